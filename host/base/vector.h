@@ -1,0 +1,15 @@
+/* Between the public value types and the dialect's. */
+#ifndef SCREE_BASE_VECTOR_H
+#define SCREE_BASE_VECTOR_H
+
+#include <scree/types.h>
+
+#include "dialect.h"
+
+static inline vec3s vec3_in(scree_vec3 v) { return vec3_of(v.x, v.y, v.z); }
+static inline scree_vec3 vec3_out(vec3s v) { return (scree_vec3){v.x, v.y, v.z}; }
+static inline versors quat_in(scree_quat q) { return versor_of(q.x, q.y, q.z, q.w); }
+static inline scree_quat quat_out(versors q) { return (scree_quat){q.x, q.y, q.z, q.w}; }
+static inline bool vec3_finite(vec3s v) { return isfinite(v.x) && isfinite(v.y) && isfinite(v.z); }
+
+#endif

@@ -1,0 +1,27 @@
+/* Contact points of one pair of bodies. */
+#ifndef SCREE_COLLIDE_MANIFOLD_H
+#define SCREE_COLLIDE_MANIFOLD_H
+
+#include "../world/bodies.h"
+
+enum { MANIFOLD_POINTS = 4 };
+
+/* One point. The gap is along the manifold's normal; negative when overlapping. */
+typedef struct manifold_point {
+    vec3s position;   /* m, midway between the two surfaces */
+    scalar gap;       /* m */
+    uint32_t feature; /* stable while the same features (face, edge, vertex of each body) touch */
+} manifold_point;
+
+/* What touches between bodies a < b. */
+typedef struct manifold {
+    int a, b;
+    int count; /* 0 … MANIFOLD_POINTS */
+    vec3s normal; /* unit, from a to b */
+    manifold_point points[MANIFOLD_POINTS];
+} manifold;
+
+/* Points with gap ≤ reach. A kind-by-kind table inside; a pair without an entry (two half-spaces) gives none. */
+manifold manifold_of(scree_shape shape_a, body_pose pose_a, scree_shape shape_b, body_pose pose_b, scalar reach);
+
+#endif

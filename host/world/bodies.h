@@ -1,0 +1,42 @@
+/* The arrays that hold every body of a world, indexed by slot. A slot keeps its index for a body's whole life; free slots
+ * are marked SLOT_FREE, have zero mass and no contacts, and are reused last in, first out. */
+#ifndef SCREE_WORLD_BODIES_H
+#define SCREE_WORLD_BODIES_H
+
+#include <scree/body.h>
+
+#include "layout.h"
+
+typedef enum slot_type {
+    SLOT_FREE,
+    SLOT_STATIC,
+    SLOT_KINEMATIC,
+    SLOT_DYNAMIC
+} slot_type;
+
+typedef struct body_array {
+    int count; /* slots in use, free ones among them */
+    int capacity;
+    body_pose *poses;
+    body_velocity *velocities;
+    body_mass *masses; /* zero mass unless dynamic */
+    body_load *loads;  /* cleared by every step */
+    scree_shape *shapes;
+    int *materials; /* index into material_table */
+    uint8_t *types; /* slot_type */
+    uint32_t *generations;
+    int free_head; /* first free slot, −1: none */
+    int *next_free;
+    int living, dynamic; /* counts */
+} body_array;
+
+static inline bool body_is_dynamic(const body_array *bodies, int slot) { return bodies->types[slot] == SLOT_DYNAMIC; }
+
+/* The slot behind an id, or −1 if the body is not alive. */
+int body_slot(const body_array *bodies, scree_body_id id);
+scree_body_id body_id_of(const body_array *bodies, int slot);
+
+scree_result bodies_reserve(body_array *bodies, int capacity);
+void bodies_release(body_array *bodies);
+
+#endif

@@ -1,0 +1,24 @@
+/* Materials of a world and the table for pairs. */
+#ifndef SCREE_WORLD_MATERIALS_H
+#define SCREE_WORLD_MATERIALS_H
+
+#include <scree/material.h>
+
+typedef struct material_pair {
+    int a, b; /* a ≤ b */
+    float friction, restitution;
+} material_pair;
+
+typedef struct material_table {
+    int count, capacity;
+    scree_material_def *materials; /* [0] is the default material */
+    int pair_count, pair_capacity;
+    material_pair *pairs; /* sorted by (a, b) */
+} material_table;
+
+/* What a contact between materials of index a and b has; the pair table first, then √(μₐ μ_b) and max(eₐ, e_b). */
+material_pair material_combine(const material_table *table, int a, int b);
+scree_result material_table_init(material_table *table, const scree_material_def *first);
+void material_table_release(material_table *table);
+
+#endif

@@ -1,0 +1,53 @@
+/** @file
+ * What a call that can fail returns, and the sentence that goes with it. */
+#ifndef SCREE_RESULT_H
+#define SCREE_RESULT_H
+
+#include <stddef.h>
+#include <scree/types.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** The outcome of a call. Anything but SCREE_OK leaves the outputs untouched and the world as it was. */
+typedef enum scree_result {
+    SCREE_OK = 0,
+    SCREE_ERROR_ARGUMENT,      /**< a parameter outside its documented range */
+    SCREE_ERROR_HANDLE,        /**< an id of something destroyed, or of another world */
+    SCREE_ERROR_MEMORY,        /**< the host is out of memory */
+    SCREE_ERROR_CAPACITY,      /**< a limit that the caller set, or the index range, would be exceeded */
+    SCREE_ERROR_NO_PLATFORM,   /**< no OpenCL platform is installed */
+    SCREE_ERROR_NO_DEVICE,     /**< no OpenCL device, or none that matches the name given */
+    SCREE_ERROR_KERNEL_BUILD,  /**< a kernel did not build; the message holds the device compiler's log */
+    SCREE_ERROR_DEVICE_MEMORY, /**< the device is out of memory */
+    SCREE_ERROR_DEVICE,        /**< any other OpenCL error, a lost device among them */
+    SCREE_ERROR_NOT_FINITE,    /**< a body's state became NaN or infinite; the message names body and step */
+    SCREE_ERROR_FILE,          /**< a file or folder could not be opened, read or written */
+    SCREE_ERROR_DISK_FULL,     /**< no space left where the file goes */
+    SCREE_ERROR_FORMAT,        /**< a file's content is not what it should be; the message says where */
+    SCREE_ERROR_UNSUPPORTED,   /**< this build or backend cannot do that */
+} scree_result;
+
+/** The short name of a result, such as "out of memory". Never null. */
+SCREE_API const char *scree_result_name(scree_result result);
+
+/** One sentence about the calling thread's last failure: what, where, and what was expected. Never null; empty if
+ * nothing failed yet. Valid until the thread's next failing call. */
+SCREE_API const char *scree_error_message(void);
+
+/** Replacements for malloc and free; both or none. `user` is passed through. Set before anything else is created; not
+ * thread-safe. Memory that HDF5, Jansson, libpng and OpenCL take for themselves is not covered. */
+typedef struct scree_allocator {
+    void *(*allocate)(size_t bytes, void *user);
+    void (*release)(void *block, void *user);
+    void *user;
+} scree_allocator;
+
+/** Makes scree take host memory from `allocator` (copied); null restores malloc and free. */
+SCREE_API void scree_set_allocator(const scree_allocator *allocator);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

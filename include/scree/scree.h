@@ -1,0 +1,13 @@
+/** @file
+ * The whole public interface of scree, a contact solver for large piles of rigid bodies. */
+#ifndef SCREE_H
+#define SCREE_H
+
+#include <scree/checkpoint.h>
+#include <scree/frame.h>
+#include <scree/measurements.h>
+#include <scree/scene.h>
+#include <scree/snapshot.h>
+#include <scree/world.h>
+
+#endif

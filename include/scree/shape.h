@@ -1,0 +1,43 @@
+/** @file
+ * Collision shapes, small values that a body holds by copy. A shape's origin is its centre of mass. */
+#ifndef SCREE_SHAPE_H
+#define SCREE_SHAPE_H
+
+#include <scree/result.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** The kinds of shape. SCREE_SHAPE_COUNT is their number. */
+typedef enum scree_shape_kind {
+    SCREE_SHAPE_SPHERE,     /**< size.x = radius */
+    SCREE_SHAPE_BOX,        /**< size = half extents along the body's axes */
+    SCREE_SHAPE_HALF_SPACE, /**< solid below the body's local plane z = 0; static or kinematic bodies only */
+    SCREE_SHAPE_COUNT
+} scree_shape_kind;
+
+/** A shape: its kind and its lengths (m, > 0 where the kind uses them, else 0). */
+typedef struct scree_shape {
+    scree_shape_kind kind;
+    scree_vec3 size;
+} scree_shape;
+
+/** A sphere of `radius` (m, > 0). */
+SCREE_API scree_shape scree_sphere(float radius);
+/** A box of half extents `x`, `y`, `z` (m, each > 0). */
+SCREE_API scree_shape scree_box(float x, float y, float z);
+/** The half-space below the body's local plane z = 0. */
+SCREE_API scree_shape scree_half_space(void);
+
+/** "sphere", "box", "half-space". Null for an unknown kind. */
+SCREE_API const char *scree_shape_kind_name(scree_shape_kind kind);
+/** Volume in m³; infinite for a half-space. */
+SCREE_API double scree_shape_volume(scree_shape shape);
+/** Checks the sizes. SCREE_ERROR_ARGUMENT with a sentence naming what is wrong. */
+SCREE_API scree_result scree_validate_shape(scree_shape shape);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

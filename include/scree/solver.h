@@ -1,0 +1,91 @@
+/** @file
+ * How contacts are solved and stabilised, and what a solve reports. Notation: r impulse (N s), u relative velocity (m/s),
+ * A the Delassus operator, c the gap (m, negative when overlapping), h the time step (s). */
+#ifndef SCREE_SOLVER_H
+#define SCREE_SOLVER_H
+
+#include <scree/result.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** The iteration. */
+typedef enum scree_method {
+    SCREE_METHOD_PGS,    /**< coloured projected block Gauss–Seidel with relaxation ω */
+    SCREE_METHOD_JACOBI, /**< block Jacobi, each body's mass shared among its blocks */
+    SCREE_METHOD_COUNT
+} scree_method;
+
+/** The friction law of a contact; K = { ‖r_T‖ ≤ μ r_N }, K* its dual. */
+typedef enum scree_law {
+    SCREE_LAW_COULOMB, /**< exact: K* ∋ u + (μ‖u_T‖, 0, 0) ⟂ r ∈ K (Moreau 1988; De Saxcé 1992) */
+    SCREE_LAW_PYRAMID, /**< |r_T,i| ≤ μ r_N for each of two tangents: anisotropic by up to √2 (ODE) */
+    SCREE_LAW_COUNT
+} scree_law;
+
+/** How overlap is removed; each is a statement about q in u = A r + q. */
+typedef enum scree_stabilisation {
+    SCREE_STABILISATION_BAUMGARTE, /**< q_N = J V* + (β/h) c where c < 0 (Baumgarte 1972) */
+    SCREE_STABILISATION_SOFT,      /**< a contact spring: β = hk/(hk+d), and 1/(h(hk+d)) added to A_NN (implicit Euler) */
+    SCREE_STABILISATION_SPLIT,     /**< pseudo-velocities that move positions by β c and never enter V */
+    SCREE_STABILISATION_COUNT
+} scree_stabilisation;
+
+/** Why a solve stopped. */
+typedef enum scree_stop {
+    SCREE_STOP_NONE,       /**< nothing to solve */
+    SCREE_STOP_ITERATIONS, /**< the iteration limit */
+    SCREE_STOP_RESIDUAL,   /**< scaled residual ≤ tolerance */
+    SCREE_STOP_CHANGE,     /**< ‖Δr‖ ≤ change_tolerance ‖r‖ over one iteration */
+    SCREE_STOP_COUNT
+} scree_stop;
+
+/** Names as used by scenes and the command line ("pgs", "coulomb", "split", "residual", …). Null outside the range. */
+SCREE_API const char *scree_method_name(scree_method method);
+SCREE_API const char *scree_law_name(scree_law law);
+SCREE_API const char *scree_stabilisation_name(scree_stabilisation stabilisation);
+SCREE_API const char *scree_stop_name(scree_stop stop);
+
+/** Everything about a solve that the user chooses. */
+typedef struct scree_solver_def {
+    scree_method method;
+    scree_law law;
+    int iterations;         /**< most iterations a step, ≥ 1 */
+    float tolerance;        /**< scaled residual to stop at; 0: do not test */
+    float change_tolerance; /**< relative change of r to stop at; 0: do not test */
+    int check_every;        /**< iterations between two tests of the tolerances, ≥ 1 */
+    float relaxation;       /**< ω of SOR, in (0, 2); 1 is plain Gauss–Seidel. Jacobi takes ω ≤ 1 */
+    bool warm_start;        /**< start from the impulses of the contact cache */
+    int colours;            /**< most colours, 1 … 32; further pairs are solved mass-split (the tail) */
+    scree_stabilisation stabilisation;
+    float error_reduction;   /**< β: share of the overlap removed in one step, 0 … 1 (baumgarte, split) */
+    float stiffness;         /**< k of a contact, N/m, > 0 (soft) */
+    float damping;           /**< d of a contact, N s/m, ≥ 0 (soft) */
+    float correction_speed;  /**< most speed that stabilisation asks for, m/s, > 0 */
+    float slop;              /**< overlap left alone by stabilisation, m, ≥ 0 */
+    float restitution_speed; /**< approach speed below which a contact does not bounce, m/s, ≥ 0 */
+} scree_solver_def;
+
+/** pgs, coulomb, 30 iterations, no tolerances, check every 10, ω = 1, warm start, 12 colours, baumgarte with β = 0.2,
+ * k = 1e6 N/m, d = 1e3 N s/m, correction speed 3 m/s, slop 0, restitution from 0.5 m/s. */
+SCREE_API scree_solver_def scree_default_solver_def(void);
+/** Checks every field's range. SCREE_ERROR_ARGUMENT with a sentence naming the field. */
+SCREE_API scree_result scree_validate_solver_def(const scree_solver_def *def);
+
+/** What a solve did and how right it is. The residual is the natural map of the law,
+ * F = r − P(r − ρ (u + (μ‖u_T‖,0,0))), ρ = 3/trace(A_cc) per block (without the shift and with the box for `pyramid`);
+ * scaled = ‖F‖₂ / max(‖r‖₂, ‖ρ q‖₂) over all blocks. */
+typedef struct scree_solve_report {
+    int iterations;
+    scree_stop stop;
+    double residual_before;   /**< scaled, at the start impulses */
+    double residual;          /**< scaled, at the result */
+    double residual_absolute; /**< largest ‖F‖ of one block at the result, N s */
+    double change;            /**< ‖Δr‖ / ‖r‖ of the last tested iteration; 0 if never tested */
+} scree_solve_report;
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,11 @@
+# Writes the kernel sources in INPUTS as a C table to OUTPUT: cmake -DOUTPUT=… "-DINPUTS=a;b" -P embed.cmake
+set(text "/* Generated from kernels/ by embed.cmake. */\n#include \"backend/kernel_source.h\"\n\n")
+string(APPEND text "const kernel_source kernel_sources[] = {\n")
+foreach(input ${INPUTS})
+  get_filename_component(name ${input} NAME)
+  file(READ ${input} bytes HEX)
+  string(REGEX REPLACE "([0-9a-f][0-9a-f])" "0x\\1," bytes "${bytes}")
+  string(APPEND text "    {\"${name}\", (const char[]){${bytes}0}},\n")
+endforeach()
+string(APPEND text "    {0, 0}};\n")
+file(WRITE ${OUTPUT} "${text}")

@@ -1,0 +1,116 @@
+/* Every struct that crosses between host and device. All are 16-aligned by size: a vec3s and one scalar make one
+ * 128-bit word. Sizes and offsets are asserted here and probed on each device (probe.cl). */
+#ifndef SCREE_KERNELS_LAYOUT_H
+#define SCREE_KERNELS_LAYOUT_H
+
+#include "dialect.h"
+
+/* Where a body is: centre of mass (m) and body-to-world rotation. */
+typedef struct body_pose {
+    vec3s position;
+    scalar reserved;
+    versors rotation;
+} body_pose;
+
+/* How a body moves: m/s and rad/s, world axes. */
+typedef struct body_velocity {
+    vec3s linear;
+    scalar reserved;
+    vec3s angular;
+    scalar reserved_angular;
+} body_velocity;
+
+/* What resists motion: principal moments about the body's axes (kg m²) and mass (kg). Zero mass: nothing moves it
+ * (static, kinematic and dead bodies). */
+typedef struct body_mass {
+    vec3s inertia;
+    scalar mass;
+    scalar gravity_scale;
+    scalar reserved_scalar;
+    int locks; /* scree_lock bits */
+    int reserved;
+} body_mass;
+
+/* External force (N) and torque (N m, world axes) during one step. */
+typedef struct body_load {
+    vec3s force;
+    scalar reserved;
+    vec3s torque;
+    scalar reserved_torque;
+} body_load;
+
+/* M⁻¹ of one body in world axes, locks included: inverse mass per axis (1/kg), and the symmetric inverse inertia
+ * (1/(kg m²)) as its diagonal (xx, yy, zz) and its off-diagonal (yz, xz, xy). */
+typedef struct body_mobility {
+    vec3s inverse_mass;
+    scalar share; /* number of blocks that share the body's mass in a mass-split update of all blocks, ≥ 1 */
+    vec3s diagonal;
+    scalar tail_share; /* the same, counting the blocks of the tail only */
+    vec3s off_diagonal;
+    scalar reserved;
+} body_mobility;
+
+/* One contact: three rows (n, t₁, t₂ = n × t₁) between bodies a and b, n from a to b. */
+typedef struct contact_block {
+    int body_a, body_b;
+    scalar friction;   /* μ */
+    scalar compliance; /* CFM/h, added to A_NN: 1/kg */
+    vec3s arm_a;       /* from a's centre of mass to the contact point, m */
+    scalar bias;       /* added to q_N: stabilisation, speculative gap, restitution; m/s */
+    vec3s arm_b;
+    scalar correction; /* q_N of the position pass of `split`: (β/h) c, m/s */
+    vec3s normal;
+    scalar gap; /* c, m */
+    vec3s tangent;
+    scalar reserved;
+    vec3s diagonal; /* A_cc in the contact frame: (NN, T₁T₁, T₂T₂), compliance included; filled by prepare */
+    scalar reserved_diagonal;
+    vec3s off_diagonal; /* (T₁T₂, NT₂, NT₁) */
+    scalar reserved_off_diagonal;
+} contact_block;
+
+/* r of one block in its frame (n, t₁, t₂), N s. */
+typedef struct block_impulse {
+    vec3s value;
+    scalar reserved;
+} block_impulse;
+
+/* The blocks of one pair of bodies: consecutive, and updated one after the other by one work-item. */
+typedef struct block_group {
+    int body_a, body_b;
+    int first, count;
+} block_group;
+
+/* What one block adds to the residual and its scale (squares), and its size. */
+typedef struct block_residual {
+    scalar map;     /* ‖F‖² */
+    scalar impulse; /* ‖r‖² */
+    scalar drive;   /* ‖ρ q‖² */
+    scalar change;  /* ‖r − r_previous‖² */
+} block_residual;
+
+/* The choices that kernels read; laws as in scree_law. */
+typedef struct solve_parameters {
+    int law;
+    int position_pass; /* 1: the second pass of `split`: bias = correction, no friction, no compliance, V* = 0 */
+    int split;         /* 0: A_cc as it is; 1: mass-split by share; 2: by tail_share */
+    scalar relaxation; /* ω */
+} solve_parameters;
+
+/* The choices of the free motion and of the integration. */
+typedef struct motion_parameters {
+    vec3s gravity;
+    scalar time_step;
+} motion_parameters;
+
+STATIC_ASSERT(sizeof(body_pose) == 8 * sizeof(scalar), "body_pose");
+STATIC_ASSERT(sizeof(body_velocity) == 8 * sizeof(scalar), "body_velocity");
+STATIC_ASSERT(sizeof(body_load) == 8 * sizeof(scalar), "body_load");
+STATIC_ASSERT(sizeof(body_mass) == 6 * sizeof(scalar) + 8, "body_mass");
+STATIC_ASSERT(sizeof(body_mobility) == 12 * sizeof(scalar), "body_mobility");
+STATIC_ASSERT(sizeof(contact_block) == 26 * sizeof(scalar) + 8, "contact_block");
+STATIC_ASSERT(sizeof(block_impulse) == 4 * sizeof(scalar), "block_impulse");
+STATIC_ASSERT(sizeof(block_group) == 16, "block_group");
+STATIC_ASSERT(sizeof(block_residual) == 4 * sizeof(scalar), "block_residual");
+
+#endif
