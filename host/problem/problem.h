@@ -39,9 +39,9 @@ typedef struct problem {
 
 /* Assembles the blocks from contacts: colours (kept from contacts->pairs[].colour and written back there), order, frames,
  * arms, bias by the stabilisation, restitution from the velocities before the step, start impulses in block frames, incidence
- * and shares. Errors: MEMORY. */
+ * and shares. Equal results for every number of threads. Errors: MEMORY, CAPACITY. */
 scree_result problem_assemble(problem *self, contact_set *contacts, const body_array *bodies, const material_table *materials,
-                              const scree_solver_def *options, scalar time_step, int *regrown);
+                              const scree_solver_def *options, scalar time_step, int threads, int *regrown);
 /* Writes the solution's impulses back to the contacts as world vectors. */
 void problem_scatter(const problem *self, contact_set *contacts);
 /* Colours clash, groups overlap, incidence wrong: SCREE_ERROR_ARGUMENT with a sentence. For debug builds and tests. */

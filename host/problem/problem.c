@@ -1,0 +1,155 @@
+#include "problem.h"
+
+#include "../base/memory.h"
+#include "colouring.h"
+#include "groups.h"
+#include "incidence.h"
+#include "rotation.h"
+#include "stabilisation.h"
+
+#include <limits.h>
+#include <string.h>
+
+/* Room for `bodies` bodies. The arrays share one capacity, which is written only when all have grown. */
+static scree_result reserve_bodies(problem *self, int bodies, int *regrown) {
+    int capacity = self->body_capacity;
+    TRY(MEMORY_RESERVE(self->mobility, capacity, bodies, regrown));
+    capacity = self->body_capacity;
+    TRY(MEMORY_RESERVE(self->free_velocity, capacity, bodies, regrown));
+    capacity = self->body_capacity;
+    TRY(MEMORY_RESERVE(self->velocity, capacity, bodies, regrown));
+    capacity = self->body_capacity;
+    TRY(MEMORY_RESERVE(self->pseudo_velocity, capacity, bodies, regrown));
+    self->body_capacity = capacity;
+    return SCREE_OK;
+}
+
+static scree_result reserve_blocks(problem *self, int blocks, int *regrown) {
+    int capacity = self->block_capacity;
+    TRY(MEMORY_RESERVE(self->blocks, capacity, blocks, regrown));
+    capacity = self->block_capacity;
+    TRY(MEMORY_RESERVE(self->impulses, capacity, blocks, regrown));
+    capacity = self->block_capacity;
+    TRY(MEMORY_RESERVE(self->pseudo_impulses, capacity, blocks, regrown));
+    self->block_capacity = capacity;
+    return SCREE_OK;
+}
+
+static scree_result reserve_groups(problem *self, int groups, int *regrown) {
+    int capacity = self->group_capacity;
+    TRY(MEMORY_RESERVE(self->groups, capacity, groups, regrown));
+    capacity = self->group_capacity;
+    TRY(MEMORY_RESERVE(self->group_pair, capacity, groups, regrown));
+    self->group_capacity = capacity;
+    return SCREE_OK;
+}
+
+/* The number of contact points, which must stay below half the index range (incidence holds 2 block + side).
+ */
+static scree_result count_blocks(const contact_set *contacts, int *out) {
+    long long total = 0;
+    for (int i = 0; i < contacts->count; ++i) total += contacts->pairs[i].shape.count;
+    if (total > INT_MAX / 2)
+        return fail(SCREE_ERROR_CAPACITY, "%lld contacts are more than an index can count (%d)", total,
+                    INT_MAX / 2);
+    *out = (int)total;
+    return SCREE_OK;
+}
+
+static vec3s velocity_at(body_velocity body, vec3s arm) {
+    return glms_vec3_add(body.linear, glms_vec3_cross(body.angular, arm));
+}
+
+/* What all blocks of one assembly are made from. */
+typedef struct assembly {
+    const body_array *bodies;
+    const material_table *materials;
+    const scree_solver_def *options;
+    scalar time_step;
+} assembly;
+
+static contact_block block_of(const assembly *from, const manifold *pair, manifold_point point,
+                              material_pair material) {
+    const body_array *bodies = from->bodies;
+    contact_block block = {.body_a = pair->a, .body_b = pair->b, .friction = material.friction};
+    block.arm_a = glms_vec3_sub(point.position, bodies->poses[pair->a].position);
+    block.arm_b = glms_vec3_sub(point.position, bodies->poses[pair->b].position);
+    block.normal = pair->normal;
+    block.tangent = tangent_of(pair->normal);
+    block.gap = point.gap;
+    const vec3s relative = glms_vec3_sub(velocity_at(bodies->velocities[pair->b], block.arm_b),
+                                         velocity_at(bodies->velocities[pair->a], block.arm_a));
+    const stabilisation numbers =
+        stabilisation_of(from->options, point.gap, glms_vec3_dot(pair->normal, relative),
+                         material.restitution, from->time_step);
+    block.bias = numbers.bias;
+    block.compliance = numbers.compliance;
+    block.correction = numbers.correction;
+    return block;
+}
+
+static void fill_group(problem *self, const assembly *from, block_group group, const contact_pair *pair) {
+    const int *materials = from->bodies->materials;
+    const material_pair material =
+        material_combine(from->materials, materials[pair->shape.a], materials[pair->shape.b]);
+    for (int i = 0; i < group.count; ++i) {
+        const contact_block block = block_of(from, &pair->shape, pair->shape.points[i], material);
+        const vec3s impulse = pair->impulses[i], other = glms_vec3_cross(block.normal, block.tangent);
+        self->blocks[group.first + i] = block;
+        self->impulses[group.first + i] = (block_impulse){
+            .value = vec3_of(glms_vec3_dot(block.normal, impulse), glms_vec3_dot(block.tangent, impulse),
+                             glms_vec3_dot(other, impulse))};
+        self->pseudo_impulses[group.first + i] = (block_impulse){0};
+    }
+}
+
+scree_result problem_assemble(problem *self, contact_set *contacts, const body_array *bodies,
+                              const material_table *materials, const scree_solver_def *options,
+                              scalar time_step, int threads, int *regrown) {
+    int blocks = 0;
+    TRY(count_blocks(contacts, &blocks));
+    TRY(reserve_bodies(self, bodies->count, regrown));
+    TRY(reserve_groups(self, contacts->count, regrown));
+    TRY(reserve_blocks(self, blocks, regrown));
+    TRY(colouring_update(contacts, bodies, options->colours));
+
+    self->time_step = time_step;
+    self->body_count = bodies->count;
+    memset(self->pseudo_velocity, 0, (size_t)bodies->count * sizeof *self->pseudo_velocity);
+    groups_sort(self, contacts, options->colours);
+    const assembly from = {bodies, materials, options, time_step};
+#pragma omp parallel for schedule(static) num_threads(threads)
+    for (int i = 0; i < self->group_count; ++i)
+        fill_group(self, &from, self->groups[i], &contacts->pairs[self->group_pair[i]]);
+    return incidence_build(self, bodies, regrown);
+}
+
+void problem_scatter(const problem *self, contact_set *contacts) {
+    for (int i = 0; i < self->group_count; ++i) {
+        const block_group group = self->groups[i];
+        contact_pair *pair = &contacts->pairs[self->group_pair[i]];
+        for (int k = 0; k < group.count; ++k) {
+            const contact_block *block = &self->blocks[group.first + k];
+            const vec3s r = self->impulses[group.first + k].value;
+            const vec3s other = glms_vec3_cross(block->normal, block->tangent);
+            pair->impulses[k] = glms_vec3_add(
+                glms_vec3_scale(block->normal, r.x),
+                glms_vec3_add(glms_vec3_scale(block->tangent, r.y), glms_vec3_scale(other, r.z)));
+        }
+    }
+}
+
+void problem_release(problem *self) {
+    memory_release(self->mobility);
+    memory_release(self->free_velocity);
+    memory_release(self->velocity);
+    memory_release(self->pseudo_velocity);
+    memory_release(self->blocks);
+    memory_release(self->impulses);
+    memory_release(self->pseudo_impulses);
+    memory_release(self->groups);
+    memory_release(self->group_pair);
+    memory_release(self->incidence_first);
+    memory_release(self->incidence);
+    *self = (problem){0};
+}
