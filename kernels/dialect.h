@@ -1,9 +1,10 @@
-/* The dialect that every header in kernels/ is written in: valid C11 on the host, valid OpenCL C 1.2 on a device.
+/* The dialect that every header in kernels/ is written in: valid C11 on the host, valid OpenCL C 1.2 on a
+ * device.
  *
- * Vectors and their functions are cglm's struct API. On the host they are cglm itself; on a device this file supplies
- * those that are used, under the same names and with the same order of operations, so that both sides give the same bits.
- * Only cglm functions without SIMD variants are used: its quaternion and matrix products sum in an order that depends
- * on the CPU, so rotation.h and symmetric.h have their own.
+ * Vectors and their functions are cglm's struct API. On the host they are cglm itself; on a device this file
+ * supplies those that are used, under the same names and with the same order of operations, so that both
+ * sides give the same bits. Only cglm functions without SIMD variants are used: its quaternion and matrix
+ * products sum in an order that depends on the CPU, so rotation.h and symmetric.h have their own.
  *
  * Shared functions take and return values, never pointers, so that no address space is ever named. */
 #ifndef SCREE_KERNELS_DIALECT_H
@@ -31,15 +32,13 @@ typedef struct versors {
 #define SHARED static inline
 #define STATIC_ASSERT(condition, message)
 
-SHARED vec3s vec3_of(scalar x, scalar y, scalar z)
-{
+SHARED vec3s vec3_of(scalar x, scalar y, scalar z) {
     vec3s v;
     v.x = x, v.y = y, v.z = z;
     return v;
 }
 
-SHARED versors versor_of(scalar x, scalar y, scalar z, scalar w)
-{
+SHARED versors versor_of(scalar x, scalar y, scalar z, scalar w) {
     versors q;
     q.x = x, q.y = y, q.z = z, q.w = w;
     return q;
@@ -54,8 +53,7 @@ SHARED vec3s glms_vec3_negate(vec3s v) { return vec3_of(-v.x, -v.y, -v.z); }
 SHARED scalar glms_vec3_dot(vec3s a, vec3s b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
 SHARED scalar glms_vec3_norm2(vec3s v) { return glms_vec3_dot(v, v); }
 SHARED scalar glms_vec3_norm(vec3s v) { return sqrt(glms_vec3_norm2(v)); }
-SHARED vec3s glms_vec3_cross(vec3s a, vec3s b)
-{
+SHARED vec3s glms_vec3_cross(vec3s a, vec3s b) {
     return vec3_of(a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x);
 }
 SHARED scalar scalar_sqrt(scalar x) { return sqrt(x); }
@@ -80,7 +78,8 @@ SHARED scalar scalar_sqrt(scalar x) { return sqrtf(x); }
 
 #endif
 
-/* min, max and abs as comparisons: the library functions differ between compilers in the sign of zero and in NaN. */
+/* min, max and abs as comparisons: the library functions differ between compilers in the sign of zero and in
+ * NaN. */
 SHARED scalar scalar_min(scalar a, scalar b) { return a < b ? a : b; }
 SHARED scalar scalar_max(scalar a, scalar b) { return a > b ? a : b; }
 SHARED scalar scalar_abs(scalar a) { return a < 0 ? -a : a; }

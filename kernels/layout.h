@@ -1,5 +1,5 @@
-/* Every struct that crosses between host and device. All are 16-aligned by size: a vec3s and one scalar make one
- * 128-bit word. Sizes and offsets are asserted here and probed on each device (probe.cl). */
+/* Every struct that crosses between host and device. All are 16-aligned by size: a vec3s and one scalar make
+ * one 128-bit word. Sizes and offsets are asserted here and probed on each device (probe.cl). */
 #ifndef SCREE_KERNELS_LAYOUT_H
 #define SCREE_KERNELS_LAYOUT_H
 
@@ -20,8 +20,8 @@ typedef struct body_velocity {
     scalar reserved_angular;
 } body_velocity;
 
-/* What resists motion: principal moments about the body's axes (kg m²) and mass (kg). Zero mass: nothing moves it
- * (static, kinematic and dead bodies). */
+/* What resists motion: principal moments about the body's axes (kg m²) and mass (kg). Zero mass: nothing
+ * moves it (static, kinematic and dead bodies). */
 typedef struct body_mass {
     vec3s inertia;
     scalar mass;
@@ -39,8 +39,8 @@ typedef struct body_load {
     scalar reserved_torque;
 } body_load;
 
-/* M⁻¹ of one body in world axes, locks included: inverse mass per axis (1/kg), and the symmetric inverse inertia
- * (1/(kg m²)) as its diagonal (xx, yy, zz) and its off-diagonal (yz, xz, xy). */
+/* M⁻¹ of one body in world axes, locks included: inverse mass per axis (1/kg), and the symmetric inverse
+ * inertia (1/(kg m²)) as its diagonal (xx, yy, zz) and its off-diagonal (yz, xz, xy). */
 typedef struct body_mobility {
     vec3s inverse_mass;
     scalar share; /* number of blocks that share the body's mass in a mass-split update of all blocks, ≥ 1 */
@@ -89,10 +89,15 @@ typedef struct block_residual {
     scalar change;  /* ‖r − r_previous‖² */
 } block_residual;
 
+/* Blocks whose residuals are summed by one work-item, in their order; the host adds the sums in theirs, so
+ * that the result does not depend on how the work was spread. */
+enum { RESIDUAL_CHUNK = 256 };
+
 /* The choices that kernels read; laws as in scree_law. */
 typedef struct solve_parameters {
     int law;
-    int position_pass; /* 1: the second pass of `split`: bias = correction, no friction, no compliance, V* = 0 */
+    int position_pass; /* 1: the second pass of `split`: bias = correction, no friction, no compliance, V* = 0
+                        */
     int split;         /* 0: A_cc as it is; 1: mass-split by share; 2: by tail_share */
     scalar relaxation; /* ω */
 } solve_parameters;

@@ -9,15 +9,13 @@ typedef struct symmetric3 {
     vec3s off_diagonal; /* (yz, xz, xy) */
 } symmetric3;
 
-SHARED symmetric3 symmetric_of(vec3s diagonal, vec3s off_diagonal)
-{
+SHARED symmetric3 symmetric_of(vec3s diagonal, vec3s off_diagonal) {
     symmetric3 m;
     m.diagonal = diagonal, m.off_diagonal = off_diagonal;
     return m;
 }
 
-SHARED vec3s symmetric_times(symmetric3 m, vec3s v)
-{
+SHARED vec3s symmetric_times(symmetric3 m, vec3s v) {
     return vec3_of(m.diagonal.x * v.x + m.off_diagonal.z * v.y + m.off_diagonal.y * v.z,
                    m.off_diagonal.z * v.x + m.diagonal.y * v.y + m.off_diagonal.x * v.z,
                    m.off_diagonal.y * v.x + m.off_diagonal.x * v.y + m.diagonal.z * v.z);
@@ -25,10 +23,10 @@ SHARED vec3s symmetric_times(symmetric3 m, vec3s v)
 
 SHARED scalar symmetric_trace(symmetric3 m) { return m.diagonal.x + m.diagonal.y + m.diagonal.z; }
 
-/* The inverse by cofactors; zero for a singular matrix. Cofactors are divided by the determinant, not multiplied by its
- * inverse, so that small matrices (inertia of 1 mm grains) do not overflow: entries are scaled by the trace first. */
-SHARED symmetric3 symmetric_inverse(symmetric3 m)
-{
+/* The inverse by cofactors; zero for a singular matrix. Cofactors are divided by the determinant, not
+ * multiplied by its inverse, so that small matrices (inertia of 1 mm grains) do not overflow: entries are
+ * scaled by the trace first. */
+SHARED symmetric3 symmetric_inverse(symmetric3 m) {
     const scalar scale = symmetric_trace(m);
     if (!(scale > 0)) return symmetric_of(glms_vec3_zero(), glms_vec3_zero());
     const vec3s d = glms_vec3_scale(m.diagonal, 1 / scale), o = glms_vec3_scale(m.off_diagonal, 1 / scale);

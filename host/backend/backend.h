@@ -1,5 +1,5 @@
-/* Who computes free velocities, solves a problem and integrates: native (native.c), a device (opencl.c) or the double-precision
- * reference (reference.c). */
+/* Who computes free velocities, solves a problem and integrates: native (native.c), a device (opencl.c) or
+ * the double-precision reference (reference.c). */
 #ifndef SCREE_BACKEND_BACKEND_H
 #define SCREE_BACKEND_BACKEND_H
 
@@ -12,20 +12,23 @@ typedef struct backend backend;
 typedef struct backend_verbs {
     void (*destroy)(backend *self);
 
-    /* Free velocities V* = V + h M⁻¹ f (gravity, loads, implicit gyroscopic term) and mobilities of every body, into p. The
-     * host copies in p are valid after `fetch`. */
+    /* Free velocities V* = V + h M⁻¹ f (gravity, loads, implicit gyroscopic term) and mobilities of every
+     * body, into p. The host copies in p are valid after `fetch`. */
     scree_result (*predict)(backend *self, const body_array *bodies, motion_parameters motion, problem *p);
 
-    /* Solves p from p->impulses (if options->warm_start, else from zero). p->impulses and p->pseudo_impulses are valid on the host
-     * afterwards, velocities after `fetch`. */
-    scree_result (*solve)(backend *self, problem *p, const scree_solver_def *options, scree_solve_report *report);
+    /* Solves p from p->impulses (if options->warm_start, else from zero). p->impulses and p->pseudo_impulses
+     * are valid on the host afterwards, velocities after `fetch`. */
+    scree_result (*solve)(backend *self, problem *p, const scree_solver_def *options,
+                          scree_solve_report *report);
 
-    /* Makes p->mobility, free_velocity, velocity, pseudo_velocity and blocks (A_cc filled in) valid on the host. */
+    /* Makes p->mobility, free_velocity, velocity, pseudo_velocity and blocks (A_cc filled in) valid on the
+     * host. */
     scree_result (*fetch)(backend *self, problem *p);
 
-    /* The bodies' state after the step, from p's velocities, into the caller's arrays (bodies->count long). */
-    scree_result (*integrate)(backend *self, const body_array *bodies, problem *p, motion_parameters motion, body_pose *poses,
-                              body_velocity *velocities);
+    /* The bodies' state after the step, from p's velocities, into the caller's arrays (bodies->count long).
+     */
+    scree_result (*integrate)(backend *self, const body_array *bodies, problem *p, motion_parameters motion,
+                              body_pose *poses, body_velocity *velocities);
 } backend_verbs;
 
 /* Every backend begins with this. */
@@ -39,8 +42,8 @@ scree_result native_create(int threads, backend **out);
 scree_result opencl_create(const char *device, backend **out);
 scree_result reference_create(int threads, backend **out);
 
-/* Makes the backend that `def` asks for; `auto` takes a GPU if there is one, else whichever of native and the CPU device is
- * faster at `bodies` bodies (0: not known yet). */
+/* Makes the backend that `def` asks for; `auto` takes a GPU if there is one, else whichever of native and the
+ * CPU device is faster at `bodies` bodies (0: not known yet). */
 scree_result backend_create(const scree_world_def *def, int bodies, backend **out);
 
 #endif

@@ -1,5 +1,5 @@
-/* The launches that an iterative solve is made of. `solve.c` holds the methods, written once over these; native and opencl
- * each execute them. All of them act on the problem last given to `begin`. */
+/* The launches that an iterative solve is made of. `solve.c` holds the methods, written once over these;
+ * native and opencl each execute them. All of them act on the problem last given to `begin`. */
 #ifndef SCREE_BACKEND_EXECUTOR_H
 #define SCREE_BACKEND_EXECUTOR_H
 
@@ -14,14 +14,17 @@ typedef struct residual_sum {
 typedef struct executor executor;
 
 typedef struct executor_verbs {
-    /* Takes the problem: uploads blocks, groups, incidence and start impulses (`pass` 0: impulses, 1: pseudo_impulses), computes
-     * A_cc (split: mass-split shares) into the blocks. Velocities are not valid until `gather`. */
+    /* Takes the problem: uploads blocks, groups, incidence and start impulses (`pass` 0: impulses, 1:
+     * pseudo_impulses), computes A_cc (split: mass-split shares) into the blocks. Velocities are not valid
+     * until `gather`. */
     scree_result (*begin)(executor *self, problem *p, solve_parameters parameters);
     /* Body-wise V = V* + M⁻¹ Σ Jᵀ r over each body's blocks, in their order (V* = 0 in the position pass). */
     scree_result (*gather)(executor *self, solve_parameters parameters);
-    /* Gauss–Seidel over the groups [first, first + count), which share no movable body: updates impulses and velocities. */
+    /* Gauss–Seidel over the groups [first, first + count), which share no movable body: updates impulses and
+     * velocities. */
     scree_result (*sweep)(executor *self, int first, int count, solve_parameters parameters);
-    /* Block Jacobi over the blocks [first, first + count) with mass-split A_cc: updates impulses only. `gather` follows. */
+    /* Block Jacobi over the blocks [first, first + count) with mass-split A_cc: updates impulses only.
+     * `gather` follows. */
     scree_result (*update)(executor *self, int first, int count, solve_parameters parameters);
     /* Keeps a copy of the impulses, against which `change` is measured. */
     scree_result (*keep)(executor *self);
@@ -35,7 +38,14 @@ struct executor {
     const executor_verbs *verbs;
 };
 
+/* The sums of all chunks, added in their order. */
+void residual_sum_total(const residual_sum *chunks, int count, residual_sum *out);
+
+/* The launches behind a native backend, for tests that compare executors launch by launch. */
+executor *native_executor(backend *native);
+
 /* The methods. Runs pass 0, and pass 1 when the stabilisation is `split`. */
-scree_result solve_iterate(executor *self, problem *p, const scree_solver_def *options, scree_solve_report *report);
+scree_result solve_iterate(executor *self, problem *p, const scree_solver_def *options,
+                           scree_solve_report *report);
 
 #endif

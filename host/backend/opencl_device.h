@@ -15,19 +15,23 @@ typedef struct opencl_device {
     scree_device_info info;
 } opencl_device;
 
-/* Opens the device whose name contains `wanted` or whose index in scree_device_list it is; null: the best (a GPU before a
- * CPU, then compute units). Errors: NO_PLATFORM, NO_DEVICE (lists what there is), DEVICE, DEVICE_MEMORY. */
+/* Opens the device whose name contains `wanted` or whose index in scree_device_list it is; null: the best (a
+ * GPU before a CPU, then compute units). Errors: NO_PLATFORM, NO_DEVICE (lists what there is), DEVICE,
+ * DEVICE_MEMORY. */
 scree_result opencl_device_open(const char *wanted, opencl_device *out);
 void opencl_device_close(opencl_device *device);
 
-/* Builds one entry file (such as "solve.cl") with everything that it includes; from SCREE_KERNEL_DIR if that is set. `options` are
- * added to the standard ones. Programs are cached on disk. Errors: KERNEL_BUILD with the log; DEVICE. */
-scree_result opencl_program_build(const opencl_device *device, const char *entry, const char *options, cl_program *out);
+/* Builds one entry file (such as "solve.cl") with everything that it includes; from SCREE_KERNEL_DIR if that
+ * is set. `options` are added to the standard ones. Programs are cached on disk. Errors: KERNEL_BUILD with
+ * the log; DEVICE. */
+scree_result opencl_program_build(const opencl_device *device, const char *entry, const char *options,
+                                  cl_program *out);
 
 /* A kernel of a program. Errors: DEVICE. */
 scree_result opencl_kernel_create(cl_program program, const char *name, cl_kernel *out);
 
-/* fail() with the code's name: DEVICE_MEMORY for allocation failures, else DEVICE; `what` says what was being done. */
+/* fail() with the code's name: DEVICE_MEMORY for allocation failures, else DEVICE; `what` says what was being
+ * done. */
 scree_result opencl_fail(cl_int code, const char *what);
 
 #endif

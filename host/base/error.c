@@ -9,8 +9,7 @@
 enum { MESSAGE_SIZE = 16384 };
 static _Thread_local char message[MESSAGE_SIZE];
 
-scree_result fail(scree_result result, const char *format, ...)
-{
+scree_result fail(scree_result result, const char *format, ...) {
     va_list arguments;
     va_start(arguments, format);
     vsnprintf(message, sizeof message, format, arguments);
@@ -18,20 +17,19 @@ scree_result fail(scree_result result, const char *format, ...)
     return result;
 }
 
-scree_result fail_prefix(scree_result result, const char *format, ...)
-{
+scree_result fail_prefix(scree_result result, const char *format, ...) {
     static _Thread_local char rest[MESSAGE_SIZE];
     memcpy(rest, message, sizeof rest);
     va_list arguments;
     va_start(arguments, format);
     const int length = vsnprintf(message, sizeof message, format, arguments);
     va_end(arguments);
-    if (length >= 0 && length < MESSAGE_SIZE) snprintf(message + length, sizeof message - (size_t)length, ": %s", rest);
+    if (length >= 0 && length < MESSAGE_SIZE)
+        snprintf(message + length, sizeof message - (size_t)length, ": %s", rest);
     return result;
 }
 
-scree_result fail_file(int error, const char *format, ...)
-{
+scree_result fail_file(int error, const char *format, ...) {
     va_list arguments;
     va_start(arguments, format);
     const int length = vsnprintf(message, sizeof message, format, arguments);
@@ -43,24 +41,38 @@ scree_result fail_file(int error, const char *format, ...)
 
 const char *scree_error_message(void) { return message; }
 
-const char *scree_result_name(scree_result result)
-{
+const char *scree_result_name(scree_result result) {
     switch (result) {
-    case SCREE_OK: return "success";
-    case SCREE_ERROR_ARGUMENT: return "bad argument";
-    case SCREE_ERROR_HANDLE: return "invalid handle";
-    case SCREE_ERROR_MEMORY: return "out of memory";
-    case SCREE_ERROR_CAPACITY: return "capacity exceeded";
-    case SCREE_ERROR_NO_PLATFORM: return "no OpenCL platform";
-    case SCREE_ERROR_NO_DEVICE: return "no OpenCL device";
-    case SCREE_ERROR_KERNEL_BUILD: return "kernel build failed";
-    case SCREE_ERROR_DEVICE_MEMORY: return "out of device memory";
-    case SCREE_ERROR_DEVICE: return "device error";
-    case SCREE_ERROR_NOT_FINITE: return "state not finite";
-    case SCREE_ERROR_FILE: return "file error";
-    case SCREE_ERROR_DISK_FULL: return "disk full";
-    case SCREE_ERROR_FORMAT: return "bad file content";
-    case SCREE_ERROR_UNSUPPORTED: return "not supported";
+    case SCREE_OK:
+        return "success";
+    case SCREE_ERROR_ARGUMENT:
+        return "bad argument";
+    case SCREE_ERROR_HANDLE:
+        return "invalid handle";
+    case SCREE_ERROR_MEMORY:
+        return "out of memory";
+    case SCREE_ERROR_CAPACITY:
+        return "capacity exceeded";
+    case SCREE_ERROR_NO_PLATFORM:
+        return "no OpenCL platform";
+    case SCREE_ERROR_NO_DEVICE:
+        return "no OpenCL device";
+    case SCREE_ERROR_KERNEL_BUILD:
+        return "kernel build failed";
+    case SCREE_ERROR_DEVICE_MEMORY:
+        return "out of device memory";
+    case SCREE_ERROR_DEVICE:
+        return "device error";
+    case SCREE_ERROR_NOT_FINITE:
+        return "state not finite";
+    case SCREE_ERROR_FILE:
+        return "file error";
+    case SCREE_ERROR_DISK_FULL:
+        return "disk full";
+    case SCREE_ERROR_FORMAT:
+        return "bad file content";
+    case SCREE_ERROR_UNSUPPORTED:
+        return "not supported";
     }
     return "unknown result";
 }

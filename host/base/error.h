@@ -4,20 +4,22 @@
 
 #include <scree/result.h>
 
-/* Keeps the sentence for scree_error_message() and returns `result`, so that callers write `return fail(...)`. */
+/* Keeps the sentence for scree_error_message() and returns `result`, so that callers write `return
+ * fail(...)`. */
 scree_result fail(scree_result result, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* Puts "prefix: " before the sentence kept by the last fail() of this thread; returns `result`. */
 scree_result fail_prefix(scree_result result, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* fail() with SCREE_ERROR_DISK_FULL for ENOSPC and EDQUOT, else SCREE_ERROR_FILE; the sentence ends in strerror(error). */
+/* fail() with SCREE_ERROR_DISK_FULL for ENOSPC and EDQUOT, else SCREE_ERROR_FILE; the sentence ends in
+ * strerror(error). */
 scree_result fail_file(int error, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* Returns from the calling function with the result of `call` if it failed. */
-#define TRY(call)                                                                                                        \
-    do {                                                                                                                 \
-        const scree_result try_result_ = (call);                                                                         \
-        if (try_result_ != SCREE_OK) return try_result_;                                                                 \
+#define TRY(call)                                                                                            \
+    do {                                                                                                     \
+        const scree_result try_result_ = (call);                                                             \
+        if (try_result_ != SCREE_OK) return try_result_;                                                     \
     } while (0)
 
 #endif

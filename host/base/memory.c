@@ -9,14 +9,12 @@ enum { ALIGNMENT = 64 };
 
 static scree_allocator current;
 
-void scree_set_allocator(const scree_allocator *allocator)
-{
+void scree_set_allocator(const scree_allocator *allocator) {
     current = allocator && allocator->allocate && allocator->release ? *allocator : (scree_allocator){0};
 }
 
 /* Blocks are aligned by hand, with the address to release just before them, so that any allocator will do. */
-void *memory_allocate(size_t count, size_t size)
-{
+void *memory_allocate(size_t count, size_t size) {
     if (size && count > (SIZE_MAX - 2 * ALIGNMENT) / size) return NULL;
     const size_t bytes = count * size + ALIGNMENT + sizeof(void *);
     char *raw = current.allocate ? current.allocate(bytes, current.user) : malloc(bytes);
@@ -27,18 +25,17 @@ void *memory_allocate(size_t count, size_t size)
     return memset(block, 0, count * size);
 }
 
-void memory_release(void *block)
-{
+void memory_release(void *block) {
     if (!block) return;
     void *raw;
     memcpy(&raw, (char *)block - sizeof(void *), sizeof raw);
     current.release ? current.release(raw, current.user) : free(raw);
 }
 
-scree_result memory_reserve(void **items, int *capacity, size_t size, size_t needed, int *regrown)
-{
+scree_result memory_reserve(void **items, int *capacity, size_t size, size_t needed, int *regrown) {
     if (needed <= (size_t)*capacity && *items) return SCREE_OK;
-    if (needed > INT_MAX) return fail(SCREE_ERROR_CAPACITY, "%zu items are more than an index can count (%d)", needed, INT_MAX);
+    if (needed > INT_MAX)
+        return fail(SCREE_ERROR_CAPACITY, "%zu items are more than an index can count (%d)", needed, INT_MAX);
     size_t larger = (size_t)*capacity + (size_t)*capacity / 2;
     if (larger < needed) larger = needed;
     if (larger < 16) larger = 16;

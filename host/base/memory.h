@@ -4,17 +4,18 @@
 
 #include "error.h"
 
-/* Zeroed memory for `count` items of `size` bytes, 64-byte aligned; null when there is none or the product overflows.
- * Zero items give a valid block. */
+/* Zeroed memory for `count` items of `size` bytes, 64-byte aligned; null when there is none or the product
+ * overflows. Zero items give a valid block. */
 void *memory_allocate(size_t count, size_t size);
 void memory_release(void *block);
 
-/* A growing array: `items` points at its block, `capacity` counts items. Contents up to the old capacity are kept, the new
- * part is zeroed. Never shrinks. On failure (SCREE_ERROR_MEMORY, sentence kept) nothing changes. `regrown`, if not null,
- * is counted up when the block had to grow from a non-zero capacity. Use through MEMORY_RESERVE. */
+/* A growing array: `items` points at its block, `capacity` counts items. Contents up to the old capacity are
+ * kept, the new part is zeroed. Never shrinks. On failure (SCREE_ERROR_MEMORY, sentence kept) nothing
+ * changes. `regrown`, if not null, is counted up when the block had to grow from a non-zero capacity. Use
+ * through MEMORY_RESERVE. */
 scree_result memory_reserve(void **items, int *capacity, size_t size, size_t needed, int *regrown);
 
-#define MEMORY_RESERVE(items, capacity, needed, regrown)                                                                 \
+#define MEMORY_RESERVE(items, capacity, needed, regrown)                                                     \
     memory_reserve((void **)&(items), &(capacity), sizeof *(items), (size_t)(needed), regrown)
 
 #endif

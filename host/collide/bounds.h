@@ -12,8 +12,9 @@ typedef struct bounds {
 /* Exact box of a shape at a pose. */
 bounds bounds_of(scree_shape shape, body_pose pose);
 
-/* Fills out[0 … bodies->count): exact boxes, extended by margin/2 + h|v| in every direction for bodies that can move (so that
- * two boxes meet whenever the gap is below the margin plus the approach within the step h). */
+/* Fills out[0 … bodies->count): exact boxes, extended by margin/2 + h|v| in every direction for bodies that
+ * can move (so that two boxes meet whenever the gap is below the margin plus the approach within the step h).
+ */
 void bounds_update(const body_array *bodies, scalar margin, scalar time_step, int threads, bounds *out);
 
 #endif

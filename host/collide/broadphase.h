@@ -15,11 +15,12 @@ scree_result broadphase_create(broadphase **out);
 void broadphase_destroy(broadphase *self);
 
 /* Builds the tree over `boxes`. `regrown` counts buffers that had to grow. Errors: MEMORY. */
-scree_result broadphase_build(broadphase *self, const body_array *bodies, const bounds *boxes, int threads, int *regrown);
+scree_result broadphase_build(broadphase *self, const body_array *bodies, const bounds *boxes, int threads,
+                              int *regrown);
 
-/* All pairs of living bodies, at least one of them dynamic, whose boxes meet; sorted by (a, b), the same for every thread
- * count. `pairs` stays valid until the next call. Half-spaces are tested against each dynamic body's box by their
- * plane. Errors: MEMORY, CAPACITY. */
+/* All pairs of living bodies, at least one of them dynamic, whose boxes meet; sorted by (a, b), the same for
+ * every thread count. `pairs` stays valid until the next call. Half-spaces are tested against each dynamic
+ * body's box by their plane. Errors: MEMORY, CAPACITY. */
 scree_result broadphase_pairs(broadphase *self, const body_array *bodies, const bounds *boxes, int threads,
                               const body_pair **pairs, int *count, int *regrown);
 

@@ -1,4 +1,5 @@
-/* All manifolds of a step, and the cache that carries impulses and colours from step to step by (pair, feature). */
+/* All manifolds of a step, and the cache that carries impulses and colours from step to step by (pair,
+ * feature). */
 #ifndef SCREE_COLLIDE_CONTACTS_H
 #define SCREE_COLLIDE_CONTACTS_H
 
@@ -20,12 +21,12 @@ typedef struct contact_set {
     contact_pair *pairs;
 } contact_set;
 
-/* Computes manifolds of `pairs` in parallel (reach = margin + approach within h), drops the empty ones and fills impulses and colours
- * from `before` (the last step's set; matched by pair, then feature). Errors: MEMORY, CAPACITY (more than
- * maximum_contacts points; 0: no limit). */
-scree_result contacts_update(contact_set *out, const contact_set *before, const body_array *bodies, const body_pair *pairs,
-                             int pair_count, scalar margin, scalar time_step, int maximum_contacts, int threads,
-                             int *regrown);
+/* Computes manifolds of `pairs` in parallel (reach = margin + approach within h), drops the empty ones and
+ * fills impulses and colours from `before` (the last step's set; matched by pair, then feature). Errors:
+ * MEMORY, CAPACITY (more than maximum_contacts points; 0: no limit). */
+scree_result contacts_update(contact_set *out, const contact_set *before, const body_array *bodies,
+                             const body_pair *pairs, int pair_count, scalar margin, scalar time_step,
+                             int maximum_contacts, int threads, int *regrown);
 /* Forgets everything that touches `slot` (a destroyed or changed body). */
 void contacts_forget(contact_set *set, int slot);
 void contacts_release(contact_set *set);

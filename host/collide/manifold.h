@@ -16,12 +16,14 @@ typedef struct manifold_point {
 /* What touches between bodies a < b. */
 typedef struct manifold {
     int a, b;
-    int count; /* 0 … MANIFOLD_POINTS */
+    int count;    /* 0 … MANIFOLD_POINTS */
     vec3s normal; /* unit, from a to b */
     manifold_point points[MANIFOLD_POINTS];
 } manifold;
 
-/* Points with gap ≤ reach. A kind-by-kind table inside; a pair without an entry (two half-spaces) gives none. */
-manifold manifold_of(scree_shape shape_a, body_pose pose_a, scree_shape shape_b, body_pose pose_b, scalar reach);
+/* Points with gap ≤ reach. A kind-by-kind table inside; a pair without an entry (two half-spaces) gives none.
+ */
+manifold manifold_of(scree_shape shape_a, body_pose pose_a, scree_shape shape_b, body_pose pose_b,
+                     scalar reach);
 
 #endif

@@ -1,5 +1,6 @@
-/* The arrays that hold every body of a world, indexed by slot. A slot keeps its index for a body's whole life; free slots
- * are marked SLOT_FREE, have zero mass and no contacts, and are reused last in, first out. */
+/* The arrays that hold every body of a world, indexed by slot. A slot keeps its index for a body's whole
+ * life; free slots are marked SLOT_FREE, have zero mass and no contacts, and are reused last in, first out.
+ */
 #ifndef SCREE_WORLD_BODIES_H
 #define SCREE_WORLD_BODIES_H
 
@@ -7,12 +8,7 @@
 
 #include "layout.h"
 
-typedef enum slot_type {
-    SLOT_FREE,
-    SLOT_STATIC,
-    SLOT_KINEMATIC,
-    SLOT_DYNAMIC
-} slot_type;
+typedef enum slot_type { SLOT_FREE, SLOT_STATIC, SLOT_KINEMATIC, SLOT_DYNAMIC } slot_type;
 
 typedef struct body_array {
     int count; /* slots in use, free ones among them */
@@ -30,7 +26,9 @@ typedef struct body_array {
     int living, dynamic; /* counts */
 } body_array;
 
-static inline bool body_is_dynamic(const body_array *bodies, int slot) { return bodies->types[slot] == SLOT_DYNAMIC; }
+static inline bool body_is_dynamic(const body_array *bodies, int slot) {
+    return bodies->types[slot] == SLOT_DYNAMIC;
+}
 
 /* The slot behind an id, or −1 if the body is not alive. */
 int body_slot(const body_array *bodies, scree_body_id id);

@@ -16,7 +16,8 @@ typedef struct material_table {
     material_pair *pairs; /* sorted by (a, b) */
 } material_table;
 
-/* What a contact between materials of index a and b has; the pair table first, then √(μₐ μ_b) and max(eₐ, e_b). */
+/* What a contact between materials of index a and b has; the pair table first, then √(μₐ μ_b) and max(eₐ,
+ * e_b). */
 material_pair material_combine(const material_table *table, int a, int b);
 scree_result material_table_init(material_table *table, const scree_material_def *first);
 void material_table_release(material_table *table);

@@ -10,7 +10,8 @@
 extern "C" {
 #endif
 
-/** A body of one world; {0, 0} is null. A destroyed body's id is caught by every call (SCREE_ERROR_HANDLE). */
+/** A body of one world; {0, 0} is null. A destroyed body's id is caught by every call (SCREE_ERROR_HANDLE).
+ */
 typedef struct scree_body_id {
     uint32_t index; /**< slot + 1 */
     uint32_t generation;
@@ -46,8 +47,9 @@ typedef struct scree_body_def {
     scree_shape shape;
     scree_material_id material; /**< null: the world's default material */
     scree_body_state state;
-    float mass;          /**< kg; 0: volume × density */
-    scree_vec3 inertia;  /**< principal moments about the body's axes, kg m²; 0: those of the shape, homogeneous */
+    float mass; /**< kg; 0: volume × density */
+    scree_vec3
+        inertia; /**< principal moments about the body's axes, kg m²; 0: those of the shape, homogeneous */
     float gravity_scale; /**< multiplies gravity, any finite number */
     uint32_t locks;      /**< scree_lock bits */
 } scree_body_def;
@@ -64,26 +66,32 @@ SCREE_API bool scree_body_is_valid(const scree_world *world, scree_body_id body)
 
 /** Reads a body's definition as it stands now (mass and inertia filled in). Errors: HANDLE. */
 SCREE_API scree_result scree_body_read(const scree_world *world, scree_body_id body, scree_body_def *out);
-/** Replaces everything about a body: type, shape, material, state, mass, locks. Errors as scree_body_create; on error
- * the body stays as it was. */
+/** Replaces everything about a body: type, shape, material, state, mass, locks. Errors as scree_body_create;
+ * on error the body stays as it was. */
 SCREE_API scree_result scree_body_change(scree_world *world, scree_body_id body, const scree_body_def *def);
 /** Reads or sets pose and velocities. Errors: HANDLE; ARGUMENT for values that are not finite. */
-SCREE_API scree_result scree_body_state_read(const scree_world *world, scree_body_id body, scree_body_state *out);
-SCREE_API scree_result scree_body_state_set(scree_world *world, scree_body_id body, const scree_body_state *state);
+SCREE_API scree_result scree_body_state_read(const scree_world *world, scree_body_id body,
+                                             scree_body_state *out);
+SCREE_API scree_result scree_body_state_set(scree_world *world, scree_body_id body,
+                                            const scree_body_state *state);
 
-/** Adds a force (N) at a world point (m), or a force and torque (N, N m) at the centre of mass; they act during the next
- * step only. No effect on static and kinematic bodies. Errors: HANDLE, ARGUMENT. */
-SCREE_API scree_result scree_body_push(scree_world *world, scree_body_id body, scree_vec3 force, scree_vec3 point);
-SCREE_API scree_result scree_body_load(scree_world *world, scree_body_id body, scree_vec3 force, scree_vec3 torque);
-/** Changes velocities at once by an impulse (N s) at a world point, or by impulse and angular impulse (N m s) at the
- * centre of mass. Errors: HANDLE, ARGUMENT. */
-SCREE_API scree_result scree_body_strike(scree_world *world, scree_body_id body, scree_vec3 impulse, scree_vec3 point);
+/** Adds a force (N) at a world point (m), or a force and torque (N, N m) at the centre of mass; they act
+ * during the next step only. No effect on static and kinematic bodies. Errors: HANDLE, ARGUMENT. */
+SCREE_API scree_result scree_body_push(scree_world *world, scree_body_id body, scree_vec3 force,
+                                       scree_vec3 point);
+SCREE_API scree_result scree_body_load(scree_world *world, scree_body_id body, scree_vec3 force,
+                                       scree_vec3 torque);
+/** Changes velocities at once by an impulse (N s) at a world point, or by impulse and angular impulse (N m s)
+ * at the centre of mass. Errors: HANDLE, ARGUMENT. */
+SCREE_API scree_result scree_body_strike(scree_world *world, scree_body_id body, scree_vec3 impulse,
+                                         scree_vec3 point);
 SCREE_API scree_result scree_body_kick(scree_world *world, scree_body_id body, scree_vec3 impulse,
                                        scree_vec3 angular_impulse);
 
 /** Number of living bodies. */
 SCREE_API int scree_body_count(const scree_world *world);
-/** Copies the ids of the living bodies, in slot order, into `out` (room for `capacity`); returns how many there are. */
+/** Copies the ids of the living bodies, in slot order, into `out` (room for `capacity`); returns how many
+ * there are. */
 SCREE_API int scree_body_list(const scree_world *world, scree_body_id *out, int capacity);
 /** Copies the states of `count` bodies into `out`. Errors: HANDLE (nothing is written then). */
 SCREE_API scree_result scree_body_states(const scree_world *world, const scree_body_id *bodies, int count,

@@ -13,17 +13,17 @@ extern "C" {
 typedef struct scree_device_info {
     char name[128], platform[128], vendor[128], driver[128], version[128];
     bool gpu;
-    bool fp64;             /**< double precision in kernels */
+    bool fp64;              /**< double precision in kernels */
     bool correctly_rounded; /**< single-precision divide and sqrt can be had correctly rounded */
-    bool available;        /**< the driver says that it can be used now */
+    bool available;         /**< the driver says that it can be used now */
     int compute_units;
-    uint64_t memory;            /**< bytes of global memory */
+    uint64_t memory;             /**< bytes of global memory */
     uint64_t largest_allocation; /**< bytes of one buffer */
-    bool chosen; /**< the device that the `auto` backend would look at first */
+    bool chosen;                 /**< the device that the `auto` backend would look at first */
 } scree_device_info;
 
-/** Writes up to `capacity` devices to `out`, in the order of their index, and their number to `count` (which may be larger).
- * Errors: NO_PLATFORM, NO_DEVICE, MEMORY. */
+/** Writes up to `capacity` devices to `out`, in the order of their index, and their number to `count` (which
+ * may be larger). Errors: NO_PLATFORM, NO_DEVICE, MEMORY. */
 SCREE_API scree_result scree_device_list(scree_device_info *out, int capacity, int *count);
 
 #ifdef __cplusplus

@@ -1,6 +1,6 @@
 /** @file
- * A frame is what can be seen of a world at one moment: taken from a world or read back from a file, drawn as a picture,
- * written to a time series for ParaView. */
+ * A frame is what can be seen of a world at one moment: taken from a world or read back from a file, drawn as
+ * a picture, written to a time series for ParaView. */
 #ifndef SCREE_FRAME_H
 #define SCREE_FRAME_H
 
@@ -10,7 +10,8 @@
 extern "C" {
 #endif
 
-/** One moment. All arrays have `count` entries, one for each living body in slot order; the frame owns them. */
+/** One moment. All arrays have `count` entries, one for each living body in slot order; the frame owns them.
+ */
 typedef struct scree_frame {
     uint64_t step;
     double time; /**< s */
@@ -31,12 +32,13 @@ SCREE_API scree_result scree_frame_take(const scree_world *world, scree_frame *o
 /** Frees a frame's arrays and zeroes it. */
 SCREE_API void scree_frame_release(scree_frame *frame);
 
-/** A time series being written into a folder: HDF5 heavy data, and the index that ParaView opens. Complete and readable
- * after every write. */
+/** A time series being written into a folder: HDF5 heavy data, and the index that ParaView opens. Complete
+ * and readable after every write. */
 typedef struct scree_series scree_series;
 
-/** Begins a series in `folder` (which exists). With `from_step` > 0 frames of an earlier run up to and including that
- * step stay, later ones are dropped (a resumed run writes them again). Errors: FILE, DISK_FULL, FORMAT, MEMORY. */
+/** Begins a series in `folder` (which exists). With `from_step` > 0 frames of an earlier run up to and
+ * including that step stay, later ones are dropped (a resumed run writes them again). Errors: FILE,
+ * DISK_FULL, FORMAT, MEMORY. */
 SCREE_API scree_result scree_series_open(const char *folder, uint64_t from_step, scree_series **out);
 /** Appends a frame. Errors: FILE, DISK_FULL, MEMORY; the series stays readable up to the frame before. */
 SCREE_API scree_result scree_series_write(scree_series *series, const scree_frame *frame);

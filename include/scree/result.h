@@ -32,12 +32,13 @@ typedef enum scree_result {
 /** The short name of a result, such as "out of memory". Never null. */
 SCREE_API const char *scree_result_name(scree_result result);
 
-/** One sentence about the calling thread's last failure: what, where, and what was expected. Never null; empty if
- * nothing failed yet. Valid until the thread's next failing call. */
+/** One sentence about the calling thread's last failure: what, where, and what was expected. Never null;
+ * empty if nothing failed yet. Valid until the thread's next failing call. */
 SCREE_API const char *scree_error_message(void);
 
-/** Replacements for malloc and free; both or none. `user` is passed through. Set before anything else is created; not
- * thread-safe. Memory that HDF5, Jansson, libpng and OpenCL take for themselves is not covered. */
+/** Replacements for malloc and free; both or none. `user` is passed through. Set before anything else is
+ * created; not thread-safe. Memory that HDF5, Jansson, libpng and OpenCL take for themselves is not covered.
+ */
 typedef struct scree_allocator {
     void *(*allocate)(size_t bytes, void *user);
     void (*release)(void *block, void *user);

@@ -23,7 +23,8 @@ SCREE_API const char *scree_colouring_name(scree_colouring colouring);
 /** Camera and picture. */
 typedef struct scree_view {
     int width, height; /**< pixels, 16 … 8192 */
-    bool automatic;    /**< find eye, target and field of view from the dynamic bodies; the three below are then ignored */
+    bool automatic; /**< find eye, target and field of view from the dynamic bodies; the three below are then
+                       ignored */
     scree_vec3 eye, target; /**< m; the z axis is up in the picture */
     float field_of_view;    /**< vertical, degrees, 1 … 150 */
     scree_colouring colouring;
@@ -34,9 +35,11 @@ typedef struct scree_view {
 /** 960 × 720, automatic camera, colour by speed. */
 SCREE_API scree_view scree_default_view(void);
 
-/** Draws a frame into a PNG file (temporary name, then renamed): shadows, edges smoothed, static boxes that stand between the camera and
- * the dynamic bodies cut away. Errors: ARGUMENT, NO_PLATFORM, NO_DEVICE, KERNEL_BUILD, DEVICE_MEMORY, DEVICE, FILE, DISK_FULL, MEMORY. */
-SCREE_API scree_result scree_snapshot_write(const scree_frame *frame, const scree_view *view, const char *path);
+/** Draws a frame into a PNG file (temporary name, then renamed): shadows, edges smoothed, static boxes that
+ * stand between the camera and the dynamic bodies cut away. Errors: ARGUMENT, NO_PLATFORM, NO_DEVICE,
+ * KERNEL_BUILD, DEVICE_MEMORY, DEVICE, FILE, DISK_FULL, MEMORY. */
+SCREE_API scree_result scree_snapshot_write(const scree_frame *frame, const scree_view *view,
+                                            const char *path);
 
 #ifdef __cplusplus
 }

@@ -1,6 +1,6 @@
 /** @file
- * How contacts are solved and stabilised, and what a solve reports. Notation: r impulse (N s), u relative velocity (m/s),
- * A the Delassus operator, c the gap (m, negative when overlapping), h the time step (s). */
+ * How contacts are solved and stabilised, and what a solve reports. Notation: r impulse (N s), u relative
+ * velocity (m/s), A the Delassus operator, c the gap (m, negative when overlapping), h the time step (s). */
 #ifndef SCREE_SOLVER_H
 #define SCREE_SOLVER_H
 
@@ -27,8 +27,9 @@ typedef enum scree_law {
 /** How overlap is removed; each is a statement about q in u = A r + q. */
 typedef enum scree_stabilisation {
     SCREE_STABILISATION_BAUMGARTE, /**< q_N = J V* + (β/h) c where c < 0 (Baumgarte 1972) */
-    SCREE_STABILISATION_SOFT,      /**< a contact spring: β = hk/(hk+d), and 1/(h(hk+d)) added to A_NN (implicit Euler) */
-    SCREE_STABILISATION_SPLIT,     /**< pseudo-velocities that move positions by β c and never enter V */
+    SCREE_STABILISATION_SOFT,  /**< a contact spring: β = hk/(hk+d), and 1/(h(hk+d)) added to A_NN (implicit
+                                  Euler) */
+    SCREE_STABILISATION_SPLIT, /**< pseudo-velocities that move positions by β c and never enter V */
     SCREE_STABILISATION_COUNT
 } scree_stabilisation;
 
@@ -41,7 +42,8 @@ typedef enum scree_stop {
     SCREE_STOP_COUNT
 } scree_stop;
 
-/** Names as used by scenes and the command line ("pgs", "coulomb", "split", "residual", …). Null outside the range. */
+/** Names as used by scenes and the command line ("pgs", "coulomb", "split", "residual", …). Null outside the
+ * range. */
 SCREE_API const char *scree_method_name(scree_method method);
 SCREE_API const char *scree_law_name(scree_law law);
 SCREE_API const char *scree_stabilisation_name(scree_stabilisation stabilisation);
@@ -67,15 +69,15 @@ typedef struct scree_solver_def {
     float restitution_speed; /**< approach speed below which a contact does not bounce, m/s, ≥ 0 */
 } scree_solver_def;
 
-/** pgs, coulomb, 30 iterations, no tolerances, check every 10, ω = 1, warm start, 12 colours, baumgarte with β = 0.2,
- * k = 1e6 N/m, d = 1e3 N s/m, correction speed 3 m/s, slop 0, restitution from 0.5 m/s. */
+/** pgs, coulomb, 30 iterations, no tolerances, check every 10, ω = 1, warm start, 12 colours, baumgarte with
+ * β = 0.2, k = 1e6 N/m, d = 1e3 N s/m, correction speed 3 m/s, slop 0, restitution from 0.5 m/s. */
 SCREE_API scree_solver_def scree_default_solver_def(void);
 /** Checks every field's range. SCREE_ERROR_ARGUMENT with a sentence naming the field. */
 SCREE_API scree_result scree_validate_solver_def(const scree_solver_def *def);
 
 /** What a solve did and how right it is. The residual is the natural map of the law,
- * F = r − P(r − ρ (u + (μ‖u_T‖,0,0))), ρ = 3/trace(A_cc) per block (without the shift and with the box for `pyramid`);
- * scaled = ‖F‖₂ / max(‖r‖₂, ‖ρ q‖₂) over all blocks. */
+ * F = r − P(r − ρ (u + (μ‖u_T‖,0,0))), ρ = 3/trace(A_cc) per block (without the shift and with the box for
+ * `pyramid`); scaled = ‖F‖₂ / max(‖r‖₂, ‖ρ q‖₂) over all blocks. */
 typedef struct scree_solve_report {
     int iterations;
     scree_stop stop;

@@ -36,16 +36,17 @@ typedef struct scree_statistics {
     int cache_hits; /**< contacts warm-started from the cache */
     int regrown;    /**< buffers that had to grow in this step */
     scree_solve_report solve;
-    double penetration_largest; /**< m, over overlapping contacts before the step; 0 if none */
-    double penetration_mean;    /**< m, likewise */
-    double kinetic_energy;      /**< J, after the step, translation and rotation of dynamic bodies */
-    double potential_energy;    /**< J, −Σ m s (g·x), s the gravity scale */
-    double momentum[3];         /**< N s */
-    double angular_momentum[3]; /**< N m s, about the origin */
-    double static_impulse[3];   /**< N s that static and kinematic bodies received in this step */
-    bool verified;              /**< whether this step was also solved by `reference` */
-    double verify_difference;   /**< m/s: largest difference of a velocity component from `reference` */
-    double verify_backend_difference; /**< m/s: likewise between this backend and the other one (native or opencl) */
+    double penetration_largest;       /**< m, over overlapping contacts before the step; 0 if none */
+    double penetration_mean;          /**< m, likewise */
+    double kinetic_energy;            /**< J, after the step, translation and rotation of dynamic bodies */
+    double potential_energy;          /**< J, −Σ m s (g·x), s the gravity scale */
+    double momentum[3];               /**< N s */
+    double angular_momentum[3];       /**< N m s, about the origin */
+    double static_impulse[3];         /**< N s that static and kinematic bodies received in this step */
+    bool verified;                    /**< whether this step was also solved by `reference` */
+    double verify_difference;         /**< m/s: largest difference of a velocity component from `reference` */
+    double verify_backend_difference; /**< m/s: likewise between this backend and the other one (native or
+                                         opencl) */
     double verify_residual;           /**< scaled residual that `reference` reached on the same problem */
     scree_timing timing;
 } scree_statistics;

@@ -13,7 +13,7 @@ extern "C" {
 
 /** Who solves. */
 typedef enum scree_backend_kind {
-    SCREE_BACKEND_AUTO,      /**< a GPU if there is one, else the faster of native and a CPU device at this size */
+    SCREE_BACKEND_AUTO, /**< a GPU if there is one, else the faster of native and a CPU device at this size */
     SCREE_BACKEND_OPENCL,    /**< single precision kernels */
     SCREE_BACKEND_NATIVE,    /**< the same functions in C with OpenMP */
     SCREE_BACKEND_REFERENCE, /**< double precision, dense blocks, iterated to convergence: slow and right */
@@ -25,14 +25,15 @@ SCREE_API const char *scree_backend_name(scree_backend_kind kind);
 
 /** Everything a new world needs. */
 typedef struct scree_world_def {
-    scree_vec3 gravity;       /**< m/s² */
-    float time_step;          /**< h, s, > 0 */
-    float speculative_distance; /**< m, ≥ 0: contacts are made for gaps up to this, plus how far the bodies approach in a step */
+    scree_vec3 gravity;          /**< m/s² */
+    float time_step;             /**< h, s, > 0 */
+    float speculative_distance;  /**< m, ≥ 0: contacts are made for gaps up to this, plus how far the bodies
+                                    approach in a step */
     scree_material_def material; /**< the default material */
     scree_solver_def solver;
     scree_backend_kind backend;
-    const char *device;  /**< part of an OpenCL device's name, or its index as text; null: the best */
-    int threads;         /**< for host loops, ≥ 1; 0: as many as the machine has. Results do not depend on it */
+    const char *device; /**< part of an OpenCL device's name, or its index as text; null: the best */
+    int threads; /**< for host loops, ≥ 1; 0: as many as the machine has. Results do not depend on it */
     int maximum_bodies;   /**< a limit that the caller sets; 0: none */
     int maximum_contacts; /**< likewise; a step that needs more fails with CAPACITY, the world unchanged */
 } scree_world_def;
@@ -50,8 +51,8 @@ SCREE_API void scree_world_destroy(scree_world *world);
  * Errors: MEMORY, CAPACITY, DEVICE_MEMORY, DEVICE, NOT_FINITE. */
 SCREE_API scree_result scree_world_step(scree_world *world, scree_statistics *out);
 
-/** Solves the step after this call, and every `every`-th from then on, again by `reference` and by the other backend; 0
- * stops that. The figures are in scree_statistics. Errors: ARGUMENT, MEMORY. */
+/** Solves the step after this call, and every `every`-th from then on, again by `reference` and by the other
+ * backend; 0 stops that. The figures are in scree_statistics. Errors: ARGUMENT, MEMORY. */
 SCREE_API scree_result scree_world_verify(scree_world *world, int every);
 
 /** The definition in force (strings excepted), with `backend` the one in use. */
@@ -66,8 +67,8 @@ SCREE_API scree_result scree_world_time_step_set(scree_world *world, float time_
 SCREE_API double scree_world_time(const scree_world *world);
 SCREE_API uint64_t scree_world_steps(const scree_world *world);
 
-/** A hash (FNV-1a, 64 bit) of the complete state: poses, velocities, contact cache, colours. Equal worlds have equal
- * hashes; used to compare runs. */
+/** A hash (FNV-1a, 64 bit) of the complete state: poses, velocities, contact cache, colours. Equal worlds
+ * have equal hashes; used to compare runs. */
 SCREE_API uint64_t scree_world_hash(const scree_world *world);
 
 /** One contact point of the last step. */

@@ -1,0 +1,186 @@
+/* The native backend: the shared functions in plain loops, OpenMP over the items of a launch. Every loop
+ * writes only to its own item, so that the bits do not depend on the thread count. */
+#include "executor.h"
+
+#include "../base/memory.h"
+#include "motion.h"
+#include "update.h"
+
+#include <stdio.h>
+#include <string.h>
+
+typedef struct native {
+    backend base;
+    executor launches;
+    int threads;
+    problem *p;
+    /* The pass that is running works on one of the problem's two sets. */
+    block_impulse *impulses;
+    body_velocity *velocities;
+    int kept_capacity;
+    block_impulse *kept;
+    int chunk_capacity;
+    residual_sum *chunks;
+} native;
+
+static native *native_of(executor *self) { return (native *)((char *)self - offsetof(native, launches)); }
+
+static scree_result predict(backend *base, const body_array *bodies, motion_parameters motion, problem *p) {
+    const native *self = (const native *)base;
+#pragma omp parallel for schedule(static) num_threads(self->threads)
+    for (int i = 0; i < bodies->count; i++) {
+        body_mobility mobility = mobility_of(bodies->poses[i], bodies->masses[i]);
+        mobility.share = p->mobility[i].share;
+        mobility.tail_share = p->mobility[i].tail_share;
+        p->mobility[i] = mobility;
+        p->free_velocity[i] = free_velocity_of(bodies->poses[i], bodies->velocities[i], bodies->masses[i],
+                                               bodies->loads[i], mobility, motion);
+    }
+    return SCREE_OK;
+}
+
+static scree_result begin(executor *launches, problem *p, solve_parameters parameters) {
+    native *self = native_of(launches);
+    self->p = p;
+    self->impulses = parameters.position_pass ? p->pseudo_impulses : p->impulses;
+    self->velocities = parameters.position_pass ? p->pseudo_velocity : p->velocity;
+    TRY(MEMORY_RESERVE(self->kept, self->kept_capacity, p->block_count, NULL));
+    TRY(MEMORY_RESERVE(self->chunks, self->chunk_capacity, p->block_count / RESIDUAL_CHUNK + 1, NULL));
+#pragma omp parallel for schedule(static) num_threads(self->threads)
+    for (int i = 0; i < p->block_count; i++)
+        p->blocks[i] =
+            block_prepared(p->blocks[i], p->mobility[p->blocks[i].body_a], p->mobility[p->blocks[i].body_b]);
+    return SCREE_OK;
+}
+
+static scree_result gather(executor *launches, solve_parameters parameters) {
+    native *self = native_of(launches);
+    const problem *p = self->p;
+#pragma omp parallel for schedule(dynamic, 256) num_threads(self->threads)
+    for (int i = 0; i < p->body_count; i++) {
+        body_impulse sum = {glms_vec3_zero(), glms_vec3_zero()};
+        for (int k = p->incidence_first[i]; k < p->incidence_first[i + 1]; k++) {
+            const int block = p->incidence[k] >> 1;
+            sum = body_impulse_plus(sum, p->blocks[block], self->impulses[block], p->incidence[k] & 1);
+        }
+        self->velocities[i] = velocity_gathered(p->free_velocity[i], p->mobility[i], sum, parameters);
+    }
+    return SCREE_OK;
+}
+
+static scree_result sweep(executor *launches, int first, int count, solve_parameters parameters) {
+    native *self = native_of(launches);
+    const problem *p = self->p;
+#pragma omp parallel for schedule(static) num_threads(self->threads)
+    for (int g = first; g < first + count; g++) {
+        const block_group group = p->groups[g];
+        const body_mobility mobility_a = p->mobility[group.body_a], mobility_b = p->mobility[group.body_b];
+        body_velocity a = self->velocities[group.body_a], b = self->velocities[group.body_b];
+        for (int i = group.first; i < group.first + group.count; i++) {
+            const block_step step =
+                block_swept(p->blocks[i], parameters, self->impulses[i], a, b, mobility_a, mobility_b);
+            self->impulses[i] = step.impulse;
+            a = step.a, b = step.b;
+        }
+        if (body_moves(mobility_a)) self->velocities[group.body_a] = a;
+        if (body_moves(mobility_b)) self->velocities[group.body_b] = b;
+    }
+    return SCREE_OK;
+}
+
+static scree_result update(executor *launches, int first, int count, solve_parameters parameters) {
+    native *self = native_of(launches);
+    const problem *p = self->p;
+#pragma omp parallel for schedule(static) num_threads(self->threads)
+    for (int i = first; i < first + count; i++) {
+        const contact_block block = p->blocks[i];
+        self->impulses[i] = block_updated(block, parameters, self->impulses[i],
+                                          self->velocities[block.body_a], self->velocities[block.body_b],
+                                          p->mobility[block.body_a], p->mobility[block.body_b]);
+    }
+    return SCREE_OK;
+}
+
+static scree_result keep(executor *launches) {
+    native *self = native_of(launches);
+    memcpy(self->kept, self->impulses, sizeof *self->kept * (size_t)self->p->block_count);
+    return SCREE_OK;
+}
+
+static scree_result residual(executor *launches, solve_parameters parameters, residual_sum *out) {
+    native *self = native_of(launches);
+    const problem *p = self->p;
+    const int chunks = (p->block_count + RESIDUAL_CHUNK - 1) / RESIDUAL_CHUNK;
+#pragma omp parallel for schedule(static) num_threads(self->threads)
+    for (int c = 0; c < chunks; c++) {
+        residual_sum sum = {0};
+        for (int i = c * RESIDUAL_CHUNK; i < p->block_count && i < (c + 1) * RESIDUAL_CHUNK; i++) {
+            const contact_block block = p->blocks[i];
+            const block_residual one = block_residual_of(
+                block, parameters, self->impulses[i], self->kept[i], self->velocities[block.body_a],
+                self->velocities[block.body_b], velocity_of_pass(p->free_velocity[block.body_a], parameters),
+                velocity_of_pass(p->free_velocity[block.body_b], parameters));
+            sum.map += (double)one.map;
+            sum.impulse += (double)one.impulse;
+            sum.drive += (double)one.drive;
+            sum.change += (double)one.change;
+            if ((double)one.map > sum.largest_map) sum.largest_map = (double)one.map;
+        }
+        self->chunks[c] = sum;
+    }
+    residual_sum_total(self->chunks, chunks, out);
+    return SCREE_OK;
+}
+
+/* The launches work on the problem's own arrays: nothing to bring back. */
+static scree_result end(executor *launches, solve_parameters parameters) {
+    (void)launches, (void)parameters;
+    return SCREE_OK;
+}
+
+static scree_result fetch(backend *base, problem *p) {
+    (void)base, (void)p;
+    return SCREE_OK;
+}
+
+static scree_result solve(backend *base, problem *p, const scree_solver_def *options,
+                          scree_solve_report *report) {
+    return solve_iterate(&((native *)base)->launches, p, options, report);
+}
+
+static scree_result integrate(backend *base, const body_array *bodies, problem *p, motion_parameters motion,
+                              body_pose *poses, body_velocity *velocities) {
+    const native *self = (const native *)base;
+#pragma omp parallel for schedule(static) num_threads(self->threads)
+    for (int i = 0; i < bodies->count; i++) {
+        poses[i] = pose_after(bodies->poses[i], bodies->velocities[i], bodies->masses[i], bodies->loads[i],
+                              p->free_velocity[i], p->velocity[i], p->pseudo_velocity[i], motion.time_step);
+        velocities[i] = p->velocity[i];
+    }
+    return SCREE_OK;
+}
+
+static void destroy(backend *base) {
+    native *self = (native *)base;
+    memory_release(self->kept);
+    memory_release(self->chunks);
+    memory_release(self);
+}
+
+static const backend_verbs verbs = {destroy, predict, solve, fetch, integrate};
+static const executor_verbs launch_verbs = {begin, gather, sweep, update, keep, residual, end};
+
+scree_result native_create(int threads, backend **out) {
+    native *self = memory_allocate(1, sizeof *self);
+    if (!self) return fail(SCREE_ERROR_MEMORY, "out of memory: the native backend");
+    self->base.verbs = &verbs;
+    self->base.kind = SCREE_BACKEND_NATIVE;
+    self->launches.verbs = &launch_verbs;
+    self->threads = threads;
+    snprintf(self->base.name, sizeof self->base.name, "native, %d thread%s", threads,
+             threads == 1 ? "" : "s");
+    *out = &self->base;
+    return SCREE_OK;
+}
+
+executor *native_executor(backend *base) { return &((native *)base)->launches; }

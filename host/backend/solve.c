@@ -1,0 +1,93 @@
+/* The methods, written once over the launches of an executor. */
+#include "executor.h"
+
+#include "../base/error.h"
+
+#include <math.h>
+#include <string.h>
+
+void residual_sum_total(const residual_sum *chunks, int count, residual_sum *out) {
+    *out = (residual_sum){0};
+    for (int c = 0; c < count; c++) {
+        out->map += chunks[c].map;
+        out->impulse += chunks[c].impulse;
+        out->drive += chunks[c].drive;
+        out->change += chunks[c].change;
+        out->largest_map = fmax(out->largest_map, chunks[c].largest_map);
+    }
+}
+
+/* ‖F‖ against the larger of ‖r‖ and ‖ρ q‖; a problem at rest with nothing to do has residual 0. */
+static double scaled_residual(const residual_sum *sum) {
+    const double scale = fmax(sum->impulse, sum->drive);
+    return scale > 0 ? sqrt(sum->map / scale) : 0;
+}
+
+/* One Gauss–Seidel sweep: the colours in order, then the tail as one mass-split block. */
+static scree_result sweep_once(executor *self, const problem *p, solve_parameters parameters) {
+    for (int colour = 0; colour < p->colour_count; colour++) {
+        const int first = p->colour_first[colour];
+        TRY(self->verbs->sweep(self, first, p->colour_first[colour + 1] - first, parameters));
+    }
+    if (p->tail_first == p->block_count) return SCREE_OK;
+    parameters.split = 2;
+    TRY(self->verbs->update(self, p->tail_first, p->block_count - p->tail_first, parameters));
+    return self->verbs->gather(self, parameters);
+}
+
+/* One Jacobi iteration over all blocks. */
+static scree_result jacobi_once(executor *self, const problem *p, solve_parameters parameters) {
+    parameters.split = 1;
+    TRY(self->verbs->update(self, 0, p->block_count, parameters));
+    return self->verbs->gather(self, parameters);
+}
+
+/* One pass: iterations until a criterion is met. Velocities are gathered afresh at the end, so that they
+ * belong to the impulses without the rounding that sweeps accumulate. */
+static scree_result run_pass(executor *self, problem *p, const scree_solver_def *options,
+                             solve_parameters parameters, scree_solve_report *report) {
+    residual_sum sum;
+    TRY(self->verbs->begin(self, p, parameters));
+    TRY(self->verbs->gather(self, parameters));
+    TRY(self->verbs->residual(self, parameters, &sum));
+    report->residual_before = scaled_residual(&sum);
+    report->stop = SCREE_STOP_ITERATIONS;
+    if (options->tolerance > 0 && report->residual_before <= (double)options->tolerance)
+        report->stop = SCREE_STOP_RESIDUAL;
+    const bool tests = options->tolerance > 0 || options->change_tolerance > 0;
+    while (report->stop == SCREE_STOP_ITERATIONS && report->iterations < options->iterations) {
+        const bool check = tests && (report->iterations + 1) % options->check_every == 0;
+        if (check && options->change_tolerance > 0) TRY(self->verbs->keep(self));
+        TRY(options->method == SCREE_METHOD_JACOBI ? jacobi_once(self, p, parameters)
+                                                   : sweep_once(self, p, parameters));
+        report->iterations++;
+        if (!check) continue;
+        TRY(self->verbs->residual(self, parameters, &sum));
+        if (options->tolerance > 0 && scaled_residual(&sum) <= (double)options->tolerance)
+            report->stop = SCREE_STOP_RESIDUAL;
+        if (options->change_tolerance > 0) {
+            report->change = sum.impulse > 0 ? sqrt(sum.change / sum.impulse) : 0;
+            if (report->change <= (double)options->change_tolerance && report->stop == SCREE_STOP_ITERATIONS)
+                report->stop = SCREE_STOP_CHANGE;
+        }
+    }
+    TRY(self->verbs->gather(self, parameters));
+    TRY(self->verbs->residual(self, parameters, &sum));
+    report->residual = scaled_residual(&sum);
+    report->residual_absolute = sqrt(sum.largest_map);
+    return self->verbs->end(self, parameters);
+}
+
+scree_result solve_iterate(executor *self, problem *p, const scree_solver_def *options,
+                           scree_solve_report *report) {
+    *report = (scree_solve_report){0};
+    if (!options->warm_start) memset(p->impulses, 0, sizeof *p->impulses * (size_t)p->block_count);
+    /* Without contacts a pass still yields V = V*. */
+    solve_parameters parameters = {.law = (int)options->law, .relaxation = options->relaxation};
+    TRY(run_pass(self, p, options, parameters, report));
+    if (p->block_count == 0) report->stop = SCREE_STOP_NONE, report->iterations = 0;
+    if (options->stabilisation != SCREE_STABILISATION_SPLIT) return SCREE_OK;
+    parameters.position_pass = 1;
+    scree_solve_report position = {0};
+    return run_pass(self, p, options, parameters, &position);
+}

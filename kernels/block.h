@@ -1,0 +1,100 @@
+/* One contact block between two bodies: relative velocity, impulse, and its diagonal block of A = J M⁻¹ Jᵀ.
+ *
+ * Row i of J for frame axis e_i, with a on the minus side:  u_i = e_i·(v_b + ω_b × r_b) − e_i·(v_a + ω_a ×
+ * r_a). */
+#ifndef SCREE_KERNELS_BLOCK_H
+#define SCREE_KERNELS_BLOCK_H
+
+#include "layout.h"
+#include "symmetric.h"
+
+SHARED vec3s block_tangent2(contact_block block) { return glms_vec3_cross(block.normal, block.tangent); }
+
+/* World vector to the block's frame (n, t₁, t₂), and back. */
+SHARED vec3s block_to_frame(contact_block block, vec3s v) {
+    return vec3_of(glms_vec3_dot(block.normal, v), glms_vec3_dot(block.tangent, v),
+                   glms_vec3_dot(block_tangent2(block), v));
+}
+
+SHARED vec3s block_to_world(contact_block block, vec3s r) {
+    return glms_vec3_add(
+        glms_vec3_add(glms_vec3_scale(block.normal, r.x), glms_vec3_scale(block.tangent, r.y)),
+        glms_vec3_scale(block_tangent2(block), r.z));
+}
+
+/* J V of the block, in its frame. */
+SHARED vec3s block_relative_velocity(contact_block block, body_velocity a, body_velocity b) {
+    const vec3s at_a = glms_vec3_add(a.linear, glms_vec3_cross(a.angular, block.arm_a));
+    const vec3s at_b = glms_vec3_add(b.linear, glms_vec3_cross(b.angular, block.arm_b));
+    return block_to_frame(block, glms_vec3_sub(at_b, at_a));
+}
+
+/* V + M⁻¹ (p, L) for a linear impulse p and an angular impulse L about the centre of mass. */
+SHARED body_velocity velocity_after(body_velocity velocity, body_mobility mobility, vec3s p, vec3s l) {
+    const symmetric3 i = symmetric_of(mobility.diagonal, mobility.off_diagonal);
+    velocity.linear = glms_vec3_add(velocity.linear, glms_vec3_mul(mobility.inverse_mass, p));
+    velocity.angular = glms_vec3_add(velocity.angular, symmetric_times(i, l));
+    return velocity;
+}
+
+/* Whether impulses move a body. Only such bodies are written to by a sweep: several of its groups may share
+ * one that is not. */
+SHARED int body_moves(body_mobility mobility) {
+    return mobility.inverse_mass.x + mobility.inverse_mass.y + mobility.inverse_mass.z + mobility.diagonal.x +
+               mobility.diagonal.y + mobility.diagonal.z >
+           0;
+}
+
+/* What one body adds to e_i·A e_j: e_i·m⁻¹ e_j + (r × e_i)·I⁻¹ (r × e_j), for a frame (n, t₁, t₂). */
+SHARED symmetric3 block_mobility(contact_block block, vec3s arm, body_mobility body) {
+    const vec3s n = block.normal, t = block.tangent, s = block_tangent2(block);
+    const symmetric3 i = symmetric_of(body.diagonal, body.off_diagonal);
+    const vec3s rn = glms_vec3_cross(arm, n), rt = glms_vec3_cross(arm, t), rs = glms_vec3_cross(arm, s);
+    const vec3s in = symmetric_times(i, rn), it = symmetric_times(i, rt), is = symmetric_times(i, rs);
+    const vec3s mn = glms_vec3_mul(body.inverse_mass, n), mt = glms_vec3_mul(body.inverse_mass, t),
+                ms = glms_vec3_mul(body.inverse_mass, s);
+    return symmetric_of(
+        vec3_of(glms_vec3_dot(n, mn) + glms_vec3_dot(rn, in), glms_vec3_dot(t, mt) + glms_vec3_dot(rt, it),
+                glms_vec3_dot(s, ms) + glms_vec3_dot(rs, is)),
+        vec3_of(glms_vec3_dot(t, ms) + glms_vec3_dot(rt, is), glms_vec3_dot(n, ms) + glms_vec3_dot(rn, is),
+                glms_vec3_dot(n, mt) + glms_vec3_dot(rn, it)));
+}
+
+/* A_cc with each body's mobility multiplied by its share (1 for the plain block), compliance included.
+ * Sharing a body's mass among n blocks multiplies its mobility by n in each: A ⪯ blockdiag(A_cc with shares).
+ */
+SHARED symmetric3 block_delassus(contact_block block, body_mobility a, body_mobility b, scalar share_a,
+                                 scalar share_b) {
+    const symmetric3 of_a = block_mobility(block, block.arm_a, a),
+                     of_b = block_mobility(block, block.arm_b, b);
+    symmetric3 sum = symmetric_of(
+        glms_vec3_add(glms_vec3_scale(of_a.diagonal, share_a), glms_vec3_scale(of_b.diagonal, share_b)),
+        glms_vec3_add(glms_vec3_scale(of_a.off_diagonal, share_a),
+                      glms_vec3_scale(of_b.off_diagonal, share_b)));
+    sum.diagonal.x += block.compliance;
+    return sum;
+}
+
+/* The block with A_cc filled in. */
+SHARED contact_block block_prepared(contact_block block, body_mobility a, body_mobility b) {
+    const symmetric3 delassus = block_delassus(block, a, b, 1, 1);
+    block.diagonal = delassus.diagonal;
+    block.off_diagonal = delassus.off_diagonal;
+    return block;
+}
+
+/* What a block adds to the sums of linear and angular impulse on one of its bodies. */
+typedef struct body_impulse {
+    vec3s linear, angular;
+} body_impulse;
+
+/* The impulse r of a block on its body a (side 0: −r) or b (side 1: +r), added to `sum`. */
+SHARED body_impulse body_impulse_plus(body_impulse sum, contact_block block, block_impulse r, int side) {
+    const vec3s on_b = block_to_world(block, r.value);
+    const vec3s p = side ? on_b : glms_vec3_negate(on_b);
+    sum.linear = glms_vec3_add(sum.linear, p);
+    sum.angular = glms_vec3_add(sum.angular, glms_vec3_cross(side ? block.arm_b : block.arm_a, p));
+    return sum;
+}
+
+#endif

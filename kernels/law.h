@@ -1,0 +1,159 @@
+/* The friction laws of one block: u = A r + q with A symmetric positive definite, r and u in the frame (n,
+ * t₁, t₂). Numbers of the laws as in scree_law. */
+#ifndef SCREE_KERNELS_LAW_H
+#define SCREE_KERNELS_LAW_H
+
+#include "symmetric.h"
+
+enum { LAW_COULOMB = 0, LAW_PYRAMID = 1 };
+
+/* The Euclidean projection on K = { ‖r_T‖ ≤ μ r_N }: x inside; 0 where x is in the polar cone, μ‖x_T‖ ≤ −x_N;
+ * else the point of the cone's surface y_N = (μ‖x_T‖ + x_N)/(1 + μ²), y_T = μ y_N x_T/‖x_T‖. */
+SHARED vec3s cone_projection(vec3s x, scalar friction) {
+    const scalar t = scalar_sqrt(x.y * x.y + x.z * x.z);
+    if (t <= friction * x.x) return x;
+    if (friction * t <= -x.x) return glms_vec3_zero();
+    const scalar normal = (friction * t + x.x) / (1 + friction * friction);
+    const scalar factor = t > 0 ? friction * normal / t : 0;
+    return vec3_of(normal, factor * x.y, factor * x.z);
+}
+
+/* r_N ≥ 0, |r_T,i| ≤ μ r_N: clamped in that order. */
+SHARED vec3s pyramid_clamp(vec3s x, scalar friction) {
+    const scalar normal = scalar_max(x.x, 0), bound = friction * normal;
+    return vec3_of(normal, scalar_clamp(x.y, -bound, bound), scalar_clamp(x.z, -bound, bound));
+}
+
+/* The eigenvalues of a symmetric 2×2 matrix (a, b; b, c) and the unit eigenvector (x, y) of the first; the
+ * second is (−y, x). */
+typedef struct eigen2 {
+    scalar first, second, x, y;
+} eigen2;
+
+/* With d = (a − c)/2 and e = √(d² + b²) the eigenvalues are (a + c)/2 ± e, the first one the larger; its
+ * eigenvector is (b, e − d) or (e + d, b), whichever does not cancel. */
+SHARED eigen2 eigen2_of(scalar a, scalar b, scalar c) {
+    const scalar mean = (a + c) / 2, d = (a - c) / 2, e = scalar_sqrt(d * d + b * b);
+    eigen2 result;
+    result.first = mean + e;
+    result.second = scalar_max(mean - e, 0);
+    result.x = d > 0 ? e + d : b;
+    result.y = d > 0 ? b : e - d;
+    const scalar norm = scalar_sqrt(result.x * result.x + result.y * result.y);
+    result.x = norm > 0 ? result.x / norm : 1;
+    result.y = norm > 0 ? result.y / norm : 0;
+    return result;
+}
+
+/* The sliding solution of exact Coulomb friction: u_N = 0, r_T = −μ r_N u_T/‖u_T‖ with u_T ≠ 0.
+ *
+ * Write A = (a, wᵀ; w, T), u_T = −λ r_T with λ > 0. u_N = 0 gives r_N = −(q_N + w·r_T)/a; eliminating it,
+ * with the Schur complement S = T − w wᵀ/a and s = q_T − w q_N/a,
+ *
+ *     (S + λ) r_T(λ) = −s,      ‖r_T(λ)‖ = μ r_N(λ):   one equation for λ.
+ *
+ * In S's eigenbasis r_T,i = −s_i/(σ_i + λ). f(λ) = ‖r_T‖ − μ r_N is positive at 0 (sticking is not
+ * admissible) and, as ‖r_T‖ ≤ ‖s‖/λ and r_N ≥ (−q_N − ‖w‖‖r_T‖)/a, not positive at λ = ‖s‖ (a + μ‖w‖)/(−μ
+ * q_N): a bracket. Newton acts on 1/‖r_T‖ − 1/(μ r_N), which is linear in λ when w = 0 and σ₁ = σ₂ (spheres:
+ * one iteration); bisection where it leaves the bracket. */
+SHARED vec3s coulomb_slide(symmetric3 m, vec3s q, scalar friction) {
+    const scalar a = m.diagonal.x, wy = m.off_diagonal.z, wz = m.off_diagonal.y;
+    const eigen2 e =
+        eigen2_of(m.diagonal.y - wy * wy / a, m.off_diagonal.x - wy * wz / a, m.diagonal.z - wz * wz / a);
+    const scalar sy = q.y - wy * q.x / a, sz = q.z - wz * q.x / a;
+    const scalar s1 = e.x * sy + e.y * sz, s2 = e.x * sz - e.y * sy;
+    const scalar w1 = e.x * wy + e.y * wz, w2 = e.x * wz - e.y * wy;
+    scalar low = 0, high = scalar_sqrt(s1 * s1 + s2 * s2) * (a + friction * scalar_sqrt(w1 * w1 + w2 * w2)) /
+                           (-friction * q.x);
+    /* The root for w = 0 and σ₁ = σ₂ = their mean. */
+    scalar lambda = scalar_sqrt(s1 * s1 + s2 * s2) * a / (-friction * q.x) - (e.first + e.second) / 2;
+    scalar r1 = 0, r2 = 0, size = 0, normal = 0;
+    for (int iteration = 0; iteration < 40; iteration++) {
+        if (!(lambda >= low && lambda <= high)) lambda = (low + high) / 2;
+        const scalar d1 = e.first + lambda, d2 = scalar_max(e.second + lambda, (scalar)1e-30);
+        r1 = -s1 / d1, r2 = -s2 / d2;
+        size = scalar_sqrt(r1 * r1 + r2 * r2);
+        normal = -(q.x + w1 * r1 + w2 * r2) / a;
+        const scalar f = size - friction * normal;
+        if (f > 0)
+            low = lambda;
+        else
+            high = lambda;
+        if (scalar_abs(f) <= (scalar)2e-7 * size || !(high - low > (scalar)1e-7 * high)) break;
+        /* d‖r_T‖/dλ = −Σ r_i²/(σ_i + λ)/‖r_T‖,  dr_N/dλ = Σ w_i r_i/(σ_i + λ)/a. */
+        const scalar slope = -(r1 * r1 / d1 + r2 * r2 / d2) / size;
+        const scalar normal_slope = (w1 * r1 / d1 + w2 * r2 / d2) / a;
+        const scalar bound = friction * normal;
+        if (bound > 0) {
+            const scalar g = 1 / size - 1 / bound;
+            const scalar g_slope = -slope / (size * size) + friction * normal_slope / (bound * bound);
+            lambda = lambda - g / g_slope;
+        } else {
+            lambda = (low + high) / 2;
+        }
+    }
+    /* On the cone exactly, whatever rounding is left in λ. */
+    const scalar factor = size > 0 ? friction * normal / size : 0;
+    r1 *= factor, r2 *= factor;
+    if (!(normal > 0)) return glms_vec3_zero();
+    return vec3_of(normal, e.x * r1 - e.y * r2, e.y * r1 + e.x * r2);
+}
+
+/* Exact Coulomb friction: K* ∋ u + (μ‖u_T‖, 0, 0) ⟂ r ∈ K. Three cases: apart (r = 0, which needs q_N ≥ 0),
+ * sticking (u = 0), sliding. */
+SHARED vec3s coulomb_solve(symmetric3 m, vec3s q, scalar friction) {
+    if (!(q.x < 0) || !(m.diagonal.x > 0)) return glms_vec3_zero();
+    if (!(friction > 0)) return vec3_of(-q.x / m.diagonal.x, 0, 0);
+    const vec3s stick = glms_vec3_negate(symmetric_times(symmetric_inverse(m), q));
+    if (stick.x > 0 && stick.y * stick.y + stick.z * stick.z <= friction * friction * stick.x * stick.x)
+        return stick;
+    return coulomb_slide(m, q, friction);
+}
+
+/* The pyramid by projected Gauss–Seidel over the block's own rows, from r; rows bounded by the current normal
+ * impulse as in ODE. One pass is exact where A is diagonal; coupled blocks repeat until nothing changes. */
+SHARED vec3s pyramid_solve(symmetric3 m, vec3s q, scalar friction, vec3s r) {
+    if (!(m.diagonal.x > 0)) return glms_vec3_zero();
+    for (int iteration = 0; iteration < 16; iteration++) {
+        const vec3s last = r;
+        const scalar normal = -(q.x + m.off_diagonal.z * r.y + m.off_diagonal.y * r.z) / m.diagonal.x;
+        r.x = scalar_max(normal, 0);
+        const scalar bound = friction * r.x;
+        if (m.diagonal.y > 0)
+            r.y = scalar_clamp(-(q.y + m.off_diagonal.z * r.x + m.off_diagonal.x * r.z) / m.diagonal.y,
+                               -bound, bound);
+        if (m.diagonal.z > 0)
+            r.z = scalar_clamp(-(q.z + m.off_diagonal.y * r.x + m.off_diagonal.x * r.y) / m.diagonal.z,
+                               -bound, bound);
+        const vec3s change = glms_vec3_sub(r, last);
+        if (glms_vec3_norm2(change) <= (scalar)1e-14 * glms_vec3_norm2(r)) break;
+    }
+    return r;
+}
+
+/* The block's solution under a law; r is where to start. */
+SHARED vec3s law_solve(int law, symmetric3 m, vec3s q, scalar friction, vec3s r) {
+    if (law == LAW_PYRAMID) return pyramid_solve(m, q, friction, r);
+    return coulomb_solve(m, q, friction);
+}
+
+/* The nearest admissible impulse. */
+SHARED vec3s law_admissible(int law, vec3s r, scalar friction) {
+    if (law == LAW_PYRAMID) return pyramid_clamp(r, friction);
+    return cone_projection(r, friction);
+}
+
+/* The natural map F = r − P(r − ρ û), whose zeros are the law's solutions: û = u + (μ‖u_T‖, 0, 0) and the
+ * cone for Coulomb; for the pyramid û = u and the box |x_T,i| ≤ μ r_N. */
+SHARED vec3s law_natural_map(int law, vec3s r, vec3s u, scalar friction, scalar rho) {
+    if (law == LAW_PYRAMID) {
+        const scalar bound = friction * scalar_max(r.x, 0);
+        const vec3s x = glms_vec3_sub(r, glms_vec3_scale(u, rho));
+        return glms_vec3_sub(r, vec3_of(scalar_max(x.x, 0), scalar_clamp(x.y, -bound, bound),
+                                        scalar_clamp(x.z, -bound, bound)));
+    }
+    u.x += friction * scalar_sqrt(u.y * u.y + u.z * u.z);
+    return glms_vec3_sub(r, cone_projection(glms_vec3_sub(r, glms_vec3_scale(u, rho)), friction));
+}
+
+#endif

@@ -1,0 +1,157 @@
+/* Free motion and the integration of one body: what happens to it apart from contacts. */
+#ifndef SCREE_KERNELS_MOTION_H
+#define SCREE_KERNELS_MOTION_H
+
+#include "layout.h"
+#include "rotation.h"
+
+/* Bits of body_mass.locks, as scree_lock. */
+enum { LOCK_X = 1, LOCK_Y = 2, LOCK_Z = 4, LOCK_ROTATION_X = 8, LOCK_ROTATION_Y = 16, LOCK_ROTATION_Z = 32 };
+enum { LOCK_ANY_ROTATION = LOCK_ROTATION_X | LOCK_ROTATION_Y | LOCK_ROTATION_Z };
+
+/* The solution of the system with columns a, b, c and right-hand side d, by Cramer's rule. */
+SHARED vec3s solve_columns(vec3s a, vec3s b, vec3s c, vec3s d) {
+    const vec3s bc = glms_vec3_cross(b, c);
+    const scalar determinant = glms_vec3_dot(a, bc);
+    return vec3_of(glms_vec3_dot(d, bc) / determinant, glms_vec3_dot(d, glms_vec3_cross(c, a)) / determinant,
+                   glms_vec3_dot(d, glms_vec3_cross(a, b)) / determinant);
+}
+
+/* What the gyroscopic term does to one body in one step. */
+typedef struct gyration {
+    vec3s after; /* ω at the end of the step, body axes of the start */
+    vec3s mean;  /* ω by which the body turns during the step, likewise */
+} gyration;
+
+/* Euler's equations I ω̇ + ω × I ω = τ in body axes, by the implicit midpoint rule:
+ *
+ *     I (ω' − ω) + h ω̄ × I ω̄ = h τ,   ω̄ = (ω + ω')/2.
+ *
+ * It preserves ω·Iω and ‖Iω‖ exactly, being quadratic invariants, and since then Iω' = Cayley(−h ω̄) I ω, a
+ * body that turns by Cayley(h ω̄) keeps its angular momentum in space as well (Simo & Wong, IJNME 31, 1991).
+ * Newton's method with
+ *
+ *     F(ω') = I (ω' − ω) + (h/4) s × I s − h τ,   s = ω + ω',   F' = I + (h/4) ([s]× I − [I s]×),
+ *
+ * starts from the torque-free guess and converges in two or three iterations for h‖ω‖ below 1. Where it does
+ * not (a spin too fast for the step), the gyroscopic term is left out, which keeps energy too. */
+SHARED gyration gyrate(vec3s inertia, vec3s omega, vec3s torque, scalar h) {
+    const vec3s kick = vec3_of(h * torque.x / inertia.x, h * torque.y / inertia.y, h * torque.z / inertia.z);
+    const vec3s plain = glms_vec3_add(omega, kick);
+    vec3s after = plain;
+    scalar size = 0, last = 0;
+    if (inertia.x != inertia.y || inertia.y != inertia.z) {
+        for (int iteration = 0; iteration < 4; iteration++) {
+            const vec3s s = glms_vec3_add(omega, after), is = glms_vec3_mul(inertia, s);
+            const vec3s turn = glms_vec3_scale(glms_vec3_cross(s, is), h / 4);
+            const vec3s f =
+                glms_vec3_add(glms_vec3_mul(inertia, glms_vec3_sub(glms_vec3_sub(after, omega), kick)), turn);
+            /* Columns of F': I e_i + (h/4) (s × I e_i − I s × e_i). */
+            const vec3s ex = vec3_of(1, 0, 0), ey = vec3_of(0, 1, 0), ez = vec3_of(0, 0, 1);
+            const vec3s cx =
+                glms_vec3_sub(glms_vec3_scale(glms_vec3_cross(s, ex), inertia.x), glms_vec3_cross(is, ex));
+            const vec3s cy =
+                glms_vec3_sub(glms_vec3_scale(glms_vec3_cross(s, ey), inertia.y), glms_vec3_cross(is, ey));
+            const vec3s cz =
+                glms_vec3_sub(glms_vec3_scale(glms_vec3_cross(s, ez), inertia.z), glms_vec3_cross(is, ez));
+            const vec3s step =
+                solve_columns(glms_vec3_add(vec3_of(inertia.x, 0, 0), glms_vec3_scale(cx, h / 4)),
+                              glms_vec3_add(vec3_of(0, inertia.y, 0), glms_vec3_scale(cy, h / 4)),
+                              glms_vec3_add(vec3_of(0, 0, inertia.z), glms_vec3_scale(cz, h / 4)), f);
+            after = glms_vec3_sub(after, step);
+            last = glms_vec3_norm2(step);
+        }
+        size = glms_vec3_norm2(after);
+        /* Written so that NaN fails the test. */
+        if (!(last <= (scalar)1e-6 * size)) after = plain;
+    }
+    gyration result;
+    result.after = after;
+    result.mean = glms_vec3_scale(glms_vec3_add(omega, after), (scalar)0.5);
+    return result;
+}
+
+/* The rotation of a body on its own during one step. */
+SHARED gyration gyration_of(body_pose pose, body_velocity velocity, body_mass mass, body_load load,
+                            scalar h) {
+    return gyrate(mass.inertia, rotate_inverse(pose.rotation, velocity.angular),
+                  rotate_inverse(pose.rotation, load.torque), h);
+}
+
+/* M⁻¹ of a body in world axes. A locked rotation axis i makes row and column i of the world inertia those of
+ * the identity, so that the inverse is that of the free axes' sub-matrix, which is what a constraint torque
+ * about i amounts to; row and column i of the inverse are then zero. */
+SHARED body_mobility mobility_of(body_pose pose, body_mass mass) {
+    body_mobility m;
+    m.inverse_mass = glms_vec3_zero();
+    m.diagonal = glms_vec3_zero();
+    m.off_diagonal = glms_vec3_zero();
+    m.share = 1, m.tail_share = 1, m.reserved = 0;
+    if (!(mass.mass > 0)) return m;
+    const scalar inverse = 1 / mass.mass;
+    const int locks = mass.locks;
+    m.inverse_mass =
+        vec3_of(locks & LOCK_X ? 0 : inverse, locks & LOCK_Y ? 0 : inverse, locks & LOCK_Z ? 0 : inverse);
+    if (!(locks & LOCK_ANY_ROTATION)) {
+        const symmetric3 i = rotation_tensor(
+            pose.rotation, vec3_of(1 / mass.inertia.x, 1 / mass.inertia.y, 1 / mass.inertia.z));
+        m.diagonal = i.diagonal, m.off_diagonal = i.off_diagonal;
+        return m;
+    }
+    symmetric3 i = rotation_tensor(pose.rotation, mass.inertia);
+    const scalar x = locks & LOCK_ROTATION_X ? 0 : 1, y = locks & LOCK_ROTATION_Y ? 0 : 1,
+                 z = locks & LOCK_ROTATION_Z ? 0 : 1;
+    /* The locked entries take the size of the others, so that the inverse stays well scaled. */
+    const scalar size = symmetric_trace(i);
+    i.diagonal = vec3_of(x ? i.diagonal.x : size, y ? i.diagonal.y : size, z ? i.diagonal.z : size);
+    i.off_diagonal = vec3_of(y * z * i.off_diagonal.x, x * z * i.off_diagonal.y, x * y * i.off_diagonal.z);
+    const symmetric3 inverse_inertia = symmetric_inverse(i);
+    m.diagonal = glms_vec3_mul(inverse_inertia.diagonal, vec3_of(x, y, z));
+    m.off_diagonal = glms_vec3_mul(inverse_inertia.off_diagonal, vec3_of(y * z, x * z, x * y));
+    return m;
+}
+
+/* V* = V + h M⁻¹ f: gravity, loads, gyroscopic term. Bodies without mass keep their velocity. With a locked
+ * rotation axis the body turns about fixed axes only and the gyroscopic torque is carried by the lock. The
+ * free angular velocity is given in the world axes that the body has after its free turn, Cayley(h ω̄). */
+SHARED body_velocity free_velocity_of(body_pose pose, body_velocity velocity, body_mass mass, body_load load,
+                                      body_mobility mobility, motion_parameters motion) {
+    if (!(mass.mass > 0)) return velocity;
+    const scalar h = motion.time_step;
+    const int locks = mass.locks;
+    const vec3s unlocked = vec3_of(locks & LOCK_X ? 0 : 1, locks & LOCK_Y ? 0 : 1, locks & LOCK_Z ? 0 : 1);
+    const vec3s pull = glms_vec3_scale(glms_vec3_mul(motion.gravity, unlocked), h * mass.gravity_scale);
+    const vec3s push = glms_vec3_scale(glms_vec3_mul(load.force, mobility.inverse_mass), h);
+    velocity.linear = glms_vec3_add(glms_vec3_mul(velocity.linear, unlocked), glms_vec3_add(pull, push));
+    if (locks & LOCK_ANY_ROTATION) {
+        const symmetric3 i = symmetric_of(mobility.diagonal, mobility.off_diagonal);
+        const vec3s free_axes = vec3_of(locks & LOCK_ROTATION_X ? 0 : 1, locks & LOCK_ROTATION_Y ? 0 : 1,
+                                        locks & LOCK_ROTATION_Z ? 0 : 1);
+        velocity.angular = glms_vec3_add(glms_vec3_mul(velocity.angular, free_axes),
+                                         glms_vec3_scale(symmetric_times(i, load.torque), h));
+        return velocity;
+    }
+    const gyration g = gyration_of(pose, velocity, mass, load, h);
+    const versors turned = rotation_cayley(glms_vec3_scale(rotate(pose.rotation, g.mean), h), pose.rotation);
+    velocity.angular = rotate(turned, g.after);
+    return velocity;
+}
+
+/* The pose after the step. Positions move with V⁺ plus the pseudo-velocity P of `split`. Rotations turn by
+ * the free mean rotation plus what contacts added to it, ω̄ + (ω⁺ − ω*) + P: without contacts that is the
+ * energy–momentum scheme above. */
+SHARED body_pose pose_after(body_pose pose, body_velocity before, body_mass mass, body_load load,
+                            body_velocity free_velocity, body_velocity after, body_velocity pseudo,
+                            scalar h) {
+    pose.position =
+        glms_vec3_add(pose.position, glms_vec3_scale(glms_vec3_add(after.linear, pseudo.linear), h));
+    vec3s turn = glms_vec3_add(after.angular, pseudo.angular);
+    if (mass.mass > 0 && !(mass.locks & LOCK_ANY_ROTATION)) {
+        const gyration g = gyration_of(pose, before, mass, load, h);
+        turn = glms_vec3_add(glms_vec3_sub(turn, free_velocity.angular), rotate(pose.rotation, g.mean));
+    }
+    pose.rotation = rotation_cayley(glms_vec3_scale(turn, h), pose.rotation);
+    return pose;
+}
+
+#endif

@@ -1,0 +1,101 @@
+/* One update of one block: the step that all methods are made of. */
+#ifndef SCREE_KERNELS_UPDATE_H
+#define SCREE_KERNELS_UPDATE_H
+
+#include "block.h"
+#include "law.h"
+
+SHARED scalar block_friction(contact_block block, solve_parameters parameters) {
+    return parameters.position_pass ? 0 : block.friction;
+}
+
+/* u = J V + bias + CFM/h r_N on the normal row: the velocity that the law speaks of. */
+SHARED vec3s block_velocity(contact_block block, solve_parameters parameters, vec3s r, body_velocity a,
+                            body_velocity b) {
+    vec3s u = block_relative_velocity(block, a, b);
+    u.x += parameters.position_pass ? block.correction : block.bias + block.compliance * r.x;
+    return u;
+}
+
+/* The block solved with everything else held: A_cc r' + (u − A_cc r) under the law, relaxed by ω and brought
+ * back to the admissible set if ω > 1 led out of it. */
+SHARED vec3s block_solve(contact_block block, solve_parameters parameters, symmetric3 delassus, vec3s r,
+                         vec3s u) {
+    const scalar friction = block_friction(block, parameters);
+    const vec3s q = glms_vec3_sub(u, symmetric_times(delassus, r));
+    const vec3s solved = law_solve(parameters.law, delassus, q, friction, r);
+    if (parameters.relaxation == 1) return solved;
+    const vec3s relaxed = glms_vec3_add(r, glms_vec3_scale(glms_vec3_sub(solved, r), parameters.relaxation));
+    return law_admissible(parameters.law, relaxed, friction);
+}
+
+/* A block's new impulse and what it does to its bodies. */
+typedef struct block_step {
+    block_impulse impulse;
+    body_velocity a, b;
+} block_step;
+
+/* Gauss–Seidel: solves the block at the bodies' current velocities and applies the change to them. */
+SHARED block_step block_swept(contact_block block, solve_parameters parameters, block_impulse r,
+                              body_velocity a, body_velocity b, body_mobility mobility_a,
+                              body_mobility mobility_b) {
+    const vec3s u = block_velocity(block, parameters, r.value, a, b);
+    const vec3s solved =
+        block_solve(block, parameters, symmetric_of(block.diagonal, block.off_diagonal), r.value, u);
+    const vec3s p = block_to_world(block, glms_vec3_sub(solved, r.value));
+    const vec3s minus = glms_vec3_negate(p);
+    block_step step;
+    step.impulse.value = solved;
+    step.impulse.reserved = 0;
+    step.a = velocity_after(a, mobility_a, minus, glms_vec3_cross(block.arm_a, minus));
+    step.b = velocity_after(b, mobility_b, p, glms_vec3_cross(block.arm_b, p));
+    return step;
+}
+
+/* Jacobi: solves the block with each body's mass shared among its blocks (parameters.split), velocities
+ * untouched. */
+SHARED block_impulse block_updated(contact_block block, solve_parameters parameters, block_impulse r,
+                                   body_velocity a, body_velocity b, body_mobility mobility_a,
+                                   body_mobility mobility_b) {
+    const symmetric3 delassus = block_delassus(
+        block, mobility_a, mobility_b, parameters.split == 2 ? mobility_a.tail_share : mobility_a.share,
+        parameters.split == 2 ? mobility_b.tail_share : mobility_b.share);
+    const vec3s u = block_velocity(block, parameters, r.value, a, b);
+    r.value = block_solve(block, parameters, delassus, r.value, u);
+    return r;
+}
+
+/* What the block adds to the residual: the natural map with ρ = 3/trace(A_cc), and what it is scaled by; q is
+ * u without A r, that is J V* + bias. `kept` is the impulse that `change` is measured against. */
+SHARED block_residual block_residual_of(contact_block block, solve_parameters parameters, block_impulse r,
+                                        block_impulse kept, body_velocity a, body_velocity b,
+                                        body_velocity free_a, body_velocity free_b) {
+    const scalar trace = block.diagonal.x + block.diagonal.y + block.diagonal.z;
+    const scalar rho = trace > 0 ? 3 / trace : 0;
+    const vec3s u = block_velocity(block, parameters, r.value, a, b);
+    const vec3s q = block_velocity(block, parameters, glms_vec3_zero(), free_a, free_b);
+    const vec3s map = law_natural_map(parameters.law, r.value, u, block_friction(block, parameters), rho);
+    block_residual sum;
+    sum.map = glms_vec3_norm2(map);
+    sum.impulse = glms_vec3_norm2(r.value);
+    sum.drive = rho * rho * glms_vec3_norm2(q);
+    sum.change = glms_vec3_norm2(glms_vec3_sub(r.value, kept.value));
+    return sum;
+}
+
+/* V* of the pass: in the position pass it is zero. */
+SHARED body_velocity velocity_of_pass(body_velocity free_velocity, solve_parameters parameters) {
+    if (parameters.position_pass) {
+        free_velocity.linear = glms_vec3_zero();
+        free_velocity.angular = glms_vec3_zero();
+    }
+    return free_velocity;
+}
+
+/* V* + M⁻¹ Σ Jᵀ r of one body, from the sum over its blocks. */
+SHARED body_velocity velocity_gathered(body_velocity free_velocity, body_mobility mobility, body_impulse sum,
+                                       solve_parameters parameters) {
+    return velocity_after(velocity_of_pass(free_velocity, parameters), mobility, sum.linear, sum.angular);
+}
+
+#endif
