@@ -1,0 +1,76 @@
+/* Every struct of layout.h with its fields, in order: what the layout probe compares between host and device. */
+#ifndef SCREE_KERNELS_LAYOUT_FIELDS_H
+#define SCREE_KERNELS_LAYOUT_FIELDS_H
+
+#include "layout.h"
+
+/* Calls STRUCT(type) for each struct, followed by FIELD(type, field) for each of its fields. */
+#define LAYOUT_FIELDS(STRUCT, FIELD)                                                                         \
+    STRUCT(body_pose)                                                                                        \
+    FIELD(body_pose, position)                                                                               \
+    FIELD(body_pose, reserved)                                                                               \
+    FIELD(body_pose, rotation)                                                                               \
+    STRUCT(body_velocity)                                                                                    \
+    FIELD(body_velocity, linear)                                                                             \
+    FIELD(body_velocity, reserved)                                                                           \
+    FIELD(body_velocity, angular)                                                                            \
+    FIELD(body_velocity, reserved_angular)                                                                   \
+    STRUCT(body_mass)                                                                                        \
+    FIELD(body_mass, inertia)                                                                                \
+    FIELD(body_mass, mass)                                                                                   \
+    FIELD(body_mass, gravity_scale)                                                                          \
+    FIELD(body_mass, reserved_scalar)                                                                        \
+    FIELD(body_mass, locks)                                                                                  \
+    FIELD(body_mass, reserved)                                                                               \
+    STRUCT(body_load)                                                                                        \
+    FIELD(body_load, force)                                                                                  \
+    FIELD(body_load, reserved)                                                                               \
+    FIELD(body_load, torque)                                                                                 \
+    FIELD(body_load, reserved_torque)                                                                        \
+    STRUCT(body_mobility)                                                                                    \
+    FIELD(body_mobility, inverse_mass)                                                                       \
+    FIELD(body_mobility, share)                                                                              \
+    FIELD(body_mobility, diagonal)                                                                           \
+    FIELD(body_mobility, tail_share)                                                                         \
+    FIELD(body_mobility, off_diagonal)                                                                       \
+    FIELD(body_mobility, reserved)                                                                           \
+    STRUCT(contact_block)                                                                                    \
+    FIELD(contact_block, body_a)                                                                             \
+    FIELD(contact_block, body_b)                                                                             \
+    FIELD(contact_block, friction)                                                                           \
+    FIELD(contact_block, compliance)                                                                         \
+    FIELD(contact_block, arm_a)                                                                              \
+    FIELD(contact_block, bias)                                                                               \
+    FIELD(contact_block, arm_b)                                                                              \
+    FIELD(contact_block, correction)                                                                         \
+    FIELD(contact_block, normal)                                                                             \
+    FIELD(contact_block, gap)                                                                                \
+    FIELD(contact_block, tangent)                                                                            \
+    FIELD(contact_block, reserved)                                                                           \
+    FIELD(contact_block, diagonal)                                                                           \
+    FIELD(contact_block, reserved_diagonal)                                                                  \
+    FIELD(contact_block, off_diagonal)                                                                       \
+    FIELD(contact_block, reserved_off_diagonal)                                                              \
+    STRUCT(block_impulse)                                                                                    \
+    FIELD(block_impulse, value)                                                                              \
+    FIELD(block_impulse, reserved)                                                                           \
+    STRUCT(block_group)                                                                                      \
+    FIELD(block_group, body_a)                                                                               \
+    FIELD(block_group, body_b)                                                                               \
+    FIELD(block_group, first)                                                                                \
+    FIELD(block_group, count)                                                                                \
+    STRUCT(block_residual)                                                                                   \
+    FIELD(block_residual, map)                                                                               \
+    FIELD(block_residual, impulse)                                                                           \
+    FIELD(block_residual, drive)                                                                             \
+    FIELD(block_residual, change)                                                                            \
+    STRUCT(solve_parameters)                                                                                 \
+    FIELD(solve_parameters, law)                                                                             \
+    FIELD(solve_parameters, position_pass)                                                                   \
+    FIELD(solve_parameters, split)                                                                           \
+    FIELD(solve_parameters, relaxation)                                                                      \
+    STRUCT(motion_parameters)                                                                                \
+    FIELD(motion_parameters, gravity)                                                                        \
+    FIELD(motion_parameters, time_step)
+
+#endif
