@@ -41,8 +41,9 @@ struct executor {
 /* The sums of all chunks, added in their order. */
 void residual_sum_total(const residual_sum *chunks, int count, residual_sum *out);
 
-/* The launches behind a native backend, for tests that compare executors launch by launch. */
+/* The launches behind a backend, for tests that compare executors launch by launch. */
 executor *native_executor(backend *native);
+executor *opencl_executor(backend *opencl);
 
 /* The methods. Runs pass 0, and pass 1 when the stabilisation is `split`. */
 scree_result solve_iterate(executor *self, problem *p, const scree_solver_def *options,

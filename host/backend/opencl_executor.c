@@ -1,0 +1,155 @@
+/* The launches of a solve on a device, in the order of operations of native.c. */
+#include "opencl_engine.h"
+
+#include "../base/memory.h"
+
+#include <stddef.h>
+
+static opencl_engine *engine_of(executor *self) {
+    return (opencl_engine *)((char *)self - offsetof(opencl_engine, launches));
+}
+
+/* The velocities that the running pass works on. */
+static opencl_buffer *pass_velocities(opencl_engine *self, solve_parameters parameters) {
+    return parameters.position_pass ? &self->buffers.pseudo_velocity : &self->buffers.velocity;
+}
+
+/* What both passes read. Predicted bodies are there already. */
+static scree_result upload(opencl_engine *self, const problem *p) {
+    if (self->predicted != p) {
+        self->predicted = NULL;
+        TRY(ENGINE_WRITE(self, mobility, p->mobility, p->body_count));
+        TRY(ENGINE_WRITE(self, free_velocity, p->free_velocity, p->body_count));
+    }
+    TRY(ENGINE_RESERVE(self, velocity, body_velocity, p->body_count));
+    TRY(ENGINE_RESERVE(self, pseudo_velocity, body_velocity, p->body_count));
+    TRY(ENGINE_WRITE(self, blocks, p->blocks, p->block_count));
+    TRY(ENGINE_WRITE(self, groups, p->groups, p->group_count));
+    TRY(ENGINE_WRITE(self, incidence_first, p->incidence_first, p->body_count + 1));
+    TRY(ENGINE_WRITE(self, incidence, p->incidence, p->incidence_first[p->body_count]));
+    TRY(ENGINE_RESERVE(self, kept, block_impulse, p->block_count));
+    TRY(ENGINE_RESERVE(self, residuals, block_residual, p->block_count));
+    TRY(ENGINE_RESERVE(self, chunks, residual_sum, p->block_count / RESIDUAL_CHUNK + 1));
+    TRY(MEMORY_RESERVE(self->sums, self->sum_capacity, p->block_count / RESIDUAL_CHUNK + 1, NULL));
+    const kernel_argument arguments[] = {BUFFER(self->buffers.blocks), BUFFER(self->buffers.mobility),
+                                         ARGUMENT(p->block_count)};
+    return ENGINE_LAUNCH(self, KERNEL_prepare, p->block_count, arguments);
+}
+
+/* Pseudo-velocities are zero unless a position pass follows. */
+static scree_result clear_pseudo_velocity(opencl_engine *self, const problem *p) {
+    if (p->body_count == 0) return SCREE_OK;
+    const cl_uint zero = 0;
+    const cl_int code =
+        clEnqueueFillBuffer(self->device.queue, self->buffers.pseudo_velocity.memory, &zero, sizeof zero, 0,
+                            (size_t)p->body_count * sizeof *p->pseudo_velocity, 0, NULL, NULL);
+    return code == CL_SUCCESS ? SCREE_OK : opencl_fail(code, "clearing pseudo_velocity");
+}
+
+static scree_result copy_impulses(opencl_engine *self) {
+    const size_t bytes = (size_t)self->p->block_count * sizeof *self->p->impulses;
+    if (bytes == 0) return SCREE_OK;
+    const cl_int code = clEnqueueCopyBuffer(self->device.queue, self->buffers.impulses.memory,
+                                            self->buffers.kept.memory, 0, 0, bytes, 0, NULL, NULL);
+    return code == CL_SUCCESS ? SCREE_OK : opencl_fail(code, "keeping the impulses of an iteration");
+}
+
+/* The position pass follows the pass of the same problem, whose blocks are still there. */
+static scree_result begin(executor *launches, problem *p, solve_parameters parameters) {
+    opencl_engine *self = engine_of(launches);
+    const bool again = parameters.position_pass && self->solved == p && self->p == p;
+    self->p = p;
+    self->solved = NULL;
+    if (!again) {
+        TRY(upload(self, p));
+        TRY(clear_pseudo_velocity(self, p));
+    }
+    if (parameters.position_pass)
+        TRY(ENGINE_WRITE(self, impulses, p->pseudo_impulses, p->block_count));
+    else
+        TRY(ENGINE_WRITE(self, impulses, p->impulses, p->block_count));
+    return copy_impulses(self);
+}
+
+static scree_result gather(executor *launches, solve_parameters parameters) {
+    opencl_engine *self = engine_of(launches);
+    const engine_buffers *on = &self->buffers;
+    const kernel_argument arguments[] = {BUFFER(on->blocks),
+                                         BUFFER(on->impulses),
+                                         BUFFER(on->incidence_first),
+                                         BUFFER(on->incidence),
+                                         BUFFER(on->mobility),
+                                         BUFFER(on->free_velocity),
+                                         BUFFER(*pass_velocities(self, parameters)),
+                                         ARGUMENT(parameters),
+                                         ARGUMENT(self->p->body_count)};
+    return ENGINE_LAUNCH(self, KERNEL_gather, self->p->body_count, arguments);
+}
+
+static scree_result sweep(executor *launches, int first, int count, solve_parameters parameters) {
+    opencl_engine *self = engine_of(launches);
+    const engine_buffers *on = &self->buffers;
+    const kernel_argument arguments[] = {BUFFER(on->groups),   BUFFER(on->blocks),
+                                         BUFFER(on->impulses), BUFFER(*pass_velocities(self, parameters)),
+                                         BUFFER(on->mobility), ARGUMENT(parameters),
+                                         ARGUMENT(first),      ARGUMENT(count)};
+    return ENGINE_LAUNCH(self, KERNEL_sweep, count, arguments);
+}
+
+static scree_result update(executor *launches, int first, int count, solve_parameters parameters) {
+    opencl_engine *self = engine_of(launches);
+    const engine_buffers *on = &self->buffers;
+    const kernel_argument arguments[] = {
+        BUFFER(on->blocks),   BUFFER(on->impulses), BUFFER(*pass_velocities(self, parameters)),
+        BUFFER(on->mobility), ARGUMENT(parameters), ARGUMENT(first),
+        ARGUMENT(count)};
+    return ENGINE_LAUNCH(self, KERNEL_update, count, arguments);
+}
+
+static scree_result keep(executor *launches) { return copy_impulses(engine_of(launches)); }
+
+/* Brings the chunks' sums back as doubles, whatever the device summed in. */
+static scree_result read_sums(opencl_engine *self, int chunks) {
+    if (self->device.info.fp64) return ENGINE_READ(self, chunks, self->sums, chunks);
+    float *narrow = (float *)self->sums;
+    TRY(opencl_buffer_read(&self->device, &self->buffers.chunks, narrow, (size_t)chunks * 5 * sizeof *narrow,
+                           "chunks"));
+    /* Widened in place from the end: item c needs bytes that only items before it still use. */
+    for (int c = chunks - 1; c >= 0; --c) {
+        const float *sum = narrow + 5 * c;
+        const residual_sum wide = {(double)sum[0], (double)sum[1], (double)sum[2], (double)sum[3],
+                                   (double)sum[4]};
+        self->sums[c] = wide;
+    }
+    return SCREE_OK;
+}
+
+static scree_result residual(executor *launches, solve_parameters parameters, residual_sum *out) {
+    opencl_engine *self = engine_of(launches);
+    const engine_buffers *on = &self->buffers;
+    const int count = self->p->block_count, chunks = (count + RESIDUAL_CHUNK - 1) / RESIDUAL_CHUNK;
+    const kernel_argument each[] = {BUFFER(on->blocks),        BUFFER(on->impulses),
+                                    BUFFER(on->kept),          BUFFER(*pass_velocities(self, parameters)),
+                                    BUFFER(on->free_velocity), BUFFER(on->residuals),
+                                    ARGUMENT(parameters),      ARGUMENT(count)};
+    const kernel_argument sums[] = {BUFFER(on->residuals), BUFFER(on->chunks), ARGUMENT(count),
+                                    ARGUMENT(chunks)};
+    TRY(ENGINE_LAUNCH(self, KERNEL_residual_blocks, count, each));
+    TRY(ENGINE_LAUNCH(self, KERNEL_residual_chunks, chunks, sums));
+    TRY(read_sums(self, chunks));
+    residual_sum_total(self->sums, chunks, out);
+    return SCREE_OK;
+}
+
+static scree_result end(executor *launches, solve_parameters parameters) {
+    opencl_engine *self = engine_of(launches);
+    problem *p = self->p;
+    TRY(ENGINE_READ(self, impulses, parameters.position_pass ? p->pseudo_impulses : p->impulses,
+                    p->block_count));
+    self->solved = p;
+    return SCREE_OK;
+}
+
+const executor_verbs opencl_executor_verbs = {begin, gather, sweep, update, keep, residual, end};
+
+executor *opencl_executor(backend *opencl) { return &((opencl_engine *)opencl)->launches; }

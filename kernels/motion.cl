@@ -1,0 +1,28 @@
+/* Entry points for what happens to bodies apart from contacts. One work-item per body. */
+#include "motion.h"
+
+/* Free velocities and mobilities; the mobilities' shares stay as the host put them. */
+kernel void predict(global const body_pose *poses, global const body_velocity *velocities,
+                    global const body_mass *masses, global const body_load *loads,
+                    global body_mobility *mobility, global body_velocity *free_velocity,
+                    const motion_parameters motion, const int count) {
+    const int i = (int)get_global_id(0);
+    if (i >= count) return;
+    body_mobility m = mobility_of(poses[i], masses[i]);
+    m.share = mobility[i].share;
+    m.tail_share = mobility[i].tail_share;
+    mobility[i] = m;
+    free_velocity[i] = free_velocity_of(poses[i], velocities[i], masses[i], loads[i], m, motion);
+}
+
+/* Poses after the step. The velocities after it are the solution as it is. */
+kernel void integrate(global const body_pose *poses, global const body_velocity *velocities,
+                      global const body_mass *masses, global const body_load *loads,
+                      global const body_velocity *free_velocity, global const body_velocity *solution,
+                      global const body_velocity *pseudo_velocity, global body_pose *poses_after,
+                      const motion_parameters motion, const int count) {
+    const int i = (int)get_global_id(0);
+    if (i >= count) return;
+    poses_after[i] = pose_after(poses[i], velocities[i], masses[i], loads[i], free_velocity[i], solution[i],
+                                pseudo_velocity[i], motion.time_step);
+}

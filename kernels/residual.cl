@@ -1,0 +1,45 @@
+/* Entry points of the residual: each block's share, then sums over fixed chunks of blocks in their order, so that the
+ * bits depend neither on the work-group size nor on the device. */
+#include "update.h"
+
+/* Double precision where the device has it, as on the host. */
+#ifdef SCREE_ACCUMULATE_DOUBLE
+#pragma OPENCL EXTENSION cl_khr_fp64 : enable
+typedef double accumulator;
+#else
+typedef float accumulator;
+#endif
+
+kernel void residual_blocks(global const contact_block *blocks, global const block_impulse *impulses,
+                            global const block_impulse *kept, global const body_velocity *velocities,
+                            global const body_velocity *free_velocity, global block_residual *residuals,
+                            const solve_parameters parameters, const int count) {
+    const int i = (int)get_global_id(0);
+    if (i >= count) return;
+    const contact_block block = blocks[i];
+    residuals[i] = block_residual_of(block, parameters, impulses[i], kept[i], velocities[block.body_a],
+                                     velocities[block.body_b],
+                                     velocity_of_pass(free_velocity[block.body_a], parameters),
+                                     velocity_of_pass(free_velocity[block.body_b], parameters));
+}
+
+/* Writes the five sums of each chunk, in the order of residual_sum (executor.h). */
+kernel void residual_chunks(global const block_residual *residuals, global accumulator *sums, const int count,
+                            const int chunks) {
+    const int c = (int)get_global_id(0);
+    if (c >= chunks) return;
+    accumulator map = 0, impulse = 0, drive = 0, change = 0, largest = 0;
+    for (int i = c * RESIDUAL_CHUNK; i < count && i < (c + 1) * RESIDUAL_CHUNK; i++) {
+        const block_residual one = residuals[i];
+        map += (accumulator)one.map;
+        impulse += (accumulator)one.impulse;
+        drive += (accumulator)one.drive;
+        change += (accumulator)one.change;
+        if ((accumulator)one.map > largest) largest = (accumulator)one.map;
+    }
+    sums[5 * c] = map;
+    sums[5 * c + 1] = impulse;
+    sums[5 * c + 2] = drive;
+    sums[5 * c + 3] = change;
+    sums[5 * c + 4] = largest;
+}

@@ -1,0 +1,62 @@
+/* Entry points of the iteration: one launch each of executor.h. */
+#include "update.h"
+
+/* A_cc of each block. */
+kernel void prepare(global contact_block *blocks, global const body_mobility *mobility, const int count) {
+    const int i = (int)get_global_id(0);
+    if (i >= count) return;
+    const contact_block block =
+        block_prepared(blocks[i], mobility[blocks[i].body_a], mobility[blocks[i].body_b]);
+    blocks[i].diagonal = block.diagonal;
+    blocks[i].off_diagonal = block.off_diagonal;
+}
+
+/* One work-item per body: V = V* + M⁻¹ Σ Jᵀ r over its blocks, in their order. */
+kernel void gather(global const contact_block *blocks, global const block_impulse *impulses,
+                   global const int *incidence_first, global const int *incidence,
+                   global const body_mobility *mobility, global const body_velocity *free_velocity,
+                   global body_velocity *velocities, const solve_parameters parameters, const int count) {
+    const int i = (int)get_global_id(0);
+    if (i >= count) return;
+    body_impulse sum;
+    sum.linear = glms_vec3_zero(), sum.angular = glms_vec3_zero();
+    const int end = incidence_first[i + 1];
+    for (int k = incidence_first[i]; k < end; k++) {
+        const int block = incidence[k] >> 1;
+        sum = body_impulse_plus(sum, blocks[block], impulses[block], incidence[k] & 1);
+    }
+    velocities[i] = velocity_gathered(free_velocity[i], mobility[i], sum, parameters);
+}
+
+/* One work-item per group of a colour: its blocks one after the other, the two bodies' velocities in registers. Only
+ * bodies that move are written, since groups of a colour may share one that does not. */
+kernel void sweep(global const block_group *groups, global const contact_block *blocks,
+                  global block_impulse *impulses, global body_velocity *velocities,
+                  global const body_mobility *mobility, const solve_parameters parameters, const int first,
+                  const int count) {
+    const int g = (int)get_global_id(0);
+    if (g >= count) return;
+    const block_group group = groups[first + g];
+    const body_mobility mobility_a = mobility[group.body_a], mobility_b = mobility[group.body_b];
+    body_velocity a = velocities[group.body_a], b = velocities[group.body_b];
+    for (int i = group.first; i < group.first + group.count; i++) {
+        const block_step step =
+            block_swept(blocks[i], parameters, impulses[i], a, b, mobility_a, mobility_b);
+        impulses[i] = step.impulse;
+        a = step.a, b = step.b;
+    }
+    if (body_moves(mobility_a)) velocities[group.body_a] = a;
+    if (body_moves(mobility_b)) velocities[group.body_b] = b;
+}
+
+/* One work-item per block, mass-split; velocities follow by gather. */
+kernel void update(global const contact_block *blocks, global block_impulse *impulses,
+                   global const body_velocity *velocities, global const body_mobility *mobility,
+                   const solve_parameters parameters, const int first, const int count) {
+    const int g = (int)get_global_id(0);
+    if (g >= count) return;
+    const int i = first + g;
+    const contact_block block = blocks[i];
+    impulses[i] = block_updated(block, parameters, impulses[i], velocities[block.body_a],
+                                velocities[block.body_b], mobility[block.body_a], mobility[block.body_b]);
+}
