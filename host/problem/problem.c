@@ -139,6 +139,41 @@ void problem_scatter(const problem *self, contact_set *contacts) {
     }
 }
 
+/* incidence_first has one entry more than there are bodies. */
+static scree_result reserve_incidence(problem *self, int bodies, int entries) {
+    TRY(MEMORY_RESERVE(self->incidence_first, self->incidence_first_capacity, bodies + 1, NULL));
+    return MEMORY_RESERVE(self->incidence, self->incidence_capacity, entries, NULL);
+}
+
+scree_result problem_copy(problem *self, const problem *from) {
+    const size_t bodies = (size_t)from->body_count, blocks = (size_t)from->block_count,
+                 groups = (size_t)from->group_count;
+    const int entries = from->incidence_first[from->body_count];
+    TRY(reserve_bodies(self, from->body_count, NULL));
+    TRY(reserve_blocks(self, from->block_count, NULL));
+    TRY(reserve_groups(self, from->group_count, NULL));
+    TRY(reserve_incidence(self, from->body_count, entries));
+    memcpy(self->mobility, from->mobility, bodies * sizeof *self->mobility);
+    memcpy(self->free_velocity, from->free_velocity, bodies * sizeof *self->free_velocity);
+    memcpy(self->velocity, from->velocity, bodies * sizeof *self->velocity);
+    memcpy(self->pseudo_velocity, from->pseudo_velocity, bodies * sizeof *self->pseudo_velocity);
+    memcpy(self->blocks, from->blocks, blocks * sizeof *self->blocks);
+    memcpy(self->impulses, from->impulses, blocks * sizeof *self->impulses);
+    memcpy(self->pseudo_impulses, from->pseudo_impulses, blocks * sizeof *self->pseudo_impulses);
+    memcpy(self->groups, from->groups, groups * sizeof *self->groups);
+    memcpy(self->group_pair, from->group_pair, groups * sizeof *self->group_pair);
+    memcpy(self->incidence_first, from->incidence_first, (bodies + 1) * sizeof *self->incidence_first);
+    memcpy(self->incidence, from->incidence, (size_t)entries * sizeof *self->incidence);
+    memcpy(self->colour_first, from->colour_first, sizeof self->colour_first);
+    self->time_step = from->time_step;
+    self->body_count = from->body_count;
+    self->block_count = from->block_count;
+    self->group_count = from->group_count;
+    self->colour_count = from->colour_count;
+    self->tail_first = from->tail_first;
+    return SCREE_OK;
+}
+
 void problem_release(problem *self) {
     memory_release(self->mobility);
     memory_release(self->free_velocity);

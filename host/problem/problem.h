@@ -46,6 +46,8 @@ scree_result problem_assemble(problem *self, contact_set *contacts, const body_a
 void problem_scatter(const problem *self, contact_set *contacts);
 /* Colours clash, groups overlap, incidence wrong: SCREE_ERROR_ARGUMENT with a sentence. For debug builds and tests. */
 scree_result problem_validate(const problem *self, const body_array *bodies);
+/* A deep copy: the same problem in arrays of its own (those of `self` are reused). Errors: MEMORY. */
+scree_result problem_copy(problem *self, const problem *from);
 void problem_release(problem *self);
 
 #endif

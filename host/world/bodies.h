@@ -33,6 +33,8 @@ static inline bool body_is_dynamic(const body_array *bodies, int slot) {
 /* The slot behind an id, or −1 if the body is not alive. */
 int body_slot(const body_array *bodies, scree_body_id id);
 scree_body_id body_id_of(const body_array *bodies, int slot);
+/* The public type of a living slot. */
+scree_body_type body_type_of(const body_array *bodies, int slot);
 
 scree_result bodies_reserve(body_array *bodies, int capacity);
 void bodies_release(body_array *bodies);

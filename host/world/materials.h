@@ -21,5 +21,9 @@ typedef struct material_table {
 material_pair material_combine(const material_table *table, int a, int b);
 scree_result material_table_init(material_table *table, const scree_material_def *first);
 void material_table_release(material_table *table);
+/* Ranges of a definition: ARGUMENT with a sentence naming the field. */
+scree_result material_validate(const scree_material_def *def);
+/* The index behind an id; null is the default material. Errors: HANDLE. */
+scree_result material_index(const material_table *table, scree_material_id id, int *out);
 
 #endif

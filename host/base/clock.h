@@ -1,0 +1,14 @@
+/* Wall time for the statistics of a step; nothing that is computed depends on it. */
+#ifndef SCREE_BASE_CLOCK_H
+#define SCREE_BASE_CLOCK_H
+
+#include <time.h>
+
+/* Seconds since some fixed moment, never going back. */
+static inline double clock_seconds(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+#endif
