@@ -103,7 +103,8 @@ SHARED body_mobility mobility_of(body_pose pose, body_mass mass) {
                  z = locks & LOCK_ROTATION_Z ? 0 : 1;
     /* The locked entries take the size of the others, so that the inverse stays well scaled. */
     const scalar size = symmetric_trace(i);
-    i.diagonal = vec3_of(x ? i.diagonal.x : size, y ? i.diagonal.y : size, z ? i.diagonal.z : size);
+    i.diagonal =
+        vec3_of(x > 0 ? i.diagonal.x : size, y > 0 ? i.diagonal.y : size, z > 0 ? i.diagonal.z : size);
     i.off_diagonal = vec3_of(y * z * i.off_diagonal.x, x * z * i.off_diagonal.y, x * y * i.off_diagonal.z);
     const symmetric3 inverse_inertia = symmetric_inverse(i);
     m.diagonal = glms_vec3_mul(inverse_inertia.diagonal, vec3_of(x, y, z));

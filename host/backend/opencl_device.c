@@ -270,15 +270,30 @@ static scree_result open_candidate(candidate chosen, opencl_device *out) {
     return SCREE_OK;
 }
 
-scree_result opencl_device_open(const char *wanted, opencl_device *out) {
+/* Every device, and the index in the list of the one that is wanted; the caller releases the items, also
+ * after a failure. */
+static scree_result choose(const char *wanted, candidate_list *list, int *chosen) {
     if (wanted && !wanted[0]) wanted = NULL;
+    TRY(list_candidates(list));
+    *chosen = wanted ? index_of(wanted, list->count) : -1;
+    if (*chosen < 0) *chosen = best_device(list, wanted);
+    return *chosen < 0 ? no_match(list, wanted) : SCREE_OK;
+}
+
+scree_result opencl_device_open(const char *wanted, opencl_device *out) {
     candidate_list list = {0};
-    scree_result result = list_candidates(&list);
-    if (result == SCREE_OK) {
-        int chosen = wanted ? index_of(wanted, list.count) : -1;
-        if (chosen < 0) chosen = best_device(&list, wanted);
-        result = chosen < 0 ? no_match(&list, wanted) : open_candidate(list.items[chosen], out);
-    }
+    int chosen = 0;
+    scree_result result = choose(wanted, &list, &chosen);
+    if (result == SCREE_OK) result = open_candidate(list.items[chosen], out);
+    memory_release(list.items);
+    return result;
+}
+
+scree_result opencl_device_describe(const char *wanted, scree_device_info *out) {
+    candidate_list list = {0};
+    int chosen = 0;
+    const scree_result result = choose(wanted, &list, &chosen);
+    if (result == SCREE_OK) *out = describe(list.items[chosen]);
     memory_release(list.items);
     return result;
 }

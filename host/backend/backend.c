@@ -1,0 +1,49 @@
+/* Chooses who solves. */
+#include "backend.h"
+
+#include "../base/error.h"
+#include "opencl_device.h"
+
+#include <omp.h>
+
+/* From this many bodies on `auto` prefers a CPU's OpenCL device to native. */
+enum { CPU_DEVICE_BODIES = 1000000000 };
+
+const char *scree_backend_name(scree_backend_kind kind) {
+    static const char *const names[] = {"auto", "opencl", "native", "reference"};
+    return (unsigned)kind < SCREE_BACKEND_COUNT ? names[kind] : NULL;
+}
+
+/* A GPU if there is one, else the faster at this size. A machine without OpenCL is no error here, but a GPU
+ * that is there and does not work is: it must not go unnoticed that a run is slow. */
+static scree_result create_best(const scree_world_def *def, int bodies, int threads, backend **out) {
+    scree_device_info info;
+    const scree_result found = opencl_device_describe(def->device, &info);
+    if (found == SCREE_ERROR_NO_PLATFORM || (found == SCREE_ERROR_NO_DEVICE && !def->device))
+        return native_create(threads, out);
+    TRY(found);
+    if (!info.gpu && bodies < CPU_DEVICE_BODIES) return native_create(threads, out);
+    const scree_result result = opencl_create(def->device, out);
+    if (result != SCREE_OK)
+        return fail_prefix(result, "the backend `auto` chose `%s` (choose `native` to do without it)",
+                           info.name);
+    return SCREE_OK;
+}
+
+scree_result backend_create(const scree_world_def *def, int bodies, backend **out) {
+    const int threads = def->threads > 0 ? def->threads : omp_get_num_procs();
+    switch (def->backend) {
+    case SCREE_BACKEND_AUTO:
+        return create_best(def, bodies, threads, out);
+    case SCREE_BACKEND_OPENCL:
+        return opencl_create(def->device, out);
+    case SCREE_BACKEND_NATIVE:
+        return native_create(threads, out);
+    case SCREE_BACKEND_REFERENCE:
+        return reference_create(threads, out);
+    case SCREE_BACKEND_COUNT:
+        break;
+    }
+    return fail(SCREE_ERROR_ARGUMENT, "backend is %d, expected 0 … %d", (int)def->backend,
+                SCREE_BACKEND_COUNT - 1);
+}
