@@ -1,0 +1,266 @@
+#include "tree.h"
+
+#include "../base/memory.h"
+
+#include <float.h>
+#include <string.h>
+
+enum {
+    MORTON_BITS = 20,     /* per axis */
+    CLASS_LIMIT = 16,     /* size classes */
+    CLASS_OCTAVES = 3,    /* a class holds sizes within a factor of 2³ */
+    EXPONENT_COUNT = 512, /* more than the binary exponents of a float */
+    DIGIT_BITS = 8,
+    DIGIT_COUNT = 1 << DIGIT_BITS,
+    SORT_CHUNKS = 32
+};
+
+static bool box_is_finite(const bounds *box) {
+    return isfinite(box->lower.x) && isfinite(box->lower.y) && isfinite(box->lower.z) &&
+           isfinite(box->upper.x) && isfinite(box->upper.y) && isfinite(box->upper.z) &&
+           box->lower.x <= box->upper.x && box->lower.y <= box->upper.y && box->lower.z <= box->upper.z;
+}
+
+/* Halves first: the sum of two large coordinates may overflow. */
+static vec3s box_centre(const bounds *box) {
+    return glms_vec3_add(glms_vec3_scale(box->lower, 0.5f), glms_vec3_scale(box->upper, 0.5f));
+}
+
+/* The binary exponent of half the longest side, as an index into a table of EXPONENT_COUNT; 0 for a point. */
+static int size_octave(const bounds *box) {
+    const vec3s half = glms_vec3_sub(glms_vec3_scale(box->upper, 0.5f), glms_vec3_scale(box->lower, 0.5f));
+    const scalar size = scalar_max(half.x, scalar_max(half.y, half.z));
+    if (!(size > 0)) return 0;
+    int exponent;
+    frexpf(size, &exponent);
+    return exponent + EXPONENT_COUNT / 2;
+}
+
+/* Bodies of very different size in one hierarchy by position alone spoil it: each large box inflates all
+ * nodes above it and lies among small ones. So sizes fall into classes, and each class is a subtree of its
+ * own. Classes are cut greedily from the largest size down, so that a narrow spread of sizes is never cut in
+ * two by a fixed boundary. A query of an item against those after it then asks small against large, which
+ * costs one descent and the hits. */
+static void size_classes(const int *octaves, uint8_t *classes) {
+    int first_octave[CLASS_LIMIT], count = 0;
+    for (int octave = EXPONENT_COUNT - 1; octave >= 0; octave--) {
+        if (!octaves[octave]) continue;
+        if (count == 0 || (octave <= first_octave[count - 1] - CLASS_OCTAVES && count < CLASS_LIMIT))
+            first_octave[count++] = octave;
+        classes[octave] = (uint8_t)(count - 1);
+    }
+    for (int octave = 0; octave < EXPONENT_COUNT; octave++)
+        classes[octave] = (uint8_t)(count - 1 - classes[octave]);
+}
+
+/* Where the centres lie: each axis from `origin`, `scale` cells a metre. */
+typedef struct grid {
+    double origin[3], scale[3];
+} grid;
+
+static double coordinate(vec3s v, int axis) { return axis == 0 ? v.x : axis == 1 ? v.y : v.z; }
+
+/* The range of the centres, cut to 16 mean absolute deviations around their mean: a few bodies that fell out
+ * of the scene must not coarsen the cells of all others. Those outside go to the outermost cells. */
+static grid grid_around(const bounds *boxes, const tree_key *keys, int count) {
+    double low[3] = {DBL_MAX, DBL_MAX, DBL_MAX}, high[3] = {-DBL_MAX, -DBL_MAX, -DBL_MAX};
+    double mean[3] = {0}, deviation[3] = {0};
+    for (int i = 0; i < count; i++) {
+        const vec3s centre = box_centre(&boxes[keys[i].member]);
+        for (int axis = 0; axis < 3; axis++) {
+            const double x = coordinate(centre, axis);
+            if (x < low[axis]) low[axis] = x;
+            if (x > high[axis]) high[axis] = x;
+            mean[axis] += x / count;
+        }
+    }
+    for (int i = 0; i < count; i++) {
+        const vec3s centre = box_centre(&boxes[keys[i].member]);
+        for (int axis = 0; axis < 3; axis++)
+            deviation[axis] += fabs(coordinate(centre, axis) - mean[axis]) / count;
+    }
+    grid cells;
+    for (int axis = 0; axis < 3; axis++) {
+        cells.origin[axis] = fmax(low[axis], mean[axis] - 16 * deviation[axis]);
+        const double length = fmin(high[axis], mean[axis] + 16 * deviation[axis]) - cells.origin[axis];
+        cells.scale[axis] = length > 0 ? ((1 << MORTON_BITS) - 1) / length : 0;
+    }
+    return cells;
+}
+
+/* Puts two zero bits after each of the low 20 bits. */
+static uint64_t spread_bits(uint64_t x) {
+    x = (x | x << 32) & 0x001f00000000ffff;
+    x = (x | x << 16) & 0x001f0000ff0000ff;
+    x = (x | x << 8) & 0x100f00f00f00f00f;
+    x = (x | x << 4) & 0x10c30c30c30c30c3;
+    x = (x | x << 2) & 0x1249249249249249;
+    return x;
+}
+
+static uint64_t morton_code(const grid *cells, vec3s centre) {
+    uint64_t code = 0;
+    for (int axis = 0; axis < 3; axis++) {
+        const double cell = (coordinate(centre, axis) - cells->origin[axis]) * cells->scale[axis];
+        const double last = (1 << MORTON_BITS) - 1;
+        code |= spread_bits((uint64_t)(cell < 0 ? 0 : cell > last ? last : cell)) << axis;
+    }
+    return code;
+}
+
+static void fill_keys(tree *self, const bounds *boxes, int threads) {
+    int octaves[EXPONENT_COUNT] = {0};
+    uint8_t classes[EXPONENT_COUNT] = {0};
+    for (int i = 0; i < self->count; i++) octaves[size_octave(&boxes[self->keys[i].member])]++;
+    size_classes(octaves, classes);
+    const grid cells = grid_around(boxes, self->keys, self->count);
+#pragma omp parallel for schedule(static) num_threads(threads)
+    for (int i = 0; i < self->count; i++) {
+        const bounds *box = &boxes[self->keys[i].member];
+        self->keys[i].code =
+            (uint64_t)classes[size_octave(box)] << 3 * MORTON_BITS | morton_code(&cells, box_centre(box));
+    }
+}
+
+/* One pass of a stable radix sort by the digit at `shift`. Chunks, not threads, own histograms, so that the
+ * result is the same whoever works on them. Returns false, and moves nothing, if all digits are equal. */
+static bool sort_digit(tree *self, int shift, int threads) {
+    const int count = self->count, size = (count + SORT_CHUNKS - 1) / SORT_CHUNKS;
+#pragma omp parallel for schedule(static) num_threads(threads)
+    for (int chunk = 0; chunk < SORT_CHUNKS; chunk++) {
+        int *histogram = self->histogram + chunk * DIGIT_COUNT;
+        memset(histogram, 0, DIGIT_COUNT * sizeof *histogram);
+        for (int i = chunk * size; i < count && i < (chunk + 1) * size; i++)
+            histogram[self->keys[i].code >> shift & (DIGIT_COUNT - 1)]++;
+    }
+    int sum = 0;
+    for (int digit = 0; digit < DIGIT_COUNT; digit++) {
+        const int before = sum;
+        for (int chunk = 0; chunk < SORT_CHUNKS; chunk++) {
+            int *slot = &self->histogram[chunk * DIGIT_COUNT + digit];
+            const int here = *slot;
+            *slot = sum, sum += here;
+        }
+        if (sum - before == count) return false;
+    }
+#pragma omp parallel for schedule(static) num_threads(threads)
+    for (int chunk = 0; chunk < SORT_CHUNKS; chunk++) {
+        int *next = self->histogram + chunk * DIGIT_COUNT;
+        for (int i = chunk * size; i < count && i < (chunk + 1) * size; i++)
+            self->other[next[self->keys[i].code >> shift & (DIGIT_COUNT - 1)]++] = self->keys[i];
+    }
+    return true;
+}
+
+static void sort_keys(tree *self, int threads) {
+    for (int shift = 0; shift < 64; shift += DIGIT_BITS) {
+        if (!sort_digit(self, shift, threads)) continue;
+        tree_key *sorted = self->other;
+        self->other = self->keys, self->keys = sorted;
+        const int capacity = self->other_capacity;
+        self->other_capacity = self->key_capacity, self->key_capacity = capacity;
+    }
+}
+
+/* Where to cut the keys [first, end): before the first key that has the highest bit in which they differ; in
+ * the middle if all are equal. */
+static int split_of(const tree_key *keys, int first, int end) {
+    const uint64_t differing = keys[first].code ^ keys[end - 1].code;
+    if (!differing) return first + (end - first) / 2;
+    const uint64_t bit = UINT64_C(1) << (63 - __builtin_clzll(differing));
+    int low = first, high = end - 1;
+    while (high - low > 1) {
+        const int middle = low + (high - low) / 2;
+        if (keys[middle].code & bit)
+            high = middle;
+        else
+            low = middle;
+    }
+    return high;
+}
+
+/* The number of items that a node holds while the topology is made stands in its `child`, negated, as in a
+ * leaf. */
+static void split_nodes(tree *self) {
+    self->nodes[0] = (tree_node){.child = -self->count, .end = self->count};
+    self->node_count = 1;
+    for (int i = 0; i < self->node_count; i++) {
+        tree_node *node = &self->nodes[i];
+        if (-node->child <= TREE_LEAF) continue;
+        const int first = node->end + node->child, split = split_of(self->keys, first, node->end);
+        const int child = self->node_count;
+        self->nodes[child] = (tree_node){.child = first - split, .end = split};
+        self->nodes[child + 1] = (tree_node){.child = split - node->end, .end = node->end};
+        self->node_count += 2;
+        node->child = child;
+    }
+}
+
+static vec3s lower_of(vec3s a, vec3s b) {
+    return vec3_of(scalar_min(a.x, b.x), scalar_min(a.y, b.y), scalar_min(a.z, b.z));
+}
+
+static vec3s upper_of(vec3s a, vec3s b) {
+    return vec3_of(scalar_max(a.x, b.x), scalar_max(a.y, b.y), scalar_max(a.z, b.z));
+}
+
+/* Leaves in parallel, then the nodes above them from the last to the first: children come after their parent.
+ */
+static void fit_nodes(tree *self, int threads) {
+#pragma omp parallel for schedule(static) num_threads(threads)
+    for (int i = 0; i < self->node_count; i++) {
+        tree_node *node = &self->nodes[i];
+        if (node->child > 0) continue;
+        const bounds *box = &self->boxes[node->end + node->child];
+        node->lower = box->lower, node->upper = box->upper;
+        for (box++; box < &self->boxes[node->end]; box++) {
+            node->lower = lower_of(node->lower, box->lower);
+            node->upper = upper_of(node->upper, box->upper);
+        }
+    }
+    for (int i = self->node_count - 1; i >= 0; i--) {
+        tree_node *node = &self->nodes[i];
+        if (node->child <= 0) continue;
+        const tree_node *left = &self->nodes[node->child], *right = left + 1;
+        node->lower = lower_of(left->lower, right->lower);
+        node->upper = upper_of(left->upper, right->upper);
+    }
+}
+
+static scree_result reserve(tree *self, int count, int *regrown) {
+    TRY(MEMORY_RESERVE(self->keys, self->key_capacity, count, regrown));
+    TRY(MEMORY_RESERVE(self->other, self->other_capacity, count, regrown));
+    TRY(MEMORY_RESERVE(self->members, self->member_capacity, count, regrown));
+    TRY(MEMORY_RESERVE(self->boxes, self->box_capacity, count, regrown));
+    /* Each split adds two nodes, and there are fewer splits than items. */
+    TRY(MEMORY_RESERVE(self->nodes, self->node_capacity, 2 * (size_t)count + 1, regrown));
+    return MEMORY_RESERVE(self->histogram, self->histogram_capacity, SORT_CHUNKS * DIGIT_COUNT, regrown);
+}
+
+scree_result tree_build(tree *self, const bounds *boxes, int count, int threads, int *regrown) {
+    self->count = self->node_count = 0;
+    TRY(reserve(self, count, regrown));
+    for (int i = 0; i < count; i++)
+        if (box_is_finite(&boxes[i])) self->keys[self->count++].member = i;
+    if (self->count == 0) return SCREE_OK;
+    fill_keys(self, boxes, threads);
+    sort_keys(self, threads);
+#pragma omp parallel for schedule(static) num_threads(threads)
+    for (int i = 0; i < self->count; i++) {
+        self->members[i] = self->keys[i].member;
+        self->boxes[i] = boxes[self->keys[i].member];
+    }
+    split_nodes(self);
+    fit_nodes(self, threads);
+    return SCREE_OK;
+}
+
+void tree_release(tree *self) {
+    memory_release(self->keys);
+    memory_release(self->other);
+    memory_release(self->members);
+    memory_release(self->boxes);
+    memory_release(self->nodes);
+    memory_release(self->histogram);
+    *self = (tree){0};
+}
