@@ -8,7 +8,7 @@
 enum {
     MORTON_BITS = 20,     /* per axis */
     CLASS_LIMIT = 16,     /* size classes */
-    CLASS_OCTAVES = 3,    /* a class holds sizes within a factor of 2³ */
+    CLASS_OCTAVES = 6,    /* a class holds sizes within a factor of 2⁶ */
     EXPONENT_COUNT = 512, /* more than the binary exponents of a float */
     DIGIT_BITS = 8,
     DIGIT_COUNT = 1 << DIGIT_BITS,
