@@ -12,8 +12,7 @@
 
 static const char temporary_mark[] = ".tmp.";
 
-int file_write_all(int descriptor, const void *bytes, size_t length)
-{
+int file_write_all(int descriptor, const void *bytes, size_t length) {
     const char *next = bytes;
     while (length) {
         const ssize_t written = write(descriptor, next, length);
@@ -26,20 +25,20 @@ int file_write_all(int descriptor, const void *bytes, size_t length)
 }
 
 /* The file itself: the errno of the first call that fails, else 0. */
-static int write_new(const char *name, const file_piece *pieces, int count, bool durable)
-{
+static int write_new(const char *name, const file_piece *pieces, int count, bool durable) {
     const int descriptor = open(name, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0666);
     if (descriptor < 0) return errno;
     int error = 0;
-    for (int i = 0; i < count && !error; ++i) error = file_write_all(descriptor, pieces[i].bytes, pieces[i].length);
+    for (int i = 0; i < count && !error; ++i)
+        error = file_write_all(descriptor, pieces[i].bytes, pieces[i].length);
     if (!error && durable && fsync(descriptor)) error = errno;
     if (close(descriptor) && !error) error = errno;
     return error;
 }
 
-/* Syncs the folder that holds `path`, so that the rename itself is on disk; the errno of a failure, else 0. */
-static int sync_folder(char *path)
-{
+/* Syncs the folder that holds `path`, so that the rename itself is on disk; the errno of a failure, else 0.
+ */
+static int sync_folder(char *path) {
     char *slash = strrchr(path, '/');
     if (slash) slash[slash == path] = 0;
     const int descriptor = open(slash ? path : ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -50,8 +49,7 @@ static int sync_folder(char *path)
     return error;
 }
 
-scree_result file_replace(const char *path, const file_piece *pieces, int count, bool durable)
-{
+scree_result file_replace(const char *path, const file_piece *pieces, int count, bool durable) {
     const size_t size = strlen(path) + sizeof temporary_mark + 24;
     char *name = memory_allocate(size, 1);
     if (!name) return fail(SCREE_ERROR_MEMORY, "out of memory for the name of '%s'", path);
@@ -65,8 +63,8 @@ scree_result file_replace(const char *path, const file_piece *pieces, int count,
     return error ? fail_file(error, "cannot write '%s'", path) : SCREE_OK;
 }
 
-static scree_result read_descriptor(int descriptor, const char *path, size_t limit, char **bytes, size_t *length)
-{
+static scree_result read_descriptor(int descriptor, const char *path, size_t limit, char **bytes,
+                                    size_t *length) {
     struct stat status;
     if (fstat(descriptor, &status)) return fail_file(errno, "cannot read '%s'", path);
     if (!S_ISREG(status.st_mode)) return fail(SCREE_ERROR_FILE, "cannot read '%s': not a regular file", path);
@@ -93,8 +91,7 @@ static scree_result read_descriptor(int descriptor, const char *path, size_t lim
     return SCREE_OK;
 }
 
-scree_result file_read(const char *path, size_t limit, char **bytes, size_t *length)
-{
+scree_result file_read(const char *path, size_t limit, char **bytes, size_t *length) {
     const int descriptor = open(path, O_RDONLY | O_CLOEXEC);
     if (descriptor < 0) return fail_file(errno, "cannot open '%s'", path);
     const scree_result result = read_descriptor(descriptor, path, limit, bytes, length);
@@ -102,8 +99,7 @@ scree_result file_read(const char *path, size_t limit, char **bytes, size_t *len
     return result;
 }
 
-scree_result file_path_join(const char *folder, const char *name, char **out)
-{
+scree_result file_path_join(const char *folder, const char *name, char **out) {
     const size_t size = strlen(folder) + strlen(name) + 2;
     *out = memory_allocate(size, 1);
     if (!*out) return fail(SCREE_ERROR_MEMORY, "out of memory for the path '%s/%s'", folder, name);
@@ -112,8 +108,7 @@ scree_result file_path_join(const char *folder, const char *name, char **out)
     return SCREE_OK;
 }
 
-bool file_is_temporary_of(const char *name, const char *target)
-{
+bool file_is_temporary_of(const char *name, const char *target) {
     const size_t length = strlen(target), mark = sizeof temporary_mark - 1;
     if (strncmp(name, target, length) || strncmp(name + length, temporary_mark, mark)) return false;
     const char *digits = name + length + mark;

@@ -8,8 +8,7 @@
 
 #include <math.h>
 
-void scree_frame_release(scree_frame *frame)
-{
+void scree_frame_release(scree_frame *frame) {
     if (!frame) return;
     memory_release(frame->ids);
     memory_release(frame->types);
@@ -21,8 +20,7 @@ void scree_frame_release(scree_frame *frame)
     *frame = (scree_frame){0};
 }
 
-scree_result frame_reserve(scree_frame *frame, int count, int contacts)
-{
+scree_result frame_reserve(scree_frame *frame, int count, int contacts) {
     const size_t bodies = (size_t)count;
     frame->ids = memory_allocate(bodies, sizeof *frame->ids);
     frame->types = memory_allocate(bodies, sizeof *frame->types);
@@ -33,15 +31,16 @@ scree_result frame_reserve(scree_frame *frame, int count, int contacts)
     frame->contacts = memory_allocate((size_t)contacts, sizeof *frame->contacts);
     if (!frame->ids || !frame->types || !frame->shapes || !frame->states || !frame->kinetic_energies ||
         !frame->contact_counts || !frame->contacts)
-        return fail(SCREE_ERROR_MEMORY, "out of memory for a frame of %d bodies and %d contacts", count, contacts);
+        return fail(SCREE_ERROR_MEMORY, "out of memory for a frame of %d bodies and %d contacts", count,
+                    contacts);
     frame->count = count;
     frame->contact_count = contacts;
     return SCREE_OK;
 }
 
-/* ½ m ‖v‖² + ½ ω·I ω with ω in the body's axes, in double precision. Zero for bodies without mass (static, kinematic). */
-static double kinetic_energy(body_mass mass, body_pose pose, body_velocity velocity)
-{
+/* ½ m ‖v‖² + ½ ω·I ω with ω in the body's axes, in double precision. Zero for bodies without mass (static,
+ * kinematic). */
+static double kinetic_energy(body_mass mass, body_pose pose, body_velocity velocity) {
     const vec3s v = velocity.linear, w = velocity.angular;
     const double x = pose.rotation.x, y = pose.rotation.y, z = pose.rotation.z, s = pose.rotation.w;
     /* Columns of the rotation matrix are the body's axes. */
@@ -57,18 +56,8 @@ static double kinetic_energy(body_mass mass, body_pose pose, body_velocity veloc
     return energy;
 }
 
-static scree_body_type public_type(uint8_t type)
-{
-    switch (type) {
-    case SLOT_DYNAMIC: return SCREE_BODY_DYNAMIC;
-    case SLOT_KINEMATIC: return SCREE_BODY_KINEMATIC;
-    default: return SCREE_BODY_STATIC;
-    }
-}
-
 /* Copies the living bodies; `row_of` gets the frame's index of each slot. */
-static void take_bodies(const body_array *bodies, scree_frame *frame, int *row_of)
-{
+static void take_bodies(const body_array *bodies, scree_frame *frame, int *row_of) {
     int row = 0;
     for (int slot = 0; slot < bodies->count; ++slot) {
         row_of[slot] = -1;
@@ -76,7 +65,7 @@ static void take_bodies(const body_array *bodies, scree_frame *frame, int *row_o
         const body_pose pose = bodies->poses[slot];
         const body_velocity velocity = bodies->velocities[slot];
         frame->ids[row] = body_id_of(bodies, slot);
-        frame->types[row] = public_type(bodies->types[slot]);
+        frame->types[row] = body_type_of(bodies, slot);
         frame->shapes[row] = bodies->shapes[slot];
         frame->states[row] = (scree_body_state){vec3_out(pose.position), quat_out(pose.rotation),
                                                 vec3_out(velocity.linear), vec3_out(velocity.angular)};
@@ -85,14 +74,13 @@ static void take_bodies(const body_array *bodies, scree_frame *frame, int *row_o
     }
 }
 
-static void count_contact(const scree_world *world, scree_body_id body, const int *row_of, scree_frame *frame)
-{
+static void count_contact(const scree_world *world, scree_body_id body, const int *row_of,
+                          scree_frame *frame) {
     const int slot = body_slot(&world->bodies, body);
     if (slot >= 0 && row_of[slot] >= 0) ++frame->contact_counts[row_of[slot]];
 }
 
-static scree_result take(const scree_world *world, scree_frame *frame)
-{
+static scree_result take(const scree_world *world, scree_frame *frame) {
     TRY(frame_reserve(frame, world->bodies.living, scree_contact_count(world)));
     int *row_of = memory_allocate((size_t)world->bodies.count, sizeof *row_of);
     if (!row_of) return fail(SCREE_ERROR_MEMORY, "out of memory for a frame of %d bodies", frame->count);
@@ -111,8 +99,7 @@ static scree_result take(const scree_world *world, scree_frame *frame)
     return SCREE_OK;
 }
 
-scree_result scree_frame_take(const scree_world *world, scree_frame *out)
-{
+scree_result scree_frame_take(const scree_world *world, scree_frame *out) {
     if (!world || !out) return fail(SCREE_ERROR_ARGUMENT, "scree_frame_take: world and out must not be null");
     scree_frame frame = {0};
     const scree_result result = take(world, &frame);

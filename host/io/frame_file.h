@@ -1,6 +1,6 @@
-/* One frame as an HDF5 file. The group VTKHDF holds the bodies as an unstructured grid of vertices that VTK's own vtkHDFReader opens
- * (VTKHDF 1.0, https://www.kitware.com/vtk-hdf-reader); the group contacts has the same layout for the contacts, and the
- * index of a series (series.c) names both. */
+/* One frame as an HDF5 file. The group VTKHDF holds the bodies as an unstructured grid of vertices that VTK's
+ * own vtkHDFReader opens (VTKHDF 1.0, https://www.kitware.com/vtk-hdf-reader); the group contacts has the
+ * same layout for the contacts, and the index of a series (series.c) names both. */
 #ifndef SCREE_IO_FRAME_FILE_H
 #define SCREE_IO_FRAME_FILE_H
 

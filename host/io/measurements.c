@@ -77,18 +77,21 @@ static const column columns[] = {
     {"statistics_ms", COLUMN_MILLISECONDS, AT(timing.statistics)},
     {"total_ms", COLUMN_MILLISECONDS, AT(timing.total)},
 };
-enum { COLUMN_TOTAL = sizeof columns / sizeof *columns, FIELD_SIZE = 40, ROW_SIZE = COLUMN_TOTAL * FIELD_SIZE };
+enum {
+    COLUMN_TOTAL = sizeof columns / sizeof *columns,
+    FIELD_SIZE = 40,
+    ROW_SIZE = COLUMN_TOTAL * FIELD_SIZE
+};
 
 struct scree_measurements {
     char *path;
     int descriptor;
-    off_t end; /* of the last whole row; -1 where the file has no positions (a pipe) */
+    off_t end;       /* of the last whole row; -1 where the file has no positions (a pipe) */
     locale_t locale; /* the point as decimal sign, whatever the program's locale */
 };
 
 /* The shortest decimal that reads back as the same double (17 digits always do). */
-static int print_figure(double value, char *out, size_t size)
-{
+static int print_figure(double value, char *out, size_t size) {
     int length = 0;
     for (int digits = 9; digits <= 17; digits += digits == 9 ? 6 : 1) {
         length = snprintf(out, size, "%.*g", digits, value);
@@ -97,13 +100,15 @@ static int print_figure(double value, char *out, size_t size)
     return length;
 }
 
-static int print_field(const column *field, const scree_statistics *statistics, char *out, size_t size)
-{
+static int print_field(const column *field, const scree_statistics *statistics, char *out, size_t size) {
     const char *value = (const char *)statistics + field->offset;
     switch (field->kind) {
-    case COLUMN_STEP: return snprintf(out, size, "%" PRIu64, *(const uint64_t *)value);
-    case COLUMN_COUNT: return snprintf(out, size, "%d", *(const int *)value);
-    case COLUMN_FLAG: return snprintf(out, size, "%d", *(const bool *)value ? 1 : 0);
+    case COLUMN_STEP:
+        return snprintf(out, size, "%" PRIu64, *(const uint64_t *)value);
+    case COLUMN_COUNT:
+        return snprintf(out, size, "%d", *(const int *)value);
+    case COLUMN_FLAG:
+        return snprintf(out, size, "%d", *(const bool *)value ? 1 : 0);
     case COLUMN_STOP: {
         const char *name = scree_stop_name(*(const scree_stop *)value);
         return snprintf(out, size, "%s", name ? name : "");
@@ -111,14 +116,15 @@ static int print_field(const column *field, const scree_statistics *statistics, 
     case COLUMN_VERIFY:
         if (!statistics->verified) return 0;
         return print_figure(*(const double *)value, out, size);
-    case COLUMN_FIGURE: return print_figure(*(const double *)value, out, size);
-    case COLUMN_MILLISECONDS: return snprintf(out, size, "%.6g", 1e3 * *(const double *)value);
+    case COLUMN_FIGURE:
+        return print_figure(*(const double *)value, out, size);
+    case COLUMN_MILLISECONDS:
+        return snprintf(out, size, "%.6g", 1e3 * *(const double *)value);
     }
     return 0;
 }
 
-static size_t print_header(char out[ROW_SIZE])
-{
+static size_t print_header(char out[ROW_SIZE]) {
     size_t length = 0;
     for (int i = 0; i < COLUMN_TOTAL; ++i)
         length += (size_t)snprintf(out + length, ROW_SIZE - length, "%s%s", columns[i].name,
@@ -126,8 +132,7 @@ static size_t print_header(char out[ROW_SIZE])
     return length;
 }
 
-static size_t print_row(const scree_statistics *statistics, char out[ROW_SIZE])
-{
+static size_t print_row(const scree_statistics *statistics, char out[ROW_SIZE]) {
     size_t length = 0;
     for (int i = 0; i < COLUMN_TOTAL; ++i) {
         length += (size_t)print_field(&columns[i], statistics, out + length, ROW_SIZE - length);
@@ -137,8 +142,7 @@ static size_t print_row(const scree_statistics *statistics, char out[ROW_SIZE])
 }
 
 /* All or nothing: a row that does not fit is taken back, so that the file stays a table. */
-static scree_result write_text(scree_measurements *self, const char *text, size_t length)
-{
+static scree_result write_text(scree_measurements *self, const char *text, size_t length) {
     const int error = file_write_all(self->descriptor, text, length);
     if (!error) {
         if (self->end >= 0) self->end += (off_t)length;
@@ -149,13 +153,15 @@ static scree_result write_text(scree_measurements *self, const char *text, size_
     return fail_file(error, "cannot write '%s'", self->path);
 }
 
-/* Finds the end of the rows up to `from_step`. A last line without its end is a row that was cut short: dropped. */
-static scree_result find_end(const char *path, const char *text, size_t length, uint64_t from_step, size_t *end)
-{
+/* Finds the end of the rows up to `from_step`. A last line without its end is a row that was cut short:
+ * dropped. */
+static scree_result find_end(const char *path, const char *text, size_t length, uint64_t from_step,
+                             size_t *end) {
     char header[ROW_SIZE];
     const size_t header_length = print_header(header);
     if (length < header_length || memcmp(text, header, header_length))
-        return fail(SCREE_ERROR_FORMAT, "'%s': line 1: the columns are not those of this version of scree", path);
+        return fail(SCREE_ERROR_FORMAT, "'%s': line 1: the columns are not those of this version of scree",
+                    path);
     *end = header_length;
     for (int line = 2; *end < length; ++line) {
         const char *row = text + *end, *newline = memchr(row, '\n', length - *end);
@@ -164,7 +170,8 @@ static scree_result find_end(const char *path, const char *text, size_t length, 
         errno = 0;
         const uint64_t step = strtoull(row, &rest, 10);
         if (*row < '0' || *row > '9' || *rest != ',' || errno)
-            return fail(SCREE_ERROR_FORMAT, "'%s': line %d: expected a row that begins with its step", path, line);
+            return fail(SCREE_ERROR_FORMAT, "'%s': line %d: expected a row that begins with its step", path,
+                        line);
         if (step > from_step) break;
         *end = (size_t)(newline - text) + 1;
     }
@@ -172,30 +179,28 @@ static scree_result find_end(const char *path, const char *text, size_t length, 
 }
 
 /* Cuts an earlier run's file after `from_step`; false in `kept` if there is none. */
-static scree_result keep_rows(const char *path, uint64_t from_step, bool *kept)
-{
+static scree_result keep_rows(const char *path, uint64_t from_step, bool *kept) {
     *kept = false;
     if (access(path, F_OK) && errno == ENOENT) return SCREE_OK;
     char *text;
-    size_t length, end;
+    size_t length, end = 0;
     TRY(file_read(path, SIZE_MAX / 2, &text, &length));
     scree_result result = find_end(path, text, length, from_step, &end);
     memory_release(text);
-    if (result == SCREE_OK && truncate(path, (off_t)end)) result = fail_file(errno, "cannot shorten '%s'", path);
+    if (result == SCREE_OK && truncate(path, (off_t)end))
+        result = fail_file(errno, "cannot shorten '%s'", path);
     *kept = result == SCREE_OK;
     return result;
 }
 
-static void measurements_release(scree_measurements *self)
-{
+static void measurements_release(scree_measurements *self) {
     if (self->descriptor >= 0) close(self->descriptor);
     if (self->locale) freelocale(self->locale);
     memory_release(self->path);
     memory_release(self);
 }
 
-static scree_result begin(scree_measurements *self, const char *path, uint64_t from_step)
-{
+static scree_result begin(scree_measurements *self, const char *path, uint64_t from_step) {
     bool kept = false;
     TRY(file_path_join("", path, &self->path));
     self->locale = newlocale(LC_ALL_MASK, "C", (locale_t)0);
@@ -209,9 +214,9 @@ static scree_result begin(scree_measurements *self, const char *path, uint64_t f
     return write_text(self, header, print_header(header));
 }
 
-scree_result scree_measurements_open(const char *path, uint64_t from_step, scree_measurements **out)
-{
-    if (!path || !out) return fail(SCREE_ERROR_ARGUMENT, "scree_measurements_open: path and out must not be null");
+scree_result scree_measurements_open(const char *path, uint64_t from_step, scree_measurements **out) {
+    if (!path || !out)
+        return fail(SCREE_ERROR_ARGUMENT, "scree_measurements_open: path and out must not be null");
     scree_measurements *self = memory_allocate(1, sizeof *self);
     if (!self) return fail(SCREE_ERROR_MEMORY, "out of memory for '%s'", path);
     self->descriptor = -1;
@@ -223,10 +228,10 @@ scree_result scree_measurements_open(const char *path, uint64_t from_step, scree
     return result;
 }
 
-scree_result scree_measurements_write(scree_measurements *measurements, const scree_statistics *statistics)
-{
+scree_result scree_measurements_write(scree_measurements *measurements, const scree_statistics *statistics) {
     if (!measurements || !statistics)
-        return fail(SCREE_ERROR_ARGUMENT, "scree_measurements_write: measurements and statistics must not be null");
+        return fail(SCREE_ERROR_ARGUMENT,
+                    "scree_measurements_write: measurements and statistics must not be null");
     char row[ROW_SIZE];
     const locale_t before = uselocale(measurements->locale);
     const size_t length = print_row(statistics, row);
@@ -234,8 +239,7 @@ scree_result scree_measurements_write(scree_measurements *measurements, const sc
     return write_text(measurements, row, length);
 }
 
-scree_result scree_measurements_close(scree_measurements *measurements)
-{
+scree_result scree_measurements_close(scree_measurements *measurements) {
     if (!measurements) return SCREE_OK;
     const int error = close(measurements->descriptor) ? errno : 0;
     measurements->descriptor = -1;
