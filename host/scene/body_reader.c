@@ -1,0 +1,242 @@
+/* Reads shapes, rotations and bodies. */
+#include <string.h>
+
+#include "base/memory.h"
+#include "scene.h"
+
+static const char *shape_kind_name(int kind) {
+    return kind >= 0 && kind < SCREE_SHAPE_COUNT ? scree_shape_kind_name((scree_shape_kind)kind) : NULL;
+}
+
+static scree_result sphere_read(const scene_node *node, scree_shape *shape, bool lengths_given) {
+    const field fields[] = {
+        KIND_FIELD,
+        {.key = "radius",
+         .type = FIELD_FLOAT,
+         .offset = offsetof(scree_shape, size.x),
+         .range = LENGTH,
+         .unit = "m",
+         .required = lengths_given},
+    };
+    *shape = scree_sphere(0.5f);
+    return fields_read(node, fields, FIELD_COUNT_OF(fields), shape, NULL, NULL);
+}
+
+typedef struct box_lengths {
+    scree_vec3 half, full;
+} box_lengths;
+
+static scree_result box_read(const scene_node *node, scree_shape *shape, bool lengths_given) {
+    static const field fields[] = {
+        KIND_FIELD,
+        NUMBER("half_extents", FIELD_VEC3, box_lengths, half, LENGTH, "m"),
+        NUMBER("size", FIELD_VEC3, box_lengths, full, BETWEEN(2e-6, 2e6), "m"),
+    };
+    box_lengths lengths = {.half = {0.5f, 0.5f, 0.5f}};
+    uint64_t seen = 0;
+    TRY(fields_read(node, fields, FIELD_COUNT_OF(fields), &lengths, NULL, &seen));
+    const bool half = seen & 2, full = seen & 4;
+    if (half && full) return node_fail(node, "both \"half_extents\" and \"size\": expected one of them");
+    if (!half && !full && lengths_given)
+        return node_fail(node, "the key \"half_extents\" (or \"size\", twice as long) is missing");
+    *shape = full ? scree_box(0.5f * lengths.full.x, 0.5f * lengths.full.y, 0.5f * lengths.full.z)
+                  : scree_box(lengths.half.x, lengths.half.y, lengths.half.z);
+    return SCREE_OK;
+}
+
+static scree_result half_space_read(const scene_node *node, scree_shape *shape) {
+    static const field fields[] = {KIND_FIELD};
+    *shape = scree_half_space();
+    return fields_read(node, fields, FIELD_COUNT_OF(fields), shape, NULL, NULL);
+}
+
+/* The index behind a name, or a refusal that suggests one. */
+static scree_result name_find(const scene_node *node, json_t *index, const char *what, int *out) {
+    const char *name = json_string_value(node->value);
+    const json_t *found = json_object_get(index, name);
+    if (found) {
+        *out = (int)json_integer_value(found);
+        return SCREE_OK;
+    }
+    char suggestion[SUGGESTION_TEXT] = "";
+    const char *other;
+    json_t *value;
+    json_object_foreach(index, other, value) if (!suggestion[0]) node_suggest(name, &other, 1, suggestion);
+    return node_fail(node, "no %s is called \"%.40s\"%s", what, name, suggestion);
+}
+
+scree_result shape_read(const scene_node *node, void *target, void *context) {
+    scene_reader *reader = context;
+    scree_shape *shape = target;
+    char value[NODE_TEXT];
+    if (json_is_string(node->value)) {
+        int index = 0;
+        TRY(name_find(node, reader->shape_index, "shape", &index));
+        *shape = reader->shapes[index];
+        return SCREE_OK;
+    }
+    if (!json_is_object(node->value))
+        return node_fail(node, "%s: expected a shape (an object) or the name of one",
+                         node_describe(node, value));
+    int kind = 0;
+    TRY(kind_read(node, shape_kind_name, &kind));
+    switch ((scree_shape_kind)kind) {
+    case SCREE_SHAPE_SPHERE:
+        return sphere_read(node, shape, reader->lengths_given);
+    case SCREE_SHAPE_BOX:
+        return box_read(node, shape, reader->lengths_given);
+    case SCREE_SHAPE_HALF_SPACE:
+        return half_space_read(node, shape);
+    case SCREE_SHAPE_COUNT:
+        break;
+    }
+    return node_fail(node, "this kind of shape cannot be read from a scene");
+}
+
+scree_result material_find(const scene_node *node, void *target, void *context) {
+    const scene_reader *reader = context;
+    char value[NODE_TEXT];
+    if (!json_is_string(node->value))
+        return node_fail(node, "%s: expected the name of a material", node_describe(node, value));
+    return name_find(node, reader->material_index, "material", target);
+}
+
+/* What JSON can say about a rotation; angles in degrees. */
+typedef struct rotation_text {
+    double axis[3], angle;
+    double euler[3];
+} rotation_text;
+
+static scree_quat about_axis(const double axis[3], double degrees) {
+    const double norm = sqrt(axis[0] * axis[0] + axis[1] * axis[1] + axis[2] * axis[2]);
+    const double half = degrees * (3.14159265358979323846 / 360), scale = sin(half) / norm;
+    return (scree_quat){(float)(axis[0] * scale), (float)(axis[1] * scale), (float)(axis[2] * scale),
+                        (float)cos(half)};
+}
+
+/* p then q, both about world axes: the quaternion product q p. */
+scree_quat rotation_then(scree_quat p, scree_quat q) {
+    return (scree_quat){
+        q.w * p.x + q.x * p.w + q.y * p.z - q.z * p.y,
+        q.w * p.y - q.x * p.z + q.y * p.w + q.z * p.x,
+        q.w * p.z + q.x * p.y - q.y * p.x + q.z * p.w,
+        q.w * p.w - q.x * p.x - q.y * p.y - q.z * p.z,
+    };
+}
+
+static scree_result quaternion_read(const scene_node *node, scree_quat *out) {
+    double q[4], square = 0;
+    TRY(array_check(node, 4, 4));
+    for (size_t i = 0; i < 4; ++i) {
+        const scene_node element = node_element(node, i);
+        TRY(number_read(&element, (field_range)BETWEEN(-2, 2), NULL, &q[i]));
+        square += q[i] * q[i];
+    }
+    const double norm = sqrt(square);
+    if (fabs(norm - 1) > 1e-3)
+        return node_fail(node, "a quaternion of length %.6g: expected [x, y, z, w] of length 1", norm);
+    *out =
+        (scree_quat){(float)(q[0] / norm), (float)(q[1] / norm), (float)(q[2] / norm), (float)(q[3] / norm)};
+    return SCREE_OK;
+}
+
+scree_result rotation_read(const scene_node *node, void *target, void *context) {
+    (void)context;
+    static const field fields[] = {
+        NUMBER("axis", FIELD_TRIPLE, rotation_text, axis, BETWEEN(-1e6, 1e6), NULL),
+        NUMBER("angle_degrees", FIELD_DOUBLE, rotation_text, angle, BETWEEN(-1e6, 1e6), "degrees"),
+        NUMBER("euler_degrees", FIELD_TRIPLE, rotation_text, euler, BETWEEN(-1e6, 1e6), "degrees"),
+    };
+    scree_quat *out = target;
+    char value[NODE_TEXT];
+    if (json_is_array(node->value)) return quaternion_read(node, out);
+    if (!json_is_object(node->value))
+        return node_fail(
+            node,
+            "%s: expected a quaternion [x, y, z, w], or an object with \"axis\" and \"angle_degrees\", or "
+            "one with \"euler_degrees\"",
+            node_describe(node, value));
+    rotation_text text = {{0}, 0, {0}};
+    uint64_t seen = 0;
+    TRY(fields_read(node, fields, FIELD_COUNT_OF(fields), &text, NULL, &seen));
+    if (seen == 3) {
+        const double *axis = text.axis;
+        if (!(axis[0] * axis[0] + axis[1] * axis[1] + axis[2] * axis[2] > 1e-12)) {
+            const scene_node place = node_member(node, "axis");
+            return node_fail(&place, "an axis without length: expected a direction");
+        }
+        *out = about_axis(axis, text.angle);
+        return SCREE_OK;
+    }
+    if (seen != 4)
+        return node_fail(node,
+                         "expected \"axis\" and \"angle_degrees\" together, or \"euler_degrees\" alone");
+    static const double x[3] = {1, 0, 0}, y[3] = {0, 1, 0}, z[3] = {0, 0, 1};
+    *out = rotation_then(rotation_then(about_axis(x, text.euler[0]), about_axis(y, text.euler[1])),
+                         about_axis(z, text.euler[2]));
+    return SCREE_OK;
+}
+
+static const char *const lock_names[] = {"x", "y", "z", "rotation_x", "rotation_y", "rotation_z"};
+enum { LOCKS = sizeof lock_names / sizeof *lock_names };
+
+static const char *lock_name(int bit) { return bit >= 0 && bit < LOCKS ? lock_names[bit] : NULL; }
+
+static scree_result locks_read(const scene_node *node, void *target, void *context) {
+    (void)context;
+    uint32_t locks = 0;
+    TRY(array_check(node, 0, LOCKS));
+    for (size_t i = 0; i < json_array_size(node->value); ++i) {
+        const scene_node element = node_element(node, i);
+        int bit = 0;
+        TRY(enum_read(&element, lock_name, &bit));
+        locks |= UINT32_C(1) << bit;
+    }
+    *(uint32_t *)target = locks;
+    return SCREE_OK;
+}
+
+static const char *body_type_name(int type) {
+    static const char *const names[] = {"static", "kinematic", "dynamic"};
+    return type >= 0 && type < 3 ? names[type] : NULL;
+}
+
+/* The position comes last, so that templates can leave it out. */
+static const field body_fields[] = {
+    {"shape", FIELD_OBJECT, offsetof(scene_body, def.shape), .read = shape_read, .required = true},
+    {"type", FIELD_ENUM, offsetof(scene_body, def.type), .name = body_type_name},
+    {"material", FIELD_OBJECT, offsetof(scene_body, material), .read = material_find},
+    {"rotation", FIELD_OBJECT, offsetof(scene_body, def.state.rotation), .read = rotation_read},
+    NUMBER("linear_velocity", FIELD_VEC3, scene_body, def.state.linear_velocity, ANY_NUMBER, "m/s"),
+    NUMBER("angular_velocity", FIELD_VEC3, scene_body, def.state.angular_velocity, ANY_NUMBER, "rad/s"),
+    NUMBER("mass", FIELD_FLOAT, scene_body, def.mass, MASS, "kg"),
+    NUMBER("inertia", FIELD_VEC3, scene_body, def.inertia, INERTIA, "kg m²"),
+    NUMBER("gravity_scale", FIELD_FLOAT, scene_body, def.gravity_scale, ANY_NUMBER, NULL),
+    {"locks", FIELD_OBJECT, offsetof(scene_body, def.locks), .read = locks_read},
+    NUMBER("position", FIELD_VEC3, scene_body, def.state.position, ANY_NUMBER, "m"),
+};
+
+static scree_result read_rows(const scene_node *node, int rows, scene_body *body, void *context) {
+    *body = (scene_body){scree_default_body_def(), MATERIAL_DEFAULT};
+    TRY(fields_read(node, body_fields, rows, body, context, NULL));
+    const scene_node shape = node_member(node, "shape"), mass = node_member(node, "mass"),
+                     inertia = node_member(node, "inertia");
+    const bool dynamic = body->def.type == SCREE_BODY_DYNAMIC;
+    if (dynamic && body->def.shape.kind == SCREE_SHAPE_HALF_SPACE)
+        return node_fail(
+            &shape, "a half-space cannot move: expected \"type\": \"static\" or \"kinematic\" beside it");
+    if (!dynamic && mass.value) return node_key_fail(&mass, "expected on dynamic bodies only");
+    if (!dynamic && inertia.value) return node_key_fail(&inertia, "expected on dynamic bodies only");
+    return SCREE_OK;
+}
+
+scree_result body_read(const scene_node *node, void *target, void *context) {
+    return read_rows(node, FIELD_COUNT_OF(body_fields), target, context);
+}
+
+scree_result body_template_read(const scene_node *node, void *target, void *context) {
+    const scene_node position = node_member(node, "position");
+    if (json_is_object(node->value) && position.value)
+        return node_key_fail(&position, "the generator places its bodies: expected no position here");
+    return read_rows(node, FIELD_COUNT_OF(body_fields) - 1, target, context);
+}

@@ -1,0 +1,258 @@
+#include "distribution.h"
+
+#include <math.h>
+
+#include "field.h"
+#include "scene.h"
+
+static const char *distribution_kind_name(int kind) {
+    static const char *const names[] = {"constant", "uniform", "normal", "log-normal", "sieve"};
+    return kind >= 0 && kind < (int)(sizeof names / sizeof *names) ? names[kind] : NULL;
+}
+
+/* Cumulative normal distribution. */
+static double normal_share(double x) { return 0.5 * erfc(-x * 0.70710678118654752440); }
+
+static double rational(const double *numerator, const double *denominator, double x) {
+    double above = numerator[7], below = denominator[6];
+    for (int i = 6; i >= 0; --i) above = above * x + numerator[i];
+    for (int i = 5; i >= 0; --i) below = below * x + denominator[i];
+    return above / (below * x + 1);
+}
+
+/* Inverse of the cumulative normal distribution to about 16 digits: algorithm AS 241, PPND16 (M. J. Wichura,
+ * Applied Statistics 37, 1988, 477–484). */
+static double normal_quantile(double p) {
+    static const double a[8] = {3.3871328727963666080e0,  1.3314166789178437745e+2, 1.9715909503065514427e+3,
+                                1.3731693765509461125e+4, 4.5921953931549871457e+4, 6.7265770927008700853e+4,
+                                3.3430575583588128105e+4, 2.5090809287301226727e+3};
+    static const double b[7] = {4.2313330701600911252e+1, 6.8718700749205790830e+2, 5.3941960214247511077e+3,
+                                2.1213794301586595867e+4, 3.9307895800092710610e+4, 2.8729085735721942674e+4,
+                                5.2264952788528545610e+3};
+    static const double c[8] = {1.42343711074968357734e0,  4.63033784615654529590e0,
+                                5.76949722146069140550e0,  3.64784832476320460504e0,
+                                1.27045825245236838258e0,  2.41780725177450611770e-1,
+                                2.27238449892691845833e-2, 7.74545014278341407640e-4};
+    static const double d[7] = {2.05319162663775882187e0,  1.67638483018380384940e0,
+                                6.89767334985100004550e-1, 1.48103976427480074590e-1,
+                                1.51986665636164571966e-2, 5.47593808499534494600e-4,
+                                1.05075007164441684324e-9};
+    static const double e[8] = {6.65790464350110377720e0,  5.46378491116411436990e0,
+                                1.78482653991729133580e0,  2.96560571828504891230e-1,
+                                2.65321895265761230930e-2, 1.24266094738807843860e-3,
+                                2.71155556874348757815e-5, 2.01033439929228813265e-7};
+    static const double f[7] = {5.99832206555887937690e-1, 1.36929880922735805310e-1,
+                                1.48753612908506148525e-2, 7.86869131145613259100e-4,
+                                1.84631831751005468180e-5, 1.42151175831644588870e-7,
+                                2.04426310338993978564e-15};
+    const double q = p - 0.5;
+    if (fabs(q) <= 0.425) return q * rational(a, b, 0.180625 - q * q);
+    const double r = sqrt(-log(q < 0 ? p : 1 - p));
+    const double x = r <= 5 ? rational(c, d, r - 1.6) : rational(e, f, r - 5);
+    return q < 0 ? -x : x;
+}
+
+double distribution_quantile(const distribution *sizes, double u) {
+    double size = sizes->minimum;
+    if (sizes->kind == DISTRIBUTION_UNIFORM) size += u * (sizes->maximum - sizes->minimum);
+    if (sizes->kind == DISTRIBUTION_NORMAL || sizes->kind == DISTRIBUTION_LOG_NORMAL) {
+        const bool logarithmic = sizes->kind == DISTRIBUTION_LOG_NORMAL;
+        const double low = logarithmic ? log(sizes->minimum) : sizes->minimum;
+        const double high = logarithmic ? log(sizes->maximum) : sizes->maximum;
+        const double below = normal_share((low - sizes->centre) / sizes->deviation);
+        const double within = normal_share((high - sizes->centre) / sizes->deviation) - below;
+        size = sizes->centre + sizes->deviation * normal_quantile(below + u * within);
+        if (logarithmic) size = exp(size);
+    }
+    if (sizes->kind == DISTRIBUTION_SIEVE) {
+        int i = 0;
+        while (i < sizes->classes - 1 && u >= sizes->shares[i]) i++;
+        const double start = i ? sizes->shares[i - 1] : 0, share = sizes->shares[i] - start;
+        const double part = share > 0 ? (u - start) / share : 0;
+        size = sizes->openings[i] + part * (sizes->openings[i + 1] - sizes->openings[i]);
+    }
+    return fmin(fmax(size, sizes->minimum), sizes->maximum);
+}
+
+double distribution_mean_cube(const distribution *sizes) {
+    enum { STRATA = 65536 };
+    if (sizes->kind == DISTRIBUTION_CONSTANT) return sizes->minimum * sizes->minimum * sizes->minimum;
+    double sum = 0;
+    for (int i = 0; i < STRATA; ++i) {
+        const double size = distribution_quantile(sizes, (i + 0.5) / STRATA);
+        sum += size * size * size;
+    }
+    return sum / STRATA;
+}
+
+/* A sieve table as the file gives it. */
+typedef struct sieve_table {
+    distribution *sizes;
+    double fractions[SIEVE_CLASSES_MOST];
+    int fraction_count;
+    int by_number;
+} sieve_table;
+
+static scree_result openings_read(const scene_node *node, void *target, void *context) {
+    (void)context;
+    distribution *sizes = ((sieve_table *)target)->sizes;
+    TRY(array_check(node, 2, SIEVE_CLASSES_MOST + 1));
+    sizes->classes = (int)json_array_size(node->value) - 1;
+    for (int i = 0; i <= sizes->classes; ++i) {
+        const scene_node element = node_element(node, (size_t)i);
+        TRY(number_read(&element, (field_range)LENGTH, "m", &sizes->openings[i]));
+        if (i && !(sizes->openings[i] > sizes->openings[i - 1])) {
+            char value[NODE_TEXT];
+            return node_fail(&element, "%s: expected more than the opening before, %.9g",
+                             node_describe(&element, value), sizes->openings[i - 1]);
+        }
+    }
+    return SCREE_OK;
+}
+
+static scree_result fractions_read(const scene_node *node, void *target, void *context) {
+    (void)context;
+    sieve_table *table = target;
+    TRY(array_check(node, 1, SIEVE_CLASSES_MOST));
+    table->fraction_count = (int)json_array_size(node->value);
+    for (int i = 0; i < table->fraction_count; ++i) {
+        const scene_node element = node_element(node, (size_t)i);
+        TRY(number_read(&element, (field_range)BETWEEN(0, 1e6), NULL, &table->fractions[i]));
+    }
+    return SCREE_OK;
+}
+
+static const char *sieve_base_name(int base) { return base == 0 ? "mass" : base == 1 ? "number" : NULL; }
+
+static scree_result sieve_read(const scene_node *node, distribution *sizes) {
+    static const field fields[] = {
+        KIND_FIELD,
+        {.key = "openings", .type = FIELD_OBJECT, .read = openings_read, .required = true},
+        {.key = "fractions", .type = FIELD_OBJECT, .read = fractions_read, .required = true},
+        {"by", FIELD_ENUM, offsetof(sieve_table, by_number), .name = sieve_base_name},
+    };
+    sieve_table table = {.sizes = sizes};
+    TRY(fields_read(node, fields, FIELD_COUNT_OF(fields), &table, NULL, NULL));
+    const scene_node fractions = node_member(node, "fractions");
+    if (table.fraction_count != sizes->classes)
+        return node_fail(&fractions, "%d fractions: expected %d, one for each class between two openings",
+                         table.fraction_count, sizes->classes);
+    /* Grains of a class weigh in proportion to the mean cube of its sizes, (b⁴ − a⁴)/(4(b − a)) for sizes
+     * even in a … b. */
+    double total = 0;
+    for (int i = 0; i < sizes->classes; ++i) {
+        const double a = sizes->openings[i], b = sizes->openings[i + 1];
+        const double cube = (a + b) * (a * a + b * b) / 4;
+        total += table.by_number ? table.fractions[i] : table.fractions[i] / cube;
+        sizes->shares[i] = total;
+    }
+    if (!(total > 0)) return node_fail(&fractions, "all zero: expected one above zero");
+    for (int i = 0; i < sizes->classes; ++i) sizes->shares[i] /= total;
+    sizes->minimum = sizes->openings[0];
+    sizes->maximum = sizes->openings[sizes->classes];
+    return SCREE_OK;
+}
+
+static scree_result check_order(const scene_node *node, const distribution *sizes) {
+    if (sizes->minimum < sizes->maximum) return SCREE_OK;
+    return node_fail(node, "sizes from %.9g to %.9g: expected a minimum below the maximum", sizes->minimum,
+                     sizes->maximum);
+}
+
+/* Limits that the file leaves out lie three standard deviations from the centre. */
+static scree_result truncate_sizes(const scene_node *node, distribution *sizes) {
+    const bool logarithmic = sizes->kind == DISTRIBUTION_LOG_NORMAL;
+    if (logarithmic) sizes->centre = log(sizes->centre);
+    const double low = sizes->centre - 3 * sizes->deviation, high = sizes->centre + 3 * sizes->deviation;
+    const field_range length = LENGTH;
+    if (!(sizes->minimum > 0)) sizes->minimum = logarithmic ? exp(low) : low;
+    if (!(sizes->maximum > 0)) sizes->maximum = logarithmic ? exp(high) : high;
+    if (sizes->minimum < length.low || sizes->maximum > length.high)
+        return node_fail(
+            node,
+            "sizes from %.9g to %.9g (three deviations each side): expected \"minimum\" and \"maximum\" "
+            "that keep them from %g to %g",
+            sizes->minimum, sizes->maximum, length.low, length.high);
+    TRY(check_order(node, sizes));
+    const double below = normal_share(((logarithmic ? log(sizes->minimum) : sizes->minimum) - sizes->centre) /
+                                      sizes->deviation);
+    const double upto = normal_share(((logarithmic ? log(sizes->maximum) : sizes->maximum) - sizes->centre) /
+                                     sizes->deviation);
+    if (upto - below < 1e-6)
+        return node_fail(
+            node,
+            "less than a millionth of the distribution lies between minimum and maximum: expected more");
+    return SCREE_OK;
+}
+
+static scree_result constant_read(const scene_node *node, distribution *sizes) {
+    static const field fields[] = {
+        KIND_FIELD,
+        REQUIRED_NUMBER("value", FIELD_DOUBLE, distribution, minimum, LENGTH, "m"),
+    };
+    TRY(fields_read(node, fields, FIELD_COUNT_OF(fields), sizes, NULL, NULL));
+    sizes->maximum = sizes->minimum;
+    return SCREE_OK;
+}
+
+static scree_result uniform_read(const scene_node *node, distribution *sizes) {
+    static const field fields[] = {
+        KIND_FIELD,
+        REQUIRED_NUMBER("minimum", FIELD_DOUBLE, distribution, minimum, LENGTH, "m"),
+        REQUIRED_NUMBER("maximum", FIELD_DOUBLE, distribution, maximum, LENGTH, "m"),
+    };
+    TRY(fields_read(node, fields, FIELD_COUNT_OF(fields), sizes, NULL, NULL));
+    return check_order(node, sizes);
+}
+
+static scree_result normal_read(const scene_node *node, distribution *sizes) {
+    static const field fields[] = {
+        KIND_FIELD,
+        REQUIRED_NUMBER("mean", FIELD_DOUBLE, distribution, centre, LENGTH, "m"),
+        REQUIRED_NUMBER("deviation", FIELD_DOUBLE, distribution, deviation, BETWEEN(1e-12, 1e6), "m"),
+        NUMBER("minimum", FIELD_DOUBLE, distribution, minimum, LENGTH, "m"),
+        NUMBER("maximum", FIELD_DOUBLE, distribution, maximum, LENGTH, "m"),
+    };
+    TRY(fields_read(node, fields, FIELD_COUNT_OF(fields), sizes, NULL, NULL));
+    return truncate_sizes(node, sizes);
+}
+
+static scree_result log_normal_read(const scene_node *node, distribution *sizes) {
+    static const field fields[] = {
+        KIND_FIELD,
+        REQUIRED_NUMBER("median", FIELD_DOUBLE, distribution, centre, LENGTH, "m"),
+        REQUIRED_NUMBER("deviation", FIELD_DOUBLE, distribution, deviation, BETWEEN(1e-6, 10),
+                        "of the natural logarithm"),
+        NUMBER("minimum", FIELD_DOUBLE, distribution, minimum, LENGTH, "m"),
+        NUMBER("maximum", FIELD_DOUBLE, distribution, maximum, LENGTH, "m"),
+    };
+    TRY(fields_read(node, fields, FIELD_COUNT_OF(fields), sizes, NULL, NULL));
+    return truncate_sizes(node, sizes);
+}
+
+scree_result distribution_read(const scene_node *node, void *target, void *context) {
+    (void)context;
+    distribution *sizes = target;
+    *sizes = (distribution){0};
+    if (json_is_number(node->value)) {
+        TRY(number_read(node, (field_range)LENGTH, "m", &sizes->minimum));
+        sizes->maximum = sizes->minimum;
+        return SCREE_OK;
+    }
+    int kind = 0;
+    TRY(kind_read(node, distribution_kind_name, &kind));
+    sizes->kind = (distribution_kind)kind;
+    switch (sizes->kind) {
+    case DISTRIBUTION_CONSTANT:
+        return constant_read(node, sizes);
+    case DISTRIBUTION_UNIFORM:
+        return uniform_read(node, sizes);
+    case DISTRIBUTION_NORMAL:
+        return normal_read(node, sizes);
+    case DISTRIBUTION_LOG_NORMAL:
+        return log_normal_read(node, sizes);
+    case DISTRIBUTION_SIEVE:
+        return sieve_read(node, sizes);
+    }
+    return SCREE_OK;
+}

@@ -1,0 +1,36 @@
+/* Distributions of grain sizes. A size is what a square sieve sees: a sphere's diameter, a box's middle edge.
+ */
+#ifndef SCREE_SCENE_DISTRIBUTION_H
+#define SCREE_SCENE_DISTRIBUTION_H
+
+#include "node.h"
+
+typedef enum distribution_kind {
+    DISTRIBUTION_CONSTANT,
+    DISTRIBUTION_UNIFORM,
+    DISTRIBUTION_NORMAL,     /* truncated to minimum … maximum */
+    DISTRIBUTION_LOG_NORMAL, /* likewise */
+    DISTRIBUTION_SIEVE       /* classes between sieve openings; uniform within a class */
+} distribution_kind;
+
+enum { SIEVE_CLASSES_MOST = 64 };
+
+typedef struct distribution {
+    distribution_kind kind;
+    double minimum, maximum; /* m; equal for `constant` */
+    double centre,
+        deviation; /* normal: mean and standard deviation, m; log-normal: ln(median/m) and that of ln(size) */
+    int classes;   /* sieve */
+    double openings[SIEVE_CLASSES_MOST + 1]; /* m, rising */
+    double
+        shares[SIEVE_CLASSES_MOST]; /* of the number of grains, up to and including each class; ends in 1 */
+} distribution;
+
+/* Reads a number (constant) or an object with "kind"; a field_reader. */
+scree_result distribution_read(const scene_node *node, void *target, void *context);
+/* The size that the share `u` in [0, 1) of all grains is below. */
+double distribution_quantile(const distribution *sizes, double u);
+/* Mean of size³ (m³), by the midpoint rule over the quantiles. */
+double distribution_mean_cube(const distribution *sizes);
+
+#endif

@@ -1,0 +1,287 @@
+/* Generators: what the file says about them, and their items one by one. */
+#include <math.h>
+
+#include "noise.h"
+#include "scene.h"
+
+static const char *generator_kind_name(int kind) {
+    static const char *const names[] = {"lattice", "pyramid", "fill"};
+    return kind >= 0 && kind < 3 ? names[kind] : NULL;
+}
+
+static const char *region_kind_name(int kind) {
+    static const char *const names[] = {"box", "cylinder"};
+    return kind >= 0 && kind < 2 ? names[kind] : NULL;
+}
+
+static const char *orientation_name(int orientation) {
+    static const char *const names[] = {"fixed", "random"};
+    return orientation >= 0 && orientation < 2 ? names[orientation] : NULL;
+}
+
+static scree_result orientation_read(const scene_node *node, void *target, void *context) {
+    (void)context;
+    int orientation = 0;
+    TRY(enum_read(node, orientation_name, &orientation));
+    *(bool *)target = orientation == 1;
+    return SCREE_OK;
+}
+
+static scree_result region_read(const scene_node *node, void *target, void *context) {
+    static const field box_fields[] = {
+        KIND_FIELD,
+        NUMBER("position", FIELD_TRIPLE, region, position, BETWEEN(-1e9, 1e9), "m"),
+        REQUIRED_NUMBER("size", FIELD_PAIR, region, size, LENGTH, "m"),
+        NUMBER("height", FIELD_DOUBLE, region, height, LENGTH, "m"),
+    };
+    static const field cylinder_fields[] = {
+        KIND_FIELD,
+        NUMBER("position", FIELD_TRIPLE, region, position, BETWEEN(-1e9, 1e9), "m"),
+        REQUIRED_NUMBER("radius", FIELD_DOUBLE, region, size, LENGTH, "m"),
+        NUMBER("height", FIELD_DOUBLE, region, height, LENGTH, "m"),
+    };
+    region *space = target;
+    *space = (region){0};
+    int kind = 0;
+    TRY(kind_read(node, region_kind_name, &kind));
+    space->kind = (region_kind)kind;
+    return space->kind == REGION_BOX
+               ? fields_read(node, box_fields, FIELD_COUNT_OF(box_fields), space, context, NULL)
+               : fields_read(node, cylinder_fields, FIELD_COUNT_OF(cylinder_fields), space, context, NULL);
+}
+
+double region_base(const region *space) {
+    return space->kind == REGION_BOX ? space->size[0] * space->size[1]
+                                     : 3.14159265358979323846 * space->size[0] * space->size[0];
+}
+
+double region_volume(const region *space) { return region_base(space) * space->height; }
+
+/* A sphere's diameter, a box's middle edge: what a square sieve sees of a shape. */
+static double shape_size(scree_shape shape) {
+    const double x = shape.size.x, y = shape.size.y, z = shape.size.z;
+    if (shape.kind == SCREE_SHAPE_SPHERE) return 2 * x;
+    return 2 * fmax(fmin(x, y), fmin(fmax(x, y), z));
+}
+
+static double shape_radius(scree_shape shape) {
+    const double x = shape.size.x, y = shape.size.y, z = shape.size.z;
+    return shape.kind == SCREE_SHAPE_SPHERE ? x : sqrt(x * x + y * y + z * z);
+}
+
+double generator_item_size(const generator *g, uint32_t key, int item) {
+    if (!g->sized) return shape_size(g->body.def.shape);
+    return distribution_quantile(&g->sizes,
+                                 noise_unit(key, (uint32_t)item, NOISE_SIZE) + 0x1p-25); /* mid-interval */
+}
+
+double generator_item_radius(const generator *g, double size) {
+    return shape_radius(g->body.def.shape) * (size / shape_size(g->body.def.shape));
+}
+
+double generator_volume(const generator *g, double size) {
+    const double scale = size / shape_size(g->body.def.shape);
+    return scree_shape_volume(g->body.def.shape) * scale * scale * scale;
+}
+
+double generator_mean_volume(const generator *g) {
+    if (!g->sized) return scree_shape_volume(g->body.def.shape);
+    return generator_volume(g, 1) * distribution_mean_cube(&g->sizes);
+}
+
+double generator_largest_radius(const generator *g) {
+    return generator_item_radius(g, g->sized ? g->sizes.maximum : shape_size(g->body.def.shape));
+}
+
+#define COMMON_FIELDS                                                                                        \
+    KIND_FIELD,                                                                                              \
+        {"body", FIELD_OBJECT, offsetof(generator, body), .read = body_template_read, .required = true},     \
+        {"size", FIELD_OBJECT, offsetof(generator, sizes), .read = distribution_read},                       \
+        {"orientation", FIELD_OBJECT, offsetof(generator, random_orientation), .read = orientation_read},    \
+        NUMBER("position", FIELD_TRIPLE, generator, position, BETWEEN(-1e9, 1e9), "m")
+
+static scree_result cells_read(const scene_node *node, void *target, void *context) {
+    (void)context;
+    int *cells = target;
+    TRY(array_check(node, 3, 3));
+    for (size_t i = 0; i < 3; ++i) {
+        const scene_node element = node_element(node, i);
+        TRY(int_read(&element, (field_range)BETWEEN(1, SCENE_BODIES_MOST), NULL, &cells[i]));
+    }
+    return SCREE_OK;
+}
+
+static scree_result lattice_read(const scene_node *node, generator *g, scene_reader *reader) {
+    static const field fields[] = {
+        COMMON_FIELDS,
+        {"cells", FIELD_OBJECT, offsetof(generator, cells), .read = cells_read, .required = true},
+        REQUIRED_NUMBER("spacing", FIELD_EACH, generator, spacing, LENGTH, "m"),
+        NUMBER("jitter", FIELD_EACH, generator, jitter, BETWEEN(0, 1e6), "m"),
+        NUMBER("count", FIELD_INT, generator, count, BETWEEN(1, SCENE_BODIES_MOST), NULL),
+    };
+    TRY(fields_read(node, fields, FIELD_COUNT_OF(fields), g, reader, NULL));
+    const double places = (double)g->cells[0] * g->cells[1] * g->cells[2];
+    if (g->count > places) {
+        const scene_node count = node_member(node, "count");
+        return node_fail(&count, "%d: expected at most the %.0f places that \"cells\" gives", g->count,
+                         places);
+    }
+    const scene_node cells = node_member(node, "cells");
+    TRY(scene_count_bodies(reader->scene, &cells, g->count ? g->count : places));
+    if (!g->count) g->count = (int)places;
+    return SCREE_OK;
+}
+
+static scree_result pyramid_read(const scene_node *node, generator *g, scene_reader *reader) {
+    static const field fields[] = {
+        COMMON_FIELDS,
+        REQUIRED_NUMBER("rows", FIELD_INT, generator, rows, BETWEEN(1, 10000), NULL),
+        REQUIRED_NUMBER("spacing", FIELD_PAIR, generator, spacing, LENGTH, "m"),
+    };
+    TRY(fields_read(node, fields, FIELD_COUNT_OF(fields), g, reader, NULL));
+    g->count = g->rows * (g->rows + 1) / 2;
+    const scene_node rows = node_member(node, "rows");
+    return scene_count_bodies(reader->scene, &rows, g->count);
+}
+
+/* Of count, solid fraction and the region's height, two give the third. */
+static scree_result complete_fill(const scene_node *node, generator *g, scree_scene *scene) {
+    const scene_node count = node_member(node, "count"), fraction = node_member(node, "solid_fraction"),
+                     space = node_member(node, "region"), height = node_member(&space, "height");
+    if (!!count.value + !!fraction.value + !!height.value != 2)
+        return node_fail(
+            node,
+            "expected two of \"count\", \"solid_fraction\" and the region's \"height\"; the third follows");
+    const double volume = generator_mean_volume(g), radius = generator_largest_radius(g);
+    if (!height.value) {
+        g->space.height =
+            fmax(g->count * volume / (g->solid_fraction * region_base(&g->space)), 2.000001 * radius);
+        if (g->space.height > 1e6)
+            return node_fail(node, "a region of height %.3g m follows: expected at most 1e6",
+                             g->space.height);
+    }
+    double asked = g->count;
+    if (!count.value) asked = fmax(1, floor(g->solid_fraction * region_volume(&g->space) / volume + 0.5));
+    TRY(scene_count_bodies(scene, count.value ? &count : &fraction, asked));
+    g->count = (int)asked;
+    const region *r = &g->space;
+    const double width = r->kind == REGION_BOX ? fmin(r->size[0], r->size[1]) : 2 * r->size[0];
+    if (2 * radius > fmin(width, r->height))
+        return node_fail(&space,
+                         "the largest grain needs %.6g m in every direction: expected a larger region",
+                         2 * radius);
+    return SCREE_OK;
+}
+
+static scree_result fill_read(const scene_node *node, generator *g, scene_reader *reader) {
+    static const field fields[] = {
+        KIND_FIELD,
+        {"body", FIELD_OBJECT, offsetof(generator, body), .read = body_template_read, .required = true},
+        {"size", FIELD_OBJECT, offsetof(generator, sizes), .read = distribution_read},
+        {"orientation", FIELD_OBJECT, offsetof(generator, random_orientation), .read = orientation_read},
+        {"region", FIELD_OBJECT, offsetof(generator, space), .read = region_read, .required = true},
+        NUMBER("count", FIELD_INT, generator, count, BETWEEN(1, SCENE_BODIES_MOST), NULL),
+        NUMBER("solid_fraction", FIELD_DOUBLE, generator, solid_fraction, INSIDE(0, 1), NULL),
+        NUMBER("gap", FIELD_DOUBLE, generator, gap, BETWEEN(0, 1e6), "m"),
+        NUMBER("attempts", FIELD_INT, generator, attempts, BETWEEN(1, 1000000), NULL),
+    };
+    g->attempts = 1000;
+    return fields_read(node, fields, FIELD_COUNT_OF(fields), g, reader, NULL);
+}
+
+/* Sizes scale the shape: every length that comes out must be one that a shape may have. */
+static scree_result check_sizes(const scene_node *node, const generator *g) {
+    const field_range length = LENGTH;
+    const scree_vec3 half = g->body.def.shape.size;
+    const double size = shape_size(g->body.def.shape);
+    const bool box = g->body.def.shape.kind == SCREE_SHAPE_BOX;
+    const double least = (box ? fmin(half.x, fmin(half.y, half.z)) : half.x) * (g->sizes.minimum / size);
+    const double most = (box ? fmax(half.x, fmax(half.y, half.z)) : half.x) * (g->sizes.maximum / size);
+    const scene_node place = node_member(node, "size");
+    if (least >= 0.5 * length.low && most <= length.high) return SCREE_OK;
+    return node_fail(&place, "lengths from %.3g to %.3g m follow: expected them from %g to %g", least, most,
+                     0.5 * length.low, length.high);
+}
+
+scree_result generator_read(const scene_node *node, void *target, void *context) {
+    scene_reader *reader = context;
+    generator *g = target;
+    *g = (generator){0};
+    int kind = 0;
+    TRY(kind_read(node, generator_kind_name, &kind));
+    g->kind = (generator_kind)kind;
+    const scene_node size = node_member(node, "size"), body = node_member(node, "body");
+    g->sized = size.value;
+    reader->lengths_given = !g->sized;
+    switch (g->kind) {
+    case GENERATOR_LATTICE:
+        TRY(lattice_read(node, g, reader));
+        break;
+    case GENERATOR_PYRAMID:
+        TRY(pyramid_read(node, g, reader));
+        break;
+    case GENERATOR_FILL:
+        TRY(fill_read(node, g, reader));
+        break;
+    }
+    reader->lengths_given = true;
+    const scene_node shape = node_member(&body, "shape"), mass = node_member(&body, "mass"),
+                     inertia = node_member(&body, "inertia"), rotation = node_member(&body, "rotation");
+    if (g->body.def.shape.kind == SCREE_SHAPE_HALF_SPACE)
+        return node_fail(&shape, "generators cannot place half-spaces: expected a sphere or a box");
+    if (g->sized && (mass.value || inertia.value))
+        return node_key_fail(mass.value ? &mass : &inertia,
+                             "grains of different sizes take their masses from the density");
+    if (g->random_orientation && rotation.value)
+        return node_key_fail(&rotation, "expected none with \"orientation\": \"random\"");
+    if (g->sized) TRY(check_sizes(node, g));
+    return g->kind == GENERATOR_FILL ? complete_fill(node, g, reader->scene) : SCREE_OK;
+}
+
+/* Cell `item` of a lattice, x fastest; the lattice is centred over `position`. */
+static scree_vec3 lattice_place(const generator *g, uint32_t key, int item) {
+    const int index[3] = {item % g->cells[0], item / g->cells[0] % g->cells[1],
+                          item / g->cells[0] / g->cells[1]};
+    double place[3];
+    for (int axis = 0; axis < 3; ++axis) {
+        const double start = axis < 2 ? 0.5 * g->cells[axis] * g->spacing[axis] : 0;
+        const double shift = 2 * noise_unit(key, (uint32_t)item, NOISE_POSITION + axis) - 1;
+        place[axis] =
+            g->position[axis] + ((index[axis] + 0.5) * g->spacing[axis] - start) + g->jitter[axis] * shift;
+    }
+    return (scree_vec3){(float)place[0], (float)place[1], (float)place[2]};
+}
+
+/* Rows of rows, rows − 1, … 1 items: before row r lie r rows − r(r − 1)/2 of them. */
+static scree_vec3 pyramid_place(const generator *g, int item) {
+    const double side = 2.0 * g->rows + 1;
+    int row = (int)(0.5 * (side - sqrt(side * side - 8.0 * item)));
+    while (row > 0 && row * g->rows - row * (row - 1) / 2 > item) row--;
+    while ((row + 1) * g->rows - (row + 1) * row / 2 <= item) row++;
+    const int column = item - (row * g->rows - row * (row - 1) / 2);
+    return (scree_vec3){(float)(g->position[0] + (column - (g->rows - row - 1) / 2.0) * g->spacing[0]),
+                        (float)g->position[1], (float)(g->position[2] + g->spacing[1] * row)};
+}
+
+scene_body generator_item(const generator *g, uint64_t seed, int index, const packing *places, int item) {
+    const uint32_t key = noise_key(seed, (uint32_t)index, 0);
+    scene_body body = g->body;
+    if (g->sized) {
+        const double scale = generator_item_size(g, key, item) / shape_size(body.def.shape);
+        scree_vec3 *size = &body.def.shape.size;
+        *size = (scree_vec3){(float)(size->x * scale), (float)(size->y * scale), (float)(size->z * scale)};
+    }
+    if (g->random_orientation) body.def.state.rotation = noise_rotation(key, (uint32_t)item);
+    switch (g->kind) {
+    case GENERATOR_LATTICE:
+        body.def.state.position = lattice_place(g, key, item);
+        break;
+    case GENERATOR_PYRAMID:
+        body.def.state.position = pyramid_place(g, item);
+        break;
+    case GENERATOR_FILL:
+        body.def.state.position = places->positions[item];
+        break;
+    }
+    return body;
+}

@@ -1,0 +1,100 @@
+/* Reads what a scene gives names to: materials, pairs of them, shapes. */
+#include <string.h>
+
+#include "base/memory.h"
+#include "scene.h"
+
+static const field material_fields[] = {
+    NUMBER("friction", FIELD_FLOAT, scree_material_def, friction, BETWEEN(0, 1e6), NULL),
+    NUMBER("restitution", FIELD_FLOAT, scree_material_def, restitution, BETWEEN(0, 1), NULL),
+    NUMBER("density", FIELD_FLOAT, scree_material_def, density, DENSITY, "kg/m³"),
+};
+
+static scree_result check_object(const scene_node *node, size_t most, const char *what) {
+    char value[NODE_TEXT];
+    if (!json_is_object(node->value))
+        return node_fail(node, "%s: expected an object of %s by name", node_describe(node, value), what);
+    if (json_object_size(node->value) > most)
+        return node_fail(node, "%zu %s: expected at most %zu", json_object_size(node->value), what, most);
+    return SCREE_OK;
+}
+
+static scree_result name_keep(json_t *index, const char *name, int value) {
+    if (json_object_set_new(index, name, json_integer(value)))
+        return fail(SCREE_ERROR_MEMORY, "out of memory for the names of a scene");
+    return SCREE_OK;
+}
+
+/* "default" is the world's own. */
+scree_result materials_read(const scene_node *node, void *target, void *context) {
+    (void)target;
+    scene_reader *reader = context;
+    scree_scene *scene = reader->scene;
+    TRY(check_object(node, SCENE_MATERIALS_MOST, "materials"));
+    const char *name;
+    json_t *value;
+    json_object_foreach(node->value, name, value) {
+        const scene_node member = node_member(node, name);
+        scree_material_def material = scree_default_material_def();
+        TRY(fields_read(&member, material_fields, FIELD_COUNT_OF(material_fields), &material, NULL, NULL));
+        if (!strcmp(name, "default")) {
+            scene->world.material = material;
+            continue;
+        }
+        TRY(MEMORY_RESERVE(scene->materials, scene->material_capacity, scene->material_count + 1, NULL));
+        scene->materials[scene->material_count] = material;
+        TRY(name_keep(reader->material_index, name, scene->material_count++));
+    }
+    return SCREE_OK;
+}
+
+static scree_result pair_names_read(const scene_node *node, void *target, void *context) {
+    scene_pair *pair = target;
+    TRY(array_check(node, 2, 2));
+    const scene_node a = node_element(node, 0), b = node_element(node, 1);
+    TRY(material_find(&a, &pair->a, context));
+    return material_find(&b, &pair->b, context);
+}
+
+static bool same_pair(const scene_pair *p, const scene_pair *q) {
+    return (p->a == q->a && p->b == q->b) || (p->a == q->b && p->b == q->a);
+}
+
+scree_result pairs_read(const scene_node *node, void *target, void *context) {
+    static const field fields[] = {
+        {.key = "materials", .type = FIELD_OBJECT, .read = pair_names_read, .required = true},
+        REQUIRED_NUMBER("friction", FIELD_FLOAT, scene_pair, friction, BETWEEN(0, 1e6), NULL),
+        REQUIRED_NUMBER("restitution", FIELD_FLOAT, scene_pair, restitution, BETWEEN(0, 1), NULL),
+    };
+    (void)target;
+    scree_scene *scene = ((scene_reader *)context)->scene;
+    TRY(array_check(node, 0, SCENE_PAIRS_MOST));
+    for (size_t i = 0; i < json_array_size(node->value); ++i) {
+        const scene_node element = node_element(node, i);
+        scene_pair pair = {0};
+        TRY(fields_read(&element, fields, FIELD_COUNT_OF(fields), &pair, context, NULL));
+        for (int k = 0; k < scene->pair_count; ++k)
+            if (same_pair(&pair, &scene->pairs[k]))
+                return node_fail(&element, "these two materials already have a pair, material_pairs[%d]", k);
+        TRY(MEMORY_RESERVE(scene->pairs, scene->pair_capacity, scene->pair_count + 1, NULL));
+        scene->pairs[scene->pair_count++] = pair;
+    }
+    return SCREE_OK;
+}
+
+scree_result shapes_read(const scene_node *node, void *target, void *context) {
+    (void)target;
+    scene_reader *reader = context;
+    TRY(check_object(node, SCENE_SHAPES_MOST, "shapes"));
+    const char *name;
+    json_t *value;
+    json_object_foreach(node->value, name, value) {
+        const scene_node member = node_member(node, name);
+        scree_shape shape;
+        TRY(shape_read(&member, &shape, context));
+        TRY(MEMORY_RESERVE(reader->shapes, reader->shape_capacity, reader->shape_count + 1, NULL));
+        reader->shapes[reader->shape_count] = shape;
+        TRY(name_keep(reader->shape_index, name, reader->shape_count++));
+    }
+    return SCREE_OK;
+}

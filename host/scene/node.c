@@ -1,0 +1,132 @@
+#include "node.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+scene_node node_member(const scene_node *object, const char *key) {
+    return (scene_node){object->source, object->value ? json_object_get(object->value, key) : NULL, object,
+                        key, 0};
+}
+
+scene_node node_element(const scene_node *array, size_t index) {
+    return (scene_node){array->source, array->value ? json_array_get(array->value, index) : NULL, array, NULL,
+                        index};
+}
+
+enum { PATH_TEXT = 512, PLACE_TEXT = 1280, SENTENCE_TEXT = 2048 };
+
+static void append_path(const scene_node *node, char *out, size_t size) {
+    if (!node->parent) return;
+    append_path(node->parent, out, size);
+    const size_t used = strlen(out);
+    if (node->key)
+        snprintf(out + used, size - used, "%s%.80s", used ? "." : "", node->key);
+    else
+        snprintf(out + used, size - used, "[%zu]", node->index);
+}
+
+static void describe_place(const scene_node *node, bool key, char out[PLACE_TEXT]) {
+    char path[PATH_TEXT] = "";
+    append_path(node, path, sizeof path);
+    const text_place place = locate(node, key);
+    snprintf(out, PLACE_TEXT, "%.512s:%zu:%zu%s%s", node->source->name, place.line, place.column,
+             *path ? ": " : "", path);
+}
+
+static scree_result fail_at(const scene_node *node, bool key, const char *format, va_list arguments) {
+    char place[PLACE_TEXT], sentence[SENTENCE_TEXT];
+    vsnprintf(sentence, sizeof sentence, format, arguments);
+    describe_place(node, key, place);
+    return fail(SCREE_ERROR_FORMAT, "%s: %s", place, sentence);
+}
+
+scree_result node_fail(const scene_node *node, const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    const scree_result result = fail_at(node, false, format, arguments);
+    va_end(arguments);
+    return result;
+}
+
+scree_result node_key_fail(const scene_node *node, const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    const scree_result result = fail_at(node, true, format, arguments);
+    va_end(arguments);
+    return result;
+}
+
+scree_result node_fail_prefix(const scene_node *node, scree_result result) {
+    char place[PLACE_TEXT];
+    describe_place(node, false, place);
+    return fail_prefix(result == SCREE_ERROR_ARGUMENT ? SCREE_ERROR_FORMAT : result, "%s", place);
+}
+
+const char *node_describe(const scene_node *node, char out[NODE_TEXT]) {
+    const json_t *value = node->value;
+    switch (json_typeof(value)) {
+    case JSON_OBJECT:
+        snprintf(out, NODE_TEXT, "an object");
+        break;
+    case JSON_ARRAY:
+        snprintf(out, NODE_TEXT, "an array of %zu", json_array_size(value));
+        break;
+    case JSON_STRING:
+        snprintf(out, NODE_TEXT, "the string \"%.40s\"%s", json_string_value(value),
+                 json_string_length(value) > 40 ? "…" : "");
+        break;
+    case JSON_INTEGER:
+        snprintf(out, NODE_TEXT, "%lld", (long long)json_integer_value(value));
+        break;
+    case JSON_REAL:
+        snprintf(out, NODE_TEXT, "%.9g", json_real_value(value));
+        break;
+    case JSON_TRUE:
+        snprintf(out, NODE_TEXT, "true");
+        break;
+    case JSON_FALSE:
+        snprintf(out, NODE_TEXT, "false");
+        break;
+    default:
+        snprintf(out, NODE_TEXT, "null");
+        break;
+    }
+    return out;
+}
+
+enum { WORD = 40 };
+
+static int smaller(int a, int b) { return a < b ? a : b; }
+
+/* Optimal string alignment: insertions, deletions, substitutions and swaps of neighbours cost 1 each. */
+static int edit_distance(const char *a, const char *b) {
+    const int rows = (int)strlen(a), columns = (int)strlen(b);
+    int cost[WORD + 1][WORD + 1];
+    for (int i = 0; i <= rows; ++i) cost[i][0] = i;
+    for (int j = 0; j <= columns; ++j) cost[0][j] = j;
+    for (int i = 1; i <= rows; ++i)
+        for (int j = 1; j <= columns; ++j) {
+            const int change = cost[i - 1][j - 1] + (a[i - 1] != b[j - 1]);
+            cost[i][j] = smaller(change, 1 + smaller(cost[i - 1][j], cost[i][j - 1]));
+            if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
+                cost[i][j] = smaller(cost[i][j], cost[i - 2][j - 2] + 1);
+        }
+    return cost[rows][columns];
+}
+
+const char *node_suggest(const char *word, const char *const *names, int count, char out[SUGGESTION_TEXT]) {
+    out[0] = '\0';
+    const size_t length = strlen(word);
+    if (length > WORD) return out;
+    /* A third of the word may be wrong, or one letter of a short one. */
+    int best = 1 + (length < 6 ? 1 : (int)length / 3);
+    for (int i = 0; i < count; ++i) {
+        if (!names[i] || strlen(names[i]) > WORD) continue;
+        const int distance = edit_distance(word, names[i]);
+        if (distance >= best) continue;
+        best = distance;
+        snprintf(out, SUGGESTION_TEXT, "; did you mean \"%s\"?", names[i]);
+    }
+    return out;
+}

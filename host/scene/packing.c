@@ -1,0 +1,160 @@
+/* Random sequential addition of grains to a region: each gets a random place until one is free, largest
+ * first, so that small ones go between. Neighbours are found in a grid with one level for every halving of
+ * the radius, hashed so that memory goes with the number of grains and not with the region. */
+#include <stdlib.h>
+
+#include "base/memory.h"
+#include "noise.h"
+#include "scene.h"
+
+typedef struct grain {
+    float radius; /* of the sphere around it */
+    int item;
+} grain;
+
+enum { LEVELS = 32, NONE = -1 };
+
+typedef struct grid {
+    double cells[LEVELS]; /* side of a cell, m */
+    int levels;           /* in use */
+    uint64_t mask;
+    int *heads; /* first grain of a bucket */
+    int *next;
+} grid;
+
+/* Descending radius, then item, so that the order is the same everywhere. */
+static int compare(const void *a, const void *b) {
+    const grain *p = a, *q = b;
+    if (p->radius != q->radius) return p->radius < q->radius ? 1 : -1;
+    return p->item < q->item ? -1 : p->item > q->item;
+}
+
+static uint64_t bucket(const grid *g, int level, int64_t x, int64_t y, int64_t z) {
+    const uint64_t a = noise_mix((uint64_t)x * UINT64_C(0x9e3779b97f4a7c15) + (uint64_t)level + 1);
+    const uint64_t b = noise_mix(a + (uint64_t)y * UINT64_C(0x9e3779b97f4a7c15));
+    return noise_mix(b + (uint64_t)z * UINT64_C(0x9e3779b97f4a7c15)) & g->mask;
+}
+
+/* The level whose grains have radii of (largest/2ˡ⁺¹, largest/2ˡ]. */
+static int level_of(double largest, double radius) {
+    int level = 0;
+    while (level < LEVELS - 1 && radius <= largest * 0.5) {
+        largest *= 0.5;
+        level++;
+    }
+    return level;
+}
+
+/* Neighbours placed so far are no smaller, so a cell as wide as the diameters of its level reaches far
+ * enough. */
+static bool is_free(const grid *g, const grain *grains, const scree_vec3 *positions, scree_vec3 at,
+                    float radius, double gap) {
+    for (int level = 0; level < g->levels; ++level) {
+        const double side = g->cells[level];
+        const int64_t x = (int64_t)floor(at.x / side), y = (int64_t)floor(at.y / side),
+                      z = (int64_t)floor(at.z / side);
+        for (int cell = 0; cell < 27; ++cell) {
+            const uint64_t slot = bucket(g, level, x + cell % 3 - 1, y + cell / 3 % 3 - 1, z + cell / 9 - 1);
+            for (int k = g->heads[slot]; k != NONE; k = g->next[k]) {
+                const scree_vec3 other = positions[grains[k].item];
+                const double dx = (double)other.x - at.x, dy = (double)other.y - at.y,
+                             dz = (double)other.z - at.z;
+                const double reach = (double)grains[k].radius + radius + gap;
+                if (dx * dx + dy * dy + dz * dz < reach * reach) return false;
+            }
+        }
+    }
+    return true;
+}
+
+static void add(grid *g, int k, int level, scree_vec3 at) {
+    const double side = g->cells[level];
+    const uint64_t slot = bucket(g, level, (int64_t)floor(at.x / side), (int64_t)floor(at.y / side),
+                                 (int64_t)floor(at.z / side));
+    g->next[k] = g->heads[slot];
+    g->heads[slot] = k;
+    if (level >= g->levels) g->levels = level + 1;
+}
+
+/* A place where the sphere lies inside the region. Rounded to what the body will have, so that tests on it
+ * are exact. */
+static scree_vec3 draw(const region *space, double radius, uint32_t key, uint32_t item) {
+    double u[3];
+    for (int axis = 0; axis < 3; ++axis) u[axis] = noise_unit(key, item, NOISE_POSITION + axis);
+    double x, y;
+    if (space->kind == REGION_BOX) {
+        x = (u[0] - 0.5) * (space->size[0] - 2 * radius);
+        y = (u[1] - 0.5) * (space->size[1] - 2 * radius);
+    } else {
+        const double distance = (space->size[0] - radius) * sqrt(u[0]),
+                     angle = 6.283185307179586476925 * u[1];
+        x = distance * cos(angle);
+        y = distance * sin(angle);
+    }
+    const double z = radius + u[2] * (space->height - 2 * radius);
+    return (scree_vec3){(float)(space->position[0] + x), (float)(space->position[1] + y),
+                        (float)(space->position[2] + z)};
+}
+
+/* Places grains in the order given until one finds no place. */
+static void place(const generator *g, uint64_t seed, int index, const grain *grains, grid *cells,
+                  packing *out) {
+    const double largest = grains[0].radius;
+    for (int level = 0; level < LEVELS; ++level) cells->cells[level] = ldexp(2 * largest, -level) + g->gap;
+    const uint32_t size_key = noise_key(seed, (uint32_t)index, 0);
+    for (int k = 0; k < g->count; ++k) {
+        const float radius = grains[k].radius;
+        const uint32_t item = (uint32_t)grains[k].item;
+        bool placed = false;
+        for (int attempt = 0; attempt < g->attempts && !placed; ++attempt) {
+            const scree_vec3 at =
+                draw(&g->space, radius, noise_key(seed, (uint32_t)index, (uint32_t)attempt), item);
+            if (!is_free(cells, grains, out->positions, at, radius, g->gap)) continue;
+            placed = true;
+            out->positions[item] = at;
+            add(cells, k, level_of(largest, radius), at);
+            out->volume += generator_volume(g, generator_item_size(g, size_key, (int)item));
+        }
+        if (!placed) return;
+        out->placed++;
+    }
+}
+
+static scree_result make(const generator *g, uint64_t seed, int index, grain *grains, grid *cells,
+                         packing *out) {
+    const uint32_t key = noise_key(seed, (uint32_t)index, 0);
+    for (int item = 0; item < g->count; ++item)
+        grains[item] = (grain){(float)generator_item_radius(g, generator_item_size(g, key, item)), item};
+    if (g->sized) qsort(grains, (size_t)g->count, sizeof *grains, compare);
+    for (uint64_t slot = 0; slot <= cells->mask; ++slot) cells->heads[slot] = NONE;
+    place(g, seed, index, grains, cells, out);
+    return SCREE_OK;
+}
+
+scree_result packing_make(const generator *g, uint64_t seed, int index, packing *out) {
+    *out = (packing){0};
+    if (g->kind != GENERATOR_FILL) return SCREE_OK;
+    uint64_t buckets = 16;
+    while (buckets < 2 * (uint64_t)g->count) buckets *= 2;
+    const size_t count = (size_t)g->count;
+    grid cells = {.mask = buckets - 1};
+    grain *grains = memory_allocate(count, sizeof *grains);
+    cells.heads = memory_allocate(buckets, sizeof *cells.heads);
+    cells.next = memory_allocate(count, sizeof *cells.next);
+    out->positions = memory_allocate(count, sizeof *out->positions);
+    scree_result result;
+    if (grains && cells.heads && cells.next && out->positions)
+        result = make(g, seed, index, grains, &cells, out);
+    else
+        result = fail(SCREE_ERROR_MEMORY, "out of memory: a generator places %d grains", g->count);
+    memory_release(cells.next);
+    memory_release(cells.heads);
+    memory_release(grains);
+    if (result != SCREE_OK) packing_release(out);
+    return result;
+}
+
+void packing_release(packing *places) {
+    memory_release(places->positions);
+    *places = (packing){0};
+}

@@ -1,0 +1,307 @@
+/* Reads a scene: the text, the root object, and what is left out filled in. */
+#include "scene.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/memory.h"
+
+static const char *method_name(int method) {
+    return method >= 0 && method < SCREE_METHOD_COUNT ? scree_method_name((scree_method)method) : NULL;
+}
+
+static const char *law_name(int law) {
+    return law >= 0 && law < SCREE_LAW_COUNT ? scree_law_name((scree_law)law) : NULL;
+}
+
+static const char *stabilisation_name(int kind) {
+    return kind >= 0 && kind < SCREE_STABILISATION_COUNT ? scree_stabilisation_name((scree_stabilisation)kind)
+                                                         : NULL;
+}
+
+static const char *backend_name(int kind) {
+    return kind >= 0 && kind < SCREE_BACKEND_COUNT ? scree_backend_name((scree_backend_kind)kind) : NULL;
+}
+
+static scree_result solver_read(const scene_node *node, void *target, void *context) {
+    static const field fields[] = {
+        {"method", FIELD_ENUM, offsetof(scree_solver_def, method), .name = method_name},
+        {"law", FIELD_ENUM, offsetof(scree_solver_def, law), .name = law_name},
+        NUMBER("iterations", FIELD_INT, scree_solver_def, iterations, BETWEEN(1, 1e9), NULL),
+        NUMBER("tolerance", FIELD_FLOAT, scree_solver_def, tolerance, AT_LEAST(0), NULL),
+        NUMBER("change_tolerance", FIELD_FLOAT, scree_solver_def, change_tolerance, AT_LEAST(0), NULL),
+        NUMBER("check_every", FIELD_INT, scree_solver_def, check_every, BETWEEN(1, 1e9), NULL),
+        NUMBER("relaxation", FIELD_FLOAT, scree_solver_def, relaxation, INSIDE(0, 2), NULL),
+        {"warm_start", FIELD_BOOL, offsetof(scree_solver_def, warm_start), .required = false},
+        NUMBER("colours", FIELD_INT, scree_solver_def, colours, BETWEEN(1, 32), NULL),
+        {"stabilisation", FIELD_ENUM, offsetof(scree_solver_def, stabilisation), .name = stabilisation_name},
+        NUMBER("error_reduction", FIELD_FLOAT, scree_solver_def, error_reduction, BETWEEN(0, 1), NULL),
+        NUMBER("stiffness", FIELD_FLOAT, scree_solver_def, stiffness, ABOVE(0), "N/m"),
+        NUMBER("damping", FIELD_FLOAT, scree_solver_def, damping, AT_LEAST(0), "N s/m"),
+        NUMBER("correction_speed", FIELD_FLOAT, scree_solver_def, correction_speed, ABOVE(0), "m/s"),
+        NUMBER("slop", FIELD_FLOAT, scree_solver_def, slop, AT_LEAST(0), "m"),
+        NUMBER("restitution_speed", FIELD_FLOAT, scree_solver_def, restitution_speed, AT_LEAST(0), "m/s"),
+    };
+    (void)context;
+    scree_solver_def *solver = target;
+    TRY(fields_read(node, fields, FIELD_COUNT_OF(fields), solver, NULL, NULL));
+    const scree_result result = scree_validate_solver_def(solver); /* what depends on more than one field */
+    return result == SCREE_OK ? SCREE_OK : node_fail_prefix(node, result);
+}
+
+static scree_result device_read(const scene_node *node, void *target, void *context) {
+    (void)context;
+    scree_scene *scene = target;
+    char value[NODE_TEXT];
+    const size_t length = json_string_length(node->value);
+    if (!json_is_string(node->value) || length == 0 || length > 127)
+        return node_fail(node,
+                         "%s: expected a string of 1 to 127 bytes, part of a device's name or its number",
+                         node_describe(node, value));
+    scene->device = memory_allocate(length + 1, 1);
+    if (!scene->device) return fail(SCREE_ERROR_MEMORY, "out of memory for a scene");
+    memcpy(scene->device, json_string_value(node->value), length);
+    scene->world.device = scene->device;
+    return SCREE_OK;
+}
+
+static scree_result backend_read(const scene_node *node, void *target, void *context) {
+    static const field fields[] = {
+        {"kind", FIELD_ENUM, offsetof(scree_scene, world.backend), .name = backend_name},
+        {"device", FIELD_OBJECT, 0, .read = device_read},
+        NUMBER("threads", FIELD_INT, scree_scene, world.threads, BETWEEN(0, 4096), NULL),
+        NUMBER("maximum_bodies", FIELD_INT, scree_scene, world.maximum_bodies, AT_LEAST(0), NULL),
+        NUMBER("maximum_contacts", FIELD_INT, scree_scene, world.maximum_contacts, AT_LEAST(0), NULL),
+    };
+    return fields_read(node, fields, FIELD_COUNT_OF(fields), target, context, NULL);
+}
+
+/* A stretch of simulated time, stated as steps or as seconds. */
+typedef struct stretch {
+    uint64_t steps;
+    double seconds;
+} stretch;
+
+/* Whole steps nearest to a time, one at least. */
+static uint64_t steps_of(const scree_scene *scene, double seconds) {
+    return (uint64_t)fmax(1, floor(seconds / (double)scene->world.time_step + 0.5));
+}
+
+/* Puts what the file states, by steps or by seconds, into `out`; `seen` has a bit for each of the two rows.
+ */
+static scree_result stretch_take(const scene_node *node, const field rows[2], uint64_t seen,
+                                 const stretch *given, const scree_scene *scene, uint64_t *out) {
+    if (seen == 3)
+        return node_fail(node, "both \"%s\" and \"%s\": expected one of them", rows[0].key, rows[1].key);
+    if (seen == 1) *out = given->steps;
+    if (seen == 2) *out = steps_of(scene, given->seconds);
+    return SCREE_OK;
+}
+
+#define SECONDS                                                                                              \
+    { 1e-9, 1e9, false, false }
+
+static scree_result run_read(const scene_node *node, void *target, void *context) {
+    static const field fields[] = {
+        NUMBER("steps", FIELD_COUNT, stretch, steps, AT_LEAST(1), NULL),
+        NUMBER("duration", FIELD_DOUBLE, stretch, seconds, SECONDS, "s"),
+    };
+    (void)context;
+    scree_scene *scene = target;
+    stretch given = {0};
+    uint64_t seen = 0;
+    TRY(fields_read(node, fields, FIELD_COUNT_OF(fields), &given, NULL, &seen));
+    return stretch_take(node, fields, seen, &given, scene, &scene->run.steps);
+}
+
+typedef struct output_stretches {
+    stretch frame, snapshot, checkpoint;
+} output_stretches;
+
+static scree_result outputs_read(const scene_node *node, void *target, void *context) {
+    static const field fields[] = {
+        NUMBER("every", FIELD_COUNT, output_stretches, frame.steps, AT_LEAST(0), NULL),
+        NUMBER("every_seconds", FIELD_DOUBLE, output_stretches, frame.seconds, SECONDS, "s"),
+        NUMBER("snapshot_every", FIELD_COUNT, output_stretches, snapshot.steps, AT_LEAST(0), NULL),
+        NUMBER("snapshot_every_seconds", FIELD_DOUBLE, output_stretches, snapshot.seconds, SECONDS, "s"),
+        NUMBER("checkpoint_every", FIELD_COUNT, output_stretches, checkpoint.steps, AT_LEAST(0), NULL),
+        NUMBER("checkpoint_every_seconds", FIELD_DOUBLE, output_stretches, checkpoint.seconds, SECONDS, "s"),
+    };
+    (void)context;
+    scree_scene *scene = target;
+    scree_run_def *run = &scene->run;
+    output_stretches given = {0};
+    uint64_t seen = 0;
+    TRY(fields_read(node, fields, FIELD_COUNT_OF(fields), &given, NULL, &seen));
+    TRY(stretch_take(node, &fields[0], seen & 3, &given.frame, scene, &run->every));
+    TRY(stretch_take(node, &fields[2], seen >> 2 & 3, &given.snapshot, scene, &run->snapshot_every));
+    return stretch_take(node, &fields[4], seen >> 4 & 3, &given.checkpoint, scene, &run->checkpoint_every);
+}
+
+scree_result scene_count_bodies(scree_scene *scene, const scene_node *node, double count) {
+    if (count + (double)scene->total > SCENE_BODIES_MOST)
+        return node_fail(node, "%.9g bodies in all: expected at most %d", count + (double)scene->total,
+                         SCENE_BODIES_MOST);
+    scene->total += (int64_t)count;
+    return SCREE_OK;
+}
+
+static scree_result containers_read(const scene_node *node, void *target, void *context) {
+    scree_scene *scene = target;
+    TRY(array_check(node, 0, SCENE_CONTAINERS_MOST));
+    for (size_t i = 0; i < json_array_size(node->value); ++i) {
+        const scene_node element = node_element(node, i);
+        TRY(MEMORY_RESERVE(scene->containers, scene->container_capacity, i + 1, NULL));
+        TRY(container_read(&element, &scene->containers[i], context));
+        scene->container_count++;
+    }
+    return SCREE_OK;
+}
+
+static scree_result bodies_read(const scene_node *node, void *target, void *context) {
+    scree_scene *scene = target;
+    TRY(array_check(node, 0, SCENE_BODIES_MOST));
+    for (size_t i = 0; i < json_array_size(node->value); ++i) {
+        const scene_node element = node_element(node, i);
+        TRY(MEMORY_RESERVE(scene->bodies, scene->body_capacity, i + 1, NULL));
+        TRY(body_read(&element, &scene->bodies[i], context));
+        TRY(scene_count_bodies(scene, &element, 1));
+        scene->body_count++;
+    }
+    return SCREE_OK;
+}
+
+static scree_result generators_read(const scene_node *node, void *target, void *context) {
+    scree_scene *scene = target;
+    TRY(array_check(node, 0, SCENE_GENERATORS_MOST));
+    for (size_t i = 0; i < json_array_size(node->value); ++i) {
+        const scene_node element = node_element(node, i);
+        TRY(MEMORY_RESERVE(scene->generators, scene->generator_capacity, i + 1, NULL));
+        TRY(generator_read(&element, &scene->generators[i], context));
+        scene->generator_count++;
+    }
+    return SCREE_OK;
+}
+
+/* In the order in which later ones need earlier ones. */
+static const field root_fields[] = {
+    NUMBER("seed", FIELD_COUNT, scree_scene, run.seed, AT_LEAST(0), NULL),
+    NUMBER("gravity", FIELD_VEC3, scree_scene, world.gravity, ANY_NUMBER, "m/s²"),
+    NUMBER("time_step", FIELD_FLOAT, scree_scene, world.time_step, BETWEEN(1e-9, 10), "s"),
+    NUMBER("speculative_distance", FIELD_FLOAT, scree_scene, world.speculative_distance, AT_LEAST(0), "m"),
+    {"solver", FIELD_OBJECT, offsetof(scree_scene, world.solver), .read = solver_read},
+    {"backend", FIELD_OBJECT, 0, .read = backend_read},
+    {"run", FIELD_OBJECT, 0, .read = run_read},
+    {"outputs", FIELD_OBJECT, 0, .read = outputs_read},
+    {"materials", FIELD_OBJECT, 0, .read = materials_read},
+    {"material_pairs", FIELD_OBJECT, 0, .read = pairs_read},
+    {"shapes", FIELD_OBJECT, 0, .read = shapes_read},
+    {"containers", FIELD_OBJECT, 0, .read = containers_read},
+    {"bodies", FIELD_OBJECT, 0, .read = bodies_read},
+    {"generators", FIELD_OBJECT, 0, .read = generators_read},
+};
+
+/* Frames come 30 times a simulated second unless the file says otherwise. */
+static const double default_duration = 1, default_rate = 30;
+
+static scree_result root_read(scree_scene *scene, json_t *root) {
+    scene_reader reader = {scene, json_object(), json_object(), 0, 0, NULL, true};
+    const scene_node node = {&scene->source, root, NULL, NULL, 0};
+    scene->world = scree_default_world_def();
+    scree_result result = SCREE_ERROR_MEMORY;
+    if (!reader.material_index || !reader.shape_index ||
+        json_object_set_new(reader.material_index, "default", json_integer(MATERIAL_DEFAULT)))
+        fail(result, "out of memory for the names of a scene");
+    else {
+        scene->run.every = UINT64_MAX; /* not stated */
+        result = fields_read(&node, root_fields, FIELD_COUNT_OF(root_fields), scene, &reader, NULL);
+        if (scene->run.every == UINT64_MAX) scene->run.every = steps_of(scene, 1 / default_rate);
+        if (!scene->run.steps) scene->run.steps = steps_of(scene, default_duration);
+    }
+    memory_release(reader.shapes);
+    json_decref(reader.shape_index);
+    json_decref(reader.material_index);
+    return result;
+}
+
+/* Takes over `text`. */
+static scree_result scene_make(char *text, size_t length, const char *name, scree_scene **out) {
+    scree_scene *scene = memory_allocate(1, sizeof *scene);
+    char *copy = memory_allocate(strlen(name) + 1, 1);
+    if (!scene || !copy) {
+        memory_release(scene);
+        memory_release(copy);
+        memory_release(text);
+        return fail(SCREE_ERROR_MEMORY, "%s: out of memory for a scene", name);
+    }
+    memcpy(copy, name, strlen(name));
+    scene->source = (scene_source){copy, text, length};
+    json_error_t error;
+    scree_result result;
+    json_t *root = json_loadb(text, length, JSON_REJECT_DUPLICATES, &error);
+    if (root)
+        result = root_read(scene, root);
+    else if (json_error_code(&error) == json_error_out_of_memory)
+        result = fail(SCREE_ERROR_MEMORY, "%s: out of memory for a scene", name);
+    else
+        result = fail(SCREE_ERROR_FORMAT, "%.512s:%d:%d: not JSON: %s", name, error.line > 0 ? error.line : 1,
+                      error.column > 0 ? error.column : 1, error.text);
+    json_decref(root);
+    if (result != SCREE_OK)
+        scree_scene_destroy(scene);
+    else
+        *out = scene;
+    return result;
+}
+
+scree_result scree_scene_parse(const char *text, size_t length, const char *name, scree_scene **out) {
+    if (!out || !name || (!text && length))
+        return fail(SCREE_ERROR_ARGUMENT, "a scene needs text, name and a place to go");
+    if (length > SCENE_FILE_MOST)
+        return fail(SCREE_ERROR_FORMAT, "%.512s:1:1: %zu bytes: expected at most %d", name, length,
+                    SCENE_FILE_MOST);
+    char *copy = memory_allocate(length + 1, 1);
+    if (!copy) return fail(SCREE_ERROR_MEMORY, "%s: out of memory for a scene", name);
+    if (length) memcpy(copy, text, length);
+    return scene_make(copy, length, name, out);
+}
+
+scree_result scree_scene_load(const char *path, scree_scene **out) {
+    if (!path || !out) return fail(SCREE_ERROR_ARGUMENT, "a scene needs a path and a place to go");
+    errno = 0;
+    FILE *file = fopen(path, "rb");
+    if (!file) return fail_file(errno, "cannot open the scene %s", path);
+    char *text = NULL;
+    int capacity = 0;
+    size_t length = 0;
+    scree_result result = SCREE_OK;
+    while (result == SCREE_OK && length <= SCENE_FILE_MOST && !feof(file) && !ferror(file)) {
+        result = MEMORY_RESERVE(text, capacity, length + 65536, NULL);
+        if (result == SCREE_OK) length += fread(text + length, 1, (size_t)capacity - length, file);
+    }
+    if (result == SCREE_OK && ferror(file)) result = fail_file(errno, "cannot read the scene %s", path);
+    if (result == SCREE_OK && length > SCENE_FILE_MOST)
+        result = fail(SCREE_ERROR_FORMAT, "%.512s:1:1: more than %d bytes: expected at most that", path,
+                      SCENE_FILE_MOST);
+    fclose(file);
+    if (result == SCREE_OK) return scene_make(text, length, path, out);
+    memory_release(text);
+    return result;
+}
+
+void scree_scene_destroy(scree_scene *scene) {
+    if (!scene) return;
+    memory_release(scene->source.name);
+    memory_release(scene->source.text);
+    memory_release(scene->device);
+    memory_release(scene->materials);
+    memory_release(scene->pairs);
+    memory_release(scene->containers);
+    memory_release(scene->bodies);
+    memory_release(scene->generators);
+    memory_release(scene);
+}
+
+scree_world_def scree_scene_world_def(const scree_scene *scene) { return scene->world; }
+scree_run_def scree_scene_run_def(const scree_scene *scene) { return scene->run; }

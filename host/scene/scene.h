@@ -1,0 +1,162 @@
+/* A scene once read: plain data, checked, and the text that it came from, for errors that only a build can
+ * find. */
+#ifndef SCREE_SCENE_SCENE_H
+#define SCREE_SCENE_SCENE_H
+
+#include <scree/scene.h>
+
+#include "distribution.h"
+#include "field.h"
+
+/* Limits that keep a file from asking for more than a machine has. */
+enum {
+    SCENE_FILE_MOST = 16 << 20,    /* bytes */
+    SCENE_BODIES_MOST = 100000000, /* generated ones included */
+    SCENE_MATERIALS_MOST = 1000,
+    SCENE_PAIRS_MOST = 10000,
+    SCENE_SHAPES_MOST = 10000,
+    SCENE_CONTAINERS_MOST = 10000,
+    SCENE_GENERATORS_MOST = 10000
+};
+
+/* Lengths in m, densities in kg/m³, masses in kg and moments of inertia in kg m² within these keep masses,
+ * moments and their inverses inside single precision. */
+#define LENGTH                                                                                               \
+    { 1e-6, 1e6, false, false }
+#define DENSITY                                                                                              \
+    { 1e-3, 1e6, false, false }
+#define MASS                                                                                                 \
+    { 1e-15, 1e25, false, false }
+#define INERTIA                                                                                              \
+    { 1e-30, 1e36, false, false }
+
+enum { MATERIAL_DEFAULT = -1 };
+
+typedef struct scene_pair {
+    int a, b; /* index into the scene's materials, or MATERIAL_DEFAULT */
+    float friction, restitution;
+} scene_pair;
+
+typedef struct scene_body {
+    scree_body_def def; /* without its material */
+    int material;       /* as in scene_pair */
+} scene_body;
+
+typedef enum container_kind { CONTAINER_BOX, CONTAINER_HOPPER } container_kind;
+
+enum { CONTAINER_WALLS_MOST = 6 };
+
+/* Static boxes around a space. */
+typedef struct container {
+    container_kind kind;
+    int material;
+    scree_quat rotation;        /* about `position` */
+    double position[3];         /* box: centre of the floor's top; hopper: centre of the outlet, m */
+    double inner_size[3];       /* box: m; hopper: [2] = height */
+    double inlet[2], outlet[2]; /* hopper: sides of the openings, m */
+    double wall_thickness;      /* m */
+    bool lid;
+} container;
+
+typedef enum region_kind { REGION_BOX, REGION_CYLINDER } region_kind;
+
+/* Space to fill. */
+typedef struct region {
+    region_kind kind;
+    double position[3]; /* centre of the bottom, m */
+    double size[2];     /* box: sides, m; cylinder: [0] = radius */
+    double height;      /* m */
+} region;
+
+typedef enum generator_kind { GENERATOR_LATTICE, GENERATOR_PYRAMID, GENERATOR_FILL } generator_kind;
+
+typedef struct generator {
+    generator_kind kind;
+    scene_body body; /* of every item; position, and size and rotation where they vary, are replaced */
+    bool random_orientation;
+    bool sized; /* whether `sizes` scale the body's shape */
+    distribution sizes;
+    int count;                  /* bodies */
+    double position[3];         /* lattice: centre of the bottom face; pyramid: centre of the bottom row, m */
+    double spacing[3];          /* lattice; pyramid: [0] along the row, [2] up, m */
+    double jitter[3];           /* lattice: largest shift each way, m */
+    int cells[3];               /* lattice */
+    int rows;                   /* pyramid */
+    region space;               /* fill */
+    double solid_fraction, gap; /* fill */
+    int attempts;               /* fill */
+} generator;
+
+struct scree_scene {
+    scene_source source;
+    scree_world_def world; /* world.device points at `device` or is null */
+    char *device;
+    scree_run_def run;
+    int material_count, material_capacity;
+    scree_material_def *materials;
+    int pair_count, pair_capacity;
+    scene_pair *pairs;
+    int container_count, container_capacity;
+    container *containers;
+    int body_count, body_capacity;
+    scene_body *bodies;
+    int generator_count, generator_capacity;
+    generator *generators;
+    int64_t total; /* bodies that a build makes */
+};
+
+/* What reading needs beside the scene: the names given so far. */
+typedef struct scene_reader {
+    scree_scene *scene;
+    json_t *material_index, *shape_index; /* name → index */
+    int shape_count, shape_capacity;
+    scree_shape *shapes;
+    bool lengths_given; /* whether shapes must state their lengths; a generator's sizes stand in for them */
+} scene_reader;
+
+/* Readers (field_reader); `context` is a scene_reader. */
+field_reader shape_read;         /* a scree_shape: an object, or the name of one */
+field_reader material_find;      /* an int: the name of a material to its index */
+field_reader rotation_read;      /* a scree_quat */
+field_reader body_read;          /* a scene_body, from its defaults */
+field_reader body_template_read; /* the same for a generator: without a position */
+field_reader container_read;     /* a container */
+field_reader generator_read;     /* a generator */
+/* p, then q, both about world axes. */
+scree_quat rotation_then(scree_quat p, scree_quat q);
+/* Reads "materials", "material_pairs" and "shapes" of the root. */
+field_reader materials_read, pairs_read, shapes_read;
+
+/* Counts `count` more bodies; refuses more than SCENE_BODIES_MOST in all. */
+scree_result scene_count_bodies(scree_scene *scene, const scene_node *node, double count);
+
+/* The walls of a container; returns how many. */
+int container_walls(const container *box, scene_body out[CONTAINER_WALLS_MOST]);
+
+/* Volume of an item's shape, of the mean item (m³), and the largest radius of a sphere around an item (m). */
+double generator_volume(const generator *g, double size);
+double generator_mean_volume(const generator *g);
+double generator_largest_radius(const generator *g);
+/* An item's size (m; that of the shape where `sizes` do not vary it), and the radius of the sphere around it.
+ */
+double generator_item_size(const generator *g, uint32_t key, int item);
+double generator_item_radius(const generator *g, double size);
+double region_volume(const region *space);
+double region_base(const region *space); /* m² */
+
+/* Where the items of a `fill` are. */
+typedef struct packing {
+    scree_vec3 *positions; /* m; null for other kinds */
+    int placed;            /* less than the generator's count where one could not be placed */
+    double volume;         /* of the placed ones, m³ */
+} packing;
+
+/* Places the items so that spheres around them do not overlap: random sequential addition, largest first.
+ * Errors: MEMORY; what could not be placed is no error here. */
+scree_result packing_make(const generator *g, uint64_t seed, int index, packing *out);
+void packing_release(packing *places);
+
+/* Item `item` of the index-th generator; `places` as made for it. */
+scene_body generator_item(const generator *g, uint64_t seed, int index, const packing *places, int item);
+
+#endif
