@@ -1,0 +1,61 @@
+/* One contact block in double precision: its frame, and what impulses and velocities are in it. */
+#ifndef SCREE_BACKEND_REFERENCE_BLOCK_H
+#define SCREE_BACKEND_REFERENCE_BLOCK_H
+
+#include "../problem/problem.h"
+#include "reference_maths.h"
+
+/* Axes (n, t₁, n × t₁) and the arms of bodies a (0) and b (1). */
+typedef struct reference_frame {
+    real3 axis[3], arm[2];
+} reference_frame;
+
+typedef struct reference_velocity {
+    real3 linear, angular;
+} reference_velocity;
+
+static inline reference_frame reference_frame_of(const contact_block *block) {
+    const real3 n = real3_of(block->normal), t = real3_of(block->tangent);
+    return (reference_frame){{n, t, real3_outer(n, t)}, {real3_of(block->arm_a), real3_of(block->arm_b)}};
+}
+
+static inline reference_velocity reference_velocity_of(body_velocity v) {
+    return (reference_velocity){real3_of(v.linear), real3_of(v.angular)};
+}
+
+/* M⁻¹ applied to an impulse and an angular impulse about the centre of mass. */
+static inline reference_velocity reference_response(const body_mobility *body, real3 impulse, real3 angular) {
+    const real3 d = real3_of(body->diagonal), o = real3_of(body->off_diagonal);
+    const real3x3 inverse = {{{d.x, o.z, o.y}, {o.z, d.y, o.x}, {o.y, o.x, d.z}}};
+    return (reference_velocity){real3_products(real3_of(body->inverse_mass), impulse),
+                                real3x3_times(&inverse, angular)};
+}
+
+/* Velocity of b's contact point less that of a's, in the frame. */
+static inline real3 reference_relative(const reference_frame *frame, reference_velocity a,
+                                       reference_velocity b) {
+    const real3 at_a = real3_sum(a.linear, real3_outer(a.angular, frame->arm[0]));
+    const real3 at_b = real3_sum(b.linear, real3_outer(b.angular, frame->arm[1]));
+    const real3 v = real3_difference(at_b, at_a);
+    return (real3){real3_inner(frame->axis[0], v), real3_inner(frame->axis[1], v),
+                   real3_inner(frame->axis[2], v)};
+}
+
+/* r in world axes: the impulse on b. */
+static inline real3 reference_on_b(const reference_frame *frame, real3 r) {
+    return real3_sum(real3_scaled(r.x, frame->axis[0]),
+                     real3_sum(real3_scaled(r.y, frame->axis[1]), real3_scaled(r.z, frame->axis[2])));
+}
+
+/* q of block i: J V* + bias; in the position pass the correction alone. */
+static inline real3 reference_drive(const problem *p, int i, bool position_pass) {
+    const contact_block *block = &p->blocks[i];
+    if (position_pass) return (real3){(double)block->correction, 0, 0};
+    const reference_frame frame = reference_frame_of(block);
+    real3 q = reference_relative(&frame, reference_velocity_of(p->free_velocity[block->body_a]),
+                                 reference_velocity_of(p->free_velocity[block->body_b]));
+    q.x += (double)block->bias;
+    return q;
+}
+
+#endif

@@ -1,0 +1,147 @@
+#include "reference_delassus.h"
+
+#include "../base/memory.h"
+#include "reference_block.h"
+
+/* Where A would take more than about 3 GB. */
+enum { MOST_ENTRIES = 40000000 };
+
+/* Blocks that share a body: two ascending lists, one for each body of a block, walked together. */
+typedef struct neighbours {
+    const problem *p;
+    int next[2], last[2];
+} neighbours;
+
+static neighbours neighbours_of(const problem *p, int block) {
+    const int ends[2] = {p->blocks[block].body_a, p->blocks[block].body_b};
+    neighbours out = {.p = p};
+    for (int side = 0; side < 2; ++side) {
+        out.next[side] = p->incidence_first[ends[side]];
+        out.last[side] = p->incidence_first[ends[side] + 1];
+    }
+    return out;
+}
+
+/* The next block in ascending order, or −1; through[side] is the side on which it has the body of that side,
+ * or −1. */
+static int next_neighbour(neighbours *self, int through[2]) {
+    int entry[2], block = -1;
+    for (int side = 0; side < 2; ++side) {
+        entry[side] = self->next[side] < self->last[side] ? self->p->incidence[self->next[side]] : -1;
+        if (entry[side] >= 0 && (block < 0 || entry[side] / 2 < block)) block = entry[side] / 2;
+    }
+    for (int side = 0; side < 2; ++side) {
+        const bool here = entry[side] >= 0 && entry[side] / 2 == block;
+        through[side] = here ? entry[side] % 2 : -1;
+        self->next[side] += here;
+    }
+    return block;
+}
+
+/* Adds what row block i (through the body on its side `side_i`) sees of column block j (the same body on
+ * `side_j`): unit impulses along j's frame, ± by side, change the body's velocity by M⁻¹, and i sees the
+ * velocity at its own arm, ± by side. */
+static void add_term(real3x3 *sum, const reference_frame *row, int side_i, const reference_frame *column,
+                     int side_j, const body_mobility *mobility) {
+    const double sign = side_i == side_j ? 1 : -1;
+    for (int k = 0; k < 3; ++k) {
+        const real3 impulse = column->axis[k];
+        const reference_velocity change =
+            reference_response(mobility, impulse, real3_outer(column->arm[side_j], impulse));
+        const real3 seen = real3_sum(change.linear, real3_outer(change.angular, row->arm[side_i]));
+        for (int l = 0; l < 3; ++l) sum->m[l][k] += sign * real3_inner(row->axis[l], seen);
+    }
+}
+
+static void fill_row(delassus *self, const problem *p, const reference_frame *frames, int i,
+                     bool position_pass) {
+    const contact_block *block = &p->blocks[i];
+    neighbours around = neighbours_of(p, i);
+    int through[2];
+    for (int entry = self->first[i]; entry < self->first[i + 1]; ++entry) {
+        const int neighbour = next_neighbour(&around, through), j = neighbour < 0 ? i : neighbour;
+        real3x3 sum = {0};
+        if (through[0] >= 0)
+            add_term(&sum, &frames[i], 0, &frames[j], through[0], &p->mobility[block->body_a]);
+        if (through[1] >= 0)
+            add_term(&sum, &frames[i], 1, &frames[j], through[1], &p->mobility[block->body_b]);
+        if (j == i) {
+            self->diagonal[i] = entry;
+            if (!position_pass) sum.m[0][0] += (double)block->compliance;
+        }
+        self->column[entry] = j;
+        self->entries[entry] = sum;
+    }
+}
+
+static scree_result allocate(delassus *self, const problem *p) {
+    self->count = p->block_count;
+    self->first = memory_allocate((size_t)self->count + 1, sizeof *self->first);
+    if (!self->first) return fail(SCREE_ERROR_MEMORY, "out of memory: the rows of %d contacts", self->count);
+    for (int i = 0; i < self->count; ++i) {
+        neighbours around = neighbours_of(p, i);
+        int through[2];
+        self->first[i + 1] = self->first[i];
+        while (next_neighbour(&around, through) >= 0) ++self->first[i + 1];
+        if (self->first[i + 1] == self->first[i]) ++self->first[i + 1]; /* nothing to move: a zero block */
+        if (self->first[i + 1] > MOST_ENTRIES)
+            return fail(SCREE_ERROR_CAPACITY,
+                        "the matrix of %d contacts has more than %d blocks: a body has too many contacts "
+                        "for the reference backend",
+                        self->count, MOST_ENTRIES);
+    }
+    const size_t entries = (size_t)self->first[self->count];
+    self->column = memory_allocate(entries, sizeof *self->column);
+    self->entries = memory_allocate(entries, sizeof *self->entries);
+    self->diagonal = memory_allocate((size_t)self->count, sizeof *self->diagonal);
+    self->q = memory_allocate((size_t)self->count, sizeof *self->q);
+    self->friction = memory_allocate((size_t)self->count, sizeof *self->friction);
+    if (!self->column || !self->entries || !self->diagonal || !self->q || !self->friction)
+        return fail(SCREE_ERROR_MEMORY, "out of memory: a matrix of %zu blocks", entries);
+    return SCREE_OK;
+}
+
+scree_result delassus_assemble(delassus *self, const problem *p, bool position_pass, int threads) {
+    *self = (delassus){0};
+    scree_result result = allocate(self, p);
+    reference_frame *frames = memory_allocate((size_t)p->block_count, sizeof *frames);
+    if (result == SCREE_OK && !frames)
+        result = fail(SCREE_ERROR_MEMORY, "out of memory: %d frames", p->block_count);
+    if (result != SCREE_OK) {
+        memory_release(frames);
+        delassus_release(self);
+        return result;
+    }
+#pragma omp parallel for schedule(static) num_threads(threads)
+    for (int i = 0; i < p->block_count; ++i) frames[i] = reference_frame_of(&p->blocks[i]);
+#pragma omp parallel for schedule(static) num_threads(threads)
+    for (int i = 0; i < p->block_count; ++i) {
+        fill_row(self, p, frames, i, position_pass);
+        self->q[i] = reference_drive(p, i, position_pass);
+        self->friction[i] = position_pass ? 0 : (double)p->blocks[i].friction;
+    }
+    memory_release(frames);
+    return SCREE_OK;
+}
+
+void delassus_release(delassus *self) {
+    memory_release(self->first);
+    memory_release(self->column);
+    memory_release(self->diagonal);
+    memory_release(self->entries);
+    memory_release(self->q);
+    memory_release(self->friction);
+    *self = (delassus){0};
+}
+
+real3 delassus_velocity(const delassus *self, const real3 *r, int i) {
+    real3 u = self->q[i];
+    for (int entry = self->first[i]; entry < self->first[i + 1]; ++entry)
+        u = real3_sum(u, real3x3_times(&self->entries[entry], r[self->column[entry]]));
+    return u;
+}
+
+double delassus_rho(const delassus *self, int i) {
+    const double trace = real3x3_trace(&self->entries[self->diagonal[i]]);
+    return trace > 0 ? 3 / trace : 0;
+}

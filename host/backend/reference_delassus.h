@@ -1,0 +1,30 @@
+/* The Delassus operator A = J M⁻¹ Jᵀ of a problem, formed: block-sparse rows of 3×3 blocks in double
+ * precision. */
+#ifndef SCREE_BACKEND_REFERENCE_DELASSUS_H
+#define SCREE_BACKEND_REFERENCE_DELASSUS_H
+
+#include "../problem/problem.h"
+#include "reference_maths.h"
+
+/* u = A r + q with one row for each block of the problem. */
+typedef struct delassus {
+    int count;
+    int *first;       /* entries of row i: first[i] … first[i + 1] */
+    int *column;      /* ascending within a row */
+    int *diagonal;    /* entry of A_ii */
+    real3x3 *entries; /* compliance included */
+    real3 *q;         /* J V* + bias; in the position pass the correction alone */
+    double *friction; /* 0 in the position pass */
+} delassus;
+
+/* Forms A and q, in parallel over rows. Errors: MEMORY; CAPACITY when a body with very many contacts makes A
+ * too dense. */
+scree_result delassus_assemble(delassus *self, const problem *p, bool position_pass, int threads);
+void delassus_release(delassus *self);
+
+/* Row i of A r + q. */
+real3 delassus_velocity(const delassus *self, const real3 *r, int i);
+/* 3/trace(A_ii); 0 for a block that nothing can move. */
+double delassus_rho(const delassus *self, int i);
+
+#endif

@@ -1,0 +1,193 @@
+#include "reference_law.h"
+
+static double tangential(real3 v) { return sqrt(v.y * v.y + v.z * v.z); }
+
+static double clamped(double x, double bound) { return fmin(fmax(x, -bound), bound); }
+
+/* The nearest point of the cone ‖x_T‖ ≤ μ x_N. Outside both it and its polar cone that is the projection on
+ * the ray (1, μ d) with d = x_T/‖x_T‖. */
+static real3 nearest_in_cone(real3 x, double friction) {
+    const double t = tangential(x);
+    if (t <= friction * x.x) return x;
+    if (x.x <= -friction * t) return (real3){0, 0, 0};
+    const double along = (x.x + friction * t) / (1 + friction * friction);
+    const double stretch = t > 0 ? friction * along / t : 0;
+    return (real3){along, stretch * x.y, stretch * x.z};
+}
+
+real3 reference_natural_map(scree_law law, real3 r, real3 u, double friction, double rho) {
+    real3 x = real3_difference(r, real3_scaled(rho, u));
+    if (law == SCREE_LAW_PYRAMID) {
+        const double bound = friction * fmax(r.x, 0);
+        return real3_difference(r, (real3){fmax(x.x, 0), clamped(x.y, bound), clamped(x.z, bound)});
+    }
+    x.x -= rho * friction * tangential(u);
+    return real3_difference(r, nearest_in_cone(x, friction));
+}
+
+/* Sliding friction. u_N = 0 gives r_N = −(q_N + w·r_T)/a, and then
+ *
+ *     u_T = S r_T + s,   S = T − w wᵀ/a,   s = q_T − w q_N/a,      A = (a, wᵀ; w, T).
+ *
+ * Opposed slip u_T = −λ r_T, λ > 0, makes r_T(λ) = −(S + λ)⁻¹ s, and one equation remains: φ(λ) = ‖r_T‖ − μ
+ * r_N = 0. φ(0) > 0, else the contact sticks; and φ ≤ 0 at λ = ‖s‖ (a + μ‖w‖)/(μ (−q_N)), from ‖r_T‖ ≤ ‖s‖/λ
+ * and a r_N ≥ −q_N − ‖w‖‖r_T‖. Newton's method inside that bracket, else its (geometric) middle. */
+typedef struct sliding {
+    double a, wy, wz, syy, syz, szz, sy, sz, qn, friction;
+} sliding;
+
+/* φ at λ with its derivative and the impulse; dr_T/dλ = −(S + λ)⁻¹ r_T. */
+static double excess(const sliding *p, double lambda, real3 *r, double *slope) {
+    const double yy = p->syy + lambda, zz = p->szz + lambda, yz = p->syz, determinant = yy * zz - yz * yz;
+    r->y = -(zz * p->sy - yz * p->sz) / determinant;
+    r->z = -(yy * p->sz - yz * p->sy) / determinant;
+    r->x = -(p->qn + p->wy * r->y + p->wz * r->z) / p->a;
+    const double dy = -(zz * r->y - yz * r->z) / determinant, dz = -(yy * r->z - yz * r->y) / determinant;
+    const double size = tangential(*r);
+    *slope = (r->y * dy + r->z * dz) / size + p->friction * (p->wy * dy + p->wz * dz) / p->a;
+    return size - p->friction * r->x;
+}
+
+static real3 slide(const real3x3 *m, real3 q, double friction) {
+    const double a = m->m[0][0], wy = m->m[0][1], wz = m->m[0][2];
+    const sliding p = {.a = a,
+                       .wy = wy,
+                       .wz = wz,
+                       .syy = m->m[1][1] - wy * wy / a,
+                       .syz = m->m[1][2] - wy * wz / a,
+                       .szz = m->m[2][2] - wz * wz / a,
+                       .sy = q.y - wy * q.x / a,
+                       .sz = q.z - wz * q.x / a,
+                       .qn = q.x,
+                       .friction = friction};
+    const double s = sqrt(p.sy * p.sy + p.sz * p.sz);
+    double low = 0, high = s * (a + friction * sqrt(wy * wy + wz * wz)) / (friction * -q.x);
+    /* Exact when w = 0 and S is a multiple of the identity. */
+    double lambda = s * a / (friction * -q.x) - (p.syy + p.szz) / 2;
+    real3 r = {0, 0, 0};
+    for (int iteration = 0; iteration < 300; ++iteration) {
+        if (!(lambda > low && lambda < high)) lambda = low > 0 ? sqrt(low * high) : high / 2;
+        double slope;
+        const double phi = excess(&p, lambda, &r, &slope);
+        if (phi > 0)
+            low = lambda;
+        else
+            high = lambda;
+        if (fabs(phi) <= 1e-15 * tangential(r) || !(high - low > 1e-16 * high)) break;
+        lambda -= phi / slope;
+    }
+    return r;
+}
+
+static real3 coulomb(const real3x3 *a, real3 q, double friction) {
+    if (!(q.x < 0)) return (real3){0, 0, 0};
+    if (!(friction > 0)) return (real3){-q.x / a->m[0][0], 0, 0};
+    real3x3 work = *a;
+    double stick[3] = {-q.x, -q.y, -q.z};
+    if (real_eliminate(3, work.m, stick)) {
+        const real3 r = {stick[0], stick[1], stick[2]};
+        if (tangential(r) <= friction * r.x) return r;
+    }
+    return slide(a, q, friction);
+}
+
+/* One of the nine cases of the pyramid with r_N > 0: each tangential row is at its lower bound (−1), free (0)
+ * or at its upper one (1). Returns by how much (m/s, impulses weighed by A's diagonal) the case's solution
+ * breaks its own conditions. */
+static double pyramid_case(const real3x3 *a, real3 q, double friction, const int state[2], real3 *out) {
+    /* Unknowns r_N and the free rows; a bound row has r = state μ r_N, which adds to the column of r_N. */
+    double m[3][3], b[3];
+    int row_of[3] = {0, 0, 0}, n = 1;
+    const double bound[3] = {1, friction * state[0], friction * state[1]}, right[3] = {-q.x, -q.y, -q.z};
+    for (int i = 1; i < 3; ++i)
+        if (!state[i - 1]) row_of[n++] = i;
+    for (int i = 0; i < n; ++i) {
+        m[i][0] = 0;
+        for (int k = 0; k < 3; ++k)
+            if (k == 0 || state[k - 1]) m[i][0] += a->m[row_of[i]][k] * bound[k];
+        for (int k = 1; k < n; ++k) m[i][k] = a->m[row_of[i]][row_of[k]];
+        b[i] = right[row_of[i]];
+    }
+    if (!real_eliminate(n, m, b)) return INFINITY;
+    double r[3] = {b[0], bound[1] * b[0], bound[2] * b[0]};
+    for (int k = 1; k < n; ++k) r[row_of[k]] = b[k];
+    *out = (real3){r[0], r[1], r[2]};
+    const real3 u = real3_sum(real3x3_times(a, *out), q);
+    double broken = fmax(0, -r[0]) * a->m[0][0];
+    const double velocities[3] = {u.x, u.y, u.z};
+    for (int i = 1; i < 3; ++i)
+        broken = fmax(broken, state[i - 1] ? state[i - 1] * velocities[i]
+                                           : (fabs(r[i]) - friction * r[0]) * a->m[i][i]);
+    return broken;
+}
+
+/* r_N ≥ 0, u_N ≥ 0, r_N u_N = 0; |r_T,i| ≤ μ r_N, and u_T,i pushes against the bound that r_T,i stands at.
+ * With q_N ≥ 0 the block is open; else the first of the nine cases that breaks nothing, or the one that
+ * breaks least (large μ and strong coupling can leave none, as for any one-block Painlevé paradox). */
+static real3 pyramid(const real3x3 *a, real3 q, double friction) {
+    if (!(q.x < 0)) return (real3){0, 0, 0};
+    static const int states[9][2] = {{0, 0}, {1, 0},  {-1, 0}, {0, 1},  {0, -1},
+                                     {1, 1}, {1, -1}, {-1, 1}, {-1, -1}};
+    real3 best = {0, 0, 0};
+    double least = INFINITY;
+    for (int i = 0; i < 9; ++i) {
+        real3 r = {0, 0, 0};
+        const double broken = pyramid_case(a, q, friction, states[i], &r);
+        if (broken < least) least = broken, best = r;
+        if (least <= 0) break;
+    }
+    best.x = fmax(best.x, 0);
+    best.y = clamped(best.y, friction * best.x);
+    best.z = clamped(best.z, friction * best.x);
+    return best;
+}
+
+/* Directions that nothing can move (locked axes, a planar scene) make A singular. Adding ε to the diagonal
+ * and −ε near to q leaves every fixed point r = near as it is. */
+static real3x3 regularised(const real3x3 *a, real3 *q, real3 near) {
+    real3x3 out = *a;
+    const double size = real3x3_trace(a) / 3, epsilon = 1e-8 * size;
+    const real3 x = {a->m[0][0], a->m[1][0], a->m[2][0]}, y = {a->m[0][1], a->m[1][1], a->m[2][1]},
+                z = {a->m[0][2], a->m[1][2], a->m[2][2]};
+    if (real3_inner(x, real3_outer(y, z)) > 1e-9 * size * size * size) return out;
+    for (int i = 0; i < 3; ++i) out.m[i][i] += epsilon;
+    *q = real3_difference(*q, real3_scaled(epsilon, near));
+    return out;
+}
+
+real3 reference_law_solve(scree_law law, const real3x3 *a, real3 q, double friction, real3 near) {
+    if (!(real3x3_trace(a) > 0)) return (real3){0, 0, 0};
+    const real3x3 regular = regularised(a, &q, near);
+    return law == SCREE_LAW_PYRAMID ? pyramid(&regular, q, friction) : coulomb(&regular, q, friction);
+}
+
+/* Projected steps in a metric D = diag(d_n, d_t, d_t) with A ⪯ D, each of which descends:
+ *
+ *     r ← P_D(r − D⁻¹ (A r + q + (s, 0, 0))).
+ *
+ * D: for A = (a, wᵀ; w, T), 2 r_N w·r_T ≤ γ‖w‖ r_N² + ‖w‖‖r_T‖²/γ, so d_n = a + γ‖w‖, d_t = λmax(T) + ‖w‖/γ,
+ * with γ = √(a/λmax(T)). In coordinates scaled by √D the cone is again circular, with μ' = μ √(d_t/d_n), and
+ * P_D is the nearest point. For spheres D = A and one step is exact; else a few, which start from the last
+ * impulse and need not end exactly. */
+real3 reference_held_solve(const real3x3 *a, real3 q, double friction, double shift, real3 near) {
+    const double mean = (a->m[1][1] + a->m[2][2]) / 2, half = (a->m[1][1] - a->m[2][2]) / 2;
+    const double top = mean + sqrt(half * half + a->m[1][2] * a->m[1][2]), normal = a->m[0][0];
+    if (!(normal > 0)) return (real3){0, 0, 0};
+    if (!(friction > 0)) return (real3){fmax(0, -(q.x + shift) / normal), 0, 0};
+    const double w = sqrt(a->m[0][1] * a->m[0][1] + a->m[0][2] * a->m[0][2]);
+    const double gamma = top > 0 ? sqrt(normal / top) : 1;
+    const double dn = normal + gamma * w, dt = top > 0 ? top + w / gamma : normal;
+    const double scale_n = sqrt(dn), scale_t = sqrt(dt), scaled_friction = friction * scale_t / scale_n;
+    real3 r = near;
+    for (int step = 0; step < 12; ++step) {
+        const real3 u = real3_sum(real3x3_times(a, r), q);
+        const real3 x = {scale_n * r.x - (u.x + shift) / scale_n, scale_t * r.y - u.y / scale_t,
+                         scale_t * r.z - u.z / scale_t};
+        const real3 y = nearest_in_cone(x, scaled_friction);
+        const real3 next = {y.x / scale_n, y.y / scale_t, y.z / scale_t};
+        const real3 change = real3_difference(next, r);
+        r = next;
+        if (real3_square(change) <= 1e-28 * real3_square(r)) break;
+    }
+    return r;
+}

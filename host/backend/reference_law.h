@@ -1,0 +1,21 @@
+/* The friction laws of one block in double precision: u = A r + q, r and u in the frame (n, t₁, t₂). */
+#ifndef SCREE_BACKEND_REFERENCE_LAW_H
+#define SCREE_BACKEND_REFERENCE_LAW_H
+
+#include <scree/solver.h>
+
+#include "reference_maths.h"
+
+/* The block's solution under a law. A is symmetric, positive definite up to rows without mobility (which are
+ * regularised relative to `near`, so that a solution stays one), q = u − A near. */
+real3 reference_law_solve(scree_law law, const real3x3 *a, real3 q, double friction, real3 near);
+
+/* Coulomb's law with the shift s = μ‖u_T‖ held: K* ∋ u + (s, 0, 0) ⟂ r ∈ K, which is convex. `near` is where
+ * to start. */
+real3 reference_held_solve(const real3x3 *a, real3 q, double friction, double shift, real3 near);
+
+/* The natural map r − P(r − ρ û): û = u + (μ‖u_T‖, 0, 0) and the cone for Coulomb, û = u and the box r_N ≥ 0,
+ * |r_T,i| ≤ μ r_N for the pyramid. Zero exactly at solutions of the law. */
+real3 reference_natural_map(scree_law law, real3 r, real3 u, double friction, double rho);
+
+#endif

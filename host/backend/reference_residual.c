@@ -1,0 +1,89 @@
+#include "reference.h"
+
+#include "../base/memory.h"
+#include "reference_block.h"
+#include "reference_law.h"
+
+/* V = V* + M⁻¹ Jᵀ r of every body: impulses are summed over blocks first, so that bodies without mass take
+ * part too, with M⁻¹ = 0. */
+static void body_velocities(const problem *p, const block_impulse *impulses, bool position_pass,
+                            reference_velocity *out) {
+    for (int slot = 0; slot < p->body_count; ++slot) out[slot] = (reference_velocity){{0, 0, 0}, {0, 0, 0}};
+    for (int i = 0; i < p->block_count; ++i) {
+        const contact_block *block = &p->blocks[i];
+        const reference_frame frame = reference_frame_of(block);
+        const real3 on_b = reference_on_b(&frame, real3_of(impulses[i].value));
+        reference_velocity *a = &out[block->body_a], *b = &out[block->body_b];
+        a->linear = real3_difference(a->linear, on_b);
+        a->angular = real3_difference(a->angular, real3_outer(frame.arm[0], on_b));
+        b->linear = real3_sum(b->linear, on_b);
+        b->angular = real3_sum(b->angular, real3_outer(frame.arm[1], on_b));
+    }
+    for (int slot = 0; slot < p->body_count; ++slot) {
+        reference_velocity v = reference_response(&p->mobility[slot], out[slot].linear, out[slot].angular);
+        if (!position_pass) {
+            v.linear = real3_sum(v.linear, real3_of(p->free_velocity[slot].linear));
+            v.angular = real3_sum(v.angular, real3_of(p->free_velocity[slot].angular));
+        }
+        out[slot] = v;
+    }
+}
+
+static real3 block_velocity(const problem *p, int i, const reference_velocity *velocities, real3 r,
+                            bool position_pass) {
+    const contact_block *block = &p->blocks[i];
+    const reference_frame frame = reference_frame_of(block);
+    real3 u = reference_relative(&frame, velocities[block->body_a], velocities[block->body_b]);
+    u.x += position_pass ? (double)block->correction : (double)block->bias + (double)block->compliance * r.x;
+    return u;
+}
+
+/* 3/trace(A_ii), from the response to unit impulses along the three axes. */
+static double rho_of(const problem *p, int i, bool position_pass) {
+    const contact_block *block = &p->blocks[i];
+    const reference_frame frame = reference_frame_of(block);
+    const body_mobility *bodies[2] = {&p->mobility[block->body_a], &p->mobility[block->body_b]};
+    double trace = position_pass ? 0 : (double)block->compliance;
+    for (int side = 0; side < 2; ++side)
+        for (int k = 0; k < 3; ++k) {
+            const real3 e = frame.axis[k];
+            const reference_velocity v = reference_response(bodies[side], e, real3_outer(frame.arm[side], e));
+            trace += real3_inner(e, real3_sum(v.linear, real3_outer(v.angular, frame.arm[side])));
+        }
+    return trace > 0 ? 3 / trace : 0;
+}
+
+scree_result reference_velocities(const problem *p, const block_impulse *impulses, bool position_pass,
+                                  real3 *u, real3 *q) {
+    reference_velocity *velocities = memory_allocate((size_t)p->body_count, sizeof *velocities);
+    if (!velocities) return fail(SCREE_ERROR_MEMORY, "out of memory: velocities of %d bodies", p->body_count);
+    body_velocities(p, impulses, position_pass, velocities);
+    for (int i = 0; i < p->block_count; ++i) {
+        if (u) u[i] = block_velocity(p, i, velocities, real3_of(impulses[i].value), position_pass);
+        if (q) q[i] = reference_drive(p, i, position_pass);
+    }
+    memory_release(velocities);
+    return SCREE_OK;
+}
+
+scree_result reference_residual(const problem *p, scree_law law, const block_impulse *impulses,
+                                bool position_pass, reference_error *out) {
+    *out = (reference_error){0, 0};
+    reference_velocity *velocities = memory_allocate((size_t)p->body_count, sizeof *velocities);
+    if (!velocities) return fail(SCREE_ERROR_MEMORY, "out of memory: velocities of %d bodies", p->body_count);
+    body_velocities(p, impulses, position_pass, velocities);
+    double map = 0, impulse = 0, drive = 0;
+    for (int i = 0; i < p->block_count; ++i) {
+        const real3 r = real3_of(impulses[i].value), u = block_velocity(p, i, velocities, r, position_pass);
+        const double rho = rho_of(p, i, position_pass),
+                     friction = position_pass ? 0 : (double)p->blocks[i].friction;
+        const double f = real3_square(reference_natural_map(law, r, u, friction, rho));
+        map += f;
+        impulse += real3_square(r);
+        drive += rho * rho * real3_square(reference_drive(p, i, position_pass));
+        out->absolute = fmax(out->absolute, sqrt(f));
+    }
+    memory_release(velocities);
+    if (fmax(impulse, drive) > 0) out->scaled = sqrt(map / fmax(impulse, drive));
+    return SCREE_OK;
+}
