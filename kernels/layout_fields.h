@@ -1,8 +1,9 @@
-/* Every struct of layout.h with its fields, in order: what the layout probe compares between host and device. */
+/* Every struct of layout.h and ray.h with its fields, in order: what the layout probe compares between host and device. */
 #ifndef SCREE_KERNELS_LAYOUT_FIELDS_H
 #define SCREE_KERNELS_LAYOUT_FIELDS_H
 
 #include "layout.h"
+#include "ray.h"
 
 /* Calls STRUCT(type) for each struct, followed by FIELD(type, field) for each of its fields. */
 #define LAYOUT_FIELDS(STRUCT, FIELD)                                                                         \
@@ -71,6 +72,41 @@
     FIELD(solve_parameters, relaxation)                                                                      \
     STRUCT(motion_parameters)                                                                                \
     FIELD(motion_parameters, gravity)                                                                        \
-    FIELD(motion_parameters, time_step)
+    FIELD(motion_parameters, time_step)                                                                      \
+    STRUCT(ray_body)                                                                                         \
+    FIELD(ray_body, position)                                                                                \
+    FIELD(ray_body, radius)                                                                                  \
+    FIELD(ray_body, rotation)                                                                                \
+    FIELD(ray_body, extents)                                                                                 \
+    FIELD(ray_body, reserved)                                                                                \
+    FIELD(ray_body, colour)                                                                                  \
+    FIELD(ray_body, reserved_colour)                                                                         \
+    STRUCT(ray_node)                                                                                         \
+    FIELD(ray_node, lower)                                                                                   \
+    FIELD(ray_node, child)                                                                                   \
+    FIELD(ray_node, upper)                                                                                   \
+    FIELD(ray_node, end)                                                                                     \
+    STRUCT(ray_plane)                                                                                        \
+    FIELD(ray_plane, position)                                                                               \
+    FIELD(ray_plane, reserved)                                                                               \
+    FIELD(ray_plane, rotation)                                                                               \
+    STRUCT(ray_view)                                                                                         \
+    FIELD(ray_view, eye)                                                                                     \
+    FIELD(ray_view, pixel)                                                                                   \
+    FIELD(ray_view, forward)                                                                                 \
+    FIELD(ray_view, spread)                                                                                  \
+    FIELD(ray_view, right)                                                                                   \
+    FIELD(ray_view, tile)                                                                                    \
+    FIELD(ray_view, up)                                                                                      \
+    FIELD(ray_view, fade)                                                                                    \
+    FIELD(ray_view, light)                                                                                   \
+    FIELD(ray_view, reach)                                                                                   \
+    FIELD(ray_view, width)                                                                                   \
+    FIELD(ray_view, height)                                                                                  \
+    FIELD(ray_view, samples)                                                                                 \
+    FIELD(ray_view, node_count)                                                                              \
+    FIELD(ray_view, plane_count)                                                                             \
+    FIELD(ray_view, outline_count)                                                                           \
+    FIELD(ray_view, reserved)
 
 #endif

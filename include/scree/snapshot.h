@@ -9,11 +9,15 @@
 extern "C" {
 #endif
 
-/** What a body's colour shows. */
+/** What a dynamic body's colour shows. Static bodies are grey, kinematic ones brownish. */
 typedef enum scree_colouring {
-    SCREE_COLOURING_SPEED, /**< blue at rest to red at `colour_range` m/s and above */
-    SCREE_COLOURING_DEPTH, /**< by height over the lowest body */
-    SCREE_COLOURING_ID,    /**< a different colour for neighbouring ids */
+    /** Blue at rest over yellow to red at `colour_range` m/s and above (ColorBrewer's RdYlBu). */
+    SCREE_COLOURING_SPEED,
+    /** The height of its centre: dark blue for the lowest body over green to yellow for the highest
+       (viridis). */
+    SCREE_COLOURING_DEPTH,
+    /** A different colour for neighbouring ids. */
+    SCREE_COLOURING_ID,
     SCREE_COLOURING_COUNT
 } scree_colouring;
 
@@ -23,21 +27,30 @@ SCREE_API const char *scree_colouring_name(scree_colouring colouring);
 /** Camera and picture. */
 typedef struct scree_view {
     int width, height; /**< pixels, 16 … 8192 */
-    bool automatic; /**< find eye, target and field of view from the dynamic bodies; the three below are then
-                       ignored */
-    scree_vec3 eye, target; /**< m; the z axis is up in the picture */
-    float field_of_view;    /**< vertical, degrees, 1 … 150 */
+    /** Find eye, target and field of view: looking down by 24° from the front (−y), 30° to the right, as near
+     * as all dynamic bodies are seen; of 100 or more those much farther out than 99 % of the others are not
+     * looked at. The three below are then ignored. */
+    bool automatic;
+    scree_vec3 eye,
+        target; /**< m, different points; the z axis is up in the picture (y when looking straight down) */
+    float field_of_view; /**< vertical, degrees, 1 … 150 */
     scree_colouring colouring;
-    float colour_range; /**< m/s at full red (speed); 0: the fastest body's */
+    /** m/s at full red (speed), ≥ 0. 0: the fastest body's speed, but no less than √(2 g d), the speed of a
+     * fall through the bodies' mean bounding diameter d with g = 9.81 m/s², so that a pile at rest looks at
+     * rest. */
+    float colour_range;
     const char *device; /**< as in scree_world_def; null: the best */
 } scree_view;
 
 /** 960 × 720, automatic camera, colour by speed. */
 SCREE_API scree_view scree_default_view(void);
 
-/** Draws a frame into a PNG file (temporary name, then renamed): shadows, edges smoothed, static boxes that
- * stand between the camera and the dynamic bodies cut away. Errors: ARGUMENT, NO_PLATFORM, NO_DEVICE,
- * KERNEL_BUILD, DEVICE_MEMORY, DEVICE, FILE, DISK_FULL, MEMORY. */
+/** Draws a frame into a PNG file (8-bit RGB; temporary name, then renamed): shadows of one light behind and
+ * above the camera, edges smoothed by nine rays a pixel. Static and kinematic boxes that stand between the
+ * camera and the dynamic bodies are cut away, of the first 32 faint outlines remain. Half-spaces carry a
+ * pattern of squares with sides of 1, 2 or 5 times a power of ten metres; they cast no shadow and are not
+ * drawn from inside. Equal frames give equal pictures on equal devices. Errors: ARGUMENT, NO_PLATFORM,
+ * NO_DEVICE, KERNEL_BUILD, DEVICE_MEMORY, DEVICE, FILE, DISK_FULL, MEMORY. */
 SCREE_API scree_result scree_snapshot_write(const scree_frame *frame, const scree_view *view,
                                             const char *path);
 

@@ -1,0 +1,111 @@
+#include <scree/frame.h>
+
+#include "frame_file.h"
+
+#include "../base/memory.h"
+#include "../base/vector.h"
+#include "../world/world.h"
+
+#include <math.h>
+
+void scree_frame_release(scree_frame *frame) {
+    if (!frame) return;
+    memory_release(frame->ids);
+    memory_release(frame->types);
+    memory_release(frame->shapes);
+    memory_release(frame->states);
+    memory_release(frame->kinetic_energies);
+    memory_release(frame->contact_counts);
+    memory_release(frame->contacts);
+    *frame = (scree_frame){0};
+}
+
+scree_result frame_reserve(scree_frame *frame, int count, int contacts) {
+    const size_t bodies = (size_t)count;
+    frame->ids = memory_allocate(bodies, sizeof *frame->ids);
+    frame->types = memory_allocate(bodies, sizeof *frame->types);
+    frame->shapes = memory_allocate(bodies, sizeof *frame->shapes);
+    frame->states = memory_allocate(bodies, sizeof *frame->states);
+    frame->kinetic_energies = memory_allocate(bodies, sizeof *frame->kinetic_energies);
+    frame->contact_counts = memory_allocate(bodies, sizeof *frame->contact_counts);
+    frame->contacts = memory_allocate((size_t)contacts, sizeof *frame->contacts);
+    if (!frame->ids || !frame->types || !frame->shapes || !frame->states || !frame->kinetic_energies ||
+        !frame->contact_counts || !frame->contacts)
+        return fail(SCREE_ERROR_MEMORY, "out of memory for a frame of %d bodies and %d contacts", count,
+                    contacts);
+    frame->count = count;
+    frame->contact_count = contacts;
+    return SCREE_OK;
+}
+
+/* ½ m ‖v‖² + ½ ω·I ω with ω in the body's axes, in double precision. Zero for bodies without mass (static,
+ * kinematic). */
+static double kinetic_energy(body_mass mass, body_pose pose, body_velocity velocity) {
+    const vec3s v = velocity.linear, w = velocity.angular;
+    const double x = pose.rotation.x, y = pose.rotation.y, z = pose.rotation.z, s = pose.rotation.w;
+    /* Columns of the rotation matrix are the body's axes. */
+    const double axes[3][3] = {{1 - 2 * (y * y + z * z), 2 * (x * y + s * z), 2 * (x * z - s * y)},
+                               {2 * (x * y - s * z), 1 - 2 * (x * x + z * z), 2 * (y * z + s * x)},
+                               {2 * (x * z + s * y), 2 * (y * z - s * x), 1 - 2 * (x * x + y * y)}};
+    const double inertia[3] = {mass.inertia.x, mass.inertia.y, mass.inertia.z};
+    double energy = 0.5 * (double)mass.mass * ((double)v.x * v.x + (double)v.y * v.y + (double)v.z * v.z);
+    for (int i = 0; i < 3 && mass.mass > 0; ++i) {
+        const double rate = axes[i][0] * w.x + axes[i][1] * w.y + axes[i][2] * w.z;
+        energy += 0.5 * inertia[i] * rate * rate;
+    }
+    return energy;
+}
+
+/* Copies the living bodies; `row_of` gets the frame's index of each slot. */
+static void take_bodies(const body_array *bodies, scree_frame *frame, int *row_of) {
+    int row = 0;
+    for (int slot = 0; slot < bodies->count; ++slot) {
+        row_of[slot] = -1;
+        if (bodies->types[slot] == SLOT_FREE || row == frame->count) continue;
+        const body_pose pose = bodies->poses[slot];
+        const body_velocity velocity = bodies->velocities[slot];
+        frame->ids[row] = body_id_of(bodies, slot);
+        frame->types[row] = body_type_of(bodies, slot);
+        frame->shapes[row] = bodies->shapes[slot];
+        frame->states[row] = (scree_body_state){vec3_out(pose.position), quat_out(pose.rotation),
+                                                vec3_out(velocity.linear), vec3_out(velocity.angular)};
+        frame->kinetic_energies[row] = kinetic_energy(bodies->masses[slot], pose, velocity);
+        row_of[slot] = row++;
+    }
+}
+
+static void count_contact(const scree_world *world, scree_body_id body, const int *row_of,
+                          scree_frame *frame) {
+    const int slot = body_slot(&world->bodies, body);
+    if (slot >= 0 && row_of[slot] >= 0) ++frame->contact_counts[row_of[slot]];
+}
+
+static scree_result take(const scree_world *world, scree_frame *frame) {
+    TRY(frame_reserve(frame, world->bodies.living, scree_contact_count(world)));
+    int *row_of = memory_allocate((size_t)world->bodies.count, sizeof *row_of);
+    if (!row_of) return fail(SCREE_ERROR_MEMORY, "out of memory for a frame of %d bodies", frame->count);
+    frame->step = world->steps;
+    frame->time = world->time;
+    frame->time_step = world->def.time_step;
+    take_bodies(&world->bodies, frame, row_of);
+    scree_contact_list(world, frame->contacts, frame->contact_count);
+    for (int i = 0; i < frame->contact_count; ++i) {
+        const scree_contact *contact = &frame->contacts[i];
+        if (contact->impulse.x == 0 && contact->impulse.y == 0 && contact->impulse.z == 0) continue;
+        count_contact(world, contact->a, row_of, frame);
+        count_contact(world, contact->b, row_of, frame);
+    }
+    memory_release(row_of);
+    return SCREE_OK;
+}
+
+scree_result scree_frame_take(const scree_world *world, scree_frame *out) {
+    if (!world || !out) return fail(SCREE_ERROR_ARGUMENT, "scree_frame_take: world and out must not be null");
+    scree_frame frame = {0};
+    const scree_result result = take(world, &frame);
+    if (result == SCREE_OK)
+        *out = frame;
+    else
+        scree_frame_release(&frame);
+    return result;
+}

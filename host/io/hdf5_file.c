@@ -1,0 +1,321 @@
+#include "hdf5_file.h"
+
+#include "../base/memory.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { NAME_SIZE = 128 };
+
+/* A file in memory grows in steps of this many bytes. */
+static const size_t growth = 1 << 20;
+
+size_t hdf5_type_size(hdf5_type type) {
+    switch (type) {
+    case HDF5_UINT8:
+        return 1;
+    case HDF5_INT32:
+    case HDF5_UINT32:
+    case HDF5_FLOAT:
+        return 4;
+    case HDF5_INT64:
+    case HDF5_UINT64:
+    case HDF5_DOUBLE:
+        return 8;
+    }
+    return 0;
+}
+
+static hid_t native_type(hdf5_type type) {
+    switch (type) {
+    case HDF5_UINT8:
+        return H5T_NATIVE_UINT8;
+    case HDF5_INT32:
+        return H5T_NATIVE_INT32;
+    case HDF5_UINT32:
+        return H5T_NATIVE_UINT32;
+    case HDF5_INT64:
+        return H5T_NATIVE_INT64;
+    case HDF5_UINT64:
+        return H5T_NATIVE_UINT64;
+    case HDF5_FLOAT:
+        return H5T_NATIVE_FLOAT;
+    case HDF5_DOUBLE:
+        return H5T_NATIVE_DOUBLE;
+    }
+    return H5I_INVALID_HID;
+}
+
+/* Files are the same on every machine: little-endian. */
+static hid_t stored_type(hdf5_type type) {
+    switch (type) {
+    case HDF5_UINT8:
+        return H5T_STD_U8LE;
+    case HDF5_INT32:
+        return H5T_STD_I32LE;
+    case HDF5_UINT32:
+        return H5T_STD_U32LE;
+    case HDF5_INT64:
+        return H5T_STD_I64LE;
+    case HDF5_UINT64:
+        return H5T_STD_U64LE;
+    case HDF5_FLOAT:
+        return H5T_IEEE_F32LE;
+    case HDF5_DOUBLE:
+        return H5T_IEEE_F64LE;
+    }
+    return H5I_INVALID_HID;
+}
+
+/* HDF5 prints its errors by default; ours are sentences, so printing is off while a file is open. */
+static void silence(hdf5_file *self) {
+    H5Eget_auto2(H5E_DEFAULT, &self->report, &self->report_data);
+    H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
+}
+
+void hdf5_close(hdf5_file *self) {
+    if (self->id >= 0) H5Fclose(self->id);
+    H5Eset_auto2(H5E_DEFAULT, self->report, self->report_data);
+    self->id = H5I_INVALID_HID;
+}
+
+/* Everything that fails on a file in memory fails for want of memory. */
+static scree_result fail_building(const hdf5_file *self) {
+    return fail(SCREE_ERROR_MEMORY, "out of memory: cannot build %s for '%s' with HDF5", self->purpose,
+                self->path);
+}
+
+scree_result hdf5_create(const char *path, const char *purpose, hdf5_file *out) {
+    *out = (hdf5_file){.id = H5I_INVALID_HID, .path = path, .purpose = purpose};
+    silence(out);
+    /* A name that no file can have: HDF5 would read an existing file of that name first. */
+    char name[64];
+    snprintf(name, sizeof name, "/dev/null/%p", (void *)out);
+    const hid_t access = H5Pcreate(H5P_FILE_ACCESS);
+    if (access >= 0 && H5Pset_fapl_core(access, growth, false) >= 0)
+        out->id = H5Fcreate(name, H5F_ACC_TRUNC, H5P_DEFAULT, access);
+    if (access >= 0) H5Pclose(access);
+    if (out->id >= 0) return SCREE_OK;
+    hdf5_close(out);
+    return fail_building(out);
+}
+
+scree_result hdf5_image(hdf5_file *self, file_piece *out) {
+    void *handle = NULL;
+    if (H5Fflush(self->id, H5F_SCOPE_GLOBAL) < 0) return fail_building(self);
+    const ssize_t length = H5Fget_file_image(self->id, NULL, 0);
+    /* The handle of a file in memory is the address of the pointer to its bytes. */
+    if (length < 0 || H5Fget_vfd_handle(self->id, H5P_DEFAULT, &handle) < 0 || !handle)
+        return fail_building(self);
+    *out = (file_piece){*(void **)handle, (size_t)length};
+    return SCREE_OK;
+}
+
+scree_result hdf5_open(const char *path, const char *purpose, hdf5_file *out) {
+    *out = (hdf5_file){.id = H5I_INVALID_HID, .path = path, .purpose = purpose};
+    /* Opened here first for the system's reason, which HDF5 does not hand on. */
+    const int descriptor = open(path, O_RDONLY | O_CLOEXEC);
+    if (descriptor < 0) return fail_file(errno, "cannot open '%s'", path);
+    struct stat status;
+    const int error = fstat(descriptor, &status) ? errno : 0;
+    close(descriptor);
+    if (error) return fail_file(error, "cannot open '%s'", path);
+    if (!S_ISREG(status.st_mode)) return fail(SCREE_ERROR_FILE, "cannot open '%s': not a regular file", path);
+    out->bytes = (uint64_t)status.st_size;
+
+    silence(out);
+    out->id = H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT);
+    if (out->id >= 0) return SCREE_OK;
+    hdf5_close(out);
+    return fail(SCREE_ERROR_FORMAT, "'%s' is not %s: HDF5 cannot open it (not an HDF5 file, or damaged)",
+                path, purpose);
+}
+
+static void dataset_name(const hdf5_table *table, const hdf5_column *column, char out[NAME_SIZE]) {
+    snprintf(out, NAME_SIZE, "%s/%s", table->group, column->name);
+}
+
+/* Copies one column out of, or into, the items. */
+static void gather(const hdf5_table *table, const hdf5_column *column, const void *items, size_t rows,
+                   char *packed) {
+    const size_t size = hdf5_type_size(column->type) * (size_t)column->columns;
+    const char *from = (const char *)items + column->offset;
+    for (size_t i = 0; i < rows; ++i) memcpy(packed + i * size, from + i * table->stride, size);
+}
+
+static void scatter(const hdf5_table *table, const hdf5_column *column, void *items, size_t rows,
+                    const char *packed) {
+    const size_t size = hdf5_type_size(column->type) * (size_t)column->columns;
+    char *to = (char *)items + column->offset;
+    for (size_t i = 0; i < rows; ++i) memcpy(to + i * table->stride, packed + i * size, size);
+}
+
+static bool write_dataset(hid_t file, const char *name, const hdf5_column *column, size_t rows,
+                          const void *packed) {
+    const hsize_t extent[2] = {rows, (hsize_t)column->columns};
+    const hid_t space = H5Screate_simple(column->columns > 1 ? 2 : 1, extent, NULL);
+    const hid_t links = H5Pcreate(H5P_LINK_CREATE);
+    const hid_t creation = H5Pcreate(H5P_DATASET_CREATE);
+    hid_t set = H5I_INVALID_HID;
+    /* Without times in the file, equal data makes equal files. */
+    bool good = space >= 0 && links >= 0 && creation >= 0 &&
+                H5Pset_create_intermediate_group(links, 1) >= 0 &&
+                H5Pset_obj_track_times(creation, false) >= 0;
+    if (good) set = H5Dcreate2(file, name, stored_type(column->type), space, links, creation, H5P_DEFAULT);
+    good = good && set >= 0 &&
+           (!rows || H5Dwrite(set, native_type(column->type), H5S_ALL, H5S_ALL, H5P_DEFAULT, packed) >= 0);
+    if (set >= 0 && H5Dclose(set) < 0) good = false;
+    if (creation >= 0) H5Pclose(creation);
+    if (links >= 0) H5Pclose(links);
+    if (space >= 0) H5Sclose(space);
+    return good;
+}
+
+scree_result hdf5_write(hdf5_file *self, const hdf5_table *table, const void *items, size_t rows) {
+    char *packed = memory_allocate(rows, table->stride);
+    if (!packed) return fail(SCREE_ERROR_MEMORY, "out of memory: %zu rows of '%s'", rows, table->group);
+    scree_result result = SCREE_OK;
+    for (int i = 0; i < table->count && result == SCREE_OK; ++i) {
+        char name[NAME_SIZE];
+        dataset_name(table, &table->columns[i], name);
+        gather(table, &table->columns[i], items, rows, packed);
+        if (!write_dataset(self->id, name, &table->columns[i], rows, packed)) result = fail_building(self);
+    }
+    memory_release(packed);
+    return result;
+}
+
+static bool type_is(hid_t set, hdf5_type type) {
+    const hid_t found = H5Dget_type(set), wanted = stored_type(type);
+    if (found < 0) return false;
+    const H5T_class_t class = H5Tget_class(found);
+    const bool same = class == H5Tget_class(wanted) && H5Tget_size(found) == H5Tget_size(wanted) &&
+                      (class != H5T_INTEGER || H5Tget_sign(found) == H5Tget_sign(wanted));
+    H5Tclose(found);
+    return same;
+}
+
+/* Whether the dataset's values lie in the file, one after the other: a small file cannot claim a large
+ * extent. */
+static bool stored_whole(const hdf5_file *self, hid_t set, uint64_t size) {
+    const hid_t creation = H5Dget_create_plist(set);
+    if (creation < 0) return false;
+    const bool contiguous = H5Pget_layout(creation) == H5D_CONTIGUOUS && H5Pget_external_count(creation) == 0;
+    H5Pclose(creation);
+    if (!contiguous) return false;
+    if (!size) return true;
+    const haddr_t offset = H5Dget_offset(set);
+    return offset != HADDR_UNDEF && offset <= self->bytes && size <= self->bytes - offset &&
+           H5Dget_storage_size(set) == size;
+}
+
+/* Opens a column's dataset and checks it; its rows go to `rows`. */
+static scree_result open_dataset(hdf5_file *self, const char *name, const hdf5_column *column, hid_t *out,
+                                 hsize_t *rows) {
+    const hid_t set = H5Dopen2(self->id, name, H5P_DEFAULT);
+    if (set < 0)
+        return fail(SCREE_ERROR_FORMAT, "'%s' is not %s: the dataset '%s' is missing or damaged", self->path,
+                    self->purpose, name);
+    hsize_t extent[2] = {0, 1};
+    const int dimensions = column->columns > 1 ? 2 : 1;
+    const hid_t space = H5Dget_space(set);
+    const bool shaped = space >= 0 && H5Sis_simple(space) > 0 &&
+                        H5Sget_simple_extent_ndims(space) == dimensions &&
+                        H5Sget_simple_extent_dims(space, extent, NULL) == dimensions &&
+                        extent[1] == (hsize_t)column->columns && extent[0] <= INT_MAX;
+    if (space >= 0) H5Sclose(space);
+    const uint64_t size = shaped ? extent[0] * extent[1] * hdf5_type_size(column->type) : 0;
+    if (!shaped || !type_is(set, column->type) || !stored_whole(self, set, size)) {
+        H5Dclose(set);
+        return fail(SCREE_ERROR_FORMAT, "'%s' is not %s: the dataset '%s' has another type, extent or layout",
+                    self->path, self->purpose, name);
+    }
+    *out = set;
+    *rows = extent[0];
+    return SCREE_OK;
+}
+
+scree_result hdf5_rows(hdf5_file *self, const hdf5_table *table, int *rows) {
+    char name[NAME_SIZE];
+    hid_t set = H5I_INVALID_HID;
+    hsize_t found = 0;
+    dataset_name(table, &table->columns[0], name);
+    TRY(open_dataset(self, name, &table->columns[0], &set, &found));
+    H5Dclose(set);
+    *rows = (int)found;
+    return SCREE_OK;
+}
+
+static scree_result read_column(hdf5_file *self, const hdf5_table *table, const hdf5_column *column,
+                                size_t rows, void *packed) {
+    char name[NAME_SIZE];
+    hid_t set = H5I_INVALID_HID;
+    hsize_t found = 0;
+    dataset_name(table, column, name);
+    TRY(open_dataset(self, name, column, &set, &found));
+    scree_result result = SCREE_OK;
+    if (found != rows)
+        result = fail(SCREE_ERROR_FORMAT, "'%s' is not %s: the dataset '%s' has %llu rows, %zu expected",
+                      self->path, self->purpose, name, (unsigned long long)found, rows);
+    else if (rows && H5Dread(set, native_type(column->type), H5S_ALL, H5S_ALL, H5P_DEFAULT, packed) < 0)
+        result = fail(SCREE_ERROR_FORMAT, "'%s': the dataset '%s' cannot be read", self->path, name);
+    H5Dclose(set);
+    return result;
+}
+
+scree_result hdf5_read(hdf5_file *self, const hdf5_table *table, void *items, size_t rows) {
+    char *packed = memory_allocate(rows, table->stride);
+    if (!packed) return fail(SCREE_ERROR_MEMORY, "out of memory: %zu rows of '%s'", rows, table->group);
+    scree_result result = SCREE_OK;
+    for (int i = 0; i < table->count && result == SCREE_OK; ++i) {
+        result = read_column(self, table, &table->columns[i], rows, packed);
+        if (result == SCREE_OK) scatter(table, &table->columns[i], items, rows, packed);
+    }
+    memory_release(packed);
+    return result;
+}
+
+/* Opens a group for its attributes, or makes it. */
+static hid_t open_group(hid_t file, const char *name) {
+    return H5Lexists(file, name, H5P_DEFAULT) > 0
+               ? H5Gopen2(file, name, H5P_DEFAULT)
+               : H5Gcreate2(file, name, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+}
+
+static scree_result write_attribute(hdf5_file *self, const char *group, const char *name, hid_t stored,
+                                    hid_t native, hid_t space, const void *values) {
+    const hid_t owner = open_group(self->id, group);
+    hid_t attribute = H5I_INVALID_HID;
+    if (owner >= 0 && space >= 0 && stored >= 0)
+        attribute = H5Acreate2(owner, name, stored, space, H5P_DEFAULT, H5P_DEFAULT);
+    bool good = attribute >= 0 && H5Awrite(attribute, native, values) >= 0;
+    if (attribute >= 0 && H5Aclose(attribute) < 0) good = false;
+    if (owner >= 0) H5Gclose(owner);
+    return good ? SCREE_OK : fail_building(self);
+}
+
+scree_result hdf5_write_integers(hdf5_file *self, const char *group, const char *name, const int64_t *values,
+                                 int count) {
+    const hsize_t extent = (hsize_t)count;
+    const hid_t space = H5Screate_simple(1, &extent, NULL);
+    const scree_result result =
+        write_attribute(self, group, name, H5T_STD_I64LE, H5T_NATIVE_INT64, space, values);
+    if (space >= 0) H5Sclose(space);
+    return result;
+}
+
+scree_result hdf5_write_text(hdf5_file *self, const char *group, const char *name, const char *text) {
+    const hid_t space = H5Screate(H5S_SCALAR), type = H5Tcopy(H5T_C_S1);
+    const bool sized =
+        type >= 0 && H5Tset_size(type, strlen(text)) >= 0 && H5Tset_strpad(type, H5T_STR_NULLPAD) >= 0;
+    const scree_result result =
+        sized ? write_attribute(self, group, name, type, type, space, text) : fail_building(self);
+    if (type >= 0) H5Tclose(type);
+    if (space >= 0) H5Sclose(space);
+    return result;
+}

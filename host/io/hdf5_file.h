@@ -1,0 +1,70 @@
+/* HDF5 files as tables: a group holds one dataset for each column, all with the same number of rows. A table
+ * is described once, and that description writes it, reads it and checks it. Used by frames and checkpoints.
+ *
+ * Files are built in memory and written by file_replace: HDF5 1.10 does not recover from a full disk (a file
+ * that cannot be flushed cannot be closed either). HDF5 serialises nothing by itself: one thread at a time.
+ */
+#ifndef SCREE_IO_HDF5_FILE_H
+#define SCREE_IO_HDF5_FILE_H
+
+#include "file.h"
+
+#include <hdf5.h>
+
+typedef enum hdf5_type {
+    HDF5_UINT8,
+    HDF5_INT32,
+    HDF5_UINT32,
+    HDF5_INT64,
+    HDF5_UINT64,
+    HDF5_FLOAT,
+    HDF5_DOUBLE
+} hdf5_type;
+
+/* One dataset: `columns` values of `type`, found at `offset` of each item. */
+typedef struct hdf5_column {
+    const char *name;
+    hdf5_type type;
+    int columns;
+    size_t offset;
+} hdf5_column;
+
+typedef struct hdf5_table {
+    const char *group; /* such as "VTKHDF/PointData" */
+    const hdf5_column *columns;
+    int count;
+    size_t stride; /* size of an item */
+} hdf5_table;
+
+typedef struct hdf5_file {
+    hid_t id;
+    const char *path;    /* for messages; the caller's */
+    const char *purpose; /* likewise: "a frame", "a checkpoint" */
+    uint64_t bytes;      /* size of a file that is read */
+    H5E_auto2_t report;  /* the process's way of reporting HDF5 errors, put back by hdf5_close */
+    void *report_data;
+} hdf5_file;
+
+/* Begins a file in memory. Errors: MEMORY. */
+scree_result hdf5_create(const char *path, const char *purpose, hdf5_file *out);
+/* The finished file's bytes, valid until hdf5_close. Errors: MEMORY. */
+scree_result hdf5_image(hdf5_file *self, file_piece *out);
+/* Opens a file for reading. Errors: FILE, FORMAT. */
+scree_result hdf5_open(const char *path, const char *purpose, hdf5_file *out);
+void hdf5_close(hdf5_file *self);
+
+/* Writes or reads `rows` items. Reading checks that every dataset is there with this type and extent, stored
+ * in the file itself. Errors: MEMORY; FORMAT with the dataset's name. */
+scree_result hdf5_write(hdf5_file *self, const hdf5_table *table, const void *items, size_t rows);
+scree_result hdf5_read(hdf5_file *self, const hdf5_table *table, void *items, size_t rows);
+/* The number of rows of the table's first column. Errors: FORMAT. */
+scree_result hdf5_rows(hdf5_file *self, const hdf5_table *table, int *rows);
+
+/* Attributes of a group, which is made if need be. Errors: MEMORY. */
+scree_result hdf5_write_integers(hdf5_file *self, const char *group, const char *name, const int64_t *values,
+                                 int count);
+scree_result hdf5_write_text(hdf5_file *self, const char *group, const char *name, const char *text);
+
+size_t hdf5_type_size(hdf5_type type);
+
+#endif

@@ -1,0 +1,239 @@
+/* Rays against spheres, oriented boxes and half-spaces, and the light that comes back: what render.cl draws
+ * snapshots with.
+ *
+ * All lengths are in metres relative to the point that the camera looks at, so that a bead of a millimetre is
+ * as sharp at a hundred metres from the origin as at the origin. Colours are linear light, 0 … 1 per channel.
+ */
+#ifndef SCREE_KERNELS_RAY_H
+#define SCREE_KERNELS_RAY_H
+
+#include "rotation.h"
+
+/* The distance of what a ray does not meet. */
+#define RAY_FAR 1e30f
+
+/* Levels of the tree of bodies that a ray can descend. */
+#define RAY_DEPTH 128
+
+/* A sphere or a box as it is drawn. */
+typedef struct ray_body {
+    vec3s position;
+    scalar radius; /* of a sphere; 0: a box */
+    versors rotation;
+    vec3s extents; /* half extents of a box */
+    int reserved;
+    vec3s colour;
+    int reserved_colour;
+} ray_body;
+
+/* A node of the tree over the bodies, which lie in the tree's order (collide/tree.h): its box; child > 0: the
+ * first of two adjacent children; child ≤ 0: a leaf with the −child bodies before `end`. */
+typedef struct ray_node {
+    vec3s lower;
+    int child;
+    vec3s upper;
+    int end;
+} ray_node;
+
+/* A half-space: a point of its surface, and the rotation that turns z into the outward normal. */
+typedef struct ray_plane {
+    vec3s position;
+    scalar reserved;
+    versors rotation;
+} ray_plane;
+
+/* Camera, light and sizes of one picture. A pixel's ray goes along forward + x right + y up, x and y in −1
+ * … 1. */
+typedef struct ray_view {
+    vec3s eye;
+    scalar pixel; /* angle of a pixel, rad */
+    vec3s forward;
+    scalar spread; /* tangent of the light's half angle: softness of shadows */
+    vec3s right;
+    scalar tile; /* side of the ground's squares, m */
+    vec3s up;
+    scalar fade;  /* distance at which the ground goes over into the background, m */
+    vec3s light;  /* unit, towards the light */
+    scalar reach; /* distance within which neighbours darken each other, m */
+    int width, height;
+    int samples;    /* rays per pixel along each axis */
+    int node_count; /* 0: no bodies */
+    int plane_count, outline_count;
+    int reserved[2];
+} ray_view;
+
+STATIC_ASSERT(sizeof(ray_body) == 64, "ray_body");
+STATIC_ASSERT(sizeof(ray_node) == 32, "ray_node");
+STATIC_ASSERT(sizeof(ray_plane) == 32, "ray_plane");
+STATIC_ASSERT(sizeof(ray_view) == 112, "ray_view");
+
+/* Where a ray is inside a box: distances of entry and exit, and the body axes of the two faces. Missed: enter
+ * = RAY_FAR. */
+typedef struct ray_span {
+    scalar enter, leave;
+    int enter_axis, leave_axis;
+} ray_span;
+
+SHARED vec3s ray_point(vec3s origin, vec3s direction, scalar distance) {
+    return glms_vec3_add(origin, glms_vec3_scale(direction, distance));
+}
+
+SHARED vec3s ray_normalised(vec3s v) { return glms_vec3_scale(v, 1 / glms_vec3_norm(v)); }
+
+SHARED scalar vec3_along(vec3s v, int axis) { return axis == 0 ? v.x : axis == 1 ? v.y : v.z; }
+
+SHARED vec3s vec3_axis(int axis, scalar length) {
+    return vec3_of(axis == 0 ? length : 0, axis == 1 ? length : 0, axis == 2 ? length : 0);
+}
+
+SHARED vec3s vec3_mix(vec3s a, vec3s b, scalar share) {
+    return glms_vec3_add(glms_vec3_scale(a, 1 - share), glms_vec3_scale(b, share));
+}
+
+/* Distance along the unit `direction` at which a ray enters a sphere. With f from centre to origin, b = −f·d
+ * is the distance of the ray's point nearest to the centre, and that point is l = f + b d from it, so the
+ * entry is at b − √(r² − l²). Taking l² instead of f² − b² keeps the digits when the sphere is far away and
+ * small (Haines, Günther and Akenine-Möller, Precision improvements for ray/sphere intersection, Ray Tracing
+ * Gems, 2019). */
+SHARED scalar ray_sphere(vec3s origin, vec3s direction, vec3s centre, scalar radius) {
+    const vec3s f = glms_vec3_sub(origin, centre);
+    const scalar b = -glms_vec3_dot(f, direction);
+    const vec3s l = ray_point(f, direction, b);
+    const scalar rest = radius * radius - glms_vec3_norm2(l);
+    if (rest < 0) return RAY_FAR;
+    const scalar distance = b - scalar_sqrt(rest);
+    return distance > 0 ? distance : RAY_FAR;
+}
+
+/* 1/d with zero replaced by something tiny: the slabs then need no special case, and 0/0 cannot arise. */
+SHARED scalar ray_inverse(scalar d) { return 1 / (scalar_abs(d) > 1e-18f ? d : d < 0 ? -1e-18f : 1e-18f); }
+
+/* Entry and exit of a ray through a box given in the box's own coordinates: between the last of the three
+ * slabs that it enters and the first that it leaves (Kay and Kajiya 1986). */
+SHARED ray_span ray_slabs(vec3s origin, vec3s direction, vec3s extents) {
+    ray_span span;
+    span.enter = -RAY_FAR, span.leave = RAY_FAR, span.enter_axis = 0, span.leave_axis = 0;
+    for (int axis = 0; axis < 3; ++axis) {
+        const scalar inverse = ray_inverse(vec3_along(direction, axis));
+        const scalar middle = -vec3_along(origin, axis) * inverse;
+        const scalar spread = vec3_along(extents, axis) * scalar_abs(inverse);
+        if (middle - spread > span.enter) span.enter = middle - spread, span.enter_axis = axis;
+        if (middle + spread < span.leave) span.leave = middle + spread, span.leave_axis = axis;
+    }
+    if (span.enter > span.leave || span.leave <= 0) span.enter = RAY_FAR;
+    return span;
+}
+
+/* Distance at which a ray enters an oriented box; RAY_FAR from inside it. */
+SHARED scalar ray_box(vec3s origin, vec3s direction, vec3s position, versors rotation, vec3s extents) {
+    const vec3s from = rotate_inverse(rotation, glms_vec3_sub(origin, position));
+    const ray_span span = ray_slabs(from, rotate_inverse(rotation, direction), extents);
+    return span.enter > 0 ? span.enter : RAY_FAR;
+}
+
+/* Distance at which a ray enters the half-space below the plane through `point` with the outward unit
+ * `normal`; RAY_FAR from inside. */
+SHARED scalar ray_half_space(vec3s origin, vec3s direction, vec3s point, vec3s normal) {
+    const scalar height = glms_vec3_dot(glms_vec3_sub(origin, point), normal);
+    const scalar descent = -glms_vec3_dot(direction, normal);
+    if (height <= 0 || descent <= height / RAY_FAR) return RAY_FAR;
+    return height / descent;
+}
+
+/* Distance at which a ray enters an axis-aligned box, 0 from inside it, RAY_FAR if it passes or enters beyond
+ * `limit`. The exit is taken a few roundings later, so that no ray slips between two boxes that touch (Ize,
+ * Robust BVH ray traversal, 2013). */
+SHARED scalar ray_bounds(vec3s origin, vec3s inverse, vec3s lower, vec3s upper, scalar limit) {
+    const vec3s a = glms_vec3_mul(glms_vec3_sub(lower, origin), inverse);
+    const vec3s b = glms_vec3_mul(glms_vec3_sub(upper, origin), inverse);
+    const scalar enter = scalar_max(scalar_max(scalar_min(a.x, b.x), scalar_min(a.y, b.y)),
+                                    scalar_max(scalar_min(a.z, b.z), 0));
+    const scalar leave = scalar_min(scalar_min(scalar_max(a.x, b.x), scalar_max(a.y, b.y)),
+                                    scalar_min(scalar_max(a.z, b.z), limit));
+    return enter <= leave * 1.000001f ? enter : RAY_FAR;
+}
+
+/* Distance at which a ray enters a body. */
+SHARED scalar ray_body_distance(vec3s origin, vec3s direction, ray_body body) {
+    return body.radius > 0 ? ray_sphere(origin, direction, body.position, body.radius)
+                           : ray_box(origin, direction, body.position, body.rotation, body.extents);
+}
+
+/* Outward unit normal of a body where a ray enters it. */
+SHARED vec3s ray_body_normal(vec3s origin, vec3s direction, scalar distance, ray_body body) {
+    if (body.radius > 0)
+        return ray_normalised(glms_vec3_sub(ray_point(origin, direction, distance), body.position));
+    const vec3s from = rotate_inverse(body.rotation, glms_vec3_sub(origin, body.position));
+    const vec3s along = rotate_inverse(body.rotation, direction);
+    const int axis = ray_slabs(from, along, body.extents).enter_axis;
+    return rotate(body.rotation, vec3_axis(axis, vec3_along(along, axis) > 0 ? -1 : 1));
+}
+
+/* Whether a point of a box's face (in the box's coordinates) lies within `width` of one of the face's edges.
+ */
+SHARED int ray_near_edge(vec3s point, vec3s extents, int axis, scalar width) {
+    for (int other = 0; other < 3; ++other)
+        if (other != axis && vec3_along(extents, other) - scalar_abs(vec3_along(point, other)) < width)
+            return 1;
+    return 0;
+}
+
+/* Distance at which a ray enters a box within half a pixel of one of its edges, else RAY_FAR. Edges on the
+ * far side are not drawn: the two rims of a thin wall would clutter the picture. */
+SHARED scalar ray_outline(vec3s origin, vec3s direction, ray_body body, scalar pixel) {
+    const vec3s from = rotate_inverse(body.rotation, glms_vec3_sub(origin, body.position));
+    const vec3s along = rotate_inverse(body.rotation, direction);
+    const ray_span span = ray_slabs(from, along, body.extents);
+    if (span.enter <= 0 || span.enter >= RAY_FAR) return RAY_FAR;
+    const vec3s point = ray_point(from, along, span.enter);
+    return ray_near_edge(point, body.extents, span.enter_axis, 0.5f * span.enter * pixel) ? span.enter
+                                                                                          : RAY_FAR;
+}
+
+/* What is seen where nothing is: pale at the horizon, a little darker and bluer above and below. */
+SHARED vec3s ray_background(vec3s direction) {
+    const scalar height = scalar_min(scalar_abs(direction.z) * 2, 1);
+    return vec3_mix(vec3_of(0.86f, 0.88f, 0.90f), vec3_of(0.50f, 0.60f, 0.72f), height);
+}
+
+/* 1 near zero, falling smoothly to 0 for x ≫ 1; rational, so that every device computes the same. */
+SHARED scalar ray_fading(scalar x) {
+    const scalar f = 1 / (1 + x * x);
+    return f * f;
+}
+
+SHARED int ray_parity(scalar x, scalar y) {
+    const int column = (int)x - (x < 0), row = (int)y - (y < 0);
+    return (column + row) & 1;
+}
+
+/* Colour of the ground at (x, y) in its own coordinates: squares of side `tile` whose contrast vanishes as
+ * they become smaller than `footprint`, the length that a pixel covers. */
+SHARED vec3s ray_ground(scalar x, scalar y, scalar tile, scalar footprint) {
+    const scalar middle = 0.50f, contrast = 0.07f * ray_fading(2 * footprint / tile);
+    if (scalar_abs(x) > 1e6f * tile || scalar_abs(y) > 1e6f * tile) return vec3_of(middle, middle, middle);
+    const scalar grey = ray_parity(x / tile, y / tile) ? middle + contrast : middle - contrast;
+    return vec3_of(grey, grey, grey);
+}
+
+/* Light that leaves a surface towards the eye: ambient light, more from above than from below, and a weak
+ * lamp at the eye that shapes what lies in shadow, both as far as the point is `open`; the directional light
+ * as far as it is `lit` (Lambert), and a small highlight (Blinn, exponent 32). */
+SHARED vec3s ray_shade(vec3s colour, vec3s normal, vec3s direction, vec3s light, scalar lit, scalar open,
+                       scalar gloss) {
+    const scalar lamp = scalar_max(-glms_vec3_dot(normal, direction), 0);
+    const scalar ambient = (0.20f + 0.12f * normal.z + 0.30f * lamp) * open;
+    const scalar facing = scalar_max(glms_vec3_dot(normal, light), 0);
+    const vec3s halfway = ray_normalised(glms_vec3_sub(light, direction));
+    scalar shine = scalar_max(glms_vec3_dot(normal, halfway), 0);
+    for (int doubling = 0; doubling < 5; ++doubling) shine = shine * shine;
+    const scalar highlight = gloss * shine * lit;
+    return glms_vec3_add(glms_vec3_scale(colour, ambient + 0.72f * facing * lit),
+                         vec3_of(highlight, highlight, highlight));
+}
+
+/* One channel as the byte of a picture file. The square root stands for the display's gamma of about 2.2: it
+ * is exact on every device, a power is not. */
+SHARED int ray_byte(scalar light) { return (int)(255 * scalar_sqrt(scalar_clamp(light, 0, 1)) + 0.5f); }
+
+#endif
