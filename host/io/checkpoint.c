@@ -1,0 +1,175 @@
+#include <scree/checkpoint.h>
+
+#include "checkpoint_state.h"
+#include "hdf5_file.h"
+#include "seal.h"
+
+#include <string.h>
+
+/* Raised whenever a table changes. */
+enum { VERSION = 1 };
+static const char kind[] = "checkpoint", purpose[] = "a scree checkpoint";
+
+_Static_assert(sizeof(scree_method) == 4 && sizeof(scree_law) == 4 && sizeof(scree_stabilisation) == 4 &&
+                   sizeof(scree_shape_kind) == 4 && sizeof(int) == 4 && sizeof(bool) == 1 &&
+                   sizeof(scalar) == 4,
+               "the tables below give these types to HDF5");
+
+#define COUNT(array) ((int)(sizeof(array) / sizeof *(array)))
+#define WORLD(field) offsetof(world_row, field)
+#define SLOT(field) offsetof(slot_row, field)
+#define PAIR(field) offsetof(pair_row, field)
+#define POINT(field) offsetof(point_row, field)
+#define MATERIAL(field) offsetof(scree_material_def, field)
+#define BETWEEN(field) offsetof(material_pair, field)
+
+static const hdf5_column world_columns[] = {
+    {"gravity", HDF5_FLOAT, 3, WORLD(def.gravity)},
+    {"time_step", HDF5_FLOAT, 1, WORLD(def.time_step)},
+    {"speculative_distance", HDF5_FLOAT, 1, WORLD(def.speculative_distance)},
+    {"material_friction", HDF5_FLOAT, 1, WORLD(def.material.friction)},
+    {"material_restitution", HDF5_FLOAT, 1, WORLD(def.material.restitution)},
+    {"material_density", HDF5_FLOAT, 1, WORLD(def.material.density)},
+    {"method", HDF5_INT32, 1, WORLD(def.solver.method)},
+    {"law", HDF5_INT32, 1, WORLD(def.solver.law)},
+    {"iterations", HDF5_INT32, 1, WORLD(def.solver.iterations)},
+    {"tolerance", HDF5_FLOAT, 1, WORLD(def.solver.tolerance)},
+    {"change_tolerance", HDF5_FLOAT, 1, WORLD(def.solver.change_tolerance)},
+    {"check_every", HDF5_INT32, 1, WORLD(def.solver.check_every)},
+    {"relaxation", HDF5_FLOAT, 1, WORLD(def.solver.relaxation)},
+    {"warm_start", HDF5_UINT8, 1, WORLD(def.solver.warm_start)},
+    {"colours", HDF5_INT32, 1, WORLD(def.solver.colours)},
+    {"stabilisation", HDF5_INT32, 1, WORLD(def.solver.stabilisation)},
+    {"error_reduction", HDF5_FLOAT, 1, WORLD(def.solver.error_reduction)},
+    {"stiffness", HDF5_FLOAT, 1, WORLD(def.solver.stiffness)},
+    {"damping", HDF5_FLOAT, 1, WORLD(def.solver.damping)},
+    {"correction_speed", HDF5_FLOAT, 1, WORLD(def.solver.correction_speed)},
+    {"slop", HDF5_FLOAT, 1, WORLD(def.solver.slop)},
+    {"restitution_speed", HDF5_FLOAT, 1, WORLD(def.solver.restitution_speed)},
+    {"maximum_bodies", HDF5_INT32, 1, WORLD(def.maximum_bodies)},
+    {"maximum_contacts", HDF5_INT32, 1, WORLD(def.maximum_contacts)},
+    {"steps", HDF5_UINT64, 1, WORLD(steps)},
+    {"time", HDF5_DOUBLE, 1, WORLD(time)},
+    {"free_head", HDF5_INT32, 1, WORLD(free_head)},
+};
+static const hdf5_column material_columns[] = {
+    {"friction", HDF5_FLOAT, 1, MATERIAL(friction)},
+    {"restitution", HDF5_FLOAT, 1, MATERIAL(restitution)},
+    {"density", HDF5_FLOAT, 1, MATERIAL(density)},
+};
+static const hdf5_column material_pair_columns[] = {
+    {"a", HDF5_INT32, 1, BETWEEN(a)},
+    {"b", HDF5_INT32, 1, BETWEEN(b)},
+    {"friction", HDF5_FLOAT, 1, BETWEEN(friction)},
+    {"restitution", HDF5_FLOAT, 1, BETWEEN(restitution)},
+};
+static const hdf5_column slot_columns[] = {
+    {"type", HDF5_UINT8, 1, SLOT(type)},
+    {"generation", HDF5_UINT32, 1, SLOT(generation)},
+    {"next_free", HDF5_INT32, 1, SLOT(next_free)},
+    {"material", HDF5_INT32, 1, SLOT(material)},
+    {"shape", HDF5_INT32, 1, SLOT(shape.kind)},
+    {"size", HDF5_FLOAT, 3, SLOT(shape.size)},
+    {"position", HDF5_FLOAT, 3, SLOT(pose.position)},
+    {"rotation", HDF5_FLOAT, 4, SLOT(pose.rotation)},
+    {"velocity", HDF5_FLOAT, 3, SLOT(velocity.linear)},
+    {"angular_velocity", HDF5_FLOAT, 3, SLOT(velocity.angular)},
+    {"mass", HDF5_FLOAT, 1, SLOT(mass.mass)},
+    {"inertia", HDF5_FLOAT, 3, SLOT(mass.inertia)},
+    {"gravity_scale", HDF5_FLOAT, 1, SLOT(mass.gravity_scale)},
+    {"locks", HDF5_INT32, 1, SLOT(mass.locks)},
+    {"force", HDF5_FLOAT, 3, SLOT(load.force)},
+    {"torque", HDF5_FLOAT, 3, SLOT(load.torque)},
+};
+static const hdf5_column pair_columns[] = {
+    {"a", HDF5_INT32, 1, PAIR(a)},         {"b", HDF5_INT32, 1, PAIR(b)},
+    {"count", HDF5_INT32, 1, PAIR(count)}, {"colour", HDF5_INT32, 1, PAIR(colour)},
+    {"hits", HDF5_INT32, 1, PAIR(hits)},   {"normal", HDF5_FLOAT, 3, PAIR(normal)},
+};
+static const hdf5_column point_columns[] = {
+    {"position", HDF5_FLOAT, 3, POINT(position)},
+    {"gap", HDF5_FLOAT, 1, POINT(gap)},
+    {"feature", HDF5_UINT32, 1, POINT(feature)},
+    {"impulse", HDF5_FLOAT, 3, POINT(impulse)},
+};
+
+#define TABLE(name, columns, row)                                                                            \
+    { name, columns, COUNT(columns), sizeof(row) }
+
+static const hdf5_table world_table = TABLE("world", world_columns, world_row);
+static const hdf5_table material_table_rows = TABLE("materials", material_columns, scree_material_def);
+static const hdf5_table material_pair_table = TABLE("material_pairs", material_pair_columns, material_pair);
+static const hdf5_table slot_table = TABLE("bodies", slot_columns, slot_row);
+static const hdf5_table pair_table = TABLE("contact_pairs", pair_columns, pair_row);
+static const hdf5_table point_table = TABLE("contact_points", point_columns, point_row);
+
+static scree_result write_tables(hdf5_file *file, const checkpoint_state *state) {
+    TRY(hdf5_write(file, &world_table, &state->world, 1));
+    TRY(hdf5_write(file, &material_table_rows, state->materials, (size_t)state->material_count));
+    TRY(hdf5_write(file, &material_pair_table, state->material_pairs, (size_t)state->material_pair_count));
+    TRY(hdf5_write(file, &slot_table, state->slots, (size_t)state->slot_count));
+    TRY(hdf5_write(file, &pair_table, state->pairs, (size_t)state->pair_count));
+    return hdf5_write(file, &point_table, state->points, (size_t)state->point_count);
+}
+
+static scree_result save(hdf5_file *file, const checkpoint_state *state, const char *path) {
+    char header[SEAL_SIZE];
+    file_piece pieces[2] = {{header, SEAL_SIZE}};
+    TRY(write_tables(file, state));
+    TRY(hdf5_image(file, &pieces[1]));
+    seal_make(header, kind, VERSION, pieces[1]);
+    return file_replace(path, pieces, 2, true);
+}
+
+scree_result scree_checkpoint_save(const scree_world *world, const char *path) {
+    if (!world || !path)
+        return fail(SCREE_ERROR_ARGUMENT, "scree_checkpoint_save: world and path must not be null");
+    checkpoint_state state;
+    hdf5_file file;
+    scree_result result = checkpoint_state_take(world, &state);
+    if (result == SCREE_OK) result = hdf5_create(path, purpose, &file);
+    if (result == SCREE_OK) {
+        result = save(&file, &state, path);
+        hdf5_close(&file);
+    }
+    checkpoint_state_release(&state);
+    return result;
+}
+
+static scree_result read_tables(hdf5_file *file, checkpoint_state *state) {
+    TRY(hdf5_read(file, &world_table, &state->world, 1));
+    TRY(hdf5_rows(file, &material_table_rows, &state->material_count));
+    TRY(hdf5_rows(file, &material_pair_table, &state->material_pair_count));
+    TRY(hdf5_rows(file, &slot_table, &state->slot_count));
+    TRY(hdf5_rows(file, &pair_table, &state->pair_count));
+    TRY(hdf5_rows(file, &point_table, &state->point_count));
+    TRY(checkpoint_state_reserve(state));
+    TRY(hdf5_read(file, &material_table_rows, state->materials, (size_t)state->material_count));
+    TRY(hdf5_read(file, &material_pair_table, state->material_pairs, (size_t)state->material_pair_count));
+    TRY(hdf5_read(file, &slot_table, state->slots, (size_t)state->slot_count));
+    TRY(hdf5_read(file, &pair_table, state->pairs, (size_t)state->pair_count));
+    return hdf5_read(file, &point_table, state->points, (size_t)state->point_count);
+}
+
+static scree_result load(const char *path, checkpoint_state *state) {
+    hdf5_file file;
+    TRY(seal_check(path, kind, VERSION));
+    TRY(hdf5_open(path, purpose, &file));
+    const scree_result result = read_tables(&file, state);
+    hdf5_close(&file);
+    TRY(result);
+    if (checkpoint_state_validate(state) != SCREE_OK)
+        return fail_prefix(SCREE_ERROR_FORMAT, "'%s' is not %s", path, purpose);
+    return SCREE_OK;
+}
+
+scree_result scree_checkpoint_load(const char *path, const scree_world_def *runtime, scree_world **out) {
+    if (!path || !out)
+        return fail(SCREE_ERROR_ARGUMENT, "scree_checkpoint_load: path and out must not be null");
+    const scree_world_def automatic = scree_default_world_def();
+    checkpoint_state state = {0};
+    scree_result result = load(path, &state);
+    if (result == SCREE_OK) result = checkpoint_state_give(&state, runtime ? runtime : &automatic, out);
+    checkpoint_state_release(&state);
+    return result;
+}

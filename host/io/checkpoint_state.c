@@ -1,0 +1,262 @@
+#include "checkpoint_state.h"
+
+#include "../base/memory.h"
+#include "../base/vector.h"
+#include "../world/shapes.h"
+
+#include <string.h>
+
+scree_result checkpoint_state_reserve(checkpoint_state *self) {
+    self->materials = memory_allocate((size_t)self->material_count, sizeof *self->materials);
+    self->material_pairs = memory_allocate((size_t)self->material_pair_count, sizeof *self->material_pairs);
+    self->slots = memory_allocate((size_t)self->slot_count, sizeof *self->slots);
+    self->pairs = memory_allocate((size_t)self->pair_count, sizeof *self->pairs);
+    self->points = memory_allocate((size_t)self->point_count, sizeof *self->points);
+    if (self->materials && self->material_pairs && self->slots && self->pairs && self->points)
+        return SCREE_OK;
+    return fail(SCREE_ERROR_MEMORY, "out of memory for a checkpoint of %d bodies and %d contacts",
+                self->slot_count, self->point_count);
+}
+
+void checkpoint_state_release(checkpoint_state *self) {
+    memory_release(self->materials);
+    memory_release(self->material_pairs);
+    memory_release(self->slots);
+    memory_release(self->pairs);
+    memory_release(self->points);
+    *self = (checkpoint_state){0};
+}
+
+static slot_row slot_to_row(const body_array *bodies, int slot) {
+    return (slot_row){bodies->poses[slot],
+                      bodies->velocities[slot],
+                      bodies->masses[slot],
+                      bodies->loads[slot],
+                      bodies->shapes[slot],
+                      bodies->materials[slot],
+                      bodies->types[slot],
+                      bodies->generations[slot],
+                      bodies->types[slot] == SLOT_FREE ? bodies->next_free[slot] : -1};
+}
+
+static void row_to_slot(const slot_row *row, body_array *bodies, int slot) {
+    bodies->poses[slot] = row->pose;
+    bodies->velocities[slot] = row->velocity;
+    bodies->masses[slot] = row->mass;
+    bodies->loads[slot] = row->load;
+    bodies->shapes[slot] = row->shape;
+    bodies->materials[slot] = row->material;
+    bodies->types[slot] = row->type;
+    bodies->generations[slot] = row->generation;
+    bodies->next_free[slot] = row->next_free;
+    bodies->living += row->type != SLOT_FREE;
+    bodies->dynamic += row->type == SLOT_DYNAMIC;
+}
+
+static void contacts_to_rows(const contact_set *contacts, pair_row *pairs, point_row *points) {
+    for (int i = 0; i < contacts->count; ++i) {
+        const contact_pair *pair = &contacts->pairs[i];
+        const manifold *shape = &pair->shape;
+        pairs[i] = (pair_row){shape->a, shape->b, shape->count, pair->colour, pair->hits, shape->normal};
+        for (int k = 0; k < shape->count; ++k)
+            *points++ = (point_row){shape->points[k].position, shape->points[k].gap, shape->points[k].feature,
+                                    pair->impulses[k]};
+    }
+}
+
+static void rows_to_contacts(const pair_row *pairs, const point_row *points, contact_set *contacts) {
+    for (int i = 0; i < contacts->count; ++i) {
+        const pair_row *row = &pairs[i];
+        contact_pair pair = {.shape = {.a = row->a, .b = row->b, .count = row->count, .normal = row->normal},
+                             .colour = row->colour,
+                             .hits = row->hits};
+        for (int k = 0; k < row->count; ++k, ++points) {
+            pair.shape.points[k] = (manifold_point){points->position, points->gap, points->feature};
+            pair.impulses[k] = points->impulse;
+        }
+        contacts->pairs[i] = pair;
+    }
+}
+
+scree_result checkpoint_state_take(const scree_world *world, checkpoint_state *out) {
+    const material_table *materials = &world->materials;
+    *out = (checkpoint_state){
+        .world = {world->def, world->steps, world->time, world->bodies.free_head},
+        .material_count = materials->count,
+        .material_pair_count = materials->pair_count,
+        .slot_count = world->bodies.count,
+        .pair_count = world->contacts.count,
+        .point_count = world->contacts.points,
+    };
+    TRY(checkpoint_state_reserve(out));
+    for (int i = 0; i < materials->count; ++i) out->materials[i] = materials->materials[i];
+    for (int i = 0; i < materials->pair_count; ++i) out->material_pairs[i] = materials->pairs[i];
+    for (int i = 0; i < world->bodies.count; ++i) out->slots[i] = slot_to_row(&world->bodies, i);
+    contacts_to_rows(&world->contacts, out->pairs, out->points);
+    return SCREE_OK;
+}
+
+static scree_result fill(const checkpoint_state *self, scree_world *world) {
+    material_table *materials = &world->materials;
+    TRY(MEMORY_RESERVE(materials->materials, materials->capacity, self->material_count, NULL));
+    TRY(MEMORY_RESERVE(materials->pairs, materials->pair_capacity, self->material_pair_count, NULL));
+    TRY(bodies_reserve(&world->bodies, self->slot_count));
+    TRY(MEMORY_RESERVE(world->contacts.pairs, world->contacts.capacity, self->pair_count, NULL));
+    materials->count = self->material_count;
+    materials->pair_count = self->material_pair_count;
+    for (int i = 0; i < materials->count; ++i) materials->materials[i] = self->materials[i];
+    for (int i = 0; i < materials->pair_count; ++i) materials->pairs[i] = self->material_pairs[i];
+    world->bodies.count = self->slot_count;
+    world->bodies.free_head = self->world.free_head;
+    for (int i = 0; i < self->slot_count; ++i) row_to_slot(&self->slots[i], &world->bodies, i);
+    world->contacts.count = self->pair_count;
+    world->contacts.points = self->point_count;
+    rows_to_contacts(self->pairs, self->points, &world->contacts);
+    world->steps = self->world.steps;
+    world->time = self->world.time;
+    return SCREE_OK;
+}
+
+scree_result checkpoint_state_give(const checkpoint_state *self, const scree_world_def *runtime,
+                                   scree_world **out) {
+    scree_world_def def = self->world.def;
+    scree_world *world = NULL;
+    def.backend = runtime->backend;
+    def.device = runtime->device;
+    def.threads = runtime->threads;
+    TRY(scree_world_create(&def, &world));
+    const scree_result result = fill(self, world);
+    if (result == SCREE_OK)
+        *out = world;
+    else
+        scree_world_destroy(world);
+    return result;
+}
+
+#define REFUSE(condition, ...)                                                                               \
+    do {                                                                                                     \
+        if (condition) return fail(SCREE_ERROR_FORMAT, __VA_ARGS__);                                         \
+    } while (0)
+
+/* FORMAT in place of the ARGUMENT of a check that is made for callers. */
+static scree_result refused(scree_result result, const char *what, int i) {
+    return result == SCREE_OK ? SCREE_OK : fail_prefix(SCREE_ERROR_FORMAT, "%s %d", what, i);
+}
+
+static scree_result validate_world(const world_row *row) {
+    const scree_world_def *def = &row->def;
+    unsigned char warm_start;
+    memcpy(&warm_start, &def->solver.warm_start, 1);
+    REFUSE(warm_start > 1, "solver.warm_start is %d", (int)warm_start);
+    REFUSE(!vec3_finite(vec3_in(def->gravity)), "gravity is not finite");
+    REFUSE(!(def->time_step > 0) || !isfinite(def->time_step), "time_step is %g s", (double)def->time_step);
+    REFUSE(!(def->speculative_distance >= 0) || !isfinite(def->speculative_distance),
+           "speculative_distance is %g m", (double)def->speculative_distance);
+    REFUSE(def->maximum_bodies < 0 || def->maximum_contacts < 0, "a maximum is below zero");
+    REFUSE(!isfinite(row->time), "the time is not finite");
+    TRY(refused(material_validate(&def->material), "default material", 0));
+    return refused(scree_validate_solver_def(&def->solver), "solver", 0);
+}
+
+static scree_result validate_materials(const checkpoint_state *self) {
+    REFUSE(self->material_count < 1, "there is no default material");
+    for (int i = 0; i < self->material_count; ++i)
+        TRY(refused(material_validate(&self->materials[i]), "material", i));
+    for (int i = 0; i < self->material_pair_count; ++i) {
+        const material_pair *pair = &self->material_pairs[i], *before = i ? pair - 1 : NULL;
+        REFUSE(pair->a < 0 || pair->b < pair->a || pair->b >= self->material_count,
+               "material pair %d is between %d and %d of %d", i, pair->a, pair->b, self->material_count);
+        REFUSE(before && (before->a > pair->a || (before->a == pair->a && before->b >= pair->b)),
+               "material pair %d is out of order", i);
+        const scree_material_def def = {pair->friction, pair->restitution, 1};
+        TRY(refused(material_validate(&def), "material pair", i));
+    }
+    return SCREE_OK;
+}
+
+static bool rotation_good(versors q) {
+    const scalar norm = q.x * q.x + q.y * q.y + q.z * q.z + q.w * q.w;
+    return norm > 0.9f && norm < 1.1f;
+}
+
+static scree_result validate_slot(const slot_row *row, int i, int materials) {
+    const body_mass *mass = &row->mass;
+    const bool dynamic = row->type == SLOT_DYNAMIC;
+    REFUSE(row->type > SLOT_DYNAMIC, "body %d has the unknown type %d", i, (int)row->type);
+    REFUSE((unsigned)row->shape.kind >= SCREE_SHAPE_COUNT, "body %d has the unknown shape %d", i,
+           (int)row->shape.kind);
+    REFUSE(row->material < 0 || row->material >= materials, "body %d is of material %d of %d", i,
+           row->material, materials);
+    REFUSE(row->generation == 0, "body %d has the generation 0", i);
+    REFUSE(!vec3_finite(row->pose.position) || !rotation_good(row->pose.rotation),
+           "the pose of body %d is impossible", i);
+    REFUSE(!vec3_finite(row->velocity.linear) || !vec3_finite(row->velocity.angular),
+           "the velocity of body %d is not finite", i);
+    REFUSE(!vec3_finite(row->load.force) || !vec3_finite(row->load.torque),
+           "the load of body %d is not finite", i);
+    REFUSE(!isfinite(mass->gravity_scale) || mass->locks < 0 || mass->locks > 63,
+           "the gravity scale or the locks of body %d are impossible", i);
+    if (row->type != SLOT_FREE) TRY(refused(scree_validate_shape(row->shape), "body", i));
+    if (!dynamic) {
+        REFUSE(mass->mass != 0 || mass->inertia.x != 0 || mass->inertia.y != 0 || mass->inertia.z != 0,
+               "body %d has a mass and is not dynamic", i);
+        return SCREE_OK;
+    }
+    REFUSE(!shape_movable(row->shape), "body %d has a shape that cannot move", i);
+    REFUSE(!(mass->mass > 0) || !isfinite(mass->mass) || !vec3_finite(mass->inertia) ||
+               !(mass->inertia.x > 0) || !(mass->inertia.y > 0) || !(mass->inertia.z > 0),
+           "the mass or inertia of body %d is impossible", i);
+    return SCREE_OK;
+}
+
+/* The free slots are exactly those of the list that begins at free_head. No list without a loop is longer
+ * than their number. */
+static scree_result validate_free_list(const checkpoint_state *self) {
+    int64_t free_slots = 0;
+    for (int i = 0; i < self->slot_count; ++i) free_slots += self->slots[i].type == SLOT_FREE;
+    for (int slot = self->world.free_head; slot != -1; slot = self->slots[slot].next_free) {
+        REFUSE(slot < 0 || slot >= self->slot_count || self->slots[slot].type != SLOT_FREE,
+               "the list of free slots leads to %d", slot);
+        REFUSE(--free_slots < 0, "the list of free slots has a loop");
+    }
+    REFUSE(free_slots, "the list of free slots does not hold all of them");
+    return SCREE_OK;
+}
+
+static bool alive(const checkpoint_state *self, int slot) {
+    return slot >= 0 && slot < self->slot_count && self->slots[slot].type != SLOT_FREE;
+}
+
+static scree_result validate_contacts(const checkpoint_state *self) {
+    int64_t points = 0;
+    for (int i = 0; i < self->pair_count; ++i) {
+        const pair_row *pair = &self->pairs[i], *before = i ? pair - 1 : NULL;
+        REFUSE(pair->a >= pair->b || !alive(self, pair->a) || !alive(self, pair->b),
+               "contact pair %d is between slots %d and %d", i, pair->a, pair->b);
+        REFUSE(before && (before->a > pair->a || (before->a == pair->a && before->b >= pair->b)),
+               "contact pair %d is out of order", i);
+        REFUSE(pair->count < 1 || pair->count > MANIFOLD_POINTS, "contact pair %d has %d points", i,
+               pair->count);
+        REFUSE(pair->colour < -1 || pair->colour > PROBLEM_COLOURS, "contact pair %d has the colour %d", i,
+               pair->colour);
+        REFUSE(pair->hits < 0 || pair->hits > pair->count, "contact pair %d has %d hits", i, pair->hits);
+        REFUSE(!vec3_finite(pair->normal), "the normal of contact pair %d is not finite", i);
+        points += pair->count;
+    }
+    REFUSE(points != self->point_count, "there are %d contact points, %lld expected", self->point_count,
+           (long long)points);
+    for (int i = 0; i < self->point_count; ++i) {
+        const point_row *point = &self->points[i];
+        REFUSE(!vec3_finite(point->position) || !isfinite(point->gap) || !vec3_finite(point->impulse),
+               "contact point %d is not finite", i);
+    }
+    return SCREE_OK;
+}
+
+scree_result checkpoint_state_validate(const checkpoint_state *self) {
+    TRY(validate_world(&self->world));
+    TRY(validate_materials(self));
+    for (int i = 0; i < self->slot_count; ++i) TRY(validate_slot(&self->slots[i], i, self->material_count));
+    TRY(validate_free_list(self));
+    return validate_contacts(self);
+}

@@ -1,0 +1,67 @@
+/* What a checkpoint holds, as tables of plain rows between a world and a file. */
+#ifndef SCREE_IO_CHECKPOINT_STATE_H
+#define SCREE_IO_CHECKPOINT_STATE_H
+
+#include "../world/world.h"
+
+/* The world's numbers. Backend, device and threads are a matter of the run, not of the state. */
+typedef struct world_row {
+    scree_world_def def;
+    uint64_t steps;
+    double time;
+    int32_t free_head;
+} world_row;
+
+/* One slot, free ones included. */
+typedef struct slot_row {
+    body_pose pose;
+    body_velocity velocity;
+    body_mass mass;
+    body_load load;
+    scree_shape shape;
+    int32_t material;
+    uint8_t type;
+    uint32_t generation;
+    int32_t next_free;
+} slot_row;
+
+/* One pair of the contact cache; its points follow one another in the table of points. */
+typedef struct pair_row {
+    int32_t a, b, count, colour, hits;
+    vec3s normal;
+} pair_row;
+
+typedef struct point_row {
+    vec3s position;
+    scalar gap;
+    uint32_t feature;
+    vec3s impulse;
+} point_row;
+
+typedef struct checkpoint_state {
+    world_row world;
+    int material_count, material_pair_count, slot_count, pair_count, point_count;
+    scree_material_def *materials;
+    material_pair *material_pairs;
+    slot_row *slots;
+    pair_row *pairs;
+    point_row *points;
+} checkpoint_state;
+
+/* Gives a state with its counts filled in its arrays. Errors: MEMORY. */
+scree_result checkpoint_state_reserve(checkpoint_state *self);
+void checkpoint_state_release(checkpoint_state *self);
+
+/* Copies a world's state. Errors: MEMORY. */
+scree_result checkpoint_state_take(const scree_world *world, checkpoint_state *out);
+
+/* Whether a world can be made of it: every index, count and number in range. Errors: FORMAT with a sentence;
+ * MEMORY. */
+scree_result checkpoint_state_validate(const checkpoint_state *self);
+
+/* Makes a world of a valid state; backend, device and threads are those of `runtime`. Errors: those of
+ * scree_world_create. */
+scree_result checkpoint_state_give(const checkpoint_state *self, const scree_world_def *runtime,
+                                   scree_world **out);
+
+#endif
