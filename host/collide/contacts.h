@@ -21,8 +21,9 @@ typedef struct contact_set {
     contact_pair *pairs;
 } contact_set;
 
-/* Computes manifolds of `pairs` in parallel (reach = margin + approach within h), drops the empty ones and
- * fills impulses and colours from `before` (the last step's set; matched by pair, then feature). Errors:
+/* Computes manifolds of `pairs` in parallel, with points whose gap can close within the step (gap ≤ margin +
+ * approach within h along the normal), drops the empty ones and fills impulses and colours from `before` (the
+ * last step's set; matched by pair, then feature). On error `out` is empty and `before` as it was. Errors:
  * MEMORY, CAPACITY (more than maximum_contacts points; 0: no limit). */
 scree_result contacts_update(contact_set *out, const contact_set *before, const body_array *bodies,
                              const body_pair *pairs, int pair_count, scalar margin, scalar time_step,

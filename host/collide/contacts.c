@@ -1,0 +1,167 @@
+#include "contacts.h"
+
+#include "../base/memory.h"
+
+#include <limits.h>
+#include <string.h>
+
+enum {
+    CHUNK_PAIRS = 256, /* pairs that one thread takes at a time */
+    WAVE_CHUNKS = 64,  /* chunks whose manifolds are held at a time: little enough for the cache */
+    WAVE_PAIRS = WAVE_CHUNKS * CHUNK_PAIRS
+};
+
+/* The manifolds of consecutive pairs, those without points left out chunk by chunk. */
+typedef struct wave {
+    manifold *manifolds; /* chunk c begins at c · CHUNK_PAIRS */
+    int counts[WAVE_CHUNKS];
+    int64_t points[WAVE_CHUNKS];
+} wave;
+
+/* How fast the surface of a body can come near by its rotation alone, m/s. A half-space turns about a point
+ * as far away as the other body. */
+static scalar turning_speed(const body_array *bodies, int slot, scalar distance) {
+    const scalar radius = bounds_turning_radius(bodies->shapes[slot]);
+    return glms_vec3_norm(bodies->velocities[slot].angular) * (isinf(radius) ? distance : radius);
+}
+
+/* Bodies that move on at their velocities approach in every direction by no more than h (|v_b − v_a| +
+ * turning), and along the normal n of a plane that parts them by no more than h (max(0, −n · (v_b − v_a)) +
+ * turning). The first bound says what to look for, the second which of the points found can close within the
+ * step: the others are dropped. */
+static manifold manifold_within(const body_array *bodies, body_pair pair, scalar margin, scalar time_step) {
+    const body_pose pose_a = bodies->poses[pair.a], pose_b = bodies->poses[pair.b];
+    const vec3s velocity =
+        glms_vec3_sub(bodies->velocities[pair.b].linear, bodies->velocities[pair.a].linear);
+    const scalar distance = glms_vec3_norm(glms_vec3_sub(pose_b.position, pose_a.position));
+    const scalar turning = turning_speed(bodies, pair.a, distance) + turning_speed(bodies, pair.b, distance);
+    const scalar reach = margin + time_step * (glms_vec3_norm(velocity) + turning);
+    manifold found = manifold_of(bodies->shapes[pair.a], pose_a, bodies->shapes[pair.b], pose_b, reach);
+    const scalar closing = scalar_max(0, -glms_vec3_dot(found.normal, velocity));
+    const scalar closing_reach = margin + time_step * (closing + turning);
+    int count = 0;
+    for (int i = 0; i < found.count; i++)
+        if (found.points[i].gap <= closing_reach) found.points[count++] = found.points[i];
+    found.a = pair.a, found.b = pair.b, found.count = count;
+    return found;
+}
+
+static void collide_chunk(wave *self, int chunk, const body_array *bodies, const body_pair *pairs, int count,
+                          scalar margin, scalar time_step) {
+    manifold *out = self->manifolds + chunk * CHUNK_PAIRS;
+    self->counts[chunk] = 0;
+    self->points[chunk] = 0;
+    for (int i = chunk * CHUNK_PAIRS; i < count && i < (chunk + 1) * CHUNK_PAIRS; i++) {
+        const manifold found = manifold_within(bodies, pairs[i], margin, time_step);
+        if (found.count == 0) continue;
+        out[self->counts[chunk]++] = found;
+        self->points[chunk] += found.count;
+    }
+}
+
+/* The first pair of `set` that is not before (a, b). */
+static int lower_bound(const contact_set *set, int a, int b) {
+    int low = 0, high = set->count;
+    while (low < high) {
+        const int middle = low + (high - low) / 2;
+        const manifold *shape = &set->pairs[middle].shape;
+        if (shape->a < a || (shape->a == a && shape->b < b))
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+/* Takes over the colour and, feature by feature, the impulses of the same pair in the last step. */
+static void inherit(contact_pair *pair, const contact_pair *old) {
+    pair->colour = old->colour;
+    for (int i = 0; i < pair->shape.count; i++)
+        for (int k = 0; k < old->shape.count; k++)
+            if (pair->shape.points[i].feature == old->shape.points[k].feature) {
+                pair->impulses[i] = old->impulses[k];
+                pair->hits++;
+                break;
+            }
+}
+
+/* Both sets are sorted by (a, b), so one walk over each matches them. */
+static void store_chunk(contact_pair *out, const manifold *found, int count, const contact_set *before) {
+    if (count == 0) return;
+    int old = lower_bound(before, found[0].a, found[0].b);
+    for (int i = 0; i < count; i++) {
+        out[i] = (contact_pair){.shape = found[i], .colour = -1};
+        const manifold *shape = NULL;
+        for (; old < before->count; old++) {
+            shape = &before->pairs[old].shape;
+            if (shape->a > found[i].a || (shape->a == found[i].a && shape->b >= found[i].b)) break;
+        }
+        if (old < before->count && shape->a == found[i].a && shape->b == found[i].b)
+            inherit(&out[i], &before->pairs[old]);
+    }
+}
+
+/* Computes the manifolds of one wave and appends those with points to `out`. */
+static scree_result append_wave(contact_set *out, wave *self, const contact_set *before,
+                                const body_array *bodies, const body_pair *pairs, int count, scalar margin,
+                                scalar time_step, int maximum_contacts, int threads, int *regrown) {
+    const int chunks = (count + CHUNK_PAIRS - 1) / CHUNK_PAIRS;
+#pragma omp parallel for schedule(dynamic) num_threads(threads)
+    for (int chunk = 0; chunk < chunks; chunk++)
+        collide_chunk(self, chunk, bodies, pairs, count, margin, time_step);
+    int first[WAVE_CHUNKS];
+    int64_t total = out->count, points = out->points;
+    for (int chunk = 0; chunk < chunks; chunk++) {
+        first[chunk] = (int)total;
+        total += self->counts[chunk];
+        points += self->points[chunk];
+    }
+    const int limit = maximum_contacts > 0 ? maximum_contacts : INT_MAX;
+    if (points > limit)
+        return fail(SCREE_ERROR_CAPACITY, "more than %d contact points, the most that %s", limit,
+                    maximum_contacts > 0 ? "maximum_contacts allows" : "an index can count");
+    TRY(MEMORY_RESERVE(out->pairs, out->capacity, total, regrown));
+#pragma omp parallel for schedule(dynamic) num_threads(threads)
+    for (int chunk = 0; chunk < chunks; chunk++)
+        store_chunk(out->pairs + first[chunk], self->manifolds + chunk * CHUNK_PAIRS, self->counts[chunk],
+                    before);
+    out->count = (int)total;
+    out->points = (int)points;
+    return SCREE_OK;
+}
+
+scree_result contacts_update(contact_set *out, const contact_set *before, const body_array *bodies,
+                             const body_pair *pairs, int pair_count, scalar margin, scalar time_step,
+                             int maximum_contacts, int threads, int *regrown) {
+    out->count = out->points = 0;
+    if (pair_count == 0) return SCREE_OK;
+    wave self = {.manifolds =
+                     memory_allocate(pair_count < WAVE_PAIRS ? pair_count : WAVE_PAIRS, sizeof(manifold))};
+    if (!self.manifolds) return fail(SCREE_ERROR_MEMORY, "out of memory: manifolds of %d pairs", pair_count);
+    scree_result result = SCREE_OK;
+    for (int done = 0; done < pair_count && result == SCREE_OK; done += WAVE_PAIRS) {
+        const int count = pair_count - done < WAVE_PAIRS ? pair_count - done : WAVE_PAIRS;
+        result = append_wave(out, &self, before, bodies, pairs + done, count, margin, time_step,
+                             maximum_contacts, threads, regrown);
+    }
+    if (result != SCREE_OK) out->count = out->points = 0;
+    memory_release(self.manifolds);
+    return result;
+}
+
+void contacts_forget(contact_set *set, int slot) {
+    int count = 0;
+    for (int i = 0; i < set->count; i++) {
+        const manifold *shape = &set->pairs[i].shape;
+        if (shape->a == slot || shape->b == slot)
+            set->points -= shape->count;
+        else
+            set->pairs[count++] = set->pairs[i];
+    }
+    set->count = count;
+}
+
+void contacts_release(contact_set *set) {
+    memory_release(set->pairs);
+    *set = (contact_set){0};
+}

@@ -1,0 +1,424 @@
+/* Bounding boxes against sampled surfaces, and pairs against brute force. */
+#include "body_fixture.h"
+
+#include "collide/broadphase.h"
+
+enum { THREAD_CHOICES = 4 };
+static const int thread_choices[THREAD_CHOICES] = {1, 2, 3, 8};
+
+/* v turned by q in double precision: q v q*, written out as a matrix. */
+static void turn(versors q, const double v[3], double out[3]) {
+    const double x = q.x, y = q.y, z = q.z, w = q.w;
+    const double m[3][3] = {{1 - 2 * (y * y + z * z), 2 * (x * y - z * w), 2 * (x * z + y * w)},
+                            {2 * (x * y + z * w), 1 - 2 * (x * x + z * z), 2 * (y * z - x * w)},
+                            {2 * (x * z - y * w), 2 * (y * z + x * w), 1 - 2 * (x * x + y * y)}};
+    for (int i = 0; i < 3; i++) out[i] = m[i][0] * v[0] + m[i][1] * v[1] + m[i][2] * v[2];
+}
+
+/* Boxes hold every sampled surface point, and each of their faces is touched by one. */
+static void bounds_hold_the_surface(void **state) {
+    (void)state;
+    uint64_t seed = 1;
+    for (int round = 0; round < 200; round++) {
+        const bool sphere = round % 2;
+        const vec3s half = random_vector(&seed, 0.001, 1);
+        const scree_shape shape = sphere ? shape_of(SCREE_SHAPE_SPHERE, half.x, 0, 0)
+                                         : shape_of(SCREE_SHAPE_BOX, half.x, half.y, half.z);
+        const body_pose pose = pose_of(random_vector(&seed, -2, 2), random_rotation(&seed));
+        const bounds box = bounds_of(shape, pose);
+        assert_true(box.padding == 0);
+        const double lower[3] = {box.lower.x, box.lower.y, box.lower.z};
+        const double upper[3] = {box.upper.x, box.upper.y, box.upper.z};
+        const double centre[3] = {pose.position.x, pose.position.y, pose.position.z};
+        double low[3] = {1e9, 1e9, 1e9}, high[3] = {-1e9, -1e9, -1e9};
+        for (int sample = 0; sample < (sphere ? 2000 : 8); sample++) {
+            double local[3], point[3];
+            if (sphere) {
+                const double z = 2 * (sample + 0.5) / 2000 - 1, angle = 2.399963229728653 * sample;
+                local[0] = half.x * sqrt(1 - z * z) * cos(angle);
+                local[1] = half.x * sqrt(1 - z * z) * sin(angle);
+                local[2] = half.x * z;
+            } else {
+                local[0] = sample & 1 ? half.x : -half.x;
+                local[1] = sample & 2 ? half.y : -half.y;
+                local[2] = sample & 4 ? half.z : -half.z;
+            }
+            turn(pose.rotation, local, point);
+            for (int axis = 0; axis < 3; axis++) {
+                const double x = centre[axis] + point[axis];
+                assert_true(x >= lower[axis] - 2e-6 && x <= upper[axis] + 2e-6);
+                low[axis] = fmin(low[axis], x), high[axis] = fmax(high[axis], x);
+            }
+        }
+        const double tolerance = sphere ? 0.005 * half.x : 2e-6;
+        for (int axis = 0; axis < 3; axis++) {
+            assert_true(low[axis] - lower[axis] <= tolerance);
+            assert_true(upper[axis] - high[axis] <= tolerance);
+        }
+    }
+}
+
+static void bounds_are_padded_by_motion(void **state) {
+    (void)state;
+    body_array bodies = bodies_make(6);
+    bounds boxes[6];
+    for (int i = 0; i < 6; i++) {
+        bodies.velocities[i].linear = vec3_of(3, 0, 4);
+        bodies.velocities[i].angular = vec3_of(0, 2, 0);
+    }
+    bodies.shapes[1] = shape_of(SCREE_SHAPE_BOX, 1, 2, 2);
+    bodies.types[2] = SLOT_STATIC;
+    bodies.types[3] = SLOT_FREE;
+    bodies.types[4] = SLOT_KINEMATIC, bodies.shapes[4].kind = SCREE_SHAPE_HALF_SPACE;
+    bodies.types[5] = SLOT_STATIC, bodies.shapes[5].kind = SCREE_SHAPE_HALF_SPACE;
+    bounds_update(&bodies, 0.02f, 0.1f, 2, boxes);
+    assert_float_equal(boxes[0].padding, 0.01 + 0.1 * 5, 1e-6);
+    assert_float_equal(boxes[0].upper.y, 0.5 + 0.51, 1e-6);
+    assert_float_equal(boxes[0].lower.x, -1.01, 1e-6);
+    assert_float_equal(boxes[1].padding, 0.01 + 0.1 * (5 + 2 * 3), 1e-6);
+    assert_float_equal(boxes[2].padding, 0.01, 1e-7);
+    assert_true(boxes[3].lower.x > boxes[3].upper.x);
+    assert_true(isinf(boxes[4].upper.y) && boxes[4].lower.y < 0 && isinf(boxes[4].lower.y));
+    assert_float_equal(boxes[4].padding, 0.51, 1e-6);
+    assert_float_equal(boxes[4].turning, 0.2, 1e-6);
+    assert_float_equal(boxes[5].padding, 0.01, 1e-7);
+    assert_true(boxes[5].turning == 0);
+    bodies_free(&bodies);
+}
+
+typedef enum answer {
+    APART,
+    MEET,
+    EITHER /* too close to call in single precision */
+} answer;
+
+/* The corner of the box that lies deepest below the plane, in double precision. */
+static answer plane_answer(const bounds *box, const bounds *half_space, body_pose pose) {
+    double normal[3];
+    turn(pose.rotation, (double[3]){0, 0, 1}, normal);
+    const double x = (normal[0] > 0 ? box->lower.x : box->upper.x) - (double)pose.position.x;
+    const double y = (normal[1] > 0 ? box->lower.y : box->upper.y) - (double)pose.position.y;
+    const double z = (normal[2] > 0 ? box->lower.z : box->upper.z) - (double)pose.position.z;
+    const double height = normal[0] * x + normal[1] * y + normal[2] * z - half_space->padding;
+    const double doubt = 1e-5 * (1 + fabs(x) + fabs(y) + fabs(z));
+    return fabs(height) < doubt ? EITHER : height < 0 ? MEET : APART;
+}
+
+static answer brute_answer(const body_array *bodies, const bounds *boxes, int a, int b) {
+    if (bodies->types[a] == SLOT_FREE || bodies->types[b] == SLOT_FREE) return APART;
+    if (bodies->types[a] != SLOT_DYNAMIC && bodies->types[b] != SLOT_DYNAMIC) return APART;
+    const bool plane_a = bodies->shapes[a].kind == SCREE_SHAPE_HALF_SPACE;
+    const bool plane_b = bodies->shapes[b].kind == SCREE_SHAPE_HALF_SPACE;
+    if (plane_a && plane_b) return APART;
+    if (plane_a) return plane_answer(&boxes[b], &boxes[a], bodies->poses[a]);
+    if (plane_b) return plane_answer(&boxes[a], &boxes[b], bodies->poses[b]);
+    const bounds *p = &boxes[a], *q = &boxes[b];
+    const bool meet = p->lower.x <= q->upper.x && q->lower.x <= p->upper.x && p->lower.y <= q->upper.y &&
+                      q->lower.y <= p->upper.y && p->lower.z <= q->upper.z && q->lower.z <= p->upper.z;
+    return meet ? MEET : APART;
+}
+
+/* Checks the pairs of a scene against brute force and against themselves for other thread counts; returns how
+ * many. */
+static int check_pairs(const body_array *bodies, const bounds *boxes) {
+    body_pair *first = NULL;
+    int first_count = 0;
+    for (int choice = 0; choice < THREAD_CHOICES; choice++) {
+        const int threads = thread_choices[choice];
+        broadphase *self = NULL;
+        assert_int_equal(broadphase_create(&self), SCREE_OK);
+        for (int again = 0; again < 2; again++) {
+            const body_pair *pairs = NULL;
+            int count = -1, regrown = 0;
+            assert_int_equal(broadphase_build(self, bodies, boxes, threads, &regrown), SCREE_OK);
+            assert_int_equal(broadphase_pairs(self, bodies, boxes, threads, &pairs, &count, &regrown),
+                             SCREE_OK);
+            assert_int_equal(regrown, 0);
+            if (!first) {
+                first = malloc(((size_t)count + 1) * sizeof *first);
+                assert_non_null(first);
+                if (count) memcpy(first, pairs, (size_t)count * sizeof *first);
+                first_count = count;
+            }
+            assert_int_equal(count, first_count);
+            assert_true(count == 0 || memcmp(pairs, first, (size_t)count * sizeof *first) == 0);
+        }
+        broadphase_destroy(self);
+    }
+    int next = 0;
+    for (int a = 0; a < bodies->count; a++)
+        for (int b = a + 1; b < bodies->count; b++) {
+            const answer expected = brute_answer(bodies, boxes, a, b);
+            const bool found = next < first_count && first[next].a == a && first[next].b == b;
+            if (found) next++;
+            if (found ? expected == APART : expected == MEET)
+                fail_msg("pair (%d, %d): found %d, expected %d", a, b, found, expected);
+        }
+    assert_int_equal(next, first_count);
+    free(first);
+    return first_count;
+}
+
+static int check_scene(body_array *bodies) {
+    bounds *boxes = calloc((size_t)bodies->count + 1, sizeof *boxes);
+    assert_non_null(boxes);
+    bounds_update(bodies, 0.001f, 1 / 120.0f, 2, boxes);
+    const int count = check_pairs(bodies, boxes);
+    free(boxes);
+    return count;
+}
+
+static void no_body_and_one_body(void **state) {
+    (void)state;
+    for (int count = 0; count < 2; count++) {
+        body_array bodies = bodies_make(count);
+        assert_int_equal(check_scene(&bodies), 0);
+        bodies_free(&bodies);
+    }
+}
+
+/* Radii from 1 mm to 1 m, uniform in their logarithm; all types, shapes, free slots and tilted half-spaces.
+ */
+static void mixed_sizes(void **state) {
+    (void)state;
+    for (uint64_t round = 0; round < 6; round++) {
+        uint64_t seed = 100 + round;
+        body_array bodies = bodies_make(1500);
+        const vec3s origin = round % 2 ? vec3_of(100, -100, 100) : vec3_of(0, 0, 0);
+        for (int i = 0; i < bodies.count; i++) {
+            const float radius = 0.001f * powf(1000, random_between(&seed, 0, 1));
+            const bool box = random_bits(&seed) % 2;
+            bodies.shapes[i] = shape_of(box ? SCREE_SHAPE_BOX : SCREE_SHAPE_SPHERE, radius,
+                                        box ? radius * random_between(&seed, 0.1, 1) : 0, box ? radius : 0);
+            bodies.poses[i] =
+                pose_of(glms_vec3_add(origin, random_vector(&seed, -4, 4)), random_rotation(&seed));
+            bodies.velocities[i].linear = random_vector(&seed, -2, 2);
+            bodies.types[i] = (uint8_t)(random_bits(&seed) % 4);
+        }
+        for (int i = 0; i < 5; i++) {
+            const int slot = (int)(random_bits(&seed) % 1500);
+            bodies.shapes[slot] = shape_of(SCREE_SHAPE_HALF_SPACE, 0, 0, 0);
+            bodies.types[slot] = i % 2 ? SLOT_STATIC : SLOT_KINEMATIC;
+        }
+        assert_true(check_scene(&bodies) > 1000);
+        bodies_free(&bodies);
+    }
+}
+
+/* Clusters a few millimetres wide, metres apart, and one body that has fallen a kilometre. */
+static void clusters(void **state) {
+    (void)state;
+    uint64_t seed = 7;
+    body_array bodies = bodies_make(2000);
+    vec3s centre = vec3_of(0, 0, 0);
+    for (int i = 0; i < bodies.count; i++) {
+        if (i % 200 == 0) centre = random_vector(&seed, -50, 50);
+        bodies.shapes[i].size.x = random_between(&seed, 0.0005, 0.0015);
+        bodies.poses[i].position = glms_vec3_add(centre, random_vector(&seed, -0.01, 0.01));
+    }
+    bodies.poses[77].position.z = -1000;
+    assert_true(check_scene(&bodies) > 1000);
+    bodies_free(&bodies);
+}
+
+static void identical_positions(void **state) {
+    (void)state;
+    body_array bodies = bodies_make(700);
+    assert_int_equal(check_scene(&bodies), 700 * 699 / 2);
+    bodies_free(&bodies);
+}
+
+static void one_huge_among_tiny(void **state) {
+    (void)state;
+    for (int huge = 0; huge < 5001; huge += 2500) {
+        uint64_t seed = 9;
+        body_array bodies = bodies_make(5001);
+        for (int i = 0; i < bodies.count; i++) {
+            bodies.shapes[i].size.x = 0.001f;
+            bodies.poses[i].position = random_vector(&seed, -0.1, 0.1);
+        }
+        bodies.shapes[huge].size.x = 10;
+        assert_true(check_scene(&bodies) >= 5000);
+        bodies_free(&bodies);
+    }
+}
+
+/* Boxes that are not numbers, infinite or absurdly far are survived; those of sound bodies still meet. */
+static void boxes_that_are_not_finite(void **state) {
+    (void)state;
+    body_array bodies = bodies_make(6);
+    bodies.poses[1].position = vec3_of(NAN, 0, 0);
+    bodies.poses[2].position = vec3_of(0, INFINITY, 0);
+    bodies.poses[3].position = vec3_of(3e38f, -3e38f, 3e38f);
+    bodies.shapes[4].size.x = INFINITY;
+    bodies.velocities[3].linear = vec3_of(1e30f, 1e30f, 0);
+    bounds boxes[6];
+    bounds_update(&bodies, 0.001f, 1 / 120.0f, 1, boxes);
+    broadphase *self = NULL;
+    const body_pair *pairs = NULL;
+    int count = 0, regrown = 0;
+    assert_int_equal(broadphase_create(&self), SCREE_OK);
+    assert_int_equal(broadphase_build(self, &bodies, boxes, 2, &regrown), SCREE_OK);
+    assert_int_equal(broadphase_pairs(self, &bodies, boxes, 2, &pairs, &count, &regrown), SCREE_OK);
+    assert_int_equal(count, 1);
+    assert_int_equal(pairs[0].a, 0);
+    assert_int_equal(pairs[0].b, 5);
+    broadphase_destroy(self);
+    bodies_free(&bodies);
+}
+
+/* Every node holds its children and its items, and every item lies below exactly one leaf. */
+static void tree_is_sound(void **state) {
+    (void)state;
+    uint64_t seed = 21;
+    body_array bodies = bodies_make(3000);
+    for (int i = 0; i < bodies.count; i++) {
+        bodies.poses[i].position = i % 3 ? random_vector(&seed, -1, 1) : vec3_of(0.5f, 0.5f, 0.5f);
+        bodies.shapes[i].size.x = i % 7 ? 0.01f : 0.3f;
+    }
+    bounds *boxes = calloc(3000, sizeof *boxes);
+    assert_non_null(boxes);
+    bounds_update(&bodies, 0, 0, 1, boxes);
+    tree self = {0};
+    assert_int_equal(tree_build(&self, boxes, bodies.count, 3, NULL), SCREE_OK);
+    assert_int_equal(self.count, 3000);
+    int items = 0;
+    bool seen[3000] = {false};
+    for (int i = 0; i < self.node_count; i++) {
+        const tree_node *node = &self.nodes[i];
+        const bounds outer = {node->lower, 0, node->upper, 0};
+        assert_true(node->child < self.node_count && node->child > -3000);
+        if (node->child > 0) {
+            assert_true(node->child > i && self.nodes[node->child + 1].end == node->end);
+            for (int side = 0; side < 2; side++) {
+                const tree_node *inner = &self.nodes[node->child + side];
+                assert_true(inner->lower.x >= outer.lower.x && inner->upper.x <= outer.upper.x);
+                assert_true(inner->lower.y >= outer.lower.y && inner->upper.y <= outer.upper.y);
+                assert_true(inner->lower.z >= outer.lower.z && inner->upper.z <= outer.upper.z);
+            }
+        } else {
+            assert_in_range(-node->child, 1, TREE_LEAF);
+            for (int item = node->end + node->child; item < node->end; item++, items++) {
+                const bounds *box = &boxes[self.members[item]];
+                assert_false(seen[self.members[item]]);
+                seen[self.members[item]] = true;
+                assert_memory_equal(box, &self.boxes[item], sizeof *box);
+                assert_true(box->lower.x >= outer.lower.x && box->upper.z <= outer.upper.z);
+                assert_true(box->lower.y >= outer.lower.y && box->upper.y <= outer.upper.y);
+            }
+        }
+    }
+    assert_int_equal(items, 3000);
+    tree_release(&self);
+    free(boxes);
+    bodies_free(&bodies);
+}
+
+/* Node tests of a traversal must not grow with the square of the bodies: counted through the tree itself. */
+static long visits_of(const tree *self, long *pairs) {
+    long visits = 0;
+    for (int item = 0; item < self->count; item++) {
+        int stack[TREE_STACK] = {0}, depth = 1;
+        while (depth) {
+            const tree_node *node = &self->nodes[stack[--depth]];
+            const bounds outer = {node->lower, 0, node->upper, 0};
+            visits++;
+            if (node->end <= item + 1 || !bounds_meet(&outer, &self->boxes[item])) continue;
+            if (node->child > 0) {
+                stack[depth++] = node->child, stack[depth++] = node->child + 1;
+                continue;
+            }
+            for (int other = node->end + node->child; other < node->end; other++)
+                *pairs += other > item && bounds_meet(&self->boxes[other], &self->boxes[item]);
+        }
+    }
+    return visits;
+}
+
+/* 20 000 grains of 1 mm inside of 200 boxes of 1 m: what a query visits stays in proportion to what it finds.
+ */
+static void mixed_sizes_stay_cheap(void **state) {
+    (void)state;
+    uint64_t seed = 31;
+    const int count = 20200;
+    bounds *boxes = calloc((size_t)count, sizeof *boxes);
+    assert_non_null(boxes);
+    for (int i = 0; i < count; i++) {
+        const float half = i % 101 == 0 ? 1 : 0.001f;
+        const vec3s centre = random_vector(&seed, -1, 1);
+        boxes[i].lower = glms_vec3_sub(centre, vec3_of(half, half, half));
+        boxes[i].upper = glms_vec3_add(centre, vec3_of(half, half, half));
+    }
+    tree self = {0};
+    assert_int_equal(tree_build(&self, boxes, count, 2, NULL), SCREE_OK);
+    long pairs = 0;
+    const long visits = visits_of(&self, &pairs);
+    assert_true(visits < 2 * (pairs + 40L * count));
+    tree_release(&self);
+    free(boxes);
+}
+
+static int allocations_left;
+
+static void *allocate_some(size_t bytes, void *user) {
+    (void)user;
+    return allocations_left-- > 0 ? malloc(bytes) : NULL;
+}
+
+static void release_some(void *block, void *user) {
+    (void)user;
+    free(block);
+}
+
+/* Every allocation in turn fails: an error, nothing leaked, and the next call succeeds. */
+static void memory_failures(void **state) {
+    (void)state;
+    body_array bodies = bodies_make(600);
+    bodies.shapes[3] = shape_of(SCREE_SHAPE_HALF_SPACE, 0, 0, 0), bodies.types[3] = SLOT_STATIC;
+    bounds boxes[600];
+    bounds_update(&bodies, 0.001f, 1 / 120.0f, 1, boxes);
+    scree_set_allocator(&(scree_allocator){allocate_some, release_some, NULL});
+    int failures = 0;
+    for (int n = 0;; n++) {
+        broadphase *self = NULL;
+        const body_pair *pairs = NULL;
+        int count = 0, regrown = 0;
+        allocations_left = n;
+        scree_result result = broadphase_create(&self);
+        if (result == SCREE_OK) result = broadphase_build(self, &bodies, boxes, 2, &regrown);
+        if (result == SCREE_OK) result = broadphase_pairs(self, &bodies, boxes, 2, &pairs, &count, &regrown);
+        if (result == SCREE_OK) {
+            broadphase_destroy(self);
+            break;
+        }
+        assert_int_equal(result, SCREE_ERROR_MEMORY);
+        failures++;
+        if (self) {
+            allocations_left = 1000;
+            assert_int_equal(broadphase_build(self, &bodies, boxes, 2, &regrown), SCREE_OK);
+            assert_int_equal(broadphase_pairs(self, &bodies, boxes, 2, &pairs, &count, &regrown), SCREE_OK);
+            assert_int_equal(count, 599 * 598 / 2 + 599);
+        }
+        broadphase_destroy(self);
+    }
+    assert_true(failures > 10);
+    scree_set_allocator(NULL);
+    bodies_free(&bodies);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(bounds_hold_the_surface),
+        cmocka_unit_test(bounds_are_padded_by_motion),
+        cmocka_unit_test(no_body_and_one_body),
+        cmocka_unit_test(mixed_sizes),
+        cmocka_unit_test(clusters),
+        cmocka_unit_test(identical_positions),
+        cmocka_unit_test(one_huge_among_tiny),
+        cmocka_unit_test(boxes_that_are_not_finite),
+        cmocka_unit_test(tree_is_sound),
+        cmocka_unit_test(mixed_sizes_stay_cheap),
+        cmocka_unit_test(memory_failures),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
