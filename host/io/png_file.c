@@ -1,22 +1,23 @@
 #include "png_file.h"
 
 #include "../base/memory.h"
+#include "file.h"
 
-#include <errno.h>
 #include <png.h>
 #include <stdio.h>
 #include <string.h>
 
-/* What went wrong inside libpng, which reports by a long jump. */
-typedef struct png_failure {
-    int error; /* errno at that moment */
+/* The encoded file as it grows, and what went wrong inside libpng, which reports by a long jump. */
+typedef struct encoding {
+    uint8_t *bytes;
+    int length, capacity;
+    bool out_of_memory;
     char text[160];
-} png_failure;
+} encoding;
 
 static void on_error(png_structp png, png_const_charp text) {
-    png_failure *failure = png_get_error_ptr(png);
-    failure->error = errno;
-    snprintf(failure->text, sizeof failure->text, "%s", text);
+    encoding *self = png_get_error_ptr(png);
+    snprintf(self->text, sizeof self->text, "%s", text);
     png_longjmp(png, 1);
 }
 
@@ -25,12 +26,23 @@ static void on_warning(png_structp png, png_const_charp text) {
     (void)text;
 }
 
+static void on_bytes(png_structp png, png_bytep bytes, size_t length) {
+    encoding *self = png_get_io_ptr(png);
+    self->out_of_memory =
+        MEMORY_RESERVE(self->bytes, self->capacity, (size_t)self->length + length, NULL) != SCREE_OK;
+    if (self->out_of_memory) png_error(png, "out of memory");
+    memcpy(self->bytes + self->length, bytes, length);
+    self->length += (int)length;
+}
+
+static void on_flush(png_structp png) { (void)png; }
+
 /* Everything between setjmp and a possible jump back reads only parameters and memory behind pointers that do
  * not change, so nothing is indeterminate after the jump. */
-static bool encode(png_structp png, png_infop info, FILE *file, int width, int height,
-                   const uint8_t *pixels) {
+static bool encode_rows(png_structp png, png_infop info, encoding *self, int width, int height,
+                        const uint8_t *pixels) {
     if (setjmp(png_jmpbuf(png))) return false;
-    png_init_io(png, file);
+    png_set_write_fn(png, self, on_bytes, on_flush);
     png_set_IHDR(png, info, (png_uint_32)width, (png_uint_32)height, 8, PNG_COLOR_TYPE_RGB,
                  PNG_INTERLACE_NONE, PNG_COMPRESSION_TYPE_DEFAULT, PNG_FILTER_TYPE_DEFAULT);
     png_write_info(png, info);
@@ -39,45 +51,25 @@ static bool encode(png_structp png, png_infop info, FILE *file, int width, int h
     return true;
 }
 
-static scree_result write_picture(FILE *file, const char *path, int width, int height,
-                                  const uint8_t *pixels) {
-    png_failure failure = {0};
-    png_structp png = png_create_write_struct(PNG_LIBPNG_VER_STRING, &failure, on_error, on_warning);
+static scree_result encode(encoding *self, const char *path, int width, int height, const uint8_t *pixels) {
+    png_structp png = png_create_write_struct(PNG_LIBPNG_VER_STRING, self, on_error, on_warning);
     png_infop info = png ? png_create_info_struct(png) : NULL;
     if (!info) {
         png_destroy_write_struct(&png, NULL);
-        return fail(SCREE_ERROR_MEMORY, "out of memory encoding the picture %s", path);
+        return fail(SCREE_ERROR_MEMORY, "out of memory encoding the picture '%s'", path);
     }
-    errno = 0;
-    const bool done = encode(png, info, file, width, height, pixels);
+    const bool done = encode_rows(png, info, self, width, height, pixels);
     png_destroy_write_struct(&png, &info);
     if (done) return SCREE_OK;
-    if (failure.error) return fail_file(failure.error, "cannot write the picture %s", path);
-    return fail(SCREE_ERROR_FILE, "cannot write the picture %s: libpng says: %s", path, failure.text);
-}
-
-/* Encodes and closes: a full disk may show only when the last bytes are flushed. */
-static scree_result write_file(const char *temporary, const char *path, int width, int height,
-                               const uint8_t *pixels) {
-    FILE *file = fopen(temporary, "wb");
-    if (!file) return fail_file(errno, "cannot create the picture %s", path);
-    scree_result result = write_picture(file, path, width, height, pixels);
-    if (result == SCREE_OK && (fflush(file) != 0 || ferror(file)))
-        result = fail_file(errno, "cannot write the picture %s", path);
-    if (fclose(file) != 0 && result == SCREE_OK)
-        result = fail_file(errno, "cannot write the picture %s", path);
-    return result;
+    return fail(self->out_of_memory ? SCREE_ERROR_MEMORY : SCREE_ERROR_FILE,
+                "cannot encode the picture '%s': libpng says: %s", path, self->text);
 }
 
 scree_result png_file_write(const char *path, int width, int height, const uint8_t *pixels) {
-    const size_t size = strlen(path) + sizeof ".part";
-    char *temporary = memory_allocate(size, 1);
-    if (!temporary) return fail(SCREE_ERROR_MEMORY, "out of memory writing the picture %s", path);
-    snprintf(temporary, size, "%s.part", path);
-    scree_result result = write_file(temporary, path, width, height, pixels);
-    if (result == SCREE_OK && rename(temporary, path) != 0)
-        result = fail_file(errno, "cannot name the picture %s", path);
-    if (result != SCREE_OK) remove(temporary);
-    memory_release(temporary);
+    encoding self = {0};
+    scree_result result = encode(&self, path, width, height, pixels);
+    if (result == SCREE_OK)
+        result = file_replace(path, &(file_piece){self.bytes, (size_t)self.length}, 1, false);
+    memory_release(self.bytes);
     return result;
 }
