@@ -63,7 +63,7 @@ static void bounds_are_padded_by_motion(void **state) {
     body_array bodies = bodies_make(6);
     bounds boxes[6];
     for (int i = 0; i < 6; i++) {
-        bodies.velocities[i].linear = vec3_of(3, 0, 4);
+        bodies.velocities[i].linear = vec3_of(3, 0, -4);
         bodies.velocities[i].angular = vec3_of(0, 2, 0);
     }
     bodies.shapes[1] = shape_of(SCREE_SHAPE_BOX, 1, 2, 2);
@@ -72,14 +72,17 @@ static void bounds_are_padded_by_motion(void **state) {
     bodies.types[4] = SLOT_KINEMATIC, bodies.shapes[4].kind = SCREE_SHAPE_HALF_SPACE;
     bodies.types[5] = SLOT_STATIC, bodies.shapes[5].kind = SCREE_SHAPE_HALF_SPACE;
     bounds_update(&bodies, 0.02f, 0.1f, 2, boxes);
-    assert_float_equal(boxes[0].padding, 0.01 + 0.1 * 5, 1e-6);
-    assert_float_equal(boxes[0].upper.y, 0.5 + 0.51, 1e-6);
-    assert_float_equal(boxes[0].lower.x, -1.01, 1e-6);
-    assert_float_equal(boxes[1].padding, 0.01 + 0.1 * (5 + 2 * 3), 1e-6);
-    assert_float_equal(boxes[2].padding, 0.01, 1e-7);
+    assert_float_equal(boxes[0].padding, 0.01, 1e-7);
+    assert_float_equal(boxes[0].upper.x, 0.51 + 0.1 * 3, 1e-6);
+    assert_float_equal(boxes[0].lower.x, -0.51, 1e-6);
+    assert_float_equal(boxes[0].upper.y, 0.51, 1e-6);
+    assert_float_equal(boxes[0].upper.z, 0.51, 1e-6);
+    assert_float_equal(boxes[0].lower.z, -0.51 - 0.1 * 4, 1e-6);
+    assert_float_equal(boxes[1].padding, 0.01 + 0.1 * 2 * 3, 1e-6);
+    assert_float_equal(boxes[2].upper.x, 0.51, 1e-6);
     assert_true(boxes[3].lower.x > boxes[3].upper.x);
     assert_true(isinf(boxes[4].upper.y) && boxes[4].lower.y < 0 && isinf(boxes[4].lower.y));
-    assert_float_equal(boxes[4].padding, 0.51, 1e-6);
+    assert_float_equal(boxes[4].padding, 0.01 + 0.1 * 5, 1e-6);
     assert_float_equal(boxes[4].turning, 0.2, 1e-6);
     assert_float_equal(boxes[5].padding, 0.01, 1e-7);
     assert_true(boxes[5].turning == 0);

@@ -60,6 +60,14 @@ scalar bounds_turning_radius(scree_shape shape) {
     return verbs[shape.kind].turning_radius(vec3_in(shape.size));
 }
 
+/* The box of everything that a box passes on its way along `motion`. */
+static bounds swept(bounds box, vec3s motion) {
+    const vec3s back = vec3_of(scalar_min(motion.x, 0), scalar_min(motion.y, 0), scalar_min(motion.z, 0));
+    box.lower = glms_vec3_add(box.lower, back);
+    box.upper = glms_vec3_add(box.upper, glms_vec3_sub(motion, back));
+    return box;
+}
+
 void bounds_update(const body_array *bodies, scalar margin, scalar time_step, int threads, bounds *out) {
 #pragma omp parallel for schedule(static) num_threads(threads)
     for (int slot = 0; slot < bodies->count; slot++) {
@@ -73,12 +81,11 @@ void bounds_update(const body_array *bodies, scalar margin, scalar time_step, in
         const body_pose pose = bodies->poses[slot];
         const body_velocity velocity = bodies->velocities[slot];
         const bool moves = bodies->types[slot] != SLOT_STATIC;
+        const vec3s motion = moves ? glms_vec3_scale(velocity.linear, time_step) : glms_vec3_zero();
         const scalar turning = moves ? time_step * glms_vec3_norm(velocity.angular) : 0;
         const scalar radius = kind->turning_radius(size);
-        scalar padding = margin / 2;
-        if (moves) padding += time_step * glms_vec3_norm(velocity.linear);
-        if (!isinf(radius)) padding += turning * radius;
-        out[slot] = box_around(pose.position, kind->extent(size, pose.rotation), padding);
+        const scalar padding = margin / 2 + (isinf(radius) ? glms_vec3_norm(motion) : turning * radius);
+        out[slot] = swept(box_around(pose.position, kind->extent(size, pose.rotation), padding), motion);
         if (isinf(radius)) out[slot].turning = turning;
     }
 }

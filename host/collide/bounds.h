@@ -20,9 +20,10 @@ bounds bounds_of(scree_shape shape, body_pose pose);
  * this. */
 scalar bounds_turning_radius(scree_shape shape);
 
-/* Fills out[0 … bodies->count): exact boxes extended by margin/2 + h (|v| + |ω| turning radius), so that two
- * boxes meet whenever the gap is below the margin plus the approach within the step h. A half-space keeps its
- * infinite box; its padding is margin/2 + h |v|, its turning h |ω|. */
+/* Fills out[0 … bodies->count): exact boxes extended by margin/2 + h |ω| · turning radius in every direction
+ * and by h v along the motion, so that two boxes meet whenever the bodies, moving on at their velocities,
+ * come as near as the margin within the step h. A half-space keeps its infinite box; its padding is margin/2
+ * + h |v|, its turning h |ω|. */
 void bounds_update(const body_array *bodies, scalar margin, scalar time_step, int threads, bounds *out);
 
 /* Whether two boxes share a point; false for free slots and boxes with a NaN. */
