@@ -133,8 +133,9 @@ static scree_result numbers_read(const scene_node *node, const field *row, size_
     }
     if (!json_is_array(node->value) || json_array_size(node->value) != size) {
         char expectation[EXPECTATION], what[64];
-        snprintf(what, sizeof what, "%s%zu numbers, each",
-                 spread ? "a number, or an array of " : "an array of ", size);
+        const bool limited = row->range.low > -INFINITY || row->range.high < INFINITY;
+        snprintf(what, sizeof what, "%s%zu numbers%s", spread ? "a number, or an array of " : "an array of ",
+                 size, limited ? ", each" : "");
         return refuse(node, describe_range(row->range, what, row->unit, expectation));
     }
     for (size_t i = 0; i < size; ++i) {

@@ -245,8 +245,9 @@ static scree_result scene_make(char *text, size_t length, const char *name, scre
     else if (json_error_code(&error) == json_error_out_of_memory)
         result = fail(SCREE_ERROR_MEMORY, "%s: out of memory for a scene", name);
     else
-        result = fail(SCREE_ERROR_FORMAT, "%.512s:%d:%d: not JSON: %s", name, error.line > 0 ? error.line : 1,
-                      error.column > 0 ? error.column : 1, error.text);
+        result = fail(SCREE_ERROR_FORMAT, "%.512s:%d:%d: %s%s", name, error.line > 0 ? error.line : 1,
+                      error.column > 0 ? error.column : 1,
+                      json_error_code(&error) == json_error_duplicate_key ? "" : "not JSON: ", error.text);
     json_decref(root);
     if (result != SCREE_OK)
         scree_scene_destroy(scene);
