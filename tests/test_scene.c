@@ -17,22 +17,44 @@ static scree_scene *parse(const char *text) {
     return scene;
 }
 
-/* A text, how its error message must start, and what else it must say. */
+/* A text with an @ where its error must be; the key path that the message must name; and what else it must
+ * say. A text without @ has the whole start of the message instead of the path. */
 typedef struct refusal {
-    const char *text, *start, *part;
+    const char *text, *path, *part;
 } refusal;
+
+/* Takes the @ out of `marked` and writes "s:line:column: " with its place to `start`; lines and code points
+ * count from 1. */
+static void take_mark(const char *marked, char *text, char *start) {
+    int line = 1, column = 1;
+    const char *mark = strchr(marked, '@');
+    strcpy(text, marked);
+    *start = '\0';
+    if (!mark) return;
+    memmove(text + (mark - marked), mark + 1, strlen(mark));
+    for (const char *at = marked; at < mark; ++at)
+        if (*at == '\n') {
+            line++;
+            column = 1;
+        } else if (((unsigned char)*at & 0xc0) != 0x80)
+            column++;
+    sprintf(start, "s:%d:%d: ", line, column);
+}
 
 static void check_refusals(const refusal *cases, size_t count) {
     for (size_t i = 0; i < count; ++i) {
+        char text[2048], start[2048];
+        take_mark(cases[i].text, text, start);
+        strcat(start, cases[i].path);
         scree_scene *scene = NULL;
-        const scree_result result = scree_scene_parse(cases[i].text, strlen(cases[i].text), "s", &scene);
+        const scree_result result = scree_scene_parse(text, strlen(text), "s", &scene);
         const char *message = scree_error_message();
-        if (result != SCREE_ERROR_FORMAT) fail_msg("%s was taken", cases[i].text);
+        if (result != SCREE_ERROR_FORMAT) fail_msg("%s was taken", text);
         assert_null(scene);
-        if (strncmp(message, cases[i].start, strlen(cases[i].start)))
-            fail_msg("%s\n  says: %s\n  expected at the start: %s", cases[i].text, message, cases[i].start);
+        if (strncmp(message, start, strlen(start)))
+            fail_msg("%s\n  says: %s\n  expected at the start: %s", text, message, start);
         if (!strstr(message, cases[i].part))
-            fail_msg("%s\n  says: %s\n  expected in it: %s", cases[i].text, message, cases[i].part);
+            fail_msg("%s\n  says: %s\n  expected in it: %s", text, message, cases[i].part);
     }
 }
 
@@ -42,14 +64,14 @@ static void refuses_what_is_not_json(void **state) {
     (void)state;
     static const refusal cases[] = {
         {"", "s:1:1: ", "not JSON"},
-        {"{\n  \"seed\": NaN\n}", "s:2:11: ", "invalid token near 'NaN'"},
+        {"{\n  \"seed\": NaN\n}", "s:2:13: ", "invalid token near 'NaN'"},
         {"{\n\n  \"seed\": 1,\n}", "s:4:1: ", "not JSON"},
         {"{\"seed\": 1} 2", "s:1:13: ", "end of file expected"},
         {"{\"gravity\": [0, 0, 1e999]}", "s:1:24: ", "real number overflow"},
         {"{\"seed\": 99999999999999999999}", "s:1:29: ", "too big integer"},
         {"{\"seed\": 1, \"seed\": 2}", "s:1:18: ", "duplicate object key"},
         {"{\"description\": \"\xff\"}", "s:1:", "not JSON"},
-        {"[]", "s:1:1: ", "an array of 0: expected an object"},
+        {"@[]", "", "an array of 0: expected an object"},
     };
     CHECK(cases);
     /* A zero byte inside, and depth that would overflow a recursive reader's stack. */
@@ -66,18 +88,18 @@ static void refuses_what_is_not_json(void **state) {
 static void refuses_unknown_keys(void **state) {
     (void)state;
     static const refusal cases[] = {
-        {"{\"gravty\": 1}", "s:1:2: gravty: ", "unknown key \"gravty\"; did you mean \"gravity\"?"},
-        {"{\n \"materials\": {\"glass\": {\n   \"frction\": 1}}}",
-         "s:3:4: materials.glass.frction: ", "did you mean \"friction\"?"},
-        {"{\"materials\": {\"glass\": {\"mass\": 1}}}",
-         "s:1:26: materials.glass.mass: ", "expected one of \"friction\", \"restitution\", \"density\""},
-        {"{\"é\": 1, \"sovler\": 1}", "s:1:2: é: ", "unknown key"},
-        {"{\"description\": \"é\", \"sovler\": 1}", "s:1:22: sovler: ", "did you mean \"solver\"?"},
-        {"{\"s\\u006fvler\": 1}", "s:1:2: sovler: ", "solver"},
-        {"{\"bodies\": [{\"kid\": 1}]}", "s:1:14: bodies[0].kid: ", "unknown key"},
-        {"{\"shapes\": {\"a\": {\"knd\": \"box\"}}}", "s:1:19: shapes.a.knd: ", "did you mean \"kind\"?"},
-        {"{\"shapes\": {\"a\": {\"kind\": \"sphere\", \"raduis\": 1}}}",
-         "s:1:37: shapes.a.raduis: ", "did you mean \"radius\"?"},
+        {"{@\"gravty\": 1}", "gravty: ", "unknown key \"gravty\"; did you mean \"gravity\"?"},
+        {"{\n \"materials\": {\"glass\": {\n   @\"frction\": 1}}}",
+         "materials.glass.frction: ", "did you mean \"friction\"?"},
+        {"{\"materials\": {\"glass\": {@\"mass\": 1}}}",
+         "materials.glass.mass: ", "expected one of \"friction\", \"restitution\", \"density\""},
+        {"{@\"é\": 1, \"sovler\": 1}", "é: ", "unknown key"},
+        {"{\"description\": \"é\", @\"sovler\": 1}", "sovler: ", "did you mean \"solver\"?"},
+        {"{@\"s\\u006fvler\": 1}", "sovler: ", "solver"},
+        {"{\"bodies\": [{@\"kid\": 1}]}", "bodies[0].kid: ", "unknown key"},
+        {"{\"shapes\": {\"a\": {@\"knd\": \"box\"}}}", "shapes.a.knd: ", "did you mean \"kind\"?"},
+        {"{\"shapes\": {\"a\": {\"kind\": \"sphere\", @\"raduis\": 1}}}",
+         "shapes.a.raduis: ", "did you mean \"radius\"?"},
     };
     CHECK(cases);
 }
@@ -85,25 +107,23 @@ static void refuses_unknown_keys(void **state) {
 static void refuses_wrong_types(void **state) {
     (void)state;
     static const refusal cases[] = {
-        {"{\"gravity\": 9.81}", "s:1:13: gravity: ", "9.81: expected an array of 3 numbers (m/s²)"},
-        {"{\"gravity\": [0, 0]}", "s:1:13: gravity: ", "an array of 2: expected an array of 3"},
-        {"{\"gravity\": [0, \"x\", 0]}",
-         "s:1:17: gravity[1]: ", "the string \"x\": expected a number (m/s²)"},
-        {"{\"seed\": \"1\"}", "s:1:10: seed: ", "expected a whole number"},
-        {"{\"solver\": {\"warm_start\": 1}}", "s:1:27: solver.warm_start: ", "1: expected true or false"},
-        {"{\"solver\": {\"iterations\": 2.5}}",
-         "s:1:27: solver.iterations: ", "2.5: expected a whole number from 1"},
-        {"{\"solver\": {\"iterations\": true}}",
-         "s:1:27: solver.iterations: ", "true: expected a whole number"},
-        {"{\"solver\": []}", "s:1:12: solver: ", "an array of 0: expected an object"},
-        {"{\"bodies\": {}}", "s:1:12: bodies: ", "an object: expected an array"},
-        {"{\"materials\": []}", "s:1:15: materials: ", "expected an object of materials by name"},
-        {"{\"description\": 1}", "s:1:17: description: ", "expected a string"},
-        {"{\"bodies\": [{\"shape\": 1}]}", "s:1:23: bodies[0].shape: ", "expected a shape"},
-        {"{\"bodies\": [{\"shape\": null}]}", "s:1:23: bodies[0].shape: ", "null: expected a shape"},
-        {"{\"generators\": [{\"kind\": 7}]}",
-         "s:1:26: generators[0].kind: ", "7: expected one of \"lattice\", \"pyramid\", \"fill\""},
-        {"{\"backend\": {\"device\": 0}}", "s:1:24: backend.device: ", "expected a string"},
+        {"{\"gravity\": @9.81}", "gravity: ", "9.81: expected an array of 3 numbers (m/s²)"},
+        {"{\"gravity\": @[0, 0]}", "gravity: ", "an array of 2: expected an array of 3"},
+        {"{\"gravity\": [0, @\"x\", 0]}", "gravity[1]: ", "the string \"x\": expected a number (m/s²)"},
+        {"{\"seed\": @\"1\"}", "seed: ", "expected a whole number"},
+        {"{\"solver\": {\"warm_start\": @1}}", "solver.warm_start: ", "1: expected true or false"},
+        {"{\"solver\": {\"iterations\": @2.5}}",
+         "solver.iterations: ", "2.5: expected a whole number from 1"},
+        {"{\"solver\": {\"iterations\": @true}}", "solver.iterations: ", "true: expected a whole number"},
+        {"{\"solver\": @[]}", "solver: ", "an array of 0: expected an object"},
+        {"{\"bodies\": @{}}", "bodies: ", "an object: expected an array"},
+        {"{\"materials\": @[]}", "materials: ", "expected an object of materials by name"},
+        {"{\"description\": @1}", "description: ", "expected a string"},
+        {"{\"bodies\": [{\"shape\": @1}]}", "bodies[0].shape: ", "expected a shape"},
+        {"{\"bodies\": [{\"shape\": @null}]}", "bodies[0].shape: ", "null: expected a shape"},
+        {"{\"generators\": [{\"kind\": @7}]}",
+         "generators[0].kind: ", "7: expected one of \"lattice\", \"pyramid\", \"fill\""},
+        {"{\"backend\": {\"device\": @0}}", "backend.device: ", "expected a string"},
     };
     CHECK(cases);
 }
@@ -113,57 +133,54 @@ static void refuses_wrong_types(void **state) {
 static void refuses_impossible_values(void **state) {
     (void)state;
     static const refusal cases[] = {
-        {BODY(", \"mass\": -1"), "s:1:62: bodies[0].mass: ", "-1: expected a number from 1e-15 to"},
-        {BODY(", \"mass\": 0"), "s:1:62: bodies[0].mass: ", "(kg)"},
-        {BODY(", \"inertia\": [1, 0, 1]"), "s:1:69: bodies[0].inertia[1]: ", "(kg m²)"},
-        {BODY(", \"position\": [1e39, 0, 0]"), "s:1:67: bodies[0].position[0]: ", "single precision"},
-        {BODY(", \"rotation\": [0, 0, 0, 0]"), "s:1:66: bodies[0].rotation: ", "length 0"},
-        {BODY(", \"rotation\": {\"axis\": [0, 0, 0], \"angle_degrees\": 9}"),
-         "s:1:75: bodies[0].rotation.axis: ", "expected a direction"},
-        {BODY(", \"rotation\": {\"axis\": [0, 0, 1]}"), "s:1:66: bodies[0].rotation: ", "together"},
-        {BODY(", \"locks\": [\"x\", \"rotation_w\"]"),
-         "s:1:69: bodies[0].locks[1]: ", "did you mean \"rotation_x\"?"},
-        {BODY(", \"type\": \"static\", \"mass\": 1"), "s:1:72: bodies[0].mass: ", "dynamic bodies only"},
-        {BODY(", \"material\": \"glas\""), "s:1:66: bodies[0].material: ", "no material is called \"glas\""},
-        {"{\"bodies\": [{\"shape\": {\"kind\": \"sphere\"}}]}",
-         "s:1:23: bodies[0].shape: ", "\"radius\" is missing"},
-        {"{\"bodies\": [{}]}", "s:1:13: bodies[0]: ", "the key \"shape\" is missing"},
-        {"{\"bodies\": [{\"shape\": {\"kind\": \"box\", \"size\": [1, 0, 1]}}]}",
-         "s:1:50: bodies[0].shape.size[1]: ", "0: expected a number from 2e-06"},
-        {"{\"bodies\": [{\"shape\": {\"kind\": \"sphere\", \"radius\": 1e-60}}]}",
-         "s:1:52: bodies[0].shape.radius: ", "1e-60"},
-        {"{\"bodies\": [{\"shape\": {\"kind\": \"half-space\"}}]}",
-         "s:1:23: bodies[0].shape: ", "cannot move"},
-        {"{\"shapes\": {\"a\": {\"kind\": \"spere\"}}}", "s:1:27: shapes.a.kind: ",
-         "expected one of \"sphere\", \"box\", \"half-space\"; did you mean \"sphere\"?"},
-        {"{\"materials\": {\"m\": {\"friction\": -0.1}}}", "s:1:34: materials.m.friction: ", "-0.1"},
-        {"{\"materials\": {\"m\": {\"restitution\": 1.5}}}",
-         "s:1:37: materials.m.restitution: ", "expected a number from 0 to 1"},
-        {"{\"materials\": {\"m\": {\"density\": 0}}}", "s:1:33: materials.m.density: ", "kg/m³"},
-        {"{\"material_pairs\": [{\"materials\": [\"a\", \"b\"], \"friction\": 0, \"restitution\": 0}]}",
-         "s:1:36: material_pairs[0].materials[0]: ", "no material is called \"a\""},
+        {BODY(", \"mass\": @-1"), "bodies[0].mass: ", "-1: expected a number from 1e-15 to"},
+        {BODY(", \"mass\": @0"), "bodies[0].mass: ", "(kg)"},
+        {BODY(", \"inertia\": [1, @0, 1]"), "bodies[0].inertia[1]: ", "(kg m²)"},
+        {BODY(", \"position\": [@1e39, 0, 0]"), "bodies[0].position[0]: ", "single precision"},
+        {BODY(", \"rotation\": @[0, 0, 0, 0]"), "bodies[0].rotation: ", "length 0"},
+        {BODY(", \"rotation\": {\"axis\": @[0, 0, 0], \"angle_degrees\": 9}"),
+         "bodies[0].rotation.axis: ", "expected a direction"},
+        {BODY(", \"rotation\": @{\"axis\": [0, 0, 1]}"), "bodies[0].rotation: ", "together"},
+        {BODY(", \"locks\": [\"x\", @\"rotation_w\"]"),
+         "bodies[0].locks[1]: ", "did you mean \"rotation_x\"?"},
+        {BODY(", \"type\": \"static\", @\"mass\": 1"), "bodies[0].mass: ", "dynamic bodies only"},
+        {BODY(", \"material\": @\"glas\""), "bodies[0].material: ", "no material is called \"glas\""},
+        {"{\"bodies\": [{\"shape\": @{\"kind\": \"sphere\"}}]}",
+         "bodies[0].shape: ", "\"radius\" is missing"},
+        {"{\"bodies\": [@{}]}", "bodies[0]: ", "the key \"shape\" is missing"},
+        {"{\"bodies\": [{\"shape\": {\"kind\": \"box\", \"size\": [1, @0, 1]}}]}",
+         "bodies[0].shape.size[1]: ", "0: expected a number from 2e-06"},
+        {"{\"bodies\": [{\"shape\": {\"kind\": \"sphere\", \"radius\": @1e-60}}]}",
+         "bodies[0].shape.radius: ", "1e-60"},
+        {"{\"bodies\": [{\"shape\": @{\"kind\": \"half-space\"}}]}", "bodies[0].shape: ", "cannot move"},
+        {"{\"shapes\": {\"a\": {\"kind\": @\"spere\"}}}",
+         "shapes.a.kind: ", "expected one of \"sphere\", \"box\", \"half-space\"; did you mean \"sphere\"?"},
+        {"{\"materials\": {\"m\": {\"friction\": @-0.1}}}", "materials.m.friction: ", "-0.1"},
+        {"{\"materials\": {\"m\": {\"restitution\": @1.5}}}",
+         "materials.m.restitution: ", "expected a number from 0 to 1"},
+        {"{\"materials\": {\"m\": {\"density\": @0}}}", "materials.m.density: ", "kg/m³"},
+        {"{\"material_pairs\": [{\"materials\": [@\"a\", \"b\"], \"friction\": 0, \"restitution\": 0}]}",
+         "material_pairs[0].materials[0]: ", "no material is called \"a\""},
         {"{\"materials\": {\"a\": {}}, \"material_pairs\": [{\"materials\": [\"a\", \"default\"], "
          "\"friction\": 0, "
-         "\"restitution\": 0}, {\"materials\": [\"default\", \"a\"], \"friction\": 0, \"restitution\": 0}]}",
-         "s:1:111: material_pairs[1]: ", "already have a pair"},
-        {"{\"time_step\": 0}", "s:1:15: time_step: ", "(s)"},
-        {"{\"time_step\": -0.01}", "s:1:15: time_step: ", "-0.01"},
-        {"{\"seed\": -1}", "s:1:10: seed: ", "expected a whole number"},
-        {"{\"solver\": {\"relaxation\": 2}}",
-         "s:1:27: solver.relaxation: ", "between 0 and 2 (limits excluded)"},
-        {"{\"solver\": {\"relaxation\": 1.99999999999}}", "s:1:27: solver.relaxation: ", "single precision"},
-        {"{\"solver\": {\"stiffness\": 1e-60}}", "s:1:26: solver.stiffness: ", "single precision"},
-        {"{\"solver\": {\"colours\": 33}}", "s:1:24: solver.colours: ", "from 1 to 32"},
-        {"{\"solver\": {\"iterations\": 3000000000}}",
-         "s:1:27: solver.iterations: ", "expected a whole number"},
-        {"{\"solver\": {\"method\": \"jacobi\", \"relaxation\": 1.5}}", "s:1:12: solver: ", "relaxation"},
-        {"{\"solver\": {\"law\": \"columb\"}}", "s:1:20: solver.law: ", "did you mean \"coulomb\"?"},
-        {"{\"backend\": {\"kind\": \"cuda\"}}",
-         "s:1:22: backend.kind: ", "expected one of \"auto\", \"opencl\", \"native\", \"reference\""},
-        {"{\"run\": {\"steps\": 0}}", "s:1:18: run.steps: ", "≥ 1"},
-        {"{\"run\": {\"steps\": 1, \"duration\": 1}}", "s:1:9: run: ", "expected one of them"},
-        {"{\"outputs\": {\"snapshot_every\": 1, \"snapshot_every_seconds\": 1}}",
-         "s:1:13: outputs: ", "\"snapshot_every_seconds\""},
+         "\"restitution\": 0}, @{\"materials\": [\"default\", \"a\"], \"friction\": 0, \"restitution\": 0}]}",
+         "material_pairs[1]: ", "already have a pair"},
+        {"{\"time_step\": @0}", "time_step: ", "(s)"},
+        {"{\"time_step\": @-0.01}", "time_step: ", "-0.01"},
+        {"{\"seed\": @-1}", "seed: ", "expected a whole number"},
+        {"{\"solver\": {\"relaxation\": @2}}", "solver.relaxation: ", "between 0 and 2 (limits excluded)"},
+        {"{\"solver\": {\"relaxation\": @1.99999999999}}", "solver.relaxation: ", "single precision"},
+        {"{\"solver\": {\"stiffness\": @1e-60}}", "solver.stiffness: ", "single precision"},
+        {"{\"solver\": {\"colours\": @33}}", "solver.colours: ", "from 1 to 32"},
+        {"{\"solver\": {\"iterations\": @3000000000}}", "solver.iterations: ", "expected a whole number"},
+        {"{\"solver\": @{\"method\": \"jacobi\", \"relaxation\": 1.5}}", "solver: ", "relaxation"},
+        {"{\"solver\": {\"law\": @\"columb\"}}", "solver.law: ", "did you mean \"coulomb\"?"},
+        {"{\"backend\": {\"kind\": @\"cuda\"}}",
+         "backend.kind: ", "expected one of \"auto\", \"opencl\", \"native\", \"reference\""},
+        {"{\"run\": {\"steps\": @0}}", "run.steps: ", "≥ 1"},
+        {"{\"run\": @{\"steps\": 1, \"duration\": 1}}", "run: ", "expected one of them"},
+        {"{\"outputs\": @{\"snapshot_every\": 1, \"snapshot_every_seconds\": 1}}",
+         "outputs: ", "\"snapshot_every_seconds\""},
     };
     CHECK(cases);
 }
@@ -176,39 +193,40 @@ static void refuses_impossible_values(void **state) {
 static void refuses_impossible_generators(void **state) {
     (void)state;
     static const refusal cases[] = {
-        {"{\"generators\": [{\"cells\": [1, 1, 1]}]}",
-         "s:1:17: generators[0]: ", "the key \"kind\" is missing"},
-        {LATTICE(""), "s:1:17: generators[0]: ", "the key \"body\" is missing"},
-        {LATTICE(", \"count\": 9, " SPHERE), "s:1:80: generators[0].count: ", "at most the 8 places"},
-        {LATTICE(", \"body\": {\"shape\": {\"kind\": \"half-space\"}, \"type\": \"static\"}"),
-         "s:1:89: generators[0].body.shape: ", "cannot place half-spaces"},
-        {LATTICE(", \"body\": {\"shape\": {\"kind\": \"sphere\", \"radius\": 1}, \"position\": [0, 0, 0]}"),
-         "s:1:123: generators[0].body.position: ", "expected no position here"},
-        {LATTICE(", \"size\": 1, \"body\": {\"shape\": {\"kind\": \"sphere\"}, \"mass\": 1}"),
-         "s:1:121: generators[0].body.mass: ", "density"},
-        {LATTICE(", \"size\": {\"kind\": \"normal\", \"mean\": 1, \"deviation\": 0.5}, " SPHERE),
-         "s:1:79: generators[0].size: ", "\"minimum\" and \"maximum\""},
-        {LATTICE(", \"size\": {\"kind\": \"uniform\", \"minimum\": 2, \"maximum\": 1}, " SPHERE),
-         "s:1:79: generators[0].size: ", "a minimum below the maximum"},
+        {"{\"generators\": [@{\"cells\": [1, 1, 1]}]}", "generators[0]: ", "the key \"kind\" is missing"},
+        {"{\"generators\": [@{\"kind\": \"lattice\", \"cells\": [1, 1, 1], \"spacing\": 1}]}",
+         "generators[0]: ", "the key \"body\" is missing"},
+        {LATTICE(", \"count\": @9, " SPHERE), "generators[0].count: ", "at most the 8 places"},
+        {LATTICE(", \"body\": {\"shape\": @{\"kind\": \"half-space\"}, \"type\": \"static\"}"),
+         "generators[0].body.shape: ", "cannot place half-spaces"},
+        {LATTICE(", \"body\": {\"shape\": {\"kind\": \"sphere\", \"radius\": 1}, @\"position\": [0, 0, 0]}"),
+         "generators[0].body.position: ", "expected no position here"},
+        {LATTICE(", \"size\": 1, \"body\": {\"shape\": {\"kind\": \"sphere\"}, @\"mass\": 1}"),
+         "generators[0].body.mass: ", "density"},
+        {LATTICE(", \"size\": @{\"kind\": \"normal\", \"mean\": 1, \"deviation\": 0.5}, " SPHERE),
+         "generators[0].size: ", "\"minimum\" and \"maximum\""},
+        {LATTICE(", \"size\": @{\"kind\": \"uniform\", \"minimum\": 2, \"maximum\": 1}, " SPHERE),
+         "generators[0].size: ", "a minimum below the maximum"},
         {LATTICE(
-             ", \"size\": {\"kind\": \"sieve\", \"openings\": [1, 2, 2], \"fractions\": [1, 1]}, " SPHERE),
-         "s:1:117: generators[0].size.openings[2]: ", "more than the opening before, 2"},
-        {LATTICE(", \"size\": {\"kind\": \"sieve\", \"openings\": [1, 2], \"fractions\": [1, 1]}, " SPHERE),
-         "s:1:128: generators[0].size.fractions: ", "2 fractions: expected 1"},
-        {"{\"generators\": [{\"kind\": \"lattice\", \"cells\": [1000, 1000, 1000], \"spacing\": 1, " SPHERE
+             ", \"size\": {\"kind\": \"sieve\", \"openings\": [1, 2, @2], \"fractions\": [1, 1]}, " SPHERE),
+         "generators[0].size.openings[2]: ", "more than the opening before, 2"},
+        {LATTICE(", \"size\": {\"kind\": \"sieve\", \"openings\": [1, 2], \"fractions\": @[1, 1]}, " SPHERE),
+         "generators[0].size.fractions: ", "2 fractions: expected 1"},
+        {"{\"generators\": [{\"kind\": \"lattice\", \"cells\": @[1000, 1000, 1000], \"spacing\": 1, " SPHERE
          "}]}",
-         "s:1:45: generators[0].cells: ", "1e+09 bodies in all: expected at most 100000000"},
-        {FILL(", \"count\": 1, \"region\": {\"kind\": \"box\", \"size\": [1, 1]}"),
-         "s:1:17: generators[0]: ", "expected two of"},
-        {FILL(", \"count\": 1, \"region\": {\"kind\": \"box\", \"size\": [1, 0.1], \"height\": 1}"),
-         "s:1:108: generators[0].region: ", "the largest grain needs 0.2 m"},
-        {FILL(", \"solid_fraction\": 0.3, \"region\": {\"kind\": \"box\", \"size\": [1e4, 1e4], \"height\": "
+         "generators[0].cells: ", "1e+09 bodies in all: expected at most 100000000"},
+        {"{\"generators\": [@{\"kind\": \"fill\", \"count\": 1, \"region\": {\"kind\": \"box\", \"size\": "
+         "[1, 1]}, " SPHERE "}]}",
+         "generators[0]: ", "expected two of"},
+        {FILL(", \"count\": 1, \"region\": @{\"kind\": \"box\", \"size\": [1, 0.1], \"height\": 1}"),
+         "generators[0].region: ", "the largest grain needs 0.2 m"},
+        {FILL(", \"solid_fraction\": @0.3, \"region\": {\"kind\": \"box\", \"size\": [1e4, 1e4], \"height\": "
               "1e4}"),
-         "s:1:107: generators[0].solid_fraction: ", "bodies in all: expected at most 100000000"},
-        {"{\"containers\": [{\"kind\": \"box\"}]}",
-         "s:1:17: containers[0]: ", "the key \"inner_size\" is missing"},
-        {"{\"containers\": [{\"kind\": \"hopper\", \"outlet\": [1, 1], \"inlet\": [2, 0.5], \"height\": 1}]}",
-         "s:1:75: containers[0].inlet[1]: ", "at least as much as the outlet's side, 1"},
+         "generators[0].solid_fraction: ", "bodies in all: expected at most 100000000"},
+        {"{\"containers\": [@{\"kind\": \"box\"}]}", "containers[0]: ", "the key \"inner_size\" is missing"},
+        {"{\"containers\": [{\"kind\": \"hopper\", \"outlet\": [1, 1], \"inlet\": [2, @0.5], \"height\": "
+         "1}]}",
+         "containers[0].inlet[1]: ", "at least as much as the outlet's side, 1"},
     };
     CHECK(cases);
 }

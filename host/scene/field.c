@@ -63,12 +63,11 @@ static scree_result float_read(const scene_node *node, field_range range, const 
 /* 1e6 is a whole number, though JSON readers call it real. */
 static scree_result whole_read(const scene_node *node, field_range range, const char *unit, double most,
                                double *out) {
-    if (!(range.high < most)) range.high = most;
     char expectation[EXPECTATION];
-    if (!json_is_number(node->value))
-        return refuse(node, describe_range(range, "a whole number", unit, expectation));
-    const double value = json_number_value(node->value);
-    if (value != floor(value) || !in_range(range, value))
+    const double value = json_number_value(node->value); /* 0 for what is no number */
+    const bool whole = json_is_number(node->value) && value == floor(value) && in_range(range, value);
+    if (whole && value > most) range.high = most;
+    if (!whole || value > most)
         return refuse(node, describe_range(range, "a whole number", unit, expectation));
     *out = value;
     return SCREE_OK;
