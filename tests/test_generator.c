@@ -199,12 +199,12 @@ static void fills_do_not_overlap(void **state) {
     }
     free(mixed.items);
     const bodies boxes = build_text(
-        "{\"generators\": [{\"kind\": \"fill\", \"solid_fraction\": 0.08, \"orientation\": \"random\","
+        "{\"generators\": [{\"kind\": \"fill\", \"solid_fraction\": 0.06, \"orientation\": \"random\","
         "\"region\": {\"kind\": \"cylinder\", \"radius\": 1, \"height\": 3},"
         "\"body\": {\"shape\": {\"kind\": \"box\", \"size\": [0.1, 0.1, 0.2]}}}]}",
         0);
     /* N = φ V / v, to the nearest */
-    assert_int_equal(boxes.count, (int)(0.08 * 3 * 3.14159265358979 / 0.002 + 0.5));
+    assert_int_equal(boxes.count, (int)(0.06 * 3 * 3.14159265358979 / 0.002 + 0.5));
     assert_true(smallest_gap(&boxes, 0) >= -1e-7);
     const double around = sqrt(0.05 * 0.05 * 2 + 0.01);
     for (int i = 0; i < boxes.count; ++i) {
