@@ -3,6 +3,8 @@
 #include "backend/opencl_device.h"
 #include "base/error.h"
 
+#include <scree/scree.h>
+
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -60,6 +62,15 @@ static int child_without_platform(void) {
     if (opencl_device_open(NULL, &device) != SCREE_ERROR_NO_PLATFORM) return 1;
     if (!strstr(scree_error_message(), "pocl-opencl-icd")) return 2;
     if (scree_device_list(&info, 1, &count) != SCREE_ERROR_NO_PLATFORM) return 3;
+    scree_world_def def = scree_default_world_def();
+    scree_world *world = NULL;
+    def.backend = SCREE_BACKEND_OPENCL;
+    if (scree_world_create(&def, &world) != SCREE_ERROR_NO_PLATFORM || world) return 4;
+    /* `auto` does without. */
+    def.backend = SCREE_BACKEND_AUTO;
+    if (scree_world_create(&def, &world) != SCREE_OK || scree_world_step(world, NULL) != SCREE_OK) return 5;
+    if (!strstr(scree_world_backend(world), "native")) return 6;
+    scree_world_destroy(world);
     return 0;
 }
 
@@ -281,6 +292,80 @@ static void largest_allocation_is_reported(void **state) {
     opencl_device_close(&device);
 }
 
+/* A grid of touching spheres on a floor. */
+static void add_spheres(scree_world *world, int side, scree_body_id *last) {
+    scree_body_def body = scree_default_body_def();
+    for (int i = 0; i < side * side; i++) {
+        body.state.position = (scree_vec3){(float)(i % side), (float)(i / side), 0.5f};
+        assert_int_equal(scree_body_create(world, &body, last), SCREE_OK);
+    }
+}
+
+static scree_world *world_on_device(void) {
+    scree_world_def def = scree_default_world_def();
+    def.backend = SCREE_BACKEND_OPENCL;
+    scree_world *world = NULL;
+    if (scree_world_create(&def, &world) != SCREE_OK) fail_msg("%s", scree_error_message());
+    scree_body_def floor = scree_default_body_def();
+    floor.type = SCREE_BODY_STATIC;
+    floor.shape = scree_half_space();
+    scree_body_id id;
+    assert_int_equal(scree_body_create(world, &floor, &id), SCREE_OK);
+    return world;
+}
+
+/* A pile that outgrows the device's memory: the step fails, the world is as before, and goes on when the pile
+ * has shrunk. */
+static void world_survives_memory_failure(void **state) {
+    (void)state;
+    opencl_device device = open_device();
+    opencl_device_close(&device);
+    setenv("SCREE_DEVICE_MEMORY_LIMIT", "450000", 1);
+    scree_world *world = world_on_device();
+    unsetenv("SCREE_DEVICE_MEMORY_LIMIT");
+    scree_body_id id;
+    scree_statistics statistics;
+    add_spheres(world, 5, &id);
+    assert_int_equal(scree_world_step(world, &statistics), SCREE_OK);
+    assert_true(statistics.contacts >= 25);
+    const int few = scree_body_count(world);
+    add_spheres(world, 30, &id);
+    const uint64_t before = scree_world_hash(world);
+    assert_int_equal(scree_world_step(world, &statistics), SCREE_ERROR_DEVICE_MEMORY);
+    assert_non_null(strstr(scree_error_message(), "device memory"));
+    assert_true(scree_world_hash(world) == before);
+    assert_int_equal((int)scree_world_steps(world), 1);
+    scree_body_id ids[1000];
+    const int all = scree_body_list(world, ids, 1000);
+    for (int i = few; i < all; i++) assert_int_equal(scree_body_destroy(world, ids[i]), SCREE_OK);
+    /* Slots stay, so the body arrays are as long as before, but contacts are few. */
+    const scree_result result = scree_world_step(world, &statistics);
+    if (result != SCREE_OK) fail_msg("%s", scree_error_message());
+    assert_int_equal((int)scree_world_steps(world), 2);
+    scree_world_destroy(world);
+}
+
+static void world_reports_broken_kernels(void **state) {
+    (void)state;
+    opencl_device device = open_device();
+    opencl_device_close(&device);
+    char command[1024];
+    snprintf(command, sizeof command,
+             "mkdir '%s/broken' && cp '%s'/kernels/* '%s/broken' && echo 'oops' >> '%s/broken/law.h'", folder,
+             SCREE_SOURCE_DIR, folder, folder);
+    assert_int_equal(system(command), 0);
+    snprintf(command, sizeof command, "%s/broken", folder);
+    setenv("SCREE_KERNEL_DIR", command, 1);
+    scree_world_def def = scree_default_world_def();
+    def.backend = SCREE_BACKEND_OPENCL;
+    scree_world *world = NULL;
+    assert_int_equal(scree_world_create(&def, &world), SCREE_ERROR_KERNEL_BUILD);
+    unsetenv("SCREE_KERNEL_DIR");
+    assert_null(world);
+    assert_non_null(strstr(scree_error_message(), "solve.cl"));
+    assert_non_null(strstr(scree_error_message(), "law.h:"));
+}
+
 static void codes_are_named(void **state) {
     (void)state;
     assert_int_equal(opencl_fail(CL_MEM_OBJECT_ALLOCATION_FAILURE, "while trying"),
@@ -304,6 +389,8 @@ int main(int count, char **arguments) {
         cmocka_unit_test(memory_limit_is_reported),
         cmocka_unit_test(largest_allocation_is_reported),
         cmocka_unit_test(codes_are_named),
+        cmocka_unit_test(world_survives_memory_failure),
+        cmocka_unit_test(world_reports_broken_kernels),
     };
     return cmocka_run_group_tests(tests, open_folder, remove_folder);
 }
