@@ -1,0 +1,198 @@
+#include "overlap.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct solid {
+    scree_shape_kind kind;
+    bool dynamic;
+    double position[3], axis[3][3]; /* axis[i]: the body's i-th axis in the world */
+    double half[3], reach;          /* m; reach: radius of the bounding sphere */
+} solid;
+
+static double dot(const double a[3], const double b[3]) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
+
+static solid solid_of(const scree_body_def *def) {
+    const scree_vec3 p = def->state.position, size = def->shape.size;
+    const scree_quat f = def->state.rotation;
+    const double x = (double)f.x, y = (double)f.y, z = (double)f.z, w = (double)f.w;
+    solid s = {.kind = def->shape.kind,
+               .dynamic = def->type == SCREE_BODY_DYNAMIC,
+               .position = {(double)p.x, (double)p.y, (double)p.z},
+               .axis = {{1 - 2 * (y * y + z * z), 2 * (x * y + w * z), 2 * (x * z - w * y)},
+                        {2 * (x * y - w * z), 1 - 2 * (x * x + z * z), 2 * (y * z + w * x)},
+                        {2 * (x * z + w * y), 2 * (y * z - w * x), 1 - 2 * (x * x + y * y)}},
+               .half = {(double)size.x, (double)size.y, (double)size.z}};
+    s.reach = s.kind == SCREE_SHAPE_SPHERE ? s.half[0]
+              : s.kind == SCREE_SHAPE_BOX  ? sqrt(dot(s.half, s.half))
+                                           : INFINITY;
+    return s;
+}
+
+/* Half the width of a box along a direction. */
+static double box_width(const solid *box, const double direction[3]) {
+    double width = 0;
+    for (int i = 0; i < 3; ++i) width += box->half[i] * fabs(dot(box->axis[i], direction));
+    return width;
+}
+
+static double half_space_overlap(const solid *body, const solid *ground) {
+    double offset[3];
+    for (int i = 0; i < 3; ++i) offset[i] = body->position[i] - ground->position[i];
+    const double width = body->kind == SCREE_SHAPE_SPHERE ? body->half[0] : box_width(body, ground->axis[2]);
+    return width - dot(offset, ground->axis[2]);
+}
+
+static double sphere_overlap(const solid *a, const solid *b) {
+    double offset[3];
+    for (int i = 0; i < 3; ++i) offset[i] = b->position[i] - a->position[i];
+    return a->half[0] + b->half[0] - sqrt(dot(offset, offset));
+}
+
+/* The radius less the distance of the centre; a centre inside the box has minus the depth to the nearest face
+ * for distance. */
+static double sphere_box_overlap(const solid *sphere, const solid *box) {
+    double offset[3], outside = 0, inside = INFINITY;
+    for (int i = 0; i < 3; ++i) offset[i] = sphere->position[i] - box->position[i];
+    for (int i = 0; i < 3; ++i) {
+        const double beyond = fabs(dot(offset, box->axis[i])) - box->half[i];
+        if (beyond > 0) outside += beyond * beyond;
+        if (-beyond < inside) inside = -beyond;
+    }
+    return sphere->half[0] - (outside > 0 ? sqrt(outside) : -inside);
+}
+
+/* The smallest overlap over the 15 separating axes. */
+static double box_overlap(const solid *a, const solid *b) {
+    double offset[3], least = INFINITY;
+    for (int i = 0; i < 3; ++i) offset[i] = b->position[i] - a->position[i];
+    for (int k = 0; k < 15; ++k) {
+        double direction[3];
+        if (k < 6) {
+            memcpy(direction, k < 3 ? a->axis[k] : b->axis[k - 3], sizeof direction);
+        } else {
+            const double *u = a->axis[(k - 6) / 3], *v = b->axis[(k - 6) % 3];
+            for (int i = 0; i < 3; ++i)
+                direction[i] = u[(i + 1) % 3] * v[(i + 2) % 3] - u[(i + 2) % 3] * v[(i + 1) % 3];
+            const double length = sqrt(dot(direction, direction));
+            if (length < 1e-6) continue; /* parallel edges: their faces tell */
+            for (int i = 0; i < 3; ++i) direction[i] /= length;
+        }
+        const double depth = box_width(a, direction) + box_width(b, direction) - fabs(dot(offset, direction));
+        if (depth < least) least = depth;
+        if (least <= 0) break;
+    }
+    return least;
+}
+
+static double pair_overlap(const solid *a, const solid *b) {
+    if (a->kind > b->kind) {
+        const solid *swap = a;
+        a = b, b = swap;
+    }
+    if (b->kind == SCREE_SHAPE_HALF_SPACE)
+        return a->kind == SCREE_SHAPE_HALF_SPACE ? 0 : half_space_overlap(a, b);
+    if (b->kind == SCREE_SHAPE_SPHERE) return sphere_overlap(a, b);
+    return a->kind == SCREE_SHAPE_SPHERE ? sphere_box_overlap(a, b) : box_overlap(a, b);
+}
+
+static void add_pair(overlap *sum, const solid *a, const solid *b) {
+    const double depth = pair_overlap(a, b);
+    if (!(depth > 0)) return;
+    ++sum->pairs;
+    sum->mean += depth;
+    sum->rms += depth * depth;
+    if (depth > sum->largest) sum->largest = depth;
+}
+
+/* A grid of cells as wide as the largest dynamic body (wider where bodies are few), each a linked list:
+ * partners are in neighbouring cells. */
+typedef struct grid {
+    double lower[3], width;
+    int size[3];
+    int *first, *next;
+} grid;
+
+static int grid_cell(const grid *g, const double position[3], int cell[3]) {
+    for (int i = 0; i < 3; ++i) cell[i] = (int)((position[i] - g->lower[i]) / g->width);
+    return (cell[2] * g->size[1] + cell[1]) * g->size[0] + cell[0];
+}
+
+static bool grid_build(grid *g, const solid *solids, int count) {
+    double upper[3] = {-INFINITY, -INFINITY, -INFINITY}, reach = 1e-9;
+    for (int i = 0; i < 3; ++i) g->lower[i] = INFINITY;
+    for (int s = 0; s < count; ++s) {
+        if (!solids[s].dynamic) continue;
+        reach = fmax(reach, solids[s].reach);
+        for (int i = 0; i < 3; ++i) {
+            g->lower[i] = fmin(g->lower[i], solids[s].position[i]);
+            upper[i] = fmax(upper[i], solids[s].position[i]);
+        }
+    }
+    double cells;
+    for (g->width = 2 * reach;; g->width *= 2) {
+        cells = 1;
+        for (int i = 0; i < 3; ++i) cells *= floor((upper[i] - g->lower[i]) / g->width) + 1;
+        if (!(cells > 8.0 * count + 64)) break;
+    }
+    for (int i = 0; i < 3; ++i)
+        g->size[i] = upper[i] >= g->lower[i] ? (int)((upper[i] - g->lower[i]) / g->width) + 1 : 1;
+    const size_t total = (size_t)g->size[0] * (size_t)g->size[1] * (size_t)g->size[2];
+    g->first = malloc(total * sizeof *g->first);
+    g->next = malloc((size_t)(count + 1) * sizeof *g->next);
+    if (!g->first || !g->next) return false;
+    for (size_t c = 0; c < total; ++c) g->first[c] = -1;
+    for (int s = 0; s < count; ++s) {
+        int cell[3];
+        if (!solids[s].dynamic) continue;
+        const int c = grid_cell(g, solids[s].position, cell);
+        g->next[s] = g->first[c];
+        g->first[c] = s;
+    }
+    return true;
+}
+
+static void add_neighbours(overlap *sum, const grid *g, const solid *solids, int s) {
+    int cell[3];
+    grid_cell(g, solids[s].position, cell);
+    for (int k = 0; k < 27; ++k) {
+        const int x = cell[0] + k % 3 - 1, y = cell[1] + k / 3 % 3 - 1, z = cell[2] + k / 9 - 1;
+        if (x < 0 || y < 0 || z < 0 || x >= g->size[0] || y >= g->size[1] || z >= g->size[2]) continue;
+        for (int other = g->first[(z * g->size[1] + y) * g->size[0] + x]; other >= 0; other = g->next[other])
+            if (other < s) add_pair(sum, &solids[s], &solids[other]);
+    }
+}
+
+bool overlap_measure(const scree_world *world, overlap *out) {
+    const int count = scree_body_count(world);
+    scree_body_id *ids = malloc((size_t)(count + 1) * sizeof *ids);
+    solid *solids = malloc((size_t)(count + 1) * sizeof *solids);
+    grid g = {0};
+    overlap sum = {0};
+    bool good = ids && solids;
+    if (good) scree_body_list(world, ids, count);
+    for (int i = 0; good && i < count; ++i) {
+        scree_body_def def;
+        good = scree_body_read(world, ids[i], &def) == SCREE_OK;
+        if (good) solids[i] = solid_of(&def);
+    }
+    good = good && grid_build(&g, solids, count);
+    for (int s = 0; good && s < count; ++s) {
+        if (solids[s].dynamic) {
+            add_neighbours(&sum, &g, solids, s);
+            continue;
+        }
+        for (int other = 0; other < count; ++other)
+            if (solids[other].dynamic) add_pair(&sum, &solids[s], &solids[other]);
+    }
+    if (good) {
+        if (sum.pairs) sum.mean /= sum.pairs, sum.rms = sqrt(sum.rms / sum.pairs);
+        *out = sum;
+    }
+    free(ids);
+    free(solids);
+    free(g.first);
+    free(g.next);
+    return good;
+}

@@ -1,0 +1,76 @@
+#include "program.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "commit.h"
+#include "options.h"
+
+typedef struct command {
+    const char *name;
+    int (*call)(int argc, char **argv);
+    const char *help;
+} command;
+
+static const command commands[] = {
+    {"run", command_run, "simulate a scene: scree run SCENE.json"},
+    {"devices", command_devices, "list OpenCL devices and which one would be used"},
+    {"render", command_render, "draw a saved frame or checkpoint: scree render FILE"},
+    {NULL, NULL, NULL},
+};
+
+int complain(const char *name, scree_result result) {
+    fprintf(stderr, "%s: %s\n", name, scree_error_message());
+    return result == SCREE_ERROR_ARGUMENT || result == SCREE_ERROR_FORMAT ? EXIT_WRONG : EXIT_FAILED;
+}
+
+void limit_device_threads(int threads) {
+    char text[16];
+    snprintf(text, sizeof text, "%d", threads);
+    if (threads > 0) setenv("POCL_MAX_PTHREAD_COUNT", text, 0);
+}
+
+const char *backend_choice(int index) { return scree_backend_name((scree_backend_kind)index); }
+const char *method_choice(int index) { return scree_method_name((scree_method)index); }
+const char *law_choice(int index) { return scree_law_name((scree_law)index); }
+const char *colouring_choice(int index) { return scree_colouring_name((scree_colouring)index); }
+
+static const char *command_word(const void *context, int index) {
+    (void)context;
+    return commands[index].name;
+}
+
+static void print_help(FILE *out) {
+    fprintf(out, "Usage: scree COMMAND [OPTIONS] [FILE]\n\n"
+                 "Simulates large piles of rigid bodies with contact and friction, and says how right the "
+                 "result is.\n\n"
+                 "Commands:\n");
+    for (const command *c = commands; c->name; ++c) fprintf(out, "  %-10s%s\n", c->name, c->help);
+    fprintf(out, "\n`scree COMMAND --help` explains a command; `scree --version` tells what was built.\n"
+                 "Exit status: 0 done, 1 the run failed or was interrupted (and what was saved), 2 wrong "
+                 "usage or input.\n");
+}
+
+int main(int argc, char **argv) {
+    if (argc < 2) {
+        print_help(stderr);
+        return EXIT_WRONG;
+    }
+    if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h")) {
+        print_help(stdout);
+        return EXIT_DONE;
+    }
+    if (!strcmp(argv[1], "--version")) {
+        printf("scree %s (%s), %s build with %s\n", SCREE_VERSION, SCREE_COMMIT, SCREE_BUILD_TYPE,
+               SCREE_COMPILER);
+        return EXIT_DONE;
+    }
+    for (const command *c = commands; c->name; ++c)
+        if (!strcmp(c->name, argv[1])) return c->call(argc - 1, argv + 1);
+    const char *nearest = options_nearest(argv[1], command_word, NULL);
+    fprintf(stderr, "scree: unknown command \"%s\"; %s%s%s\n", argv[1],
+            nearest ? "did you mean \"" : "`scree --help` lists them", nearest ? nearest : "",
+            nearest ? "\"?" : "");
+    return EXIT_WRONG;
+}

@@ -1,0 +1,231 @@
+#include "options.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { LONGEST_WORD = 32, FARTHEST_SLIP = 2 };
+
+/* Levenshtein's distance with swaps of neighbours, row by row. */
+static int word_distance(const char *a, const char *b) {
+    const int m = (int)strlen(a), n = (int)strlen(b);
+    if (m > LONGEST_WORD || n > LONGEST_WORD) return LONGEST_WORD;
+    int rows[3][LONGEST_WORD + 1];
+    for (int j = 0; j <= n; ++j) rows[0][j] = j;
+    for (int i = 1; i <= m; ++i) {
+        int *now = rows[i % 3];
+        const int *last = rows[(i + 2) % 3], *before = rows[(i + 1) % 3];
+        now[0] = i;
+        for (int j = 1; j <= n; ++j) {
+            int least = last[j - 1] + (a[i - 1] != b[j - 1]);
+            if (last[j] + 1 < least) least = last[j] + 1;
+            if (now[j - 1] + 1 < least) least = now[j - 1] + 1;
+            if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] && before[j - 2] + 1 < least)
+                least = before[j - 2] + 1;
+            now[j] = least;
+        }
+    }
+    return rows[m % 3][n];
+}
+
+const char *options_nearest(const char *text, const char *(*words)(const void *, int), const void *context) {
+    const char *nearest = NULL, *word;
+    int least = FARTHEST_SLIP + 1;
+    for (int i = 0; (word = words(context, i)); ++i) {
+        const int distance = word_distance(text, word);
+        if (distance < least && distance < (int)strlen(word)) least = distance, nearest = word;
+    }
+    return nearest;
+}
+
+static const char *row_name(const void *context, int index) {
+    return ((const option_row *)context)[index].name;
+}
+static const char *row_choice(const void *context, int index) {
+    return ((const option_row *)context)->choice(index);
+}
+
+/* "auto|opencl|native" */
+static const char *placeholder_of(const option_row *row, char *buffer, size_t size) {
+    if (row->kind != OPTION_CHOICE) return row->placeholder;
+    buffer[0] = 0;
+    const char *word;
+    for (int i = 0; (word = row->choice(i)); ++i) {
+        const size_t length = strlen(buffer);
+        snprintf(buffer + length, size - length, "%s%s", i ? "|" : "", word);
+    }
+    return buffer;
+}
+
+static void print_row(const char *name, const char *placeholder, const char *help) {
+    enum { HELP_COLUMN = 36 };
+    const int width = printf("  --%s%s%s", name, placeholder ? " " : "", placeholder ? placeholder : "");
+    if (width >= HELP_COLUMN)
+        printf("\n%*s", HELP_COLUMN, "");
+    else
+        printf("%*s", HELP_COLUMN - width, "");
+    for (const char *c = help; *c; ++c) {
+        putchar(*c);
+        if (*c == '\n') printf("%*s", HELP_COLUMN, "");
+    }
+    putchar('\n');
+}
+
+static void print_help(const option_command *command) {
+    printf("Usage: %s [OPTIONS]%s%s\n\n%s\n\nOptions:\n", command->name, *command->operands ? " " : "",
+           command->operands, command->summary);
+    char words[128];
+    for (const option_row *row = command->rows; row->name; ++row)
+        print_row(row->name, placeholder_of(row, words, sizeof words), row->help);
+    print_row("help", NULL, "show this and end");
+}
+
+static bool wrong_value(const option_command *command, const option_row *row, const char *text,
+                        const char *expected) {
+    fprintf(stderr, "%s: --%s \"%s\": expected %s\n", command->name, row->name, text, expected);
+    return false;
+}
+
+/* One number of the list at *text, up to `end` (a separator or the end of the text), which is skipped. */
+static bool read_number(const char **text, char end, double *out) {
+    char *rest;
+    errno = 0;
+    const double number = strtod(*text, &rest);
+    if (rest == *text || *rest != end || !isfinite(number)) return false;
+    *text = rest + (end != 0);
+    *out = number;
+    return true;
+}
+
+static bool read_value(const option_command *command, const option_row *row, const char *text) {
+    char expected[160];
+    const char *at = text;
+    double number[3] = {0};
+    switch (row->kind) {
+    case OPTION_FLAG:
+        *(bool *)row->value = true;
+        return true;
+    case OPTION_TEXT:
+        if (!*text) return wrong_value(command, row, text, "a name that is not empty");
+        *(const char **)row->value = text;
+        return true;
+    case OPTION_INTEGER: {
+        char *rest;
+        errno = 0;
+        const long long whole = strtoll(text, &rest, 10);
+        if (rest == text || *rest || errno || (double)whole < row->lowest || (double)whole > row->highest) {
+            snprintf(expected, sizeof expected, "a whole number from %.0f to %.0f", row->lowest,
+                     row->highest);
+            return wrong_value(command, row, text, expected);
+        }
+        *(long long *)row->value = whole;
+        return true;
+    }
+    case OPTION_REAL:
+        if (!read_number(&at, 0, number) || number[0] < row->lowest || number[0] > row->highest) {
+            snprintf(expected, sizeof expected, "a number from %g to %g", row->lowest, row->highest);
+            return wrong_value(command, row, text, expected);
+        }
+        *(double *)row->value = number[0];
+        return true;
+    case OPTION_CHOICE: {
+        const char *word;
+        for (int i = 0; (word = row->choice(i)); ++i) {
+            if (strcmp(word, text)) continue;
+            *(int *)row->value = i;
+            return true;
+        }
+        char words[128];
+        const char *nearest = options_nearest(text, row_choice, row);
+        snprintf(expected, sizeof expected, "one of %s%s%s%s", placeholder_of(row, words, sizeof words),
+                 nearest ? "; did you mean \"" : "", nearest ? nearest : "", nearest ? "\"?" : "");
+        return wrong_value(command, row, text, expected);
+    }
+    case OPTION_SIZE:
+        if (!read_number(&at, 'x', &number[0]) || !read_number(&at, 0, &number[1]) ||
+            number[0] < row->lowest || number[0] > row->highest || number[1] < row->lowest ||
+            number[1] > row->highest || number[0] != floor(number[0]) || number[1] != floor(number[1])) {
+            snprintf(expected, sizeof expected, "WxH in pixels, such as 960x720, each from %g to %g",
+                     row->lowest, row->highest);
+            return wrong_value(command, row, text, expected);
+        }
+        for (int i = 0; i < 2; ++i) ((int *)row->value)[i] = (int)number[i];
+        return true;
+    case OPTION_VECTOR:
+        if (!read_number(&at, ',', &number[0]) || !read_number(&at, ',', &number[1]) ||
+            !read_number(&at, 0, &number[2]))
+            return wrong_value(command, row, text, "X,Y,Z in metres, such as 1,-2,0.5");
+        for (int i = 0; i < 3; ++i) ((float *)row->value)[i] = (float)number[i];
+        return true;
+    }
+    return false;
+}
+
+/* The row that argv[*at] names, its value taken from "=…" or from the next argument. */
+static bool read_option(const option_command *command, int argc, char **argv, int *at) {
+    const char *name = argv[*at] + 2, *equals = strchr(name, '=');
+    char bare[LONGEST_WORD + 1];
+    const size_t length = equals ? (size_t)(equals - name) : strlen(name);
+    snprintf(bare, sizeof bare, "%.*s", (int)(length < sizeof bare ? length : sizeof bare - 1), name);
+    const option_row *row = command->rows;
+    while (row->name && strcmp(row->name, bare)) ++row;
+    if (!row->name) {
+        const char *nearest = options_nearest(bare, row_name, command->rows);
+        if (nearest)
+            fprintf(stderr, "%s: unknown option --%s; did you mean --%s?\n", command->name, bare, nearest);
+        else
+            fprintf(stderr, "%s: unknown option --%s; `%s --help` lists them\n", command->name, bare,
+                    command->name);
+        return false;
+    }
+    const char *value = equals ? equals + 1 : NULL;
+    if (row->kind == OPTION_FLAG && value) {
+        fprintf(stderr, "%s: --%s takes no value\n", command->name, row->name);
+        return false;
+    }
+    if (row->kind != OPTION_FLAG && !value) {
+        if (*at + 1 >= argc || !strncmp(argv[*at + 1], "--", 2)) {
+            char words[128];
+            fprintf(stderr, "%s: --%s needs a value: --%s %s\n", command->name, row->name, row->name,
+                    placeholder_of(row, words, sizeof words));
+            return false;
+        }
+        value = argv[++*at];
+    }
+    if (row->given) *row->given = true;
+    return read_value(command, row, value);
+}
+
+option_outcome options_parse(const option_command *command, int argc, char **argv, const char **operands,
+                             int *count) {
+    bool only_operands = false;
+    *count = 0;
+    for (int i = 1; i < argc; ++i)
+        if (!strcmp(argv[i], "--help") || !strcmp(argv[i], "-h")) {
+            print_help(command);
+            return OPTION_HELP;
+        }
+    for (int i = 1; i < argc; ++i) {
+        if (!only_operands && !strcmp(argv[i], "--")) {
+            only_operands = true;
+        } else if (!only_operands && !strncmp(argv[i], "--", 2)) {
+            if (!read_option(command, argc, argv, &i)) return OPTION_WRONG;
+        } else if (!only_operands && argv[i][0] == '-' && argv[i][1]) {
+            fprintf(stderr, "%s: unknown option %s; options begin with two dashes\n", command->name, argv[i]);
+            return OPTION_WRONG;
+        } else if (*count == command->most) {
+            fprintf(stderr, "%s: unexpected argument \"%s\": %s\n", command->name, argv[i],
+                    command->most ? "one file is enough" : "this command takes options only");
+            return OPTION_WRONG;
+        } else {
+            operands[(*count)++] = argv[i];
+        }
+    }
+    if (*count < command->least) {
+        fprintf(stderr, "%s: %s is missing; `%s --help` explains the command\n", command->name,
+                command->operands, command->name);
+        return OPTION_WRONG;
+    }
+    return OPTION_OK;
+}

@@ -1,0 +1,164 @@
+#include "output.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define TRY(call)                                                                                            \
+    do {                                                                                                     \
+        const scree_result try_result_ = (call);                                                             \
+        if (try_result_ != SCREE_OK) return try_result_;                                                     \
+    } while (0)
+
+static const char *const checkpoint_name = "checkpoint.h5", *const measurements_name = "measurements.csv";
+static const char *const picture_format = "snapshot-%06llu.png";
+
+const char *output_file_path(const output *self, const char *name, char path[OUTPUT_PATH]) {
+    snprintf(path, OUTPUT_PATH, "%.*s/%s", OUTPUT_PATH - 64, self->folder, name);
+    return path;
+}
+
+const char *output_picture_path(const output *self, uint64_t step, char path[OUTPUT_PATH]) {
+    char name[48];
+    snprintf(name, sizeof name, picture_format, (unsigned long long)step);
+    return output_file_path(self, name, path);
+}
+
+bool output_folder_make(const char *folder) {
+    char path[OUTPUT_PATH];
+    if (strlen(folder) >= OUTPUT_PATH - 64) {
+        fprintf(stderr, "scree run: the name of the folder for the results is longer than %d characters\n",
+                OUTPUT_PATH - 64);
+        return false;
+    }
+    snprintf(path, sizeof path, "%s", folder);
+    for (char *c = path + 1;; ++c) {
+        if (*c && *c != '/') continue;
+        const char end = *c;
+        *c = 0;
+        if (mkdir(path, 0777) && errno != EEXIST) {
+            fprintf(stderr, "scree run: cannot make the folder \"%s\" for the results: %s\n", path,
+                    strerror(errno));
+            return false;
+        }
+        *c = end;
+        if (!end) break;
+    }
+    struct stat status;
+    if (stat(path, &status) || !S_ISDIR(status.st_mode)) {
+        fprintf(stderr, "scree run: \"%s\" is a file, expected a folder for the results\n", path);
+        return false;
+    }
+    if (access(path, W_OK | X_OK)) {
+        fprintf(stderr, "scree run: cannot write into the folder \"%s\": %s\n", path, strerror(errno));
+        return false;
+    }
+    return true;
+}
+
+/* Pictures of steps that this run has yet to make would be taken for its own. */
+static void remove_pictures(const output *self, uint64_t from_step) {
+    DIR *folder = opendir(self->folder);
+    if (!folder) return;
+    for (const struct dirent *entry; (entry = readdir(folder));) {
+        unsigned long long step;
+        char path[OUTPUT_PATH], name[48];
+        if (sscanf(entry->d_name, "snapshot-%llu.png", &step) != 1 || step <= from_step) continue;
+        snprintf(name, sizeof name, picture_format, step);
+        if (!strcmp(name, entry->d_name)) unlink(output_picture_path(self, step, path));
+    }
+    closedir(folder);
+}
+
+scree_result output_open(output *self, const char *folder, uint64_t from_step) {
+    snprintf(self->folder, sizeof self->folder, "%s", folder);
+    remove_pictures(self, from_step);
+    char path[OUTPUT_PATH];
+    TRY(scree_series_open(self->folder, from_step, &self->series));
+    snprintf(self->series_path, sizeof self->series_path, "%s", scree_series_path(self->series));
+    return scree_measurements_open(output_file_path(self, measurements_name, path), from_step,
+                                   &self->measurements);
+}
+
+scree_result output_frame(output *self, const scree_world *world) {
+    const uint64_t step = scree_world_steps(world);
+    if (self->frames && self->frame_step == step) return SCREE_OK;
+    scree_frame frame = {0};
+    TRY(scree_frame_take(world, &frame));
+    const scree_result result = scree_series_write(self->series, &frame);
+    scree_frame_release(&frame);
+    if (result != SCREE_OK) return result;
+    ++self->frames;
+    self->frame_step = step;
+    return SCREE_OK;
+}
+
+scree_result output_row(output *self, const scree_statistics *statistics) {
+    if (self->rows && self->row_step == statistics->step) return SCREE_OK;
+    TRY(scree_measurements_write(self->measurements, statistics));
+    ++self->rows;
+    self->row_step = statistics->step;
+    return SCREE_OK;
+}
+
+static bool is_about_opencl(scree_result result) {
+    return result == SCREE_ERROR_NO_PLATFORM || result == SCREE_ERROR_NO_DEVICE ||
+           result == SCREE_ERROR_KERNEL_BUILD || result == SCREE_ERROR_DEVICE_MEMORY ||
+           result == SCREE_ERROR_DEVICE;
+}
+
+scree_result output_picture(output *self, const scree_world *world, bool quiet) {
+    const uint64_t step = scree_world_steps(world);
+    if (!self->pictures || (self->picture_count && self->picture_step == step)) return SCREE_OK;
+    char path[OUTPUT_PATH];
+    scree_frame frame = {0};
+    TRY(scree_frame_take(world, &frame));
+    const scree_result result =
+        scree_snapshot_write(&frame, &self->view, output_picture_path(self, step, path));
+    scree_frame_release(&frame);
+    if (result == SCREE_OK) {
+        ++self->picture_count;
+        self->picture_step = step;
+    } else if (!self->pictures_required && is_about_opencl(result)) {
+        if (!quiet) fprintf(stderr, "scree run: no pictures: %s\n", scree_error_message());
+        self->pictures = false;
+        return SCREE_OK;
+    }
+    return result;
+}
+
+scree_result output_checkpoint(output *self, const scree_world *world) {
+    const uint64_t step = scree_world_steps(world);
+    if (self->checkpoints && self->checkpoint_step == step) return SCREE_OK;
+    char path[OUTPUT_PATH];
+    TRY(scree_checkpoint_save(world, output_file_path(self, checkpoint_name, path)));
+    ++self->checkpoints;
+    self->checkpoint_step = step;
+    return SCREE_OK;
+}
+
+scree_result output_close(output *self) {
+    const scree_result first = scree_series_close(self->series),
+                       second = scree_measurements_close(self->measurements);
+    self->series = NULL;
+    self->measurements = NULL;
+    return first != SCREE_OK ? first : second;
+}
+
+void output_report(const output *self, FILE *out) {
+    char path[OUTPUT_PATH];
+    if (self->frames)
+        fprintf(out, "  ParaView      %s (%d frames, to step %llu)\n", self->series_path, self->frames,
+                (unsigned long long)self->frame_step);
+    if (self->rows)
+        fprintf(out, "  measurements  %s (%d rows, to step %llu)\n",
+                output_file_path(self, measurements_name, path), self->rows,
+                (unsigned long long)self->row_step);
+    if (self->picture_count)
+        fprintf(out, "  picture       %s\n", output_picture_path(self, self->picture_step, path));
+    if (self->checkpoints)
+        fprintf(out, "  checkpoint    %s (step %llu)\n", output_file_path(self, checkpoint_name, path),
+                (unsigned long long)self->checkpoint_step);
+}

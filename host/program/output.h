@@ -1,0 +1,44 @@
+/* The files of a run, all in one folder: frames with their index, measurements.csv, pictures and the
+ * checkpoint. */
+#ifndef SCREE_PROGRAM_OUTPUT_H
+#define SCREE_PROGRAM_OUTPUT_H
+
+#include <stdio.h>
+
+#include <scree/scree.h>
+
+enum { OUTPUT_PATH = 4096 };
+
+typedef struct output {
+    char folder[OUTPUT_PATH], series_path[OUTPUT_PATH];
+    scree_series *series;
+    scree_measurements *measurements;
+    bool pictures;          /* whether pictures are (still) drawn */
+    bool pictures_required; /* asked for by name: then a picture that cannot be drawn is an error */
+    scree_view view;
+    /* What has been written so far. */
+    int frames, rows, picture_count, checkpoints;
+    uint64_t frame_step, row_step, picture_step, checkpoint_step;
+} output;
+
+/* Makes a folder, and those above it, that can be written into; else prints one sentence. */
+bool output_folder_make(const char *folder);
+/* Opens the files in `folder`, which exists. `from_step` > 0: a resumed run, whose earlier files stay; else
+ * pictures of an earlier run there are removed. Errors as those of the files. */
+scree_result output_open(output *self, const char *folder, uint64_t from_step);
+scree_result output_frame(output *self, const scree_world *world);
+scree_result output_row(output *self, const scree_statistics *statistics);
+/* A picture of the world as it is. Without an OpenCL device and when not required, says so once to stderr
+ * (unless `quiet`) and draws no more. */
+scree_result output_picture(output *self, const scree_world *world, bool quiet);
+scree_result output_checkpoint(output *self, const scree_world *world);
+/* Closes the files; the first error is returned, all are closed. */
+scree_result output_close(output *self);
+
+/* Paths of what has been written. */
+const char *output_picture_path(const output *self, uint64_t step, char path[OUTPUT_PATH]);
+const char *output_file_path(const output *self, const char *name, char path[OUTPUT_PATH]);
+/* A line for each kind of file that there is. */
+void output_report(const output *self, FILE *out);
+
+#endif

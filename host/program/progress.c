@@ -1,0 +1,98 @@
+#include "progress.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <time.h>
+#include <unistd.h>
+
+static const double bar_interval = 0.1, line_interval = 5, rate_interval = 2; /* s */
+
+double progress_clock(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+progress progress_begin(bool quiet, uint64_t first, uint64_t last) {
+    const double now = progress_clock();
+    const char *term = getenv("TERM");
+    return (progress){.quiet = quiet,
+                      .terminal = isatty(STDERR_FILENO) && term && strcmp(term, "dumb"),
+                      .first = first,
+                      .last = last,
+                      .started = now,
+                      .shown = now,
+                      .rate_from = now,
+                      .rate_step = first};
+}
+
+const char *duration_text(double seconds, char buffer[32]) {
+    const long whole = (long)(seconds + 0.5);
+    if (seconds < 10)
+        snprintf(buffer, 32, "%.1f s", seconds);
+    else if (whole < 100)
+        snprintf(buffer, 32, "%ld s", whole);
+    else if (whole < 3600)
+        snprintf(buffer, 32, "%ld:%02ld", whole / 60, whole % 60);
+    else
+        snprintf(buffer, 32, "%ld:%02ld:%02ld", whole / 3600, whole / 60 % 60, whole % 60);
+    return buffer;
+}
+
+static int terminal_width(void) {
+    struct winsize size;
+    return ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 20 ? size.ws_col : 80;
+}
+
+/* Steps get slower as a pile comes together, so the time left is told by the rate of the last seconds. */
+static void update_rate(progress *self, uint64_t step, double now) {
+    const double seconds = now - self->rate_from;
+    if (self->rate > 0 && seconds < rate_interval) return;
+    if (seconds <= 0 || step == self->rate_step) return;
+    const double latest = (double)(step - self->rate_step) / seconds;
+    self->rate = self->rate > 0 ? 0.5 * (self->rate + latest) : latest;
+    self->rate_from = now;
+    self->rate_step = step;
+}
+
+static void draw_bar(progress *self, const char *text, double share) {
+    const int room = terminal_width() - 1, bar = room - (int)strlen(text) - 9;
+    const int width = bar > 40 ? 40 : bar;
+    fputs("\r\033[K", stderr);
+    if (width >= 5) {
+        const int filled = (int)(share * width);
+        fputc('[', stderr);
+        for (int i = 0; i < width; ++i) fputc(i < filled ? '#' : '.', stderr);
+        fprintf(stderr, "] %3.0f %% ", 100 * share);
+    }
+    fprintf(stderr, "%.*s", room, text);
+    fflush(stderr);
+    self->drawn = true;
+}
+
+void progress_step(progress *self, const scree_statistics *s) {
+    if (self->quiet) return;
+    const double now = progress_clock();
+    update_rate(self, s->step, now);
+    const bool ended = s->step >= self->last;
+    if (!ended && now - self->shown < (self->terminal ? bar_interval : line_interval)) return;
+    self->shown = now;
+    const double left = self->rate > 0 ? (double)(self->last - s->step) / self->rate : 0;
+    char wall[32], remaining[32], text[256];
+    snprintf(text, sizeof text,
+             "step %llu/%llu, %.3f s, wall %s, %.3g steps/s, left %s, residual %.1e, %d contacts",
+             (unsigned long long)s->step, (unsigned long long)self->last, s->time,
+             duration_text(now - self->started, wall), self->rate, duration_text(left, remaining),
+             s->solve.residual, s->contacts);
+    if (self->terminal)
+        draw_bar(self, text, (double)(s->step - self->first) / (double)(self->last - self->first));
+    else
+        fprintf(stderr, "%s\n", text);
+}
+
+void progress_clear(progress *self) {
+    if (self->drawn) fputs("\r\033[K", stderr);
+    self->drawn = false;
+}

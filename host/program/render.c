@@ -1,0 +1,125 @@
+/* `scree render`: a picture of a saved frame or of a checkpoint. */
+#include "program.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "options.h"
+
+/* A frame file, or else a checkpoint. */
+static int read_frame(const char *path, scree_frame *out) {
+    scree_result result = scree_frame_read(path, out);
+    if (result != SCREE_ERROR_FORMAT)
+        return result == SCREE_OK ? EXIT_DONE : (complain("scree render", result), EXIT_WRONG);
+    char not_frame[512];
+    snprintf(not_frame, sizeof not_frame, "%s", scree_error_message());
+
+    scree_world_def runtime = scree_default_world_def();
+    runtime.backend = SCREE_BACKEND_NATIVE;
+    scree_world *world = NULL;
+    result = scree_checkpoint_load(path, &runtime, &world);
+    if (result == SCREE_ERROR_FORMAT) {
+        fprintf(stderr, "scree render: \"%s\" is neither a frame (%s) nor a checkpoint (%s)\n", path,
+                not_frame, scree_error_message());
+        return EXIT_WRONG;
+    }
+    if (result == SCREE_OK) result = scree_frame_take(world, out);
+    scree_world_destroy(world);
+    return result == SCREE_OK ? EXIT_DONE : complain("scree render", result);
+}
+
+/* `path` with its ending replaced by .png; null when out of memory. */
+static char *picture_path(const char *path) {
+    const char *dot = strrchr(path, '.');
+    const size_t length = dot && !strchr(dot, '/') ? (size_t)(dot - path) : strlen(path);
+    char *out = malloc(length + 5);
+    if (out) sprintf(out, "%.*s.png", (int)length, path);
+    return out;
+}
+
+int command_render(int argc, char **argv) {
+    scree_view view = scree_default_view();
+    const char *out = NULL, *path = NULL;
+    int size[2] = {view.width, view.height}, colouring = view.colouring, operands;
+    double field_of_view = 40;
+    bool eye = false, target = false, field = false;
+    const option_row rows[] = {
+        {.name = "out",
+         .kind = OPTION_TEXT,
+         .placeholder = "FILE.png",
+         .value = &out,
+         .help = "the picture (default: FILE with .png)"},
+        {.name = "size",
+         .kind = OPTION_SIZE,
+         .placeholder = "WxH",
+         .value = size,
+         .lowest = 16,
+         .highest = 8192,
+         .help = "pixels (default 960x720)"},
+        {.name = "colour",
+         .kind = OPTION_CHOICE,
+         .value = &colouring,
+         .choice = colouring_choice,
+         .help = "what colours show (default speed)"},
+        {.name = "eye",
+         .kind = OPTION_VECTOR,
+         .placeholder = "X,Y,Z",
+         .value = &view.eye,
+         .given = &eye,
+         .help = "camera position, m (default: found from the bodies)"},
+        {.name = "target",
+         .kind = OPTION_VECTOR,
+         .placeholder = "X,Y,Z",
+         .value = &view.target,
+         .given = &target,
+         .help = "the point looked at, m; goes with --eye"},
+        {.name = "fov",
+         .kind = OPTION_REAL,
+         .placeholder = "DEGREES",
+         .value = &field_of_view,
+         .given = &field,
+         .lowest = 1,
+         .highest = 150,
+         .help = "vertical field of view (default 40 with --eye)"},
+        {.name = "device",
+         .kind = OPTION_TEXT,
+         .placeholder = "NAME",
+         .value = &view.device,
+         .help = "OpenCL device: part of its name, or its number in `scree devices`"},
+        {.name = NULL},
+    };
+    const option_command command = {
+        .name = "scree render",
+        .operands = "FILE",
+        .least = 1,
+        .most = 1,
+        .rows = rows,
+        .summary = "Draws a PNG picture of FILE, one frame of a run (.vtkhdf) or a checkpoint (.h5)."};
+    const option_outcome outcome = options_parse(&command, argc, argv, &path, &operands);
+    if (outcome != OPTION_OK) return outcome == OPTION_HELP ? EXIT_DONE : EXIT_WRONG;
+    if (eye != target || (field && !eye)) {
+        fprintf(stderr, "scree render: --eye and --target go together, and --fov with both\n");
+        return EXIT_WRONG;
+    }
+    view.automatic = !eye;
+    view.field_of_view = (float)field_of_view;
+    view.width = size[0];
+    view.height = size[1];
+    view.colouring = (scree_colouring)colouring;
+
+    scree_frame frame = {0};
+    int code = read_frame(path, &frame);
+    if (code != EXIT_DONE) return code;
+    char *beside = out ? NULL : picture_path(path);
+    if (!out) out = beside;
+    const scree_result result = out ? scree_snapshot_write(&frame, &view, out) : SCREE_ERROR_MEMORY;
+    if (result != SCREE_OK)
+        code = complain("scree render", result);
+    else
+        printf("%s: step %llu, %.4g s, %d bodies\n", out, (unsigned long long)frame.step, frame.time,
+               frame.count);
+    free(beside);
+    scree_frame_release(&frame);
+    return code;
+}

@@ -1,0 +1,109 @@
+#include "tally.h"
+
+#include <stdlib.h>
+
+void tally_add(tally *self, const scree_statistics *s) {
+    if (!self->steps) self->first_energy = s->kinetic_energy + s->potential_energy;
+    ++self->steps;
+    self->last = *s;
+    self->iterations += (uint64_t)s->solve.iterations;
+    if (s->solve.stop != SCREE_STOP_NONE) {
+        self->residual_sum += s->solve.residual;
+        ++self->residual_count;
+        if (s->solve.residual >= self->residual_largest)
+            self->residual_largest = s->solve.residual, self->residual_step = s->step;
+    }
+    if (s->penetration_largest > self->penetration_largest)
+        self->penetration_largest = s->penetration_largest, self->penetration_step = s->step;
+    if (s->verified) {
+        ++self->verified;
+        if (s->verify_difference > self->verify_difference) self->verify_difference = s->verify_difference;
+        if (s->verify_backend_difference > self->verify_backend_difference)
+            self->verify_backend_difference = s->verify_backend_difference;
+        if (s->verify_residual > self->verify_residual) self->verify_residual = s->verify_residual;
+    }
+    const scree_timing *t = &s->timing;
+    scree_timing *sum = &self->timing;
+    sum->bounds += t->bounds, sum->pairs += t->pairs, sum->manifolds += t->manifolds,
+        sum->problem += t->problem;
+    sum->predict += t->predict, sum->solve += t->solve, sum->integrate += t->integrate;
+    sum->statistics += t->statistics, sum->total += t->total;
+}
+
+/* Mean size (radius or smallest half extent, m) and total mass (kg) of the dynamic bodies. */
+static void measure_bodies(const scree_world *world, double *size, double *mass) {
+    const int count = scree_body_count(world);
+    scree_body_id *ids = malloc(sizeof *ids * (size_t)(count + 1));
+    int dynamic = 0;
+    *size = *mass = 0;
+    if (!ids) return;
+    scree_body_list(world, ids, count);
+    for (int i = 0; i < count; ++i) {
+        scree_body_def def;
+        if (scree_body_read(world, ids[i], &def) != SCREE_OK || def.type != SCREE_BODY_DYNAMIC) continue;
+        const scree_vec3 half = def.shape.size;
+        float least = half.x;
+        if (def.shape.kind == SCREE_SHAPE_BOX && half.y < least) least = half.y;
+        if (def.shape.kind == SCREE_SHAPE_BOX && half.z < least) least = half.z;
+        ++dynamic;
+        *size += (double)least;
+        *mass += (double)def.mass;
+    }
+    if (dynamic) *size /= dynamic;
+    free(ids);
+}
+
+static void report_stages(const tally *self, FILE *out) {
+    const scree_timing *t = &self->timing;
+    const double percent = t->total > 0 ? 100 / t->total : 0;
+    fprintf(out,
+            "  time          %.3g ms a step: pairs %.0f %%, manifolds %.0f %%, problem %.0f %%, solve %.0f "
+            "%%, the rest %.0f %%\n",
+            self->steps ? 1e3 * t->total / (double)self->steps : 0, percent * (t->bounds + t->pairs),
+            percent * t->manifolds, percent * t->problem, percent * t->solve,
+            percent * (t->total - t->bounds - t->pairs - t->manifolds - t->problem - t->solve));
+}
+
+void tally_report(const tally *self, const scree_world *world, double wall, FILE *out) {
+    const scree_world_def def = scree_world_read(world);
+    const scree_statistics *s = &self->last;
+    double size, mass;
+    measure_bodies(world, &size, &mass);
+    fprintf(out, "  steps         %llu in %.3g s of wall time, to step %llu, %.4g s of simulated time\n",
+            (unsigned long long)self->steps, wall, (unsigned long long)s->step, s->time);
+    fprintf(out, "  bodies        %d, %d of them dynamic, %.4g kg\n", s->bodies, s->dynamic_bodies, mass);
+    fprintf(out, "  solver        %s, %s, %s on %s; %.1f iterations a solve, the last ended by %s\n",
+            scree_method_name(def.solver.method), scree_law_name(def.solver.law),
+            scree_stabilisation_name(def.solver.stabilisation), scree_world_backend(world),
+            self->residual_count ? (double)self->iterations / (double)self->residual_count : 0,
+            scree_stop_name(s->solve.stop));
+    fprintf(out,
+            "  residual      %.2e at the end, %.2e on average, at most %.2e (step %llu); scaled natural map, "
+            "0 is exact\n",
+            s->solve.residual, self->residual_count ? self->residual_sum / (double)self->residual_count : 0,
+            self->residual_largest, (unsigned long long)self->residual_step);
+    const double percent = size > 0 ? 100 / size : 0;
+    fprintf(out,
+            "  penetration   mean %.3g mm (%.2g %% of the mean radius), largest %.3g mm (%.2g %%) at the "
+            "end; at most %.3g mm (step %llu)\n",
+            1e3 * s->penetration_mean, percent * s->penetration_mean, 1e3 * s->penetration_largest,
+            percent * s->penetration_largest, 1e3 * self->penetration_largest,
+            (unsigned long long)self->penetration_step);
+    fprintf(out,
+            "  energy        kinetic %.3g J (%.2g J/kg), potential %.4g J; together %+.3g J since the first "
+            "step\n",
+            s->kinetic_energy, mass > 0 ? s->kinetic_energy / mass : 0, s->potential_energy,
+            s->kinetic_energy + s->potential_energy - self->first_energy);
+    fprintf(out,
+            "  contacts      %d points in %d touching pairs, %d colours, %d points in the tail, %d "
+            "warm-started\n",
+            s->contacts, s->touching, s->colours, s->tail, s->cache_hits);
+    if (self->verified)
+        fprintf(out,
+                "  verified      %d steps: velocities differ from reference by at most %.2e m/s, from the "
+                "other backend by %.2e m/s;\n"
+                "                reference reached a residual of %.1e\n",
+                self->verified, self->verify_difference, self->verify_backend_difference,
+                self->verify_residual);
+    report_stages(self, out);
+}

@@ -1,0 +1,27 @@
+/* What a run adds up from step to step, so that it can say at its end how right it was. */
+#ifndef SCREE_PROGRAM_TALLY_H
+#define SCREE_PROGRAM_TALLY_H
+
+#include <stdio.h>
+
+#include <scree/scree.h>
+
+typedef struct tally {
+    uint64_t steps;
+    scree_statistics last;
+    double first_energy;                   /* J, after the first step */
+    double residual_sum, residual_largest; /* over steps that had contacts */
+    uint64_t residual_count, residual_step;
+    double penetration_largest;
+    uint64_t penetration_step;
+    uint64_t iterations;
+    int verified; /* steps solved again */
+    double verify_difference, verify_backend_difference, verify_residual;
+    scree_timing timing;
+} tally;
+
+void tally_add(tally *self, const scree_statistics *statistics);
+/* The closing block of a run: solver, residual, penetration, energy, contacts, time. */
+void tally_report(const tally *self, const scree_world *world, double wall, FILE *out);
+
+#endif

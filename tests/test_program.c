@@ -1,0 +1,472 @@
+/* The program from outside: exit codes, messages, files, signals. */
+#include <dirent.h>
+#include <errno.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include <scree/scree.h>
+
+#define PROGRAM SCREE_BUILD_DIR "/scree"
+
+static char folder[] = "/tmp/scree-test-program-XXXXXX";
+static char standard_output[1 << 16], standard_error[1 << 16];
+
+/* 64 spheres that fall into a box. */
+static const char pile[] =
+    "{\"time_step\": 0.004, \"run\": {\"steps\": 40}, \"outputs\": {\"every\": 10},\n"
+    " \"solver\": {\"iterations\": 10},\n"
+    " \"containers\": [{\"kind\": \"box\", \"inner_size\": [0.5, 0.5, 1], \"wall_thickness\": 0.05}],\n"
+    " \"generators\": [{\"kind\": \"lattice\", \"cells\": [4, 4, 4], \"spacing\": 0.11,\n"
+    "   \"jitter\": 0.004, \"position\": [0, 0, 0.01],\n"
+    "   \"body\": {\"shape\": {\"kind\": \"sphere\", \"radius\": 0.05}}}]}\n";
+
+static void read_text(const char *name, char *out, size_t size) {
+    char path[512];
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    FILE *file = fopen(path, "r");
+    assert_non_null(file);
+    out[fread(out, 1, size - 1, file)] = 0;
+    fclose(file);
+}
+
+static void write_text(const char *name, const char *text) {
+    char path[512];
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    FILE *file = fopen(path, "w");
+    assert_non_null(file);
+    fputs(text, file);
+    assert_int_equal(fclose(file), 0);
+}
+
+static bool exists(const char *name) {
+    char path[512];
+    struct stat status;
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    return stat(path, &status) == 0;
+}
+
+/* Runs a shell command in the test's folder, `scree` being the program; returns its exit code. */
+static int shell(const char *format, ...) __attribute__((format(printf, 1, 2)));
+static int shell(const char *format, ...) {
+    char command[2048], whole[4096];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(command, sizeof command, format, arguments);
+    va_end(arguments);
+    snprintf(whole, sizeof whole, "cd %s && scree() { '%s' \"$@\"; } && { %s\n} >stdout 2>stderr", folder,
+             PROGRAM, command);
+    const int status = system(whole);
+    read_text("stdout", standard_output, sizeof standard_output);
+    read_text("stderr", standard_error, sizeof standard_error);
+    assert_true(WIFEXITED(status));
+    return WEXITSTATUS(status);
+}
+
+#define EXPECT_TEXT(text, part)                                                                              \
+    do {                                                                                                     \
+        if (!strstr(text, part)) fail_msg("expected \"%s\" in: %s", part, text);                             \
+    } while (0)
+
+#define EXPECT_CODE(code, expected)                                                                          \
+    do {                                                                                                     \
+        const int expect_code_ = (code);                                                                     \
+        if (expect_code_ != (expected))                                                                      \
+            fail_msg("exit code %d, expected %d; stderr: %s", expect_code_, expected, standard_error);       \
+    } while (0)
+
+static int count_lines(const char *text) {
+    int lines = 0;
+    for (; *text; ++text) lines += *text == '\n';
+    return lines;
+}
+
+/* The state in a checkpoint: its step, and its hash. */
+static uint64_t checkpoint_hash(const char *name, uint64_t *step) {
+    char path[512];
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    scree_world_def runtime = scree_default_world_def();
+    runtime.backend = SCREE_BACKEND_NATIVE;
+    runtime.threads = 1;
+    scree_world *world = NULL;
+    if (scree_checkpoint_load(path, &runtime, &world) != SCREE_OK) fail_msg("%s", scree_error_message());
+    const uint64_t hash = scree_world_hash(world);
+    *step = scree_world_steps(world);
+    scree_world_destroy(world);
+    return hash;
+}
+
+static bool have_opencl(void) {
+    int count = 0;
+    return scree_device_list(NULL, 0, &count) == SCREE_OK && count > 0;
+}
+
+static int set_up(void **state) {
+    (void)state;
+    if (!mkdtemp(folder)) return -1;
+    write_text("pile.json", pile);
+    return 0;
+}
+
+static int tear_down(void **state) {
+    char command[512];
+    (void)state;
+    snprintf(command, sizeof command, "rm -rf %s", folder);
+    return system(command);
+}
+
+static void help_and_version(void **state) {
+    (void)state;
+    const char *const commands[] = {"", "run", "devices", "render"};
+    for (int i = 0; i < 4; ++i) {
+        EXPECT_CODE(shell("scree %s --help", commands[i]), 0);
+        EXPECT_TEXT(standard_output, "Usage: scree");
+        assert_string_equal(standard_error, "");
+    }
+    EXPECT_CODE(shell("scree --version"), 0);
+    EXPECT_TEXT(standard_output, "scree 0.");
+    EXPECT_CODE(shell("scree"), 2);
+    EXPECT_TEXT(standard_error, "Usage: scree");
+}
+
+/* Each is refused with one line that holds `part`, before anything is written. */
+static void wrong_usage(void **state) {
+    (void)state;
+    static const struct {
+        const char *arguments, *part;
+    } cases[] = {
+        {"rnu pile.json", "did you mean \"run\"?"},
+        {"simulate", "unknown command \"simulate\""},
+        {"run", "SCENE.json is missing"},
+        {"run pile.json other.json", "unexpected argument \"other.json\""},
+        {"run pile.json --itterations 5", "did you mean --iterations?"},
+        {"run pile.json --zzzzzz 5", "unknown option --zzzzzz"},
+        {"run pile.json -n 5", "options begin with two dashes"},
+        {"run pile.json --steps", "--steps needs a value: --steps N"},
+        {"run pile.json --steps --quiet", "--steps needs a value"},
+        {"run pile.json --quiet=yes", "--quiet takes no value"},
+        {"run pile.json --steps 0", "--steps \"0\": expected a whole number from 1"},
+        {"run pile.json --steps 1.5", "--steps \"1.5\": expected a whole number"},
+        {"run pile.json --steps 99999999999999999999", "expected a whole number"},
+        {"run pile.json --dt 0", "--dt \"0\": expected a number from 1e-09 to 1"},
+        {"run pile.json --dt nan", "--dt \"nan\": expected a number"},
+        {"run pile.json --dt 0.01s", "--dt \"0.01s\": expected a number"},
+        {"run pile.json --time -1", "--time \"-1\": expected a number"},
+        {"run pile.json --tolerance 2", "expected a number from 0 to 1"},
+        {"run pile.json --threads 0", "--threads \"0\""},
+        {"run pile.json --backend cuda", "expected one of auto|opencl|native|reference"},
+        {"run pile.json --backend natve", "did you mean \"native\"?"},
+        {"run pile.json --law=coulomp", "did you mean \"coulomb\"?"},
+        {"run pile.json --steps 5 --time 1", "give one of them"},
+        {"run pile.json --resume x.h5 --seed 1", "--seed changes nothing with --resume"},
+        {"run pile.json --out ''", "--out \"\": expected a name"},
+        {"run missing.json", "missing.json"},
+        {"run pile.json --resume missing.h5", "missing.h5"},
+        {"run pile.json --resume pile.json", "pile.json"},
+        {"render", "FILE is missing"},
+        {"render missing.h5", "missing.h5"},
+        {"render pile.json", "neither a frame"},
+        {"render pile.json --size 100", "--size \"100\": expected WxH"},
+        {"render pile.json --size 9000x10", "each from 16 to 8192"},
+        {"render pile.json --eye 1,2", "--eye \"1,2\": expected X,Y,Z"},
+        {"render pile.json --eye 1,2,3", "--eye and --target go together"},
+        {"devices all", "unexpected argument \"all\""},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
+        EXPECT_CODE(shell("scree %s", cases[i].arguments), 2);
+        EXPECT_TEXT(standard_error, cases[i].part);
+        assert_string_equal(standard_output, "");
+        if (count_lines(standard_error) != 1) fail_msg("expected one line: %s", standard_error);
+    }
+    assert_false(exists("out"));
+}
+
+static void bad_scene_is_refused_with_its_place(void **state) {
+    (void)state;
+    write_text("bad.json", "{\"time_step\": 0.004,\n \"run\": {\"stepz\": 40}}\n");
+    EXPECT_CODE(shell("scree run bad.json"), 2);
+    EXPECT_TEXT(standard_error, "bad.json:2:");
+    EXPECT_TEXT(standard_error, "stepz");
+    assert_false(exists("out"));
+}
+
+static void folders_that_cannot_be_written(void **state) {
+    (void)state;
+    write_text("occupied", "");
+    EXPECT_CODE(shell("scree run pile.json --backend native --out occupied"), 2);
+    EXPECT_TEXT(standard_error, "\"occupied\" is a file");
+    EXPECT_CODE(shell("scree run pile.json --backend native --out occupied/below"), 2);
+    EXPECT_TEXT(standard_error, "occupied/below");
+    EXPECT_CODE(shell("scree run pile.json --backend native --out /proc/nowhere"), 2);
+    EXPECT_TEXT(standard_error, "/proc/nowhere");
+    if (geteuid() == 0) return; /* root may write anywhere */
+    EXPECT_CODE(
+        shell("mkdir -p locked && chmod 500 locked && scree run pile.json --backend native --out locked"), 2);
+    EXPECT_TEXT(standard_error, "cannot write into the folder");
+}
+
+static void run_says_how_right_it_was(void **state) {
+    (void)state;
+    EXPECT_CODE(shell("scree run pile.json --backend native --verify 20 --out plain"), 0);
+    const char *const parts[] = {"pile.json: ",
+                                 "40 steps",
+                                 "pgs, coulomb",
+                                 "native",
+                                 "residual",
+                                 "penetration",
+                                 "kinetic",
+                                 "contacts",
+                                 "verified",
+                                 "ms a step",
+                                 "plain/checkpoint.h5",
+                                 "plain/measurements.csv"};
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; ++i) EXPECT_TEXT(standard_output, parts[i]);
+    EXPECT_TEXT(standard_error, "step 40/40"); /* not a terminal: plain lines */
+    assert_null(strchr(standard_error, '\r'));
+
+    char csv[1 << 16];
+    read_text("plain/measurements.csv", csv, sizeof csv);
+    int rows = 0;
+    for (char *line = strtok(csv, "\n"); line; line = strtok(NULL, "\n"))
+        rows += line[0] >= '0' && line[0] <= '9';
+    assert_int_equal(rows, 4);
+    uint64_t step;
+    checkpoint_hash("plain/checkpoint.h5", &step);
+    assert_int_equal(step, 40);
+    assert_int_equal(exists("plain/snapshot-000040.png"), have_opencl());
+}
+
+static void quiet_says_nothing(void **state) {
+    (void)state;
+    EXPECT_CODE(shell("scree run pile.json --backend native --quiet"), 0);
+    assert_string_equal(standard_output, "");
+    assert_string_equal(standard_error, "");
+    assert_true(exists("out/pile/checkpoint.h5")); /* the default folder */
+}
+
+static void options_come_before_the_scene(void **state) {
+    (void)state;
+    uint64_t step, other;
+    EXPECT_CODE(shell("scree run pile.json --backend native --steps 20 --method jacobi --law pyramid "
+                      "--iterations 3 --out own"),
+                0);
+    EXPECT_TEXT(standard_output, "jacobi, pyramid");
+    EXPECT_TEXT(standard_output, "3.0 iterations a solve");
+    checkpoint_hash("own/checkpoint.h5", &step);
+    assert_int_equal(step, 20);
+    EXPECT_CODE(
+        shell("scree run pile.json --backend native --time 0.1 --dt 0.002 --every 0 --quiet --out own"), 0);
+    const uint64_t hash = checkpoint_hash("own/checkpoint.h5", &step);
+    assert_int_equal(step, 50);
+    EXPECT_CODE(
+        shell("scree run pile.json --backend native --time 0.1 --dt 0.002 --quiet --out own --threads 3"), 0);
+    assert_true(checkpoint_hash("own/checkpoint.h5", &other) == hash);
+    EXPECT_CODE(
+        shell("scree run pile.json --backend native --time 0.1 --dt 0.002 --quiet --out own --seed 99"), 0);
+    assert_true(checkpoint_hash("own/checkpoint.h5", &other) != hash);
+}
+
+static void resumed_run_ends_as_if_never_stopped(void **state) {
+    (void)state;
+    uint64_t step;
+    EXPECT_CODE(shell("scree run pile.json --backend native --quiet --out whole"), 0);
+    EXPECT_CODE(shell("scree run pile.json --backend native --quiet --out parts --steps 20"), 0);
+    EXPECT_CODE(shell("scree run pile.json --backend native --out parts --resume parts/checkpoint.h5"), 0);
+    EXPECT_TEXT(standard_output, "resumed");
+    assert_true(checkpoint_hash("whole/checkpoint.h5", &step) ==
+                checkpoint_hash("parts/checkpoint.h5", &step));
+    assert_int_equal(step, 40);
+    /* The same rows, but for wall times: as many, and the same in their first column. */
+    EXPECT_CODE(
+        shell("for d in whole parts; do grep -v '^#' $d/measurements.csv | cut -d, -f1,2 >$d/columns; done; "
+              "cmp whole/columns parts/columns"),
+        0);
+    EXPECT_CODE(shell("scree run pile.json --backend native --out parts --resume parts/checkpoint.h5"), 2);
+    EXPECT_TEXT(standard_error, "is at step 40 and the run ends at step 40");
+}
+
+/* Starts `scree run` in the background and waits until it has written a row of measurements. */
+static pid_t start_long_run(const char *out) {
+    shell("rm -rf %s", out);
+    const pid_t child = fork();
+    assert_true(child >= 0);
+    if (child == 0) {
+        if (chdir(folder) || !freopen("stdout", "w", stdout) || !freopen("stderr", "w", stderr)) _exit(99);
+        execl(PROGRAM, "scree", "run", "pile.json", "--backend", "native", "--steps", "1000000", "--every",
+              "1", "--checkpoint", "1", "--out", out, (char *)NULL);
+        _exit(99);
+    }
+    char path[512];
+    snprintf(path, sizeof path, "%s/%s/checkpoint.h5", folder, out);
+    struct stat status;
+    for (int i = 0; i < 1000 && stat(path, &status); ++i) {
+        assert_int_equal(waitpid(child, NULL, WNOHANG), 0);
+        nanosleep(&(struct timespec){.tv_nsec = 20000000}, NULL);
+    }
+    assert_int_equal(stat(path, &status), 0);
+    return child;
+}
+
+static void interrupt_saves_a_checkpoint(void **state) {
+    (void)state;
+    const int signals[] = {SIGINT, SIGTERM};
+    for (int i = 0; i < 2; ++i) {
+        const pid_t child = start_long_run("stopped");
+        int status;
+        assert_int_equal(kill(child, signals[i]), 0);
+        assert_int_equal(waitpid(child, &status, 0), child);
+        read_text("stderr", standard_error, sizeof standard_error);
+        assert_true(WIFEXITED(status));
+        EXPECT_CODE(WEXITSTATUS(status), 1);
+        EXPECT_TEXT(standard_error, "interrupted");
+        EXPECT_TEXT(standard_error, "--resume stopped/checkpoint.h5");
+        uint64_t step;
+        unsigned long long told = 0;
+        checkpoint_hash("stopped/checkpoint.h5", &step);
+        sscanf(strstr(standard_error, "after step"), "after step %llu", &told);
+        assert_int_equal(step, told);
+        EXPECT_CODE(shell("scree run pile.json --backend native --quiet --resume stopped/checkpoint.h5 "
+                          "--steps %llu --out stopped",
+                          told + 5),
+                    0);
+    }
+}
+
+static void killed_run_leaves_a_checkpoint(void **state) {
+    (void)state;
+    for (int i = 0; i < 10; ++i) {
+        const pid_t child = start_long_run("killed");
+        nanosleep(&(struct timespec){.tv_nsec = 3700000 * i}, NULL);
+        assert_int_equal(kill(child, SIGKILL), 0);
+        assert_int_equal(waitpid(child, NULL, 0), child);
+        uint64_t step;
+        checkpoint_hash("killed/checkpoint.h5", &step);
+        assert_true(step >= 1);
+    }
+}
+
+/* A body that flies off to infinity: the run ends, names it and keeps the last good state. */
+static void state_that_is_not_finite(void **state) {
+    (void)state;
+    write_text("far.json",
+               "{\"time_step\": 1, \"run\": {\"steps\": 40},\n"
+               " \"bodies\": [{\"shape\": {\"kind\": \"sphere\", \"radius\": 1}, \"position\": [0, 0, 0]},\n"
+               "  {\"shape\": {\"kind\": \"sphere\", \"radius\": 1}, \"position\": [5, 0, 0], "
+               "\"linear_velocity\": [1e38, 0, 0]}]}\n");
+    EXPECT_CODE(shell("scree run far.json --backend native --out far"), 1);
+    EXPECT_TEXT(standard_error, "scree run: step ");
+    EXPECT_TEXT(standard_error, "body");
+    EXPECT_TEXT(standard_error, "far/checkpoint.h5");
+    unsigned long long failed = 0;
+    uint64_t step;
+    sscanf(strstr(standard_error, "run: step "), "run: step %llu", &failed);
+    checkpoint_hash("far/checkpoint.h5", &step);
+    assert_int_equal(step + 1, failed);
+}
+
+/* A limit on file size stands for a full disk: the run ends with a sentence and says what was saved. */
+static void files_that_cannot_grow(void **state) {
+    (void)state;
+    EXPECT_CODE(shell("ulimit -f 64; scree run pile.json --backend native --every 1 --steps 2000 "
+                      "--checkpoint 1 --out full"),
+                1);
+    EXPECT_TEXT(standard_error, "scree run: ");
+    EXPECT_TEXT(standard_error, "aved");
+}
+
+static void without_opencl(void **state) {
+    (void)state;
+    const char *const bare = "export OCL_ICD_VENDORS=/nonexistent OPENCL_VENDOR_PATH=/nonexistent;";
+    EXPECT_CODE(shell("%s scree devices", bare), 0);
+    EXPECT_TEXT(standard_output, "`--backend auto` takes native");
+    EXPECT_CODE(shell("%s scree run pile.json --out bare", bare), 0);
+    EXPECT_TEXT(standard_error, "no pictures: ");
+    assert_false(exists("bare/snapshot-000040.png"));
+    EXPECT_CODE(shell("%s scree run pile.json --out bare --quiet", bare), 0);
+    assert_string_equal(standard_error, "");
+    EXPECT_CODE(shell("%s scree run pile.json --out bare --snapshot 10", bare), 1);
+    EXPECT_TEXT(standard_error, "OpenCL");
+    EXPECT_CODE(shell("%s scree run pile.json --out bare --backend opencl", bare), 1);
+    EXPECT_TEXT(standard_error, "OpenCL");
+}
+
+static void devices_are_listed(void **state) {
+    (void)state;
+    if (!have_opencl()) skip();
+    EXPECT_CODE(shell("scree devices"), 0);
+    scree_device_info device;
+    int count;
+    assert_int_equal(scree_device_list(&device, 1, &count), SCREE_OK);
+    EXPECT_TEXT(standard_output, device.name);
+    EXPECT_TEXT(standard_output, "`--backend auto` takes");
+    EXPECT_CODE(shell("scree run pile.json --backend opencl --device no-such-device"), 2);
+    EXPECT_TEXT(standard_error, "no-such-device");
+}
+
+/* A PNG file of a given size. */
+static void expect_picture(const char *name, int width, int height) {
+    char path[512];
+    unsigned char head[24];
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    FILE *file = fopen(path, "rb");
+    assert_non_null(file);
+    assert_int_equal(fread(head, 1, sizeof head, file), sizeof head);
+    fclose(file);
+    assert_memory_equal(head, "\x89PNG\r\n\x1a\n", 8);
+    assert_int_equal(head[16] << 24 | head[17] << 16 | head[18] << 8 | head[19], width);
+    assert_int_equal(head[20] << 24 | head[21] << 16 | head[22] << 8 | head[23], height);
+}
+
+static void frames_and_checkpoints_are_drawn(void **state) {
+    (void)state;
+    if (!have_opencl()) skip();
+    EXPECT_CODE(shell("scree run pile.json --backend native --quiet --out drawn --snapshot 20"), 0);
+    expect_picture("drawn/snapshot-000020.png", 960, 720);
+    expect_picture("drawn/snapshot-000040.png", 960, 720);
+    EXPECT_CODE(shell("scree render drawn/checkpoint.h5 --size 64x48 --out small.png"), 0);
+    expect_picture("small.png", 64, 48);
+    EXPECT_CODE(
+        shell(
+            "scree render drawn/checkpoint.h5 --size 32x32 --eye 2,-2,1 --target 0,0,0 --fov 30 --colour id"),
+        0);
+    expect_picture("drawn/checkpoint.png", 32, 32);
+    EXPECT_CODE(shell("scree render drawn/frame_00000040.vtkhdf --size 32x32 --out frame.png"), 0);
+    EXPECT_TEXT(standard_output, "step 40");
+    expect_picture("frame.png", 32, 32);
+    /* A new run in the same folder takes away the pictures of the old one. */
+    EXPECT_CODE(shell("scree run pile.json --backend native --quiet --out drawn --steps 5"), 0);
+    assert_false(exists("drawn/snapshot-000020.png"));
+    expect_picture("drawn/snapshot-000005.png", 960, 720);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(help_and_version),
+        cmocka_unit_test(wrong_usage),
+        cmocka_unit_test(bad_scene_is_refused_with_its_place),
+        cmocka_unit_test(folders_that_cannot_be_written),
+        cmocka_unit_test(run_says_how_right_it_was),
+        cmocka_unit_test(quiet_says_nothing),
+        cmocka_unit_test(options_come_before_the_scene),
+        cmocka_unit_test(resumed_run_ends_as_if_never_stopped),
+        cmocka_unit_test(interrupt_saves_a_checkpoint),
+        cmocka_unit_test(killed_run_leaves_a_checkpoint),
+        cmocka_unit_test(state_that_is_not_finite),
+        cmocka_unit_test(files_that_cannot_grow),
+        cmocka_unit_test(without_opencl),
+        cmocka_unit_test(devices_are_listed),
+        cmocka_unit_test(frames_and_checkpoints_are_drawn),
+    };
+    return cmocka_run_group_tests(tests, set_up, tear_down);
+}

@@ -1,0 +1,55 @@
+#!/usr/bin/env bash
+# What the README promises: its example compiles without a warning, runs and is right, and it names every option and every file.
+set -u
+readme=$SCREE_SOURCE_DIR/README.md
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+number=0
+failures=0
+check() {
+    local name=$1
+    shift
+    number=$((number + 1))
+    if "$@" >"$folder/log" 2>&1; then
+        echo "ok $number - $name"
+    else
+        echo "not ok $number - $name"
+        sed 's/^/# /' "$folder/log"
+        failures=$((failures + 1))
+    fi
+}
+
+sed -n '/^```c$/,/^```$/p' "$readme" | sed '/^```/d' >"$folder/example.c"
+compiles() {
+    [ -s "$folder/example.c" ] &&
+        gcc -std=c11 -Wall -Wextra -Werror -pedantic -I"$SCREE_SOURCE_DIR/include" "$folder/example.c" -o "$folder/example" \
+            -L"$SCREE_BUILD_DIR" -lscree -Wl,-rpath,"$SCREE_BUILD_DIR"
+}
+# Five cubes of 0.2 m on the ground: the top one rests at 0.9 m.
+is_right() {
+    "$folder/example" >"$folder/printed" || return 1
+    cat "$folder/printed"
+    awk '{ exit !($4 > 0.891 && $4 < 0.9009) }' "$folder/printed"
+}
+names_all_options() {
+    local command option status=0
+    for command in run render; do
+        for option in $("$SCREE_BUILD_DIR/scree" $command --help | grep -oE '^  --[a-z]+' | tr -d ' ' | grep -v -- --help); do
+            grep -q -- "$option\b" "$readme" || { echo "$command $option is not in the README"; status=1; }
+        done
+    done
+    return $status
+}
+files_exist() { # of this repository, as named between backquotes or parentheses
+    local file status=0
+    for file in $(grep -oE '[`(](bench|tests|host|kernels|include)/[A-Za-z0-9_./-]*[`)]' "$readme" | tr -d '`()' | sort -u); do
+        [ -e "$SCREE_SOURCE_DIR/$file" ] || { echo "named but not there: $file"; status=1; }
+    done
+    return $status
+}
+check "the example compiles" compiles
+check "the example runs and is right" is_right
+check "every option is described" names_all_options
+check "every file that is named exists" files_exist
+echo "1..$number"
+[ $failures -eq 0 ]
