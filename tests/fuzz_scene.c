@@ -1,0 +1,65 @@
+/* Fuzz target: any bytes as a scene. Whatever is taken is built, if it is small, into a world. With clang's
+ * libFuzzer this file is a program by itself; test_scene_fuzz.c includes it for a short run with any
+ * compiler.
+ *
+ *   build/asan/fuzz_scene -dict=tests/fuzz_scene.dict tests/corpus/scene */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <scree/scene.h>
+
+#include "scene/scene.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static void require(bool condition, const char *what) {
+    if (condition) return;
+    fprintf(stderr, "fuzz_scene: %s: %s\n", what, scree_error_message());
+    abort();
+}
+
+/* Whether a build makes few bodies and tries few places for them. */
+static bool is_small(const scree_scene *scene) {
+    double attempts = 0;
+    for (int i = 0; i < scene->generator_count; ++i) {
+        const generator *g = &scene->generators[i];
+        if (g->kind == GENERATOR_FILL) attempts += (double)g->count * g->attempts;
+    }
+    return scene->total <= 2000 && attempts <= 100000;
+}
+
+static void build_twice(const scree_scene *scene) {
+    scree_world_def def = scree_scene_world_def(scene);
+    def.backend = SCREE_BACKEND_NATIVE;
+    def.threads = 1;
+    scree_world *world = NULL;
+    if (scree_world_create(&def, &world) != SCREE_OK) return;
+    const int before = scree_body_count(world);
+    if (scree_scene_build(scene, world, scree_scene_run_def(scene).seed) == SCREE_OK)
+        require(scree_body_count(world) == scene->total,
+                "a build made another number of bodies than was counted");
+    else
+        require(scree_body_count(world) == before && scree_error_message()[0],
+                "a failed build left bodies or no message");
+    scree_scene_build(scene, world, 1); /* a second one goes beside the first */
+    scree_world_destroy(world);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+    scree_scene *scene = NULL;
+    const scree_result result = scree_scene_parse((const char *)data, size, "fuzz", &scene);
+    if (result != SCREE_OK) {
+        size_t line = 0, column = 0;
+        require(result == SCREE_ERROR_FORMAT && !scene, "not refused as bad content");
+        require(sscanf(scree_error_message(), "fuzz:%zu:%zu: ", &line, &column) == 2 && line > 0 &&
+                    column > 0,
+                "a message without line and column");
+        return 0;
+    }
+    const scree_run_def run = scree_scene_run_def(scene);
+    require(run.steps > 0 && scene->total >= 0 && scene->total <= SCENE_BODIES_MOST, "limits were passed");
+    if (is_small(scene)) build_twice(scene);
+    scree_scene_destroy(scene);
+    return 0;
+}

@@ -1,0 +1,140 @@
+/* A short, repeatable run of the fuzz target: every file of the corpus as it is, then mutations of it. */
+#include "fuzz_scene.c"
+
+#include <dirent.h>
+#include <setjmp.h>
+#include <stdarg.h>
+
+#include <cmocka.h>
+
+enum { MUTATIONS = 20000, FILES_MOST = 64, INPUT_MOST = 16384 };
+
+typedef struct input {
+    size_t size;
+    char bytes[INPUT_MOST];
+} input;
+
+static input corpus[FILES_MOST];
+static int corpus_count;
+static uint64_t random_state = 42;
+
+/* xorshift64* (Vigna 2016) */
+static uint32_t draw_number(uint32_t below) {
+    random_state ^= random_state >> 12;
+    random_state ^= random_state << 25;
+    random_state ^= random_state >> 27;
+    return (uint32_t)((random_state * UINT64_C(2685821657736338717)) >> 32) % below;
+}
+
+static int compare_names(const struct dirent **a, const struct dirent **b) {
+    return strcmp((*a)->d_name, (*b)->d_name);
+}
+
+static void read_corpus(void) {
+    static const char folder[] = SCREE_SOURCE_DIR "/tests/corpus/scene";
+    struct dirent **entries = NULL;
+    const int found = scandir(folder, &entries, NULL, compare_names);
+    for (int i = 0; i < found; ++i) {
+        char path[1024];
+        snprintf(path, sizeof path, "%s/%.200s", folder, entries[i]->d_name);
+        FILE *file = entries[i]->d_name[0] == '.' ? NULL : fopen(path, "rb");
+        if (file && corpus_count < FILES_MOST) {
+            input *next = &corpus[corpus_count++];
+            next->size = fread(next->bytes, 1, INPUT_MOST, file);
+        }
+        if (file) fclose(file);
+        free(entries[i]);
+    }
+    free(entries);
+}
+
+static void splice(input *in, size_t at, size_t removed, const char *bytes, size_t added) {
+    if (removed > in->size - at) removed = in->size - at;
+    if (in->size - removed + added > INPUT_MOST) return;
+    memmove(in->bytes + at + added, in->bytes + at + removed, in->size - at - removed);
+    memcpy(in->bytes + at, bytes, added);
+    in->size += added - removed;
+}
+
+/* The number or word that starts at or after a random place. */
+static size_t find_token(const input *in, size_t *length) {
+    size_t at = draw_number((uint32_t)in->size);
+    while (at < in->size && !strchr("-0123456789tfn\"", in->bytes[at])) at++;
+    size_t end = at + (at < in->size);
+    while (end < in->size && !strchr(",:]} \n\"", in->bytes[end])) end++;
+    if (end < in->size && in->bytes[at] == '"') end++;
+    *length = end - at;
+    return at;
+}
+
+static void mutate(input *in) {
+    static const char *const tokens[] = {
+        "0",           "-1",          "1",           "1e-7",        "1e30",       "1e308",
+        "-0.0",        "2147483648",  "4294967296",  "1e15",        "100000",     "3",
+        "true",        "null",        "\"box\"",     "\"fill\"",    "\"sphere\"", "\"half-space\"",
+        "\"kind\"",    "{}",          "[]",          "[1,1,1]",     "[0,0,0]",    "[1e9,1,1]",
+        "\"\\u0000\"", "\"\\ud800\"", "\xff",        "\"static\"",  "0.001",      "99999999",
+        "1e-6",        "\"sieve\"",   "\"lattice\"", "\"pyramid\"", "\"hopper\"", "\"size\""};
+    const input *other = &corpus[draw_number((uint32_t)corpus_count)];
+    size_t length;
+    size_t at = draw_number((uint32_t)in->size);
+    switch (draw_number(6)) {
+    case 0:
+        in->bytes[at] = (char)draw_number(256);
+        break;
+    case 1:
+        splice(in, at, 1 + draw_number(8), "", 0);
+        break;
+    case 2: /* copy a piece of another file */
+        length = 1 + draw_number(64);
+        const size_t from = draw_number((uint32_t)other->size);
+        if (length > other->size - from) length = other->size - from;
+        splice(in, at, draw_number(2) * length, other->bytes + from, length);
+        break;
+    default: { /* put another token in place of one */
+        const char *token = tokens[draw_number(sizeof tokens / sizeof *tokens)];
+        at = find_token(in, &length);
+        splice(in, at, length, token, strlen(token));
+        break;
+    }
+    }
+}
+
+static void takes_the_corpus(void **state) {
+    (void)state;
+    read_corpus();
+    assert_true(corpus_count >= 8);
+    int taken = 0;
+    for (int i = 0; i < corpus_count; ++i) {
+        scree_scene *scene = NULL;
+        taken += scree_scene_parse(corpus[i].bytes, corpus[i].size, "corpus", &scene) == SCREE_OK;
+        scree_scene_destroy(scene);
+        LLVMFuzzerTestOneInput((const uint8_t *)corpus[i].bytes, corpus[i].size);
+    }
+    assert_true(taken >= 8); /* most of the corpus is valid: mutations start deep */
+}
+
+static void survives_mutations(void **state) {
+    (void)state;
+    static input mutant;
+    int refused = 0;
+    for (int i = 0; i < MUTATIONS; ++i) {
+        mutant = corpus[draw_number((uint32_t)corpus_count)];
+        for (uint32_t n = 1 + draw_number(4); n > 0 && mutant.size > 0; --n) mutate(&mutant);
+        scree_scene *scene = NULL;
+        char *exact = malloc(mutant.size + 1); /* so that reading past the end is seen */
+        assert_non_null(exact);
+        memcpy(exact, mutant.bytes, mutant.size);
+        refused += scree_scene_parse(exact, mutant.size, "mutant", &scene) != SCREE_OK;
+        scree_scene_destroy(scene);
+        LLVMFuzzerTestOneInput((const uint8_t *)exact, mutant.size);
+        free(exact);
+    }
+    assert_true(refused > MUTATIONS / 10 && refused < MUTATIONS); /* both ways are gone */
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(takes_the_corpus),
+                                       cmocka_unit_test(survives_mutations)};
+    return cmocka_run_group_tests_name("scene fuzz", tests, NULL, NULL);
+}
