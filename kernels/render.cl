@@ -41,9 +41,9 @@ static hit cast(scene s, vec3s origin, vec3s direction, scalar limit, int skip, 
     for (;;) {
         const ray_node node = s.nodes[next];
         if (node.child > 0) {
-            const ray_node left = s.nodes[node.child], right = s.nodes[node.child + 1];
-            const scalar left_entry = ray_bounds(origin, inverse, left.lower, left.upper, best.distance);
-            const scalar right_entry = ray_bounds(origin, inverse, right.lower, right.upper, best.distance);
+            __global const ray_node *left = s.nodes + node.child, *right = left + 1;
+            const scalar left_entry = ray_bounds(origin, inverse, left->lower, left->upper, best.distance);
+            const scalar right_entry = ray_bounds(origin, inverse, right->lower, right->upper, best.distance);
             const int swap = right_entry < left_entry;
             const scalar second = swap ? left_entry : right_entry;
             if (second < best.distance && waiting < RAY_DEPTH) {
