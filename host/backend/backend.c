@@ -6,8 +6,18 @@
 
 #include <omp.h>
 
-/* From this many bodies on `auto` prefers a CPU's OpenCL device to native. */
-enum { CPU_DEVICE_BODIES = 1000000000 };
+/* From this many bodies on `auto` prefers a CPU's OpenCL device to native. Measured (PoCL 3.1, gcc 12, two
+ * cores of an AMD EPYC; pgs, coulomb, 30 iterations, six contacts a body, predict + solve + integrate, best
+ * of 7, ms):
+ *
+ *     bodies                 96   307   982   3142   10054
+ *     native, 1 thread      3.4    10    35    118     395
+ *     native, 2 threads      27    30    45     90     259
+ *     PoCL                  3.5   6.1    15     38     122
+ *
+ * PoCL's code is made for the CPU that it runs on and its launches are cheaper than starting threads; below
+ * some hundred bodies the difference is a few ms and does not pay for building kernels. */
+enum { CPU_DEVICE_BODIES = 500 };
 
 const char *scree_backend_name(scree_backend_kind kind) {
     static const char *const names[] = {"auto", "opencl", "native", "reference"};

@@ -13,7 +13,8 @@ typedef struct backend_verbs {
     void (*destroy)(backend *self);
 
     /* Free velocities V* = V + h M⁻¹ f (gravity, loads, implicit gyroscopic term) and mobilities of every
-     * body, into p. The host copies in p are valid after `fetch`. */
+     * body, into p, whose shares (from assembly) stay. The host copies in p are valid after `fetch`; until
+     * then the backend's own count, and changes made to them on the host are not seen. */
     scree_result (*predict)(backend *self, const body_array *bodies, motion_parameters motion, problem *p);
 
     /* Solves p from p->impulses (if options->warm_start, else from zero). p->impulses and p->pseudo_impulses

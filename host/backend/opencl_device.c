@@ -120,7 +120,9 @@ static scree_device_info describe(candidate device) {
     device_text(device.id, CL_DEVICE_VENDOR, info.vendor, sizeof info.vendor);
     device_text(device.id, CL_DRIVER_VERSION, info.driver, sizeof info.driver);
     device_text(device.id, CL_DEVICE_VERSION, info.version, sizeof info.version);
-    info.gpu = device_number(device.id, CL_DEVICE_TYPE) & CL_DEVICE_TYPE_GPU;
+    /* Simulators claim to be everything. */
+    const uint64_t type = device_number(device.id, CL_DEVICE_TYPE);
+    info.gpu = (type & CL_DEVICE_TYPE_GPU) && !(type & CL_DEVICE_TYPE_CPU);
     info.fp64 = device_number(device.id, CL_DEVICE_DOUBLE_FP_CONFIG) != 0;
     info.correctly_rounded =
         device_number(device.id, CL_DEVICE_SINGLE_FP_CONFIG) & CL_FP_CORRECTLY_ROUNDED_DIVIDE_SQRT;

@@ -111,7 +111,7 @@ static manifold nearest_features(const oriented_box *a, const oriented_box *b,
         const scalar along = gap_along(a, b, direction);
         if (along > gap) gap = along, found.normal = direction;
     }
-    if (gap > reach) return (manifold){0};
+    if (!(gap <= reach)) return (manifold){0};
     const uint32_t feature = feature_of(feature_at(a, local_a), feature_at(b, local_b));
     found.points[0] = (manifold_point){glms_vec3_scale(glms_vec3_add(on_a, on_b), 0.5f), gap, feature};
     return found;
@@ -190,9 +190,10 @@ static int choose_points(clip_point *points, int count, scalar slop) {
     return kept;
 }
 
-/* The nearest corner lies above the reference face itself whenever the boxes overlap (the least way out of
- * the Minkowski difference ends inside of the face that it leads to), or when they are apart and face to
- * face. If the cut face comes no nearer than the separation, the nearest features are others. */
+/* While boxes overlap, the nearest corner lies below the reference face itself: the least way out of the
+ * Minkowski difference ends inside of the face that it leads to. The same holds for boxes apart and face to
+ * face; if instead the cut face comes no nearer than the separation, or nothing is left of it, the nearest
+ * features are others. */
 static manifold face_contact(const oriented_box *a, const oriented_box *b, const box_separation *separation,
                              scalar reach) {
     const bool of_a = separation->kind == SEPARATION_FACE_A;
@@ -208,7 +209,8 @@ static manifold face_contact(const oriented_box *a, const oriented_box *b, const
         nearest = scalar_min(nearest, points[i].gap);
         if (points[i].gap <= reach) points[count++] = points[i];
     }
-    if (nearest > separation->distance + 4 * slop + 0.1f * scalar_abs(separation->distance))
+    const bool elsewhere = separation->distance > 0 && nearest > 1.02f * separation->distance + slop;
+    if (count == 0 || elsewhere)
         return nearest_features(a, b, separation,
                                 box_corner(incident, box_support(incident, glms_vec3_negate(normal))), reach);
     count = choose_points(points, count, slop);

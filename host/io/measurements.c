@@ -153,6 +153,16 @@ static scree_result write_text(scree_measurements *self, const char *text, size_
     return fail_file(error, "cannot write '%s'", self->path);
 }
 
+/* Whether the line is a row: as many fields as there are columns, and the first one is a step. */
+static bool parse_row(const char *row, const char *newline, uint64_t *step) {
+    int fields = 1;
+    char *rest;
+    for (const char *c = row; c < newline; ++c) fields += *c == ',';
+    errno = 0;
+    *step = strtoull(row, &rest, 10);
+    return *row >= '0' && *row <= '9' && *rest == ',' && !errno && fields == COLUMN_TOTAL;
+}
+
 /* Finds the end of the rows up to `from_step`. A last line without its end is a row that was cut short:
  * dropped. */
 static scree_result find_end(const char *path, const char *text, size_t length, uint64_t from_step,
@@ -166,12 +176,10 @@ static scree_result find_end(const char *path, const char *text, size_t length, 
     for (int line = 2; *end < length; ++line) {
         const char *row = text + *end, *newline = memchr(row, '\n', length - *end);
         if (!newline) break;
-        char *rest;
-        errno = 0;
-        const uint64_t step = strtoull(row, &rest, 10);
-        if (*row < '0' || *row > '9' || *rest != ',' || errno)
-            return fail(SCREE_ERROR_FORMAT, "'%s': line %d: expected a row that begins with its step", path,
-                        line);
+        uint64_t step;
+        if (!parse_row(row, newline, &step))
+            return fail(SCREE_ERROR_FORMAT, "'%s': line %d: expected a row of %d fields, the step first",
+                        path, line, (int)COLUMN_TOTAL);
         if (step > from_step) break;
         *end = (size_t)(newline - text) + 1;
     }

@@ -1,0 +1,167 @@
+/* A random but valid contact problem: bodies of every type with and without locks, blocks in valid colours
+ * with a tail. For tests that compare backends; it stands for no physical scene. */
+#ifndef SCREE_TESTS_RANDOM_PROBLEM_H
+#define SCREE_TESTS_RANDOM_PROBLEM_H
+
+#include "base/memory.h"
+#include "problem/incidence.h"
+#include "problem/problem.h"
+#include "rotation.h"
+
+#include <string.h>
+
+typedef struct random_problem {
+    uint64_t state;
+    body_array bodies;
+    problem p;
+} random_problem;
+
+/* Uniform in [low, high): splitmix64 (Steele, Lea, Flood 2014). */
+static inline float random_between(random_problem *self, float low, float high) {
+    uint64_t z = self->state += UINT64_C(0x9e3779b97f4a7c15);
+    z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
+    z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
+    return low + (high - low) * ((float)((z ^ (z >> 31)) >> 40) / 16777216.0f);
+}
+
+static inline int random_index(random_problem *self, int count) {
+    const int index = (int)random_between(self, 0, (float)count);
+    return index < count ? index : count - 1;
+}
+
+static inline vec3s random_vector(random_problem *self, float size) {
+    const float x = random_between(self, -size, size), y = random_between(self, -size, size);
+    return vec3_of(x, y, random_between(self, -size, size));
+}
+
+static inline vec3s random_direction(random_problem *self) {
+    for (;;) {
+        const vec3s v = random_vector(self, 1);
+        const float norm = glms_vec3_norm(v);
+        if (norm > 0.1f && norm <= 1) return vec3_of(v.x / norm, v.y / norm, v.z / norm);
+    }
+}
+
+static inline void random_bodies(random_problem *self, int count) {
+    body_array *bodies = &self->bodies;
+    bodies->count = bodies->capacity = count;
+    bodies->poses = memory_allocate((size_t)count, sizeof *bodies->poses);
+    bodies->velocities = memory_allocate((size_t)count, sizeof *bodies->velocities);
+    bodies->masses = memory_allocate((size_t)count, sizeof *bodies->masses);
+    bodies->loads = memory_allocate((size_t)count, sizeof *bodies->loads);
+    bodies->types = memory_allocate((size_t)count, sizeof *bodies->types);
+    for (int i = 0; i < count; i++) {
+        bodies->types[i] = i % 11 == 0 ? SLOT_STATIC : i % 11 == 1 ? SLOT_KINEMATIC : SLOT_DYNAMIC;
+        bodies->poses[i].position = random_vector(self, 10);
+        const vec3s axis = random_vector(self, 1);
+        bodies->poses[i].rotation =
+            rotation_normalised(versor_of(axis.x, axis.y, axis.z, random_between(self, -1, 1)));
+        if (bodies->types[i] != SLOT_STATIC) {
+            bodies->velocities[i].linear = random_vector(self, 2);
+            bodies->velocities[i].angular = random_vector(self, 20);
+        }
+        if (bodies->types[i] != SLOT_DYNAMIC) continue;
+        bodies->masses[i].mass = random_between(self, 0.1f, 10);
+        bodies->masses[i].inertia =
+            vec3_of(random_between(self, 1, 2), random_between(self, 1, 2), random_between(self, 1, 2));
+        if (i % 3 == 0) bodies->masses[i].inertia = vec3_of(0.4f, 0.4f, 0.4f);
+        bodies->masses[i].gravity_scale = random_between(self, 0, 2);
+        if (i % 7 == 3) bodies->masses[i].locks = random_index(self, 64);
+        if (i % 5 == 0)
+            bodies->loads[i] =
+                (body_load){.force = random_vector(self, 50), .torque = random_vector(self, 5)};
+    }
+}
+
+/* The smallest colour below `limit` that neither movable body has; `limit` if there is none. */
+static inline int random_colour(const body_array *bodies, uint32_t *used, int a, int b, int limit) {
+    int colour = 0;
+    for (; colour < limit; colour++) {
+        const bool taken_a = bodies->masses[a].mass > 0 && used[a] >> colour & 1;
+        const bool taken_b = bodies->masses[b].mass > 0 && used[b] >> colour & 1;
+        if (!taken_a && !taken_b) break;
+    }
+    if (colour < limit) used[a] |= 1u << colour, used[b] |= 1u << colour;
+    return colour;
+}
+
+static inline contact_block random_block(random_problem *self, int a, int b) {
+    contact_block block = {.body_a = a, .body_b = b};
+    block.friction = random_index(self, 4) ? random_between(self, 0, 1.2f) : 0;
+    block.compliance = random_index(self, 3) ? 0 : random_between(self, 0, 0.3f);
+    block.arm_a = random_vector(self, 0.5f), block.arm_b = random_vector(self, 0.5f);
+    block.bias = random_between(self, -1, 1), block.correction = random_between(self, -0.5f, 0.1f);
+    block.normal = random_direction(self);
+    block.tangent = tangent_of(block.normal);
+    block.gap = random_between(self, -0.01f, 0.01f);
+    return block;
+}
+
+/* `groups` pairs of 1 to 4 blocks, in colour order, the tail last. */
+static inline scree_result random_blocks(random_problem *self, int groups, int limit) {
+    problem *p = &self->p;
+    const int count = self->bodies.count;
+    p->groups = memory_allocate((size_t)groups, sizeof *p->groups);
+    p->group_pair = memory_allocate((size_t)groups, sizeof *p->group_pair);
+    p->blocks = memory_allocate((size_t)groups * 4, sizeof *p->blocks);
+    p->impulses = memory_allocate((size_t)groups * 4, sizeof *p->impulses);
+    p->pseudo_impulses = memory_allocate((size_t)groups * 4, sizeof *p->pseudo_impulses);
+    uint32_t *used = memory_allocate((size_t)count, sizeof *used);
+    int *colours = memory_allocate((size_t)groups, sizeof *colours);
+    block_group *unsorted = memory_allocate((size_t)groups, sizeof *unsorted);
+    for (int g = 0; g < groups; g++) {
+        int a, b;
+        do a = random_index(self, count), b = random_index(self, count);
+        while (a == b || !(self->bodies.masses[a].mass + self->bodies.masses[b].mass > 0));
+        unsorted[g] = (block_group){.body_a = a, .body_b = b, .count = 1 + random_index(self, 4)};
+        colours[g] = random_colour(&self->bodies, used, a, b, limit);
+    }
+    for (int colour = 0; colour <= limit; colour++) {
+        if (colour == limit) p->tail_first = p->block_count;
+        p->colour_first[colour] = p->group_count;
+        for (int g = 0; g < groups; g++) {
+            if (colours[g] != colour) continue;
+            block_group group = unsorted[g];
+            group.first = p->block_count;
+            p->group_pair[p->group_count] = p->group_count;
+            p->groups[p->group_count++] = group;
+            for (int i = 0; i < group.count; i++) {
+                const float normal = random_between(self, 0, 2);
+                p->impulses[p->block_count].value = vec3_of(normal, random_between(self, -normal, normal),
+                                                            random_between(self, -normal, normal));
+                p->blocks[p->block_count++] = random_block(self, group.body_a, group.body_b);
+            }
+        }
+    }
+    p->colour_count = limit;
+    p->colour_first[limit + 1] = p->group_count;
+    memory_release(used);
+    memory_release(colours);
+    memory_release(unsorted);
+    return incidence_build(p, &self->bodies, NULL);
+}
+
+static inline scree_result random_problem_make(random_problem *self, uint64_t seed, int bodies, int groups,
+                                               int limit) {
+    *self = (random_problem){.state = seed};
+    problem *p = &self->p;
+    random_bodies(self, bodies);
+    p->time_step = 1 / 120.0f;
+    p->body_count = bodies;
+    p->mobility = memory_allocate((size_t)bodies, sizeof *p->mobility);
+    p->free_velocity = memory_allocate((size_t)bodies, sizeof *p->free_velocity);
+    p->velocity = memory_allocate((size_t)bodies, sizeof *p->velocity);
+    p->pseudo_velocity = memory_allocate((size_t)bodies, sizeof *p->pseudo_velocity);
+    return random_blocks(self, groups, limit);
+}
+
+static inline void random_problem_release(random_problem *self) {
+    memory_release(self->bodies.poses);
+    memory_release(self->bodies.velocities);
+    memory_release(self->bodies.masses);
+    memory_release(self->bodies.loads);
+    memory_release(self->bodies.types);
+    problem_release(&self->p);
+}
+
+#endif

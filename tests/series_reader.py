@@ -1,0 +1,167 @@
+"""Opens a series with VTK's own readers and compares every value with the formulas of test_series.c.
+
+    series_reader.py frames.xdmf STEP:BODIES:CONTACTS ...
+
+Debian's python3-vtk9 reads each frame (vtkHDFReader); the index needs one of the XDMF readers, which only ParaView's
+copy of VTK has (python3-paraview), and is otherwise compared as XML. Exit status 77: no VTK.
+"""
+import os
+import sys
+import tempfile
+import xml.etree.ElementTree as ElementTree
+
+try:
+    from vtkmodules.vtkIOHDF import vtkHDFReader
+    from vtkmodules.util.numpy_support import vtk_to_numpy
+    import h5py
+    import numpy as np
+except ImportError as missing:
+    print("skipped:", missing)
+    sys.exit(77)
+
+FLOAT = np.float32
+DURATION = FLOAT(0.125)
+
+
+def bodies(step, count):
+    """What make_frame writes, in single precision where it does."""
+    i = np.arange(count)
+    x, s = i.astype(FLOAT), FLOAT(step)
+    ones = np.ones(count, FLOAT)
+    sphere, box = i % 2 == 1, (i % 2 == 0) & (i > 0)
+    size = np.zeros((count, 3), FLOAT)
+    size[sphere, 0] = x[sphere] / FLOAT(3)
+    size[box] = np.stack([x + FLOAT(0.5), x + FLOAT(1.5), x + FLOAT(2.5)], 1)[box]
+    extent = 2 * size
+    extent[sphere] = extent[sphere, :1]
+    return {
+        "position": np.stack([x / FLOAT(7), s / FLOAT(11) * ones, x * s / FLOAT(13)], 1),
+        "id": 3 * i + 1,
+        "generation": i + 2,
+        "type": i % 3,
+        "shape": np.where(i == 0, 2, np.where(box, 1, 0)),
+        "size": size,
+        "extent": extent,
+        # of the sphere of equal volume
+        "radius": np.where(sphere, size[:, 0], np.cbrt(6 / np.pi * size.astype(float).prod(1))),
+        "orientation": np.stack([x, FLOAT(0.1) * ones, FLOAT(0.2) * ones, FLOAT(0.3) * ones], 1),
+        "velocity": np.stack([x, -x, s / FLOAT(3) * ones], 1),
+        "angular_velocity": np.stack([s * ones, x / FLOAT(9), -s * ones], 1),
+        "kinetic_energy": i / 3.0 + step,
+        "contact_count": 2 * i + step,
+    }
+
+
+def contacts(step, count):
+    i = np.arange(count)
+    x, s = i.astype(FLOAT), FLOAT(step)
+    ones = np.ones(count, FLOAT)
+    impulse = np.stack([x / FLOAT(5), s * ones, FLOAT(0.25) * ones], 1)
+    return {
+        "position": np.stack([x, s * ones, x / FLOAT(3)], 1),
+        "body_a": i + 1,
+        "generation_a": 0 * i + 1,
+        "body_b": i + 2,
+        "generation_b": 0 * i + 4,
+        "normal": np.stack([0 * ones, FLOAT(0.6) * ones, FLOAT(0.8) * ones], 1),
+        "impulse": impulse,
+        "force": impulse / DURATION,
+        "gap": -x / FLOAT(1000),
+    }
+
+
+def compare(grid, expected, where):
+    """Exact, except the radius, which is a cube root."""
+    arrays = grid.GetPointData()
+    names = {arrays.GetArrayName(i) for i in range(arrays.GetNumberOfArrays())}
+    assert names == set(expected) - {"position"}, (where, names)
+    for name, values in expected.items():
+        array = grid.GetPoints().GetData() if name == "position" else arrays.GetArray(name)
+        found = vtk_to_numpy(array)
+        assert found.shape == values.shape, (where, name, found.shape, values.shape)
+        if name == "radius":
+            assert np.allclose(found, values, rtol=1e-6), (where, name, found, values)
+        else:
+            assert np.array_equal(found, values), (where, name, found, values)
+    assert grid.GetNumberOfCells() == len(expected["position"]), where
+
+
+def read_frame(path):
+    reader = vtkHDFReader()
+    assert reader.CanReadFile(path), path
+    reader.SetFileName(path)
+    reader.Update()
+    return reader.GetOutput()
+
+
+def check_frame(folder, step, body_count, contact_count):
+    path = os.path.join(folder, "frame_%08d.vtkhdf" % step)
+    grid = read_frame(path)
+    compare(grid, bodies(step, body_count), "bodies of %s" % path)
+    field = grid.GetFieldData()
+    assert field.GetArray("step").GetValue(0) == step
+    assert field.GetArray("time").GetValue(0) == step / 30.0
+    if not contact_count:
+        return
+    # The contacts have the same layout; a link under the name that the reader looks for lets it open them.
+    with tempfile.TemporaryDirectory() as place:
+        link = os.path.join(place, "contacts.vtkhdf")
+        with h5py.File(link, "w") as file:
+            file["VTKHDF"] = h5py.ExternalLink(path, "/contacts")
+        compare(read_frame(link), contacts(step, contact_count), "contacts of %s" % path)
+
+
+def check_text(index, frames):
+    """The index without an XDMF reader: times, files and extents."""
+    def found(name):
+        grids = ElementTree.parse(index).findall("./Domain/Grid[@Name='%s']/Grid" % name)
+        return [(float(g.find("Time").get("Value")), g.find("Geometry/DataItem").text.split(":")[0],
+                 g.find("Geometry/DataItem").get("Dimensions")) for g in grids]
+
+    def expected(column):
+        return [(round(f[0] / 30.0, 9), "frame_%08d.vtkhdf" % f[0], "%d 3" % f[column]) for f in frames if f[column]]
+
+    assert found("bodies") == expected(1), (found("bodies"), expected(1))
+    assert found("contacts") == expected(2), (found("contacts"), expected(2))
+
+
+def check_index(reader, index, frames):
+    from vtkmodules.vtkCommonExecutionModel import vtkStreamingDemandDrivenPipeline
+    reader.SetFileName(index)
+    reader.UpdateInformation()
+    times = reader.GetExecutive().GetOutputInformation(0).Get(vtkStreamingDemandDrivenPipeline.TIME_STEPS())
+    assert np.allclose(times, [f[0] / 30.0 for f in frames], atol=1e-9), times
+    for time, (step, body_count, contact_count) in zip(times, frames):
+        where = "%s at %g s in %s" % (reader.GetClassName(), time, index)
+        reader.UpdateTimeStep(time)
+        output = reader.GetOutputDataObject(0)
+        if output.IsA("vtkUnstructuredGrid"):  # a series without contacts
+            compare(output, bodies(step, body_count), where)
+            assert not contact_count, where
+            continue
+        compare(output.GetBlock(0), bodies(step, body_count), where)
+        second = output.GetBlock(1)
+        if contact_count:
+            compare(second, contacts(step, contact_count), where)
+        else:
+            assert second is None or second.GetNumberOfPoints() == 0, (where, second.GetNumberOfPoints())
+
+
+def main():
+    index = os.path.abspath(sys.argv[1])
+    frames = [tuple(int(part) for part in argument.split(":")) for argument in sys.argv[2:]]
+    for step, body_count, contact_count in frames:
+        check_frame(os.path.dirname(index), step, body_count, contact_count)
+    check_text(index, frames)
+    used = ["vtkHDFReader"]
+    for module, name in (("vtkIOXdmf2", "vtkXdmfReader"), ("vtkIOXdmf3", "vtkXdmf3Reader")):
+        try:
+            reader = getattr(__import__("vtkmodules." + module, fromlist=[name]), name)()
+        except ImportError:
+            continue
+        check_index(reader, index, frames)
+        used.append(name)
+    print("compared %d frames with %s" % (len(frames), ", ".join(used)))
+
+
+main()

@@ -1,0 +1,336 @@
+/* The contact cache: what is carried from step to step, and what is found before it is passed. */
+#include "body_fixture.h"
+
+#include "collide/contacts.h"
+
+static const scalar step = 1 / 120.0f;
+
+/* Bounds, pairs and contacts of the bodies as they stand. */
+static scree_result update(contact_set *out, const contact_set *before, const body_array *bodies,
+                           scalar margin, int maximum, int threads) {
+    bounds *boxes = calloc((size_t)bodies->count + 1, sizeof *boxes);
+    assert_non_null(boxes);
+    broadphase *pairs_of = NULL;
+    const body_pair *pairs = NULL;
+    int count = 0, regrown = 0;
+    bounds_update(bodies, margin, step, threads, boxes);
+    scree_result result = broadphase_create(&pairs_of);
+    if (result == SCREE_OK) result = broadphase_build(pairs_of, bodies, boxes, threads, &regrown);
+    if (result == SCREE_OK)
+        result = broadphase_pairs(pairs_of, bodies, boxes, threads, &pairs, &count, &regrown);
+    if (result == SCREE_OK)
+        result = contacts_update(out, before, bodies, pairs, count, margin, step, maximum, threads, &regrown);
+    broadphase_destroy(pairs_of);
+    free(boxes);
+    return result;
+}
+
+/* Ground, a box on it, a sphere on that, and a sphere beside. */
+static body_array small_scene(void) {
+    body_array bodies = bodies_make(4);
+    bodies.types[0] = SLOT_STATIC, bodies.shapes[0] = shape_of(SCREE_SHAPE_HALF_SPACE, 0, 0, 0);
+    bodies.shapes[1] = shape_of(SCREE_SHAPE_BOX, 1, 1, 0.5f), bodies.poses[1].position = vec3_of(0, 0, 0.5f);
+    bodies.poses[2].position = vec3_of(0.2f, 0.1f, 1.5f);
+    bodies.poses[3].position = vec3_of(5, 0, 0.5f);
+    return bodies;
+}
+
+static contact_pair *find(contact_set *set, int a, int b) {
+    for (int i = 0; i < set->count; i++)
+        if (set->pairs[i].shape.a == a && set->pairs[i].shape.b == b) return &set->pairs[i];
+    return NULL;
+}
+
+static void fill_impulses(contact_set *set) {
+    for (int i = 0; i < set->count; i++) {
+        set->pairs[i].colour = i + 3;
+        for (int k = 0; k < set->pairs[i].shape.count; k++)
+            set->pairs[i].impulses[k] =
+                vec3_of((float)i, (float)k, (float)set->pairs[i].shape.points[k].feature);
+    }
+}
+
+static void impulses_follow_features(void **state) {
+    (void)state;
+    body_array bodies = small_scene();
+    contact_set first = {0}, second = {0};
+    assert_int_equal(update(&first, &second, &bodies, 1e-3f, 0, 2), SCREE_OK);
+    assert_int_equal(first.count, 3);
+    assert_int_equal(first.points, 6);
+    const int expected[3][3] = {{0, 1, 4}, {0, 3, 1}, {1, 2, 1}};
+    for (int i = 0; i < 3; i++) {
+        const contact_pair *pair = &first.pairs[i];
+        assert_int_equal(pair->shape.a, expected[i][0]);
+        assert_int_equal(pair->shape.b, expected[i][1]);
+        assert_int_equal(pair->shape.count, expected[i][2]);
+        assert_int_equal(pair->colour, -1);
+        assert_int_equal(pair->hits, 0);
+        for (int k = 0; k < pair->shape.count; k++) assert_true(glms_vec3_norm(pair->impulses[k]) == 0);
+    }
+    fill_impulses(&first);
+
+    /* Tilted about y: two corners of the box leave the ground; the sphere beside leaves too, and one lands on
+     * the box. */
+    bodies.poses[1].rotation = versor_of(0, -0.01f, 0, 1);
+    bodies.poses[1].position.z = 0.52f;
+    bodies.poses[2].position.z = 1.52f;
+    bodies.poses[3].position = vec3_of(-0.9f, 0.1f, 1.502f);
+    const manifold *old = &first.pairs[0].shape;
+    assert_int_equal(update(&second, &first, &bodies, 1e-3f, 0, 2), SCREE_OK);
+    assert_null(find(&second, 0, 3));
+    const contact_pair *ground = find(&second, 0, 1);
+    assert_non_null(ground);
+    assert_int_equal(ground->shape.count, 2);
+    assert_int_equal(ground->hits, 2);
+    assert_int_equal(ground->colour, 3);
+    for (int k = 0; k < 2; k++) {
+        const uint32_t feature = ground->shape.points[k].feature;
+        assert_true(ground->impulses[k].z == (float)feature);
+        int same = -1;
+        for (int i = 0; i < old->count; i++)
+            if (old->points[i].feature == feature) same = i;
+        assert_true(same >= 0 && ground->impulses[k].y == (float)same);
+        assert_true(fabsf(old->points[same].position.x - ground->shape.points[k].position.x) < 0.05f);
+    }
+    const contact_pair *on_top = find(&second, 1, 2), *landed = find(&second, 1, 3);
+    assert_non_null(on_top);
+    assert_true(on_top->hits == 1 && on_top->colour == 5 && on_top->impulses[0].x == 2);
+    assert_non_null(landed);
+    assert_true(landed->hits == 0 && landed->colour == -1);
+    /* What was read is as it was. */
+    assert_true(first.count == 3 && first.points == 6 && first.pairs[0].impulses[1].y == 1);
+    contacts_release(&first);
+    contacts_release(&second);
+    bodies_free(&bodies);
+}
+
+static void pairs_vanish_and_appear(void **state) {
+    (void)state;
+    body_array bodies = small_scene();
+    contact_set first = {0}, second = {0};
+    assert_int_equal(update(&first, &second, &bodies, 1e-3f, 0, 1), SCREE_OK);
+    fill_impulses(&first);
+    bodies.types[1] = SLOT_FREE;
+    bodies.poses[2].position = vec3_of(4.5f, 0, 1.2f);
+    assert_int_equal(update(&second, &first, &bodies, 1e-3f, 0, 1), SCREE_OK);
+    assert_int_equal(second.count, 2);
+    assert_non_null(find(&second, 0, 3));
+    assert_int_equal(find(&second, 0, 3)->hits, 1);
+    assert_non_null(find(&second, 2, 3));
+    assert_int_equal(find(&second, 2, 3)->hits, 0);
+    /* Nothing left at all. */
+    for (int i = 0; i < 4; i++) bodies.types[i] = SLOT_FREE;
+    assert_int_equal(update(&first, &second, &bodies, 1e-3f, 0, 1), SCREE_OK);
+    assert_int_equal(first.count + first.points, 0);
+    contacts_release(&first);
+    contacts_release(&second);
+    bodies_free(&bodies);
+}
+
+static void a_forgotten_slot_leaves_the_others(void **state) {
+    (void)state;
+    body_array bodies = small_scene();
+    contact_set set = {0}, empty = {0};
+    assert_int_equal(update(&set, &empty, &bodies, 1e-3f, 0, 1), SCREE_OK);
+    fill_impulses(&set);
+    contacts_forget(&set, 2);
+    assert_int_equal(set.count, 2);
+    assert_int_equal(set.points, 5);
+    assert_null(find(&set, 1, 2));
+    contacts_forget(&set, 1);
+    assert_int_equal(set.count, 1);
+    assert_int_equal(set.points, 1);
+    assert_true(find(&set, 0, 3) && find(&set, 0, 3)->colour == 4);
+    contacts_forget(&set, 0);
+    assert_int_equal(set.count, 0);
+    contacts_forget(&set, 0);
+    assert_int_equal(set.points, 0);
+    contacts_release(&set);
+    bodies_free(&bodies);
+}
+
+/* A ball, and a cube in any orientation, flying at 5 m/s (and spinning) at a thin wall: some step before the
+ * surfaces pass each other has a contact. */
+static void nothing_is_passed_unseen(void **state) {
+    (void)state;
+    uint64_t seed = 3;
+    for (int round = 0; round < 200; round++) {
+        body_array bodies = bodies_make(2);
+        const bool cube = round % 2;
+        bodies.types[0] = SLOT_STATIC, bodies.shapes[0] = shape_of(SCREE_SHAPE_BOX, 0.001f, 1, 1);
+        bodies.shapes[1] = cube ? shape_of(SCREE_SHAPE_BOX, 0.01f, 0.01f, 0.01f)
+                                : shape_of(SCREE_SHAPE_SPHERE, 0.002f, 0, 0);
+        bodies.poses[1].rotation = random_rotation(&seed);
+        bodies.poses[1].position = vec3_of(random_between(&seed, -0.3, -0.2), 0, 0);
+        bodies.velocities[1].linear = vec3_of(5, random_between(&seed, -2, 2), random_between(&seed, -2, 2));
+        bodies.velocities[1].angular = random_vector(&seed, -20, 20);
+        contact_set first = {0}, second = {0};
+        bool seen = false;
+        while (bodies.poses[1].position.x < 0.1f && !seen) {
+            assert_int_equal(update(&first, &second, &bodies, 0, 0, 1), SCREE_OK);
+            seen = first.count > 0;
+            if (seen) {
+                /* Still in front, and the normal leads back the way it came. */
+                assert_true(bodies.poses[1].position.x < -0.001f);
+                assert_true(first.pairs[0].shape.normal.x < -0.99f);
+                double gap = 1;
+                for (int i = 0; i < first.points; i++) gap = fmin(gap, first.pairs[0].shape.points[i].gap);
+                assert_true(gap > -1e-6);
+            }
+            bodies.poses[1].position =
+                glms_vec3_add(bodies.poses[1].position, glms_vec3_scale(bodies.velocities[1].linear, step));
+        }
+        assert_true(seen);
+        contacts_release(&first);
+        contacts_release(&second);
+        bodies_free(&bodies);
+    }
+}
+
+/* Bodies that part, or pass at a distance, get no contact beyond the margin. */
+static void parting_bodies_are_left_alone(void **state) {
+    (void)state;
+    body_array bodies = bodies_make(2);
+    bodies.poses[1].position.x = 1.01f;
+    contact_set first = {0}, second = {0};
+    const struct {
+        vec3s velocity;
+        int count;
+    } cases[] = {
+        {vec3_of(-5, 0, 0), 1}, {vec3_of(5, 0, 0), 0}, {vec3_of(0, 5, 0), 0}, {vec3_of(-1, 5, 0), 0}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        bodies.velocities[1].linear = cases[i].velocity;
+        assert_int_equal(update(&first, &second, &bodies, 1e-3f, 0, 1), SCREE_OK);
+        assert_int_equal(first.count, cases[i].count);
+    }
+    contacts_release(&first);
+    contacts_release(&second);
+    bodies_free(&bodies);
+}
+
+/* Spheres and boxes of a few sizes in a heap on tilted ground. */
+static body_array heap(int count) {
+    uint64_t seed = 23;
+    body_array bodies = bodies_make(count);
+    for (int i = 0; i < count; i++) {
+        const float r = random_between(&seed, 0.05, 0.1);
+        bodies.shapes[i] =
+            i % 3 ? shape_of(SCREE_SHAPE_SPHERE, r, 0, 0) : shape_of(SCREE_SHAPE_BOX, r, 0.7f * r, 0.5f * r);
+        bodies.poses[i] = pose_of(random_vector(&seed, -1, 1), random_rotation(&seed));
+        bodies.velocities[i].linear = random_vector(&seed, -1, 1);
+        bodies.velocities[i].angular = random_vector(&seed, -5, 5);
+    }
+    bodies.types[7] = SLOT_STATIC, bodies.shapes[7].kind = SCREE_SHAPE_HALF_SPACE;
+    return bodies;
+}
+
+static void thread_counts_agree(void **state) {
+    (void)state;
+    body_array bodies = heap(4000);
+    contact_set before = {0}, empty = {0}, reference = {0};
+    assert_int_equal(update(&before, &empty, &bodies, 1e-3f, 0, 1), SCREE_OK);
+    fill_impulses(&before);
+    for (int i = 0; i < bodies.count; i++) bodies.poses[i].position.x *= 0.999f;
+    assert_int_equal(update(&reference, &before, &bodies, 1e-3f, 0, 1), SCREE_OK);
+    assert_true(reference.count > 5000);
+    int hits = 0, sorted = 0, points = 0;
+    for (int i = 0; i < reference.count; i++) {
+        const manifold *shape = &reference.pairs[i].shape, *last = i ? &reference.pairs[i - 1].shape : NULL;
+        sorted += !last || last->a < shape->a || (last->a == shape->a && last->b < shape->b);
+        hits += reference.pairs[i].hits;
+        points += shape->count;
+        if (i % 50) continue;
+        const contact_pair *old = find(&before, shape->a, shape->b);
+        assert_int_equal(reference.pairs[i].colour, old ? old->colour : -1);
+    }
+    assert_int_equal(sorted, reference.count);
+    assert_int_equal(points, reference.points);
+    assert_true(hits > points / 2);
+    for (int threads = 2; threads < 9; threads += threads == 2 ? 1 : 5) {
+        contact_set other = {0};
+        assert_int_equal(update(&other, &before, &bodies, 1e-3f, 0, threads), SCREE_OK);
+        assert_int_equal(other.count, reference.count);
+        assert_int_equal(other.points, reference.points);
+        assert_memory_equal(other.pairs, reference.pairs, (size_t)other.count * sizeof *other.pairs);
+        contacts_release(&other);
+    }
+    contacts_release(&before);
+    contacts_release(&reference);
+    bodies_free(&bodies);
+}
+
+static void a_limit_is_kept(void **state) {
+    (void)state;
+    body_array bodies = small_scene();
+    contact_set set = {0}, empty = {0};
+    assert_int_equal(update(&set, &empty, &bodies, 1e-3f, 6, 1), SCREE_OK);
+    assert_int_equal(set.points, 6);
+    assert_int_equal(update(&set, &empty, &bodies, 1e-3f, 5, 1), SCREE_ERROR_CAPACITY);
+    assert_non_null(strstr(scree_error_message(), "5 contact points"));
+    assert_int_equal(set.count + set.points, 0);
+    contacts_release(&set);
+    bodies_free(&bodies);
+}
+
+static int allocations_left, blocks_held;
+
+static void *allocate_some(size_t bytes, void *user) {
+    (void)user;
+    if (allocations_left-- <= 0) return NULL;
+    blocks_held++;
+    return malloc(bytes);
+}
+
+static void release_some(void *block, void *user) {
+    (void)user;
+    blocks_held--;
+    free(block);
+}
+
+static void memory_failures(void **state) {
+    (void)state;
+    body_array bodies = heap(1500);
+    scree_set_allocator(&(scree_allocator){allocate_some, release_some, NULL});
+    contact_set before = {0}, empty = {0};
+    allocations_left = 1000000;
+    assert_int_equal(update(&before, &empty, &bodies, 1e-3f, 0, 2), SCREE_OK);
+    fill_impulses(&before);
+    const size_t size = (size_t)before.count * sizeof *before.pairs;
+    contact_pair *copy = malloc(size);
+    assert_non_null(copy);
+    memcpy(copy, before.pairs, size);
+    const int held = blocks_held;
+    int failures = 0;
+    for (int n = 0;; n++) {
+        contact_set set = {0};
+        allocations_left = n;
+        const scree_result result = update(&set, &before, &bodies, 1e-3f, 0, 2);
+        assert_memory_equal(copy, before.pairs, size);
+        if (result != SCREE_OK) assert_int_equal(set.count + set.points, 0);
+        contacts_release(&set);
+        assert_int_equal(blocks_held, held);
+        if (result == SCREE_OK) break;
+        assert_int_equal(result, SCREE_ERROR_MEMORY);
+        failures++;
+    }
+    assert_true(failures > 10);
+    contacts_release(&before);
+    assert_int_equal(blocks_held, 0);
+    scree_set_allocator(NULL);
+    free(copy);
+    bodies_free(&bodies);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(impulses_follow_features),
+        cmocka_unit_test(pairs_vanish_and_appear),
+        cmocka_unit_test(a_forgotten_slot_leaves_the_others),
+        cmocka_unit_test(nothing_is_passed_unseen),
+        cmocka_unit_test(parting_bodies_are_left_alone),
+        cmocka_unit_test(thread_counts_agree),
+        cmocka_unit_test(a_limit_is_kept),
+        cmocka_unit_test(memory_failures),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,187 @@
+/* A full disk, a folder that cannot be written, a limit on file sizes: each is a result with a sentence, and
+ * what was there before stays whole. */
+#include <scree/scree.h>
+
+#include <sched.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <cmocka.h>
+#include <sys/mount.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+
+#include "folder.h"
+
+#define assert_ok(call) assert_string_equal((call) == SCREE_OK ? "" : scree_error_message(), "")
+
+static scree_world *make_world(int spheres) {
+    scree_world_def def = scree_default_world_def();
+    scree_world *world;
+    def.backend = SCREE_BACKEND_NATIVE;
+    def.threads = 1;
+    assert_ok(scree_world_create(&def, &world));
+    scree_body_def body = scree_default_body_def();
+    scree_body_id id;
+    for (int i = 0; i < spheres; ++i) {
+        body.state.position.x = 2 * (float)i;
+        assert_ok(scree_body_create(world, &body, &id));
+    }
+    return world;
+}
+
+static void assert_result(scree_result found, scree_result expected, const char *words) {
+    if (found != expected || !strstr(scree_error_message(), words))
+        fail_msg("%s, '%s': expected %s and '%s'", scree_result_name(found), scree_error_message(),
+                 scree_result_name(expected), words);
+}
+
+static void assert_checkpoint(const char *path, const scree_world *expected) {
+    scree_world_def runtime = scree_default_world_def();
+    scree_world *loaded;
+    runtime.backend = SCREE_BACKEND_NATIVE;
+    assert_ok(scree_checkpoint_load(path, &runtime, &loaded));
+    assert_true(scree_world_hash(loaded) == scree_world_hash(expected));
+    scree_world_destroy(loaded);
+}
+
+/* What a small world wrote stays whole when a large one does not fit; then small ones go on. `expected` is
+ * the result of running out of space. */
+static void fill_up(const char *place, scree_result expected) {
+    scree_world *small = make_world(10), *large = make_world(20000);
+    char checkpoint[256];
+    scree_series *series;
+    scree_frame frame, large_frame;
+    snprintf(checkpoint, sizeof checkpoint, "%s/run.checkpoint", place);
+    assert_ok(scree_checkpoint_save(small, checkpoint));
+    assert_ok(scree_series_open(place, 0, &series));
+    assert_ok(scree_frame_take(small, &frame));
+    assert_ok(scree_frame_take(large, &large_frame));
+    assert_ok(scree_series_write(series, &frame));
+
+    assert_result(scree_checkpoint_save(large, checkpoint), expected, checkpoint);
+    large_frame.step = 7;
+    assert_result(scree_series_write(series, &large_frame), expected, "frame_00000007");
+    assert_checkpoint(checkpoint, small);
+    folder here;
+    snprintf(here.path, sizeof here.path, "%s", place);
+    assert_int_equal(folder_count(&here, ".tmp."), 0);
+    assert_int_equal(folder_count(&here, "frame_00000007"), 0);
+
+    frame.step = 8;
+    assert_ok(scree_series_write(series, &frame)); /* the series goes on */
+    assert_ok(scree_series_close(series));
+    assert_ok(scree_series_open(place, 8, &series));
+    assert_ok(scree_series_close(series));
+    scree_frame_release(&frame);
+    scree_frame_release(&large_frame);
+    scree_world_destroy(small);
+    scree_world_destroy(large);
+}
+
+static void a_full_disk_loses_nothing(void **state) {
+    (void)state;
+    const folder place = folder_make();
+    /* In a mount namespace of this process alone, which ends with it. */
+    if (unshare(CLONE_NEWNS) || mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL) ||
+        mount("scree-test", place.path, "tmpfs", 0, "size=256k")) {
+        rmdir(place.path);
+        skip();
+    }
+    fill_up(place.path, SCREE_ERROR_DISK_FULL);
+
+    /* Rows until the disk is full: the file then ends in a whole row, and goes on when there is room. */
+    const char *path = folder_file(&place, "measurements.csv"), *ballast = folder_file(&place, "ballast");
+    FILE *file = fopen(ballast, "wb");
+    for (int i = 0; i < 64; ++i) fwrite("0123456789abcde", 1, 16, file);
+    fclose(file);
+    scree_measurements *rows;
+    scree_statistics statistics = {0};
+    assert_ok(scree_measurements_open(path, 0, &rows));
+    scree_result result = SCREE_OK;
+    while (result == SCREE_OK && statistics.step < 100000) {
+        ++statistics.step;
+        result = scree_measurements_write(rows, &statistics);
+    }
+    assert_result(result, SCREE_ERROR_DISK_FULL, "measurements.csv");
+    const uint64_t lost = statistics.step;
+    assert_int_equal(unlink(ballast), 0);
+    assert_ok(scree_measurements_write(rows, &statistics));
+    assert_ok(scree_measurements_close(rows));
+    assert_ok(scree_measurements_open(path, lost, &rows)); /* every row is whole */
+    assert_ok(scree_measurements_close(rows));
+    assert_int_equal(umount(place.path), 0);
+    rmdir(place.path);
+}
+
+/* The same through a limit on file sizes, which needs no rights: EFBIG, a file error with the system's words.
+ */
+static void a_file_size_limit_loses_nothing(void **state) {
+    (void)state;
+    const folder place = folder_make();
+    struct rlimit before, small;
+    assert_int_equal(getrlimit(RLIMIT_FSIZE, &before), 0);
+    small = before;
+    small.rlim_cur = 150000;
+    signal(SIGXFSZ, SIG_IGN);
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &small), 0);
+    fill_up(place.path, SCREE_ERROR_FILE);
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &before), 0);
+    signal(SIGXFSZ, SIG_DFL);
+    folder_remove(&place);
+}
+
+/* /dev/full refuses every byte, with the error of a full disk. */
+static void a_device_that_is_full(void **state) {
+    (void)state;
+    scree_measurements *rows = NULL;
+    if (access("/dev/full", W_OK)) skip();
+    assert_result(scree_measurements_open("/dev/full", 0, &rows), SCREE_ERROR_DISK_FULL, "/dev/full");
+    assert_null(rows);
+}
+
+/* Permission bits do not stop root, so the folders here cannot be written by anybody: one is a file, one does
+ * not exist, one is the kernel's. */
+static void an_unwritable_folder_is_named(void **state) {
+    (void)state;
+    const folder place = folder_make();
+    const char *file = folder_file(&place, "file"), *inside = folder_file(&place, "file/inside"),
+               *nowhere = folder_file(&place, "nowhere/inside");
+    fclose(fopen(file, "w"));
+    scree_world *world = make_world(1);
+    scree_series *series = NULL;
+    scree_measurements *rows = NULL;
+    static const char *const words[] = {"Not a directory", "No such file or directory"};
+    const char *const paths[] = {inside, nowhere};
+    for (int i = 0; i < 2; ++i) {
+        assert_result(scree_checkpoint_save(world, paths[i]), SCREE_ERROR_FILE, words[i]);
+        assert_non_null(strstr(scree_error_message(), paths[i]));
+        assert_result(scree_series_open(paths[i], 0, &series), SCREE_ERROR_FILE, words[i]);
+        assert_result(scree_measurements_open(paths[i], 0, &rows), SCREE_ERROR_FILE, words[i]);
+    }
+    assert_result(scree_series_open(file, 0, &series), SCREE_ERROR_FILE, "Not a directory");
+    if (!access("/proc/self", F_OK)) {
+        assert_result(scree_checkpoint_save(world, "/proc/checkpoint"), SCREE_ERROR_FILE, "/proc/checkpoint");
+        assert_result(scree_series_open("/proc/self", 0, &series), SCREE_ERROR_FILE, "frames.xdmf");
+    }
+    /* A folder in place of the checkpoint: the rename fails, and the temporary file goes. */
+    assert_int_equal(mkdir(folder_file(&place, "taken"), 0777), 0);
+    assert_result(scree_checkpoint_save(world, folder_file(&place, "taken")), SCREE_ERROR_FILE, "taken");
+    assert_int_equal(folder_count(&place, ".tmp."), 0);
+    rmdir(folder_file(&place, "taken"));
+    assert_null(series);
+    assert_null(rows);
+    scree_world_destroy(world);
+    folder_remove(&place);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_full_disk_loses_nothing),
+        cmocka_unit_test(a_file_size_limit_loses_nothing),
+        cmocka_unit_test(a_device_that_is_full),
+        cmocka_unit_test(an_unwritable_folder_is_named),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,109 @@
+/* The structs that cross between host and device: the probe agrees on a good device and catches one that lays
+ * them out differently, for which kernels with an altered layout.h stand in. */
+#include "backend/opencl_layout.h"
+#include "base/error.h"
+
+#include "layout_fields.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Every struct can be an array of 128-bit words. */
+static void sizes_are_multiples_of_16(void **state) {
+    (void)state;
+#define SIZE_OF(type) assert_int_equal(sizeof(type) % 16, 0);
+#define OFFSET_OF(type, field)
+    LAYOUT_FIELDS(SIZE_OF, OFFSET_OF)
+#undef SIZE_OF
+#undef OFFSET_OF
+}
+
+/* LAYOUT_FIELDS lists every field: in each struct they end where it ends and leave no holes. */
+static void no_field_is_missing(void **state) {
+    (void)state;
+    size_t expected = 0, size = 0;
+    const char *name = "";
+#define SIZE_OF(type)                                                                                        \
+    if (expected != size) fail_msg("fields of %s end at %zu of %zu", name, expected, size);                  \
+    name = #type, size = sizeof(type), expected = 0;
+#define OFFSET_OF(type, field)                                                                               \
+    if (offsetof(type, field) != expected)                                                                   \
+        fail_msg("%s.%s is not where the field before it ends", #type, #field);                              \
+    expected += sizeof(((type *)0)->field);
+    LAYOUT_FIELDS(SIZE_OF, OFFSET_OF)
+#undef SIZE_OF
+#undef OFFSET_OF
+    if (expected != size) fail_msg("fields of %s end at %zu of %zu", name, expected, size);
+}
+
+static opencl_device open_device(void) {
+    opencl_device device = {0};
+    const scree_result result = opencl_device_open(NULL, &device);
+    if (result == SCREE_ERROR_NO_PLATFORM || result == SCREE_ERROR_NO_DEVICE) skip();
+    assert_int_equal(result, SCREE_OK);
+    return device;
+}
+
+static void every_device_agrees(void **state) {
+    (void)state;
+    opencl_device device = open_device();
+    opencl_device_close(&device);
+    int count = 0;
+    scree_device_info infos[16];
+    assert_int_equal(scree_device_list(infos, 16, &count), SCREE_OK);
+    for (int i = 0; i < count && i < 16; i++) {
+        char index[16];
+        snprintf(index, sizeof index, "%d", i);
+        if (!infos[i].available) continue;
+        assert_int_equal(opencl_device_open(index, &device), SCREE_OK);
+        if (opencl_layout_check(&device) != SCREE_OK) fail_msg("%s", scree_error_message());
+        opencl_device_close(&device);
+    }
+}
+
+/* Copies the kernels to a folder, changed by a sed script, and probes with them. */
+static scree_result check_altered(opencl_device *device, const char *script) {
+    char folder[] = "/tmp/scree-test-XXXXXX", command[1024];
+    assert_non_null(mkdtemp(folder));
+    snprintf(command, sizeof command, "cp '%s'/kernels/* '%s' && sed -i '%s' '%s/layout.h'", SCREE_SOURCE_DIR,
+             folder, script, folder);
+    assert_int_equal(system(command), 0);
+    setenv("SCREE_KERNEL_DIR", folder, 1);
+    setenv("SCREE_CACHE_DIR", "", 1);
+    const scree_result result = opencl_layout_check(device);
+    unsetenv("SCREE_KERNEL_DIR");
+    unsetenv("SCREE_CACHE_DIR");
+    snprintf(command, sizeof command, "rm -rf '%s'", folder);
+    assert_int_equal(system(command), 0);
+    return result;
+}
+
+static void altered_layouts_are_caught(void **state) {
+    (void)state;
+    opencl_device device = open_device();
+    assert_int_equal(check_altered(&device, ""), SCREE_OK);
+    /* Two fields swapped. */
+    assert_int_equal(check_altered(&device, "s/int body_a, body_b;/int body_b, body_a;/"),
+                     SCREE_ERROR_DEVICE);
+    assert_non_null(strstr(scree_error_message(), "body_a"));
+    /* A field too wide. */
+    assert_int_equal(check_altered(&device, "s/scalar gap;/double gap;/"), SCREE_ERROR_DEVICE);
+    assert_non_null(strstr(scree_error_message(), "contact_block"));
+    opencl_device_close(&device);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(sizes_are_multiples_of_16),
+        cmocka_unit_test(no_field_is_missing),
+        cmocka_unit_test(every_device_agrees),
+        cmocka_unit_test(altered_layouts_are_caught),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

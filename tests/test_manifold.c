@@ -1,0 +1,452 @@
+/* Contact points against analytic cases, invariances, and double-precision geometry. */
+#include "body_fixture.h"
+#include "box_geometry.h"
+
+#include "collide/manifold.h"
+#include "rotation.h"
+
+static const versors upright = {{0, 0, 0, 1}};
+
+static scree_shape sphere(float radius) { return shape_of(SCREE_SHAPE_SPHERE, radius, 0, 0); }
+static scree_shape box(float x, float y, float z) { return shape_of(SCREE_SHAPE_BOX, x, y, z); }
+static scree_shape half_space(void) { return shape_of(SCREE_SHAPE_HALF_SPACE, 0, 0, 0); }
+
+static versors turned(float x, float y, float z, double angle) {
+    const double s = sin(angle / 2);
+    return versor_of((float)(x * s), (float)(y * s), (float)(z * s), (float)cos(angle / 2));
+}
+
+static void assert_vector(vec3s v, double x, double y, double z, double tolerance) {
+    if (fabs(v.x - x) > tolerance || fabs(v.y - y) > tolerance || fabs(v.z - z) > tolerance)
+        fail_msg("(%g, %g, %g) instead of (%g, %g, %g)", (double)v.x, (double)v.y, (double)v.z, x, y, z);
+}
+
+static void assert_near(double value, double expected, double tolerance) {
+    if (!(fabs(value - expected) <= tolerance)) fail_msg("%.9g instead of %.9g", value, expected);
+}
+
+static double smallest_gap(const manifold *m) {
+    double smallest = INFINITY;
+    for (int i = 0; i < m->count; i++) smallest = fmin(smallest, m->points[i].gap);
+    return smallest;
+}
+
+/* Index of the point nearest to (x, y, z), which must be within the tolerance. */
+static int point_at(const manifold *m, double x, double y, double z, double tolerance) {
+    for (int i = 0; i < m->count; i++) {
+        const vec3s p = m->points[i].position;
+        if (fabs(p.x - x) <= tolerance && fabs(p.y - y) <= tolerance && fabs(p.z - z) <= tolerance) return i;
+    }
+    fail_msg("no point at (%g, %g, %g)", x, y, z);
+    return -1;
+}
+
+static void spheres(void **state) {
+    (void)state;
+    manifold m = manifold_of(sphere(1), pose_of(vec3_of(0, 0, 0), upright), sphere(2),
+                             pose_of(vec3_of(0, 4, 0), upright), 1.5f);
+    assert_int_equal(m.count, 1);
+    assert_vector(m.normal, 0, 1, 0, 1e-6);
+    assert_near(m.points[0].gap, 1, 1e-6);
+    assert_vector(m.points[0].position, 0, 1.5, 0, 1e-6);
+    m = manifold_of(sphere(1), pose_of(vec3_of(0, 0, 0), upright), sphere(2),
+                    pose_of(vec3_of(0, 4, 0), upright), 0.99f);
+    assert_int_equal(m.count, 0);
+    /* Two millimetre grains a hundred metres from the origin, overlapping by 0.1 mm. */
+    m = manifold_of(sphere(0.001f), pose_of(vec3_of(100, -100, 100), upright), sphere(0.001f),
+                    pose_of(vec3_of(100, -100, 100.0019f), upright), 0);
+    assert_int_equal(m.count, 1);
+    assert_vector(m.normal, 0, 0, 1, 1e-6);
+    assert_near(m.points[0].gap, (double)100.0019f - 100 - 0.002, 1e-8);
+    /* The same centre: overlap by both radii, a fixed normal. */
+    m = manifold_of(sphere(1), pose_of(vec3_of(1, 2, 3), upright), sphere(2),
+                    pose_of(vec3_of(1, 2, 3), upright), 0);
+    assert_int_equal(m.count, 1);
+    assert_vector(m.normal, 0, 0, 1, 0);
+    assert_near(m.points[0].gap, -3, 0);
+}
+
+static void sphere_and_box(void **state) {
+    (void)state;
+    const scree_shape block = box(1, 2, 3), ball = sphere(0.5f);
+    const struct {
+        vec3s centre;
+        double gap;
+        double normal[3], position[3];
+    } cases[] = {
+        {vec3_of(1.6f, 0.3f, -1), 0.1, {-1, 0, 0}, {1.05, 0.3, -1}}, /* face */
+        {vec3_of(0.2f, -2.4f, 1), -0.1, {0, 1, 0}, {0.2, -1.95, 1}}, /* face, overlapping */
+        {vec3_of(1.3f, 2.4f, 0), 0, {-0.6, -0.8, 0}, {1, 2, 0}},     /* edge */
+        {vec3_of(-1.2f, -2.2f, -3.1f),
+         -0.2,
+         {2 / 3.0, 2 / 3.0, 1 / 3.0},
+         {-1 + 0.2 / 3, -2 + 0.2 / 3, -3 + 0.1 / 3}},
+        {vec3_of(0.9f, 0, 0), -0.6, {-1, 0, 0}, {0.7, 0, 0}}, /* centre inside */
+        {vec3_of(0.1f, 0.2f, -2.8f), -0.7, {0, 0, 1}, {0.1, 0.2, -2.65}},
+        {vec3_of(0, -1.5f, 0), -1, {0, 1, 0}, {0, -1.5, 0}},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const manifold m = manifold_of(ball, pose_of(cases[i].centre, upright), block,
+                                       pose_of(vec3_of(0, 0, 0), upright), 0.2f);
+        assert_int_equal(m.count, 1);
+        assert_near(m.points[0].gap, cases[i].gap, 1e-6);
+        assert_vector(m.normal, cases[i].normal[0], cases[i].normal[1], cases[i].normal[2], 1e-5);
+        assert_vector(m.points[0].position, cases[i].position[0], cases[i].position[1], cases[i].position[2],
+                      1e-5);
+    }
+    /* Too far along the diagonal of a corner, though near along each axis. */
+    assert_int_equal(manifold_of(ball, pose_of(vec3_of(1.4f, 2.4f, 3.4f), upright), block,
+                                 pose_of(vec3_of(0, 0, 0), upright), 0.1f)
+                         .count,
+                     0);
+    /* The centre exactly on the surface and in the middle. */
+    assert_near(
+        manifold_of(ball, pose_of(vec3_of(1, 0, 0), upright), block, pose_of(vec3_of(0, 0, 0), upright), 0)
+            .points[0]
+            .gap,
+        -0.5, 1e-6);
+    assert_near(
+        manifold_of(ball, pose_of(vec3_of(0, 0, 0), upright), block, pose_of(vec3_of(0, 0, 0), upright), 0)
+            .points[0]
+            .gap,
+        -1.5, 1e-6);
+}
+
+static void sphere_and_half_space(void **state) {
+    (void)state;
+    /* The plane through (0, 0, 1) tilted by 0.3 rad about y: its normal is (sin 0.3, 0, cos 0.3). */
+    const body_pose plane = pose_of(vec3_of(0, 0, 1), turned(0, 1, 0, 0.3));
+    const double nx = sin(0.3), nz = cos(0.3);
+    for (int i = -2; i < 3; i++) {
+        const double height = 0.25 + 0.1 * i, along = 7;
+        const vec3s centre =
+            vec3_of((float)(height * nx + along * nz), 2, (float)(1 + height * nz - along * nx));
+        const manifold m = manifold_of(sphere(0.25f), pose_of(centre, upright), half_space(), plane, 0.15f);
+        assert_int_equal(m.count, i < 2);
+        if (!m.count) continue;
+        assert_near(m.points[0].gap, height - 0.25, 2e-6);
+        assert_vector(m.normal, -nx, 0, -nz, 1e-6);
+        const double middle = (height - 0.25) / 2;
+        assert_vector(m.points[0].position, middle * nx + along * nz, 2, 1 + middle * nz - along * nx, 2e-6);
+    }
+    assert_int_equal(manifold_of(half_space(), plane, half_space(), plane, 1).count, 0);
+}
+
+static void box_and_half_space(void **state) {
+    (void)state;
+    const body_pose ground = pose_of(vec3_of(0, 0, 0), upright);
+    /* Flat, 1 cm above the ground: the four lower corners. */
+    manifold m =
+        manifold_of(box(1, 2, 0.5f), pose_of(vec3_of(5, 0, 0.51f), upright), half_space(), ground, 0.02f);
+    assert_int_equal(m.count, 4);
+    assert_vector(m.normal, 0, 0, -1, 0);
+    for (int i = 0; i < 4; i++) {
+        point_at(&m, 5 + (i & 1 ? 1 : -1), i & 2 ? 2 : -2, 0.005, 1e-5);
+        assert_near(m.points[i].gap, 0.01, 1e-6);
+        for (int k = 0; k < i; k++) assert_true(m.points[i].feature != m.points[k].feature);
+    }
+    /* On an edge, and on a corner (the corner (1, 1, 1) down: height √3). */
+    m = manifold_of(box(1, 1, 1), pose_of(vec3_of(0, 0, 1.4f), turned(0, 1, 0, M_PI / 4)), half_space(),
+                    ground, 0.1f);
+    assert_int_equal(m.count, 2);
+    for (int i = 0; i < 2; i++) assert_near(m.points[i].gap, 1.4 - sqrt(2), 1e-6);
+    const double angle = acos(-1 / sqrt(3));
+    const versors corner_down = turned((float)(1 / sqrt(2)), (float)(-1 / sqrt(2)), 0, angle);
+    m = manifold_of(box(1, 1, 1), pose_of(vec3_of(0, 0, 1.7f), corner_down), half_space(), ground, 0.1f);
+    assert_int_equal(m.count, 1);
+    assert_near(m.points[0].gap, 1.7 - sqrt(3), 1e-6);
+    /* Buried corner down: the corner and its neighbours, which span more than any face, at heights 1.7 −
+     * 1/√3. */
+    m = manifold_of(box(1, 1, 1), pose_of(vec3_of(0, 0, -3), corner_down), half_space(), ground, 0);
+    assert_int_equal(m.count, 4);
+    int neighbours = 0;
+    for (int i = 0; i < 4; i++) neighbours += fabs(m.points[i].gap - (-3 - 1 / sqrt(3))) < 1e-5;
+    assert_int_equal(neighbours, 3);
+    assert_near(smallest_gap(&m), -3 - sqrt(3), 1e-5);
+    /* A thin plate lying almost flat, with all corners within reach: its lower face, not one long side. */
+    m = manifold_of(box(1, 1, 1e-4f), pose_of(vec3_of(0, 0, 0.002f), turned(0, 1, 0, 1e-3)), half_space(),
+                    ground, 1);
+    assert_int_equal(m.count, 4);
+    for (int i = 0; i < 4; i++) {
+        const vec3s at = m.points[i].position;
+        assert_near(m.points[i].gap, 0.002 - 1e-4 - at.x * 1e-3, 2e-7);
+    }
+    assert_near(smallest_gap(&m), 0.002 - 1e-4 - 1e-3, 2e-7);
+}
+
+/* A box standing across another: the overlap of the two faces is a rectangle, and the four points are its
+ * corners. */
+static void box_face_on_face(void **state) {
+    (void)state;
+    for (int sign = -1; sign < 2; sign += 2) {
+        const double gap = sign * 0.001;
+        const manifold m = manifold_of(box(1, 2, 0.5f), pose_of(vec3_of(0, 0, 0), upright), box(2, 1, 0.25f),
+                                       pose_of(vec3_of(0.5f, 0.25f, (float)(0.75 + gap)), upright), 0.01f);
+        assert_int_equal(m.count, 4);
+        assert_vector(m.normal, 0, 0, 1, 1e-6);
+        for (int i = 0; i < 4; i++) assert_near(m.points[i].gap, gap, 1e-6);
+        /* x: [−1, 1] of a within [−1.5, 2.5] of b; y: [−0.75, 1.25] of b within [−2, 2] of a. */
+        for (int i = 0; i < 4; i++) point_at(&m, i & 1 ? 1 : -1, i & 2 ? 1.25 : -0.75, 0.5 + gap / 2, 3e-3);
+    }
+    /* Turned by 45° the overlap of two equal squares is a regular octagon: four points still span most of it.
+     */
+    const manifold m = manifold_of(box(1, 1, 1), pose_of(vec3_of(0, 0, 0), upright), box(1, 1, 1),
+                                   pose_of(vec3_of(0, 0, 1.999f), turned(0, 0, 1, M_PI / 4)), 0.01f);
+    assert_int_equal(m.count, 4);
+    double area = 0;
+    const vec3s p = m.points[0].position, q = m.points[1].position;
+    for (int i = 2; i < 4; i++) {
+        const vec3s r = m.points[i].position;
+        area += 0.5 * fabs((double)(q.x - p.x) * (r.y - p.y) - (double)(q.y - p.y) * (r.x - p.x));
+    }
+    const double octagon = 8 * (sqrt(2) - 1);
+    assert_true(area > 0.6 * octagon);
+}
+
+static void box_corner_edge_and_nothing(void **state) {
+    (void)state;
+    const scree_shape unit = box(1, 1, 1);
+    const body_pose below = pose_of(vec3_of(0, 0, 0), upright);
+    /* Corner down onto a face. */
+    const versors corner_down = turned((float)(1 / sqrt(2)), (float)(-1 / sqrt(2)), 0, acos(-1 / sqrt(3)));
+    manifold m = manifold_of(unit, below, unit, pose_of(vec3_of(0.2f, 0.3f, 2.7f), corner_down), 0.01f);
+    assert_int_equal(m.count, 1);
+    assert_vector(m.normal, 0, 0, 1, 1e-6);
+    assert_near(m.points[0].gap, 2.7 - 1 - sqrt(3), 1e-6);
+    assert_vector(m.points[0].position, 0.2, 0.3, 1 + (1.7 - sqrt(3)) / 2, 1e-5);
+    /* Two edges crossing at right angles: a turned about x, b about y, heights √2 each. */
+    for (int sign = -1; sign < 2; sign += 2) {
+        const double gap = sign * 0.004;
+        m = manifold_of(unit, pose_of(vec3_of(0, 0, 0), turned(1, 0, 0, M_PI / 4)), unit,
+                        pose_of(vec3_of(0.3f, -0.2f, (float)(2 * sqrt(2) + gap)), turned(0, 1, 0, M_PI / 4)),
+                        0.01f);
+        assert_int_equal(m.count, 1);
+        assert_vector(m.normal, 0, 0, 1, 1e-6);
+        assert_near(m.points[0].gap, gap, 1e-6);
+        assert_vector(m.points[0].position, 0.3, 0, sqrt(2) + gap / 2, 1e-5);
+    }
+    /* Corner to corner, apart by (0.03, 0.04, 0.12): the distance is 0.13, and no face is in the way. */
+    const body_pose diagonal = pose_of(vec3_of(2.03f, 2.04f, 2.12f), upright);
+    m = manifold_of(unit, below, unit, diagonal, 0.2f);
+    assert_int_equal(m.count, 1);
+    assert_near(m.points[0].gap, 0.13, 1e-6);
+    assert_vector(m.normal, 3 / 13.0, 4 / 13.0, 12 / 13.0, 1e-5);
+    assert_int_equal(manifold_of(unit, below, unit, diagonal, 0.125f).count, 0);
+    /* Beside an edge by 5 mm and above it by 12 mm. */
+    m = manifold_of(unit, below, unit, pose_of(vec3_of(2.005f, 0.3f, 2.012f), upright), 0.1f);
+    assert_near(smallest_gap(&m), 0.013, 1e-6);
+    assert_vector(m.normal, 5 / 13.0, 0, 12 / 13.0, 1e-4);
+    /* The same centre. */
+    m = manifold_of(unit, below, unit, below, 0);
+    assert_true(m.count >= 1);
+    assert_near(smallest_gap(&m), -2, 1e-5);
+}
+
+static scree_shape random_shape(uint64_t *seed, int kind) {
+    const vec3s size = random_vector(seed, 0.1, 1);
+    return kind == 0 ? sphere(size.x) : kind == 1 ? box(size.x, size.y, size.z) : half_space();
+}
+
+static body_pose moved(body_pose pose, versors rotation, vec3s shift) {
+    return pose_of(glms_vec3_add(rotate(rotation, pose.position), shift),
+                   rotation_normalised(rotation_product(rotation, pose.rotation)));
+}
+
+/* Whether both have the same points, in any order, with the same gaps. */
+static void assert_same_points(const manifold *m, const manifold *n, double tolerance) {
+    assert_int_equal(m->count, n->count);
+    for (int i = 0; i < m->count; i++) {
+        const vec3s p = m->points[i].position;
+        const int k = point_at(n, p.x, p.y, p.z, tolerance);
+        assert_near(n->points[k].gap, m->points[i].gap, tolerance);
+    }
+}
+
+/* Moving both bodies by the same rigid motion moves the manifold; exchanging them turns the normal. Poses
+ * where two features are nearly equally good are left out: a rounding may choose either. */
+static void rigid_motion_and_exchange(void **state) {
+    (void)state;
+    uint64_t seed = 5;
+    int touching = 0, different = 0;
+    for (int round = 0; round < 6000; round++) {
+        const int kind_a = round % 3, kind_b = round / 3 % 3;
+        if (kind_a == 2 && kind_b == 2) continue;
+        const scree_shape a = random_shape(&seed, kind_a), b = random_shape(&seed, kind_b);
+        const body_pose pose_a = pose_of(random_vector(&seed, -0.7, 0.7), random_rotation(&seed));
+        const body_pose pose_b = pose_of(random_vector(&seed, -0.7, 0.7), random_rotation(&seed));
+        const versors rotation = random_rotation(&seed);
+        const vec3s shift = random_vector(&seed, -3, 3);
+        const manifold m = manifold_of(a, pose_a, b, pose_b, 0.05f);
+        assert_in_range(m.count, 0, MANIFOLD_POINTS);
+        if (!m.count) continue;
+        touching++;
+        assert_near(norm3(to_double3(m.normal)), 1, 1e-5);
+        for (int i = 0; i < m.count; i++)
+            for (int k = 0; k < i; k++) assert_true(m.points[i].feature != m.points[k].feature);
+        manifold carried =
+            manifold_of(a, moved(pose_a, rotation, shift), b, moved(pose_b, rotation, shift), 0.05f);
+        if (carried.count != m.count || fabs(smallest_gap(&carried) - smallest_gap(&m)) > 1e-5) {
+            different++;
+            continue;
+        }
+        for (int i = 0; i < carried.count; i++)
+            carried.points[i].position =
+                rotate_inverse(rotation, glms_vec3_sub(carried.points[i].position, shift));
+        const vec3s normal = rotate_inverse(rotation, carried.normal);
+        assert_vector(normal, m.normal.x, m.normal.y, m.normal.z, 1e-3);
+        assert_same_points(&m, &carried, 1e-3);
+        const manifold exchanged = manifold_of(b, pose_b, a, pose_a, 0.05f);
+        if (exchanged.count != m.count || fabs(smallest_gap(&exchanged) - smallest_gap(&m)) > 1e-5) {
+            different++;
+            continue;
+        }
+        assert_vector(exchanged.normal, -m.normal.x, -m.normal.y, -m.normal.z, 1e-3);
+        assert_same_points(&m, &exchanged, 1e-3);
+    }
+    assert_true(touching > 2000);
+    assert_true(different < touching / 50);
+}
+
+/* Gaps of boxes against distance and penetration depth in double precision; points against both surfaces. */
+static void boxes_against_brute_force(void **state) {
+    (void)state;
+    uint64_t seed = 11;
+    int apart = 0, overlapping = 0;
+    for (int round = 0; round < 40000; round++) {
+        const vec3s h = random_vector(&seed, 0.05, 1), g = round % 3 ? random_vector(&seed, 0.05, 1) : h;
+        const scree_shape shape_a = box(h.x, h.y, h.z), shape_b = box(g.x, g.y, g.z);
+        const body_pose pose_a = pose_of(random_vector(&seed, -1, 1), random_rotation(&seed));
+        body_pose pose_b = pose_of(random_vector(&seed, -1.5, 1.5), random_rotation(&seed));
+        if (round % 5 == 0) /* almost parallel */
+            pose_b.rotation = rotation_cayley(random_vector(&seed, -0.005, 0.005), pose_a.rotation);
+        const double reach = 0.1;
+        const manifold m = manifold_of(shape_a, pose_a, shape_b, pose_b, (float)reach);
+        const double_box a = double_box_of(shape_a, pose_a), b = double_box_of(shape_b, pose_b);
+        const double separation = box_axis_separation(&a, &b);
+        const double distance = separation > 0 ? box_distance(&a, &b) : 0;
+        /* Faces are preferred within a thousandth of the size and 2 %. */
+        const double slop = 1e-3 * fmin(fmin(h.x, fmin(h.y, h.z)), fmin(g.x, fmin(g.y, g.z))) + 1e-5;
+        if (m.count == 0) {
+            assert_true(distance > reach - slop);
+            continue;
+        }
+        const double gap = smallest_gap(&m);
+        if (separation > 0) {
+            apart++;
+            assert_true(gap <= 1.02 * distance + 2 * slop);
+            assert_true(gap >= 0.96 * distance - 2 * slop);
+        } else {
+            overlapping++;
+            assert_true(gap <= separation + slop + 0.02 * fabs(separation));
+            assert_true(gap >= separation - slop - 0.021 * fabs(separation));
+        }
+        /* The surface points that a gap is measured between lie on the boxes: outside by the tolerance of the
+         * cut. Near features of boxes apart are found to a few hundredths of the gap. */
+        for (int i = 0; i < m.count; i++) {
+            const double3 at = to_double3(m.points[i].position);
+            const double3 half = scale3(to_double3(m.normal), m.points[i].gap / 2.0);
+            const double tolerance = 3 * slop + (separation > 0 ? 0.2 * fabs(gap) : 0);
+            assert_true(outside_box(&a, sub3(at, half)) < tolerance);
+            assert_true(outside_box(&b, add3(at, half)) < tolerance);
+            const double buried = fmax(-m.points[i].gap, 0) + tolerance;
+            assert_true(inside_box(&a, sub3(at, half)) < buried);
+            assert_true(inside_box(&b, add3(at, half)) < buried);
+        }
+    }
+    assert_true(apart > 1500 && overlapping > 10000);
+}
+
+/* Points keep their names while the bodies tremble, whatever made them: corners, crossing edges or a cut. */
+static void features_are_stable(void **state) {
+    (void)state;
+    uint64_t seed = 17;
+    const struct {
+        scree_shape a, b;
+        body_pose pose_b;
+        int count;
+    } cases[] = {
+        {box(1, 1, 1), box(1, 1, 1), pose_of(vec3_of(0, 0, 2), upright), 4},        /* aligned stack */
+        {box(1, 1, 1), box(1, 1, 1), pose_of(vec3_of(0.3f, -0.5f, 2), upright), 4}, /* brickwork */
+        {box(1, 1, 1), box(1, 1, 1), pose_of(vec3_of(0.1f, 0, 2), turned(0, 0, 1, 0.5)), 4},
+        {box(3, 3, 1), box(1, 1, 1), pose_of(vec3_of(0.5f, 0.2f, 2), turned(0, 0, 1, 1)), 4},
+        {box(1, 1, 1), box(1, 1, 1),
+         pose_of(vec3_of(0.3f, 0.2f, (float)(1 + sqrt(2))), turned(1, 0, 0, M_PI / 4)), 2},
+        {box(3, 3, 1), box(1, 0.5f, 0.2f), pose_of(vec3_of(0, 0, 1.2f), turned(0, 0, 1, 0.2)), 4},
+        {half_space(), box(1, 0.5f, 0.2f), pose_of(vec3_of(0, 0, 0.2f), turned(0, 0, 1, 0.2)), 4},
+        {half_space(), box(1, 0.5f, 0.2f), pose_of(vec3_of(0, 0, 0.5f), turned(1, 0, 0, M_PI / 2)), 4},
+    };
+    for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
+        const body_pose rest = pose_of(vec3_of(0, 0, 0), upright);
+        const manifold still = manifold_of(cases[c].a, rest, cases[c].b, cases[c].pose_b, 1e-3f);
+        assert_int_equal(still.count, cases[c].count);
+        for (int round = 0; round < 300; round++) {
+            body_pose pose = cases[c].pose_b;
+            pose.position = glms_vec3_add(pose.position, random_vector(&seed, -2e-5, 2e-5));
+            pose.rotation = rotation_cayley(random_vector(&seed, -2e-5, 2e-5), pose.rotation);
+            const manifold m = manifold_of(cases[c].a, rest, cases[c].b, pose, 1e-3f);
+            assert_int_equal(m.count, still.count);
+            for (int i = 0; i < m.count; i++) {
+                int same = -1;
+                for (int k = 0; k < still.count; k++)
+                    if (still.points[k].feature == m.points[i].feature) same = k;
+                if (same < 0) fail_msg("case %zu: a point lost its name", c);
+                const vec3s p = m.points[i].position, q = still.points[same].position;
+                assert_true(norm3(sub3(to_double3(p), to_double3(q))) < 1e-3);
+            }
+        }
+    }
+}
+
+/* A box that slides over another keeps the names of its own corners, and also of the points where their edges
+ * cross. */
+static void features_follow_sliding(void **state) {
+    (void)state;
+    manifold before = {0};
+    for (int step = 0; step < 90; step++) {
+        const body_pose pose = pose_of(vec3_of(0.05f + 0.01f * (float)step, 0.3f, 2), upright);
+        const manifold m =
+            manifold_of(box(1, 1, 1), pose_of(vec3_of(0, 0, 0), upright), box(1, 1, 1), pose, 1e-3f);
+        assert_int_equal(m.count, 4);
+        for (int i = 0; step && i < 4; i++) {
+            bool known = false;
+            for (int k = 0; k < 4; k++) known |= m.points[i].feature == before.points[k].feature;
+            assert_true(known);
+        }
+        before = m;
+    }
+}
+
+/* Numbers that are not finite give no points rather than a crash. */
+static void broken_poses(void **state) {
+    (void)state;
+    for (int kind_a = 0; kind_a < 3; kind_a++)
+        for (int kind_b = 0; kind_b < 3; kind_b++)
+            for (int which = 0; which < 3; which++) {
+                uint64_t seed = 1;
+                const scree_shape a = random_shape(&seed, kind_a), b = random_shape(&seed, kind_b);
+                body_pose pose = pose_of(vec3_of(0.1f, 0.2f, 0.3f), upright);
+                if (which == 0) pose.position.y = NAN;
+                if (which == 1) pose.position.z = INFINITY;
+                if (which == 2) pose.rotation.w = NAN;
+                const manifold m = manifold_of(a, pose_of(vec3_of(0, 0, 0), upright), b, pose, 0.01f);
+                assert_in_range(m.count, 0, MANIFOLD_POINTS);
+                for (int i = 0; i < m.count; i++) assert_true(m.points[i].gap <= 0.01f);
+            }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(spheres),
+        cmocka_unit_test(sphere_and_box),
+        cmocka_unit_test(sphere_and_half_space),
+        cmocka_unit_test(box_and_half_space),
+        cmocka_unit_test(box_face_on_face),
+        cmocka_unit_test(box_corner_edge_and_nothing),
+        cmocka_unit_test(rigid_motion_and_exchange),
+        cmocka_unit_test(boxes_against_brute_force),
+        cmocka_unit_test(features_are_stable),
+        cmocka_unit_test(features_follow_sliding),
+        cmocka_unit_test(broken_poses),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

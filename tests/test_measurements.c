@@ -1,0 +1,245 @@
+/* measurements.csv read back by a parser of its own: the numbers are the same doubles. */
+#include <scree/scree.h>
+
+#include <float.h>
+#include <locale.h>
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <cmocka.h>
+
+#include "folder.h"
+
+#define assert_ok(call) assert_string_equal((call) == SCREE_OK ? "" : scree_error_message(), "")
+
+enum { FIELDS = 64, LINE = 4096 };
+
+/* One line cut at its commas. */
+typedef struct row {
+    char text[LINE];
+    const char *fields[FIELDS];
+    int count;
+} row;
+
+static bool next_row(FILE *file, row *out) {
+    if (!fgets(out->text, LINE, file)) return false;
+    char *end = strchr(out->text, '\n');
+    assert_non_null(end);
+    *end = 0;
+    out->count = 0;
+    for (char *field = out->text; field; ++out->count) {
+        assert_true(out->count < FIELDS);
+        out->fields[out->count] = field;
+        field = strchr(field, ',');
+        if (field) *field++ = 0;
+    }
+    return true;
+}
+
+static const char *field_of(const row *header, const row *values, const char *name) {
+    for (int i = 0; i < header->count; ++i)
+        if (!strcmp(header->fields[i], name)) return values->fields[i];
+    fail_msg("there is no column %s", name);
+    return "";
+}
+
+static double number_of(const row *header, const row *values, const char *name) {
+    char *end;
+    const char *text = field_of(header, values, name);
+    const double value = strtod(text, &end);
+    assert_true(*text && !*end);
+    return value;
+}
+
+static scree_statistics make_statistics(uint64_t step) {
+    const double x = (double)step;
+    return (scree_statistics){
+        .step = step,
+        .time = x / 120,
+        .bodies = 20001,
+        .dynamic_bodies = 20000,
+        .pairs = 61234,
+        .touching = 50123,
+        .contacts = 54321,
+        .colours = 11,
+        .tail = 3,
+        .cache_hits = 50000,
+        .regrown = 1,
+        .solve = {30, SCREE_STOP_ITERATIONS, 0.1, 1.0 / 3, DBL_MIN, 2.0 / 3},
+        .penetration_largest = 1e-5 / 3,
+        .penetration_mean = 1e-7 / 7,
+        .kinetic_energy = 1e300 / 3,
+        .potential_energy = -1.0 / 9,
+        .momentum = {0.1, -0.2, x / 7},
+        .angular_momentum = {1.0 / 11, 2.0 / 11, 3.0 / 11},
+        .static_impulse = {1.0 / 13, 0, 100000001.0 / 3},
+        .verified = step % 2 == 1,
+        .verify_difference = 1e-6 / 3,
+        .verify_backend_difference = 0,
+        .verify_residual = 1e-12 / 3,
+        .timing = {0.001, 0.002, 0.003, 0.004, 0.005, 0.0625, 0.007, 0.008, 0.125},
+    };
+}
+
+static void write_rows(const char *path, uint64_t from, uint64_t first, uint64_t last) {
+    scree_measurements *file;
+    assert_ok(scree_measurements_open(path, from, &file));
+    for (uint64_t step = first; step <= last; ++step) {
+        const scree_statistics statistics = make_statistics(step);
+        assert_ok(scree_measurements_write(file, &statistics));
+    }
+    assert_ok(scree_measurements_close(file));
+}
+
+static void check_row(const row *header, const row *values, uint64_t step) {
+    const scree_statistics s = make_statistics(step);
+    assert_int_equal(values->count, header->count);
+    assert_int_equal(strtoull(field_of(header, values, "step"), NULL, 10), step);
+    const struct {
+        const char *name;
+        double value;
+    } exact[] = {
+        {"time_s", s.time},
+        {"bodies", s.bodies},
+        {"dynamic_bodies", s.dynamic_bodies},
+        {"pairs", s.pairs},
+        {"touching", s.touching},
+        {"contacts", s.contacts},
+        {"colours", s.colours},
+        {"tail", s.tail},
+        {"cache_hits", s.cache_hits},
+        {"regrown", s.regrown},
+        {"iterations", s.solve.iterations},
+        {"residual_before", s.solve.residual_before},
+        {"residual", s.solve.residual},
+        {"residual_absolute_Ns", s.solve.residual_absolute},
+        {"change", s.solve.change},
+        {"penetration_largest_m", s.penetration_largest},
+        {"penetration_mean_m", s.penetration_mean},
+        {"kinetic_energy_J", s.kinetic_energy},
+        {"potential_energy_J", s.potential_energy},
+        {"momentum_x_Ns", s.momentum[0]},
+        {"momentum_y_Ns", s.momentum[1]},
+        {"momentum_z_Ns", s.momentum[2]},
+        {"angular_momentum_x_Nms", s.angular_momentum[0]},
+        {"angular_momentum_y_Nms", s.angular_momentum[1]},
+        {"angular_momentum_z_Nms", s.angular_momentum[2]},
+        {"static_impulse_x_Ns", s.static_impulse[0]},
+        {"static_impulse_y_Ns", s.static_impulse[1]},
+        {"static_impulse_z_Ns", s.static_impulse[2]},
+        {"verified", s.verified},
+        {"bounds_ms", 1},
+        {"pairs_ms", 2},
+        {"manifolds_ms", 3},
+        {"problem_ms", 4},
+        {"predict_ms", 5},
+        {"solve_ms", 62.5},
+        {"integrate_ms", 7},
+        {"statistics_ms", 8},
+        {"total_ms", 125},
+    };
+    for (size_t i = 0; i < sizeof exact / sizeof *exact; ++i) {
+        const double found = number_of(header, values, exact[i].name);
+        if (found != exact[i].value) fail_msg("%s is %.17g, not %.17g", exact[i].name, found, exact[i].value);
+    }
+    assert_string_equal(field_of(header, values, "stop"), "iterations");
+    if (!s.verified) {
+        assert_string_equal(field_of(header, values, "verify_residual"), "");
+        return;
+    }
+    assert_true(number_of(header, values, "verify_difference_m_per_s") == s.verify_difference);
+    assert_true(number_of(header, values, "verify_backend_difference_m_per_s") ==
+                s.verify_backend_difference);
+    assert_true(number_of(header, values, "verify_residual") == s.verify_residual);
+}
+
+/* The file holds exactly the rows first … last. */
+static void check_file(const char *path, uint64_t first, uint64_t last) {
+    row header, values;
+    FILE *file = fopen(path, "r");
+    assert_non_null(file);
+    assert_true(next_row(file, &header));
+    for (uint64_t step = first; step <= last; ++step) {
+        assert_true(next_row(file, &values));
+        check_row(&header, &values, step);
+    }
+    assert_false(next_row(file, &values));
+    fclose(file);
+}
+
+static void rows_read_back_exactly(void **state) {
+    (void)state;
+    const folder place = folder_make();
+    const char *path = folder_file(&place, "measurements.csv");
+    write_rows(path, 0, 1, 20);
+    check_file(path, 1, 20);
+    write_rows(path, 0, 3, 5); /* a new run replaces the old one's rows */
+    check_file(path, 3, 5);
+    folder_remove(&place);
+}
+
+/* A locale with a comma for the decimal sign would make two columns of one number. */
+static void the_locale_does_not_matter(void **state) {
+    (void)state;
+    static const char *const names[] = {"de_DE.UTF-8", "fr_FR.UTF-8", "de_DE.utf8", "da_DK.UTF-8"};
+    bool found = false;
+    for (size_t i = 0; i < sizeof names / sizeof *names && !found; ++i)
+        found = setlocale(LC_ALL, names[i]) && localeconv()->decimal_point[0] == ',';
+    if (!found) skip();
+    const folder place = folder_make();
+    const char *path = folder_file(&place, "measurements.csv");
+    write_rows(path, 0, 1, 3);
+    setlocale(LC_ALL, "C");
+    check_file(path, 1, 3);
+    folder_remove(&place);
+}
+
+static void a_resumed_run_goes_on_after_its_step(void **state) {
+    (void)state;
+    const folder place = folder_make();
+    const char *path = folder_file(&place, "measurements.csv");
+    write_rows(path, 0, 1, 10);
+    FILE *file = fopen(path, "a");
+    fputs("11,0.09", file); /* a row that a kill cut short */
+    fclose(file);
+    write_rows(path, 7, 8, 12);
+    check_file(path, 1, 12);
+    file = fopen(path, "a");
+    fputs("13,0.1", file);
+    fclose(file);
+    write_rows(path, 12, 13, 13);
+    check_file(path, 1, 13);
+    write_rows(folder_file(&place, "new.csv"), 5, 6, 7); /* nothing to keep */
+    check_file(folder_file(&place, "new.csv"), 6, 7);
+    folder_remove(&place);
+}
+
+static void a_strange_file_is_not_resumed(void **state) {
+    (void)state;
+    const folder place = folder_make();
+    const char *path = folder_file(&place, "measurements.csv");
+    scree_measurements *file;
+    FILE *other = fopen(path, "w");
+    fputs("step,time\n1,2\n", other);
+    fclose(other);
+    assert_int_equal(scree_measurements_open(path, 1, &file), SCREE_ERROR_FORMAT);
+    assert_non_null(strstr(scree_error_message(), "line 1"));
+    write_rows(path, 0, 1, 2);
+    other = fopen(path, "a");
+    fputs("hello\n", other);
+    fclose(other);
+    assert_int_equal(scree_measurements_open(path, 3, &file), SCREE_ERROR_FORMAT);
+    assert_non_null(strstr(scree_error_message(), "line 4"));
+    folder_remove(&place);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(rows_read_back_exactly),
+        cmocka_unit_test(the_locale_does_not_matter),
+        cmocka_unit_test(a_resumed_run_goes_on_after_its_step),
+        cmocka_unit_test(a_strange_file_is_not_resumed),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,33 @@
+#!/usr/bin/env bash
+# Runs the kernels in Oclgrind, an OpenCL simulator that finds data races, stray accesses and wrong API calls. Two altered copies
+# of the kernels, one with a race and one without its bounds check, show that it would have found them.
+set -u
+build=${SCREE_BUILD_DIR:?} source=${SCREE_SOURCE_DIR:?}
+command -v oclgrind >/dev/null || { echo "skipped: oclgrind is not installed"; exit 77; }
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+# A binary from the cache would not know about the build options. Inlining brings an intrinsic that Oclgrind 21.10 does not know.
+export SCREE_CACHE_DIR=
+simulate() {
+    oclgrind --build-options -O0 --data-races --check-api "$@" >"$folder/log" 2>&1
+    status=$?
+}
+found() { grep -qE "data race|Invalid (read|write)|runtime error detected|FATAL|Oclgrind - |divergence" "$folder/log"; }
+
+simulate "$build/test_opencl" --small
+if [ $status -ne 0 ] || found; then
+    cat "$folder/log"
+    echo "the kernels are not clean, or differ from native (exit status $status)"
+    exit 1
+fi
+
+altered() { # name, file, sed script, what must be found
+    cp "$source"/kernels/* "$folder/"
+    sed -i "$3" "$folder/$2"
+    cmp -s "$source/kernels/$2" "$folder/$2" && { echo "$1: the alteration no longer applies"; exit 1; }
+    SCREE_KERNEL_DIR=$folder simulate "$build/test_opencl" --once
+    grep -qE "$4" "$folder/log" || { cat "$folder/log"; echo "$1: not found"; exit 1; }
+}
+altered "a race" solve.cl 's|groups\[first + g\]|groups[first + g / 2]|' "data race"
+altered "a stray access" motion.cl 's|if (i >= count) return;||' "Invalid (read|write)"
+echo "no race, no stray access; both were found where they were put"

@@ -1,0 +1,382 @@
+/* The OpenCL backend against the native one: the same problem, launch by launch and as a whole, to the last
+ * bit. On a device that rounds differently (a GPU without correctly rounded division, say) the same
+ * comparisons hold to a tolerance instead. With --small as argument: problems small enough for a simulator;
+ * with --once: only one test of them.
+ */
+#include "backend/executor.h"
+#include "backend/opencl_device.h"
+#include "random_problem.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+static int body_total = 600, group_total = 1500, iterations = 6;
+static bool exact; /* CPU devices: bits; GPUs: tolerance */
+
+static const motion_parameters motion = {.gravity = {{0, 0, -9.81f}}, .time_step = 1 / 120.0f};
+
+/* Two copies of one problem, each on its own backend. */
+typedef struct pair {
+    random_problem native, device;
+    backend *native_backend, *device_backend;
+} pair;
+
+static void make_pair(pair *self, uint64_t seed, int colours) {
+    assert_int_equal(random_problem_make(&self->native, seed, body_total, group_total, colours), SCREE_OK);
+    assert_int_equal(random_problem_make(&self->device, seed, body_total, group_total, colours), SCREE_OK);
+    assert_int_equal(problem_validate(&self->native.p, &self->native.bodies), SCREE_OK);
+    assert_int_equal(native_create(2, &self->native_backend), SCREE_OK);
+    const scree_result result = opencl_create(NULL, &self->device_backend);
+    if (result != SCREE_OK) fail_msg("%s", scree_error_message());
+}
+
+static void release_pair(pair *self) {
+    self->native_backend->verbs->destroy(self->native_backend);
+    self->device_backend->verbs->destroy(self->device_backend);
+    random_problem_release(&self->native);
+    random_problem_release(&self->device);
+}
+
+/* Equal bits; on inexact devices equal to 1e-4 of the array's largest entry. `floats` must hold only floats.
+ */
+static void expect_equal(const void *a, const void *b, size_t bytes, const char *what) {
+    if (exact) {
+        if (memcmp(a, b, bytes) != 0) {
+            for (size_t i = 0; i < bytes / 4; i++)
+                if (memcmp((const char *)a + 4 * i, (const char *)b + 4 * i, 4) != 0)
+                    fail_msg("%s differ at word %zu: native %.9g, device %.9g", what, i,
+                             (double)((const float *)a)[i], (double)((const float *)b)[i]);
+        }
+        return;
+    }
+    const float *x = a, *y = b;
+    double largest = 0, difference = 0;
+    for (size_t i = 0; i < bytes / sizeof *x; i++) {
+        largest = fmax(largest, fabs((double)x[i]));
+        difference = fmax(difference, fabs((double)x[i] - (double)y[i]));
+    }
+    if (!(difference <= 1e-4 * largest)) fail_msg("%s differ by %g of %g", what, difference, largest);
+}
+
+#define EXPECT_ARRAYS_EQUAL(self, items, count)                                                              \
+    expect_equal((self)->native.p.items, (self)->device.p.items,                                             \
+                 (size_t)(count) * sizeof *(self)->native.p.items, #items)
+
+static void predict_both(pair *self) {
+    assert_int_equal(self->native_backend->verbs->predict(self->native_backend, &self->native.bodies, motion,
+                                                          &self->native.p),
+                     SCREE_OK);
+    assert_int_equal(self->device_backend->verbs->predict(self->device_backend, &self->device.bodies, motion,
+                                                          &self->device.p),
+                     SCREE_OK);
+}
+
+static void fetch_and_compare(pair *self) {
+    const int bodies = self->native.p.body_count, blocks = self->native.p.block_count;
+    assert_int_equal(self->native_backend->verbs->fetch(self->native_backend, &self->native.p), SCREE_OK);
+    assert_int_equal(self->device_backend->verbs->fetch(self->device_backend, &self->device.p), SCREE_OK);
+    EXPECT_ARRAYS_EQUAL(self, mobility, bodies);
+    EXPECT_ARRAYS_EQUAL(self, free_velocity, bodies);
+    EXPECT_ARRAYS_EQUAL(self, velocity, bodies);
+    EXPECT_ARRAYS_EQUAL(self, pseudo_velocity, bodies);
+    EXPECT_ARRAYS_EQUAL(self, impulses, blocks);
+    EXPECT_ARRAYS_EQUAL(self, pseudo_impulses, blocks);
+    if (exact) EXPECT_ARRAYS_EQUAL(self, blocks, blocks);
+    for (int i = 0; i < bodies; i++) assert_true(isfinite(self->native.p.velocity[i].linear.x));
+}
+
+static void predictions_are_equal(void **state) {
+    (void)state;
+    pair self;
+    make_pair(&self, 1, 8);
+    predict_both(&self);
+    fetch_and_compare(&self);
+    /* Something happened: a free dynamic body falls. */
+    assert_true(self.native.p.free_velocity[2].linear.z != self.native.bodies.velocities[2].linear.z);
+    release_pair(&self);
+}
+
+static void expect_sums_equal(const residual_sum *a, const residual_sum *b) {
+    const double x[] = {a->map, a->impulse, a->drive, a->change, a->largest_map};
+    const double y[] = {b->map, b->impulse, b->drive, b->change, b->largest_map};
+    for (int i = 0; i < 5; i++) {
+        if (exact) assert_true(x[i] == y[i]);
+        assert_true(fabs(x[i] - y[i]) <= 1e-3 * x[i]);
+    }
+}
+
+/* The launches of both, in the same order. After each the results are brought back and compared. */
+#define BOTH(call, ...)                                                                                      \
+    do {                                                                                                     \
+        assert_int_equal(native->verbs->call(native __VA_OPT__(, ) __VA_ARGS__), SCREE_OK);                  \
+        assert_int_equal(device->verbs->call(device __VA_OPT__(, ) __VA_ARGS__), SCREE_OK);                  \
+    } while (0)
+
+static void compare_launch(pair *self, executor *native, executor *device, solve_parameters parameters) {
+    BOTH(end, parameters);
+    fetch_and_compare(self);
+}
+
+static void compare_launches(pair *self, solve_parameters parameters) {
+    executor *native = native_executor(self->native_backend), *device = opencl_executor(self->device_backend);
+    const problem *p = &self->native.p;
+    residual_sum of_native, of_device;
+    for (int pass = 0; pass <= parameters.position_pass; pass++) {
+        solve_parameters of_pass = parameters;
+        of_pass.position_pass = pass;
+        assert_int_equal(native->verbs->begin(native, &self->native.p, of_pass), SCREE_OK);
+        assert_int_equal(device->verbs->begin(device, &self->device.p, of_pass), SCREE_OK);
+        if (pass == parameters.position_pass) break;
+        BOTH(gather, of_pass);
+        BOTH(end, of_pass);
+    }
+    BOTH(gather, parameters);
+    compare_launch(self, native, device, parameters);
+    for (int colour = 0; colour < p->colour_count; colour++) {
+        const int first = p->colour_first[colour], count = p->colour_first[colour + 1] - first;
+        BOTH(sweep, first, count, parameters);
+        compare_launch(self, native, device, parameters);
+    }
+    BOTH(keep);
+    for (int split = 1; split <= 2; split++) {
+        parameters.split = split;
+        const int first = split == 2 ? p->tail_first : 0;
+        BOTH(update, first, p->block_count - first, parameters);
+        compare_launch(self, native, device, parameters);
+        BOTH(gather, parameters);
+        compare_launch(self, native, device, parameters);
+        assert_int_equal(native->verbs->residual(native, parameters, &of_native), SCREE_OK);
+        assert_int_equal(device->verbs->residual(device, parameters, &of_device), SCREE_OK);
+        expect_sums_equal(&of_native, &of_device);
+        assert_true(of_native.impulse > 0 && of_native.change > 0);
+    }
+}
+
+static void launches_are_equal(void **state) {
+    (void)state;
+    for (int law = 0; law < SCREE_LAW_COUNT; law++)
+        for (int pass = 0; pass < 2; pass++) {
+            pair self;
+            make_pair(&self, 100 + (uint64_t)law, 5);
+            assert_true(self.native.p.tail_first < self.native.p.block_count);
+            predict_both(&self);
+            compare_launches(
+                &self, (solve_parameters){.law = law, .position_pass = pass, .relaxation = pass ? 1 : 1.3f});
+            release_pair(&self);
+        }
+}
+
+static void expect_reports_equal(const scree_solve_report *a, const scree_solve_report *b) {
+    if (!exact) {
+        assert_true(fabs(a->residual_before - b->residual_before) <= 1e-3 * a->residual_before);
+        return;
+    }
+    assert_int_equal(a->iterations, b->iterations);
+    assert_int_equal(a->stop, b->stop);
+    assert_true(a->residual_before == b->residual_before);
+    assert_true(a->residual == b->residual);
+    assert_true(a->residual_absolute == b->residual_absolute);
+    assert_true(a->change == b->change);
+}
+
+static scree_solve_report solve_and_compare(pair *self, const scree_solver_def *options) {
+    scree_solve_report of_native, of_device;
+    predict_both(self);
+    assert_int_equal(
+        self->native_backend->verbs->solve(self->native_backend, &self->native.p, options, &of_native),
+        SCREE_OK);
+    assert_int_equal(
+        self->device_backend->verbs->solve(self->device_backend, &self->device.p, options, &of_device),
+        SCREE_OK);
+    expect_reports_equal(&of_native, &of_device);
+    const size_t count = (size_t)self->native.bodies.count;
+    body_pose *poses = memory_allocate(2 * count, sizeof *poses);
+    body_velocity *velocities = memory_allocate(2 * count, sizeof *velocities);
+    /* Once with the solution still on the device, and once brought back. */
+    for (int fetched = 0; fetched < 2; fetched++) {
+        assert_int_equal(self->native_backend->verbs->integrate(self->native_backend, &self->native.bodies,
+                                                                &self->native.p, motion, poses, velocities),
+                         SCREE_OK);
+        assert_int_equal(self->device_backend->verbs->integrate(self->device_backend, &self->device.bodies,
+                                                                &self->device.p, motion, poses + count,
+                                                                velocities + count),
+                         SCREE_OK);
+        expect_equal(poses, poses + count, count * sizeof *poses, "poses");
+        expect_equal(velocities, velocities + count, count * sizeof *velocities, "velocities");
+        fetch_and_compare(self);
+    }
+    memory_release(poses);
+    memory_release(velocities);
+    return of_device;
+}
+
+static void solutions_are_equal(void **state) {
+    (void)state;
+    const scree_stabilisation stabilisations[] = {SCREE_STABILISATION_BAUMGARTE, SCREE_STABILISATION_SPLIT};
+    uint64_t seed = 200;
+    for (int method = 0; method < SCREE_METHOD_COUNT; method++)
+        for (int law = 0; law < SCREE_LAW_COUNT; law++)
+            for (int s = 0; s < 2; s++) {
+                const scree_solver_def options = {.method = (scree_method)method,
+                                                  .law = (scree_law)law,
+                                                  .iterations = iterations,
+                                                  .tolerance = 1e-9f,
+                                                  .change_tolerance = 1e-9f,
+                                                  .check_every = 2,
+                                                  .relaxation = method == SCREE_METHOD_PGS && s ? 1.2f : 1,
+                                                  .warm_start = s == 0,
+                                                  .stabilisation = stabilisations[s]};
+                pair self;
+                make_pair(&self, seed++, 6);
+                const scree_solve_report report = solve_and_compare(&self, &options);
+                assert_int_equal(report.iterations, iterations);
+                assert_true(report.change > 0);
+                release_pair(&self);
+            }
+}
+
+/* One backend used for problems that grow and shrink, as in a run. */
+static void backend_serves_changing_sizes(void **state) {
+    (void)state;
+    const scree_solver_def options = {
+        .method = SCREE_METHOD_PGS, .iterations = 2, .check_every = 1, .relaxation = 1};
+    const int sizes[][2] = {
+        {0, 0}, {5, 0}, {body_total / 8, body_total / 4}, {3, 1}, {body_total, group_total}};
+    backend *native_backend = NULL, *device_backend = NULL;
+    assert_int_equal(native_create(1, &native_backend), SCREE_OK);
+    assert_int_equal(opencl_create(NULL, &device_backend), SCREE_OK);
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+        pair self = {.native_backend = native_backend, .device_backend = device_backend};
+        assert_int_equal(random_problem_make(&self.native, i, sizes[i][0], sizes[i][1], 3), SCREE_OK);
+        assert_int_equal(random_problem_make(&self.device, i, sizes[i][0], sizes[i][1], 3), SCREE_OK);
+        const scree_solve_report report = solve_and_compare(&self, &options);
+        assert_int_equal(report.stop, sizes[i][1] ? SCREE_STOP_ITERATIONS : SCREE_STOP_NONE);
+        random_problem_release(&self.native);
+        random_problem_release(&self.device);
+    }
+    native_backend->verbs->destroy(native_backend);
+    device_backend->verbs->destroy(device_backend);
+}
+
+/* A problem that another backend predicted is taken from the host. */
+static void host_problem_is_taken(void **state) {
+    (void)state;
+    const scree_solver_def options = {
+        .method = SCREE_METHOD_JACOBI, .iterations = 3, .check_every = 1, .relaxation = 1};
+    pair self;
+    make_pair(&self, 300, 6);
+    scree_solve_report of_native, of_device;
+    backend *native = self.native_backend, *device = self.device_backend;
+    assert_int_equal(native->verbs->predict(native, &self.native.bodies, motion, &self.native.p), SCREE_OK);
+    assert_int_equal(native->verbs->predict(native, &self.device.bodies, motion, &self.device.p), SCREE_OK);
+    assert_int_equal(native->verbs->solve(native, &self.native.p, &options, &of_native), SCREE_OK);
+    assert_int_equal(device->verbs->solve(device, &self.device.p, &options, &of_device), SCREE_OK);
+    expect_reports_equal(&of_native, &of_device);
+    fetch_and_compare(&self);
+    release_pair(&self);
+}
+
+/* Kernels from a folder are the same program as those in the library. */
+static void kernels_come_from_a_folder(void **state) {
+    (void)state;
+    backend *device = NULL;
+    setenv("SCREE_KERNEL_DIR", SCREE_SOURCE_DIR "/kernels", 1);
+    assert_int_equal(opencl_create(NULL, &device), SCREE_OK);
+    device->verbs->destroy(device);
+    setenv("SCREE_KERNEL_DIR", "/nonexistent", 1);
+    assert_int_not_equal(opencl_create(NULL, &device), SCREE_OK);
+    assert_non_null(strstr(scree_error_message(), "/nonexistent"));
+    unsetenv("SCREE_KERNEL_DIR");
+}
+
+static void expect_name(const scree_world_def *def, int bodies, const char *part) {
+    backend *chosen = NULL;
+    if (backend_create(def, bodies, &chosen) != SCREE_OK) fail_msg("%s", scree_error_message());
+    if (!strstr(chosen->name, part)) fail_msg("`%s` does not contain `%s`", chosen->name, part);
+    chosen->verbs->destroy(chosen);
+}
+
+static void backends_are_chosen(void **state) {
+    (void)state;
+    scree_world_def def = {.threads = 2};
+    def.backend = SCREE_BACKEND_NATIVE;
+    expect_name(&def, 10, "native, 2 threads");
+    def.threads = 1;
+    expect_name(&def, 10, "native, 1 thread");
+    def.backend = SCREE_BACKEND_OPENCL;
+    expect_name(&def, 10, "opencl: ");
+    def.backend = SCREE_BACKEND_REFERENCE;
+    expect_name(&def, 10, "reference");
+    def.backend = SCREE_BACKEND_AUTO;
+    expect_name(&def, 10, exact ? "native" : "opencl");
+    expect_name(&def, 1000000, "opencl");
+    def.device = "no such device";
+    backend *chosen = NULL;
+    assert_int_equal(backend_create(&def, 10, &chosen), SCREE_ERROR_NO_DEVICE);
+    def.backend = SCREE_BACKEND_COUNT;
+    assert_int_equal(backend_create(&def, 10, &chosen), SCREE_ERROR_ARGUMENT);
+    assert_null(chosen);
+    assert_string_equal(scree_backend_name(SCREE_BACKEND_OPENCL), "opencl");
+    assert_null(scree_backend_name(SCREE_BACKEND_COUNT));
+}
+
+/* Too little device memory for the blocks: a clear error, and everything that the caller sees is as before.
+ */
+static void memory_failure_leaves_the_problem(void **state) {
+    (void)state;
+    const scree_solver_def options = {
+        .method = SCREE_METHOD_PGS, .iterations = 2, .check_every = 1, .relaxation = 1, .warm_start = true};
+    random_problem random;
+    assert_int_equal(random_problem_make(&random, 400, body_total, group_total, 6), SCREE_OK);
+    problem *p = &random.p;
+    const size_t blocks = (size_t)p->block_count;
+    char limit[32];
+    snprintf(limit, sizeof limit, "%zu", (size_t)body_total * 320 + blocks * sizeof *p->blocks / 2);
+    setenv("SCREE_DEVICE_MEMORY_LIMIT", limit, 1);
+    backend *device = NULL;
+    assert_int_equal(opencl_create(NULL, &device), SCREE_OK);
+    unsetenv("SCREE_DEVICE_MEMORY_LIMIT");
+    block_impulse *before = memory_allocate(blocks, sizeof *before);
+    memcpy(before, p->impulses, blocks * sizeof *before);
+    scree_solve_report report;
+    assert_int_equal(device->verbs->predict(device, &random.bodies, motion, p), SCREE_OK);
+    assert_int_equal(device->verbs->solve(device, p, &options, &report), SCREE_ERROR_DEVICE_MEMORY);
+    assert_non_null(strstr(scree_error_message(), "blocks"));
+    assert_memory_equal(before, p->impulses, blocks * sizeof *before);
+    /* A smaller problem still goes through. */
+    random_problem smaller;
+    assert_int_equal(random_problem_make(&smaller, 401, 20, 10, 6), SCREE_OK);
+    assert_int_equal(device->verbs->predict(device, &smaller.bodies, motion, &smaller.p), SCREE_OK);
+    assert_int_equal(device->verbs->solve(device, &smaller.p, &options, &report), SCREE_OK);
+    device->verbs->destroy(device);
+    memory_release(before);
+    random_problem_release(&random);
+    random_problem_release(&smaller);
+}
+
+int main(int count, char **arguments) {
+    const bool once = count == 2 && strcmp(arguments[1], "--once") == 0;
+    if (once || (count == 2 && strcmp(arguments[1], "--small") == 0))
+        body_total = 24, group_total = 60, iterations = 2;
+    opencl_device device = {0};
+    if (opencl_device_open(NULL, &device) != SCREE_OK) {
+        printf("1..0 # SKIP %s\n", scree_error_message());
+        return 77;
+    }
+    exact = !device.info.gpu;
+    opencl_device_close(&device);
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(predictions_are_equal),      cmocka_unit_test(launches_are_equal),
+        cmocka_unit_test(solutions_are_equal),        cmocka_unit_test(backend_serves_changing_sizes),
+        cmocka_unit_test(host_problem_is_taken),      cmocka_unit_test(memory_failure_leaves_the_problem),
+        cmocka_unit_test(kernels_come_from_a_folder), cmocka_unit_test(backends_are_chosen),
+    };
+    const struct CMUnitTest first[] = {cmocka_unit_test(launches_are_equal)};
+    return once ? cmocka_run_group_tests(first, NULL, NULL) : cmocka_run_group_tests(tests, NULL, NULL);
+}

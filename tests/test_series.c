@@ -1,0 +1,218 @@
+/* Frames as files: exact round trips, the folder of a series, and what VTK's own readers find in it. */
+#include <scree/scree.h>
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <cmocka.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+
+#include "folder.h"
+
+enum { BODIES = 7, CONTACTS = 5 };
+
+static scree_body_id ids[BODIES];
+static scree_body_type types[BODIES];
+static scree_shape shapes[BODIES];
+static scree_body_state states[BODIES];
+static double energies[BODIES];
+static int counts[BODIES];
+static scree_contact contacts[CONTACTS];
+
+/* A frame whose every value follows from its place and the step by a formula that series_reader.py has too.
+ */
+static scree_frame make_frame(uint64_t step, int count, int contact_count) {
+    const float s = (float)step;
+    for (int i = 0; i < count; ++i) {
+        const float x = (float)i;
+        ids[i] = (scree_body_id){(uint32_t)(3 * i + 1), (uint32_t)(i + 2)};
+        types[i] = (scree_body_type)(i % 3);
+        shapes[i] = i == 0       ? (scree_shape){SCREE_SHAPE_HALF_SPACE, {0, 0, 0}}
+                    : i % 2 == 0 ? (scree_shape){SCREE_SHAPE_BOX, {x + 0.5f, x + 1.5f, x + 2.5f}}
+                                 : (scree_shape){SCREE_SHAPE_SPHERE, {x / 3.0f, 0, 0}};
+        states[i] = (scree_body_state){{x / 7.0f, s / 11.0f, x * s / 13.0f},
+                                       {0.1f, 0.2f, 0.3f, x},
+                                       {x, -x, s / 3.0f},
+                                       {s, x / 9.0f, -s}};
+        energies[i] = (double)i / 3.0 + (double)step;
+        counts[i] = 2 * i + (int)step;
+    }
+    for (int i = 0; i < contact_count; ++i) {
+        const float x = (float)i;
+        contacts[i] = (scree_contact){{(uint32_t)(i + 1), 1}, {(uint32_t)(i + 2), 4}, {x, s, x / 3.0f},
+                                      {0, 0.6f, 0.8f},        {x / 5.0f, s, 0.25f},   -x / 1000.0f};
+    }
+    return (scree_frame){step,   (double)step / 30.0, count,    ids,   types, shapes, states, energies,
+                         counts, contact_count,       contacts, 0.125f};
+}
+
+static void assert_same_frame(const scree_frame *a, const scree_frame *b) {
+    assert_true(a->step == b->step && a->time == b->time && a->time_step == b->time_step);
+    assert_int_equal(a->count, b->count);
+    assert_int_equal(a->contact_count, b->contact_count);
+    const size_t n = (size_t)a->count;
+    assert_memory_equal(a->ids, b->ids, n * sizeof *a->ids);
+    assert_memory_equal(a->types, b->types, n * sizeof *a->types);
+    assert_memory_equal(a->shapes, b->shapes, n * sizeof *a->shapes);
+    assert_memory_equal(a->states, b->states, n * sizeof *a->states);
+    assert_memory_equal(a->kinetic_energies, b->kinetic_energies, n * sizeof *a->kinetic_energies);
+    assert_memory_equal(a->contact_counts, b->contact_counts, n * sizeof *a->contact_counts);
+    if (a->contact_count)
+        assert_memory_equal(a->contacts, b->contacts, (size_t)a->contact_count * sizeof *a->contacts);
+}
+
+#define assert_ok(call) assert_string_equal((call) == SCREE_OK ? "" : scree_error_message(), "")
+
+static void write_frame(scree_series *series, uint64_t step, int count, int contact_count) {
+    const scree_frame frame = make_frame(step, count, contact_count);
+    assert_ok(scree_series_write(series, &frame));
+}
+
+static void frames_read_back_exactly(void **state) {
+    (void)state;
+    const folder place = folder_make();
+    scree_series *series;
+    assert_ok(scree_series_open(place.path, 0, &series));
+    write_frame(series, 4, BODIES, CONTACTS);
+    write_frame(series, 123456789012, 3, 0);
+    write_frame(series, 123456789013, 0, 0);
+    assert_ok(scree_series_close(series));
+
+    static const struct {
+        const char *name;
+        uint64_t step;
+        int count, contacts;
+    } files[] = {{"frame_00000004.vtkhdf", 4, BODIES, CONTACTS},
+                 {"frame_123456789012.vtkhdf", 123456789012, 3, 0},
+                 {"frame_123456789013.vtkhdf", 123456789013, 0, 0}};
+    for (int i = 0; i < 3; ++i) {
+        scree_frame read;
+        assert_ok(scree_frame_read(folder_file(&place, files[i].name), &read));
+        const scree_frame expected = make_frame(files[i].step, files[i].count, files[i].contacts);
+        assert_same_frame(&expected, &read);
+        scree_frame_release(&read);
+        assert_null(read.ids);
+    }
+    assert_int_equal(folder_count(&place, ".tmp."), 0);
+    folder_remove(&place);
+}
+
+/* series_reader.py compares what VTK reads with the formulas of make_frame; 77 means that VTK is not
+ * installed. */
+static void run_reader(const char *arguments) {
+    char command[1024];
+    snprintf(command, sizeof command, "/usr/bin/python3 %s/tests/series_reader.py %s", SCREE_SOURCE_DIR,
+             arguments);
+    const int status = system(command);
+    if (WIFEXITED(status) && WEXITSTATUS(status) == 77) skip();
+    assert_true(WIFEXITED(status));
+    assert_int_equal(WEXITSTATUS(status), 0);
+}
+
+static void vtk_reads_the_same_values(void **state) {
+    (void)state;
+    const folder place = folder_make();
+    scree_series *series;
+    assert_ok(scree_series_open(place.path, 0, &series));
+    write_frame(series, 0, BODIES, 0);
+    write_frame(series, 5, BODIES, CONTACTS);
+    write_frame(series, 10, BODIES - 2, 0);
+    write_frame(series, 15, BODIES, 1);
+    assert_string_equal(scree_series_path(series), folder_file(&place, "frames.xdmf"));
+    run_reader(folder_file(&place, "frames.xdmf 0:7:0 5:7:5 10:5:0 15:7:1"));
+
+    /* Resumed from step 10: the frame of step 15 is dropped and written again. */
+    assert_ok(scree_series_close(series));
+    assert_ok(scree_series_open(place.path, 10, &series));
+    run_reader(folder_file(&place, "frames.xdmf 0:7:0 5:7:5 10:5:0"));
+    write_frame(series, 15, 3, 2);
+    write_frame(series, 20, 4, 3);
+    assert_ok(scree_series_close(series));
+    run_reader(folder_file(&place, "frames.xdmf 0:7:0 5:7:5 10:5:0 15:3:2 20:4:3"));
+    folder_remove(&place);
+}
+
+static void touch(const char *path, const char *content) {
+    FILE *file = fopen(path, "w");
+    assert_non_null(file);
+    fputs(content, file);
+    fclose(file);
+}
+
+static void a_new_series_drops_the_old_frames_only(void **state) {
+    (void)state;
+    const folder place = folder_make();
+    scree_series *series;
+    assert_ok(scree_series_open(place.path, 0, &series));
+    write_frame(series, 1, 2, 0);
+    write_frame(series, 2, 2, 0);
+    assert_ok(scree_series_close(series));
+    touch(folder_file(&place, "frame_00000003.vtkhdf.tmp.4711"), "cut short");
+    touch(folder_file(&place, "frame_3.vtkhdf"), "mine");
+    touch(folder_file(&place, "frame_00000003.vtkhdf.bak"), "mine");
+    touch(folder_file(&place, "notes"), "mine");
+    assert_ok(scree_series_open(place.path, 1, &series));
+    assert_ok(scree_series_close(series));
+    assert_int_equal(folder_count(&place, "frame_0000000"), 2); /* step 1, and the copy that is not ours */
+    assert_int_equal(folder_count(&place, ".tmp."), 0);
+    assert_ok(scree_series_open(place.path, 0, &series));
+    assert_ok(scree_series_close(series));
+    assert_int_equal(access(folder_file(&place, "frame_00000001.vtkhdf"), F_OK), -1);
+    assert_int_equal(access(folder_file(&place, "frame_3.vtkhdf"), F_OK), 0);
+    assert_int_equal(access(folder_file(&place, "frame_00000003.vtkhdf.bak"), F_OK), 0);
+    assert_int_equal(access(folder_file(&place, "notes"), F_OK), 0);
+    folder_remove(&place);
+}
+
+static void steps_must_grow(void **state) {
+    (void)state;
+    const folder place = folder_make();
+    scree_series *series;
+    assert_ok(scree_series_open(place.path, 0, &series));
+    write_frame(series, 3, 2, 0);
+    const scree_frame again = make_frame(3, 2, 0);
+    assert_int_equal(scree_series_write(series, &again), SCREE_ERROR_ARGUMENT);
+    assert_ok(scree_series_close(series));
+    folder_remove(&place);
+}
+
+static void what_is_not_a_frame_is_refused(void **state) {
+    (void)state;
+    const folder place = folder_make();
+    scree_frame frame;
+    assert_int_equal(scree_frame_read(folder_file(&place, "missing"), &frame), SCREE_ERROR_FILE);
+    assert_non_null(strstr(scree_error_message(), "missing"));
+    assert_int_equal(scree_frame_read(place.path, &frame), SCREE_ERROR_FILE);
+    touch(folder_file(&place, "text"), "not HDF5 at all");
+    assert_int_equal(scree_frame_read(folder_file(&place, "text"), &frame), SCREE_ERROR_FORMAT);
+    assert_non_null(strstr(scree_error_message(), "text"));
+
+    /* A frame file that was cut short, at every 97th length. */
+    scree_series *series;
+    assert_ok(scree_series_open(place.path, 0, &series));
+    write_frame(series, 1, BODIES, CONTACTS);
+    assert_ok(scree_series_close(series));
+    const char *path = folder_file(&place, "frame_00000001.vtkhdf");
+    struct stat status;
+    assert_int_equal(stat(path, &status), 0);
+    for (off_t length = status.st_size - 1; length >= 0; length -= 97) {
+        assert_int_equal(truncate(path, length), 0);
+        assert_int_equal(scree_frame_read(path, &frame), SCREE_ERROR_FORMAT);
+    }
+    assert_int_equal(scree_series_open(place.path, 1, &series), SCREE_ERROR_FORMAT);
+    assert_non_null(strstr(scree_error_message(), "frame_00000001"));
+    folder_remove(&place);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(frames_read_back_exactly),
+        cmocka_unit_test(vtk_reads_the_same_values),
+        cmocka_unit_test(a_new_series_drops_the_old_frames_only),
+        cmocka_unit_test(steps_must_grow),
+        cmocka_unit_test(what_is_not_a_frame_is_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
