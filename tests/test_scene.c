@@ -147,6 +147,12 @@ static void refuses_impossible_values(void **state) {
         {BODY(", \"material\": @\"glas\""), "bodies[0].material: ", "no material is called \"glas\""},
         {"{\"bodies\": [{\"shape\": @{\"kind\": \"sphere\"}}]}",
          "bodies[0].shape: ", "\"radius\" is missing"},
+        {"{\"bodies\": [{\"shape\": @{\"kind\": \"box\"}}]}",
+         "bodies[0].shape: ", "\"half_extents\" (or \"size\""},
+        {"{\"bodies\": [{\"shape\": @{\"kind\": \"box\", \"size\": [1, 1, 1], \"half_extents\": [1, 1, "
+         "1]}}]}",
+         "bodies[0].shape: ", "expected one of them"},
+        {BODY(", \"rotation\": @30"), "bodies[0].rotation: ", "30: expected a quaternion"},
         {"{\"bodies\": [@{}]}", "bodies[0]: ", "the key \"shape\" is missing"},
         {"{\"bodies\": [{\"shape\": {\"kind\": \"box\", \"size\": [1, @0, 1]}}]}",
          "bodies[0].shape.size[1]: ", "0: expected a number from 2e-06"},
@@ -223,12 +229,74 @@ static void refuses_impossible_generators(void **state) {
         {FILL(", \"solid_fraction\": @0.3, \"region\": {\"kind\": \"box\", \"size\": [1e4, 1e4], \"height\": "
               "1e4}"),
          "generators[0].solid_fraction: ", "bodies in all: expected at most 100000000"},
+        {FILL(", \"count\": 10000000, \"solid_fraction\": 1e-3, \"region\": {\"kind\": \"box\", \"size\": "
+              "[1, 1]}"),
+         "s:1:17: generators[0]: ", "height 4.19e+07 m follows"},
+        {LATTICE(
+             ", \"orientation\": \"random\", \"body\": {\"shape\": {\"kind\": \"sphere\", \"radius\": 1}, "
+             "@\"rotation\": [0, 0, 0, 1]}"),
+         "generators[0].body.rotation: ", "\"orientation\": \"random\""},
+        {LATTICE(
+             ", \"size\": @1e-6, \"body\": {\"shape\": {\"kind\": \"box\", \"half_extents\": [1, 1, 1e-6]}}"),
+         "generators[0].size: ", "lengths from 5e-13 to 5e-07 m follow"},
+        {LATTICE(", \"size\": @{\"kind\": \"normal\", \"mean\": 1, \"deviation\": 0.001, \"minimum\": 2, "
+                 "\"maximum\": 3}, " SPHERE),
+         "generators[0].size: ", "less than a millionth"},
+        {LATTICE(", \"size\": {\"kind\": \"sieve\", \"openings\": @[1], \"fractions\": [1]}, " SPHERE),
+         "generators[0].size.openings: ", "an array of 1: expected an array of 2 to 65"},
+        {LATTICE(", \"size\": {\"kind\": \"sieve\", \"openings\": [1, 2], \"fractions\": @[0]}, " SPHERE),
+         "generators[0].size.fractions: ", "all zero"},
         {"{\"containers\": [@{\"kind\": \"box\"}]}", "containers[0]: ", "the key \"inner_size\" is missing"},
         {"{\"containers\": [{\"kind\": \"hopper\", \"outlet\": [1, 1], \"inlet\": [2, @0.5], \"height\": "
          "1}]}",
          "containers[0].inlet[1]: ", "at least as much as the outlet's side, 1"},
     };
     CHECK(cases);
+}
+
+/* `count` times `item`, with a number for its %d, between `before` and `after`. */
+static char *repeat(const char *before, const char *item, int count, const char *after) {
+    char *text = malloc(strlen(before) + strlen(after) + (size_t)count * (strlen(item) + 16) + 1);
+    assert_non_null(text);
+    char *end = text + sprintf(text, "%s", before);
+    for (int i = 0; i < count; ++i) {
+        if (i) *end++ = ',';
+        end += sprintf(end, item, i);
+    }
+    strcpy(end, after);
+    return text;
+}
+
+static void refuses_too_many(void **state) {
+    (void)state;
+    static const struct {
+        const char *before, *item, *after, *part;
+        int most;
+    } cases[] = {
+        {"{\"materials\": {", "\"m%d\": {}", "}}", "materials: 1001 materials: expected at most 1000", 1000},
+        {"{\"shapes\": {", "\"s%d\": {\"kind\": \"half-space\"}", "}}", "expected at most 10000", 10000},
+        {"{\"containers\": [", "{\"kind\": \"box\", \"inner_size\": [1, 1, %d.5]}", "]}",
+         "containers: an array of 10001: expected an array of 0 to 10000", 10000},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i)
+        for (int more = 0; more < 2; ++more) {
+            char *text = repeat(cases[i].before, cases[i].item, cases[i].most + more, cases[i].after);
+            scree_scene *scene = NULL;
+            assert_int_equal(scree_scene_parse(text, strlen(text), "s", &scene),
+                             more ? SCREE_ERROR_FORMAT : SCREE_OK);
+            if (more) assert_non_null(strstr(scree_error_message(), cases[i].part));
+            scree_scene_destroy(scene);
+            free(text);
+        }
+    const size_t size = (16u << 20) + 1;
+    char *spaces = malloc(size);
+    assert_non_null(spaces);
+    memset(spaces, ' ', size);
+    scree_scene *scene = NULL;
+    assert_int_equal(scree_scene_parse(spaces, size, "s", &scene), SCREE_ERROR_FORMAT);
+    assert_non_null(strstr(scree_error_message(), "16777217 bytes: expected at most 16777216"));
+    free(spaces);
+    assert_int_equal(scree_scene_parse(NULL, 1, "s", &scene), SCREE_ERROR_ARGUMENT);
 }
 
 static void refuses_files(void **state) {
@@ -440,6 +508,66 @@ static void a_failed_build_leaves_no_bodies(void **state) {
     scree_scene_destroy(scene);
 }
 
+/* An allocator that fails from the n-th call on and counts what is out. */
+typedef struct scarce {
+    int calls, limit, out;
+} scarce;
+
+static void *scarce_allocate(size_t bytes, void *user) {
+    scarce *memory = user;
+    if (memory->calls++ >= memory->limit) return NULL;
+    void *block = malloc(bytes);
+    memory->out += block != NULL;
+    return block;
+}
+
+static void scarce_release(void *block, void *user) {
+    ((scarce *)user)->out--;
+    free(block);
+}
+
+static scree_result load_and_build(const char *text) {
+    scree_scene *scene = NULL;
+    scree_world *world = NULL;
+    scree_result result = scree_scene_parse(text, strlen(text), "s", &scene);
+    if (result == SCREE_OK) {
+        scree_world_def def = scree_scene_world_def(scene);
+        def.backend = SCREE_BACKEND_NATIVE;
+        result = scree_world_create(&def, &world);
+    }
+    if (result == SCREE_OK) result = scree_scene_build(scene, world, 0);
+    scree_world_destroy(world);
+    scree_scene_destroy(scene);
+    return result;
+}
+
+static void running_out_of_memory_leaks_nothing(void **state) {
+    (void)state;
+    const char *text =
+        "{\"backend\": {\"device\": \"x\"}, \"materials\": {\"a\": {}, \"b\": {}},"
+        "\"material_pairs\": [{\"materials\": [\"a\", \"b\"], \"friction\": 0, \"restitution\": 0}],"
+        "\"shapes\": {\"ball\": {\"kind\": \"sphere\", \"radius\": 1}},"
+        "\"containers\": [{\"kind\": \"box\", \"inner_size\": [9, 9, 9]}],"
+        "\"bodies\": [{\"shape\": \"ball\", \"material\": \"a\"}], \"generators\": [{\"kind\": \"fill\","
+        "\"count\": 40, \"body\": {\"shape\": {\"kind\": \"sphere\", \"radius\": 0.1}},"
+        "\"region\": {\"kind\": \"box\", \"size\": [3, 3], \"height\": 3}}]}";
+    scarce memory = {0};
+    const scree_allocator allocator = {scarce_allocate, scarce_release, &memory};
+    scree_set_allocator(&allocator);
+    scree_result result = SCREE_ERROR_MEMORY;
+    int limit = 0;
+    for (; limit < 1000 && result != SCREE_OK; ++limit) {
+        memory = (scarce){0, limit, 0};
+        result = load_and_build(text);
+        if (result != SCREE_OK && result != SCREE_ERROR_MEMORY)
+            fail_msg("limit %d: %s", limit, scree_error_message());
+        if (memory.out) fail_msg("limit %d: %d blocks leaked", limit, memory.out);
+    }
+    scree_set_allocator(NULL);
+    assert_int_equal(result, SCREE_OK);
+    assert_true(limit > 10);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(refuses_what_is_not_json),
@@ -447,6 +575,7 @@ int main(void) {
         cmocka_unit_test(refuses_wrong_types),
         cmocka_unit_test(refuses_impossible_values),
         cmocka_unit_test(refuses_impossible_generators),
+        cmocka_unit_test(refuses_too_many),
         cmocka_unit_test(refuses_files),
         cmocka_unit_test(fills_in_what_is_left_out),
         cmocka_unit_test(takes_every_setting),
@@ -454,6 +583,7 @@ int main(void) {
         cmocka_unit_test(boxes_are_closed_around_their_inside),
         cmocka_unit_test(hoppers_lead_from_inlet_to_outlet),
         cmocka_unit_test(a_failed_build_leaves_no_bodies),
+        cmocka_unit_test(running_out_of_memory_leaks_nothing),
     };
     return cmocka_run_group_tests_name("scene", tests, NULL, NULL);
 }

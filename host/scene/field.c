@@ -52,7 +52,9 @@ static scree_result float_read(const scene_node *node, field_range range, const 
     TRY(number_read(node, range, unit, &value));
     if (fabs(value) > (double)FLT_MAX)
         return refuse(node, "a number that single precision can hold (at most 3.4e38 in size)");
-    if (!in_range(range, (double)(float)value)) {
+    /* Limits that are included round like the value does; those that are not must still be kept. */
+    const field_range single = {(float)range.low, (float)range.high, range.low_open, range.high_open};
+    if (!in_range(single, (double)(float)value)) {
         char expectation[EXPECTATION];
         return refuse(node, describe_range(range, "a number, in single precision,", unit, expectation));
     }
