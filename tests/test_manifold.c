@@ -324,7 +324,7 @@ static void boxes_against_brute_force(void **state) {
         const double_box a = double_box_of(shape_a, pose_a), b = double_box_of(shape_b, pose_b);
         const double separation = box_axis_separation(&a, &b);
         const double distance = separation > 0 ? box_distance(&a, &b) : 0;
-        /* Faces are preferred within a thousandth of the size and 2 %. */
+        /* Faces are preferred, and points chosen by area, within a thousandth of the size and 2 %. */
         const double slop = 1e-3 * fmin(fmin(h.x, fmin(h.y, h.z)), fmin(g.x, fmin(g.y, g.z))) + 1e-5;
         if (m.count == 0) {
             assert_true(distance > reach - slop);
@@ -337,7 +337,7 @@ static void boxes_against_brute_force(void **state) {
             assert_true(gap >= 0.96 * distance - 2 * slop);
         } else {
             overlapping++;
-            assert_true(gap <= separation + slop + 0.02 * fabs(separation));
+            assert_true(gap <= separation + 2 * slop + 0.02 * fabs(separation));
             assert_true(gap >= separation - slop - 0.021 * fabs(separation));
         }
         /* The surface points that a gap is measured between lie on the boxes: outside by the tolerance of the
@@ -380,10 +380,12 @@ static void features_are_stable(void **state) {
         const manifold still = manifold_of(cases[c].a, rest, cases[c].b, cases[c].pose_b, 1e-3f);
         assert_int_equal(still.count, cases[c].count);
         for (int round = 0; round < 300; round++) {
+            /* Where four of eight points are chosen, the choice must also outlast the rocking of a stack. */
+            const double amplitude = c == 2 ? 8e-4 : 2e-5;
             body_pose pose = cases[c].pose_b;
-            pose.position = glms_vec3_add(pose.position, random_vector(&seed, -2e-5, 2e-5));
-            pose.rotation = rotation_cayley(random_vector(&seed, -2e-5, 2e-5), pose.rotation);
-            const manifold m = manifold_of(cases[c].a, rest, cases[c].b, pose, 1e-3f);
+            pose.position = glms_vec3_add(pose.position, random_vector(&seed, -amplitude, amplitude));
+            pose.rotation = rotation_cayley(random_vector(&seed, -amplitude, amplitude), pose.rotation);
+            const manifold m = manifold_of(cases[c].a, rest, cases[c].b, pose, 4e-3f);
             assert_int_equal(m.count, still.count);
             for (int i = 0; i < m.count; i++) {
                 int same = -1;
@@ -391,7 +393,7 @@ static void features_are_stable(void **state) {
                     if (still.points[k].feature == m.points[i].feature) same = k;
                 if (same < 0) fail_msg("case %zu: a point lost its name", c);
                 const vec3s p = m.points[i].position, q = still.points[same].position;
-                assert_true(norm3(sub3(to_double3(p), to_double3(q))) < 1e-3);
+                assert_true(norm3(sub3(to_double3(p), to_double3(q))) < 5e-3);
             }
         }
     }

@@ -156,36 +156,50 @@ static scalar triangle(const clip_point *p, const clip_point *q, const clip_poin
     return (q->u - p->u) * (r->v - p->v) - (q->v - p->v) * (r->u - p->u);
 }
 
-/* Four of up to ten points: the deepest, the one farthest from it, and those that span the most area to
- * either side of the two. A later point wins only by more than rounding, so that points of equal merit are
- * chosen alike in every step. */
-static int choose_points(clip_point *points, int count, scalar slop) {
-    if (count <= MANIFOLD_POINTS) return count;
-    int deepest = 0;
-    for (int i = 1; i < count; i++)
-        if (points[i].gap < points[deepest].gap - slop) deepest = i;
-    const clip_point first = points[deepest];
-    int farthest = deepest;
-    scalar best = 0;
+/* Of up to ten points, four in order of choice: `first`, the one farthest from it, and those that span the
+ * most area to either side of the two. A later point wins only by more than rounding. Returns how many there
+ * are. */
+static int span_from(const clip_point *points, int count, int first, clip_point chosen[MANIFOLD_POINTS]) {
+    const clip_point *from = &points[first];
+    int second = first, left = -1, right = -1, kept = 0;
+    scalar farthest = 0, left_area = 0, right_area = 0;
     for (int i = 0; i < count; i++) {
-        const scalar du = points[i].u - first.u, dv = points[i].v - first.v, square = du * du + dv * dv;
-        if (square > 1.01f * best) best = square, farthest = i;
+        const scalar du = points[i].u - from->u, dv = points[i].v - from->v, square = du * du + dv * dv;
+        if (square > 1.01f * farthest) farthest = square, second = i;
     }
-    const clip_point second = points[farthest];
-    int left = -1, right = -1;
-    scalar left_area = 0, right_area = 0;
     for (int i = 0; i < count; i++) {
-        if (i == deepest || i == farthest) continue;
-        const scalar area = triangle(&first, &second, &points[i]);
+        if (i == first || i == second) continue;
+        const scalar area = triangle(from, &points[second], &points[i]);
         if (area > 1.01f * left_area) left_area = area, left = i;
         if (-area > 1.01f * right_area) right_area = -area, right = i;
     }
-    clip_point chosen[MANIFOLD_POINTS];
-    int kept = 0;
-    chosen[kept++] = first;
-    if (farthest != deepest) chosen[kept++] = second;
+    chosen[kept++] = *from;
+    if (second != first) chosen[kept++] = points[second];
     if (left >= 0) chosen[kept++] = points[left];
     if (right >= 0) chosen[kept++] = points[right];
+    return kept;
+}
+
+/* How much a point deserves to be the first: it lies far out in a fixed direction, askew to the sides so that
+ * no two corners of a rectangle tie, or it is deeper than others (a tilt of 1 in 20 outweighs any place in
+ * the face). */
+static scalar merit(const clip_point *point) { return 0.8f * point->u + 0.6f * point->v - 20 * point->gap; }
+
+/* Keeps four points. Beginning with the deepest would do, but among points of nearly equal depth it changes
+ * with every tremble, and the other three with it; so it comes first only where the four chosen by merit miss
+ * its depth by more than the slop. */
+static int choose_points(clip_point *points, int count, scalar slop) {
+    if (count <= MANIFOLD_POINTS) return count;
+    int first = 0, deepest = 0;
+    for (int i = 1; i < count; i++) {
+        if (merit(&points[i]) > merit(&points[first])) first = i;
+        if (points[i].gap < points[deepest].gap) deepest = i;
+    }
+    clip_point chosen[MANIFOLD_POINTS];
+    int kept = span_from(points, count, first, chosen);
+    scalar smallest = INFINITY;
+    for (int i = 0; i < kept; i++) smallest = scalar_min(smallest, chosen[i].gap);
+    if (points[deepest].gap < smallest - slop) kept = span_from(points, count, deepest, chosen);
     for (int i = 0; i < kept; i++) points[i] = chosen[i];
     return kept;
 }
