@@ -1,0 +1,248 @@
+/* Colours on random contact graphs, checked by brute force; persistence, the tail, and long runs of changing
+ * contacts. */
+#include "base/memory.h"
+#include "problem/colouring.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+enum { BODIES = 400, PAIRS = 2500 };
+
+static uint32_t random_state;
+
+static int random_below(int limit) {
+    random_state = random_state * 1664525u + 1013904223u;
+    return (int)((random_state >> 8) % (uint32_t)limit);
+}
+
+static uint8_t types[BODIES];
+static const body_array bodies = {.count = BODIES, .types = types};
+static contact_pair storage[PAIRS], other_storage[PAIRS];
+
+/* Every 10th body is static, every 25th kinematic, the others dynamic. */
+static void set_types(void) {
+    for (int i = 0; i < BODIES; ++i)
+        types[i] = i % 25 == 3 ? SLOT_KINEMATIC : i % 10 == 0 ? SLOT_STATIC : SLOT_DYNAMIC;
+}
+
+static int by_bodies(const void *left, const void *right) {
+    const manifold *a = &((const contact_pair *)left)->shape, *b = &((const contact_pair *)right)->shape;
+    return a->a != b->a ? a->a - b->a : a->b - b->b;
+}
+
+static bool present(const contact_set *set, int a, int b) {
+    for (int i = 0; i < set->count; ++i)
+        if (set->pairs[i].shape.a == a && set->pairs[i].shape.b == b) return true;
+    return false;
+}
+
+/* Appends a pair that is not there yet, with at least one dynamic body; `reach` is the largest difference of
+ * slots. */
+static void add_random_pair(contact_set *set, int reach) {
+    for (;;) {
+        const int a = random_below(BODIES - 1), b = a + 1 + random_below(reach);
+        if (b >= BODIES || (types[a] != SLOT_DYNAMIC && types[b] != SLOT_DYNAMIC) || present(set, a, b))
+            continue;
+        set->pairs[set->count++] = (contact_pair){.shape = {.a = a, .b = b, .count = 1}, .colour = -1};
+        return;
+    }
+}
+
+static void remove_random_pair(contact_set *set) {
+    const int i = random_below(set->count);
+    set->pairs[i] = set->pairs[--set->count];
+}
+
+static contact_set random_graph(int pairs, int reach) {
+    contact_set set = {.pairs = storage, .capacity = PAIRS};
+    set_types();
+    while (set.count < pairs) add_random_pair(&set, reach);
+    qsort(set.pairs, (size_t)set.count, sizeof *set.pairs, by_bodies);
+    return set;
+}
+
+static bool share_dynamic(const contact_pair *p, const contact_pair *q) {
+    const int ends[2] = {p->shape.a, p->shape.b};
+    for (int i = 0; i < 2; ++i)
+        if (types[ends[i]] == SLOT_DYNAMIC && (ends[i] == q->shape.a || ends[i] == q->shape.b)) return true;
+    return false;
+}
+
+/* All pairs of pairs: no clash; and colours of the neighbours of pair i as a mask. */
+static uint64_t neighbour_colours(const contact_set *set, int i, int *neighbours) {
+    uint64_t mask = 0;
+    *neighbours = 0;
+    for (int j = 0; j < set->count; ++j) {
+        if (j == i || !share_dynamic(&set->pairs[i], &set->pairs[j])) continue;
+        mask |= UINT64_C(1) << set->pairs[j].colour;
+        ++*neighbours;
+    }
+    return mask;
+}
+
+static void assert_valid(const contact_set *set, int limit, bool first_fit) {
+    for (int i = 0; i < set->count; ++i) {
+        const int colour = set->pairs[i].colour;
+        int neighbours;
+        const uint64_t mask = neighbour_colours(set, i, &neighbours), below = (UINT64_C(1) << colour) - 1;
+        assert_in_range(colour, 0, limit);
+        if (colour < limit) assert_false(mask >> colour & 1);
+        /* Only what finds no colour goes to the tail, and where nothing is kept or all has settled no smaller
+         * colour was free. */
+        if (colour == limit || first_fit) assert_true((mask & below) == below);
+        if (first_fit) assert_true(colour <= neighbours);
+    }
+}
+
+static void test_random_graphs(void **state) {
+    (void)state;
+    const int limits[] = {1, 2, 5, 12, 32};
+    for (size_t k = 0; k < sizeof limits / sizeof *limits; ++k) {
+        random_state = 17 + (uint32_t)k;
+        contact_set set = random_graph(1500, k % 2 ? BODIES : 12);
+        assert_int_equal(colouring_update(&set, &bodies, limits[k]), SCREE_OK);
+        assert_valid(&set, limits[k], true);
+    }
+}
+
+static void test_static_bodies_do_not_count(void **state) {
+    (void)state;
+    set_types();
+    contact_set set = {.pairs = storage, .capacity = PAIRS};
+    for (int b = 1; b < BODIES; ++b)
+        if (types[b] == SLOT_DYNAMIC)
+            set.pairs[set.count++] = (contact_pair){.shape = {.a = 0, .b = b}, .colour = -1};
+    assert_int_equal(colouring_update(&set, &bodies, 12), SCREE_OK);
+    for (int i = 0; i < set.count; ++i) assert_int_equal(set.pairs[i].colour, 0);
+}
+
+/* A dynamic body that touches 60 others fills all colours; the other 48 pairs are the tail, and stay there.
+ */
+static void test_hub_fills_the_tail(void **state) {
+    (void)state;
+    memset(types, SLOT_DYNAMIC, sizeof types);
+    contact_set set = {.pairs = storage, .capacity = PAIRS};
+    for (int b = 1; b <= 60; ++b)
+        set.pairs[set.count++] = (contact_pair){.shape = {.a = 0, .b = b}, .colour = -1};
+    for (int step = 0; step < 3; ++step) {
+        assert_int_equal(colouring_update(&set, &bodies, 12), SCREE_OK);
+        for (int i = 0; i < 60; ++i) assert_int_equal(set.pairs[i].colour, i < 12 ? i : 12);
+    }
+    /* When a coloured pair parts, those after it move up and the first of the tail gets a colour. */
+    memmove(set.pairs + 3, set.pairs + 4, 56 * sizeof *set.pairs);
+    set.count = 59;
+    assert_int_equal(colouring_update(&set, &bodies, 12), SCREE_OK);
+    for (int i = 0; i < 59; ++i) assert_int_equal(set.pairs[i].colour, i < 12 ? i : 12);
+    assert_valid(&set, 12, true);
+}
+
+static void settle(contact_set *set, int limit) {
+    for (int step = 0; step < 40; ++step) assert_int_equal(colouring_update(set, &bodies, limit), SCREE_OK);
+}
+
+static void test_colours_are_kept(void **state) {
+    (void)state;
+    random_state = 5;
+    contact_set set = random_graph(900, 12);
+    settle(&set, 12);
+    memcpy(other_storage, storage, sizeof storage);
+    assert_int_equal(colouring_update(&set, &bodies, 12), SCREE_OK);
+    assert_memory_equal(other_storage, storage, sizeof storage);
+
+    /* New contacts change no old one's colour, wherever they stand in the order. */
+    for (int i = 0; i < 30; ++i) add_random_pair(&set, 12);
+    qsort(set.pairs, (size_t)set.count, sizeof *set.pairs, by_bodies);
+    contact_set before = {.count = set.count, .pairs = other_storage};
+    memcpy(other_storage, storage, sizeof storage);
+    assert_int_equal(colouring_update(&set, &bodies, 12), SCREE_OK);
+    for (int i = 0; i < set.count; ++i)
+        if (before.pairs[i].colour >= 0 && before.pairs[i].colour < 12)
+            assert_int_equal(set.pairs[i].colour, before.pairs[i].colour);
+    assert_valid(&set, 12, false);
+}
+
+static void test_earlier_pair_wins_a_clash(void **state) {
+    (void)state;
+    memset(types, SLOT_DYNAMIC, sizeof types);
+    contact_pair pairs[] = {
+        {.shape = {.a = 0, .b = 1}, .colour = 0},
+        {.shape = {.a = 1, .b = 2}, .colour = 0},
+        {.shape = {.a = 1, .b = 3}, .colour = 1},
+        {.shape = {.a = 4, .b = 5}, .colour = 7}}; /* above the limit: as if it had none */
+    contact_set set = {.count = 4, .pairs = pairs};
+    assert_int_equal(colouring_update(&set, &bodies, 4), SCREE_OK);
+    assert_int_equal(pairs[0].colour, 0);
+    assert_int_equal(pairs[1].colour, 2);
+    assert_int_equal(pairs[2].colour, 1);
+    assert_int_equal(pairs[3].colour, 0);
+}
+
+/* Contacts come and go for 400 steps; every step is valid, and at the end the colouring is no worse than
+ * greedy. */
+static void test_long_run_does_not_fragment(void **state) {
+    (void)state;
+    random_state = 99;
+    contact_set set = random_graph(700, 8);
+    for (int step = 0; step < 400; ++step) {
+        for (int i = 0; i < 40; ++i) remove_random_pair(&set);
+        for (int i = 0; i < 40; ++i) add_random_pair(&set, 8);
+        qsort(set.pairs, (size_t)set.count, sizeof *set.pairs, by_bodies);
+        assert_int_equal(colouring_update(&set, &bodies, 20), SCREE_OK);
+        if (step % 20 == 0) assert_valid(&set, 20, false);
+    }
+    settle(&set, 20);
+    assert_valid(&set, 20, true);
+    int kept = 0, fresh = 0;
+    for (int i = 0; i < set.count; ++i) kept = set.pairs[i].colour > kept ? set.pairs[i].colour : kept;
+    for (int i = 0; i < set.count; ++i) set.pairs[i].colour = -1;
+    assert_int_equal(colouring_update(&set, &bodies, 20), SCREE_OK);
+    for (int i = 0; i < set.count; ++i) fresh = set.pairs[i].colour > fresh ? set.pairs[i].colour : fresh;
+    assert_true(kept <= fresh + 1);
+}
+
+static void test_equal_inputs_give_equal_colours(void **state) {
+    (void)state;
+    random_state = 3;
+    contact_set set = random_graph(1200, 30);
+    for (int i = 0; i < set.count; ++i) set.pairs[i].colour = random_below(14) - 1;
+    memcpy(other_storage, storage, sizeof storage);
+    contact_set other = {.count = set.count, .pairs = other_storage};
+    assert_int_equal(colouring_update(&set, &bodies, 12), SCREE_OK);
+    assert_int_equal(colouring_update(&other, &bodies, 12), SCREE_OK);
+    for (int i = 0; i < set.count; ++i) assert_int_equal(set.pairs[i].colour, other.pairs[i].colour);
+}
+
+static void *no_memory(size_t bytes, void *user) {
+    (void)bytes, (void)user;
+    return NULL;
+}
+
+static void no_release(void *block, void *user) { (void)block, (void)user; }
+
+static void test_out_of_memory(void **state) {
+    (void)state;
+    contact_set set = random_graph(10, 8);
+    scree_set_allocator(&(scree_allocator){no_memory, no_release, NULL});
+    const scree_result result = colouring_update(&set, &bodies, 12);
+    scree_set_allocator(NULL);
+    assert_int_equal(result, SCREE_ERROR_MEMORY);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_random_graphs),
+        cmocka_unit_test(test_static_bodies_do_not_count),
+        cmocka_unit_test(test_hub_fills_the_tail),
+        cmocka_unit_test(test_colours_are_kept),
+        cmocka_unit_test(test_earlier_pair_wins_a_clash),
+        cmocka_unit_test(test_long_run_does_not_fragment),
+        cmocka_unit_test(test_equal_inputs_give_equal_colours),
+        cmocka_unit_test(test_out_of_memory),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

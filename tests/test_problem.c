@@ -1,0 +1,414 @@
+/* Problem assembly against blocks computed by hand, incidence and shares by brute force, and the bias of
+ * every scheme. */
+#include "base/memory.h"
+#include "problem/problem.h"
+#include "problem/stabilisation.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+enum { MOST_BODIES = 64, MOST_PAIRS = 256 };
+
+/* A small world made by hand. */
+static struct {
+    body_array bodies;
+    body_pose poses[MOST_BODIES];
+    body_velocity velocities[MOST_BODIES];
+    body_mass masses[MOST_BODIES];
+    int materials[MOST_BODIES];
+    uint8_t types[MOST_BODIES];
+    scree_material_def material_defs[2];
+    material_pair material_pairs[1];
+    material_table table;
+    contact_pair pairs[MOST_PAIRS];
+    contact_set contacts;
+    scree_solver_def options;
+} w;
+
+static int set_up(void **state) {
+    (void)state;
+    memset(&w, 0, sizeof w);
+    w.bodies = (body_array){.capacity = MOST_BODIES,
+                            .poses = w.poses,
+                            .velocities = w.velocities,
+                            .masses = w.masses,
+                            .materials = w.materials,
+                            .types = w.types};
+    w.material_defs[0] = (scree_material_def){.friction = 0.5f, .restitution = 0, .density = 1000};
+    w.material_defs[1] = (scree_material_def){.friction = 0.25f, .restitution = 0.75f, .density = 1000};
+    w.material_pairs[0] = (material_pair){.a = 0, .b = 1, .friction = 0.125f, .restitution = 0.5f};
+    w.table = (material_table){.count = 2,
+                               .capacity = 2,
+                               .materials = w.material_defs,
+                               .pair_count = 1,
+                               .pair_capacity = 1,
+                               .pairs = w.material_pairs};
+    w.contacts = (contact_set){.capacity = MOST_PAIRS, .pairs = w.pairs};
+    w.options = (scree_solver_def){.method = SCREE_METHOD_PGS,
+                                   .iterations = 1,
+                                   .check_every = 1,
+                                   .relaxation = 1,
+                                   .warm_start = true,
+                                   .colours = 12,
+                                   .stabilisation = SCREE_STABILISATION_BAUMGARTE,
+                                   .error_reduction = 0.25f,
+                                   .stiffness = 1e4f,
+                                   .damping = 50,
+                                   .correction_speed = 3,
+                                   .restitution_speed = 0.5f};
+    return 0;
+}
+
+static int add_body(slot_type type, scalar mass, vec3s position) {
+    const int slot = w.bodies.count++;
+    w.types[slot] = (uint8_t)type;
+    w.masses[slot].mass = type == SLOT_DYNAMIC ? mass : 0;
+    w.poses[slot].position = position;
+    w.poses[slot].rotation = versor_of(0, 0, 0, 1);
+    return slot;
+}
+
+static contact_pair *add_pair(int a, int b, vec3s normal, int points) {
+    contact_pair *pair = &w.pairs[w.contacts.count++];
+    *pair = (contact_pair){.shape = {.a = a, .b = b, .normal = normal, .count = points}, .colour = -1};
+    w.contacts.points += points;
+    return pair;
+}
+
+static void assemble(problem *p, scalar time_step) {
+    assert_int_equal(problem_assemble(p, &w.contacts, &w.bodies, &w.table, &w.options, time_step, 2, NULL),
+                     SCREE_OK);
+    assert_int_equal(problem_validate(p, &w.bodies), SCREE_OK);
+}
+
+#define assert_near(value, expected, tolerance)                                                              \
+    assert_true(fabs((double)(value) - (double)(expected)) <= (tolerance))
+
+static void assert_vector(vec3s value, double x, double y, double z, double tolerance) {
+    assert_near(value.x, x, tolerance);
+    assert_near(value.y, y, tolerance);
+    assert_near(value.z, z, tolerance);
+}
+
+static void test_block_by_hand(void **state) {
+    (void)state;
+    const int floor = add_body(SLOT_STATIC, 0, vec3_of(0, 0, -1)),
+              ball = add_body(SLOT_DYNAMIC, 2, vec3_of(1, 2, 0.5f));
+    w.materials[ball] = 1;
+    contact_pair *pair = add_pair(floor, ball, vec3_of(0, 0, 1), 2);
+    pair->shape.points[0] = (manifold_point){.position = vec3_of(1.25f, 2, 0), .gap = -0.01f};
+    pair->shape.points[1] = (manifold_point){.position = vec3_of(0.75f, 2, 0), .gap = 0.02f};
+    pair->impulses[0] = vec3_of(0.1f, -0.2f, 3);
+    pair->impulses[1] = vec3_of(0, 0, 1);
+    problem p = {0};
+    assemble(&p, 0.01f);
+    assert_int_equal(p.block_count, 2);
+    assert_int_equal(p.group_count, 1);
+    assert_int_equal(p.colour_count, 1);
+    assert_int_equal(p.group_pair[0], 0);
+    const contact_block *block = p.blocks;
+    assert_int_equal(block->body_a, floor);
+    assert_int_equal(block->body_b, ball);
+    assert_vector(block->arm_a, 1.25, 2, 1, 1e-6);
+    assert_vector(block->arm_b, 0.25, 0, -0.5, 1e-6);
+    assert_near(block->friction, 0.125, 0); /* the pair table, not √(0.5 × 0.25) */
+    assert_near(block->gap, -0.01, 1e-8);
+    assert_near(block->bias, 0.25 / 0.01 * -0.01, 1e-6);
+    assert_near(block[1].bias, 0.02 / 0.01, 1e-6);
+    assert_near(block->correction, 0, 0);
+    assert_near(block->compliance, 0, 0);
+    assert_vector(block->normal, 0, 0, 1, 0);
+    assert_near(glms_vec3_norm(block->tangent), 1, 1e-6);
+    assert_near(glms_vec3_dot(block->tangent, block->normal), 0, 1e-7);
+    /* Impulses keep their length and their components along the frame. */
+    const vec3s r = p.impulses[0].value, t = block->tangent, s = glms_vec3_cross(block->normal, t);
+    assert_near(r.x, 3, 1e-6);
+    assert_near(r.y, t.x * 0.1 + t.y * -0.2, 1e-6);
+    assert_near(r.z, s.x * 0.1 + s.y * -0.2, 1e-6);
+    /* What comes back through scatter is what went in. */
+    pair->impulses[0] = pair->impulses[1] = vec3_of(9, 9, 9);
+    problem_scatter(&p, &w.contacts);
+    assert_vector(pair->impulses[0], 0.1, -0.2, 3, 1e-6);
+    assert_vector(pair->impulses[1], 0, 0, 1, 1e-6);
+    problem_release(&p);
+}
+
+/* Normals in all directions, the poles among them, give right-handed orthonormal frames. */
+static void test_frames_are_orthonormal(void **state) {
+    (void)state;
+    const int a = add_body(SLOT_STATIC, 0, vec3_of(0, 0, 0));
+    for (int i = 0; i < 60; ++i) {
+        const int b = add_body(SLOT_DYNAMIC, 1, vec3_of(0, 0, 0));
+        const double z = i == 0 ? 1 : i == 1 ? -1 : 2 * ((i * 37) % 60) / 60.0 - 1, angle = 2.4 * i;
+        const double across = sqrt(1 - z * z);
+        const vec3s n = vec3_of((scalar)(across * cos(angle)), (scalar)(across * sin(angle)), (scalar)z);
+        add_pair(a, b, n, 1)->impulses[0] = vec3_of(1, 2, 3);
+    }
+    problem p = {0};
+    assemble(&p, 0.01f);
+    for (int i = 0; i < p.block_count; ++i) {
+        assert_near(glms_vec3_norm(p.blocks[i].tangent), 1, 1e-6);
+        assert_near(glms_vec3_dot(p.blocks[i].tangent, p.blocks[i].normal), 0, 1e-6);
+        assert_near(glms_vec3_norm(p.impulses[i].value), sqrt(14), 1e-5);
+    }
+    memset(w.pairs[5].impulses, 0, sizeof w.pairs[5].impulses);
+    problem_scatter(&p, &w.contacts);
+    for (int i = 0; i < w.contacts.count; ++i) assert_vector(w.pairs[i].impulses[0], 1, 2, 3, 1e-5);
+    problem_release(&p);
+}
+
+static uint32_t random_state;
+
+static int random_below(int limit) {
+    random_state = random_state * 1664525u + 1013904223u;
+    return (int)((random_state >> 8) % (uint32_t)limit);
+}
+
+static void make_random_contacts(uint32_t seed) {
+    random_state = seed;
+    for (int i = 0; i < 40; ++i)
+        add_body(i % 9 == 0    ? SLOT_STATIC
+                 : i % 13 == 5 ? SLOT_KINEMATIC
+                               : SLOT_DYNAMIC,
+                 1, vec3_of((scalar)i, 0, 0));
+    for (int a = 0; a < 40; ++a)
+        for (int b = a + 1; b < 40; ++b)
+            if ((body_is_dynamic(&w.bodies, a) || body_is_dynamic(&w.bodies, b)) &&
+                random_below(100) < (a == 4 ? 90 : 8)) {
+                contact_pair *pair = add_pair(a, b, vec3_of(0, 0, 1), 1 + random_below(4));
+                for (int i = 0; i < pair->shape.count; ++i)
+                    pair->shape.points[i].gap = (scalar)random_below(100) * 1e-4f - 5e-3f;
+            }
+}
+
+/* Every list of blocks is found again by searching all blocks; the shares are their lengths. */
+static void test_incidence_by_brute_force(void **state) {
+    (void)state;
+    make_random_contacts(11);
+    w.options.colours = 6; /* body 4 alone has more pairs: there is a tail */
+    problem p = {0};
+    assemble(&p, 0.01f);
+    assert_int_equal(p.block_count, w.contacts.points);
+    assert_true(p.tail_first < p.block_count);
+    assert_int_equal(p.colour_count, 6);
+    for (int slot = 0; slot < p.body_count; ++slot) {
+        int entry = p.incidence_first[slot], tail = 0;
+        for (int block = 0; block < p.block_count; ++block)
+            for (int side = 0; side < 2; ++side) {
+                const int body = side ? p.blocks[block].body_b : p.blocks[block].body_a;
+                if (body != slot || w.types[slot] != SLOT_DYNAMIC) continue;
+                assert_int_equal(p.incidence[entry++], 2 * block + side);
+                tail += block >= p.tail_first;
+            }
+        assert_int_equal(entry, p.incidence_first[slot + 1]);
+        const int count = entry - p.incidence_first[slot];
+        assert_int_equal((int)p.mobility[slot].share, count ? count : 1);
+        assert_int_equal((int)p.mobility[slot].tail_share, tail ? tail : 1);
+    }
+    /* Each pair stands once, in the order of the pairs within a colour. */
+    bool seen[MOST_PAIRS] = {false};
+    for (int colour = 0; colour <= p.colour_count; ++colour)
+        for (int i = p.colour_first[colour]; i < p.colour_first[colour + 1]; ++i) {
+            const int pair = p.group_pair[i];
+            assert_false(seen[pair]);
+            seen[pair] = true;
+            assert_int_equal(p.groups[i].count, w.pairs[pair].shape.count);
+            if (i > p.colour_first[colour]) assert_true(pair > p.group_pair[i - 1]);
+            for (int k = 0; k < p.groups[i].count; ++k)
+                assert_true(p.blocks[p.groups[i].first + k].gap == w.pairs[pair].shape.points[k].gap);
+        }
+    problem_release(&p);
+}
+
+static void test_equal_for_every_thread_count(void **state) {
+    (void)state;
+    make_random_contacts(12);
+    problem one = {0}, many = {0};
+    assert_int_equal(problem_assemble(&one, &w.contacts, &w.bodies, &w.table, &w.options, 0.01f, 1, NULL),
+                     SCREE_OK);
+    for (int i = 0; i < w.contacts.count; ++i) w.pairs[i].colour = -1;
+    assert_int_equal(problem_assemble(&many, &w.contacts, &w.bodies, &w.table, &w.options, 0.01f, 5, NULL),
+                     SCREE_OK);
+    assert_int_equal(one.block_count, many.block_count);
+    assert_memory_equal(one.blocks, many.blocks, (size_t)one.block_count * sizeof *one.blocks);
+    assert_memory_equal(one.impulses, many.impulses, (size_t)one.block_count * sizeof *one.impulses);
+    assert_memory_equal(one.incidence, many.incidence,
+                        (size_t)one.incidence_first[one.body_count] * sizeof(int));
+    problem_release(&one);
+    problem_release(&many);
+}
+
+/* A problem that grew, shrank and emptied is still whole, and `regrown` counts. */
+static void test_reuse(void **state) {
+    (void)state;
+    problem p = {0};
+    int regrown = 0;
+    assert_int_equal(problem_assemble(&p, &w.contacts, &w.bodies, &w.table, &w.options, 0.01f, 1, &regrown),
+                     SCREE_OK);
+    assert_int_equal(p.block_count + p.group_count + p.colour_count + p.tail_first, 0);
+    assert_int_equal(problem_validate(&p, &w.bodies), SCREE_OK);
+    make_random_contacts(13);
+    assert_int_equal(problem_assemble(&p, &w.contacts, &w.bodies, &w.table, &w.options, 0.01f, 1, &regrown),
+                     SCREE_OK);
+    assert_int_equal(problem_validate(&p, &w.bodies), SCREE_OK);
+    assert_true(regrown > 0);
+    w.contacts.count = 3;
+    p.pseudo_velocity[2].linear.x = 1;
+    p.pseudo_impulses[0].value.x = 1;
+    assemble(&p, 0.01f);
+    assert_int_equal(p.group_count, 3);
+    assert_true(p.pseudo_velocity[2].linear.x == 0 && p.pseudo_impulses[0].value.x == 0);
+    problem_release(&p);
+}
+
+/* Each invariant, broken by hand, is noticed. */
+static void test_validation_notices(void **state) {
+    (void)state;
+    make_random_contacts(14);
+    problem p = {0};
+    assemble(&p, 0.01f);
+    int *const integers[] = {&p.groups[1].first,    &p.groups[1].count,
+                             &p.blocks[2].body_b,   &p.incidence[4],
+                             &p.incidence_first[5], &p.colour_first[1],
+                             &p.tail_first,         &p.body_count,
+                             &p.block_count,        &p.groups[p.group_count / 2].body_a};
+    for (size_t i = 0; i < sizeof integers / sizeof *integers; ++i) {
+        ++*integers[i];
+        assert_int_equal(problem_validate(&p, &w.bodies), SCREE_ERROR_ARGUMENT);
+        assert_true(strlen(scree_error_message()) > 0);
+        --*integers[i];
+    }
+    p.mobility[1].share += 1;
+    assert_int_equal(problem_validate(&p, &w.bodies), SCREE_ERROR_ARGUMENT);
+    p.mobility[1].share -= 1;
+    assert_int_equal(problem_validate(&p, &w.bodies), SCREE_OK);
+    problem_release(&p);
+}
+
+static void *failing_allocate(size_t bytes, void *user) { return --*(int *)user < 0 ? NULL : malloc(bytes); }
+
+static void failing_release(void *block, void *user) {
+    (void)user;
+    free(block);
+}
+
+/* Memory that runs out at the n-th call, for every n: an error, nothing leaked (ASan), and what is left
+ * assembles when there is memory again. */
+static void test_out_of_memory(void **state) {
+    (void)state;
+    make_random_contacts(15);
+    scree_result result = SCREE_ERROR_MEMORY;
+    int calls = 0;
+    for (; result != SCREE_OK; ++calls) {
+        problem p = {0};
+        int left = calls;
+        scree_set_allocator(&(scree_allocator){failing_allocate, failing_release, &left});
+        result = problem_assemble(&p, &w.contacts, &w.bodies, &w.table, &w.options, 0.01f, 1, NULL);
+        scree_set_allocator(NULL);
+        assert_true(calls < 100);
+        if (result == SCREE_OK) assert_true(left == 0);
+        if (result != SCREE_OK) assert_int_equal(result, SCREE_ERROR_MEMORY);
+        assemble(&p, 0.01f);
+        problem_release(&p);
+    }
+    assert_true(calls > 10);
+}
+
+static void test_bias_of_each_scheme(void **state) {
+    (void)state;
+    const scalar h = 0.01f;
+    scree_solver_def options = w.options;
+    for (int scheme = 0; scheme < SCREE_STABILISATION_COUNT; ++scheme) {
+        options.stabilisation = (scree_stabilisation)scheme;
+        const stabilisation open = stabilisation_of(&options, 0.003f, -1, 0, h);
+        assert_near(open.bias, 0.3, 1e-6);
+        assert_near(open.compliance, 0, 0);
+        assert_near(open.correction, scheme == SCREE_STABILISATION_SPLIT ? 0.3 : 0, 1e-6);
+    }
+    options.slop = 0.001f;
+    options.stabilisation = SCREE_STABILISATION_BAUMGARTE;
+    assert_near(stabilisation_of(&options, -0.005f, 0, 0, h).bias, 0.25 / 0.01 * -0.004, 1e-6);
+    assert_near(stabilisation_of(&options, -0.0005f, 0, 0, h).bias, 0, 0); /* within the slop */
+    assert_near(stabilisation_of(&options, -0.5f, 0, 0, h).bias, -3, 0);   /* the speed's limit */
+    options.stabilisation = SCREE_STABILISATION_SPLIT;
+    const stabilisation split = stabilisation_of(&options, -0.005f, 0, 0, h);
+    assert_near(split.bias, 0, 0);
+    assert_near(split.correction, 0.25 / 0.01 * -0.004, 1e-6);
+    assert_near(stabilisation_of(&options, -0.5f, 0, 0, h).correction, -3, 0);
+}
+
+static void test_restitution(void **state) {
+    (void)state;
+    const scalar h = 0.01f, e = 0.5f;
+    scree_solver_def options = w.options;
+    assert_near(stabilisation_of(&options, 0.005f, -2, e, h).bias, -1, 1e-6);  /* meets within the step */
+    assert_near(stabilisation_of(&options, 0.03f, -2, e, h).bias, 3, 1e-5);    /* does not */
+    assert_near(stabilisation_of(&options, 0, -0.4f, e, h).bias, 0, 0);        /* too slow to bounce */
+    assert_near(stabilisation_of(&options, 0, 2, e, h).bias, 0, 0);            /* parting */
+    assert_near(stabilisation_of(&options, -0.001f, -2, e, h).bias, -1, 1e-6); /* stronger than −0.025 */
+    assert_near(stabilisation_of(&options, -0.1f, -2, e, h).bias, 0.25 * -10, 1e-5); /* weaker than −2.5 */
+    options.stabilisation = SCREE_STABILISATION_SOFT;
+    assert_near(stabilisation_of(&options, -0.001f, -2, e, h).compliance, 0, 0); /* an impact is rigid */
+    assert_true(stabilisation_of(&options, -0.001f, -0.1f, e, h).compliance > 0);
+    options.stabilisation = SCREE_STABILISATION_SPLIT;
+    const stabilisation split = stabilisation_of(&options, -0.001f, -2, e, h);
+    assert_near(split.bias, -1, 1e-6);
+    assert_near(split.correction, -0.025, 1e-6);
+}
+
+/* The approach is taken at the contact point, from both bodies, before the step: a ball that turns over the
+ * floor at rest meets it at ω r, and what rests on a rising platform does not. */
+static void test_restitution_sees_the_point_velocity(void **state) {
+    (void)state;
+    const int a = add_body(SLOT_KINEMATIC, 0, vec3_of(0, 0, 0)),
+              b = add_body(SLOT_DYNAMIC, 1, vec3_of(1, 0, 1));
+    w.materials[a] = w.materials[b] = 1;
+    contact_pair *pair = add_pair(a, b, vec3_of(0, 0, 1), 1);
+    pair->shape.points[0] = (manifold_point){.position = vec3_of(2, 0, 0.5f)};
+    w.velocities[b].angular = vec3_of(0, 4, 0);     /* the point moves at ω × r = (.., .., −4 × 1) */
+    w.velocities[a].angular = vec3_of(0, -0.5f, 0); /* and the platform's at +0.5 × 2 */
+    w.velocities[a].linear = vec3_of(0, 0, 0.25f);
+    problem p = {0};
+    assemble(&p, 0.01f);
+    assert_near(p.blocks[0].bias, 0.75 * (-4 - 1 - 0.25), 1e-5);
+    problem_release(&p);
+}
+
+/* One normal contact without friction, mass m pressed by g: the contact equation m (v⁺ − v*) = r, v⁺ + b + γ
+ * r = 0 must give the implicit Euler step of m v̇ = −m g − k c − d ċ, solved here directly. */
+static void test_soft_is_the_implicit_spring_damper(void **state) {
+    (void)state;
+    const double m = 3, g = 9.81, h = 0.01, c = -0.004, k = 1e4, d = 50;
+    for (int i = 0; i < 5; ++i) {
+        const double v = -0.4 + 0.1 * i;
+        scree_solver_def options = w.options;
+        options.stabilisation = SCREE_STABILISATION_SOFT;
+        const stabilisation soft = stabilisation_of(&options, (scalar)c, (scalar)v, 0, (scalar)h);
+        const double free = v - h * g;
+        const double impulse = -(free + soft.bias) / (1 / m + soft.compliance);
+        const double expected = (m * v - h * (m * g + k * c)) / (m + h * h * k + h * d);
+        assert_true(impulse > 0);
+        assert_near(free + impulse / m, expected, 1e-6);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup(test_block_by_hand, set_up),
+        cmocka_unit_test_setup(test_frames_are_orthonormal, set_up),
+        cmocka_unit_test_setup(test_incidence_by_brute_force, set_up),
+        cmocka_unit_test_setup(test_equal_for_every_thread_count, set_up),
+        cmocka_unit_test_setup(test_reuse, set_up),
+        cmocka_unit_test_setup(test_validation_notices, set_up),
+        cmocka_unit_test_setup(test_out_of_memory, set_up),
+        cmocka_unit_test_setup(test_bias_of_each_scheme, set_up),
+        cmocka_unit_test_setup(test_restitution, set_up),
+        cmocka_unit_test_setup(test_restitution_sees_the_point_velocity, set_up),
+        cmocka_unit_test_setup(test_soft_is_the_implicit_spring_damper, set_up),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

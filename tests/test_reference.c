@@ -1,0 +1,459 @@
+/* The reference backend on problems with known answers, and its residual against a second way to compute it.
+ */
+#include "backend/reference.h"
+#include "backend/reference_delassus.h"
+#include "base/memory.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+enum { MOST_BODIES = 512, MOST_PAIRS = 2048 };
+static const double H = 0.01, G = 9.81;
+
+/* A small world made by hand, its problem, and the backend. */
+static struct {
+    body_array bodies;
+    body_pose poses[MOST_BODIES];
+    body_velocity velocities[MOST_BODIES];
+    body_mass masses[MOST_BODIES];
+    body_load loads[MOST_BODIES];
+    int materials[MOST_BODIES];
+    uint8_t types[MOST_BODIES];
+    scree_material_def material;
+    material_table table;
+    contact_pair pairs[MOST_PAIRS];
+    contact_set contacts;
+    scree_solver_def options;
+    problem p;
+    backend *engine;
+} w;
+
+static int set_up(void **state) {
+    (void)state;
+    memset(&w, 0, sizeof w);
+    w.bodies = (body_array){.capacity = MOST_BODIES,
+                            .poses = w.poses,
+                            .velocities = w.velocities,
+                            .masses = w.masses,
+                            .loads = w.loads,
+                            .materials = w.materials,
+                            .types = w.types};
+    w.material = (scree_material_def){.friction = 0.5f, .density = 1000};
+    w.table = (material_table){.count = 1, .capacity = 1, .materials = &w.material};
+    w.contacts = (contact_set){.capacity = MOST_PAIRS, .pairs = w.pairs};
+    w.options = (scree_solver_def){.law = SCREE_LAW_COULOMB,
+                                   .iterations = 1,
+                                   .check_every = 1,
+                                   .relaxation = 1,
+                                   .warm_start = true,
+                                   .colours = 12,
+                                   .stabilisation = SCREE_STABILISATION_BAUMGARTE,
+                                   .error_reduction = 0.2f,
+                                   .stiffness = 1e5f,
+                                   .damping = 100,
+                                   .correction_speed = 3,
+                                   .restitution_speed = 0.5f};
+    return reference_create(2, &w.engine) == SCREE_OK ? 0 : -1;
+}
+
+static int tear_down(void **state) {
+    (void)state;
+    w.engine->verbs->destroy(w.engine);
+    problem_release(&w.p);
+    return 0;
+}
+
+static void clear(void) { w.bodies.count = w.contacts.count = w.contacts.points = 0; }
+
+/* Mass 0 makes it static. A sphere's inertia for radius r, unless set afterwards. */
+static int add_body(double mass, double radius, double x, double y, double z) {
+    const int slot = w.bodies.count++;
+    const scalar moment = (scalar)(0.4 * mass * radius * radius);
+    w.types[slot] = mass > 0 ? SLOT_DYNAMIC : SLOT_STATIC;
+    w.masses[slot] =
+        (body_mass){.mass = (scalar)mass, .inertia = vec3_of(moment, moment, moment), .gravity_scale = 1};
+    w.poses[slot].position = vec3_of((scalar)x, (scalar)y, (scalar)z);
+    w.poses[slot].rotation = versor_of(0, 0, 0, 1);
+    return slot;
+}
+
+/* Adds a point to the last pair if it is between the same bodies, else begins a pair. */
+static void add_point(int a, int b, vec3s normal, double x, double y, double z, double gap) {
+    contact_pair *pair = w.contacts.count ? &w.pairs[w.contacts.count - 1] : NULL;
+    if (!pair || pair->shape.a != a || pair->shape.b != b) {
+        pair = &w.pairs[w.contacts.count++];
+        *pair = (contact_pair){.shape = {.a = a, .b = b, .normal = normal}, .colour = -1};
+    }
+    pair->shape.points[pair->shape.count++] =
+        (manifold_point){.position = vec3_of((scalar)x, (scalar)y, (scalar)z), .gap = (scalar)gap};
+    ++w.contacts.points;
+}
+
+static motion_parameters motion(void) {
+    return (motion_parameters){.gravity = vec3_of(0, 0, (scalar)-G), .time_step = (scalar)H};
+}
+
+static scree_solve_report step(void) {
+    scree_solve_report report;
+    assert_int_equal(problem_assemble(&w.p, &w.contacts, &w.bodies, &w.table, &w.options, (scalar)H, 2, NULL),
+                     SCREE_OK);
+    assert_int_equal(w.engine->verbs->predict(w.engine, &w.bodies, motion(), &w.p), SCREE_OK);
+    assert_int_equal(w.engine->verbs->solve(w.engine, &w.p, &w.options, &report), SCREE_OK);
+    assert_int_equal(w.engine->verbs->fetch(w.engine, &w.p), SCREE_OK);
+    problem_scatter(&w.p, &w.contacts);
+    return report;
+}
+
+#define assert_near(value, expected, tolerance)                                                              \
+    assert_true(fabs((double)(value) - (double)(expected)) <= (tolerance))
+
+static vec3s pair_impulse(int pair) {
+    vec3s sum = glms_vec3_zero();
+    for (int i = 0; i < w.pairs[pair].shape.count; ++i) sum = glms_vec3_add(sum, w.pairs[pair].impulses[i]);
+    return sum;
+}
+
+/* A box of 2 kg, half extents 0.5 × 0.4 × 0.3, with four points on the floor. */
+static int add_box_on_floor(void) {
+    const int floor = add_body(0, 0, 0, 0, 0), box = add_body(2, 1, 0, 0, 0.3);
+    w.masses[box].inertia =
+        vec3_of(2.0f / 3 * (0.16f + 0.09f), 2.0f / 3 * (0.25f + 0.09f), 2.0f / 3 * (0.25f + 0.16f));
+    for (int i = 0; i < 4; ++i)
+        add_point(floor, box, vec3_of(0, 0, 1), i & 1 ? 0.5 : -0.5, i & 2 ? 0.4 : -0.4, 0, 0);
+    return box;
+}
+
+static void test_box_at_rest(void **state) {
+    (void)state;
+    for (int law = 0; law < SCREE_LAW_COUNT; ++law) {
+        clear();
+        const int box = add_box_on_floor();
+        w.options.law = (scree_law)law;
+        const scree_solve_report report = step();
+        assert_int_equal(report.stop, SCREE_STOP_RESIDUAL);
+        assert_true(report.residual <= 1e-10 && report.residual_before > 0.1);
+        const vec3s impulse = pair_impulse(0);
+        assert_near(impulse.z, 2 * G * H, 1e-7);
+        assert_near(impulse.x, 0, 1e-8);
+        assert_near(impulse.y, 0, 1e-8);
+        assert_true(glms_vec3_norm(w.p.velocity[box].linear) < 1e-8f &&
+                    glms_vec3_norm(w.p.velocity[box].angular) < 1e-8f);
+        for (int i = 0; i < 4; ++i) assert_true(w.p.impulses[i].value.x >= 0);
+    }
+}
+
+/* A sliding point mass (locked rotation) loses μ g h of speed, along its path whatever its direction. With
+ * the pyramid both tangential rows are at their bound for oblique paths: √2 μ g h at 45 degrees to the
+ * tangents. */
+static void test_sliding_impulse(void **state) {
+    (void)state;
+    for (int i = 0; i < 16; ++i) {
+        clear();
+        const double angle = 0.4 * i, speed = 1.5;
+        const int floor = add_body(0, 0, 0, 0, 0), block = add_body(3, 0.1, 0, 0, 0.1);
+        w.masses[block].locks = SCREE_LOCK_ROTATION_X | SCREE_LOCK_ROTATION_Y | SCREE_LOCK_ROTATION_Z;
+        w.velocities[block].linear = vec3_of((scalar)(speed * cos(angle)), (scalar)(speed * sin(angle)), 0);
+        add_point(floor, block, vec3_of(0, 0, 1), 0, 0, 0, 0);
+        w.options.law = SCREE_LAW_COULOMB;
+        assert_int_equal(step().stop, SCREE_STOP_RESIDUAL);
+        const double after = speed - 0.5 * G * H;
+        assert_near(w.p.velocity[block].linear.x, after * cos(angle), 2e-7);
+        assert_near(w.p.velocity[block].linear.y, after * sin(angle), 2e-7);
+        assert_near(w.p.velocity[block].linear.z, 0, 1e-8);
+        w.options.law = SCREE_LAW_PYRAMID;
+        assert_int_equal(step().stop, SCREE_STOP_RESIDUAL);
+        const vec3s r = w.p.impulses[0].value;
+        const double slip[2] = {-speed * sin(angle),
+                                speed * cos(angle)}; /* tangents are x and y, or y and −x */
+        assert_near(r.x, 3 * G * H, 1e-6);
+        const bool turned = fabsf(w.p.blocks[0].tangent.x) < 0.5f;
+        const double along_x = fabs(turned ? (double)r.z : (double)r.y),
+                     along_y = fabs(turned ? (double)r.y : (double)r.z);
+        /* A row at its bound, or stopped where it was slower than μ g h. */
+        assert_near(along_x, 3 * fmin(0.5 * G * H, fabs(slip[1])), 1e-6);
+        assert_near(along_y, 3 * fmin(0.5 * G * H, fabs(slip[0])), 1e-6);
+    }
+}
+
+/* The contact equations of a sphere of radius r that slides at v: r_T = μ m g h, Δω = r r_T/I = 5 μ g h/(2
+ * r). */
+static void test_sliding_sphere_spins_up(void **state) {
+    (void)state;
+    const int floor = add_body(0, 0, 0, 0, 0), ball = add_body(0.5, 0.2, 0, 0, 0.2);
+    w.velocities[ball].linear = vec3_of(2, 0, 0);
+    add_point(floor, ball, vec3_of(0, 0, 1), 0, 0, 0, 0);
+    step();
+    assert_near(w.p.velocity[ball].linear.x, 2 - 0.5 * G * H, 1e-6);
+    assert_near(w.p.velocity[ball].angular.y, 2.5 * 0.5 * G * H / 0.2, 1e-6);
+}
+
+static void test_two_stacked_spheres(void **state) {
+    (void)state;
+    const int floor = add_body(0, 0, 0, 0, 0), low = add_body(5, 0.1, 0, 0, 0.1),
+              high = add_body(0.01, 0.1, 0, 0, 0.3);
+    add_point(floor, low, vec3_of(0, 0, 1), 0, 0, 0, 0);
+    add_point(low, high, vec3_of(0, 0, 1), 0, 0, 0.2, 0);
+    const scree_solve_report report = step();
+    assert_int_equal(report.stop, SCREE_STOP_RESIDUAL);
+    assert_near(pair_impulse(1).z, 0.01 * G * H, 1e-8);
+    assert_near(pair_impulse(0).z, 5.01 * G * H, 1e-6);
+    /* The heavy one on top: slow for plain sweeps. */
+    w.masses[low].mass = 0.01f, w.masses[high].mass = 10;
+    memset(w.pairs[0].impulses, 0, sizeof w.pairs[0].impulses);
+    memset(w.pairs[1].impulses, 0, sizeof w.pairs[1].impulses);
+    assert_int_equal(step().stop, SCREE_STOP_RESIDUAL);
+    assert_near(pair_impulse(1).z, 10 * G * H, 1e-6);
+    assert_near(pair_impulse(0).z, 10.01 * G * H, 1e-6);
+}
+
+/* A square pyramid of touching spheres on the floor, `side` at its base, pushed sideways by `tilt` of
+ * gravity. */
+static void add_sphere_pyramid(int side, double tilt) {
+    const double r = 0.05, m = 4.0 / 3 * 3.14159265 * r * r * r * 2500;
+    const int floor = add_body(0, 0, 0, 0, 0);
+    for (int layer = 0; layer < side; ++layer)
+        for (int i = 0; i < side - layer; ++i)
+            for (int j = 0; j < side - layer; ++j) {
+                const double x = 2 * r * i + r * layer, y = 2 * r * j + r * layer,
+                             z = r + layer * r * sqrt(2);
+                const int slot = add_body(m, r, x, y, z);
+                w.loads[slot].force = vec3_of((scalar)(tilt * m * G), (scalar)(0.3 * tilt * m * G), 0);
+                if (layer == 0) add_point(floor, slot, vec3_of(0, 0, 1), x, y, 0, 0);
+            }
+    for (int a = 1; a < w.bodies.count; ++a)
+        for (int b = a + 1; b < w.bodies.count; ++b) {
+            const vec3s pa = w.poses[a].position, pb = w.poses[b].position, d = glms_vec3_sub(pb, pa);
+            const double distance = (double)glms_vec3_norm(d);
+            if (distance > 2 * r + 1e-4) continue;
+            const vec3s middle = glms_vec3_scale(glms_vec3_add(pa, pb), 0.5f);
+            add_point(a, b, glms_vec3_scale(d, (scalar)(1 / distance)), (double)middle.x, (double)middle.y,
+                      (double)middle.z, distance - 2 * r);
+        }
+}
+
+/* The impulses of all pairs, applied to both bodies, change the momentum of all by what the floor and gravity
+ * give, and the reported velocities are V* + M⁻¹ Jᵀ r. */
+static void assert_momentum_balance(void) {
+    double total[3] = {0}, floor[3] = {0}, size = 0;
+    for (int slot = 1; slot < w.bodies.count; ++slot) {
+        const double m = (double)w.masses[slot].mass;
+        const vec3s dv = glms_vec3_sub(w.p.velocity[slot].linear, w.p.free_velocity[slot].linear);
+        total[0] += m * (double)dv.x, total[1] += m * (double)dv.y, total[2] += m * (double)dv.z;
+        size += m * (double)glms_vec3_norm(dv);
+    }
+    for (int i = 0; i < w.contacts.count; ++i) {
+        const vec3s r = pair_impulse(i);
+        if (w.pairs[i].shape.a == 0)
+            floor[0] += (double)r.x, floor[1] += (double)r.y, floor[2] += (double)r.z;
+    }
+    for (int k = 0; k < 3; ++k) assert_near(total[k], floor[k], 1e-6 * size);
+}
+
+static void test_pyramid_of_spheres(void **state) {
+    (void)state;
+    const double tilts[] = {0, 0.1, 0.6};
+    for (int law = 0; law < SCREE_LAW_COUNT; ++law)
+        for (size_t i = 0; i < sizeof tilts / sizeof *tilts; ++i) {
+            clear();
+            add_sphere_pyramid(3, tilts[i]);
+            w.options.law = (scree_law)law;
+            const scree_solve_report report = step();
+            assert_int_equal(report.stop, SCREE_STOP_RESIDUAL);
+            assert_true(report.residual <= 1e-10 && report.residual_absolute < 1e-9);
+            assert_momentum_balance();
+            /* The figure again, without the matrix, from the impulses rounded to float. */
+            reference_error error;
+            assert_int_equal(reference_residual(&w.p, w.options.law, w.p.impulses, false, &error), SCREE_OK);
+            assert_true(error.scaled < 1e-6);
+        }
+}
+
+/* A large pyramid that slides and rolls: whether or not it is solved to the end, the report says what is true
+ * of the result. */
+static void test_report_is_honest(void **state) {
+    (void)state;
+    add_sphere_pyramid(7, 0.6);
+    const scree_solve_report report = step();
+    reference_error error;
+    assert_int_equal(reference_residual(&w.p, w.options.law, w.p.impulses, false, &error), SCREE_OK);
+    assert_near(error.scaled, report.residual, 0.01 * report.residual + 1e-6);
+    assert_near(error.absolute, report.residual_absolute, 0.01 * report.residual_absolute + 1e-6);
+    assert_int_equal(report.stop, report.residual <= 1e-10 ? SCREE_STOP_RESIDUAL : SCREE_STOP_ITERATIONS);
+    assert_true(report.residual < 1e-3 && report.residual_before > 0.1);
+    assert_momentum_balance();
+}
+
+/* A r + q by the matrix and body by body; A is symmetric; the figure of an arbitrary r by both. */
+static void test_matrix_against_bodies(void **state) {
+    (void)state;
+    add_sphere_pyramid(4, 0.3);
+    w.options.stabilisation = SCREE_STABILISATION_SOFT;
+    for (int i = 0; i < w.contacts.count; ++i)
+        if (i % 3 == 0) w.pairs[i].shape.points[0].gap = -1e-4f;
+    for (int slot = 1; slot < w.bodies.count; ++slot) {
+        w.velocities[slot].linear = vec3_of((scalar)sin(slot), (scalar)cos(2 * slot), (scalar)sin(3 * slot));
+        w.velocities[slot].angular = vec3_of((scalar)cos(slot), (scalar)sin(5 * slot), (scalar)cos(3 * slot));
+    }
+    assert_int_equal(problem_assemble(&w.p, &w.contacts, &w.bodies, &w.table, &w.options, (scalar)H, 2, NULL),
+                     SCREE_OK);
+    assert_int_equal(w.engine->verbs->predict(w.engine, &w.bodies, motion(), &w.p), SCREE_OK);
+    const int n = w.p.block_count;
+    real3 *vectors = memory_allocate(3 * (size_t)n, sizeof *vectors), *r = vectors, *u = vectors + n,
+          *q = vectors + 2 * n;
+    for (int i = 0; i < n; ++i) {
+        w.p.impulses[i].value = vec3_of((scalar)sin(7 * i), (scalar)cos(3 * i), (scalar)sin(4 * i + 1));
+    }
+    /* Not in the same loop: gcc 12 then leaves out the rounding to float. */
+    for (int i = 0; i < n; ++i) r[i] = real3_of(w.p.impulses[i].value);
+    for (int pass = 0; pass < 2; ++pass) {
+        delassus a;
+        assert_int_equal(delassus_assemble(&a, &w.p, pass, 2), SCREE_OK);
+        assert_int_equal(reference_velocities(&w.p, w.p.impulses, pass, u, q), SCREE_OK);
+        for (int i = 0; i < n; ++i) {
+            const real3 v = delassus_velocity(&a, r, i);
+            assert_true(real3_length(real3_difference(v, u[i])) <= 1e-12 * real3_length(v));
+            assert_true(real3_length(real3_difference(a.q[i], q[i])) == 0);
+            assert_int_equal(a.column[a.diagonal[i]], i);
+        }
+        for (int i = 0; i < n; ++i)
+            for (int entry = a.first[i]; entry < a.first[i + 1]; ++entry) {
+                const int j = a.column[entry];
+                int other = a.first[j];
+                while (a.column[other] != i) assert_true(++other < a.first[j + 1]);
+                for (int k = 0; k < 9; ++k)
+                    assert_near(a.entries[entry].m[k / 3][k % 3], a.entries[other].m[k % 3][k / 3],
+                                1e-14 * real3x3_trace(&a.entries[a.diagonal[i]]));
+            }
+        delassus_release(&a);
+    }
+    memory_release(vectors);
+}
+
+/* One sphere on the floor, by hand: A = diag(1/m, 1/m + r²/I, …), so ρ = 3/(3/m + 2 r²/I), and the map of r =
+ * (x, 0, 0) is x − (x − ρ u_N) while that is positive. */
+static void test_residual_by_hand(void **state) {
+    (void)state;
+    const double m = 2, radius = 0.25, x = 0.05;
+    const int floor = add_body(0, 0, 0, 0, 0), ball = add_body(m, radius, 0, 0, radius);
+    add_point(floor, ball, vec3_of(0, 0, 1), 0, 0, 0, 0);
+    w.pairs[0].impulses[0] = vec3_of(0, 0, (scalar)x);
+    assert_int_equal(problem_assemble(&w.p, &w.contacts, &w.bodies, &w.table, &w.options, (scalar)H, 1, NULL),
+                     SCREE_OK);
+    assert_int_equal(w.engine->verbs->predict(w.engine, &w.bodies, motion(), &w.p), SCREE_OK);
+    const double rho = 3 / (3 / m + 2 * radius * radius / (0.4 * m * radius * radius));
+    const double q = -G * H, u = q + x / m;
+    reference_error error;
+    assert_int_equal(reference_residual(&w.p, SCREE_LAW_COULOMB, w.p.impulses, false, &error), SCREE_OK);
+    assert_near(error.absolute, rho * fabs(u), 1e-7);
+    assert_near(error.scaled, rho * fabs(u) / fmax(x, rho * fabs(q)), 1e-6);
+}
+
+/* Two overlapping spheres in free space under `split`: velocities stay, pseudo-velocities part the spheres by
+ * β/h c, shared by inverse mass. */
+static void test_split_moves_positions_only(void **state) {
+    (void)state;
+    w.options.stabilisation = SCREE_STABILISATION_SPLIT;
+    const int a = add_body(1, 0.1, 0, 0, 0), b = add_body(3, 0.1, 0.19, 0, 0);
+    add_point(a, b, vec3_of(1, 0, 0), 0.095, 0, 0, -0.01);
+    w.masses[a].gravity_scale = w.masses[b].gravity_scale = 0;
+    step();
+    assert_near(w.p.velocity[a].linear.x, 0, 0);
+    assert_near(w.p.velocity[b].linear.x, 0, 0);
+    const double parting = 0.2 / H * 0.01;
+    assert_near(w.p.pseudo_velocity[a].linear.x, -0.75 * parting, 1e-6);
+    assert_near(w.p.pseudo_velocity[b].linear.x, 0.25 * parting, 1e-6);
+    body_pose poses[2];
+    body_velocity velocities[2];
+    assert_int_equal(w.engine->verbs->integrate(w.engine, &w.bodies, &w.p, motion(), poses, velocities),
+                     SCREE_OK);
+    assert_near(poses[1].position.x - poses[0].position.x, 0.192, 1e-7);
+    assert_near(velocities[0].linear.x, 0, 0);
+    reference_error error;
+    assert_int_equal(reference_residual(&w.p, SCREE_LAW_COULOMB, w.p.pseudo_impulses, true, &error),
+                     SCREE_OK);
+    assert_true(error.scaled < 1e-6);
+}
+
+/* The soft contact under gravity ends at the implicit Euler step of m v̇ = −m g − k c − d ċ. */
+static void test_soft_contact(void **state) {
+    (void)state;
+    w.options.stabilisation = SCREE_STABILISATION_SOFT;
+    const double m = 3, c = -0.002, v = -0.1, k = 1e5, d = 100;
+    const int floor = add_body(0, 0, 0, 0, 0), ball = add_body(m, 0.1, 0, 0, 0.1);
+    w.velocities[ball].linear = vec3_of(0, 0, (scalar)v);
+    add_point(floor, ball, vec3_of(0, 0, 1), 0, 0, 0, c);
+    step();
+    assert_near(w.p.velocity[ball].linear.z, (m * v - H * (m * G + k * c)) / (m + H * H * k + H * d), 1e-6);
+}
+
+static void test_nothing_to_solve(void **state) {
+    (void)state;
+    const int ball = add_body(1, 0.1, 0, 0, 1);
+    w.velocities[ball].linear = vec3_of(1, 2, 3);
+    const scree_solve_report report = step();
+    assert_int_equal(report.stop, SCREE_STOP_NONE);
+    assert_int_equal(report.iterations, 0);
+    assert_near(w.p.velocity[ball].linear.x, 1, 0);
+    assert_near(w.p.velocity[ball].linear.z, 3 - G * H, 1e-6);
+}
+
+/* Impulses of an earlier solve are where a warm start begins; without it a solve begins at zero. */
+static void test_warm_start(void **state) {
+    (void)state;
+    add_sphere_pyramid(3, 0.1);
+    const scree_solve_report cold = step(), warm = step();
+    assert_true(warm.residual_before < 1e-5 && warm.iterations < cold.iterations);
+    w.options.warm_start = false;
+    const scree_solve_report again = step();
+    assert_true(again.residual_before == cold.residual_before && again.iterations == cold.iterations);
+}
+
+static void *failing_allocate(size_t bytes, void *user) { return --*(int *)user < 0 ? NULL : malloc(bytes); }
+
+static void failing_release(void *block, void *user) {
+    (void)user;
+    free(block);
+}
+
+static void test_out_of_memory(void **state) {
+    (void)state;
+    add_sphere_pyramid(3, 0.1);
+    w.options.stabilisation = SCREE_STABILISATION_SPLIT;
+    step();
+    scree_result result = SCREE_ERROR_MEMORY;
+    int calls = 0;
+    for (; result != SCREE_OK; ++calls) {
+        int left = calls;
+        scree_solve_report report;
+        scree_set_allocator(&(scree_allocator){failing_allocate, failing_release, &left});
+        result = w.engine->verbs->solve(w.engine, &w.p, &w.options, &report);
+        scree_set_allocator(NULL);
+        if (result != SCREE_OK) assert_int_equal(result, SCREE_ERROR_MEMORY);
+        assert_true(calls < 100);
+    }
+    assert_true(calls > 15);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(test_box_at_rest, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_sliding_impulse, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_sliding_sphere_spins_up, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_two_stacked_spheres, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_pyramid_of_spheres, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_report_is_honest, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_matrix_against_bodies, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_residual_by_hand, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_split_moves_positions_only, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_soft_contact, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_nothing_to_solve, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_warm_start, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_out_of_memory, set_up, tear_down),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

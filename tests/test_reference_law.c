@@ -1,0 +1,165 @@
+/* The double-precision local solves against the statements of their laws, on random blocks. */
+#include "backend/reference_law.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+static uint64_t random_state = 88172645463325252u;
+
+/* Uniform in (−1, 1). */
+static double noise(void) {
+    random_state ^= random_state << 13, random_state ^= random_state >> 7, random_state ^= random_state << 17;
+    return (double)(random_state >> 11) / 4503599627370496.0 - 1;
+}
+
+static double power_of_ten(double least, double most) {
+    return pow(10, (least + most + noise() * (most - least)) / 2);
+}
+
+/* B Bᵀ plus a small multiple of the identity: condition numbers up to some 1e4, scales over six decades. */
+static real3x3 random_block(void) {
+    double b[3][3];
+    for (int i = 0; i < 3; ++i)
+        for (int j = 0; j < 3; ++j) b[i][j] = noise();
+    const double scale = power_of_ten(-3, 3);
+    real3x3 a;
+    for (int i = 0; i < 3; ++i)
+        for (int j = 0; j < 3; ++j) {
+            a.m[i][j] = i == j ? 1e-4 : 0;
+            for (int k = 0; k < 3; ++k) a.m[i][j] += b[i][k] * b[j][k];
+            a.m[i][j] *= scale;
+        }
+    return a;
+}
+
+static real3 random_vector(double scale) { return real3_scaled(scale, (real3){noise(), noise(), noise()}); }
+
+static double friction_of(int i) {
+    return i % 10 == 0 ? 0 : i % 10 == 1 ? power_of_ten(-6, -2) : 0.75 + 0.75 * noise();
+}
+
+static double tangential(real3 v) { return sqrt(v.y * v.y + v.z * v.z); }
+
+/* ‖r_T‖ ≤ μ r_N; u_N ≥ 0, which is K* ∋ u + (μ‖u_T‖, 0, 0); and r·(u + (μ‖u_T‖, 0, 0)) = 0. Impulses are
+ * measured by trace(A) r, a velocity. */
+static void test_coulomb_statement(void **state) {
+    (void)state;
+    int cases[3] = {0};
+    for (int i = 0; i < 100000; ++i) {
+        const real3x3 a = random_block();
+        const double scale = power_of_ten(-4, 4), friction = friction_of(i), trace = real3x3_trace(&a);
+        const real3 q = random_vector(scale),
+                    r = reference_law_solve(SCREE_LAW_COULOMB, &a, q, friction, (real3){0, 0, 0});
+        const real3 u = real3_sum(real3x3_times(&a, r), q);
+        const double size = fmax(real3_length(q), trace * real3_length(r));
+        assert_true(trace * (tangential(r) - friction * r.x) <= 1e-9 * size);
+        assert_true(u.x >= -1e-9 * size);
+        assert_true(fabs(real3_inner(r, u) + r.x * friction * tangential(u)) <= 1e-9 * size * size / trace);
+        assert_true(real3_length(reference_natural_map(SCREE_LAW_COULOMB, r, u, friction, 3 / trace)) *
+                        trace <=
+                    1e-8 * size);
+        ++cases[r.x <= 0 ? 0 : tangential(u) <= 1e-9 * size ? 1 : 2];
+    }
+    /* Open, sticking and sliding have all been met. */
+    for (int k = 0; k < 3; ++k) assert_true(cases[k] > 5000);
+}
+
+/* r_N ≥ 0 ⟂ u_N ≥ 0; |r_T,i| ≤ μ r_N, and slip only against a bound. */
+static void test_pyramid_statement(void **state) {
+    (void)state;
+    int unsolved = 0, bounds = 0;
+    for (int i = 0; i < 100000; ++i) {
+        const real3x3 a = random_block();
+        const double friction = friction_of(i), trace = real3x3_trace(&a);
+        const real3 q = random_vector(1),
+                    r = reference_law_solve(SCREE_LAW_PYRAMID, &a, q, friction, (real3){0, 0, 0});
+        const real3 u = real3_sum(real3x3_times(&a, r), q);
+        const double size = fmax(real3_length(q), trace * real3_length(r)), bound = friction * r.x,
+                     e = 1e-9 * size;
+        assert_true(r.x >= 0 && fabs(r.y) <= bound && fabs(r.z) <= bound);
+        const double rows[2][2] = {{r.y, u.y}, {r.z, u.z}};
+        bool holds = u.x >= -e && (r.x <= 0 || u.x <= e);
+        for (int k = 0; k < 2; ++k) {
+            const bool low = trace * fabs(rows[k][0] + bound) <= e,
+                       high = trace * fabs(rows[k][0] - bound) <= e;
+            holds =
+                holds && ((low && rows[k][1] >= -e) || (high && rows[k][1] <= e) || fabs(rows[k][1]) <= e);
+            bounds += r.x > 0 && (low || high);
+        }
+        unsolved += !holds;
+        /* The reduced matrices are P-matrices, so that a solution exists, where coupling times μ is weak. */
+        const double coupling = fabs(a.m[0][1]) + fabs(a.m[0][2]);
+        if (friction * coupling < 0.5 * a.m[0][0] && friction < 0.5) assert_true(holds);
+    }
+    assert_true(unsolved < 1000);
+    assert_true(bounds > 10000);
+}
+
+/* What solves the block is where a solve that starts there ends, also when a direction has no mobility. */
+static void test_solutions_are_fixed_points(void **state) {
+    (void)state;
+    for (int i = 0; i < 20000; ++i) {
+        real3x3 a = random_block();
+        real3 q = random_vector(1);
+        if (i % 4 == 0) { /* t₂ is locked, as in a planar scene */
+            a.m[0][2] = a.m[2][0] = a.m[1][2] = a.m[2][1] = a.m[2][2] = 0;
+            q.z = 0;
+        }
+        const double friction = friction_of(i), trace = real3x3_trace(&a);
+        real3 r = {0, 0, 0};
+        for (int k = 0; k < 4; ++k) r = reference_law_solve(SCREE_LAW_COULOMB, &a, q, friction, r);
+        const real3 u = real3_sum(real3x3_times(&a, r), q);
+        const double size = fmax(real3_length(q), trace * real3_length(r));
+        assert_true(real3_length(reference_natural_map(SCREE_LAW_COULOMB, r, u, friction, 3 / trace)) *
+                        trace <=
+                    1e-8 * size);
+        if (i % 4 == 0) assert_true(fabs(r.z) * trace <= 1e-12 * size);
+    }
+}
+
+/* With the shift of a Coulomb solution held, repeated steps keep that solution, and reach it from elsewhere.
+ */
+static void test_held_shift_reaches_the_same_solution(void **state) {
+    (void)state;
+    int far = 0;
+    for (int i = 0; i < 2000; ++i) {
+        const real3x3 a = random_block();
+        const double friction = friction_of(i), trace = real3x3_trace(&a);
+        const real3 q = random_vector(1),
+                    exact = reference_law_solve(SCREE_LAW_COULOMB, &a, q, friction, (real3){0, 0, 0});
+        const real3 u = real3_sum(real3x3_times(&a, exact), q);
+        const double shift = friction * tangential(u),
+                     size = fmax(real3_length(q), trace * real3_length(exact));
+        const real3 kept = reference_held_solve(&a, q, friction, shift, exact);
+        assert_true(trace * real3_length(real3_difference(kept, exact)) <= 1e-7 * size);
+        real3 r = {0, 0, 0};
+        for (int k = 0; k < 3000; ++k) r = reference_held_solve(&a, q, friction, shift, r);
+        /* Convex: the map at the end says whether it is the solution; blocks of condition 1e5 are slow. */
+        far += trace * real3_length(real3_difference(r, exact)) > 1e-5 * size;
+    }
+    assert_true(far < 40);
+}
+
+static void test_blocks_that_nothing_can_move(void **state) {
+    (void)state;
+    const real3x3 zero = {{{0}}};
+    const real3 r = reference_law_solve(SCREE_LAW_COULOMB, &zero, (real3){-1, 2, 0}, 0.5, (real3){1, 0, 0});
+    assert_true(r.x == 0 && r.y == 0 && r.z == 0);
+    const real3 held = reference_held_solve(&zero, (real3){-1, 2, 0}, 0.5, 0.1, (real3){1, 0, 0});
+    assert_true(held.x == 0 && held.y == 0 && held.z == 0);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_coulomb_statement),
+        cmocka_unit_test(test_pyramid_statement),
+        cmocka_unit_test(test_solutions_are_fixed_points),
+        cmocka_unit_test(test_held_shift_reaches_the_same_solution),
+        cmocka_unit_test(test_blocks_that_nothing_can_move),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
