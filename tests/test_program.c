@@ -159,7 +159,7 @@ static void wrong_usage(void **state) {
         {"run pile.json --steps 0", "--steps \"0\": expected a whole number from 1"},
         {"run pile.json --steps 1.5", "--steps \"1.5\": expected a whole number"},
         {"run pile.json --steps 99999999999999999999", "expected a whole number"},
-        {"run pile.json --dt 0", "--dt \"0\": expected a number from 1e-09 to 1"},
+        {"run pile.json --dt 0", "--dt \"0\": expected a number from 1e-09 to 10"},
         {"run pile.json --dt nan", "--dt \"nan\": expected a number"},
         {"run pile.json --dt 0.01s", "--dt \"0.01s\": expected a number"},
         {"run pile.json --time -1", "--time \"-1\": expected a number"},

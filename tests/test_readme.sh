@@ -47,8 +47,19 @@ files_exist() { # of this repository, as named between backquotes or parentheses
     done
     return $status
 }
+# Every scene runs for a step.
+scenes_run() {
+    local number=0 scene
+    (cd "$folder" && sed -n '/^```json$/,/^```$/p' "$readme" | awk '/^```json/ { name = "scene-" ++n ".json"; next } /^```/ { next } { print > name }')
+    for scene in "$folder"/scene-*.json; do
+        number=$((number + 1))
+        "$SCREE_BUILD_DIR/scree" run "$scene" --backend native --steps 1 --quiet --out "$folder/out" || return 1
+    done
+    [ $number -ge 2 ]
+}
 check "the example compiles" compiles
 check "the example runs and is right" is_right
+check "the scenes run" scenes_run
 check "every option is described" names_all_options
 check "every file that is named exists" files_exist
 echo "1..$number"

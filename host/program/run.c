@@ -82,7 +82,7 @@ static option_outcome read_settings(settings *s, int argc, char **argv) {
          .value = &s->time_step,
          .given = &s->given.time_step,
          .lowest = 1e-9,
-         .highest = 1,
+         .highest = 10,
          .help = "time step"},
         {.name = "backend",
          .kind = OPTION_CHOICE,
