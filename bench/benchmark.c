@@ -123,10 +123,12 @@ int main(int argc, char **argv) {
         char path[4096];
         scene_path(scene, length, path);
         if (length) good = measurement_run(path, &options, &measurements[done]);
-        if (length && good) report_row(stdout, &measurements[done++]);
+        if (length && good) {
+            report_row(stdout, &measurements[done++]);
+            if (json) good = report_json(json, measurements, done); /* what is finished outlives a later end */
+        }
         scene += length + (scene[length] == ',');
     }
     report_notes(stdout, measurements, done);
-    if (json && !report_json(json, measurements, done)) good = false;
     return good ? 0 : 1;
 }
