@@ -1,0 +1,165 @@
+/* Free motion of the reference backend: conserved quantities, locks, and the shared dialect's motion as a
+ * second opinion. */
+#include "backend/reference_motion.h"
+#include "motion.h"
+
+#include <scree/body.h>
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#define assert_near(value, expected, tolerance)                                                              \
+    assert_true(fabs((double)(value) - (double)(expected)) <= (tolerance))
+
+static uint32_t random_state = 1;
+
+static scalar noise(void) {
+    random_state = random_state * 1664525u + 1013904223u;
+    return (scalar)(random_state >> 8) / 8388608.0f - 1;
+}
+
+static reference_body random_body(int locks) {
+    reference_body body = {
+        .mass = {.mass = 2 + noise(), .gravity_scale = 1 + 0.5f * noise(), .locks = locks}};
+    body.mass.inertia = vec3_of(1.5f + 0.5f * noise(), 1.5f + 0.5f * noise(), 1.5f + 0.5f * noise());
+    body.pose.position = vec3_of(noise(), noise(), noise());
+    body.pose.rotation = rotation_normalised(versor_of(noise(), noise(), noise(), noise()));
+    body.velocity.linear = vec3_of(noise(), noise(), noise());
+    body.velocity.angular = vec3_of(5 * noise(), 5 * noise(), 5 * noise());
+    body.load.force = vec3_of(noise(), noise(), noise());
+    body.load.torque = vec3_of(noise(), noise(), noise());
+    return body;
+}
+
+static double rotational_energy(reference_body body, vec3s *momentum) {
+    const vec3s omega = rotate_inverse(body.pose.rotation, body.velocity.angular);
+    const vec3s spin = glms_vec3_mul(body.mass.inertia, omega);
+    *momentum = rotate(body.pose.rotation, spin);
+    return 0.5 * (double)glms_vec3_dot(omega, spin);
+}
+
+/* A box that spins about its unstable axis tumbles for 2000 steps; energy and angular momentum stay. */
+static void test_torque_free_spin(void **state) {
+    (void)state;
+    reference_body body = {.mass = {.mass = 1, .inertia = {{1, 2, 3}}}};
+    body.pose.rotation = versor_of(0, 0, 0, 1);
+    body.velocity.angular = vec3_of(0.01f, 4, 0.01f);
+    const motion_parameters motion = {.time_step = 0.01f};
+    vec3s before, after;
+    const double energy = rotational_energy(body, &before);
+    scalar lowest = 1;
+    for (int step = 0; step < 2000; ++step) {
+        const body_velocity velocity = reference_free_velocity(body, motion);
+        body.pose = reference_pose_after(body, velocity, velocity, (body_velocity){0}, 0.01);
+        body.velocity = velocity;
+        lowest = scalar_min(lowest, rotate(body.pose.rotation, vec3_of(0, 1, 0)).y);
+    }
+    assert_near(rotational_energy(body, &after), energy, 1e-4 * energy);
+    assert_true(glms_vec3_norm(glms_vec3_sub(after, before)) < 1e-4f * glms_vec3_norm(before));
+    assert_true(lowest < -0.9f); /* it did turn over */
+}
+
+static void test_free_fall(void **state) {
+    (void)state;
+    reference_body body = random_body(0);
+    const motion_parameters motion = {.gravity = vec3_of(0, 0, -10), .time_step = 0.02f};
+    const body_velocity v = reference_free_velocity(body, motion);
+    const double m = (double)body.mass.mass, s = (double)body.mass.gravity_scale;
+    assert_near(v.linear.x, (double)body.velocity.linear.x + 0.02 * (double)body.load.force.x / m, 1e-6);
+    assert_near(v.linear.z, (double)body.velocity.linear.z + 0.02 * ((double)body.load.force.z / m - 10 * s),
+                1e-6);
+    const body_velocity pseudo = {.linear = vec3_of(1, 0, 0)};
+    const body_pose pose = reference_pose_after(body, v, v, pseudo, 0.02);
+    assert_near(pose.position.x, (double)body.pose.position.x + 0.02 * ((double)v.linear.x + 1), 1e-6);
+}
+
+/* Contacts that add Δω about a fixed axis turn a sphere by 2 atan(h Δω/2). */
+static void test_turn_by_contacts(void **state) {
+    (void)state;
+    reference_body body = {.mass = {.mass = 1, .inertia = {{1, 1, 1}}}};
+    body.pose.rotation = versor_of(0, 0, 0, 1);
+    const body_velocity none = {0}, after = {.angular = vec3_of(0, 0, 30)};
+    const body_pose pose = reference_pose_after(body, none, after, none, 0.01);
+    assert_near(pose.rotation.z, sin(atan(0.15)), 1e-7);
+    assert_near(pose.rotation.w, cos(atan(0.15)), 1e-7);
+}
+
+/* The inverse of the world inertia's free part: M⁻¹ I is the identity on the free axes, and zero on the
+ * locked ones. */
+static void test_locked_inverse_inertia(void **state) {
+    (void)state;
+    for (int locks = 0; locks < 64; ++locks) {
+        const reference_body body = random_body(locks);
+        const body_mobility m = reference_mobility(body);
+        const symmetric3 inverse = symmetric_of(m.diagonal, m.off_diagonal);
+        const int rotation = locks >> 3;
+        for (int axis = 0; axis < 3; ++axis) {
+            const vec3s e = vec3_of(axis == 0, axis == 1, axis == 2);
+            const vec3s omega = symmetric_times(inverse, e);
+            const vec3s spin =
+                rotate(body.pose.rotation,
+                       glms_vec3_mul(body.mass.inertia, rotate_inverse(body.pose.rotation, omega)));
+            for (int other = 0; other < 3; ++other) {
+                if (rotation >> other & 1) assert_true(omega.raw[other] == 0);
+                if (!(rotation >> other & 1) && !(rotation >> axis & 1))
+                    assert_near(spin.raw[other], other == axis, 2e-6);
+            }
+            assert_near(m.inverse_mass.raw[axis], locks >> axis & 1 ? 0 : 1 / (double)body.mass.mass, 1e-7);
+        }
+    }
+}
+
+static double distance(vec3s a, vec3s b) { return (double)glms_vec3_norm(glms_vec3_sub(a, b)); }
+
+/* Two texts, one motion: the dialect's functions in float agree to rounding, for every combination of locks.
+ */
+static void test_agrees_with_the_dialect(void **state) {
+    (void)state;
+    const motion_parameters motion = {.gravity = vec3_of(0.5f, -1, -9.81f), .time_step = 0.01f};
+    for (int i = 0; i < 640; ++i) {
+        const reference_body body = random_body(i % 64);
+        const body_mobility mobility = reference_mobility(body), theirs = mobility_of(body.pose, body.mass);
+        assert_true(distance(mobility.diagonal, theirs.diagonal) < 2e-6);
+        assert_true(distance(mobility.off_diagonal, theirs.off_diagonal) < 2e-6);
+        assert_true(distance(mobility.inverse_mass, theirs.inverse_mass) < 1e-6);
+        const body_velocity v = reference_free_velocity(body, motion);
+        const body_velocity w =
+            free_velocity_of(body.pose, body.velocity, body.mass, body.load, theirs, motion);
+        assert_true(distance(v.linear, w.linear) < 2e-6);
+        assert_true(distance(v.angular, w.angular) < 2e-5);
+        body_velocity after = v;
+        after.angular.y += 0.5f, after.linear.x -= 0.5f;
+        const body_velocity pseudo = {.linear = vec3_of(0.1f, 0, 0), .angular = vec3_of(0, 0, 0.2f)};
+        const body_pose p = reference_pose_after(body, v, after, pseudo, 0.01);
+        const body_pose q =
+            pose_after(body.pose, body.velocity, body.mass, body.load, v, after, pseudo, motion.time_step);
+        assert_true(distance(p.position, q.position) < 1e-6);
+        for (int k = 0; k < 4; ++k) assert_near(p.rotation.raw[k], q.rotation.raw[k], 1e-6);
+    }
+}
+
+/* Bodies without mass keep their velocity whatever pulls at them. */
+static void test_static_and_kinematic(void **state) {
+    (void)state;
+    reference_body body = random_body(0);
+    body.mass.mass = 0;
+    const body_velocity v =
+        reference_free_velocity(body, (motion_parameters){.gravity = vec3_of(0, 0, -10), .time_step = 1});
+    assert_true(distance(v.linear, body.velocity.linear) == 0 &&
+                distance(v.angular, body.velocity.angular) == 0);
+    const body_mobility m = reference_mobility(body);
+    assert_true(glms_vec3_norm(m.inverse_mass) == 0 && glms_vec3_norm(m.diagonal) == 0);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_torque_free_spin),        cmocka_unit_test(test_free_fall),
+        cmocka_unit_test(test_turn_by_contacts),        cmocka_unit_test(test_locked_inverse_inertia),
+        cmocka_unit_test(test_agrees_with_the_dialect), cmocka_unit_test(test_static_and_kinematic),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
