@@ -9,30 +9,33 @@
  *
  * Plain: each block is solved exactly under its law with the others held. Reliable, and slow on large stacks.
  *
- * With momentum (Nesterov 1983, restarted as O'Donoghue & Candès 2015) sweeps begin at y = r + β (r − r_old).
- * Coulomb's law is not a minimisation; it becomes one when the shift μ‖u_T‖ is held, so the shift is read at
- * r (not at y) every few iterations, and in between each block solves its convex problem. A step that goes
- * back on the last one, Σ λ_a (y_a − r_a)·(r_a − r_old,a) > 0, restarts the momentum.
+ * With momentum (Nesterov 1983, restarted as O'Donoghue & Candès 2015) sweeps begin at y = r + β (r − r_old),
+ * β = (t − 1)/t⁺ with t⁺ = (1 + √(1 + 4t²))/2. Coulomb's law is not a minimisation; it becomes one when the
+ * shift μ‖u_T‖ is held, so the shift is read at r (not at y) every other iteration, and in between each block
+ * solves its convex problem. A step that goes back on the last one, Σ λ_a (y_a − r_a)·(r_a − r_old,a) > 0,
+ * restarts the momentum.
  *
- * The best r is kept. Where the residual has risen far above the best, the iteration returns to it and makes
- * some plain sweeps; where it stagnates, shifts are held longer. */
+ * The moving shift makes long momentum drift away from the solution of some problems, while others need it.
+ * So t has a ceiling, which is halved where the residual rises or stagnates and raised where it falls; each
+ * time the iteration returns to the best r and makes some plain sweeps. When the lowest ceiling no longer
+ * helps, a long stretch of plain sweeps follows, and then the momentum is free again; a whole such round
+ * without progress ends the solve. */
 enum {
     PLAIN_START = 6,     /* enough for problems whose blocks hardly couple */
-    PLAIN_RECOVERY = 20, /* after the residual rose */
-    CHECK_EVERY = 2,     /* iterations between two residuals */
-    SHORTEST_HOLD = 2,   /* iterations for which shifts are held */
-    LONGEST_HOLD = 64,
-    PATIENCE = 1000 /* iterations without halving the best residual until shifts are held longer */
+    PLAIN_RECOVERY = 10, /* after the residual rose */
+    CHECK_EVERY = 2,     /* iterations between two residuals, and between two readings of the shifts */
+    PATIENCE = 400       /* iterations without halving the best residual that are stagnation */
 };
-static const double RISE = 20; /* over the best residual */
+static const double RISE = 5; /* over the best residual */
+static const double LOWEST_CEILING = 4, HIGHEST_CEILING = 1000;
 
 typedef struct iteration {
     const delassus *a;
     scree_law law;
     real3 *r, *old, *y, *best;
     double *shift, *weight, *rho;
-    double drive; /* ‖ρ q‖₂² */
-    double momentum;
+    double drive;             /* ‖ρ q‖₂² */
+    double momentum, ceiling; /* t and the most that it may be */
 } iteration;
 
 static real3 solved(const iteration *self, real3 *r, int i, bool held) {
@@ -60,6 +63,7 @@ static void accelerated_sweep(iteration *self, bool held) {
                                                 real3_difference(self->r[i], self->old[i]));
     double next = (1 + sqrt(1 + 4 * self->momentum * self->momentum)) / 2, beta = (self->momentum - 1) / next;
     if (uphill > 0) next = 1, beta = 0;
+    next = fmin(next, self->ceiling);
     self->momentum = next;
     for (int i = 0; i < self->a->count; ++i)
         self->y[i] = real3_sum(self->r[i], real3_scaled(beta, real3_difference(self->r[i], self->old[i])));
@@ -70,8 +74,8 @@ static void begin_momentum(iteration *self) {
     self->momentum = 1;
 }
 
-/* The scaled residual at r; `read_shift` keeps μ‖u_T‖ from the same velocities. */
-static double measure(iteration *self, bool read_shift, double *absolute) {
+/* The scaled residual at r; also reads the shifts μ‖u_T‖ from the same velocities. */
+static double measure(iteration *self, double *absolute) {
     double map = 0, impulse = 0, largest = 0;
     for (int i = 0; i < self->a->count; ++i) {
         const real3 u = delassus_velocity(self->a, self->r, i);
@@ -81,7 +85,7 @@ static double measure(iteration *self, bool read_shift, double *absolute) {
         map += f;
         impulse += real3_square(self->r[i]);
         if (!(f <= largest)) largest = f; /* NaN stays */
-        if (read_shift) self->shift[i] = friction * sqrt(u.y * u.y + u.z * u.z);
+        self->shift[i] = friction * sqrt(u.y * u.y + u.z * u.z);
     }
     const double scale = fmax(impulse, self->drive);
     *absolute = sqrt(largest);
@@ -92,54 +96,63 @@ static double measure(iteration *self, bool read_shift, double *absolute) {
 typedef struct progress {
     double best, best_absolute; /* residuals of the best r */
     double milestone;           /* best residual when `since` was set back */
+    double round_start;         /* best residual when the momentum was last set free */
     int plain;                  /* plain sweeps still to make */
-    int hold, held;             /* iterations to hold shifts, and since they were read */
     int since;                  /* iterations since the milestone */
+    bool fruitless;             /* a whole round brought nothing */
 } progress;
+
+/* Momentum was too long, or does not help any more. */
+static void hold_back(iteration *self, progress *state) {
+    memcpy(self->r, self->best, (size_t)self->a->count * sizeof *self->r);
+    state->since = 0;
+    if (self->ceiling > LOWEST_CEILING) {
+        self->ceiling = fmax(LOWEST_CEILING, fmin(self->ceiling, self->momentum) / 2);
+        state->plain = PLAIN_RECOVERY;
+    } else {
+        self->ceiling = HIGHEST_CEILING;
+        state->plain = PATIENCE;
+        state->fruitless = state->best > state->round_start / 2;
+        state->round_start = state->best;
+    }
+}
 
 /* Keeps the best, and decides how to go on. */
 static void judge(iteration *self, progress *state, double residual, double absolute) {
-    const size_t bytes = (size_t)self->a->count * sizeof *self->r;
     if (residual < state->best) {
         state->best = residual, state->best_absolute = absolute;
-        memcpy(self->best, self->r, bytes);
-    } else if (!(residual <= RISE * state->best) && state->plain == 0) {
-        memcpy(self->r, self->best, bytes);
-        state->plain = PLAIN_RECOVERY;
+        memcpy(self->best, self->r, (size_t)self->a->count * sizeof *self->r);
     }
-    if (state->best < state->milestone / 2) state->milestone = state->best, state->since = 0;
-    if (state->since > PATIENCE) {
-        state->since = 0;
-        state->hold = state->hold < LONGEST_HOLD ? 2 * state->hold : SHORTEST_HOLD;
-        memcpy(self->r, self->best, bytes);
-        state->plain = PLAIN_RECOVERY;
+    if (state->best < state->milestone / 2) {
+        state->milestone = state->best, state->since = 0;
+        self->ceiling = fmin(1.5 * self->ceiling, HIGHEST_CEILING);
     }
+    const bool rose = !(residual <= RISE * state->best);
+    if (state->plain == 0 && (rose || state->since > PATIENCE)) hold_back(self, state);
 }
 
 static void run(iteration *self, double tolerance, int iterations, scree_solve_report *report) {
     const bool convex = self->law == SCREE_LAW_COULOMB;
     double absolute;
-    progress state = {.plain = PLAIN_START, .hold = SHORTEST_HOLD};
-    state.best = state.milestone = report->residual_before = measure(self, true, &absolute);
+    progress state = {.plain = PLAIN_START};
+    self->ceiling = HIGHEST_CEILING;
+    report->residual_before = measure(self, &absolute);
+    state.best = state.milestone = state.round_start = report->residual_before;
     state.best_absolute = absolute;
     memcpy(self->best, self->r, (size_t)self->a->count * sizeof *self->r);
-    for (; report->iterations < iterations && state.best > tolerance && isfinite(state.best);
-         ++report->iterations) {
+    while (report->iterations < iterations && state.best > tolerance && isfinite(state.best) &&
+           !state.fruitless) {
         const bool plain = state.plain > 0;
-        if (plain) {
-            sweep(self, false);
-            --state.plain;
-        } else {
+        if (plain)
+            sweep(self, false), --state.plain;
+        else
             accelerated_sweep(self, convex);
-            ++state.held;
-        }
+        ++report->iterations;
         ++state.since;
-        if (!plain && (report->iterations + 1) % CHECK_EVERY) continue;
-        const bool read_shift = plain || state.held >= state.hold;
-        if (read_shift) state.held = 0;
-        const double residual = measure(self, read_shift, &absolute);
+        if (!plain && report->iterations % CHECK_EVERY) continue;
+        const double residual = measure(self, &absolute);
         judge(self, &state, residual, absolute);
-        if (plain && state.plain == 0) begin_momentum(self);
+        if (plain && state.plain == 0) begin_momentum(self), state.since = 0;
     }
     memcpy(self->r, self->best, (size_t)self->a->count * sizeof *self->r);
     report->residual = state.best;
