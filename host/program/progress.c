@@ -7,6 +7,8 @@
 #include <time.h>
 #include <unistd.h>
 
+/* Columns below which the words are short. */
+enum { NARROW = 120 };
 static const double bar_interval = 0.1, line_interval = 5, rate_interval = 2; /* s */
 
 double progress_clock(void) {
@@ -57,15 +59,15 @@ static void update_rate(progress *self, uint64_t step, double now) {
     self->rate_step = step;
 }
 
-static void draw_bar(progress *self, const char *text, double share) {
-    const int room = terminal_width() - 1, bar = room - (int)strlen(text) - 9;
-    const int width = bar > 40 ? 40 : bar;
+/* A bar before the text where both have room. */
+static void draw_bar(progress *self, const char *text, double share, int room) {
+    const int bar = room - (int)strlen(text) - 3, width = bar > 40 ? 40 : bar;
     fputs("\r\033[K", stderr);
     if (width >= 5) {
         const int filled = (int)(share * width);
         fputc('[', stderr);
         for (int i = 0; i < width; ++i) fputc(i < filled ? '#' : '.', stderr);
-        fprintf(stderr, "] %3.0f %% ", 100 * share);
+        fputs("] ", stderr);
     }
     fprintf(stderr, "%.*s", room, text);
     fflush(stderr);
@@ -80,14 +82,22 @@ void progress_step(progress *self, const scree_statistics *s) {
     if (!ended && now - self->shown < (self->terminal ? bar_interval : line_interval)) return;
     self->shown = now;
     const double left = self->rate > 0 ? (double)(self->last - s->step) / self->rate : 0;
+    const double share = (double)(s->step - self->first) / (double)(self->last - self->first);
+    const unsigned long long step = s->step, last = self->last;
     char wall[32], remaining[32], text[256];
-    snprintf(text, sizeof text,
-             "step %llu/%llu, %.3f s, wall %s, %.3g steps/s, left %s, residual %.1e, %d contacts",
-             (unsigned long long)s->step, (unsigned long long)self->last, s->time,
-             duration_text(now - self->started, wall), self->rate, duration_text(left, remaining),
-             s->solve.residual, s->contacts);
+    duration_text(now - self->started, wall);
+    duration_text(left, remaining);
+    const int room = self->terminal ? terminal_width() - 1 : (int)sizeof text;
+    if (room >= NARROW)
+        snprintf(text, sizeof text,
+                 "step %llu/%llu, %.3f s, wall %s, %.3g steps/s, left %s, residual %.1e, %d contacts", step,
+                 last, s->time, wall, self->rate, remaining, s->solve.residual, s->contacts);
+    else
+        snprintf(text, sizeof text, "%.0f %% %llu/%llu %.2f s wall %s %.2g/s left %s res %.0e %d contacts",
+                 100 * share, step, last, s->time, wall, self->rate, remaining, s->solve.residual,
+                 s->contacts);
     if (self->terminal)
-        draw_bar(self, text, (double)(s->step - self->first) / (double)(self->last - self->first));
+        draw_bar(self, text, share, room);
     else
         fprintf(stderr, "%s\n", text);
 }
