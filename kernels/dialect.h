@@ -1,10 +1,11 @@
 /* The dialect that every header in kernels/ is written in: valid C11 on the host, valid OpenCL C 1.2 on a
  * device.
  *
- * Vectors and their functions are cglm's struct API. On the host they are cglm itself; on a device this file
- * supplies those that are used, under the same names and with the same order of operations, so that both
- * sides give the same bits. Only cglm functions without SIMD variants are used: its quaternion and matrix
- * products sum in an order that depends on the CPU, so rotation.h and symmetric.h have their own.
+ * Vectors and their functions bear the names and the meaning of cglm's struct API, of which this is the part
+ * that kernels use; a test holds each to cglm's own result, bit for bit. They are not cglm's types: those are
+ * unions with an array, which gcc keeps in memory instead of registers (the native sweep takes 2.2 times as
+ * long), and which OpenCL C cannot share. rotation.h and symmetric.h have their own products because cglm's
+ * SIMD variants sum in an order that depends on the CPU.
  *
  * Shared functions take and return values, never pointers, so that no address space is ever named. */
 #ifndef SCREE_KERNELS_DIALECT_H
@@ -17,20 +18,50 @@
 #ifdef SCREE_DOUBLE
 #pragma OPENCL EXTENSION cl_khr_fp64 : enable
 typedef double scalar;
+#define SCALAR_EPSILON 2.220446049250313e-16
 #else
 typedef float scalar;
+#define SCALAR_EPSILON 1.1920929e-7f
 #endif
+
+#define SHARED static inline
+#define STATIC_ASSERT(condition, message)
+
+SHARED scalar scalar_sqrt(scalar x) { return sqrt(x); }
+
+#else /* C11 */
+
+#ifdef __clang__
+#pragma STDC FP_CONTRACT OFF
+#endif
+#include <assert.h>
+#include <math.h>
+
+typedef float scalar;
+#define SCALAR_EPSILON 1.1920929e-7f
+
+#define SHARED static inline
+#define STATIC_ASSERT(condition, message) _Static_assert(condition, message)
+
+SHARED scalar scalar_sqrt(scalar x) { return sqrtf(x); }
+
+#endif
+
+/* min, max and abs as comparisons: the library functions differ between compilers in the sign of zero and in
+ * NaN. */
+SHARED scalar scalar_min(scalar a, scalar b) { return a < b ? a : b; }
+SHARED scalar scalar_max(scalar a, scalar b) { return a > b ? a : b; }
+SHARED scalar scalar_abs(scalar a) { return a < 0 ? -a : a; }
+SHARED scalar scalar_clamp(scalar x, scalar low, scalar high) { return scalar_min(scalar_max(x, low), high); }
 
 typedef struct vec3s {
     scalar x, y, z;
 } vec3s;
 
+/* A unit quaternion, x, y, z the vector part. */
 typedef struct versors {
     scalar x, y, z, w;
 } versors;
-
-#define SHARED static inline
-#define STATIC_ASSERT(condition, message)
 
 SHARED vec3s vec3_of(scalar x, scalar y, scalar z) {
     vec3s v;
@@ -44,6 +75,9 @@ SHARED versors versor_of(scalar x, scalar y, scalar z, scalar w) {
     return q;
 }
 
+/* The component of an axis: 0, 1, 2. */
+SHARED scalar vec3_along(vec3s v, int axis) { return axis == 0 ? v.x : axis == 1 ? v.y : v.z; }
+
 SHARED vec3s glms_vec3_zero(void) { return vec3_of(0, 0, 0); }
 SHARED vec3s glms_vec3_add(vec3s a, vec3s b) { return vec3_of(a.x + b.x, a.y + b.y, a.z + b.z); }
 SHARED vec3s glms_vec3_sub(vec3s a, vec3s b) { return vec3_of(a.x - b.x, a.y - b.y, a.z - b.z); }
@@ -52,37 +86,9 @@ SHARED vec3s glms_vec3_scale(vec3s v, scalar s) { return vec3_of(v.x * s, v.y * 
 SHARED vec3s glms_vec3_negate(vec3s v) { return vec3_of(-v.x, -v.y, -v.z); }
 SHARED scalar glms_vec3_dot(vec3s a, vec3s b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
 SHARED scalar glms_vec3_norm2(vec3s v) { return glms_vec3_dot(v, v); }
-SHARED scalar glms_vec3_norm(vec3s v) { return sqrt(glms_vec3_norm2(v)); }
+SHARED scalar glms_vec3_norm(vec3s v) { return scalar_sqrt(glms_vec3_norm2(v)); }
 SHARED vec3s glms_vec3_cross(vec3s a, vec3s b) {
     return vec3_of(a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x);
 }
-SHARED scalar scalar_sqrt(scalar x) { return sqrt(x); }
-
-#else /* C11 */
-
-#ifdef __clang__
-#pragma STDC FP_CONTRACT OFF
-#endif
-#include <assert.h>
-#include <cglm/struct.h>
-#include <math.h>
-
-typedef float scalar;
-
-#define SHARED static inline
-#define STATIC_ASSERT(condition, message) _Static_assert(condition, message)
-
-SHARED vec3s vec3_of(scalar x, scalar y, scalar z) { return (vec3s){{x, y, z}}; }
-SHARED versors versor_of(scalar x, scalar y, scalar z, scalar w) { return (versors){{x, y, z, w}}; }
-SHARED scalar scalar_sqrt(scalar x) { return sqrtf(x); }
-
-#endif
-
-/* min, max and abs as comparisons: the library functions differ between compilers in the sign of zero and in
- * NaN. */
-SHARED scalar scalar_min(scalar a, scalar b) { return a < b ? a : b; }
-SHARED scalar scalar_max(scalar a, scalar b) { return a > b ? a : b; }
-SHARED scalar scalar_abs(scalar a) { return a < 0 ? -a : a; }
-SHARED scalar scalar_clamp(scalar x, scalar low, scalar high) { return scalar_min(scalar_max(x, low), high); }
 
 #endif

@@ -45,95 +45,129 @@ SHARED eigen2 eigen2_of(scalar a, scalar b, scalar c) {
     return result;
 }
 
-/* The sliding solution of exact Coulomb friction: u_N = 0, r_T = −μ r_N u_T/‖u_T‖ with u_T ≠ 0.
+/* Exact Coulomb friction: K* ∋ u + (μ‖u_T‖, 0, 0) ⟂ r ∈ K. Three cases: apart (r = 0, which needs q_N ≥ 0),
+ * sticking (u = 0), and sliding: u_N = 0, ‖r_T‖ = μ r_N, u_T = −λ r_T with λ > 0. Both of the last two have
+ * u_N = 0 and u_T = −λ r_T, λ = 0 for sticking.
  *
- * Write A = (a, wᵀ; w, T), u_T = −λ r_T with λ > 0. u_N = 0 gives r_N = −(q_N + w·r_T)/a; eliminating it,
- * with the Schur complement S = T − w wᵀ/a and s = q_T − w q_N/a,
+ * Write A = (a, wᵀ; w, T). u_N = 0 gives r_N = −(q_N + w·r_T)/a; eliminating it, with the Schur complement S
+ * = T − w wᵀ/a and s = q_T − w q_N/a,
  *
  *     (S + λ) r_T(λ) = −s,      ‖r_T(λ)‖ = μ r_N(λ):   one equation for λ.
  *
- * In S's eigenbasis r_T,i = −s_i/(σ_i + λ). f(λ) = ‖r_T‖ − μ r_N is positive at 0 (sticking is not
- * admissible) and, as ‖r_T‖ ≤ ‖s‖/λ and r_N ≥ (−q_N − ‖w‖‖r_T‖)/a, not positive at λ = ‖s‖ (a + μ‖w‖)/(−μ
- * q_N): a bracket. Newton acts on 1/‖r_T‖ − 1/(μ r_N), which is linear in λ when w = 0 and σ₁ = σ₂ (spheres:
- * one iteration); bisection where it leaves the bracket. */
-SHARED vec3s coulomb_slide(symmetric3 m, vec3s q, scalar friction) {
+ * In S's eigenbasis r_T,i = −s_i/(σ_i + λ). Let f(λ) = ‖r_T‖ − μ r_N. If f(0) ≤ 0 the contact sticks.
+ * Otherwise f is positive at 0 and, as ‖r_T‖ ≤ ‖s‖/λ and r_N ≥ (−q_N − ‖w‖‖r_T‖)/a, not positive at λ = ‖s‖
+ * (a + μ‖w‖)/(−μ q_N): a bracket. Newton acts on 1/‖r_T‖ − 1/(μ r_N), which is linear in λ when w = 0 and σ₁
+ * = σ₂ (spheres: one iteration); bisection where it leaves the bracket. Elimination without pivoting is
+ * backward stable for positive definite A, so the statement holds to round-off of A itself. */
+SHARED vec3s coulomb_solve(symmetric3 m, vec3s q, scalar friction) {
     const scalar a = m.diagonal.x, wy = m.off_diagonal.z, wz = m.off_diagonal.y;
+    if (!(q.x < 0) || !(a > 0)) return glms_vec3_zero();
+    if (!(friction > 0)) return vec3_of(-q.x / a, 0, 0);
     const eigen2 e =
         eigen2_of(m.diagonal.y - wy * wy / a, m.off_diagonal.x - wy * wz / a, m.diagonal.z - wz * wz / a);
     const scalar sy = q.y - wy * q.x / a, sz = q.z - wz * q.x / a;
     const scalar s1 = e.x * sy + e.y * sz, s2 = e.x * sz - e.y * sy;
     const scalar w1 = e.x * wy + e.y * wz, w2 = e.x * wz - e.y * wy;
-    scalar low = 0, high = scalar_sqrt(s1 * s1 + s2 * s2) * (a + friction * scalar_sqrt(w1 * w1 + w2 * w2)) /
-                           (-friction * q.x);
-    /* The root for w = 0 and σ₁ = σ₂ = their mean. */
-    scalar lambda = scalar_sqrt(s1 * s1 + s2 * s2) * a / (-friction * q.x) - (e.first + e.second) / 2;
-    scalar r1 = 0, r2 = 0, size = 0, normal = 0;
-    for (int iteration = 0; iteration < 40; iteration++) {
-        if (!(lambda >= low && lambda <= high)) lambda = (low + high) / 2;
-        const scalar d1 = e.first + lambda, d2 = scalar_max(e.second + lambda, (scalar)1e-30);
+    const scalar s_size = scalar_sqrt(s1 * s1 + s2 * s2);
+    if (!(s_size > 0) || !(e.first > 0)) return vec3_of(-q.x / a, 0, 0);
+    /* Along a direction without mobility (a planar scene's third axis) σ is rounding, and so is s: their
+     * quotient stays bounded. */
+    const scalar least = SCALAR_EPSILON * e.first;
+    scalar low = 0, high = s_size * (a + friction * scalar_sqrt(w1 * w1 + w2 * w2)) / (-friction * q.x);
+    scalar lambda = 0, r1 = 0, r2 = 0, size = 0, normal = 0;
+    for (int iteration = 0; iteration < 50; iteration++) {
+        const scalar d1 = e.first + lambda, d2 = scalar_max(e.second, least) + lambda;
         r1 = -s1 / d1, r2 = -s2 / d2;
         size = scalar_sqrt(r1 * r1 + r2 * r2);
         normal = -(q.x + w1 * r1 + w2 * r2) / a;
-        const scalar f = size - friction * normal;
+        const scalar bound = friction * normal, f = size - bound;
+        if (iteration == 0 && f <= 0) return vec3_of(normal, e.x * r1 - e.y * r2, e.y * r1 + e.x * r2);
         if (f > 0)
             low = lambda;
         else
             high = lambda;
-        if (scalar_abs(f) <= (scalar)2e-7 * size || !(high - low > (scalar)1e-7 * high)) break;
-        /* d‖r_T‖/dλ = −Σ r_i²/(σ_i + λ)/‖r_T‖,  dr_N/dλ = Σ w_i r_i/(σ_i + λ)/a. */
-        const scalar slope = -(r1 * r1 / d1 + r2 * r2 / d2) / size;
-        const scalar normal_slope = (w1 * r1 / d1 + w2 * r2 / d2) / a;
-        const scalar bound = friction * normal;
-        if (bound > 0) {
+        if (scalar_abs(f) <= 8 * SCALAR_EPSILON * size || !(high - low > SCALAR_EPSILON * high)) break;
+        if (iteration == 0) {
+            /* The root for w = 0 and σ₁ = σ₂ = their mean. */
+            lambda = s_size * a / (-friction * q.x) - (e.first + e.second) / 2;
+        } else if (bound > 0) {
+            /* d‖r_T‖/dλ = −Σ r_i²/(σ_i + λ)/‖r_T‖,  dr_N/dλ = Σ w_i r_i/(σ_i + λ)/a. */
+            const scalar slope = -(r1 * r1 / d1 + r2 * r2 / d2) / size;
+            const scalar normal_slope = (w1 * r1 / d1 + w2 * r2 / d2) / a;
             const scalar g = 1 / size - 1 / bound;
-            const scalar g_slope = -slope / (size * size) + friction * normal_slope / (bound * bound);
-            lambda = lambda - g / g_slope;
+            lambda = lambda - g / (-slope / (size * size) + friction * normal_slope / (bound * bound));
         } else {
-            lambda = (low + high) / 2;
+            lambda = low;
         }
+        if (!(lambda > low && lambda < high)) lambda = (low + high) / 2;
     }
+    if (!(normal > 0)) return glms_vec3_zero();
     /* On the cone exactly, whatever rounding is left in λ. */
     const scalar factor = size > 0 ? friction * normal / size : 0;
     r1 *= factor, r2 *= factor;
-    if (!(normal > 0)) return glms_vec3_zero();
     return vec3_of(normal, e.x * r1 - e.y * r2, e.y * r1 + e.x * r2);
 }
 
-/* Exact Coulomb friction: K* ∋ u + (μ‖u_T‖, 0, 0) ⟂ r ∈ K. Three cases: apart (r = 0, which needs q_N ≥ 0),
- * sticking (u = 0), sliding. */
-SHARED vec3s coulomb_solve(symmetric3 m, vec3s q, scalar friction) {
+/* A candidate solution of the pyramid and by how much it misses the law's inequalities, as a velocity. */
+typedef struct pyramid_case {
+    vec3s r;
+    scalar violation;
+} pyramid_case;
+
+/* The pyramid's block with u_N = 0 and each tangential row either free (side 0: u_i = 0) or at a bound (side
+ * ±1: r_i = ±μ r_N). */
+SHARED pyramid_case pyramid_case_of(symmetric3 m, vec3s q, scalar friction, int side_y, int side_z) {
+    const scalar a = m.diagonal.x, by = side_y * friction, bz = side_z * friction;
+    const scalar wy = m.off_diagonal.z, wz = m.off_diagonal.y, b = m.off_diagonal.x;
+    const scalar dy = m.diagonal.y, dz = m.diagonal.z;
+    pyramid_case result;
+    scalar n = 0, y = 0, z = 0;
+    if (side_y && side_z) {
+        n = -q.x / (a + by * wy + bz * wz);
+        y = by * n, z = bz * n;
+    } else if (side_y) {
+        /* Rows N and T₂ for (r_N, r_z), r_y = by r_N. */
+        const scalar nn = a + by * wy, zn = wz + by * b, det = nn * dz - wz * zn;
+        n = (-q.x * dz + q.z * wz) / det, z = (-q.z * nn + q.x * zn) / det;
+        y = by * n;
+    } else if (side_z) {
+        const scalar nn = a + bz * wz, yn = wy + bz * b, det = nn * dy - wy * yn;
+        n = (-q.x * dy + q.y * wy) / det, y = (-q.y * nn + q.x * yn) / det;
+        z = bz * n;
+    } else {
+        /* All rows: eliminate N, then the 2×2 Schur complement. */
+        const scalar yy = dy - wy * wy / a, zz = dz - wz * wz / a, yz = b - wy * wz / a;
+        const scalar sy = q.y - wy * q.x / a, sz = q.z - wz * q.x / a, det = yy * zz - yz * yz;
+        y = (-sy * zz + sz * yz) / det, z = (-sz * yy + sy * yz) / det;
+        n = -(q.x + wy * y + wz * z) / a;
+    }
+    result.r = vec3_of(n, y, z);
+    const vec3s u = glms_vec3_add(symmetric_times(m, result.r), q);
+    const scalar bound = friction * n;
+    result.violation = scalar_max(-n * a, 0);
+    result.violation = scalar_max(result.violation, side_y ? side_y * u.y : (scalar_abs(y) - bound) * dy);
+    result.violation = scalar_max(result.violation, side_z ? side_z * u.z : (scalar_abs(z) - bound) * dz);
+    return result;
+}
+
+/* The pyramid by enumeration: apart, or the best of the nine cases of its tangential rows, free ones first.
+ */
+SHARED vec3s pyramid_solve(symmetric3 m, vec3s q, scalar friction) {
     if (!(q.x < 0) || !(m.diagonal.x > 0)) return glms_vec3_zero();
     if (!(friction > 0)) return vec3_of(-q.x / m.diagonal.x, 0, 0);
-    const vec3s stick = glms_vec3_negate(symmetric_times(symmetric_inverse(m), q));
-    if (stick.x > 0 && stick.y * stick.y + stick.z * stick.z <= friction * friction * stick.x * stick.x)
-        return stick;
-    return coulomb_slide(m, q, friction);
-}
-
-/* The pyramid by projected Gauss–Seidel over the block's own rows, from r; rows bounded by the current normal
- * impulse as in ODE. One pass is exact where A is diagonal; coupled blocks repeat until nothing changes. */
-SHARED vec3s pyramid_solve(symmetric3 m, vec3s q, scalar friction, vec3s r) {
-    if (!(m.diagonal.x > 0)) return glms_vec3_zero();
-    for (int iteration = 0; iteration < 16; iteration++) {
-        const vec3s last = r;
-        const scalar normal = -(q.x + m.off_diagonal.z * r.y + m.off_diagonal.y * r.z) / m.diagonal.x;
-        r.x = scalar_max(normal, 0);
-        const scalar bound = friction * r.x;
-        if (m.diagonal.y > 0)
-            r.y = scalar_clamp(-(q.y + m.off_diagonal.z * r.x + m.off_diagonal.x * r.z) / m.diagonal.y,
-                               -bound, bound);
-        if (m.diagonal.z > 0)
-            r.z = scalar_clamp(-(q.z + m.off_diagonal.y * r.x + m.off_diagonal.x * r.y) / m.diagonal.z,
-                               -bound, bound);
-        const vec3s change = glms_vec3_sub(r, last);
-        if (glms_vec3_norm2(change) <= (scalar)1e-14 * glms_vec3_norm2(r)) break;
+    pyramid_case best = pyramid_case_of(m, q, friction, 0, 0);
+    for (int i = 1; i < 9; i++) {
+        /* NaN (a singular case) fails the comparison and is replaced. */
+        if (best.violation <= 0) break;
+        const pyramid_case next = pyramid_case_of(m, q, friction, (i + 1) % 3 - 1, (i / 3 + 1) % 3 - 1);
+        if (!(best.violation <= next.violation)) best = next;
     }
-    return r;
+    return pyramid_clamp(best.r, friction);
 }
 
-/* The block's solution under a law; r is where to start. */
-SHARED vec3s law_solve(int law, symmetric3 m, vec3s q, scalar friction, vec3s r) {
-    if (law == LAW_PYRAMID) return pyramid_solve(m, q, friction, r);
+/* The block's solution under a law. */
+SHARED vec3s law_solve(int law, symmetric3 m, vec3s q, scalar friction) {
+    if (law == LAW_PYRAMID) return pyramid_solve(m, q, friction);
     return coulomb_solve(m, q, friction);
 }
 

@@ -100,6 +100,8 @@ typedef struct solve_parameters {
                         */
     int split;         /* 0: A_cc as it is; 1: mass-split by share; 2: by tail_share */
     scalar relaxation; /* ω */
+    int local_sweeps;  /* most sweeps over a group's blocks in a row */
+    int reserved[3];
 } solve_parameters;
 
 /* The choices of the free motion and of the integration. */

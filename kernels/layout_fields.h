@@ -1,4 +1,5 @@
-/* Every struct of layout.h and ray.h with its fields, in order: what the layout probe compares between host and device. */
+/* Every struct of layout.h and ray.h with its fields, in order: what the layout probe compares between host
+ * and device. */
 #ifndef SCREE_KERNELS_LAYOUT_FIELDS_H
 #define SCREE_KERNELS_LAYOUT_FIELDS_H
 
@@ -70,6 +71,8 @@
     FIELD(solve_parameters, position_pass)                                                                   \
     FIELD(solve_parameters, split)                                                                           \
     FIELD(solve_parameters, relaxation)                                                                      \
+    FIELD(solve_parameters, local_sweeps)                                                                    \
+    FIELD(solve_parameters, reserved)                                                                        \
     STRUCT(motion_parameters)                                                                                \
     FIELD(motion_parameters, gravity)                                                                        \
     FIELD(motion_parameters, time_step)                                                                      \

@@ -80,8 +80,6 @@ SHARED vec3s ray_point(vec3s origin, vec3s direction, scalar distance) {
 
 SHARED vec3s ray_normalised(vec3s v) { return glms_vec3_scale(v, 1 / glms_vec3_norm(v)); }
 
-SHARED scalar vec3_along(vec3s v, int axis) { return axis == 0 ? v.x : axis == 1 ? v.y : v.z; }
-
 SHARED vec3s vec3_axis(int axis, scalar length) {
     return vec3_of(axis == 0 ? length : 0, axis == 1 ? length : 0, axis == 2 ? length : 0);
 }

@@ -39,12 +39,18 @@ kernel void sweep(global const block_group *groups, global const contact_block *
     const block_group group = groups[first + g];
     const body_mobility mobility_a = mobility[group.body_a], mobility_b = mobility[group.body_b];
     body_velocity a = velocities[group.body_a], b = velocities[group.body_b];
-    for (int i = group.first; i < group.first + group.count; i++) {
-        const block_step step =
-            block_swept(blocks[i], parameters, impulses[i], a, b, mobility_a, mobility_b);
-        impulses[i] = step.impulse;
-        a = step.a, b = step.b;
-    }
+    local_progress sum;
+    int done = 0;
+    do {
+        sum.change = 0, sum.size = 0;
+        for (int i = group.first; i < group.first + group.count; i++) {
+            const block_step step =
+                block_swept(blocks[i], parameters, impulses[i], a, b, mobility_a, mobility_b);
+            sum = local_progress_of(sum, impulses[i], step.impulse);
+            impulses[i] = step.impulse;
+            a = step.a, b = step.b;
+        }
+    } while (local_again(group, parameters, sum, ++done));
     if (body_moves(mobility_a)) velocities[group.body_a] = a;
     if (body_moves(mobility_b)) velocities[group.body_b] = b;
 }

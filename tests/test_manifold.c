@@ -5,7 +5,7 @@
 #include "collide/manifold.h"
 #include "rotation.h"
 
-static const versors upright = {{0, 0, 0, 1}};
+static const versors upright = {0, 0, 0, 1};
 
 static scree_shape sphere(float radius) { return shape_of(SCREE_SHAPE_SPHERE, radius, 0, 0); }
 static scree_shape box(float x, float y, float z) { return shape_of(SCREE_SHAPE_BOX, x, y, z); }

@@ -20,7 +20,7 @@
 static int body_total = 600, group_total = 1500, iterations = 6;
 static bool exact; /* CPU devices: bits; GPUs: tolerance */
 
-static const motion_parameters motion = {.gravity = {{0, 0, -9.81f}}, .time_step = 1 / 120.0f};
+static const motion_parameters motion = {.gravity = {0, 0, -9.81f}, .time_step = 1 / 120.0f};
 
 /* Two copies of one problem, each on its own backend. */
 typedef struct pair {

@@ -1,5 +1,6 @@
 /* Problem assembly against blocks computed by hand, incidence and shares by brute force, and the bias of
  * every scheme. */
+#include <stdlib.h>
 #include "base/memory.h"
 #include "problem/problem.h"
 #include "problem/stabilisation.h"

@@ -1,4 +1,5 @@
 /* Rays against analytic intersections, and against a clip of the ray by planes in double precision. */
+#include "base/vector.h"
 #include "ray.h"
 
 #include <setjmp.h>
@@ -65,7 +66,7 @@ static void far_bead_keeps_its_digits(void **unused) {
 /* A cube turned by 45° shows its edge, √2 h from its centre. */
 static void turned_box_is_met_at_its_edge(void **unused) {
     (void)unused;
-    const versors turn = versor_of(0, 0, sinf(GLM_PIf / 8), cosf(GLM_PIf / 8));
+    const versors turn = versor_of(0, 0, sinf((float)M_PI / 8), cosf((float)M_PI / 8));
     const vec3s extents = vec3_of(1, 1, 1), along = vec3_of(1, 0, 0);
     for (int i = -9; i <= 9; ++i) {
         const double y = 0.1 * i, expected = 5 - (sqrt(2.0) - fabs(y));
@@ -88,8 +89,8 @@ static double clipped(vec3s origin, vec3s direction, vec3s position, versors rot
         const double h = vec3_along(extents, axis);
         double height = -h, speed = 0;
         for (int k = 0; k < 3; ++k) {
-            height += ((double)origin.raw[k] - position.raw[k]) * n.raw[k];
-            speed += (double)direction.raw[k] * n.raw[k];
+            height += ((double)vec3_along(origin, k) - vec3_along(position, k)) * vec3_along(n, k);
+            speed += (double)vec3_along(direction, k) * vec3_along(n, k);
         }
         if (speed < 0 && -height / speed > enter) enter = -height / speed, *normal = n;
         if (speed > 0 && -height / speed < leave) leave = -height / speed;
@@ -103,7 +104,8 @@ static void boxes_agree_with_a_clip_by_planes(void **unused) {
     int met = 0;
     for (int i = 0; i < 20000; ++i) {
         ray_body body = {.position = random_vector(1), .rotation = random_rotation()};
-        for (int k = 0; k < 3; ++k) body.extents.raw[k] = (scalar)(0.55 + 0.45 * random_number());
+        for (int k = 0; k < 3; ++k)
+            *vec3_component(&body.extents, k) = (scalar)(0.55 + 0.45 * random_number());
         const vec3s origin = glms_vec3_scale(random_direction(), 6);
         const vec3s direction = ray_normalised(glms_vec3_sub(random_vector(1.5), origin));
         vec3s normal = vec3_of(0, 0, 0);
@@ -130,7 +132,8 @@ static void boxes_agree_with_a_clip_by_planes(void **unused) {
             const vec3s local = rotate_inverse(
                 body.rotation, glms_vec3_sub(ray_point(origin, direction, got), body.position));
             int faces = 0;
-            for (int k = 0; k < 3; ++k) faces += body.extents.raw[k] - fabsf(local.raw[k]) < 1e-4f;
+            for (int k = 0; k < 3; ++k)
+                faces += vec3_along(body.extents, k) - fabsf(vec3_along(local, k)) < 1e-4f;
             assert_true(faces >= 2);
         }
     }
@@ -161,7 +164,7 @@ static void bounds_are_entered_before_what_they_hold(void **unused) {
         const vec3s margin = vec3_of(radius, radius, radius);
         const vec3s lower = glms_vec3_sub(centre, margin), upper = glms_vec3_add(centre, margin);
         vec3s direction = random_direction();
-        if (i % 3 == 0) direction.raw[i / 3 % 3] = 0;
+        if (i % 3 == 0) *vec3_component(&direction, i / 3 % 3) = 0;
         if (i % 7 == 0) direction = vec3_axis(i / 7 % 3, i & 1 ? 1 : -1);
         direction = ray_normalised(direction);
         const vec3s origin = ray_point(random_vector(1.2), direction, -4);

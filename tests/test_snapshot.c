@@ -63,7 +63,7 @@ static scree_view view_from(float x, float y, float z) {
     return view;
 }
 
-static double focal_length(void) { return SIDE / 2 / tan(15 * GLM_PI / 180); }
+static double focal_length(void) { return SIDE / 2 / tan(15 * M_PI / 180); }
 
 typedef struct picture {
     uint8_t pixels[SIDE][SIDE][3];
@@ -115,7 +115,7 @@ static void sphere_in_the_middle_is_a_disc(void **unused) {
     draw(still, &view, 1, &with);
     const double radius = focal_length() / sqrt(99);
     const patch seen = difference(&with, &without, 2);
-    assert_float_equal(seen.area, GLM_PI * radius * radius, radius); /* a sixth of a pixel of radius */
+    assert_float_equal(seen.area, M_PI * radius * radius, radius); /* a sixth of a pixel of radius */
     assert_float_equal(seen.x, SIDE / 2.0, 0.2);
     assert_float_equal(seen.y, SIDE / 2.0, 0.2);
 }
@@ -136,7 +136,7 @@ static void sphere_off_the_axis_is_an_ellipse(void **unused) {
     const double eccentricity = sin(theta) / cos(alpha);
     const double minor = major * sqrt(1 - eccentricity * eccentricity);
     const patch seen = difference(&with, &without, 2);
-    assert_float_equal(seen.area, GLM_PI * major * minor, major);
+    assert_float_equal(seen.area, M_PI * major * minor, major);
     assert_float_equal(seen.x, SIDE / 2.0 + middle * 1.6 / out, 0.3);
     assert_float_equal(seen.y, SIDE / 2.0 + middle * 0.8 / out, 0.3);
 }
@@ -178,7 +178,7 @@ static void shadow_falls_where_the_light_says(void **unused) {
     const patch seen = difference(&with, &without, 20);
     assert_float_equal(seen.x, SIDE / 2.0 + scale * (1 - 2.5 * light.x / light.z), 0.3);
     assert_float_equal(seen.y, SIDE / 2.0 - scale * (1 - 2.5 * light.y / light.z), 0.3);
-    assert_float_equal(seen.area, GLM_PI * 0.25 / light.z * scale * scale, 0.5 * scale);
+    assert_float_equal(seen.area, M_PI * 0.25 / light.z * scale * scale, 0.5 * scale);
 }
 
 static void equal_frames_give_equal_pictures(void **unused) {
@@ -227,7 +227,7 @@ static void automatic_camera_frames_the_pile(void **unused) {
             assert_true(farthest > 0.75);
             const double down = atan2(view.eye.z - view.target.z,
                                       hypot(view.eye.x - view.target.x, view.eye.y - view.target.y));
-            assert_float_equal(down * 180 / GLM_PI, 24, 0.1);
+            assert_float_equal(down * 180 / M_PI, 24, 0.1);
         }
 }
 

@@ -3,6 +3,7 @@
 #include "executor.h"
 
 #include "../base/memory.h"
+#include "../base/parallel.h"
 #include "motion.h"
 #include "update.h"
 
@@ -27,7 +28,7 @@ static native *native_of(executor *self) { return (native *)((char *)self - offs
 
 static scree_result predict(backend *base, const body_array *bodies, motion_parameters motion, problem *p) {
     const native *self = (const native *)base;
-#pragma omp parallel for schedule(static) num_threads(self->threads)
+#pragma omp parallel for schedule(static) num_threads(parallel_threads(self->threads, bodies->count))
     for (int i = 0; i < bodies->count; i++) {
         body_mobility mobility = mobility_of(bodies->poses[i], bodies->masses[i]);
         mobility.share = p->mobility[i].share;
@@ -46,7 +47,7 @@ static scree_result begin(executor *launches, problem *p, solve_parameters param
     self->velocities = parameters.position_pass ? p->pseudo_velocity : p->velocity;
     TRY(MEMORY_RESERVE(self->kept, self->kept_capacity, p->block_count, NULL));
     TRY(MEMORY_RESERVE(self->chunks, self->chunk_capacity, p->block_count / RESIDUAL_CHUNK + 1, NULL));
-#pragma omp parallel for schedule(static) num_threads(self->threads)
+#pragma omp parallel for schedule(static) num_threads(parallel_threads(self->threads, p->block_count))
     for (int i = 0; i < p->block_count; i++)
         p->blocks[i] =
             block_prepared(p->blocks[i], p->mobility[p->blocks[i].body_a], p->mobility[p->blocks[i].body_b]);
@@ -56,7 +57,7 @@ static scree_result begin(executor *launches, problem *p, solve_parameters param
 static scree_result gather(executor *launches, solve_parameters parameters) {
     native *self = native_of(launches);
     const problem *p = self->p;
-#pragma omp parallel for schedule(dynamic, 256) num_threads(self->threads)
+#pragma omp parallel for schedule(dynamic, 256) num_threads(parallel_threads(self->threads, p->body_count))
     for (int i = 0; i < p->body_count; i++) {
         body_impulse sum = {glms_vec3_zero(), glms_vec3_zero()};
         for (int k = p->incidence_first[i]; k < p->incidence_first[i + 1]; k++) {
@@ -71,17 +72,23 @@ static scree_result gather(executor *launches, solve_parameters parameters) {
 static scree_result sweep(executor *launches, int first, int count, solve_parameters parameters) {
     native *self = native_of(launches);
     const problem *p = self->p;
-#pragma omp parallel for schedule(static) num_threads(self->threads)
+#pragma omp parallel for schedule(static) num_threads(parallel_threads(self->threads, count))
     for (int g = first; g < first + count; g++) {
         const block_group group = p->groups[g];
         const body_mobility mobility_a = p->mobility[group.body_a], mobility_b = p->mobility[group.body_b];
         body_velocity a = self->velocities[group.body_a], b = self->velocities[group.body_b];
-        for (int i = group.first; i < group.first + group.count; i++) {
-            const block_step step =
-                block_swept(p->blocks[i], parameters, self->impulses[i], a, b, mobility_a, mobility_b);
-            self->impulses[i] = step.impulse;
-            a = step.a, b = step.b;
-        }
+        local_progress sum;
+        int done = 0;
+        do {
+            sum = (local_progress){0};
+            for (int i = group.first; i < group.first + group.count; i++) {
+                const block_step step =
+                    block_swept(p->blocks[i], parameters, self->impulses[i], a, b, mobility_a, mobility_b);
+                sum = local_progress_of(sum, self->impulses[i], step.impulse);
+                self->impulses[i] = step.impulse;
+                a = step.a, b = step.b;
+            }
+        } while (local_again(group, parameters, sum, ++done));
         if (body_moves(mobility_a)) self->velocities[group.body_a] = a;
         if (body_moves(mobility_b)) self->velocities[group.body_b] = b;
     }
@@ -91,7 +98,7 @@ static scree_result sweep(executor *launches, int first, int count, solve_parame
 static scree_result update(executor *launches, int first, int count, solve_parameters parameters) {
     native *self = native_of(launches);
     const problem *p = self->p;
-#pragma omp parallel for schedule(static) num_threads(self->threads)
+#pragma omp parallel for schedule(static) num_threads(parallel_threads(self->threads, count))
     for (int i = first; i < first + count; i++) {
         const contact_block block = p->blocks[i];
         self->impulses[i] = block_updated(block, parameters, self->impulses[i],
@@ -111,7 +118,7 @@ static scree_result residual(executor *launches, solve_parameters parameters, re
     native *self = native_of(launches);
     const problem *p = self->p;
     const int chunks = (p->block_count + RESIDUAL_CHUNK - 1) / RESIDUAL_CHUNK;
-#pragma omp parallel for schedule(static) num_threads(self->threads)
+#pragma omp parallel for schedule(static) num_threads(parallel_threads(self->threads, p->block_count))
     for (int c = 0; c < chunks; c++) {
         residual_sum sum = {0};
         for (int i = c * RESIDUAL_CHUNK; i < p->block_count && i < (c + 1) * RESIDUAL_CHUNK; i++) {
@@ -151,7 +158,7 @@ static scree_result solve(backend *base, problem *p, const scree_solver_def *opt
 static scree_result integrate(backend *base, const body_array *bodies, problem *p, motion_parameters motion,
                               body_pose *poses, body_velocity *velocities) {
     const native *self = (const native *)base;
-#pragma omp parallel for schedule(static) num_threads(self->threads)
+#pragma omp parallel for schedule(static) num_threads(parallel_threads(self->threads, bodies->count))
     for (int i = 0; i < bodies->count; i++) {
         poses[i] = pose_after(bodies->poses[i], bodies->velocities[i], bodies->masses[i], bodies->loads[i],
                               p->free_velocity[i], p->velocity[i], p->pseudo_velocity[i], motion.time_step);

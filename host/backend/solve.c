@@ -83,7 +83,8 @@ scree_result solve_iterate(executor *self, problem *p, const scree_solver_def *o
     *report = (scree_solve_report){0};
     if (!options->warm_start) memset(p->impulses, 0, sizeof *p->impulses * (size_t)p->block_count);
     /* Without contacts a pass still yields V = V*. */
-    solve_parameters parameters = {.law = (int)options->law, .relaxation = options->relaxation};
+    solve_parameters parameters = {.law = (int)options->law, .relaxation = options->relaxation,
+                                   .local_sweeps = options->local_sweeps};
     TRY(run_pass(self, p, options, parameters, report));
     if (p->block_count == 0) report->stop = SCREE_STOP_NONE, report->iterations = 0;
     if (options->stabilisation != SCREE_STABILISATION_SPLIT) return SCREE_OK;

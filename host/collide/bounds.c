@@ -72,7 +72,7 @@ void bounds_update(const body_array *bodies, scalar margin, scalar time_step, in
 #pragma omp parallel for schedule(static) num_threads(threads)
     for (int slot = 0; slot < bodies->count; slot++) {
         if (bodies->types[slot] == SLOT_FREE) {
-            out[slot] = (bounds){{{INFINITY, INFINITY, INFINITY}}, 0, {{-INFINITY, -INFINITY, -INFINITY}}, 0};
+            out[slot] = (bounds){{INFINITY, INFINITY, INFINITY}, 0, {-INFINITY, -INFINITY, -INFINITY}, 0};
             continue;
         }
         const scree_shape shape = bodies->shapes[slot];

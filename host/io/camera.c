@@ -62,7 +62,7 @@ static void settle(subject *self, scalar *values, int stride) {
         for (int i = 0; i < self->frame->count; ++i)
             if (belongs(self, i) && seen++ % stride == 0)
                 values[count++] = vec3_along(vec3_in(self->frame->states[i].position), axis);
-        centre.raw[axis] = at_share(values, count, 0.5);
+        *vec3_component(&centre, axis) = at_share(values, count, 0.5);
     }
     int seen = 0, count = 0;
     for (int i = 0; i < self->frame->count; ++i)
@@ -80,12 +80,15 @@ static void surround(subject *self) {
         const vec3s from = glms_vec3_sub(vec3_in(self->frame->states[i].position), self->centre);
         for (int axis = 0; axis < 3; ++axis) {
             const scalar radius = camera_radius(self->frame->shapes[i]);
-            self->lower.raw[axis] = scalar_min(self->lower.raw[axis], from.raw[axis] - radius);
-            self->upper.raw[axis] = scalar_max(self->upper.raw[axis], from.raw[axis] + radius);
+            *vec3_component(&self->lower, axis) =
+                scalar_min(vec3_along(self->lower, axis), vec3_along(from, axis) - radius);
+            *vec3_component(&self->upper, axis) =
+                scalar_max(vec3_along(self->upper, axis), vec3_along(from, axis) + radius);
         }
     }
     const scalar more = 0.1f * glms_vec3_norm(glms_vec3_sub(self->upper, self->lower));
-    for (int axis = 0; axis < 3; ++axis) self->lower.raw[axis] -= more, self->upper.raw[axis] += more;
+    for (int axis = 0; axis < 3; ++axis)
+        *vec3_component(&self->lower, axis) -= more, *vec3_component(&self->upper, axis) += more;
 }
 
 /* The corner k of a fixed box, brought to the edge of the subject's surroundings if it is outside of them. */
@@ -97,7 +100,8 @@ static vec3s nearby_corner(const subject *self, int body, int k) {
     const vec3s from = glms_vec3_sub(vec3_in(state->position), self->centre);
     vec3s place = glms_vec3_add(from, rotate(quat_in(state->rotation), corner));
     for (int axis = 0; axis < 3; ++axis)
-        place.raw[axis] = scalar_clamp(place.raw[axis], self->lower.raw[axis], self->upper.raw[axis]);
+        *vec3_component(&place, axis) = scalar_clamp(vec3_along(place, axis), vec3_along(self->lower, axis),
+                                                     vec3_along(self->upper, axis));
     return place;
 }
 
@@ -122,14 +126,14 @@ static scalar farthest(const subject *self, vec3s direction) {
  * With A and B the largest (c·(±x cos α − z sin α) + r), equality in both gives e·x = (A − B)/(2 cos α) and
  * e·z = −(A + B)/(2 sin α). The eye must be as far back as the stricter of the two axes asks. */
 static void place(const subject *self, scalar aspect, scree_view *out) {
-    const double up_angle = 24 * GLM_PI / 180, turn = 30 * GLM_PI / 180;
+    const double up_angle = 24 * M_PI / 180, turn = 30 * M_PI / 180;
     const vec3s back = vec3_of((scalar)(sin(turn) * cos(up_angle)), (scalar)(-cos(turn) * cos(up_angle)),
                                (scalar)sin(up_angle));
     const vec3s forward = glms_vec3_negate(back);
     const vec3s right = ray_normalised(glms_vec3_cross(forward, vec3_of(0, 0, 1)));
     const vec3s axes[2] = {right, glms_vec3_cross(right, forward)};
     const scalar field = 28, margin = 1.06f;
-    const scalar tangent = tanf(field / 2 * GLM_PIf / 180);
+    const scalar tangent = tanf(field / 2 * (float)M_PI / 180);
     scalar depth = RAY_FAR, across[2];
     for (int k = 0; k < 2; ++k) {
         const scalar angle = atanf((k == 0 ? tangent * aspect : tangent) / margin);
@@ -182,7 +186,7 @@ ray_view camera_view(const scree_view *view) {
     const vec3s side = glms_vec3_cross(forward, vertical);
     const vec3s right = glms_vec3_norm(side) > 1e-4f ? ray_normalised(side) : vec3_of(1, 0, 0);
     const vec3s up = glms_vec3_cross(right, forward), ahead = glms_vec3_cross(vertical, right);
-    const scalar tangent = tanf(view->field_of_view / 2 * GLM_PIf / 180);
+    const scalar tangent = tanf(view->field_of_view / 2 * (float)M_PI / 180);
     const scalar half_height = distance * tangent;
     ray_view out = {0};
     out.eye = eye;

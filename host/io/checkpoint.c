@@ -35,6 +35,7 @@ static const hdf5_column world_columns[] = {
     {"iterations", HDF5_INT32, 1, WORLD(def.solver.iterations)},
     {"tolerance", HDF5_FLOAT, 1, WORLD(def.solver.tolerance)},
     {"change_tolerance", HDF5_FLOAT, 1, WORLD(def.solver.change_tolerance)},
+    {"local_sweeps", HDF5_INT32, 1, WORLD(def.solver.local_sweeps)},
     {"check_every", HDF5_INT32, 1, WORLD(def.solver.check_every)},
     {"relaxation", HDF5_FLOAT, 1, WORLD(def.solver.relaxation)},
     {"warm_start", HDF5_UINT8, 1, WORLD(def.solver.warm_start)},

@@ -21,7 +21,7 @@ static vec3s between(const uint8_t (*colours)[3], int count, scalar share) {
     const scalar part = place - (scalar)first;
     vec3s display;
     for (int channel = 0; channel < 3; ++channel)
-        display.raw[channel] =
+        *vec3_component(&display, channel) =
             ((1 - part) * colours[first][channel] + part * colours[first + 1][channel]) / 255;
     return linear_light(display);
 }

@@ -5,6 +5,7 @@
  * Everything is written beside the world's state, which changes only in `commit`. */
 #include "../base/clock.h"
 #include "../base/memory.h"
+#include "../base/parallel.h"
 #include "../base/vector.h"
 #include "figures.h"
 #include "verify.h"
@@ -22,15 +23,16 @@ static void lap(double *mark, double *out) {
 static scree_result collide(scree_world *world, scree_statistics *s, double *mark) {
     const body_array *bodies = &world->bodies;
     const scalar margin = world->def.speculative_distance, h = world->def.time_step;
+    const int threads = parallel_threads(world->threads, bodies->count);
     const body_pair *pairs = NULL;
     TRY(MEMORY_RESERVE(world->boxes, world->bounds_capacity, bodies->count, &s->regrown));
-    bounds_update(bodies, margin, h, world->threads, world->boxes);
-    TRY(broadphase_build(world->pairs, bodies, world->boxes, world->threads, &s->regrown));
+    bounds_update(bodies, margin, h, threads, world->boxes);
+    TRY(broadphase_build(world->pairs, bodies, world->boxes, threads, &s->regrown));
     lap(mark, &s->timing.bounds);
-    TRY(broadphase_pairs(world->pairs, bodies, world->boxes, world->threads, &pairs, &s->pairs, &s->regrown));
+    TRY(broadphase_pairs(world->pairs, bodies, world->boxes, threads, &pairs, &s->pairs, &s->regrown));
     lap(mark, &s->timing.pairs);
     TRY(contacts_update(&world->contacts_next, &world->contacts, bodies, pairs, s->pairs, margin, h,
-                        world->def.maximum_contacts, world->threads, &s->regrown));
+                        world->def.maximum_contacts, threads, &s->regrown));
     lap(mark, &s->timing.manifolds);
     return SCREE_OK;
 }
@@ -41,7 +43,8 @@ static scree_result solve(scree_world *world, scree_statistics *s, double *mark)
     const motion_parameters motion = {vec3_in(world->def.gravity), world->def.time_step};
     backend *engine = world->engine;
     TRY(problem_assemble(p, &world->contacts_next, &world->bodies, &world->materials, &world->def.solver,
-                         motion.time_step, world->threads, &s->regrown));
+                         motion.time_step, parallel_threads(world->threads, world->contacts_next.points),
+                         &s->regrown));
 #ifdef SCREE_VALIDATE
     TRY(problem_validate(p, &world->bodies));
 #endif

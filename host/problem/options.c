@@ -29,9 +29,10 @@ scree_solver_def scree_default_solver_def(void) {
                               .iterations = 30,
                               .check_every = 10,
                               .relaxation = 1,
+                              .local_sweeps = 16,
                               .warm_start = true,
                               .colours = 12,
-                              .stabilisation = SCREE_STABILISATION_BAUMGARTE,
+                              .stabilisation = SCREE_STABILISATION_SPLIT,
                               .error_reduction = 0.2f,
                               .stiffness = 1e6f,
                               .damping = 1e3f,
@@ -62,6 +63,7 @@ scree_result scree_validate_solver_def(const scree_solver_def *def) {
     TRY(check_integer("stabilisation", (int)def->stabilisation, 0, SCREE_STABILISATION_COUNT - 1));
     TRY(check_integer("iterations", def->iterations, 1, 1000000));
     TRY(check_integer("check_every", def->check_every, 1, 1000000));
+    TRY(check_integer("local_sweeps", def->local_sweeps, 1, 64));
     TRY(check_integer("colours", def->colours, 1, 32));
     TRY(check_range("tolerance", def->tolerance, 0, false, INFINITY, false));
     TRY(check_range("change_tolerance", def->change_tolerance, 0, false, INFINITY, false));

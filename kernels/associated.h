@@ -1,0 +1,155 @@
+/* The convex law of one block, K* ∋ A r + q ⟂ r ∈ K: the minimum of ½ rᵀA r + qᵀr over the cone K = { ‖r_T‖ ≤
+ * μ r_N }. */
+#ifndef SCREE_KERNELS_ASSOCIATED_H
+#define SCREE_KERNELS_ASSOCIATED_H
+
+#include "symmetric.h"
+
+/* Eigenvalues and orthonormal eigenvectors of a symmetric 3×3 matrix. */
+typedef struct eigen3 {
+    scalar value[3];
+    vec3s vector[3];
+} eigen3;
+
+/* One Jacobi rotation in the plane (p, q) of a matrix given by entries pp, qq, pq: t = tan φ is the smaller
+ * root of t² + 2 θ t − 1 = 0, θ = (qq − pp)/(2 pq) (Golub & Van Loan, 8.5). */
+typedef struct plane_rotation {
+    scalar c, s, t;
+} plane_rotation;
+
+SHARED plane_rotation plane_rotation_of(scalar pp, scalar qq, scalar pq) {
+    plane_rotation r;
+    r.c = 1, r.s = 0, r.t = 0;
+    if (pq == 0) return r;
+    const scalar theta = (qq - pp) / (2 * pq), size = scalar_abs(theta) + scalar_sqrt(theta * theta + 1);
+    r.t = theta < 0 ? -1 / size : 1 / size;
+    r.c = 1 / scalar_sqrt(r.t * r.t + 1);
+    r.s = r.t * r.c;
+    return r;
+}
+
+/* Cyclic Jacobi; four sweeps reach single precision, six double. */
+SHARED eigen3 eigen3_of(symmetric3 m) {
+    eigen3 e;
+    vec3s x = vec3_of(1, 0, 0), y = vec3_of(0, 1, 0), z = vec3_of(0, 0, 1);
+    for (int sweep = 0; sweep < 6; sweep++) {
+        scalar other;
+        vec3s v;
+        plane_rotation r = plane_rotation_of(m.diagonal.x, m.diagonal.y, m.off_diagonal.z);
+        m.diagonal.x -= r.t * m.off_diagonal.z, m.diagonal.y += r.t * m.off_diagonal.z, m.off_diagonal.z = 0;
+        other = r.c * m.off_diagonal.y - r.s * m.off_diagonal.x;
+        m.off_diagonal.x = r.s * m.off_diagonal.y + r.c * m.off_diagonal.x, m.off_diagonal.y = other;
+        v = glms_vec3_sub(glms_vec3_scale(x, r.c), glms_vec3_scale(y, r.s));
+        y = glms_vec3_add(glms_vec3_scale(x, r.s), glms_vec3_scale(y, r.c)), x = v;
+
+        r = plane_rotation_of(m.diagonal.x, m.diagonal.z, m.off_diagonal.y);
+        m.diagonal.x -= r.t * m.off_diagonal.y, m.diagonal.z += r.t * m.off_diagonal.y, m.off_diagonal.y = 0;
+        other = r.c * m.off_diagonal.z - r.s * m.off_diagonal.x;
+        m.off_diagonal.x = r.s * m.off_diagonal.z + r.c * m.off_diagonal.x, m.off_diagonal.z = other;
+        v = glms_vec3_sub(glms_vec3_scale(x, r.c), glms_vec3_scale(z, r.s));
+        z = glms_vec3_add(glms_vec3_scale(x, r.s), glms_vec3_scale(z, r.c)), x = v;
+
+        r = plane_rotation_of(m.diagonal.y, m.diagonal.z, m.off_diagonal.x);
+        m.diagonal.y -= r.t * m.off_diagonal.x, m.diagonal.z += r.t * m.off_diagonal.x, m.off_diagonal.x = 0;
+        other = r.c * m.off_diagonal.z - r.s * m.off_diagonal.y;
+        m.off_diagonal.y = r.s * m.off_diagonal.z + r.c * m.off_diagonal.y, m.off_diagonal.z = other;
+        v = glms_vec3_sub(glms_vec3_scale(y, r.c), glms_vec3_scale(z, r.s));
+        z = glms_vec3_add(glms_vec3_scale(y, r.s), glms_vec3_scale(z, r.c)), y = v;
+        if (m.off_diagonal.x == 0 && m.off_diagonal.y == 0 && m.off_diagonal.z == 0) break;
+    }
+    e.value[0] = m.diagonal.x, e.value[1] = m.diagonal.y, e.value[2] = m.diagonal.z;
+    e.vector[0] = x, e.vector[1] = y, e.vector[2] = z;
+    return e;
+}
+
+/* The root λ of 1/‖y₀‖ = 1/‖y₁,₂‖ in the form described at associated_slide: `near` chooses the side of the
+ * pole 1/g. */
+SHARED scalar associated_root(scalar g, scalar p0, scalar g1, scalar g2, scalar p1, scalar p2) {
+    const scalar root_g = scalar_sqrt(g);
+    scalar lambda = 0;
+    if (p0 > 0) {
+        /* The concave side lies below its asymptote m (λ + c); the line crosses that at or right of the root.
+         */
+        const scalar w1 = p1 * p1 / g1, w2 = p2 * p2 / g2, w = w1 + w2, m = 1 / scalar_sqrt(w);
+        const scalar c = w > 0 ? (w1 / g1 + w2 / g2) / w : 0, slope = root_g / p0 - m;
+        if (!(slope > 0)) return -1;
+        lambda = (m * c + 1 / (root_g * p0)) / slope;
+    }
+    for (int iteration = 0; iteration < 30; iteration++) {
+        const scalar d1 = 1 + lambda * g1, d2 = 1 + lambda * g2;
+        const scalar y1 = p1 / d1, y2 = p2 / d2, square = g1 * y1 * y1 + g2 * y2 * y2,
+                     size = scalar_sqrt(square);
+        const scalar value =
+            (p0 > 0 ? lambda * g - 1 : 1 - lambda * g) / (root_g * scalar_abs(p0)) - 1 / size;
+        /* d(1/size)/dλ = Σ g_i² y_i²/d_i / size³. */
+        const scalar slope = (p0 > 0 ? g : -g) / (root_g * scalar_abs(p0)) -
+                             (g1 * g1 * y1 * y1 / d1 + g2 * g2 * y2 * y2 / d2) / (square * size);
+        const scalar step = value / slope, next = lambda - step;
+        if (!(scalar_abs(step) > (scalar)1e-7 * scalar_abs(next))) return next;
+        lambda = next;
+    }
+    return lambda;
+}
+
+/* The solution on the cone's surface, with r ≠ 0.
+ *
+ * In x = D r, D = diag(μ, 1, 1), the cone is ‖x_T‖ ≤ x_N: xᵀJx ≤ 0 with J = diag(−1, 1, 1). There Ã x + q̃ =
+ * −λ J x, λ > 0, xᵀJx = 0, with Ã = D⁻¹AD⁻¹ and q̃ = D⁻¹q. With Ã = L Lᵀ and the eigenvalues (−g, g₁, g₂) of
+ * L⁻¹JL⁻ᵀ = Q Γ Qᵀ (one is negative: J's signature), x = L⁻ᵀ Q y and p = QᵀL⁻¹q̃,
+ *
+ *     y₀ = −p₀/(1 − λ g),   y_i = −p_i/(1 + λ g_i),   g y₀² = g₁ y₁² + g₂ y₂².
+ *
+ * With Q's first column turned so that it points into the upper cone, y₀ > 0: λ < 1/g if p₀ < 0, λ > 1/g if
+ * p₀ > 0. On either side the equation between the reciprocals of the two roots, |1 − λ g|/(√g |p₀|) = 1/√(Σ
+ * g_i y_i²), sets a line against a concave function: one root, and Newton converges to it monotonically from
+ * 0, respectively from where the line meets the concave function's asymptote. */
+SHARED vec3s associated_slide(symmetric3 a, vec3s q, scalar friction) {
+    /* Ã and its Cholesky factor; entries of L⁻¹. */
+    const scalar inverse = 1 / friction;
+    const scalar a00 = a.diagonal.x * inverse * inverse, a10 = a.off_diagonal.z * inverse,
+                 a20 = a.off_diagonal.y * inverse;
+    const scalar l00 = scalar_sqrt(a00), l10 = a10 / l00, l20 = a20 / l00;
+    const scalar l11 = scalar_sqrt(scalar_max(a.diagonal.y - l10 * l10, (scalar)1e-12 * a.diagonal.y));
+    const scalar l21 = (a.off_diagonal.x - l20 * l10) / l11;
+    const scalar l22 =
+        scalar_sqrt(scalar_max(a.diagonal.z - l20 * l20 - l21 * l21, (scalar)1e-12 * a.diagonal.z));
+    const scalar i00 = 1 / l00, i11 = 1 / l11, i22 = 1 / l22;
+    const scalar i10 = -l10 * i00 * i11, i21 = -l21 * i11 * i22, i20 = -(l20 * i00 + l21 * i10) * i22;
+    /* L⁻¹ J L⁻ᵀ and L⁻¹ q̃. */
+    const symmetric3 c =
+        symmetric_of(vec3_of(-i00 * i00, i11 * i11 - i10 * i10, i22 * i22 + i21 * i21 - i20 * i20),
+                     vec3_of(i11 * i21 - i10 * i20, -i00 * i20, -i00 * i10));
+    const scalar q0 = q.x * inverse;
+    const vec3s lq = vec3_of(i00 * q0, i10 * q0 + i11 * q.y, i20 * q0 + i21 * q.y + i22 * q.z);
+    const eigen3 e = eigen3_of(c);
+    const int k =
+        e.value[0] < e.value[1] ? (e.value[0] < e.value[2] ? 0 : 2) : (e.value[1] < e.value[2] ? 1 : 2);
+    const vec3s v0 = k == 0 ? e.vector[0] : k == 1 ? e.vector[1] : e.vector[2];
+    const vec3s v1 = k == 0 ? e.vector[1] : e.vector[0], v2 = k == 2 ? e.vector[1] : e.vector[2];
+    const scalar g = k == 0 ? -e.value[0] : k == 1 ? -e.value[1] : -e.value[2];
+    const scalar g1 = k == 0 ? e.value[1] : e.value[0], g2 = k == 2 ? e.value[1] : e.value[2];
+    /* x_N of L⁻ᵀ v is (L⁻ᵀ v)_0 = i00 v_x + i10 v_y + i20 v_z. */
+    const scalar up = i00 * v0.x + i10 * v0.y + i20 * v0.z < 0 ? -1 : 1;
+    scalar p0 = up * glms_vec3_dot(v0, lq);
+    const scalar p1 = glms_vec3_dot(v1, lq), p2 = glms_vec3_dot(v2, lq);
+    const scalar least = (scalar)1e-7 * glms_vec3_norm(lq);
+    if (scalar_abs(p0) < least) p0 = -least;
+    if (!(g > 0) || !(g1 > 0) || !(g2 > 0)) return glms_vec3_zero();
+    const scalar lambda = associated_root(g, p0, g1, g2, p1, p2);
+    if (lambda < 0) return glms_vec3_zero();
+    const scalar y1 = -p1 / (1 + lambda * g1), y2 = -p2 / (1 + lambda * g2);
+    /* y₀ from the cone rather than from the pole's quotient, which cancels near it. */
+    const scalar y0 = up * scalar_sqrt((g1 * y1 * y1 + g2 * y2 * y2) / g);
+    const vec3s z = glms_vec3_add(glms_vec3_add(glms_vec3_scale(v0, y0), glms_vec3_scale(v1, y1)),
+                                  glms_vec3_scale(v2, y2));
+    const scalar ty = i11 * z.y + i21 * z.z, tz = i22 * z.z, t = scalar_sqrt(ty * ty + tz * tz);
+    if (!(t > 0)) return glms_vec3_zero();
+    /* Along this generator (1, μ d) of the cone the best size is closed-form, which removes first-order
+     * errors of λ. */
+    const vec3s generator = vec3_of(1, friction * ty / t, friction * tz / t);
+    const scalar size =
+        -glms_vec3_dot(q, generator) / glms_vec3_dot(generator, symmetric_times(a, generator));
+    return glms_vec3_scale(generator, scalar_max(size, 0));
+}
+
+#endif

@@ -1,0 +1,136 @@
+/* Motion without friction: free flight, spinning, bouncing. */
+#include "scenery.h"
+
+/* Symplectic Euler's own closed form, x_n = x₀ + n h v₀ + g h² n (n + 1)/2, and the parabola within its
+ * first-order error. */
+static void thrown_ball_follows_the_parabola(void **state) {
+    const scree_world_def def = def_on(state);
+    scree_world *world = world_of(&def);
+    const scree_body_id ball =
+        add_body(world, scree_sphere(0.1f), (scree_vec3){0, 0, 0}, (scree_vec3){3, -1, 8});
+    const double h = (double)def.time_step, n = 120, t = n * h;
+    run_for(world, t);
+    const scree_body_state end = state_of(world, ball);
+    ASSERT_NEAR((double)end.position.x, 3 * t, 1e-5);
+    ASSERT_NEAR((double)end.position.y, -t, 1e-5);
+    ASSERT_NEAR((double)end.position.z, 8 * t - 9.81 * h * h * n * (n + 1) / 2, 1e-4);
+    ASSERT_NEAR((double)end.position.z, 8 * t - 9.81 * t * t / 2,
+                9.81 * h * t / 2 / (8 * t - 9.81 * t * t / 2) * 1.01);
+    ASSERT_NEAR((double)end.linear_velocity.z, 8 - 9.81 * t, 1e-4);
+    scree_world_destroy(world);
+}
+
+/* A box with three different moments, spinning near its middle axis (which tumbles): the implicit midpoint
+ * rule keeps energy and angular momentum, so that over 10⁴ steps only rounding drifts. */
+static void spinning_box_keeps_energy_and_angular_momentum(void **state) {
+    scree_world_def def = def_on(state);
+    def.gravity = (scree_vec3){0, 0, 0};
+    scree_world *world = world_of(&def);
+    scree_body_def body = scree_default_body_def();
+    body.shape = scree_box(0.1f, 0.2f, 0.3f);
+    body.state.angular_velocity = (scree_vec3){0.1f, 8, 0.05f};
+    CHECK(scree_body_create(world, &body, NULL));
+    scree_statistics first, last, now;
+    CHECK(scree_world_step(world, &first));
+    double lowest = 1e30, highest = -1e30;
+    for (int i = 1; i < 10000; i++) {
+        CHECK(scree_world_step(world, &now));
+        scree_body_id id;
+        scree_body_list(world, &id, 1);
+        const double wy = (double)state_of(world, id).angular_velocity.y;
+        lowest = fmin(lowest, wy), highest = fmax(highest, wy);
+    }
+    last = now;
+    ASSERT_AT_MOST(fabs(last.kinetic_energy / first.kinetic_energy - 1), 1e-3);
+    double drift = 0, size = 0;
+    for (int i = 0; i < 3; i++) {
+        drift += pow(last.angular_momentum[i] - first.angular_momentum[i], 2);
+        size += pow(first.angular_momentum[i], 2);
+    }
+    print_message("10000 steps: energy drift %.2e, angular momentum drift %.2e\n",
+                  last.kinetic_energy / first.kinetic_energy - 1, sqrt(drift / size));
+    ASSERT_AT_MOST(sqrt(drift / size), 1e-3);
+    /* In space the spin stays about the angular momentum: its component along it never changes sign, though
+     * the box tumbles. */
+    assert_true(lowest > 0 && highest < 16);
+    scree_world_destroy(world);
+}
+
+/* The j-th bounce rises to e²ʲ h₀. The scheme turns the ball within a step of the ground, so the step is
+ * short. */
+static void ball_bounces_to_the_powers_of_restitution(void **state) {
+    scree_world_def def = def_on(state);
+    const double e = 0.8, h0 = 1, radius = 0.05;
+    def.time_step = 1.0f / 4000;
+    def.material.restitution = (float)e;
+    scree_world *world = world_of(&def);
+    add_slope(world, 0);
+    const scree_body_id ball = add_body(world, scree_sphere((float)radius),
+                                        (scree_vec3){0, 0, (float)(h0 + radius)}, (scree_vec3){0, 0, 0});
+    int bounce = 0;
+    double top = 0;
+    bool rising = false;
+    for (int i = 0; i < 16000 && bounce < 4; i++) {
+        CHECK(scree_world_step(world, NULL));
+        const scree_body_state now = state_of(world, ball);
+        const double height = (double)now.position.z - radius;
+        if (rising && now.linear_velocity.z <= 0) {
+            bounce++;
+            ASSERT_NEAR(top, pow(e, 2 * bounce) * h0, 0.01);
+            rising = false;
+        }
+        if (!rising && now.linear_velocity.z > 0) rising = true, top = 0;
+        top = fmax(top, height);
+    }
+    assert_int_equal(bounce, 4);
+    scree_world_destroy(world);
+}
+
+/* Below the threshold speed nothing bounces: a ball let go from 1 mm lies still. */
+static void slow_impact_does_not_bounce(void **state) {
+    scree_world_def def = def_on(state);
+    def.material.restitution = 0.9f;
+    scree_world *world = world_of(&def);
+    add_slope(world, 0);
+    const scree_body_id ball =
+        add_body(world, scree_sphere(0.05f), (scree_vec3){0, 0, 0.051f}, (scree_vec3){0, 0, 0});
+    run_for(world, 0.5);
+    ASSERT_AT_MOST(length_of(state_of(world, ball).linear_velocity), 1e-4);
+    scree_world_destroy(world);
+}
+
+/* Locks make a planar scene: what is hit off its plane stays in it. */
+static void locked_axes_stay_locked(void **state) {
+    const scree_world_def def = def_on(state);
+    scree_world *world = world_of(&def);
+    scree_body_def body = scree_default_body_def();
+    scree_body_id id;
+    body.shape = scree_box(0.1f, 0.2f, 0.3f);
+    body.locks = SCREE_LOCK_Y | SCREE_LOCK_ROTATION_X | SCREE_LOCK_ROTATION_Z;
+    body.state.position.z = 0.4f;
+    CHECK(scree_body_create(world, &body, &id));
+    add_slope(world, 0);
+    CHECK(scree_body_strike(world, id, (scree_vec3){5, 20, 3}, (scree_vec3){0.05f, -0.02f, 0.5f}));
+    double turned = 0;
+    for (int i = 0; i < 120; i++) {
+        CHECK(scree_world_step(world, NULL));
+        const scree_body_state now = state_of(world, id);
+        turned = fmax(turned, fabs((double)now.rotation.y));
+        assert_true(now.position.y == 0 && now.linear_velocity.y == 0);
+        assert_true(now.angular_velocity.x == 0 && now.angular_velocity.z == 0);
+        assert_true(now.rotation.x == 0 && now.rotation.z == 0);
+    }
+    assert_true(turned > 1e-3);
+    scree_world_destroy(world);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        ON_EACH_BACKEND(thrown_ball_follows_the_parabola),
+        ON_EACH_BACKEND(spinning_box_keeps_energy_and_angular_momentum),
+        ON_EACH_BACKEND(ball_bounces_to_the_powers_of_restitution),
+        ON_EACH_BACKEND(slow_impact_does_not_bounce),
+        ON_EACH_BACKEND(locked_axes_stay_locked),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

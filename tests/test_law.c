@@ -1,0 +1,148 @@
+/* Block solutions against the statements of the laws themselves, evaluated in double precision. */
+#include "scenery.h"
+
+#include "law.h"
+#include "motion.h"
+
+static uint64_t seed;
+
+/* SplitMix64 (Steele, Lea, Flood 2014), to [−1, 1). */
+static double noise(void) {
+    seed += 0x9e3779b97f4a7c15u;
+    uint64_t z = (seed ^ (seed >> 30)) * 0xbf58476d1ce4e5b9u;
+    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
+    return (double)((z ^ (z >> 31)) >> 11) / (double)(1ull << 52) - 1;
+}
+
+/* A = Q diag(1, √κ, κ) Qᵀ / κ for a random rotation Q: condition number κ. */
+static symmetric3 random_block(double condition) {
+    const versors q =
+        rotation_normalised(versor_of((float)noise(), (float)noise(), (float)noise(), (float)noise()));
+    return rotation_tensor(q, vec3_of(1, (float)(1 / sqrt(condition)), (float)(1 / condition)));
+}
+
+static void velocity_of(symmetric3 a, vec3s q, vec3s r, double u[3]) {
+    const double m[3][3] = {{(double)a.diagonal.x, (double)a.off_diagonal.z, (double)a.off_diagonal.y},
+                            {(double)a.off_diagonal.z, (double)a.diagonal.y, (double)a.off_diagonal.x},
+                            {(double)a.off_diagonal.y, (double)a.off_diagonal.x, (double)a.diagonal.z}};
+    const double x[3] = {(double)r.x, (double)r.y, (double)r.z},
+                 b[3] = {(double)q.x, (double)q.y, (double)q.z};
+    for (int i = 0; i < 3; i++) u[i] = b[i] + m[i][0] * x[0] + m[i][1] * x[1] + m[i][2] * x[2];
+}
+
+static double largest_error;
+
+/* K* ∋ û ⟂ r ∈ K with û = u + (μ‖u_T‖, 0, 0): membership and orthogonality, against the sizes of r and q. */
+static void check_coulomb(symmetric3 a, vec3s q, double mu, vec3s r, double tolerance) {
+    double u[3];
+    velocity_of(a, q, r, u);
+    const double ut = hypot(u[1], u[2]), rt = hypot((double)r.y, (double)r.z), rn = (double)r.x;
+    const double un = u[0] + mu * ut;
+    const double size_r = sqrt(rn * rn + rt * rt);
+    const double size_u = sqrt((double)glms_vec3_norm2(q)) + size_r * (double)symmetric_trace(a);
+    double error = fmax(0, rt - mu * rn) / (size_r + 1e-30);
+    error = fmax(error, fmax(0, mu * ut - un) / size_u);
+    error = fmax(error, fabs(un * rn + u[1] * (double)r.y + u[2] * (double)r.z) / (size_u * size_r + 1e-30));
+    largest_error = fmax(largest_error, error);
+    if (error > tolerance)
+        fail_msg(
+            "error %g: A diagonal (%g %g %g) off (%g %g %g), q (%g %g %g), mu %g, r (%g %g %g), u (%g %g %g)",
+            error, (double)a.diagonal.x, (double)a.diagonal.y, (double)a.diagonal.z, (double)a.off_diagonal.x,
+            (double)a.off_diagonal.y, (double)a.off_diagonal.z, (double)q.x, (double)q.y, (double)q.z, mu,
+            (double)r.x, (double)r.y, (double)r.z, u[0], u[1], u[2]);
+}
+
+static void coulomb_blocks_satisfy_the_statement(void **state) {
+    (void)state;
+    static const double conditions[] = {1, 10, 1e3, 1e6};
+    static const double frictions[] = {0, 0.01, 0.3, 0.5, 1, 3};
+    for (int k = 0; k < 4; k++) {
+        largest_error = 0;
+        for (int i = 0; i < 250000; i++) {
+            const symmetric3 a = random_block(conditions[k]);
+            const vec3s q = vec3_of((float)noise(), (float)noise(), (float)noise());
+            const float mu = (float)frictions[i % 6];
+            check_coulomb(a, q, (double)mu, coulomb_solve(a, q, mu), 2e-5);
+        }
+        print_message("condition %g: largest error %.2e\n", conditions[k], largest_error);
+    }
+}
+
+/* A planar scene: no mobility along t₂, and the remaining 2×2 block's sticking solution stays as it is. */
+static void blocks_without_mobility_along_a_tangent_stick(void **state) {
+    (void)state;
+    const symmetric3 a = symmetric_of(vec3_of(1, 2, 0), vec3_of(0, 0, 0.3f));
+    const vec3s r = coulomb_solve(a, vec3_of(-1, 0.2f, 0), 0.9f);
+    /* (1, 0.3; 0.3, 2) r = (1, −0.2): r = (2.06, −0.5)/1.91. */
+    ASSERT_NEAR((double)r.x, 2.06 / 1.91, 1e-6);
+    ASSERT_NEAR((double)r.y, -0.5 / 1.91, 1e-6);
+    assert_true(r.z == 0);
+}
+
+/* The box: rows with |r_i| < μ r_N have u_i = 0, rows at a bound are pushed against it; r_N ≥ 0, u_N ≥ 0, one
+ * of them 0. */
+static void pyramid_blocks_satisfy_the_statement(void **state) {
+    (void)state;
+    for (int i = 0; i < 100000; i++) {
+        const symmetric3 a = random_block(10);
+        const vec3s q = vec3_of((float)noise(), (float)noise(), (float)noise());
+        const double mu = 0.4;
+        const vec3s r = pyramid_solve(a, q, (float)mu);
+        double u[3];
+        velocity_of(a, q, r, u);
+        const double bound = mu * (double)r.x, t[2] = {(double)r.y, (double)r.z};
+        assert_true(r.x >= 0);
+        assert_true(u[0] >= -1e-3 && fabs(u[0] * (double)r.x) < 1e-3);
+        for (int k = 0; k < 2; k++) {
+            assert_true(fabs(t[k]) <= bound * (1 + 1e-6) + 1e-12);
+            if (t[k] < bound - 1e-5) assert_true(u[k + 1] > -1e-3);
+            if (t[k] > -bound + 1e-5) assert_true(u[k + 1] < 1e-3);
+        }
+    }
+}
+
+/* P(x) is in K, and x − P(x) is normal to K there: no sampled point of K is nearer. */
+static void cone_projection_is_the_nearest_point(void **state) {
+    (void)state;
+    for (int i = 0; i < 10000; i++) {
+        const double mu = 0.1 + 2 * fabs(noise());
+        const vec3s x = vec3_of((float)noise(), (float)noise(), (float)noise());
+        const vec3s p = cone_projection(x, (float)mu);
+        assert_true(hypot((double)p.y, (double)p.z) <= mu * (double)p.x * (1 + 1e-5) + 1e-7);
+        const double distance = (double)glms_vec3_norm(glms_vec3_sub(x, p));
+        for (int k = 0; k < 20; k++) {
+            const double n = 1 + noise(), angle = M_PI * noise(), t = mu * n * fabs(noise());
+            const vec3s z = vec3_of((float)n, (float)(t * cos(angle)), (float)(t * sin(angle)));
+            assert_true((double)glms_vec3_norm(glms_vec3_sub(x, z)) >= distance - 1e-6);
+        }
+    }
+}
+
+/* The natural map vanishes at the solution and nowhere near it. */
+static void natural_map_vanishes_at_the_solution_only(void **state) {
+    (void)state;
+    for (int i = 0; i < 10000; i++) {
+        const symmetric3 a = random_block(10);
+        const vec3s q = vec3_of((float)-fabs(noise()) - 0.1f, (float)noise(), (float)noise());
+        const vec3s r = coulomb_solve(a, q, 0.5f);
+        const float rho = 3 / symmetric_trace(a);
+        const vec3s u = glms_vec3_add(symmetric_times(a, r), q);
+        assert_true(glms_vec3_norm(law_natural_map(LAW_COULOMB, r, u, 0.5f, rho)) <
+                    1e-4f * glms_vec3_norm(r));
+        const vec3s other = glms_vec3_scale(r, 1.05f);
+        const vec3s moved = glms_vec3_add(symmetric_times(a, other), q);
+        assert_true(glms_vec3_norm(law_natural_map(LAW_COULOMB, other, moved, 0.5f, rho)) >
+                    1e-4f * glms_vec3_norm(r));
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(coulomb_blocks_satisfy_the_statement),
+        cmocka_unit_test(blocks_without_mobility_along_a_tangent_stick),
+        cmocka_unit_test(pyramid_blocks_satisfy_the_statement),
+        cmocka_unit_test(cone_projection_is_the_nearest_point),
+        cmocka_unit_test(natural_map_vanishes_at_the_solution_only),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,81 @@
+/* Host memory that runs out: the n-th allocation fails, for every n that a small scene makes. Nothing
+ * crashes, nothing leaks, and a step that failed can be made again. */
+#include "scenery.h"
+
+static long countdown, live;
+
+static void *failing_allocate(size_t bytes, void *user) {
+    (void)user;
+    if (countdown-- == 0) return NULL;
+    live++;
+    return malloc(bytes);
+}
+
+static void counting_release(void *block, void *user) {
+    (void)user;
+    live -= block != NULL;
+    free(block);
+}
+
+/* A world with a few grains, three steps, a frame; ends at the first failure, or makes a failed step again.
+ */
+static scree_result small_run(scree_backend_kind backend, uint64_t *hash) {
+    scree_world_def def = scree_default_world_def();
+    scree_world *world = NULL;
+    scree_body_def body = scree_default_body_def();
+    scree_frame frame = {0};
+    def.backend = backend;
+    def.threads = 1;
+    def.solver.colours = 2;
+    scree_result result = scree_world_create(&def, &world);
+    if (result != SCREE_OK) return result;
+    for (int i = 0; result == SCREE_OK && i < 8; i++) {
+        body.shape = i % 2 ? scree_sphere(0.1f) : scree_box(0.1f, 0.1f, 0.1f);
+        body.type = i ? SCREE_BODY_DYNAMIC : SCREE_BODY_STATIC;
+        body.state.position = (scree_vec3){0.1f * (float)i, 0, 0.15f * (float)i};
+        result = scree_body_create(world, &body, NULL);
+    }
+    for (int i = 0; result == SCREE_OK && i < 3; i++) {
+        result = scree_world_step(world, NULL);
+        /* One allocation failed and no more will: the step must work now. */
+        if (result == SCREE_ERROR_MEMORY && countdown < 0) result = scree_world_step(world, NULL);
+    }
+    if (result == SCREE_OK) *hash = scree_world_hash(world);
+    if (result == SCREE_OK) result = scree_frame_take(world, &frame);
+    scree_frame_release(&frame);
+    scree_world_destroy(world);
+    return result;
+}
+
+static void every_allocation_may_fail(void **state) {
+    const scree_backend_kind backend = def_on(state).backend;
+    const scree_allocator allocator = {failing_allocate, counting_release, NULL};
+    uint64_t expected = 0, hash = 0;
+    scree_set_allocator(&allocator);
+    countdown = 1000000;
+    assert_int_equal(small_run(backend, &expected), SCREE_OK);
+    const long made = 1000000 - countdown;
+    assert_int_equal(live, 0);
+    assert_true(made > 20);
+    for (long n = 0; n < made; n++) {
+        countdown = n;
+        hash = expected;
+        const scree_result result = small_run(backend, &hash);
+        if (result != SCREE_OK && result != SCREE_ERROR_MEMORY)
+            fail_msg("allocation %ld of %ld: %s: %s", n, made, scree_result_name(result),
+                     scree_error_message());
+        assert_int_equal(hash, expected);
+        assert_int_equal(live, 0);
+    }
+    print_message("%ld allocations, each failed once\n", made);
+    scree_set_allocator(NULL);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        ON("native", every_allocation_may_fail),
+        ON("reference", every_allocation_may_fail),
+        ON("opencl", every_allocation_may_fail),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,110 @@
+/* Coulomb friction against its closed forms: a block on a slope, a block that slides to rest, a ball that
+ * slides until it rolls. */
+#include "scenery.h"
+
+static const double g = 9.81;
+
+/* A cube of half extent 0.05 m lying on the slope. */
+static scree_body_id add_block_on_slope(scree_world *world, double angle) {
+    scree_body_def def = scree_default_body_def();
+    scree_body_id id;
+    const float a = (float)angle;
+    def.shape = scree_box(0.05f, 0.05f, 0.05f);
+    def.state.rotation = (scree_quat){0, sinf(a / 2), 0, cosf(a / 2)};
+    def.state.position = (scree_vec3){0.05f * sinf(a), 0, 0.05f * cosf(a)};
+    CHECK(scree_body_create(world, &def, &id));
+    return id;
+}
+
+/* Speed downhill after one second, with material friction 0.5 on both sides (√(μμ) = μ). */
+static double speed_on_slope(void **state, double angle) {
+    const scree_world_def def = def_on(state);
+    scree_world *world = world_of(&def);
+    add_slope(world, (float)angle);
+    const scree_body_id block = add_block_on_slope(world, angle);
+    run_for(world, 1);
+    const double speed = length_of(state_of(world, block).linear_velocity);
+    scree_world_destroy(world);
+    return speed;
+}
+
+static void block_holds_below_the_friction_angle(void **state) {
+    ASSERT_AT_MOST(speed_on_slope(state, atan(0.48)), 1e-4);
+}
+
+/* a = g (sin θ − μ cos θ) above it. */
+static void block_slides_above_the_friction_angle(void **state) {
+    const double angle = atan(0.7);
+    ASSERT_NEAR(speed_on_slope(state, angle), g * (sin(angle) - 0.5 * cos(angle)), 0.01);
+}
+
+/* The distance in which a block thrown at `speed` in the direction `angle` in the plane comes to rest; the
+ * step is short because the distance of a time-stepping scheme is off by about half a step's way. A low block
+ * does not tip. */
+static double stopping_distance(void **state, scree_law law, double angle, double speed) {
+    scree_world_def def = def_on(state);
+    def.time_step = 1e-3f;
+    def.solver.law = law;
+    def.solver.iterations = 60;
+    scree_world *world = world_of(&def);
+    add_slope(world, 0);
+    const scree_vec3 velocity = {(float)(speed * cos(angle)), (float)(speed * sin(angle)), 0};
+    const scree_body_id block =
+        add_body(world, scree_box(0.2f, 0.2f, 0.02f), (scree_vec3){0, 0, 0.02f}, velocity);
+    run_for(world, speed / (0.5 * g) * 1.5);
+    const scree_body_state end = state_of(world, block);
+    ASSERT_AT_MOST(length_of(end.linear_velocity), 1e-4);
+    scree_world_destroy(world);
+    return hypot((double)end.position.x, (double)end.position.y);
+}
+
+/* v²/(2 μ g), in every direction. */
+static void coulomb_stops_in_the_same_distance_in_every_direction(void **state) {
+    const double expected = 1 / (2 * 0.5 * g), along = stopping_distance(state, SCREE_LAW_COULOMB, 0, 1);
+    ASSERT_NEAR(along, expected, 0.01);
+    for (int i = 1; i < 4; i++)
+        ASSERT_NEAR(stopping_distance(state, SCREE_LAW_COULOMB, i * M_PI / 16, 1), along, 0.001);
+}
+
+/* The pyramid's known error: at 45° to its axes both rows give μ r_N, √2 times too much, and the way is 1/√2
+ * of what it should be. */
+static void pyramid_stops_short_between_its_axes(void **state) {
+    const double along = stopping_distance(state, SCREE_LAW_PYRAMID, 0, 1);
+    const double between = stopping_distance(state, SCREE_LAW_PYRAMID, M_PI / 4, 1);
+    ASSERT_NEAR(along, 1 / (2 * 0.5 * g), 0.01);
+    ASSERT_NEAR(between / along, 1 / sqrt(2), 0.01);
+}
+
+/* A solid ball thrown without spin slides until t = 2 v₀/(7 μ g) and rolls at 5/7 v₀ from then on (Routh). */
+static void ball_rolls_at_five_sevenths(void **state) {
+    scree_world_def def = def_on(state);
+    def.time_step = 1e-3f;
+    scree_world *world = world_of(&def);
+    add_slope(world, 0);
+    const double radius = 0.1, speed = 2;
+    const scree_body_id ball = add_body(world, scree_sphere((float)radius), (scree_vec3){0, 0, (float)radius},
+                                        (scree_vec3){(float)speed, 0, 0});
+    double onset = 0;
+    for (int i = 0; i < 1000; i++) {
+        CHECK(scree_world_step(world, NULL));
+        const scree_body_state now = state_of(world, ball);
+        const double slip = (double)now.linear_velocity.x - radius * (double)now.angular_velocity.y;
+        if (!(onset > 0) && fabs(slip) < 1e-3) onset = scree_world_time(world);
+    }
+    const scree_body_state end = state_of(world, ball);
+    ASSERT_NEAR((double)end.linear_velocity.x, 5.0 / 7 * speed, 0.005);
+    ASSERT_NEAR((double)end.angular_velocity.y * radius, 5.0 / 7 * speed, 0.005);
+    ASSERT_NEAR(onset, 2 * speed / (7 * 0.5 * g), 0.02);
+    scree_world_destroy(world);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        ON_EACH_BACKEND(block_holds_below_the_friction_angle),
+        ON_EACH_BACKEND(block_slides_above_the_friction_angle),
+        ON_EACH_BACKEND(coulomb_stops_in_the_same_distance_in_every_direction),
+        ON_EACH_BACKEND(pyramid_stops_short_between_its_axes),
+        ON_EACH_BACKEND(ball_rolls_at_five_sevenths),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

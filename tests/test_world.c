@@ -1,0 +1,289 @@
+/* The life of bodies and materials through the public interface: handles, ranges, changes, loads, bulk
+ * reading. */
+#include "scenery.h"
+
+static scree_world *native_world(void) {
+    scree_world_def def = scree_default_world_def();
+    def.backend = SCREE_BACKEND_NATIVE;
+    return world_of(&def);
+}
+
+static void destroyed_bodies_are_caught(void **state) {
+    (void)state;
+    scree_world *world = native_world();
+    const scree_body_id old =
+        add_body(world, scree_sphere(0.1f), (scree_vec3){0, 0, 1}, (scree_vec3){0, 0, 0});
+    CHECK(scree_body_destroy(world, old));
+    const scree_body_id fresh =
+        add_body(world, scree_sphere(0.1f), (scree_vec3){0, 0, 1}, (scree_vec3){0, 0, 0});
+    assert_int_equal(fresh.index, old.index); /* the slot is used again */
+    scree_body_state s = {.rotation = {0, 0, 0, 1}};
+    scree_body_def def = scree_default_body_def();
+    const scree_vec3 v = {0, 0, 0};
+    assert_false(scree_body_is_valid(world, old));
+    assert_true(scree_body_is_valid(world, fresh));
+    assert_int_equal(scree_body_destroy(world, old), SCREE_ERROR_HANDLE);
+    assert_int_equal(scree_body_state_read(world, old, &s), SCREE_ERROR_HANDLE);
+    assert_int_equal(scree_body_state_set(world, old, &s), SCREE_ERROR_HANDLE);
+    assert_int_equal(scree_body_read(world, old, &def), SCREE_ERROR_HANDLE);
+    assert_int_equal(scree_body_change(world, old, &def), SCREE_ERROR_HANDLE);
+    assert_int_equal(scree_body_push(world, old, v, v), SCREE_ERROR_HANDLE);
+    assert_int_equal(scree_body_load(world, old, v, v), SCREE_ERROR_HANDLE);
+    assert_int_equal(scree_body_strike(world, old, v, v), SCREE_ERROR_HANDLE);
+    assert_int_equal(scree_body_kick(world, old, v, v), SCREE_ERROR_HANDLE);
+    assert_int_equal(scree_body_states(world, &old, 1, &s), SCREE_ERROR_HANDLE);
+    assert_int_equal(scree_body_state_read(world, (scree_body_id){0, 0}, &s), SCREE_ERROR_HANDLE);
+    assert_int_equal(scree_body_state_read(world, (scree_body_id){99, 1}, &s), SCREE_ERROR_HANDLE);
+    assert_non_null(strstr(scree_error_message(), "{99, 1}"));
+    scree_world_destroy(world);
+}
+
+/* Every bad field is named, and nothing is created. */
+static void bad_definitions_are_refused_by_field(void **state) {
+    (void)state;
+    scree_world *world = native_world();
+    scree_body_id id;
+#define REFUSED(change, word)                                                                                \
+    do {                                                                                                     \
+        scree_body_def def = scree_default_body_def();                                                       \
+        change;                                                                                              \
+        assert_int_equal(scree_body_create(world, &def, &id), SCREE_ERROR_ARGUMENT);                         \
+        assert_non_null(strstr(scree_error_message(), word));                                                \
+    } while (0)
+    REFUSED(def.mass = -1, "mass");
+    REFUSED(def.mass = NAN, "mass");
+    REFUSED(def.shape = scree_sphere(0), "size.x");
+    REFUSED(def.shape = scree_box(1, 0, 1), "size.y");
+    REFUSED(def.shape = scree_box(1, 1, INFINITY), "size.z");
+    REFUSED(def.shape = scree_half_space(), "half-space");
+    REFUSED(def.state.position.y = NAN, "position");
+    REFUSED(def.state.linear_velocity.x = INFINITY, "linear_velocity");
+    REFUSED(def.state.angular_velocity.x = INFINITY, "angular_velocity");
+    REFUSED(def.state.rotation.w = 2, "rotation");
+    REFUSED(def.inertia.x = 1, "inertia");
+    REFUSED(def.gravity_scale = NAN, "gravity_scale");
+    REFUSED(def.locks = 64, "locks");
+    REFUSED(def.type = (scree_body_type)7, "type");
+    REFUSED(def.shape.kind = (scree_shape_kind)9, "kind");
+    REFUSED(def.shape = scree_sphere(1e-12f), "precision");
+#undef REFUSED
+    assert_int_equal(scree_body_count(world), 0);
+    scree_world_destroy(world);
+}
+
+static void bad_worlds_are_refused_by_field(void **state) {
+    (void)state;
+#define REFUSED(change, word)                                                                                \
+    do {                                                                                                     \
+        scree_world_def def = scree_default_world_def();                                                     \
+        scree_world *world = NULL;                                                                           \
+        change;                                                                                              \
+        assert_int_equal(scree_world_create(&def, &world), SCREE_ERROR_ARGUMENT);                            \
+        assert_null(world);                                                                                  \
+        assert_non_null(strstr(scree_error_message(), word));                                                \
+    } while (0)
+    REFUSED(def.gravity.x = NAN, "gravity");
+    REFUSED(def.time_step = 0, "time_step");
+    REFUSED(def.speculative_distance = -1, "speculative_distance");
+    REFUSED(def.material.density = 0, "density");
+    REFUSED(def.material.friction = -0.1f, "friction");
+    REFUSED(def.material.restitution = 1.5f, "restitution");
+    REFUSED(def.threads = -1, "threads");
+    REFUSED(def.backend = (scree_backend_kind)9, "backend");
+    REFUSED(def.maximum_bodies = -1, "maximum_bodies");
+    REFUSED(def.solver.iterations = 0, "iterations");
+    REFUSED(def.solver.relaxation = 2, "relaxation");
+    REFUSED(def.solver.colours = 33, "colours");
+    REFUSED(def.solver.error_reduction = 1.1f, "error_reduction");
+    REFUSED(def.solver.stiffness = 0, "stiffness");
+    REFUSED(def.solver.correction_speed = 0, "correction_speed");
+    REFUSED(def.solver.slop = -1, "slop");
+    REFUSED(def.solver.tolerance = NAN, "tolerance");
+    REFUSED((def.solver.method = SCREE_METHOD_JACOBI, def.solver.relaxation = 1.5f), "relaxation");
+#undef REFUSED
+}
+
+/* Mass and inertia of homogeneous shapes: 4/3 π r³ ρ and 2/5 m r²; 8xyz ρ and m (y² + z²)/3. */
+static void mass_follows_from_shape_and_density(void **state) {
+    (void)state;
+    scree_world *world = native_world();
+    scree_body_def def;
+    CHECK(scree_body_read(
+        world, add_body(world, scree_sphere(0.2f), (scree_vec3){0, 0, 0}, (scree_vec3){0, 0, 0}), &def));
+    const double m = 4.0 / 3 * M_PI * 0.008 * 1000;
+    ASSERT_NEAR((double)def.mass, m, 1e-6);
+    ASSERT_NEAR((double)def.inertia.y, 0.4 * m * 0.04, 1e-6);
+    CHECK(scree_body_read(
+        world, add_body(world, scree_box(0.1f, 0.2f, 0.3f), (scree_vec3){0, 0, 0}, (scree_vec3){0, 0, 0}),
+        &def));
+    ASSERT_NEAR((double)def.mass, 48, 1e-6);
+    ASSERT_NEAR((double)def.inertia.x, 48 * (0.04 + 0.09) / 3, 1e-6);
+    ASSERT_NEAR((double)def.inertia.z, 48 * (0.01 + 0.04) / 3, 1e-6);
+    scree_world_destroy(world);
+}
+
+/* A force F for one step changes v by F h/m, a force off the centre spins by I⁻¹ (x − c) × F h; it acts once.
+ */
+static void forces_act_for_one_step(void **state) {
+    (void)state;
+    scree_world *world = native_world();
+    CHECK(scree_world_gravity_set(world, (scree_vec3){0, 0, 0}));
+    const scree_body_id id =
+        add_body(world, scree_box(0.1f, 0.1f, 0.1f), (scree_vec3){1, 2, 3}, (scree_vec3){0, 0, 0});
+    const double h = 1.0 / 120, m = 8, i = m * 0.02 / 3;
+    CHECK(scree_body_push(world, id, (scree_vec3){0, 0, 12}, (scree_vec3){1.1f, 2, 3}));
+    CHECK(scree_body_load(world, id, (scree_vec3){6, 0, 0}, (scree_vec3){0, 0, 0.5f}));
+    CHECK(scree_world_step(world, NULL));
+    CHECK(scree_world_step(world, NULL));
+    const scree_body_state s = state_of(world, id);
+    ASSERT_NEAR((double)s.linear_velocity.z, 12 * h / m, 1e-5);
+    ASSERT_NEAR((double)s.linear_velocity.x, 6 * h / m, 1e-5);
+    ASSERT_NEAR((double)s.angular_velocity.y, -0.1 * 12 * h / i, 1e-3);
+    ASSERT_NEAR((double)s.angular_velocity.z, 0.5 * h / i, 1e-3);
+    CHECK(scree_body_strike(world, id, (scree_vec3){8, 0, 0}, s.position));
+    ASSERT_NEAR((double)state_of(world, id).linear_velocity.x, (double)s.linear_velocity.x + 1, 1e-5);
+    scree_world_destroy(world);
+}
+
+/* A kinematic plate carries a box along by friction and is not slowed by it. */
+static void kinematic_bodies_push_and_are_not_pushed(void **state) {
+    (void)state;
+    scree_world *world = native_world();
+    scree_body_def plate = scree_default_body_def();
+    scree_body_id id;
+    plate.type = SCREE_BODY_KINEMATIC;
+    plate.shape = scree_box(2, 1, 0.1f);
+    plate.state.linear_velocity.x = 0.5f;
+    CHECK(scree_body_create(world, &plate, &id));
+    const scree_body_id box =
+        add_body(world, scree_box(0.1f, 0.1f, 0.1f), (scree_vec3){0, 0, 0.2f}, (scree_vec3){0, 0, 0});
+    run_for(world, 1);
+    ASSERT_NEAR((double)state_of(world, box).linear_velocity.x, 0.5, 1e-3);
+    ASSERT_NEAR((double)state_of(world, id).position.x, 0.5, 1e-4);
+    assert_true(state_of(world, id).linear_velocity.x == 0.5f);
+    scree_world_destroy(world);
+}
+
+/* The pair table wins over the combination of the two materials. */
+static void material_pairs_override_the_combination(void **state) {
+    (void)state;
+    scree_world *world = native_world();
+    scree_material_def ice = scree_default_material_def();
+    scree_material_id id;
+    ice.friction = 0.3f;
+    CHECK(scree_material_create(world, &ice, &id));
+    add_slope(world, 0);
+    scree_body_def def = scree_default_body_def();
+    scree_body_id body;
+    def.material = id;
+    def.shape = scree_box(0.2f, 0.2f, 0.02f);
+    def.state.position.z = 0.02f;
+    def.state.linear_velocity.x = 1;
+    CHECK(scree_body_create(world, &def, &body));
+    run_for(world, 0.1);
+    const double combined = sqrt(0.3 * 0.5), first = (double)state_of(world, body).linear_velocity.x;
+    ASSERT_NEAR(first, 1 - combined * 9.81 * 0.1, 0.01);
+    CHECK(scree_material_pair_set(world, (scree_material_id){0, 0}, id, 0.05f, 0));
+    run_for(world, 0.1);
+    ASSERT_NEAR((double)state_of(world, body).linear_velocity.x, first - 0.05 * 9.81 * 0.1, 0.01);
+    assert_int_equal(scree_material_pair_set(world, (scree_material_id){5, 1}, id, 0, 0), SCREE_ERROR_HANDLE);
+    scree_world_destroy(world);
+}
+
+/* Destroying the lower box lets the upper one fall; its stale contact is not kept. */
+static void destroying_a_support_frees_what_lay_on_it(void **state) {
+    (void)state;
+    scree_world *world = native_world();
+    add_slope(world, 0);
+    const scree_body_id low =
+        add_body(world, scree_box(0.1f, 0.1f, 0.1f), (scree_vec3){0, 0, 0.1f}, (scree_vec3){0, 0, 0});
+    const scree_body_id high =
+        add_body(world, scree_box(0.1f, 0.1f, 0.1f), (scree_vec3){0, 0, 0.3f}, (scree_vec3){0, 0, 0});
+    run_for(world, 0.5);
+    CHECK(scree_body_destroy(world, low));
+    run_for(world, 0.1);
+    ASSERT_NEAR((double)state_of(world, high).linear_velocity.z, -0.981, 0.01);
+    run_for(world, 1);
+    ASSERT_NEAR((double)state_of(world, high).position.z, 0.1, 0.01);
+    scree_world_destroy(world);
+}
+
+/* Limits that the caller sets are errors, not losses: the world stays as it was. */
+static void limits_are_reported(void **state) {
+    (void)state;
+    scree_world_def def = scree_default_world_def();
+    def.backend = SCREE_BACKEND_NATIVE;
+    def.maximum_bodies = 3;
+    def.maximum_contacts = 5;
+    scree_world *world = world_of(&def);
+    add_slope(world, 0);
+    for (int i = 0; i < 2; i++)
+        add_body(world, scree_box(0.1f, 0.1f, 0.1f), (scree_vec3){(float)i, 0, 0.1f}, (scree_vec3){0, 0, 0});
+    const scree_body_def more = scree_default_body_def();
+    scree_body_id id;
+    assert_int_equal(scree_body_create(world, &more, &id), SCREE_ERROR_CAPACITY);
+    const uint64_t before = scree_world_hash(world);
+    assert_int_equal(scree_world_step(world, NULL), SCREE_ERROR_CAPACITY); /* two boxes need eight */
+    assert_int_equal(scree_world_hash(world), before);
+    scree_world_destroy(world);
+}
+
+/* A state that overflows is refused with the body and the step, and the last good state stays. */
+static void not_finite_states_stop_the_step(void **state) {
+    (void)state;
+    scree_world *world = native_world();
+    add_body(world, scree_sphere(0.1f), (scree_vec3){0, 0, 1}, (scree_vec3){0, 0, 0});
+    const scree_body_id bad =
+        add_body(world, scree_sphere(0.1f), (scree_vec3){5, 0, 1}, (scree_vec3){3e38f, 0, 0});
+    CHECK(scree_body_load(world, bad, (scree_vec3){3e38f, 0, 0}, (scree_vec3){0, 0, 0}));
+    CHECK(scree_body_strike(world, bad, (scree_vec3){0, 0, 1}, (scree_vec3){5, 0, 1}));
+    const uint64_t before = scree_world_hash(world);
+    scree_result result = SCREE_OK;
+    for (int i = 0; i < 200 && result == SCREE_OK; i++) {
+        CHECK(scree_body_load(world, bad, (scree_vec3){3e38f, 0, 0}, (scree_vec3){0, 0, 0}));
+        result = scree_world_step(world, NULL);
+    }
+    assert_int_equal(result, SCREE_ERROR_NOT_FINITE);
+    assert_non_null(strstr(scree_error_message(), "body 1"));
+    assert_non_null(strstr(scree_error_message(), "step"));
+    if (scree_world_steps(world) == 0) assert_int_equal(scree_world_hash(world), before);
+    assert_true(isfinite(state_of(world, bad).position.x));
+    scree_world_destroy(world);
+}
+
+/* dt = 1/120 s at 5 m/s: a ball of 10 mm radius thrown at a wall 20 mm thick stays on its side, from every
+ * phase of the step. */
+static void fast_balls_do_not_tunnel(void **state) {
+    (void)state;
+    for (int i = 0; i < 20; i++) {
+        scree_world *world = native_world();
+        CHECK(scree_world_gravity_set(world, (scree_vec3){0, 0, 0}));
+        scree_body_def wall = scree_default_body_def();
+        wall.type = SCREE_BODY_STATIC;
+        wall.shape = scree_box(0.01f, 1, 1);
+        CHECK(scree_body_create(world, &wall, NULL));
+        const scree_body_id ball =
+            add_body(world, scree_sphere(0.01f), (scree_vec3){-0.1f - 0.0021f * (float)i, 0, 0},
+                     (scree_vec3){5, 0.3f, 0});
+        run_for(world, 0.2);
+        assert_true(state_of(world, ball).position.x < -0.0199f);
+        scree_world_destroy(world);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(destroyed_bodies_are_caught),
+        cmocka_unit_test(bad_definitions_are_refused_by_field),
+        cmocka_unit_test(bad_worlds_are_refused_by_field),
+        cmocka_unit_test(mass_follows_from_shape_and_density),
+        cmocka_unit_test(forces_act_for_one_step),
+        cmocka_unit_test(kinematic_bodies_push_and_are_not_pushed),
+        cmocka_unit_test(material_pairs_override_the_combination),
+        cmocka_unit_test(destroying_a_support_frees_what_lay_on_it),
+        cmocka_unit_test(limits_are_reported),
+        cmocka_unit_test(not_finite_states_stop_the_step),
+        cmocka_unit_test(fast_balls_do_not_tunnel),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
