@@ -62,8 +62,10 @@ static inline void random_bodies(random_problem *self, int count) {
         }
         if (bodies->types[i] != SLOT_DYNAMIC) continue;
         bodies->masses[i].mass = random_between(self, 0.1f, 10);
-        bodies->masses[i].inertia =
-            vec3_of(random_between(self, 1, 2), random_between(self, 1, 2), random_between(self, 1, 2));
+        /* One call a statement: the order of arguments differs between compilers. */
+        const float z = random_between(self, 1, 2), y = random_between(self, 1, 2),
+                    x = random_between(self, 1, 2);
+        bodies->masses[i].inertia = vec3_of(x, y, z);
         if (i % 3 == 0) bodies->masses[i].inertia = vec3_of(0.4f, 0.4f, 0.4f);
         bodies->masses[i].gravity_scale = random_between(self, 0, 2);
         if (i % 7 == 3) bodies->masses[i].locks = random_index(self, 64);
@@ -127,8 +129,9 @@ static inline scree_result random_blocks(random_problem *self, int groups, int l
             p->groups[p->group_count++] = group;
             for (int i = 0; i < group.count; i++) {
                 const float normal = random_between(self, 0, 2);
-                p->impulses[p->block_count].value = vec3_of(normal, random_between(self, -normal, normal),
-                                                            random_between(self, -normal, normal));
+                const float z = random_between(self, -normal, normal),
+                            y = random_between(self, -normal, normal);
+                p->impulses[p->block_count].value = vec3_of(normal, y, z);
                 p->blocks[p->block_count++] = random_block(self, group.body_a, group.body_b);
             }
         }

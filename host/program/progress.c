@@ -89,9 +89,10 @@ void progress_step(progress *self, const scree_statistics *s) {
     duration_text(left, remaining);
     const int room = self->terminal ? terminal_width() - 1 : (int)sizeof text;
     if (room >= NARROW)
-        snprintf(text, sizeof text,
-                 "step %llu/%llu, %.3f s, wall %s, %.3g steps/s, left %s, residual %.1e, %d contacts", step,
-                 last, s->time, wall, self->rate, remaining, s->solve.residual, s->contacts);
+        snprintf(
+            text, sizeof text,
+            "%3.0f %%, step %llu/%llu, %.3f s, wall %s, %.3g steps/s, left %s, residual %.1e, %d contacts",
+            100 * share, step, last, s->time, wall, self->rate, remaining, s->solve.residual, s->contacts);
     else
         snprintf(text, sizeof text, "%.0f %% %llu/%llu %.2f s wall %s %.2g/s left %s res %.0e %d contacts",
                  100 * share, step, last, s->time, wall, self->rate, remaining, s->solve.residual,
