@@ -40,6 +40,14 @@ names_all_options() {
     done
     return $status
 }
+# Every key of a scene, as the reader's tables have them.
+names_all_keys() {
+    local name status=0
+    for name in $(grep -ohE '"[a-z_]+", FIELD_' "$SCREE_SOURCE_DIR"/host/scene/*.c | grep -oE '"[a-z_]+"' | tr -d '"' | sort -u); do
+        grep -q "[\`\"]$name[\`\"]" "$readme" || { echo "not described: $name"; status=1; }
+    done
+    return $status
+}
 files_exist() { # of this repository, as named between backquotes or parentheses
     local file status=0
     for file in $(grep -oE '[`(](bench|tests|host|kernels|include)/[A-Za-z0-9_./-]*[`)]' "$readme" | tr -d '`()' | sort -u); do
@@ -61,6 +69,7 @@ check "the example compiles" compiles
 check "the example runs and is right" is_right
 check "the scenes run" scenes_run
 check "every option is described" names_all_options
+check "every key of a scene is described" names_all_keys
 check "every file that is named exists" files_exist
 echo "1..$number"
 [ $failures -eq 0 ]
