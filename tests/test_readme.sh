@@ -42,9 +42,10 @@ names_all_options() {
 }
 # Every key of a scene, as the reader's tables have them.
 names_all_keys() {
-    local name status=0
+    local name status=1
     for name in $(grep -ohE '"[a-z_]+", FIELD_' "$SCREE_SOURCE_DIR"/host/scene/*.c | grep -oE '"[a-z_]+"' | tr -d '"' | sort -u); do
-        grep -q "[\`\"]$name[\`\"]" "$readme" || { echo "not described: $name"; status=1; }
+        [ "$name" != time_step ] || status=0 # so the tables were found
+        grep -q "[\`\"]$name[\`\"]" "$readme" || { echo "not described: $name"; return 1; }
     done
     return $status
 }
