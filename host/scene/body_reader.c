@@ -107,23 +107,6 @@ typedef struct rotation_text {
     double euler[3];
 } rotation_text;
 
-static scree_quat about_axis(const double axis[3], double degrees) {
-    const double norm = sqrt(axis[0] * axis[0] + axis[1] * axis[1] + axis[2] * axis[2]);
-    const double half = degrees * (3.14159265358979323846 / 360), scale = sin(half) / norm;
-    return (scree_quat){(float)(axis[0] * scale), (float)(axis[1] * scale), (float)(axis[2] * scale),
-                        (float)cos(half)};
-}
-
-/* p then q, both about world axes: the quaternion product q p. */
-scree_quat rotation_then(scree_quat p, scree_quat q) {
-    return (scree_quat){
-        q.w * p.x + q.x * p.w + q.y * p.z - q.z * p.y,
-        q.w * p.y - q.x * p.z + q.y * p.w + q.z * p.x,
-        q.w * p.z + q.x * p.y - q.y * p.x + q.z * p.w,
-        q.w * p.w - q.x * p.x - q.y * p.y - q.z * p.z,
-    };
-}
-
 static scree_result quaternion_read(const scene_node *node, scree_quat *out) {
     double q[4], square = 0;
     TRY(array_check(node, 4, 4));
@@ -165,15 +148,15 @@ scree_result rotation_read(const scene_node *node, void *target, void *context) 
             const scene_node place = node_member(node, "axis");
             return node_fail(&place, "an axis without length: expected a direction");
         }
-        *out = about_axis(axis, text.angle);
+        *out = orientation_about(axis, text.angle);
         return SCREE_OK;
     }
     if (seen != 4)
         return node_fail(node,
                          "expected \"axis\" and \"angle_degrees\" together, or \"euler_degrees\" alone");
     static const double x[3] = {1, 0, 0}, y[3] = {0, 1, 0}, z[3] = {0, 0, 1};
-    *out = rotation_then(rotation_then(about_axis(x, text.euler[0]), about_axis(y, text.euler[1])),
-                         about_axis(z, text.euler[2]));
+    *out = orientation_then(orientation_then(orientation_about(x, text.euler[0]), orientation_about(y, text.euler[1])),
+                         orientation_about(z, text.euler[2]));
     return SCREE_OK;
 }
 

@@ -71,7 +71,7 @@ static scene_body wall(const container *box, const double centre[3], scree_quat 
     body.def.state.position =
         (scree_vec3){(float)(box->position[0] + turned[0]), (float)(box->position[1] + turned[1]),
                      (float)(box->position[2] + turned[2])};
-    body.def.state.rotation = rotation_then(tilt, box->rotation);
+    body.def.state.rotation = orientation_then(tilt, box->rotation);
     return body;
 }
 
@@ -111,9 +111,9 @@ static int hopper_walls(const container *box, scene_body *out) {
             half[axis] = 0.5 * t;
             half[1 - axis] = 0.5 * box->inlet[1 - axis] + t;
             /* about y, a positive angle leans z towards +x; about x, towards −y */
-            const double angle = 0.5 * sign * (axis == 0 ? lean : -lean);
-            scree_quat tilt = {0, 0, 0, (float)cos(angle)};
-            *(axis == 0 ? &tilt.y : &tilt.x) = (float)sin(angle);
+            const double about[3] = {axis == 1, axis == 0, 0};
+            const double angle = sign * (axis == 0 ? lean : -lean) * (180 / M_PI);
+            const scree_quat tilt = orientation_about(about, angle);
             out[count++] = wall(box, centre, tilt, half);
         }
     }

@@ -122,8 +122,10 @@ field_reader body_read;          /* a scene_body, from its defaults */
 field_reader body_template_read; /* the same for a generator: without a position */
 field_reader container_read;     /* a container */
 field_reader generator_read;     /* a generator */
-/* p, then q, both about world axes. */
-scree_quat rotation_then(scree_quat p, scree_quat q);
+/* The rotation about an axis of any length but zero, and one rotation followed by another, both about world
+ * axes. */
+scree_quat orientation_about(const double axis[3], double degrees);
+scree_quat orientation_then(scree_quat first, scree_quat second);
 /* Reads "materials", "material_pairs" and "shapes" of the root. */
 field_reader materials_read, pairs_read, shapes_read;
 
