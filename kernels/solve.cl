@@ -11,21 +11,43 @@ kernel void prepare(global contact_block *blocks, global const body_mobility *mo
     blocks[i].off_diagonal = block.off_diagonal;
 }
 
-/* One work-item per body: V = V* + M⁻¹ Σ Jᵀ r over its blocks, in their order. */
+/* V = V* + M⁻¹ Σ Jᵀ r of a body over its blocks, in their order. */
+static inline body_velocity gathered(global const contact_block *blocks, global const block_impulse *impulses,
+                                     global const int *incidence_first, global const int *incidence,
+                                     const body_mobility mobility, const body_velocity free_velocity,
+                                     const solve_parameters parameters, const int body) {
+    body_impulse sum;
+    sum.linear = glms_vec3_zero(), sum.angular = glms_vec3_zero();
+    const int end = incidence_first[body + 1];
+    for (int k = incidence_first[body]; k < end; k++) {
+        const int block = incidence[k] >> 1;
+        sum = body_impulse_plus(sum, blocks[block], impulses[block], incidence[k] & 1);
+    }
+    return velocity_gathered(free_velocity, mobility, sum, parameters);
+}
+
+/* One work-item per body. */
 kernel void gather(global const contact_block *blocks, global const block_impulse *impulses,
                    global const int *incidence_first, global const int *incidence,
                    global const body_mobility *mobility, global const body_velocity *free_velocity,
                    global body_velocity *velocities, const solve_parameters parameters, const int count) {
     const int i = (int)get_global_id(0);
     if (i >= count) return;
-    body_impulse sum;
-    sum.linear = glms_vec3_zero(), sum.angular = glms_vec3_zero();
-    const int end = incidence_first[i + 1];
-    for (int k = incidence_first[i]; k < end; k++) {
-        const int block = incidence[k] >> 1;
-        sum = body_impulse_plus(sum, blocks[block], impulses[block], incidence[k] & 1);
-    }
-    velocities[i] = velocity_gathered(free_velocity[i], mobility[i], sum, parameters);
+    velocities[i] = gathered(blocks, impulses, incidence_first, incidence, mobility[i], free_velocity[i],
+                             parameters, i);
+}
+
+/* One work-item per body of a list without repetitions. */
+kernel void gather_listed(global const contact_block *blocks, global const block_impulse *impulses,
+                          global const int *incidence_first, global const int *incidence,
+                          global const body_mobility *mobility, global const body_velocity *free_velocity,
+                          global body_velocity *velocities, global const int *bodies,
+                          const solve_parameters parameters, const int count) {
+    const int g = (int)get_global_id(0);
+    if (g >= count) return;
+    const int i = bodies[g];
+    velocities[i] = gathered(blocks, impulses, incidence_first, incidence, mobility[i], free_velocity[i],
+                             parameters, i);
 }
 
 /* One work-item per group of a colour: its blocks one after the other, the two bodies' velocities in registers. Only

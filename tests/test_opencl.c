@@ -150,6 +150,10 @@ static void compare_launches(pair *self, solve_parameters parameters) {
         const int first = split == 2 ? p->tail_first : 0;
         BOTH(update, first, p->block_count - first, parameters);
         compare_launch(self, native, device, parameters);
+        if (split == 2) {
+            BOTH(gather_tail, parameters);
+            compare_launch(self, native, device, parameters);
+        }
         BOTH(gather, parameters);
         compare_launch(self, native, device, parameters);
         assert_int_equal(native->verbs->residual(native, parameters, &of_native), SCREE_OK);

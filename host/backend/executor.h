@@ -20,6 +20,8 @@ typedef struct executor_verbs {
     scree_result (*begin)(executor *self, problem *p, solve_parameters parameters);
     /* Body-wise V = V* + M⁻¹ Σ Jᵀ r over each body's blocks, in their order (V* = 0 in the position pass). */
     scree_result (*gather)(executor *self, solve_parameters parameters);
+    /* The same for the movable bodies of the tail (p->tail_bodies) alone. */
+    scree_result (*gather_tail)(executor *self, solve_parameters parameters);
     /* Gauss–Seidel over the groups [first, first + count), which share no movable body: updates impulses and
      * velocities. */
     scree_result (*sweep)(executor *self, int first, int count, solve_parameters parameters);

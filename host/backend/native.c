@@ -54,18 +54,29 @@ static scree_result begin(executor *launches, problem *p, solve_parameters param
     return SCREE_OK;
 }
 
+static body_velocity gathered(const native *self, int body, solve_parameters parameters) {
+    const problem *p = self->p;
+    body_impulse sum = {glms_vec3_zero(), glms_vec3_zero()};
+    for (int k = p->incidence_first[body]; k < p->incidence_first[body + 1]; k++) {
+        const int block = p->incidence[k] >> 1;
+        sum = body_impulse_plus(sum, p->blocks[block], self->impulses[block], p->incidence[k] & 1);
+    }
+    return velocity_gathered(p->free_velocity[body], p->mobility[body], sum, parameters);
+}
+
 static scree_result gather(executor *launches, solve_parameters parameters) {
     native *self = native_of(launches);
-    const problem *p = self->p;
-#pragma omp parallel for schedule(dynamic, 256) num_threads(parallel_threads(self->threads, p->body_count))
-    for (int i = 0; i < p->body_count; i++) {
-        body_impulse sum = {glms_vec3_zero(), glms_vec3_zero()};
-        for (int k = p->incidence_first[i]; k < p->incidence_first[i + 1]; k++) {
-            const int block = p->incidence[k] >> 1;
-            sum = body_impulse_plus(sum, p->blocks[block], self->impulses[block], p->incidence[k] & 1);
-        }
-        self->velocities[i] = velocity_gathered(p->free_velocity[i], p->mobility[i], sum, parameters);
-    }
+    const int count = self->p->body_count;
+#pragma omp parallel for schedule(dynamic, 256) num_threads(parallel_threads(self->threads, count))
+    for (int i = 0; i < count; i++) self->velocities[i] = gathered(self, i, parameters);
+    return SCREE_OK;
+}
+
+static scree_result gather_tail(executor *launches, solve_parameters parameters) {
+    native *self = native_of(launches);
+    const int count = self->p->tail_body_count, *bodies = self->p->tail_bodies;
+#pragma omp parallel for schedule(dynamic, 256) num_threads(parallel_threads(self->threads, count))
+    for (int i = 0; i < count; i++) self->velocities[bodies[i]] = gathered(self, bodies[i], parameters);
     return SCREE_OK;
 }
 
@@ -175,7 +186,7 @@ static void destroy(backend *base) {
 }
 
 static const backend_verbs verbs = {destroy, predict, solve, fetch, integrate};
-static const executor_verbs launch_verbs = {begin, gather, sweep, update, keep, residual, end};
+static const executor_verbs launch_verbs = {begin, gather, gather_tail, sweep, update, keep, residual, end};
 
 scree_result native_create(int threads, backend **out) {
     native *self = memory_allocate(1, sizeof *self);

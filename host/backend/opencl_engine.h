@@ -12,6 +12,7 @@
     X(motion, integrate)                                                                                     \
     X(solve, prepare)                                                                                        \
     X(solve, gather)                                                                                         \
+    X(solve, gather_listed)                                                                                  \
     X(solve, sweep)                                                                                          \
     X(solve, update)                                                                                         \
     X(residual, residual_blocks)                                                                             \
@@ -34,6 +35,7 @@
     X(kept)                                                                                                  \
     X(incidence_first)                                                                                       \
     X(incidence)                                                                                             \
+    X(tail_bodies)                                                                                           \
     X(residuals)                                                                                             \
     X(chunks)
 

@@ -27,6 +27,7 @@ static scree_result upload(opencl_engine *self, const problem *p) {
     TRY(ENGINE_WRITE(self, groups, p->groups, p->group_count));
     TRY(ENGINE_WRITE(self, incidence_first, p->incidence_first, p->body_count + 1));
     TRY(ENGINE_WRITE(self, incidence, p->incidence, p->incidence_first[p->body_count]));
+    TRY(ENGINE_WRITE(self, tail_bodies, p->tail_bodies, p->tail_body_count));
     TRY(ENGINE_RESERVE(self, kept, block_impulse, p->block_count));
     TRY(ENGINE_RESERVE(self, residuals, block_residual, p->block_count));
     TRY(ENGINE_RESERVE(self, chunks, residual_sum, p->block_count / RESIDUAL_CHUNK + 1));
@@ -84,6 +85,22 @@ static scree_result gather(executor *launches, solve_parameters parameters) {
                                          ARGUMENT(parameters),
                                          ARGUMENT(self->p->body_count)};
     return ENGINE_LAUNCH(self, KERNEL_gather, self->p->body_count, arguments);
+}
+
+static scree_result gather_tail(executor *launches, solve_parameters parameters) {
+    opencl_engine *self = engine_of(launches);
+    const engine_buffers *on = &self->buffers;
+    const kernel_argument arguments[] = {BUFFER(on->blocks),
+                                         BUFFER(on->impulses),
+                                         BUFFER(on->incidence_first),
+                                         BUFFER(on->incidence),
+                                         BUFFER(on->mobility),
+                                         BUFFER(on->free_velocity),
+                                         BUFFER(*pass_velocities(self, parameters)),
+                                         BUFFER(on->tail_bodies),
+                                         ARGUMENT(parameters),
+                                         ARGUMENT(self->p->tail_body_count)};
+    return ENGINE_LAUNCH(self, KERNEL_gather_listed, self->p->tail_body_count, arguments);
 }
 
 static scree_result sweep(executor *launches, int first, int count, solve_parameters parameters) {
@@ -150,6 +167,6 @@ static scree_result end(executor *launches, solve_parameters parameters) {
     return SCREE_OK;
 }
 
-const executor_verbs opencl_executor_verbs = {begin, gather, sweep, update, keep, residual, end};
+const executor_verbs opencl_executor_verbs = {begin, gather, gather_tail, sweep, update, keep, residual, end};
 
 executor *opencl_executor(backend *opencl) { return &((opencl_engine *)opencl)->launches; }

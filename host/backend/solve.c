@@ -32,7 +32,7 @@ static scree_result sweep_once(executor *self, const problem *p, solve_parameter
     if (p->tail_first == p->block_count) return SCREE_OK;
     parameters.split = 2;
     TRY(self->verbs->update(self, p->tail_first, p->block_count - p->tail_first, parameters));
-    return self->verbs->gather(self, parameters);
+    return self->verbs->gather_tail(self, parameters);
 }
 
 /* One Jacobi iteration over all blocks. */

@@ -10,6 +10,7 @@ static bool movable(const body_array *bodies, int slot) { return bodies->masses[
 /* Counts go to incidence_first[slot + 1]; summed up they are where each body's entries end. */
 static void count(problem *self, const body_array *bodies) {
     int *first = self->incidence_first;
+    self->tail_body_count = 0;
     memset(first, 0, ((size_t)self->body_count + 1) * sizeof *first);
     for (int slot = 0; slot < self->body_count; ++slot)
         self->mobility[slot].share = self->mobility[slot].tail_share = 0;
@@ -24,6 +25,7 @@ static void count(problem *self, const body_array *bodies) {
     for (int slot = 0; slot < self->body_count; ++slot) {
         body_mobility *body = &self->mobility[slot];
         body->share = scalar_max(1, (scalar)first[slot + 1]);
+        if (body->tail_share > 0) ++self->tail_body_count;
         body->tail_share = scalar_max(1, body->tail_share);
         first[slot + 1] += first[slot];
     }
@@ -42,6 +44,17 @@ static void fill(problem *self, const body_array *bodies) {
     next[0] = 0;
 }
 
+/* A body's blocks ascend and the tail comes last, so a body's last block tells. */
+static void list_tail_bodies(problem *self) {
+    int count = 0;
+    for (int slot = 0; slot < self->body_count; ++slot) {
+        const int last = self->incidence_first[slot + 1];
+        if (last > self->incidence_first[slot] && self->incidence[last - 1] / 2 >= self->tail_first)
+            self->tail_bodies[count++] = slot;
+    }
+    assert(count == self->tail_body_count);
+}
+
 scree_result incidence_build(problem *self, const body_array *bodies, int *regrown) {
     if (self->block_count > INT_MAX / 2)
         return fail(SCREE_ERROR_CAPACITY, "%d contacts are more than an index can count (%d)",
@@ -50,6 +63,8 @@ scree_result incidence_build(problem *self, const body_array *bodies, int *regro
     count(self, bodies);
     TRY(MEMORY_RESERVE(self->incidence, self->incidence_capacity, self->incidence_first[self->body_count],
                        regrown));
+    TRY(MEMORY_RESERVE(self->tail_bodies, self->tail_body_capacity, self->tail_body_count, regrown));
     fill(self, bodies);
+    list_tail_bodies(self);
     return SCREE_OK;
 }

@@ -4,8 +4,8 @@
 
 #include "problem.h"
 
-/* Fills incidence_first, incidence and the shares of mobility from the blocks. Bodies with mass count, others
- * have no entries and share 1. Errors: MEMORY, CAPACITY. */
+/* Fills incidence_first, incidence, tail_bodies and the shares of mobility from the blocks. Bodies with mass
+ * count, others have no entries and share 1. Errors: MEMORY, CAPACITY. */
 scree_result incidence_build(problem *self, const body_array *bodies, int *regrown);
 
 #endif

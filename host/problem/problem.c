@@ -153,6 +153,7 @@ scree_result problem_copy(problem *self, const problem *from) {
     TRY(reserve_blocks(self, from->block_count, NULL));
     TRY(reserve_groups(self, from->group_count, NULL));
     TRY(reserve_incidence(self, from->body_count, entries));
+    TRY(MEMORY_RESERVE(self->tail_bodies, self->tail_body_capacity, from->tail_body_count, NULL));
     memcpy(self->mobility, from->mobility, bodies * sizeof *self->mobility);
     memcpy(self->free_velocity, from->free_velocity, bodies * sizeof *self->free_velocity);
     memcpy(self->velocity, from->velocity, bodies * sizeof *self->velocity);
@@ -164,6 +165,9 @@ scree_result problem_copy(problem *self, const problem *from) {
     memcpy(self->group_pair, from->group_pair, groups * sizeof *self->group_pair);
     memcpy(self->incidence_first, from->incidence_first, (bodies + 1) * sizeof *self->incidence_first);
     memcpy(self->incidence, from->incidence, (size_t)entries * sizeof *self->incidence);
+    if (from->tail_body_count > 0)
+        memcpy(self->tail_bodies, from->tail_bodies,
+               (size_t)from->tail_body_count * sizeof *self->tail_bodies);
     memcpy(self->colour_first, from->colour_first, sizeof self->colour_first);
     self->time_step = from->time_step;
     self->body_count = from->body_count;
@@ -171,6 +175,7 @@ scree_result problem_copy(problem *self, const problem *from) {
     self->group_count = from->group_count;
     self->colour_count = from->colour_count;
     self->tail_first = from->tail_first;
+    self->tail_body_count = from->tail_body_count;
     return SCREE_OK;
 }
 
@@ -186,5 +191,6 @@ void problem_release(problem *self) {
     memory_release(self->group_pair);
     memory_release(self->incidence_first);
     memory_release(self->incidence);
+    memory_release(self->tail_bodies);
     *self = (problem){0};
 }

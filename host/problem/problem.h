@@ -35,6 +35,10 @@ typedef struct problem {
      * ascending by block. Static and kinematic bodies have none. */
     int incidence_capacity, incidence_first_capacity;
     int *incidence_first, *incidence;
+
+    /* The movable bodies of the tail's blocks, ascending: those whose velocities an update of the tail changes. */
+    int tail_body_count, tail_body_capacity;
+    int *tail_bodies;
 } problem;
 
 /* Assembles the blocks from contacts: colours (kept from contacts->pairs[].colour and written back there), order, frames,

@@ -60,7 +60,7 @@ static scree_result validate_colours(const problem *self, const body_array *bodi
 /* Every entry names a block that has the body on that side, ascending; and there are as many entries as sides
  * on bodies with mass, so none is missing. */
 static scree_result validate_incidence(const problem *self, const body_array *bodies) {
-    int sides = 0;
+    int sides = 0, tail_bodies = 0;
     for (int i = 0; i < self->block_count; ++i)
         sides += (bodies->masses[self->blocks[i].body_a].mass > 0) +
                  (bodies->masses[self->blocks[i].body_b].mass > 0);
@@ -80,12 +80,19 @@ static scree_result validate_incidence(const problem *self, const body_array *bo
             EXPECT(body == slot, "incidence of body %d names block %d of body %d", slot, block, body);
             tail += block >= self->tail_first;
         }
+        if (tail > 0) {
+            EXPECT(tail_bodies < self->tail_body_count && self->tail_bodies[tail_bodies] == slot,
+                   "body %d of the tail is missing in the list of its bodies", slot);
+            ++tail_bodies;
+        }
         const body_mobility *mobility = &self->mobility[slot];
         EXPECT(mobility->share == scalar_max(1, (scalar)(last - first)) &&
                    mobility->tail_share == scalar_max(1, (scalar)tail),
                "body %d has shares %g and %g, expected %d and %d blocks", slot, (double)mobility->share,
                (double)mobility->tail_share, last - first, tail);
     }
+    EXPECT(tail_bodies == self->tail_body_count, "the tail has %d bodies, its list %d", tail_bodies,
+           self->tail_body_count);
     return SCREE_OK;
 }
 
