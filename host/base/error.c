@@ -17,6 +17,15 @@ scree_result fail(scree_result result, const char *format, ...) {
     return result;
 }
 
+/* Adds ": text" behind the first `length` characters of the message; what does not fit is cut off. */
+static void append(int length, const char *text) {
+    if (length < 0 || length > MESSAGE_SIZE - 3) return;
+    const size_t start = (size_t)length + 2, size = strnlen(text, MESSAGE_SIZE - 1 - start);
+    memcpy(message + length, ": ", 2);
+    memcpy(message + start, text, size);
+    message[start + size] = 0;
+}
+
 scree_result fail_prefix(scree_result result, const char *format, ...) {
     static _Thread_local char rest[MESSAGE_SIZE];
     memcpy(rest, message, sizeof rest);
@@ -24,8 +33,7 @@ scree_result fail_prefix(scree_result result, const char *format, ...) {
     va_start(arguments, format);
     const int length = vsnprintf(message, sizeof message, format, arguments);
     va_end(arguments);
-    if (length >= 0 && length < MESSAGE_SIZE)
-        snprintf(message + length, sizeof message - (size_t)length, ": %s", rest);
+    append(length, rest);
     return result;
 }
 
@@ -34,8 +42,7 @@ scree_result fail_file(int error, const char *format, ...) {
     va_start(arguments, format);
     const int length = vsnprintf(message, sizeof message, format, arguments);
     va_end(arguments);
-    if (length >= 0 && length < MESSAGE_SIZE)
-        snprintf(message + length, sizeof message - (size_t)length, ": %s", strerror(error));
+    append(length, strerror(error));
     return error == ENOSPC || error == EDQUOT ? SCREE_ERROR_DISK_FULL : SCREE_ERROR_FILE;
 }
 
