@@ -8,6 +8,7 @@
 #include <fcntl.h>
 #include <inttypes.h>
 #include <locale.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,7 +21,7 @@ typedef enum column_kind {
     COLUMN_FLAG,         /* bool, as 0 or 1 */
     COLUMN_STOP,         /* scree_stop, by name */
     COLUMN_FIGURE,       /* double: the shortest text that reads back as the same number */
-    COLUMN_VERIFY,       /* the same, empty in a step that was not verified */
+    COLUMN_VERIFY,       /* the same, empty where nothing was compared */
     COLUMN_MILLISECONDS, /* seconds, printed as ms */
 } column_kind;
 
@@ -114,7 +115,7 @@ static int print_field(const column *field, const scree_statistics *statistics, 
         return snprintf(out, size, "%s", name ? name : "");
     }
     case COLUMN_VERIFY:
-        if (!statistics->verified) return 0;
+        if (!statistics->verified || isnan(*(const double *)value)) return 0;
         return print_figure(*(const double *)value, out, size);
     case COLUMN_FIGURE:
         return print_figure(*(const double *)value, out, size);

@@ -51,7 +51,7 @@ static scree_result solve(scree_world *world, scree_statistics *s, double *mark)
     lap(mark, &s->timing.problem);
     TRY(engine->verbs->predict(engine, &world->bodies, motion, p));
     lap(mark, &s->timing.predict);
-    s->verified = world->verify_every > 0 && world->steps % (uint64_t)world->verify_every == 0;
+    s->verified = world->verify_every > 0 && (world->steps + 1) % (uint64_t)world->verify_every == 0;
     if (s->verified) TRY(verify_prepare(world));
     lap(mark, &s->timing.statistics);
     TRY(engine->verbs->solve(engine, p, &world->def.solver, &s->solve));

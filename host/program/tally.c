@@ -1,5 +1,6 @@
 #include "tally.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 void tally_add(tally *self, const scree_statistics *s) {
@@ -18,6 +19,7 @@ void tally_add(tally *self, const scree_statistics *s) {
     if (s->verified) {
         ++self->verified;
         if (s->verify_difference > self->verify_difference) self->verify_difference = s->verify_difference;
+        if (!isnan(s->verify_backend_difference)) ++self->compared;
         if (s->verify_backend_difference > self->verify_backend_difference)
             self->verify_backend_difference = s->verify_backend_difference;
         if (s->verify_residual > self->verify_residual) self->verify_residual = s->verify_residual;
@@ -100,10 +102,13 @@ void tally_report(const tally *self, const scree_world *world, double wall, FILE
             s->contacts, s->touching, s->colours, s->tail, s->cache_hits);
     if (self->verified)
         fprintf(out,
-                "  verified      %d steps: velocities differ from reference by at most %.2e m/s, from the "
-                "other backend by %.2e m/s;\n"
-                "                reference reached a residual of %.1e\n",
-                self->verified, self->verify_difference, self->verify_backend_difference,
-                self->verify_residual);
+                "  verified      %d steps: velocities differ from reference by at most %.2e m/s, which reached "
+                "a residual of %.1e;\n",
+                self->verified, self->verify_difference, self->verify_residual);
+    if (self->compared)
+        fprintf(out, "                from the other backend by at most %.2e m/s\n",
+                self->verify_backend_difference);
+    else if (self->verified)
+        fprintf(out, "                no OpenCL device to compare with\n");
     report_stages(self, out);
 }

@@ -15,7 +15,7 @@ typedef struct tally {
     double penetration_largest;
     uint64_t penetration_step;
     uint64_t iterations;
-    int verified; /* steps solved again */
+    int verified, compared; /* steps solved again, and those also by the other backend */
     double verify_difference, verify_backend_difference, verify_residual;
     scree_timing timing;
 } tally;

@@ -46,7 +46,7 @@ typedef struct scree_statistics {
     bool verified;                    /**< whether this step was also solved by `reference` */
     double verify_difference;         /**< m/s: largest difference of a velocity component from `reference` */
     double verify_backend_difference; /**< m/s: likewise between this backend and the other one (native or
-                                         opencl) */
+                                         opencl); NaN if there is no other */
     double verify_residual;           /**< scaled residual that `reference` reached on the same problem */
     scree_timing timing;
 } scree_statistics;
