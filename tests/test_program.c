@@ -299,9 +299,10 @@ static void resumed_run_ends_as_if_never_stopped(void **state) {
                 checkpoint_hash("parts/checkpoint.h5", &step));
     assert_int_equal(step, 40);
     /* The same rows, but for the nine wall times at their ends, and the same frames. */
-    EXPECT_CODE(shell("for d in whole parts; do rev $d/measurements.csv | cut -d, -f10- >$d/columns; done; "
-                      "cmp whole/columns parts/columns"),
-                0);
+    EXPECT_CODE(
+        shell("for d in whole parts; do sed -E 's/(,[^,]*){9}$//' $d/measurements.csv >$d/columns; done; "
+              "head -n 1 whole/columns | grep -q verify_residual$ && cmp whole/columns parts/columns"),
+        0);
     EXPECT_CODE(shell("for f in whole/frame_*; do cmp $f parts/${f#whole/} || exit 1; done"), 0);
     EXPECT_CODE(shell("scree run pile.json --backend native --out parts --resume parts/checkpoint.h5"), 2);
     EXPECT_TEXT(standard_error, "is at step 40 and the run ends at step 40");

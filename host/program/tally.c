@@ -101,10 +101,11 @@ void tally_report(const tally *self, const scree_world *world, double wall, FILE
             "warm-started\n",
             s->contacts, s->touching, s->colours, s->tail, s->cache_hits);
     if (self->verified)
-        fprintf(out,
-                "  verified      %d steps: velocities differ from reference by at most %.2e m/s, which reached "
-                "a residual of %.1e;\n",
-                self->verified, self->verify_difference, self->verify_residual);
+        fprintf(
+            out,
+            "  verified      %d steps: velocities differ from reference by at most %.2e m/s, which reached "
+            "a residual of %.1e;\n",
+            self->verified, self->verify_difference, self->verify_residual);
     if (self->compared)
         fprintf(out, "                from the other backend by at most %.2e m/s\n",
                 self->verify_backend_difference);
