@@ -22,11 +22,16 @@ SHARED vec3s block_to_world(contact_block block, vec3s r) {
         glms_vec3_scale(block_tangent2(block), r.z));
 }
 
-/* J V of the block, in its frame. */
-SHARED vec3s block_relative_velocity(contact_block block, body_velocity a, body_velocity b) {
+/* Velocity of b's contact point less that of a's, in world axes. */
+SHARED vec3s block_approach(contact_block block, body_velocity a, body_velocity b) {
     const vec3s at_a = glms_vec3_add(a.linear, glms_vec3_cross(a.angular, block.arm_a));
     const vec3s at_b = glms_vec3_add(b.linear, glms_vec3_cross(b.angular, block.arm_b));
-    return block_to_frame(block, glms_vec3_sub(at_b, at_a));
+    return glms_vec3_sub(at_b, at_a);
+}
+
+/* J V of the block, in its frame. */
+SHARED vec3s block_relative_velocity(contact_block block, body_velocity a, body_velocity b) {
+    return block_to_frame(block, block_approach(block, a, b));
 }
 
 /* V + M⁻¹ (p, L) for a linear impulse p and an angular impulse L about the centre of mass. */
@@ -75,11 +80,22 @@ SHARED symmetric3 block_delassus(contact_block block, body_mobility a, body_mobi
     return sum;
 }
 
+/* Whether A_cc is diag(a, t, t) up to what the rounding of arms and axes leaves of it. A sphere's arms are
+ * parallel to the normal, so that normal impulses do not turn it and both tangents are alike. */
+SHARED int delassus_isotropic(symmetric3 m) {
+    const scalar tolerance = 16 * SCALAR_EPSILON * (m.diagonal.x + m.diagonal.y + m.diagonal.z);
+    return scalar_abs(m.off_diagonal.x) <= tolerance && scalar_abs(m.off_diagonal.y) <= tolerance &&
+           scalar_abs(m.off_diagonal.z) <= tolerance && scalar_abs(m.diagonal.y - m.diagonal.z) <= tolerance;
+}
+
 /* The block with A_cc filled in. */
 SHARED contact_block block_prepared(contact_block block, body_mobility a, body_mobility b) {
     const symmetric3 delassus = block_delassus(block, a, b, 1, 1);
+    const scalar tangent = (delassus.diagonal.y + delassus.diagonal.z) / 2;
     block.diagonal = delassus.diagonal;
     block.off_diagonal = delassus.off_diagonal;
+    block.inverse_normal = delassus.diagonal.x > 0 ? 1 / delassus.diagonal.x : 0;
+    block.inverse_tangent = tangent > 0 && delassus_isotropic(delassus) ? 1 / tangent : 0;
     return block;
 }
 

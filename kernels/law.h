@@ -7,12 +7,12 @@
 
 enum { LAW_COULOMB = 0, LAW_PYRAMID = 1 };
 
-/* The Euclidean projection on K = { ‖r_T‖ ≤ μ r_N }: x inside; 0 where x is in the polar cone, μ‖x_T‖ ≤ −x_N;
+/* The Euclidean projection on K = { ‖r_T‖ ≤ μ r_N }: 0 where x is in the polar cone, μ‖x_T‖ ≤ −x_N; x inside;
  * else the point of the cone's surface y_N = (μ‖x_T‖ + x_N)/(1 + μ²), y_T = μ y_N x_T/‖x_T‖. */
 SHARED vec3s cone_projection(vec3s x, scalar friction) {
     const scalar t = scalar_sqrt(x.y * x.y + x.z * x.z);
-    if (t <= friction * x.x) return x;
     if (friction * t <= -x.x) return glms_vec3_zero();
+    if (t <= friction * x.x) return x;
     const scalar normal = (friction * t + x.x) / (1 + friction * friction);
     const scalar factor = t > 0 ? friction * normal / t : 0;
     return vec3_of(normal, factor * x.y, factor * x.z);
@@ -22,6 +22,15 @@ SHARED vec3s cone_projection(vec3s x, scalar friction) {
 SHARED vec3s pyramid_clamp(vec3s x, scalar friction) {
     const scalar normal = scalar_max(x.x, 0), bound = friction * normal;
     return vec3_of(normal, scalar_clamp(x.y, -bound, bound), scalar_clamp(x.z, -bound, bound));
+}
+
+/* The rule of Coulomb's law where the rows do not couple: x_N ≥ 0, and ‖x_T‖ cut to μ x_N. */
+SHARED vec3s radial_clamp(vec3s x, scalar friction) {
+    if (!(x.x > 0)) return glms_vec3_zero();
+    const scalar bound = friction * x.x, square = x.y * x.y + x.z * x.z;
+    if (square <= bound * bound) return x;
+    const scalar factor = bound / scalar_sqrt(square);
+    return vec3_of(x.x, factor * x.y, factor * x.z);
 }
 
 /* The eigenvalues of a symmetric 2×2 matrix (a, b; b, c) and the unit eigenvector (x, y) of the first; the
@@ -163,6 +172,13 @@ SHARED vec3s pyramid_solve(symmetric3 m, vec3s q, scalar friction) {
         if (!(best.violation <= next.violation)) best = next;
     }
     return pyramid_clamp(best.r, friction);
+}
+
+/* The solution where A = diag(a, t, t), from x = −A⁻¹ q, in closed form. Coulomb: u_N = 0 gives r_N = x_N, and
+ * opposed slip cuts r_T back along x_T. The pyramid's rows do not couple at all but through the bound. */
+SHARED vec3s law_solve_isotropic(int law, vec3s x, scalar friction) {
+    if (law == LAW_PYRAMID) return pyramid_clamp(x, friction);
+    return radial_clamp(x, friction);
 }
 
 /* The block's solution under a law. */

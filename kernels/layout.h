@@ -64,9 +64,9 @@ typedef struct contact_block {
     vec3s tangent;
     scalar reserved;
     vec3s diagonal; /* A_cc in the contact frame: (NN, T₁T₁, T₂T₂), compliance included; filled by prepare */
-    scalar reserved_diagonal;
-    vec3s off_diagonal; /* (T₁T₂, NT₂, NT₁) */
-    scalar reserved_off_diagonal;
+    scalar inverse_normal; /* 1/A_NN, 0 if nothing can move; filled by prepare like A_cc */
+    vec3s off_diagonal;    /* (T₁T₂, NT₂, NT₁) */
+    scalar inverse_tangent; /* 1/A_TT where A_cc = diag(A_NN, A_TT, A_TT), as for spheres; else 0 */
 } contact_block;
 
 /* r of one block in its frame (n, t₁, t₂), N s. */

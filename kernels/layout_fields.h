@@ -50,9 +50,9 @@
     FIELD(contact_block, tangent)                                                                            \
     FIELD(contact_block, reserved)                                                                           \
     FIELD(contact_block, diagonal)                                                                           \
-    FIELD(contact_block, reserved_diagonal)                                                                  \
+    FIELD(contact_block, inverse_normal)                                                                    \
     FIELD(contact_block, off_diagonal)                                                                       \
-    FIELD(contact_block, reserved_off_diagonal)                                                              \
+    FIELD(contact_block, inverse_tangent)                                                                    \
     STRUCT(block_impulse)                                                                                    \
     FIELD(block_impulse, value)                                                                              \
     FIELD(block_impulse, reserved)                                                                           \

@@ -1,7 +1,7 @@
 /* Entry points of the iteration: one launch each of executor.h. */
 #include "update.h"
 
-/* A_cc of each block. */
+/* A_cc of each block and what is derived from it. */
 kernel void prepare(global contact_block *blocks, global const body_mobility *mobility, const int count) {
     const int i = (int)get_global_id(0);
     if (i >= count) return;
@@ -9,6 +9,8 @@ kernel void prepare(global contact_block *blocks, global const body_mobility *mo
         block_prepared(blocks[i], mobility[blocks[i].body_a], mobility[blocks[i].body_b]);
     blocks[i].diagonal = block.diagonal;
     blocks[i].off_diagonal = block.off_diagonal;
+    blocks[i].inverse_normal = block.inverse_normal;
+    blocks[i].inverse_tangent = block.inverse_tangent;
 }
 
 /* V = V* + M⁻¹ Σ Jᵀ r of a body over its blocks, in their order. */

@@ -17,16 +17,29 @@ SHARED vec3s block_velocity(contact_block block, solve_parameters parameters, ve
     return u;
 }
 
-/* The block solved with everything else held: A_cc r' + (u − A_cc r) under the law, relaxed by ω and brought
- * back to the admissible set if ω > 1 led out of it. */
+/* From r towards the block's solution by ω, brought back to the admissible set if ω > 1 led out of it. */
+SHARED vec3s block_relaxed(solve_parameters parameters, vec3s r, vec3s solved, scalar friction) {
+    if (parameters.relaxation == 1) return solved;
+    const vec3s relaxed = glms_vec3_add(r, glms_vec3_scale(glms_vec3_sub(solved, r), parameters.relaxation));
+    return law_admissible(parameters.law, relaxed, friction);
+}
+
+/* The block solved with everything else held: A_cc r' + (u − A_cc r) under the law. */
 SHARED vec3s block_solve(contact_block block, solve_parameters parameters, symmetric3 delassus, vec3s r,
                          vec3s u) {
     const scalar friction = block_friction(block, parameters);
     const vec3s q = glms_vec3_sub(u, symmetric_times(delassus, r));
-    const vec3s solved = law_solve(parameters.law, delassus, q, friction);
-    if (parameters.relaxation == 1) return solved;
-    const vec3s relaxed = glms_vec3_add(r, glms_vec3_scale(glms_vec3_sub(solved, r), parameters.relaxation));
-    return law_admissible(parameters.law, relaxed, friction);
+    return block_relaxed(parameters, r, law_solve(parameters.law, delassus, q, friction), friction);
+}
+
+/* The same with A_cc and its inverses as prepared. */
+SHARED vec3s block_solve_prepared(contact_block block, solve_parameters parameters, vec3s r, vec3s u) {
+    if (!(block.inverse_tangent > 0))
+        return block_solve(block, parameters, symmetric_of(block.diagonal, block.off_diagonal), r, u);
+    const vec3s x = vec3_of(r.x - u.x * block.inverse_normal, r.y - u.y * block.inverse_tangent,
+                            r.z - u.z * block.inverse_tangent);
+    return block_relaxed(parameters, r, law_solve_isotropic(parameters.law, x, block.friction),
+                         block.friction);
 }
 
 /* What one local sweep over the blocks of a group did: squares of the change and of the size of its impulses.
@@ -54,13 +67,29 @@ typedef struct block_step {
     body_velocity a, b;
 } block_step;
 
+/* Gauss–Seidel in the position pass, where only the normal row acts: r_N ≥ 0 ⟂ u_N + A_NN Δr_N ≥ 0. */
+SHARED block_step block_pushed(contact_block block, solve_parameters parameters, block_impulse r,
+                               body_velocity a, body_velocity b, body_mobility mobility_a,
+                               body_mobility mobility_b) {
+    const scalar u = glms_vec3_dot(block.normal, block_approach(block, a, b)) + block.correction;
+    const scalar solved = block.inverse_normal > 0 ? scalar_max(r.value.x - u * block.inverse_normal, 0) : 0;
+    const scalar relaxed = scalar_max(r.value.x + (solved - r.value.x) * parameters.relaxation, 0);
+    const vec3s p = glms_vec3_scale(block.normal, relaxed - r.value.x), minus = glms_vec3_negate(p);
+    block_step step;
+    step.impulse.value = vec3_of(relaxed, 0, 0);
+    step.impulse.reserved = 0;
+    step.a = velocity_after(a, mobility_a, minus, glms_vec3_cross(block.arm_a, minus));
+    step.b = velocity_after(b, mobility_b, p, glms_vec3_cross(block.arm_b, p));
+    return step;
+}
+
 /* Gauss–Seidel: solves the block at the bodies' current velocities and applies the change to them. */
 SHARED block_step block_swept(contact_block block, solve_parameters parameters, block_impulse r,
                               body_velocity a, body_velocity b, body_mobility mobility_a,
                               body_mobility mobility_b) {
+    if (parameters.position_pass) return block_pushed(block, parameters, r, a, b, mobility_a, mobility_b);
     const vec3s u = block_velocity(block, parameters, r.value, a, b);
-    const vec3s solved =
-        block_solve(block, parameters, symmetric_of(block.diagonal, block.off_diagonal), r.value, u);
+    const vec3s solved = block_solve_prepared(block, parameters, r.value, u);
     const vec3s p = block_to_world(block, glms_vec3_sub(solved, r.value));
     const vec3s minus = glms_vec3_negate(p);
     block_step step;

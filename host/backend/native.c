@@ -80,12 +80,27 @@ static scree_result gather_tail(executor *launches, solve_parameters parameters)
     return SCREE_OK;
 }
 
+/* Bodies of a pile lie in memory in no order, so that waiting for them is half of a sweep's time; this many
+ * groups ahead their cache lines are asked for. */
+enum { PREFETCH_AHEAD = 8 };
+
+static void prefetch_body(const native *self, int body) {
+    const char *mobility = (const char *)&self->p->mobility[body];
+    __builtin_prefetch(&self->velocities[body], 1);
+    __builtin_prefetch(mobility);
+    __builtin_prefetch(mobility + sizeof(body_mobility) - 1);
+}
+
 static scree_result sweep(executor *launches, int first, int count, solve_parameters parameters) {
     native *self = native_of(launches);
     const problem *p = self->p;
 #pragma omp parallel for schedule(static) num_threads(parallel_threads(self->threads, count))
     for (int g = first; g < first + count; g++) {
         const block_group group = p->groups[g];
+        if (g + PREFETCH_AHEAD < first + count) {
+            prefetch_body(self, p->groups[g + PREFETCH_AHEAD].body_a);
+            prefetch_body(self, p->groups[g + PREFETCH_AHEAD].body_b);
+        }
         const body_mobility mobility_a = p->mobility[group.body_a], mobility_b = p->mobility[group.body_b];
         body_velocity a = self->velocities[group.body_a], b = self->velocities[group.body_b];
         local_progress sum;

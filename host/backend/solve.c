@@ -78,6 +78,13 @@ static scree_result run_pass(executor *self, problem *p, const scree_solver_def 
     return self->verbs->end(self, parameters);
 }
 
+/* Whether a block's gap asks for a push; without one, pseudo-velocities are zero. */
+static bool pushes(const problem *p) {
+    for (int i = 0; i < p->block_count; i++)
+        if (p->blocks[i].correction < 0) return true;
+    return false;
+}
+
 scree_result solve_iterate(executor *self, problem *p, const scree_solver_def *options,
                            scree_solve_report *report) {
     *report = (scree_solve_report){0};
@@ -88,6 +95,11 @@ scree_result solve_iterate(executor *self, problem *p, const scree_solver_def *o
     TRY(run_pass(self, p, options, parameters, report));
     if (p->block_count == 0) report->stop = SCREE_STOP_NONE, report->iterations = 0;
     if (options->stabilisation != SCREE_STABILISATION_SPLIT) return SCREE_OK;
+    memset(p->pseudo_impulses, 0, sizeof *p->pseudo_impulses * (size_t)p->block_count);
+    if (!pushes(p)) {
+        memset(p->pseudo_velocity, 0, sizeof *p->pseudo_velocity * (size_t)p->body_count);
+        return SCREE_OK;
+    }
     parameters.position_pass = 1;
     scree_solve_report position = {0};
     return run_pass(self, p, options, parameters, &position);
