@@ -11,6 +11,8 @@
 
 /* Symmetric sweeps of one solve at most; options->iterations does not limit this backend. */
 enum { MOST_ITERATIONS = 10000 };
+/* Iterations without halving the error that are stagnation. */
+enum { PATIENCE = 400 };
 /* Scaled residual that a solve goes down to, unless a smaller one is asked for. */
 static const double TOLERANCE = 1e-10;
 
@@ -79,9 +81,13 @@ static scree_result solve_formed(const reference *self, problem *p, const delass
         for (int i = 0; i < p->block_count; ++i) r[i] = real3_of(impulses[i].value);
     double tolerance = TOLERANCE;
     if (options->tolerance > 0) tolerance = fmin(tolerance, (double)options->tolerance);
-    const scree_law law =
-        position_pass ? SCREE_LAW_COULOMB : options->law; /* without friction the laws are one */
-    const scree_result result = reference_iterate(a, law, tolerance, MOST_ITERATIONS, r, report);
+    const reference_goal goal = {.law = position_pass ? SCREE_LAW_COULOMB
+                                                      : options->law, /* without friction the laws are one */
+                                 .measure = SCREE_MEASURE_SCALED,
+                                 .tolerance = tolerance,
+                                 .iterations = MOST_ITERATIONS,
+                                 .patience = PATIENCE};
+    const scree_result result = reference_iterate(a, &goal, r, report, NULL);
     if (result == SCREE_OK) {
         for (int i = 0; i < p->block_count; ++i) impulses[i] = (block_impulse){.value = real3_rounded(r[i])};
         write_velocities(p, r, position_pass, self->threads,

@@ -74,30 +74,40 @@ static void fill_row(delassus *self, const problem *p, const reference_frame *fr
     }
 }
 
+scree_result delassus_allocate(delassus *self, int count, int blocks) {
+    *self = (delassus){.count = count};
+    self->first = memory_allocate((size_t)count + 1, sizeof *self->first);
+    self->column = memory_allocate((size_t)blocks, sizeof *self->column);
+    self->entries = memory_allocate((size_t)blocks, sizeof *self->entries);
+    self->diagonal = memory_allocate((size_t)count, sizeof *self->diagonal);
+    self->q = memory_allocate((size_t)count, sizeof *self->q);
+    self->friction = memory_allocate((size_t)count, sizeof *self->friction);
+    if (self->first && self->column && self->entries && self->diagonal && self->q && self->friction)
+        return SCREE_OK;
+    delassus_release(self);
+    return fail(SCREE_ERROR_MEMORY, "out of memory: a matrix of %d contacts and %d blocks", count, blocks);
+}
+
+/* Blocks of row i; a block that nothing can move has a zero one. */
+static int row_length(const problem *p, int i) {
+    neighbours around = neighbours_of(p, i);
+    int through[2], length = 0;
+    while (next_neighbour(&around, through) >= 0) ++length;
+    return length > 0 ? length : 1;
+}
+
 static scree_result allocate(delassus *self, const problem *p) {
-    self->count = p->block_count;
-    self->first = memory_allocate((size_t)self->count + 1, sizeof *self->first);
-    if (!self->first) return fail(SCREE_ERROR_MEMORY, "out of memory: the rows of %d contacts", self->count);
-    for (int i = 0; i < self->count; ++i) {
-        neighbours around = neighbours_of(p, i);
-        int through[2];
-        self->first[i + 1] = self->first[i];
-        while (next_neighbour(&around, through) >= 0) ++self->first[i + 1];
-        if (self->first[i + 1] == self->first[i]) ++self->first[i + 1]; /* nothing to move: a zero block */
-        if (self->first[i + 1] > MOST_ENTRIES)
+    int blocks = 0;
+    for (int i = 0; i < p->block_count; ++i) {
+        blocks += row_length(p, i);
+        if (blocks > MOST_ENTRIES)
             return fail(SCREE_ERROR_CAPACITY,
                         "the matrix of %d contacts has more than %d blocks: a body has too many contacts "
                         "for the reference backend",
-                        self->count, MOST_ENTRIES);
+                        p->block_count, MOST_ENTRIES);
     }
-    const size_t entries = (size_t)self->first[self->count];
-    self->column = memory_allocate(entries, sizeof *self->column);
-    self->entries = memory_allocate(entries, sizeof *self->entries);
-    self->diagonal = memory_allocate((size_t)self->count, sizeof *self->diagonal);
-    self->q = memory_allocate((size_t)self->count, sizeof *self->q);
-    self->friction = memory_allocate((size_t)self->count, sizeof *self->friction);
-    if (!self->column || !self->entries || !self->diagonal || !self->q || !self->friction)
-        return fail(SCREE_ERROR_MEMORY, "out of memory: a matrix of %zu blocks", entries);
+    TRY(delassus_allocate(self, p->block_count, blocks));
+    for (int i = 0; i < p->block_count; ++i) self->first[i + 1] = self->first[i] + row_length(p, i);
     return SCREE_OK;
 }
 

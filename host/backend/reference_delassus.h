@@ -1,12 +1,12 @@
-/* The Delassus operator A = J M⁻¹ Jᵀ of a problem, formed: block-sparse rows of 3×3 blocks in double
- * precision. */
+/* The Delassus operator A = J M⁻¹ Jᵀ, formed: block-sparse rows of 3×3 blocks in double precision, from the
+ * bodies of a problem or from a matrix that comes as such (triplets.h). */
 #ifndef SCREE_BACKEND_REFERENCE_DELASSUS_H
 #define SCREE_BACKEND_REFERENCE_DELASSUS_H
 
 #include "../problem/problem.h"
 #include "reference_maths.h"
 
-/* u = A r + q with one row for each block of the problem. */
+/* u = A r + q with one row for each contact. */
 typedef struct delassus {
     int count;
     int *first;       /* entries of row i: first[i] … first[i + 1] */
@@ -20,6 +20,8 @@ typedef struct delassus {
 /* Forms A and q, in parallel over rows. Errors: MEMORY; CAPACITY when a body with very many contacts makes A
  * too dense. */
 scree_result delassus_assemble(delassus *self, const problem *p, bool position_pass, int threads);
+/* Room for `count` rows and `blocks` blocks, all zero. Errors: MEMORY. */
+scree_result delassus_allocate(delassus *self, int count, int blocks);
 void delassus_release(delassus *self);
 
 /* Row i of A r + q. */

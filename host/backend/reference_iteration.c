@@ -1,193 +1,259 @@
 #include "reference_iteration.h"
 
+#include "../base/clock.h"
 #include "../base/memory.h"
 #include "reference_law.h"
 
 #include <string.h>
 
-/* Symmetric block Gauss–Seidel, with and without momentum.
+/* Symmetric block Gauss–Seidel with momentum (Nesterov 1983, restarted as O'Donoghue & Candès 2015).
  *
- * Plain: each block is solved exactly under its law with the others held. Reliable, and slow on large stacks.
- *
- * With momentum (Nesterov 1983, restarted as O'Donoghue & Candès 2015) sweeps begin at y = r + β (r − r_old),
- * β = (t − 1)/t⁺ with t⁺ = (1 + √(1 + 4t²))/2. Coulomb's law is not a minimisation; it becomes one when the
- * shift μ‖u_T‖ is held, so the shift is read at r (not at y) every other iteration, and in between each block
- * solves its convex problem. A step that goes back on the last one, Σ λ_a (y_a − r_a)·(r_a − r_old,a) > 0,
- * restarts the momentum.
+ * A sweep, forward and back over the contacts, begins at y = r + β (r − r_old), β = (t − 1)/t⁺ with t⁺ = (1 +
+ * √(1 + 4t²))/2. Coulomb's law is not a minimisation; it becomes one when the shift μ‖u_T‖ is held, so the
+ * shift is read at r (not at y) every other iteration, and in between each block solves its convex problem
+ * exactly. A step that goes back on the last one, Σ λmax(A_aa) (y_a − r_a)·(r_a − r_old,a) > 0, restarts the
+ * momentum.
  *
  * The moving shift makes long momentum drift away from the solution of some problems, while others need it.
- * So t has a ceiling, which is halved where the residual rises or stagnates and raised where it falls; each
- * time the iteration returns to the best r and makes some plain sweeps. When the lowest ceiling no longer
- * helps, a long stretch of plain sweeps follows, and then the momentum is free again; a whole such round
- * without progress ends the solve. */
+ * So t has a ceiling, which is halved where the error rises far above the best one again or stagnates, and
+ * raised where it falls; each time the iteration returns to the best r and makes some plain sweeps, in which
+ * every block is solved under its law with nothing held. When the lowest ceiling no longer helps, a long
+ * stretch of plain sweeps follows, and then the momentum is free again; a whole such round without progress
+ * ends the solve. */
 enum {
     PLAIN_START = 6,     /* enough for problems whose blocks hardly couple */
-    PLAIN_RECOVERY = 10, /* after the residual rose */
-    CHECK_EVERY = 2,     /* iterations between two residuals, and between two readings of the shifts */
-    PATIENCE = 400       /* iterations without halving the best residual that are stagnation */
+    PLAIN_RECOVERY = 20, /* plain iterations after a return */
+    CHECK_EVERY = 2,     /* iterations between two errors, and between two readings of the shifts */
+    PLAIN_ROUND = 400    /* plain iterations when the lowest ceiling does not help */
 };
-static const double RISE = 5; /* over the best residual */
-static const double LOWEST_CEILING = 4, HIGHEST_CEILING = 1000;
+static const double RISE = 20; /* over the best error */
+static const double LOWEST_CEILING = 4, HIGHEST_CEILING = 1e9;
+
+/* Where the iteration stands. */
+typedef struct progress {
+    double best;
+    double milestone;   /* best error when `since` was set back */
+    double round_start; /* best error when the momentum was last set free */
+    int plain;          /* plain iterations still to make */
+    int since;          /* iterations since the milestone */
+    int rises;          /* far above the best error, since the milestone */
+    bool fruitless;     /* a whole round brought nothing */
+} progress;
 
 typedef struct iteration {
     const delassus *a;
-    scree_law law;
+    const reference_goal *goal;
     real3 *r, *old, *y, *best;
-    double *shift, *weight, *rho;
-    double drive;             /* ‖ρ q‖₂² */
+    double *shift, *weight;
     double momentum, ceiling; /* t and the most that it may be */
+    scree_problem_report *report;
 } iteration;
 
-static real3 solved(const iteration *self, real3 *r, int i, bool held) {
+/* ‖F‖₂² and so on at one contact, added up. */
+static void add_contact(const delassus *a, scree_law law, int i, real3 r, real3 u, reference_norms *sum) {
+    const double friction = a->friction[i], rho = delassus_rho(a, i);
+    const double map = real3_square(reference_natural_map(law, r, u, friction, rho));
+    sum->map += map;
+    sum->unit_map += real3_square(reference_natural_map(law, r, u, friction, 1));
+    sum->impulse += real3_square(r);
+    sum->velocity += real3_square(u);
+    sum->drive += real3_square(a->q[i]);
+    sum->scaled_drive += rho * rho * real3_square(a->q[i]);
+    if (sum->worst < 0 || !(map <= sum->worst_residual))
+        sum->worst = i, sum->worst_residual = map; /* NaN stays */
+}
+
+static double shift_of(double friction, real3 u) { return friction * sqrt(u.y * u.y + u.z * u.z); }
+
+/* Norms at r; also fills the velocities and the shifts that are not null. */
+static reference_norms norms_at(const delassus *a, scree_law law, const real3 *r, real3 *u, double *shift) {
+    reference_norms sum = {.worst = -1};
+    for (int i = 0; i < a->count; ++i) {
+        const real3 velocity = delassus_velocity(a, r, i);
+        add_contact(a, law, i, r[i], velocity, &sum);
+        if (u) u[i] = velocity;
+        if (shift) shift[i] = law == SCREE_LAW_COULOMB ? shift_of(a->friction[i], velocity) : 0;
+    }
+    sum.worst_residual = sqrt(sum.worst_residual);
+    return sum;
+}
+
+reference_norms reference_measure(const delassus *a, scree_law law, const real3 *r, real3 *u) {
+    return norms_at(a, law, r, u, NULL);
+}
+
+double reference_error_of(const reference_norms *norms, scree_measure measure) {
+    double scale = 0, map = norms->unit_map;
+    switch (measure) {
+    case SCREE_MEASURE_SICONOS:
+        scale = sqrt(fmax(norms->drive, fmax(norms->impulse, norms->velocity)));
+        return scale > 2.2e-16 ? sqrt(map) / scale : sqrt(map);
+    case SCREE_MEASURE_FCLIB:
+        return sqrt(map) / (1 + sqrt(sqrt(norms->drive)));
+    default:
+        map = norms->map;
+        scale = sqrt(fmax(norms->impulse, norms->scaled_drive));
+        return map > 0 || !(map <= 0) ? sqrt(map) / scale : 0;
+    }
+}
+
+static real3 solved(const iteration *self, int i, bool held) {
     const delassus *a = self->a;
     const real3x3 *block = &a->entries[a->diagonal[i]];
-    const real3 q = real3_difference(delassus_velocity(a, r, i), real3x3_times(block, r[i]));
-    if (held) return reference_held_solve(block, q, a->friction[i], self->shift[i], r[i]);
-    return reference_law_solve(self->law, block, q, a->friction[i], r[i]);
+    const real3 q = real3_difference(delassus_velocity(a, self->r, i), real3x3_times(block, self->r[i]));
+    if (held) return reference_held_solve(block, q, a->friction[i], self->shift[i], self->r[i]);
+    return reference_law_solve(self->goal->law, block, q, a->friction[i], self->r[i]);
 }
 
 /* Forward and back. */
 static void sweep(iteration *self, bool held) {
-    for (int i = 0; i < self->a->count; ++i) self->r[i] = solved(self, self->r, i, held);
-    for (int i = self->a->count - 1; i >= 0; --i) self->r[i] = solved(self, self->r, i, held);
+    for (int i = 0; i < self->a->count; ++i) self->r[i] = solved(self, i, held);
+    for (int i = self->a->count - 1; i >= 0; --i) self->r[i] = solved(self, i, held);
 }
 
-static void accelerated_sweep(iteration *self, bool held) {
-    const size_t bytes = (size_t)self->a->count * sizeof *self->r;
-    memcpy(self->old, self->r, bytes);
-    memcpy(self->r, self->y, bytes);
-    sweep(self, held);
+static void copy(real3 *to, const real3 *from, int count) { memcpy(to, from, (size_t)count * sizeof *to); }
+
+static void accelerated_sweep(iteration *self) {
+    copy(self->old, self->r, self->a->count);
+    copy(self->r, self->y, self->a->count);
+    sweep(self, self->goal->law != SCREE_LAW_PYRAMID);
     double uphill = 0;
     for (int i = 0; i < self->a->count; ++i)
         uphill += self->weight[i] * real3_inner(real3_difference(self->y[i], self->r[i]),
                                                 real3_difference(self->r[i], self->old[i]));
     double next = (1 + sqrt(1 + 4 * self->momentum * self->momentum)) / 2, beta = (self->momentum - 1) / next;
-    if (uphill > 0) next = 1, beta = 0;
-    next = fmin(next, self->ceiling);
-    self->momentum = next;
+    if (uphill > 0) next = 1, beta = 0, ++self->report->restarts;
+    self->momentum = fmin(next, self->ceiling);
     for (int i = 0; i < self->a->count; ++i)
         self->y[i] = real3_sum(self->r[i], real3_scaled(beta, real3_difference(self->r[i], self->old[i])));
 }
 
+/* Norms at r, which also set the shifts; the error goes into the history. */
+static double check(iteration *self, reference_norms *norms) {
+    const double started = clock_seconds();
+    *norms = norms_at(self->a, self->goal->law, self->r, NULL, self->shift);
+    const double error = reference_error_of(norms, self->goal->measure);
+    if (self->report->history_count < self->goal->history_capacity && self->goal->history)
+        self->goal->history[self->report->history_count++] = error;
+    self->report->measure_seconds += clock_seconds() - started;
+    return error;
+}
+
 static void begin_momentum(iteration *self) {
-    memcpy(self->y, self->r, (size_t)self->a->count * sizeof *self->r);
+    copy(self->y, self->r, self->a->count);
     self->momentum = 1;
 }
 
-/* The scaled residual at r; also reads the shifts μ‖u_T‖ from the same velocities. */
-static double measure(iteration *self, double *absolute) {
-    double map = 0, impulse = 0, largest = 0;
-    for (int i = 0; i < self->a->count; ++i) {
-        const real3 u = delassus_velocity(self->a, self->r, i);
-        const double friction = self->a->friction[i];
-        const double f =
-            real3_square(reference_natural_map(self->law, self->r[i], u, friction, self->rho[i]));
-        map += f;
-        impulse += real3_square(self->r[i]);
-        if (!(f <= largest)) largest = f; /* NaN stays */
-        self->shift[i] = friction * sqrt(u.y * u.y + u.z * u.z);
-    }
-    const double scale = fmax(impulse, self->drive);
-    *absolute = sqrt(largest);
-    return map > 0 || !(map <= 0) ? sqrt(map / scale) : 0;
-}
-
-/* Where the iteration stands. */
-typedef struct progress {
-    double best, best_absolute; /* residuals of the best r */
-    double milestone;           /* best residual when `since` was set back */
-    double round_start;         /* best residual when the momentum was last set free */
-    int plain;                  /* plain sweeps still to make */
-    int since;                  /* iterations since the milestone */
-    bool fruitless;             /* a whole round brought nothing */
-} progress;
-
-/* Momentum was too long, or does not help any more. */
-static void hold_back(iteration *self, progress *state) {
-    memcpy(self->r, self->best, (size_t)self->a->count * sizeof *self->r);
+/* Momentum was too long, or does not help any more; `once`: but for one rise. */
+static void hold_back(iteration *self, progress *state, bool once) {
+    copy(self->r, self->best, self->a->count);
     state->since = 0;
-    if (self->ceiling > LOWEST_CEILING) {
+    ++self->report->fallbacks;
+    if (once) {
+        state->plain = PLAIN_RECOVERY;
+    } else if (self->ceiling > LOWEST_CEILING) {
         self->ceiling = fmax(LOWEST_CEILING, fmin(self->ceiling, self->momentum) / 2);
         state->plain = PLAIN_RECOVERY;
     } else {
         self->ceiling = HIGHEST_CEILING;
-        state->plain = PATIENCE;
+        state->plain = PLAIN_ROUND;
         state->fruitless = state->best > state->round_start / 2;
         state->round_start = state->best;
     }
 }
 
 /* Keeps the best, and decides how to go on. */
-static void judge(iteration *self, progress *state, double residual, double absolute) {
-    if (residual < state->best) {
-        state->best = residual, state->best_absolute = absolute;
-        memcpy(self->best, self->r, (size_t)self->a->count * sizeof *self->r);
+static void judge(iteration *self, progress *state, double error) {
+    if (error < state->best) {
+        state->best = error;
+        copy(self->best, self->r, self->a->count);
     }
     if (state->best < state->milestone / 2) {
-        state->milestone = state->best, state->since = 0;
+        state->milestone = state->best, state->since = 0, state->rises = 0;
         self->ceiling = fmin(1.5 * self->ceiling, HIGHEST_CEILING);
     }
-    const bool rose = !(residual <= RISE * state->best);
-    if (state->plain == 0 && (rose || state->since > PATIENCE)) hold_back(self, state);
+    const bool rose = !(error <= RISE * state->best);
+    const bool stagnates = state->since > self->goal->patience;
+    if (state->plain == 0 && (rose || stagnates)) hold_back(self, state, rose && !state->rises++);
 }
 
-static void run(iteration *self, double tolerance, int iterations, scree_solve_report *report) {
-    const bool convex = self->law == SCREE_LAW_COULOMB;
-    double absolute;
-    progress state = {.plain = PLAIN_START};
+static void run(iteration *self, reference_norms *before, reference_norms *after) {
+    const reference_goal *goal = self->goal;
+    scree_problem_report *report = self->report;
+    progress state = {.best = check(self, before), .plain = PLAIN_START};
+    state.milestone = state.round_start = state.best;
+    *after = *before;
     self->ceiling = HIGHEST_CEILING;
-    report->residual_before = measure(self, &absolute);
-    state.best = state.milestone = state.round_start = report->residual_before;
-    state.best_absolute = absolute;
-    memcpy(self->best, self->r, (size_t)self->a->count * sizeof *self->r);
-    while (report->iterations < iterations && state.best > tolerance && isfinite(state.best) &&
-           !state.fruitless) {
+    copy(self->best, self->r, self->a->count);
+    begin_momentum(self);
+    while (report->iterations < goal->iterations && !(state.best <= goal->tolerance) &&
+           isfinite(state.best) && !state.fruitless) {
         const bool plain = state.plain > 0;
         if (plain)
             sweep(self, false), --state.plain;
         else
-            accelerated_sweep(self, convex);
-        ++report->iterations;
+            accelerated_sweep(self);
         ++state.since;
-        if (!plain && report->iterations % CHECK_EVERY) continue;
-        const double residual = measure(self, &absolute);
-        judge(self, &state, residual, absolute);
+        if (++report->iterations % CHECK_EVERY && report->iterations < goal->iterations && !plain) continue;
+        reference_norms now;
+        const double error = check(self, &now);
+        if (error < state.best) *after = now;
+        judge(self, &state, error);
         if (plain && state.plain == 0) begin_momentum(self), state.since = 0;
     }
-    memcpy(self->r, self->best, (size_t)self->a->count * sizeof *self->r);
-    report->residual = state.best;
-    report->residual_absolute = state.best_absolute;
-    report->stop = state.best <= tolerance ? SCREE_STOP_RESIDUAL : SCREE_STOP_ITERATIONS;
+    copy(self->r, self->best, self->a->count);
+    report->sweeps = 2 * report->iterations;
+    report->stop = state.best <= goal->tolerance ? SCREE_STOP_RESIDUAL : SCREE_STOP_ITERATIONS;
 }
 
-/* The largest eigenvalue of A_ii is at most its trace and at least a third of it; as a weight of the restart
- * test that is close enough. */
-static void prepare(iteration *self) {
-    for (int i = 0; i < self->a->count; ++i) {
-        self->rho[i] = delassus_rho(self->a, i);
-        self->weight[i] = real3x3_trace(&self->a->entries[self->a->diagonal[i]]);
-        self->drive += self->rho[i] * self->rho[i] * real3_square(self->a->q[i]);
-    }
+/* The largest eigenvalue of the symmetric part of a 3×3 block, by the trigonometric solution of its
+ * characteristic equation (Smith 1961). */
+static double largest_eigenvalue(const real3x3 *m) {
+    const double p = (m->m[0][1] + m->m[1][0]) / 2, o = (m->m[0][2] + m->m[2][0]) / 2,
+                 n = (m->m[1][2] + m->m[2][1]) / 2;
+    const double mean = real3x3_trace(m) / 3, x = m->m[0][0] - mean, y = m->m[1][1] - mean,
+                 z = m->m[2][2] - mean;
+    const double radius = sqrt((x * x + y * y + z * z + 2 * (p * p + o * o + n * n)) / 6);
+    if (!(radius > 0)) return mean;
+    const double half =
+        (x * (y * z - n * n) - p * (p * z - n * o) + o * (p * n - y * o)) / (2 * radius * radius * radius);
+    return mean + 2 * radius * cos(acos(fmin(fmax(half, -1), 1)) / 3);
 }
 
-scree_result reference_iterate(const delassus *a, scree_law law, double tolerance, int iterations, real3 *r,
-                               scree_solve_report *report) {
-    *report = (scree_solve_report){.stop = SCREE_STOP_NONE};
-    if (a->count == 0) return SCREE_OK;
-    const size_t n = (size_t)a->count;
-    iteration self = {.a = a, .law = law, .r = r};
+static scree_result iterate(iteration *self, scree_solve_report *report) {
+    const size_t n = (size_t)self->a->count;
     real3 *vectors = memory_allocate(3 * n, sizeof *vectors);
-    double *numbers = memory_allocate(3 * n, sizeof *numbers);
-    scree_result result = SCREE_OK;
-    if (vectors && numbers) {
-        self.old = vectors, self.y = vectors + n, self.best = vectors + 2 * n;
-        self.shift = numbers, self.weight = numbers + n, self.rho = numbers + 2 * n;
-        prepare(&self);
-        run(&self, tolerance, iterations, report);
-    } else {
-        result = fail(SCREE_ERROR_MEMORY, "out of memory: the iteration over %d contacts", a->count);
+    double *numbers = memory_allocate(2 * n, sizeof *numbers);
+    const bool good = vectors && numbers;
+    if (good) {
+        self->old = vectors, self->y = vectors + n, self->best = vectors + 2 * n;
+        self->shift = numbers, self->weight = numbers + n;
+        for (int i = 0; i < self->a->count; ++i)
+            self->weight[i] = largest_eigenvalue(&self->a->entries[self->a->diagonal[i]]);
+        reference_norms before, after;
+        run(self, &before, &after);
+        *report = (scree_solve_report){.iterations = self->report->iterations,
+                                       .stop = self->report->stop,
+                                       .residual_before = reference_error_of(&before, SCREE_MEASURE_SCALED),
+                                       .residual = reference_error_of(&after, SCREE_MEASURE_SCALED),
+                                       .residual_absolute = after.worst_residual};
+        for (int m = 0; m < SCREE_MEASURE_COUNT; ++m)
+            self->report->residual[m] = reference_error_of(&after, (scree_measure)m);
+        self->report->worst = after.worst, self->report->worst_residual = after.worst_residual;
     }
     memory_release(vectors);
     memory_release(numbers);
-    return result;
+    return good ? SCREE_OK : fail(SCREE_ERROR_MEMORY, "out of memory: the iteration over %zu contacts", n);
+}
+
+scree_result reference_iterate(const delassus *a, const reference_goal *goal, real3 *r,
+                               scree_solve_report *report, scree_problem_report *detail) {
+    scree_problem_report own = {.worst = -1, .stop = SCREE_STOP_NONE};
+    *report = (scree_solve_report){.stop = SCREE_STOP_NONE};
+    if (detail)
+        *detail = own;
+    else
+        detail = &own;
+    iteration self = {.a = a, .goal = goal, .r = r, .report = detail};
+    return a->count ? iterate(&self, report) : SCREE_OK;
 }

@@ -160,34 +160,3 @@ real3 reference_law_solve(scree_law law, const real3x3 *a, real3 q, double frict
     const real3x3 regular = regularised(a, &q, near);
     return law == SCREE_LAW_PYRAMID ? pyramid(&regular, q, friction) : coulomb(&regular, q, friction);
 }
-
-/* Projected steps in a metric D = diag(d_n, d_t, d_t) with A ⪯ D, each of which descends:
- *
- *     r ← P_D(r − D⁻¹ (A r + q + (s, 0, 0))).
- *
- * D: for A = (a, wᵀ; w, T), 2 r_N w·r_T ≤ γ‖w‖ r_N² + ‖w‖‖r_T‖²/γ, so d_n = a + γ‖w‖, d_t = λmax(T) + ‖w‖/γ,
- * with γ = √(a/λmax(T)). In coordinates scaled by √D the cone is again circular, with μ' = μ √(d_t/d_n), and
- * P_D is the nearest point. For spheres D = A and one step is exact; else a few, which start from the last
- * impulse and need not end exactly. */
-real3 reference_held_solve(const real3x3 *a, real3 q, double friction, double shift, real3 near) {
-    const double mean = (a->m[1][1] + a->m[2][2]) / 2, half = (a->m[1][1] - a->m[2][2]) / 2;
-    const double top = mean + sqrt(half * half + a->m[1][2] * a->m[1][2]), normal = a->m[0][0];
-    if (!(normal > 0)) return (real3){0, 0, 0};
-    if (!(friction > 0)) return (real3){fmax(0, -(q.x + shift) / normal), 0, 0};
-    const double w = sqrt(a->m[0][1] * a->m[0][1] + a->m[0][2] * a->m[0][2]);
-    const double gamma = top > 0 ? sqrt(normal / top) : 1;
-    const double dn = normal + gamma * w, dt = top > 0 ? top + w / gamma : normal;
-    const double scale_n = sqrt(dn), scale_t = sqrt(dt), scaled_friction = friction * scale_t / scale_n;
-    real3 r = near;
-    for (int step = 0; step < 12; ++step) {
-        const real3 u = real3_sum(real3x3_times(a, r), q);
-        const real3 x = {scale_n * r.x - (u.x + shift) / scale_n, scale_t * r.y - u.y / scale_t,
-                         scale_t * r.z - u.z / scale_t};
-        const real3 y = nearest_in_cone(x, scaled_friction);
-        const real3 next = {y.x / scale_n, y.y / scale_t, y.z / scale_t};
-        const real3 change = real3_difference(next, r);
-        r = next;
-        if (real3_square(change) <= 1e-28 * real3_square(r)) break;
-    }
-    return r;
-}

@@ -10,8 +10,9 @@
  * regularised relative to `near`, so that a solution stays one), q = u − A near. */
 real3 reference_law_solve(scree_law law, const real3x3 *a, real3 q, double friction, real3 near);
 
-/* Coulomb's law with the shift s = μ‖u_T‖ held: K* ∋ u + (s, 0, 0) ⟂ r ∈ K, which is convex. `near` is where
- * to start. */
+/* Coulomb's law with the shift s = μ‖u_T‖ held: K* ∋ u + (s, 0, 0) ⟂ r ∈ K, which is convex, and with s = 0
+ * the associated law. Solved to round-off (reference_cone.c); `near` is where to start. A need not be quite
+ * symmetric. */
 real3 reference_held_solve(const real3x3 *a, real3 q, double friction, double shift, real3 near);
 
 /* The natural map r − P(r − ρ û): û = u + (μ‖u_T‖, 0, 0) and the cone for Coulomb, û = u and the box r_N ≥ 0,

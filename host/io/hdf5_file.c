@@ -240,6 +240,17 @@ static scree_result open_dataset(hdf5_file *self, const char *name, const hdf5_c
     return SCREE_OK;
 }
 
+bool hdf5_has(hdf5_file *self, const char *path) {
+    char part[NAME_SIZE];
+    for (const char *slash = path; slash; ++slash) { /* each group on the way must be there to be asked */
+        slash = strchr(slash, '/');
+        snprintf(part, sizeof part, "%.*s", slash ? (int)(slash - path) : (int)strlen(path), path);
+        if (H5Lexists(self->id, part, H5P_DEFAULT) <= 0) return false;
+        if (!slash) break;
+    }
+    return true;
+}
+
 scree_result hdf5_rows(hdf5_file *self, const hdf5_table *table, int *rows) {
     char name[NAME_SIZE];
     hid_t set = H5I_INVALID_HID;

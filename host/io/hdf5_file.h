@@ -57,6 +57,8 @@ void hdf5_close(hdf5_file *self);
  * in the file itself. Errors: MEMORY; FORMAT with the dataset's name. */
 scree_result hdf5_write(hdf5_file *self, const hdf5_table *table, const void *items, size_t rows);
 scree_result hdf5_read(hdf5_file *self, const hdf5_table *table, void *items, size_t rows);
+/* Whether something of that name ("group/group/dataset") is there. */
+bool hdf5_has(hdf5_file *self, const char *path);
 /* The number of rows of the table's first column. Errors: FORMAT. */
 scree_result hdf5_rows(hdf5_file *self, const hdf5_table *table, int *rows);
 

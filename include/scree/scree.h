@@ -6,6 +6,7 @@
 #include <scree/checkpoint.h>
 #include <scree/frame.h>
 #include <scree/measurements.h>
+#include <scree/problem.h>
 #include <scree/scene.h>
 #include <scree/snapshot.h>
 #include <scree/world.h>

@@ -1,0 +1,195 @@
+#include "contact_problem.h"
+
+#include "../base/clock.h"
+#include "../base/memory.h"
+#include "reference_iteration.h"
+
+#include <limits.h>
+
+/* Problems of mass ratios above 1000 have plateaus of thousands of iterations before momentum takes hold. */
+enum { PATIENCE = 10000 };
+
+const char *scree_measure_name(scree_measure measure) {
+    static const char *const names[] = {"scaled", "siconos", "fclib"};
+    return (unsigned)measure < SCREE_MEASURE_COUNT ? names[measure] : NULL;
+}
+
+scree_problem_options scree_default_problem_options(void) {
+    return (scree_problem_options){
+        .law = SCREE_LAW_COULOMB, .measure = SCREE_MEASURE_SCALED, .tolerance = 1e-8, .iterations = 50000};
+}
+
+scree_result contact_problem_create(scree_problem **out) {
+    scree_problem *self = memory_allocate(1, sizeof *self);
+    if (!self) return fail(SCREE_ERROR_MEMORY, "out of memory: a contact problem");
+    *out = self;
+    return SCREE_OK;
+}
+
+void scree_problem_destroy(scree_problem *self) {
+    if (!self) return;
+    delassus_release(&self->a);
+    global_response_release(&self->response);
+    memory_release(self->start);
+    memory_release(self);
+}
+
+static scree_result check_numbers(const double *values, size_t count, const char *what) {
+    for (size_t i = 0; i < count; ++i)
+        if (!isfinite(values[i]))
+            return fail(SCREE_ERROR_ARGUMENT, "%s %zu is %g: a finite number expected", what, i, values[i]);
+    return SCREE_OK;
+}
+
+static scree_result check_rows(const scree_problem_def *def) {
+    if (def->contacts < 0 || def->contacts > INT_MAX / 9)
+        return fail(SCREE_ERROR_ARGUMENT, "a problem of %d contacts: 0 to %d expected", def->contacts,
+                    INT_MAX / 9);
+    if (!def->first || !def->column || !def->blocks || !def->q || !def->friction)
+        return fail(SCREE_ERROR_ARGUMENT, "a problem needs first, column, blocks, q and friction");
+    if (def->first[0] != 0) return fail(SCREE_ERROR_ARGUMENT, "first[0] is %d: 0 expected", def->first[0]);
+    for (int i = 0; i < def->contacts; ++i)
+        if (def->first[i + 1] < def->first[i] || def->first[i + 1] > INT_MAX / 9 - def->contacts)
+            return fail(SCREE_ERROR_ARGUMENT,
+                        "first goes from %d to %d at %d: numbers that rise to at most %d expected",
+                        def->first[i], def->first[i + 1], i, INT_MAX / 9 - def->contacts);
+    for (int k = 0; k < def->first[def->contacts]; ++k)
+        if (def->column[k] < 0 || def->column[k] >= def->contacts)
+            return fail(SCREE_ERROR_ARGUMENT, "column[%d] is %d: 0 to %d expected", k, def->column[k],
+                        def->contacts - 1);
+    return SCREE_OK;
+}
+
+static scree_result check_def(const scree_problem_def *def) {
+    TRY(check_rows(def));
+    const size_t n = (size_t)def->contacts;
+    TRY(check_numbers(def->blocks, 9 * (size_t)def->first[n], "blocks: number"));
+    TRY(check_numbers(def->q, 3 * n, "q: number"));
+    TRY(check_numbers(def->friction, n, "friction: number"));
+    for (size_t i = 0; i < n; ++i)
+        if (def->friction[i] < 0)
+            return fail(SCREE_ERROR_ARGUMENT, "friction[%zu] is %g: a coefficient of at least 0 expected", i,
+                        def->friction[i]);
+    return SCREE_OK;
+}
+
+static scree_result fill(delassus *a, const scree_problem_def *def) {
+    triplets entries = {0};
+    scree_result result = SCREE_OK;
+    for (int i = 0; i < def->contacts; ++i)
+        for (int k = def->first[i]; k < def->first[i + 1]; ++k)
+            for (int e = 0; e < 9 && result == SCREE_OK; ++e)
+                result = triplets_add(&entries, 3 * i + e / 3, 3 * def->column[k] + e % 3,
+                                      def->blocks[9 * (size_t)k + e]);
+    if (result == SCREE_OK) result = triplets_blocks(&entries, def->contacts, a);
+    triplets_release(&entries);
+    for (int i = 0; i < def->contacts && result == SCREE_OK; ++i) {
+        const double *q = def->q + 3 * (size_t)i;
+        a->q[i] = (real3){q[0], q[1], q[2]};
+        a->friction[i] = def->friction[i];
+    }
+    return result;
+}
+
+scree_result scree_problem_create(const scree_problem_def *def, scree_problem **out) {
+    if (!def || !out)
+        return fail(SCREE_ERROR_ARGUMENT, "creating a problem needs its arrays and a place for it");
+    TRY(check_def(def));
+    scree_problem *self = NULL;
+    TRY(contact_problem_create(&self));
+    const scree_result result = fill(&self->a, def);
+    if (result == SCREE_OK)
+        *out = self;
+    else
+        scree_problem_destroy(self);
+    return result;
+}
+
+int scree_problem_contacts(const scree_problem *self) { return self ? self->a.count : 0; }
+int scree_problem_blocks(const scree_problem *self) {
+    return self && self->a.count ? self->a.first[self->a.count] : 0;
+}
+int scree_problem_dofs(const scree_problem *self) { return self ? self->response.dofs : 0; }
+const double *scree_problem_start(const scree_problem *self) { return self ? self->start : NULL; }
+
+static scree_result check_law(scree_law law) {
+    if (!scree_law_name(law))
+        return fail(SCREE_ERROR_ARGUMENT, "there is no friction law number %d", (int)law);
+    if (law != SCREE_LAW_COULOMB && law != SCREE_LAW_PYRAMID)
+        return fail(SCREE_ERROR_UNSUPPORTED, "the reference solver does not have the law \"%s\"",
+                    scree_law_name(law));
+    return SCREE_OK;
+}
+
+static scree_result check_options(const scree_problem *self, const scree_problem_options *options) {
+    if (!self || !options) return fail(SCREE_ERROR_ARGUMENT, "solving needs a problem and options");
+    TRY(check_law(options->law));
+    if (!scree_measure_name(options->measure))
+        return fail(SCREE_ERROR_ARGUMENT, "there is no measure number %d", (int)options->measure);
+    if (!(options->tolerance >= 0))
+        return fail(SCREE_ERROR_ARGUMENT, "tolerance is %g: a number of at least 0 expected",
+                    options->tolerance);
+    if (options->iterations < 1)
+        return fail(SCREE_ERROR_ARGUMENT, "iterations is %d: at least 1 expected", options->iterations);
+    if (options->history_capacity < 0)
+        return fail(SCREE_ERROR_ARGUMENT, "history_capacity is %d: at least 0 expected",
+                    options->history_capacity);
+    return options->start ? check_numbers(options->start, 3 * (size_t)self->a.count, "start: number")
+                          : SCREE_OK;
+}
+
+static void unpack(const double *from, int count, real3 *to) {
+    for (int i = 0; i < count; ++i) to[i] = (real3){from[3 * i], from[3 * i + 1], from[3 * i + 2]};
+}
+
+static void pack(const real3 *from, int count, double *to) {
+    for (int i = 0; to && i < count; ++i)
+        to[3 * i] = from[i].x, to[3 * i + 1] = from[i].y, to[3 * i + 2] = from[i].z;
+}
+
+scree_result scree_problem_solve(const scree_problem *self, const scree_problem_options *options,
+                                 double *impulses, double *velocities, scree_problem_report *report) {
+    const double started = clock_seconds();
+    TRY(check_options(self, options));
+    const int count = self->a.count;
+    real3 *r = memory_allocate(2 * (size_t)count, sizeof *r), *u = r + count;
+    if (!r) return fail(SCREE_ERROR_MEMORY, "out of memory: impulses of %d contacts", count);
+    if (options->start) unpack(options->start, count, r);
+    const reference_goal goal = {.law = options->law,
+                                 .measure = options->measure,
+                                 .tolerance = options->tolerance,
+                                 .iterations = options->iterations,
+                                 .patience = PATIENCE,
+                                 .history = options->history,
+                                 .history_capacity = options->history_capacity};
+    scree_solve_report summary;
+    scree_problem_report detail;
+    const double prepared = clock_seconds();
+    const scree_result result = reference_iterate(&self->a, &goal, r, &summary, &detail);
+    if (result == SCREE_OK) {
+        detail.prepare_seconds = prepared - started;
+        detail.iterate_seconds = clock_seconds() - prepared;
+        reference_measure(&self->a, options->law, r, u);
+        pack(r, count, impulses);
+        pack(u, count, velocities);
+        if (report) *report = detail;
+    }
+    memory_release(r);
+    return result;
+}
+
+scree_result scree_problem_residual(const scree_problem *self, scree_law law, const double *impulses,
+                                    double *velocities, double residual[SCREE_MEASURE_COUNT]) {
+    if (!self || !impulses || !residual)
+        return fail(SCREE_ERROR_ARGUMENT, "a residual needs a problem, impulses and a place");
+    TRY(check_law(law));
+    const int count = self->a.count;
+    real3 *r = memory_allocate(2 * (size_t)count, sizeof *r), *u = r + count;
+    if (!r) return fail(SCREE_ERROR_MEMORY, "out of memory: impulses of %d contacts", count);
+    unpack(impulses, count, r);
+    const reference_norms norms = reference_measure(&self->a, law, r, u);
+    for (int m = 0; m < SCREE_MEASURE_COUNT; ++m) residual[m] = reference_error_of(&norms, (scree_measure)m);
+    pack(u, count, velocities);
+    memory_release(r);
+    return SCREE_OK;
+}

@@ -1,0 +1,19 @@
+/* The contact problem as an object: its operator, how its bodies respond, where to start. */
+#ifndef SCREE_BACKEND_CONTACT_PROBLEM_H
+#define SCREE_BACKEND_CONTACT_PROBLEM_H
+
+#include "condense.h"
+
+#include <scree/problem.h>
+
+struct scree_problem {
+    delassus a;
+    bool global;              /* came with M and H */
+    global_response response; /* of the global form */
+    double *start;            /* impulses, or null */
+};
+
+/* An empty one. Errors: MEMORY. */
+scree_result contact_problem_create(scree_problem **out);
+
+#endif

@@ -1,0 +1,155 @@
+#include "../base/memory.h"
+#include "fclib.h"
+
+#include <limits.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* A table of one column, which is how a vector is read. */
+static hdf5_table vector_of(const char *group, const hdf5_column *column) {
+    return (hdf5_table){group, column, 1, hdf5_type_size(column->type)};
+}
+
+static scree_result rows_of(hdf5_file *file, const char *group, const char *name, hdf5_type type, int *out) {
+    const hdf5_column column = {name, type, 1, 0};
+    const hdf5_table table = vector_of(group, &column);
+    return hdf5_rows(file, &table, out);
+}
+
+static scree_result read_vector(hdf5_file *file, const char *group, const char *name, hdf5_type type,
+                                int count, void *out) {
+    const hdf5_column column = {name, type, 1, 0};
+    const hdf5_table table = vector_of(group, &column);
+    return hdf5_read(file, &table, out, (size_t)count);
+}
+
+scree_result fclib_integer(hdf5_file *file, const char *group, const char *name, int *out) {
+    int32_t value = 0;
+    TRY(read_vector(file, group, name, HDF5_INT32, 1, &value));
+    *out = value;
+    return SCREE_OK;
+}
+
+static scree_result check_finite(const hdf5_file *file, const char *group, const char *name,
+                                 const double *values, int count) {
+    for (int i = 0; i < count; ++i)
+        if (!isfinite(values[i]))
+            return fail(SCREE_ERROR_FORMAT,
+                        "'%s': the dataset '%s/%s' has the value %g at place %d: finite numbers expected",
+                        file->path, group, name, values[i], i);
+    return SCREE_OK;
+}
+
+scree_result fclib_numbers(hdf5_file *file, const char *group, const char *name, int count, double **out) {
+    int rows = 0;
+    TRY(rows_of(file, group, name, HDF5_DOUBLE,
+                &rows)); /* before memory is taken: a file cannot claim more than it holds */
+    if (rows != count)
+        return fail(SCREE_ERROR_FORMAT, "'%s': the dataset '%s/%s' has %d values, %d expected", file->path,
+                    group, name, rows, count);
+    double *values = memory_allocate((size_t)count, sizeof *values);
+    if (!values) return fail(SCREE_ERROR_MEMORY, "out of memory: %d values of '%s/%s'", count, group, name);
+    scree_result result = read_vector(file, group, name, HDF5_DOUBLE, count, values);
+    if (result == SCREE_OK) result = check_finite(file, group, name, values, count);
+    if (result == SCREE_OK)
+        *out = values;
+    else
+        memory_release(values);
+    return result;
+}
+
+/* A matrix group as it is stored: nz ≥ 0 are triplets with i the row and p the column; nz = −1 compressed
+ * columns, p their beginnings and i the rows; nz = −2 compressed rows, p their beginnings and i the columns.
+ */
+typedef struct stored {
+    const char *group;
+    int m, n, nz;
+    int p_count, count; /* entries of p, and of i and x that are used */
+    int32_t *p, *i;
+    double *x;
+} stored;
+
+static scree_result read_sizes(hdf5_file *file, stored *s, int rows, int columns) {
+    TRY(fclib_integer(file, s->group, "m", &s->m));
+    TRY(fclib_integer(file, s->group, "n", &s->n));
+    TRY(fclib_integer(file, s->group, "nz", &s->nz));
+    if (s->m != rows || s->n != columns)
+        return fail(SCREE_ERROR_FORMAT, "'%s': the matrix '%s' is %d × %d, %d × %d expected", file->path,
+                    s->group, s->m, s->n, rows, columns);
+    if (s->nz < -2)
+        return fail(SCREE_ERROR_FORMAT,
+                    "'%s': the dataset '%s/nz' is %d: a number of triplets, -1 (compressed columns) or -2 "
+                    "(compressed rows) expected",
+                    file->path, s->group, s->nz);
+    return SCREE_OK;
+}
+
+/* Reads all of a vector that has at least `least` values. */
+static scree_result read_index(hdf5_file *file, const char *group, const char *name, int least, int *count,
+                               int32_t **out) {
+    TRY(rows_of(file, group, name, HDF5_INT32, count));
+    if (*count < least)
+        return fail(SCREE_ERROR_FORMAT, "'%s': the dataset '%s/%s' has %d values, at least %d expected",
+                    file->path, group, name, *count, least);
+    *out = memory_allocate((size_t)*count, sizeof **out);
+    if (!*out) return fail(SCREE_ERROR_MEMORY, "out of memory: %d values of '%s/%s'", *count, group, name);
+    return read_vector(file, group, name, HDF5_INT32, *count, *out);
+}
+
+static scree_result read_arrays(hdf5_file *file, stored *s) {
+    const int lines = s->nz == -1 ? s->n : s->m;
+    int count = 0, values = 0;
+    TRY(read_index(file, s->group, "p", s->nz >= 0 ? s->nz : lines + 1, &s->p_count, &s->p));
+    s->count = s->nz >= 0 ? s->nz : s->p[lines];
+    if (s->count < 0)
+        return fail(SCREE_ERROR_FORMAT, "'%s': the dataset '%s/p' ends in %d: the number of entries expected",
+                    file->path, s->group, s->count);
+    TRY(read_index(file, s->group, "i", s->count, &count, &s->i));
+    TRY(rows_of(file, s->group, "x", HDF5_DOUBLE, &values));
+    if (values < s->count)
+        return fail(SCREE_ERROR_FORMAT, "'%s': the dataset '%s/x' has %d values, at least %d expected",
+                    file->path, s->group, values, s->count);
+    s->x = memory_allocate((size_t)values, sizeof *s->x);
+    if (!s->x) return fail(SCREE_ERROR_MEMORY, "out of memory: %d values of '%s/x'", values, s->group);
+    TRY(read_vector(file, s->group, "x", HDF5_DOUBLE, values, s->x));
+    return check_finite(file, s->group, "x", s->x, s->count);
+}
+
+static scree_result add(const hdf5_file *file, const stored *s, triplets *out, int row, int column,
+                        int entry) {
+    if (row < 0 || row >= s->m || column < 0 || column >= s->n)
+        return fail(SCREE_ERROR_FORMAT,
+                    "'%s': entry %d of the matrix '%s' is at (%d, %d), outside its %d × %d", file->path,
+                    entry, s->group, row, column, s->m, s->n);
+    return triplets_add(out, row, column, s->x[entry]);
+}
+
+static scree_result unpack(const hdf5_file *file, const stored *s, triplets *out) {
+    if (s->nz >= 0) {
+        for (int k = 0; k < s->nz; ++k) TRY(add(file, s, out, s->i[k], s->p[k], k));
+        return SCREE_OK;
+    }
+    const int lines = s->nz == -1 ? s->n : s->m;
+    for (int line = 0; line < lines; ++line) {
+        if ((line == 0 && s->p[0] != 0) || s->p[line + 1] < s->p[line] || s->p[line + 1] > s->count)
+            return fail(SCREE_ERROR_FORMAT,
+                        "'%s': the dataset '%s/p' goes from %d to %d at place %d: numbers that rise from 0 "
+                        "to %d expected",
+                        file->path, s->group, s->p[line], s->p[line + 1], line, s->count);
+        for (int k = s->p[line]; k < s->p[line + 1]; ++k)
+            TRY(s->nz == -1 ? add(file, s, out, s->i[k], line, k) : add(file, s, out, line, s->i[k], k));
+    }
+    return SCREE_OK;
+}
+
+scree_result fclib_matrix(hdf5_file *file, const char *group, int rows, int columns, triplets *out) {
+    stored s = {.group = group};
+    scree_result result = read_sizes(file, &s, rows, columns);
+    if (result == SCREE_OK) result = read_arrays(file, &s);
+    if (result == SCREE_OK) result = unpack(file, &s, out);
+    memory_release(s.p);
+    memory_release(s.i);
+    memory_release(s.x);
+    return result;
+}

@@ -1,0 +1,124 @@
+/** @file
+ * A frictional contact problem that stands alone, without a world: from arrays, from a world's last step, or
+ * from an FCLIB file (Acary, Brémond, Huber 2014), and its solution in double precision.
+ *
+ * Contact a owns the rows 3a, 3a+1, 3a+2: normal first, then two tangents of an orthonormal frame. With r the
+ * impulses (N s) and u the relative velocities (m/s): u = W r + q; r_N ≥ 0 pushes the bodies apart, u_N > 0
+ * opens the gap. W is used as it is given: it may be singular and slightly non-symmetric. */
+#ifndef SCREE_PROBLEM_H
+#define SCREE_PROBLEM_H
+
+#include <scree/world.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** A contact problem. Unchanged by solving; used by one thread at a time. */
+typedef struct scree_problem scree_problem;
+
+/** How wrong a pair (r, u = W r + q) is, in one number. All are norms over all contacts of the natural map
+ * F_a = r_a − P(r_a − ρ_a û_a), û = u + (μ‖u_T‖, 0, 0) and P the projection on the cone for `coulomb`; û = u
+ * for the others, and P the box r_N ≥ 0, |r_T,i| ≤ μ r_N for `pyramid`. */
+typedef enum scree_measure {
+    SCREE_MEASURE_SCALED, /**< ρ_a = 3/trace(W_aa): ‖F‖₂ / max(‖r‖₂, ‖ρ q‖₂), free of units */
+    SCREE_MEASURE_SICONOS, /**< ρ = 1: ‖F‖₂ / max(‖q‖₂, ‖r‖₂, ‖u‖₂), unscaled where that is below 2.2e-16;
+                              what Siconos 4.4 stops on (fc3d_compute_error) */
+    SCREE_MEASURE_FCLIB, /**< ρ = 1: ‖F‖₂ / (1 + √‖q‖₂), FCLIB's MERIT_1 */
+    SCREE_MEASURE_COUNT
+} scree_measure;
+
+/** "scaled", "siconos", "fclib". Null outside the range. */
+SCREE_API const char *scree_measure_name(scree_measure measure);
+
+/** The arrays of a new problem; copied. */
+typedef struct scree_problem_def {
+    int contacts;         /**< n ≥ 0 */
+    const int *first;     /**< n + 1 ascending from 0: blocks of row a are first[a] … first[a + 1] − 1 */
+    const int *column;    /**< of each block, 0 … n − 1, in any order; blocks of equal places are added */
+    const double *blocks; /**< of each block 9 numbers, row by row, 1/kg (or what r and u make of it) */
+    const double *q;      /**< 3 n, free relative velocities, m/s */
+    const double *friction; /**< n, μ ≥ 0 */
+} scree_problem_def;
+
+/** Errors: ARGUMENT (a null pointer, an index out of range, a number that is not finite, μ < 0), MEMORY. */
+SCREE_API scree_result scree_problem_create(const scree_problem_def *def, scree_problem **out);
+/** The problem of the world's last step, with W formed in double precision, as it was solved (compliance and
+ * bias included; the position pass of `split` is not part of it), and that step's impulses as its start.
+ * Before the first step: no contacts. Errors: ARGUMENT, MEMORY, CAPACITY (a body with very many contacts
+ * makes W too dense), DEVICE. */
+SCREE_API scree_result scree_problem_from_world(scree_world *world, scree_problem **out);
+/** Reads an FCLIB file with three components a contact: the local form (W, q, μ), or the global one (M, H, f,
+ * w, μ), which is condensed to W = Hᵀ M⁻¹ H, q = w + Hᵀ M⁻¹ f. Matrices may be triplets (repeated ones are
+ * added), compressed columns or rows; a matrix M of which one triangle only is stored is mirrored. The first
+ * of the file's guesses becomes the start. Errors: FILE; FORMAT with the dataset and what was expected of it;
+ * UNSUPPORTED (two components, bilateral rows, rolling friction); CAPACITY (more than 2000 degrees of freedom
+ * of M couple with each other); MEMORY. */
+SCREE_API scree_result scree_problem_load(const char *path, scree_problem **out);
+/** Writes the local form, with /solution when `impulses` and `velocities` (3 n each) are not null. Errors:
+ * FILE, DISK_FULL, MEMORY. */
+SCREE_API scree_result scree_problem_save(const scree_problem *problem, const char *path,
+                                          const double *impulses, const double *velocities);
+/** Writes a copy of the file that `problem` was loaded from in which /solution is r, u and, for the global
+ * form, the velocities v of the degrees of freedom. `path` may be the same file. Errors: FILE, DISK_FULL,
+ * FORMAT, MEMORY. */
+SCREE_API scree_result scree_problem_save_solution(const scree_problem *problem, const char *source,
+                                                   const char *path, const double *impulses,
+                                                   const double *velocities);
+/** Frees a problem; null is fine. */
+SCREE_API void scree_problem_destroy(scree_problem *problem);
+
+/** Contacts, and blocks of W. */
+SCREE_API int scree_problem_contacts(const scree_problem *problem);
+SCREE_API int scree_problem_blocks(const scree_problem *problem);
+/** Degrees of freedom of the bodies when the problem came in the global form, else 0. */
+SCREE_API int scree_problem_dofs(const scree_problem *problem);
+/** The 3 n start impulses that came with the problem, or null. */
+SCREE_API const double *scree_problem_start(const scree_problem *problem);
+
+/** Choices of a solve. */
+typedef struct scree_problem_options {
+    scree_law law;
+    scree_measure measure; /**< that `tolerance` is meant in */
+    double tolerance;      /**< ≥ 0 */
+    int iterations;        /**< most iterations (each two sweeps), ≥ 1 */
+    const double *start;   /**< 3 n, N s; null: zero */
+    double *history;       /**< room for `history_capacity` residuals, or null */
+    int history_capacity;  /**< ≥ 0 */
+} scree_problem_options;
+
+/** coulomb, scaled to 1e-8 in 50 000 iterations, from zero, no history. */
+SCREE_API scree_problem_options scree_default_problem_options(void);
+
+/** What a solve did. */
+typedef struct scree_problem_report {
+    int iterations; /**< made */
+    int sweeps;     /**< over all contacts: two for each iteration */
+    int restarts;   /**< of the momentum, because a step went uphill */
+    int fallbacks;  /**< returns to the best impulses, because the residual rose */
+    scree_stop stop;
+    double residual[SCREE_MEASURE_COUNT]; /**< at the result, by each measure */
+    int worst;             /**< contact with the largest ‖F_a‖ of `scaled`; −1 without contacts */
+    double worst_residual; /**< that ‖F_a‖, N s */
+    int history_count;     /**< residuals written to options->history: at the start, then after every second
+                              iteration */
+    double prepare_seconds, iterate_seconds,
+        measure_seconds; /**< wall time; of these `measure` is spent on residuals */
+} scree_problem_report;
+
+/** Solves in double precision by symmetric block Gauss–Seidel with momentum, one thread; the same bits every
+ * time. Returns the best r found and its u = W r + q (3 n each, either may be null) and fills `report` (may
+ * be null). Errors: ARGUMENT, UNSUPPORTED (a law that this solver does not have), MEMORY. */
+SCREE_API scree_result scree_problem_solve(const scree_problem *problem, const scree_problem_options *options,
+                                           double *impulses, double *velocities,
+                                           scree_problem_report *report);
+/** The residual of given impulses under a law, by each measure; also the velocities (3 n) unless null.
+ * Errors: ARGUMENT. */
+SCREE_API scree_result scree_problem_residual(const scree_problem *problem, scree_law law,
+                                              const double *impulses, double *velocities,
+                                              double residual[SCREE_MEASURE_COUNT]);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
