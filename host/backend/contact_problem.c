@@ -160,6 +160,7 @@ scree_result scree_problem_solve(const scree_problem *self, const scree_problem_
                                  .tolerance = options->tolerance,
                                  .iterations = options->iterations,
                                  .patience = PATIENCE,
+                                 .plain = options->plain,
                                  .history = options->history,
                                  .history_capacity = options->history_capacity};
     scree_solve_report summary;

@@ -180,7 +180,7 @@ static void judge(iteration *self, progress *state, double error) {
 static void run(iteration *self, reference_norms *before, reference_norms *after) {
     const reference_goal *goal = self->goal;
     scree_problem_report *report = self->report;
-    progress state = {.best = check(self, before), .plain = PLAIN_START};
+    progress state = {.best = check(self, before), .plain = goal->plain ? goal->iterations : PLAIN_START};
     state.milestone = state.round_start = state.best;
     *after = *before;
     self->ceiling = HIGHEST_CEILING;

@@ -13,6 +13,7 @@ typedef struct reference_goal {
     double tolerance;
     int iterations;
     int patience;    /* iterations without halving the best error after which the momentum is held back */
+    bool plain;      /* no momentum at all */
     double *history; /* or null */
     int history_capacity;
 } reference_goal;

@@ -3,6 +3,7 @@
 #include "fclib.h"
 
 #include <limits.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -109,6 +110,21 @@ static scree_result read_global(hdf5_file *file, scree_problem *out, double **fr
     return result;
 }
 
+/* Sums and products of finite numbers may still be too large. */
+static scree_result check_operator(const hdf5_file *file, const delassus *a) {
+    double sum = 0;
+    for (int i = 0; i < a->count; ++i) {
+        sum += fabs(a->q[i].x) + fabs(a->q[i].y) + fabs(a->q[i].z);
+        for (int k = a->first[i]; k < a->first[i + 1]; ++k)
+            for (int e = 0; e < 9; ++e) sum += fabs(a->entries[k].m[e / 3][e % 3]);
+        if (!isfinite(sum))
+            return fail(SCREE_ERROR_FORMAT,
+                        "'%s': the matrix and velocities of contact %d are too large for double precision",
+                        file->path, i);
+    }
+    return SCREE_OK;
+}
+
 static scree_result read_start(hdf5_file *file, scree_problem *out) {
     int guesses = 0;
     if (!hdf5_has(file, "guesses/number_of_guesses")) return SCREE_OK;
@@ -131,6 +147,7 @@ static scree_result read_problem(hdf5_file *file, scree_problem *out) {
     scree_result result = local ? read_local(file, out, &friction) : read_global(file, out, &friction);
     for (int i = 0; i < out->a.count && result == SCREE_OK; ++i) out->a.friction[i] = friction[i];
     memory_release(friction);
+    if (result == SCREE_OK) result = check_operator(file, &out->a);
     return result == SCREE_OK ? read_start(file, out) : result;
 }
 

@@ -51,6 +51,14 @@ static hid_t native_type(hdf5_type type) {
     return H5I_INVALID_HID;
 }
 
+static const char *type_name(hdf5_type type) {
+    static const char *const names[] = {"8-bit unsigned integers",      "32-bit integers",
+                                        "32-bit unsigned integers",     "64-bit integers",
+                                        "64-bit unsigned integers",     "32-bit floating-point numbers",
+                                        "64-bit floating-point numbers"};
+    return names[type];
+}
+
 /* Files are the same on every machine: little-endian. */
 static hid_t stored_type(hdf5_type type) {
     switch (type) {
@@ -116,7 +124,8 @@ scree_result hdf5_image(hdf5_file *self, file_piece *out) {
     return SCREE_OK;
 }
 
-scree_result hdf5_open(const char *path, const char *purpose, hdf5_file *out) {
+/* Opens a regular file, read-only or as a copy in memory that can be written. */
+static scree_result open_as(const char *path, const char *purpose, bool copy, hdf5_file *out) {
     *out = (hdf5_file){.id = H5I_INVALID_HID, .path = path, .purpose = purpose};
     /* Opened here first for the system's reason, which HDF5 does not hand on. */
     const int descriptor = open(path, O_RDONLY | O_CLOEXEC);
@@ -129,11 +138,28 @@ scree_result hdf5_open(const char *path, const char *purpose, hdf5_file *out) {
     out->bytes = (uint64_t)status.st_size;
 
     silence(out);
-    out->id = H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT);
+    const hid_t access = H5Pcreate(H5P_FILE_ACCESS);
+    if (access >= 0 && (!copy || H5Pset_fapl_core(access, growth, false) >= 0))
+        out->id = H5Fopen(path, copy ? H5F_ACC_RDWR : H5F_ACC_RDONLY, access);
+    if (access >= 0) H5Pclose(access);
     if (out->id >= 0) return SCREE_OK;
     hdf5_close(out);
     return fail(SCREE_ERROR_FORMAT, "'%s' is not %s: HDF5 cannot open it (not an HDF5 file, or damaged)",
                 path, purpose);
+}
+
+scree_result hdf5_open(const char *path, const char *purpose, hdf5_file *out) {
+    return open_as(path, purpose, false, out);
+}
+
+scree_result hdf5_open_copy(const char *path, const char *purpose, hdf5_file *out) {
+    return open_as(path, purpose, true, out);
+}
+
+scree_result hdf5_remove(hdf5_file *self, const char *name) {
+    if (hdf5_has(self, name) && H5Ldelete(self->id, name, H5P_DEFAULT) < 0)
+        return fail(SCREE_ERROR_FORMAT, "'%s': '%s' cannot be replaced", self->path, name);
+    return SCREE_OK;
 }
 
 static void dataset_name(const hdf5_table *table, const hdf5_column *column, char out[NAME_SIZE]) {
@@ -232,8 +258,11 @@ static scree_result open_dataset(hdf5_file *self, const char *name, const hdf5_c
     const uint64_t size = shaped ? extent[0] * extent[1] * hdf5_type_size(column->type) : 0;
     if (!shaped || !type_is(set, column->type) || !stored_whole(self, set, size)) {
         H5Dclose(set);
-        return fail(SCREE_ERROR_FORMAT, "'%s' is not %s: the dataset '%s' has another type, extent or layout",
-                    self->path, self->purpose, name);
+        return fail(SCREE_ERROR_FORMAT,
+                    "'%s' is not %s: the dataset '%s' has another type, extent or layout than "
+                    "the %s in %d dimension%s, one after the other, that are expected",
+                    self->path, self->purpose, name, type_name(column->type), dimensions,
+                    dimensions > 1 ? "s" : "");
     }
     *out = set;
     *rows = extent[0];

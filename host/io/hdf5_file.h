@@ -51,6 +51,10 @@ scree_result hdf5_create(const char *path, const char *purpose, hdf5_file *out);
 scree_result hdf5_image(hdf5_file *self, file_piece *out);
 /* Opens a file for reading. Errors: FILE, FORMAT. */
 scree_result hdf5_open(const char *path, const char *purpose, hdf5_file *out);
+/* Opens a copy of a file in memory, to be changed. Errors: FILE, FORMAT. */
+scree_result hdf5_open_copy(const char *path, const char *purpose, hdf5_file *out);
+/* Removes a dataset or group if it is there. Errors: FORMAT. */
+scree_result hdf5_remove(hdf5_file *self, const char *name);
 void hdf5_close(hdf5_file *self);
 
 /* Writes or reads `rows` items. Reading checks that every dataset is there with this type and extent, stored

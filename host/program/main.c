@@ -17,6 +17,7 @@ static const command commands[] = {
     {"run", command_run, "simulate a scene: scree run SCENE.json"},
     {"devices", command_devices, "list OpenCL devices and which one would be used"},
     {"render", command_render, "draw a saved frame or checkpoint: scree render FILE"},
+    {"solve", command_solve, "solve a contact problem of an FCLIB file: scree solve FILE"},
     {NULL, NULL, NULL},
 };
 

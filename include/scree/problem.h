@@ -82,12 +82,13 @@ typedef struct scree_problem_options {
     scree_measure measure; /**< that `tolerance` is meant in */
     double tolerance;      /**< ≥ 0 */
     int iterations;        /**< most iterations (each two sweeps), ≥ 1 */
+    bool plain;            /**< without momentum: symmetric projected block Gauss–Seidel, nothing else */
     const double *start;   /**< 3 n, N s; null: zero */
     double *history;       /**< room for `history_capacity` residuals, or null */
     int history_capacity;  /**< ≥ 0 */
 } scree_problem_options;
 
-/** coulomb, scaled to 1e-8 in 50 000 iterations, from zero, no history. */
+/** coulomb, scaled to 1e-8 in 50 000 iterations, with momentum, from zero, no history. */
 SCREE_API scree_problem_options scree_default_problem_options(void);
 
 /** What a solve did. */

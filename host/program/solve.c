@@ -1,0 +1,222 @@
+/* `scree solve`: a contact problem of an FCLIB file, solved, and how right the solution is. */
+#include "program.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "options.h"
+#include "progress.h"
+
+static const char *const name = "scree solve";
+
+typedef enum method_word {
+    WORD_ACCELERATED_PGS,
+    WORD_PGS,
+    WORD_ACCELERATED_JACOBI,
+    WORD_JACOBI,
+    WORD_COUNT
+} method_word;
+
+static const char *method_word_choice(int index) {
+    static const char *const words[] = {"accelerated-pgs", "pgs", "accelerated-jacobi", "jacobi", NULL};
+    return words[index];
+}
+static const char *precision_choice(int index) {
+    static const char *const words[] = {"float", "double", NULL};
+    return words[index];
+}
+static const char *start_choice(int index) {
+    static const char *const words[] = {"guess", "zero", NULL};
+    return words[index];
+}
+static const char *measure_choice(int index) { return scree_measure_name((scree_measure)index); }
+
+typedef struct settings {
+    const char *file, *out;
+    int law, method, backend, precision, measure, start;
+    double tolerance;
+    long long iterations;
+} settings;
+
+typedef struct solution {
+    scree_problem *problem;
+    double *impulses, *velocities;
+    bool guessed;
+    scree_problem_report report;
+    double read_seconds, solve_seconds;
+} solution;
+
+static option_outcome read_settings(settings *s, int argc, char **argv) {
+    const option_row rows[] = {
+        {.name = "law",
+         .kind = OPTION_CHOICE,
+         .value = &s->law,
+         .choice = law_choice,
+         .help = "the friction law"},
+        {.name = "method",
+         .kind = OPTION_CHOICE,
+         .value = &s->method,
+         .choice = method_word_choice,
+         .help = "the iteration (default accelerated-pgs)"},
+        {.name = "backend",
+         .kind = OPTION_CHOICE,
+         .value = &s->backend,
+         .choice = backend_choice,
+         .help = "who solves; auto takes reference, the only one so far"},
+        {.name = "precision",
+         .kind = OPTION_CHOICE,
+         .value = &s->precision,
+         .choice = precision_choice,
+         .help = "of the arithmetic (default double)"},
+        {.name = "measure",
+         .kind = OPTION_CHOICE,
+         .value = &s->measure,
+         .choice = measure_choice,
+         .help = "what the tolerance is meant in (default scaled)"},
+        {.name = "tolerance",
+         .kind = OPTION_REAL,
+         .placeholder = "T",
+         .value = &s->tolerance,
+         .lowest = 0,
+         .highest = 1,
+         .help = "error to reach (default 1e-8)"},
+        {.name = "max-iterations",
+         .kind = OPTION_INTEGER,
+         .placeholder = "N",
+         .value = &s->iterations,
+         .lowest = 1,
+         .highest = 1e9,
+         .help = "most iterations, two sweeps each (default 50000)"},
+        {.name = "start",
+         .kind = OPTION_CHOICE,
+         .value = &s->start,
+         .choice = start_choice,
+         .help = "from the file's first guess, if any (default), or from zero"},
+        {.name = "out",
+         .kind = OPTION_TEXT,
+         .placeholder = "FILE",
+         .value = &s->out,
+         .help = "copy of the file with the solution in it, under /solution"},
+        {.name = NULL},
+    };
+    const option_command command = {.name = name,
+                                    .operands = "FILE.hdf5",
+                                    .least = 1,
+                                    .most = 1,
+                                    .rows = rows,
+                                    .summary = "Solves the frictional contact problem of an FCLIB file, "
+                                               "local or global form, and prints what was\n"
+                                               "reached. Exit status: 0 tolerance met, 1 not met, 2 wrong "
+                                               "usage or not a problem that can be solved."};
+    int count;
+    return options_parse(&command, argc, argv, &s->file, &count);
+}
+
+/* What the command line may ask for and no solver of files does. */
+static bool refused(const settings *s) {
+    if (s->backend != SCREE_BACKEND_AUTO && s->backend != SCREE_BACKEND_REFERENCE) {
+        fprintf(stderr, "%s: --backend %s does not solve problems given as a matrix; reference does\n", name,
+                backend_choice(s->backend));
+        return true;
+    }
+    if (s->precision == 0) {
+        fprintf(stderr,
+                "%s: --precision float is not available: the reference solver computes in double precision\n",
+                name);
+        return true;
+    }
+    if (s->method != WORD_ACCELERATED_PGS && s->method != WORD_PGS) {
+        fprintf(stderr,
+                "%s: --method %s is not available on the reference solver; accelerated-pgs and pgs are\n",
+                name, method_word_choice(s->method));
+        return true;
+    }
+    return false;
+}
+
+/* Everything wrong with the file or with the options ends with EXIT_WRONG. */
+static int complain_input(scree_result result) {
+    const int code = complain(name, result);
+    return result == SCREE_ERROR_FILE || result == SCREE_ERROR_UNSUPPORTED || result == SCREE_ERROR_CAPACITY
+               ? EXIT_WRONG
+               : code;
+}
+
+static int load(const settings *s, solution *out) {
+    const double started = progress_clock();
+    const scree_result result = scree_problem_load(s->file, &out->problem);
+    if (result != SCREE_OK) return complain_input(result);
+    const size_t size = 3 * (size_t)scree_problem_contacts(out->problem) + 1;
+    out->impulses = calloc(size, sizeof *out->impulses);
+    out->velocities = calloc(size, sizeof *out->velocities);
+    if (!out->impulses || !out->velocities) return fprintf(stderr, "%s: out of memory\n", name), EXIT_FAILED;
+    out->read_seconds = progress_clock() - started;
+    return EXIT_DONE;
+}
+
+static int solve(const settings *s, solution *out) {
+    scree_problem_options options = scree_default_problem_options();
+    options.law = (scree_law)s->law;
+    options.measure = (scree_measure)s->measure;
+    options.tolerance = s->tolerance;
+    options.iterations = (int)s->iterations;
+    options.plain = s->method == WORD_PGS;
+    options.start = s->start == 0 ? scree_problem_start(out->problem) : NULL;
+    out->guessed = options.start != NULL;
+    const double started = progress_clock();
+    const scree_result result =
+        scree_problem_solve(out->problem, &options, out->impulses, out->velocities, &out->report);
+    out->solve_seconds = progress_clock() - started;
+    return result == SCREE_OK ? EXIT_DONE : complain_input(result);
+}
+
+static void print_table(const settings *s, const solution *x) {
+    const int contacts = scree_problem_contacts(x->problem), dofs = scree_problem_dofs(x->problem);
+    const scree_problem_report *report = &x->report;
+    printf("%-12s%s\n", "file", s->file);
+    printf("%-12s%d\n", "contacts", contacts);
+    printf("%-12s%d unknowns, %d blocks of 3 x 3", "size", 3 * contacts, scree_problem_blocks(x->problem));
+    if (dofs) printf(", from %d degrees of freedom", dofs);
+    printf("\n%-12s%s\n", "law", law_choice(s->law));
+    printf("%-12s%s on reference, double precision, from %s\n", "method", method_word_choice(s->method),
+           x->guessed ? "the file's guess" : "zero");
+    printf("%-12s%d (%d sweeps, %d restarts, %d fallbacks)\n", "iterations", report->iterations,
+           report->sweeps, report->restarts, report->fallbacks);
+    printf("%-12s%s\n", "stopped by", scree_stop_name(report->stop));
+    printf("%-12s%.4f s, of which %.4f s on residuals; reading took %.4f s\n", "time", x->solve_seconds,
+           report->measure_seconds, x->read_seconds);
+    for (int m = 0; m < SCREE_MEASURE_COUNT; ++m)
+        printf("%-12s%-9s%.3e%s\n", m ? "" : "residual", measure_choice(m), report->residual[m],
+               m != s->measure                       ? ""
+               : report->residual[m] <= s->tolerance ? "   tolerance met"
+                                                     : "   tolerance not met");
+    if (report->worst >= 0)
+        printf("%-12scontact %d, %.3e N s off\n", "worst", report->worst, report->worst_residual);
+}
+
+int command_solve(int argc, char **argv) {
+    settings s = {.precision = 1, .tolerance = 1e-8, .iterations = 50000};
+    solution x = {0};
+    const option_outcome outcome = read_settings(&s, argc, argv);
+    if (outcome != OPTION_OK) return outcome == OPTION_WRONG ? EXIT_WRONG : EXIT_DONE;
+    if (refused(&s)) return EXIT_WRONG;
+    int code = load(&s, &x);
+    if (code == EXIT_DONE) code = solve(&s, &x);
+    if (code == EXIT_DONE) {
+        print_table(&s, &x);
+        if (!(x.report.residual[s.measure] <= s.tolerance)) code = EXIT_FAILED;
+        if (s.out) {
+            const scree_result result =
+                scree_problem_save_solution(x.problem, s.file, s.out, x.impulses, x.velocities);
+            if (result != SCREE_OK)
+                code = (complain(name, result), EXIT_FAILED);
+            else
+                printf("%-12s%s\n", "solution", s.out);
+        }
+    }
+    scree_problem_destroy(x.problem);
+    free(x.impulses);
+    free(x.velocities);
+    return code;
+}
