@@ -53,6 +53,7 @@ static const column columns[] = {
     {"change", COLUMN_FIGURE, AT(solve.change)},
     {"penetration_largest_m", COLUMN_FIGURE, AT(penetration_largest)},
     {"penetration_mean_m", COLUMN_FIGURE, AT(penetration_mean)},
+    {"solid_fraction", COLUMN_FIGURE, AT(solid_fraction)},
     {"kinetic_energy_J", COLUMN_FIGURE, AT(kinetic_energy)},
     {"potential_energy_J", COLUMN_FIGURE, AT(potential_energy)},
     {"momentum_x_Ns", COLUMN_FIGURE, AT(momentum[0])},

@@ -45,6 +45,36 @@ static void add_pair(const body_array *bodies, const contact_pair *pair, int *ov
     }
 }
 
+/* Mean and standard deviation of the dynamic bodies' centres along each axis. */
+static void spread(const body_array *bodies, double mean[3], double deviation[3]) {
+    double sum[3] = {0}, square[3] = {0};
+    for (int i = 0; i < bodies->count; i++)
+        if (body_is_dynamic(bodies, i)) add_scaled(sum, bodies->poses[i].position, 1);
+    for (int k = 0; k < 3; k++) mean[k] = sum[k] / bodies->dynamic;
+    for (int i = 0; i < bodies->count; i++)
+        for (int k = 0; k < 3 && body_is_dynamic(bodies, i); k++) {
+            const double from = (double)vec3_along(bodies->poses[i].position, k) - mean[k];
+            square[k] += from * from;
+        }
+    for (int k = 0; k < 3; k++) deviation[k] = sqrt(square[k] / bodies->dynamic);
+}
+
+/* A body counts whole by its centre: what sticks out of the box on one side is made up by what sticks in on
+ * the other, on average. */
+static double solid_fraction(const body_array *bodies) {
+    double mean[3], deviation[3], solid = 0;
+    if (bodies->dynamic < 2) return 0;
+    spread(bodies, mean, deviation);
+    const double volume = 8 * deviation[0] * deviation[1] * deviation[2];
+    for (int i = 0; i < bodies->count; i++) {
+        bool inside = body_is_dynamic(bodies, i);
+        for (int k = 0; k < 3 && inside; k++)
+            inside = fabs((double)vec3_along(bodies->poses[i].position, k) - mean[k]) <= deviation[k];
+        if (inside) solid += scree_shape_volume(bodies->shapes[i]);
+    }
+    return volume > 0 ? fmin(solid / volume, 1) : 0;
+}
+
 void figures_fill(const scree_world *world, scree_statistics *s) {
     const problem *p = &world->step_problem;
     const body_array *bodies = &world->bodies;
@@ -61,4 +91,5 @@ void figures_fill(const scree_world *world, scree_statistics *s) {
     for (int i = 0; i < world->contacts.count; i++)
         add_pair(bodies, &world->contacts.pairs[i], &overlapping, s);
     if (overlapping) s->penetration_mean /= overlapping;
+    s->solid_fraction = solid_fraction(bodies);
 }

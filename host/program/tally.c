@@ -92,10 +92,11 @@ void tally_report(const tally *self, const scree_world *world, double wall, FILE
             percent * s->penetration_largest, 1e3 * self->penetration_largest,
             (unsigned long long)self->penetration_step);
     fprintf(out,
+            "  solid         %.4f of the bulk, away from walls and surface\n"
             "  energy        kinetic %.3g J (%.2g J/kg), potential %.4g J; together %+.3g J since the first "
             "step\n",
-            s->kinetic_energy, mass > 0 ? s->kinetic_energy / mass : 0, s->potential_energy,
-            s->kinetic_energy + s->potential_energy - self->first_energy);
+            s->solid_fraction, s->kinetic_energy, mass > 0 ? s->kinetic_energy / mass : 0,
+            s->potential_energy, s->kinetic_energy + s->potential_energy - self->first_energy);
     fprintf(out,
             "  contacts      %d points in %d touching pairs, %d colours, %d points in the tail, %d "
             "warm-started\n",
