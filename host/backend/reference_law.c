@@ -27,37 +27,41 @@ real3 reference_natural_map(scree_law law, real3 r, real3 u, double friction, do
 
 /* Sliding friction. u_N = 0 gives r_N = −(q_N + w·r_T)/a, and then
  *
- *     u_T = S r_T + s,   S = T − w wᵀ/a,   s = q_T − w q_N/a,      A = (a, wᵀ; w, T).
+ *     u_T = S r_T + s,   S = T − v wᵀ/a,   s = q_T − v q_N/a,      A = (a, wᵀ; v, T),
+ *
+ * v = w but for matrices that are not quite symmetric.
  *
  * Opposed slip u_T = −λ r_T, λ > 0, makes r_T(λ) = −(S + λ)⁻¹ s, and one equation remains: φ(λ) = ‖r_T‖ − μ
  * r_N = 0. φ(0) > 0, else the contact sticks; and φ ≤ 0 at λ = ‖s‖ (a + μ‖w‖)/(μ (−q_N)), from ‖r_T‖ ≤ ‖s‖/λ
  * and a r_N ≥ −q_N − ‖w‖‖r_T‖. Newton's method inside that bracket, else its (geometric) middle. */
 typedef struct sliding {
-    double a, wy, wz, syy, syz, szz, sy, sz, qn, friction;
+    double a, wy, wz, syy, syz, szy, szz, sy, sz, qn, friction;
 } sliding;
 
 /* φ at λ with its derivative and the impulse; dr_T/dλ = −(S + λ)⁻¹ r_T. */
 static double excess(const sliding *p, double lambda, real3 *r, double *slope) {
-    const double yy = p->syy + lambda, zz = p->szz + lambda, yz = p->syz, determinant = yy * zz - yz * yz;
+    const double yy = p->syy + lambda, zz = p->szz + lambda, yz = p->syz, zy = p->szy,
+                 determinant = yy * zz - yz * zy;
     r->y = -(zz * p->sy - yz * p->sz) / determinant;
-    r->z = -(yy * p->sz - yz * p->sy) / determinant;
+    r->z = -(yy * p->sz - zy * p->sy) / determinant;
     r->x = -(p->qn + p->wy * r->y + p->wz * r->z) / p->a;
-    const double dy = -(zz * r->y - yz * r->z) / determinant, dz = -(yy * r->z - yz * r->y) / determinant;
+    const double dy = -(zz * r->y - yz * r->z) / determinant, dz = -(yy * r->z - zy * r->y) / determinant;
     const double size = tangential(*r);
     *slope = (r->y * dy + r->z * dz) / size + p->friction * (p->wy * dy + p->wz * dz) / p->a;
     return size - p->friction * r->x;
 }
 
 static real3 slide(const real3x3 *m, real3 q, double friction) {
-    const double a = m->m[0][0], wy = m->m[0][1], wz = m->m[0][2];
+    const double a = m->m[0][0], wy = m->m[0][1], wz = m->m[0][2], vy = m->m[1][0], vz = m->m[2][0];
     const sliding p = {.a = a,
                        .wy = wy,
                        .wz = wz,
-                       .syy = m->m[1][1] - wy * wy / a,
-                       .syz = m->m[1][2] - wy * wz / a,
-                       .szz = m->m[2][2] - wz * wz / a,
-                       .sy = q.y - wy * q.x / a,
-                       .sz = q.z - wz * q.x / a,
+                       .syy = m->m[1][1] - vy * wy / a,
+                       .syz = m->m[1][2] - vy * wz / a,
+                       .szy = m->m[2][1] - vz * wy / a,
+                       .szz = m->m[2][2] - vz * wz / a,
+                       .sy = q.y - vy * q.x / a,
+                       .sz = q.z - vz * q.x / a,
                        .qn = q.x,
                        .friction = friction};
     const double s = sqrt(p.sy * p.sy + p.sz * p.sz);

@@ -6,8 +6,8 @@
 
 #include "reference_maths.h"
 
-/* The block's solution under a law. A is symmetric, positive definite up to rows without mobility (which are
- * regularised relative to `near`, so that a solution stays one), q = u − A near. */
+/* The block's solution under a law. A is symmetric or nearly so, positive definite up to rows without
+ * mobility (which are regularised relative to `near`, so that a solution stays one), q = u − A near. */
 real3 reference_law_solve(scree_law law, const real3x3 *a, real3 q, double friction, real3 near);
 
 /* Coulomb's law with the shift s = μ‖u_T‖ held: K* ∋ u + (s, 0, 0) ⟂ r ∈ K, which is convex, and with s = 0
