@@ -3,9 +3,9 @@
 #ifndef SCREE_KERNELS_LAW_H
 #define SCREE_KERNELS_LAW_H
 
-#include "symmetric.h"
+#include "associated.h"
 
-enum { LAW_COULOMB = 0, LAW_PYRAMID = 1 };
+enum { LAW_COULOMB = 0, LAW_PYRAMID = 1, LAW_ASSOCIATED = 2, LAW_RADIAL = 3 };
 
 /* The Euclidean projection on K = { ‖r_T‖ ≤ μ r_N }: 0 where x is in the polar cone, μ‖x_T‖ ≤ −x_N; x inside;
  * else the point of the cone's surface y_N = (μ‖x_T‖ + x_N)/(1 + μ²), y_T = μ y_N x_T/‖x_T‖. */
@@ -24,7 +24,7 @@ SHARED vec3s pyramid_clamp(vec3s x, scalar friction) {
     return vec3_of(normal, scalar_clamp(x.y, -bound, bound), scalar_clamp(x.z, -bound, bound));
 }
 
-/* The rule of Coulomb's law where the rows do not couple: x_N ≥ 0, and ‖x_T‖ cut to μ x_N. */
+/* x_N clamped at 0, and ‖x_T‖ cut back to μ x_N. */
 SHARED vec3s radial_clamp(vec3s x, scalar friction) {
     if (!(x.x > 0)) return glms_vec3_zero();
     const scalar bound = friction * x.x, square = x.y * x.y + x.z * x.z;
@@ -174,36 +174,99 @@ SHARED vec3s pyramid_solve(symmetric3 m, vec3s q, scalar friction) {
     return pyramid_clamp(best.r, friction);
 }
 
-/* The solution where A = diag(a, t, t), from x = −A⁻¹ q, in closed form. Coulomb: u_N = 0 gives r_N = x_N, and
- * opposed slip cuts r_T back along x_T. The pyramid's rows do not couple at all but through the bound. */
-SHARED vec3s law_solve_isotropic(int law, vec3s x, scalar friction) {
+/* x = −A⁻¹ q: the normal row eliminated, then the larger of the Schur complement's two pivots. Directions
+ * that nothing can move get 0. */
+SHARED vec3s free_solve(symmetric3 m, vec3s q) {
+    const scalar a = m.diagonal.x, wy = m.off_diagonal.z, wz = m.off_diagonal.y;
+    if (!(a > 0)) return glms_vec3_zero();
+    const scalar yy = m.diagonal.y - wy * wy / a, zz = m.diagonal.z - wz * wz / a,
+                 yz = m.off_diagonal.x - wy * wz / a;
+    const scalar sy = q.y - wy * q.x / a, sz = q.z - wz * q.x / a;
+    const int swap = zz > yy;
+    const scalar pivot = swap ? zz : yy, first = swap ? sz : sy, second = swap ? sy : sz;
+    scalar x1 = 0, x2 = 0;
+    if (pivot > 0) {
+        const scalar factor = yz / pivot, rest = (swap ? yy : zz) - factor * yz;
+        if (rest > SCALAR_EPSILON * pivot) x2 = -(second - factor * first) / rest;
+        x1 = -(first + yz * x2) / pivot;
+    }
+    const scalar y = swap ? x2 : x1, z = swap ? x1 : x2;
+    return vec3_of(-(q.x + wy * y + wz * z) / a, y, z);
+}
+
+/* The convex law K* ∋ A r + q ⟂ r ∈ K: apart where q is in K*, sticking where −A⁻¹ q is in K, else on the
+ * cone's surface. A tangent that nothing can move is given a little mobility: its impulse does nothing either
+ * way. */
+SHARED vec3s associated_solve(symmetric3 m, vec3s q, scalar friction) {
+    if (!(m.diagonal.x > 0)) return glms_vec3_zero();
+    if (!(friction > 0)) return vec3_of(scalar_max(-q.x / m.diagonal.x, 0), 0, 0);
+    if (q.x >= friction * scalar_sqrt(q.y * q.y + q.z * q.z)) return glms_vec3_zero();
+    const vec3s free = free_solve(m, q);
+    if (free.y * free.y + free.z * free.z <= friction * friction * free.x * free.x && free.x > 0) return free;
+    const scalar least = (scalar)1e-4 * symmetric_trace(m);
+    m.diagonal.y = scalar_max(m.diagonal.y, least);
+    m.diagonal.z = scalar_max(m.diagonal.z, least);
+    return associated_slide(m, q, friction);
+}
+
+/* The same where A = diag(a, t, t), k = t/a, from x = −A⁻¹ q: the projection on K in the metric A. In the
+ * coordinates (√a x_N, √t x_T) that is the Euclidean one on a cone of friction μ √k. */
+SHARED vec3s associated_solve_isotropic(vec3s x, scalar friction, scalar k) {
+    const scalar t = scalar_sqrt(x.y * x.y + x.z * x.z);
+    if (friction * k * t <= -x.x) return glms_vec3_zero();
+    if (t <= friction * x.x) return x;
+    const scalar normal = (friction * k * t + x.x) / (1 + friction * friction * k);
+    const scalar factor = t > 0 ? friction * normal / t : 0;
+    return vec3_of(normal, factor * x.y, factor * x.z);
+}
+
+/* The radial rule. Without friction it is the frictionless law, whose tangential impulses are zero. */
+SHARED vec3s radial_solve(symmetric3 m, vec3s q, scalar friction) {
+    if (!(m.diagonal.x > 0)) return glms_vec3_zero();
+    if (!(friction > 0)) return vec3_of(scalar_max(-q.x / m.diagonal.x, 0), 0, 0);
+    return radial_clamp(free_solve(m, q), friction);
+}
+
+/* The solution where A = diag(a, t, t), k = t/a, from x = −A⁻¹ q, in closed form. Coulomb: u_N = 0 gives r_N
+ * = x_N, and opposed slip cuts r_T back along x_T, which is the radial rule too. The pyramid's rows do not
+ * couple but through the bound. */
+SHARED vec3s law_solve_isotropic(int law, vec3s x, scalar friction, scalar k) {
     if (law == LAW_PYRAMID) return pyramid_clamp(x, friction);
+    if (law == LAW_ASSOCIATED) return associated_solve_isotropic(x, friction, k);
     return radial_clamp(x, friction);
 }
 
 /* The block's solution under a law. */
 SHARED vec3s law_solve(int law, symmetric3 m, vec3s q, scalar friction) {
     if (law == LAW_PYRAMID) return pyramid_solve(m, q, friction);
+    if (law == LAW_ASSOCIATED) return associated_solve(m, q, friction);
+    if (law == LAW_RADIAL) return radial_solve(m, q, friction);
     return coulomb_solve(m, q, friction);
 }
 
 /* The nearest admissible impulse. */
 SHARED vec3s law_admissible(int law, vec3s r, scalar friction) {
     if (law == LAW_PYRAMID) return pyramid_clamp(r, friction);
+    if (law == LAW_RADIAL) return radial_clamp(r, friction);
     return cone_projection(r, friction);
 }
 
 /* The natural map F = r − P(r − ρ û), whose zeros are the law's solutions: û = u + (μ‖u_T‖, 0, 0) and the
- * cone for Coulomb; for the pyramid û = u and the box |x_T,i| ≤ μ r_N. */
-SHARED vec3s law_natural_map(int law, vec3s r, vec3s u, scalar friction, scalar rho) {
+ * cone for Coulomb; û = u and the cone for the convex law; for the pyramid û = u and the box |x_T,i| ≤ μ r_N.
+ * The radial rule is no projection in a fixed metric: its map is F = r − Π(r − A⁻¹ u), zero where it stays.
+ */
+SHARED vec3s law_natural_map(int law, symmetric3 m, vec3s r, vec3s u, scalar friction, scalar rho) {
+    const vec3s x = glms_vec3_sub(r, glms_vec3_scale(u, rho));
     if (law == LAW_PYRAMID) {
         const scalar bound = friction * scalar_max(r.x, 0);
-        const vec3s x = glms_vec3_sub(r, glms_vec3_scale(u, rho));
         return glms_vec3_sub(r, vec3_of(scalar_max(x.x, 0), scalar_clamp(x.y, -bound, bound),
                                         scalar_clamp(x.z, -bound, bound)));
     }
-    u.x += friction * scalar_sqrt(u.y * u.y + u.z * u.z);
-    return glms_vec3_sub(r, cone_projection(glms_vec3_sub(r, glms_vec3_scale(u, rho)), friction));
+    if (law == LAW_ASSOCIATED) return glms_vec3_sub(r, cone_projection(x, friction));
+    if (law == LAW_RADIAL && friction > 0)
+        return glms_vec3_sub(r, radial_clamp(glms_vec3_add(r, free_solve(m, u)), friction));
+    const scalar shift = friction * scalar_sqrt(u.y * u.y + u.z * u.z);
+    return glms_vec3_sub(r, cone_projection(vec3_of(x.x - rho * shift, x.y, x.z), friction));
 }
 
 #endif

@@ -38,8 +38,10 @@ SHARED vec3s block_solve_prepared(contact_block block, solve_parameters paramete
         return block_solve(block, parameters, symmetric_of(block.diagonal, block.off_diagonal), r, u);
     const vec3s x = vec3_of(r.x - u.x * block.inverse_normal, r.y - u.y * block.inverse_tangent,
                             r.z - u.z * block.inverse_tangent);
-    return block_relaxed(parameters, r, law_solve_isotropic(parameters.law, x, block.friction),
-                         block.friction);
+    return block_relaxed(
+        parameters, r,
+        law_solve_isotropic(parameters.law, x, block.friction, block.diagonal.y * block.inverse_normal),
+        block.friction);
 }
 
 /* What one local sweep over the blocks of a group did: squares of the change and of the size of its impulses.
@@ -122,7 +124,8 @@ SHARED block_residual block_residual_of(contact_block block, solve_parameters pa
     const scalar rho = trace > 0 ? 3 / trace : 0;
     const vec3s u = block_velocity(block, parameters, r.value, a, b);
     const vec3s q = block_velocity(block, parameters, glms_vec3_zero(), free_a, free_b);
-    const vec3s map = law_natural_map(parameters.law, r.value, u, block_friction(block, parameters), rho);
+    const vec3s map = law_natural_map(parameters.law, symmetric_of(block.diagonal, block.off_diagonal),
+                                      r.value, u, block_friction(block, parameters), rho);
     block_residual sum;
     sum.map = glms_vec3_norm2(map);
     sum.impulse = glms_vec3_norm2(r.value);

@@ -68,6 +68,98 @@ static void coulomb_blocks_satisfy_the_statement(void **state) {
     }
 }
 
+/* The convex law: K* ∋ u ⟂ r ∈ K, û = u without the shift. */
+static void check_associated(symmetric3 a, vec3s q, double mu, vec3s r, double tolerance) {
+    double u[3];
+    velocity_of(a, q, r, u);
+    const double ut = hypot(u[1], u[2]), rt = hypot((double)r.y, (double)r.z), rn = (double)r.x;
+    const double size_r = sqrt(rn * rn + rt * rt);
+    const double size_u = sqrt((double)glms_vec3_norm2(q)) + size_r * (double)symmetric_trace(a);
+    double error = fmax(0, rt - mu * rn) / (size_r + 1e-30);
+    error = fmax(error, fmax(0, mu * ut - u[0]) / size_u);
+    error =
+        fmax(error, fabs(u[0] * rn + u[1] * (double)r.y + u[2] * (double)r.z) / (size_u * size_r + 1e-30));
+    largest_error = fmax(largest_error, error);
+    if (!(error <= tolerance))
+        fail_msg("error %g: A diagonal (%g %g %g), q (%g %g %g), mu %g, r (%g %g %g)", error,
+                 (double)a.diagonal.x, (double)a.diagonal.y, (double)a.diagonal.z, (double)q.x, (double)q.y,
+                 (double)q.z, mu, (double)r.x, (double)r.y, (double)r.z);
+}
+
+static void associated_blocks_satisfy_the_statement(void **state) {
+    (void)state;
+    static const double conditions[] = {1, 10, 1e3, 1e4};
+    static const double frictions[] = {0, 0.1, 0.3, 0.5, 1, 3};
+    for (int k = 0; k < 4; k++) {
+        largest_error = 0;
+        for (int i = 0; i < 50000; i++) {
+            const symmetric3 a = random_block(conditions[k]);
+            const vec3s q = vec3_of((float)noise(), (float)noise(), (float)noise());
+            const float mu = (float)frictions[i % 6];
+            check_associated(a, q, (double)mu, associated_solve(a, q, mu), 2e-4);
+        }
+        print_message("condition %g: largest error %.2e\n", conditions[k], largest_error);
+    }
+}
+
+/* The closed forms for A = diag(a, t, t) satisfy the same statements. */
+static void isotropic_blocks_satisfy_the_statements(void **state) {
+    (void)state;
+    for (int i = 0; i < 100000; i++) {
+        const float n = (float)(0.2 + fabs(noise())), t = (float)(0.2 + 3 * fabs(noise())), mu = i % 5 / 4.0f;
+        const symmetric3 a = symmetric_of(vec3_of(n, t, t), glms_vec3_zero());
+        const vec3s q = vec3_of((float)noise(), (float)noise(), (float)noise());
+        const vec3s x = vec3_of(-q.x / n, -q.y / t, -q.z / t);
+        check_coulomb(a, q, (double)mu, law_solve_isotropic(LAW_COULOMB, x, mu, t / n), 2e-6);
+        check_associated(a, q, (double)mu, law_solve_isotropic(LAW_ASSOCIATED, x, mu, t / n), 2e-6);
+        const vec3s radial = law_solve_isotropic(LAW_RADIAL, x, mu, t / n), general = radial_solve(a, q, mu);
+        assert_true(glms_vec3_norm(glms_vec3_sub(radial, general)) <= 1e-5f * glms_vec3_norm(x));
+    }
+}
+
+/* A block that slides and touches at first, q_N < 0 just so that it is pressed: under the convex law it lifts
+ * off at the rate μ|u_T|, under Coulomb's it does not. */
+static void sliding_blocks_lift_off_under_the_convex_law_only(void **state) {
+    (void)state;
+    for (int i = 0; i < 1000; i++) {
+        const symmetric3 a = random_block(5);
+        const vec3s q = vec3_of(-0.01f, (float)(1 + fabs(noise())), (float)noise());
+        const double mu = 0.3;
+        double u[3];
+        const vec3s r = associated_solve(a, q, (float)mu);
+        velocity_of(a, q, r, u);
+        if (r.x > 0) assert_true(fabs(u[0] - mu * hypot(u[1], u[2])) < 1e-5);
+        const vec3s exact = coulomb_solve(a, q, (float)mu);
+        velocity_of(a, q, exact, u);
+        if (exact.x > 0) assert_true(fabs(u[0]) < 2e-6);
+    }
+}
+
+/* The rule's three cases, against the unconstrained solution by elimination in double precision: r_N =
+ * max(x_N, 0), and r_T along x_T, of length min(‖x_T‖, μ r_N). */
+static void radial_blocks_follow_the_rule(void **state) {
+    (void)state;
+    for (int i = 0; i < 50000; i++) {
+        const symmetric3 a = random_block(10);
+        const vec3s q = vec3_of((float)noise(), (float)noise(), (float)noise());
+        const vec3s x = free_solve(a, q), r = radial_solve(a, q, 0.5f);
+        double u[3];
+        velocity_of(a, q, x, u);
+        assert_true(fabs(u[0]) + fabs(u[1]) + fabs(u[2]) < 1e-5); /* x stops the block */
+        const double xt = hypot((double)x.y, (double)x.z), rn = fmax(0, (double)x.x);
+        const double rt = fmin(xt, 0.5 * rn);
+        ASSERT_NEAR((double)r.x, rn, 1e-6 * (1 + rn));
+        ASSERT_NEAR((double)r.y, rt * (double)x.y / xt, 1e-5 * (1 + rt));
+        ASSERT_NEAR((double)r.z, rt * (double)x.z / xt, 1e-5 * (1 + rt));
+        const vec3s at = glms_vec3_add(symmetric_times(a, r), q);
+        const vec3s map = law_natural_map(LAW_RADIAL, a, r, at, 0.5f, 1);
+        assert_true((double)glms_vec3_norm(map) < 1e-4 * (1 + rn));
+        const vec3s other = glms_vec3_add(r, vec3_of(0.1f, 0, 0));
+        const vec3s moved = glms_vec3_add(symmetric_times(a, other), q);
+        assert_true((double)glms_vec3_norm(law_natural_map(LAW_RADIAL, a, other, moved, 0.5f, 1)) > 1e-3);
+    }
+}
+
 /* A planar scene: no mobility along t₂, and the remaining 2×2 block's sticking solution stays as it is. */
 static void blocks_without_mobility_along_a_tangent_stick(void **state) {
     (void)state;
@@ -127,11 +219,11 @@ static void natural_map_vanishes_at_the_solution_only(void **state) {
         const vec3s r = coulomb_solve(a, q, 0.5f);
         const float rho = 3 / symmetric_trace(a);
         const vec3s u = glms_vec3_add(symmetric_times(a, r), q);
-        assert_true(glms_vec3_norm(law_natural_map(LAW_COULOMB, r, u, 0.5f, rho)) <
+        assert_true(glms_vec3_norm(law_natural_map(LAW_COULOMB, a, r, u, 0.5f, rho)) <
                     1e-4f * glms_vec3_norm(r));
         const vec3s other = glms_vec3_scale(r, 1.05f);
         const vec3s moved = glms_vec3_add(symmetric_times(a, other), q);
-        assert_true(glms_vec3_norm(law_natural_map(LAW_COULOMB, other, moved, 0.5f, rho)) >
+        assert_true(glms_vec3_norm(law_natural_map(LAW_COULOMB, a, other, moved, 0.5f, rho)) >
                     1e-4f * glms_vec3_norm(r));
     }
 }
@@ -140,6 +232,10 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(coulomb_blocks_satisfy_the_statement),
         cmocka_unit_test(blocks_without_mobility_along_a_tangent_stick),
+        cmocka_unit_test(associated_blocks_satisfy_the_statement),
+        cmocka_unit_test(isotropic_blocks_satisfy_the_statements),
+        cmocka_unit_test(sliding_blocks_lift_off_under_the_convex_law_only),
+        cmocka_unit_test(radial_blocks_follow_the_rule),
         cmocka_unit_test(pyramid_blocks_satisfy_the_statement),
         cmocka_unit_test(cone_projection_is_the_nearest_point),
         cmocka_unit_test(natural_map_vanishes_at_the_solution_only),

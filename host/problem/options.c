@@ -6,7 +6,7 @@
 #include <math.h>
 
 static const char *const methods[SCREE_METHOD_COUNT] = {"pgs", "jacobi"};
-static const char *const laws[SCREE_LAW_COUNT] = {"coulomb", "pyramid"};
+static const char *const laws[SCREE_LAW_COUNT] = {"coulomb", "pyramid", "associated", "radial"};
 static const char *const stabilisations[SCREE_STABILISATION_COUNT] = {"baumgarte", "soft", "split"};
 static const char *const stops[SCREE_STOP_COUNT] = {"none", "iterations", "residual", "change"};
 

@@ -21,6 +21,10 @@ typedef enum scree_method {
 typedef enum scree_law {
     SCREE_LAW_COULOMB, /**< exact: K* ∋ u + (μ‖u_T‖, 0, 0) ⟂ r ∈ K (Moreau 1988; De Saxcé 1992) */
     SCREE_LAW_PYRAMID, /**< |r_T,i| ≤ μ r_N for each of two tangents: anisotropic by up to √2 (ODE) */
+    SCREE_LAW_ASSOCIATED, /**< K* ∋ u ⟂ r ∈ K: convex, the minimum of energy; a sliding contact lifts off at the
+                             rate μ‖u_T‖ (Anitescu & Tasora 2010) */
+    SCREE_LAW_RADIAL, /**< r = Π(r − A_cc⁻¹ u): a block's solution without limits, its normal part clamped at 0
+                         and its tangential part then cut back to μ r_N (Nakaoka et al. 2007) */
     SCREE_LAW_COUNT
 } scree_law;
 
@@ -80,8 +84,8 @@ SCREE_API scree_solver_def scree_default_solver_def(void);
 SCREE_API scree_result scree_validate_solver_def(const scree_solver_def *def);
 
 /** What a solve did and how right it is. The residual is the natural map of the law,
- * F = r − P(r − ρ (u + (μ‖u_T‖,0,0))), ρ = 3/trace(A_cc) per block (without the shift and with the box for
- * `pyramid`); scaled = ‖F‖₂ / max(‖r‖₂, ‖ρ q‖₂) over all blocks. */
+ * F = r − P(r − ρ (u + (μ‖u_T‖,0,0))), ρ = 3/trace(A_cc) per block (without the shift for `associated`, without
+ * it and with the box for `pyramid`, and F = r − Π(r − A_cc⁻¹ u) for `radial`); scaled = ‖F‖₂ / max(‖r‖₂, ‖ρ q‖₂) over all blocks. */
 typedef struct scree_solve_report {
     int iterations;
     scree_stop stop;
