@@ -115,9 +115,6 @@ const double *scree_problem_start(const scree_problem *self) { return self ? sel
 static scree_result check_law(scree_law law) {
     if (!scree_law_name(law))
         return fail(SCREE_ERROR_ARGUMENT, "there is no friction law number %d", (int)law);
-    if (law != SCREE_LAW_COULOMB && law != SCREE_LAW_PYRAMID)
-        return fail(SCREE_ERROR_UNSUPPORTED, "the reference solver does not have the law \"%s\"",
-                    scree_law_name(law));
     return SCREE_OK;
 }
 

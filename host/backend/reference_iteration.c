@@ -52,9 +52,10 @@ typedef struct iteration {
 /* ‖F‖₂² and so on at one contact, added up. */
 static void add_contact(const delassus *a, scree_law law, int i, real3 r, real3 u, reference_norms *sum) {
     const double friction = a->friction[i], rho = delassus_rho(a, i);
-    const double map = real3_square(reference_natural_map(law, r, u, friction, rho));
+    const real3x3 *block = &a->entries[a->diagonal[i]];
+    const double map = real3_square(reference_natural_map(law, block, r, u, friction, rho));
     sum->map += map;
-    sum->unit_map += real3_square(reference_natural_map(law, r, u, friction, 1));
+    sum->unit_map += real3_square(reference_natural_map(law, block, r, u, friction, 1));
     sum->impulse += real3_square(r);
     sum->velocity += real3_square(u);
     sum->drive += real3_square(a->q[i]);
@@ -116,7 +117,7 @@ static void copy(real3 *to, const real3 *from, int count) { memcpy(to, from, (si
 static void accelerated_sweep(iteration *self) {
     copy(self->old, self->r, self->a->count);
     copy(self->r, self->y, self->a->count);
-    sweep(self, self->goal->law != SCREE_LAW_PYRAMID);
+    sweep(self, self->goal->law == SCREE_LAW_COULOMB || self->goal->law == SCREE_LAW_ASSOCIATED);
     double uphill = 0;
     for (int i = 0; i < self->a->count; ++i)
         uphill += self->weight[i] * real3_inner(real3_difference(self->y[i], self->r[i]),

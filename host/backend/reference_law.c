@@ -15,13 +15,47 @@ static real3 nearest_in_cone(real3 x, double friction) {
     return (real3){along, stretch * x.y, stretch * x.z};
 }
 
-real3 reference_natural_map(scree_law law, real3 r, real3 u, double friction, double rho) {
+/* Directions that nothing can move (locked axes, a planar scene) make A singular. Adding ε to the diagonal
+ * and −ε near to q leaves every fixed point r = near as it is. */
+static real3x3 regularised(const real3x3 *a, real3 *q, real3 near) {
+    real3x3 out = *a;
+    const double size = real3x3_trace(a) / 3, epsilon = 1e-8 * size;
+    const real3 x = {a->m[0][0], a->m[1][0], a->m[2][0]}, y = {a->m[0][1], a->m[1][1], a->m[2][1]},
+                z = {a->m[0][2], a->m[1][2], a->m[2][2]};
+    if (real3_inner(x, real3_outer(y, z)) > 1e-9 * size * size * size) return out;
+    for (int i = 0; i < 3; ++i) out.m[i][i] += epsilon;
+    *q = real3_difference(*q, real3_scaled(epsilon, near));
+    return out;
+}
+
+static real3 cut_back(real3 r, double friction) {
+    const double t = tangential(r), normal = fmax(r.x, 0), bound = friction * normal;
+    const double factor = t > bound ? bound / t : 1;
+    return (real3){normal, factor * r.y, factor * r.z};
+}
+
+/* −A⁻¹ q with its normal part clamped at 0 and its tangential part cut back to the cone; without friction the
+ * frictionless law. A tangent along which nothing can move has no impulse. */
+static real3 radial(const real3x3 *a, real3 q, double friction) {
+    if (!(friction > 0)) return (real3){fmax(0, -q.x / a->m[0][0]), 0, 0};
+    real3x3 work = *a;
+    double r[3] = {-q.x, -q.y, -q.z};
+    if (!real_eliminate(3, work.m, r)) return (real3){fmax(0, -q.x / a->m[0][0]), 0, 0};
+    return cut_back((real3){r[0], r[1], r[2]}, friction);
+}
+
+real3 reference_natural_map(scree_law law, const real3x3 *a, real3 r, real3 u, double friction, double rho) {
+    if (law == SCREE_LAW_RADIAL && friction > 0) {
+        real3 q = real3_difference(u, real3x3_times(a, r));
+        const real3x3 regular = regularised(a, &q, r);
+        return real3_difference(r, radial(&regular, q, friction));
+    }
     real3 x = real3_difference(r, real3_scaled(rho, u));
     if (law == SCREE_LAW_PYRAMID) {
         const double bound = friction * fmax(r.x, 0);
         return real3_difference(r, (real3){fmax(x.x, 0), clamped(x.y, bound), clamped(x.z, bound)});
     }
-    x.x -= rho * friction * tangential(u);
+    if (law != SCREE_LAW_ASSOCIATED) x.x -= rho * friction * tangential(u);
     return real3_difference(r, nearest_in_cone(x, friction));
 }
 
@@ -146,21 +180,17 @@ static real3 pyramid(const real3x3 *a, real3 q, double friction) {
     return best;
 }
 
-/* Directions that nothing can move (locked axes, a planar scene) make A singular. Adding ε to the diagonal
- * and −ε near to q leaves every fixed point r = near as it is. */
-static real3x3 regularised(const real3x3 *a, real3 *q, real3 near) {
-    real3x3 out = *a;
-    const double size = real3x3_trace(a) / 3, epsilon = 1e-8 * size;
-    const real3 x = {a->m[0][0], a->m[1][0], a->m[2][0]}, y = {a->m[0][1], a->m[1][1], a->m[2][1]},
-                z = {a->m[0][2], a->m[1][2], a->m[2][2]};
-    if (real3_inner(x, real3_outer(y, z)) > 1e-9 * size * size * size) return out;
-    for (int i = 0; i < 3; ++i) out.m[i][i] += epsilon;
-    *q = real3_difference(*q, real3_scaled(epsilon, near));
-    return out;
-}
-
 real3 reference_law_solve(scree_law law, const real3x3 *a, real3 q, double friction, real3 near) {
     if (!(real3x3_trace(a) > 0)) return (real3){0, 0, 0};
     const real3x3 regular = regularised(a, &q, near);
-    return law == SCREE_LAW_PYRAMID ? pyramid(&regular, q, friction) : coulomb(&regular, q, friction);
+    switch (law) {
+    case SCREE_LAW_PYRAMID:
+        return pyramid(&regular, q, friction);
+    case SCREE_LAW_ASSOCIATED:
+        return reference_held_solve(&regular, q, friction, 0, near);
+    case SCREE_LAW_RADIAL:
+        return radial(&regular, q, friction);
+    default:
+        return coulomb(&regular, q, friction);
+    }
 }

@@ -15,8 +15,9 @@ real3 reference_law_solve(scree_law law, const real3x3 *a, real3 q, double frict
  * symmetric. */
 real3 reference_held_solve(const real3x3 *a, real3 q, double friction, double shift, real3 near);
 
-/* The natural map r − P(r − ρ û): û = u + (μ‖u_T‖, 0, 0) and the cone for Coulomb, û = u and the box r_N ≥ 0,
- * |r_T,i| ≤ μ r_N for the pyramid. Zero exactly at solutions of the law. */
-real3 reference_natural_map(scree_law law, real3 r, real3 u, double friction, double rho);
+/* The natural map r − P(r − ρ û): û = u + (μ‖u_T‖, 0, 0) and the cone for Coulomb, û = u and the cone for the
+ * associated law, û = u and the box r_N ≥ 0, |r_T,i| ≤ μ r_N for the pyramid. For the radial rule r − Π(r −
+ * A⁻¹ u) with the block's own A, whatever ρ. Zero exactly at solutions of the law. */
+real3 reference_natural_map(scree_law law, const real3x3 *a, real3 r, real3 u, double friction, double rho);
 
 #endif

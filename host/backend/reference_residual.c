@@ -38,19 +38,21 @@ static real3 block_velocity(const problem *p, int i, const reference_velocity *v
     return u;
 }
 
-/* 3/trace(A_ii), from the response to unit impulses along the three axes. */
-static double rho_of(const problem *p, int i, bool position_pass) {
+/* A_ii, column by column from the response to unit impulses along the three axes. */
+static real3x3 block_of(const problem *p, int i, bool position_pass) {
     const contact_block *block = &p->blocks[i];
     const reference_frame frame = reference_frame_of(block);
     const body_mobility *bodies[2] = {&p->mobility[block->body_a], &p->mobility[block->body_b]};
-    double trace = position_pass ? 0 : (double)block->compliance;
+    real3x3 out = {0};
     for (int side = 0; side < 2; ++side)
         for (int k = 0; k < 3; ++k) {
             const real3 e = frame.axis[k];
             const reference_velocity v = reference_response(bodies[side], e, real3_outer(frame.arm[side], e));
-            trace += real3_inner(e, real3_sum(v.linear, real3_outer(v.angular, frame.arm[side])));
+            const real3 at = real3_sum(v.linear, real3_outer(v.angular, frame.arm[side]));
+            for (int row = 0; row < 3; ++row) out.m[row][k] += real3_inner(frame.axis[row], at);
         }
-    return trace > 0 ? 3 / trace : 0;
+    if (!position_pass) out.m[0][0] += (double)block->compliance;
+    return out;
 }
 
 scree_result reference_velocities(const problem *p, const block_impulse *impulses, bool position_pass,
@@ -75,9 +77,10 @@ scree_result reference_residual(const problem *p, scree_law law, const block_imp
     double map = 0, impulse = 0, drive = 0;
     for (int i = 0; i < p->block_count; ++i) {
         const real3 r = real3_of(impulses[i].value), u = block_velocity(p, i, velocities, r, position_pass);
-        const double rho = rho_of(p, i, position_pass),
-                     friction = position_pass ? 0 : (double)p->blocks[i].friction;
-        const double f = real3_square(reference_natural_map(law, r, u, friction, rho));
+        const real3x3 block = block_of(p, i, position_pass);
+        const double trace = real3x3_trace(&block), rho = trace > 0 ? 3 / trace : 0;
+        const double friction = position_pass ? 0 : (double)p->blocks[i].friction;
+        const double f = real3_square(reference_natural_map(law, &block, r, u, friction, rho));
         map += f;
         impulse += real3_square(r);
         drive += rho * rho * real3_square(reference_drive(p, i, position_pass));
