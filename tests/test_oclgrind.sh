@@ -14,12 +14,17 @@ simulate() {
 }
 found() { grep -qE "data race|Invalid (read|write)|runtime error detected|FATAL|Oclgrind - |divergence" "$folder/log"; }
 
-simulate "$build/test_opencl" --small
+simulate --inst-counts "$build/test_opencl" --small
 if [ $status -ne 0 ] || found; then
     cat "$folder/log"
     echo "the kernels are not clean, or differ from native (exit status $status)"
     exit 1
 fi
+
+# test_snapshot runs the one of render.cl.
+for kernel in $(cat "$source"/kernels/[!r]*.cl "$source"/kernels/res*.cl | sed -nE 's/^(__)?kernel void ([a-z_]+)\(.*/\2/p'); do
+    grep -q "executed for kernel '$kernel'" "$folder/log" || { echo "the kernel $kernel was not run"; exit 1; }
+done
 
 altered() { # name, file, sed script, what must be found
     cp "$source"/kernels/* "$folder/"

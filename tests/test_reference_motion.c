@@ -108,7 +108,8 @@ static void test_locked_inverse_inertia(void **state) {
                 if (!(rotation >> other & 1) && !(rotation >> axis & 1))
                     assert_near(vec3_along(spin, other), other == axis, 2e-6);
             }
-            assert_near(vec3_along(m.inverse_mass, axis), locks >> axis & 1 ? 0 : 1 / (double)body.mass.mass, 1e-7);
+            assert_near(vec3_along(m.inverse_mass, axis), locks >> axis & 1 ? 0 : 1 / (double)body.mass.mass,
+                        1e-7);
         }
     }
 }
@@ -138,7 +139,8 @@ static void test_agrees_with_the_dialect(void **state) {
         const body_pose q =
             pose_after(body.pose, body.velocity, body.mass, body.load, v, after, pseudo, motion.time_step);
         assert_true(distance(p.position, q.position) < 1e-6);
-        for (int k = 0; k < 4; ++k) assert_near(((const scalar *)&p.rotation)[k], ((const scalar *)&q.rotation)[k], 1e-6);
+        for (int k = 0; k < 4; ++k)
+            assert_near(((const scalar *)&p.rotation)[k], ((const scalar *)&q.rotation)[k], 1e-6);
     }
 }
 

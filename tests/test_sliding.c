@@ -62,7 +62,7 @@ static double stopping_distance(void **state, scree_law law, double angle, doubl
 static void coulomb_stops_in_the_same_distance_in_every_direction(void **state) {
     const double expected = 1 / (2 * 0.5 * g), along = stopping_distance(state, SCREE_LAW_COULOMB, 0, 1);
     ASSERT_NEAR(along, expected, 0.01);
-    for (int i = 1; i < 4; i++)
+    for (int i = 1; i <= 4; i++)
         ASSERT_NEAR(stopping_distance(state, SCREE_LAW_COULOMB, i * M_PI / 16, 1), along, 0.001);
 }
 

@@ -11,7 +11,9 @@ static inline scree_vec3 vec3_out(vec3s v) { return (scree_vec3){v.x, v.y, v.z};
 static inline versors quat_in(scree_quat q) { return versor_of(q.x, q.y, q.z, q.w); }
 static inline scree_quat quat_out(versors q) { return (scree_quat){q.x, q.y, q.z, q.w}; }
 /* The component of an axis (0, 1, 2), to be written. */
-static inline scalar *vec3_component(vec3s *v, int axis) { return axis == 0 ? &v->x : axis == 1 ? &v->y : &v->z; }
+static inline scalar *vec3_component(vec3s *v, int axis) {
+    return axis == 0 ? &v->x : axis == 1 ? &v->y : &v->z;
+}
 static inline bool vec3_finite(vec3s v) { return isfinite(v.x) && isfinite(v.y) && isfinite(v.z); }
 
 #endif

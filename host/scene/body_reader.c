@@ -155,8 +155,9 @@ scree_result rotation_read(const scene_node *node, void *target, void *context) 
         return node_fail(node,
                          "expected \"axis\" and \"angle_degrees\" together, or \"euler_degrees\" alone");
     static const double x[3] = {1, 0, 0}, y[3] = {0, 1, 0}, z[3] = {0, 0, 1};
-    *out = orientation_then(orientation_then(orientation_about(x, text.euler[0]), orientation_about(y, text.euler[1])),
-                         orientation_about(z, text.euler[2]));
+    *out = orientation_then(
+        orientation_then(orientation_about(x, text.euler[0]), orientation_about(y, text.euler[1])),
+        orientation_about(z, text.euler[2]));
     return SCREE_OK;
 }
 
