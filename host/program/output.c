@@ -2,6 +2,7 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -13,7 +14,8 @@
     } while (0)
 
 static const char *const checkpoint_name = "checkpoint.h5", *const measurements_name = "measurements.csv";
-static const char *const picture_format = "snapshot-%06llu.png";
+static const char *const picture_format = "snapshot-%06llu.png", *const problem_format =
+                                                                     "problem-%06llu.hdf5";
 
 const char *output_file_path(const output *self, const char *name, char path[OUTPUT_PATH]) {
     snprintf(path, OUTPUT_PATH, "%.*s/%s", OUTPUT_PATH - 64, self->folder, name);
@@ -23,6 +25,12 @@ const char *output_file_path(const output *self, const char *name, char path[OUT
 const char *output_picture_path(const output *self, uint64_t step, char path[OUTPUT_PATH]) {
     char name[48];
     snprintf(name, sizeof name, picture_format, (unsigned long long)step);
+    return output_file_path(self, name, path);
+}
+
+static const char *problem_path(const output *self, uint64_t step, char path[OUTPUT_PATH]) {
+    char name[48];
+    snprintf(name, sizeof name, problem_format, (unsigned long long)step);
     return output_file_path(self, name, path);
 }
 
@@ -129,6 +137,32 @@ scree_result output_picture(output *self, const scree_world *world, bool quiet) 
     return result;
 }
 
+/* Velocities follow from the start impulses, which are the step's solution. */
+static scree_result save_problem(const scree_problem *problem, const char *path) {
+    const double *impulses = scree_problem_start(problem);
+    if (!impulses) return scree_problem_save(problem, path, NULL, NULL);
+    double residual[SCREE_MEASURE_COUNT];
+    double *velocities = calloc(3 * (size_t)scree_problem_contacts(problem) + 1, sizeof *velocities);
+    if (!velocities) return SCREE_ERROR_MEMORY;
+    scree_result result = scree_problem_residual(problem, SCREE_LAW_COULOMB, impulses, velocities, residual);
+    if (result == SCREE_OK) result = scree_problem_save(problem, path, impulses, velocities);
+    free(velocities);
+    return result;
+}
+
+scree_result output_problem(output *self, scree_world *world) {
+    const uint64_t step = scree_world_steps(world);
+    char path[OUTPUT_PATH];
+    scree_problem *problem = NULL;
+    TRY(scree_problem_from_world(world, &problem));
+    const scree_result result = save_problem(problem, problem_path(self, step, path));
+    scree_problem_destroy(problem);
+    TRY(result);
+    ++self->problems;
+    self->problem_step = step;
+    return SCREE_OK;
+}
+
 scree_result output_checkpoint(output *self, const scree_world *world) {
     const uint64_t step = scree_world_steps(world);
     if (self->checkpoints && self->checkpoint_step == step) return SCREE_OK;
@@ -158,6 +192,9 @@ void output_report(const output *self, FILE *out) {
                 (unsigned long long)self->row_step);
     if (self->picture_count)
         fprintf(out, "  picture       %s\n", output_picture_path(self, self->picture_step, path));
+    if (self->problems)
+        fprintf(out, "  problem       %s (%d in all)\n", problem_path(self, self->problem_step, path),
+                self->problems);
     if (self->checkpoints)
         fprintf(out, "  checkpoint    %s (step %llu)\n", output_file_path(self, checkpoint_name, path),
                 (unsigned long long)self->checkpoint_step);

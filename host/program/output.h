@@ -17,8 +17,8 @@ typedef struct output {
     bool pictures_required; /* asked for by name: then a picture that cannot be drawn is an error */
     scree_view view;
     /* What has been written so far. */
-    int frames, rows, picture_count, checkpoints;
-    uint64_t frame_step, row_step, picture_step, checkpoint_step;
+    int frames, rows, picture_count, problems, checkpoints;
+    uint64_t frame_step, row_step, picture_step, problem_step, checkpoint_step;
 } output;
 
 /* Makes a folder, and those above it, that can be written into; else prints one sentence. */
@@ -31,6 +31,8 @@ scree_result output_row(output *self, const scree_statistics *statistics);
 /* A picture of the world as it is. Without an OpenCL device and when not required, says so once to stderr
  * (unless `quiet`) and draws no more. */
 scree_result output_picture(output *self, const scree_world *world, bool quiet);
+/* The contact problem of the last step, with its impulses as guess and as solution. */
+scree_result output_problem(output *self, scree_world *world);
 scree_result output_checkpoint(output *self, const scree_world *world);
 /* Closes the files; the first error is returned, all are closed. */
 scree_result output_close(output *self);

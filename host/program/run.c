@@ -16,7 +16,7 @@ static const char *const name = "scree run";
 
 /* What the command line asks for. Numbers that were not given are found in the scene. */
 typedef struct settings {
-    const char *scene, *out, *device, *resume;
+    const char *scene, *out, *device, *resume, *dump;
     long long steps, iterations, threads, every, snapshot, checkpoint, verify, seed;
     double time, time_step, tolerance;
     int backend, method, law;
@@ -50,6 +50,20 @@ static void catch_signals(void) {
     /* A closed pipe or a file grown to its limit is an error to report, not an end without a word. */
     signal(SIGPIPE, SIG_IGN);
     signal(SIGXFSZ, SIG_IGN);
+}
+
+/* Whether `step` is in a list such as "10,20,500"; false and *wrong set where the list is not one. Null is an
+ * empty list. */
+static bool is_listed(const char *list, uint64_t step, bool *wrong) {
+    bool found = false;
+    for (const char *at = list; at;) {
+        char *end;
+        const unsigned long long number = strtoull(at, &end, 10);
+        if (*at < '0' || *at > '9' || number == 0 || (*end && *end != ',')) return *wrong = true, false;
+        found = found || number == step;
+        at = *end ? end + 1 : NULL;
+    }
+    return found;
 }
 
 static option_outcome read_settings(settings *s, int argc, char **argv) {
@@ -167,6 +181,11 @@ static option_outcome read_settings(settings *s, int argc, char **argv) {
          .lowest = 0,
          .highest = 1e9,
          .help = "solve every K-th step again by reference and by the other backend"},
+        {.name = "dump-problem",
+         .kind = OPTION_TEXT,
+         .placeholder = "STEP[,...]",
+         .value = &s->dump,
+         .help = "write the contact problems of these steps as FCLIB files"},
         {.name = "seed",
          .kind = OPTION_INTEGER,
          .placeholder = "N",
@@ -194,6 +213,9 @@ static option_outcome read_settings(settings *s, int argc, char **argv) {
     if (s->given.steps && s->given.time) wrong = "--steps and --time both say when to end; give one of them";
     if (s->resume && s->given.seed)
         wrong = "--seed changes nothing with --resume: the bodies come from the checkpoint";
+    bool bad_list = false;
+    is_listed(s->dump, 0, &bad_list);
+    if (bad_list) wrong = "--dump-problem needs numbers of steps from 1 on, such as 10,20,500";
     if (wrong) fprintf(stderr, "%s: %s\n", name, wrong);
     return wrong ? OPTION_WRONG : OPTION_OK;
 }
@@ -325,6 +347,9 @@ static scree_result write_step(run *self, const scree_statistics *statistics, bo
         result = output_checkpoint(&self->output, self->world);
     if (result == SCREE_OK && (last || is_due(step, plan->snapshot_every)))
         result = output_picture(&self->output, self->world, self->settings.quiet);
+    bool wrong = false;
+    if (result == SCREE_OK && is_listed(self->settings.dump, step, &wrong))
+        result = output_problem(&self->output, self->world);
     return result;
 }
 

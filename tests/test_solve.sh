@@ -1,0 +1,50 @@
+#!/usr/bin/env bash
+# `scree run --dump-problem` and `scree solve`: files, table, exit codes.
+set -u
+scree=$SCREE_BUILD_DIR/scree
+[ -x "$scree" ] || exit 77
+work=$(mktemp -d /tmp/scree-solve-XXXXXX)
+trap 'rm -rf "$work"' EXIT
+failed=0
+
+# expect CODE WORDS COMMAND...: the exit code, and words in what is printed
+expect() {
+    local code=$1 words=$2 output got
+    shift 2
+    output=$("$@" 2>&1)
+    got=$?
+    if [ "$got" -ne "$code" ] || [[ $output != *"$words"* ]]; then
+        echo "not ok: $* gave $got, expected $code with \"$words\":"
+        echo "$output"
+        failed=1
+    fi
+}
+
+cat >"$work/scene.json" <<'EOF'
+{
+  "bodies": [
+    {"type": "static", "shape": {"kind": "half-space"}},
+    {"shape": {"kind": "box", "size": [0.2, 0.2, 0.2]}, "position": [0, 0, 0.1]},
+    {"shape": {"kind": "box", "size": [0.2, 0.2, 0.2]}, "position": [0, 0, 0.3]}
+  ],
+  "run": {"steps": 4}
+}
+EOF
+run=("$scree" run "$work/scene.json" --backend native --every 0 --out "$work/out")
+expect 0 "problem-000004.hdf5 (2 in all)" "${run[@]}" --dump-problem 2,4
+expect 2 "numbers of steps" "${run[@]}" --dump-problem 2,
+expect 2 "numbers of steps" "${run[@]}" --dump-problem 0
+problem=$work/out/problem-000004.hdf5
+expect 0 "tolerance met" "$scree" solve "$problem" --tolerance 1e-8 --out "$work/solved.hdf5"
+expect 0 "contacts    8" "$scree" solve "$work/solved.hdf5" --measure siconos
+expect 1 "tolerance not met" "$scree" solve "$problem" --start zero --method pgs --tolerance 1e-12 --max-iterations 1
+expect 0 "law         pyramid" "$scree" solve "$problem" --law pyramid --tolerance 1e-6
+expect 2 "is not an FCLIB problem" "$scree" solve "$work/scene.json"
+expect 2 "is not an FCLIB problem" "$scree" solve "$work/out/checkpoint.h5"
+expect 2 "No such file" "$scree" solve "$work/nothing.hdf5"
+expect 2 "--backend opencl" "$scree" solve "$problem" --backend opencl
+expect 2 "--precision float" "$scree" solve "$problem" --precision float
+expect 2 "--method jacobi" "$scree" solve "$problem" --method jacobi
+expect 2 "expected a number" "$scree" solve "$problem" --tolerance minus
+expect 1 "" "$scree" solve "$problem" --out "$work/no/such/folder.hdf5"
+exit $failed
