@@ -2,25 +2,9 @@
 # Installs into a temporary folder, and builds and runs a ten-line program against it: with CMake and with pkg-config, shared and
 # static, as C and as C++. Checks that nothing but the public interface is exported, and that the man page is well-formed.
 set -u
-folder=$(mktemp -d)
-trap 'rm -rf "$folder"' EXIT
+# shellcheck disable=SC1091
+source "$SCREE_SOURCE_DIR/tests/check.sh"
 prefix=$folder/prefix
-number=0
-failures=0
-
-# check "name" command...: one line of TAP, with the command's output when it fails
-check() {
-    local name=$1
-    shift
-    number=$((number + 1))
-    if "$@" >"$folder/log" 2>&1; then
-        echo "ok $number - $name"
-    else
-        echo "not ok $number - $name"
-        sed 's/^/# /' "$folder/log"
-        failures=$((failures + 1))
-    fi
-}
 
 cat >"$folder/ten.c" <<'END'
 #include <scree/scree.h>

@@ -2,22 +2,8 @@
 # What the README promises: its example compiles without a warning, runs and is right, and it names every option and every file.
 set -u
 readme=$SCREE_SOURCE_DIR/README.md
-folder=$(mktemp -d)
-trap 'rm -rf "$folder"' EXIT
-number=0
-failures=0
-check() {
-    local name=$1
-    shift
-    number=$((number + 1))
-    if "$@" >"$folder/log" 2>&1; then
-        echo "ok $number - $name"
-    else
-        echo "not ok $number - $name"
-        sed 's/^/# /' "$folder/log"
-        failures=$((failures + 1))
-    fi
-}
+# shellcheck disable=SC1091
+source "$SCREE_SOURCE_DIR/tests/check.sh"
 
 sed -n '/^```c$/,/^```$/p' "$readme" | sed '/^```/d' >"$folder/example.c"
 compiles() {
