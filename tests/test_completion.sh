@@ -30,13 +30,13 @@ same() {
 commands=$("$scree" --help | sed -n 's/^  \([a-z]*\) .*/\1/p')
 same "commands" "$(printf '%s\n' $commands --help --version | sort)" "$(offers scree "")"
 for command in $commands; do
-    options=$("$scree" "$command" --help | grep -oE '^  --[a-z]+' | tr -d ' ' | sort)
+    options=$("$scree" "$command" --help | grep -oE '^  --[a-z][a-z-]+' | tr -d ' ' | sort)
     same "$command: options" "$options" "$(offers scree "$command" --)"
 done
 for command in $commands; do
     while read -r option words; do
         same "$command $option: words" "$(tr '|' '\n' <<<"$words" | sort)" "$(offers scree "$command" "$option" "")"
-    done < <("$scree" "$command" --help | sed -nE 's/^  (--[a-z]+) ([a-z]+(\|[a-z]+)+).*/\1 \2/p')
+    done < <("$scree" "$command" --help | sed -nE 's/^  (--[a-z-]+) ([a-z-]+(\|[a-z-]+)+).*/\1 \2/p')
 done
 same "run --ite" "--iterations" "$(offers scree run --ite)"
 folder=$(mktemp -d)
