@@ -153,6 +153,14 @@ static void residuals_are_those_by_hand(void **state) {
     assert_int_equal(report.stop, SCREE_STOP_RESIDUAL);
     assert_true(report.history_count >= 2 && fabs(history[0] - sqrt(7.2) / 5) < 1e-15);
     assert_true(history[report.history_count - 1] <= 1e-14 && report.worst == 0);
+
+    /* Associated: u_N = μ ‖u_T‖ with r = r_N (1, −1/2, 0): −3 + 2 r_N = (4 − r_N)/2, so r_N = 2 and the
+     * contact lifts off at 1. */
+    options.law = SCREE_LAW_ASSOCIATED;
+    assert_int_equal(scree_problem_solve(p, &options, r, u, &report), SCREE_OK);
+    assert_true(fabs(r[0] - 2) < 1e-13 && fabs(r[1] + 1) < 1e-13 && fabs(u[0] - 1) < 1e-13 &&
+                fabs(u[1] - 2) < 1e-13);
+    assert_true(report.residual[SCREE_MEASURE_SICONOS] < 1e-14);
     scree_problem_destroy(p);
 }
 

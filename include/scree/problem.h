@@ -109,7 +109,7 @@ typedef struct scree_problem_report {
 
 /** Solves in double precision by symmetric block Gauss–Seidel with momentum, one thread; the same bits every
  * time. Returns the best r found and its u = W r + q (3 n each, either may be null) and fills `report` (may
- * be null). Errors: ARGUMENT, UNSUPPORTED (a law that this solver does not have), MEMORY. */
+ * be null). Errors: ARGUMENT, MEMORY. */
 SCREE_API scree_result scree_problem_solve(const scree_problem *problem, const scree_problem_options *options,
                                            double *impulses, double *velocities,
                                            scree_problem_report *report);
