@@ -65,23 +65,30 @@ static void reference_agrees_with_every_backend(void **state) {
     def.solver.iterations = 3000;
     def.solver.tolerance = 2e-6f;
     scree_world *world = pile(def, 3);
-    CHECK(scree_world_verify(world, 10));
-    double worst = 0, worst_other = 0, worst_reference = 0;
+    CHECK(scree_world_verify(world, 5));
+    double worst = 0, worst_other = 0, worst_reference = 0, worst_own = 0;
+    int verified = 0, apart = 0;
     for (int i = 0; i < 100; i++) {
         scree_statistics s;
         CHECK(scree_world_step(world, &s));
         if (!s.verified) continue;
+        verified++, apart += s.verify_difference > 5e-3;
         worst = fmax(worst, s.verify_difference);
+        worst_own = fmax(worst_own, s.solve.residual);
         worst_other = fmax(worst_other, s.verify_backend_difference);
         worst_reference = fmax(worst_reference, s.verify_residual);
     }
     print_message(
-        "largest difference from reference %.2e m/s, between backends %.2e m/s, reference residual %.2e\n",
-        worst, worst_other, worst_reference);
-    ASSERT_AT_MOST(worst_reference, 1e-6);
-    /* Speeds reach 2 m/s. Exact Coulomb friction has no unique solution in general, so this is a bound for
-     * this pile. */
-    ASSERT_AT_MOST(worst, 5e-3);
+        "%d solves: largest difference from reference %.2e m/s (%d above 5e-3), between backends %.2e "
+        "m/s; residual %.2e, the reference's %.2e\n",
+        verified, worst, apart, worst_other, worst_own, worst_reference);
+    ASSERT_AT_MOST(worst_reference, 2e-6);
+    ASSERT_AT_MOST(worst_own, 1e-4);
+    /* Speeds reach 2 m/s. Exact Coulomb friction has no unique solution in general: where boxes land, two
+     * that are both solutions may be some 1e-2 m/s apart, in one solve of ten at the most. */
+    assert_int_equal(verified, 20);
+    ASSERT_AT_MOST(apart, 2);
+    ASSERT_AT_MOST(worst, 5e-2);
     ASSERT_AT_MOST(worst_other, 5e-3);
     scree_world_destroy(world);
 }

@@ -85,8 +85,8 @@ headers_alone() { # each header compiles by itself, as C11 and as C++11
 man_page() { [ -z "$(MANROFFSEQ='' MANWIDTH=80 man --warnings -E UTF-8 -l -Tutf8 -Z "$prefix/share/man/man1/scree.1" 2>&1 >/dev/null | tee /dev/stderr)" ]; }
 man_names_all_options() {
     local command option status=0
-    for command in run render; do
-        for option in $("$prefix/bin/scree" $command --help | grep -oE '^  --[a-z]+' | tr -d ' ' | grep -v -- --help); do
+    for command in run render solve; do
+        for option in $("$prefix/bin/scree" $command --help | grep -oE '^  --[a-z-]+' | tr -d ' ' | grep -v -- --help); do
             sed 's/\\-/-/g' "$prefix/share/man/man1/scree.1" | grep -q -- "$option\b" || { echo "$command $option is not in the man page"; status=1; }
         done
     done
