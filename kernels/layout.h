@@ -64,16 +64,23 @@ typedef struct contact_block {
     vec3s tangent;
     scalar reserved;
     vec3s diagonal; /* A_cc in the contact frame: (NN, T₁T₁, T₂T₂), compliance included; filled by prepare */
-    scalar inverse_normal; /* 1/A_NN, 0 if nothing can move; filled by prepare like A_cc */
-    vec3s off_diagonal;    /* (T₁T₂, NT₂, NT₁) */
+    scalar inverse_normal;  /* 1/A_NN, 0 if nothing can move; filled by prepare like A_cc */
+    vec3s off_diagonal;     /* (T₁T₂, NT₂, NT₁) */
     scalar inverse_tangent; /* 1/A_TT where A_cc = diag(A_NN, A_TT, A_TT), as for spheres; else 0 */
 } contact_block;
 
 /* r of one block in its frame (n, t₁, t₂), N s. */
 typedef struct block_impulse {
     vec3s value;
-    scalar reserved;
+    scalar shift; /* μ‖u_T‖ as last read, m/s: what an accelerated iteration under Coulomb's law holds */
 } block_impulse;
+
+/* The momentum of an accelerated iteration. */
+typedef struct momentum_state {
+    scalar t, extrapolation; /* Nesterov's sequence, and β */
+    int restarts;
+    int reserved;
+} momentum_state;
 
 /* The blocks of one pair of bodies: consecutive, and updated one after the other by one work-item. */
 typedef struct block_group {
@@ -101,7 +108,9 @@ typedef struct solve_parameters {
     int split;         /* 0: A_cc as it is; 1: mass-split by share; 2: by tail_share */
     scalar relaxation; /* ω */
     int local_sweeps;  /* most sweeps over a group's blocks in a row */
-    int reserved[3];
+    int backward;      /* 1: a group's blocks last to first */
+    int held_shift;    /* 1: û = u + (shift, 0, 0) with the shift held, under the convex law */
+    int read_shift;    /* 1: shifts are read anew between iterations */
 } solve_parameters;
 
 /* The choices of the free motion and of the integration. */
@@ -117,6 +126,7 @@ STATIC_ASSERT(sizeof(body_mass) == 6 * sizeof(scalar) + 8, "body_mass");
 STATIC_ASSERT(sizeof(body_mobility) == 12 * sizeof(scalar), "body_mobility");
 STATIC_ASSERT(sizeof(contact_block) == 26 * sizeof(scalar) + 8, "contact_block");
 STATIC_ASSERT(sizeof(block_impulse) == 4 * sizeof(scalar), "block_impulse");
+STATIC_ASSERT(sizeof(momentum_state) == 2 * sizeof(scalar) + 8, "momentum_state");
 STATIC_ASSERT(sizeof(block_group) == 16, "block_group");
 STATIC_ASSERT(sizeof(block_residual) == 4 * sizeof(scalar), "block_residual");
 

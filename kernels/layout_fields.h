@@ -55,7 +55,12 @@
     FIELD(contact_block, inverse_tangent)                                                                    \
     STRUCT(block_impulse)                                                                                    \
     FIELD(block_impulse, value)                                                                              \
-    FIELD(block_impulse, reserved)                                                                           \
+    FIELD(block_impulse, shift)                                                                              \
+    STRUCT(momentum_state)                                                                                   \
+    FIELD(momentum_state, t)                                                                                 \
+    FIELD(momentum_state, extrapolation)                                                                     \
+    FIELD(momentum_state, restarts)                                                                          \
+    FIELD(momentum_state, reserved)                                                                          \
     STRUCT(block_group)                                                                                      \
     FIELD(block_group, body_a)                                                                               \
     FIELD(block_group, body_b)                                                                               \
@@ -72,7 +77,9 @@
     FIELD(solve_parameters, split)                                                                           \
     FIELD(solve_parameters, relaxation)                                                                      \
     FIELD(solve_parameters, local_sweeps)                                                                    \
-    FIELD(solve_parameters, reserved)                                                                        \
+    FIELD(solve_parameters, backward)                                                                        \
+    FIELD(solve_parameters, held_shift)                                                                      \
+    FIELD(solve_parameters, read_shift)                                                                      \
     STRUCT(motion_parameters)                                                                                \
     FIELD(motion_parameters, gravity)                                                                        \
     FIELD(motion_parameters, time_step)                                                                      \

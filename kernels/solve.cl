@@ -67,7 +67,8 @@ kernel void sweep(global const block_group *groups, global const contact_block *
     int done = 0;
     do {
         sum.change = 0, sum.size = 0;
-        for (int i = group.first; i < group.first + group.count; i++) {
+        for (int k = 0; k < group.count; k++) {
+            const int i = group_block(group, parameters, k);
             const block_step step =
                 block_swept(blocks[i], parameters, impulses[i], a, b, mobility_a, mobility_b);
             sum = local_progress_of(sum, impulses[i], step.impulse);

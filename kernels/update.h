@@ -63,6 +63,11 @@ SHARED int local_again(block_group group, solve_parameters parameters, local_pro
     return group.count > 1 && done < parameters.local_sweeps && sum.change > (scalar)1e-12 * sum.size;
 }
 
+/* The k-th block of a group in the order of the sweep. */
+SHARED int group_block(block_group group, solve_parameters parameters, int k) {
+    return parameters.backward ? group.first + group.count - 1 - k : group.first + k;
+}
+
 /* A block's new impulse and what it does to its bodies. */
 typedef struct block_step {
     block_impulse impulse;
@@ -79,7 +84,7 @@ SHARED block_step block_pushed(contact_block block, solve_parameters parameters,
     const vec3s p = glms_vec3_scale(block.normal, relaxed - r.value.x), minus = glms_vec3_negate(p);
     block_step step;
     step.impulse.value = vec3_of(relaxed, 0, 0);
-    step.impulse.reserved = 0;
+    step.impulse.shift = 0;
     step.a = velocity_after(a, mobility_a, minus, glms_vec3_cross(block.arm_a, minus));
     step.b = velocity_after(b, mobility_b, p, glms_vec3_cross(block.arm_b, p));
     return step;
@@ -90,13 +95,14 @@ SHARED block_step block_swept(contact_block block, solve_parameters parameters, 
                               body_velocity a, body_velocity b, body_mobility mobility_a,
                               body_mobility mobility_b) {
     if (parameters.position_pass) return block_pushed(block, parameters, r, a, b, mobility_a, mobility_b);
-    const vec3s u = block_velocity(block, parameters, r.value, a, b);
+    vec3s u = block_velocity(block, parameters, r.value, a, b);
+    if (parameters.held_shift) u.x += r.shift;
     const vec3s solved = block_solve_prepared(block, parameters, r.value, u);
     const vec3s p = block_to_world(block, glms_vec3_sub(solved, r.value));
     const vec3s minus = glms_vec3_negate(p);
     block_step step;
     step.impulse.value = solved;
-    step.impulse.reserved = 0;
+    step.impulse.shift = r.shift;
     step.a = velocity_after(a, mobility_a, minus, glms_vec3_cross(block.arm_a, minus));
     step.b = velocity_after(b, mobility_b, p, glms_vec3_cross(block.arm_b, p));
     return step;
@@ -110,7 +116,8 @@ SHARED block_impulse block_updated(contact_block block, solve_parameters paramet
     const symmetric3 delassus = block_delassus(
         block, mobility_a, mobility_b, parameters.split == 2 ? mobility_a.tail_share : mobility_a.share,
         parameters.split == 2 ? mobility_b.tail_share : mobility_b.share);
-    const vec3s u = block_velocity(block, parameters, r.value, a, b);
+    vec3s u = block_velocity(block, parameters, r.value, a, b);
+    if (parameters.held_shift) u.x += r.shift;
     r.value = block_solve(block, parameters, delassus, r.value, u);
     return r;
 }

@@ -30,7 +30,17 @@ typedef struct executor_verbs {
     scree_result (*update)(executor *self, int first, int count, solve_parameters parameters);
     /* Keeps a copy of the impulses, against which `change` is measured. */
     scree_result (*keep)(executor *self);
-    /* The natural map of the current impulses and velocities. The only verb that waits for a device. */
+    /* Momentum anew from the current impulses and velocities; reads the shifts. */
+    scree_result (*momentum_begin)(executor *self, solve_parameters parameters);
+    /* After an iteration: restarts or goes on (momentum.h), and extrapolates impulses and velocities; reads
+     * the shifts before if parameters.read_shift. */
+    scree_result (*momentum_step)(executor *self, solve_parameters parameters);
+    /* Restarts since `begin`. Waits for a device. */
+    scree_result (*momentum_restarts)(executor *self, int *out);
+    /* Keeps the impulses as the best ones, and goes back to those. `gather` follows. */
+    scree_result (*best_keep)(executor *self);
+    scree_result (*best_restore)(executor *self);
+    /* The natural map of the current impulses and velocities. Waits for a device. */
     scree_result (*residual)(executor *self, solve_parameters parameters, residual_sum *out);
     /* Ends a pass: the solution of pass 0 goes to p->impulses, of pass 1 to p->pseudo_impulses. */
     scree_result (*end)(executor *self, solve_parameters parameters);

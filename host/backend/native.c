@@ -4,8 +4,8 @@
 
 #include "../base/memory.h"
 #include "../base/parallel.h"
+#include "momentum.h"
 #include "motion.h"
-#include "update.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -22,6 +22,12 @@ typedef struct native {
     block_impulse *kept;
     int chunk_capacity;
     residual_sum *chunks;
+    /* Of the accelerated methods: where the iteration began, the iterate before, the best one. */
+    int start_capacity, before_capacity, best_capacity, velocity_capacity, uphill_capacity;
+    block_impulse *starts, *before, *best;
+    body_velocity *velocities_before;
+    scalar *uphill;
+    momentum_state momentum;
 } native;
 
 static native *native_of(executor *self) { return (native *)((char *)self - offsetof(native, launches)); }
@@ -43,6 +49,7 @@ static scree_result predict(backend *base, const body_array *bodies, motion_para
 static scree_result begin(executor *launches, problem *p, solve_parameters parameters) {
     native *self = native_of(launches);
     self->p = p;
+    self->momentum = (momentum_state){.t = 1};
     self->impulses = parameters.position_pass ? p->pseudo_impulses : p->impulses;
     self->velocities = parameters.position_pass ? p->pseudo_velocity : p->velocity;
     TRY(MEMORY_RESERVE(self->kept, self->kept_capacity, p->block_count, NULL));
@@ -107,7 +114,8 @@ static scree_result sweep(executor *launches, int first, int count, solve_parame
         int done = 0;
         do {
             sum = (local_progress){0};
-            for (int i = group.first; i < group.first + group.count; i++) {
+            for (int k = 0; k < group.count; k++) {
+                const int i = group_block(group, parameters, k);
                 const block_step step =
                     block_swept(p->blocks[i], parameters, self->impulses[i], a, b, mobility_a, mobility_b);
                 sum = local_progress_of(sum, self->impulses[i], step.impulse);
@@ -165,6 +173,82 @@ static scree_result residual(executor *launches, solve_parameters parameters, re
     return SCREE_OK;
 }
 
+static void extrapolate(native *self, solve_parameters parameters) {
+    const problem *p = self->p;
+    const scalar factor = self->momentum.extrapolation;
+#pragma omp parallel for schedule(static) num_threads(parallel_threads(self->threads, p->block_count))
+    for (int i = 0; i < p->block_count; i++) {
+        const contact_block *block = &p->blocks[i];
+        block_impulse r = self->impulses[i];
+        if (parameters.read_shift)
+            r.shift = block_shift(*block, parameters, self->velocities[block->body_a],
+                                  self->velocities[block->body_b]);
+        const block_impulse y = impulse_extrapolated(r, self->before[i], factor);
+        self->before[i] = r, self->starts[i] = y, self->impulses[i] = y;
+    }
+#pragma omp parallel for schedule(static) num_threads(parallel_threads(self->threads, p->body_count))
+    for (int i = 0; i < p->body_count; i++) {
+        const body_velocity v = self->velocities[i];
+        self->velocities[i] = velocity_extrapolated(v, self->velocities_before[i], factor);
+        self->velocities_before[i] = v;
+    }
+}
+
+static scree_result momentum_begin(executor *launches, solve_parameters parameters) {
+    native *self = native_of(launches);
+    const problem *p = self->p;
+    TRY(MEMORY_RESERVE(self->starts, self->start_capacity, p->block_count, NULL));
+    TRY(MEMORY_RESERVE(self->before, self->before_capacity, p->block_count, NULL));
+    TRY(MEMORY_RESERVE(self->velocities_before, self->velocity_capacity, p->body_count, NULL));
+    TRY(MEMORY_RESERVE(self->uphill, self->uphill_capacity, p->block_count / RESIDUAL_CHUNK + 1, NULL));
+    if (p->block_count > 0)
+        memcpy(self->before, self->impulses, sizeof *self->before * (size_t)p->block_count);
+    if (p->body_count > 0)
+        memcpy(self->velocities_before, self->velocities, sizeof *self->velocities * (size_t)p->body_count);
+    self->momentum.t = 1, self->momentum.extrapolation = 0;
+    parameters.read_shift = 1;
+    extrapolate(self, parameters);
+    return SCREE_OK;
+}
+
+static scree_result momentum_step(executor *launches, solve_parameters parameters) {
+    native *self = native_of(launches);
+    const problem *p = self->p;
+    const int chunks = (p->block_count + RESIDUAL_CHUNK - 1) / RESIDUAL_CHUNK;
+#pragma omp parallel for schedule(static) num_threads(parallel_threads(self->threads, p->block_count))
+    for (int c = 0; c < chunks; c++) {
+        scalar sum = 0;
+        for (int i = c * RESIDUAL_CHUNK; i < p->block_count && i < (c + 1) * RESIDUAL_CHUNK; i++)
+            sum += block_uphill(p->blocks[i], self->starts[i], self->impulses[i], self->before[i]);
+        self->uphill[c] = sum;
+    }
+    scalar sum = 0;
+    for (int c = 0; c < chunks; c++) sum += self->uphill[c];
+    self->momentum = momentum_after(self->momentum, sum);
+    extrapolate(self, parameters);
+    return SCREE_OK;
+}
+
+static scree_result momentum_restarts(executor *launches, int *out) {
+    *out = native_of(launches)->momentum.restarts;
+    return SCREE_OK;
+}
+
+static scree_result best_keep(executor *launches) {
+    native *self = native_of(launches);
+    TRY(MEMORY_RESERVE(self->best, self->best_capacity, self->p->block_count, NULL));
+    if (self->p->block_count > 0)
+        memcpy(self->best, self->impulses, sizeof *self->best * (size_t)self->p->block_count);
+    return SCREE_OK;
+}
+
+static scree_result best_restore(executor *launches) {
+    native *self = native_of(launches);
+    if (self->p->block_count > 0)
+        memcpy(self->impulses, self->best, sizeof *self->best * (size_t)self->p->block_count);
+    return SCREE_OK;
+}
+
 /* The launches work on the problem's own arrays: nothing to bring back. */
 static scree_result end(executor *launches, solve_parameters parameters) {
     (void)launches, (void)parameters;
@@ -197,11 +281,28 @@ static void destroy(backend *base) {
     native *self = (native *)base;
     memory_release(self->kept);
     memory_release(self->chunks);
+    memory_release(self->starts);
+    memory_release(self->before);
+    memory_release(self->best);
+    memory_release(self->velocities_before);
+    memory_release(self->uphill);
     memory_release(self);
 }
 
 static const backend_verbs verbs = {destroy, predict, solve, fetch, integrate};
-static const executor_verbs launch_verbs = {begin, gather, gather_tail, sweep, update, keep, residual, end};
+static const executor_verbs launch_verbs = {begin,
+                                            gather,
+                                            gather_tail,
+                                            sweep,
+                                            update,
+                                            keep,
+                                            momentum_begin,
+                                            momentum_step,
+                                            momentum_restarts,
+                                            best_keep,
+                                            best_restore,
+                                            residual,
+                                            end};
 
 scree_result native_create(int threads, backend **out) {
     native *self = memory_allocate(1, sizeof *self);

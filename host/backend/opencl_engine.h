@@ -6,7 +6,7 @@
 #include "opencl_device.h"
 
 /* Entry files, and the kernels with the file that each is in. */
-#define ENGINE_PROGRAMS(X) X(motion) X(solve) X(residual)
+#define ENGINE_PROGRAMS(X) X(motion) X(solve) X(momentum) X(residual)
 #define ENGINE_KERNELS(X)                                                                                    \
     X(motion, predict)                                                                                       \
     X(motion, integrate)                                                                                     \
@@ -15,6 +15,10 @@
     X(solve, gather_listed)                                                                                  \
     X(solve, sweep)                                                                                          \
     X(solve, update)                                                                                         \
+    X(momentum, momentum_chunks)                                                                             \
+    X(momentum, momentum_next)                                                                               \
+    X(momentum, momentum_impulses)                                                                           \
+    X(momentum, momentum_velocities)                                                                         \
     X(residual, residual_blocks)                                                                             \
     X(residual, residual_chunks)
 
@@ -36,6 +40,12 @@
     X(incidence_first)                                                                                       \
     X(incidence)                                                                                             \
     X(tail_bodies)                                                                                           \
+    X(starts)                                                                                                \
+    X(before)                                                                                                \
+    X(best)                                                                                                  \
+    X(velocities_before)                                                                                     \
+    X(uphill)                                                                                                \
+    X(momentum)                                                                                              \
     X(residuals)                                                                                             \
     X(chunks)
 

@@ -47,20 +47,31 @@ static scree_result clear_pseudo_velocity(opencl_engine *self, const problem *p)
     return code == CL_SUCCESS ? SCREE_OK : opencl_fail(code, "clearing pseudo_velocity");
 }
 
-static scree_result copy_impulses(opencl_engine *self) {
-    const size_t bytes = (size_t)self->p->block_count * sizeof *self->p->impulses;
+static scree_result copy_buffer(opencl_engine *self, const opencl_buffer *from, const opencl_buffer *to,
+                                size_t bytes, const char *what) {
     if (bytes == 0) return SCREE_OK;
-    const cl_int code = clEnqueueCopyBuffer(self->device.queue, self->buffers.impulses.memory,
-                                            self->buffers.kept.memory, 0, 0, bytes, 0, NULL, NULL);
-    return code == CL_SUCCESS ? SCREE_OK : opencl_fail(code, "keeping the impulses of an iteration");
+    const cl_int code =
+        clEnqueueCopyBuffer(self->device.queue, from->memory, to->memory, 0, 0, bytes, 0, NULL, NULL);
+    return code == CL_SUCCESS ? SCREE_OK : opencl_fail(code, what);
+}
+
+static size_t impulse_bytes(const opencl_engine *self) {
+    return (size_t)self->p->block_count * sizeof *self->p->impulses;
+}
+
+static scree_result copy_impulses(opencl_engine *self) {
+    return copy_buffer(self, &self->buffers.impulses, &self->buffers.kept, impulse_bytes(self),
+                       "keeping the impulses of an iteration");
 }
 
 /* The position pass follows the pass of the same problem, whose blocks are still there. */
 static scree_result begin(executor *launches, problem *p, solve_parameters parameters) {
     opencl_engine *self = engine_of(launches);
     const bool again = parameters.position_pass && self->solved == p && self->p == p;
+    const momentum_state none = {.t = 1};
     self->p = p;
     self->solved = NULL;
+    TRY(ENGINE_WRITE(self, momentum, &none, 1));
     if (!again) {
         TRY(upload(self, p));
         TRY(clear_pseudo_velocity(self, p));
@@ -125,6 +136,73 @@ static scree_result update(executor *launches, int first, int count, solve_param
 
 static scree_result keep(executor *launches) { return copy_impulses(engine_of(launches)); }
 
+static scree_result extrapolate(opencl_engine *self, solve_parameters parameters) {
+    const engine_buffers *on = &self->buffers;
+    const problem *p = self->p;
+    const opencl_buffer *velocities = pass_velocities(self, parameters);
+    const kernel_argument impulses[] = {BUFFER(on->blocks),   BUFFER(on->momentum),    BUFFER(*velocities),
+                                        BUFFER(on->impulses), BUFFER(on->starts),      BUFFER(on->before),
+                                        ARGUMENT(parameters), ARGUMENT(p->block_count)};
+    const kernel_argument bodies[] = {BUFFER(on->momentum), BUFFER(*velocities),
+                                      BUFFER(on->velocities_before), ARGUMENT(p->body_count)};
+    TRY(ENGINE_LAUNCH(self, KERNEL_momentum_impulses, p->block_count, impulses));
+    return ENGINE_LAUNCH(self, KERNEL_momentum_velocities, p->body_count, bodies);
+}
+
+static scree_result momentum_begin(executor *launches, solve_parameters parameters) {
+    opencl_engine *self = engine_of(launches);
+    const engine_buffers *on = &self->buffers;
+    const problem *p = self->p;
+    const momentum_state none = {.t = 1};
+    TRY(ENGINE_RESERVE(self, starts, block_impulse, p->block_count));
+    TRY(ENGINE_RESERVE(self, before, block_impulse, p->block_count));
+    TRY(ENGINE_RESERVE(self, velocities_before, body_velocity, p->body_count));
+    TRY(ENGINE_RESERVE(self, uphill, scalar, p->block_count / RESIDUAL_CHUNK + 1));
+    /* The count of restarts stays. */
+    TRY(opencl_buffer_write(&self->device, &self->buffers.momentum, &none, offsetof(momentum_state, restarts),
+                            "momentum"));
+    TRY(copy_buffer(self, &on->impulses, &on->before, impulse_bytes(self), "keeping an iterate"));
+    TRY(copy_buffer(self, pass_velocities(self, parameters), &on->velocities_before,
+                    (size_t)p->body_count * sizeof(body_velocity), "keeping an iterate's velocities"));
+    parameters.read_shift = 1;
+    return extrapolate(self, parameters);
+}
+
+static scree_result momentum_step(executor *launches, solve_parameters parameters) {
+    opencl_engine *self = engine_of(launches);
+    const engine_buffers *on = &self->buffers;
+    const int count = self->p->block_count, chunks = (count + RESIDUAL_CHUNK - 1) / RESIDUAL_CHUNK, one = 1;
+    const kernel_argument sums[] = {BUFFER(on->blocks), BUFFER(on->starts), BUFFER(on->impulses),
+                                    BUFFER(on->before), BUFFER(on->uphill), ARGUMENT(count),
+                                    ARGUMENT(chunks)};
+    const kernel_argument next[] = {BUFFER(on->momentum), BUFFER(on->uphill), ARGUMENT(chunks),
+                                    ARGUMENT(one)};
+    TRY(ENGINE_LAUNCH(self, KERNEL_momentum_chunks, chunks, sums));
+    TRY(ENGINE_LAUNCH(self, KERNEL_momentum_next, one, next));
+    return extrapolate(self, parameters);
+}
+
+static scree_result momentum_restarts(executor *launches, int *out) {
+    opencl_engine *self = engine_of(launches);
+    momentum_state state;
+    TRY(ENGINE_READ(self, momentum, &state, 1));
+    *out = state.restarts;
+    return SCREE_OK;
+}
+
+static scree_result best_keep(executor *launches) {
+    opencl_engine *self = engine_of(launches);
+    TRY(ENGINE_RESERVE(self, best, block_impulse, self->p->block_count));
+    return copy_buffer(self, &self->buffers.impulses, &self->buffers.best, impulse_bytes(self),
+                       "keeping the best iterate");
+}
+
+static scree_result best_restore(executor *launches) {
+    opencl_engine *self = engine_of(launches);
+    return copy_buffer(self, &self->buffers.best, &self->buffers.impulses, impulse_bytes(self),
+                       "going back to the best iterate");
+}
+
 /* Brings the chunks' sums back as doubles, whatever the device summed in. */
 static scree_result read_sums(opencl_engine *self, int chunks) {
     if (self->device.info.fp64) return ENGINE_READ(self, chunks, self->sums, chunks);
@@ -167,6 +245,18 @@ static scree_result end(executor *launches, solve_parameters parameters) {
     return SCREE_OK;
 }
 
-const executor_verbs opencl_executor_verbs = {begin, gather, gather_tail, sweep, update, keep, residual, end};
+const executor_verbs opencl_executor_verbs = {begin,
+                                              gather,
+                                              gather_tail,
+                                              sweep,
+                                              update,
+                                              keep,
+                                              momentum_begin,
+                                              momentum_step,
+                                              momentum_restarts,
+                                              best_keep,
+                                              best_restore,
+                                              residual,
+                                              end};
 
 executor *opencl_executor(backend *opencl) { return &((opencl_engine *)opencl)->launches; }

@@ -42,10 +42,125 @@ static scree_result jacobi_once(executor *self, const problem *p, solve_paramete
     return self->verbs->gather(self, parameters);
 }
 
+/* Forward and back. The tail comes last forward and first back. */
+static scree_result sweep_both(executor *self, const problem *p, solve_parameters parameters) {
+    TRY(sweep_once(self, p, parameters));
+    parameters.backward = 1;
+    if (p->tail_first != p->block_count) {
+        parameters.split = 2;
+        TRY(self->verbs->update(self, p->tail_first, p->block_count - p->tail_first, parameters));
+        TRY(self->verbs->gather_tail(self, parameters));
+        parameters.split = 0;
+    }
+    for (int colour = p->colour_count - 1; colour >= 0; colour--) {
+        const int first = p->colour_first[colour];
+        TRY(self->verbs->sweep(self, first, p->colour_first[colour + 1] - first, parameters));
+    }
+    return SCREE_OK;
+}
+
+/* What an accelerated pass does when the residual rises. */
+enum { PLAIN_ITERATIONS = 20, SHIFT_ITERATIONS = 2 };
+static const double RISE = 20;
+
+/* An accelerated pass. Under Coulomb's law the shift μ‖u_T‖ is read at the iterate (not at the extrapolated
+ * point), held for two iterations, and each block solves the convex problem that this makes of it. That is
+ * not a descent method: where the residual rises far above the best one, the pass goes back to the best
+ * iterate and makes plain iterations for a while. The best iterate that was checked is the result. */
+typedef struct accelerated {
+    executor *run;
+    const problem *p;
+    const scree_solver_def *options;
+    solve_parameters plain, held;
+    scree_solve_report *report;
+    residual_sum sum, best_sum;
+    double residual, best;
+    int plain_left;
+} accelerated;
+
+static scree_result accelerated_once(accelerated *self) {
+    const solve_parameters parameters = self->plain_left > 0 ? self->plain : self->held;
+    if (self->options->method == SCREE_METHOD_ACCELERATED_JACOBI)
+        return jacobi_once(self->run, self->p, parameters);
+    return sweep_both(self->run, self->p, parameters);
+}
+
+static scree_result accelerated_check(accelerated *self) {
+    TRY(self->run->verbs->gather(self->run, self->plain));
+    TRY(self->run->verbs->residual(self->run, self->plain, &self->sum));
+    self->residual = scaled_residual(&self->sum);
+    if (!(self->residual < self->best) && self->report->iterations > 0) return SCREE_OK;
+    self->best = self->residual;
+    self->best_sum = self->sum;
+    return self->run->verbs->best_keep(self->run);
+}
+
+/* Between two iterations: momentum, or the way back, or on without. */
+static scree_result accelerated_advance(accelerated *self, bool checked) {
+    const executor_verbs *verbs = self->run->verbs;
+    if (self->plain_left > 0) {
+        if (--self->plain_left > 0) return SCREE_OK;
+        return verbs->momentum_begin(self->run, self->plain);
+    }
+    if (checked && !(self->residual <= RISE * self->best)) {
+        self->plain_left = PLAIN_ITERATIONS;
+        self->report->fallbacks++;
+        TRY(verbs->best_restore(self->run));
+        return verbs->gather(self->run, self->plain);
+    }
+    solve_parameters parameters = self->plain;
+    parameters.read_shift = self->report->iterations % SHIFT_ITERATIONS == 0;
+    return verbs->momentum_step(self->run, parameters);
+}
+
+static void accelerated_judge(accelerated *self) {
+    const scree_solver_def *options = self->options;
+    scree_solve_report *report = self->report;
+    if (options->tolerance > 0 && self->residual <= (double)options->tolerance)
+        report->stop = SCREE_STOP_RESIDUAL;
+    if (!(options->change_tolerance > 0) || report->iterations == 0) return;
+    report->change = self->sum.impulse > 0 ? sqrt(self->sum.change / self->sum.impulse) : 0;
+    if (report->change <= (double)options->change_tolerance && report->stop == SCREE_STOP_ITERATIONS)
+        report->stop = SCREE_STOP_CHANGE;
+}
+
+static scree_result run_accelerated(executor *run, problem *p, const scree_solver_def *options,
+                                    solve_parameters parameters, scree_solve_report *report) {
+    const executor_verbs *verbs = run->verbs;
+    accelerated self = {
+        .run = run, .p = p, .options = options, .plain = parameters, .held = parameters, .report = report};
+    if (parameters.law == (int)SCREE_LAW_COULOMB && !parameters.position_pass)
+        self.held.law = (int)SCREE_LAW_ASSOCIATED, self.held.held_shift = 1;
+    TRY(verbs->begin(run, p, parameters));
+    TRY(accelerated_check(&self));
+    report->residual_before = self.residual;
+    report->stop = SCREE_STOP_ITERATIONS;
+    accelerated_judge(&self);
+    TRY(verbs->momentum_begin(run, self.plain));
+    while (report->stop == SCREE_STOP_ITERATIONS && report->iterations < options->iterations) {
+        const int next = report->iterations + 1;
+        const bool last = next == options->iterations, check = last || next % options->check_every == 0;
+        if (check && options->change_tolerance > 0) TRY(verbs->keep(run));
+        TRY(accelerated_once(&self));
+        report->iterations = next;
+        if (check) {
+            TRY(accelerated_check(&self));
+            accelerated_judge(&self);
+        }
+        if (!last && report->stop == SCREE_STOP_ITERATIONS) TRY(accelerated_advance(&self, check));
+    }
+    TRY(verbs->momentum_restarts(run, &report->restarts));
+    TRY(verbs->best_restore(run));
+    TRY(verbs->gather(run, self.plain));
+    report->residual = self.best;
+    report->residual_absolute = sqrt(self.best_sum.largest_map);
+    return verbs->end(run, self.plain);
+}
+
 /* One pass: iterations until a criterion is met. Velocities are gathered afresh at the end, so that they
  * belong to the impulses without the rounding that sweeps accumulate. */
-static scree_result run_pass(executor *self, problem *p, const scree_solver_def *options,
-                             solve_parameters parameters, scree_solve_report *report) {
+static scree_result run_plain(executor *self, problem *p, const scree_solver_def *options,
+                              solve_parameters parameters, scree_solve_report *report) {
     residual_sum sum;
     TRY(self->verbs->begin(self, p, parameters));
     TRY(self->verbs->gather(self, parameters));
@@ -78,6 +193,13 @@ static scree_result run_pass(executor *self, problem *p, const scree_solver_def 
     return self->verbs->end(self, parameters);
 }
 
+static scree_result run_pass(executor *self, problem *p, const scree_solver_def *options,
+                             solve_parameters parameters, scree_solve_report *report) {
+    const bool momentum =
+        options->method == SCREE_METHOD_ACCELERATED_JACOBI || options->method == SCREE_METHOD_ACCELERATED_PGS;
+    return (momentum ? run_accelerated : run_plain)(self, p, options, parameters, report);
+}
+
 /* Whether a block's gap asks for a push; without one, pseudo-velocities are zero. */
 static bool pushes(const problem *p) {
     for (int i = 0; i < p->block_count; i++)
@@ -90,8 +212,8 @@ scree_result solve_iterate(executor *self, problem *p, const scree_solver_def *o
     *report = (scree_solve_report){0};
     if (!options->warm_start) memset(p->impulses, 0, sizeof *p->impulses * (size_t)p->block_count);
     /* Without contacts a pass still yields V = V*. */
-    solve_parameters parameters = {.law = (int)options->law, .relaxation = options->relaxation,
-                                   .local_sweeps = options->local_sweeps};
+    solve_parameters parameters = {
+        .law = (int)options->law, .relaxation = options->relaxation, .local_sweeps = options->local_sweeps};
     TRY(run_pass(self, p, options, parameters, report));
     if (p->block_count == 0) report->stop = SCREE_STOP_NONE, report->iterations = 0;
     if (options->stabilisation != SCREE_STABILISATION_SPLIT) return SCREE_OK;

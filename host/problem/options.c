@@ -5,7 +5,8 @@
 
 #include <math.h>
 
-static const char *const methods[SCREE_METHOD_COUNT] = {"pgs", "jacobi"};
+static const char *const methods[SCREE_METHOD_COUNT] = {"pgs", "jacobi", "accelerated-jacobi",
+                                                        "accelerated-pgs"};
 static const char *const laws[SCREE_LAW_COUNT] = {"coulomb", "pyramid", "associated", "radial"};
 static const char *const stabilisations[SCREE_STABILISATION_COUNT] = {"baumgarte", "soft", "split"};
 static const char *const stops[SCREE_STOP_COUNT] = {"none", "iterations", "residual", "change"};
@@ -68,7 +69,7 @@ scree_result scree_validate_solver_def(const scree_solver_def *def) {
     TRY(check_range("tolerance", def->tolerance, 0, false, INFINITY, false));
     TRY(check_range("change_tolerance", def->change_tolerance, 0, false, INFINITY, false));
     TRY(check_range("relaxation", def->relaxation, 0, true, 2, true));
-    if (def->method == SCREE_METHOD_JACOBI)
+    if (def->method == SCREE_METHOD_JACOBI || def->method == SCREE_METHOD_ACCELERATED_JACOBI)
         TRY(check_range("relaxation", def->relaxation, 0, true, 1, false));
     TRY(check_range("error_reduction", def->error_reduction, 0, false, 1, false));
     TRY(check_range("stiffness", def->stiffness, 0, true, INFINITY, false));

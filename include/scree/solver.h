@@ -14,6 +14,9 @@ extern "C" {
 typedef enum scree_method {
     SCREE_METHOD_PGS,    /**< coloured projected block Gauss–Seidel with relaxation ω */
     SCREE_METHOD_JACOBI, /**< block Jacobi, each body's mass shared among its blocks */
+    SCREE_METHOD_ACCELERATED_JACOBI, /**< jacobi with Nesterov's momentum and gradient restart */
+    SCREE_METHOD_ACCELERATED_PGS,    /**< coloured sweeps forward and back with momentum and restart; an iteration
+                                        is two sweeps */
     SCREE_METHOD_COUNT
 } scree_method;
 
@@ -93,6 +96,9 @@ typedef struct scree_solve_report {
     double residual;          /**< scaled, at the result */
     double residual_absolute; /**< largest ‖F‖ of one block at the result, N s */
     double change;            /**< ‖Δr‖ / ‖r‖ of the last tested iteration; 0 if never tested */
+    int restarts;  /**< of the momentum, where a step went back on the last one (accelerated methods) */
+    int fallbacks; /**< times that the residual rose above 20 times the best one, which the solve then went back
+                      to for 20 iterations without momentum */
 } scree_solve_report;
 
 #ifdef __cplusplus
