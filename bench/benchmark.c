@@ -125,7 +125,8 @@ int main(int argc, char **argv) {
         if (length) good = measurement_run(path, &options, &measurements[done]);
         if (length && good) {
             report_row(stdout, &measurements[done++]);
-            if (json) good = report_json(json, measurements, done); /* what is finished outlives a later end */
+            if (json)
+                good = report_json(json, measurements, done); /* what is finished outlives a later end */
         }
         scene += length + (scene[length] == ',');
     }

@@ -50,7 +50,7 @@
     FIELD(contact_block, tangent)                                                                            \
     FIELD(contact_block, reserved)                                                                           \
     FIELD(contact_block, diagonal)                                                                           \
-    FIELD(contact_block, inverse_normal)                                                                    \
+    FIELD(contact_block, inverse_normal)                                                                     \
     FIELD(contact_block, off_diagonal)                                                                       \
     FIELD(contact_block, inverse_tangent)                                                                    \
     STRUCT(block_impulse)                                                                                    \

@@ -31,8 +31,8 @@ kernel void momentum_impulses(global const contact_block *blocks, global const m
     if (i >= count) return;
     block_impulse r = impulses[i];
     if (parameters.read_shift)
-        r.shift = block_shift(blocks[i], parameters, velocities[blocks[i].body_a],
-                              velocities[blocks[i].body_b]);
+        r.shift =
+            block_shift(blocks[i], parameters, velocities[blocks[i].body_a], velocities[blocks[i].body_b]);
     const block_impulse y = impulse_extrapolated(r, before[i], state[0].extrapolation);
     before[i] = r;
     starts[i] = y;

@@ -8,9 +8,9 @@
         out[used++] = (int)((private char *)&value.field - (private char *)&value);                          \
     }
 
-/* One work-item writes the sizes and offsets in the order of LAYOUT_FIELDS, and how many there are after them. */
-kernel void probe_layout(global int *out)
-{
+/* One work-item writes the sizes and offsets in the order of LAYOUT_FIELDS, and how many there are after
+ * them. */
+kernel void probe_layout(global int *out) {
     int used = 0;
     if (get_global_id(0) != 0) return;
     LAYOUT_FIELDS(SIZE_OF, OFFSET_OF)

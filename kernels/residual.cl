@@ -1,5 +1,5 @@
-/* Entry points of the residual: each block's share, then sums over fixed chunks of blocks in their order, so that the
- * bits depend neither on the work-group size nor on the device. */
+/* Entry points of the residual: each block's share, then sums over fixed chunks of blocks in their order, so
+ * that the bits depend neither on the work-group size nor on the device. */
 #include "update.h"
 
 /* Double precision where the device has it, as on the host. */
@@ -17,10 +17,10 @@ kernel void residual_blocks(global const contact_block *blocks, global const blo
     const int i = (int)get_global_id(0);
     if (i >= count) return;
     const contact_block block = blocks[i];
-    residuals[i] = block_residual_of(block, parameters, impulses[i], kept[i], velocities[block.body_a],
-                                     velocities[block.body_b],
-                                     velocity_of_pass(free_velocity[block.body_a], parameters),
-                                     velocity_of_pass(free_velocity[block.body_b], parameters));
+    residuals[i] =
+        block_residual_of(block, parameters, impulses[i], kept[i], velocities[block.body_a],
+                          velocities[block.body_b], velocity_of_pass(free_velocity[block.body_a], parameters),
+                          velocity_of_pass(free_velocity[block.body_b], parameters));
 }
 
 /* Writes the five sums of each chunk, in the order of residual_sum (executor.h). */

@@ -35,8 +35,8 @@ kernel void gather(global const contact_block *blocks, global const block_impuls
                    global body_velocity *velocities, const solve_parameters parameters, const int count) {
     const int i = (int)get_global_id(0);
     if (i >= count) return;
-    velocities[i] = gathered(blocks, impulses, incidence_first, incidence, mobility[i], free_velocity[i],
-                             parameters, i);
+    velocities[i] =
+        gathered(blocks, impulses, incidence_first, incidence, mobility[i], free_velocity[i], parameters, i);
 }
 
 /* One work-item per body of a list without repetitions. */
@@ -48,12 +48,12 @@ kernel void gather_listed(global const contact_block *blocks, global const block
     const int g = (int)get_global_id(0);
     if (g >= count) return;
     const int i = bodies[g];
-    velocities[i] = gathered(blocks, impulses, incidence_first, incidence, mobility[i], free_velocity[i],
-                             parameters, i);
+    velocities[i] =
+        gathered(blocks, impulses, incidence_first, incidence, mobility[i], free_velocity[i], parameters, i);
 }
 
-/* One work-item per group of a colour: its blocks one after the other, the two bodies' velocities in registers. Only
- * bodies that move are written, since groups of a colour may share one that does not. */
+/* One work-item per group of a colour: its blocks one after the other, the two bodies' velocities in
+ * registers. Only bodies that move are written, since groups of a colour may share one that does not. */
 kernel void sweep(global const block_group *groups, global const contact_block *blocks,
                   global block_impulse *impulses, global body_velocity *velocities,
                   global const body_mobility *mobility, const solve_parameters parameters, const int first,

@@ -12,11 +12,11 @@ extern "C" {
 
 /** The iteration. */
 typedef enum scree_method {
-    SCREE_METHOD_PGS,    /**< coloured projected block Gauss–Seidel with relaxation ω */
-    SCREE_METHOD_JACOBI, /**< block Jacobi, each body's mass shared among its blocks */
+    SCREE_METHOD_PGS,                /**< coloured projected block Gauss–Seidel with relaxation ω */
+    SCREE_METHOD_JACOBI,             /**< block Jacobi, each body's mass shared among its blocks */
     SCREE_METHOD_ACCELERATED_JACOBI, /**< jacobi with Nesterov's momentum and gradient restart */
-    SCREE_METHOD_ACCELERATED_PGS,    /**< coloured sweeps forward and back with momentum and restart; an iteration
-                                        is two sweeps */
+    SCREE_METHOD_ACCELERATED_PGS,    /**< coloured sweeps forward and back with momentum and restart; an
+                                        iteration    is two sweeps */
     SCREE_METHOD_COUNT
 } scree_method;
 
@@ -24,10 +24,10 @@ typedef enum scree_method {
 typedef enum scree_law {
     SCREE_LAW_COULOMB, /**< exact: K* ∋ u + (μ‖u_T‖, 0, 0) ⟂ r ∈ K (Moreau 1988; De Saxcé 1992) */
     SCREE_LAW_PYRAMID, /**< |r_T,i| ≤ μ r_N for each of two tangents: anisotropic by up to √2 (ODE) */
-    SCREE_LAW_ASSOCIATED, /**< K* ∋ u ⟂ r ∈ K: convex, the minimum of energy; a sliding contact lifts off at the
-                             rate μ‖u_T‖ (Anitescu & Tasora 2010) */
-    SCREE_LAW_RADIAL, /**< r = Π(r − A_cc⁻¹ u): a block's solution without limits, its normal part clamped at 0
-                         and its tangential part then cut back to μ r_N (Nakaoka et al. 2007) */
+    SCREE_LAW_ASSOCIATED, /**< K* ∋ u ⟂ r ∈ K: convex, the minimum of energy; a sliding contact lifts off at
+                             the rate μ‖u_T‖ (Anitescu & Tasora 2010) */
+    SCREE_LAW_RADIAL, /**< r = Π(r − A_cc⁻¹ u): a block's solution without limits, its normal part clamped at
+                         0 and its tangential part then cut back to μ r_N (Nakaoka et al. 2007) */
     SCREE_LAW_COUNT
 } scree_law;
 
@@ -65,10 +65,10 @@ typedef struct scree_solver_def {
     float change_tolerance; /**< relative change of r to stop at; 0: do not test */
     int check_every;        /**< iterations between two tests of the tolerances, ≥ 1 */
     float relaxation;       /**< ω of SOR, in (0, 2); 1 is plain Gauss–Seidel. Jacobi takes ω ≤ 1 */
-    int local_sweeps;       /**< most sweeps over the contacts of one pair of bodies before the next pair, 1 … 64; they end
-                                 early when nothing changes, and pairs with one contact make one (pgs) */
-    bool warm_start;        /**< start from the impulses of the contact cache */
-    int colours;            /**< most colours, 1 … 32; further pairs are solved mass-split (the tail) */
+    int local_sweeps; /**< most sweeps over the contacts of one pair of bodies before the next pair, 1 … 64;
+                         they end early when nothing changes, and pairs with one contact make one (pgs) */
+    bool warm_start;  /**< start from the impulses of the contact cache */
+    int colours;      /**< most colours, 1 … 32; further pairs are solved mass-split (the tail) */
     scree_stabilisation stabilisation;
     float error_reduction;   /**< β: share of the overlap removed in one step, 0 … 1 (baumgarte, split) */
     float stiffness;         /**< k of a contact, N/m, > 0 (soft) */
@@ -78,17 +78,19 @@ typedef struct scree_solver_def {
     float restitution_speed; /**< approach speed below which a contact does not bounce, m/s, ≥ 0 */
 } scree_solver_def;
 
-/** pgs, coulomb, 30 iterations of up to 16 local sweeps, no tolerances, check every 10, ω = 1, warm start, 12 colours, split with
- * β = 0.2, k = 1e6 N/m, d = 1e3 N s/m, correction speed 3 m/s, slop 0, restitution from 0.5 m/s. Split, because a warm-started
- * solve that is far from converged acts on the overlap like an integrator with delay: with `baumgarte` a tall stack
- * rocks once a step's iterations reduce the slowest mode's error by less than about β. */
+/** pgs, coulomb, 30 iterations of up to 16 local sweeps, no tolerances, check every 10, ω = 1, warm start, 12
+ * colours, split with β = 0.2, k = 1e6 N/m, d = 1e3 N s/m, correction speed 3 m/s, slop 0, restitution from
+ * 0.5 m/s. Split, because a warm-started solve that is far from converged acts on the overlap like an
+ * integrator with delay: with `baumgarte` a tall stack rocks once a step's iterations reduce the slowest
+ * mode's error by less than about β. */
 SCREE_API scree_solver_def scree_default_solver_def(void);
 /** Checks every field's range. SCREE_ERROR_ARGUMENT with a sentence naming the field. */
 SCREE_API scree_result scree_validate_solver_def(const scree_solver_def *def);
 
 /** What a solve did and how right it is. The residual is the natural map of the law,
- * F = r − P(r − ρ (u + (μ‖u_T‖,0,0))), ρ = 3/trace(A_cc) per block (without the shift for `associated`, without
- * it and with the box for `pyramid`, and F = r − Π(r − A_cc⁻¹ u) for `radial`); scaled = ‖F‖₂ / max(‖r‖₂, ‖ρ q‖₂) over all blocks. */
+ * F = r − P(r − ρ (u + (μ‖u_T‖,0,0))), ρ = 3/trace(A_cc) per block (without the shift for `associated`,
+ * without it and with the box for `pyramid`, and F = r − Π(r − A_cc⁻¹ u) for `radial`); scaled = ‖F‖₂ /
+ * max(‖r‖₂, ‖ρ q‖₂) over all blocks. */
 typedef struct scree_solve_report {
     int iterations;
     scree_stop stop;
@@ -97,8 +99,8 @@ typedef struct scree_solve_report {
     double residual_absolute; /**< largest ‖F‖ of one block at the result, N s */
     double change;            /**< ‖Δr‖ / ‖r‖ of the last tested iteration; 0 if never tested */
     int restarts;  /**< of the momentum, where a step went back on the last one (accelerated methods) */
-    int fallbacks; /**< times that the residual rose above 20 times the best one, which the solve then went back
-                      to for 20 iterations without momentum */
+    int fallbacks; /**< times that the residual rose above 20 times the best one, which the solve then went
+                      back to for 20 iterations without momentum */
 } scree_solve_report;
 
 #ifdef __cplusplus

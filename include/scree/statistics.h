@@ -36,11 +36,12 @@ typedef struct scree_statistics {
     int cache_hits; /**< contacts warm-started from the cache */
     int regrown;    /**< buffers that had to grow in this step */
     scree_solve_report solve;
-    double penetration_largest;       /**< m, over overlapping contacts before the step; 0 if none */
-    double penetration_mean;          /**< m, likewise */
-    double solid_fraction; /**< share of the bulk that dynamic bodies fill, 0 … 1: volumes of those with their centre in
-                                the box of one standard deviation of the centres to either side of their mean
-                                (58 % of a filled container's width, height and depth); 0 below 2 bodies */
+    double penetration_largest; /**< m, over overlapping contacts before the step; 0 if none */
+    double penetration_mean;    /**< m, likewise */
+    double
+        solid_fraction; /**< share of the bulk that dynamic bodies fill, 0 … 1: volumes of those with their
+                           centre in the box of one standard deviation of the centres to either side of their
+                           mean (58 % of a filled container's width, height and depth); 0 below 2 bodies */
     double kinetic_energy;            /**< J, after the step, translation and rotation of dynamic bodies */
     double potential_energy;          /**< J, −Σ m s (g·x), s the gravity scale */
     double momentum[3];               /**< N s */
