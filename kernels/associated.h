@@ -62,8 +62,8 @@ SHARED eigen3 eigen3_of(symmetric3 m) {
     return e;
 }
 
-/* The root λ of 1/‖y₀‖ = 1/‖y₁,₂‖ in the form described at associated_slide: `near` chooses the side of the
- * pole 1/g. */
+/* The root λ ≥ 0 of 1/‖y₀‖ = 1/‖y₁,₂‖ in the form described at associated_slide, whose sign of p₀ chooses the
+ * side of the pole 1/g; −1 if there is none. */
 SHARED scalar associated_root(scalar g, scalar p0, scalar g1, scalar g2, scalar p1, scalar p2) {
     const scalar root_g = scalar_sqrt(g);
     scalar lambda = 0;
@@ -85,10 +85,11 @@ SHARED scalar associated_root(scalar g, scalar p0, scalar g1, scalar g2, scalar 
         const scalar slope = (p0 > 0 ? g : -g) / (root_g * scalar_abs(p0)) -
                              (g1 * g1 * y1 * y1 / d1 + g2 * g2 * y2 * y2 / d2) / (square * size);
         const scalar step = value / slope, next = lambda - step;
-        if (!(scalar_abs(step) > (scalar)1e-7 * scalar_abs(next))) return next;
         lambda = next;
+        if (!(scalar_abs(step) > (scalar)1e-7 * scalar_abs(next))) break;
     }
-    return lambda;
+    /* Where the contact is about to stick the root is 0, and rounding may leave it on the other side. */
+    return p0 > 0 ? lambda : scalar_max(lambda, 0);
 }
 
 /* The solution on the cone's surface, with r ≠ 0.

@@ -102,6 +102,28 @@ static void associated_blocks_satisfy_the_statement(void **state) {
     }
 }
 
+/* Where two cases of a law meet: about to stick (−A⁻¹ q on the cone's surface), and about to part (q on the
+ * dual cone's surface; q_N = 0 for Coulomb). Rounding puts the inputs on either side. */
+static void blocks_between_two_cases_satisfy_the_statements(void **state) {
+    (void)state;
+    static const double conditions[] = {1, 10, 1e3};
+    for (int k = 0; k < 3; k++)
+        for (int i = 0; i < 100000; i++) {
+            const symmetric3 a = random_block(conditions[k]);
+            const double mu = 0.1 + fabs(noise()), angle = 3.2 * noise(), size = 0.1 + fabs(noise());
+            const vec3s on_cone =
+                vec3_of((float)size, (float)(mu * size * cos(angle)), (float)(mu * size * sin(angle)));
+            const vec3s sticking = glms_vec3_negate(symmetric_times(a, on_cone));
+            const vec3s parting =
+                vec3_of((float)(mu * size), (float)(size * cos(angle)), (float)(size * sin(angle)));
+            check_coulomb(a, sticking, mu, coulomb_solve(a, sticking, (float)mu), 2e-5);
+            check_coulomb(a, vec3_of(0, parting.y, parting.z), mu,
+                          coulomb_solve(a, vec3_of(0, parting.y, parting.z), (float)mu), 2e-5);
+            check_associated(a, sticking, mu, associated_solve(a, sticking, (float)mu), 2e-4);
+            check_associated(a, parting, mu, associated_solve(a, parting, (float)mu), 2e-4);
+        }
+}
+
 /* The closed forms for A = diag(a, t, t) satisfy the same statements. */
 static void isotropic_blocks_satisfy_the_statements(void **state) {
     (void)state;
@@ -233,6 +255,7 @@ int main(void) {
         cmocka_unit_test(coulomb_blocks_satisfy_the_statement),
         cmocka_unit_test(blocks_without_mobility_along_a_tangent_stick),
         cmocka_unit_test(associated_blocks_satisfy_the_statement),
+        cmocka_unit_test(blocks_between_two_cases_satisfy_the_statements),
         cmocka_unit_test(isotropic_blocks_satisfy_the_statements),
         cmocka_unit_test(sliding_blocks_lift_off_under_the_convex_law_only),
         cmocka_unit_test(radial_blocks_follow_the_rule),
