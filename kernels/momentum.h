@@ -1,7 +1,7 @@
 /* Momentum between iterations (Nesterov 1983) with gradient restart (O'Donoghue & Candès 2015): the next
  * iteration begins at y = r + β (r − r_old) with β = (t − 1)/t⁺ and t⁺ = (1 + √(1 + 4t²))/2. It restarts, t⁺
  * = 1 and β = 0, when the iteration went back on the last one: Σ λ (y − r)·(r − r_old) > 0, λ a bound of
- * A_cc. */
+ * A_cc. A ceiling on t bounds how many iterations the momentum remembers. */
 #ifndef SCREE_KERNELS_MOMENTUM_H
 #define SCREE_KERNELS_MOMENTUM_H
 
@@ -13,9 +13,9 @@ SHARED scalar block_uphill(contact_block block, block_impulse start, block_impul
     return bound * glms_vec3_dot(glms_vec3_sub(start.value, r.value), glms_vec3_sub(r.value, before.value));
 }
 
-SHARED momentum_state momentum_after(momentum_state state, scalar uphill) {
-    const scalar next = (1 + scalar_sqrt(1 + 4 * state.t * state.t)) / 2;
-    state.extrapolation = (state.t - 1) / next;
+SHARED momentum_state momentum_after(momentum_state state, scalar uphill, scalar ceiling) {
+    const scalar free = (1 + scalar_sqrt(1 + 4 * state.t * state.t)) / 2, next = scalar_min(free, ceiling);
+    state.extrapolation = (scalar_min(state.t, ceiling) - 1) / next;
     state.t = next;
     if (uphill > 0) {
         state.t = 1, state.extrapolation = 0;
@@ -45,6 +45,15 @@ SHARED body_velocity velocity_extrapolated(body_velocity v, body_velocity before
     v.angular =
         glms_vec3_add(v.angular, glms_vec3_scale(glms_vec3_sub(v.angular, before.angular), extrapolation));
     return v;
+}
+
+/* What sweeps add to velocities is rounded in each update; gathered velocities are free of that. Were the
+ * iterate before left with its rounding d, momentum would take d for motion: with β near 1 it grows to
+ * d/(1 − β) until the next gather, and so on from gather to gather. */
+SHARED body_velocity velocity_moved(body_velocity before, body_velocity swept, body_velocity gathered) {
+    before.linear = glms_vec3_add(before.linear, glms_vec3_sub(gathered.linear, swept.linear));
+    before.angular = glms_vec3_add(before.angular, glms_vec3_sub(gathered.angular, swept.angular));
+    return before;
 }
 
 #endif

@@ -1,5 +1,5 @@
 /* Entry points of the iteration: one launch each of executor.h. */
-#include "update.h"
+#include "momentum.h"
 
 /* A_cc of each block and what is derived from it. */
 kernel void prepare(global contact_block *blocks, global const body_mobility *mobility, const int count) {
@@ -37,6 +37,20 @@ kernel void gather(global const contact_block *blocks, global const block_impuls
     if (i >= count) return;
     velocities[i] =
         gathered(blocks, impulses, incidence_first, incidence, mobility[i], free_velocity[i], parameters, i);
+}
+
+/* The same within momentum, whose velocities before move along. */
+kernel void regather(global const contact_block *blocks, global const block_impulse *impulses,
+                     global const int *incidence_first, global const int *incidence,
+                     global const body_mobility *mobility, global const body_velocity *free_velocity,
+                     global body_velocity *velocities, global body_velocity *before,
+                     const solve_parameters parameters, const int count) {
+    const int i = (int)get_global_id(0);
+    if (i >= count) return;
+    const body_velocity v =
+        gathered(blocks, impulses, incidence_first, incidence, mobility[i], free_velocity[i], parameters, i);
+    before[i] = velocity_moved(before[i], velocities[i], v);
+    velocities[i] = v;
 }
 
 /* One work-item per body of a list without repetitions. */

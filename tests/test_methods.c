@@ -152,7 +152,7 @@ static int iterations_to(backend *engine, pile *self, scree_method method, scree
 }
 
 /* The study's counts for this problem, in construction order and double precision: what coloured sweeps in
- * single precision reach as well. An iteration of accelerated-pgs is two sweeps. */
+ * single precision reach as well. The study's accelerated-pgs makes two sweeps an iteration, here it is one. */
 static void momentum_saves_iterations(void **state) {
     (void)state;
     static const struct {

@@ -22,6 +22,9 @@ typedef struct executor_verbs {
     scree_result (*gather)(executor *self, solve_parameters parameters);
     /* The same for the movable bodies of the tail (p->tail_bodies) alone. */
     scree_result (*gather_tail)(executor *self, solve_parameters parameters);
+    /* Within momentum: gather, and the iterate before is moved along, so that their difference, which
+     * momentum extrapolates, stays what sweeps made of it. */
+    scree_result (*regather)(executor *self, solve_parameters parameters);
     /* Gauss–Seidel over the groups [first, first + count), which share no movable body: updates impulses and
      * velocities. */
     scree_result (*sweep)(executor *self, int first, int count, solve_parameters parameters);
@@ -33,8 +36,8 @@ typedef struct executor_verbs {
     /* Momentum anew from the current impulses and velocities; reads the shifts. */
     scree_result (*momentum_begin)(executor *self, solve_parameters parameters);
     /* After an iteration: restarts or goes on (momentum.h), and extrapolates impulses and velocities; reads
-     * the shifts before if parameters.read_shift. */
-    scree_result (*momentum_step)(executor *self, solve_parameters parameters);
+     * the shifts before if parameters.read_shift. `ceiling` is the most that Nesterov's t may be. */
+    scree_result (*momentum_step)(executor *self, solve_parameters parameters, scalar ceiling);
     /* Restarts since `begin`. Waits for a device. */
     scree_result (*momentum_restarts)(executor *self, int *out);
     /* Keeps the impulses as the best ones, and goes back to those. `gather` follows. */

@@ -79,6 +79,18 @@ static scree_result gather(executor *launches, solve_parameters parameters) {
     return SCREE_OK;
 }
 
+static scree_result regather(executor *launches, solve_parameters parameters) {
+    native *self = native_of(launches);
+    const int count = self->p->body_count;
+#pragma omp parallel for schedule(dynamic, 256) num_threads(parallel_threads(self->threads, count))
+    for (int i = 0; i < count; i++) {
+        const body_velocity v = gathered(self, i, parameters);
+        self->velocities_before[i] = velocity_moved(self->velocities_before[i], self->velocities[i], v);
+        self->velocities[i] = v;
+    }
+    return SCREE_OK;
+}
+
 static scree_result gather_tail(executor *launches, solve_parameters parameters) {
     native *self = native_of(launches);
     const int count = self->p->tail_body_count, *bodies = self->p->tail_bodies;
@@ -211,7 +223,7 @@ static scree_result momentum_begin(executor *launches, solve_parameters paramete
     return SCREE_OK;
 }
 
-static scree_result momentum_step(executor *launches, solve_parameters parameters) {
+static scree_result momentum_step(executor *launches, solve_parameters parameters, scalar ceiling) {
     native *self = native_of(launches);
     const problem *p = self->p;
     const int chunks = (p->block_count + RESIDUAL_CHUNK - 1) / RESIDUAL_CHUNK;
@@ -224,7 +236,7 @@ static scree_result momentum_step(executor *launches, solve_parameters parameter
     }
     scalar sum = 0;
     for (int c = 0; c < chunks; c++) sum += self->uphill[c];
-    self->momentum = momentum_after(self->momentum, sum);
+    self->momentum = momentum_after(self->momentum, sum, ceiling);
     extrapolate(self, parameters);
     return SCREE_OK;
 }
@@ -290,19 +302,9 @@ static void destroy(backend *base) {
 }
 
 static const backend_verbs verbs = {destroy, predict, solve, fetch, integrate};
-static const executor_verbs launch_verbs = {begin,
-                                            gather,
-                                            gather_tail,
-                                            sweep,
-                                            update,
-                                            keep,
-                                            momentum_begin,
-                                            momentum_step,
-                                            momentum_restarts,
-                                            best_keep,
-                                            best_restore,
-                                            residual,
-                                            end};
+static const executor_verbs launch_verbs = {
+    begin,          gather,        gather_tail,       regather,  sweep,        update,   keep,
+    momentum_begin, momentum_step, momentum_restarts, best_keep, best_restore, residual, end};
 
 scree_result native_create(int threads, backend **out) {
     native *self = memory_allocate(1, sizeof *self);

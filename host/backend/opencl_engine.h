@@ -13,6 +13,7 @@
     X(solve, prepare)                                                                                        \
     X(solve, gather)                                                                                         \
     X(solve, gather_listed)                                                                                  \
+    X(solve, regather)                                                                                       \
     X(solve, sweep)                                                                                          \
     X(solve, update)                                                                                         \
     X(momentum, momentum_chunks)                                                                             \

@@ -114,6 +114,22 @@ static scree_result gather_tail(executor *launches, solve_parameters parameters)
     return ENGINE_LAUNCH(self, KERNEL_gather_listed, self->p->tail_body_count, arguments);
 }
 
+static scree_result regather(executor *launches, solve_parameters parameters) {
+    opencl_engine *self = engine_of(launches);
+    const engine_buffers *on = &self->buffers;
+    const kernel_argument arguments[] = {BUFFER(on->blocks),
+                                         BUFFER(on->impulses),
+                                         BUFFER(on->incidence_first),
+                                         BUFFER(on->incidence),
+                                         BUFFER(on->mobility),
+                                         BUFFER(on->free_velocity),
+                                         BUFFER(*pass_velocities(self, parameters)),
+                                         BUFFER(on->velocities_before),
+                                         ARGUMENT(parameters),
+                                         ARGUMENT(self->p->body_count)};
+    return ENGINE_LAUNCH(self, KERNEL_regather, self->p->body_count, arguments);
+}
+
 static scree_result sweep(executor *launches, int first, int count, solve_parameters parameters) {
     opencl_engine *self = engine_of(launches);
     const engine_buffers *on = &self->buffers;
@@ -168,15 +184,15 @@ static scree_result momentum_begin(executor *launches, solve_parameters paramete
     return extrapolate(self, parameters);
 }
 
-static scree_result momentum_step(executor *launches, solve_parameters parameters) {
+static scree_result momentum_step(executor *launches, solve_parameters parameters, scalar ceiling) {
     opencl_engine *self = engine_of(launches);
     const engine_buffers *on = &self->buffers;
     const int count = self->p->block_count, chunks = (count + RESIDUAL_CHUNK - 1) / RESIDUAL_CHUNK, one = 1;
     const kernel_argument sums[] = {BUFFER(on->blocks), BUFFER(on->starts), BUFFER(on->impulses),
                                     BUFFER(on->before), BUFFER(on->uphill), ARGUMENT(count),
                                     ARGUMENT(chunks)};
-    const kernel_argument next[] = {BUFFER(on->momentum), BUFFER(on->uphill), ARGUMENT(chunks),
-                                    ARGUMENT(one)};
+    const kernel_argument next[] = {BUFFER(on->momentum), BUFFER(on->uphill), ARGUMENT(ceiling),
+                                    ARGUMENT(chunks), ARGUMENT(one)};
     TRY(ENGINE_LAUNCH(self, KERNEL_momentum_chunks, chunks, sums));
     TRY(ENGINE_LAUNCH(self, KERNEL_momentum_next, one, next));
     return extrapolate(self, parameters);
@@ -245,18 +261,8 @@ static scree_result end(executor *launches, solve_parameters parameters) {
     return SCREE_OK;
 }
 
-const executor_verbs opencl_executor_verbs = {begin,
-                                              gather,
-                                              gather_tail,
-                                              sweep,
-                                              update,
-                                              keep,
-                                              momentum_begin,
-                                              momentum_step,
-                                              momentum_restarts,
-                                              best_keep,
-                                              best_restore,
-                                              residual,
-                                              end};
+const executor_verbs opencl_executor_verbs = {
+    begin,          gather,        gather_tail,       regather,  sweep,        update,   keep,
+    momentum_begin, momentum_step, momentum_restarts, best_keep, best_restore, residual, end};
 
 executor *opencl_executor(backend *opencl) { return &((opencl_engine *)opencl)->launches; }

@@ -15,8 +15,8 @@ typedef enum scree_method {
     SCREE_METHOD_PGS,                /**< coloured projected block Gauss–Seidel with relaxation ω */
     SCREE_METHOD_JACOBI,             /**< block Jacobi, each body's mass shared among its blocks */
     SCREE_METHOD_ACCELERATED_JACOBI, /**< jacobi with Nesterov's momentum and gradient restart */
-    SCREE_METHOD_ACCELERATED_PGS,    /**< coloured sweeps forward and back with momentum and restart; an
-                                        iteration    is two sweeps */
+    SCREE_METHOD_ACCELERATED_PGS,    /**< pgs with Nesterov's momentum and restart; from a first fallback on
+                                        each iteration sweeps forward and back */
     SCREE_METHOD_COUNT
 } scree_method;
 
