@@ -1,12 +1,15 @@
-/* One contact block between two bodies: relative velocity, impulse, and its diagonal block of A = J M⁻¹ Jᵀ.
+/* One block between two bodies: relative velocity, impulse, and its diagonal block of A = J M⁻¹ Jᵀ.
  *
  * Row i of J for frame axis e_i, with a on the minus side:  u_i = e_i·(v_b + ω_b × r_b) − e_i·(v_a + ω_a ×
- * r_a). */
+ * r_a) for a contact, u_i = s e_i·(ω_b − ω_a) for a resistance. */
 #ifndef SCREE_KERNELS_BLOCK_H
 #define SCREE_KERNELS_BLOCK_H
 
 #include "layout.h"
 #include "symmetric.h"
+
+/* Whether the rows are angular. */
+SHARED int block_is_resistance(contact_block block) { return block.length > 0; }
 
 SHARED vec3s block_tangent2(contact_block block) { return glms_vec3_cross(block.normal, block.tangent); }
 
@@ -22,8 +25,11 @@ SHARED vec3s block_to_world(contact_block block, vec3s r) {
         glms_vec3_scale(block_tangent2(block), r.z));
 }
 
-/* Velocity of b's contact point less that of a's, in world axes. */
+/* Velocity of b's contact point less that of a's, in world axes; of a resistance the angular velocities
+ * times s. */
 SHARED vec3s block_approach(contact_block block, body_velocity a, body_velocity b) {
+    if (block_is_resistance(block))
+        return glms_vec3_scale(glms_vec3_sub(b.angular, a.angular), block.length);
     const vec3s at_a = glms_vec3_add(a.linear, glms_vec3_cross(a.angular, block.arm_a));
     const vec3s at_b = glms_vec3_add(b.linear, glms_vec3_cross(b.angular, block.arm_b));
     return glms_vec3_sub(at_b, at_a);
@@ -50,8 +56,21 @@ SHARED int body_moves(body_mobility mobility) {
            0;
 }
 
-/* What one body adds to e_i·A e_j: e_i·m⁻¹ e_j + (r × e_i)·I⁻¹ (r × e_j), for a frame (n, t₁, t₂). */
+/* What one body adds to a resistance's e_i·A e_j: s² e_i·I⁻¹ e_j. */
+SHARED symmetric3 resistance_mobility(contact_block block, body_mobility body) {
+    const vec3s n = block.normal, t = block.tangent, s = block_tangent2(block);
+    const symmetric3 i = symmetric_of(body.diagonal, body.off_diagonal);
+    const vec3s in = symmetric_times(i, n), it = symmetric_times(i, t), is = symmetric_times(i, s);
+    const scalar square = block.length * block.length;
+    return symmetric_of(
+        glms_vec3_scale(vec3_of(glms_vec3_dot(n, in), glms_vec3_dot(t, it), glms_vec3_dot(s, is)), square),
+        glms_vec3_scale(vec3_of(glms_vec3_dot(t, is), glms_vec3_dot(n, is), glms_vec3_dot(n, it)), square));
+}
+
+/* What one body adds to a contact's e_i·A e_j: e_i·m⁻¹ e_j + (r × e_i)·I⁻¹ (r × e_j), for a frame (n, t₁,
+ * t₂). */
 SHARED symmetric3 block_mobility(contact_block block, vec3s arm, body_mobility body) {
+    if (block_is_resistance(block)) return resistance_mobility(block, body);
     const vec3s n = block.normal, t = block.tangent, s = block_tangent2(block);
     const symmetric3 i = symmetric_of(body.diagonal, body.off_diagonal);
     const vec3s rn = glms_vec3_cross(arm, n), rt = glms_vec3_cross(arm, t), rs = glms_vec3_cross(arm, s);
@@ -108,6 +127,10 @@ typedef struct body_impulse {
 SHARED body_impulse body_impulse_plus(body_impulse sum, contact_block block, block_impulse r, int side) {
     const vec3s on_b = block_to_world(block, r.value);
     const vec3s p = side ? on_b : glms_vec3_negate(on_b);
+    if (block_is_resistance(block)) {
+        sum.angular = glms_vec3_add(sum.angular, glms_vec3_scale(p, block.length));
+        return sum;
+    }
     sum.linear = glms_vec3_add(sum.linear, p);
     sum.angular = glms_vec3_add(sum.angular, glms_vec3_cross(side ? block.arm_b : block.arm_a, p));
     return sum;

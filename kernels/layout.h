@@ -50,19 +50,20 @@ typedef struct body_mobility {
     scalar reserved;
 } body_mobility;
 
-/* One contact: three rows (n, t₁, t₂ = n × t₁) between bodies a and b, n from a to b. */
+/* Three rows (n, t₁, t₂ = n × t₁) between bodies a and b, n from a to b: a contact, or the rolling and
+ * spinning resistance (resistance.h) of the contact that is the block before it. */
 typedef struct contact_block {
     int body_a, body_b;
-    scalar friction;   /* μ */
+    scalar friction;   /* μ; of a resistance l_r/s */
     scalar compliance; /* CFM/h, added to A_NN: 1/kg */
-    vec3s arm_a;       /* from a's centre of mass to the contact point, m */
+    vec3s arm_a;       /* from a's centre of mass to the contact point, m; not used by a resistance */
     scalar bias;       /* added to q_N: stabilisation, speculative gap, restitution; m/s */
     vec3s arm_b;
     scalar correction; /* q_N of the position pass of `split`: (β/h) c, m/s */
     vec3s normal;
-    scalar gap; /* c, m */
+    scalar spinning; /* of a resistance l_s/s */
     vec3s tangent;
-    scalar reserved;
+    scalar length;  /* s of a resistance, m: u = s ω, r = τ/s; 0 for a contact */
     vec3s diagonal; /* A_cc in the contact frame: (NN, T₁T₁, T₂T₂), compliance included; filled by prepare */
     scalar inverse_normal;  /* 1/A_NN, 0 if nothing can move; filled by prepare like A_cc */
     vec3s off_diagonal;     /* (T₁T₂, NT₂, NT₁) */

@@ -46,9 +46,9 @@
     FIELD(contact_block, arm_b)                                                                              \
     FIELD(contact_block, correction)                                                                         \
     FIELD(contact_block, normal)                                                                             \
-    FIELD(contact_block, gap)                                                                                \
+    FIELD(contact_block, spinning)                                                                           \
     FIELD(contact_block, tangent)                                                                            \
-    FIELD(contact_block, reserved)                                                                           \
+    FIELD(contact_block, length)                                                                             \
     FIELD(contact_block, diagonal)                                                                           \
     FIELD(contact_block, inverse_normal)                                                                     \
     FIELD(contact_block, off_diagonal)                                                                       \

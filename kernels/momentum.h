@@ -27,7 +27,7 @@ SHARED momentum_state momentum_after(momentum_state state, scalar uphill, scalar
 /* Coulomb's shift μ‖u_T‖ at the current iterate; held until it is read again, it makes the law convex. */
 SHARED scalar block_shift(contact_block block, solve_parameters parameters, body_velocity a,
                           body_velocity b) {
-    if (parameters.law != LAW_COULOMB || parameters.position_pass) return 0;
+    if (parameters.law != LAW_COULOMB || parameters.position_pass || block_is_resistance(block)) return 0;
     const vec3s u = block_relative_velocity(block, a, b);
     return block.friction * scalar_sqrt(u.y * u.y + u.z * u.z);
 }

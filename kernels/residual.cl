@@ -17,8 +17,9 @@ kernel void residual_blocks(global const contact_block *blocks, global const blo
     const int i = (int)get_global_id(0);
     if (i >= count) return;
     const contact_block block = blocks[i];
+    const scalar normal = block_is_resistance(block) ? impulses[i - 1].value.x : 0;
     residuals[i] =
-        block_residual_of(block, parameters, impulses[i], kept[i], velocities[block.body_a],
+        block_residual_of(block, parameters, impulses[i], kept[i], normal, velocities[block.body_a],
                           velocities[block.body_b], velocity_of_pass(free_velocity[block.body_a], parameters),
                           velocity_of_pass(free_velocity[block.body_b], parameters));
 }

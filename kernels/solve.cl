@@ -83,8 +83,10 @@ kernel void sweep(global const block_group *groups, global const contact_block *
         sum.change = 0, sum.size = 0;
         for (int k = 0; k < group.count; k++) {
             const int i = group_block(group, parameters, k);
+            const contact_block block = blocks[i];
+            const scalar normal = block_is_resistance(block) ? impulses[i - 1].value.x : 0;
             const block_step step =
-                block_swept(blocks[i], parameters, impulses[i], a, b, mobility_a, mobility_b);
+                block_swept(block, parameters, impulses[i], normal, a, b, mobility_a, mobility_b);
             sum = local_progress_of(sum, impulses[i], step.impulse);
             impulses[i] = step.impulse;
             a = step.a, b = step.b;
@@ -94,7 +96,8 @@ kernel void sweep(global const block_group *groups, global const contact_block *
     if (body_moves(mobility_b)) velocities[group.body_b] = b;
 }
 
-/* One work-item per block, mass-split; velocities follow by gather. */
+/* One work-item per block, mass-split; velocities follow by gather. A contact's item takes the resistance
+ * behind it along, whose bound is the contact's new impulse. */
 kernel void update(global const contact_block *blocks, global block_impulse *impulses,
                    global const body_velocity *velocities, global const body_mobility *mobility,
                    const solve_parameters parameters, const int first, const int count) {
@@ -102,6 +105,12 @@ kernel void update(global const contact_block *blocks, global block_impulse *imp
     if (g >= count) return;
     const int i = first + g;
     const contact_block block = blocks[i];
-    impulses[i] = block_updated(block, parameters, impulses[i], velocities[block.body_a],
-                                velocities[block.body_b], mobility[block.body_a], mobility[block.body_b]);
+    if (block_is_resistance(block)) return;
+    const body_velocity a = velocities[block.body_a], b = velocities[block.body_b];
+    const body_mobility mobility_a = mobility[block.body_a], mobility_b = mobility[block.body_b];
+    const block_impulse r = block_updated(block, parameters, impulses[i], 0, a, b, mobility_a, mobility_b);
+    impulses[i] = r;
+    if (g + 1 < count && blocks[i + 1].length > 0)
+        impulses[i + 1] = block_updated(blocks[i + 1], parameters, impulses[i + 1], r.value.x, a, b,
+                                        mobility_a, mobility_b);
 }

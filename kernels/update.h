@@ -2,8 +2,7 @@
 #ifndef SCREE_KERNELS_UPDATE_H
 #define SCREE_KERNELS_UPDATE_H
 
-#include "block.h"
-#include "law.h"
+#include "resistance.h"
 
 SHARED scalar block_friction(contact_block block, solve_parameters parameters) {
     return parameters.position_pass ? 0 : block.friction;
@@ -90,10 +89,49 @@ SHARED block_step block_pushed(contact_block block, solve_parameters parameters,
     return step;
 }
 
-/* Gauss–Seidel: solves the block at the bodies' current velocities and applies the change to them. */
+/* A resistance solved with everything else held, by ω. */
+SHARED vec3s resistance_update(solve_parameters parameters, symmetric3 delassus, vec3s r, vec3s u,
+                               resistance_bound bound) {
+    const vec3s solved =
+        resistance_solve(delassus, glms_vec3_sub(u, symmetric_times(delassus, r)), bound);
+    if (parameters.relaxation == 1) return solved;
+    return resistance_clamp(
+        glms_vec3_add(r, glms_vec3_scale(glms_vec3_sub(solved, r), parameters.relaxation)), bound);
+}
+
+/* Gauss–Seidel for a resistance. Where A_cc is diag(a, t, t) (spheres) its rows only meet in their bounds.
+ * Torques do not move centres of mass. */
+SHARED block_step resistance_swept(contact_block block, solve_parameters parameters, block_impulse r,
+                                   scalar normal, body_velocity a, body_velocity b, body_mobility mobility_a,
+                                   body_mobility mobility_b) {
+    block_step step;
+    step.impulse = r, step.a = a, step.b = b;
+    if (parameters.position_pass) return step;
+    const resistance_bound bound = resistance_bound_of(block, 0, normal);
+    const vec3s u = block_relative_velocity(block, a, b);
+    if (block.inverse_tangent > 0) {
+        const scalar n = parameters.relaxation * block.inverse_normal,
+                     t = parameters.relaxation * block.inverse_tangent;
+        step.impulse.value = resistance_clamp(
+            vec3_of(r.value.x - u.x * n, r.value.y - u.y * t, r.value.z - u.z * t), bound);
+    } else {
+        step.impulse.value = resistance_update(
+            parameters, symmetric_of(block.diagonal, block.off_diagonal), r.value, u, bound);
+    }
+    const vec3s l =
+        glms_vec3_scale(block_to_world(block, glms_vec3_sub(step.impulse.value, r.value)), block.length);
+    step.a = velocity_after(a, mobility_a, glms_vec3_zero(), glms_vec3_negate(l));
+    step.b = velocity_after(b, mobility_b, glms_vec3_zero(), l);
+    return step;
+}
+
+/* Gauss–Seidel: solves the block at the bodies' current velocities and applies the change to them. `normal`
+ * is r_N of the block before, which bounds a resistance. */
 SHARED block_step block_swept(contact_block block, solve_parameters parameters, block_impulse r,
-                              body_velocity a, body_velocity b, body_mobility mobility_a,
+                              scalar normal, body_velocity a, body_velocity b, body_mobility mobility_a,
                               body_mobility mobility_b) {
+    if (block_is_resistance(block))
+        return resistance_swept(block, parameters, r, normal, a, b, mobility_a, mobility_b);
     if (parameters.position_pass) return block_pushed(block, parameters, r, a, b, mobility_a, mobility_b);
     vec3s u = block_velocity(block, parameters, r.value, a, b);
     if (parameters.held_shift) u.x += r.shift;
@@ -109,13 +147,18 @@ SHARED block_step block_swept(contact_block block, solve_parameters parameters, 
 }
 
 /* Jacobi: solves the block with each body's mass shared among its blocks (parameters.split), velocities
- * untouched. */
+ * untouched. `normal` as in block_swept. */
 SHARED block_impulse block_updated(contact_block block, solve_parameters parameters, block_impulse r,
-                                   body_velocity a, body_velocity b, body_mobility mobility_a,
+                                   scalar normal, body_velocity a, body_velocity b, body_mobility mobility_a,
                                    body_mobility mobility_b) {
     const symmetric3 delassus = block_delassus(
         block, mobility_a, mobility_b, parameters.split == 2 ? mobility_a.tail_share : mobility_a.share,
         parameters.split == 2 ? mobility_b.tail_share : mobility_b.share);
+    if (block_is_resistance(block)) {
+        r.value = resistance_update(parameters, delassus, r.value, block_relative_velocity(block, a, b),
+                                    resistance_bound_of(block, parameters.position_pass, normal));
+        return r;
+    }
     vec3s u = block_velocity(block, parameters, r.value, a, b);
     if (parameters.held_shift) u.x += r.shift;
     r.value = block_solve(block, parameters, delassus, r.value, u);
@@ -123,16 +166,20 @@ SHARED block_impulse block_updated(contact_block block, solve_parameters paramet
 }
 
 /* What the block adds to the residual: the natural map with ρ = 3/trace(A_cc), and what it is scaled by; q is
- * u without A r, that is J V* + bias. `kept` is the impulse that `change` is measured against. */
+ * u without A r, that is J V* + bias. `kept` is the impulse that `change` is measured against, `normal` as in block_swept. */
 SHARED block_residual block_residual_of(contact_block block, solve_parameters parameters, block_impulse r,
-                                        block_impulse kept, body_velocity a, body_velocity b,
+                                        block_impulse kept, scalar normal, body_velocity a, body_velocity b,
                                         body_velocity free_a, body_velocity free_b) {
     const scalar trace = block.diagonal.x + block.diagonal.y + block.diagonal.z;
     const scalar rho = trace > 0 ? 3 / trace : 0;
     const vec3s u = block_velocity(block, parameters, r.value, a, b);
     const vec3s q = block_velocity(block, parameters, glms_vec3_zero(), free_a, free_b);
-    const vec3s map = law_natural_map(parameters.law, symmetric_of(block.diagonal, block.off_diagonal),
-                                      r.value, u, block_friction(block, parameters), rho);
+    const vec3s map =
+        block_is_resistance(block)
+            ? resistance_natural_map(r.value, u, resistance_bound_of(block, parameters.position_pass, normal),
+                                     rho)
+            : law_natural_map(parameters.law, symmetric_of(block.diagonal, block.off_diagonal), r.value, u,
+                              block_friction(block, parameters), rho);
     block_residual sum;
     sum.map = glms_vec3_norm2(map);
     sum.impulse = glms_vec3_norm2(r.value);

@@ -47,10 +47,22 @@ static scree_world *make_world(void) {
     scree_world *world;
     scree_material_id rough;
     assert_ok(scree_world_create(&def, &world));
-    const scree_material_def material = {0.9f, 0.3f, 2500};
+    const scree_material_def material = {.friction = 0.9f,
+                                         .restitution = 0.3f,
+                                         .density = 2500,
+                                         .spinning_friction = 0.002f,
+                                         .cohesion = 0.5f,
+                                         .cohesion_distance = 1e-4f};
     assert_ok(scree_material_create(world, &material, &rough));
-    assert_ok(scree_material_pair_set(world, rough, rough, 0.7f, 0.1f));
-    assert_ok(scree_material_pair_set(world, rough, (scree_material_id){0, 0}, 0.2f, 0));
+    const scree_material_pair_def same = {.friction = 0.7f,
+                                          .restitution = 0.1f,
+                                          .rolling_friction = 0.01f,
+                                          .spinning_friction = 0.003f,
+                                          .cohesion = 0.25f,
+                                          .cohesion_distance = 2e-4f},
+                                  other = {.friction = 0.2f, .rolling_friction = 0.005f};
+    assert_ok(scree_material_pair_set(world, rough, rough, &same));
+    assert_ok(scree_material_pair_set(world, rough, (scree_material_id){0, 0}, &other));
 
     scree_body_def body = scree_default_body_def();
     body.type = SCREE_BODY_STATIC;
@@ -225,7 +237,7 @@ static void damage_is_refused(void **state) {
     assert_refused(path, "not a scree checkpoint");
     whole.bytes[strlen("scree checkpoint\nversion ")] = '7';
     write_file(path, whole.bytes, whole.length);
-    assert_refused(path, "of version 7; this scree reads version 1");
+    assert_refused(path, "of version 7; this scree reads version 2");
     free(whole.bytes);
 
     scree_world *world = NULL;
@@ -259,7 +271,7 @@ static void forge(const char *path, content whole, forgery change) {
 
     content body = read_file(path);
     char header[SEAL_SIZE];
-    seal_make(header, "checkpoint", 1, (file_piece){body.bytes, body.length});
+    seal_make(header, "checkpoint", 2, (file_piece){body.bytes, body.length});
     FILE *out = fopen(path, "wb");
     fwrite(header, 1, SEAL_SIZE, out);
     fwrite(body.bytes, 1, body.length, out);
@@ -359,7 +371,7 @@ static void a_ring_of_free_slots_is_refused(void **state) {
     const content body = read_file(path);
     unsigned char *sealed = malloc(SEAL_SIZE + body.length);
     memcpy(sealed + SEAL_SIZE, body.bytes, body.length);
-    seal_make((char *)sealed, "checkpoint", 1, (file_piece){body.bytes, body.length});
+    seal_make((char *)sealed, "checkpoint", 2, (file_piece){body.bytes, body.length});
     write_file(path, sealed, SEAL_SIZE + body.length);
     assert_refused(path, "loop");
     free(sealed);

@@ -93,7 +93,7 @@ static void altered_layouts_are_caught(void **state) {
                      SCREE_ERROR_DEVICE);
     assert_non_null(strstr(scree_error_message(), "body_a"));
     /* A field too wide. */
-    assert_int_equal(check_altered(&device, "s/scalar gap;/double gap;/"), SCREE_ERROR_DEVICE);
+    assert_int_equal(check_altered(&device, "s/scalar spinning;/double spinning;/"), SCREE_ERROR_DEVICE);
     assert_non_null(strstr(scree_error_message(), "contact_block"));
     opencl_device_close(&device);
 }

@@ -31,6 +31,7 @@ typedef struct pair {
 static void make_pair(pair *self, uint64_t seed, int colours) {
     assert_int_equal(random_problem_make(&self->native, seed, body_total, group_total, colours), SCREE_OK);
     assert_int_equal(random_problem_make(&self->device, seed, body_total, group_total, colours), SCREE_OK);
+    if (seed % 2) random_resistances(&self->native), random_resistances(&self->device);
     assert_int_equal(problem_validate(&self->native.p, &self->native.bodies), SCREE_OK);
     assert_int_equal(native_create(2, &self->native_backend), SCREE_OK);
     const scree_result result = opencl_create(NULL, &self->device_backend);

@@ -110,6 +110,11 @@ static void prefetch_body(const native *self, int body) {
     __builtin_prefetch(mobility + sizeof(body_mobility) - 1);
 }
 
+/* What bounds block i if it is a resistance. */
+static scalar normal_before(const native *self, int i) {
+    return block_is_resistance(self->p->blocks[i]) ? self->impulses[i - 1].value.x : 0;
+}
+
 static scree_result sweep(executor *launches, int first, int count, solve_parameters parameters) {
     native *self = native_of(launches);
     const problem *p = self->p;
@@ -128,8 +133,8 @@ static scree_result sweep(executor *launches, int first, int count, solve_parame
             sum = (local_progress){0};
             for (int k = 0; k < group.count; k++) {
                 const int i = group_block(group, parameters, k);
-                const block_step step =
-                    block_swept(p->blocks[i], parameters, self->impulses[i], a, b, mobility_a, mobility_b);
+                const block_step step = block_swept(p->blocks[i], parameters, self->impulses[i],
+                                                    normal_before(self, i), a, b, mobility_a, mobility_b);
                 sum = local_progress_of(sum, self->impulses[i], step.impulse);
                 self->impulses[i] = step.impulse;
                 a = step.a, b = step.b;
@@ -147,9 +152,15 @@ static scree_result update(executor *launches, int first, int count, solve_param
 #pragma omp parallel for schedule(static) num_threads(parallel_threads(self->threads, count))
     for (int i = first; i < first + count; i++) {
         const contact_block block = p->blocks[i];
-        self->impulses[i] = block_updated(block, parameters, self->impulses[i],
-                                          self->velocities[block.body_a], self->velocities[block.body_b],
-                                          p->mobility[block.body_a], p->mobility[block.body_b]);
+        if (block_is_resistance(block)) continue; /* the contact before it takes it along */
+        const body_velocity a = self->velocities[block.body_a], b = self->velocities[block.body_b];
+        const body_mobility mobility_a = p->mobility[block.body_a], mobility_b = p->mobility[block.body_b];
+        self->impulses[i] =
+            block_updated(block, parameters, self->impulses[i], 0, a, b, mobility_a, mobility_b);
+        if (i + 1 < first + count && block_is_resistance(p->blocks[i + 1]))
+            self->impulses[i + 1] =
+                block_updated(p->blocks[i + 1], parameters, self->impulses[i + 1], self->impulses[i].value.x,
+                              a, b, mobility_a, mobility_b);
     }
     return SCREE_OK;
 }
@@ -170,8 +181,8 @@ static scree_result residual(executor *launches, solve_parameters parameters, re
         for (int i = c * RESIDUAL_CHUNK; i < p->block_count && i < (c + 1) * RESIDUAL_CHUNK; i++) {
             const contact_block block = p->blocks[i];
             const block_residual one = block_residual_of(
-                block, parameters, self->impulses[i], self->kept[i], self->velocities[block.body_a],
-                self->velocities[block.body_b], velocity_of_pass(p->free_velocity[block.body_a], parameters),
+                block, parameters, self->impulses[i], self->kept[i], normal_before(self, i),
+                self->velocities[block.body_a], self->velocities[block.body_b], velocity_of_pass(p->free_velocity[block.body_a], parameters),
                 velocity_of_pass(p->free_velocity[block.body_b], parameters));
             sum.map += (double)one.map;
             sum.impulse += (double)one.impulse;

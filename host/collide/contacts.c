@@ -80,6 +80,7 @@ static void inherit(contact_pair *pair, const contact_pair *old) {
         for (int k = 0; k < old->shape.count; k++)
             if (pair->shape.points[i].feature == old->shape.points[k].feature) {
                 pair->impulses[i] = old->impulses[k];
+                pair->torques[i] = old->torques[k];
                 pair->hits++;
                 break;
             }

@@ -9,7 +9,9 @@
 /* What is remembered of a pair: its manifold, world impulses of its points (N s, on b) and its colour. */
 typedef struct contact_pair {
     manifold shape;
-    vec3s impulses[MANIFOLD_POINTS]; /* start impulses in, solution out; world axes */
+    vec3s impulses[MANIFOLD_POINTS]; /* start impulses in, solution out; world axes; without the pull */
+    vec3s torques[MANIFOLD_POINTS];  /* of rolling and spinning friction, likewise; N m s on b */
+    scalar pulls[MANIFOLD_POINTS];   /* of cohesion along the normal in the step of the manifold, N s on a */
     int colour;                      /* −1: none yet */
     int hits;                        /* points whose impulse came from the cache */
 } contact_pair;
@@ -31,5 +33,11 @@ scree_result contacts_update(contact_set *out, const contact_set *before, const 
 /* Forgets everything that touches `slot` (a destroyed or changed body). */
 void contacts_forget(contact_set *set, int slot);
 void contacts_release(contact_set *set);
+
+/* What a point's contact did to b in the step, the pull of cohesion included, N s. */
+static inline vec3s contact_impulse(const contact_pair *pair, int point) {
+    const vec3s pull = glms_vec3_scale(pair->shape.normal, pair->pulls[point]);
+    return pair->pulls[point] > 0 ? glms_vec3_sub(pair->impulses[point], pull) : pair->impulses[point];
+}
 
 #endif

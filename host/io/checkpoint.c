@@ -7,7 +7,7 @@
 #include <string.h>
 
 /* Raised whenever a table changes. */
-enum { VERSION = 1 };
+enum { VERSION = 2 };
 static const char kind[] = "checkpoint", purpose[] = "a scree checkpoint";
 
 _Static_assert(sizeof(scree_method) == 4 && sizeof(scree_law) == 4 && sizeof(scree_stabilisation) == 4 &&
@@ -30,6 +30,10 @@ static const hdf5_column world_columns[] = {
     {"material_friction", HDF5_FLOAT, 1, WORLD(def.material.friction)},
     {"material_restitution", HDF5_FLOAT, 1, WORLD(def.material.restitution)},
     {"material_density", HDF5_FLOAT, 1, WORLD(def.material.density)},
+    {"material_rolling_friction", HDF5_FLOAT, 1, WORLD(def.material.rolling_friction)},
+    {"material_spinning_friction", HDF5_FLOAT, 1, WORLD(def.material.spinning_friction)},
+    {"material_cohesion", HDF5_FLOAT, 1, WORLD(def.material.cohesion)},
+    {"material_cohesion_distance", HDF5_FLOAT, 1, WORLD(def.material.cohesion_distance)},
     {"method", HDF5_INT32, 1, WORLD(def.solver.method)},
     {"law", HDF5_INT32, 1, WORLD(def.solver.law)},
     {"iterations", HDF5_INT32, 1, WORLD(def.solver.iterations)},
@@ -57,12 +61,20 @@ static const hdf5_column material_columns[] = {
     {"friction", HDF5_FLOAT, 1, MATERIAL(friction)},
     {"restitution", HDF5_FLOAT, 1, MATERIAL(restitution)},
     {"density", HDF5_FLOAT, 1, MATERIAL(density)},
+    {"rolling_friction", HDF5_FLOAT, 1, MATERIAL(rolling_friction)},
+    {"spinning_friction", HDF5_FLOAT, 1, MATERIAL(spinning_friction)},
+    {"cohesion", HDF5_FLOAT, 1, MATERIAL(cohesion)},
+    {"cohesion_distance", HDF5_FLOAT, 1, MATERIAL(cohesion_distance)},
 };
 static const hdf5_column material_pair_columns[] = {
     {"a", HDF5_INT32, 1, BETWEEN(a)},
     {"b", HDF5_INT32, 1, BETWEEN(b)},
-    {"friction", HDF5_FLOAT, 1, BETWEEN(friction)},
-    {"restitution", HDF5_FLOAT, 1, BETWEEN(restitution)},
+    {"friction", HDF5_FLOAT, 1, BETWEEN(contact.friction)},
+    {"restitution", HDF5_FLOAT, 1, BETWEEN(contact.restitution)},
+    {"rolling_friction", HDF5_FLOAT, 1, BETWEEN(contact.rolling_friction)},
+    {"spinning_friction", HDF5_FLOAT, 1, BETWEEN(contact.spinning_friction)},
+    {"cohesion", HDF5_FLOAT, 1, BETWEEN(contact.cohesion)},
+    {"cohesion_distance", HDF5_FLOAT, 1, BETWEEN(contact.cohesion_distance)},
 };
 static const hdf5_column slot_columns[] = {
     {"type", HDF5_UINT8, 1, SLOT(type)},
@@ -92,6 +104,8 @@ static const hdf5_column point_columns[] = {
     {"gap", HDF5_FLOAT, 1, POINT(gap)},
     {"feature", HDF5_UINT32, 1, POINT(feature)},
     {"impulse", HDF5_FLOAT, 3, POINT(impulse)},
+    {"torque", HDF5_FLOAT, 3, POINT(torque)},
+    {"pull", HDF5_FLOAT, 1, POINT(pull)},
 };
 
 #define TABLE(name, columns, row)                                                                            \

@@ -60,7 +60,7 @@ static void contacts_to_rows(const contact_set *contacts, pair_row *pairs, point
         pairs[i] = (pair_row){shape->a, shape->b, shape->count, pair->colour, pair->hits, shape->normal};
         for (int k = 0; k < shape->count; ++k)
             *points++ = (point_row){shape->points[k].position, shape->points[k].gap, shape->points[k].feature,
-                                    pair->impulses[k]};
+                                    pair->impulses[k],        pair->torques[k],      pair->pulls[k]};
     }
 }
 
@@ -73,6 +73,8 @@ static void rows_to_contacts(const pair_row *pairs, const point_row *points, con
         for (int k = 0; k < row->count; ++k, ++points) {
             pair.shape.points[k] = (manifold_point){points->position, points->gap, points->feature};
             pair.impulses[k] = points->impulse;
+            pair.torques[k] = points->torque;
+            pair.pulls[k] = points->pull;
         }
         contacts->pairs[i] = pair;
     }
@@ -168,8 +170,7 @@ static scree_result validate_materials(const checkpoint_state *self) {
                "material pair %d is between %d and %d of %d", i, pair->a, pair->b, self->material_count);
         REFUSE(before && (before->a > pair->a || (before->a == pair->a && before->b >= pair->b)),
                "material pair %d is out of order", i);
-        const scree_material_def def = {pair->friction, pair->restitution, 1};
-        TRY(refused(material_validate(&def), "material pair", i));
+        TRY(refused(material_pair_validate(&pair->contact), "material pair", i));
     }
     return SCREE_OK;
 }
@@ -247,7 +248,8 @@ static scree_result validate_contacts(const checkpoint_state *self) {
            (long long)points);
     for (int i = 0; i < self->point_count; ++i) {
         const point_row *point = &self->points[i];
-        REFUSE(!vec3_finite(point->position) || !isfinite(point->gap) || !vec3_finite(point->impulse),
+        REFUSE(!vec3_finite(point->position) || !isfinite(point->gap) || !vec3_finite(point->impulse) ||
+                   !vec3_finite(point->torque) || !isfinite(point->pull),
                "contact point %d is not finite", i);
     }
     return SCREE_OK;

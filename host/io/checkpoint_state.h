@@ -35,7 +35,8 @@ typedef struct point_row {
     vec3s position;
     scalar gap;
     uint32_t feature;
-    vec3s impulse;
+    vec3s impulse, torque;
+    scalar pull;
 } point_row;
 
 typedef struct checkpoint_state {

@@ -1,5 +1,7 @@
 #include "figures.h"
 
+#include "block.h"
+
 #include "rotation.h"
 
 static void add_scaled(double sum[3], vec3s v, double factor) {
@@ -40,8 +42,8 @@ static void add_pair(const body_array *bodies, const contact_pair *pair, int *ov
             ++*overlapping;
             if (depth > s->penetration_largest) s->penetration_largest = depth;
         }
-        if (a_held) add_scaled(s->static_impulse, pair->impulses[k], -1);
-        if (b_held) add_scaled(s->static_impulse, pair->impulses[k], 1);
+        if (a_held) add_scaled(s->static_impulse, contact_impulse(pair, k), -1);
+        if (b_held) add_scaled(s->static_impulse, contact_impulse(pair, k), 1);
     }
 }
 
@@ -85,7 +87,7 @@ void figures_fill(const scree_world *world, scree_statistics *s) {
     s->dynamic_bodies = bodies->dynamic;
     s->touching = world->contacts.count;
     s->colours = p->colour_count;
-    s->tail = p->block_count - p->tail_first;
+    for (int i = p->tail_first; i < p->block_count; i++) s->tail += !block_is_resistance(p->blocks[i]);
     for (int i = 0; i < bodies->count; i++)
         if (body_is_dynamic(bodies, i)) add_body(bodies, i, world->def.gravity, s);
     for (int i = 0; i < world->contacts.count; i++)

@@ -7,6 +7,7 @@
 #include "../base/memory.h"
 #include "../base/parallel.h"
 #include "../base/vector.h"
+#include "../problem/cohesion.h"
 #include "figures.h"
 #include "verify.h"
 
@@ -22,7 +23,7 @@ static void lap(double *mark, double *out) {
 /* Bounds, pairs and contact points of the world as it stands. */
 static scree_result collide(scree_world *world, scree_statistics *s, double *mark) {
     const body_array *bodies = &world->bodies;
-    const scalar margin = world->def.speculative_distance, h = world->def.time_step;
+    const scalar margin = fmaxf(world->def.speculative_distance, material_reach(&world->materials)), h = world->def.time_step;
     const int threads = parallel_threads(world->threads, bodies->count);
     const body_pair *pairs = NULL;
     TRY(MEMORY_RESERVE(world->boxes, world->bounds_capacity, bodies->count, &s->regrown));
@@ -37,6 +38,17 @@ static scree_result collide(scree_world *world, scree_statistics *s, double *mar
     return SCREE_OK;
 }
 
+/* The bodies as the step sees them: with the pull of cohesion among their loads. */
+static scree_result pull(scree_world *world, body_array *bodies, int *regrown) {
+    if (material_reach(&world->materials) < 0) return SCREE_OK;
+    TRY(MEMORY_RESERVE(world->pulled_loads, world->load_capacity, bodies->count, regrown));
+    if (bodies->count > 0)
+        memcpy(world->pulled_loads, bodies->loads, sizeof *bodies->loads * (size_t)bodies->count);
+    bodies->loads = world->pulled_loads;
+    cohesion_apply(&world->contacts_next, bodies, &world->materials, world->def.time_step, bodies->loads);
+    return SCREE_OK;
+}
+
 /* The contact problem, its free velocities and its solution. */
 static scree_result solve(scree_world *world, scree_statistics *s, double *mark) {
     problem *p = &world->step_problem;
@@ -48,8 +60,10 @@ static scree_result solve(scree_world *world, scree_statistics *s, double *mark)
 #ifdef SCREE_VALIDATE
     TRY(problem_validate(p, &world->bodies));
 #endif
+    body_array bodies = world->bodies;
+    TRY(pull(world, &bodies, &s->regrown));
     lap(mark, &s->timing.problem);
-    TRY(engine->verbs->predict(engine, &world->bodies, motion, p));
+    TRY(engine->verbs->predict(engine, &bodies, motion, p));
     lap(mark, &s->timing.predict);
     s->verified = world->verify_every > 0 && (world->steps + 1) % (uint64_t)world->verify_every == 0;
     if (s->verified) TRY(verify_prepare(world));
@@ -58,8 +72,7 @@ static scree_result solve(scree_world *world, scree_statistics *s, double *mark)
     lap(mark, &s->timing.solve);
     if (s->verified) TRY(verify_compare(world, s));
     lap(mark, &s->timing.statistics);
-    TRY(engine->verbs->integrate(engine, &world->bodies, p, motion, world->next_poses,
-                                 world->next_velocities));
+    TRY(engine->verbs->integrate(engine, &bodies, p, motion, world->next_poses, world->next_velocities));
     problem_scatter(p, &world->contacts_next);
     lap(mark, &s->timing.integrate);
     return SCREE_OK;

@@ -1,7 +1,16 @@
 #include "groups.h"
 
+/* Where a pair has rolling or spinning friction a resistance follows each contact. */
+static int blocks_per_point(const body_array *bodies, const material_table *materials,
+                            const manifold *shape) {
+    const scree_material_pair_def contact =
+        material_combine(materials, bodies->materials[shape->a], bodies->materials[shape->b]);
+    return contact.rolling_friction > 0 || contact.spinning_friction > 0 ? 2 : 1;
+}
+
 /* A counting sort by colour, stable, so that equal inputs give equal orders. */
-void groups_sort(problem *self, const contact_set *contacts, int limit) {
+void groups_sort(problem *self, const contact_set *contacts, const body_array *bodies,
+                 const material_table *materials, int limit) {
     assert(limit >= 1 && limit <= PROBLEM_COLOURS);
     int pairs[PROBLEM_COLOURS + 1] = {0}; /* of each colour, the tail last */
     for (int i = 0; i < contacts->count; ++i) ++pairs[contacts->pairs[i].colour];
@@ -20,7 +29,9 @@ void groups_sort(problem *self, const contact_set *contacts, int limit) {
     for (int i = 0; i < contacts->count; ++i) {
         const manifold *shape = &contacts->pairs[i].shape;
         const int group = next[contacts->pairs[i].colour]++;
-        self->groups[group] = (block_group){.body_a = shape->a, .body_b = shape->b, .count = shape->count};
+        self->groups[group] = (block_group){.body_a = shape->a,
+                                             .body_b = shape->b,
+                                             .count = shape->count * blocks_per_point(bodies, materials, shape)};
         self->group_pair[group] = i;
     }
     int block = 0;

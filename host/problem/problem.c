@@ -1,6 +1,7 @@
 #include "problem.h"
 
 #include "../base/memory.h"
+#include "block.h"
 #include "colouring.h"
 #include "groups.h"
 #include "incidence.h"
@@ -44,15 +45,14 @@ static scree_result reserve_groups(problem *self, int groups, int *regrown) {
     return SCREE_OK;
 }
 
-/* The number of contact points, which must stay below half the index range (incidence holds 2 block + side).
- */
-static scree_result count_blocks(const contact_set *contacts, int *out) {
+/* The number of contact points, twice which must stay below half the index range (a contact may have a
+ * resistance; incidence holds 2 block + side). */
+static scree_result check_points(const contact_set *contacts) {
     long long total = 0;
     for (int i = 0; i < contacts->count; ++i) total += contacts->pairs[i].shape.count;
-    if (total > INT_MAX / 2)
+    if (total > INT_MAX / 4)
         return fail(SCREE_ERROR_CAPACITY, "%lld contacts are more than an index can count (%d)", total,
-                    INT_MAX / 2);
-    *out = (int)total;
+                    INT_MAX / 4);
     return SCREE_OK;
 }
 
@@ -69,54 +69,85 @@ typedef struct assembly {
 } assembly;
 
 static contact_block block_of(const assembly *from, const manifold *pair, manifold_point point,
-                              material_pair material) {
+                              const scree_material_pair_def *material) {
     const body_array *bodies = from->bodies;
-    contact_block block = {.body_a = pair->a, .body_b = pair->b, .friction = material.friction};
+    contact_block block = {.body_a = pair->a, .body_b = pair->b, .friction = material->friction};
     block.arm_a = glms_vec3_sub(point.position, bodies->poses[pair->a].position);
     block.arm_b = glms_vec3_sub(point.position, bodies->poses[pair->b].position);
     block.normal = pair->normal;
     block.tangent = tangent_of(pair->normal);
-    block.gap = point.gap;
     const vec3s relative = glms_vec3_sub(velocity_at(bodies->velocities[pair->b], block.arm_b),
                                          velocity_at(bodies->velocities[pair->a], block.arm_a));
     const stabilisation numbers =
         stabilisation_of(from->options, point.gap, glms_vec3_dot(pair->normal, relative),
-                         material.restitution, from->time_step);
+                         material->restitution, from->time_step);
     block.bias = numbers.bias;
     block.compliance = numbers.compliance;
     block.correction = numbers.correction;
     return block;
 }
 
+/* The length that makes angular rows comparable with linear ones: the radius of gyration of the two bodies, s²
+ * = Σ 3/m / Σ trace(I⁻¹), with which a torque impulse s r turns them as readily as r moves them: trace(s² Σ
+ * I⁻¹) = trace(Σ 1/m). It depends on the bodies alone, so that a pair keeps it. */
+static scalar angular_length(const body_array *bodies, const manifold *pair) {
+    const int ends[2] = {pair->a, pair->b};
+    scalar linear = 0, angular = 0;
+    for (int side = 0; side < 2; ++side) {
+        const body_mass mass = bodies->masses[ends[side]];
+        if (!(mass.mass > 0)) continue;
+        linear += 3 / mass.mass;
+        angular += 1 / mass.inertia.x + 1 / mass.inertia.y + 1 / mass.inertia.z;
+    }
+    return angular > 0 ? scalar_sqrt(linear / angular) : 1;
+}
+
+static contact_block resistance_of(const assembly *from, const manifold *pair,
+                                   const scree_material_pair_def *material) {
+    const scalar length = angular_length(from->bodies, pair);
+    return (contact_block){.body_a = pair->a,
+                           .body_b = pair->b,
+                           .friction = material->rolling_friction / length,
+                           .spinning = material->spinning_friction / length,
+                           .normal = pair->normal,
+                           .tangent = tangent_of(pair->normal),
+                           .length = length};
+}
+
+/* Block i of the problem, with the world vector that its impulse starts from. */
+static void fill_block(problem *self, int i, contact_block block, vec3s start) {
+    self->blocks[i] = block;
+    self->impulses[i] = (block_impulse){.value = block_to_frame(block, start)};
+    self->pseudo_impulses[i] = (block_impulse){0};
+}
+
 static void fill_group(problem *self, const assembly *from, block_group group, const contact_pair *pair) {
-    const int *materials = from->bodies->materials;
-    const material_pair material =
+    const int *materials = from->bodies->materials, stride = group.count / pair->shape.count;
+    const scree_material_pair_def material =
         material_combine(from->materials, materials[pair->shape.a], materials[pair->shape.b]);
-    for (int i = 0; i < group.count; ++i) {
-        const contact_block block = block_of(from, &pair->shape, pair->shape.points[i], material);
-        const vec3s impulse = pair->impulses[i], other = glms_vec3_cross(block.normal, block.tangent);
-        self->blocks[group.first + i] = block;
-        self->impulses[group.first + i] = (block_impulse){
-            .value = vec3_of(glms_vec3_dot(block.normal, impulse), glms_vec3_dot(block.tangent, impulse),
-                             glms_vec3_dot(other, impulse))};
-        self->pseudo_impulses[group.first + i] = (block_impulse){0};
+    for (int i = 0; i < pair->shape.count; ++i) {
+        const int block = group.first + i * stride;
+        fill_block(self, block, block_of(from, &pair->shape, pair->shape.points[i], &material),
+                   pair->impulses[i]);
+        if (stride == 1) continue;
+        const contact_block resistance = resistance_of(from, &pair->shape, &material);
+        fill_block(self, block + 1, resistance, glms_vec3_scale(pair->torques[i], 1 / resistance.length));
     }
 }
 
 scree_result problem_assemble(problem *self, contact_set *contacts, const body_array *bodies,
                               const material_table *materials, const scree_solver_def *options,
                               scalar time_step, int threads, int *regrown) {
-    int blocks = 0;
-    TRY(count_blocks(contacts, &blocks));
+    TRY(check_points(contacts));
     TRY(reserve_bodies(self, bodies->count, regrown));
     TRY(reserve_groups(self, contacts->count, regrown));
-    TRY(reserve_blocks(self, blocks, regrown));
     TRY(colouring_update(contacts, bodies, options->colours));
 
     self->time_step = time_step;
     self->body_count = bodies->count;
     memset(self->pseudo_velocity, 0, (size_t)bodies->count * sizeof *self->pseudo_velocity);
-    groups_sort(self, contacts, options->colours);
+    groups_sort(self, contacts, bodies, materials, options->colours);
+    TRY(reserve_blocks(self, self->block_count, regrown));
     const assembly from = {bodies, materials, options, time_step};
 #pragma omp parallel for schedule(static) num_threads(threads)
     for (int i = 0; i < self->group_count; ++i)
@@ -128,13 +159,15 @@ void problem_scatter(const problem *self, contact_set *contacts) {
     for (int i = 0; i < self->group_count; ++i) {
         const block_group group = self->groups[i];
         contact_pair *pair = &contacts->pairs[self->group_pair[i]];
-        for (int k = 0; k < group.count; ++k) {
-            const contact_block *block = &self->blocks[group.first + k];
-            const vec3s r = self->impulses[group.first + k].value;
-            const vec3s other = glms_vec3_cross(block->normal, block->tangent);
-            pair->impulses[k] = glms_vec3_add(
-                glms_vec3_scale(block->normal, r.x),
-                glms_vec3_add(glms_vec3_scale(block->tangent, r.y), glms_vec3_scale(other, r.z)));
+        const int stride = group.count / pair->shape.count;
+        for (int k = 0; k < pair->shape.count; ++k) {
+            const int contact = group.first + k * stride, resistance = contact + 1;
+            pair->impulses[k] = block_to_world(self->blocks[contact], self->impulses[contact].value);
+            pair->torques[k] =
+                stride == 1 ? glms_vec3_zero()
+                            : glms_vec3_scale(block_to_world(self->blocks[resistance],
+                                                             self->impulses[resistance].value),
+                                              self->blocks[resistance].length);
         }
     }
 }

@@ -9,7 +9,8 @@
 
 enum { PROBLEM_COLOURS = 32 };
 
-/* Bodies are indexed by slot. Blocks of a group are consecutive; groups of a colour are consecutive. */
+/* Bodies are indexed by slot. Blocks of a group are consecutive; groups of a colour are consecutive. A
+ * group's blocks are its contacts or, with rolling or spinning friction, each contact and its resistance. */
 typedef struct problem {
     scalar time_step;
 

@@ -23,7 +23,7 @@ static scree_result build_materials(builder *b) {
     for (int i = 0; i < scene->pair_count; ++i) {
         const scene_pair *pair = &scene->pairs[i];
         TRY(scree_material_pair_set(b->world, material_of(b, pair->a), material_of(b, pair->b),
-                                    pair->friction, pair->restitution));
+                                    &pair->contact));
     }
     return SCREE_OK;
 }

@@ -8,6 +8,10 @@ static const field material_fields[] = {
     NUMBER("friction", FIELD_FLOAT, scree_material_def, friction, BETWEEN(0, 1e6), NULL),
     NUMBER("restitution", FIELD_FLOAT, scree_material_def, restitution, BETWEEN(0, 1), NULL),
     NUMBER("density", FIELD_FLOAT, scree_material_def, density, DENSITY, "kg/m³"),
+    NUMBER("rolling_friction", FIELD_FLOAT, scree_material_def, rolling_friction, BETWEEN(0, 1e6), "m"),
+    NUMBER("spinning_friction", FIELD_FLOAT, scree_material_def, spinning_friction, BETWEEN(0, 1e6), "m"),
+    NUMBER("cohesion", FIELD_FLOAT, scree_material_def, cohesion, AT_LEAST(0), "N"),
+    NUMBER("cohesion_distance", FIELD_FLOAT, scree_material_def, cohesion_distance, AT_LEAST(0), "m"),
 };
 
 static scree_result check_object(const scene_node *node, size_t most, const char *what) {
@@ -63,15 +67,19 @@ static bool same_pair(const scene_pair *p, const scene_pair *q) {
 scree_result pairs_read(const scene_node *node, void *target, void *context) {
     static const field fields[] = {
         {.key = "materials", .type = FIELD_OBJECT, .read = pair_names_read, .required = true},
-        REQUIRED_NUMBER("friction", FIELD_FLOAT, scene_pair, friction, BETWEEN(0, 1e6), NULL),
-        REQUIRED_NUMBER("restitution", FIELD_FLOAT, scene_pair, restitution, BETWEEN(0, 1), NULL),
+        REQUIRED_NUMBER("friction", FIELD_FLOAT, scene_pair, contact.friction, BETWEEN(0, 1e6), NULL),
+        REQUIRED_NUMBER("restitution", FIELD_FLOAT, scene_pair, contact.restitution, BETWEEN(0, 1), NULL),
+        NUMBER("rolling_friction", FIELD_FLOAT, scene_pair, contact.rolling_friction, BETWEEN(0, 1e6), "m"),
+        NUMBER("spinning_friction", FIELD_FLOAT, scene_pair, contact.spinning_friction, BETWEEN(0, 1e6), "m"),
+        NUMBER("cohesion", FIELD_FLOAT, scene_pair, contact.cohesion, AT_LEAST(0), "N"),
+        NUMBER("cohesion_distance", FIELD_FLOAT, scene_pair, contact.cohesion_distance, AT_LEAST(0), "m"),
     };
     (void)target;
     scree_scene *scene = ((scene_reader *)context)->scene;
     TRY(array_check(node, 0, SCENE_PAIRS_MOST));
     for (size_t i = 0; i < json_array_size(node->value); ++i) {
         const scene_node element = node_element(node, i);
-        scene_pair pair = {0};
+        scene_pair pair = {.contact = scree_default_material_pair_def()};
         TRY(fields_read(&element, fields, FIELD_COUNT_OF(fields), &pair, context, NULL));
         for (int k = 0; k < scene->pair_count; ++k)
             if (same_pair(&pair, &scene->pairs[k]))

@@ -34,7 +34,7 @@ enum { MATERIAL_DEFAULT = -1 };
 
 typedef struct scene_pair {
     int a, b; /* index into the scene's materials, or MATERIAL_DEFAULT */
-    float friction, restitution;
+    scree_material_pair_def contact;
 } scene_pair;
 
 typedef struct scene_body {

@@ -19,6 +19,8 @@ static uint64_t add_pair(uint64_t hash, const contact_pair *pair) {
         hash = add_bytes(hash, &pair->shape.points[k].gap, sizeof(scalar));
         hash = add_bytes(hash, &pair->shape.points[k].feature, sizeof(uint32_t));
         hash = add_vec3(hash, pair->impulses[k]);
+        hash = add_vec3(hash, pair->torques[k]);
+        hash = add_bytes(hash, &pair->pulls[k], sizeof(scalar));
     }
     return hash;
 }

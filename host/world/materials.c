@@ -7,20 +7,39 @@
 #include <string.h>
 
 scree_material_def scree_default_material_def(void) {
-    return (scree_material_def){.friction = 0.5f, .restitution = 0, .density = 1000};
+    return (scree_material_def){.friction = 0.5f, .density = 1000, .cohesion_distance = 1e-5f};
 }
 
-static scree_result check_coefficients(float friction, float restitution) {
-    if (!(friction >= 0) || !isfinite(friction))
-        return fail(SCREE_ERROR_ARGUMENT, "friction is %g, expected a finite number of at least 0",
-                    (double)friction);
-    if (!(restitution >= 0 && restitution <= 1))
-        return fail(SCREE_ERROR_ARGUMENT, "restitution is %g, expected 0 to 1", (double)restitution);
-    return SCREE_OK;
+/* What a contact of a material with itself has. */
+static scree_material_pair_def contact_of(const scree_material_def *def) {
+    return (scree_material_pair_def){def->friction,          def->restitution, def->rolling_friction,
+                                     def->spinning_friction, def->cohesion,    def->cohesion_distance};
+}
+
+scree_material_pair_def scree_default_material_pair_def(void) {
+    const scree_material_def def = scree_default_material_def();
+    return contact_of(&def);
+}
+
+static scree_result check_not_negative(const char *field, float value, const char *unit) {
+    if (value >= 0 && isfinite(value)) return SCREE_OK;
+    return fail(SCREE_ERROR_ARGUMENT, "%s is %g, expected a finite number of at least 0%s", field,
+                (double)value, unit);
+}
+
+scree_result material_pair_validate(const scree_material_pair_def *def) {
+    TRY(check_not_negative("friction", def->friction, ""));
+    if (!(def->restitution >= 0 && def->restitution <= 1))
+        return fail(SCREE_ERROR_ARGUMENT, "restitution is %g, expected 0 to 1", (double)def->restitution);
+    TRY(check_not_negative("rolling_friction", def->rolling_friction, " m"));
+    TRY(check_not_negative("spinning_friction", def->spinning_friction, " m"));
+    TRY(check_not_negative("cohesion", def->cohesion, " N"));
+    return check_not_negative("cohesion_distance", def->cohesion_distance, " m");
 }
 
 scree_result material_validate(const scree_material_def *def) {
-    TRY(check_coefficients(def->friction, def->restitution));
+    const scree_material_pair_def contact = contact_of(def);
+    TRY(material_pair_validate(&contact));
     if (!(def->density > 0) || !isfinite(def->density))
         return fail(SCREE_ERROR_ARGUMENT, "density is %g, expected a finite number above 0 kg/m³",
                     (double)def->density);
@@ -55,7 +74,7 @@ static int pair_position(const material_table *table, int a, int b) {
     return low;
 }
 
-material_pair material_combine(const material_table *table, int a, int b) {
+scree_material_pair_def material_combine(const material_table *table, int a, int b) {
     if (a > b) {
         const int swap = a;
         a = b, b = swap;
@@ -63,11 +82,30 @@ material_pair material_combine(const material_table *table, int a, int b) {
     if (table->pair_count) {
         const int at = pair_position(table, a, b);
         if (at < table->pair_count && table->pairs[at].a == a && table->pairs[at].b == b)
-            return table->pairs[at];
+            return table->pairs[at].contact;
     }
     const scree_material_def *of_a = &table->materials[a], *of_b = &table->materials[b];
-    return (material_pair){a, b, sqrtf(of_a->friction * of_b->friction),
-                           fmaxf(of_a->restitution, of_b->restitution)};
+    return (scree_material_pair_def){
+        .friction = sqrtf(of_a->friction * of_b->friction),
+        .restitution = fmaxf(of_a->restitution, of_b->restitution),
+        .rolling_friction = fmaxf(of_a->rolling_friction, of_b->rolling_friction),
+        .spinning_friction = fmaxf(of_a->spinning_friction, of_b->spinning_friction),
+        .cohesion = sqrtf(of_a->cohesion) * sqrtf(of_b->cohesion),
+        .cohesion_distance = fmaxf(of_a->cohesion_distance, of_b->cohesion_distance)};
+}
+
+float material_reach(const material_table *table) {
+    float reach = -1, distance = 0;
+    bool sticky = false;
+    for (int i = 0; i < table->count; i++) {
+        sticky |= table->materials[i].cohesion > 0;
+        distance = fmaxf(distance, table->materials[i].cohesion_distance);
+    }
+    if (sticky) reach = distance;
+    for (int i = 0; i < table->pair_count; i++)
+        if (table->pairs[i].contact.cohesion > 0)
+            reach = fmaxf(reach, table->pairs[i].contact.cohesion_distance);
+    return reach;
 }
 
 scree_result material_index(const material_table *table, scree_material_id id, int *out) {
@@ -93,13 +131,14 @@ scree_result scree_material_create(scree_world *world, const scree_material_def 
 }
 
 scree_result scree_material_pair_set(scree_world *world, scree_material_id first, scree_material_id second,
-                                     float friction, float restitution) {
+                                     const scree_material_pair_def *def) {
     material_table *table = &world->materials;
     int a = 0, b = 0;
     TRY(material_index(table, first, &a));
     TRY(material_index(table, second, &b));
-    TRY(check_coefficients(friction, restitution));
-    const material_pair pair = {a < b ? a : b, a < b ? b : a, friction, restitution};
+    if (!def) return fail(SCREE_ERROR_ARGUMENT, "a pair of materials needs its numbers");
+    TRY(material_pair_validate(def));
+    const material_pair pair = {a < b ? a : b, a < b ? b : a, *def};
     const int at = pair_position(table, pair.a, pair.b);
     if (at == table->pair_count || table->pairs[at].a != pair.a || table->pairs[at].b != pair.b) {
         TRY(MEMORY_RESERVE(table->pairs, table->pair_capacity, table->pair_count + 1, NULL));

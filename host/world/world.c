@@ -104,6 +104,7 @@ void scree_world_destroy(scree_world *world) {
     backend_destroy(world->verify_other);
     memory_release(world->boxes);
     memory_release(world->next_poses);
+    memory_release(world->pulled_loads);
     memory_release(world->next_velocities);
     memory_release(world);
 }
@@ -152,7 +153,7 @@ int scree_contact_list(const scree_world *world, scree_contact *out, int capacit
                                            body_id_of(&world->bodies, pair->shape.b),
                                            vec3_out(pair->shape.points[k].position),
                                            vec3_out(pair->shape.normal),
-                                           vec3_out(pair->impulses[k]),
+                                           vec3_out(contact_impulse(pair, k)),
                                            pair->shape.points[k].gap};
     }
     return count;

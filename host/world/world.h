@@ -23,9 +23,10 @@ struct scree_world {
 
     /* A step writes here, and swaps only when it has succeeded. */
     contact_set contacts_next;
-    int next_pose_capacity, next_velocity_capacity;
+    int next_pose_capacity, next_velocity_capacity, load_capacity;
     body_pose *next_poses;
     body_velocity *next_velocities;
+    body_load *pulled_loads; /* the bodies' loads and the pull of cohesion */
 
     int verify_every;                         /* 0: never */
     backend *verify_reference, *verify_other; /* null until needed */

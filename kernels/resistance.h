@@ -1,0 +1,81 @@
+/* Rolling and spinning friction: three rows of angular velocity behind a contact, bounded by its normal
+ * impulse.
+ *
+ * With ω the relative angular velocity (b less a) in the contact's frame and τ the impulse of a torque (N m
+ * s), spinning ω_N is opposed by τ_N and rolling ω_T by τ_T, as far as the lengths l_s and l_r allow:
+ *
+ *     |τ_N| ≤ l_s r_N,  ‖τ_T‖ ≤ l_r r_N,      −ω in the normal cone of that set at τ:
+ *
+ * nothing turns while τ is inside of its bound, and at the bound τ opposes the motion, which is the largest
+ * dissipation (rolling: Tasora & Anitescu 2013, A complementarity-based rolling friction model for rigid
+ * contacts; spinning: Leine & Glocker 2003, A set-valued force law for spatial Coulomb–Contensou friction).
+ * The bound is that of the current r_N and does not push back on it, as in Coulomb's law.
+ *
+ * Units: with a length s of the pair the rows are u = s ω (m/s) and r = τ/s (N s), so that angular and linear
+ * rows may stand in one sum. s does not change the statement; problem.c chooses it. The bounds become
+ * (l_s/s) r_N and (l_r/s) r_N. */
+#ifndef SCREE_KERNELS_RESISTANCE_H
+#define SCREE_KERNELS_RESISTANCE_H
+
+#include "block.h"
+#include "law.h"
+
+/* The most that r may be: |r_N| ≤ spinning, ‖r_T‖ ≤ rolling, both N s. */
+typedef struct resistance_bound {
+    scalar spinning, rolling;
+} resistance_bound;
+
+/* From the normal impulse of the contact; zero in the position pass, which does not turn anything back. */
+SHARED resistance_bound resistance_bound_of(contact_block block, int position_pass, scalar normal) {
+    const scalar pressed = position_pass ? 0 : scalar_max(normal, 0);
+    resistance_bound bound;
+    bound.spinning = block.spinning * pressed;
+    bound.rolling = block.friction * pressed;
+    return bound;
+}
+
+/* The nearest admissible r. */
+SHARED vec3s resistance_clamp(vec3s x, resistance_bound bound) {
+    const scalar square = x.y * x.y + x.z * x.z;
+    const scalar factor = square > bound.rolling * bound.rolling ? bound.rolling / scalar_sqrt(square) : 1;
+    return vec3_of(scalar_clamp(x.x, -bound.spinning, bound.spinning), factor * x.y, factor * x.z);
+}
+
+/* The minimum of ½ rᵀT r + sᵀr over ‖r‖ ≤ bound in the plane: r = −(T + λ)⁻¹ s with λ ≥ 0 and λ = 0 inside.
+ * That is Coulomb's block whose normal row does not couple and has the impulse `bound`. */
+SHARED vec3s disc_solve(scalar yy, scalar yz, scalar zz, scalar sy, scalar sz, scalar bound) {
+    const scalar size = yy + zz;
+    const vec3s r = coulomb_solve(symmetric_of(vec3_of(size, yy, zz), vec3_of(yz, 0, 0)),
+                                  vec3_of(-bound * size, sy, sz), 1);
+    return vec3_of(0, r.y, r.z);
+}
+
+/* The block's solution: the minimum of ½ rᵀA r + qᵀr over [−spinning, spinning] × disc(rolling). Minimised
+ * over r_T first, what is left is a convex function of r_N alone, so its minimum on the interval is the free
+ * one clamped. The free one has u_N = 0, r_N = −(q_N + w·r_T)/a, and with A = (a, wᵀ; w, T)
+ *
+ *     r_T: the disc's minimum for S = T − w wᵀ/a, s = q_T − w q_N/a.
+ *
+ * Where it is outside, r_N is the bound, and r_T the disc's minimum for T, s = q_T + w r_N. */
+SHARED vec3s resistance_solve(symmetric3 m, vec3s q, resistance_bound bound) {
+    const scalar a = m.diagonal.x, wy = m.off_diagonal.z, wz = m.off_diagonal.y;
+    scalar normal = 0;
+    if (a > 0) {
+        vec3s r = disc_solve(m.diagonal.y - wy * wy / a, m.off_diagonal.x - wy * wz / a,
+                             m.diagonal.z - wz * wz / a, q.y - wy * q.x / a, q.z - wz * q.x / a,
+                             bound.rolling);
+        r.x = -(q.x + wy * r.y + wz * r.z) / a;
+        if (scalar_abs(r.x) <= bound.spinning) return r;
+        normal = r.x > 0 ? bound.spinning : -bound.spinning;
+    }
+    const vec3s r = disc_solve(m.diagonal.y, m.off_diagonal.x, m.diagonal.z, q.y + wy * normal,
+                               q.z + wz * normal, bound.rolling);
+    return vec3_of(normal, r.y, r.z);
+}
+
+/* F = r − P(r − ρ u), zero at solutions. */
+SHARED vec3s resistance_natural_map(vec3s r, vec3s u, resistance_bound bound, scalar rho) {
+    return glms_vec3_sub(r, resistance_clamp(glms_vec3_sub(r, glms_vec3_scale(u, rho)), bound));
+}
+
+#endif
