@@ -28,8 +28,7 @@ SHARED vec3s block_to_world(contact_block block, vec3s r) {
 /* Velocity of b's contact point less that of a's, in world axes; of a resistance the angular velocities
  * times s. */
 SHARED vec3s block_approach(contact_block block, body_velocity a, body_velocity b) {
-    if (block_is_resistance(block))
-        return glms_vec3_scale(glms_vec3_sub(b.angular, a.angular), block.length);
+    if (block_is_resistance(block)) return glms_vec3_scale(glms_vec3_sub(b.angular, a.angular), block.length);
     const vec3s at_a = glms_vec3_add(a.linear, glms_vec3_cross(a.angular, block.arm_a));
     const vec3s at_b = glms_vec3_add(b.linear, glms_vec3_cross(b.angular, block.arm_b));
     return glms_vec3_sub(at_b, at_a);

@@ -63,7 +63,7 @@ typedef struct contact_block {
     vec3s normal;
     scalar spinning; /* of a resistance l_s/s */
     vec3s tangent;
-    scalar length;  /* s of a resistance, m: u = s ω, r = τ/s; 0 for a contact */
+    scalar length; /* s of a resistance, m: u = s ω, r = τ/s; 0 for a contact */
     vec3s diagonal; /* A_cc in the contact frame: (NN, T₁T₁, T₂T₂), compliance included; filled by prepare */
     scalar inverse_normal;  /* 1/A_NN, 0 if nothing can move; filled by prepare like A_cc */
     vec3s off_diagonal;     /* (T₁T₂, NT₂, NT₁) */

@@ -61,9 +61,9 @@ SHARED vec3s resistance_solve(symmetric3 m, vec3s q, resistance_bound bound) {
     const scalar a = m.diagonal.x, wy = m.off_diagonal.z, wz = m.off_diagonal.y;
     scalar normal = 0;
     if (a > 0) {
-        vec3s r = disc_solve(m.diagonal.y - wy * wy / a, m.off_diagonal.x - wy * wz / a,
-                             m.diagonal.z - wz * wz / a, q.y - wy * q.x / a, q.z - wz * q.x / a,
-                             bound.rolling);
+        vec3s r =
+            disc_solve(m.diagonal.y - wy * wy / a, m.off_diagonal.x - wy * wz / a, m.diagonal.z - wz * wz / a,
+                       q.y - wy * q.x / a, q.z - wz * q.x / a, bound.rolling);
         r.x = -(q.x + wy * r.y + wz * r.z) / a;
         if (scalar_abs(r.x) <= bound.spinning) return r;
         normal = r.x > 0 ? bound.spinning : -bound.spinning;

@@ -92,8 +92,7 @@ SHARED block_step block_pushed(contact_block block, solve_parameters parameters,
 /* A resistance solved with everything else held, by ω. */
 SHARED vec3s resistance_update(solve_parameters parameters, symmetric3 delassus, vec3s r, vec3s u,
                                resistance_bound bound) {
-    const vec3s solved =
-        resistance_solve(delassus, glms_vec3_sub(u, symmetric_times(delassus, r)), bound);
+    const vec3s solved = resistance_solve(delassus, glms_vec3_sub(u, symmetric_times(delassus, r)), bound);
     if (parameters.relaxation == 1) return solved;
     return resistance_clamp(
         glms_vec3_add(r, glms_vec3_scale(glms_vec3_sub(solved, r), parameters.relaxation)), bound);
@@ -112,11 +111,11 @@ SHARED block_step resistance_swept(contact_block block, solve_parameters paramet
     if (block.inverse_tangent > 0) {
         const scalar n = parameters.relaxation * block.inverse_normal,
                      t = parameters.relaxation * block.inverse_tangent;
-        step.impulse.value = resistance_clamp(
-            vec3_of(r.value.x - u.x * n, r.value.y - u.y * t, r.value.z - u.z * t), bound);
+        step.impulse.value =
+            resistance_clamp(vec3_of(r.value.x - u.x * n, r.value.y - u.y * t, r.value.z - u.z * t), bound);
     } else {
-        step.impulse.value = resistance_update(
-            parameters, symmetric_of(block.diagonal, block.off_diagonal), r.value, u, bound);
+        step.impulse.value = resistance_update(parameters, symmetric_of(block.diagonal, block.off_diagonal),
+                                               r.value, u, bound);
     }
     const vec3s l =
         glms_vec3_scale(block_to_world(block, glms_vec3_sub(step.impulse.value, r.value)), block.length);
@@ -166,7 +165,8 @@ SHARED block_impulse block_updated(contact_block block, solve_parameters paramet
 }
 
 /* What the block adds to the residual: the natural map with ρ = 3/trace(A_cc), and what it is scaled by; q is
- * u without A r, that is J V* + bias. `kept` is the impulse that `change` is measured against, `normal` as in block_swept. */
+ * u without A r, that is J V* + bias. `kept` is the impulse that `change` is measured against, `normal` as in
+ * block_swept. */
 SHARED block_residual block_residual_of(contact_block block, solve_parameters parameters, block_impulse r,
                                         block_impulse kept, scalar normal, body_velocity a, body_velocity b,
                                         body_velocity free_a, body_velocity free_b) {
@@ -174,12 +174,11 @@ SHARED block_residual block_residual_of(contact_block block, solve_parameters pa
     const scalar rho = trace > 0 ? 3 / trace : 0;
     const vec3s u = block_velocity(block, parameters, r.value, a, b);
     const vec3s q = block_velocity(block, parameters, glms_vec3_zero(), free_a, free_b);
-    const vec3s map =
-        block_is_resistance(block)
-            ? resistance_natural_map(r.value, u, resistance_bound_of(block, parameters.position_pass, normal),
-                                     rho)
-            : law_natural_map(parameters.law, symmetric_of(block.diagonal, block.off_diagonal), r.value, u,
-                              block_friction(block, parameters), rho);
+    const vec3s map = block_is_resistance(block)
+                          ? resistance_natural_map(
+                                r.value, u, resistance_bound_of(block, parameters.position_pass, normal), rho)
+                          : law_natural_map(parameters.law, symmetric_of(block.diagonal, block.off_diagonal),
+                                            r.value, u, block_friction(block, parameters), rho);
     block_residual sum;
     sum.map = glms_vec3_norm2(map);
     sum.impulse = glms_vec3_norm2(r.value);

@@ -41,7 +41,8 @@ static int set_up(void **state) {
                             .types = w.types};
     w.material_defs[0] = (scree_material_def){.friction = 0.5f, .restitution = 0, .density = 1000};
     w.material_defs[1] = (scree_material_def){.friction = 0.25f, .restitution = 0.75f, .density = 1000};
-    w.material_pairs[0] = (material_pair){.a = 0, .b = 1, .contact = {.friction = 0.125f, .restitution = 0.5f}};
+    w.material_pairs[0] =
+        (material_pair){.a = 0, .b = 1, .contact = {.friction = 0.125f, .restitution = 0.5f}};
     w.table = (material_table){.count = 2,
                                .capacity = 2,
                                .materials = w.material_defs,

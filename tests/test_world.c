@@ -188,7 +188,8 @@ static void material_pairs_override_the_combination(void **state) {
     CHECK(scree_material_pair_set(world, (scree_material_id){0, 0}, id, &pair));
     run_for(world, 0.1);
     ASSERT_NEAR((double)state_of(world, body).linear_velocity.x, first - 0.05 * 9.81 * 0.1, 0.01);
-    assert_int_equal(scree_material_pair_set(world, (scree_material_id){5, 1}, id, &pair), SCREE_ERROR_HANDLE);
+    assert_int_equal(scree_material_pair_set(world, (scree_material_id){5, 1}, id, &pair),
+                     SCREE_ERROR_HANDLE);
     pair.rolling_friction = -1;
     assert_int_equal(scree_material_pair_set(world, id, id, &pair), SCREE_ERROR_ARGUMENT);
     assert_non_null(strstr(scree_error_message(), "rolling_friction is -1"));

@@ -60,8 +60,23 @@ static scree_result check_rows(const scree_problem_def *def) {
     return SCREE_OK;
 }
 
+static scree_result check_kinds(const scree_problem_def *def) {
+    for (int i = 0; i < def->contacts && def->kind; ++i) {
+        if ((unsigned)def->kind[i] >= SCREE_BLOCK_KIND_COUNT)
+            return fail(SCREE_ERROR_ARGUMENT, "there is no kind of block %d: block %d", (int)def->kind[i], i);
+        const bool resistance = def->kind[i] == SCREE_BLOCK_RESISTANCE;
+        if (resistance && (i == 0 || def->kind[i - 1] != SCREE_BLOCK_CONTACT))
+            return fail(SCREE_ERROR_ARGUMENT, "block %d is a resistance: a contact before it expected", i);
+        if (resistance && def->spinning && !(def->spinning[i] >= 0 && isfinite(def->spinning[i])))
+            return fail(SCREE_ERROR_ARGUMENT, "spinning[%d] is %g: a finite number of at least 0 expected", i,
+                        def->spinning[i]);
+    }
+    return SCREE_OK;
+}
+
 static scree_result check_def(const scree_problem_def *def) {
     TRY(check_rows(def));
+    TRY(check_kinds(def));
     const size_t n = (size_t)def->contacts;
     TRY(check_numbers(def->blocks, 9 * (size_t)def->first[n], "blocks: number"));
     TRY(check_numbers(def->q, 3 * n, "q: number"));
@@ -87,6 +102,8 @@ static scree_result fill(delassus *a, const scree_problem_def *def) {
         const double *q = def->q + 3 * (size_t)i;
         a->q[i] = (real3){q[0], q[1], q[2]};
         a->friction[i] = def->friction[i];
+        a->kind[i] = def->kind ? def->kind[i] : SCREE_BLOCK_CONTACT;
+        if (def->spinning && a->kind[i] == SCREE_BLOCK_RESISTANCE) a->spinning[i] = def->spinning[i];
     }
     return result;
 }

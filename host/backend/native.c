@@ -158,9 +158,8 @@ static scree_result update(executor *launches, int first, int count, solve_param
         self->impulses[i] =
             block_updated(block, parameters, self->impulses[i], 0, a, b, mobility_a, mobility_b);
         if (i + 1 < first + count && block_is_resistance(p->blocks[i + 1]))
-            self->impulses[i + 1] =
-                block_updated(p->blocks[i + 1], parameters, self->impulses[i + 1], self->impulses[i].value.x,
-                              a, b, mobility_a, mobility_b);
+            self->impulses[i + 1] = block_updated(p->blocks[i + 1], parameters, self->impulses[i + 1],
+                                                  self->impulses[i].value.x, a, b, mobility_a, mobility_b);
     }
     return SCREE_OK;
 }
@@ -180,10 +179,11 @@ static scree_result residual(executor *launches, solve_parameters parameters, re
         residual_sum sum = {0};
         for (int i = c * RESIDUAL_CHUNK; i < p->block_count && i < (c + 1) * RESIDUAL_CHUNK; i++) {
             const contact_block block = p->blocks[i];
-            const block_residual one = block_residual_of(
-                block, parameters, self->impulses[i], self->kept[i], normal_before(self, i),
-                self->velocities[block.body_a], self->velocities[block.body_b], velocity_of_pass(p->free_velocity[block.body_a], parameters),
-                velocity_of_pass(p->free_velocity[block.body_b], parameters));
+            const block_residual one =
+                block_residual_of(block, parameters, self->impulses[i], self->kept[i], normal_before(self, i),
+                                  self->velocities[block.body_a], self->velocities[block.body_b],
+                                  velocity_of_pass(p->free_velocity[block.body_a], parameters),
+                                  velocity_of_pass(p->free_velocity[block.body_b], parameters));
             sum.map += (double)one.map;
             sum.impulse += (double)one.impulse;
             sum.drive += (double)one.drive;

@@ -45,15 +45,16 @@ static void write_velocities(const problem *p, const real3 *r, bool position_pas
                              body_velocity *out) {
 #pragma omp parallel for schedule(static) num_threads(threads)
     for (int slot = 0; slot < p->body_count; ++slot) {
-        real3 impulse = {0, 0, 0}, angular = {0, 0, 0};
+        reference_velocity sum = {{0, 0, 0}, {0, 0, 0}};
         for (int i = p->incidence_first[slot]; i < p->incidence_first[slot + 1]; ++i) {
             const int block = p->incidence[i] / 2, side = p->incidence[i] % 2;
             const reference_frame frame = reference_frame_of(&p->blocks[block]);
             const real3 on_body = real3_scaled(side ? 1 : -1, reference_on_b(&frame, r[block]));
-            impulse = real3_sum(impulse, on_body);
-            angular = real3_sum(angular, real3_outer(frame.arm[side], on_body));
+            const reference_velocity push = reference_applied(&frame, side, on_body);
+            sum.linear = real3_sum(sum.linear, push.linear);
+            sum.angular = real3_sum(sum.angular, push.angular);
         }
-        reference_velocity v = reference_response(&p->mobility[slot], impulse, angular);
+        reference_velocity v = reference_response(&p->mobility[slot], sum);
         if (!position_pass) {
             v.linear = real3_sum(v.linear, real3_of(p->free_velocity[slot].linear));
             v.angular = real3_sum(v.angular, real3_of(p->free_velocity[slot].angular));

@@ -39,16 +39,15 @@ static int next_neighbour(neighbours *self, int through[2]) {
 }
 
 /* Adds what row block i (through the body on its side `side_i`) sees of column block j (the same body on
- * `side_j`): unit impulses along j's frame, ± by side, change the body's velocity by M⁻¹, and i sees the
- * velocity at its own arm, ± by side. */
+ * `side_j`): unit impulses along j's frame, ± by side, change the body's velocity by M⁻¹, and i sees that, ±
+ * by side. */
 static void add_term(real3x3 *sum, const reference_frame *row, int side_i, const reference_frame *column,
                      int side_j, const body_mobility *mobility) {
     const double sign = side_i == side_j ? 1 : -1;
     for (int k = 0; k < 3; ++k) {
-        const real3 impulse = column->axis[k];
         const reference_velocity change =
-            reference_response(mobility, impulse, real3_outer(column->arm[side_j], impulse));
-        const real3 seen = real3_sum(change.linear, real3_outer(change.angular, row->arm[side_i]));
+            reference_response(mobility, reference_applied(column, side_j, column->axis[k]));
+        const real3 seen = reference_seen(row, side_i, change);
         for (int l = 0; l < 3; ++l) sum->m[l][k] += sign * real3_inner(row->axis[l], seen);
     }
 }
@@ -82,7 +81,10 @@ scree_result delassus_allocate(delassus *self, int count, int blocks) {
     self->diagonal = memory_allocate((size_t)count, sizeof *self->diagonal);
     self->q = memory_allocate((size_t)count, sizeof *self->q);
     self->friction = memory_allocate((size_t)count, sizeof *self->friction);
-    if (self->first && self->column && self->entries && self->diagonal && self->q && self->friction)
+    self->spinning = memory_allocate((size_t)count, sizeof *self->spinning);
+    self->kind = memory_allocate((size_t)count, sizeof *self->kind);
+    if (self->first && self->column && self->entries && self->diagonal && self->q && self->friction &&
+        self->spinning && self->kind)
         return SCREE_OK;
     delassus_release(self);
     return fail(SCREE_ERROR_MEMORY, "out of memory: a matrix of %d contacts and %d blocks", count, blocks);
@@ -129,6 +131,8 @@ scree_result delassus_assemble(delassus *self, const problem *p, bool position_p
         fill_row(self, p, frames, i, position_pass);
         self->q[i] = reference_drive(p, i, position_pass);
         self->friction[i] = position_pass ? 0 : (double)p->blocks[i].friction;
+        self->spinning[i] = position_pass ? 0 : (double)p->blocks[i].spinning;
+        self->kind[i] = p->blocks[i].length > 0 ? SCREE_BLOCK_RESISTANCE : SCREE_BLOCK_CONTACT;
     }
     memory_release(frames);
     return SCREE_OK;
@@ -141,6 +145,8 @@ void delassus_release(delassus *self) {
     memory_release(self->entries);
     memory_release(self->q);
     memory_release(self->friction);
+    memory_release(self->spinning);
+    memory_release(self->kind);
     *self = (delassus){0};
 }
 
@@ -149,6 +155,11 @@ real3 delassus_velocity(const delassus *self, const real3 *r, int i) {
     for (int entry = self->first[i]; entry < self->first[i + 1]; ++entry)
         u = real3_sum(u, real3x3_times(&self->entries[entry], r[self->column[entry]]));
     return u;
+}
+
+reference_bound delassus_bound(const delassus *self, const real3 *r, int i) {
+    const double pressed = fmax(r[i - 1].x, 0);
+    return (reference_bound){self->spinning[i] * pressed, self->friction[i] * pressed};
 }
 
 double delassus_rho(const delassus *self, int i) {

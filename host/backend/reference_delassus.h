@@ -4,7 +4,9 @@
 #define SCREE_BACKEND_REFERENCE_DELASSUS_H
 
 #include "../problem/problem.h"
-#include "reference_maths.h"
+#include "reference_resistance.h"
+
+#include <scree/problem.h>
 
 /* u = A r + q with one row for each contact. */
 typedef struct delassus {
@@ -14,7 +16,9 @@ typedef struct delassus {
     int *diagonal;    /* entry of A_ii */
     real3x3 *entries; /* compliance included */
     real3 *q;         /* J V* + bias; in the position pass the correction alone */
-    double *friction; /* 0 in the position pass */
+    double *friction; /* μ, of a resistance l_r/s; 0 in the position pass */
+    double *spinning; /* of a resistance l_s/s, likewise */
+    scree_block_kind *kind;
 } delassus;
 
 /* Forms A and q, in parallel over rows. Errors: MEMORY; CAPACITY when a body with very many contacts makes A
@@ -26,6 +30,8 @@ void delassus_release(delassus *self);
 
 /* Row i of A r + q. */
 real3 delassus_velocity(const delassus *self, const real3 *r, int i);
+/* What bounds block i, a resistance, at the impulses r. */
+reference_bound delassus_bound(const delassus *self, const real3 *r, int i);
 /* 3/trace(A_ii); 0 for a block that nothing can move. */
 double delassus_rho(const delassus *self, int i);
 

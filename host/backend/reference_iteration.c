@@ -49,14 +49,20 @@ typedef struct iteration {
     scree_problem_report *report;
 } iteration;
 
+/* The natural map of block i. */
+static real3 map_of(const delassus *a, scree_law law, int i, const real3 *r, real3 u, double rho) {
+    if (a->kind[i] == SCREE_BLOCK_RESISTANCE)
+        return reference_resistance_map(r[i], u, delassus_bound(a, r, i), rho);
+    return reference_natural_map(law, &a->entries[a->diagonal[i]], r[i], u, a->friction[i], rho);
+}
+
 /* ‖F‖₂² and so on at one contact, added up. */
-static void add_contact(const delassus *a, scree_law law, int i, real3 r, real3 u, reference_norms *sum) {
-    const double friction = a->friction[i], rho = delassus_rho(a, i);
-    const real3x3 *block = &a->entries[a->diagonal[i]];
-    const double map = real3_square(reference_natural_map(law, block, r, u, friction, rho));
+static void add_contact(const delassus *a, scree_law law, int i, const real3 *r, real3 u,
+                        reference_norms *sum) {
+    const double rho = delassus_rho(a, i), map = real3_square(map_of(a, law, i, r, u, rho));
     sum->map += map;
-    sum->unit_map += real3_square(reference_natural_map(law, block, r, u, friction, 1));
-    sum->impulse += real3_square(r);
+    sum->unit_map += real3_square(map_of(a, law, i, r, u, 1));
+    sum->impulse += real3_square(r[i]);
     sum->velocity += real3_square(u);
     sum->drive += real3_square(a->q[i]);
     sum->scaled_drive += rho * rho * real3_square(a->q[i]);
@@ -71,9 +77,10 @@ static reference_norms norms_at(const delassus *a, scree_law law, const real3 *r
     reference_norms sum = {.worst = -1};
     for (int i = 0; i < a->count; ++i) {
         const real3 velocity = delassus_velocity(a, r, i);
-        add_contact(a, law, i, r[i], velocity, &sum);
+        add_contact(a, law, i, r, velocity, &sum);
         if (u) u[i] = velocity;
-        if (shift) shift[i] = law == SCREE_LAW_COULOMB ? shift_of(a->friction[i], velocity) : 0;
+        const bool shifted = law == SCREE_LAW_COULOMB && a->kind[i] == SCREE_BLOCK_CONTACT;
+        if (shift) shift[i] = shifted ? shift_of(a->friction[i], velocity) : 0;
     }
     sum.worst_residual = sqrt(sum.worst_residual);
     return sum;
@@ -102,6 +109,8 @@ static real3 solved(const iteration *self, int i, bool held) {
     const delassus *a = self->a;
     const real3x3 *block = &a->entries[a->diagonal[i]];
     const real3 q = real3_difference(delassus_velocity(a, self->r, i), real3x3_times(block, self->r[i]));
+    if (a->kind[i] == SCREE_BLOCK_RESISTANCE)
+        return reference_resistance_solve(block, q, delassus_bound(a, self->r, i));
     if (held) return reference_held_solve(block, q, a->friction[i], self->shift[i], self->r[i]);
     return reference_law_solve(self->goal->law, block, q, a->friction[i], self->r[i]);
 }

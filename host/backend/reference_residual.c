@@ -3,6 +3,7 @@
 #include "../base/memory.h"
 #include "reference_block.h"
 #include "reference_law.h"
+#include "reference_resistance.h"
 
 /* V = V* + M⁻¹ Jᵀ r of every body: impulses are summed over blocks first, so that bodies without mass take
  * part too, with M⁻¹ = 0. */
@@ -13,14 +14,16 @@ static void body_velocities(const problem *p, const block_impulse *impulses, boo
         const contact_block *block = &p->blocks[i];
         const reference_frame frame = reference_frame_of(block);
         const real3 on_b = reference_on_b(&frame, real3_of(impulses[i].value));
+        const reference_velocity push_a = reference_applied(&frame, 0, on_b),
+                                 push_b = reference_applied(&frame, 1, on_b);
         reference_velocity *a = &out[block->body_a], *b = &out[block->body_b];
-        a->linear = real3_difference(a->linear, on_b);
-        a->angular = real3_difference(a->angular, real3_outer(frame.arm[0], on_b));
-        b->linear = real3_sum(b->linear, on_b);
-        b->angular = real3_sum(b->angular, real3_outer(frame.arm[1], on_b));
+        a->linear = real3_difference(a->linear, push_a.linear);
+        a->angular = real3_difference(a->angular, push_a.angular);
+        b->linear = real3_sum(b->linear, push_b.linear);
+        b->angular = real3_sum(b->angular, push_b.angular);
     }
     for (int slot = 0; slot < p->body_count; ++slot) {
-        reference_velocity v = reference_response(&p->mobility[slot], out[slot].linear, out[slot].angular);
+        reference_velocity v = reference_response(&p->mobility[slot], out[slot]);
         if (!position_pass) {
             v.linear = real3_sum(v.linear, real3_of(p->free_velocity[slot].linear));
             v.angular = real3_sum(v.angular, real3_of(p->free_velocity[slot].angular));
@@ -46,9 +49,9 @@ static real3x3 block_of(const problem *p, int i, bool position_pass) {
     real3x3 out = {0};
     for (int side = 0; side < 2; ++side)
         for (int k = 0; k < 3; ++k) {
-            const real3 e = frame.axis[k];
-            const reference_velocity v = reference_response(bodies[side], e, real3_outer(frame.arm[side], e));
-            const real3 at = real3_sum(v.linear, real3_outer(v.angular, frame.arm[side]));
+            const reference_velocity v =
+                reference_response(bodies[side], reference_applied(&frame, side, frame.axis[k]));
+            const real3 at = reference_seen(&frame, side, v);
             for (int row = 0; row < 3; ++row) out.m[row][k] += real3_inner(frame.axis[row], at);
         }
     if (!position_pass) out.m[0][0] += (double)block->compliance;
@@ -80,7 +83,12 @@ scree_result reference_residual(const problem *p, scree_law law, const block_imp
         const real3x3 block = block_of(p, i, position_pass);
         const double trace = real3x3_trace(&block), rho = trace > 0 ? 3 / trace : 0;
         const double friction = position_pass ? 0 : (double)p->blocks[i].friction;
-        const double f = real3_square(reference_natural_map(law, &block, r, u, friction, rho));
+        const double pressed = p->blocks[i].length > 0 ? fmax((double)impulses[i - 1].value.x, 0) : 0;
+        const reference_bound bound = {position_pass ? 0 : (double)p->blocks[i].spinning * pressed,
+                                       friction * pressed};
+        const double f =
+            real3_square(p->blocks[i].length > 0 ? reference_resistance_map(r, u, bound, rho)
+                                                 : reference_natural_map(law, &block, r, u, friction, rho));
         map += f;
         impulse += real3_square(r);
         drive += rho * rho * real3_square(reference_drive(p, i, position_pass));

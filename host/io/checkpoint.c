@@ -100,12 +100,9 @@ static const hdf5_column pair_columns[] = {
     {"hits", HDF5_INT32, 1, PAIR(hits)},   {"normal", HDF5_FLOAT, 3, PAIR(normal)},
 };
 static const hdf5_column point_columns[] = {
-    {"position", HDF5_FLOAT, 3, POINT(position)},
-    {"gap", HDF5_FLOAT, 1, POINT(gap)},
-    {"feature", HDF5_UINT32, 1, POINT(feature)},
-    {"impulse", HDF5_FLOAT, 3, POINT(impulse)},
-    {"torque", HDF5_FLOAT, 3, POINT(torque)},
-    {"pull", HDF5_FLOAT, 1, POINT(pull)},
+    {"position", HDF5_FLOAT, 3, POINT(position)}, {"gap", HDF5_FLOAT, 1, POINT(gap)},
+    {"feature", HDF5_UINT32, 1, POINT(feature)},  {"impulse", HDF5_FLOAT, 3, POINT(impulse)},
+    {"torque", HDF5_FLOAT, 3, POINT(torque)},     {"pull", HDF5_FLOAT, 1, POINT(pull)},
 };
 
 #define TABLE(name, columns, row)                                                                            \

@@ -60,7 +60,7 @@ static void contacts_to_rows(const contact_set *contacts, pair_row *pairs, point
         pairs[i] = (pair_row){shape->a, shape->b, shape->count, pair->colour, pair->hits, shape->normal};
         for (int k = 0; k < shape->count; ++k)
             *points++ = (point_row){shape->points[k].position, shape->points[k].gap, shape->points[k].feature,
-                                    pair->impulses[k],        pair->torques[k],      pair->pulls[k]};
+                                    pair->impulses[k],         pair->torques[k],     pair->pulls[k]};
     }
 }
 

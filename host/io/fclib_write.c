@@ -108,6 +108,13 @@ scree_result scree_problem_save(const scree_problem *self, const char *path, con
     if (!self || !path || !impulses != !velocities)
         return fail(SCREE_ERROR_ARGUMENT,
                     "saving a problem needs the problem, a path, and impulses with velocities or neither");
+    for (int i = 0; i < self->a.count; ++i)
+        if (self->a.kind[i] != SCREE_BLOCK_CONTACT)
+            return fail(
+                SCREE_ERROR_UNSUPPORTED,
+                "'%s': block %d of the problem is rolling and spinning friction, for which FCLIB files "
+                "have no place",
+                path, i);
     hdf5_file file;
     TRY(hdf5_create(path, purpose, &file));
     scree_result result = write_problem(&file, self);

@@ -23,7 +23,8 @@ static void lap(double *mark, double *out) {
 /* Bounds, pairs and contact points of the world as it stands. */
 static scree_result collide(scree_world *world, scree_statistics *s, double *mark) {
     const body_array *bodies = &world->bodies;
-    const scalar margin = fmaxf(world->def.speculative_distance, material_reach(&world->materials)), h = world->def.time_step;
+    const scalar margin = fmaxf(world->def.speculative_distance, material_reach(&world->materials)),
+                 h = world->def.time_step;
     const int threads = parallel_threads(world->threads, bodies->count);
     const body_pair *pairs = NULL;
     TRY(MEMORY_RESERVE(world->boxes, world->bounds_capacity, bodies->count, &s->regrown));

@@ -34,8 +34,8 @@ void cohesion_apply(contact_set *contacts, const body_array *bodies, const mater
                     scalar time_step, body_load *loads) {
     for (int i = 0; i < contacts->count; ++i) {
         contact_pair *pair = &contacts->pairs[i];
-        const scree_material_pair_def material = material_combine(
-            materials, bodies->materials[pair->shape.a], bodies->materials[pair->shape.b]);
+        const scree_material_pair_def material =
+            material_combine(materials, bodies->materials[pair->shape.a], bodies->materials[pair->shape.b]);
         if (material.cohesion > 0) pull(pair, bodies, &material, time_step, loads);
     }
 }

@@ -29,9 +29,10 @@ void groups_sort(problem *self, const contact_set *contacts, const body_array *b
     for (int i = 0; i < contacts->count; ++i) {
         const manifold *shape = &contacts->pairs[i].shape;
         const int group = next[contacts->pairs[i].colour]++;
-        self->groups[group] = (block_group){.body_a = shape->a,
-                                             .body_b = shape->b,
-                                             .count = shape->count * blocks_per_point(bodies, materials, shape)};
+        self->groups[group] =
+            (block_group){.body_a = shape->a,
+                          .body_b = shape->b,
+                          .count = shape->count * blocks_per_point(bodies, materials, shape)};
         self->group_pair[group] = i;
     }
     int block = 0;

@@ -87,9 +87,9 @@ static contact_block block_of(const assembly *from, const manifold *pair, manifo
     return block;
 }
 
-/* The length that makes angular rows comparable with linear ones: the radius of gyration of the two bodies, s²
- * = Σ 3/m / Σ trace(I⁻¹), with which a torque impulse s r turns them as readily as r moves them: trace(s² Σ
- * I⁻¹) = trace(Σ 1/m). It depends on the bodies alone, so that a pair keeps it. */
+/* The length that makes angular rows comparable with linear ones: the radius of gyration of the two bodies,
+ * s² = Σ 3/m / Σ trace(I⁻¹), with which a torque impulse s r turns them as readily as r moves them: trace(s²
+ * Σ I⁻¹) = trace(Σ 1/m). It depends on the bodies alone, so that a pair keeps it. */
 static scalar angular_length(const body_array *bodies, const manifold *pair) {
     const int ends[2] = {pair->a, pair->b};
     scalar linear = 0, angular = 0;
@@ -163,11 +163,10 @@ void problem_scatter(const problem *self, contact_set *contacts) {
         for (int k = 0; k < pair->shape.count; ++k) {
             const int contact = group.first + k * stride, resistance = contact + 1;
             pair->impulses[k] = block_to_world(self->blocks[contact], self->impulses[contact].value);
-            pair->torques[k] =
-                stride == 1 ? glms_vec3_zero()
-                            : glms_vec3_scale(block_to_world(self->blocks[resistance],
-                                                             self->impulses[resistance].value),
-                                              self->blocks[resistance].length);
+            pair->torques[k] = stride == 1 ? glms_vec3_zero()
+                                           : glms_vec3_scale(block_to_world(self->blocks[resistance],
+                                                                            self->impulses[resistance].value),
+                                                             self->blocks[resistance].length);
         }
     }
 }

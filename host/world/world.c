@@ -149,12 +149,10 @@ int scree_contact_list(const scree_world *world, scree_contact *out, int capacit
     for (int i = 0; i < world->contacts.count; i++) {
         const contact_pair *pair = &world->contacts.pairs[i];
         for (int k = 0; k < pair->shape.count && count < capacity; k++)
-            out[count++] = (scree_contact){body_id_of(&world->bodies, pair->shape.a),
-                                           body_id_of(&world->bodies, pair->shape.b),
-                                           vec3_out(pair->shape.points[k].position),
-                                           vec3_out(pair->shape.normal),
-                                           vec3_out(contact_impulse(pair, k)),
-                                           pair->shape.points[k].gap};
+            out[count++] = (scree_contact){
+                body_id_of(&world->bodies, pair->shape.a), body_id_of(&world->bodies, pair->shape.b),
+                vec3_out(pair->shape.points[k].position),  vec3_out(pair->shape.normal),
+                vec3_out(contact_impulse(pair, k)),        pair->shape.points[k].gap};
     }
     return count;
 }

@@ -31,6 +31,17 @@ typedef enum scree_measure {
 /** "scaled", "siconos", "fclib". Null outside the range. */
 SCREE_API const char *scree_measure_name(scree_measure measure);
 
+/** What the three rows of a block are. */
+typedef enum scree_block_kind {
+    SCREE_BLOCK_CONTACT, /**< a contact under the law of the solve */
+    /** Rolling and spinning friction of the contact that is the block before it: rows of relative angular
+     * velocity, spin first, times a length s (u = s ω, m/s; r = τ/s, N s). With r_N of that contact |r_1| ≤
+     * (l_s/s) r_N, ‖(r_2, r_3)‖ ≤ (l_r/s) r_N, and −u is in the normal cone of that set at r, whatever the
+     * law of contacts (material.h). */
+    SCREE_BLOCK_RESISTANCE,
+    SCREE_BLOCK_KIND_COUNT
+} scree_block_kind;
+
 /** The arrays of a new problem; copied. */
 typedef struct scree_problem_def {
     int contacts;         /**< n ≥ 0 */
@@ -38,7 +49,9 @@ typedef struct scree_problem_def {
     const int *column;    /**< of each block, 0 … n − 1, in any order; blocks of equal places are added */
     const double *blocks; /**< of each block 9 numbers, row by row, 1/kg (or what r and u make of it) */
     const double *q;      /**< 3 n, free relative velocities, m/s */
-    const double *friction; /**< n, μ ≥ 0 */
+    const double *friction;       /**< n, μ ≥ 0; of a resistance l_r/s */
+    const scree_block_kind *kind; /**< n, or null: all are contacts; the first is one */
+    const double *spinning;       /**< n, l_s/s ≥ 0 of resistances, else not read; null: 0 */
 } scree_problem_def;
 
 /** Errors: ARGUMENT (a null pointer, an index out of range, a number that is not finite, μ < 0), MEMORY. */
@@ -56,7 +69,7 @@ SCREE_API scree_result scree_problem_from_world(scree_world *world, scree_proble
  * of M couple with each other); MEMORY. */
 SCREE_API scree_result scree_problem_load(const char *path, scree_problem **out);
 /** Writes the local form, with /solution when `impulses` and `velocities` (3 n each) are not null. Errors:
- * FILE, DISK_FULL, MEMORY. */
+ * FILE, DISK_FULL, MEMORY; UNSUPPORTED when a block is no contact, for which the format has no place. */
 SCREE_API scree_result scree_problem_save(const scree_problem *problem, const char *path,
                                           const double *impulses, const double *velocities);
 /** Writes a copy of the file that `problem` was loaded from in which /solution is r, u and, for the global
