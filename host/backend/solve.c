@@ -84,6 +84,7 @@ typedef struct accelerated {
     residual_sum sum, best_sum;
     double residual, best;
     int plain_left;
+    bool at_best;              /* the last check found the best iterate */
     bool holds;                /* keeps to the theory */
     double ceiling, milestone; /* on t; the best residual when `since` was last set to 0 */
     int momentum_since, since; /* iterations since the momentum began, and since the milestone */
@@ -122,7 +123,8 @@ static scree_result accelerated_check(accelerated *self) {
     TRY(verbs->residual(self->run, self->plain, &self->sum));
     self->residual = scaled_residual(&self->sum);
     accelerated_judge_momentum(self);
-    if (!(self->residual < self->best) && self->report->iterations > 0) return SCREE_OK;
+    self->at_best = self->residual < self->best || self->report->iterations == 0;
+    if (!self->at_best) return SCREE_OK;
     self->best = self->residual;
     self->best_sum = self->sum;
     return self->run->verbs->best_keep(self->run);
@@ -193,8 +195,10 @@ static scree_result run_accelerated(executor *run, problem *p, const scree_solve
         if (!last && report->stop == SCREE_STOP_ITERATIONS) TRY(accelerated_advance(&self, check));
     }
     TRY(verbs->momentum_restarts(run, &report->restarts));
-    TRY(verbs->best_restore(run));
-    TRY(verbs->gather(run, self.plain));
+    if (!self.at_best) {
+        TRY(verbs->best_restore(run));
+        TRY(verbs->gather(run, self.plain));
+    }
     report->residual = self.best;
     report->residual_absolute = sqrt(self.best_sum.largest_map);
     return verbs->end(run, self.plain);
