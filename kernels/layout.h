@@ -107,11 +107,14 @@ typedef struct solve_parameters {
     int position_pass; /* 1: the second pass of `split`: bias = correction, no friction, no compliance, V* = 0
                         */
     int split;         /* 0: A_cc as it is; 1: mass-split by share; 2: by tail_share */
-    scalar relaxation; /* ω */
+    float relaxation;  /* ω; this and the ceiling are float in any precision, so that the struct is one */
     int local_sweeps;  /* most sweeps over a group's blocks in a row */
     int backward;      /* 1: a group's blocks last to first */
     int held_shift;    /* 1: û = u + (shift, 0, 0) with the shift held, under the convex law */
     int read_shift;    /* 1: shifts are read anew between iterations */
+    float ceiling;     /* the most that the momentum's t may be */
+    int unit_measure;  /* 1: the natural map with ρ = 1, as others measure, else ρ = 3/trace(A_cc) */
+    int reserved, reserved_choice;
 } solve_parameters;
 
 /* The choices of the free motion and of the integration. */

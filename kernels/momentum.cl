@@ -14,12 +14,12 @@ kernel void momentum_chunks(global const contact_block *blocks, global const blo
 }
 
 /* One work-item. */
-kernel void momentum_next(global momentum_state *state, global const scalar *sums, const scalar ceiling,
-                          const int chunks, const int count) {
+kernel void momentum_next(global momentum_state *state, global const scalar *sums,
+                          const solve_parameters parameters, const int chunks, const int count) {
     if ((int)get_global_id(0) >= count) return;
     scalar sum = 0;
     for (int c = 0; c < chunks; c++) sum += sums[c];
-    state[0] = momentum_after(state[0], sum, ceiling);
+    state[0] = momentum_after(state[0], sum, parameters.ceiling);
 }
 
 /* One work-item per block: reads the shift if asked to, keeps r and goes on to y. */

@@ -24,7 +24,7 @@ kernel void residual_blocks(global const contact_block *blocks, global const blo
                           velocity_of_pass(free_velocity[block.body_b], parameters));
 }
 
-/* Writes the five sums of each chunk, in the order of residual_sum (executor.h). */
+/* Writes the sums of each chunk, in the order of residual_sum (executor.h); its ‖u‖² is of matrices alone. */
 kernel void residual_chunks(global const block_residual *residuals, global accumulator *sums, const int count,
                             const int chunks) {
     const int c = (int)get_global_id(0);
@@ -38,9 +38,10 @@ kernel void residual_chunks(global const block_residual *residuals, global accum
         change += (accumulator)one.change;
         if ((accumulator)one.map > largest) largest = (accumulator)one.map;
     }
-    sums[5 * c] = map;
-    sums[5 * c + 1] = impulse;
-    sums[5 * c + 2] = drive;
-    sums[5 * c + 3] = change;
-    sums[5 * c + 4] = largest;
+    sums[6 * c] = map;
+    sums[6 * c + 1] = impulse;
+    sums[6 * c + 2] = drive;
+    sums[6 * c + 3] = change;
+    sums[6 * c + 4] = largest;
+    sums[6 * c + 5] = 0;
 }

@@ -3,6 +3,7 @@
  * comparisons hold to a tolerance instead. With --small as argument: problems small enough for a simulator;
  * with --once: only one test of them.
  */
+#include "backend/backend.h"
 #include "backend/executor.h"
 #include "backend/opencl_device.h"
 #include "random_problem.h"

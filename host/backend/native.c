@@ -1,5 +1,6 @@
 /* The native backend: the shared functions in plain loops, OpenMP over the items of a launch. Every loop
  * writes only to its own item, so that the bits do not depend on the thread count. */
+#include "backend.h"
 #include "executor.h"
 
 #include "../base/memory.h"
@@ -234,7 +235,7 @@ static scree_result momentum_begin(executor *launches, solve_parameters paramete
     return SCREE_OK;
 }
 
-static scree_result momentum_step(executor *launches, solve_parameters parameters, scalar ceiling) {
+static scree_result momentum_step(executor *launches, solve_parameters parameters) {
     native *self = native_of(launches);
     const problem *p = self->p;
     const int chunks = (p->block_count + RESIDUAL_CHUNK - 1) / RESIDUAL_CHUNK;
@@ -247,13 +248,14 @@ static scree_result momentum_step(executor *launches, solve_parameters parameter
     }
     scalar sum = 0;
     for (int c = 0; c < chunks; c++) sum += self->uphill[c];
-    self->momentum = momentum_after(self->momentum, sum, ceiling);
+    self->momentum = momentum_after(self->momentum, sum, parameters.ceiling);
     extrapolate(self, parameters);
     return SCREE_OK;
 }
 
-static scree_result momentum_restarts(executor *launches, int *out) {
-    *out = native_of(launches)->momentum.restarts;
+static scree_result momentum_read(executor *launches, momentum_figures *out) {
+    const momentum_state *state = &native_of(launches)->momentum;
+    *out = (momentum_figures){.t = (double)state->t, .restarts = state->restarts};
     return SCREE_OK;
 }
 
@@ -314,8 +316,8 @@ static void destroy(backend *base) {
 
 static const backend_verbs verbs = {destroy, predict, solve, fetch, integrate};
 static const executor_verbs launch_verbs = {
-    begin,          gather,        gather_tail,       regather,  sweep,        update,   keep,
-    momentum_begin, momentum_step, momentum_restarts, best_keep, best_restore, residual, end};
+    begin,         gather,        gather_tail, regather,     sweep,    update, keep, momentum_begin,
+    momentum_step, momentum_read, best_keep,   best_restore, residual, end,    NULL};
 
 scree_result native_create(int threads, backend **out) {
     native *self = memory_allocate(1, sizeof *self);

@@ -2,6 +2,7 @@
 #ifndef SCREE_BACKEND_OPENCL_ENGINE_H
 #define SCREE_BACKEND_OPENCL_ENGINE_H
 
+#include "backend.h"
 #include "executor.h"
 #include "opencl_device.h"
 

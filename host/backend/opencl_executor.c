@@ -184,25 +184,25 @@ static scree_result momentum_begin(executor *launches, solve_parameters paramete
     return extrapolate(self, parameters);
 }
 
-static scree_result momentum_step(executor *launches, solve_parameters parameters, scalar ceiling) {
+static scree_result momentum_step(executor *launches, solve_parameters parameters) {
     opencl_engine *self = engine_of(launches);
     const engine_buffers *on = &self->buffers;
     const int count = self->p->block_count, chunks = (count + RESIDUAL_CHUNK - 1) / RESIDUAL_CHUNK, one = 1;
     const kernel_argument sums[] = {BUFFER(on->blocks), BUFFER(on->starts), BUFFER(on->impulses),
                                     BUFFER(on->before), BUFFER(on->uphill), ARGUMENT(count),
                                     ARGUMENT(chunks)};
-    const kernel_argument next[] = {BUFFER(on->momentum), BUFFER(on->uphill), ARGUMENT(ceiling),
+    const kernel_argument next[] = {BUFFER(on->momentum), BUFFER(on->uphill), ARGUMENT(parameters),
                                     ARGUMENT(chunks), ARGUMENT(one)};
     TRY(ENGINE_LAUNCH(self, KERNEL_momentum_chunks, chunks, sums));
     TRY(ENGINE_LAUNCH(self, KERNEL_momentum_next, one, next));
     return extrapolate(self, parameters);
 }
 
-static scree_result momentum_restarts(executor *launches, int *out) {
+static scree_result momentum_read(executor *launches, momentum_figures *out) {
     opencl_engine *self = engine_of(launches);
     momentum_state state;
     TRY(ENGINE_READ(self, momentum, &state, 1));
-    *out = state.restarts;
+    *out = (momentum_figures){.t = (double)state.t, .restarts = state.restarts};
     return SCREE_OK;
 }
 
@@ -223,13 +223,13 @@ static scree_result best_restore(executor *launches) {
 static scree_result read_sums(opencl_engine *self, int chunks) {
     if (self->device.info.fp64) return ENGINE_READ(self, chunks, self->sums, chunks);
     float *narrow = (float *)self->sums;
-    TRY(opencl_buffer_read(&self->device, &self->buffers.chunks, narrow, (size_t)chunks * 5 * sizeof *narrow,
+    TRY(opencl_buffer_read(&self->device, &self->buffers.chunks, narrow, (size_t)chunks * 6 * sizeof *narrow,
                            "chunks"));
     /* Widened in place from the end: item c needs bytes that only items before it still use. */
     for (int c = chunks - 1; c >= 0; --c) {
-        const float *sum = narrow + 5 * c;
-        const residual_sum wide = {(double)sum[0], (double)sum[1], (double)sum[2], (double)sum[3],
-                                   (double)sum[4]};
+        const float *sum = narrow + 6 * c;
+        const residual_sum wide = {(double)sum[0], (double)sum[1], (double)sum[2],
+                                   (double)sum[3], (double)sum[4], (double)sum[5]};
         self->sums[c] = wide;
     }
     return SCREE_OK;
@@ -262,7 +262,7 @@ static scree_result end(executor *launches, solve_parameters parameters) {
 }
 
 const executor_verbs opencl_executor_verbs = {
-    begin,          gather,        gather_tail,       regather,  sweep,        update,   keep,
-    momentum_begin, momentum_step, momentum_restarts, best_keep, best_restore, residual, end};
+    begin,         gather,        gather_tail, regather,     sweep,    update, keep, momentum_begin,
+    momentum_step, momentum_read, best_keep,   best_restore, residual, end,    NULL};
 
 executor *opencl_executor(backend *opencl) { return &((opencl_engine *)opencl)->launches; }

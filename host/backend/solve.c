@@ -1,7 +1,10 @@
 /* The methods, written once over the launches of an executor. */
 #include "executor.h"
 
+#include "../base/clock.h"
 #include "../base/error.h"
+#include "../problem/problem.h"
+#include "momentum_control.h"
 
 #include <math.h>
 #include <string.h>
@@ -13,238 +16,289 @@ void residual_sum_total(const residual_sum *chunks, int count, residual_sum *out
         out->impulse += chunks[c].impulse;
         out->drive += chunks[c].drive;
         out->change += chunks[c].change;
+        out->velocity += chunks[c].velocity;
         out->largest_map = fmax(out->largest_map, chunks[c].largest_map);
     }
 }
 
-/* ‖F‖ against the larger of ‖r‖ and ‖ρ q‖; a problem at rest with nothing to do has residual 0. */
-static double scaled_residual(const residual_sum *sum) {
-    const double scale = fmax(sum->impulse, sum->drive);
+/* ‖F‖ against what the measure scales it by (problem.h); a problem at rest with nothing to do has residual 0.
+ */
+static double residual_in(const residual_sum *sum, scree_measure measure) {
+    if (measure == SCREE_MEASURE_FCLIB) return sqrt(sum->map) / (1 + sqrt(sqrt(sum->drive)));
+    double scale = fmax(sum->impulse, sum->drive);
+    if (measure == SCREE_MEASURE_SICONOS) scale = fmax(scale, sum->velocity);
     return scale > 0 ? sqrt(sum->map / scale) : 0;
 }
 
-/* One Gauss–Seidel sweep: the colours in order, then the tail as one mass-split block. */
-static scree_result sweep_once(executor *self, const problem *p, solve_parameters parameters) {
-    for (int colour = 0; colour < p->colour_count; colour++) {
-        const int first = p->colour_first[colour];
-        TRY(self->verbs->sweep(self, first, p->colour_first[colour + 1] - first, parameters));
-    }
-    if (p->tail_first == p->block_count) return SCREE_OK;
+/* A solve that runs. */
+typedef struct solving {
+    executor *run;
+    const iteration_plan *plan;
+    const solve_goal *goal;
+    solve_parameters plain, held; /* `held` of iterations with momentum */
+    solve_outcome *out;
+    residual_sum sum;
+    double residual, largest; /* last tested; ‖F‖ of one block at the best */
+    momentum_control control;
+    bool at_best; /* the current impulses are the best ones, their velocities gathered */
+} solving;
+
+/* The tail as one mass-split block. */
+static scree_result sweep_tail(const solving *self, solve_parameters parameters) {
+    const iteration_plan *plan = self->plan;
+    if (plan->tail_first == plan->block_count) return SCREE_OK;
     parameters.split = 2;
-    TRY(self->verbs->update(self, p->tail_first, p->block_count - p->tail_first, parameters));
-    return self->verbs->gather_tail(self, parameters);
+    TRY(self->run->verbs->update(self->run, plan->tail_first, plan->block_count - plan->tail_first,
+                                 parameters));
+    return self->run->verbs->gather_tail(self->run, parameters);
 }
 
-/* One Jacobi iteration over all blocks. */
-static scree_result jacobi_once(executor *self, const problem *p, solve_parameters parameters) {
-    parameters.split = 1;
-    TRY(self->verbs->update(self, 0, p->block_count, parameters));
-    return self->verbs->gather(self, parameters);
-}
-
-/* Forward and back. The tail comes last forward and first back. */
-static scree_result sweep_both(executor *self, const problem *p, solve_parameters parameters) {
-    TRY(sweep_once(self, p, parameters));
-    parameters.backward = 1;
-    if (p->tail_first != p->block_count) {
-        parameters.split = 2;
-        TRY(self->verbs->update(self, p->tail_first, p->block_count - p->tail_first, parameters));
-        TRY(self->verbs->gather_tail(self, parameters));
-        parameters.split = 0;
+/* The colours in order, then the tail. */
+static scree_result sweep_forward(const solving *self, solve_parameters parameters) {
+    const iteration_plan *plan = self->plan;
+    const executor_verbs *verbs = self->run->verbs;
+    for (int colour = 0; colour < plan->colour_count; colour++) {
+        const int first = plan->colour_first[colour];
+        TRY(verbs->sweep(self->run, first, plan->colour_first[colour + 1] - first, parameters));
     }
-    for (int colour = p->colour_count - 1; colour >= 0; colour--) {
-        const int first = p->colour_first[colour];
-        TRY(self->verbs->sweep(self, first, p->colour_first[colour + 1] - first, parameters));
+    return sweep_tail(self, parameters);
+}
+
+/* The tail first, then the colours last to first. */
+static scree_result sweep_backward(const solving *self, solve_parameters parameters) {
+    const iteration_plan *plan = self->plan;
+    const executor_verbs *verbs = self->run->verbs;
+    parameters.backward = 1;
+    TRY(sweep_tail(self, parameters));
+    for (int colour = plan->colour_count - 1; colour >= 0; colour--) {
+        const int first = plan->colour_first[colour];
+        TRY(verbs->sweep(self->run, first, plan->colour_first[colour + 1] - first, parameters));
     }
     return SCREE_OK;
 }
 
-/* What an accelerated pass does when the residual rises. */
-enum { PLAIN_ITERATIONS = 20, SHIFT_ITERATIONS = 2, LEAST_PATIENCE = 10 };
-static const double RISE = 20;
-/* The ceiling on Nesterov's t, which is about half the number of iterations since the momentum began. */
-static const double LOWEST_CEILING = 4, HIGHEST_CEILING = 1e9;
-
-/* An accelerated pass.
- *
- * Momentum's theory wants a convex problem and the symmetric operator of a sweep forward and back. Over
- * coloured sweeps a forward one alone, each block solved under Coulomb's law as it is, takes fewer iterations
- * than the two with the law made convex (40 against 43 to 1e-3 on the 80 857 contacts of 20 000 beads), at
- * less than half the work, so that is what a pass begins with. Where the residual rises far above the best
- * one, the pass goes back to the best iterate and makes plain iterations for a while; from then on it keeps
- * to the theory: sweeps forward and back, and the shift μ‖u_T‖ of Coulomb's law read at the iterate (not at
- * the extrapolated point) and held for two iterations, so that each block solves a convex problem. The best
- * iterate that was checked is the result. */
-typedef struct accelerated {
-    executor *run;
-    const problem *p;
-    const scree_solver_def *options;
-    solve_parameters plain, held;
-    scree_solve_report *report;
-    residual_sum sum, best_sum;
-    double residual, best;
-    int plain_left;
-    bool at_best;              /* the last check found the best iterate */
-    bool holds;                /* keeps to the theory */
-    double ceiling, milestone; /* on t; the best residual when `since` was last set to 0 */
-    int momentum_since, since; /* iterations since the momentum began, and since the milestone */
-} accelerated;
-
-static scree_result accelerated_once(accelerated *self) {
-    const solve_parameters parameters = self->holds && self->plain_left == 0 ? self->held : self->plain;
-    if (self->options->method == SCREE_METHOD_ACCELERATED_JACOBI)
-        return jacobi_once(self->run, self->p, parameters);
-    return (self->holds ? sweep_both : sweep_once)(self->run, self->p, parameters);
-}
-
-/* Momentum makes the residual fall about like 1/k², k = 2t. Where it falls more slowly than 1/k, the momentum
- * remembers more than helps (contacts that change between sticking, sliding and open make the problem another
- * one), and t is held at half of what it is; where the residual halves, the ceiling rises again, and where
- * the lowest one does not help, t is free again. */
-static void accelerated_judge_momentum(accelerated *self) {
-    const double t = fmin(self->ceiling, 1 + 0.5 * self->momentum_since);
-    if (self->since < LEAST_PATIENCE && self->report->iterations > 0) return;
-    if (self->residual * (1 + 0.5 * self->since / t) <= self->milestone) {
-        if (self->residual < 0.5 * self->milestone)
-            self->ceiling = fmin(1.5 * self->ceiling, HIGHEST_CEILING);
-    } else if (self->ceiling > LOWEST_CEILING) {
-        self->ceiling = fmax(LOWEST_CEILING, t / 2);
-    } else {
-        self->ceiling = HIGHEST_CEILING;
-        self->momentum_since = (int)(2 * LOWEST_CEILING);
+static scree_result iterate_once(const solving *self, iteration_kind kind, solve_parameters parameters) {
+    if (kind == ITERATION_JACOBI) {
+        parameters.split = 1;
+        TRY(self->run->verbs->update(self->run, 0, self->plan->block_count, parameters));
+        return self->run->verbs->gather(self->run, parameters);
     }
-    self->milestone = self->residual, self->since = 0;
+    TRY(sweep_forward(self, parameters));
+    return kind == ITERATION_BOTH_WAYS ? sweep_backward(self, parameters) : SCREE_OK;
 }
 
-static scree_result accelerated_check(accelerated *self) {
+/* Iterations without a look at the residual, in one launch where the executor has that. */
+static scree_result iterate(const solving *self, iteration_run run) {
     const executor_verbs *verbs = self->run->verbs;
-    const bool moving = self->report->iterations > 0 && self->plain_left == 0;
-    TRY((moving ? verbs->regather : verbs->gather)(self->run, self->plain));
-    TRY(verbs->residual(self->run, self->plain, &self->sum));
-    self->residual = scaled_residual(&self->sum);
-    accelerated_judge_momentum(self);
-    self->at_best = self->residual < self->best || self->report->iterations == 0;
+    solve_parameters parameters = run.shifts ? self->held : self->plain;
+    parameters.ceiling = (float)self->control.ceiling;
+    bool done = false;
+    if (verbs->iterate) TRY(verbs->iterate(self->run, run, parameters, &done));
+    for (int i = 0; i < run.count && !done; i++) {
+        if (run.momentum && (i > 0 || !run.fresh)) {
+            solve_parameters step = self->plain;
+            step.ceiling = parameters.ceiling;
+            step.split = run.kind == ITERATION_JACOBI;
+            step.read_shift = run.shifts && (run.made + i) % SHIFT_ITERATIONS == 0;
+            TRY(verbs->momentum_step(self->run, step));
+        }
+        TRY(iterate_once(self, run.kind, parameters));
+    }
+    return SCREE_OK;
+}
+
+/* The residual of the current impulses, with their velocities gathered afresh, so that it is without the
+ * rounding that sweeps accumulate. */
+static scree_result measure(solving *self, bool moving) {
+    const double started = clock_seconds();
+    solve_outcome *out = self->out;
+    TRY((moving ? self->run->verbs->regather : self->run->verbs->gather)(self->run, self->plain));
+    TRY(self->run->verbs->residual(self->run, self->plain, &self->sum));
+    self->residual = residual_in(&self->sum, self->goal->measure);
+    if (self->goal->history && out->history_count < self->goal->history_capacity)
+        self->goal->history[out->history_count++] = self->residual;
+    out->measure_seconds += clock_seconds() - started;
+    return SCREE_OK;
+}
+
+/* Whether one of the criteria is met. */
+static void judge(solving *self) {
+    const solve_goal *goal = self->goal;
+    solve_outcome *out = self->out;
+    if (goal->tolerance > 0 && self->residual <= goal->tolerance) out->stop = SCREE_STOP_RESIDUAL;
+    if (!(goal->change_tolerance > 0) || out->iterations == 0) return;
+    out->change = self->sum.impulse > 0 ? sqrt(self->sum.change / self->sum.impulse) : 0;
+    if (out->change <= goal->change_tolerance && out->stop == SCREE_STOP_ITERATIONS)
+        out->stop = SCREE_STOP_CHANGE;
+}
+
+/* Iterations until the next test. The change is that of one iteration, before which impulses are kept. */
+static int until_test(const solving *self, bool tests) {
+    const int left = self->goal->iterations - self->out->iterations;
+    if (!tests) return left;
+    const int every = self->goal->check_every, next = every - self->out->iterations % every;
+    const int count = next < left ? next : left;
+    return count > 1 && self->goal->change_tolerance > 0 ? count - 1 : count;
+}
+
+static bool tested_after(const solving *self, int count) {
+    const int next = self->out->iterations + count;
+    return next % self->goal->check_every == 0 || next == self->goal->iterations;
+}
+
+static scree_result accelerated_measure(solving *self, bool moving) {
+    TRY(measure(self, moving));
+    self->at_best = self->out->iterations == 0 || momentum_control_test(&self->control, self->residual);
     if (!self->at_best) return SCREE_OK;
-    self->best = self->residual;
-    self->best_sum = self->sum;
+    self->largest = sqrt(self->sum.largest_map);
     return self->run->verbs->best_keep(self->run);
 }
 
-/* Between two iterations: momentum, or the way back, or on without. */
-static scree_result accelerated_advance(accelerated *self, bool checked) {
+/* Back to the best impulses, for iterations without momentum. */
+static scree_result hold_back(solving *self) {
     const executor_verbs *verbs = self->run->verbs;
-    if (self->plain_left > 0) {
-        if (--self->plain_left > 0) return SCREE_OK;
-        self->momentum_since = 0;
-        return verbs->momentum_begin(self->run, self->plain);
+    momentum_figures momentum;
+    TRY(verbs->momentum_read(self->run, &momentum));
+    momentum_control_hold_back(&self->control, self->residual, momentum.t);
+    TRY(verbs->best_restore(self->run));
+    self->at_best = true;
+    return verbs->gather(self->run, self->plain);
+}
+
+/* Without theory a forward sweep makes an iteration of accelerated-pgs, see momentum_control.h. */
+static iteration_kind accelerated_kind(const solving *self) {
+    if (self->goal->method == SCREE_METHOD_ACCELERATED_JACOBI) return ITERATION_JACOBI;
+    return self->control.holds ? ITERATION_BOTH_WAYS : ITERATION_FORWARD;
+}
+
+/* Iterations up to the next test or change of mode, and what follows from them. */
+static scree_result accelerated_stretch(solving *self, bool *fresh) {
+    momentum_control *control = &self->control;
+    const bool momentum = control->plain == 0;
+    int count = until_test(self, true);
+    if (!momentum && count > control->plain) count = control->plain;
+    const bool test = tested_after(self, count);
+    if (test && self->goal->change_tolerance > 0) TRY(self->run->verbs->keep(self->run));
+    const iteration_run run = {.kind = accelerated_kind(self),
+                               .count = count,
+                               .made = self->out->iterations,
+                               .momentum = momentum,
+                               .fresh = *fresh,
+                               .shifts = momentum && control->holds};
+    self->at_best = false;
+    TRY(iterate(self, run));
+    self->out->iterations += count;
+    *fresh = false;
+    momentum_control_made(control, count);
+    if (test) {
+        TRY(accelerated_measure(self, momentum));
+        judge(self);
     }
-    if (checked && !(self->residual <= RISE * self->best)) {
-        self->plain_left = PLAIN_ITERATIONS;
-        self->report->fallbacks++;
-        self->holds = true;
+    if (momentum)
+        return test && self->out->stop == SCREE_STOP_ITERATIONS &&
+                       momentum_control_rejects(control, self->residual)
+                   ? hold_back(self)
+                   : SCREE_OK;
+    if (control->plain > 0) return SCREE_OK;
+    *fresh = true;
+    if (!test) TRY(self->run->verbs->gather(self->run, self->plain));
+    return self->run->verbs->momentum_begin(self->run, self->plain);
+}
+
+/* Iterations with momentum; the best iterate that was tested is the result. */
+static scree_result run_accelerated(solving *self) {
+    const executor_verbs *verbs = self->run->verbs;
+    solve_outcome *out = self->out;
+    momentum_figures momentum;
+    bool fresh = true;
+    TRY(accelerated_measure(self, false));
+    out->residual_before = self->residual;
+    self->control = momentum_control_begin(self->residual, self->goal->patient,
+                                           self->goal->method == SCREE_METHOD_ACCELERATED_JACOBI);
+    judge(self);
+    TRY(verbs->momentum_begin(self->run, self->plain));
+    while (out->stop == SCREE_STOP_ITERATIONS && out->iterations < self->goal->iterations &&
+           !self->control.fruitless)
+        TRY(accelerated_stretch(self, &fresh));
+    TRY(verbs->momentum_read(self->run, &momentum));
+    if (!self->at_best) {
         TRY(verbs->best_restore(self->run));
-        return verbs->gather(self->run, self->plain);
+        TRY(verbs->gather(self->run, self->plain));
     }
-    solve_parameters parameters = self->plain;
-    parameters.read_shift = self->holds && self->report->iterations % SHIFT_ITERATIONS == 0;
-    return verbs->momentum_step(self->run, parameters, (scalar)self->ceiling);
+    out->restarts = momentum.restarts;
+    out->fallbacks = self->control.fallbacks;
+    out->residual = self->control.best;
+    out->largest = self->largest;
+    return verbs->end(self->run, self->plain);
 }
 
-static void accelerated_judge(accelerated *self) {
-    const scree_solver_def *options = self->options;
-    scree_solve_report *report = self->report;
-    if (options->tolerance > 0 && self->residual <= (double)options->tolerance)
-        report->stop = SCREE_STOP_RESIDUAL;
-    if (!(options->change_tolerance > 0) || report->iterations == 0) return;
-    report->change = self->sum.impulse > 0 ? sqrt(self->sum.change / self->sum.impulse) : 0;
-    if (report->change <= (double)options->change_tolerance && report->stop == SCREE_STOP_ITERATIONS)
-        report->stop = SCREE_STOP_CHANGE;
+/* Iterations as they are. Velocities are gathered afresh at the end. */
+static scree_result run_plain(solving *self, iteration_kind kind) {
+    const solve_goal *goal = self->goal;
+    solve_outcome *out = self->out;
+    const bool tests = goal->tolerance > 0 || goal->change_tolerance > 0 || goal->history;
+    TRY(measure(self, false));
+    out->residual_before = self->residual;
+    judge(self);
+    while (out->stop == SCREE_STOP_ITERATIONS && out->iterations < goal->iterations) {
+        const int count = until_test(self, tests);
+        const bool test = tests && tested_after(self, count);
+        if (test && goal->change_tolerance > 0) TRY(self->run->verbs->keep(self->run));
+        const iteration_run run = {.kind = kind, .count = count, .made = out->iterations};
+        TRY(iterate(self, run));
+        out->iterations += count;
+        if (!test && out->iterations < goal->iterations) continue;
+        TRY(measure(self, false));
+        if (test) judge(self);
+    }
+    out->residual = self->residual;
+    out->largest = sqrt(self->sum.largest_map);
+    return self->run->verbs->end(self->run, self->plain);
 }
 
-static scree_result run_accelerated(executor *run, problem *p, const scree_solver_def *options,
-                                    solve_parameters parameters, scree_solve_report *report) {
-    const executor_verbs *verbs = run->verbs;
-    accelerated self = {.run = run,
-                        .p = p,
-                        .options = options,
-                        .plain = parameters,
-                        .held = parameters,
-                        .report = report,
-                        .ceiling = HIGHEST_CEILING,
-                        .milestone = INFINITY,
-                        .holds = options->method == SCREE_METHOD_ACCELERATED_JACOBI};
+scree_result solve_run(executor *run, const iteration_plan *plan, const solve_goal *goal,
+                       solve_parameters parameters, solve_outcome *out) {
+    *out = (solve_outcome){.stop = SCREE_STOP_ITERATIONS};
+    parameters.unit_measure = goal->measure != SCREE_MEASURE_SCALED;
+    solving self = {
+        .run = run, .plan = plan, .goal = goal, .plain = parameters, .held = parameters, .out = out};
     if (parameters.law == (int)SCREE_LAW_COULOMB && !parameters.position_pass)
         self.held.law = (int)SCREE_LAW_ASSOCIATED, self.held.held_shift = 1;
-    TRY(verbs->begin(run, p, parameters));
-    TRY(accelerated_check(&self));
-    report->residual_before = self.residual;
-    report->stop = SCREE_STOP_ITERATIONS;
-    accelerated_judge(&self);
-    TRY(verbs->momentum_begin(run, self.plain));
-    while (report->stop == SCREE_STOP_ITERATIONS && report->iterations < options->iterations) {
-        const int next = report->iterations + 1;
-        const bool last = next == options->iterations, check = last || next % options->check_every == 0;
-        if (check && options->change_tolerance > 0) TRY(verbs->keep(run));
-        TRY(accelerated_once(&self));
-        report->iterations = next;
-        self.momentum_since++, self.since++;
-        if (check) {
-            TRY(accelerated_check(&self));
-            accelerated_judge(&self);
-        }
-        if (!last && report->stop == SCREE_STOP_ITERATIONS) TRY(accelerated_advance(&self, check));
+    TRY(run->verbs->begin(run, plan->p, parameters));
+    switch (goal->method) {
+    case SCREE_METHOD_ACCELERATED_PGS:
+    case SCREE_METHOD_ACCELERATED_JACOBI:
+        return run_accelerated(&self);
+    case SCREE_METHOD_JACOBI:
+        return run_plain(&self, ITERATION_JACOBI);
+    default:
+        return run_plain(&self, ITERATION_FORWARD);
     }
-    TRY(verbs->momentum_restarts(run, &report->restarts));
-    if (!self.at_best) {
-        TRY(verbs->best_restore(run));
-        TRY(verbs->gather(run, self.plain));
-    }
-    report->residual = self.best;
-    report->residual_absolute = sqrt(self.best_sum.largest_map);
-    return verbs->end(run, self.plain);
-}
-
-/* One pass: iterations until a criterion is met. Velocities are gathered afresh at the end, so that they
- * belong to the impulses without the rounding that sweeps accumulate. */
-static scree_result run_plain(executor *self, problem *p, const scree_solver_def *options,
-                              solve_parameters parameters, scree_solve_report *report) {
-    residual_sum sum;
-    TRY(self->verbs->begin(self, p, parameters));
-    TRY(self->verbs->gather(self, parameters));
-    TRY(self->verbs->residual(self, parameters, &sum));
-    report->residual_before = scaled_residual(&sum);
-    report->stop = SCREE_STOP_ITERATIONS;
-    if (options->tolerance > 0 && report->residual_before <= (double)options->tolerance)
-        report->stop = SCREE_STOP_RESIDUAL;
-    const bool tests = options->tolerance > 0 || options->change_tolerance > 0;
-    while (report->stop == SCREE_STOP_ITERATIONS && report->iterations < options->iterations) {
-        const bool check = tests && (report->iterations + 1) % options->check_every == 0;
-        if (check && options->change_tolerance > 0) TRY(self->verbs->keep(self));
-        TRY(options->method == SCREE_METHOD_JACOBI ? jacobi_once(self, p, parameters)
-                                                   : sweep_once(self, p, parameters));
-        report->iterations++;
-        if (!check) continue;
-        TRY(self->verbs->residual(self, parameters, &sum));
-        if (options->tolerance > 0 && scaled_residual(&sum) <= (double)options->tolerance)
-            report->stop = SCREE_STOP_RESIDUAL;
-        if (options->change_tolerance > 0) {
-            report->change = sum.impulse > 0 ? sqrt(sum.change / sum.impulse) : 0;
-            if (report->change <= (double)options->change_tolerance && report->stop == SCREE_STOP_ITERATIONS)
-                report->stop = SCREE_STOP_CHANGE;
-        }
-    }
-    TRY(self->verbs->gather(self, parameters));
-    TRY(self->verbs->residual(self, parameters, &sum));
-    report->residual = scaled_residual(&sum);
-    report->residual_absolute = sqrt(sum.largest_map);
-    return self->verbs->end(self, parameters);
 }
 
 static scree_result run_pass(executor *self, problem *p, const scree_solver_def *options,
                              solve_parameters parameters, scree_solve_report *report) {
-    const bool momentum =
-        options->method == SCREE_METHOD_ACCELERATED_JACOBI || options->method == SCREE_METHOD_ACCELERATED_PGS;
-    return (momentum ? run_accelerated : run_plain)(self, p, options, parameters, report);
+    const iteration_plan plan = {.p = p,
+                                 .block_count = p->block_count,
+                                 .colour_count = p->colour_count,
+                                 .colour_first = p->colour_first,
+                                 .tail_first = p->tail_first};
+    const solve_goal goal = {.method = options->method,
+                             .iterations = options->iterations,
+                             .check_every = options->check_every,
+                             .tolerance = (double)options->tolerance,
+                             .change_tolerance = (double)options->change_tolerance};
+    solve_outcome out;
+    TRY(solve_run(self, &plan, &goal, parameters, &out));
+    *report = (scree_solve_report){.iterations = out.iterations,
+                                   .stop = out.stop,
+                                   .residual_before = out.residual_before,
+                                   .residual = out.residual,
+                                   .residual_absolute = out.largest,
+                                   .change = out.change,
+                                   .restarts = out.restarts,
+                                   .fallbacks = out.fallbacks};
+    return SCREE_OK;
 }
 
 /* Whether a block's gap asks for a push; without one, pseudo-velocities are zero. */

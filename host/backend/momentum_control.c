@@ -1,0 +1,81 @@
+#include "momentum_control.h"
+
+#include <math.h>
+
+enum {
+    PLAIN_START = 6,     /* of the patient control: enough for problems whose blocks hardly couple */
+    PLAIN_RECOVERY = 20, /* iterations after a return */
+    PLAIN_ROUND = 400,   /* when the lowest ceiling does not help */
+    PATIENCE = 10000,
+    LEAST_PATIENCE = 10 /* of the eager control */
+};
+static const double RISE = 20; /* over the best residual */
+static const double LOWEST_CEILING = 4, HIGHEST_CEILING = 1e9;
+
+momentum_control momentum_control_begin(double residual, bool patient, bool holds) {
+    return (momentum_control){.patient = patient,
+                              .holds = patient || holds,
+                              .ceiling = HIGHEST_CEILING,
+                              .best = residual,
+                              .milestone = residual,
+                              .round_start = residual,
+                              .plain = patient ? PLAIN_START : 0};
+}
+
+void momentum_control_made(momentum_control *self, int iterations) {
+    self->since += iterations, self->momentum_since += iterations;
+    if (self->plain == 0) return;
+    self->plain -= iterations;
+    if (self->plain == 0) {
+        self->momentum_since = 0;
+        if (self->patient) self->since = 0;
+    }
+}
+
+static void judge_eagerly(momentum_control *self, double residual) {
+    const double t = fmin(self->ceiling, 1 + 0.5 * self->momentum_since);
+    if (self->since < LEAST_PATIENCE) return;
+    if (residual * (1 + 0.5 * self->since / t) <= self->milestone) {
+        if (residual < 0.5 * self->milestone) self->ceiling = fmin(1.5 * self->ceiling, HIGHEST_CEILING);
+    } else if (self->ceiling > LOWEST_CEILING) {
+        self->ceiling = fmax(LOWEST_CEILING, t / 2);
+    } else {
+        self->ceiling = HIGHEST_CEILING;
+        self->momentum_since = (int)(2 * LOWEST_CEILING);
+    }
+    self->milestone = residual, self->since = 0;
+}
+
+bool momentum_control_test(momentum_control *self, double residual) {
+    if (!self->patient) judge_eagerly(self, residual);
+    if (!(residual < self->best)) return false;
+    self->best = residual;
+    if (self->patient && self->best < self->milestone / 2) {
+        self->milestone = self->best, self->since = 0, self->rises = 0;
+        self->ceiling = fmin(1.5 * self->ceiling, HIGHEST_CEILING);
+    }
+    return true;
+}
+
+static bool rose(const momentum_control *self, double residual) { return !(residual <= RISE * self->best); }
+
+bool momentum_control_rejects(const momentum_control *self, double residual) {
+    return rose(self, residual) || (self->patient && self->since > PATIENCE);
+}
+
+void momentum_control_hold_back(momentum_control *self, double residual, double t) {
+    ++self->fallbacks;
+    self->plain = PLAIN_RECOVERY;
+    self->holds = true;
+    if (!self->patient) return;
+    self->since = 0;
+    if (rose(self, residual) && !self->rises++) return; /* once is forgiven */
+    if (self->ceiling > LOWEST_CEILING) {
+        self->ceiling = fmax(LOWEST_CEILING, fmin(self->ceiling, t) / 2);
+        return;
+    }
+    self->ceiling = HIGHEST_CEILING;
+    self->plain = PLAIN_ROUND;
+    self->fruitless = self->best > self->round_start / 2;
+    self->round_start = self->best;
+}
