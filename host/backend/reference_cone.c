@@ -14,11 +14,12 @@ static double tangential(real3 v) { return sqrt(v.y * v.y + v.z * v.z); }
  *
  * leaves w orthogonal to c and c′, so w = κ (μ, −d), and the solution is where κ ≥ 0 and r_N > 0. Newton's
  * method in the angle converges in a few steps from the last sweep's direction, but it may also end at a
- * point with κ < 0 or r_N < 0; the caller then comes nearer by a projected step. */
+ * point with κ < 0 or r_N < 0; then comes a descent that cannot, or, where A is singular, projected steps. */
 typedef struct ray {
     real3 c, w;
     double normal; /* r_N */
-    double excess; /* g, over the size of its terms */
+    double slip;   /* g */
+    double excess; /* |g| over the size of its terms */
     double step;   /* of Newton's method, as an angle */
 } ray;
 
@@ -27,45 +28,100 @@ static ray ray_along(const real3x3 *a, real3 q, double friction, double dy, doub
     out.c = (real3){1, friction * dy, friction * dz};
     const real3 turned = {0, -friction * dz, friction * dy}, ac = real3x3_times(a, out.c),
                 at = real3x3_times(a, turned);
-    const double qc = real3_inner(q, out.c), size = real3_inner(out.c, ac);
+    const double qc = real3_inner(q, out.c), inverse = 1 / real3_inner(out.c, ac);
     const double qt = real3_inner(q, turned), along = real3_inner(turned, ac);
-    out.normal = -qc / size;
+    out.normal = -qc * inverse;
     out.w = real3_sum(q, real3_scaled(out.normal, ac));
     const double g = qt + out.normal * along;
     /* c″ = −(c − e_N) */
     const real3 bent = {0, -out.c.y, -out.c.z};
-    const double normal_slope = -qt / size - out.normal * (along + real3_inner(out.c, at)) / size;
+    const double normal_slope = -(qt + out.normal * (along + real3_inner(out.c, at))) * inverse;
     const double slope = real3_inner(q, bent) + normal_slope * along +
                          out.normal * (real3_inner(bent, ac) + real3_inner(turned, at));
     const double terms = friction * (tangential(q) + fabs(out.normal) * tangential(ac));
+    out.slip = g;
     out.excess = terms > 0 ? fabs(g) / terms : 0;
     out.step = slope > 0 ? -g / slope : g > 0 ? -0.5 : 0.5;
     return out;
 }
 
-/* The solution on the surface from the direction of `near`; 0 where Newton's method does not find it. */
-static int surface(const real3x3 *a, real3 q, double friction, real3 near, real3 *out) {
+/* κ and r_N at an angle where g = 0; κ = 0 to round-off where the contact begins to stick. */
+static bool solves(const ray *r, real3 q) { return r->normal > 0 && r->w.x >= -1e-13 * real3_length(q); }
+
+/* The solution on the surface by Newton's method from the direction of `near`; false where it does not find
+ * it. A step of 1e-8 leaves an error of about its square. */
+static bool surface(const real3x3 *a, real3 q, double friction, real3 near, real3 *out) {
     const double size = tangential(near);
-    if (!(size > 0)) return 0;
+    if (!(size > 0)) return false;
     double dy = near.y / size, dz = near.z / size;
-    for (int step = 0; step < NEWTON_STEPS; ++step) {
+    for (int step = 0, last = 0; step < NEWTON_STEPS; ++step) {
         const ray r = ray_along(a, q, friction, dy, dz);
-        if (!isfinite(r.step)) return 0;
-        if (r.excess <= ROUND_OFF || fabs(r.step) <= 1e-16) {
+        if (last || r.excess <= ROUND_OFF) {
             *out = real3_scaled(r.normal, r.c);
-            return r.normal > 0 &&
-                   r.w.x >= -1e-13 * real3_length(q); /* κ = 0 to round-off where it begins to stick */
+            return r.excess <= 1e-13 && solves(&r, q);
         }
+        if (!isfinite(r.step)) return false;
+        last = fabs(r.step) <= 1e-8;
         /* A turn by 2 arctan(h), h about half the angle. */
-        const double h = fmin(fmax(r.step / 2, -0.5), 0.5), cosine = (1 - h * h) / (1 + h * h),
-                     sine = 2 * h / (1 + h * h);
-        const double y = cosine * dy - sine * dz, z = cosine * dz + sine * dy, length = sqrt(y * y + z * z);
-        dy = y / length, dz = z / length;
+        const double h = fmin(fmax(r.step / 2, -0.5), 0.5), inverse = 1 / (1 + h * h),
+                     cosine = (1 - h * h) * inverse, sine = 2 * h * inverse;
+        const double y = cosine * dy - sine * dz;
+        dz = cosine * dz + sine * dy, dy = y;
     }
-    /* Round-off may keep the last steps alive. */
-    const ray last = ray_along(a, q, friction, dy, dz);
-    *out = real3_scaled(last.normal, last.c);
-    return last.excess <= 1e-13 && last.normal > 0 && last.w.x >= -1e-13 * real3_length(q);
+    return false;
+}
+
+/* The least point of the objective along the surface, downhill from the angle `from`, where r_N > 0. The
+ * objective's derivative by the angle is r_N g; it is negative between the two angles where r_N = 0, so that
+ * there is a least point on the way. Bisection, with Newton's steps where they stay in the bracket. */
+static real3 descend(const real3x3 *a, real3 q, double friction, double from, bool *solved) {
+    ray r = ray_along(a, q, friction, cos(from), sin(from));
+    const double side = r.step < 0 ? -1 : 1;
+    double near = from, far = from, reach = fmin(fmax(2 * fabs(r.step), 1e-6), 0.1), angle = from;
+    for (int k = 0; k < 64; ++k, reach *= 2) {
+        far = near + side * fmin(reach, 0.1);
+        const ray there = ray_along(a, q, friction, cos(far), sin(far));
+        if (!(there.normal > 0) || side * there.slip > 0) break;
+        near = far;
+    }
+    for (int k = 0; k < 200; ++k) {
+        if (!((angle - near) * (angle - far) < 0)) angle = (near + far) / 2;
+        r = ray_along(a, q, friction, cos(angle), sin(angle));
+        if (!(r.normal > 0) || side * r.slip > 0)
+            far = angle;
+        else
+            near = angle;
+        if (r.excess <= ROUND_OFF || fabs(far - near) <= 4e-16) break;
+        angle += r.step;
+    }
+    *solved = solves(&r, q);
+    return real3_scaled(r.normal, r.c);
+}
+
+/* From r in the cone towards `goal` outside of it, as far as the cone goes: ‖r_T‖² = μ² r_N². */
+static real3 leave_towards(real3 r, real3 goal, double friction) {
+    const real3 d = real3_difference(goal, r);
+    const double m = friction * friction, a = d.y * d.y + d.z * d.z - m * d.x * d.x,
+                 b = r.y * d.y + r.z * d.z - m * r.x * d.x, c = r.y * r.y + r.z * r.z - m * r.x * r.x;
+    /* The cone holds r (c ≤ 0, up to round-off 0), not the goal: one root of a t² + 2 b t + c in (0, 1]. */
+    const double root = sqrt(fmax(b * b - a * fmin(c, 0), 0));
+    const double t = b > 0 ? -fmin(c, 0) / (b + root) : a != 0 ? (root - b) / a : 0;
+    return real3_sum(r, real3_scaled(t, d));
+}
+
+/* When Newton's method has failed. A least point along the surface with κ < 0 is not the solution: there the
+ * way to −A⁻¹ q leads through the cone, downhill to a lower point of the surface. There are at most three
+ * least points (g (c·A c) is a trigonometric polynomial of degree three). */
+static real3 surface_by_descent(const real3x3 *a, real3 q, double friction, real3 stick) {
+    bool solved = false;
+    real3 r = {0, -q.y, -q.z}; /* the angle where q·c is least */
+    if (!(tangential(r) > 0)) r = (real3){0, stick.y, stick.z};
+    for (int round = 0; round < 6; ++round) {
+        r = descend(a, q, friction, atan2(r.z, r.y), &solved);
+        if (solved) break;
+        r = leave_towards(r, stick, friction);
+    }
+    return r;
 }
 
 static real3 nearest_in_cone(real3 x, double friction) {
@@ -96,21 +152,31 @@ static real3 projected_step(const real3x3 *a, real3 q, double friction, real3 r)
 }
 
 real3 reference_held_solve(const real3x3 *a, real3 q, double friction, double shift, real3 near) {
+    const reference_factored factored = reference_factor(a);
+    return reference_factored_held(&factored, q, friction, shift, near);
+}
+
+real3 reference_factored_held(const reference_factored *factored, real3 q, double friction, double shift,
+                              real3 near) {
+    const real3x3 *a = &factored->a;
     if (!(a->m[0][0] > 0)) return (real3){0, 0, 0};
     q.x += shift;
     if (!(friction > 0)) return (real3){fmax(0, -q.x / a->m[0][0]), 0, 0};
-    if (q.x >= friction * tangential(q)) return (real3){0, 0, 0};
-    real3x3 work = *a;
-    double stick[3] = {-q.x, -q.y, -q.z};
-    if (real_eliminate(3, work.m, stick) &&
-        sqrt(stick[1] * stick[1] + stick[2] * stick[2]) <= friction * stick[0])
-        return (real3){stick[0], stick[1], stick[2]};
-    real3 r = near, found;
+    /* Up to round-off: below it the direction of r would be noise. */
+    const double slack = q.x - friction * tangential(q);
+    if (slack >= -ROUND_OFF * fabs(q.x)) return (real3){0, 0, 0};
+    real3 stick, r = near;
+    const bool regular = reference_stick(factored, q, &stick);
+    if (regular && tangential(stick) <= friction * stick.x) return stick;
+    if (surface(a, q, friction, near, &r)) return r;
+    if (regular) return surface_by_descent(a, q, friction, stick);
+    r = near;
     for (int round = 0; round < ROUNDS; ++round) {
-        if (surface(a, q, friction, r, &found)) return found;
+        real3 found;
         const real3 next = projected_step(a, q, friction, r), change = real3_difference(next, r);
         r = next;
         if (real3_square(change) <= 1e-30 * real3_square(r)) break;
+        if (surface(a, q, friction, r, &found)) return found;
     }
     return r;
 }

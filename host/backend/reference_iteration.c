@@ -45,6 +45,7 @@ typedef struct iteration {
     const reference_goal *goal;
     real3 *r, *old, *y, *best;
     double *shift, *weight;
+    reference_factored *diagonal;
     double momentum, ceiling; /* t and the most that it may be */
     scree_problem_report *report;
 } iteration;
@@ -111,8 +112,9 @@ static real3 solved(const iteration *self, int i, bool held) {
     const real3 q = real3_difference(delassus_velocity(a, self->r, i), real3x3_times(block, self->r[i]));
     if (a->kind[i] == SCREE_BLOCK_RESISTANCE)
         return reference_resistance_solve(block, q, delassus_bound(a, self->r, i));
-    if (held) return reference_held_solve(block, q, a->friction[i], self->shift[i], self->r[i]);
-    return reference_law_solve(self->goal->law, block, q, a->friction[i], self->r[i]);
+    const reference_factored *factored = &self->diagonal[i];
+    if (held) return reference_factored_held(factored, q, a->friction[i], self->shift[i], self->r[i]);
+    return reference_factored_solve(self->goal->law, factored, q, a->friction[i], self->r[i]);
 }
 
 /* Forward and back. */
@@ -234,12 +236,16 @@ static scree_result iterate(iteration *self, scree_solve_report *report) {
     const size_t n = (size_t)self->a->count;
     real3 *vectors = memory_allocate(3 * n, sizeof *vectors);
     double *numbers = memory_allocate(2 * n, sizeof *numbers);
-    const bool good = vectors && numbers;
+    self->diagonal = memory_allocate(n, sizeof *self->diagonal);
+    const bool good = vectors && numbers && self->diagonal;
     if (good) {
         self->old = vectors, self->y = vectors + n, self->best = vectors + 2 * n;
         self->shift = numbers, self->weight = numbers + n;
-        for (int i = 0; i < self->a->count; ++i)
-            self->weight[i] = largest_eigenvalue(&self->a->entries[self->a->diagonal[i]]);
+        for (int i = 0; i < self->a->count; ++i) {
+            const real3x3 *block = &self->a->entries[self->a->diagonal[i]];
+            self->weight[i] = largest_eigenvalue(block);
+            self->diagonal[i] = reference_factor(block);
+        }
         reference_norms before, after;
         run(self, &before, &after);
         *report = (scree_solve_report){.iterations = self->report->iterations,
@@ -253,6 +259,7 @@ static scree_result iterate(iteration *self, scree_solve_report *report) {
     }
     memory_release(vectors);
     memory_release(numbers);
+    memory_release(self->diagonal);
     return good ? SCREE_OK : fail(SCREE_ERROR_MEMORY, "out of memory: the iteration over %zu contacts", n);
 }
 

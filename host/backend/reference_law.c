@@ -15,14 +15,46 @@ static real3 nearest_in_cone(real3 x, double friction) {
     return (real3){along, stretch * x.y, stretch * x.z};
 }
 
+static real3 column_of(const real3x3 *a, int k) { return (real3){a->m[0][k], a->m[1][k], a->m[2][k]}; }
+
+static double determinant_of(const real3x3 *a) {
+    return real3_inner(column_of(a, 0), real3_outer(column_of(a, 1), column_of(a, 2)));
+}
+
+/* The inverse by cofactors loses about as many digits as the determinant is below the cube of the mean of
+ * the diagonal, so it is only used where that is little. */
+reference_factored reference_factor(const real3x3 *a) {
+    const double size = real3x3_trace(a) / 3, determinant = determinant_of(a);
+    reference_factored out = {.a = *a,
+                              .inverted = determinant > 1e-3 * size * size * size,
+                              .regular = determinant > 1e-9 * size * size * size};
+    const real3 x = column_of(a, 0), y = column_of(a, 1), z = column_of(a, 2),
+                rows[3] = {real3_outer(y, z), real3_outer(z, x), real3_outer(x, y)};
+    for (int i = 0; i < 3 && out.inverted; ++i) {
+        const real3 row = real3_scaled(1 / determinant, rows[i]);
+        out.inverse.m[i][0] = row.x, out.inverse.m[i][1] = row.y, out.inverse.m[i][2] = row.z;
+    }
+    return out;
+}
+
+bool reference_stick(const reference_factored *a, real3 q, real3 *out) {
+    if (a->inverted) {
+        *out = real3_scaled(-1, real3x3_times(&a->inverse, q));
+        return true;
+    }
+    real3x3 work = a->a;
+    double r[3] = {-q.x, -q.y, -q.z};
+    if (!real_eliminate(3, work.m, r)) return false;
+    *out = (real3){r[0], r[1], r[2]};
+    return true;
+}
+
 /* Directions that nothing can move (locked axes, a planar scene) make A singular. Adding ε to the diagonal
  * and −ε near to q leaves every fixed point r = near as it is. */
 static real3x3 regularised(const real3x3 *a, real3 *q, real3 near) {
     real3x3 out = *a;
     const double size = real3x3_trace(a) / 3, epsilon = 1e-8 * size;
-    const real3 x = {a->m[0][0], a->m[1][0], a->m[2][0]}, y = {a->m[0][1], a->m[1][1], a->m[2][1]},
-                z = {a->m[0][2], a->m[1][2], a->m[2][2]};
-    if (real3_inner(x, real3_outer(y, z)) > 1e-9 * size * size * size) return out;
+    if (determinant_of(a) > 1e-9 * size * size * size) return out;
     for (int i = 0; i < 3; ++i) out.m[i][i] += epsilon;
     *q = real3_difference(*q, real3_scaled(epsilon, near));
     return out;
@@ -85,23 +117,39 @@ static double excess(const sliding *p, double lambda, real3 *r, double *slope) {
     return size - p->friction * r->x;
 }
 
-static real3 slide(const real3x3 *m, real3 q, double friction) {
-    const double a = m->m[0][0], wy = m->m[0][1], wz = m->m[0][2], vy = m->m[1][0], vz = m->m[2][0];
-    const sliding p = {.a = a,
-                       .wy = wy,
-                       .wz = wz,
-                       .syy = m->m[1][1] - vy * wy / a,
-                       .syz = m->m[1][2] - vy * wz / a,
-                       .szy = m->m[2][1] - vz * wy / a,
-                       .szz = m->m[2][2] - vz * wz / a,
-                       .sy = q.y - vy * q.x / a,
-                       .sz = q.z - vz * q.x / a,
-                       .qn = q.x,
-                       .friction = friction};
+static sliding sliding_of(const real3x3 *m, real3 q, double friction) {
+    const double a = m->m[0][0], wy = m->m[0][1], wz = m->m[0][2], vy = m->m[1][0] / a, vz = m->m[2][0] / a;
+    return (sliding){.a = a,
+                     .wy = wy,
+                     .wz = wz,
+                     .syy = m->m[1][1] - vy * wy,
+                     .syz = m->m[1][2] - vy * wz,
+                     .szy = m->m[2][1] - vz * wy,
+                     .szz = m->m[2][2] - vz * wz,
+                     .sy = q.y - vy * q.x,
+                     .sz = q.z - vz * q.x,
+                     .qn = q.x,
+                     .friction = friction};
+}
+
+/* λ of an impulse that slides already: ‖S r_T + s‖ against ‖r_T‖; else the one that is exact when w = 0 and S
+ * is a multiple of the identity. */
+static double first_lambda(const sliding *p, double s, real3 near) {
+    const double size = tangential(near);
+    if (size > 0 && near.x > 0) {
+        const double along = (near.y * (p->syy * near.y + p->syz * near.z + p->sy) +
+                              near.z * (p->szy * near.y + p->szz * near.z + p->sz)) /
+                             (size * size);
+        if (along < 0) return -along;
+    }
+    return s * p->a / (p->friction * -p->qn) - (p->syy + p->szz) / 2;
+}
+
+static real3 slide(const real3x3 *m, real3 q, double friction, real3 near) {
+    const sliding p = sliding_of(m, q, friction);
     const double s = sqrt(p.sy * p.sy + p.sz * p.sz);
-    double low = 0, high = s * (a + friction * sqrt(wy * wy + wz * wz)) / (friction * -q.x);
-    /* Exact when w = 0 and S is a multiple of the identity. */
-    double lambda = s * a / (friction * -q.x) - (p.syy + p.szz) / 2;
+    double low = 0, high = s * (p.a + friction * sqrt(p.wy * p.wy + p.wz * p.wz)) / (friction * -q.x);
+    double lambda = first_lambda(&p, s, near);
     real3 r = {0, 0, 0};
     for (int iteration = 0; iteration < 300; ++iteration) {
         if (!(lambda > low && lambda < high)) lambda = low > 0 ? sqrt(low * high) : high / 2;
@@ -112,21 +160,19 @@ static real3 slide(const real3x3 *m, real3 q, double friction) {
         else
             high = lambda;
         if (fabs(phi) <= 1e-15 * tangential(r) || !(high - low > 1e-16 * high)) break;
-        lambda -= phi / slope;
+        const double step = phi / slope;
+        lambda -= step;
+        if (!(fabs(step) > 1e-15 * lambda)) break; /* Newton's method has come to round-off */
     }
     return r;
 }
 
-static real3 coulomb(const real3x3 *a, real3 q, double friction) {
+static real3 coulomb(const reference_factored *a, real3 q, double friction, real3 near) {
     if (!(q.x < 0)) return (real3){0, 0, 0};
-    if (!(friction > 0)) return (real3){-q.x / a->m[0][0], 0, 0};
-    real3x3 work = *a;
-    double stick[3] = {-q.x, -q.y, -q.z};
-    if (real_eliminate(3, work.m, stick)) {
-        const real3 r = {stick[0], stick[1], stick[2]};
-        if (tangential(r) <= friction * r.x) return r;
-    }
-    return slide(a, q, friction);
+    if (!(friction > 0)) return (real3){-q.x / a->a.m[0][0], 0, 0};
+    real3 stick;
+    if (reference_stick(a, q, &stick) && tangential(stick) <= friction * stick.x) return stick;
+    return slide(&a->a, q, friction, near);
 }
 
 /* One of the nine cases of the pyramid with r_N > 0: each tangential row is at its lower bound (−1), free (0)
@@ -181,16 +227,27 @@ static real3 pyramid(const real3x3 *a, real3 q, double friction) {
 }
 
 real3 reference_law_solve(scree_law law, const real3x3 *a, real3 q, double friction, real3 near) {
-    if (!(real3x3_trace(a) > 0)) return (real3){0, 0, 0};
-    const real3x3 regular = regularised(a, &q, near);
+    const reference_factored factored = reference_factor(a);
+    return reference_factored_solve(law, &factored, q, friction, near);
+}
+
+real3 reference_factored_solve(scree_law law, const reference_factored *a, real3 q, double friction,
+                               real3 near) {
+    if (!(real3x3_trace(&a->a) > 0)) return (real3){0, 0, 0};
+    reference_factored regular;
+    if (!a->regular) {
+        const real3x3 block = regularised(&a->a, &q, near);
+        regular = reference_factor(&block);
+        a = &regular;
+    }
     switch (law) {
     case SCREE_LAW_PYRAMID:
-        return pyramid(&regular, q, friction);
+        return pyramid(&a->a, q, friction);
     case SCREE_LAW_ASSOCIATED:
-        return reference_held_solve(&regular, q, friction, 0, near);
+        return reference_factored_held(a, q, friction, 0, near);
     case SCREE_LAW_RADIAL:
-        return radial(&regular, q, friction);
+        return radial(&a->a, q, friction);
     default:
-        return coulomb(&regular, q, friction);
+        return coulomb(a, q, friction, near);
     }
 }

@@ -15,6 +15,22 @@ real3 reference_law_solve(scree_law law, const real3x3 *a, real3 q, double frict
  * symmetric. */
 real3 reference_held_solve(const real3x3 *a, real3 q, double friction, double shift, real3 near);
 
+/* A block with what a solve that meets it many times keeps: its inverse, where that is as good as an
+ * elimination. */
+typedef struct reference_factored {
+    real3x3 a, inverse;
+    bool inverted;
+    bool regular; /* no direction without mobility */
+} reference_factored;
+reference_factored reference_factor(const real3x3 *a);
+/* −A⁻¹ q; false if A is singular. */
+bool reference_stick(const reference_factored *a, real3 q, real3 *out);
+/* As the two above, of a factored block. */
+real3 reference_factored_solve(scree_law law, const reference_factored *a, real3 q, double friction,
+                               real3 near);
+real3 reference_factored_held(const reference_factored *a, real3 q, double friction, double shift,
+                              real3 near);
+
 /* The natural map r − P(r − ρ û): û = u + (μ‖u_T‖, 0, 0) and the cone for Coulomb, û = u and the cone for the
  * associated law, û = u and the box r_N ≥ 0, |r_T,i| ≤ μ r_N for the pyramid. For the radial rule r − Π(r −
  * A⁻¹ u) with the block's own A, whatever ρ. Zero exactly at solutions of the law. */
