@@ -94,7 +94,7 @@ static void arrays_make_the_same_problem(void **state) {
         for (int e = 0; e < 9; ++e)
             blocks[9 * k + e] =
                 (k == 0 || k == 2 ? 0.5 : 1) * w6[6 * (3 * (k >= 3) + e / 3) + 3 * column[k] + e % 3];
-    scree_problem_def def = {2, first, column, blocks, q6, mu2, NULL, NULL};
+    scree_problem_def def = {2, first, column, blocks, q6, mu2, NULL, NULL, NULL, NULL};
     scree_problem *p = NULL;
     assert_int_equal(scree_problem_create(&def, &p), SCREE_OK);
     assert_int_equal(scree_problem_blocks(p), 4);
@@ -129,7 +129,7 @@ static void residuals_are_those_by_hand(void **state) {
     (void)state;
     const int first[2] = {0, 1}, column[1] = {0};
     const double block[9] = {2, 0, 0, 0, 2, 0, 0, 0, 2}, q[3] = {-3, 4, 0}, mu = 0.5, zero[3] = {0, 0, 0};
-    const scree_problem_def def = {1, first, column, block, q, &mu, NULL, NULL};
+    const scree_problem_def def = {1, first, column, block, q, &mu, NULL, NULL, NULL, NULL};
     scree_problem *p = NULL;
     double e[SCREE_MEASURE_COUNT];
     assert_int_equal(scree_problem_create(&def, &p), SCREE_OK);
@@ -278,7 +278,7 @@ static void wrong_files_are_refused_by_dataset(void **state) {
         {"fclib_local/W/i", INTEGER, 0, "fclib_local/W/i", SCREE_ERROR_FORMAT},
         {"fclib_local/W/x", SHORTER, 0, "fclib_local/W/x", SCREE_ERROR_FORMAT},
         {"fclib_local/W/x", REMOVED, 0, "fclib_local/W/x", SCREE_ERROR_FORMAT},
-        {"fclib_local/V/m", INTEGER, 3, "fclib_local/V", SCREE_ERROR_UNSUPPORTED},
+        {"fclib_local/V/m", INTEGER, 3, "fclib_local/vectors/s", SCREE_ERROR_FORMAT},
         {"guesses/number_of_guesses", INTEGER, 1, "guesses/1/r", SCREE_ERROR_FORMAT},
     };
     for (size_t i = 0; i < sizeof list / sizeof *list; ++i) {

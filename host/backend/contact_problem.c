@@ -74,9 +74,25 @@ static scree_result check_kinds(const scree_problem_def *def) {
     return SCREE_OK;
 }
 
+/* Bounds of bounded blocks. */
+static scree_result check_bounds(const scree_problem_def *def) {
+    for (int i = 0; i < 3 * def->contacts && def->kind; ++i) {
+        if (def->kind[i / 3] != SCREE_BLOCK_BOUNDED) continue;
+        const double low = def->low ? def->low[i] : -INFINITY, high = def->high ? def->high[i] : INFINITY;
+        if (!(low <= high) || low == INFINITY || high == -INFINITY)
+            return fail(
+                SCREE_ERROR_ARGUMENT,
+                "row %d of bounded block %d has the bounds %g … %g: low ≤ high expected, with a finite "
+                "impulse between them",
+                i % 3, i / 3, low, high);
+    }
+    return SCREE_OK;
+}
+
 static scree_result check_def(const scree_problem_def *def) {
     TRY(check_rows(def));
     TRY(check_kinds(def));
+    TRY(check_bounds(def));
     const size_t n = (size_t)def->contacts;
     TRY(check_numbers(def->blocks, 9 * (size_t)def->first[n], "blocks: number"));
     TRY(check_numbers(def->q, 3 * n, "q: number"));
@@ -85,6 +101,22 @@ static scree_result check_def(const scree_problem_def *def) {
         if (def->friction[i] < 0)
             return fail(SCREE_ERROR_ARGUMENT, "friction[%zu] is %g: a coefficient of at least 0 expected", i,
                         def->friction[i]);
+    return SCREE_OK;
+}
+
+static real3 at(const double *values, int i) {
+    return (real3){values[3 * (size_t)i], values[3 * (size_t)i + 1], values[3 * (size_t)i + 2]};
+}
+
+static scree_result fill_boxes(delassus *a, const scree_problem_def *def) {
+    bool any = false;
+    for (int i = 0; i < def->contacts; ++i) any = any || a->kind[i] == SCREE_BLOCK_BOUNDED;
+    if (!any) return SCREE_OK;
+    TRY(delassus_allocate_boxes(a));
+    for (int i = 0; i < def->contacts; ++i) {
+        if (def->low) a->box[i].low = at(def->low, i);
+        if (def->high) a->box[i].high = at(def->high, i);
+    }
     return SCREE_OK;
 }
 
@@ -99,12 +131,12 @@ static scree_result fill(delassus *a, const scree_problem_def *def) {
     if (result == SCREE_OK) result = triplets_blocks(&entries, def->contacts, a);
     triplets_release(&entries);
     for (int i = 0; i < def->contacts && result == SCREE_OK; ++i) {
-        const double *q = def->q + 3 * (size_t)i;
-        a->q[i] = (real3){q[0], q[1], q[2]};
+        a->q[i] = at(def->q, i);
         a->friction[i] = def->friction[i];
         a->kind[i] = def->kind ? def->kind[i] : SCREE_BLOCK_CONTACT;
         if (def->spinning && a->kind[i] == SCREE_BLOCK_RESISTANCE) a->spinning[i] = def->spinning[i];
     }
+    if (result == SCREE_OK) result = fill_boxes(a, def);
     return result;
 }
 

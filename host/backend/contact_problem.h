@@ -10,7 +10,8 @@ struct scree_problem {
     delassus a;
     bool global;              /* came with M and H */
     global_response response; /* of the global form */
-    double *start;            /* impulses, or null */
+    int bilateral; /* equality rows of its file, in the last blocks (filled up with rows of zeros) */
+    double *start; /* impulses, or null */
 };
 
 /* An empty one. Errors: MEMORY. */

@@ -90,6 +90,15 @@ scree_result delassus_allocate(delassus *self, int count, int blocks) {
     return fail(SCREE_ERROR_MEMORY, "out of memory: a matrix of %d contacts and %d blocks", count, blocks);
 }
 
+scree_result delassus_allocate_boxes(delassus *self) {
+    self->box = memory_allocate((size_t)self->count, sizeof *self->box);
+    if (!self->box) return fail(SCREE_ERROR_MEMORY, "out of memory: bounds of %d blocks", self->count);
+    const real3 infinite = {INFINITY, INFINITY, INFINITY};
+    for (int i = 0; i < self->count; ++i)
+        self->box[i] = (reference_box){real3_scaled(-1, infinite), infinite};
+    return SCREE_OK;
+}
+
 /* Blocks of row i; a block that nothing can move has a zero one. */
 static int row_length(const problem *p, int i) {
     neighbours around = neighbours_of(p, i);
@@ -147,6 +156,7 @@ void delassus_release(delassus *self) {
     memory_release(self->friction);
     memory_release(self->spinning);
     memory_release(self->kind);
+    memory_release(self->box);
     *self = (delassus){0};
 }
 

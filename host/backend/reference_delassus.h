@@ -4,6 +4,7 @@
 #define SCREE_BACKEND_REFERENCE_DELASSUS_H
 
 #include "../problem/problem.h"
+#include "reference_bounded.h"
 #include "reference_resistance.h"
 
 #include <scree/problem.h>
@@ -19,6 +20,7 @@ typedef struct delassus {
     double *friction; /* μ, of a resistance l_r/s; 0 in the position pass */
     double *spinning; /* of a resistance l_s/s, likewise */
     scree_block_kind *kind;
+    reference_box *box; /* of bounded blocks, else not read; null when there are none */
 } delassus;
 
 /* Forms A and q, in parallel over rows. Errors: MEMORY; CAPACITY when a body with very many contacts makes A
@@ -26,6 +28,8 @@ typedef struct delassus {
 scree_result delassus_assemble(delassus *self, const problem *p, bool position_pass, int threads);
 /* Room for `count` rows and `blocks` blocks, all zero. Errors: MEMORY. */
 scree_result delassus_allocate(delassus *self, int count, int blocks);
+/* Room for `box`, all equality rows. Errors: MEMORY. */
+scree_result delassus_allocate_boxes(delassus *self);
 void delassus_release(delassus *self);
 
 /* Row i of A r + q. */

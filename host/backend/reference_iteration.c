@@ -54,6 +54,7 @@ typedef struct iteration {
 static real3 map_of(const delassus *a, scree_law law, int i, const real3 *r, real3 u, double rho) {
     if (a->kind[i] == SCREE_BLOCK_RESISTANCE)
         return reference_resistance_map(r[i], u, delassus_bound(a, r, i), rho);
+    if (a->kind[i] == SCREE_BLOCK_BOUNDED) return reference_bounded_map(r[i], u, a->box[i], rho);
     return reference_natural_map(law, &a->entries[a->diagonal[i]], r[i], u, a->friction[i], rho);
 }
 
@@ -112,6 +113,7 @@ static real3 solved(const iteration *self, int i, bool held) {
     const real3 q = real3_difference(delassus_velocity(a, self->r, i), real3x3_times(block, self->r[i]));
     if (a->kind[i] == SCREE_BLOCK_RESISTANCE)
         return reference_resistance_solve(block, q, delassus_bound(a, self->r, i));
+    if (a->kind[i] == SCREE_BLOCK_BOUNDED) return reference_bounded_solve(block, q, a->box[i], self->r[i]);
     const reference_factored *factored = &self->diagonal[i];
     if (held) return reference_factored_held(factored, q, a->friction[i], self->shift[i], self->r[i]);
     return reference_factored_solve(self->goal->law, factored, q, a->friction[i], self->r[i]);

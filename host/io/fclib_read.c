@@ -4,18 +4,23 @@
 
 #include <limits.h>
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 static const char purpose[] = "an FCLIB problem";
 
+/* The number of values of a vector, at most `most`. */
+static scree_result read_length(hdf5_file *file, const char *vectors, const char *name, int most,
+                                const char *what, int *out) {
+    const hdf5_column column = {name, HDF5_DOUBLE, 1, 0};
+    const hdf5_table table = {vectors, &column, 1, sizeof(double)};
+    TRY(hdf5_rows(file, &table, out));
+    if (*out > most) return fail(SCREE_ERROR_FORMAT, "'%s': %d %s are too many", file->path, *out, what);
+    return SCREE_OK;
+}
+
 /* The friction coefficients, one for each contact, whose number they tell. */
 static scree_result read_friction(hdf5_file *file, const char *vectors, int *contacts, double **out) {
-    const hdf5_column column = {"mu", HDF5_DOUBLE, 1, 0};
-    const hdf5_table table = {vectors, &column, 1, sizeof(double)};
-    TRY(hdf5_rows(file, &table, contacts));
-    if (*contacts > INT_MAX / 9)
-        return fail(SCREE_ERROR_FORMAT, "'%s': %d contacts are too many", file->path, *contacts);
+    TRY(read_length(file, vectors, "mu", INT_MAX / 9, "contacts", contacts));
     TRY(fclib_numbers(file, vectors, "mu", *contacts, out));
     for (int i = 0; i < *contacts; ++i)
         if ((*out)[i] < 0)
@@ -25,35 +30,75 @@ static scree_result read_friction(hdf5_file *file, const char *vectors, int *con
     return SCREE_OK;
 }
 
-/* Three components a contact, and no rows of another kind. */
-static scree_result check_kind(hdf5_file *file, const char *root, const char *const *bilateral) {
+/* Three components a contact. */
+static scree_result check_components(hdf5_file *file, const char *root) {
     int components = 0;
     TRY(fclib_integer(file, root, "spacedim", &components));
     if (components != 3)
         return fail(components == 2 ? SCREE_ERROR_UNSUPPORTED : SCREE_ERROR_FORMAT,
                     "'%s': the dataset '%s/spacedim' is %d: 3 expected (plane problems are not solved)",
                     file->path, root, components);
-    for (; *bilateral; ++bilateral) {
-        char name[64];
-        snprintf(name, sizeof name, "%s/%s", root, *bilateral);
-        if (hdf5_has(file, name))
-            return fail(SCREE_ERROR_UNSUPPORTED, "'%s': it has bilateral rows ('%s'), which are not solved",
-                        file->path, name);
+    return SCREE_OK;
+}
+
+static int blocks_of(int rows) { return (rows + 2) / 3; }
+
+/* Adds the entries of `from` at (row, column) to `to`; transposed after that. */
+static scree_result add_shifted(triplets *to, const triplets *from, int row, int column, bool transposed) {
+    for (int k = 0; k < from->count; ++k) {
+        const triplet *e = &from->entries[k];
+        TRY(triplets_add(to, row + (transposed ? e->column : e->row),
+                         column + (transposed ? e->row : e->column), e->value));
     }
     return SCREE_OK;
 }
 
-static scree_result read_local(hdf5_file *file, scree_problem *out, double **friction) {
-    static const char *const bilateral[] = {"V", "R", NULL};
-    int contacts = 0;
+/* V l in the rows of contacts, Vᵀ r + R l + s = 0 in those after them. */
+static scree_result read_local_bilateral(hdf5_file *file, int contacts, int rows, triplets *w) {
+    triplets v = {0}, r = {0};
+    const int at = 3 * contacts;
+    scree_result result = fclib_matrix(file, "fclib_local/V", at, rows, &v);
+    if (result == SCREE_OK) result = fclib_matrix(file, "fclib_local/R", rows, rows, &r);
+    if (result == SCREE_OK) result = add_shifted(w, &v, 0, at, false);
+    if (result == SCREE_OK) result = add_shifted(w, &v, at, 0, true);
+    if (result == SCREE_OK) result = add_shifted(w, &r, at, at, false);
+    triplets_release(&v);
+    triplets_release(&r);
+    return result;
+}
+
+/* `first` numbers of one vector and `second` ones of another, then zeros to whole blocks. */
+static scree_result read_joined(hdf5_file *file, const char *vectors, const char *first, int first_count,
+                                const char *second, int second_count, double **out) {
+    double *a = NULL, *b = NULL;
+    scree_result result = fclib_numbers(file, vectors, first, first_count, &a);
+    if (result == SCREE_OK && second_count > 0)
+        result = fclib_numbers(file, vectors, second, second_count, &b);
+    const size_t head = (size_t)first_count, tail = (size_t)second_count;
+    if (result == SCREE_OK) {
+        *out = memory_allocate(head + 3 * (size_t)blocks_of(second_count), sizeof **out);
+        if (!*out) result = fail(SCREE_ERROR_MEMORY, "out of memory: %zu values", head + tail);
+    }
+    if (result == SCREE_OK && head) memcpy(*out, a, head * sizeof **out);
+    if (result == SCREE_OK && tail) memcpy(*out + head, b, tail * sizeof **out);
+    memory_release(a);
+    memory_release(b);
+    return result;
+}
+
+static scree_result read_local(hdf5_file *file, scree_problem *out, int contacts) {
+    if (hdf5_has(file, "fclib_local/V") || hdf5_has(file, "fclib_local/R"))
+        TRY(read_length(file, "fclib_local/vectors", "s", INT_MAX / 9 - 3 * contacts, "bilateral rows",
+                        &out->bilateral));
+    const int blocks = contacts + blocks_of(out->bilateral);
     double *q = NULL;
     triplets w = {0};
-    TRY(check_kind(file, "fclib_local", bilateral));
-    TRY(read_friction(file, "fclib_local/vectors", &contacts, friction));
-    TRY(fclib_numbers(file, "fclib_local/vectors", "q", 3 * contacts, &q));
+    TRY(read_joined(file, "fclib_local/vectors", "q", 3 * contacts, "s", out->bilateral, &q));
     scree_result result = fclib_matrix(file, "fclib_local/W", 3 * contacts, 3 * contacts, &w);
-    if (result == SCREE_OK) result = triplets_blocks(&w, contacts, &out->a);
-    for (int i = 0; i < contacts && result == SCREE_OK; ++i)
+    if (result == SCREE_OK && out->bilateral > 0)
+        result = read_local_bilateral(file, contacts, out->bilateral, &w);
+    if (result == SCREE_OK) result = triplets_blocks(&w, blocks, &out->a);
+    for (int i = 0; i < blocks && result == SCREE_OK; ++i)
         out->a.q[i] = (real3){q[3 * i], q[3 * i + 1], q[3 * i + 2]};
     triplets_release(&w);
     memory_release(q);
@@ -76,30 +121,32 @@ static scree_result mirror(triplets *m) {
     return SCREE_OK;
 }
 
-static scree_result read_dofs(hdf5_file *file, int *out) {
-    const hdf5_column column = {"f", HDF5_DOUBLE, 1, 0};
-    const hdf5_table table = {"fclib_global/vectors", &column, 1, sizeof(double)};
-    TRY(hdf5_rows(file, &table, out));
-    if (*out > INT_MAX / 9)
-        return fail(SCREE_ERROR_FORMAT, "'%s': %d degrees of freedom are too many", file->path, *out);
-    return SCREE_OK;
+/* Bilateral rows are further columns of H: M v = H r + G l + f, Gᵀ v + b = 0. */
+static scree_result read_global_bilateral(hdf5_file *file, int contacts, int rows, global_problem *p) {
+    triplets g = {0};
+    scree_result result = fclib_matrix(file, "fclib_global/G", p->dofs, rows, &g);
+    if (result == SCREE_OK) result = add_shifted(&p->directions, &g, 0, 3 * contacts, false);
+    triplets_release(&g);
+    return result;
 }
 
-static scree_result read_bodies(hdf5_file *file, global_problem *p) {
-    TRY(read_dofs(file, &p->dofs));
-    TRY(fclib_numbers(file, "fclib_global/vectors", "f", p->dofs, &p->force));
-    TRY(fclib_numbers(file, "fclib_global/vectors", "w", 3 * p->contacts, &p->drive));
+static scree_result read_bodies(hdf5_file *file, int contacts, int rows, global_problem *p) {
+    static const char vectors[] = "fclib_global/vectors";
+    TRY(read_length(file, vectors, "f", INT_MAX / 9, "degrees of freedom", &p->dofs));
+    TRY(fclib_numbers(file, vectors, "f", p->dofs, &p->force));
+    TRY(read_joined(file, vectors, "w", 3 * contacts, "b", rows, &p->drive));
     TRY(fclib_matrix(file, "fclib_global/M", p->dofs, p->dofs, &p->mass));
     TRY(mirror(&p->mass));
-    return fclib_matrix(file, "fclib_global/H", p->dofs, 3 * p->contacts, &p->directions);
+    TRY(fclib_matrix(file, "fclib_global/H", p->dofs, 3 * contacts, &p->directions));
+    return rows > 0 ? read_global_bilateral(file, contacts, rows, p) : SCREE_OK;
 }
 
-static scree_result read_global(hdf5_file *file, scree_problem *out, double **friction) {
-    static const char *const bilateral[] = {"G", NULL};
-    global_problem p = {0};
-    TRY(check_kind(file, "fclib_global", bilateral));
-    scree_result result = read_friction(file, "fclib_global/vectors", &p.contacts, friction);
-    if (result == SCREE_OK) result = read_bodies(file, &p);
+static scree_result read_global(hdf5_file *file, scree_problem *out, int contacts) {
+    if (hdf5_has(file, "fclib_global/G"))
+        TRY(read_length(file, "fclib_global/vectors", "b", INT_MAX / 9 - 3 * contacts, "bilateral rows",
+                        &out->bilateral));
+    global_problem p = {.contacts = contacts + blocks_of(out->bilateral)};
+    scree_result result = read_bodies(file, contacts, out->bilateral, &p);
     if (result == SCREE_OK) {
         result = condense(&p, &out->a, &out->response);
         if (result == SCREE_ERROR_ARGUMENT) result = SCREE_ERROR_FORMAT; /* the matrix is the file's */
@@ -125,16 +172,36 @@ static scree_result check_operator(const hdf5_file *file, const delassus *a) {
     return SCREE_OK;
 }
 
-static scree_result read_start(hdf5_file *file, scree_problem *out) {
+static scree_result read_start(hdf5_file *file, scree_problem *out, int contacts) {
     int guesses = 0;
     if (!hdf5_has(file, "guesses/number_of_guesses")) return SCREE_OK;
     TRY(fclib_integer(file, "guesses", "number_of_guesses", &guesses));
-    return guesses > 0 ? fclib_numbers(file, "guesses/1", "r", 3 * out->a.count, &out->start) : SCREE_OK;
+    if (guesses <= 0) return SCREE_OK;
+    return read_joined(file, "guesses/1", "r", 3 * contacts, "l", out->bilateral, &out->start);
+}
+
+static scree_result read_kinds(const double *friction, int contacts, delassus *a) {
+    for (int i = 0; i < contacts; ++i) a->friction[i] = friction[i];
+    for (int i = contacts; i < a->count; ++i) a->kind[i] = SCREE_BLOCK_BOUNDED;
+    return a->count > contacts ? delassus_allocate_boxes(a) : SCREE_OK;
+}
+
+static scree_result read_form(hdf5_file *file, bool local, scree_problem *out) {
+    const char *root = local ? "fclib_local" : "fclib_global",
+               *vectors = local ? "fclib_local/vectors" : "fclib_global/vectors";
+    double *friction = NULL;
+    int contacts = 0;
+    TRY(check_components(file, root));
+    scree_result result = read_friction(file, vectors, &contacts, &friction);
+    if (result == SCREE_OK) result = (local ? read_local : read_global)(file, out, contacts);
+    if (result == SCREE_OK) result = read_kinds(friction, contacts, &out->a);
+    memory_release(friction);
+    if (result == SCREE_OK) result = check_operator(file, &out->a);
+    return result == SCREE_OK ? read_start(file, out, contacts) : result;
 }
 
 static scree_result read_problem(hdf5_file *file, scree_problem *out) {
     const bool local = hdf5_has(file, "fclib_local"), global = hdf5_has(file, "fclib_global");
-    double *friction = NULL;
     if (hdf5_has(file, "fclib_global_rolling") && !local && !global)
         return fail(SCREE_ERROR_UNSUPPORTED,
                     "'%s': problems with rolling friction ('fclib_global_rolling') are not solved",
@@ -144,11 +211,7 @@ static scree_result read_problem(hdf5_file *file, scree_problem *out) {
             SCREE_ERROR_FORMAT,
             "'%s' is not %s: %s of the groups 'fclib_local' and 'fclib_global' %s there, one expected",
             file->path, purpose, local ? "both" : "none", local ? "are" : "is");
-    scree_result result = local ? read_local(file, out, &friction) : read_global(file, out, &friction);
-    for (int i = 0; i < out->a.count && result == SCREE_OK; ++i) out->a.friction[i] = friction[i];
-    memory_release(friction);
-    if (result == SCREE_OK) result = check_operator(file, &out->a);
-    return result == SCREE_OK ? read_start(file, out) : result;
+    return read_form(file, local, out);
 }
 
 scree_result scree_problem_load(const char *path, scree_problem **out) {

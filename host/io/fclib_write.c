@@ -84,7 +84,8 @@ static scree_result write_problem(hdf5_file *file, const scree_problem *self) {
 
 static scree_result write_solution(hdf5_file *file, const scree_problem *self, const double *impulses,
                                    const double *velocities) {
-    const size_t rows = 3 * (size_t)self->a.count, dofs = (size_t)self->response.dofs;
+    const size_t bilateral = (size_t)self->bilateral, dofs = (size_t)self->response.dofs,
+                 rows = 3 * ((size_t)self->a.count - (bilateral + 2) / 3);
     if (self->global) {
         double *v = memory_allocate(dofs, sizeof *v);
         if (!v) return fail(SCREE_ERROR_MEMORY, "out of memory: velocities of %zu degrees of freedom", dofs);
@@ -93,6 +94,7 @@ static scree_result write_solution(hdf5_file *file, const scree_problem *self, c
         memory_release(v);
         TRY(result);
     }
+    if (bilateral > 0) TRY(write_vector(file, "solution", "l", HDF5_DOUBLE, impulses + rows, bilateral));
     TRY(write_vector(file, "solution", "u", HDF5_DOUBLE, velocities, rows));
     return write_vector(file, "solution", "r", HDF5_DOUBLE, impulses, rows);
 }
@@ -112,9 +114,8 @@ scree_result scree_problem_save(const scree_problem *self, const char *path, con
         if (self->a.kind[i] != SCREE_BLOCK_CONTACT)
             return fail(
                 SCREE_ERROR_UNSUPPORTED,
-                "'%s': block %d of the problem is rolling and spinning friction, for which FCLIB files "
-                "have no place",
-                path, i);
+                "'%s': block %d of the problem is no contact: FCLIB files have no place for its %s", path, i,
+                self->a.kind[i] == SCREE_BLOCK_BOUNDED ? "bounded rows" : "rolling and spinning friction");
     hdf5_file file;
     TRY(hdf5_create(path, purpose, &file));
     scree_result result = write_problem(&file, self);

@@ -19,7 +19,8 @@ typedef struct scree_problem scree_problem;
 
 /** How wrong a pair (r, u = W r + q) is, in one number. All are norms over all contacts of the natural map
  * F_a = r_a − P(r_a − ρ_a û_a), û = u + (μ‖u_T‖, 0, 0) and P the projection on the cone for `coulomb`; û = u
- * for the others, and P the box r_N ≥ 0, |r_T,i| ≤ μ r_N for `pyramid`. */
+ * for the others, and P the box r_N ≥ 0, |r_T,i| ≤ μ r_N for `pyramid`; of bounded rows û = u and P the box
+ * low ≤ r ≤ high. */
 typedef enum scree_measure {
     SCREE_MEASURE_SCALED, /**< ρ_a = 3/trace(W_aa): ‖F‖₂ / max(‖r‖₂, ‖ρ q‖₂), free of units */
     SCREE_MEASURE_SICONOS, /**< ρ = 1: ‖F‖₂ / max(‖q‖₂, ‖r‖₂, ‖u‖₂), unscaled where that is below 2.2e-16;
@@ -39,6 +40,9 @@ typedef enum scree_block_kind {
      * (l_s/s) r_N, ‖(r_2, r_3)‖ ≤ (l_r/s) r_N, and −u is in the normal cone of that set at r, whatever the
      * law of contacts (material.h). */
     SCREE_BLOCK_RESISTANCE,
+    /** Three rows of a joint, limit or motor, each on its own: low ≤ r ≤ high; u = 0 inside, u ≥ 0 at low, u
+     * ≤ 0 at high, whatever the law of contacts. −∞ … ∞ is an equality row, 0 … ∞ a frictionless contact. */
+    SCREE_BLOCK_BOUNDED,
     SCREE_BLOCK_KIND_COUNT
 } scree_block_kind;
 
@@ -49,9 +53,11 @@ typedef struct scree_problem_def {
     const int *column;    /**< of each block, 0 … n − 1, in any order; blocks of equal places are added */
     const double *blocks; /**< of each block 9 numbers, row by row, 1/kg (or what r and u make of it) */
     const double *q;      /**< 3 n, free relative velocities, m/s */
-    const double *friction;       /**< n, μ ≥ 0; of a resistance l_r/s */
-    const scree_block_kind *kind; /**< n, or null: all are contacts; the first is one */
+    const double *friction;       /**< n, μ ≥ 0; of a resistance l_r/s; of bounded rows not used */
+    const scree_block_kind *kind; /**< n, or null: all are contacts; a resistance comes after a contact */
     const double *spinning;       /**< n, l_s/s ≥ 0 of resistances, else not read; null: 0 */
+    const double *low, *high; /**< 3 n, bounds on r in bounded blocks, low ≤ high, −∞ and ∞ allowed; else not
+                                 read; null: −∞, and ∞ */
 } scree_problem_def;
 
 /** Errors: ARGUMENT (a null pointer, an index out of range, a number that is not finite, μ < 0), MEMORY. */
@@ -63,18 +69,20 @@ SCREE_API scree_result scree_problem_create(const scree_problem_def *def, scree_
 SCREE_API scree_result scree_problem_from_world(scree_world *world, scree_problem **out);
 /** Reads an FCLIB file with three components a contact: the local form (W, q, μ), or the global one (M, H, f,
  * w, μ), which is condensed to W = Hᵀ M⁻¹ H, q = w + Hᵀ M⁻¹ f. Matrices may be triplets (repeated ones are
- * added), compressed columns or rows; a matrix M of which one triangle only is stored is mirrored. The first
- * of the file's guesses becomes the start. Errors: FILE; FORMAT with the dataset and what was expected of it;
- * UNSUPPORTED (two components, bilateral rows, rolling friction); CAPACITY (more than 2000 degrees of freedom
- * of M couple with each other); MEMORY. */
+ * added), compressed columns or rows; a matrix M of which one triangle only is stored is mirrored. Bilateral
+ * rows (V, R, s; G, b: Vᵀ r + R l + s = 0, Gᵀ v + b = 0) become bounded blocks after the contacts, three
+ * equality rows each, the last filled up with rows of zeros; l is their impulse, and their part of the
+ * natural map stands in all measures. The first of the file's guesses becomes the start. Errors: FILE; FORMAT
+ * with the dataset and what was expected of it; UNSUPPORTED (two components, rolling friction); CAPACITY
+ * (more than 2000 degrees of freedom of M couple with each other); MEMORY. */
 SCREE_API scree_result scree_problem_load(const char *path, scree_problem **out);
 /** Writes the local form, with /solution when `impulses` and `velocities` (3 n each) are not null. Errors:
  * FILE, DISK_FULL, MEMORY; UNSUPPORTED when a block is no contact, for which the format has no place. */
 SCREE_API scree_result scree_problem_save(const scree_problem *problem, const char *path,
                                           const double *impulses, const double *velocities);
-/** Writes a copy of the file that `problem` was loaded from in which /solution is r, u and, for the global
- * form, the velocities v of the degrees of freedom. `path` may be the same file. Errors: FILE, DISK_FULL,
- * FORMAT, MEMORY. */
+/** Writes a copy of the file that `problem` was loaded from in which /solution is r, u, l of bilateral rows
+ * and, for the global form, the velocities v of the degrees of freedom. `path` may be the same file. Errors:
+ * FILE, DISK_FULL, FORMAT, MEMORY. */
 SCREE_API scree_result scree_problem_save_solution(const scree_problem *problem, const char *source,
                                                    const char *path, const double *impulses,
                                                    const double *velocities);
