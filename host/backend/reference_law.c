@@ -8,8 +8,8 @@ static double clamped(double x, double bound) { return fmin(fmax(x, -bound), bou
  * the ray (1, μ d) with d = x_T/‖x_T‖. */
 static real3 nearest_in_cone(real3 x, double friction) {
     const double t = tangential(x);
+    if (x.x <= -friction * t) return (real3){0, 0, 0}; /* first: without friction, t = 0 is both */
     if (t <= friction * x.x) return x;
-    if (x.x <= -friction * t) return (real3){0, 0, 0};
     const double along = (x.x + friction * t) / (1 + friction * friction);
     const double stretch = t > 0 ? friction * along / t : 0;
     return (real3){along, stretch * x.y, stretch * x.z};
