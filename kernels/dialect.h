@@ -25,6 +25,7 @@ typedef float scalar;
 #endif
 
 #define SHARED static inline
+#define RARE static
 #define STATIC_ASSERT(condition, message)
 
 SHARED scalar scalar_sqrt(scalar x) { return sqrt(x); }
@@ -41,6 +42,8 @@ typedef float scalar;
 #define SCALAR_EPSILON 1.1920929e-7f
 
 #define SHARED static inline
+/* Of what most problems do not have: kept out of the loops that the others are in. */
+#define RARE __attribute__((noinline, cold, unused)) static
 #define STATIC_ASSERT(condition, message) _Static_assert(condition, message)
 
 SHARED scalar scalar_sqrt(scalar x) { return sqrtf(x); }

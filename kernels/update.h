@@ -100,9 +100,9 @@ SHARED vec3s resistance_update(solve_parameters parameters, symmetric3 delassus,
 
 /* Gauss–Seidel for a resistance. Where A_cc is diag(a, t, t) (spheres) its rows only meet in their bounds.
  * Torques do not move centres of mass. */
-SHARED block_step resistance_swept(contact_block block, solve_parameters parameters, block_impulse r,
-                                   scalar normal, body_velocity a, body_velocity b, body_mobility mobility_a,
-                                   body_mobility mobility_b) {
+RARE block_step resistance_swept(contact_block block, solve_parameters parameters, block_impulse r,
+                                 scalar normal, body_velocity a, body_velocity b, body_mobility mobility_a,
+                                 body_mobility mobility_b) {
     block_step step;
     step.impulse = r, step.a = a, step.b = b;
     if (parameters.position_pass) return step;

@@ -10,10 +10,11 @@
 typedef struct contact_pair {
     manifold shape;
     vec3s impulses[MANIFOLD_POINTS]; /* start impulses in, solution out; world axes; without the pull */
-    vec3s torques[MANIFOLD_POINTS];  /* of rolling and spinning friction, likewise; N m s on b */
-    scalar pulls[MANIFOLD_POINTS];   /* of cohesion along the normal in the step of the manifold, N s on a */
     int colour;                      /* −1: none yet */
     int hits;                        /* points whose impulse came from the cache */
+    /* Of rolling and spinning friction, likewise, N m s on b; as the last problem that had any left it. */
+    vec3s torques[MANIFOLD_POINTS];
+    scalar pulls[MANIFOLD_POINTS]; /* of cohesion along the normal in the step of the manifold, N s on a */
 } contact_pair;
 
 /* The touching pairs of a step, sorted by (a, b); count = 0 pairs are left out. */

@@ -1,8 +1,9 @@
 #include "groups.h"
 
 /* Where a pair has rolling or spinning friction a resistance follows each contact. */
-static int blocks_per_point(const body_array *bodies, const material_table *materials,
-                            const manifold *shape) {
+static int blocks_per_point(const body_array *bodies, const material_table *materials, const manifold *shape,
+                            bool any) {
+    if (!any) return 1;
     const scree_material_pair_def contact =
         material_combine(materials, bodies->materials[shape->a], bodies->materials[shape->b]);
     return contact.rolling_friction > 0 || contact.spinning_friction > 0 ? 2 : 1;
@@ -26,13 +27,14 @@ void groups_sort(problem *self, const contact_set *contacts, const body_array *b
     self->colour_first[self->colour_count + 1] = first;
     self->group_count = first;
 
+    const bool any = material_resists(materials);
     for (int i = 0; i < contacts->count; ++i) {
         const manifold *shape = &contacts->pairs[i].shape;
         const int group = next[contacts->pairs[i].colour]++;
         self->groups[group] =
             (block_group){.body_a = shape->a,
                           .body_b = shape->b,
-                          .count = shape->count * blocks_per_point(bodies, materials, shape)};
+                          .count = shape->count * blocks_per_point(bodies, materials, shape, any)};
         self->group_pair[group] = i;
     }
     int block = 0;

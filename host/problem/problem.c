@@ -163,10 +163,10 @@ void problem_scatter(const problem *self, contact_set *contacts) {
         for (int k = 0; k < pair->shape.count; ++k) {
             const int contact = group.first + k * stride, resistance = contact + 1;
             pair->impulses[k] = block_to_world(self->blocks[contact], self->impulses[contact].value);
-            pair->torques[k] = stride == 1 ? glms_vec3_zero()
-                                           : glms_vec3_scale(block_to_world(self->blocks[resistance],
-                                                                            self->impulses[resistance].value),
-                                                             self->blocks[resistance].length);
+            if (stride == 1) continue;
+            const contact_block block = self->blocks[resistance];
+            pair->torques[k] =
+                glms_vec3_scale(block_to_world(block, self->impulses[resistance].value), block.length);
         }
     }
 }

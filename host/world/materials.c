@@ -90,8 +90,18 @@ scree_material_pair_def material_combine(const material_table *table, int a, int
         .restitution = fmaxf(of_a->restitution, of_b->restitution),
         .rolling_friction = fmaxf(of_a->rolling_friction, of_b->rolling_friction),
         .spinning_friction = fmaxf(of_a->spinning_friction, of_b->spinning_friction),
-        .cohesion = sqrtf(of_a->cohesion) * sqrtf(of_b->cohesion),
+        .cohesion = sqrtf(of_a->cohesion * of_b->cohesion),
         .cohesion_distance = fmaxf(of_a->cohesion_distance, of_b->cohesion_distance)};
+}
+
+bool material_resists(const material_table *table) {
+    bool resists = false;
+    for (int i = 0; i < table->count; i++)
+        resists |= table->materials[i].rolling_friction > 0 || table->materials[i].spinning_friction > 0;
+    for (int i = 0; i < table->pair_count; i++)
+        resists |=
+            table->pairs[i].contact.rolling_friction > 0 || table->pairs[i].contact.spinning_friction > 0;
+    return resists;
 }
 
 float material_reach(const material_table *table) {
