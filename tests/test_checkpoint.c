@@ -303,6 +303,8 @@ static void impossible_values_are_refused(void **state) {
         {"world/free_head", -1},
         {"materials/friction", -1},
         {"materials/density", 0},
+        {"materials/rolling_friction", -1},
+        {"material_pairs/cohesion", NAN},
         {"material_pairs/b", 2},
         {"material_pairs/a", -1},
         {"bodies/type", 4},
@@ -337,6 +339,8 @@ static void impossible_values_are_refused(void **state) {
         {"contact_points/position", NAN},
         {"contact_points/gap", NAN},
         {"contact_points/impulse", INFINITY},
+        {"contact_points/torque", NAN},
+        {"contact_points/pull", INFINITY},
     };
     for (size_t i = 0; i < sizeof forgeries / sizeof *forgeries; ++i) {
         forge(path, whole, forgeries[i]);

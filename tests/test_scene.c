@@ -165,6 +165,14 @@ static void refuses_impossible_values(void **state) {
         {"{\"materials\": {\"m\": {\"restitution\": @1.5}}}",
          "materials.m.restitution: ", "expected a number from 0 to 1"},
         {"{\"materials\": {\"m\": {\"density\": @0}}}", "materials.m.density: ", "kg/m³"},
+        {"{\"materials\": {\"m\": {\"rolling_friction\": @-1}}}", "materials.m.rolling_friction: ", "(m)"},
+        {"{\"materials\": {\"m\": {\"spinning_friction\": @1e7}}}",
+         "materials.m.spinning_friction: ", "from 0 to 1e+06"},
+        {"{\"materials\": {\"m\": {\"cohesion\": @-0.5}}}", "materials.m.cohesion: ", "(N)"},
+        {"{\"material_pairs\": [{\"materials\": [\"default\", \"default\"], \"friction\": 0, "
+         "\"restitution\": 0, "
+         "\"cohesion_distance\": @-1}]}",
+         "material_pairs[0].cohesion_distance: ", "at least 0"},
         {"{\"material_pairs\": [{\"materials\": [@\"a\", \"b\"], \"friction\": 0, \"restitution\": 0}]}",
          "material_pairs[0].materials[0]: ", "no material is called \"a\""},
         {"{\"materials\": {\"a\": {}}, \"material_pairs\": [{\"materials\": [\"a\", \"default\"], "
@@ -343,10 +351,14 @@ static void takes_every_setting(void **state) {
         "\"backend\": {\"kind\": \"native\", \"device\": \"pocl\", \"threads\": 2, \"maximum_bodies\": 8,"
         "\"maximum_contacts\": 9}, \"run\": {\"duration\": 10}, \"outputs\": {\"every_seconds\": 0.5,"
         "\"snapshot_every\": 6, \"checkpoint_every_seconds\": 0.01},"
-        "\"materials\": {\"default\": {\"friction\": 0.75}}}");
+        "\"materials\": {\"default\": {\"friction\": 0.75, \"rolling_friction\": 0.5, \"spinning_friction\": "
+        "0.25, "
+        "\"cohesion\": 2, \"cohesion_distance\": 0.125}}}");
     const scree_world_def w = scree_scene_world_def(scene);
     assert_true(w.gravity.x == 1 && w.gravity.y == 2 && w.gravity.z == 3);
     assert_true(w.time_step == 0.25f && w.speculative_distance == 0.5f && w.material.friction == 0.75f);
+    assert_true(w.material.rolling_friction == 0.5f && w.material.spinning_friction == 0.25f);
+    assert_true(w.material.cohesion == 2 && w.material.cohesion_distance == 0.125f);
     const scree_solver_def s = w.solver;
     assert_int_equal(s.method, SCREE_METHOD_JACOBI);
     assert_int_equal(s.law, SCREE_LAW_PYRAMID);

@@ -90,7 +90,11 @@ SCREE_API scree_result scree_validate_solver_def(const scree_solver_def *def);
 /** What a solve did and how right it is. The residual is the natural map of the law,
  * F = r − P(r − ρ (u + (μ‖u_T‖,0,0))), ρ = 3/trace(A_cc) per block (without the shift for `associated`,
  * without it and with the box for `pyramid`, and F = r − Π(r − A_cc⁻¹ u) for `radial`); scaled = ‖F‖₂ /
- * max(‖r‖₂, ‖ρ q‖₂) over all blocks. */
+ * max(‖r‖₂, ‖ρ q‖₂) over all blocks. Rolling and spinning friction are blocks of their own, of angular
+ * velocities times a length s and torque impulses over s, F = r − P(r − ρ u) with the bound |r_1| ≤ (l_s/s)
+ * r_N, ‖(r_2, r_3)‖ ≤ (l_r/s) r_N. s is the radius of gyration of the pair, s² = Σ 3/m / Σ trace(I⁻¹): the
+ * units of all rows are the same, and a torque s r turns the pair as readily as r moves it. With cohesion, r
+ * is the impulse without the pull (material.h). */
 typedef struct scree_solve_report {
     int iterations;
     scree_stop stop;
