@@ -102,7 +102,7 @@ typedef struct scree_problem_options {
     scree_law law;
     scree_measure measure; /**< that `tolerance` is meant in */
     double tolerance;      /**< ≥ 0 */
-    int iterations;        /**< most iterations (each two sweeps), ≥ 1 */
+    int iterations;        /**< most iterations (each one sweep or two), ≥ 1 */
     bool plain;            /**< without momentum: symmetric projected block Gauss–Seidel, nothing else */
     const double *start;   /**< 3 n, N s; null: zero */
     double *history;       /**< room for `history_capacity` residuals, or null */
@@ -115,7 +115,7 @@ SCREE_API scree_problem_options scree_default_problem_options(void);
 /** What a solve did. */
 typedef struct scree_problem_report {
     int iterations; /**< made */
-    int sweeps;     /**< over all contacts: two for each iteration */
+    int sweeps;     /**< over all contacts */
     int restarts;   /**< of the momentum, because a step went uphill */
     int fallbacks;  /**< returns to the best impulses, because the residual rose */
     scree_stop stop;
@@ -128,7 +128,7 @@ typedef struct scree_problem_report {
         measure_seconds; /**< wall time; of these `measure` is spent on residuals */
 } scree_problem_report;
 
-/** Solves in double precision by symmetric block Gauss–Seidel with momentum, one thread; the same bits every
+/** Solves in double precision by block Gauss–Seidel with momentum, one thread; the same bits every
  * time. Returns the best r found and its u = W r + q (3 n each, either may be null) and fills `report` (may
  * be null). Errors: ARGUMENT, MEMORY. */
 SCREE_API scree_result scree_problem_solve(const scree_problem *problem, const scree_problem_options *options,
