@@ -219,7 +219,7 @@ static void mass_splitting_makes_jacobi_converge(void **state) {
 /* --- complementarity by enumeration ------------------------------------------------------------------------
  */
 
-enum { MOST_ROWS = 4 };
+enum { MOST_CONTACTS = 4, MOST_ROWS = 6 };
 
 /* Of low ≤ x ≤ high, w = a x + q: each row is at its lower bound (w ≥ 0), between (w = 0) or at its upper
  * bound (w ≤ 0); tries all 3ⁿ combinations. Infinite bounds are never the place of a row. */
@@ -261,7 +261,7 @@ static bool enumerate(const dense *a, const double *q, const double *low, const 
 static void make_frictionless(random_problem *random, uint64_t seed, dense *normal, double *q) {
     for (;; seed += 1000) {
         assert_int_equal(random_problem_make(random, seed, 4, 1 + (int)(seed % 3), 31), SCREE_OK);
-        if (random->p.block_count <= MOST_ROWS) break;
+        if (random->p.block_count <= MOST_CONTACTS) break;
         random_problem_release(random);
     }
     problem *p = &random->p;
@@ -286,7 +286,8 @@ static void make_frictionless(random_problem *random, uint64_t seed, dense *norm
 }
 
 static void oracle_of(const dense *a, const double *q, double *x) {
-    static const double zero[MOST_ROWS] = {0}, infinite[MOST_ROWS] = {INFINITY, INFINITY, INFINITY, INFINITY};
+    static const double zero[MOST_CONTACTS] = {0},
+                        infinite[MOST_CONTACTS] = {INFINITY, INFINITY, INFINITY, INFINITY};
     assert_true(enumerate(a, q, zero, infinite, x));
 }
 
@@ -344,7 +345,7 @@ static void matrix_problems_find_the_enumerated_solution(void **state) {
     (void)state;
     random_problem random = {.state = 3};
     for (int trial = 0; trial < 60; trial++) {
-        const int n = 1 + trial % MOST_ROWS;
+        const int n = 1 + trial % MOST_CONTACTS;
         const dense a = random_positive(&random, n, 0.2);
         double q[MOST_ROWS], x[MOST_ROWS], blocks[9 * MOST_ROWS * MOST_ROWS], drive[3 * MOST_ROWS],
             r[3 * MOST_ROWS];
@@ -370,6 +371,58 @@ static void matrix_problems_find_the_enumerated_solution(void **state) {
         }
         scree_problem_destroy(matrix);
     }
+}
+
+/* Of every kind: equality, one-sided either way, boxed, fixed. */
+static void random_bounds(random_problem *random, double *low, double *high) {
+    const int kind = random_index(random, 5);
+    *low = kind == 0 || kind == 2 ? -INFINITY : kind == 1 ? 0 : -between(random, 0, 0.6);
+    *high = kind == 0 || kind == 1 ? INFINITY
+            : kind == 2            ? 0.1
+                                   : *low + (kind == 3 ? between(random, 0, 1) : 0);
+}
+
+/* Boxed complementarity: two blocks of three bounded rows, all coupled. Every kind of place is taken by many
+ * rows. */
+static void bounded_rows_find_the_enumerated_solution(void **state) {
+    (void)state;
+    static const int first[3] = {0, 2, 4}, column[4] = {0, 1, 0, 1};
+    static const scree_block_kind kinds[2] = {SCREE_BLOCK_BOUNDED, SCREE_BLOCK_BOUNDED};
+    static const double friction[2] = {0};
+    random_problem random = {.state = 9};
+    int at_low = 0, at_high = 0, between_them = 0;
+    for (int trial = 0; trial < 60; trial++) {
+        const dense a = random_positive(&random, MOST_ROWS, 0.2);
+        double q[MOST_ROWS], low[MOST_ROWS], high[MOST_ROWS], x[MOST_ROWS], r[MOST_ROWS], blocks[36];
+        for (int i = 0; i < MOST_ROWS; i++) {
+            q[i] = between(&random, -1, 1);
+            random_bounds(&random, &low[i], &high[i]);
+            for (int j = 0; j < MOST_ROWS; j++)
+                blocks[18 * (i / 3) + 9 * (j / 3) + 3 * (i % 3) + j % 3] = a.a[i][j];
+        }
+        assert_true(enumerate(&a, q, low, high, x));
+        const scree_problem_def def = {.contacts = 2,
+                                       .first = first,
+                                       .column = column,
+                                       .blocks = blocks,
+                                       .q = q,
+                                       .friction = friction,
+                                       .kind = kinds,
+                                       .low = low,
+                                       .high = high};
+        scree_problem *matrix;
+        CHECK(scree_problem_create(&def, &matrix));
+        scree_problem_options options = scree_default_problem_options();
+        options.tolerance = 1e-12;
+        CHECK(scree_problem_solve(matrix, &options, r, NULL, NULL));
+        for (int i = 0; i < MOST_ROWS; i++) {
+            assert_true(fabs(r[i] - x[i]) < 1e-8 * (1 + fabs(x[i])));
+            at_low += x[i] <= low[i], at_high += x[i] >= high[i],
+                between_them += x[i] > low[i] && x[i] < high[i];
+        }
+        scree_problem_destroy(matrix);
+    }
+    assert_true(at_low >= 40 && at_high >= 40 && between_them >= 40);
 }
 
 /* --- a translational joint by hand
@@ -426,6 +479,33 @@ static void translational_joint_as_a_sticking_contact(void **state) {
     scree_problem_destroy(matrix);
 }
 
+/* The joint's rows as what they are: equality rows of a bounded block, the third row unused. */
+static void translational_joint_as_bounded_rows(void **state) {
+    (void)state;
+    dense a;
+    double b[2], r[3], u[3];
+    joint_of_two_rows(&a, b);
+    static const int first[2] = {0, 1}, column[1] = {0};
+    static const scree_block_kind kind[1] = {SCREE_BLOCK_BOUNDED};
+    const double block[9] = {a.a[0][0], a.a[0][1], 0, a.a[1][0], a.a[1][1], 0, 0, 0, 1},
+                 q[3] = {-b[0], -b[1], 0}, friction[1] = {0};
+    const scree_problem_def def = {.contacts = 1,
+                                   .first = first,
+                                   .column = column,
+                                   .blocks = block,
+                                   .q = q,
+                                   .friction = friction,
+                                   .kind = kind};
+    scree_problem *matrix;
+    CHECK(scree_problem_create(&def, &matrix));
+    scree_problem_options options = scree_default_problem_options();
+    options.tolerance = 1e-13;
+    CHECK(scree_problem_solve(matrix, &options, r, u, NULL));
+    assert_true(fabs(r[0] + 0.04905) < 1e-13 && fabs(r[1] - 0.024525) < 1e-13 && fabs(r[2]) < 1e-13);
+    for (int i = 0; i < 3; i++) assert_true(fabs(u[i]) < 1e-13);
+    scree_problem_destroy(matrix);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(sor_converges_between_0_and_2),
@@ -434,7 +514,9 @@ int main(void) {
         cmocka_unit_test(mass_splitting_makes_jacobi_converge),
         ON_EACH_BACKEND(projected_iterations_find_the_enumerated_solution),
         cmocka_unit_test(matrix_problems_find_the_enumerated_solution),
+        cmocka_unit_test(bounded_rows_find_the_enumerated_solution),
         cmocka_unit_test(translational_joint),
+        cmocka_unit_test(translational_joint_as_bounded_rows),
         cmocka_unit_test(translational_joint_as_a_sticking_contact),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
