@@ -86,11 +86,19 @@ SHARED scalar associated_root(scalar g, scalar p0, scalar g1, scalar g2, scalar 
                              (g1 * g1 * y1 * y1 / d1 + g2 * g2 * y2 * y2 / d2) / (square * size);
         const scalar step = value / slope, next = lambda - step;
         lambda = next;
-        if (!(scalar_abs(step) > (scalar)1e-7 * scalar_abs(next))) break;
+        if (!(scalar_abs(step) > 16 * SCALAR_EPSILON * scalar_abs(next))) break;
     }
     /* Where the contact is about to stick the root is 0, and rounding may leave it on the other side. */
     return p0 > 0 ? lambda : scalar_max(lambda, 0);
 }
+
+/* What the solutions on the surface of one block's cone have in common, whatever q is: g, g₁, g₂ and the
+ * columns c_i of D⁻¹L⁻ᵀQ of the derivation below, with which p_i = c_i·q and r = Σ y_i c_i. All zero if A is
+ * singular beyond rounding. */
+typedef struct cone_modes {
+    vec3s rate;
+    vec3s column0, column1, column2;
+} cone_modes;
 
 /* The solution on the cone's surface, with r ≠ 0.
  *
@@ -104,50 +112,61 @@ SHARED scalar associated_root(scalar g, scalar p0, scalar g1, scalar g2, scalar 
  * p₀ > 0. On either side the equation between the reciprocals of the two roots, |1 − λ g|/(√g |p₀|) = 1/√(Σ
  * g_i y_i²), sets a line against a concave function: one root, and Newton converges to it monotonically from
  * 0, respectively from where the line meets the concave function's asymptote. */
-SHARED vec3s associated_slide(symmetric3 a, vec3s q, scalar friction) {
-    /* Ã and its Cholesky factor; entries of L⁻¹. */
-    const scalar inverse = 1 / friction;
+SHARED cone_modes cone_modes_of(symmetric3 a, scalar friction) {
+    /* Ã and its Cholesky factor; entries of L⁻¹. Pivots that are rounding are kept above its square. */
+    const scalar inverse = 1 / friction, least = 64 * SCALAR_EPSILON * SCALAR_EPSILON;
     const scalar a00 = a.diagonal.x * inverse * inverse, a10 = a.off_diagonal.z * inverse,
                  a20 = a.off_diagonal.y * inverse;
     const scalar l00 = scalar_sqrt(a00), l10 = a10 / l00, l20 = a20 / l00;
-    const scalar l11 = scalar_sqrt(scalar_max(a.diagonal.y - l10 * l10, (scalar)1e-12 * a.diagonal.y));
+    const scalar l11 = scalar_sqrt(scalar_max(a.diagonal.y - l10 * l10, least * a.diagonal.y));
     const scalar l21 = (a.off_diagonal.x - l20 * l10) / l11;
-    const scalar l22 =
-        scalar_sqrt(scalar_max(a.diagonal.z - l20 * l20 - l21 * l21, (scalar)1e-12 * a.diagonal.z));
+    const scalar l22 = scalar_sqrt(scalar_max(a.diagonal.z - l20 * l20 - l21 * l21, least * a.diagonal.z));
     const scalar i00 = 1 / l00, i11 = 1 / l11, i22 = 1 / l22;
     const scalar i10 = -l10 * i00 * i11, i21 = -l21 * i11 * i22, i20 = -(l20 * i00 + l21 * i10) * i22;
-    /* L⁻¹ J L⁻ᵀ and L⁻¹ q̃. */
-    const symmetric3 c =
-        symmetric_of(vec3_of(-i00 * i00, i11 * i11 - i10 * i10, i22 * i22 + i21 * i21 - i20 * i20),
-                     vec3_of(i11 * i21 - i10 * i20, -i00 * i20, -i00 * i10));
-    const scalar q0 = q.x * inverse;
-    const vec3s lq = vec3_of(i00 * q0, i10 * q0 + i11 * q.y, i20 * q0 + i21 * q.y + i22 * q.z);
-    const eigen3 e = eigen3_of(c);
+    /* L⁻¹ J L⁻ᵀ. */
+    const eigen3 e =
+        eigen3_of(symmetric_of(vec3_of(-i00 * i00, i11 * i11 - i10 * i10, i22 * i22 + i21 * i21 - i20 * i20),
+                               vec3_of(i11 * i21 - i10 * i20, -i00 * i20, -i00 * i10)));
     const int k =
         e.value[0] < e.value[1] ? (e.value[0] < e.value[2] ? 0 : 2) : (e.value[1] < e.value[2] ? 1 : 2);
     const vec3s v0 = k == 0 ? e.vector[0] : k == 1 ? e.vector[1] : e.vector[2];
     const vec3s v1 = k == 0 ? e.vector[1] : e.vector[0], v2 = k == 2 ? e.vector[1] : e.vector[2];
-    const scalar g = k == 0 ? -e.value[0] : k == 1 ? -e.value[1] : -e.value[2];
-    const scalar g1 = k == 0 ? e.value[1] : e.value[0], g2 = k == 2 ? e.value[1] : e.value[2];
     /* x_N of L⁻ᵀ v is (L⁻ᵀ v)_0 = i00 v_x + i10 v_y + i20 v_z. */
     const scalar up = i00 * v0.x + i10 * v0.y + i20 * v0.z < 0 ? -1 : 1;
-    scalar p0 = up * glms_vec3_dot(v0, lq);
-    const scalar p1 = glms_vec3_dot(v1, lq), p2 = glms_vec3_dot(v2, lq);
-    const scalar least = (scalar)1e-7 * glms_vec3_norm(lq);
-    if (scalar_abs(p0) < least) p0 = -least;
+    cone_modes m;
+    m.rate = vec3_of(k == 0   ? -e.value[0]
+                     : k == 1 ? -e.value[1]
+                              : -e.value[2],
+                     k == 0 ? e.value[1] : e.value[0], k == 2 ? e.value[1] : e.value[2]);
+    m.column0 = vec3_of(up * inverse * (i00 * v0.x + i10 * v0.y + i20 * v0.z), up * (i11 * v0.y + i21 * v0.z),
+                        up * i22 * v0.z);
+    m.column1 =
+        vec3_of(inverse * (i00 * v1.x + i10 * v1.y + i20 * v1.z), i11 * v1.y + i21 * v1.z, i22 * v1.z);
+    m.column2 =
+        vec3_of(inverse * (i00 * v2.x + i10 * v2.y + i20 * v2.z), i11 * v2.y + i21 * v2.z, i22 * v2.z);
+    return m;
+}
+
+SHARED vec3s associated_slide(symmetric3 a, cone_modes modes, vec3s q, scalar friction) {
+    const scalar g = modes.rate.x, g1 = modes.rate.y, g2 = modes.rate.z;
     if (!(g > 0) || !(g1 > 0) || !(g2 > 0)) return glms_vec3_zero();
+    scalar p0 = glms_vec3_dot(modes.column0, q);
+    const scalar p1 = glms_vec3_dot(modes.column1, q), p2 = glms_vec3_dot(modes.column2, q);
+    const scalar least = SCALAR_EPSILON * scalar_sqrt(p0 * p0 + p1 * p1 + p2 * p2);
+    if (scalar_abs(p0) < least) p0 = -least;
     const scalar lambda = associated_root(g, p0, g1, g2, p1, p2);
     if (lambda < 0) return glms_vec3_zero();
     const scalar y1 = -p1 / (1 + lambda * g1), y2 = -p2 / (1 + lambda * g2);
     /* y₀ from the cone rather than from the pole's quotient, which cancels near it. */
-    const scalar y0 = up * scalar_sqrt((g1 * y1 * y1 + g2 * y2 * y2) / g);
-    const vec3s z = glms_vec3_add(glms_vec3_add(glms_vec3_scale(v0, y0), glms_vec3_scale(v1, y1)),
-                                  glms_vec3_scale(v2, y2));
-    const scalar ty = i11 * z.y + i21 * z.z, tz = i22 * z.z, t = scalar_sqrt(ty * ty + tz * tz);
+    const scalar y0 = scalar_sqrt((g1 * y1 * y1 + g2 * y2 * y2) / g);
+    const vec3s r =
+        glms_vec3_add(glms_vec3_add(glms_vec3_scale(modes.column0, y0), glms_vec3_scale(modes.column1, y1)),
+                      glms_vec3_scale(modes.column2, y2));
+    const scalar t = scalar_sqrt(r.y * r.y + r.z * r.z);
     if (!(t > 0)) return glms_vec3_zero();
     /* Along this generator (1, μ d) of the cone the best size is closed-form, which removes first-order
      * errors of λ. */
-    const vec3s generator = vec3_of(1, friction * ty / t, friction * tz / t);
+    const vec3s generator = vec3_of(1, friction * r.y / t, friction * r.z / t);
     const scalar size =
         -glms_vec3_dot(q, generator) / glms_vec3_dot(generator, symmetric_times(a, generator));
     return glms_vec3_scale(generator, scalar_max(size, 0));

@@ -7,7 +7,9 @@
  * long), and which OpenCL C cannot share. rotation.h and symmetric.h have their own products because cglm's
  * SIMD variants sum in an order that depends on the CPU.
  *
- * Shared functions take and return values, never pointers, so that no address space is ever named. */
+ * Shared functions take and return values, never pointers, so that no address space is ever named.
+ *
+ * SCREE_DOUBLE makes the scalar double, on either side; nothing else depends on the precision. */
 #ifndef SCREE_KERNELS_DIALECT_H
 #define SCREE_KERNELS_DIALECT_H
 
@@ -38,15 +40,24 @@ SHARED scalar scalar_sqrt(scalar x) { return sqrt(x); }
 #include <assert.h>
 #include <math.h>
 
+#ifdef SCREE_DOUBLE
+typedef double scalar;
+#define SCALAR_EPSILON 2.220446049250313e-16
+#else
 typedef float scalar;
 #define SCALAR_EPSILON 1.1920929e-7f
+#endif
 
 #define SHARED static inline
 /* Of what most problems do not have: kept out of the loops that the others are in. */
 #define RARE __attribute__((noinline, cold, unused)) static
 #define STATIC_ASSERT(condition, message) _Static_assert(condition, message)
 
+#ifdef SCREE_DOUBLE
+SHARED scalar scalar_sqrt(scalar x) { return sqrt(x); }
+#else
 SHARED scalar scalar_sqrt(scalar x) { return sqrtf(x); }
+#endif
 
 #endif
 

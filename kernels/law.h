@@ -194,19 +194,44 @@ SHARED vec3s free_solve(symmetric3 m, vec3s q) {
     return vec3_of(-(q.x + wy * y + wz * z) / a, y, z);
 }
 
-/* The convex law K* ∋ A r + q ⟂ r ∈ K: apart where q is in K*, sticking where −A⁻¹ q is in K, else on the
- * cone's surface. A tangent that nothing can move is given a little mobility: its impulse does nothing either
- * way. */
-SHARED vec3s associated_solve(symmetric3 m, vec3s q, scalar friction) {
-    if (!(m.diagonal.x > 0)) return glms_vec3_zero();
-    if (!(friction > 0)) return vec3_of(scalar_max(-q.x / m.diagonal.x, 0), 0, 0);
-    if (q.x >= friction * scalar_sqrt(q.y * q.y + q.z * q.z)) return glms_vec3_zero();
-    const vec3s free = free_solve(m, q);
-    if (free.y * free.y + free.z * free.z <= friction * friction * free.x * free.x && free.x > 0) return free;
-    const scalar least = (scalar)1e-4 * symmetric_trace(m);
+/* The block with a little mobility in a tangent that nothing can move, for the sliding case: that tangent's
+ * impulse does nothing either way. */
+SHARED symmetric3 associated_floored(symmetric3 m) {
+    const scalar least = (scalar)0.3 * scalar_sqrt(SCALAR_EPSILON) * symmetric_trace(m);
     m.diagonal.y = scalar_max(m.diagonal.y, least);
     m.diagonal.z = scalar_max(m.diagonal.z, least);
-    return associated_slide(m, q, friction);
+    return m;
+}
+
+/* A solution, if the case is one of those that are found without more ado. */
+typedef struct law_case {
+    vec3s r;
+    int found;
+} law_case;
+
+/* The convex law's cases but sliding: apart where q is in K*, sticking where −A⁻¹ q is in K. */
+SHARED law_case associated_case(symmetric3 m, vec3s q, scalar friction) {
+    law_case result;
+    result.r = glms_vec3_zero(), result.found = 1;
+    if (!(m.diagonal.x > 0)) return result;
+    if (!(friction > 0)) {
+        result.r = vec3_of(scalar_max(-q.x / m.diagonal.x, 0), 0, 0);
+        return result;
+    }
+    if (q.x >= friction * scalar_sqrt(q.y * q.y + q.z * q.z)) return result;
+    result.r = free_solve(m, q);
+    result.found =
+        result.r.y * result.r.y + result.r.z * result.r.z <= friction * friction * result.r.x * result.r.x &&
+        result.r.x > 0;
+    return result;
+}
+
+/* The convex law K* ∋ A r + q ⟂ r ∈ K: apart, sticking, or on the cone's surface. */
+SHARED vec3s associated_solve(symmetric3 m, vec3s q, scalar friction) {
+    const law_case simple = associated_case(m, q, friction);
+    if (simple.found) return simple.r;
+    const symmetric3 floored = associated_floored(m);
+    return associated_slide(floored, cone_modes_of(floored, friction), q, friction);
 }
 
 /* The same where A = diag(a, t, t), k = t/a, from x = −A⁻¹ q: the projection on K in the metric A. In the

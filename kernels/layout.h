@@ -101,6 +101,12 @@ typedef struct block_residual {
  * that the result does not depend on how the work was spread. */
 enum { RESIDUAL_CHUNK = 256 };
 
+/* The sweeps of one iteration. */
+enum { SWEEP_FORWARD = 0, SWEEP_BOTH_WAYS = 1, SWEEP_JACOBI = 2 };
+
+/* Iterations between two readings of Coulomb's shift. */
+enum { SHIFT_ITERATIONS = 2 };
+
 /* The choices that kernels read; laws as in scree_law. */
 typedef struct solve_parameters {
     int law;

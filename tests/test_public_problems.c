@@ -199,7 +199,8 @@ static void plain_sweeps_are_about_as_many_as_nsgs(void **state) {
     scree_problem_options options = scree_default_problem_options();
     scree_problem_report report;
     options.measure = SCREE_MEASURE_SICONOS;
-    options.plain = true;
+    options.method = SCREE_METHOD_PGS;
+    options.backend = SCREE_BACKEND_REFERENCE;
     options.tolerance = 1e-4;
     assert_int_equal(scree_problem_solve(p, &options, NULL, NULL, &report), SCREE_OK);
     assert_true(report.sweeps >= 6 && report.sweeps <= 24);

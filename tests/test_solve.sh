@@ -42,9 +42,22 @@ expect 0 "law         pyramid" "$scree" solve "$problem" --law pyramid --toleran
 expect 2 "is not an FCLIB problem" "$scree" solve "$work/scene.json"
 expect 2 "is not an FCLIB problem" "$scree" solve "$work/out/checkpoint.h5"
 expect 2 "No such file" "$scree" solve "$work/nothing.hdf5"
-expect 2 "--backend opencl" "$scree" solve "$problem" --backend opencl
-expect 2 "--precision float" "$scree" solve "$problem" --precision float
-expect 2 "--method jacobi" "$scree" solve "$problem" --method jacobi
+for method in pgs jacobi accelerated-jacobi accelerated-pgs; do
+    for precision in float double; do
+        expect 0 "native, 2 threads, $precision" "$scree" solve "$problem" --backend native --threads 2 --method $method \
+            --precision $precision --start zero --tolerance 1e-5
+    done
+done
+expect 0 "relaxation 1.3" "$scree" solve "$problem" --backend native --method pgs --relaxation 1.3 --start zero
+expect 2 "at most 1" "$scree" solve "$problem" --backend native --method jacobi --relaxation 1.3
+expect 2 "reference solves by pgs" "$scree" solve "$problem" --backend reference --method jacobi
+expect 2 "double precision" "$scree" solve "$problem" --backend reference --precision float
+if "$scree" devices >/dev/null 2>&1; then
+    for precision in float double; do
+        expect 0 "opencl: " "$scree" solve "$problem" --backend opencl --precision $precision --start zero --tolerance 1e-5
+    done
+    expect 2 "no such device" "$scree" solve "$problem" --backend opencl --device "no such device"
+fi
 expect 2 "expected a number" "$scree" solve "$problem" --tolerance minus
 expect 1 "" "$scree" solve "$problem" --out "$work/no/such/folder.hdf5"
 exit $failed

@@ -2,9 +2,12 @@
 
 #include "../base/clock.h"
 #include "../base/memory.h"
+#include "matrix_solve.h"
+#include "opencl_device.h"
 #include "reference_iteration.h"
 
 #include <limits.h>
+#include <stdio.h>
 
 /* Problems of mass ratios above 1000 have plateaus of thousands of iterations before momentum takes hold. */
 enum { PATIENCE = 10000 };
@@ -14,9 +17,21 @@ const char *scree_measure_name(scree_measure measure) {
     return (unsigned)measure < SCREE_MEASURE_COUNT ? names[measure] : NULL;
 }
 
+const char *scree_precision_name(scree_precision precision) {
+    static const char *const names[] = {"float", "double"};
+    return (unsigned)precision < SCREE_PRECISION_COUNT ? names[precision] : NULL;
+}
+
 scree_problem_options scree_default_problem_options(void) {
-    return (scree_problem_options){
-        .law = SCREE_LAW_COULOMB, .measure = SCREE_MEASURE_SCALED, .tolerance = 1e-8, .iterations = 50000};
+    return (scree_problem_options){.law = SCREE_LAW_COULOMB,
+                                   .method = SCREE_METHOD_ACCELERATED_PGS,
+                                   .backend = SCREE_BACKEND_AUTO,
+                                   .precision = SCREE_PRECISION_DOUBLE,
+                                   .measure = SCREE_MEASURE_SCALED,
+                                   .tolerance = 1e-8,
+                                   .iterations = 50000,
+                                   .check_every = 10,
+                                   .relaxation = 1};
 }
 
 scree_result contact_problem_create(scree_problem **out) {
@@ -167,11 +182,31 @@ static scree_result check_law(scree_law law) {
     return SCREE_OK;
 }
 
+static scree_result check_choices(const scree_problem_options *options) {
+    if (!scree_method_name(options->method))
+        return fail(SCREE_ERROR_ARGUMENT, "there is no method number %d", (int)options->method);
+    if (!scree_backend_name(options->backend))
+        return fail(SCREE_ERROR_ARGUMENT, "there is no backend number %d", (int)options->backend);
+    if (!scree_precision_name(options->precision))
+        return fail(SCREE_ERROR_ARGUMENT, "there is no precision number %d", (int)options->precision);
+    if (!scree_measure_name(options->measure))
+        return fail(SCREE_ERROR_ARGUMENT, "there is no measure number %d", (int)options->measure);
+    if (options->threads < 0)
+        return fail(SCREE_ERROR_ARGUMENT, "threads is %d: at least 0 expected", options->threads);
+    if (options->check_every < 1)
+        return fail(SCREE_ERROR_ARGUMENT, "check_every is %d: at least 1 expected", options->check_every);
+    const bool jacobi =
+        options->method == SCREE_METHOD_JACOBI || options->method == SCREE_METHOD_ACCELERATED_JACOBI;
+    if (!(options->relaxation > 0 && (jacobi ? options->relaxation <= 1 : options->relaxation < 2)))
+        return fail(SCREE_ERROR_ARGUMENT, "relaxation is %g: a number above 0 and %s expected",
+                    (double)options->relaxation, jacobi ? "of at most 1" : "below 2");
+    return SCREE_OK;
+}
+
 static scree_result check_options(const scree_problem *self, const scree_problem_options *options) {
     if (!self || !options) return fail(SCREE_ERROR_ARGUMENT, "solving needs a problem and options");
     TRY(check_law(options->law));
-    if (!scree_measure_name(options->measure))
-        return fail(SCREE_ERROR_ARGUMENT, "there is no measure number %d", (int)options->measure);
+    TRY(check_choices(options));
     if (!(options->tolerance >= 0))
         return fail(SCREE_ERROR_ARGUMENT, "tolerance is %g: a number of at least 0 expected",
                     options->tolerance);
@@ -193,29 +228,77 @@ static void pack(const real3 *from, int count, double *to) {
         to[3 * i] = from[i].x, to[3 * i + 1] = from[i].y, to[3 * i + 2] = from[i].z;
 }
 
-scree_result scree_problem_solve(const scree_problem *self, const scree_problem_options *options,
-                                 double *impulses, double *velocities, scree_problem_report *report) {
-    const double started = clock_seconds();
-    TRY(check_options(self, options));
-    const int count = self->a.count;
-    real3 *r = memory_allocate(2 * (size_t)count, sizeof *r), *u = r + count;
-    if (!r) return fail(SCREE_ERROR_MEMORY, "out of memory: impulses of %d contacts", count);
-    if (options->start) unpack(options->start, count, r);
+static bool reference_knows(const scree_problem_options *options) {
+    return (options->method == SCREE_METHOD_PGS || options->method == SCREE_METHOD_ACCELERATED_PGS) &&
+           options->relaxation == 1;
+}
+
+static scree_result solve_by_reference(const scree_problem *self, const scree_problem_options *options,
+                                       real3 *r, scree_problem_report *detail) {
+    if (options->precision != SCREE_PRECISION_DOUBLE)
+        return fail(SCREE_ERROR_UNSUPPORTED,
+                    "reference computes in double precision: float needs native or opencl");
+    if (!reference_knows(options))
+        return fail(SCREE_ERROR_UNSUPPORTED,
+                    "reference solves by pgs and accelerated-pgs with relaxation 1 only: method %s with "
+                    "relaxation %g needs native or opencl",
+                    scree_method_name(options->method), (double)options->relaxation);
     const reference_goal goal = {.law = options->law,
                                  .measure = options->measure,
                                  .tolerance = options->tolerance,
                                  .iterations = options->iterations,
                                  .patience = PATIENCE,
-                                 .plain = options->plain,
+                                 .plain = options->method == SCREE_METHOD_PGS,
                                  .history = options->history,
                                  .history_capacity = options->history_capacity};
     scree_solve_report summary;
-    scree_problem_report detail;
+    TRY(reference_iterate(&self->a, &goal, r, &summary, detail));
+    detail->backend = SCREE_BACKEND_REFERENCE;
+    snprintf(detail->solver, sizeof detail->solver, "reference, 1 thread, double");
+    return SCREE_OK;
+}
+
+/* Kernels, and what the reference says about their result. */
+static scree_result solve_by_kernels(const scree_problem *self, const scree_problem_options *options,
+                                     scree_backend_kind backend, real3 *r, scree_problem_report *detail) {
+    TRY(matrix_solve(&self->a, options, backend, r, detail));
+    const reference_norms norms = reference_measure(&self->a, options->law, r, NULL);
+    for (int m = 0; m < SCREE_MEASURE_COUNT; ++m)
+        detail->residual[m] = reference_error_of(&norms, (scree_measure)m);
+    detail->worst = norms.worst;
+    detail->worst_residual = norms.worst < 0 ? 0 : norms.worst_residual;
+    return SCREE_OK;
+}
+
+/* Whom `auto` takes; a machine without OpenCL is no error. */
+static scree_backend_kind chosen_backend(const scree_problem_options *options) {
+    if (options->backend != SCREE_BACKEND_AUTO) return options->backend;
+    if (options->precision == SCREE_PRECISION_DOUBLE)
+        return options->method == SCREE_METHOD_ACCELERATED_PGS && reference_knows(options)
+                   ? SCREE_BACKEND_REFERENCE
+                   : SCREE_BACKEND_NATIVE;
+    scree_device_info info;
+    return opencl_device_describe(options->device, &info) == SCREE_OK && info.gpu ? SCREE_BACKEND_OPENCL
+                                                                                  : SCREE_BACKEND_NATIVE;
+}
+
+scree_result scree_problem_solve(const scree_problem *self, const scree_problem_options *options,
+                                 double *impulses, double *velocities, scree_problem_report *report) {
+    const double started = clock_seconds();
+    TRY(check_options(self, options));
+    const int count = self->a.count;
+    const scree_backend_kind backend = chosen_backend(options);
+    real3 *r = memory_allocate(2 * (size_t)count, sizeof *r), *u = r + count;
+    if (!r) return fail(SCREE_ERROR_MEMORY, "out of memory: impulses of %d contacts", count);
+    if (options->start) unpack(options->start, count, r);
+    scree_problem_report detail = {.worst = -1, .stop = SCREE_STOP_NONE};
     const double prepared = clock_seconds();
-    const scree_result result = reference_iterate(&self->a, &goal, r, &summary, &detail);
+    const scree_result result = backend == SCREE_BACKEND_REFERENCE
+                                    ? solve_by_reference(self, options, r, &detail)
+                                    : solve_by_kernels(self, options, backend, r, &detail);
     if (result == SCREE_OK) {
-        detail.prepare_seconds = prepared - started;
-        detail.iterate_seconds = clock_seconds() - prepared;
+        detail.prepare_seconds += prepared - started;
+        detail.iterate_seconds = clock_seconds() - started - detail.prepare_seconds;
         reference_measure(&self->a, options->law, r, u);
         pack(r, count, impulses);
         pack(u, count, velocities);

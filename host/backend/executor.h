@@ -33,7 +33,11 @@ typedef struct iteration_plan {
 } iteration_plan;
 
 /* The sweeps of one iteration. */
-typedef enum iteration_kind { ITERATION_FORWARD, ITERATION_BOTH_WAYS, ITERATION_JACOBI } iteration_kind;
+typedef enum iteration_kind {
+    ITERATION_FORWARD = SWEEP_FORWARD,
+    ITERATION_BOTH_WAYS = SWEEP_BOTH_WAYS,
+    ITERATION_JACOBI = SWEEP_JACOBI
+} iteration_kind;
 
 /* Several iterations at once: `made` counts those before it. With `momentum` each begins at the extrapolated
  * point; `fresh` says that the first one does so already. */
@@ -42,9 +46,6 @@ typedef struct iteration_run {
     int count, made;
     bool momentum, fresh, shifts; /* whether Coulomb's shift is read and held */
 } iteration_run;
-
-/* Iterations between two readings of Coulomb's shift. */
-enum { SHIFT_ITERATIONS = 2 };
 
 typedef struct executor executor;
 
@@ -84,9 +85,10 @@ typedef struct executor_verbs {
     scree_result (*residual)(executor *self, solve_parameters parameters, residual_sum *out);
     /* Ends a pass: the solution of pass 0 goes to p->impulses, of pass 1 to p->pseudo_impulses. */
     scree_result (*end)(executor *self, solve_parameters parameters);
-    /* Iterations in one launch, with the bits of one launch after the other. Null, or of no effect (*done =
-     * false), where that does not pay. */
-    scree_result (*iterate)(executor *self, iteration_run run, solve_parameters parameters, bool *done);
+    /* Iterations with `parameters` and, between them, momentum steps with `step` in one launch, with the bits
+     * of one launch after the other. Null, or of no effect (*done = false), where that does not pay. */
+    scree_result (*iterate)(executor *self, iteration_run run, solve_parameters parameters,
+                            solve_parameters step, bool *done);
 } executor_verbs;
 
 struct executor {

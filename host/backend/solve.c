@@ -90,15 +90,14 @@ static scree_result iterate_once(const solving *self, iteration_kind kind, solve
 /* Iterations without a look at the residual, in one launch where the executor has that. */
 static scree_result iterate(const solving *self, iteration_run run) {
     const executor_verbs *verbs = self->run->verbs;
-    solve_parameters parameters = run.shifts ? self->held : self->plain;
-    parameters.ceiling = (float)self->control.ceiling;
+    const solve_parameters parameters = run.shifts ? self->held : self->plain;
+    solve_parameters step = self->plain;
+    step.ceiling = (float)self->control.ceiling;
+    step.split = run.kind == ITERATION_JACOBI;
     bool done = false;
-    if (verbs->iterate) TRY(verbs->iterate(self->run, run, parameters, &done));
+    if (verbs->iterate) TRY(verbs->iterate(self->run, run, parameters, step, &done));
     for (int i = 0; i < run.count && !done; i++) {
         if (run.momentum && (i > 0 || !run.fresh)) {
-            solve_parameters step = self->plain;
-            step.ceiling = parameters.ceiling;
-            step.split = run.kind == ITERATION_JACOBI;
             step.read_shift = run.shifts && (run.made + i) % SHIFT_ITERATIONS == 0;
             TRY(verbs->momentum_step(self->run, step));
         }

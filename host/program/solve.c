@@ -10,22 +10,7 @@
 
 static const char *const name = "scree solve";
 
-typedef enum method_word {
-    WORD_ACCELERATED_PGS,
-    WORD_PGS,
-    WORD_ACCELERATED_JACOBI,
-    WORD_JACOBI,
-    WORD_COUNT
-} method_word;
-
-static const char *method_word_choice(int index) {
-    static const char *const words[] = {"accelerated-pgs", "pgs", "accelerated-jacobi", "jacobi", NULL};
-    return words[index];
-}
-static const char *precision_choice(int index) {
-    static const char *const words[] = {"float", "double", NULL};
-    return words[index];
-}
+static const char *precision_choice(int index) { return scree_precision_name((scree_precision)index); }
 static const char *start_choice(int index) {
     static const char *const words[] = {"guess", "zero", NULL};
     return words[index];
@@ -33,10 +18,10 @@ static const char *start_choice(int index) {
 static const char *measure_choice(int index) { return scree_measure_name((scree_measure)index); }
 
 typedef struct settings {
-    const char *file, *out;
+    const char *file, *out, *device;
     int law, method, backend, precision, measure, start;
-    double tolerance;
-    long long iterations;
+    double tolerance, relaxation;
+    long long iterations, threads;
 } settings;
 
 typedef struct solution {
@@ -57,18 +42,31 @@ static option_outcome read_settings(settings *s, int argc, char **argv) {
         {.name = "method",
          .kind = OPTION_CHOICE,
          .value = &s->method,
-         .choice = method_word_choice,
+         .choice = method_choice,
          .help = "the iteration (default accelerated-pgs)"},
         {.name = "backend",
          .kind = OPTION_CHOICE,
          .value = &s->backend,
          .choice = backend_choice,
-         .help = "who solves; auto takes reference, the only one so far"},
+         .help = "who solves; auto: reference for accelerated-pgs in double, in float a GPU if there is one, "
+                 "else native"},
+        {.name = "device",
+         .kind = OPTION_TEXT,
+         .placeholder = "NAME",
+         .value = &s->device,
+         .help = "OpenCL device: part of its name, or its number in `scree devices`"},
+        {.name = "threads",
+         .kind = OPTION_INTEGER,
+         .placeholder = "N",
+         .value = &s->threads,
+         .lowest = 1,
+         .highest = 4096,
+         .help = "of native and of PoCL (default all); results do not depend on it"},
         {.name = "precision",
          .kind = OPTION_CHOICE,
          .value = &s->precision,
          .choice = precision_choice,
-         .help = "of the arithmetic (default double)"},
+         .help = "of the arithmetic (default double); float needs native or opencl"},
         {.name = "measure",
          .kind = OPTION_CHOICE,
          .value = &s->measure,
@@ -87,7 +85,14 @@ static option_outcome read_settings(settings *s, int argc, char **argv) {
          .value = &s->iterations,
          .lowest = 1,
          .highest = 1e9,
-         .help = "most iterations, two sweeps each (default 50000)"},
+         .help = "most iterations, of accelerated-pgs two sweeps each (default 50000)"},
+        {.name = "relaxation",
+         .kind = OPTION_REAL,
+         .placeholder = "W",
+         .value = &s->relaxation,
+         .lowest = 0.001,
+         .highest = 1.999,
+         .help = "of pgs and accelerated-pgs below 2 (SOR), else at most 1 (default 1)"},
         {.name = "start",
          .kind = OPTION_CHOICE,
          .value = &s->start,
@@ -113,32 +118,11 @@ static option_outcome read_settings(settings *s, int argc, char **argv) {
     return options_parse(&command, argc, argv, &s->file, &count);
 }
 
-/* What the command line may ask for and no solver of files does. */
-static bool refused(const settings *s) {
-    if (s->backend != SCREE_BACKEND_AUTO && s->backend != SCREE_BACKEND_REFERENCE) {
-        fprintf(stderr, "%s: --backend %s does not solve problems given as a matrix; reference does\n", name,
-                backend_choice(s->backend));
-        return true;
-    }
-    if (s->precision == 0) {
-        fprintf(stderr,
-                "%s: --precision float is not available: the reference solver computes in double precision\n",
-                name);
-        return true;
-    }
-    if (s->method != WORD_ACCELERATED_PGS && s->method != WORD_PGS) {
-        fprintf(stderr,
-                "%s: --method %s is not available on the reference solver; accelerated-pgs and pgs are\n",
-                name, method_word_choice(s->method));
-        return true;
-    }
-    return false;
-}
-
 /* Everything wrong with the file or with the options ends with EXIT_WRONG. */
 static int complain_input(scree_result result) {
     const int code = complain(name, result);
-    return result == SCREE_ERROR_FILE || result == SCREE_ERROR_UNSUPPORTED || result == SCREE_ERROR_CAPACITY
+    return result == SCREE_ERROR_FILE || result == SCREE_ERROR_UNSUPPORTED ||
+                   result == SCREE_ERROR_CAPACITY || result == SCREE_ERROR_NO_DEVICE
                ? EXIT_WRONG
                : code;
 }
@@ -161,9 +145,15 @@ static int solve(const settings *s, solution *out) {
     options.measure = (scree_measure)s->measure;
     options.tolerance = s->tolerance;
     options.iterations = (int)s->iterations;
-    options.plain = s->method == WORD_PGS;
+    options.method = (scree_method)s->method;
+    options.backend = (scree_backend_kind)s->backend;
+    options.device = s->device;
+    options.threads = (int)s->threads;
+    options.precision = (scree_precision)s->precision;
+    options.relaxation = (float)s->relaxation;
     options.start = s->start == 0 ? scree_problem_start(out->problem) : NULL;
     out->guessed = options.start != NULL;
+    limit_device_threads(options.threads);
     const double started = progress_clock();
     const scree_result result =
         scree_problem_solve(out->problem, &options, out->impulses, out->velocities, &out->report);
@@ -179,8 +169,9 @@ static void print_table(const settings *s, const solution *x) {
     printf("%-12s%d unknowns, %d blocks of 3 x 3", "size", 3 * contacts, scree_problem_blocks(x->problem));
     if (dofs) printf(", from %d degrees of freedom", dofs);
     printf("\n%-12s%s\n", "law", law_choice(s->law));
-    printf("%-12s%s on reference, double precision, from %s\n", "method", method_word_choice(s->method),
-           x->guessed ? "the file's guess" : "zero");
+    printf("%-12s%s", "method", method_choice(s->method));
+    if (s->relaxation != 1) printf(" with relaxation %g", s->relaxation);
+    printf(", from %s\n%-12s%s\n", x->guessed ? "the file's guess" : "zero", "solver", report->solver);
     printf("%-12s%d (%d sweeps, %d restarts, %d fallbacks)\n", "iterations", report->iterations,
            report->sweeps, report->restarts, report->fallbacks);
     printf("%-12s%s\n", "stopped by", scree_stop_name(report->stop));
@@ -196,11 +187,14 @@ static void print_table(const settings *s, const solution *x) {
 }
 
 int command_solve(int argc, char **argv) {
-    settings s = {.precision = 1, .tolerance = 1e-8, .iterations = 50000};
+    settings s = {.method = SCREE_METHOD_ACCELERATED_PGS,
+                  .precision = SCREE_PRECISION_DOUBLE,
+                  .tolerance = 1e-8,
+                  .relaxation = 1,
+                  .iterations = 50000};
     solution x = {0};
     const option_outcome outcome = read_settings(&s, argc, argv);
     if (outcome != OPTION_OK) return outcome == OPTION_WRONG ? EXIT_WRONG : EXIT_DONE;
-    if (refused(&s)) return EXIT_WRONG;
     int code = load(&s, &x);
     if (code == EXIT_DONE) code = solve(&s, &x);
     if (code == EXIT_DONE) {

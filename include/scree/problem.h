@@ -97,19 +97,38 @@ SCREE_API int scree_problem_dofs(const scree_problem *problem);
 /** The 3 n start impulses that came with the problem, or null. */
 SCREE_API const double *scree_problem_start(const scree_problem *problem);
 
+/** Of the arithmetic of kernels; reference always computes in double. */
+typedef enum scree_precision {
+    SCREE_PRECISION_FLOAT,
+    SCREE_PRECISION_DOUBLE,
+    SCREE_PRECISION_COUNT
+} scree_precision;
+
+/** "float", "double". Null outside the range. */
+SCREE_API const char *scree_precision_name(scree_precision precision);
+
 /** Choices of a solve. */
 typedef struct scree_problem_options {
     scree_law law;
-    scree_measure measure; /**< that `tolerance` is meant in */
-    double tolerance;      /**< ≥ 0 */
-    int iterations;        /**< most iterations (each one sweep or two), ≥ 1 */
-    bool plain;            /**< without momentum: symmetric projected block Gauss–Seidel, nothing else */
-    const double *start;   /**< 3 n, N s; null: zero */
-    double *history;       /**< room for `history_capacity` residuals, or null */
-    int history_capacity;  /**< ≥ 0 */
+    scree_method method;
+    scree_backend_kind backend; /**< `auto`: reference for accelerated-pgs in double with ω = 1; else, in
+                                   float, a GPU if there is one; else native */
+    const char *device; /**< of `opencl`: part of a device's name, or its index as text; null: the best */
+    int threads;        /**< of `native`, ≥ 1; 0: as many as the machine has */
+    scree_precision precision; /**< of `native` and `opencl` */
+    scree_measure measure;     /**< that `tolerance` is meant in */
+    double tolerance;          /**< ≥ 0 */
+    int iterations;            /**< most iterations, ≥ 1 */
+    int check_every;      /**< iterations of `native` and `opencl` between two tests of the tolerance, ≥ 1
+                           */
+    float relaxation;     /**< ω in (0, 2), of jacobi and accelerated-jacobi in (0, 1]; reference knows 1 */
+    const double *start;  /**< 3 n, N s; null: zero */
+    double *history;      /**< room for `history_capacity` residuals, or null */
+    int history_capacity; /**< ≥ 0 */
 } scree_problem_options;
 
-/** coulomb, scaled to 1e-8 in 50 000 iterations, with momentum, from zero, no history. */
+/** coulomb, accelerated-pgs on auto in double precision with all threads, scaled to 1e-8 in 50 000
+ * iterations, tested every 10, ω = 1, from zero, no history. */
 SCREE_API scree_problem_options scree_default_problem_options(void);
 
 /** What a solve did. */
@@ -122,15 +141,24 @@ typedef struct scree_problem_report {
     double residual[SCREE_MEASURE_COUNT]; /**< at the result, by each measure */
     int worst;             /**< contact with the largest ‖F_a‖ of `scaled`; −1 without contacts */
     double worst_residual; /**< that ‖F_a‖, N s */
-    int history_count;     /**< residuals written to options->history: at the start, then after every second
-                              iteration */
+    int history_count;     /**< residuals written to options->history: at the start, then at every test of the
+                              tolerance (on reference after every second iteration) */
     double prepare_seconds, iterate_seconds,
-        measure_seconds; /**< wall time; of these `measure` is spent on residuals */
+        measure_seconds;        /**< wall time; of these `measure` is spent on residuals */
+    scree_backend_kind backend; /**< that solved */
+    char solver[192];           /**< in words: "native, 2 threads, double" */
 } scree_problem_report;
 
-/** Solves in double precision by block Gauss–Seidel with momentum, one thread; the same bits every
- * time. Returns the best r found and its u = W r + q (3 n each, either may be null) and fills `report` (may
- * be null). Errors: ARGUMENT, MEMORY. */
+/** Solves, with the same bits every time and for any number of threads. Returns r (the best one found, with
+ * momentum) and its u = W r + q (3 n each, either may be null), fills `report` (may be null); its residuals
+ * are those of the returned r, computed apart in double precision.
+ *
+ * `reference` sweeps in the order of the contacts, with momentum or (pgs) without, on one
+ * thread; it knows no other method. `native` and `opencl` run the kernels of a world's step over the matrix:
+ * contacts that couple get different colours, pgs sweeps over the colours, and jacobi shares W_aa by a bound
+ * on the coupling. Errors: ARGUMENT, MEMORY; UNSUPPORTED (a method that reference does not know; double
+ * precision on a device without); with `opencl` also NO_PLATFORM, NO_DEVICE, DEVICE, DEVICE_MEMORY,
+ * KERNEL_BUILD. */
 SCREE_API scree_result scree_problem_solve(const scree_problem *problem, const scree_problem_options *options,
                                            double *impulses, double *velocities,
                                            scree_problem_report *report);

@@ -1,0 +1,3 @@
+/* native_matrix.c with double as the dialect's scalar. */
+#define SCREE_DOUBLE
+#include "native_matrix.c"

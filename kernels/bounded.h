@@ -1,0 +1,84 @@
+/* Three rows each between bounds of its own: low ≤ r ≤ high; u = 0 inside, u ≥ 0 at low, u ≤ 0 at high. Rows
+ * of joints, limits and motors; the minimum of ½ rᵀA r + qᵀr over the box. */
+#ifndef SCREE_KERNELS_BOUNDED_H
+#define SCREE_KERNELS_BOUNDED_H
+
+#include "law.h"
+
+typedef struct bounded_box {
+    vec3s low, high; /* N s; beyond ±1e30 there is no bound */
+} bounded_box;
+
+SHARED vec3s bounded_clamp(vec3s r, bounded_box box) {
+    return vec3_of(scalar_clamp(r.x, box.low.x, box.high.x), scalar_clamp(r.y, box.low.y, box.high.y),
+                   scalar_clamp(r.z, box.low.z, box.high.z));
+}
+
+/* A candidate and by how much it misses the inequalities, as a velocity. */
+typedef struct bounded_case {
+    vec3s r;
+    scalar violation;
+} bounded_case;
+
+/* How far row i is from what its side (−1: at low, 0: free, 1: at high) asks of it. */
+SHARED scalar bounded_violation(int side, scalar r, scalar u, scalar low, scalar high, scalar mobility) {
+    if (side < 0) return -u;
+    if (side > 0) return u;
+    return scalar_max(low - r, r - high) * mobility;
+}
+
+/* The solution with each row on a given side; rows at a bound are replaced by (trace) r = (trace) bound. */
+SHARED bounded_case bounded_case_of(symmetric3 m, vec3s q, bounded_box box, int x, int y, int z) {
+    const scalar size = symmetric_trace(m);
+    const vec3s fixed = vec3_of(x < 0   ? box.low.x
+                                : x > 0 ? box.high.x
+                                        : 0,
+                                y < 0   ? box.low.y
+                                : y > 0 ? box.high.y
+                                        : 0,
+                                z < 0   ? box.low.z
+                                : z > 0 ? box.high.z
+                                        : 0);
+    const vec3s pushed = glms_vec3_add(q, symmetric_times(m, fixed));
+    const symmetric3 rest = symmetric_of(
+        vec3_of(x ? size : m.diagonal.x, y ? size : m.diagonal.y, z ? size : m.diagonal.z),
+        vec3_of(y || z ? 0 : m.off_diagonal.x, x || z ? 0 : m.off_diagonal.y, x || y ? 0 : m.off_diagonal.z));
+    bounded_case result;
+    result.r = free_solve(rest, vec3_of(x ? -size * fixed.x : pushed.x, y ? -size * fixed.y : pushed.y,
+                                        z ? -size * fixed.z : pushed.z));
+    const vec3s u = glms_vec3_add(symmetric_times(m, result.r), q);
+    result.violation = bounded_violation(x, result.r.x, u.x, box.low.x, box.high.x, m.diagonal.x);
+    result.violation = scalar_max(result.violation,
+                                  bounded_violation(y, result.r.y, u.y, box.low.y, box.high.y, m.diagonal.y));
+    result.violation = scalar_max(result.violation,
+                                  bounded_violation(z, result.r.z, u.z, box.low.z, box.high.z, m.diagonal.z));
+    return result;
+}
+
+/* Whether a row can be on a side: at a bound that is there. */
+SHARED int bounded_possible(int side, scalar low, scalar high) {
+    return side == 0 || scalar_abs(side < 0 ? low : high) < (scalar)1e30;
+}
+
+/* By enumeration of the 27 cases, all rows free first. */
+SHARED vec3s bounded_solve(symmetric3 m, vec3s q, bounded_box box) {
+    bounded_case best = bounded_case_of(m, q, box, 0, 0, 0);
+    for (int i = 1; i < 27; i++) {
+        /* NaN (a singular case) fails the comparison and is replaced. */
+        if (best.violation <= 0) break;
+        const int x = (i + 1) % 3 - 1, y = (i / 3 + 1) % 3 - 1, z = (i / 9 + 1) % 3 - 1;
+        if (!bounded_possible(x, box.low.x, box.high.x) || !bounded_possible(y, box.low.y, box.high.y) ||
+            !bounded_possible(z, box.low.z, box.high.z))
+            continue;
+        const bounded_case next = bounded_case_of(m, q, box, x, y, z);
+        if (!(best.violation <= next.violation)) best = next;
+    }
+    return bounded_clamp(best.r, box);
+}
+
+/* F = r − P(r − ρ u), zero at solutions. */
+SHARED vec3s bounded_natural_map(vec3s r, vec3s u, bounded_box box, scalar rho) {
+    return glms_vec3_sub(r, bounded_clamp(glms_vec3_sub(r, glms_vec3_scale(u, rho)), box));
+}
+
+#endif

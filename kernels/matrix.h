@@ -1,0 +1,170 @@
+/* One row of a problem given as a matrix, u = W r + q in 3×3 blocks: its velocity, its update and its share
+ * of the residual. W may be slightly non-symmetric: velocities use it as it is, a block's own solution uses
+ * the symmetric part of W_aa and iterates on the rest. */
+#ifndef SCREE_KERNELS_MATRIX_H
+#define SCREE_KERNELS_MATRIX_H
+
+#include "bounded.h"
+#include "momentum.h"
+#include "resistance.h"
+
+enum { ROW_CONTACT = 0, ROW_RESISTANCE = 1, ROW_BOUNDED = 2 }; /* as scree_block_kind */
+
+/* Rows whose sums are made by one work-item, in their order. */
+enum { MATRIX_CHUNK = 32 };
+
+/* A 3×3 block, row by row. */
+typedef struct block3 {
+    vec3s x, y, z;
+} block3;
+
+/* A row as it is prepared, once a solve. */
+typedef struct matrix_row {
+    vec3s diagonal;                         /* the symmetric part of W_aa: (NN, T₁T₁, T₂T₂) */
+    scalar friction;                        /* μ; of a resistance l_r/s */
+    vec3s off_diagonal;                     /* (T₁T₂, NT₂, NT₁) */
+    scalar spinning;                        /* of a resistance l_s/s */
+    vec3s skew;                             /* s: W_aa r = the symmetric part's + s × r */
+    scalar share;                           /* s_a of Jacobi's splitting W ⪯ blockdiag(s_a W_aa), ≥ 1 */
+    vec3s drive;                            /* q, m/s */
+    scalar bound;                           /* largest eigenvalue of the symmetric part */
+    bounded_box box;                        /* of a bounded row */
+    cone_modes modes;                       /* of the sliding case under the convex law */
+    scalar inverse_normal, inverse_tangent; /* as in contact_block */
+    int first, count;                       /* entries off the diagonal */
+    int kind, partner;                      /* of a resistance the row of its contact */
+} matrix_row;
+
+/* Its size, for hosts that make room for rows of either precision. */
+enum { MATRIX_ROW_SCALARS = 36, MATRIX_ROW_INTEGERS = 4 };
+STATIC_ASSERT(sizeof(matrix_row) == MATRIX_ROW_SCALARS * sizeof(scalar) + 16, "matrix_row");
+
+SHARED vec3s block3_times(block3 m, vec3s v) {
+    return vec3_of(glms_vec3_dot(m.x, v), glms_vec3_dot(m.y, v), glms_vec3_dot(m.z, v));
+}
+
+/* The row from its block of the diagonal; everything else is filled in by the caller first. */
+SHARED matrix_row matrix_row_prepared(matrix_row row, block3 m) {
+    const symmetric3 own = symmetric_of(
+        vec3_of(m.x.x, m.y.y, m.z.z), vec3_of((m.y.z + m.z.y) / 2, (m.x.z + m.z.x) / 2, (m.x.y + m.y.x) / 2));
+    const scalar tangent = (own.diagonal.y + own.diagonal.z) / 2;
+    const eigen3 e = eigen3_of(own);
+    const symmetric3 floored = associated_floored(own);
+    row.diagonal = own.diagonal, row.off_diagonal = own.off_diagonal;
+    row.skew = vec3_of((m.z.y - m.y.z) / 2, (m.x.z - m.z.x) / 2, (m.y.x - m.x.y) / 2);
+    row.bound = scalar_max(e.value[0], scalar_max(e.value[1], e.value[2]));
+    row.modes = cone_modes_of(floored, row.friction > 0 ? row.friction : 1);
+    row.inverse_normal = own.diagonal.x > 0 ? 1 / own.diagonal.x : 0;
+    row.inverse_tangent = tangent > 0 && delassus_isotropic(own) ? 1 / tangent : 0;
+    return row;
+}
+
+SHARED symmetric3 matrix_own(matrix_row row) { return symmetric_of(row.diagonal, row.off_diagonal); }
+
+/* W_aa r. */
+SHARED vec3s matrix_own_times(matrix_row row, vec3s r) {
+    return glms_vec3_add(symmetric_times(matrix_own(row), r), glms_vec3_cross(row.skew, r));
+}
+
+/* The law's solution of W_aa's symmetric part r + q. */
+SHARED vec3s matrix_law_solve(matrix_row row, int law, vec3s q) {
+    const symmetric3 own = matrix_own(row);
+    if (row.inverse_tangent > 0)
+        return law_solve_isotropic(
+            law, vec3_of(-q.x * row.inverse_normal, -q.y * row.inverse_tangent, -q.z * row.inverse_tangent),
+            row.friction, row.diagonal.y * row.inverse_normal);
+    if (law != LAW_ASSOCIATED) return law_solve(law, own, q, row.friction);
+    const law_case simple = associated_case(own, q, row.friction);
+    if (simple.found) return simple.r;
+    return associated_slide(associated_floored(own), row.modes, q, row.friction);
+}
+
+/* The bounds of a resistance, from r_N of its contact. */
+SHARED resistance_bound matrix_bound(matrix_row row, scalar normal) {
+    resistance_bound bound;
+    bound.spinning = row.spinning * scalar_max(normal, 0),
+    bound.rolling = row.friction * scalar_max(normal, 0);
+    return bound;
+}
+
+/* From r towards the row's solution of W_aa r' + q by ω; the skew part acts on the newest r'. `normal` is r_N
+ * of the contact of a resistance. */
+SHARED vec3s matrix_solved(matrix_row row, solve_parameters parameters, vec3s q, vec3s r, scalar normal) {
+    const int rounds = row.skew.x == 0 && row.skew.y == 0 && row.skew.z == 0 ? 1 : 3;
+    const resistance_bound bound = matrix_bound(row, normal);
+    vec3s solved = r;
+    for (int round = 0; round < rounds; round++) {
+        const vec3s shifted = glms_vec3_add(q, glms_vec3_cross(row.skew, solved));
+        if (row.kind == ROW_CONTACT)
+            solved = matrix_law_solve(row, parameters.law, shifted);
+        else if (row.kind == ROW_RESISTANCE)
+            solved = resistance_solve(matrix_own(row), shifted, bound);
+        else
+            solved = bounded_solve(matrix_own(row), shifted, row.box);
+    }
+    if (parameters.relaxation == 1) return solved;
+    if (row.kind == ROW_CONTACT) return block_relaxed(parameters, r, solved, row.friction);
+    const vec3s relaxed = glms_vec3_add(r, glms_vec3_scale(glms_vec3_sub(solved, r), parameters.relaxation));
+    return row.kind == ROW_RESISTANCE ? resistance_clamp(relaxed, bound) : bounded_clamp(relaxed, row.box);
+}
+
+/* Gauss–Seidel: `others` is q + Σ W_ab r_b over all b but a. */
+SHARED block_impulse matrix_swept(matrix_row row, solve_parameters parameters, block_impulse r, vec3s others,
+                                  scalar normal) {
+    if (parameters.held_shift && row.kind == ROW_CONTACT) others.x += r.shift;
+    r.value = matrix_solved(row, parameters, others, r.value, normal);
+    return r;
+}
+
+/* Jacobi: W_aa is taken s_a times, which no law notices when u is divided by s_a. */
+SHARED block_impulse matrix_updated(matrix_row row, solve_parameters parameters, block_impulse r, vec3s u,
+                                    scalar normal) {
+    if (parameters.held_shift && row.kind == ROW_CONTACT) u.x += r.shift;
+    const vec3s q = glms_vec3_sub(glms_vec3_scale(u, 1 / row.share), matrix_own_times(row, r.value));
+    r.value = matrix_solved(row, parameters, q, r.value, normal);
+    return r;
+}
+
+/* Coulomb's shift, read at u. */
+SHARED scalar matrix_shift(matrix_row row, solve_parameters parameters, vec3s u) {
+    if (parameters.law != LAW_COULOMB || row.kind != ROW_CONTACT) return 0;
+    return row.friction * scalar_sqrt(u.y * u.y + u.z * u.z);
+}
+
+/* What the row adds to the restart test (momentum.h), in the metric of the iteration. */
+SHARED scalar matrix_uphill(matrix_row row, solve_parameters parameters, vec3s start, vec3s r, vec3s before) {
+    const scalar bound = parameters.split ? row.share * row.bound : row.bound;
+    return bound * glms_vec3_dot(glms_vec3_sub(start, r), glms_vec3_sub(r, before));
+}
+
+SHARED vec3s matrix_extrapolated(vec3s v, vec3s before, scalar extrapolation) {
+    return glms_vec3_add(v, glms_vec3_scale(glms_vec3_sub(v, before), extrapolation));
+}
+
+/* What the row adds to the residual, and ‖u‖² in `velocity`. */
+typedef struct matrix_residual {
+    block_residual sum;
+    scalar velocity;
+} matrix_residual;
+
+SHARED matrix_residual matrix_residual_of(matrix_row row, solve_parameters parameters, vec3s r, vec3s kept,
+                                          vec3s u, scalar normal) {
+    const scalar trace = symmetric_trace(matrix_own(row));
+    const scalar rho = parameters.unit_measure ? 1 : trace > 0 ? 3 / trace : 0;
+    vec3s map;
+    if (row.kind == ROW_CONTACT)
+        map = law_natural_map(parameters.law, matrix_own(row), r, u, row.friction, rho);
+    else if (row.kind == ROW_RESISTANCE)
+        map = resistance_natural_map(r, u, matrix_bound(row, normal), rho);
+    else
+        map = bounded_natural_map(r, u, row.box, rho);
+    matrix_residual result;
+    result.sum.map = glms_vec3_norm2(map);
+    result.sum.impulse = glms_vec3_norm2(r);
+    result.sum.drive = rho * rho * glms_vec3_norm2(row.drive);
+    result.sum.change = glms_vec3_norm2(glms_vec3_sub(r, kept));
+    result.velocity = glms_vec3_norm2(u);
+    return result;
+}
+
+#endif
