@@ -172,7 +172,7 @@ static void refuses_impossible_values(void **state) {
         {"{\"material_pairs\": [{\"materials\": [\"default\", \"default\"], \"friction\": 0, "
          "\"restitution\": 0, "
          "\"cohesion_distance\": @-1}]}",
-         "material_pairs[0].cohesion_distance: ", "at least 0"},
+         "material_pairs[0].cohesion_distance: ", "≥ 0 (m)"},
         {"{\"material_pairs\": [{\"materials\": [@\"a\", \"b\"], \"friction\": 0, \"restitution\": 0}]}",
          "material_pairs[0].materials[0]: ", "no material is called \"a\""},
         {"{\"materials\": {\"a\": {}}, \"material_pairs\": [{\"materials\": [\"a\", \"default\"], "
