@@ -256,6 +256,41 @@ static void residual_sees_the_torques(void **state) {
     scree_world_destroy(world);
 }
 
+/* Mean height above the ground, in radii, of 150 beads let go as a column, after a second. */
+static double heap_height(double rolling) {
+    char text[1024];
+    scree_scene *scene = NULL;
+    scree_world *world = NULL;
+    snprintf(
+        text, sizeof text,
+        "{\"time_step\": 0.002, \"backend\": {\"kind\": \"native\", \"threads\": 1}, \"materials\": "
+        "{\"bead\": {\"friction\": 0.6, \"rolling_friction\": %g, \"spinning_friction\": %g}}, "
+        "\"bodies\": [{\"type\": \"static\", \"material\": \"bead\", \"shape\": {\"kind\": "
+        "\"half-space\"}}], \"generators\": [{\"kind\": \"fill\", \"count\": 150, \"solid_fraction\": 0.2, "
+        "\"region\": {\"kind\": \"cylinder\", \"radius\": 0.02, \"position\": [0, 0, 0.001]}, \"size\": "
+        "{\"kind\": \"normal\", \"mean\": 0.01, \"deviation\": 0.0005}, \"body\": {\"material\": \"bead\", "
+        "\"shape\": {\"kind\": \"sphere\"}}}]}",
+        rolling, rolling / 3);
+    CHECK(scree_scene_parse(text, strlen(text), "heap", &scene));
+    const scree_world_def def = scree_scene_world_def(scene);
+    CHECK(scree_world_create(&def, &world));
+    CHECK(scree_scene_build(scene, world, scree_scene_run_def(scene).seed));
+    const scree_statistics s = run_for(world, 1);
+    const double height = s.potential_energy / (150 * 1000 * M_PI / 6 * 1e-6 * g) / 0.005;
+    scree_world_destroy(world);
+    scree_scene_destroy(scene);
+    return height;
+}
+
+/* Beads that roll badly lie on each other where others have run apart over the ground. */
+static void rolling_friction_makes_a_steeper_heap(void **state) {
+    (void)state;
+    const double flat = heap_height(5e-5), steep = heap_height(1.5e-3);
+    print_message("mean height in radii: %.2f with l = 0.01 R, %.2f with l = 0.3 R\n", flat, steep);
+    ASSERT_AT_MOST(flat, 1.3);
+    assert_true(steep > 1.5 * flat);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(blocks_satisfy_the_statement),
@@ -267,6 +302,7 @@ int main(void) {
         ON("native", methods_and_backends_agree),
         ON("opencl", methods_and_backends_agree),
         ON("native", residual_sees_the_torques),
+        cmocka_unit_test(rolling_friction_makes_a_steeper_heap),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

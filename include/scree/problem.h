@@ -63,7 +63,9 @@ typedef struct scree_problem_def {
 /** Errors: ARGUMENT (a null pointer, an index out of range, a number that is not finite, μ < 0), MEMORY. */
 SCREE_API scree_result scree_problem_create(const scree_problem_def *def, scree_problem **out);
 /** The problem of the world's last step, with W formed in double precision, as it was solved (compliance and
- * bias included; the position pass of `split` is not part of it), and that step's impulses as its start.
+ * bias included; the position pass of `split` is not part of it), and that step's impulses as its start. With
+ * rolling or spinning friction a resistance follows each contact; with cohesion the impulses are those
+ * without the pull (material.h), which is in q.
  * Before the first step: no contacts. Errors: ARGUMENT, MEMORY, CAPACITY (a body with very many contacts
  * makes W too dense), DEVICE. */
 SCREE_API scree_result scree_problem_from_world(scree_world *world, scree_problem **out);
@@ -89,7 +91,7 @@ SCREE_API scree_result scree_problem_save_solution(const scree_problem *problem,
 /** Frees a problem; null is fine. */
 SCREE_API void scree_problem_destroy(scree_problem *problem);
 
-/** Contacts, and blocks of W. */
+/** Contacts (row blocks of every kind), and blocks of W. */
 SCREE_API int scree_problem_contacts(const scree_problem *problem);
 SCREE_API int scree_problem_blocks(const scree_problem *problem);
 /** Degrees of freedom of the bodies when the problem came in the global form, else 0. */
