@@ -51,8 +51,10 @@ SCREE_API void scree_world_destroy(scree_world *world);
  * Errors: MEMORY, CAPACITY, DEVICE_MEMORY, DEVICE, NOT_FINITE. */
 SCREE_API scree_result scree_world_step(scree_world *world, scree_statistics *out);
 
-/** Solves the steps whose number is a multiple of `every` again by `reference` and by the other backend; 0
- * stops that. The figures are in scree_statistics. Errors: ARGUMENT, MEMORY. */
+/** Solves the steps whose number is a multiple of `every` again by `reference` and by the other backend, from
+ * the impulses that the step began with; 0 stops that. The figures are in scree_statistics. Exact Coulomb
+ * friction need not have one solution: a large difference is an error only with a large residual. Errors:
+ * ARGUMENT, MEMORY. */
 SCREE_API scree_result scree_world_verify(scree_world *world, int every);
 
 /** The definition in force (strings excepted), with `backend` the one in use. */
