@@ -170,12 +170,23 @@ static iteration_kind accelerated_kind(const solving *self) {
     return self->control.holds ? ITERATION_BOTH_WAYS : ITERATION_FORWARD;
 }
 
+/* Momentum leaves an error that sweeps without it smooth away. Where a number of iterations is all that is
+ * asked for, as in time stepping, the last third of them does that: a stack of ten cubes that 30 iterations
+ * with momentum to the end rock by 0.2 mm in ten seconds then stands to 1 µm, and beads that land have half
+ * the residual. */
+static int smoothing_iterations(const solve_goal *goal) {
+    return goal->tolerance > 0 || goal->change_tolerance > 0 ? 0 : goal->iterations / 3;
+}
+
 /* Iterations up to the next test or change of mode, and what follows from them. */
 static scree_result accelerated_stretch(solving *self, bool *fresh) {
     momentum_control *control = &self->control;
+    const int left = self->goal->iterations - self->out->iterations,
+              with_momentum = left - smoothing_iterations(self->goal);
+    if (with_momentum <= 0) control->plain = left;
     const bool momentum = control->plain == 0;
-    int count = until_test(self, true);
-    if (!momentum && count > control->plain) count = control->plain;
+    const int most = momentum ? with_momentum : control->plain, test_in = until_test(self, true);
+    const int count = test_in < most ? test_in : most;
     const bool test = tested_after(self, count);
     if (test && self->goal->change_tolerance > 0) TRY(self->run->verbs->keep(self->run));
     const iteration_run run = {.kind = accelerated_kind(self),
@@ -198,7 +209,7 @@ static scree_result accelerated_stretch(solving *self, bool *fresh) {
                        momentum_control_rejects(control, self->residual)
                    ? hold_back(self)
                    : SCREE_OK;
-    if (control->plain > 0) return SCREE_OK;
+    if (control->plain > 0 || self->out->iterations == self->goal->iterations) return SCREE_OK;
     *fresh = true;
     if (!test) TRY(self->run->verbs->gather(self->run, self->plain));
     return self->run->verbs->momentum_begin(self->run, self->plain);

@@ -25,7 +25,7 @@ const char *scree_stabilisation_name(scree_stabilisation stabilisation) {
 }
 
 scree_solver_def scree_default_solver_def(void) {
-    return (scree_solver_def){.method = SCREE_METHOD_PGS,
+    return (scree_solver_def){.method = SCREE_METHOD_ACCELERATED_PGS,
                               .law = SCREE_LAW_COULOMB,
                               .iterations = 30,
                               .check_every = 10,

@@ -78,7 +78,7 @@ typedef struct scree_solver_def {
     float restitution_speed; /**< approach speed below which a contact does not bounce, m/s, ≥ 0 */
 } scree_solver_def;
 
-/** pgs, coulomb, 30 iterations of up to 16 local sweeps, no tolerances, check every 10, ω = 1, warm start, 12
+/** accelerated-pgs, coulomb, 30 iterations of up to 16 local sweeps, no tolerances, check every 10, ω = 1, warm start, 12
  * colours, split with β = 0.2, k = 1e6 N/m, d = 1e3 N s/m, correction speed 3 m/s, slop 0, restitution from
  * 0.5 m/s. Split, because a warm-started solve that is far from converged acts on the overlap like an
  * integrator with delay: with `baumgarte` a tall stack rocks once a step's iterations reduce the slowest
