@@ -115,7 +115,7 @@ typedef struct solve_goal {
 
 /* What it did, in any measure. */
 typedef struct solve_outcome {
-    int iterations;
+    int iterations, sweeps;
     scree_stop stop;
     double residual_before, residual; /* in the goal's measure */
     double largest;                   /* ‖F‖ of one block */

@@ -15,10 +15,6 @@ static scree_result create(const matrix_operator *a, const scree_problem_options
     return (fp64 ? native_matrix_create_double : native_matrix_create)(a, r, threads, out);
 }
 
-static int sweeps_of(scree_method method, int iterations) {
-    return method == SCREE_METHOD_ACCELERATED_PGS ? 2 * iterations : iterations;
-}
-
 static scree_result run(const matrix_operator *a, matrix_executor *self, const scree_problem_options *options,
                         scree_problem_report *report) {
     const iteration_plan plan = {.block_count = a->count,
@@ -38,7 +34,7 @@ static scree_result run(const matrix_operator *a, matrix_executor *self, const s
     solve_outcome out;
     TRY(solve_run(&self->launches, &plan, &goal, parameters, &out));
     report->iterations = out.iterations;
-    report->sweeps = sweeps_of(options->method, out.iterations);
+    report->sweeps = out.sweeps;
     report->restarts = out.restarts;
     report->fallbacks = out.fallbacks;
     report->stop = out.stop;

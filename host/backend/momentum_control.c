@@ -14,7 +14,7 @@ static const double LOWEST_CEILING = 4, HIGHEST_CEILING = 1e9;
 
 momentum_control momentum_control_begin(double residual, bool patient, bool holds) {
     return (momentum_control){.patient = patient,
-                              .holds = patient || holds,
+                              .holds = holds,
                               .ceiling = HIGHEST_CEILING,
                               .best = residual,
                               .milestone = residual,
@@ -66,10 +66,11 @@ bool momentum_control_rejects(const momentum_control *self, double residual) {
 void momentum_control_hold_back(momentum_control *self, double residual, double t) {
     ++self->fallbacks;
     self->plain = PLAIN_RECOVERY;
+    const bool held = self->holds;
     self->holds = true;
     if (!self->patient) return;
     self->since = 0;
-    if (rose(self, residual) && !self->rises++) return; /* once is forgiven */
+    if (!held || (rose(self, residual) && !self->rises++)) return; /* once is forgiven */
     if (self->ceiling > LOWEST_CEILING) {
         self->ceiling = fmax(LOWEST_CEILING, fmin(self->ceiling, t) / 2);
         return;

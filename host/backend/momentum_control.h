@@ -16,10 +16,11 @@
  * help, t is free again.
  *
  * The patient control is for problems to be solved to the end, of which some have plateaus of thousands of
- * iterations before momentum takes hold: the theory from the start, and the ceiling is halved only where the
- * residual rises again and again or does not halve within PATIENCE; each time it returns to the best iterate
- * and makes plain iterations. When the lowest ceiling no longer helps, a long plain stretch follows and the
- * momentum is free again; a whole such round without progress ends the solve. */
+ * iterations before momentum takes hold: it begins with forward sweeps too, but halves the ceiling, once it
+ * keeps to the theory, only where the residual rises again and again or does not halve within PATIENCE; each
+ * time it returns to the best iterate and makes plain iterations. When the lowest ceiling no longer helps, a
+ * long plain stretch follows and the momentum is free again; a whole such round without progress ends the
+ * solve. */
 #ifndef SCREE_BACKEND_MOMENTUM_CONTROL_H
 #define SCREE_BACKEND_MOMENTUM_CONTROL_H
 

@@ -106,6 +106,11 @@ static scree_result iterate(const solving *self, iteration_run run) {
     return SCREE_OK;
 }
 
+static void made(solving *self, iteration_run run) {
+    self->out->iterations += run.count;
+    self->out->sweeps += run.kind == ITERATION_BOTH_WAYS ? 2 * run.count : run.count;
+}
+
 /* The residual of the current impulses, with their velocities gathered afresh, so that it is without the
  * rounding that sweeps accumulate. */
 static scree_result measure(solving *self, bool moving) {
@@ -197,7 +202,7 @@ static scree_result accelerated_stretch(solving *self, bool *fresh) {
                                .shifts = momentum && control->holds};
     self->at_best = false;
     TRY(iterate(self, run));
-    self->out->iterations += count;
+    made(self, run);
     *fresh = false;
     momentum_control_made(control, count);
     if (test) {
@@ -256,7 +261,7 @@ static scree_result run_plain(solving *self, iteration_kind kind) {
         if (test && goal->change_tolerance > 0) TRY(self->run->verbs->keep(self->run));
         const iteration_run run = {.kind = kind, .count = count, .made = out->iterations};
         TRY(iterate(self, run));
-        out->iterations += count;
+        made(self, run);
         if (!test && out->iterations < goal->iterations) continue;
         TRY(measure(self, false));
         if (test) judge(self);
