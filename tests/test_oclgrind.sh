@@ -14,25 +14,34 @@ simulate() {
 }
 found() { grep -qE "data race|Invalid (read|write)|runtime error detected|FATAL|Oclgrind - |divergence" "$folder/log"; }
 
-simulate --inst-counts "$build/test_opencl" --small
-if [ $status -ne 0 ] || found; then
-    cat "$folder/log"
-    echo "the kernels are not clean, or differ from native (exit status $status)"
-    exit 1
-fi
+: >"$folder/all"
+for program in test_opencl test_matrix; do
+    simulate --inst-counts "$build/$program" --small
+    if [ $status -ne 0 ] || found; then
+        cat "$folder/log"
+        echo "the kernels of $program are not clean, or differ from native (exit status $status)"
+        exit 1
+    fi
+    cat "$folder/log" >>"$folder/all"
+done
 
 # test_snapshot runs the one of render.cl.
 for kernel in $(cat "$source"/kernels/[!r]*.cl "$source"/kernels/res*.cl | sed -nE 's/^(__)?kernel void ([a-z_]+)\(.*/\2/p'); do
-    grep -q "executed for kernel '$kernel'" "$folder/log" || { echo "the kernel $kernel was not run"; exit 1; }
+    grep -q "executed for kernel '$kernel'" "$folder/all" || { echo "the kernel $kernel was not run"; exit 1; }
 done
 
-altered() { # name, file, sed script, what must be found
+altered() { # name, program with arguments, file, sed script, what must be found
+    local program=$2
+    set -- "$1" "${@:3}"
     cp "$source"/kernels/* "$folder/"
     sed -i "$3" "$folder/$2"
     cmp -s "$source/kernels/$2" "$folder/$2" && { echo "$1: the alteration no longer applies"; exit 1; }
-    SCREE_KERNEL_DIR=$folder simulate "$build/test_opencl" --once
+    # shellcheck disable=SC2086
+    SCREE_KERNEL_DIR=$folder simulate $program
     grep -qE "$4" "$folder/log" || { cat "$folder/log"; echo "$1: not found"; exit 1; }
 }
-altered "a race" solve.cl 's|groups\[first + g\]|groups[first + g / 2]|' "data race"
-altered "a stray access" motion.cl 's|if (i >= count) return;||' "Invalid (read|write)"
+altered "a race" "$build/test_opencl --once" solve.cl 's|groups\[first + g\]|groups[first + g / 2]|' "data race"
+altered "a stray access" "$build/test_opencl --once" motion.cl 's|if (i >= count) return;||' "Invalid (read|write)"
+altered "a barrier that is missing" "$build/test_matrix --small" matrix.cl \
+    '/sweep_row(rows, entries, columns, impulses, parameters, i);/{n;s|barrier(CLK_GLOBAL_MEM_FENCE);||}' "data race"
 echo "no race, no stray access; both were found where they were put"

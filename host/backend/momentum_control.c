@@ -7,7 +7,8 @@ enum {
     PLAIN_RECOVERY = 20, /* iterations after a return */
     PLAIN_ROUND = 400,   /* when the lowest ceiling does not help */
     PATIENCE = 10000,
-    LEAST_PATIENCE = 10 /* of the eager control */
+    PATIENCE_FORWARD = 1500, /* the same before it keeps to the theory */
+    LEAST_PATIENCE = 10      /* of the eager control */
 };
 static const double RISE = 20; /* over the best residual */
 static const double LOWEST_CEILING = 4, HIGHEST_CEILING = 1e9;
@@ -60,7 +61,8 @@ bool momentum_control_test(momentum_control *self, double residual) {
 static bool rose(const momentum_control *self, double residual) { return !(residual <= RISE * self->best); }
 
 bool momentum_control_rejects(const momentum_control *self, double residual) {
-    return rose(self, residual) || (self->patient && self->since > PATIENCE);
+    return rose(self, residual) ||
+           (self->patient && self->since > (self->holds ? PATIENCE : PATIENCE_FORWARD));
 }
 
 void momentum_control_hold_back(momentum_control *self, double residual, double t) {
