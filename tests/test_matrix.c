@@ -178,13 +178,16 @@ static bool no_device(void) {
 static void native_and_opencl_agree(int count, int iterations) {
     if (no_device()) skip();
     scree_problem *p = make_problem(count, 7);
-    for (int precision = 0; precision < SCREE_PRECISION_COUNT; precision++)
-        for (int k = 0; k < SCREE_METHOD_COUNT * SCREE_LAW_COUNT; k++) {
+    /* In a simulator with a thousand contacts: one precision, methods that between them launch everything. */
+    const bool few = count > 500 && iterations < 10;
+    for (int precision = few; precision < SCREE_PRECISION_COUNT; precision++)
+        for (int k = 0; k < SCREE_METHOD_COUNT * SCREE_LAW_COUNT; k += few ? 2 : 1) {
             const scree_method method = (scree_method)(k % SCREE_METHOD_COUNT);
             scree_problem_options options =
                 options_on(SCREE_BACKEND_NATIVE, (scree_precision)precision, method, (scree_law)(k / 4));
             if (count > 500 && k / 4 != (int)SCREE_LAW_COULOMB) continue;
-            options.tolerance = 0, options.iterations = iterations, options.check_every = 5;
+            options.tolerance = 0, options.check_every = 5;
+            options.iterations = few && method == SCREE_METHOD_PGS ? 1 : iterations;
             if (method == SCREE_METHOD_PGS) options.relaxation = 1.25f;
             answer native = solve(p, &options);
             options.backend = SCREE_BACKEND_OPENCL;
@@ -194,7 +197,7 @@ static void native_and_opencl_agree(int count, int iterations) {
                 assert_memory_equal(native.r, device.r, 3 * (size_t)count * sizeof *native.r);
             else
                 assert_true(off < (precision ? 1e-9 : 1e-3));
-            assert_int_equal(native.report.iterations, iterations);
+            assert_int_equal(native.report.iterations, options.iterations);
             assert_true(isfinite(native.report.residual[SCREE_MEASURE_SCALED]));
             release(&native);
             release(&device);
@@ -215,6 +218,7 @@ static void large_problems_are_equal_on_native_and_opencl(void **state) {
 static void few_contacts_are_equal_on_native_and_opencl(void **state) {
     (void)state;
     native_and_opencl_agree(12, 3);
+    native_and_opencl_agree(1030, 8); /* of which 6 come before the momentum */
 }
 
 /* Momentum restarts, falls back and is extrapolated over many iterations with the same bits too. */
