@@ -113,8 +113,8 @@ typedef struct cone_modes {
  * g_i y_i²), sets a line against a concave function: one root, and Newton converges to it monotonically from
  * 0, respectively from where the line meets the concave function's asymptote. */
 SHARED cone_modes cone_modes_of(symmetric3 a, scalar friction) {
-    /* Ã and its Cholesky factor; entries of L⁻¹. Pivots that are rounding are kept above its square. */
-    const scalar inverse = 1 / friction, least = 64 * SCALAR_EPSILON * SCALAR_EPSILON;
+    /* Ã and its Cholesky factor; entries of L⁻¹. Pivots below rounding are noise. */
+    const scalar inverse = 1 / friction, least = 4 * SCALAR_EPSILON;
     const scalar a00 = a.diagonal.x * inverse * inverse, a10 = a.off_diagonal.z * inverse,
                  a20 = a.off_diagonal.y * inverse;
     const scalar l00 = scalar_sqrt(a00), l10 = a10 / l00, l20 = a20 / l00;
@@ -167,8 +167,9 @@ SHARED vec3s associated_slide(symmetric3 a, cone_modes modes, vec3s q, scalar fr
     /* Along this generator (1, μ d) of the cone the best size is closed-form, which removes first-order
      * errors of λ. */
     const vec3s generator = vec3_of(1, friction * r.y / t, friction * r.z / t);
-    const scalar size =
-        -glms_vec3_dot(q, generator) / glms_vec3_dot(generator, symmetric_times(a, generator));
+    const scalar mobility = scalar_max(glms_vec3_dot(generator, symmetric_times(a, generator)),
+                                       SCALAR_EPSILON * symmetric_trace(a));
+    const scalar size = -glms_vec3_dot(q, generator) / mobility;
     return glms_vec3_scale(generator, scalar_max(size, 0));
 }
 

@@ -124,6 +124,30 @@ static void blocks_between_two_cases_satisfy_the_statements(void **state) {
         }
 }
 
+/* Blocks of rank one and two, as of bodies whose axes are locked: no statement has a solution for every q
+ * then, but impulses stay finite and admissible. */
+static void singular_blocks_give_admissible_impulses(void **state) {
+    (void)state;
+    for (int i = 0; i < 300000; i++) {
+        double m[3][3] = {{0}};
+        for (int rank = 0; rank <= i % 2; rank++) {
+            const double v[3] = {noise(), noise(), noise()}, size = pow(10, -4 * fabs(noise()));
+            for (int k = 0; k < 9; k++) m[k / 3][k % 3] += size * v[k / 3] * v[k % 3];
+        }
+        const symmetric3 a = symmetric_of(vec3_of((float)m[0][0], (float)m[1][1], (float)m[2][2]),
+                                          vec3_of((float)m[1][2], (float)m[0][2], (float)m[0][1]));
+        const vec3s q = vec3_of((float)noise(), (float)noise(), (float)noise());
+        const float mu = 0.01f + (float)fabs(noise());
+        for (int law = 0; law < SCREE_LAW_COUNT; law++) {
+            const vec3s r = law_solve(law, a, q, mu);
+            const float bound = law == LAW_PYRAMID ? 1.5f * mu * r.x : 1.00001f * mu * r.x;
+            if (!(r.x >= 0) || !(r.x < 1e30f) || !(hypotf(r.y, r.z) <= bound))
+                fail_msg("law %d, rank %d: r (%g %g %g), mu %g", law, 1 + i % 2, (double)r.x, (double)r.y,
+                         (double)r.z, (double)mu);
+        }
+    }
+}
+
 /* The closed forms for A = diag(a, t, t) satisfy the same statements. */
 static void isotropic_blocks_satisfy_the_statements(void **state) {
     (void)state;
@@ -256,6 +280,7 @@ int main(void) {
         cmocka_unit_test(blocks_without_mobility_along_a_tangent_stick),
         cmocka_unit_test(associated_blocks_satisfy_the_statement),
         cmocka_unit_test(blocks_between_two_cases_satisfy_the_statements),
+        cmocka_unit_test(singular_blocks_give_admissible_impulses),
         cmocka_unit_test(isotropic_blocks_satisfy_the_statements),
         cmocka_unit_test(sliding_blocks_lift_off_under_the_convex_law_only),
         cmocka_unit_test(radial_blocks_follow_the_rule),
