@@ -28,33 +28,25 @@ SHARED plane_rotation plane_rotation_of(scalar pp, scalar qq, scalar pq) {
     return r;
 }
 
-/* Cyclic Jacobi; four sweeps reach single precision, six double. */
+/* Cyclic Jacobi: each plane of two axes in turn becomes (x, y) by naming the axes anew. Four sweeps reach
+ * single precision, six double. */
 SHARED eigen3 eigen3_of(symmetric3 m) {
     eigen3 e;
     vec3s x = vec3_of(1, 0, 0), y = vec3_of(0, 1, 0), z = vec3_of(0, 0, 1);
     for (int sweep = 0; sweep < 6; sweep++) {
-        scalar other;
-        vec3s v;
-        plane_rotation r = plane_rotation_of(m.diagonal.x, m.diagonal.y, m.off_diagonal.z);
-        m.diagonal.x -= r.t * m.off_diagonal.z, m.diagonal.y += r.t * m.off_diagonal.z, m.off_diagonal.z = 0;
-        other = r.c * m.off_diagonal.y - r.s * m.off_diagonal.x;
-        m.off_diagonal.x = r.s * m.off_diagonal.y + r.c * m.off_diagonal.x, m.off_diagonal.y = other;
-        v = glms_vec3_sub(glms_vec3_scale(x, r.c), glms_vec3_scale(y, r.s));
-        y = glms_vec3_add(glms_vec3_scale(x, r.s), glms_vec3_scale(y, r.c)), x = v;
-
-        r = plane_rotation_of(m.diagonal.x, m.diagonal.z, m.off_diagonal.y);
-        m.diagonal.x -= r.t * m.off_diagonal.y, m.diagonal.z += r.t * m.off_diagonal.y, m.off_diagonal.y = 0;
-        other = r.c * m.off_diagonal.z - r.s * m.off_diagonal.x;
-        m.off_diagonal.x = r.s * m.off_diagonal.z + r.c * m.off_diagonal.x, m.off_diagonal.z = other;
-        v = glms_vec3_sub(glms_vec3_scale(x, r.c), glms_vec3_scale(z, r.s));
-        z = glms_vec3_add(glms_vec3_scale(x, r.s), glms_vec3_scale(z, r.c)), x = v;
-
-        r = plane_rotation_of(m.diagonal.y, m.diagonal.z, m.off_diagonal.x);
-        m.diagonal.y -= r.t * m.off_diagonal.x, m.diagonal.z += r.t * m.off_diagonal.x, m.off_diagonal.x = 0;
-        other = r.c * m.off_diagonal.z - r.s * m.off_diagonal.y;
-        m.off_diagonal.y = r.s * m.off_diagonal.z + r.c * m.off_diagonal.y, m.off_diagonal.z = other;
-        v = glms_vec3_sub(glms_vec3_scale(y, r.c), glms_vec3_scale(z, r.s));
-        z = glms_vec3_add(glms_vec3_scale(y, r.s), glms_vec3_scale(z, r.c)), y = v;
+        for (int plane = 0; plane < 3; plane++) {
+            const plane_rotation r = plane_rotation_of(m.diagonal.x, m.diagonal.y, m.off_diagonal.z);
+            const scalar xx = m.diagonal.x - r.t * m.off_diagonal.z,
+                         yy = m.diagonal.y + r.t * m.off_diagonal.z;
+            const scalar xz = r.c * m.off_diagonal.y - r.s * m.off_diagonal.x,
+                         yz = r.s * m.off_diagonal.y + r.c * m.off_diagonal.x;
+            const vec3s turned = glms_vec3_sub(glms_vec3_scale(x, r.c), glms_vec3_scale(y, r.s));
+            /* x, y, z are called z, x, y from here on; of the off-diagonal entries xy is now 0. */
+            m.diagonal = vec3_of(yy, m.diagonal.z, xx);
+            m.off_diagonal = vec3_of(xz, 0, yz);
+            x = glms_vec3_add(glms_vec3_scale(x, r.s), glms_vec3_scale(y, r.c));
+            y = z, z = turned;
+        }
         if (m.off_diagonal.x == 0 && m.off_diagonal.y == 0 && m.off_diagonal.z == 0) break;
     }
     e.value[0] = m.diagonal.x, e.value[1] = m.diagonal.y, e.value[2] = m.diagonal.z;

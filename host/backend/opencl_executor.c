@@ -83,33 +83,24 @@ static scree_result begin(executor *launches, problem *p, solve_parameters param
     return copy_impulses(self);
 }
 
+/* What a gathering kernel reads first, and the velocities that it writes. */
+#define GATHER_ARGUMENTS(on, velocities)                                                                     \
+    BUFFER((on)->blocks), BUFFER((on)->impulses), BUFFER((on)->incidence_first), BUFFER((on)->incidence),    \
+        BUFFER((on)->mobility), BUFFER((on)->free_velocity), BUFFER(*(velocities))
+
 static scree_result gather(executor *launches, solve_parameters parameters) {
     opencl_engine *self = engine_of(launches);
     const engine_buffers *on = &self->buffers;
-    const kernel_argument arguments[] = {BUFFER(on->blocks),
-                                         BUFFER(on->impulses),
-                                         BUFFER(on->incidence_first),
-                                         BUFFER(on->incidence),
-                                         BUFFER(on->mobility),
-                                         BUFFER(on->free_velocity),
-                                         BUFFER(*pass_velocities(self, parameters)),
-                                         ARGUMENT(parameters),
-                                         ARGUMENT(self->p->body_count)};
+    const kernel_argument arguments[] = {GATHER_ARGUMENTS(on, pass_velocities(self, parameters)),
+                                         ARGUMENT(parameters), ARGUMENT(self->p->body_count)};
     return ENGINE_LAUNCH(self, KERNEL_gather, self->p->body_count, arguments);
 }
 
 static scree_result gather_tail(executor *launches, solve_parameters parameters) {
     opencl_engine *self = engine_of(launches);
     const engine_buffers *on = &self->buffers;
-    const kernel_argument arguments[] = {BUFFER(on->blocks),
-                                         BUFFER(on->impulses),
-                                         BUFFER(on->incidence_first),
-                                         BUFFER(on->incidence),
-                                         BUFFER(on->mobility),
-                                         BUFFER(on->free_velocity),
-                                         BUFFER(*pass_velocities(self, parameters)),
-                                         BUFFER(on->tail_bodies),
-                                         ARGUMENT(parameters),
+    const kernel_argument arguments[] = {GATHER_ARGUMENTS(on, pass_velocities(self, parameters)),
+                                         BUFFER(on->tail_bodies), ARGUMENT(parameters),
                                          ARGUMENT(self->p->tail_body_count)};
     return ENGINE_LAUNCH(self, KERNEL_gather_listed, self->p->tail_body_count, arguments);
 }
@@ -117,15 +108,8 @@ static scree_result gather_tail(executor *launches, solve_parameters parameters)
 static scree_result regather(executor *launches, solve_parameters parameters) {
     opencl_engine *self = engine_of(launches);
     const engine_buffers *on = &self->buffers;
-    const kernel_argument arguments[] = {BUFFER(on->blocks),
-                                         BUFFER(on->impulses),
-                                         BUFFER(on->incidence_first),
-                                         BUFFER(on->incidence),
-                                         BUFFER(on->mobility),
-                                         BUFFER(on->free_velocity),
-                                         BUFFER(*pass_velocities(self, parameters)),
-                                         BUFFER(on->velocities_before),
-                                         ARGUMENT(parameters),
+    const kernel_argument arguments[] = {GATHER_ARGUMENTS(on, pass_velocities(self, parameters)),
+                                         BUFFER(on->velocities_before), ARGUMENT(parameters),
                                          ARGUMENT(self->p->body_count)};
     return ENGINE_LAUNCH(self, KERNEL_regather, self->p->body_count, arguments);
 }
