@@ -158,17 +158,18 @@ static inline scree_result random_problem_make(random_problem *self, uint64_t se
     return random_blocks(self, groups, limit);
 }
 
-/* Makes every second block of a group the rolling and spinning resistance of the one before it. */
+/* Makes every second block of a group the rolling and spinning resistance of the one before it. Without
+ * locks, which together with random arms may leave a contact that cannot be solved. */
 static inline void random_resistances(random_problem *self) {
+    for (int i = 0; i < self->bodies.count; i++) self->bodies.masses[i].locks = 0;
     for (int g = 0; g < self->p.group_count; g++)
         for (int k = 1; k < self->p.groups[g].count; k += 2) {
             contact_block *block = &self->p.blocks[self->p.groups[g].first + k];
-            *block = (contact_block){.body_a = block->body_a,
-                                     .body_b = block->body_b,
-                                     .friction = random_between(self, 0, 0.6f),
-                                     .spinning = random_index(self, 3) ? random_between(self, 0, 0.4f) : 0,
-                                     .length = random_between(self, 0.05f, 0.5f),
-                                     .normal = random_direction(self)};
+            *block = (contact_block){.body_a = block->body_a, .body_b = block->body_b};
+            block->friction = random_between(self, 0, 0.6f);
+            block->spinning = random_index(self, 3) ? random_between(self, 0, 0.4f) : 0;
+            block->length = random_between(self, 0.05f, 0.5f);
+            block->normal = random_direction(self);
             block->tangent = tangent_of(block->normal);
         }
 }

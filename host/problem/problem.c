@@ -155,6 +155,13 @@ scree_result problem_assemble(problem *self, contact_set *contacts, const body_a
     return incidence_build(self, bodies, regrown);
 }
 
+/* A vector in a block's frame in world axes. */
+static vec3s world_vector(const contact_block *block, vec3s r) {
+    const vec3s other = glms_vec3_cross(block->normal, block->tangent);
+    return glms_vec3_add(glms_vec3_scale(block->normal, r.x),
+                         glms_vec3_add(glms_vec3_scale(block->tangent, r.y), glms_vec3_scale(other, r.z)));
+}
+
 void problem_scatter(const problem *self, contact_set *contacts) {
     for (int i = 0; i < self->group_count; ++i) {
         const block_group group = self->groups[i];
@@ -162,11 +169,11 @@ void problem_scatter(const problem *self, contact_set *contacts) {
         const int stride = group.count / pair->shape.count;
         for (int k = 0; k < pair->shape.count; ++k) {
             const int contact = group.first + k * stride, resistance = contact + 1;
-            pair->impulses[k] = block_to_world(self->blocks[contact], self->impulses[contact].value);
+            pair->impulses[k] = world_vector(&self->blocks[contact], self->impulses[contact].value);
             if (stride == 1) continue;
-            const contact_block block = self->blocks[resistance];
+            const contact_block *block = &self->blocks[resistance];
             pair->torques[k] =
-                glms_vec3_scale(block_to_world(block, self->impulses[resistance].value), block.length);
+                glms_vec3_scale(world_vector(block, self->impulses[resistance].value), block->length);
         }
     }
 }
