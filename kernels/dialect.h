@@ -28,6 +28,7 @@ typedef float scalar;
 
 #define SHARED static inline
 #define RARE static
+#define LARGE static inline
 #define STATIC_ASSERT(condition, message)
 
 SHARED scalar scalar_sqrt(scalar x) { return sqrt(x); }
@@ -51,6 +52,8 @@ typedef float scalar;
 #define SHARED static inline
 /* Of what most problems do not have: kept out of the loops that the others are in. */
 #define RARE __attribute__((noinline, cold, unused)) static
+/* Takes structs of several hundred bytes, which a call would copy. */
+#define LARGE __attribute__((always_inline)) static inline
 #define STATIC_ASSERT(condition, message) _Static_assert(condition, message)
 
 #ifdef SCREE_DOUBLE

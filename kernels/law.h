@@ -68,12 +68,14 @@ SHARED eigen2 eigen2_of(scalar a, scalar b, scalar c) {
  * (a + μ‖w‖)/(−μ q_N): a bracket. Newton acts on 1/‖r_T‖ − 1/(μ r_N), which is linear in λ when w = 0 and σ₁
  * = σ₂ (spheres: one iteration); bisection where it leaves the bracket. Elimination without pivoting is
  * backward stable for positive definite A, so the statement holds to round-off of A itself. */
-SHARED vec3s coulomb_solve(symmetric3 m, vec3s q, scalar friction) {
+SHARED eigen2 coulomb_modes_of(symmetric3 m) {
     const scalar a = m.diagonal.x, wy = m.off_diagonal.z, wz = m.off_diagonal.y;
-    if (!(q.x < 0) || !(a > 0)) return glms_vec3_zero();
-    if (!(friction > 0)) return vec3_of(-q.x / a, 0, 0);
-    const eigen2 e =
-        eigen2_of(m.diagonal.y - wy * wy / a, m.off_diagonal.x - wy * wz / a, m.diagonal.z - wz * wz / a);
+    return eigen2_of(m.diagonal.y - wy * wy / a, m.off_diagonal.x - wy * wz / a, m.diagonal.z - wz * wz / a);
+}
+
+/* With S's eigenvalues and eigenvectors e, where μ > 0, a > 0 and q_N < 0. */
+SHARED vec3s coulomb_slide(symmetric3 m, eigen2 e, vec3s q, scalar friction) {
+    const scalar a = m.diagonal.x, wy = m.off_diagonal.z, wz = m.off_diagonal.y;
     const scalar sy = q.y - wy * q.x / a, sz = q.z - wz * q.x / a;
     const scalar s1 = e.x * sy + e.y * sz, s2 = e.x * sz - e.y * sy;
     const scalar w1 = e.x * wy + e.y * wz, w2 = e.x * wz - e.y * wy;
@@ -115,6 +117,12 @@ SHARED vec3s coulomb_solve(symmetric3 m, vec3s q, scalar friction) {
     const scalar factor = size > 0 ? friction * normal / size : 0;
     r1 *= factor, r2 *= factor;
     return vec3_of(normal, e.x * r1 - e.y * r2, e.y * r1 + e.x * r2);
+}
+
+SHARED vec3s coulomb_solve(symmetric3 m, vec3s q, scalar friction) {
+    if (!(q.x < 0) || !(m.diagonal.x > 0)) return glms_vec3_zero();
+    if (!(friction > 0)) return vec3_of(-q.x / m.diagonal.x, 0, 0);
+    return coulomb_slide(m, coulomb_modes_of(m), q, friction);
 }
 
 /* A candidate solution of the pyramid and by how much it misses the law's inequalities, as a velocity. */
@@ -201,6 +209,10 @@ SHARED symmetric3 associated_floored(symmetric3 m) {
     m.diagonal.y = scalar_max(m.diagonal.y, least);
     m.diagonal.z = scalar_max(m.diagonal.z, least);
     return m;
+}
+
+SHARED int inside_cone(vec3s r, scalar friction) {
+    return r.y * r.y + r.z * r.z <= friction * friction * r.x * r.x && r.x > 0;
 }
 
 /* A solution, if the case is one of those that are found without more ado. */

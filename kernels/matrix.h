@@ -1,6 +1,6 @@
 /* One row of a problem given as a matrix, u = W r + q in 3×3 blocks: its velocity, its update and its share
  * of the residual. W may be slightly non-symmetric: velocities use it as it is, a block's own solution uses
- * the symmetric part of W_aa and iterates on the rest. */
+ * the symmetric part of W_aa, the rest acting on the impulse before. */
 #ifndef SCREE_KERNELS_MATRIX_H
 #define SCREE_KERNELS_MATRIX_H
 
@@ -20,23 +20,24 @@ typedef struct block3 {
 
 /* A row as it is prepared, once a solve. */
 typedef struct matrix_row {
-    vec3s diagonal;                         /* the symmetric part of W_aa: (NN, T₁T₁, T₂T₂) */
-    scalar friction;                        /* μ; of a resistance l_r/s */
-    vec3s off_diagonal;                     /* (T₁T₂, NT₂, NT₁) */
-    scalar spinning;                        /* of a resistance l_s/s */
-    vec3s skew;                             /* s: W_aa r = the symmetric part's + s × r */
-    scalar share;                           /* s_a of Jacobi's splitting W ⪯ blockdiag(s_a W_aa), ≥ 1 */
-    vec3s drive;                            /* q, m/s */
-    scalar bound;                           /* largest eigenvalue of the symmetric part */
-    bounded_box box;                        /* of a bounded row */
-    cone_modes modes;                       /* of the sliding case under the convex law */
+    vec3s diagonal;     /* the symmetric part of W_aa: (NN, T₁T₁, T₂T₂) */
+    scalar friction;    /* μ; of a resistance l_r/s */
+    vec3s off_diagonal; /* (T₁T₂, NT₂, NT₁) */
+    scalar spinning;    /* of a resistance l_s/s */
+    vec3s skew;         /* s: W_aa r = the symmetric part's + s × r */
+    scalar share;       /* s_a of Jacobi's splitting W ⪯ blockdiag(s_a W_aa), ≥ 1 */
+    vec3s drive;        /* q, m/s */
+    scalar bound;       /* largest eigenvalue of the symmetric part */
+    bounded_box box;    /* of a bounded row */
+    eigen2 schur;       /* of W_aa's symmetric part without the normal row, for Coulomb's sliding case */
+    cone_modes modes;   /* of the sliding case under the convex law */
     scalar inverse_normal, inverse_tangent; /* as in contact_block */
     int first, count;                       /* entries off the diagonal */
     int kind, partner;                      /* of a resistance the row of its contact */
 } matrix_row;
 
 /* Its size, for hosts that make room for rows of either precision. */
-enum { MATRIX_ROW_SCALARS = 36, MATRIX_ROW_INTEGERS = 4 };
+enum { MATRIX_ROW_SCALARS = 40, MATRIX_ROW_INTEGERS = 4 };
 STATIC_ASSERT(sizeof(matrix_row) == MATRIX_ROW_SCALARS * sizeof(scalar) + 16, "matrix_row");
 
 SHARED vec3s block3_times(block3 m, vec3s v) {
@@ -52,6 +53,9 @@ SHARED matrix_row matrix_row_prepared(matrix_row row, block3 m) {
     const symmetric3 floored = associated_floored(own);
     row.diagonal = own.diagonal, row.off_diagonal = own.off_diagonal;
     row.skew = vec3_of((m.z.y - m.y.z) / 2, (m.x.z - m.z.x) / 2, (m.y.x - m.x.y) / 2);
+    const scalar rounding = 16 * SCALAR_EPSILON * symmetric_trace(own);
+    if (glms_vec3_norm2(row.skew) <= rounding * rounding) row.skew = glms_vec3_zero();
+    row.schur = coulomb_modes_of(own);
     row.bound = scalar_max(e.value[0], scalar_max(e.value[1], e.value[2]));
     row.modes = cone_modes_of(floored, row.friction > 0 ? row.friction : 1);
     row.inverse_normal = own.diagonal.x > 0 ? 1 / own.diagonal.x : 0;
@@ -59,14 +63,14 @@ SHARED matrix_row matrix_row_prepared(matrix_row row, block3 m) {
     return row;
 }
 
-SHARED symmetric3 matrix_own(matrix_row row) { return symmetric_of(row.diagonal, row.off_diagonal); }
+LARGE symmetric3 matrix_own(matrix_row row) { return symmetric_of(row.diagonal, row.off_diagonal); }
 
 /* W_aa r. */
-SHARED vec3s matrix_own_times(matrix_row row, vec3s r) {
+LARGE vec3s matrix_own_times(matrix_row row, vec3s r) {
     return glms_vec3_add(symmetric_times(matrix_own(row), r), glms_vec3_cross(row.skew, r));
 }
 
-SHARED int matrix_symmetric(matrix_row row) { return row.skew.x == 0 && row.skew.y == 0 && row.skew.z == 0; }
+LARGE int matrix_symmetric(matrix_row row) { return row.skew.x == 0 && row.skew.y == 0 && row.skew.z == 0; }
 
 /* −W_aa⁻¹ q, the skew part by fixed-point iteration, each step of which gains its ratio to the rest (1e-3 in
  * the files that we know). */
@@ -79,12 +83,17 @@ SHARED vec3s matrix_free_solve(matrix_row row, vec3s q) {
 }
 
 /* The law's solution of W_aa's symmetric part r + q. */
-SHARED vec3s matrix_law_solve(matrix_row row, int law, vec3s q) {
+LARGE vec3s matrix_law_solve(matrix_row row, int law, vec3s q) {
     const symmetric3 own = matrix_own(row);
     if (row.inverse_tangent > 0)
         return law_solve_isotropic(
             law, vec3_of(-q.x * row.inverse_normal, -q.y * row.inverse_tangent, -q.z * row.inverse_tangent),
             row.friction, row.diagonal.y * row.inverse_normal);
+    if (law == LAW_COULOMB && row.friction > 0) {
+        if (!(q.x < 0) || !(own.diagonal.x > 0)) return glms_vec3_zero();
+        const vec3s free = free_solve(own, q);
+        return inside_cone(free, row.friction) ? free : coulomb_slide(own, row.schur, q, row.friction);
+    }
     if (law != LAW_ASSOCIATED) return law_solve(law, own, q, row.friction);
     const law_case simple = associated_case(own, q, row.friction);
     if (simple.found) return simple.r;
@@ -92,35 +101,33 @@ SHARED vec3s matrix_law_solve(matrix_row row, int law, vec3s q) {
 }
 
 /* A contact's solution of W_aa r' + q. The radial rule asks for the block's free solution and nothing else;
- * the other laws for r' alone, so that their skew part may act on the newest one, beginning with r. */
-SHARED vec3s matrix_contact_solve(matrix_row row, int law, vec3s q, vec3s r) {
-    if (matrix_symmetric(row)) return matrix_law_solve(row, law, q);
-    if (law == LAW_RADIAL && row.friction > 0) return radial_clamp(matrix_free_solve(row, q), row.friction);
-    for (int round = 0; round < 3; round++)
-        r = matrix_law_solve(row, law, glms_vec3_add(q, glms_vec3_cross(row.skew, r)));
-    return r;
+ * the other laws for r' alone, so that the skew part may act on the r before: it is the same in the end. */
+LARGE vec3s matrix_contact_solve(matrix_row row, int law, vec3s q, vec3s r) {
+    if (law == LAW_RADIAL && row.friction > 0 && !matrix_symmetric(row))
+        return radial_clamp(matrix_free_solve(row, q), row.friction);
+    return matrix_law_solve(row, law, glms_vec3_add(q, glms_vec3_cross(row.skew, r)));
 }
 
 /* The bounds of a resistance, from r_N of its contact. */
-SHARED resistance_bound matrix_bound(matrix_row row, scalar normal) {
+LARGE resistance_bound matrix_bound(matrix_row row, scalar normal) {
     resistance_bound bound;
     bound.spinning = row.spinning * scalar_max(normal, 0),
     bound.rolling = row.friction * scalar_max(normal, 0);
     return bound;
 }
 
-/* From r towards the row's solution of W_aa r' + q by ω; the skew part of rows that are no contact acts on r.
+/* From r towards the row's solution of W_aa r' + q by ω; the skew part acts on r.
  * `normal` is r_N of the contact of a resistance. */
-SHARED vec3s matrix_solved(matrix_row row, solve_parameters parameters, vec3s q, vec3s r, scalar normal) {
+LARGE vec3s matrix_solved(matrix_row row, solve_parameters parameters, vec3s q, vec3s r, scalar normal) {
     const resistance_bound bound = matrix_bound(row, normal);
-    const vec3s skewed = glms_vec3_add(q, glms_vec3_cross(row.skew, r));
+    const vec3s others = glms_vec3_add(q, glms_vec3_cross(row.skew, r));
     vec3s solved;
     if (row.kind == ROW_CONTACT)
         solved = matrix_contact_solve(row, parameters.law, q, r);
     else if (row.kind == ROW_RESISTANCE)
-        solved = resistance_solve(matrix_own(row), skewed, bound);
+        solved = resistance_solve(matrix_own(row), others, bound);
     else
-        solved = bounded_solve(matrix_own(row), skewed, row.box);
+        solved = bounded_solve(matrix_own(row), others, row.box);
     if (parameters.relaxation == 1) return solved;
     if (row.kind == ROW_CONTACT) return block_relaxed(parameters, r, solved, row.friction);
     const vec3s relaxed = glms_vec3_add(r, glms_vec3_scale(glms_vec3_sub(solved, r), parameters.relaxation));
@@ -128,16 +135,16 @@ SHARED vec3s matrix_solved(matrix_row row, solve_parameters parameters, vec3s q,
 }
 
 /* Gauss–Seidel: `others` is q + Σ W_ab r_b over all b but a. */
-SHARED block_impulse matrix_swept(matrix_row row, solve_parameters parameters, block_impulse r, vec3s others,
-                                  scalar normal) {
+LARGE block_impulse matrix_swept(matrix_row row, solve_parameters parameters, block_impulse r, vec3s others,
+                                 scalar normal) {
     if (parameters.held_shift && row.kind == ROW_CONTACT) others.x += r.shift;
     r.value = matrix_solved(row, parameters, others, r.value, normal);
     return r;
 }
 
 /* Jacobi: W_aa is taken s_a times, which no law notices when u is divided by s_a. */
-SHARED block_impulse matrix_updated(matrix_row row, solve_parameters parameters, block_impulse r, vec3s u,
-                                    scalar normal) {
+LARGE block_impulse matrix_updated(matrix_row row, solve_parameters parameters, block_impulse r, vec3s u,
+                                   scalar normal) {
     if (parameters.held_shift && row.kind == ROW_CONTACT) u.x += r.shift;
     const vec3s q = glms_vec3_sub(glms_vec3_scale(u, 1 / row.share), matrix_own_times(row, r.value));
     r.value = matrix_solved(row, parameters, q, r.value, normal);
@@ -145,13 +152,13 @@ SHARED block_impulse matrix_updated(matrix_row row, solve_parameters parameters,
 }
 
 /* Coulomb's shift, read at u. */
-SHARED scalar matrix_shift(matrix_row row, solve_parameters parameters, vec3s u) {
+LARGE scalar matrix_shift(matrix_row row, solve_parameters parameters, vec3s u) {
     if (parameters.law != LAW_COULOMB || row.kind != ROW_CONTACT) return 0;
     return row.friction * scalar_sqrt(u.y * u.y + u.z * u.z);
 }
 
 /* What the row adds to the restart test (momentum.h), in the metric of the iteration. */
-SHARED scalar matrix_uphill(matrix_row row, solve_parameters parameters, vec3s start, vec3s r, vec3s before) {
+LARGE scalar matrix_uphill(matrix_row row, solve_parameters parameters, vec3s start, vec3s r, vec3s before) {
     const scalar bound = parameters.split ? row.share * row.bound : row.bound;
     return bound * glms_vec3_dot(glms_vec3_sub(start, r), glms_vec3_sub(r, before));
 }
@@ -166,8 +173,8 @@ typedef struct matrix_residual {
     scalar velocity;
 } matrix_residual;
 
-SHARED matrix_residual matrix_residual_of(matrix_row row, solve_parameters parameters, vec3s r, vec3s kept,
-                                          vec3s u, scalar normal) {
+LARGE matrix_residual matrix_residual_of(matrix_row row, solve_parameters parameters, vec3s r, vec3s kept,
+                                         vec3s u, scalar normal) {
     const scalar trace = symmetric_trace(matrix_own(row));
     const scalar rho = parameters.unit_measure ? 1 : trace > 0 ? 3 / trace : 0;
     vec3s map;
