@@ -165,7 +165,6 @@ static void refuses_impossible_values(void **state) {
         {"{\"materials\": {\"m\": {\"restitution\": @1.5}}}",
          "materials.m.restitution: ", "expected a number from 0 to 1"},
         {"{\"materials\": {\"m\": {\"density\": @0}}}", "materials.m.density: ", "kg/m³"},
-        {"{\"materials\": {\"m\": {\"rolling_friction\": @-1}}}", "materials.m.rolling_friction: ", "(m)"},
         {"{\"materials\": {\"m\": {\"spinning_friction\": @1e7}}}",
          "materials.m.spinning_friction: ", "from 0 to 1000000"},
         {"{\"materials\": {\"m\": {\"cohesion\": @-0.5}}}", "materials.m.cohesion: ", "(N)"},
