@@ -46,6 +46,10 @@ SHARED bounded_case bounded_case_of(symmetric3 m, vec3s q, bounded_box box, int 
     bounded_case result;
     result.r = free_solve(rest, vec3_of(x ? -size * fixed.x : pushed.x, y ? -size * fixed.y : pushed.y,
                                         z ? -size * fixed.z : pushed.z));
+    /* At the bound exactly. */
+    if (x) result.r.x = fixed.x;
+    if (y) result.r.y = fixed.y;
+    if (z) result.r.z = fixed.z;
     const vec3s u = glms_vec3_add(symmetric_times(m, result.r), q);
     result.violation = bounded_violation(x, result.r.x, u.x, box.low.x, box.high.x, m.diagonal.x);
     result.violation = scalar_max(result.violation,

@@ -146,7 +146,8 @@ typedef struct scree_problem_report {
     int history_count;     /**< residuals written to options->history: at the start, then at every test of the
                               tolerance (on reference after every second iteration) */
     double prepare_seconds, iterate_seconds,
-        measure_seconds;        /**< wall time; of these `measure` is spent on residuals */
+        measure_seconds;        /**< wall time; of these `measure` is spent on residuals, on a device with
+                                    the wait for the iterations before them */
     scree_backend_kind backend; /**< that solved */
     char solver[192];           /**< in words: "native, 2 threads, double" */
 } scree_problem_report;
