@@ -27,19 +27,19 @@ typedef struct public_problem {
 } public_problem;
 
 static const public_problem problems[] = {
-    {"boxesstack_local_problem_test", 1.3e-9, 1880},
+    {"boxesstack_local_problem_test", 1.3e-9, 320},
     {"capsules_i125_1213", 4.0e-9, 140},
     {"capsules_i100_1090", 1.6e-8, 320},
     {"confeti_ex13", 3.8e-9, 20},
     {"kaplastower_i1061_4", 1.7e-12, 206},
-    {"oneobject_i1028_138", 1.8e-2, 252},
+    {"oneobject_i1028_138", 1.8e-2, 104},
     {"rover_4396", 3.2e-10, 6},
     {"rover_1039", 3.1e-9, 20},
     {"nespheres_10", 4.2e-10, 20},
     {"boxstacks_i0035_31_0", 7.7e-10, 2},
     {"boxstacks_i0035_31_0.local", 7.7e-10, 2},
-    {"spheresbox98_i10000_256_10", 8.5e-10, 12896},
-    {"spheresbox98_i10000_256_10.local", 8.5e-10, 12896},
+    {"spheresbox98_i10000_256_10", 8.5e-10, 2068},
+    {"spheresbox98_i10000_256_10.local", 8.5e-10, 2068},
     {"lmgc_cubes_fem_46", 9.9e-11, 16},
     {"lmgc_cubes_fem_46.local", 9.9e-11, 16},
     {"gen_chain_a", 6.0e-9, 168},

@@ -407,7 +407,8 @@ static void test_warm_start(void **state) {
     (void)state;
     add_sphere_pyramid(3, 0.1);
     const scree_solve_report cold = step(), warm = step();
-    assert_true(warm.residual_before < 1e-5 && warm.iterations < cold.iterations);
+    /* Not always fewer: the second-order finish may end both after as many sweeps. */
+    assert_true(warm.residual_before < 1e-5 && warm.iterations <= cold.iterations);
     w.options.warm_start = false;
     const scree_solve_report again = step();
     assert_true(again.residual_before == cold.residual_before && again.iterations == cold.iterations);

@@ -3,6 +3,7 @@
 #include "../base/clock.h"
 #include "../base/memory.h"
 #include "reference_law.h"
+#include "reference_newton.h"
 
 #include <string.h>
 
@@ -23,7 +24,12 @@
  * it. So t has a ceiling, which is halved where the error rises or stagnates again, and raised where it
  * falls; each time the iteration returns to the best r and makes some plain sweeps, in which every block is
  * solved under its law with nothing held. When the lowest ceiling no longer helps, a long stretch of plain
- * sweeps follows, and then the momentum is free again; a whole such round without progress ends the solve. */
+ * sweeps follows, and then the momentum is free again; a whole such round without progress ends the solve.
+ *
+ * Where sweeps have taken as much work as a second-order finish is likely to take, that is tried (for
+ * Coulomb's law: reference_newton.h) from the best r, and again when sweeps have taken as much again, or more
+ * where it brought little. Piles of boxes and stacks, for which sweeps need ten thousands of iterations or
+ * never come to 1e-10, are what it is for; it at most doubles the time where it does not help. */
 enum {
     PLAIN_START = 6,     /* enough for problems whose blocks hardly couple */
     PLAIN_RECOVERY = 20, /* plain iterations after a return */
@@ -31,6 +37,11 @@ enum {
     PLAIN_ROUND = 400    /* plain iterations when the lowest ceiling does not help */
 };
 static const double RISE = 20; /* over the best error */
+/* Work is counted in products of two blocks; a product of a block and a vector, and a contact's solution: */
+static const double WORK_ENTRY = 0.17, WORK_CONTACT = 1.5;
+static const double FINISH_STEPS = 30; /* linear systems that the second-order finish is taken to need */
+static const double WORTH = 0.1; /* to which part it must bring the error for sweeps to begin from there */
+static const double WAIT = 1.25; /* how the wait grows with each time that it does not */
 static const double LOWEST_CEILING = 4, HIGHEST_CEILING = 1e9;
 
 /* Where the iteration stands. */
@@ -52,6 +63,10 @@ typedef struct iteration {
     reference_factored *diagonal;
     double momentum, ceiling; /* t and the most that it may be */
     bool forward;             /* one sweep under the law as it is; else forward and back, with shifts held */
+    double swept;             /* work of all sweeps */
+    double next_finish, first_finish; /* work at which the second-order finish is tried, and is first */
+    double wait;
+    bool finishes;
     scree_problem_report *report;
 } iteration;
 
@@ -127,6 +142,7 @@ static real3 solved(const iteration *self, int i, bool held) {
 static void sweep_forward(iteration *self, bool held) {
     for (int i = 0; i < self->a->count; ++i) self->r[i] = solved(self, i, held);
     ++self->report->sweeps;
+    self->swept += WORK_ENTRY * self->a->first[self->a->count] + WORK_CONTACT * self->a->count;
 }
 
 /* Forward and back. */
@@ -134,6 +150,7 @@ static void sweep(iteration *self, bool held) {
     sweep_forward(self, held);
     for (int i = self->a->count - 1; i >= 0; --i) self->r[i] = solved(self, i, held);
     ++self->report->sweeps;
+    self->swept += WORK_ENTRY * self->a->first[self->a->count] + WORK_CONTACT * self->a->count;
 }
 
 static void copy(real3 *to, const real3 *from, int count) { memcpy(to, from, (size_t)count * sizeof *to); }
@@ -206,7 +223,38 @@ static void judge(iteration *self, progress *state, double error) {
     if (state->plain == 0 && (rose || stagnates)) hold_back(self, state, rose && !state->rises++);
 }
 
-static void run(iteration *self, reference_norms *before, reference_norms *after) {
+/* The first time after the least that the linear systems can take: no fill, and a search through all places.
+ */
+static void plan_finish(iteration *self) {
+    const double count = self->a->count;
+    self->finishes = !self->goal->plain && newton_applies(self->a, self->goal->law);
+    self->wait = 1;
+    self->next_finish = self->first_finish =
+        FINISH_STEPS * (0.1 * count * count + self->a->first[self->a->count]);
+}
+
+static scree_result finish(iteration *self, progress *state, reference_norms *after) {
+    newton second;
+    TRY(newton_allocate(&second, self->a));
+    second.work = self->swept;
+    second.most_of_step = self->swept / FINISH_STEPS;
+    const double before = state->best;
+    if (newton_finish(&second, self->goal, self->best, after))
+        state->best = reference_error_of(after, self->goal->measure);
+    if (state->best < WORTH * before) {
+        copy(self->r, self->best, self->a->count);
+        begin_momentum(self);
+        self->wait = 1;
+    } else {
+        self->wait *= WAIT;
+    }
+    self->report->newton_steps += second.steps;
+    self->next_finish = self->swept + self->wait * fmax(self->swept - second.work, self->first_finish);
+    newton_release(&second);
+    return SCREE_OK;
+}
+
+static scree_result run(iteration *self, reference_norms *before, reference_norms *after) {
     const reference_goal *goal = self->goal;
     scree_problem_report *report = self->report;
     progress state = {.best = check(self, before), .plain = goal->plain ? goal->iterations : PLAIN_START};
@@ -216,6 +264,7 @@ static void run(iteration *self, reference_norms *before, reference_norms *after
     self->forward = true;
     copy(self->best, self->r, self->a->count);
     begin_momentum(self);
+    plan_finish(self);
     while (report->iterations < goal->iterations && !(state.best <= goal->tolerance) &&
            isfinite(state.best) && !state.fruitless) {
         const bool plain = state.plain > 0;
@@ -230,9 +279,12 @@ static void run(iteration *self, reference_norms *before, reference_norms *after
         if (error < state.best) *after = now;
         judge(self, &state, error);
         if (plain && state.plain == 0) begin_momentum(self), state.since = 0;
+        if (self->finishes && self->swept >= self->next_finish && state.best > goal->tolerance)
+            TRY(finish(self, &state, after));
     }
     copy(self->r, self->best, self->a->count);
     report->stop = state.best <= goal->tolerance ? SCREE_STOP_RESIDUAL : SCREE_STOP_ITERATIONS;
+    return SCREE_OK;
 }
 
 /* The largest eigenvalue of the symmetric part of a 3×3 block, by the trigonometric solution of its
@@ -249,13 +301,25 @@ static double largest_eigenvalue(const real3x3 *m) {
     return mean + 2 * radius * cos(acos(fmin(fmax(half, -1), 1)) / 3);
 }
 
+static void fill_reports(const iteration *self, const reference_norms *before, const reference_norms *after,
+                         scree_solve_report *report) {
+    *report = (scree_solve_report){.iterations = self->report->iterations,
+                                   .stop = self->report->stop,
+                                   .residual_before = reference_error_of(before, SCREE_MEASURE_SCALED),
+                                   .residual = reference_error_of(after, SCREE_MEASURE_SCALED),
+                                   .residual_absolute = after->worst_residual};
+    for (int m = 0; m < SCREE_MEASURE_COUNT; ++m)
+        self->report->residual[m] = reference_error_of(after, (scree_measure)m);
+    self->report->worst = after->worst, self->report->worst_residual = after->worst_residual;
+}
+
 static scree_result iterate(iteration *self, scree_solve_report *report) {
     const size_t n = (size_t)self->a->count;
     real3 *vectors = memory_allocate(3 * n, sizeof *vectors);
     double *numbers = memory_allocate(2 * n, sizeof *numbers);
     self->diagonal = memory_allocate(n, sizeof *self->diagonal);
-    const bool good = vectors && numbers && self->diagonal;
-    if (good) {
+    scree_result result = SCREE_OK;
+    if (vectors && numbers && self->diagonal) {
         self->old = vectors, self->y = vectors + n, self->best = vectors + 2 * n;
         self->shift = numbers, self->weight = numbers + n;
         for (int i = 0; i < self->a->count; ++i) {
@@ -264,20 +328,15 @@ static scree_result iterate(iteration *self, scree_solve_report *report) {
             self->diagonal[i] = reference_factor(block);
         }
         reference_norms before, after;
-        run(self, &before, &after);
-        *report = (scree_solve_report){.iterations = self->report->iterations,
-                                       .stop = self->report->stop,
-                                       .residual_before = reference_error_of(&before, SCREE_MEASURE_SCALED),
-                                       .residual = reference_error_of(&after, SCREE_MEASURE_SCALED),
-                                       .residual_absolute = after.worst_residual};
-        for (int m = 0; m < SCREE_MEASURE_COUNT; ++m)
-            self->report->residual[m] = reference_error_of(&after, (scree_measure)m);
-        self->report->worst = after.worst, self->report->worst_residual = after.worst_residual;
+        result = run(self, &before, &after);
+        if (result == SCREE_OK) fill_reports(self, &before, &after, report);
+    } else {
+        result = fail(SCREE_ERROR_MEMORY, "out of memory: the iteration over %zu contacts", n);
     }
     memory_release(vectors);
     memory_release(numbers);
     memory_release(self->diagonal);
-    return good ? SCREE_OK : fail(SCREE_ERROR_MEMORY, "out of memory: the iteration over %zu contacts", n);
+    return result;
 }
 
 scree_result reference_iterate(const delassus *a, const reference_goal *goal, real3 *r,

@@ -135,10 +135,11 @@ SCREE_API scree_problem_options scree_default_problem_options(void);
 
 /** What a solve did. */
 typedef struct scree_problem_report {
-    int iterations; /**< made */
-    int sweeps;     /**< over all contacts */
-    int restarts;   /**< of the momentum, because a step went uphill */
-    int fallbacks;  /**< returns to the best impulses, because the residual rose */
+    int iterations;   /**< made */
+    int sweeps;       /**< over all contacts */
+    int restarts;     /**< of the momentum, because a step went uphill */
+    int fallbacks;    /**< returns to the best impulses, because the residual rose */
+    int newton_steps; /**< linear systems that reference's second-order finish solved */
     scree_stop stop;
     double residual[SCREE_MEASURE_COUNT]; /**< at the result, by each measure */
     int worst;             /**< contact with the largest ‖F_a‖ of `scaled`; −1 without contacts */
@@ -157,10 +158,11 @@ typedef struct scree_problem_report {
  * are those of the returned r, computed apart in double precision.
  *
  * `reference` sweeps in the order of the contacts, with momentum or (pgs) without, on one
- * thread; it knows no other method. `native` and `opencl` run the kernels of a world's step over the matrix:
- * contacts that couple get different colours, pgs sweeps over the colours, and jacobi shares W_aa by a bound
- * on the coupling. Errors: ARGUMENT, MEMORY; UNSUPPORTED (a method that reference does not know; double
- * precision on a device without); with `opencl` also NO_PLATFORM, NO_DEVICE, DEVICE, DEVICE_MEMORY,
+ * thread; it knows no other method. With momentum, and under Coulomb's law with contacts only, a second-order
+ * finish follows where sweeps are slow. `native` and `opencl` run the kernels of a world's step over the
+ * matrix: contacts that couple get different colours, pgs sweeps over the colours, and jacobi shares W_aa by
+ * a bound on the coupling. Errors: ARGUMENT, MEMORY; UNSUPPORTED (a method that reference does not know;
+ * double precision on a device without); with `opencl` also NO_PLATFORM, NO_DEVICE, DEVICE, DEVICE_MEMORY,
  * KERNEL_BUILD. */
 SCREE_API scree_result scree_problem_solve(const scree_problem *problem, const scree_problem_options *options,
                                            double *impulses, double *velocities,
