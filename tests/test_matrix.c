@@ -471,6 +471,24 @@ static void a_step_solved_over_bodies_is_solved_over_its_matrix(void **state) {
     scree_world_destroy(world);
 }
 
+static void nothing_is_solved_at_once(void **state) {
+    (void)state;
+    const int first = 0;
+    const double none = 0;
+    const scree_problem_def def = {
+        .first = &first, .column = &first, .blocks = &none, .q = &none, .friction = &none};
+    scree_problem *p;
+    CHECK(scree_problem_create(&def, &p));
+    const scree_problem_options options =
+        options_on(SCREE_BACKEND_NATIVE, SCREE_PRECISION_FLOAT, SCREE_METHOD_PGS, SCREE_LAW_COULOMB);
+    answer x = solve(p, &options);
+    assert_int_equal(x.report.stop, SCREE_STOP_NONE);
+    assert_true(x.report.residual[SCREE_MEASURE_SCALED] == 0);
+    assert_int_equal(x.report.worst, -1);
+    release(&x);
+    scree_problem_destroy(p);
+}
+
 static void wrong_choices_are_refused(void **state) {
     (void)state;
     scree_problem *p = make_problem(4, 1);
@@ -501,6 +519,7 @@ int main(int count, char **arguments) {
         cmocka_unit_test(the_operator_keeps_its_promises),
         cmocka_unit_test(kinds_and_asymmetry_are_solved_as_by_the_reference),
         cmocka_unit_test(a_step_solved_over_bodies_is_solved_over_its_matrix),
+        cmocka_unit_test(nothing_is_solved_at_once),
         cmocka_unit_test(wrong_choices_are_refused),
     };
     const struct CMUnitTest small[] = {cmocka_unit_test(few_contacts_are_equal_on_native_and_opencl)};

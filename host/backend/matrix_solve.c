@@ -60,7 +60,10 @@ scree_result matrix_solve(const delassus *a, const scree_problem_options *option
                           real3 *r, scree_problem_report *report) {
     const double started = clock_seconds();
     report->backend = backend;
-    if (a->count == 0) return SCREE_OK;
+    if (a->count == 0) {
+        snprintf(report->solver, sizeof report->solver, "%s, nothing to solve", scree_backend_name(backend));
+        return SCREE_OK;
+    }
     matrix_operator rows;
     TRY(matrix_operator_create(&rows, a));
     matrix_executor *self = NULL;
