@@ -85,7 +85,7 @@ static option_outcome read_settings(settings *s, int argc, char **argv) {
          .value = &s->iterations,
          .lowest = 1,
          .highest = 1e9,
-         .help = "most iterations, of accelerated-pgs two sweeps each (default 50000)"},
+         .help = "most iterations (default 50000)"},
         {.name = "relaxation",
          .kind = OPTION_REAL,
          .placeholder = "W",
