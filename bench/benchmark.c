@@ -9,7 +9,9 @@
 
 enum { SCENES = 64 };
 
-static const char *backend_choice(int index) { return scree_backend_name((scree_backend_kind)index); }
+static const char *backend_choice(int index) {
+    return index <= SCREE_BACKEND_REFERENCE ? scree_backend_name((scree_backend_kind)index) : NULL;
+}
 static const char *method_choice(int index) { return scree_method_name((scree_method)index); }
 static const char *law_choice(int index) { return scree_law_name((scree_law)index); }
 
@@ -59,30 +61,30 @@ int main(int argc, char **argv) {
          .kind = OPTION_INTEGER,
          .placeholder = "N",
          .value = &options.iterations,
-         .lowest = 1,
-         .highest = 1e9,
+         .min = 1,
+         .max = 1e9,
          .help = "most iterations a step"},
         {.name = "repeats",
          .kind = OPTION_INTEGER,
          .placeholder = "N",
          .value = &repeats,
          .given = &repeats_given,
-         .lowest = 1,
-         .highest = MEASUREMENT_REPEATS,
+         .min = 1,
+         .max = MEASUREMENT_REPEATS,
          .help = "runs of the timed part, from the same state; the median counts (default 5)"},
         {.name = "threads",
          .kind = OPTION_INTEGER,
          .placeholder = "N",
          .value = &options.threads,
-         .lowest = 1,
-         .highest = 1024,
+         .min = 1,
+         .max = 1024,
          .help = "host threads, and PoCL's"},
         {.name = "steps",
          .kind = OPTION_INTEGER,
          .placeholder = "N",
          .value = &options.steps,
-         .lowest = 1,
-         .highest = 1e9,
+         .min = 1,
+         .max = 1e9,
          .help = "timed steps, in place of the scene's"},
         {.name = "json",
          .kind = OPTION_TEXT,

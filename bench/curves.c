@@ -6,11 +6,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "backend/executor.h"
+#include "solve/executor.h"
 #include "base/clock.h"
 #include "base/error.h"
 #include "program/options.h"
-#include "world/world.h"
+#include "simulation/world.h"
 
 #include <scree/checkpoint.h>
 
@@ -52,9 +52,9 @@ static scree_result capture_next_step(const char *path) {
     TRY(scree_checkpoint_load(path, &def, &world));
     scree_result result = world_settle_backend(world);
     if (result == SCREE_OK) {
-        stepping = *world->engine->verbs;
+        stepping = *world->backend->verbs;
         step_solve = stepping.solve, stepping.solve = capture;
-        world->engine->verbs = &stepping;
+        world->backend->verbs = &stepping;
         world->def.solver.iterations = 1, world->def.solver.tolerance = 0;
         result = scree_world_step(world, NULL);
     }
@@ -84,22 +84,22 @@ static scree_result recorded_residual(executor *self, solve_parameters parameter
     return SCREE_OK;
 }
 
-static scree_result trace(backend *engine, executor *launches, const settings *s, curve *out, int repeat) {
+static scree_result trace(backend *engine, executor *launcher, const settings *s, curve *out, int repeat) {
     static problem work;
     TRY(problem_copy(&work, &captured));
     scree_solver_def options = scree_default_solver_def();
     options.method = out->method, options.law = (scree_law)s->law, options.tolerance = (float)s->tolerance;
     options.iterations = 100000000, options.check_every = (int)s->check, options.warm_start = s->warm;
     options.stabilisation = SCREE_STABILISATION_BAUMGARTE; /* the velocities' problem only */
-    executor_verbs recording = *launches->verbs;
-    const executor_verbs *verbs = launches->verbs;
+    executor_verbs recording = *launcher->verbs;
+    const executor_verbs *verbs = launcher->verbs;
     record.residual = recording.residual, recording.residual = recorded_residual;
     record.curve = out, record.count = 0, record.limit = s->limit, record.seconds = out->seconds[repeat];
-    launches->verbs = &recording;
+    launcher->verbs = &recording;
     scree_solve_report report;
     record.started = clock_seconds();
-    const scree_result result = solve_iterate(launches, &work, &options, &report);
-    launches->verbs = verbs;
+    const scree_result result = solve_iterate(launcher, &work, &options, &report);
+    launcher->verbs = verbs;
     snprintf(out->backend, sizeof out->backend, "%s", engine->name);
     out->restarts = report.restarts, out->fallbacks = report.fallbacks;
     out->count = repeat == 0 || record.count < out->count ? record.count : out->count;
@@ -176,18 +176,18 @@ static bool listed(const char *list, const char *word) {
 
 typedef struct engine {
     backend *backend;
-    executor *launches;
+    executor *executor;
 } engine;
 
 static scree_result open_engines(const settings *s, engine engines[2], int *count) {
     if (listed(s->backends, "native")) {
         TRY(native_create((int)s->threads, &engines[*count].backend));
-        engines[*count].launches = native_executor(engines[*count].backend);
+        engines[*count].executor = native_executor(engines[*count].backend);
         ++*count;
     }
     if (listed(s->backends, "opencl")) {
         TRY(opencl_create(NULL, &engines[*count].backend));
-        engines[*count].launches = opencl_executor(engines[*count].backend);
+        engines[*count].executor = opencl_executor(engines[*count].backend);
         ++*count;
     }
     return SCREE_OK;
@@ -207,7 +207,7 @@ static scree_result run(const settings *s, curve *curves, int *count) {
                 c->method = (scree_method)m;
                 if (!c->seconds[repeat] && !(c->seconds[repeat] = malloc(POINTS * sizeof(double))))
                     return fail(SCREE_ERROR_MEMORY, "out of memory: times of a curve");
-                TRY(trace(engines[e].backend, engines[e].launches, s, c, repeat));
+                TRY(trace(engines[e].backend, engines[e].executor, s, c, repeat));
             }
     }
     for (int e = 0; e < engine_count; e++) engines[e].backend->verbs->destroy(engines[e].backend);
@@ -237,36 +237,36 @@ static option_outcome read_settings(settings *s, int argc, char **argv) {
          .kind = OPTION_INTEGER,
          .placeholder = "N",
          .value = &s->threads,
-         .lowest = 1,
-         .highest = 1024,
+         .min = 1,
+         .max = 1024,
          .help = "of native and of PoCL (default 1)"},
         {.name = "check",
          .kind = OPTION_INTEGER,
          .placeholder = "N",
          .value = &s->check,
-         .lowest = 1,
-         .highest = 1000,
+         .min = 1,
+         .max = 1000,
          .help = "iterations between two residuals (default 5)"},
         {.name = "tolerance",
          .kind = OPTION_REAL,
          .placeholder = "R",
          .value = &s->tolerance,
-         .lowest = 0,
-         .highest = 1,
+         .min = 0,
+         .max = 1,
          .help = "scaled residual that ends a curve (default 1e-5)"},
         {.name = "limit",
          .kind = OPTION_REAL,
          .placeholder = "SECONDS",
          .value = &s->limit,
-         .lowest = 0,
-         .highest = 1e6,
+         .min = 0,
+         .max = 1e6,
          .help = "that end a curve (default 20)"},
         {.name = "repeats",
          .kind = OPTION_INTEGER,
          .placeholder = "N",
          .value = &s->repeats,
-         .lowest = 1,
-         .highest = REPEATS,
+         .min = 1,
+         .max = REPEATS,
          .help = "interleaved; medians count (default 5)"},
         {.name = "warm",
          .kind = OPTION_FLAG,

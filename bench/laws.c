@@ -22,7 +22,7 @@ static void check(scree_result result) {
  * that it got from the floor. */
 static void slide(scree_law law, double friction, double x, double y, double velocity[3], double impulse[3]) {
     scree_world_def def = scree_default_world_def();
-    def.backend = SCREE_BACKEND_NATIVE, def.threads = 1, def.time_step = (float)time_step;
+    def.backend = SCREE_BACKEND_NATIVE, def.threads = 1, def.time_step = time_step;
     def.material.friction = (float)friction, def.material.restitution = 0;
     def.solver.law = law, def.solver.stabilisation = SCREE_STABILISATION_BAUMGARTE;
     scree_world *world;
@@ -39,7 +39,7 @@ static void slide(scree_law law, double friction, double x, double y, double vel
     check(scree_body_create(world, &body, &id));
     check(scree_world_step(world, NULL));
     scree_body_state state;
-    check(scree_body_state_read(world, id, &state));
+    check(scree_body_state_get(world, id, &state));
     const scree_vec3 v = state.linear_velocity;
     velocity[0] = (double)v.x, velocity[1] = (double)v.y, velocity[2] = (double)v.z;
     impulse[0] = velocity[0] - x, impulse[1] = velocity[1] - y,

@@ -52,7 +52,7 @@ static bool stack_read(stack *s, const scree_world *world) {
     s->count = 0;
     for (int i = 0; i < bodies; ++i) {
         scree_body_def def;
-        if (scree_body_read(world, s->ids[i], &def) != SCREE_OK) return false;
+        if (scree_body_get(world, s->ids[i], &def) != SCREE_OK) return false;
         if (def.type != SCREE_BODY_DYNAMIC) continue;
         const double row = round(((double)def.state.position.z - 0.051) / 0.101);
         double *place = s->places[s->count];
@@ -72,7 +72,7 @@ static double stack_drift(const stack *s, const scree_world *world) {
     double largest = 0;
     for (int i = 0; i < s->count; ++i) {
         scree_body_state state;
-        if (scree_body_state_read(world, s->ids[i], &state) != SCREE_OK) return INFINITY;
+        if (scree_body_state_get(world, s->ids[i], &state) != SCREE_OK) return INFINITY;
         const scree_vec3 p = state.position;
         const double *q = s->places[i];
         const double d[3] = {(double)p.x - q[0], (double)p.y - q[1], (double)p.z - q[2]};
@@ -142,9 +142,8 @@ static bool measure_end(const scree_world *world, measurement *m) {
     if (!ids) return false;
     scree_body_list(world, ids, bodies);
     for (int i = 0; i < bodies; ++i) {
-        scree_body_def def;
-        if (scree_body_read(world, ids[i], &def) == SCREE_OK && def.type == SCREE_BODY_DYNAMIC)
-            mass += (double)def.mass;
+        float body_mass; /* 0 unless dynamic */
+        if (scree_body_mass_get(world, ids[i], &body_mass, NULL) == SCREE_OK) mass += (double)body_mass;
     }
     free(ids);
     m->kinetic_per_mass = mass > 0 ? m->last.kinetic_energy / mass : 0;
@@ -166,7 +165,7 @@ static bool run_timed(scree_world *world, const char *path, bool first, measurem
             stopwatch_add(w, &m->last);
         if (!good || !s.count) continue;
         m->drift = stack_drift(&s, world);
-        m->largest_distance = fmax(m->largest_distance, m->drift);
+        m->max_distance = fmax(m->max_distance, m->drift);
         if (m->stands && !(m->drift <= 0.05)) m->stands = false, m->fell_at = m->last.time;
     }
     stack_release(&s);
@@ -187,7 +186,7 @@ static bool run_timed(scree_world *world, const char *path, bool first, measurem
 
 /* The settled world is kept as a checkpoint in `kept`, from which every repeat starts. */
 static bool settle(scree_world *world, const char *path, const char *kept, measurement *m) {
-    const scree_world_def def = scree_world_read(world);
+    const scree_world_def def = scree_world_get(world);
     m->solver = def.solver;
     m->threads = def.threads;
     m->time_step = def.time_step;
@@ -230,7 +229,7 @@ bool measurement_run(const char *path, const measurement_options *options, measu
     if (scree_scene_load(path, &scene) != SCREE_OK) return complain(path);
     const scree_world_def def = override_def(options, scree_scene_world_def(scene));
     const scree_run_def run = scree_scene_run_def(scene);
-    plan_steps(&m, run.steps);
+    plan_steps(&m, scree_span_steps(run.length, def.time_step));
     if (options->steps > 0) m.timed_steps = options->steps;
 
     const char *folder = getenv("TMPDIR");

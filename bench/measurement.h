@@ -25,7 +25,7 @@ typedef struct measurement {
     char scene[64], backend[192], device[128], driver[128];
     scree_solver_def solver;
     int threads; /* 0: all */
-    float time_step;
+    double time_step;
     int bodies, dynamic_bodies;
     long long settle_steps, timed_steps;
     int repeats;
@@ -40,7 +40,7 @@ typedef struct measurement {
     double kinetic_per_mass; /* J/kg */
     bool stacked, stands;    /* whether it is a stack; whether no cube ever left its place */
     double fell_at, drift;   /* s; m: largest distance from the gap-free place at the end */
-    double largest_distance; /* m, at any time */
+    double max_distance;     /* m, at any time */
 } measurement;
 
 /* Runs the scene file `path`. On failure prints a sentence and returns false. */

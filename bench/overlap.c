@@ -174,7 +174,7 @@ bool overlap_measure(const scree_world *world, overlap *out) {
     if (good) scree_body_list(world, ids, count);
     for (int i = 0; good && i < count; ++i) {
         scree_body_def def;
-        good = scree_body_read(world, ids[i], &def) == SCREE_OK;
+        good = scree_body_get(world, ids[i], &def) == SCREE_OK;
         if (good) solids[i] = solid_of(&def);
     }
     good = good && grid_build(&g, solids, count);

@@ -86,7 +86,7 @@ static void json_measurement(FILE *out, const measurement *m) {
             "\"timed_steps\": %lld, \"repeats\": %d, \"repeatable\": %s, \"hash\": \"%016llx\"",
             m->solver.iterations, m->threads, m->bodies, m->dynamic_bodies, m->settle_steps, m->timed_steps,
             m->repeats, m->repeatable ? "true" : "false", (unsigned long long)m->hash);
-    json_number(out, "time_step_s", (double)m->time_step);
+    json_number(out, "time_step_s", m->time_step);
     fprintf(out,
             ",\n     \"ms_per_step\": {\"total\": %.6g, \"pairs\": %.6g, \"manifolds\": %.6g, \"problem\": "
             "%.6g, \"solve\": %.6g, "
@@ -104,13 +104,13 @@ static void json_measurement(FILE *out, const measurement *m) {
     fprintf(out, ",\n     \"overlapping_pairs\": %d", m->penetration.pairs);
     json_number(out, "penetration_rms_m", m->penetration.rms);
     json_number(out, "penetration_mean_m", m->penetration.mean);
-    json_number(out, "penetration_largest_m", m->penetration.largest);
+    json_number(out, "penetration_max_m", m->penetration.largest);
     json_number(out, "kinetic_energy_J_per_kg", m->kinetic_per_mass);
     if (m->stacked) {
         fprintf(out, ",\n     \"stands\": %s", m->stands ? "true" : "false");
         if (!m->stands) json_number(out, "falls_at_s", m->fell_at);
         json_number(out, "drift_m", m->drift);
-        json_number(out, "largest_distance_m", m->largest_distance);
+        json_number(out, "largest_distance_m", m->max_distance);
     }
     fprintf(out, "}");
 }

@@ -8,8 +8,15 @@
 #include "layout.h"
 #include "symmetric.h"
 
-/* Whether the rows are angular. */
+/* Whether the rows are angular. Those are not swept wide. */
+#if SCREE_WIDTH == 1
 SHARED int block_is_resistance(contact_block block) { return block.length > 0; }
+#else
+SHARED int block_is_resistance(contact_block block) {
+    (void)block;
+    return 0;
+}
+#endif
 
 SHARED vec3s block_tangent2(contact_block block) { return glms_vec3_cross(block.normal, block.tangent); }
 
@@ -47,6 +54,7 @@ SHARED body_velocity velocity_after(body_velocity velocity, body_mobility mobili
     return velocity;
 }
 
+#if SCREE_WIDTH == 1
 /* Whether impulses move a body. Only such bodies are written to by a sweep: several of its groups may share
  * one that is not. */
 SHARED int body_moves(body_mobility mobility) {
@@ -54,6 +62,8 @@ SHARED int body_moves(body_mobility mobility) {
                mobility.diagonal.y + mobility.diagonal.z >
            0;
 }
+
+#endif
 
 /* What one body adds to a resistance's e_i·A e_j: s² e_i·I⁻¹ e_j. */
 SHARED symmetric3 resistance_mobility(contact_block block, body_mobility body) {
@@ -98,6 +108,7 @@ SHARED symmetric3 block_delassus(contact_block block, body_mobility a, body_mobi
     return sum;
 }
 
+#if SCREE_WIDTH == 1
 /* Whether A_cc is diag(a, t, t) up to what the rounding of arms and axes leaves of it. A sphere's arms are
  * parallel to the normal, so that normal impulses do not turn it and both tangents are alike. */
 SHARED int delassus_isotropic(symmetric3 m) {
@@ -106,16 +117,19 @@ SHARED int delassus_isotropic(symmetric3 m) {
            scalar_abs(m.off_diagonal.z) <= tolerance && scalar_abs(m.diagonal.y - m.diagonal.z) <= tolerance;
 }
 
-/* The block with A_cc filled in. */
-SHARED contact_block block_prepared(contact_block block, body_mobility a, body_mobility b) {
+/* A_cc and its inverses. */
+SHARED block_diagonal block_prepared(contact_block block, body_mobility a, body_mobility b) {
     const symmetric3 delassus = block_delassus(block, a, b, 1, 1);
     const scalar tangent = (delassus.diagonal.y + delassus.diagonal.z) / 2;
-    block.diagonal = delassus.diagonal;
-    block.off_diagonal = delassus.off_diagonal;
-    block.inverse_normal = delassus.diagonal.x > 0 ? 1 / delassus.diagonal.x : 0;
-    block.inverse_tangent = tangent > 0 && delassus_isotropic(delassus) ? 1 / tangent : 0;
-    return block;
+    block_diagonal out;
+    out.diagonal = delassus.diagonal;
+    out.off_diagonal = delassus.off_diagonal;
+    out.inverse_normal = delassus.diagonal.x > 0 ? 1 / delassus.diagonal.x : 0;
+    out.inverse_tangent = tangent > 0 && delassus_isotropic(delassus) ? 1 / tangent : 0;
+    return out;
 }
+
+#endif
 
 /* What a block adds to the sums of linear and angular impulse on one of its bodies. */
 typedef struct body_impulse {

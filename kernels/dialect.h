@@ -9,7 +9,13 @@
  *
  * Shared functions take and return values, never pointers, so that no address space is ever named.
  *
- * SCREE_DOUBLE makes the scalar double, on either side; nothing else depends on the precision. */
+ * SCREE_DOUBLE makes the scalar double, on either side; nothing else depends on the precision.
+ *
+ * SCREE_WIDTH, in C only, makes the scalar a vector of so many floats, each lane of which is a problem of its
+ * own with the bits that it has at width 1. What is to compile at every width has no branch on a scalar: it
+ * chooses by masks, joins masks with & and |, and a loop may end on any_lane(todo) if finished lanes are
+ * frozen. Numbers that stand where a scalar must (arguments, initial values, choose) go through scalar_of;
+ * operators take them as they are. */
 #ifndef SCREE_KERNELS_DIALECT_H
 #define SCREE_KERNELS_DIALECT_H
 
@@ -29,7 +35,9 @@ typedef float scalar;
 #define SHARED static inline
 #define RARE static
 #define LARGE static inline
+#define CALLED __attribute__((noinline)) static
 #define STATIC_ASSERT(condition, message)
+#define SCREE_WIDTH 1
 
 SHARED scalar scalar_sqrt(scalar x) { return sqrt(x); }
 
@@ -41,22 +49,37 @@ SHARED scalar scalar_sqrt(scalar x) { return sqrt(x); }
 #include <assert.h>
 #include <math.h>
 
-#ifdef SCREE_DOUBLE
+#ifndef SCREE_WIDTH
+#define SCREE_WIDTH 1
+#endif
+
+#if defined SCREE_DOUBLE
 typedef double scalar;
 #define SCALAR_EPSILON 2.220446049250313e-16
 #else
+#if SCREE_WIDTH == 1
 typedef float scalar;
+#endif
 #define SCALAR_EPSILON 1.1920929e-7f
 #endif
 
+#if SCREE_WIDTH == 1
 #define SHARED static inline
+#else
+#define SHARED __attribute__((always_inline)) static inline
+#endif
 /* Of what most problems do not have: kept out of the loops that the others are in. */
 #define RARE __attribute__((noinline, cold, unused)) static
 /* Takes structs of several hundred bytes, which a call would copy. */
 #define LARGE __attribute__((always_inline)) static inline
+/* Stays a call on devices: what returns structs from many branches, and is called seldom. (Inlined in a loop,
+ * it makes LLVM leave marks that oclgrind cannot read.) */
+#define CALLED static inline
 #define STATIC_ASSERT(condition, message) _Static_assert(condition, message)
 
-#ifdef SCREE_DOUBLE
+#if SCREE_WIDTH > 1
+#include "wide.h"
+#elif defined SCREE_DOUBLE
 SHARED scalar scalar_sqrt(scalar x) { return sqrt(x); }
 #else
 SHARED scalar scalar_sqrt(scalar x) { return sqrtf(x); }
@@ -64,11 +87,19 @@ SHARED scalar scalar_sqrt(scalar x) { return sqrtf(x); }
 
 #endif
 
+/* What wide.h has for vectors. */
+#if SCREE_WIDTH == 1
+typedef int scalar_mask;
+SHARED scalar scalar_of(scalar x) { return x; }
+SHARED scalar choose(scalar_mask m, scalar a, scalar b) { return m ? a : b; }
+SHARED int any_lane(scalar_mask m) { return m; }
+#endif
+
 /* min, max and abs as comparisons: the library functions differ between compilers in the sign of zero and in
  * NaN. */
-SHARED scalar scalar_min(scalar a, scalar b) { return a < b ? a : b; }
-SHARED scalar scalar_max(scalar a, scalar b) { return a > b ? a : b; }
-SHARED scalar scalar_abs(scalar a) { return a < 0 ? -a : a; }
+SHARED scalar scalar_min(scalar a, scalar b) { return choose(a < b, a, b); }
+SHARED scalar scalar_max(scalar a, scalar b) { return choose(a > b, a, b); }
+SHARED scalar scalar_abs(scalar a) { return choose(a < 0, -a, a); }
 SHARED scalar scalar_clamp(scalar x, scalar low, scalar high) { return scalar_min(scalar_max(x, low), high); }
 
 typedef struct vec3s {
@@ -95,13 +126,16 @@ SHARED versors versor_of(scalar x, scalar y, scalar z, scalar w) {
 /* The component of an axis: 0, 1, 2. */
 SHARED scalar vec3_along(vec3s v, int axis) { return axis == 0 ? v.x : axis == 1 ? v.y : v.z; }
 
-SHARED vec3s glms_vec3_zero(void) { return vec3_of(0, 0, 0); }
+SHARED vec3s glms_vec3_zero(void) { return vec3_of(scalar_of(0), scalar_of(0), scalar_of(0)); }
 SHARED vec3s glms_vec3_add(vec3s a, vec3s b) { return vec3_of(a.x + b.x, a.y + b.y, a.z + b.z); }
 SHARED vec3s glms_vec3_sub(vec3s a, vec3s b) { return vec3_of(a.x - b.x, a.y - b.y, a.z - b.z); }
 SHARED vec3s glms_vec3_mul(vec3s a, vec3s b) { return vec3_of(a.x * b.x, a.y * b.y, a.z * b.z); }
 SHARED vec3s glms_vec3_scale(vec3s v, scalar s) { return vec3_of(v.x * s, v.y * s, v.z * s); }
 SHARED vec3s glms_vec3_negate(vec3s v) { return vec3_of(-v.x, -v.y, -v.z); }
 SHARED scalar glms_vec3_dot(vec3s a, vec3s b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
+SHARED vec3s vec3_choose(scalar_mask m, vec3s a, vec3s b) {
+    return vec3_of(choose(m, a.x, b.x), choose(m, a.y, b.y), choose(m, a.z, b.z));
+}
 SHARED scalar glms_vec3_norm2(vec3s v) { return glms_vec3_dot(v, v); }
 SHARED scalar glms_vec3_norm(vec3s v) { return scalar_sqrt(glms_vec3_norm2(v)); }
 SHARED vec3s glms_vec3_cross(vec3s a, vec3s b) {

@@ -1,5 +1,5 @@
 # Writes the kernel sources in INPUTS as a C table to OUTPUT: cmake -DOUTPUT=… "-DINPUTS=a;b" -P embed.cmake
-set(text "/* Generated from kernels/ by embed.cmake. */\n#include \"backend/kernel_source.h\"\n\n")
+set(text "/* Generated from kernels/ by embed.cmake. */\n#include \"backend/opencl/kernel_source.h\"\n\n")
 string(APPEND text "const kernel_source kernel_sources[] = {\n")
 foreach(input ${INPUTS})
   get_filename_component(name ${input} NAME)

@@ -43,12 +43,19 @@ typedef struct body_load {
  * inertia (1/(kg m²)) as its diagonal (xx, yy, zz) and its off-diagonal (yz, xz, xy). */
 typedef struct body_mobility {
     vec3s inverse_mass;
-    scalar share; /* number of blocks that share the body's mass in a mass-split update of all blocks, ≥ 1 */
-    vec3s diagonal;
-    scalar tail_share; /* the same, counting the blocks of the tail only */
-    vec3s off_diagonal;
     scalar reserved;
+    vec3s diagonal;
+    scalar reserved_diagonal;
+    vec3s off_diagonal;
+    scalar reserved_off_diagonal;
 } body_mobility;
+
+/* Into how many parts a mass-split update divides a body's mass, ≥ 1. */
+typedef struct body_shares {
+    scalar all;  /* blocks of the body: for an update of all blocks */
+    scalar tail; /* of them, those in the tail: for an update of the tail alone */
+    scalar reserved, reserved_tail;
+} body_shares;
 
 /* Three rows (n, t₁, t₂ = n × t₁) between bodies a and b, n from a to b: a contact, or the rolling and
  * spinning resistance (resistance.h) of the contact that is the block before it. */
@@ -59,16 +66,20 @@ typedef struct contact_block {
     vec3s arm_a;       /* from a's centre of mass to the contact point, m; not used by a resistance */
     scalar bias;       /* added to q_N: stabilisation, speculative gap, restitution; m/s */
     vec3s arm_b;
-    scalar correction; /* q_N of the position pass of `split`: (β/h) c, m/s */
+    scalar correction; /* q_N of the position pass of `split`, m/s; filled before that pass */
     vec3s normal;
-    scalar spinning; /* of a resistance l_s/s */
+    scalar spinning; /* of a resistance l_s/s; of a contact under `split` closing (displacement.h), m/s */
     vec3s tangent;
     scalar length; /* s of a resistance, m: u = s ω, r = τ/s; 0 for a contact */
-    vec3s diagonal; /* A_cc in the contact frame: (NN, T₁T₁, T₂T₂), compliance included; filled by prepare */
-    scalar inverse_normal;  /* 1/A_NN, 0 if nothing can move; filled by prepare like A_cc */
+} contact_block;
+
+/* A_cc of a block in its frame, compliance included, and what its solution needs over and over. */
+typedef struct block_diagonal {
+    vec3s diagonal;         /* (NN, T₁T₁, T₂T₂), 1/kg */
+    scalar inverse_normal;  /* 1/A_NN, 0 if nothing can move */
     vec3s off_diagonal;     /* (T₁T₂, NT₂, NT₁) */
     scalar inverse_tangent; /* 1/A_TT where A_cc = diag(A_NN, A_TT, A_TT), as for spheres; else 0 */
-} contact_block;
+} block_diagonal;
 
 /* r of one block in its frame (n, t₁, t₂), N s. */
 typedef struct block_impulse {
@@ -77,11 +88,11 @@ typedef struct block_impulse {
 } block_impulse;
 
 /* The momentum of an accelerated iteration. */
-typedef struct momentum_state {
+typedef struct nesterov_state {
     scalar t, extrapolation; /* Nesterov's sequence, and β */
     int restarts;
     int reserved;
-} momentum_state;
+} nesterov_state;
 
 /* The blocks of one pair of bodies: consecutive, and updated one after the other by one work-item. */
 typedef struct block_group {
@@ -95,6 +106,10 @@ typedef struct block_residual {
     scalar impulse; /* ‖r‖² */
     scalar drive;   /* ‖ρ q‖² */
     scalar change;  /* ‖r − r_previous‖² */
+    scalar
+        violation; /* ‖F‖²/ρ², the square of a velocity; where nothing can move, of −u_N if that is above 0 */
+    scalar free; /* ‖q‖² */
+    scalar reserved, reserved_residual;
 } block_residual;
 
 /* Blocks whose residuals are summed by one work-item, in their order; the host adds the sums in theirs, so
@@ -112,9 +127,9 @@ typedef struct solve_parameters {
     int law;
     int position_pass; /* 1: the second pass of `split`: bias = correction, no friction, no compliance, V* = 0
                         */
-    int split;         /* 0: A_cc as it is; 1: mass-split by share; 2: by tail_share */
+    int split;         /* 0: A_cc as it is; 1: mass-split by shares.all; 2: by shares.tail */
     float relaxation;  /* ω; this and the ceiling are float in any precision, so that the struct is one */
-    int local_sweeps;  /* most sweeps over a group's blocks in a row */
+    int local_sweeps;  /* sweeps over a group's blocks in a row */
     int backward;      /* 1: a group's blocks last to first */
     int held_shift;    /* 1: û = u + (shift, 0, 0) with the shift held, under the convex law */
     int read_shift;    /* 1: shifts are read anew between iterations */
@@ -129,15 +144,19 @@ typedef struct motion_parameters {
     scalar time_step;
 } motion_parameters;
 
+#if SCREE_WIDTH == 1
 STATIC_ASSERT(sizeof(body_pose) == 8 * sizeof(scalar), "body_pose");
 STATIC_ASSERT(sizeof(body_velocity) == 8 * sizeof(scalar), "body_velocity");
 STATIC_ASSERT(sizeof(body_load) == 8 * sizeof(scalar), "body_load");
 STATIC_ASSERT(sizeof(body_mass) == 6 * sizeof(scalar) + 8, "body_mass");
 STATIC_ASSERT(sizeof(body_mobility) == 12 * sizeof(scalar), "body_mobility");
-STATIC_ASSERT(sizeof(contact_block) == 26 * sizeof(scalar) + 8, "contact_block");
+STATIC_ASSERT(sizeof(body_shares) == 4 * sizeof(scalar), "body_shares");
+STATIC_ASSERT(sizeof(contact_block) == 18 * sizeof(scalar) + 8, "contact_block");
+STATIC_ASSERT(sizeof(block_diagonal) == 8 * sizeof(scalar), "block_diagonal");
 STATIC_ASSERT(sizeof(block_impulse) == 4 * sizeof(scalar), "block_impulse");
-STATIC_ASSERT(sizeof(momentum_state) == 2 * sizeof(scalar) + 8, "momentum_state");
+STATIC_ASSERT(sizeof(nesterov_state) == 2 * sizeof(scalar) + 8, "nesterov_state");
 STATIC_ASSERT(sizeof(block_group) == 16, "block_group");
-STATIC_ASSERT(sizeof(block_residual) == 4 * sizeof(scalar), "block_residual");
+STATIC_ASSERT(sizeof(block_residual) == 8 * sizeof(scalar), "block_residual");
+#endif
 
 #endif

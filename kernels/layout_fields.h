@@ -31,11 +31,16 @@
     FIELD(body_load, reserved_torque)                                                                        \
     STRUCT(body_mobility)                                                                                    \
     FIELD(body_mobility, inverse_mass)                                                                       \
-    FIELD(body_mobility, share)                                                                              \
-    FIELD(body_mobility, diagonal)                                                                           \
-    FIELD(body_mobility, tail_share)                                                                         \
-    FIELD(body_mobility, off_diagonal)                                                                       \
     FIELD(body_mobility, reserved)                                                                           \
+    FIELD(body_mobility, diagonal)                                                                           \
+    FIELD(body_mobility, reserved_diagonal)                                                                  \
+    FIELD(body_mobility, off_diagonal)                                                                       \
+    FIELD(body_mobility, reserved_off_diagonal)                                                              \
+    STRUCT(body_shares)                                                                                      \
+    FIELD(body_shares, all)                                                                                  \
+    FIELD(body_shares, tail)                                                                                 \
+    FIELD(body_shares, reserved)                                                                             \
+    FIELD(body_shares, reserved_tail)                                                                        \
     STRUCT(contact_block)                                                                                    \
     FIELD(contact_block, body_a)                                                                             \
     FIELD(contact_block, body_b)                                                                             \
@@ -49,18 +54,19 @@
     FIELD(contact_block, spinning)                                                                           \
     FIELD(contact_block, tangent)                                                                            \
     FIELD(contact_block, length)                                                                             \
-    FIELD(contact_block, diagonal)                                                                           \
-    FIELD(contact_block, inverse_normal)                                                                     \
-    FIELD(contact_block, off_diagonal)                                                                       \
-    FIELD(contact_block, inverse_tangent)                                                                    \
+    STRUCT(block_diagonal)                                                                                   \
+    FIELD(block_diagonal, diagonal)                                                                          \
+    FIELD(block_diagonal, inverse_normal)                                                                    \
+    FIELD(block_diagonal, off_diagonal)                                                                      \
+    FIELD(block_diagonal, inverse_tangent)                                                                   \
     STRUCT(block_impulse)                                                                                    \
     FIELD(block_impulse, value)                                                                              \
     FIELD(block_impulse, shift)                                                                              \
-    STRUCT(momentum_state)                                                                                   \
-    FIELD(momentum_state, t)                                                                                 \
-    FIELD(momentum_state, extrapolation)                                                                     \
-    FIELD(momentum_state, restarts)                                                                          \
-    FIELD(momentum_state, reserved)                                                                          \
+    STRUCT(nesterov_state)                                                                                   \
+    FIELD(nesterov_state, t)                                                                                 \
+    FIELD(nesterov_state, extrapolation)                                                                     \
+    FIELD(nesterov_state, restarts)                                                                          \
+    FIELD(nesterov_state, reserved)                                                                          \
     STRUCT(block_group)                                                                                      \
     FIELD(block_group, body_a)                                                                               \
     FIELD(block_group, body_b)                                                                               \
@@ -71,6 +77,10 @@
     FIELD(block_residual, impulse)                                                                           \
     FIELD(block_residual, drive)                                                                             \
     FIELD(block_residual, change)                                                                            \
+    FIELD(block_residual, violation)                                                                         \
+    FIELD(block_residual, free)                                                                              \
+    FIELD(block_residual, reserved)                                                                          \
+    FIELD(block_residual, reserved_residual)                                                                 \
     STRUCT(solve_parameters)                                                                                 \
     FIELD(solve_parameters, law)                                                                             \
     FIELD(solve_parameters, position_pass)                                                                   \
@@ -89,12 +99,12 @@
     FIELD(motion_parameters, time_step)                                                                      \
     STRUCT(ray_body)                                                                                         \
     FIELD(ray_body, position)                                                                                \
-    FIELD(ray_body, radius)                                                                                  \
+    FIELD(ray_body, kind)                                                                                    \
     FIELD(ray_body, rotation)                                                                                \
-    FIELD(ray_body, extents)                                                                                 \
-    FIELD(ray_body, reserved)                                                                                \
+    FIELD(ray_body, size)                                                                                    \
+    FIELD(ray_body, gloss)                                                                                   \
     FIELD(ray_body, colour)                                                                                  \
-    FIELD(ray_body, reserved_colour)                                                                         \
+    FIELD(ray_body, reserved)                                                                                \
     STRUCT(ray_node)                                                                                         \
     FIELD(ray_node, lower)                                                                                   \
     FIELD(ray_node, child)                                                                                   \

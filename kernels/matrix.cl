@@ -61,7 +61,7 @@ static inline void sweep_row(global const matrix_row *rows, global const scalar 
                              const solve_parameters parameters, const int i) {
     const matrix_row row = rows[i];
     scalar normal = 0;
-    if (row.kind == ROW_RESISTANCE) normal = impulses[row.partner].value.x;
+    if (row.kind == BLOCK_RESISTANCE) normal = impulses[row.partner].value.x;
     impulses[i] =
         matrix_swept(row, parameters, impulses[i], others_at(&rows[i], entries, columns, impulses), normal);
 }
@@ -71,7 +71,7 @@ static inline void update_row(global const matrix_row *rows, global block_impuls
                               const int i) {
     const matrix_row row = rows[i];
     scalar normal = 0;
-    if (row.kind == ROW_RESISTANCE) normal = velocities[row.partner].shift;
+    if (row.kind == BLOCK_RESISTANCE) normal = velocities[row.partner].shift;
     impulses[i] = matrix_updated(row, parameters, impulses[i], velocities[i].value, normal);
 }
 
@@ -126,7 +126,7 @@ kernel void matrix_update(global const matrix_row *rows, global block_impulse *i
     if (i < count) update_row(rows, impulses, velocities, parameters, first + i);
 }
 
-/* The momentum between two iterations, in three launches as in momentum.cl. */
+/* The momentum between two iterations, in three launches as in nesterov.cl. */
 kernel void matrix_uphill_chunks(global const matrix_row *rows, global const block_impulse *starts,
                                  global const block_impulse *impulses, global const block_impulse *before,
                                  global scalar *sums, const solve_parameters parameters, const int count,
@@ -135,15 +135,15 @@ kernel void matrix_uphill_chunks(global const matrix_row *rows, global const blo
     if (c < chunks) sums[c] = uphill_of_chunk(rows, starts, impulses, before, parameters, count, c);
 }
 
-kernel void matrix_momentum(global momentum_state *state, global const scalar *sums,
+kernel void matrix_nesterov(global nesterov_state *state, global const scalar *sums,
                             const solve_parameters parameters, const int chunks, const int count) {
     if ((int)get_global_id(0) >= count) return;
     scalar sum = 0;
     for (int c = 0; c < chunks; c++) sum += sums[c];
-    state[0] = momentum_after(state[0], sum, parameters.ceiling);
+    state[0] = nesterov_after(state[0], sum, parameters.ceiling);
 }
 
-kernel void matrix_extrapolate(global const matrix_row *rows, global const momentum_state *state,
+kernel void matrix_extrapolate(global const matrix_row *rows, global const nesterov_state *state,
                                global block_impulse *impulses, global block_impulse *velocities,
                                global block_impulse *starts, global block_impulse *before,
                                global block_impulse *velocities_before, const solve_parameters parameters,
@@ -161,10 +161,10 @@ kernel void matrix_residuals(global const matrix_row *rows, global const block_i
                              const int chunks) {
     const int c = (int)get_global_id(0);
     if (c >= chunks) return;
-    accumulator map = 0, impulse = 0, drive = 0, change = 0, largest = 0, velocity = 0;
+    accumulator map = 0, impulse = 0, drive = 0, change = 0, largest = 0, velocity = 0, violation = 0, free = 0;
     for (int i = c * MATRIX_CHUNK; i < count && i < (c + 1) * MATRIX_CHUNK; i++) {
         scalar normal = 0;
-        if (rows[i].kind == ROW_RESISTANCE) normal = velocities[rows[i].partner].shift;
+        if (rows[i].kind == BLOCK_RESISTANCE) normal = velocities[rows[i].partner].shift;
         const matrix_residual one = matrix_residual_of(rows[i], parameters, impulses[i].value, kept[i].value,
                                                        velocities[i].value, normal);
         map += (accumulator)one.sum.map;
@@ -173,13 +173,17 @@ kernel void matrix_residuals(global const matrix_row *rows, global const block_i
         change += (accumulator)one.sum.change;
         velocity += (accumulator)one.velocity;
         if ((accumulator)one.sum.map > largest) largest = (accumulator)one.sum.map;
+        if ((accumulator)one.sum.violation > violation) violation = (accumulator)one.sum.violation;
+        if ((accumulator)one.sum.free > free) free = (accumulator)one.sum.free;
     }
-    sums[6 * c] = map;
-    sums[6 * c + 1] = impulse;
-    sums[6 * c + 2] = drive;
-    sums[6 * c + 3] = change;
-    sums[6 * c + 4] = largest;
-    sums[6 * c + 5] = velocity;
+    sums[8 * c] = map;
+    sums[8 * c + 1] = impulse;
+    sums[8 * c + 2] = drive;
+    sums[8 * c + 3] = change;
+    sums[8 * c + 4] = largest;
+    sums[8 * c + 5] = velocity;
+    sums[8 * c + 6] = violation;
+    sums[8 * c + 7] = free;
 }
 
 /* Iterations of a small problem in one work-group, with barriers where the host would have launched anew:
@@ -191,13 +195,13 @@ kernel void matrix_iterate(global const matrix_row *rows, global const scalar *e
                            global block_impulse *impulses, global block_impulse *velocities,
                            global block_impulse *starts, global block_impulse *before,
                            global block_impulse *velocities_before, global scalar *sums,
-                           global momentum_state *momentum, const solve_parameters parameters,
+                           global nesterov_state *nesterov, const solve_parameters parameters,
                            solve_parameters step, const int kind, const int iterations, const int made,
                            const int accelerated, const int fresh, const int shifts, const int colours,
                            const int count) {
     const int item = (int)get_local_id(0), items = (int)get_local_size(0);
     const int chunks = (count + MATRIX_CHUNK - 1) / MATRIX_CHUNK;
-    momentum_state state = momentum[0];
+    nesterov_state state = nesterov[0];
     for (int n = 0; n < iterations; n++) {
         if (accelerated && (n > 0 || !fresh)) {
             step.read_shift = shifts && (made + n) % SHIFT_ITERATIONS == 0;
@@ -211,7 +215,7 @@ kernel void matrix_iterate(global const matrix_row *rows, global const scalar *e
             barrier(CLK_GLOBAL_MEM_FENCE);
             scalar sum = 0;
             for (int c = 0; c < chunks; c++) sum += sums[c];
-            state = momentum_after(state, sum, step.ceiling);
+            state = nesterov_after(state, sum, step.ceiling);
             for (int i = item; i < count; i += items)
                 extrapolate_row(rows, impulses, velocities, starts, before, velocities_before,
                                 state.extrapolation, step, i);
@@ -235,5 +239,5 @@ kernel void matrix_iterate(global const matrix_row *rows, global const scalar *e
             }
         }
     }
-    if (item == 0) momentum[0] = state;
+    if (item == 0) nesterov[0] = state;
 }

@@ -5,10 +5,8 @@
 #define SCREE_KERNELS_MATRIX_H
 
 #include "bounded.h"
-#include "momentum.h"
+#include "nesterov.h"
 #include "resistance.h"
-
-enum { ROW_CONTACT = 0, ROW_RESISTANCE = 1, ROW_BOUNDED = 2 }; /* as scree_block_kind */
 
 /* Rows whose sums are made by one work-item, in their order. */
 enum { MATRIX_CHUNK = 32 };
@@ -20,24 +18,23 @@ typedef struct block3 {
 
 /* A row as it is prepared, once a solve. */
 typedef struct matrix_row {
-    vec3s diagonal;     /* the symmetric part of W_aa: (NN, T₁T₁, T₂T₂) */
-    scalar friction;    /* μ; of a resistance l_r/s */
-    vec3s off_diagonal; /* (T₁T₂, NT₂, NT₁) */
-    scalar spinning;    /* of a resistance l_s/s */
-    vec3s skew;         /* s: W_aa r = the symmetric part's + s × r */
-    scalar share;       /* s_a of Jacobi's splitting W ⪯ blockdiag(s_a W_aa), ≥ 1 */
-    vec3s drive;        /* q, m/s */
-    scalar bound;       /* largest eigenvalue of the symmetric part */
-    bounded_box box;    /* of a bounded row */
-    eigen2 schur;       /* of W_aa's symmetric part without the normal row, for Coulomb's sliding case */
-    cone_modes modes;   /* of the sliding case under the convex law */
+    vec3s diagonal;                         /* the symmetric part of W_aa: (NN, T₁T₁, T₂T₂) */
+    scalar friction;                        /* μ; of a resistance l_r/s */
+    vec3s off_diagonal;                     /* (T₁T₂, NT₂, NT₁) */
+    scalar spinning;                        /* of a resistance l_s/s */
+    vec3s skew;                             /* s: W_aa r = the symmetric part's + s × r */
+    scalar share;                           /* s_a of Jacobi's splitting W ⪯ blockdiag(s_a W_aa), ≥ 1 */
+    vec3s drive;                            /* q, m/s */
+    scalar bound;                           /* largest eigenvalue of the symmetric part */
+    bounded_box box;                        /* of a bounded row */
+    cone_modes modes;                       /* of the sliding case under the convex law */
     scalar inverse_normal, inverse_tangent; /* as in contact_block */
     int first, count;                       /* entries off the diagonal */
     int kind, partner;                      /* of a resistance the row of its contact */
 } matrix_row;
 
 /* Its size, for hosts that make room for rows of either precision. */
-enum { MATRIX_ROW_SCALARS = 40, MATRIX_ROW_INTEGERS = 4 };
+enum { MATRIX_ROW_SCALARS = 36, MATRIX_ROW_INTEGERS = 4 };
 STATIC_ASSERT(sizeof(matrix_row) == MATRIX_ROW_SCALARS * sizeof(scalar) + 16, "matrix_row");
 
 SHARED vec3s block3_times(block3 m, vec3s v) {
@@ -55,7 +52,6 @@ SHARED matrix_row matrix_row_prepared(matrix_row row, block3 m) {
     row.skew = vec3_of((m.z.y - m.y.z) / 2, (m.x.z - m.z.x) / 2, (m.y.x - m.x.y) / 2);
     const scalar rounding = 16 * SCALAR_EPSILON * symmetric_trace(own);
     if (glms_vec3_norm2(row.skew) <= rounding * rounding) row.skew = glms_vec3_zero();
-    row.schur = coulomb_modes_of(own);
     row.bound = scalar_max(e.value[0], scalar_max(e.value[1], e.value[2]));
     row.modes = cone_modes_of(floored, row.friction > 0 ? row.friction : 1);
     row.inverse_normal = own.diagonal.x > 0 ? 1 / own.diagonal.x : 0;
@@ -89,11 +85,6 @@ LARGE vec3s matrix_law_solve(matrix_row row, int law, vec3s q) {
         return law_solve_isotropic(
             law, vec3_of(-q.x * row.inverse_normal, -q.y * row.inverse_tangent, -q.z * row.inverse_tangent),
             row.friction, row.diagonal.y * row.inverse_normal);
-    if (law == LAW_COULOMB && row.friction > 0) {
-        if (!(q.x < 0) || !(own.diagonal.x > 0)) return glms_vec3_zero();
-        const vec3s free = free_solve(own, q);
-        return inside_cone(free, row.friction) ? free : coulomb_slide(own, row.schur, q, row.friction);
-    }
     if (law != LAW_ASSOCIATED) return law_solve(law, own, q, row.friction);
     const law_case simple = associated_case(own, q, row.friction);
     if (simple.found) return simple.r;
@@ -116,28 +107,78 @@ LARGE resistance_bound matrix_bound(matrix_row row, scalar normal) {
     return bound;
 }
 
-/* From r towards the row's solution of W_aa r' + q by ω; the skew part acts on r.
- * `normal` is r_N of the contact of a resistance. */
-LARGE vec3s matrix_solved(matrix_row row, solve_parameters parameters, vec3s q, vec3s r, scalar normal) {
-    const resistance_bound bound = matrix_bound(row, normal);
+/* What each kind of row answers. The solution of W_aa r' + q, where the skew part acts on r and `normal` is
+ * r_N of the contact of a resistance: */
+LARGE vec3s contact_row_solve(matrix_row row, int law, vec3s q, vec3s r, scalar normal) {
+    (void)normal;
+    return matrix_contact_solve(row, law, q, r);
+}
+
+LARGE vec3s resistance_row_solve(matrix_row row, int law, vec3s q, vec3s r, scalar normal) {
+    (void)law;
     const vec3s others = glms_vec3_add(q, glms_vec3_cross(row.skew, r));
-    vec3s solved;
-    if (row.kind == ROW_CONTACT)
-        solved = matrix_contact_solve(row, parameters.law, q, r);
-    else if (row.kind == ROW_RESISTANCE)
-        solved = resistance_solve(matrix_own(row), others, bound);
-    else
-        solved = bounded_solve(matrix_own(row), others, row.box);
+    return resistance_solve(matrix_own(row), others, matrix_bound(row, normal));
+}
+
+LARGE vec3s bounded_row_solve(matrix_row row, int law, vec3s q, vec3s r, scalar normal) {
+    (void)law, (void)normal;
+    return bounded_solve(matrix_own(row), glms_vec3_add(q, glms_vec3_cross(row.skew, r)), row.box);
+}
+
+/* an admissible impulse near a relaxed one: */
+LARGE vec3s contact_row_clamp(matrix_row row, int law, vec3s r, scalar normal) {
+    (void)normal;
+    return law_admissible(law, r, row.friction);
+}
+
+LARGE vec3s resistance_row_clamp(matrix_row row, int law, vec3s r, scalar normal) {
+    (void)law;
+    return resistance_clamp(r, matrix_bound(row, normal));
+}
+
+LARGE vec3s bounded_row_clamp(matrix_row row, int law, vec3s r, scalar normal) {
+    (void)law, (void)normal;
+    return bounded_clamp(r, row.box);
+}
+
+/* and the natural map. */
+LARGE vec3s contact_row_map(matrix_row row, int law, vec3s r, vec3s u, scalar normal, scalar rho) {
+    (void)normal;
+    if (law == LAW_RADIAL && row.friction > 0)
+        return glms_vec3_sub(r, radial_clamp(glms_vec3_add(r, matrix_free_solve(row, u)), row.friction));
+    return law_natural_map(law, matrix_own(row), r, u, row.friction, rho);
+}
+
+LARGE vec3s resistance_row_map(matrix_row row, int law, vec3s r, vec3s u, scalar normal, scalar rho) {
+    (void)law;
+    return resistance_natural_map(r, u, matrix_bound(row, normal), rho);
+}
+
+LARGE vec3s bounded_row_map(matrix_row row, int law, vec3s r, vec3s u, scalar normal, scalar rho) {
+    (void)law, (void)normal;
+    return bounded_natural_map(r, u, row.box, rho);
+}
+
+/* From r towards the row's solution of W_aa r' + q by ω, brought back to what is admissible. */
+LARGE vec3s matrix_solved(matrix_row row, solve_parameters parameters, vec3s q, vec3s r, scalar normal) {
+    vec3s solved = r;
+#define ROW(KIND, name)                                                                                      \
+    if (row.kind == BLOCK_##KIND) solved = name##_row_solve(row, parameters.law, q, r, normal);
+    BLOCK_KINDS(ROW)
+#undef ROW
     if (parameters.relaxation == 1) return solved;
-    if (row.kind == ROW_CONTACT) return block_relaxed(parameters, r, solved, row.friction);
-    const vec3s relaxed = glms_vec3_add(r, glms_vec3_scale(glms_vec3_sub(solved, r), parameters.relaxation));
-    return row.kind == ROW_RESISTANCE ? resistance_clamp(relaxed, bound) : bounded_clamp(relaxed, row.box);
+    vec3s relaxed = glms_vec3_add(r, glms_vec3_scale(glms_vec3_sub(solved, r), parameters.relaxation));
+#define ROW(KIND, name)                                                                                      \
+    if (row.kind == BLOCK_##KIND) relaxed = name##_row_clamp(row, parameters.law, relaxed, normal);
+    BLOCK_KINDS(ROW)
+#undef ROW
+    return relaxed;
 }
 
 /* Gauss–Seidel: `others` is q + Σ W_ab r_b over all b but a. */
 LARGE block_impulse matrix_swept(matrix_row row, solve_parameters parameters, block_impulse r, vec3s others,
                                  scalar normal) {
-    if (parameters.held_shift && row.kind == ROW_CONTACT) others.x += r.shift;
+    if (parameters.held_shift && row.kind == BLOCK_CONTACT) others.x += r.shift;
     r.value = matrix_solved(row, parameters, others, r.value, normal);
     return r;
 }
@@ -145,7 +186,7 @@ LARGE block_impulse matrix_swept(matrix_row row, solve_parameters parameters, bl
 /* Jacobi: W_aa is taken s_a times, which no law notices when u is divided by s_a. */
 LARGE block_impulse matrix_updated(matrix_row row, solve_parameters parameters, block_impulse r, vec3s u,
                                    scalar normal) {
-    if (parameters.held_shift && row.kind == ROW_CONTACT) u.x += r.shift;
+    if (parameters.held_shift && row.kind == BLOCK_CONTACT) u.x += r.shift;
     const vec3s q = glms_vec3_sub(glms_vec3_scale(u, 1 / row.share), matrix_own_times(row, r.value));
     r.value = matrix_solved(row, parameters, q, r.value, normal);
     return r;
@@ -153,11 +194,11 @@ LARGE block_impulse matrix_updated(matrix_row row, solve_parameters parameters, 
 
 /* Coulomb's shift, read at u. */
 LARGE scalar matrix_shift(matrix_row row, solve_parameters parameters, vec3s u) {
-    if (parameters.law != LAW_COULOMB || row.kind != ROW_CONTACT) return 0;
+    if (parameters.law != LAW_COULOMB || row.kind != BLOCK_CONTACT) return 0;
     return row.friction * scalar_sqrt(u.y * u.y + u.z * u.z);
 }
 
-/* What the row adds to the restart test (momentum.h), in the metric of the iteration. */
+/* What the row adds to the restart test (nesterov.h), in the metric of the iteration. */
 LARGE scalar matrix_uphill(matrix_row row, solve_parameters parameters, vec3s start, vec3s r, vec3s before) {
     const scalar bound = parameters.split ? row.share * row.bound : row.bound;
     return bound * glms_vec3_dot(glms_vec3_sub(start, r), glms_vec3_sub(r, before));
@@ -177,20 +218,19 @@ LARGE matrix_residual matrix_residual_of(matrix_row row, solve_parameters parame
                                          vec3s u, scalar normal) {
     const scalar trace = symmetric_trace(matrix_own(row));
     const scalar rho = parameters.unit_measure ? 1 : trace > 0 ? 3 / trace : 0;
-    vec3s map;
-    if (row.kind == ROW_CONTACT && parameters.law == LAW_RADIAL && row.friction > 0)
-        map = glms_vec3_sub(r, radial_clamp(glms_vec3_add(r, matrix_free_solve(row, u)), row.friction));
-    else if (row.kind == ROW_CONTACT)
-        map = law_natural_map(parameters.law, matrix_own(row), r, u, row.friction, rho);
-    else if (row.kind == ROW_RESISTANCE)
-        map = resistance_natural_map(r, u, matrix_bound(row, normal), rho);
-    else
-        map = bounded_natural_map(r, u, row.box, rho);
+    vec3s map = glms_vec3_zero();
+#define ROW(KIND, name)                                                                                      \
+    if (row.kind == BLOCK_##KIND) map = name##_row_map(row, parameters.law, r, u, normal, rho);
+    BLOCK_KINDS(ROW)
+#undef ROW
     matrix_residual result;
     result.sum.map = glms_vec3_norm2(map);
     result.sum.impulse = glms_vec3_norm2(r);
     result.sum.drive = rho * rho * glms_vec3_norm2(row.drive);
     result.sum.change = glms_vec3_norm2(glms_vec3_sub(r, kept));
+    result.sum.violation = residual_violation(result.sum.map, rho, row.kind == BLOCK_CONTACT ? u.x : 0);
+    result.sum.free = glms_vec3_norm2(row.drive);
+    result.sum.reserved = result.sum.reserved_residual = 0;
     result.velocity = glms_vec3_norm2(u);
     return result;
 }

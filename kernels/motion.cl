@@ -1,16 +1,14 @@
 /* Entry points for what happens to bodies apart from contacts. One work-item per body. */
 #include "motion.h"
 
-/* Free velocities and mobilities; the mobilities' shares stay as the host put them. */
+/* Free velocities and mobilities. */
 kernel void predict(global const body_pose *poses, global const body_velocity *velocities,
                     global const body_mass *masses, global const body_load *loads,
                     global body_mobility *mobility, global body_velocity *free_velocity,
                     const motion_parameters motion, const int count) {
     const int i = (int)get_global_id(0);
     if (i >= count) return;
-    body_mobility m = mobility_of(poses[i], masses[i]);
-    m.share = mobility[i].share;
-    m.tail_share = mobility[i].tail_share;
+    const body_mobility m = mobility_of(poses[i], masses[i]);
     mobility[i] = m;
     free_velocity[i] = free_velocity_of(poses[i], velocities[i], masses[i], loads[i], m, motion);
 }

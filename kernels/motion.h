@@ -86,7 +86,7 @@ SHARED body_mobility mobility_of(body_pose pose, body_mass mass) {
     m.inverse_mass = glms_vec3_zero();
     m.diagonal = glms_vec3_zero();
     m.off_diagonal = glms_vec3_zero();
-    m.share = 1, m.tail_share = 1, m.reserved = 0;
+    m.reserved = 0, m.reserved_diagonal = 0, m.reserved_off_diagonal = 0;
     if (!(mass.mass > 0)) return m;
     const scalar inverse = 1 / mass.mass;
     const int locks = mass.locks;

@@ -7,6 +7,7 @@
 #ifndef SCREE_KERNELS_RAY_H
 #define SCREE_KERNELS_RAY_H
 
+#include "kinds.h"
 #include "rotation.h"
 
 /* The distance of what a ray does not meet. */
@@ -15,15 +16,15 @@
 /* Levels of the tree of bodies that a ray can descend. */
 #define RAY_DEPTH 128
 
-/* A sphere or a box as it is drawn. */
+/* A body as it is drawn. */
 typedef struct ray_body {
     vec3s position;
-    scalar radius; /* of a sphere; 0: a box */
+    int kind; /* shape_kind */
     versors rotation;
-    vec3s extents; /* half extents of a box */
-    int reserved;
+    vec3s size;   /* as in scree_shape, m */
+    scalar gloss; /* strength of its highlight */
     vec3s colour;
-    int reserved_colour;
+    int reserved;
 } ray_body;
 
 /* A node of the tree over the bodies, which lie in the tree's order (collide/tree.h): its box; child > 0: the
@@ -151,20 +152,53 @@ SHARED scalar ray_bounds(vec3s origin, vec3s inverse, vec3s lower, vec3s upper, 
     return enter <= leave * 1.000001f ? enter : RAY_FAR;
 }
 
+/* What each kind of shape answers: the distance at which a ray enters it, RAY_FAR if it never does or begins
+ * inside, and the outward unit normal there. */
+SHARED scalar sphere_distance(vec3s origin, vec3s direction, ray_body body) {
+    return ray_sphere(origin, direction, body.position, body.size.x);
+}
+
+SHARED vec3s sphere_normal(vec3s origin, vec3s direction, scalar distance, ray_body body) {
+    return ray_normalised(glms_vec3_sub(ray_point(origin, direction, distance), body.position));
+}
+
+SHARED scalar box_distance(vec3s origin, vec3s direction, ray_body body) {
+    return ray_box(origin, direction, body.position, body.rotation, body.size);
+}
+
+SHARED vec3s box_normal(vec3s origin, vec3s direction, scalar distance, ray_body body) {
+    (void)distance;
+    const vec3s from = rotate_inverse(body.rotation, glms_vec3_sub(origin, body.position));
+    const vec3s along = rotate_inverse(body.rotation, direction);
+    const int axis = ray_slabs(from, along, body.size).enter_axis;
+    return rotate(body.rotation, vec3_axis(axis, vec3_along(along, axis) > 0 ? -1 : 1));
+}
+
+SHARED vec3s half_space_normal(vec3s origin, vec3s direction, scalar distance, ray_body body) {
+    (void)origin, (void)direction, (void)distance;
+    return rotate(body.rotation, vec3_of(0, 0, 1));
+}
+
+SHARED scalar half_space_distance(vec3s origin, vec3s direction, ray_body body) {
+    return ray_half_space(origin, direction, body.position, half_space_normal(origin, direction, 0, body));
+}
+
 /* Distance at which a ray enters a body. */
 SHARED scalar ray_body_distance(vec3s origin, vec3s direction, ray_body body) {
-    return body.radius > 0 ? ray_sphere(origin, direction, body.position, body.radius)
-                           : ray_box(origin, direction, body.position, body.rotation, body.extents);
+#define ROW(KIND, name)                                                                                      \
+    if (body.kind == SHAPE_##KIND) return name##_distance(origin, direction, body);
+    SHAPE_KINDS(ROW)
+#undef ROW
+    return RAY_FAR;
 }
 
 /* Outward unit normal of a body where a ray enters it. */
-SHARED vec3s ray_body_normal(vec3s origin, vec3s direction, scalar distance, ray_body body) {
-    if (body.radius > 0)
-        return ray_normalised(glms_vec3_sub(ray_point(origin, direction, distance), body.position));
-    const vec3s from = rotate_inverse(body.rotation, glms_vec3_sub(origin, body.position));
-    const vec3s along = rotate_inverse(body.rotation, direction);
-    const int axis = ray_slabs(from, along, body.extents).enter_axis;
-    return rotate(body.rotation, vec3_axis(axis, vec3_along(along, axis) > 0 ? -1 : 1));
+CALLED vec3s ray_body_normal(vec3s origin, vec3s direction, scalar distance, ray_body body) {
+#define ROW(KIND, name)                                                                                      \
+    if (body.kind == SHAPE_##KIND) return name##_normal(origin, direction, distance, body);
+    SHAPE_KINDS(ROW)
+#undef ROW
+    return vec3_of(0, 0, 1);
 }
 
 /* Whether a point of a box's face (in the box's coordinates) lies within `width` of one of the face's edges.
@@ -181,11 +215,10 @@ SHARED int ray_near_edge(vec3s point, vec3s extents, int axis, scalar width) {
 SHARED scalar ray_outline(vec3s origin, vec3s direction, ray_body body, scalar pixel) {
     const vec3s from = rotate_inverse(body.rotation, glms_vec3_sub(origin, body.position));
     const vec3s along = rotate_inverse(body.rotation, direction);
-    const ray_span span = ray_slabs(from, along, body.extents);
+    const ray_span span = ray_slabs(from, along, body.size);
     if (span.enter <= 0 || span.enter >= RAY_FAR) return RAY_FAR;
     const vec3s point = ray_point(from, along, span.enter);
-    return ray_near_edge(point, body.extents, span.enter_axis, 0.5f * span.enter * pixel) ? span.enter
-                                                                                          : RAY_FAR;
+    return ray_near_edge(point, body.size, span.enter_axis, 0.5f * span.enter * pixel) ? span.enter : RAY_FAR;
 }
 
 /* What is seen where nothing is: pale at the horizon, a little darker and bluer above and below. */

@@ -81,11 +81,21 @@ static hit look(scene s, ray_view view, vec3s direction) {
     return body.what == NOTHING ? best : body;
 }
 
+/* A number in 0 … 1 for a pixel, evenly spread over any neighbourhood of pixels: the fractional part of
+ * column/p + row/p², p = 1.3247… with p³ = p + 1 (Roberts 2018, the R₂ sequence), in whole numbers, which every
+ * device computes alike. */
+static scalar spread_over(int column, int row) {
+    return (scalar)(((uint)column * 3242174889u + (uint)row * 2447445414u) >> 8) * (scalar)0x1p-24f;
+}
+
 /* Directions for the sample (i, j) of a pixel: (u, v) in −1 … 1, each sample its own, so that the samples
- * together see a light that is not a point. */
-static vec3s light_direction(ray_view view, int i, int j) {
-    const scalar stride = (scalar)2 / view.samples;
-    const scalar u = (j + 0.5f) * stride - 1, v = (view.samples - 1 - i + 0.5f) * stride - 1;
+ * together see a light that is not a point. n × n samples have n² different u and n² different v (Chiu,
+ * Shirley and Wang 1994), and `shift` in 0 … 1, which differs from pixel to pixel, moves them within their
+ * strips: so the edge of a shadow is a ramp and not a flight of steps. */
+static vec3s light_direction(ray_view view, int i, int j, scalar shift) {
+    const scalar stride = (scalar)2 / view.samples, within = (scalar)1 / view.samples;
+    const scalar u = (j + (i + shift) * within) * stride - 1,
+                 v = (view.samples - 1 - i + (j + shift) * within) * stride - 1;
     const vec3s a = tangent_of(view.light), b = glms_vec3_cross(view.light, a);
     return ray_normalised(ray_point(ray_point(view.light, a, u * view.spread), b, v * view.spread));
 }
@@ -102,7 +112,7 @@ static scalar openness(scene s, ray_view view, vec3s point, vec3s normal, int sk
 }
 
 /* The light along the ray of one sample. */
-static vec3s sample(scene s, ray_view view, vec3s direction, int i, int j) {
+static vec3s sample(scene s, ray_view view, vec3s direction, int i, int j, scalar shift) {
     const vec3s background = ray_background(direction);
     const hit seen = look(s, view, direction);
     vec3s light = background;
@@ -121,10 +131,10 @@ static vec3s sample(scene s, ray_view view, vec3s direction, int i, int j) {
         } else {
             normal = ray_body_normal(view.eye, direction, seen.distance, s.bodies[seen.what]);
             colour = s.bodies[seen.what].colour;
-            if (s.bodies[seen.what].radius > 0) gloss = 0.25f;
+            gloss = s.bodies[seen.what].gloss;
         }
         const int skip = on_plane ? NOTHING : seen.what;
-        const vec3s towards = light_direction(view, i, j);
+        const vec3s towards = light_direction(view, i, j, shift);
         scalar lit = glms_vec3_dot(normal, towards) > 0, open = 1;
         if (view.node_count > 0) {
             if (lit > 0 && cast(s, point, towards, RAY_FAR, skip, 1).what != NOTHING) lit = 0;
@@ -133,8 +143,8 @@ static vec3s sample(scene s, ray_view view, vec3s direction, int i, int j) {
         light = vec3_mix(background, ray_shade(colour, normal, direction, towards, lit, open, gloss), shown);
     }
     for (int k = 0; k < view.outline_count; ++k)
-        if (ray_outline(view.eye, direction, s.outlines[k], view.pixel) < seen.distance)
-            light = vec3_mix(light, vec3_of(0.25f, 0.28f, 0.32f), 0.35f);
+        if (ray_outline(view.eye, direction, s.outlines[k], 2 * view.pixel) < seen.distance)
+            light = vec3_mix(light, vec3_of(0.10f, 0.11f, 0.13f), 0.5f);
     return light;
 }
 
@@ -149,13 +159,14 @@ __kernel void render(__global const ray_body *bodies, __global const ray_node *n
     s.bodies = bodies, s.nodes = nodes, s.planes = planes, s.outlines = outlines;
     const scalar stride = (scalar)1 / view.samples;
     vec3s sum = glms_vec3_zero();
+    const scalar shift = view.samples > 1 ? spread_over(column, row) : (scalar)0.5f;
     for (int i = 0; i < view.samples; ++i)
         for (int j = 0; j < view.samples; ++j) {
             const scalar x = 2 * (column + (j + 0.5f) * stride) / view.width - 1;
             const scalar y = 1 - 2 * (row + (i + 0.5f) * stride) / view.height;
             const vec3s direction =
                 ray_normalised(ray_point(ray_point(view.forward, view.right, x), view.up, y));
-            sum = glms_vec3_add(sum, sample(s, view, direction, i, j));
+            sum = glms_vec3_add(sum, sample(s, view, direction, i, j, shift));
         }
     const vec3s mean = glms_vec3_scale(sum, stride * stride);
     pixels[band_row * view.width + column] =

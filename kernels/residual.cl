@@ -10,7 +10,7 @@ typedef double accumulator;
 typedef float accumulator;
 #endif
 
-kernel void residual_blocks(global const contact_block *blocks, global const block_impulse *impulses,
+kernel void residual_blocks(global const contact_block *blocks, global const block_diagonal *diagonals, global const block_impulse *impulses,
                             global const block_impulse *kept, global const body_velocity *velocities,
                             global const body_velocity *free_velocity, global block_residual *residuals,
                             const solve_parameters parameters, const int count) {
@@ -19,7 +19,7 @@ kernel void residual_blocks(global const contact_block *blocks, global const blo
     const contact_block block = blocks[i];
     const scalar normal = block_is_resistance(block) ? impulses[i - 1].value.x : 0;
     residuals[i] =
-        block_residual_of(block, parameters, impulses[i], kept[i], normal, velocities[block.body_a],
+        block_residual_of(block, diagonals[i], parameters, impulses[i], kept[i], normal, velocities[block.body_a],
                           velocities[block.body_b], velocity_of_pass(free_velocity[block.body_a], parameters),
                           velocity_of_pass(free_velocity[block.body_b], parameters));
 }
@@ -29,7 +29,7 @@ kernel void residual_chunks(global const block_residual *residuals, global accum
                             const int chunks) {
     const int c = (int)get_global_id(0);
     if (c >= chunks) return;
-    accumulator map = 0, impulse = 0, drive = 0, change = 0, largest = 0;
+    accumulator map = 0, impulse = 0, drive = 0, change = 0, largest = 0, violation = 0, free = 0;
     for (int i = c * RESIDUAL_CHUNK; i < count && i < (c + 1) * RESIDUAL_CHUNK; i++) {
         const block_residual one = residuals[i];
         map += (accumulator)one.map;
@@ -37,11 +37,15 @@ kernel void residual_chunks(global const block_residual *residuals, global accum
         drive += (accumulator)one.drive;
         change += (accumulator)one.change;
         if ((accumulator)one.map > largest) largest = (accumulator)one.map;
+        if ((accumulator)one.violation > violation) violation = (accumulator)one.violation;
+        if ((accumulator)one.free > free) free = (accumulator)one.free;
     }
-    sums[6 * c] = map;
-    sums[6 * c + 1] = impulse;
-    sums[6 * c + 2] = drive;
-    sums[6 * c + 3] = change;
-    sums[6 * c + 4] = largest;
-    sums[6 * c + 5] = 0;
+    sums[8 * c] = map;
+    sums[8 * c + 1] = impulse;
+    sums[8 * c + 2] = drive;
+    sums[8 * c + 3] = change;
+    sums[8 * c + 4] = largest;
+    sums[8 * c + 5] = 0;
+    sums[8 * c + 6] = violation;
+    sums[8 * c + 7] = free;
 }

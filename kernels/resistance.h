@@ -17,7 +17,6 @@
 #ifndef SCREE_KERNELS_RESISTANCE_H
 #define SCREE_KERNELS_RESISTANCE_H
 
-#include "block.h"
 #include "law.h"
 
 /* The most that r may be: |r_N| ≤ spinning, ‖r_T‖ ≤ rolling, both N s. */
@@ -25,29 +24,19 @@ typedef struct resistance_bound {
     scalar spinning, rolling;
 } resistance_bound;
 
-/* From the normal impulse of the contact; zero in the position pass, which does not turn anything back. */
-SHARED resistance_bound resistance_bound_of(contact_block block, int position_pass, scalar normal) {
-    const scalar pressed = position_pass ? 0 : scalar_max(normal, 0);
-    resistance_bound bound;
-    bound.spinning = block.spinning * pressed;
-    bound.rolling = block.friction * pressed;
-    return bound;
-}
-
 /* The nearest admissible r. */
 SHARED vec3s resistance_clamp(vec3s x, resistance_bound bound) {
-    const scalar square = x.y * x.y + x.z * x.z;
-    const scalar factor = square > bound.rolling * bound.rolling ? bound.rolling / scalar_sqrt(square) : 1;
+    const scalar factor = radial_factor(x.y * x.y + x.z * x.z, bound.rolling);
     return vec3_of(scalar_clamp(x.x, -bound.spinning, bound.spinning), factor * x.y, factor * x.z);
 }
 
 /* The minimum of ½ rᵀT r + sᵀr over ‖r‖ ≤ bound in the plane: r = −(T + λ)⁻¹ s with λ ≥ 0 and λ = 0 inside.
  * That is Coulomb's block whose normal row does not couple and has the impulse `bound`. */
 SHARED vec3s disc_solve(scalar yy, scalar yz, scalar zz, scalar sy, scalar sz, scalar bound) {
-    const scalar size = yy + zz;
-    const vec3s r = coulomb_solve(symmetric_of(vec3_of(size, yy, zz), vec3_of(yz, 0, 0)),
-                                  vec3_of(-bound * size, sy, sz), 1);
-    return vec3_of(0, r.y, r.z);
+    const scalar size = yy + zz, zero = scalar_of(0);
+    const vec3s r = coulomb_solve(symmetric_of(vec3_of(size, yy, zz), vec3_of(yz, zero, zero)),
+                                  vec3_of(-bound * size, sy, sz), scalar_of(1));
+    return vec3_of(zero, r.y, r.z);
 }
 
 /* The block's solution: the minimum of ½ rᵀA r + qᵀr over [−spinning, spinning] × disc(rolling). Minimised
@@ -59,18 +48,20 @@ SHARED vec3s disc_solve(scalar yy, scalar yz, scalar zz, scalar sy, scalar sz, s
  * Where it is outside, r_N is the bound, and r_T the disc's minimum for T, s = q_T + w r_N. */
 SHARED vec3s resistance_solve(symmetric3 m, vec3s q, resistance_bound bound) {
     const scalar a = m.diagonal.x, wy = m.off_diagonal.z, wz = m.off_diagonal.y;
-    scalar normal = 0;
-    if (a > 0) {
-        vec3s r =
-            disc_solve(m.diagonal.y - wy * wy / a, m.off_diagonal.x - wy * wz / a, m.diagonal.z - wz * wz / a,
-                       q.y - wy * q.x / a, q.z - wz * q.x / a, bound.rolling);
-        r.x = -(q.x + wy * r.y + wz * r.z) / a;
-        if (scalar_abs(r.x) <= bound.spinning) return r;
-        normal = r.x > 0 ? bound.spinning : -bound.spinning;
-    }
-    const vec3s r = disc_solve(m.diagonal.y, m.off_diagonal.x, m.diagonal.z, q.y + wy * normal,
-                               q.z + wz * normal, bound.rolling);
-    return vec3_of(normal, r.y, r.z);
+    const scalar_mask turns = a > 0;
+    const scalar inverse = 1 / choose(turns, a, scalar_of(1));
+    vec3s r = disc_solve(m.diagonal.y - wy * wy * inverse, m.off_diagonal.x - wy * wz * inverse,
+                         m.diagonal.z - wz * wz * inverse, q.y - wy * q.x * inverse, q.z - wz * q.x * inverse,
+                         bound.rolling);
+    r.x = -(q.x + wy * r.y + wz * r.z) * inverse;
+    const scalar_mask inside = turns & (scalar_abs(r.x) <= bound.spinning);
+    if (!any_lane(inside == 0)) return r;
+    const scalar at = choose(r.x > 0, bound.spinning, -bound.spinning);
+    const scalar normal = choose(turns, at, scalar_of(0));
+    vec3s held = disc_solve(m.diagonal.y, m.off_diagonal.x, m.diagonal.z, q.y + wy * normal,
+                            q.z + wz * normal, bound.rolling);
+    held.x = normal;
+    return vec3_choose(inside, r, held);
 }
 
 /* F = r − P(r − ρ u), zero at solutions. */

@@ -1,16 +1,13 @@
 /* Entry points of the iteration: one launch each of executor.h. */
-#include "momentum.h"
+#include "displacement.h"
+#include "nesterov.h"
 
 /* A_cc of each block and what is derived from it. */
-kernel void prepare(global contact_block *blocks, global const body_mobility *mobility, const int count) {
+kernel void prepare(global const contact_block *blocks, global const body_mobility *mobility,
+                    global block_diagonal *diagonals, const int count) {
     const int i = (int)get_global_id(0);
     if (i >= count) return;
-    const contact_block block =
-        block_prepared(blocks[i], mobility[blocks[i].body_a], mobility[blocks[i].body_b]);
-    blocks[i].diagonal = block.diagonal;
-    blocks[i].off_diagonal = block.off_diagonal;
-    blocks[i].inverse_normal = block.inverse_normal;
-    blocks[i].inverse_tangent = block.inverse_tangent;
+    diagonals[i] = block_prepared(blocks[i], mobility[blocks[i].body_a], mobility[blocks[i].body_b]);
 }
 
 /* V = V* + M⁻¹ Σ Jᵀ r of a body over its blocks, in their order. */
@@ -69,29 +66,24 @@ kernel void gather_listed(global const contact_block *blocks, global const block
 /* One work-item per group of a colour: its blocks one after the other, the two bodies' velocities in
  * registers. Only bodies that move are written, since groups of a colour may share one that does not. */
 kernel void sweep(global const block_group *groups, global const contact_block *blocks,
-                  global block_impulse *impulses, global body_velocity *velocities,
-                  global const body_mobility *mobility, const solve_parameters parameters, const int first,
-                  const int count) {
+                  global const block_diagonal *diagonals, global block_impulse *impulses,
+                  global body_velocity *velocities, global const body_mobility *mobility,
+                  const solve_parameters parameters, const int first, const int count) {
     const int g = (int)get_global_id(0);
     if (g >= count) return;
     const block_group group = groups[first + g];
     const body_mobility mobility_a = mobility[group.body_a], mobility_b = mobility[group.body_b];
     body_velocity a = velocities[group.body_a], b = velocities[group.body_b];
-    local_progress sum;
-    int done = 0;
-    do {
-        sum.change = 0, sum.size = 0;
+    for (int sweep = local_sweeps_of(group.count, parameters); sweep > 0; sweep--)
         for (int k = 0; k < group.count; k++) {
             const int i = group_block(group, parameters, k);
             const contact_block block = blocks[i];
             const scalar normal = block_is_resistance(block) ? impulses[i - 1].value.x : 0;
-            const block_step step =
-                block_swept(block, parameters, impulses[i], normal, a, b, mobility_a, mobility_b);
-            sum = local_progress_of(sum, impulses[i], step.impulse);
+            const block_step step = block_swept(block, diagonals[i], parameters, impulses[i], normal, a, b,
+                                                mobility_a, mobility_b);
             impulses[i] = step.impulse;
             a = step.a, b = step.b;
         }
-    } while (local_again(group, parameters, sum, ++done));
     if (body_moves(mobility_a)) velocities[group.body_a] = a;
     if (body_moves(mobility_b)) velocities[group.body_b] = b;
 }
@@ -100,7 +92,8 @@ kernel void sweep(global const block_group *groups, global const contact_block *
  * behind it along, whose bound is the contact's new impulse. */
 kernel void update(global const contact_block *blocks, global block_impulse *impulses,
                    global const body_velocity *velocities, global const body_mobility *mobility,
-                   const solve_parameters parameters, const int first, const int count) {
+                   global const body_shares *shares, const solve_parameters parameters, const int first,
+                   const int count) {
     const int g = (int)get_global_id(0);
     if (g >= count) return;
     const int i = first + g;
@@ -108,9 +101,52 @@ kernel void update(global const contact_block *blocks, global block_impulse *imp
     if (block_is_resistance(block)) return;
     const body_velocity a = velocities[block.body_a], b = velocities[block.body_b];
     const body_mobility mobility_a = mobility[block.body_a], mobility_b = mobility[block.body_b];
-    const block_impulse r = block_updated(block, parameters, impulses[i], 0, a, b, mobility_a, mobility_b);
+    const body_shares shares_a = shares[block.body_a], shares_b = shares[block.body_b];
+    const block_impulse r =
+        block_updated(block, parameters, impulses[i], 0, a, b, mobility_a, mobility_b, shares_a, shares_b);
     impulses[i] = r;
     if (g + 1 < count && blocks[i + 1].length > 0)
         impulses[i + 1] = block_updated(blocks[i + 1], parameters, impulses[i + 1], r.value.x, a, b,
-                                        mobility_a, mobility_b);
+                                        mobility_a, mobility_b, shares_a, shares_b);
+}
+
+/* One work-item per body: what bouncing contacts take back of its displacement. */
+kernel void rebound(global const contact_block *blocks, global const block_impulse *impulses,
+                    global const int *incidence_first, global const int *incidence,
+                    global const body_mobility *mobility, global body_velocity *rebounds, const int count) {
+    const int i = (int)get_global_id(0);
+    if (i >= count) return;
+    body_impulse sum;
+    sum.linear = glms_vec3_zero(), sum.angular = glms_vec3_zero();
+    const int end = incidence_first[i + 1];
+    for (int k = incidence_first[i]; k < end; k++) {
+        const int block = incidence[k] >> 1;
+        sum = body_rebound_plus(sum, blocks[block], impulses[block], incidence[k] & 1);
+    }
+    body_velocity none;
+    none.linear = glms_vec3_zero(), none.angular = glms_vec3_zero();
+    none.reserved = 0, none.reserved_angular = 0;
+    rebounds[i] = velocity_after(none, mobility[i], sum.linear, sum.angular);
+}
+
+/* One work-item per block: the position pass's q_N. `taken`: whether there are velocities taken back. */
+kernel void correct(global contact_block *blocks, global const body_velocity *velocities,
+                    global const body_velocity *rebounds, const int taken, const int count) {
+    const int i = (int)get_global_id(0);
+    if (i >= count) return;
+    const contact_block block = blocks[i];
+    body_velocity a = velocities[block.body_a], b = velocities[block.body_b];
+    if (taken) {
+        a = velocity_sum(a, rebounds[block.body_a]);
+        b = velocity_sum(b, rebounds[block.body_b]);
+    }
+    blocks[i].correction = block_correction(block, a, b);
+}
+
+/* One work-item per body. */
+kernel void take_back(global body_velocity *pseudo_velocity, global const body_velocity *rebounds,
+                      const int count) {
+    const int i = (int)get_global_id(0);
+    if (i >= count) return;
+    pseudo_velocity[i] = velocity_sum(pseudo_velocity[i], rebounds[i]);
 }

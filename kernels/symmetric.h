@@ -23,6 +23,7 @@ SHARED vec3s symmetric_times(symmetric3 m, vec3s v) {
 
 SHARED scalar symmetric_trace(symmetric3 m) { return m.diagonal.x + m.diagonal.y + m.diagonal.z; }
 
+#if SCREE_WIDTH == 1
 /* The inverse by cofactors; zero for a singular matrix. Cofactors are divided by the determinant, not
  * multiplied by its inverse, so that small matrices (inertia of 1 mm grains) do not overflow: entries are
  * scaled by the trace first. */
@@ -37,5 +38,6 @@ SHARED symmetric3 symmetric_inverse(symmetric3 m) {
     const scalar factor = 1 / (determinant * scale);
     return symmetric_of(glms_vec3_scale(cofactors, factor), glms_vec3_scale(mixed, factor));
 }
+#endif
 
 #endif

@@ -2,10 +2,11 @@
 #ifndef SCREE_KERNELS_UPDATE_H
 #define SCREE_KERNELS_UPDATE_H
 
+#include "block.h"
 #include "resistance.h"
 
 SHARED scalar block_friction(contact_block block, solve_parameters parameters) {
-    return parameters.position_pass ? 0 : block.friction;
+    return parameters.position_pass ? scalar_of(0) : block.friction;
 }
 
 /* u = J V + bias + CFM/h r_N on the normal row: the velocity that the law speaks of. */
@@ -19,7 +20,8 @@ SHARED vec3s block_velocity(contact_block block, solve_parameters parameters, ve
 /* From r towards the block's solution by ω, brought back to the admissible set if ω > 1 led out of it. */
 SHARED vec3s block_relaxed(solve_parameters parameters, vec3s r, vec3s solved, scalar friction) {
     if (parameters.relaxation == 1) return solved;
-    const vec3s relaxed = glms_vec3_add(r, glms_vec3_scale(glms_vec3_sub(solved, r), parameters.relaxation));
+    const vec3s relaxed =
+        glms_vec3_add(r, glms_vec3_scale(glms_vec3_sub(solved, r), scalar_of(parameters.relaxation)));
     return law_admissible(parameters.law, relaxed, friction);
 }
 
@@ -31,35 +33,24 @@ SHARED vec3s block_solve(contact_block block, solve_parameters parameters, symme
     return block_relaxed(parameters, r, law_solve(parameters.law, delassus, q, friction), friction);
 }
 
-/* The same with A_cc and its inverses as prepared. */
-SHARED vec3s block_solve_prepared(contact_block block, solve_parameters parameters, vec3s r, vec3s u) {
-    if (!(block.inverse_tangent > 0))
-        return block_solve(block, parameters, symmetric_of(block.diagonal, block.off_diagonal), r, u);
-    const vec3s x = vec3_of(r.x - u.x * block.inverse_normal, r.y - u.y * block.inverse_tangent,
-                            r.z - u.z * block.inverse_tangent);
+/* The same with A_cc and its inverses as prepared; `isotropic` says whether it is diag(a, t, t), of all lanes
+ * alike. */
+SHARED vec3s block_solve_prepared(contact_block block, block_diagonal a, solve_parameters parameters,
+                                  int isotropic, vec3s r, vec3s u) {
+    if (!isotropic) return block_solve(block, parameters, symmetric_of(a.diagonal, a.off_diagonal), r, u);
+    const vec3s x =
+        vec3_of(r.x - u.x * a.inverse_normal, r.y - u.y * a.inverse_tangent, r.z - u.z * a.inverse_tangent);
     return block_relaxed(
         parameters, r,
-        law_solve_isotropic(parameters.law, x, block.friction, block.diagonal.y * block.inverse_normal),
+        law_solve_isotropic(parameters.law, x, block.friction, a.diagonal.y * a.inverse_normal),
         block.friction);
 }
 
-/* What one local sweep over the blocks of a group did: squares of the change and of the size of its impulses.
- */
-typedef struct local_progress {
-    scalar change, size;
-} local_progress;
-
-SHARED local_progress local_progress_of(local_progress sum, block_impulse before, block_impulse after) {
-    sum.change += glms_vec3_norm2(glms_vec3_sub(after.value, before.value));
-    sum.size += glms_vec3_norm2(after.value);
-    return sum;
-}
-
-/* Whether a group is swept once more before the next group has its turn. The corners of a face contact are
- * strongly coupled, and another visit costs little while both bodies are in registers; it ends when impulses
- * change by less than 1e-4. */
-SHARED int local_again(block_group group, solve_parameters parameters, local_progress sum, int done) {
-    return group.count > 1 && done < parameters.local_sweeps && sum.change > (scalar)1e-12 * sum.size;
+/* How often a group is swept before the next one has its turn. The corners of a face contact are strongly
+ * coupled, and another visit costs little while both bodies are in registers. The number is fixed: to end
+ * when nothing changes pays only where every lane of a wide sweep is done, which is hardly ever. */
+SHARED int local_sweeps_of(int points, solve_parameters parameters) {
+    return points > 1 ? parameters.local_sweeps : 1;
 }
 
 /* The k-th block of a group in the order of the sweep. */
@@ -74,19 +65,32 @@ typedef struct block_step {
 } block_step;
 
 /* Gauss–Seidel in the position pass, where only the normal row acts: r_N ≥ 0 ⟂ u_N + A_NN Δr_N ≥ 0. */
-SHARED block_step block_pushed(contact_block block, solve_parameters parameters, block_impulse r,
-                               body_velocity a, body_velocity b, body_mobility mobility_a,
+SHARED block_step block_pushed(contact_block block, block_diagonal delassus, solve_parameters parameters,
+                               block_impulse r, body_velocity a, body_velocity b, body_mobility mobility_a,
                                body_mobility mobility_b) {
     const scalar u = glms_vec3_dot(block.normal, block_approach(block, a, b)) + block.correction;
-    const scalar solved = block.inverse_normal > 0 ? scalar_max(r.value.x - u * block.inverse_normal, 0) : 0;
-    const scalar relaxed = scalar_max(r.value.x + (solved - r.value.x) * parameters.relaxation, 0);
+    const scalar solved =
+        choose(delassus.inverse_normal > 0, scalar_max(r.value.x - u * delassus.inverse_normal, scalar_of(0)),
+               scalar_of(0));
+    const scalar relaxed =
+        scalar_max(r.value.x + (solved - r.value.x) * scalar_of(parameters.relaxation), scalar_of(0));
     const vec3s p = glms_vec3_scale(block.normal, relaxed - r.value.x), minus = glms_vec3_negate(p);
     block_step step;
-    step.impulse.value = vec3_of(relaxed, 0, 0);
-    step.impulse.shift = 0;
+    step.impulse.value = vec3_of(relaxed, scalar_of(0), scalar_of(0));
+    step.impulse.shift = scalar_of(0);
     step.a = velocity_after(a, mobility_a, minus, glms_vec3_cross(block.arm_a, minus));
     step.b = velocity_after(b, mobility_b, p, glms_vec3_cross(block.arm_b, p));
     return step;
+}
+
+#if SCREE_WIDTH == 1
+/* From the normal impulse of the contact; zero in the position pass, which does not turn anything back. */
+SHARED resistance_bound resistance_bound_of(contact_block block, int position_pass, scalar normal) {
+    const scalar pressed = position_pass ? 0 : scalar_max(normal, 0);
+    resistance_bound bound;
+    bound.spinning = block.spinning * pressed;
+    bound.rolling = block.friction * pressed;
+    return bound;
 }
 
 /* A resistance solved with everything else held, by ω. */
@@ -100,22 +104,22 @@ SHARED vec3s resistance_update(solve_parameters parameters, symmetric3 delassus,
 
 /* Gauss–Seidel for a resistance. Where A_cc is diag(a, t, t) (spheres) its rows only meet in their bounds.
  * Torques do not move centres of mass. */
-RARE block_step resistance_swept(contact_block block, solve_parameters parameters, block_impulse r,
-                                 scalar normal, body_velocity a, body_velocity b, body_mobility mobility_a,
-                                 body_mobility mobility_b) {
+RARE block_step resistance_swept(contact_block block, block_diagonal delassus, solve_parameters parameters,
+                                 block_impulse r, scalar normal, body_velocity a, body_velocity b,
+                                 body_mobility mobility_a, body_mobility mobility_b) {
     block_step step;
     step.impulse = r, step.a = a, step.b = b;
     if (parameters.position_pass) return step;
     const resistance_bound bound = resistance_bound_of(block, 0, normal);
     const vec3s u = block_relative_velocity(block, a, b);
-    if (block.inverse_tangent > 0) {
-        const scalar n = parameters.relaxation * block.inverse_normal,
-                     t = parameters.relaxation * block.inverse_tangent;
+    if (delassus.inverse_tangent > 0) {
+        const scalar n = parameters.relaxation * delassus.inverse_normal,
+                     t = parameters.relaxation * delassus.inverse_tangent;
         step.impulse.value =
             resistance_clamp(vec3_of(r.value.x - u.x * n, r.value.y - u.y * t, r.value.z - u.z * t), bound);
     } else {
-        step.impulse.value = resistance_update(parameters, symmetric_of(block.diagonal, block.off_diagonal),
-                                               r.value, u, bound);
+        step.impulse.value = resistance_update(
+            parameters, symmetric_of(delassus.diagonal, delassus.off_diagonal), r.value, u, bound);
     }
     const vec3s l =
         glms_vec3_scale(block_to_world(block, glms_vec3_sub(step.impulse.value, r.value)), block.length);
@@ -124,17 +128,17 @@ RARE block_step resistance_swept(contact_block block, solve_parameters parameter
     return step;
 }
 
-/* Gauss–Seidel: solves the block at the bodies' current velocities and applies the change to them. `normal`
- * is r_N of the block before, which bounds a resistance. */
-SHARED block_step block_swept(contact_block block, solve_parameters parameters, block_impulse r,
-                              scalar normal, body_velocity a, body_velocity b, body_mobility mobility_a,
-                              body_mobility mobility_b) {
-    if (block_is_resistance(block))
-        return resistance_swept(block, parameters, r, normal, a, b, mobility_a, mobility_b);
-    if (parameters.position_pass) return block_pushed(block, parameters, r, a, b, mobility_a, mobility_b);
+#endif
+
+/* Gauss–Seidel for a contact: solves it at the bodies' current velocities and applies the change to them. */
+SHARED block_step contact_swept(contact_block block, block_diagonal delassus, solve_parameters parameters,
+                                int isotropic, block_impulse r, body_velocity a, body_velocity b,
+                                body_mobility mobility_a, body_mobility mobility_b) {
+    if (parameters.position_pass)
+        return block_pushed(block, delassus, parameters, r, a, b, mobility_a, mobility_b);
     vec3s u = block_velocity(block, parameters, r.value, a, b);
     if (parameters.held_shift) u.x += r.shift;
-    const vec3s solved = block_solve_prepared(block, parameters, r.value, u);
+    const vec3s solved = block_solve_prepared(block, delassus, parameters, isotropic, r.value, u);
     const vec3s p = block_to_world(block, glms_vec3_sub(solved, r.value));
     const vec3s minus = glms_vec3_negate(p);
     block_step step;
@@ -145,14 +149,25 @@ SHARED block_step block_swept(contact_block block, solve_parameters parameters, 
     return step;
 }
 
+#if SCREE_WIDTH == 1
+/* The same for any block; `normal` is r_N of the block before, which bounds a resistance. */
+SHARED block_step block_swept(contact_block block, block_diagonal delassus, solve_parameters parameters,
+                              block_impulse r, scalar normal, body_velocity a, body_velocity b,
+                              body_mobility mobility_a, body_mobility mobility_b) {
+    if (block_is_resistance(block))
+        return resistance_swept(block, delassus, parameters, r, normal, a, b, mobility_a, mobility_b);
+    return contact_swept(block, delassus, parameters, delassus.inverse_tangent > 0, r, a, b, mobility_a,
+                         mobility_b);
+}
+
 /* Jacobi: solves the block with each body's mass shared among its blocks (parameters.split), velocities
  * untouched. `normal` as in block_swept. */
 SHARED block_impulse block_updated(contact_block block, solve_parameters parameters, block_impulse r,
                                    scalar normal, body_velocity a, body_velocity b, body_mobility mobility_a,
-                                   body_mobility mobility_b) {
-    const symmetric3 delassus = block_delassus(
-        block, mobility_a, mobility_b, parameters.split == 2 ? mobility_a.tail_share : mobility_a.share,
-        parameters.split == 2 ? mobility_b.tail_share : mobility_b.share);
+                                   body_mobility mobility_b, body_shares shares_a, body_shares shares_b) {
+    const symmetric3 delassus =
+        block_delassus(block, mobility_a, mobility_b, parameters.split == 2 ? shares_a.tail : shares_a.all,
+                       parameters.split == 2 ? shares_b.tail : shares_b.all);
     if (block_is_resistance(block)) {
         r.value = resistance_update(parameters, delassus, r.value, block_relative_velocity(block, a, b),
                                     resistance_bound_of(block, parameters.position_pass, normal));
@@ -164,28 +179,42 @@ SHARED block_impulse block_updated(contact_block block, solve_parameters paramet
     return r;
 }
 
+/* The natural map as a velocity, squared. Where nothing can move, no impulse helps and there is no map: what
+ * violates the law then is that the gap closes. */
+SHARED scalar residual_violation(scalar map, scalar rho, scalar normal_velocity) {
+    const scalar closing = scalar_min(normal_velocity, 0);
+    return rho > 0 ? map / (rho * rho) : closing * closing;
+}
+
 /* What the block adds to the residual: the natural map with ρ = 3/trace(A_cc), and what it is scaled by; q is
  * u without A r, that is J V* + bias. `kept` is the impulse that `change` is measured against, `normal` as in
  * block_swept. */
-SHARED block_residual block_residual_of(contact_block block, solve_parameters parameters, block_impulse r,
-                                        block_impulse kept, scalar normal, body_velocity a, body_velocity b,
-                                        body_velocity free_a, body_velocity free_b) {
-    const scalar trace = block.diagonal.x + block.diagonal.y + block.diagonal.z;
+SHARED block_residual block_residual_of(contact_block block, block_diagonal delassus,
+                                        solve_parameters parameters, block_impulse r, block_impulse kept,
+                                        scalar normal, body_velocity a, body_velocity b, body_velocity free_a,
+                                        body_velocity free_b) {
+    const scalar trace = delassus.diagonal.x + delassus.diagonal.y + delassus.diagonal.z;
     const scalar rho = trace > 0 ? 3 / trace : 0;
     const vec3s u = block_velocity(block, parameters, r.value, a, b);
     const vec3s q = block_velocity(block, parameters, glms_vec3_zero(), free_a, free_b);
-    const vec3s map = block_is_resistance(block)
-                          ? resistance_natural_map(
-                                r.value, u, resistance_bound_of(block, parameters.position_pass, normal), rho)
-                          : law_natural_map(parameters.law, symmetric_of(block.diagonal, block.off_diagonal),
-                                            r.value, u, block_friction(block, parameters), rho);
+    const vec3s map =
+        block_is_resistance(block)
+            ? resistance_natural_map(r.value, u, resistance_bound_of(block, parameters.position_pass, normal),
+                                     rho)
+            : law_natural_map(parameters.law, symmetric_of(delassus.diagonal, delassus.off_diagonal), r.value,
+                              u, block_friction(block, parameters), rho);
     block_residual sum;
     sum.map = glms_vec3_norm2(map);
     sum.impulse = glms_vec3_norm2(r.value);
     sum.drive = rho * rho * glms_vec3_norm2(q);
     sum.change = glms_vec3_norm2(glms_vec3_sub(r.value, kept.value));
+    sum.violation = residual_violation(sum.map, rho, block_is_resistance(block) ? 0 : u.x);
+    sum.free = glms_vec3_norm2(q);
+    sum.reserved = sum.reserved_residual = 0;
     return sum;
 }
+
+#endif
 
 /* V* of the pass: in the position pass it is zero. */
 SHARED body_velocity velocity_of_pass(body_velocity free_velocity, solve_parameters parameters) {

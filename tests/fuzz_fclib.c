@@ -4,7 +4,7 @@
  * here. With clang's libFuzzer this file is a program by itself; test_fclib_fuzz.c includes it for a short
  * run with any compiler.
  *
- *   build/asan/fuzz_fclib tests/corpus/fclib */
+ *   build/asan/fuzz_fclib tests/data/fuzz_fclib */
 #include <limits.h>
 #include <math.h>
 #include <stdint.h>

@@ -4,9 +4,9 @@
 #define SCREE_TESTS_RANDOM_PROBLEM_H
 
 #include "base/memory.h"
-#include "problem/incidence.h"
-#include "problem/problem.h"
-#include "rotation.h"
+#include "constraint/incidence.h"
+#include "constraint/problem.h"
+#include "random_vectors.h"
 
 #include <string.h>
 
@@ -15,32 +15,6 @@ typedef struct random_problem {
     body_array bodies;
     problem p;
 } random_problem;
-
-/* Uniform in [low, high): splitmix64 (Steele, Lea, Flood 2014). */
-static inline float random_between(random_problem *self, float low, float high) {
-    uint64_t z = self->state += UINT64_C(0x9e3779b97f4a7c15);
-    z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
-    z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
-    return low + (high - low) * ((float)((z ^ (z >> 31)) >> 40) / 16777216.0f);
-}
-
-static inline int random_index(random_problem *self, int count) {
-    const int index = (int)random_between(self, 0, (float)count);
-    return index < count ? index : count - 1;
-}
-
-static inline vec3s random_vector(random_problem *self, float size) {
-    const float x = random_between(self, -size, size), y = random_between(self, -size, size);
-    return vec3_of(x, y, random_between(self, -size, size));
-}
-
-static inline vec3s random_direction(random_problem *self) {
-    for (;;) {
-        const vec3s v = random_vector(self, 1);
-        const float norm = glms_vec3_norm(v);
-        if (norm > 0.1f && norm <= 1) return vec3_of(v.x / norm, v.y / norm, v.z / norm);
-    }
-}
 
 static inline void random_bodies(random_problem *self, int count) {
     body_array *bodies = &self->bodies;
@@ -52,26 +26,24 @@ static inline void random_bodies(random_problem *self, int count) {
     bodies->types = memory_allocate((size_t)count, sizeof *bodies->types);
     for (int i = 0; i < count; i++) {
         bodies->types[i] = i % 11 == 0 ? SLOT_STATIC : i % 11 == 1 ? SLOT_KINEMATIC : SLOT_DYNAMIC;
-        bodies->poses[i].position = random_vector(self, 10);
-        const vec3s axis = random_vector(self, 1);
-        bodies->poses[i].rotation =
-            rotation_normalised(versor_of(axis.x, axis.y, axis.z, random_between(self, -1, 1)));
+        bodies->poses[i].position = random_vector(&self->state, -10, 10);
+        bodies->poses[i].rotation = random_rotation(&self->state);
         if (bodies->types[i] != SLOT_STATIC) {
-            bodies->velocities[i].linear = random_vector(self, 2);
-            bodies->velocities[i].angular = random_vector(self, 20);
+            bodies->velocities[i].linear = random_vector(&self->state, -2, 2);
+            bodies->velocities[i].angular = random_vector(&self->state, -20, 20);
         }
         if (bodies->types[i] != SLOT_DYNAMIC) continue;
-        bodies->masses[i].mass = random_between(self, 0.1f, 10);
+        bodies->masses[i].mass = random_between(&self->state, 0.1f, 10);
         /* One call a statement: the order of arguments differs between compilers. */
-        const float z = random_between(self, 1, 2), y = random_between(self, 1, 2),
-                    x = random_between(self, 1, 2);
+        const float z = random_between(&self->state, 1, 2), y = random_between(&self->state, 1, 2),
+                    x = random_between(&self->state, 1, 2);
         bodies->masses[i].inertia = vec3_of(x, y, z);
         if (i % 3 == 0) bodies->masses[i].inertia = vec3_of(0.4f, 0.4f, 0.4f);
-        bodies->masses[i].gravity_scale = random_between(self, 0, 2);
-        if (i % 7 == 3) bodies->masses[i].locks = random_index(self, 64);
+        bodies->masses[i].gravity_scale = random_between(&self->state, 0, 2);
+        if (i % 7 == 3) bodies->masses[i].locks = random_below(&self->state, 64);
         if (i % 5 == 0)
-            bodies->loads[i] =
-                (body_load){.force = random_vector(self, 50), .torque = random_vector(self, 5)};
+            bodies->loads[i] = (body_load){.force = random_vector(&self->state, -50, 50),
+                                           .torque = random_vector(&self->state, -5, 5)};
     }
 }
 
@@ -89,17 +61,25 @@ static inline int random_colour(const body_array *bodies, uint32_t *used, int a,
 
 static inline contact_block random_block(random_problem *self, int a, int b) {
     contact_block block = {.body_a = a, .body_b = b};
-    block.friction = random_index(self, 4) ? random_between(self, 0, 1.2f) : 0;
-    block.compliance = random_index(self, 3) ? 0 : random_between(self, 0, 0.3f);
-    block.arm_a = random_vector(self, 0.5f), block.arm_b = random_vector(self, 0.5f);
-    block.bias = random_between(self, -1, 1), block.correction = random_between(self, -0.5f, 0.1f);
-    block.normal = random_direction(self);
+    block.friction = random_below(&self->state, 4) ? random_between(&self->state, 0, 1.2f) : 0;
+    block.compliance = random_below(&self->state, 3) ? 0 : random_between(&self->state, 0, 0.3f);
+    block.arm_a = random_vector(&self->state, -0.5, 0.5);
+    block.arm_b = random_vector(&self->state, -0.5, 0.5);
+    block.bias = random_between(&self->state, -1, 1),
+    block.correction = random_between(&self->state, -0.5f, 0.1f);
+    block.normal = random_direction(&self->state);
     block.tangent = tangent_of(block.normal);
-    random_between(self, 0, 1); /* keeps the tests' seeds, none of which gives a singular block */
     return block;
 }
 
-/* `groups` pairs of 1 to 4 blocks, in colour order, the tail last. */
+/* Whether a body moves along every axis: a contact with one such body has a definite A_cc wherever it is. */
+static inline bool random_moves(const body_array *bodies, int i) {
+    const int translations = SCREE_LOCK_X | SCREE_LOCK_Y | SCREE_LOCK_Z;
+    return bodies->masses[i].mass > 0 && !(bodies->masses[i].locks & translations);
+}
+
+/* `groups` pairs of 1 to 4 blocks, in colour order, the tail last; each has a body that moves along every
+ * axis. */
 static inline scree_result random_blocks(random_problem *self, int groups, int limit) {
     problem *p = &self->p;
     const int count = self->bodies.count;
@@ -107,15 +87,16 @@ static inline scree_result random_blocks(random_problem *self, int groups, int l
     p->group_pair = memory_allocate((size_t)groups, sizeof *p->group_pair);
     p->blocks = memory_allocate((size_t)groups * 4, sizeof *p->blocks);
     p->impulses = memory_allocate((size_t)groups * 4, sizeof *p->impulses);
+    p->diagonals = memory_allocate((size_t)groups * 4, sizeof *p->diagonals);
     p->pseudo_impulses = memory_allocate((size_t)groups * 4, sizeof *p->pseudo_impulses);
     uint32_t *used = memory_allocate((size_t)count, sizeof *used);
     int *colours = memory_allocate((size_t)groups, sizeof *colours);
     block_group *unsorted = memory_allocate((size_t)groups, sizeof *unsorted);
     for (int g = 0; g < groups; g++) {
         int a, b;
-        do a = random_index(self, count), b = random_index(self, count);
-        while (a == b || !(self->bodies.masses[a].mass + self->bodies.masses[b].mass > 0));
-        unsorted[g] = (block_group){.body_a = a, .body_b = b, .count = 1 + random_index(self, 4)};
+        do a = random_below(&self->state, count), b = random_below(&self->state, count);
+        while (a == b || !(random_moves(&self->bodies, a) || random_moves(&self->bodies, b)));
+        unsorted[g] = (block_group){.body_a = a, .body_b = b, .count = 1 + random_below(&self->state, 4)};
         colours[g] = random_colour(&self->bodies, used, a, b, limit);
     }
     for (int colour = 0; colour <= limit; colour++) {
@@ -128,9 +109,9 @@ static inline scree_result random_blocks(random_problem *self, int groups, int l
             p->group_pair[p->group_count] = p->group_count;
             p->groups[p->group_count++] = group;
             for (int i = 0; i < group.count; i++) {
-                const float normal = random_between(self, 0, 2);
-                const float z = random_between(self, -normal, normal),
-                            y = random_between(self, -normal, normal);
+                const float normal = random_between(&self->state, 0, 2);
+                const float z = random_between(&self->state, -normal, normal),
+                            y = random_between(&self->state, -normal, normal);
                 p->impulses[p->block_count].value = vec3_of(normal, y, z);
                 p->blocks[p->block_count++] = random_block(self, group.body_a, group.body_b);
             }
@@ -152,6 +133,7 @@ static inline scree_result random_problem_make(random_problem *self, uint64_t se
     p->time_step = 1 / 120.0f;
     p->body_count = bodies;
     p->mobility = memory_allocate((size_t)bodies, sizeof *p->mobility);
+    p->shares = memory_allocate((size_t)bodies, sizeof *p->shares);
     p->free_velocity = memory_allocate((size_t)bodies, sizeof *p->free_velocity);
     p->velocity = memory_allocate((size_t)bodies, sizeof *p->velocity);
     p->pseudo_velocity = memory_allocate((size_t)bodies, sizeof *p->pseudo_velocity);
@@ -166,10 +148,10 @@ static inline void random_resistances(random_problem *self) {
         for (int k = 1; k < self->p.groups[g].count; k += 2) {
             contact_block *block = &self->p.blocks[self->p.groups[g].first + k];
             *block = (contact_block){.body_a = block->body_a, .body_b = block->body_b};
-            block->friction = random_between(self, 0, 0.6f);
-            block->spinning = random_index(self, 3) ? random_between(self, 0, 0.4f) : 0;
-            block->length = random_between(self, 0.05f, 0.5f);
-            block->normal = random_direction(self);
+            block->friction = random_between(&self->state, 0, 0.6f);
+            block->spinning = random_below(&self->state, 3) ? random_between(&self->state, 0, 0.4f) : 0;
+            block->length = random_between(&self->state, 0.05f, 0.5f);
+            block->normal = random_direction(&self->state);
             block->tangent = tangent_of(block->normal);
         }
 }

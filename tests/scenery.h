@@ -2,18 +2,11 @@
 #ifndef SCREE_TESTS_SCENERY_H
 #define SCREE_TESTS_SCENERY_H
 
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "expect.h"
 
 #include <scree/scree.h>
+
+#include "device.h"
 
 /* Entries for a CMUnitTest array: a test on one backend, or on each, with the backend's name as its state. */
 #define ON(backend, test)                                                                                    \
@@ -29,20 +22,13 @@ static inline scree_backend_kind backend_of(void **state) {
     return SCREE_BACKEND_AUTO;
 }
 
-#define CHECK(call)                                                                                          \
-    do {                                                                                                     \
-        const scree_result check_result_ = (call);                                                           \
-        if (check_result_ != SCREE_OK)                                                                       \
-            fail_msg("%s: %s: %s", #call, scree_result_name(check_result_), scree_error_message());          \
-    } while (0)
-
 /* A definition for a test's backend, on the device that SCREE_TEST_DEVICE names. A run under a tool that
  * cannot see into OpenCL drivers sets SCREE_TEST_BACKEND=native, which skips the other backends. */
 static inline scree_world_def def_on(void **state) {
     const char *only = getenv("SCREE_TEST_BACKEND");
     scree_world_def def = scree_default_world_def();
     def.backend = backend_of(state);
-    def.device = getenv("SCREE_TEST_DEVICE");
+    def.device = test_device();
     def.threads = 1;
     if (only && strcmp(only, *state) != 0) skip();
     return def;
@@ -78,14 +64,14 @@ static inline scree_body_id add_body(scree_world *world, scree_shape shape, scre
 
 static inline scree_body_state state_of(const scree_world *world, scree_body_id id) {
     scree_body_state state;
-    CHECK(scree_body_state_read(world, id, &state));
+    CHECK(scree_body_state_get(world, id, &state));
     return state;
 }
 
 /* Steps for `seconds`; returns the last step's figures. */
 static inline scree_statistics run_for(scree_world *world, double seconds) {
     scree_statistics s = {0};
-    const long steps = lround(seconds / (double)scree_world_read(world).time_step);
+    const long steps = lround(seconds / scree_world_get(world).time_step);
     for (long i = 0; i < steps; i++) CHECK(scree_world_step(world, &s));
     return s;
 }
@@ -93,21 +79,5 @@ static inline scree_statistics run_for(scree_world *world, double seconds) {
 static inline double length_of(scree_vec3 v) {
     return sqrt((double)v.x * (double)v.x + (double)v.y * (double)v.y + (double)v.z * (double)v.z);
 }
-
-/* |actual − expected| ≤ share |expected|, with the numbers in the message. */
-#define ASSERT_NEAR(actual, expected, share)                                                                 \
-    do {                                                                                                     \
-        const double near_a_ = (actual), near_e_ = (expected);                                               \
-        if (!(fabs(near_a_ - near_e_) <= (share)*fabs(near_e_)))                                             \
-            fail_msg("%s is %.9g, expected %.9g within %g of it", #actual, near_a_, near_e_,                 \
-                     (double)(share));                                                                       \
-    } while (0)
-
-/* actual ≤ bound. */
-#define ASSERT_AT_MOST(actual, bound)                                                                        \
-    do {                                                                                                     \
-        const double most_a_ = (actual), most_b_ = (bound);                                                  \
-        if (!(most_a_ <= most_b_)) fail_msg("%s is %.9g, expected at most %.9g", #actual, most_a_, most_b_); \
-    } while (0)
 
 #endif

@@ -1,6 +1,8 @@
 """Opens a series with VTK's own readers and compares every value with the formulas of test_series.c.
 
-    series_reader.py frames.xdmf STEP:BODIES:CONTACTS ...
+    series_reader.py frames.xdmf [fields=NAME,...] STEP:BODIES:CONTACTS ...
+
+Without fields= the frames hold every field.
 
 Debian's python3-vtk9 reads each frame (vtkHDFReader); the index needs one of the XDMF readers, which only ParaView's
 copy of VTK has (python3-paraview), and is otherwise compared as XML. Exit status 77: no VTK.
@@ -15,12 +17,19 @@ try:
     from vtkmodules.util.numpy_support import vtk_to_numpy
     import h5py
     import numpy as np
-except ImportError as missing:
-    print("skipped:", missing)
+except Exception as missing:  # a library that is there and does not fit fails in its own way
+    print("skipped, because", missing)
     sys.exit(77)
 
 FLOAT = np.float32
-DURATION = FLOAT(0.125)
+ALWAYS = {"position", "id", "generation", "type", "shape", "extent", "body_a", "generation_a", "body_b", "generation_b"}
+chosen = None
+
+
+def select(values):
+    """Those of the arrays that the frames are to hold."""
+    return {name: value for name, value in values.items() if chosen is None or name in ALWAYS or name in chosen}
+
 
 
 def bodies(step, count):
@@ -34,14 +43,15 @@ def bodies(step, count):
     size[box] = np.stack([x + FLOAT(0.5), x + FLOAT(1.5), x + FLOAT(2.5)], 1)[box]
     extent = 2 * size
     extent[sphere] = extent[sphere, :1]
-    return {
+    return select({
         "position": np.stack([x / FLOAT(7), s / FLOAT(11) * ones, x * s / FLOAT(13)], 1),
         "id": 3 * i + 1,
         "generation": i + 2,
         "type": i % 3,
         "shape": np.where(i == 0, 2, np.where(box, 1, 0)),
-        "size": size,
         "extent": extent,
+        "mass": x / FLOAT(17),
+        "material": i % 5,
         # of the sphere of equal volume
         "radius": np.where(sphere, size[:, 0], np.cbrt(6 / np.pi * size.astype(float).prod(1))),
         "orientation": np.stack([x, FLOAT(0.1) * ones, FLOAT(0.2) * ones, FLOAT(0.3) * ones], 1),
@@ -49,25 +59,24 @@ def bodies(step, count):
         "angular_velocity": np.stack([s * ones, x / FLOAT(9), -s * ones], 1),
         "kinetic_energy": i / 3.0 + step,
         "contact_count": 2 * i + step,
-    }
+    })
 
 
 def contacts(step, count):
     i = np.arange(count)
     x, s = i.astype(FLOAT), FLOAT(step)
     ones = np.ones(count, FLOAT)
-    impulse = np.stack([x / FLOAT(5), s * ones, FLOAT(0.25) * ones], 1)
-    return {
+    return select({
         "position": np.stack([x, s * ones, x / FLOAT(3)], 1),
         "body_a": i + 1,
         "generation_a": 0 * i + 1,
         "body_b": i + 2,
         "generation_b": 0 * i + 4,
         "normal": np.stack([0 * ones, FLOAT(0.6) * ones, FLOAT(0.8) * ones], 1),
-        "impulse": impulse,
-        "force": impulse / DURATION,
+        "impulse": np.stack([x / FLOAT(5), s * ones, FLOAT(0.25) * ones], 1),
+        "torque": np.stack([x / FLOAT(19), -s * ones, FLOAT(0.5) * ones], 1),
         "gap": -x / FLOAT(1000),
-    }
+    })
 
 
 def compare(grid, expected, where):
@@ -111,56 +120,51 @@ def check_frame(folder, step, body_count, contact_count):
         compare(read_frame(link), contacts(step, contact_count), "contacts of %s" % path)
 
 
-def check_text(index, frames):
+def check_text(index, column, frames):
     """The index without an XDMF reader: times, files and extents."""
-    def found(name):
-        grids = ElementTree.parse(index).findall("./Domain/Grid[@Name='%s']/Grid" % name)
-        return [(float(g.find("Time").get("Value")), g.find("Geometry/DataItem").text.split(":")[0],
-                 g.find("Geometry/DataItem").get("Dimensions")) for g in grids]
-
-    def expected(column):
-        return [(round(f[0] / 30.0, 9), "frame_%08d.vtkhdf" % f[0], "%d 3" % f[column]) for f in frames if f[column]]
-
-    assert found("bodies") == expected(1), (found("bodies"), expected(1))
-    assert found("contacts") == expected(2), (found("contacts"), expected(2))
+    grids = ElementTree.parse(index).findall("./Domain/Grid/Grid")
+    found = [(float(g.find("Time").get("Value")), g.find("Geometry/DataItem").text.split(":")[0],
+              g.find("Geometry/DataItem").get("Dimensions")) for g in grids]
+    expected = [(round(f[0] / 30.0, 9), "frame_%08d.vtkhdf" % f[0], "%d 3" % f[column]) for f in frames if f[column]]
+    assert found == expected, (found, expected)
 
 
-def check_index(reader, index, frames):
+def check_index(reader, index, make, listed):
     from vtkmodules.vtkCommonExecutionModel import vtkStreamingDemandDrivenPipeline
     reader.SetFileName(index)
     reader.UpdateInformation()
     times = reader.GetExecutive().GetOutputInformation(0).Get(vtkStreamingDemandDrivenPipeline.TIME_STEPS())
-    assert np.allclose(times, [f[0] / 30.0 for f in frames], atol=1e-9), times
-    for time, (step, body_count, contact_count) in zip(times, frames):
-        where = "%s at %g s in %s" % (reader.GetClassName(), time, index)
-        reader.UpdateTimeStep(time)
-        output = reader.GetOutputDataObject(0)
-        if output.IsA("vtkUnstructuredGrid"):  # a series without contacts
-            compare(output, bodies(step, body_count), where)
-            assert not contact_count, where
-            continue
-        compare(output.GetBlock(0), bodies(step, body_count), where)
-        second = output.GetBlock(1)
-        if contact_count:
-            compare(second, contacts(step, contact_count), where)
-        else:
-            assert second is None or second.GetNumberOfPoints() == 0, (where, second.GetNumberOfPoints())
+    # A single grid has no time steps for the older of the readers.
+    assert len(listed) == 1 or np.allclose(times, [f[0] / 30.0 for f in listed], atol=1e-9), times
+    for i, (step, count) in enumerate(listed):
+        where = "%s of step %d in %s" % (reader.GetClassName(), step, index)
+        reader.UpdateTimeStep(times[i] if times else step / 30.0)
+        compare(reader.GetOutputDataObject(0), make(step, count), where)
 
 
 def main():
+    global chosen
     index = os.path.abspath(sys.argv[1])
-    frames = [tuple(int(part) for part in argument.split(":")) for argument in sys.argv[2:]]
+    rest = sys.argv[2:]
+    if rest[0].startswith("fields="):
+        chosen = rest.pop(0)[len("fields="):].split(",")
+    frames = [tuple(int(part) for part in argument.split(":")) for argument in rest]
+    folder = os.path.dirname(index)
     for step, body_count, contact_count in frames:
-        check_frame(os.path.dirname(index), step, body_count, contact_count)
-    check_text(index, frames)
+        check_frame(folder, step, body_count, contact_count)
     used = ["vtkHDFReader"]
-    for module, name in (("vtkIOXdmf2", "vtkXdmfReader"), ("vtkIOXdmf3", "vtkXdmf3Reader")):
-        try:
-            reader = getattr(__import__("vtkmodules." + module, fromlist=[name]), name)()
-        except ImportError:
-            continue
-        check_index(reader, index, frames)
-        used.append(name)
+    for column, name, make in ((1, "frames.xdmf", bodies), (2, "contacts.xdmf", contacts)):
+        path = os.path.join(folder, name)
+        check_text(path, column, frames)
+        listed = [(f[0], f[column]) for f in frames if f[column]]
+        for module, kind in (("vtkIOXdmf2", "vtkXdmfReader"), ("vtkIOXdmf3", "vtkXdmf3Reader")):
+            try:
+                reader = getattr(__import__("vtkmodules." + module, fromlist=[kind]), kind)()
+            except ImportError:
+                continue
+            if listed:
+                check_index(reader, path, make, listed)
+                used.append(kind)
     print("compared %d frames with %s" % (len(frames), ", ".join(used)))
 
 

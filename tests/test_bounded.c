@@ -1,15 +1,9 @@
 /* Bounded rows: against enumeration of all cases, a joint worked by hand, contacts without friction, and in
  * FCLIB files. */
+#include "expect.h"
+#include "random.h"
 #include "fclib_file.h"
 #include "folder.h"
-
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
-#include <stdio.h>
-
-#include <cmocka.h>
 
 #include <scree/scree.h>
 
@@ -18,13 +12,7 @@ enum { MOST_BLOCKS = 4, MOST_ROWS = 3 * MOST_BLOCKS };
 static folder files;
 static uint64_t seed = 3;
 
-/* SplitMix64 (Steele, Lea, Flood 2014), to [−1, 1). */
-static double noise(void) {
-    seed += 0x9e3779b97f4a7c15u;
-    uint64_t z = (seed ^ (seed >> 30)) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-    return (double)((z ^ (z >> 31)) >> 11) / (double)(1ull << 52) - 1;
-}
+static double noise(void) { return random_noise(&seed); }
 
 /* low ≤ r ≤ high, with u = A r + q. */
 typedef struct rows {
@@ -127,7 +115,7 @@ static scree_problem *problem_of(const rows *p) {
                                    .low = p->low,
                                    .high = p->high};
     scree_problem *out = NULL;
-    if (scree_problem_create(&def, &out) != SCREE_OK) fail_msg("%s", scree_error_message());
+    CHECK(scree_problem_create(&def, &out));
     return out;
 }
 
@@ -145,7 +133,7 @@ static void enumeration_finds_the_same_solution(void **state) {
         for (int measure = 0; measure < SCREE_MEASURE_COUNT; ++measure) {
             options.measure = (scree_measure)measure;
             scree_problem_report report;
-            assert_int_equal(scree_problem_solve(problem, &options, r, u, &report), SCREE_OK);
+            CHECK(scree_problem_solve(problem, &options, r, u, &report));
             assert_int_equal(report.stop, SCREE_STOP_RESIDUAL);
             for (int k = 0; k < p.n; ++k) {
                 assert_true(fabs(r[k] - expected[k]) <= 1e-8);
@@ -176,7 +164,7 @@ static void a_translational_joint_holds(void **state) {
     scree_problem_options options = scree_default_problem_options();
     options.tolerance = 1e-13;
     double r[3], u[3];
-    assert_int_equal(scree_problem_solve(problem, &options, r, u, NULL), SCREE_OK);
+    CHECK(scree_problem_solve(problem, &options, r, u, NULL));
     assert_true(fabs(r[0] - 0.04905) < 1e-12 && fabs(r[1] + 0.024525) < 1e-12 && r[2] == 0);
     assert_true(fabs(u[0]) < 1e-12 && fabs(u[1]) < 1e-12);
     scree_problem_destroy(problem);
@@ -195,7 +183,7 @@ static void dependent_rows_are_solved(void **state) {
     scree_problem *problem = problem_of(&p);
     const scree_problem_options options = scree_default_problem_options();
     double r[6], u[6];
-    assert_int_equal(scree_problem_solve(problem, &options, r, u, NULL), SCREE_OK);
+    CHECK(scree_problem_solve(problem, &options, r, u, NULL));
     for (int i = 0; i < 5; ++i) assert_true(fabs(u[i]) < 1e-7);
     assert_true(fabs(r[0] + r[1] + r[3] + r[4] + 1) < 1e-7);
     assert_true(fabs(r[5] + 0.1) < 1e-12 && fabs(u[5] - 0.3) < 1e-7);
@@ -221,11 +209,11 @@ static void frictionless_contacts_are_bounded_rows(void **state) {
                                        .q = p.q,
                                        .friction = friction};
         scree_problem *contacts = NULL;
-        assert_int_equal(scree_problem_create(&def, &contacts), SCREE_OK);
+        CHECK(scree_problem_create(&def, &contacts));
         scree_problem_options options = scree_default_problem_options();
         options.tolerance = 1e-12;
-        assert_int_equal(scree_problem_solve(bounded, &options, r[0], NULL, NULL), SCREE_OK);
-        assert_int_equal(scree_problem_solve(contacts, &options, r[1], NULL, NULL), SCREE_OK);
+        CHECK(scree_problem_solve(bounded, &options, r[0], NULL, NULL));
+        CHECK(scree_problem_solve(contacts, &options, r[1], NULL, NULL));
         for (int k = 0; k < 6; ++k) assert_true(fabs(r[0][k] - r[1][k]) < 1e-9);
         scree_problem_destroy(bounded);
         scree_problem_destroy(contacts);
@@ -319,15 +307,15 @@ static void files_with_bilateral_rows_are_solved(void **state) {
         const char *path = folder_file(&files, "bilateral.hdf5");
         (global ? put_global : put_local)(path);
         scree_problem *p = NULL;
-        if (scree_problem_load(path, &p) != SCREE_OK) fail_msg("%s", scree_error_message());
+        CHECK(scree_problem_load(path, &p));
         assert_int_equal(scree_problem_contacts(p), 2);
         const double expected[4] = {4, -1, -0.2, 0.5};
         double r[6], u[6], stored[4];
         scree_problem_options options = scree_default_problem_options();
         options.tolerance = 1e-12;
-        assert_int_equal(scree_problem_solve(p, &options, r, u, NULL), SCREE_OK);
+        CHECK(scree_problem_solve(p, &options, r, u, NULL));
         for (int i = 0; i < 4; ++i) assert_true(fabs(r[i] - expected[i]) < 1e-9 && fabs(u[i]) < 1e-9);
-        assert_int_equal(scree_problem_save_solution(p, path, path, r, u), SCREE_OK);
+        CHECK(scree_problem_save_solution(p, path, path, r, u));
         read_numbers(path, "solution/r", stored, 3);
         read_numbers(path, "solution/l", stored + 3, 1);
         for (int i = 0; i < 4; ++i) assert_true(stored[i] == r[i]);

@@ -10,7 +10,7 @@ static double weight(void) { return 1000 * 4.0 / 3 * M_PI * radius * radius * ra
 
 static scree_world *world_with(void **state, double share, double distance) {
     scree_world_def def = def_on(state);
-    def.time_step = 1 / 240.0f;
+    def.time_step = 1 / 240.0;
     def.material.cohesion = (float)(share * weight());
     def.material.cohesion_distance = (float)distance;
     return world_of(&def);
@@ -34,7 +34,7 @@ static void grain_hangs_below_a_ceiling(void **state) {
     const scree_body_id ball = add_body(world, scree_sphere((float)radius),
                                         (scree_vec3){0, 0, -(float)radius}, (scree_vec3){0, 0, 0});
     const scree_statistics s = run_for(world, 10);
-    const double h = (double)scree_world_read(world).time_step;
+    const double h = scree_world_get(world).time_step;
     const scree_body_state now = state_of(world, ball);
     ASSERT_AT_MOST(fabs((double)now.position.z + radius), 1e-6);
     ASSERT_AT_MOST(length_of(now.linear_velocity), 1e-6);
@@ -109,7 +109,7 @@ static void pull_carries_friction(void **state) {
     for (int slides = 0; slides < 2; slides++) {
         scree_world_def def = def_on(state);
         def.gravity = (scree_vec3){slides ? 6.0f : 4.0f, 0, 0};
-        def.time_step = 1e-3f;
+        def.time_step = 1e-3;
         def.material.cohesion = (float)(weight() / g * 10);
         scree_world *world = world_of(&def);
         add_slope(world, 0);
@@ -136,7 +136,7 @@ static void parting_takes_the_work_of_the_pull(void **state) {
     for (int parts = 0; parts < 2; parts++) {
         scree_world_def def = def_on(state);
         def.gravity = (scree_vec3){0, 0, 0};
-        def.time_step = 1e-4f;
+        def.time_step = 1e-4;
         def.material.cohesion = (float)force;
         def.material.cohesion_distance = (float)distance;
         scree_world *world = world_of(&def);

@@ -1,24 +1,13 @@
 /* Colours on random contact graphs, checked by brute force; persistence, the tail, and long runs of changing
  * contacts. */
+#include "expect.h"
+#include "random.h"
 #include "base/memory.h"
-#include "problem/colouring.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "constraint/colouring.h"
 
 enum { BODIES = 400, PAIRS = 2500 };
 
-static uint32_t random_state;
-
-static int random_below(int limit) {
-    random_state = random_state * 1664525u + 1013904223u;
-    return (int)((random_state >> 8) % (uint32_t)limit);
-}
+static uint64_t seed;
 
 static uint8_t types[BODIES];
 static const body_array bodies = {.count = BODIES, .types = types};
@@ -31,30 +20,40 @@ static void set_types(void) {
 }
 
 static int by_bodies(const void *left, const void *right) {
-    const manifold *a = &((const contact_pair *)left)->shape, *b = &((const contact_pair *)right)->shape;
+    const manifold *a = &((const contact_pair *)left)->manifold,
+                   *b = &((const contact_pair *)right)->manifold;
     return a->a != b->a ? a->a - b->a : a->b - b->b;
 }
 
 static bool present(const contact_set *set, int a, int b) {
     for (int i = 0; i < set->count; ++i)
-        if (set->pairs[i].shape.a == a && set->pairs[i].shape.b == b) return true;
+        if (set->pairs[i].manifold.a == a && set->pairs[i].manifold.b == b) return true;
     return false;
+}
+
+/* Colours the pairs and, as the next step would, makes the colours their last ones. */
+static void colour(contact_set *set, int limit) {
+    CHECK(colouring_update(set, &bodies, limit));
+    for (int i = 0; i < set->count; ++i) set->pairs[i].last_colour = set->colours[i];
+    memory_release(set->colours);
+    set->colours = NULL, set->colour_capacity = 0;
 }
 
 /* Appends a pair that is not there yet, with at least one dynamic body; `reach` is the largest difference of
  * slots. */
 static void add_random_pair(contact_set *set, int reach) {
     for (;;) {
-        const int a = random_below(BODIES - 1), b = a + 1 + random_below(reach);
+        const int a = random_below(&seed, BODIES - 1), b = a + 1 + random_below(&seed, reach);
         if (b >= BODIES || (types[a] != SLOT_DYNAMIC && types[b] != SLOT_DYNAMIC) || present(set, a, b))
             continue;
-        set->pairs[set->count++] = (contact_pair){.shape = {.a = a, .b = b, .count = 1}, .colour = -1};
+        set->pairs[set->count++] =
+            (contact_pair){.manifold = {.a = a, .b = b, .count = 1}, .last_colour = -1};
         return;
     }
 }
 
 static void remove_random_pair(contact_set *set) {
-    const int i = random_below(set->count);
+    const int i = random_below(&seed, set->count);
     set->pairs[i] = set->pairs[--set->count];
 }
 
@@ -67,9 +66,10 @@ static contact_set random_graph(int pairs, int reach) {
 }
 
 static bool share_dynamic(const contact_pair *p, const contact_pair *q) {
-    const int ends[2] = {p->shape.a, p->shape.b};
+    const int ends[2] = {p->manifold.a, p->manifold.b};
     for (int i = 0; i < 2; ++i)
-        if (types[ends[i]] == SLOT_DYNAMIC && (ends[i] == q->shape.a || ends[i] == q->shape.b)) return true;
+        if (types[ends[i]] == SLOT_DYNAMIC && (ends[i] == q->manifold.a || ends[i] == q->manifold.b))
+            return true;
     return false;
 }
 
@@ -79,7 +79,7 @@ static uint64_t neighbour_colours(const contact_set *set, int i, int *neighbours
     *neighbours = 0;
     for (int j = 0; j < set->count; ++j) {
         if (j == i || !share_dynamic(&set->pairs[i], &set->pairs[j])) continue;
-        mask |= UINT64_C(1) << set->pairs[j].colour;
+        mask |= UINT64_C(1) << set->pairs[j].last_colour;
         ++*neighbours;
     }
     return mask;
@@ -87,7 +87,7 @@ static uint64_t neighbour_colours(const contact_set *set, int i, int *neighbours
 
 static void assert_valid(const contact_set *set, int limit, bool first_fit) {
     for (int i = 0; i < set->count; ++i) {
-        const int colour = set->pairs[i].colour;
+        const int colour = set->pairs[i].last_colour;
         int neighbours;
         const uint64_t mask = neighbour_colours(set, i, &neighbours), below = (UINT64_C(1) << colour) - 1;
         assert_in_range(colour, 0, limit);
@@ -103,9 +103,9 @@ static void test_random_graphs(void **state) {
     (void)state;
     const int limits[] = {1, 2, 5, 12, 32};
     for (size_t k = 0; k < sizeof limits / sizeof *limits; ++k) {
-        random_state = 17 + (uint32_t)k;
+        seed = 17 + (uint64_t)k;
         contact_set set = random_graph(1500, k % 2 ? BODIES : 12);
-        assert_int_equal(colouring_update(&set, &bodies, limits[k]), SCREE_OK);
+        colour(&set, limits[k]);
         assert_valid(&set, limits[k], true);
     }
 }
@@ -116,9 +116,9 @@ static void test_static_bodies_do_not_count(void **state) {
     contact_set set = {.pairs = storage, .capacity = PAIRS};
     for (int b = 1; b < BODIES; ++b)
         if (types[b] == SLOT_DYNAMIC)
-            set.pairs[set.count++] = (contact_pair){.shape = {.a = 0, .b = b}, .colour = -1};
-    assert_int_equal(colouring_update(&set, &bodies, 12), SCREE_OK);
-    for (int i = 0; i < set.count; ++i) assert_int_equal(set.pairs[i].colour, 0);
+            set.pairs[set.count++] = (contact_pair){.manifold = {.a = 0, .b = b}, .last_colour = -1};
+    colour(&set, 12);
+    for (int i = 0; i < set.count; ++i) assert_int_equal(set.pairs[i].last_colour, 0);
 }
 
 /* A dynamic body that touches 60 others fills all colours; the other 48 pairs are the tail, and stay there.
@@ -128,30 +128,30 @@ static void test_hub_fills_the_tail(void **state) {
     memset(types, SLOT_DYNAMIC, sizeof types);
     contact_set set = {.pairs = storage, .capacity = PAIRS};
     for (int b = 1; b <= 60; ++b)
-        set.pairs[set.count++] = (contact_pair){.shape = {.a = 0, .b = b}, .colour = -1};
+        set.pairs[set.count++] = (contact_pair){.manifold = {.a = 0, .b = b}, .last_colour = -1};
     for (int step = 0; step < 3; ++step) {
-        assert_int_equal(colouring_update(&set, &bodies, 12), SCREE_OK);
-        for (int i = 0; i < 60; ++i) assert_int_equal(set.pairs[i].colour, i < 12 ? i : 12);
+        colour(&set, 12);
+        for (int i = 0; i < 60; ++i) assert_int_equal(set.pairs[i].last_colour, i < 12 ? i : 12);
     }
     /* When a coloured pair parts, those after it move up and the first of the tail gets a colour. */
     memmove(set.pairs + 3, set.pairs + 4, 56 * sizeof *set.pairs);
     set.count = 59;
-    assert_int_equal(colouring_update(&set, &bodies, 12), SCREE_OK);
-    for (int i = 0; i < 59; ++i) assert_int_equal(set.pairs[i].colour, i < 12 ? i : 12);
+    colour(&set, 12);
+    for (int i = 0; i < 59; ++i) assert_int_equal(set.pairs[i].last_colour, i < 12 ? i : 12);
     assert_valid(&set, 12, true);
 }
 
 static void settle(contact_set *set, int limit) {
-    for (int step = 0; step < 40; ++step) assert_int_equal(colouring_update(set, &bodies, limit), SCREE_OK);
+    for (int step = 0; step < 40; ++step) colour(set, limit);
 }
 
 static void test_colours_are_kept(void **state) {
     (void)state;
-    random_state = 5;
+    seed = 5;
     contact_set set = random_graph(900, 12);
     settle(&set, 12);
     memcpy(other_storage, storage, sizeof storage);
-    assert_int_equal(colouring_update(&set, &bodies, 12), SCREE_OK);
+    colour(&set, 12);
     assert_memory_equal(other_storage, storage, sizeof storage);
 
     /* New contacts change no old one's colour, wherever they stand in the order. */
@@ -159,10 +159,10 @@ static void test_colours_are_kept(void **state) {
     qsort(set.pairs, (size_t)set.count, sizeof *set.pairs, by_bodies);
     contact_set before = {.count = set.count, .pairs = other_storage};
     memcpy(other_storage, storage, sizeof storage);
-    assert_int_equal(colouring_update(&set, &bodies, 12), SCREE_OK);
+    colour(&set, 12);
     for (int i = 0; i < set.count; ++i)
-        if (before.pairs[i].colour >= 0 && before.pairs[i].colour < 12)
-            assert_int_equal(set.pairs[i].colour, before.pairs[i].colour);
+        if (before.pairs[i].last_colour >= 0 && before.pairs[i].last_colour < 12)
+            assert_int_equal(set.pairs[i].last_colour, before.pairs[i].last_colour);
     assert_valid(&set, 12, false);
 }
 
@@ -170,51 +170,54 @@ static void test_earlier_pair_wins_a_clash(void **state) {
     (void)state;
     memset(types, SLOT_DYNAMIC, sizeof types);
     contact_pair pairs[] = {
-        {.shape = {.a = 0, .b = 1}, .colour = 0},
-        {.shape = {.a = 1, .b = 2}, .colour = 0},
-        {.shape = {.a = 1, .b = 3}, .colour = 1},
-        {.shape = {.a = 4, .b = 5}, .colour = 7}}; /* above the limit: as if it had none */
+        {.manifold = {.a = 0, .b = 1}, .last_colour = 0},
+        {.manifold = {.a = 1, .b = 2}, .last_colour = 0},
+        {.manifold = {.a = 1, .b = 3}, .last_colour = 1},
+        {.manifold = {.a = 4, .b = 5}, .last_colour = 7}}; /* above the limit: as if it had none */
     contact_set set = {.count = 4, .pairs = pairs};
-    assert_int_equal(colouring_update(&set, &bodies, 4), SCREE_OK);
-    assert_int_equal(pairs[0].colour, 0);
-    assert_int_equal(pairs[1].colour, 2);
-    assert_int_equal(pairs[2].colour, 1);
-    assert_int_equal(pairs[3].colour, 0);
+    colour(&set, 4);
+    assert_int_equal(pairs[0].last_colour, 0);
+    assert_int_equal(pairs[1].last_colour, 2);
+    assert_int_equal(pairs[2].last_colour, 1);
+    assert_int_equal(pairs[3].last_colour, 0);
 }
 
 /* Contacts come and go for 400 steps; every step is valid, and at the end the colouring is no worse than
  * greedy. */
 static void test_long_run_does_not_fragment(void **state) {
     (void)state;
-    random_state = 99;
+    seed = 99;
     contact_set set = random_graph(700, 8);
     for (int step = 0; step < 400; ++step) {
         for (int i = 0; i < 40; ++i) remove_random_pair(&set);
         for (int i = 0; i < 40; ++i) add_random_pair(&set, 8);
         qsort(set.pairs, (size_t)set.count, sizeof *set.pairs, by_bodies);
-        assert_int_equal(colouring_update(&set, &bodies, 20), SCREE_OK);
+        colour(&set, 20);
         if (step % 20 == 0) assert_valid(&set, 20, false);
     }
     settle(&set, 20);
     assert_valid(&set, 20, true);
     int kept = 0, fresh = 0;
-    for (int i = 0; i < set.count; ++i) kept = set.pairs[i].colour > kept ? set.pairs[i].colour : kept;
-    for (int i = 0; i < set.count; ++i) set.pairs[i].colour = -1;
-    assert_int_equal(colouring_update(&set, &bodies, 20), SCREE_OK);
-    for (int i = 0; i < set.count; ++i) fresh = set.pairs[i].colour > fresh ? set.pairs[i].colour : fresh;
+    for (int i = 0; i < set.count; ++i)
+        kept = set.pairs[i].last_colour > kept ? set.pairs[i].last_colour : kept;
+    for (int i = 0; i < set.count; ++i) set.pairs[i].last_colour = -1;
+    colour(&set, 20);
+    for (int i = 0; i < set.count; ++i)
+        fresh = set.pairs[i].last_colour > fresh ? set.pairs[i].last_colour : fresh;
     assert_true(kept <= fresh + 1);
 }
 
 static void test_equal_inputs_give_equal_colours(void **state) {
     (void)state;
-    random_state = 3;
+    seed = 3;
     contact_set set = random_graph(1200, 30);
-    for (int i = 0; i < set.count; ++i) set.pairs[i].colour = random_below(14) - 1;
+    for (int i = 0; i < set.count; ++i) set.pairs[i].last_colour = random_below(&seed, 14) - 1;
     memcpy(other_storage, storage, sizeof storage);
     contact_set other = {.count = set.count, .pairs = other_storage};
-    assert_int_equal(colouring_update(&set, &bodies, 12), SCREE_OK);
-    assert_int_equal(colouring_update(&other, &bodies, 12), SCREE_OK);
-    for (int i = 0; i < set.count; ++i) assert_int_equal(set.pairs[i].colour, other.pairs[i].colour);
+    colour(&set, 12);
+    colour(&other, 12);
+    for (int i = 0; i < set.count; ++i)
+        assert_int_equal(set.pairs[i].last_colour, other.pairs[i].last_colour);
 }
 
 static void *no_memory(size_t bytes, void *user) {

@@ -1,8 +1,9 @@
 /* Equal inputs give equal bits: on any number of threads, and on native and OpenCL alike. The reference
  * agrees to a tolerance. */
+#include "device.h"
 #include "scenery.h"
 
-#include "world/world.h"
+#include "simulation/world.h"
 
 /* A few hundred spheres and boxes of different sizes dropped into a corner, so that pairs of every kind meet.
  */
@@ -43,12 +44,12 @@ static void any_number_of_threads_gives_the_same_bits(void **state) {
     }
 }
 
-/* PoCL and the native build run the same functions without contraction: the same bits. Other devices round
- * divisions and roots as they like and are compared by tolerance elsewhere. */
+/* Runtimes on processors and the native build run the same functions without contraction: the same bits. GPUs
+ * round divisions and roots as they like and are compared by tolerance elsewhere. */
 static void native_and_opencl_agree_bit_for_bit(void **state) {
     (void)state;
     static const scree_method methods[] = {SCREE_METHOD_PGS, SCREE_METHOD_JACOBI};
-    if (getenv("SCREE_TEST_DEVICE") || getenv("SCREE_TEST_BACKEND")) skip();
+    if (getenv("SCREE_TEST_BACKEND") || !device_has_native_bits()) skip();
     for (int k = 0; k < 2; k++) {
         scree_world_def def = scree_default_world_def();
         def.solver.method = methods[k];
@@ -57,6 +58,7 @@ static void native_and_opencl_agree_bit_for_bit(void **state) {
         def.backend = SCREE_BACKEND_NATIVE;
         const uint64_t native = hash_after(def, 500, 5);
         def.backend = SCREE_BACKEND_OPENCL;
+        def.device = test_device();
         assert_int_equal(hash_after(def, 500, 5), native);
     }
 }
@@ -67,7 +69,7 @@ static double largest_difference(const double *a, const double *b, int count) {
     return largest;
 }
 
-/* Whether the world's last step, verified, has two solutions: in double precision and to a residual of 1e-10,
+/* Whether the world's last step, verified, has two solutions: in double precision and to a residual of 2e-9,
  * one within 1e-4 m/s of the step's own velocities from the step's own impulses, and one that is more than
  * 5e-3 m/s from there from the impulses that the step, and the reference, began with. */
 static bool has_two_solutions(scree_world *world) {
@@ -81,7 +83,11 @@ static bool has_two_solutions(scree_world *world) {
     options.tolerance = 1e-10;
     options.start = scree_problem_start(p);
     CHECK(scree_problem_residual(p, SCREE_LAW_COULOMB, options.start, given, residual));
+    /* Plain sweeps stay near where they begin, where momentum may leave for the other solution; they come
+     * to 1.4e-9. */
+    options.method = SCREE_METHOD_PGS;
     CHECK(scree_problem_solve(p, &options, NULL, own, &first));
+    options.method = scree_default_problem_options().method;
     for (int i = 0; i < rows / 3; i++) {
         const vec3s r = world->verify_problem.impulses[i].value;
         start[3 * i] = (double)r.x, start[3 * i + 1] = (double)r.y, start[3 * i + 2] = (double)r.z;
@@ -96,7 +102,7 @@ static bool has_two_solutions(scree_world *world) {
         rows / 3, moved, apart, left);
     free(given);
     scree_problem_destroy(p);
-    return left <= 1e-10 && moved < 1e-4 && apart > 5e-3;
+    return left <= 2e-9 && moved < 1e-4 && apart > 5e-3;
 }
 
 /* Solved tightly, each step's velocities agree with those of the double-precision reference. */
@@ -105,7 +111,7 @@ static void reference_agrees_with_every_backend(void **state) {
     def.solver.iterations = 3000;
     def.solver.tolerance = 2e-6f;
     scree_world *world = pile(def, 3);
-    CHECK(scree_world_verify(world, 5));
+    CHECK(scree_world_verify_set(world, 5));
     double worst = 0, worst_other = 0, worst_reference = 0, worst_own = 0;
     int verified = 0, apart = 0, explained = 0;
     for (int i = 0; i < 100; i++) {

@@ -1,21 +1,14 @@
 /* What a user meets when OpenCL is missing, has no such device, does not build a kernel, or has no memory
  * left. */
-#include "backend/opencl_device.h"
+#include "expect.h"
+#include "backend/opencl/opencl_device.h"
 #include "base/error.h"
+#include "device.h"
 
 #include <scree/scree.h>
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 #include <errno.h>
 #include <dirent.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -45,10 +38,10 @@ static void write_text(const char *name, const char *text) {
     assert_int_equal(fclose(file), 0);
 }
 
-/* Opens the default device, or skips the test where there is none. */
+/* Opens the device of this run, or skips the test where there is none. */
 static opencl_device open_device(void) {
     opencl_device device = {0};
-    const scree_result result = opencl_device_open(NULL, &device);
+    const scree_result result = opencl_device_open(test_device(), &device);
     if (result == SCREE_ERROR_NO_PLATFORM || result == SCREE_ERROR_NO_DEVICE) skip();
     assert_int_equal(result, SCREE_OK);
     return device;
@@ -106,18 +99,20 @@ static void unknown_device_lists_what_there_is(void **state) {
 /* By index, by part of a name in the wrong case, and by default: always the device that the list shows. */
 static void device_is_found_by_index_and_name(void **state) {
     (void)state;
-    opencl_device device = open_device();
+    opencl_device device;
+    if (!device_is_there()) skip();
+    CHECK(opencl_device_open(NULL, &device));
     opencl_device_close(&device);
     scree_device_info infos[16];
     int count = 0, chosen = 0;
-    assert_int_equal(scree_device_list(infos, 16, &count), SCREE_OK);
+    CHECK(scree_device_list(infos, 16, &count));
     assert_in_range(count, 1, 16);
     for (int i = 0; i < count; ++i) {
         if (infos[i].chosen) ++chosen, assert_string_equal(infos[i].name, device.info.name);
-        assert_true(infos[i].memory > 0 && infos[i].largest_allocation > 0 && infos[i].compute_units > 0);
+        assert_true(infos[i].memory > 0 && infos[i].max_allocation > 0 && infos[i].compute_units > 0);
         char index[16];
         snprintf(index, sizeof index, "%d", i);
-        assert_int_equal(opencl_device_open(index, &device), SCREE_OK);
+        CHECK(opencl_device_open(index, &device));
         assert_string_equal(device.info.name, infos[i].name);
         opencl_device_close(&device);
     }
@@ -125,7 +120,7 @@ static void device_is_found_by_index_and_name(void **state) {
     char part[128];
     memcpy(part, infos[0].name + 1, sizeof part - 1);
     for (char *c = part; *c; ++c) *c = (char)(*c >= 'a' && *c <= 'z' ? *c - 'a' + 'A' : *c);
-    assert_int_equal(opencl_device_open(part, &device), SCREE_OK);
+    CHECK(opencl_device_open(part, &device));
     assert_string_equal(device.info.name, infos[0].name);
     opencl_device_close(&device);
 }
@@ -165,20 +160,19 @@ static void broken_kernel_names_file_and_line(void **state) {
 static bool built_from_source(opencl_device *device, float expected) {
     cl_program program = NULL;
     cl_kernel kernel = NULL;
-    if (opencl_program_build(device, "twice.cl", NULL, &program) != SCREE_OK)
-        fail_msg("%s", scree_error_message());
-    assert_int_equal(opencl_kernel_create(program, "twice", &kernel), SCREE_OK);
+    CHECK(opencl_program_build(device, "twice.cl", NULL, &program));
+    CHECK(opencl_kernel_create(program, "twice", &kernel));
     size_t bytes = 0;
     char source[4096] = "";
     assert_int_equal(clGetProgramInfo(program, CL_PROGRAM_SOURCE, sizeof source, source, &bytes), CL_SUCCESS);
     opencl_buffer buffer = {0};
     float value = 21;
     const size_t one = 1;
-    assert_int_equal(opencl_buffer_write(device, &buffer, &value, sizeof value, "test"), SCREE_OK);
+    CHECK(opencl_buffer_write(device, &buffer, &value, sizeof value, "test"));
     assert_int_equal(clSetKernelArg(kernel, 0, sizeof(cl_mem), &buffer.memory), CL_SUCCESS);
     assert_int_equal(clEnqueueNDRangeKernel(device->queue, kernel, 1, NULL, &one, NULL, 0, NULL, NULL),
                      CL_SUCCESS);
-    assert_int_equal(opencl_buffer_read(device, &buffer, &value, sizeof value, "test"), SCREE_OK);
+    CHECK(opencl_buffer_read(device, &buffer, &value, sizeof value, "test"));
     assert_true(value == expected);
     opencl_buffer_release(device, &buffer);
     clReleaseKernel(kernel);
@@ -264,13 +258,13 @@ static void memory_limit_is_reported(void **state) {
     opencl_device device = open_device();
     unsetenv("SCREE_DEVICE_MEMORY_LIMIT");
     opencl_buffer first = {0}, second = {0};
-    assert_int_equal(opencl_buffer_reserve(&device, &first, 600000, "blocks"), SCREE_OK);
+    CHECK(opencl_buffer_reserve(&device, &first, 600000, "blocks"));
     assert_int_equal(opencl_buffer_reserve(&device, &second, 400001, "impulses"), SCREE_ERROR_DEVICE_MEMORY);
     assert_non_null(strstr(scree_error_message(), "impulses"));
     assert_non_null(strstr(scree_error_message(), "400001"));
     assert_non_null(strstr(scree_error_message(), "400000"));
     assert_null(second.memory);
-    assert_int_equal(opencl_buffer_reserve(&device, &second, 400000, "impulses"), SCREE_OK);
+    CHECK(opencl_buffer_reserve(&device, &second, 400000, "impulses"));
     const cl_mem kept = second.memory;
     assert_int_equal(opencl_buffer_reserve(&device, &second, 400001, "impulses"), SCREE_ERROR_DEVICE_MEMORY);
     assert_ptr_equal(second.memory, kept);
@@ -286,7 +280,7 @@ static void largest_allocation_is_reported(void **state) {
     opencl_device device = open_device();
     opencl_buffer buffer = {0};
     assert_int_equal(
-        opencl_buffer_reserve(&device, &buffer, (size_t)device.info.largest_allocation + 1, "blocks"),
+        opencl_buffer_reserve(&device, &buffer, (size_t)device.info.max_allocation + 1, "blocks"),
         SCREE_ERROR_DEVICE_MEMORY);
     assert_null(buffer.memory);
     opencl_device_close(&device);
@@ -297,20 +291,21 @@ static void add_spheres(scree_world *world, int side, scree_body_id *last) {
     scree_body_def body = scree_default_body_def();
     for (int i = 0; i < side * side; i++) {
         body.state.position = (scree_vec3){(float)(i % side), (float)(i / side), 0.5f};
-        assert_int_equal(scree_body_create(world, &body, last), SCREE_OK);
+        CHECK(scree_body_create(world, &body, last));
     }
 }
 
 static scree_world *world_on_device(void) {
     scree_world_def def = scree_default_world_def();
     def.backend = SCREE_BACKEND_OPENCL;
+    def.device = test_device();
     scree_world *world = NULL;
-    if (scree_world_create(&def, &world) != SCREE_OK) fail_msg("%s", scree_error_message());
+    CHECK(scree_world_create(&def, &world));
     scree_body_def floor = scree_default_body_def();
     floor.type = SCREE_BODY_STATIC;
     floor.shape = scree_half_space();
     scree_body_id id;
-    assert_int_equal(scree_body_create(world, &floor, &id), SCREE_OK);
+    CHECK(scree_body_create(world, &floor, &id));
     return world;
 }
 
@@ -326,7 +321,7 @@ static void world_survives_memory_failure(void **state) {
     scree_body_id id;
     scree_statistics statistics;
     add_spheres(world, 5, &id);
-    assert_int_equal(scree_world_step(world, &statistics), SCREE_OK);
+    CHECK(scree_world_step(world, &statistics));
     assert_true(statistics.contacts >= 25);
     const int few = scree_body_count(world);
     add_spheres(world, 30, &id);
@@ -337,7 +332,7 @@ static void world_survives_memory_failure(void **state) {
     assert_int_equal((int)scree_world_steps(world), 1);
     scree_body_id ids[1000];
     const int all = scree_body_list(world, ids, 1000);
-    for (int i = few; i < all; i++) assert_int_equal(scree_body_destroy(world, ids[i]), SCREE_OK);
+    for (int i = few; i < all; i++) CHECK(scree_body_destroy(world, ids[i]));
     /* Slots stay, so the body arrays are as long as before, but contacts are few. */
     const scree_result result = scree_world_step(world, &statistics);
     if (result != SCREE_OK) fail_msg("%s", scree_error_message());
@@ -358,6 +353,7 @@ static void world_reports_broken_kernels(void **state) {
     setenv("SCREE_KERNEL_DIR", command, 1);
     scree_world_def def = scree_default_world_def();
     def.backend = SCREE_BACKEND_OPENCL;
+    def.device = test_device();
     scree_world *world = NULL;
     assert_int_equal(scree_world_create(&def, &world), SCREE_ERROR_KERNEL_BUILD);
     unsetenv("SCREE_KERNEL_DIR");

@@ -1,18 +1,14 @@
 /* The dialect's vector functions against cglm's array functions of the same names: the same bits. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "expect.h"
+#include "random.h"
 
 #include <cglm/vec3.h>
 
 #include "dialect.h"
 
-static float noise(void) { return (float)(rand() - RAND_MAX / 2) / 1e6f; }
+static uint64_t seed;
+
+static float noise(void) { return (float)(1000 * random_noise(&seed)); }
 
 static void same(vec3s a, vec3 b) { assert_memory_equal(&a, b, sizeof a); }
 

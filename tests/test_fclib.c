@@ -1,14 +1,8 @@
 /* Problems as arrays and as FCLIB files: meaning of the numbers, forms of a matrix, refusals, writing;
  * residuals by hand. */
+#include "expect.h"
 #include "fclib_file.h"
 #include "folder.h"
-
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdio.h>
-
-#include <cmocka.h>
 
 #include <scree/scree.h>
 
@@ -35,7 +29,7 @@ static void put_local(const char *path, fclib_form form) {
 
 static scree_problem *load(const char *path) {
     scree_problem *out = NULL;
-    if (scree_problem_load(path, &out) != SCREE_OK) fail_msg("%s", scree_error_message());
+    CHECK(scree_problem_load(path, &out));
     return out;
 }
 
@@ -46,7 +40,7 @@ static void assert_operator(const scree_problem *p) {
     for (int k = 0; k < 7; ++k) {
         double r[6] = {0};
         if (k < 6) r[k] = 1.5;
-        assert_int_equal(scree_problem_residual(p, SCREE_LAW_COULOMB, r, u, residual), SCREE_OK);
+        CHECK(scree_problem_residual(p, SCREE_LAW_COULOMB, r, u, residual));
         for (int i = 0; i < 6; ++i)
             assert_true(fabs(u[i] - (q6[i] + (k < 6 ? 1.5 * w6[6 * i + k] : 0))) < 1e-14);
     }
@@ -96,7 +90,7 @@ static void arrays_make_the_same_problem(void **state) {
                 (k == 0 || k == 2 ? 0.5 : 1) * w6[6 * (3 * (k >= 3) + e / 3) + 3 * column[k] + e % 3];
     scree_problem_def def = {2, first, column, blocks, q6, mu2, NULL, NULL, NULL, NULL};
     scree_problem *p = NULL;
-    assert_int_equal(scree_problem_create(&def, &p), SCREE_OK);
+    CHECK(scree_problem_create(&def, &p));
     assert_int_equal(scree_problem_blocks(p), 4);
     assert_operator(p);
     scree_problem_destroy(p);
@@ -132,23 +126,23 @@ static void residuals_are_those_by_hand(void **state) {
     const scree_problem_def def = {1, first, column, block, q, &mu, NULL, NULL, NULL, NULL};
     scree_problem *p = NULL;
     double e[SCREE_MEASURE_COUNT];
-    assert_int_equal(scree_problem_create(&def, &p), SCREE_OK);
-    assert_int_equal(scree_problem_residual(p, SCREE_LAW_COULOMB, zero, NULL, e), SCREE_OK);
+    CHECK(scree_problem_create(&def, &p));
+    CHECK(scree_problem_residual(p, SCREE_LAW_COULOMB, zero, NULL, e));
     assert_true(fabs(e[SCREE_MEASURE_SICONOS] - sqrt(7.2) / 5) < 1e-15);
     assert_true(fabs(e[SCREE_MEASURE_FCLIB] - sqrt(7.2) / (1 + sqrt(5))) < 1e-15);
     assert_true(fabs(e[SCREE_MEASURE_SCALED] - sqrt(7.2) / 5) < 1e-15);
-    assert_int_equal(scree_problem_residual(p, SCREE_LAW_PYRAMID, zero, NULL, e), SCREE_OK);
+    CHECK(scree_problem_residual(p, SCREE_LAW_PYRAMID, zero, NULL, e));
     assert_true(fabs(e[SCREE_MEASURE_SICONOS] - 3.0 / 5) < 1e-15);
 
     /* Sliding: r_N = 3/2, r_T = −μ r_N, u = (0, 4 − 3/2, 0): F = 0 however it is measured. */
     const double sliding[3] = {1.5, -0.75, 0};
-    assert_int_equal(scree_problem_residual(p, SCREE_LAW_COULOMB, sliding, NULL, e), SCREE_OK);
+    CHECK(scree_problem_residual(p, SCREE_LAW_COULOMB, sliding, NULL, e));
     for (int m = 0; m < SCREE_MEASURE_COUNT; ++m) assert_true(e[m] < 1e-15);
     double history[64], r[3], u[3];
     scree_problem_options options = scree_default_problem_options();
     scree_problem_report report;
     options.history = history, options.history_capacity = 64, options.tolerance = 1e-14;
-    assert_int_equal(scree_problem_solve(p, &options, r, u, &report), SCREE_OK);
+    CHECK(scree_problem_solve(p, &options, r, u, &report));
     for (int i = 0; i < 3; ++i) assert_true(fabs(r[i] - sliding[i]) < 1e-13);
     assert_int_equal(report.stop, SCREE_STOP_RESIDUAL);
     assert_true(report.history_count >= 2 && fabs(history[0] - sqrt(7.2) / 5) < 1e-15);
@@ -157,7 +151,7 @@ static void residuals_are_those_by_hand(void **state) {
     /* Associated: u_N = μ ‖u_T‖ with r = r_N (1, −1/2, 0): −3 + 2 r_N = (4 − r_N)/2, so r_N = 2 and the
      * contact lifts off at 1. */
     options.law = SCREE_LAW_ASSOCIATED;
-    assert_int_equal(scree_problem_solve(p, &options, r, u, &report), SCREE_OK);
+    CHECK(scree_problem_solve(p, &options, r, u, &report));
     assert_true(fabs(r[0] - 2) < 1e-13 && fabs(r[1] + 1) < 1e-13 && fabs(u[0] - 1) < 1e-13 &&
                 fabs(u[1] - 2) < 1e-13);
     assert_true(report.residual[SCREE_MEASURE_SICONOS] < 1e-14);
@@ -198,12 +192,12 @@ static void global_problems_are_condensed(void **state) {
     for (int i = 0; i < 3; ++i) v[i] = (force[i] - r[i]) / 2;
     const double a = force[3] + r[0] + r[3], b = force[4] + r[1] + r[4];
     v[3] = (3 * a - b) / 11, v[4] = (4 * b - a) / 11, v[5] = (force[5] + r[2] + r[5]) / 5;
-    assert_int_equal(scree_problem_residual(p, SCREE_LAW_COULOMB, r, u, e), SCREE_OK);
+    CHECK(scree_problem_residual(p, SCREE_LAW_COULOMB, r, u, e));
     for (int i = 0; i < 3; ++i) {
         assert_true(fabs(u[i] - (v[3 + i] - v[i] + drive[i])) < 1e-14);
         assert_true(fabs(u[3 + i] - (v[3 + i] + drive[3 + i])) < 1e-14);
     }
-    assert_int_equal(scree_problem_save_solution(p, path, solved, r, u), SCREE_OK);
+    CHECK(scree_problem_save_solution(p, path, solved, r, u));
     const hid_t out = H5Fopen(solved, H5F_ACC_RDONLY, H5P_DEFAULT);
     const hid_t set = H5Dopen2(out, "solution/v", H5P_DEFAULT);
     assert_true(set >= 0 && H5Dread(set, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, stored) >= 0);
@@ -224,15 +218,15 @@ static void problems_survive_writing(void **state) {
     scree_problem_report report;
     double r[6], u[6], again[6], e[SCREE_MEASURE_COUNT];
     options.tolerance = 1e-12;
-    assert_int_equal(scree_problem_solve(p, &options, r, u, &report), SCREE_OK);
+    CHECK(scree_problem_solve(p, &options, r, u, &report));
     assert_int_equal(report.stop, SCREE_STOP_RESIDUAL);
-    assert_int_equal(scree_problem_save(p, other, r, u), SCREE_OK);
+    CHECK(scree_problem_save(p, other, r, u));
     scree_problem *copy = load(other);
     assert_operator(copy);
-    assert_int_equal(scree_problem_residual(copy, SCREE_LAW_COULOMB, r, again, e), SCREE_OK);
+    CHECK(scree_problem_residual(copy, SCREE_LAW_COULOMB, r, again, e));
     assert_memory_equal(u, again, sizeof u);
-    assert_int_equal(scree_problem_save_solution(p, path, path, r, u), SCREE_OK);
-    assert_int_equal(scree_problem_save_solution(p, path, path, r, u), SCREE_OK);
+    CHECK(scree_problem_save_solution(p, path, path, r, u));
+    CHECK(scree_problem_save_solution(p, path, path, r, u));
     scree_problem_destroy(copy);
     scree_problem_destroy(p);
     scree_problem_destroy(load(path));
@@ -353,8 +347,8 @@ static void a_worlds_step_is_a_problem(void **state) {
     scree_world *world = NULL;
     scree_body_id id;
     scree_problem *p = NULL;
-    assert_int_equal(scree_world_create(&def, &world), SCREE_OK);
-    assert_int_equal(scree_problem_from_world(world, &p), SCREE_OK);
+    CHECK(scree_world_create(&def, &world));
+    CHECK(scree_problem_from_world(world, &p));
     assert_int_equal(scree_problem_contacts(p), 0);
     scree_problem_destroy(p);
     scree_body_def ground = scree_default_body_def(), ball = scree_default_body_def();
@@ -364,18 +358,18 @@ static void a_worlds_step_is_a_problem(void **state) {
     ball.shape = scree_sphere(0.1f);
     ball.mass = 2;
     ball.state.position = (scree_vec3){0, 0, 0.1f};
-    assert_int_equal(scree_body_create(world, &ground, &id), SCREE_OK);
-    assert_int_equal(scree_body_create(world, &ball, &id), SCREE_OK);
-    assert_int_equal(scree_world_step(world, NULL), SCREE_OK);
-    assert_int_equal(scree_problem_from_world(world, &p), SCREE_OK);
+    CHECK(scree_body_create(world, &ground, &id));
+    CHECK(scree_body_create(world, &ball, &id));
+    CHECK(scree_world_step(world, NULL));
+    CHECK(scree_problem_from_world(world, &p));
     assert_int_equal(scree_problem_contacts(p), 1);
     double r[3], u[3], e[SCREE_MEASURE_COUNT];
     scree_problem_options options = scree_default_problem_options();
-    assert_int_equal(scree_problem_solve(p, &options, r, u, NULL), SCREE_OK);
-    const double weight = 2 * 9.81 * (double)def.time_step;
+    CHECK(scree_problem_solve(p, &options, r, u, NULL));
+    const double weight = 2 * 9.81 * def.time_step;
     assert_true(fabs(r[0] - weight) < 1e-4 * weight && fabs(u[0]) < 1e-6);
     assert_true(fabs(scree_problem_start(p)[0] - weight) < 1e-4 * weight);
-    assert_int_equal(scree_problem_residual(p, SCREE_LAW_COULOMB, r, u, e), SCREE_OK);
+    CHECK(scree_problem_residual(p, SCREE_LAW_COULOMB, r, u, e));
     assert_true(e[SCREE_MEASURE_SCALED] <= 1e-8);
     scree_problem_destroy(p);
     scree_world_destroy(world);
@@ -399,7 +393,7 @@ static void wrong_options_are_refused(void **state) {
     assert_int_equal(scree_problem_solve(p, &wrong, NULL, NULL, NULL), SCREE_ERROR_ARGUMENT);
     wrong = good, wrong.start = infinite;
     assert_int_equal(scree_problem_solve(p, &wrong, NULL, NULL, NULL), SCREE_ERROR_ARGUMENT);
-    assert_int_equal(scree_problem_solve(p, &good, NULL, NULL, NULL), SCREE_OK);
+    CHECK(scree_problem_solve(p, &good, NULL, NULL, NULL));
     scree_problem_destroy(p);
     scree_problem_destroy(NULL);
 }

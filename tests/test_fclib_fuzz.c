@@ -1,22 +1,14 @@
 /* A short, repeatable run of the fuzz target: every good form, then edits of it, then files cut short. */
 #include "fuzz_fclib.c"
+#include "random.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-
-#include <cmocka.h>
+#include "expect.h"
 
 enum { RECIPES = 1500 };
 
-static uint64_t random_state = 42;
+static uint64_t seed = 42;
 
-/* xorshift64* (Vigna 2016) */
-static uint8_t draw_byte(void) {
-    random_state ^= random_state >> 12;
-    random_state ^= random_state << 25;
-    random_state ^= random_state >> 27;
-    return (uint8_t)((random_state * UINT64_C(2685821657736338717)) >> 56);
-}
+static uint8_t draw_byte(void) { return (uint8_t)(random_bits(&seed) >> 56); }
 
 static scree_result load_model(const model *m, const char *path) {
     scree_problem *p = NULL;

@@ -8,7 +8,7 @@ static void thrown_ball_follows_the_parabola(void **state) {
     scree_world *world = world_of(&def);
     const scree_body_id ball =
         add_body(world, scree_sphere(0.1f), (scree_vec3){0, 0, 0}, (scree_vec3){3, -1, 8});
-    const double h = (double)def.time_step, n = 120, t = n * h;
+    const double h = def.time_step, n = 120, t = n * h;
     run_for(world, t);
     const scree_body_state end = state_of(world, ball);
     ASSERT_NEAR((double)end.position.x, 3 * t, 1e-5);
@@ -32,16 +32,18 @@ static void spinning_box_keeps_energy_and_angular_momentum(void **state) {
     CHECK(scree_body_create(world, &body, NULL));
     scree_statistics first, last, now;
     CHECK(scree_world_step(world, &first));
-    double lowest = 1e30, highest = -1e30;
+    double lowest = 1e30;
     for (int i = 1; i < 10000; i++) {
         CHECK(scree_world_step(world, &now));
         scree_body_id id;
         scree_body_list(world, &id, 1);
         const double wy = (double)state_of(world, id).angular_velocity.y;
-        lowest = fmin(lowest, wy), highest = fmax(highest, wy);
+        lowest = fmin(lowest, wy);
     }
     last = now;
-    ASSERT_AT_MOST(fabs(last.kinetic_energy / first.kinetic_energy - 1), 1e-3);
+    /* What README.md states. */
+    const bool twice = backend_of(state) == SCREE_BACKEND_REFERENCE;
+    ASSERT_AT_MOST(fabs(last.kinetic_energy / first.kinetic_energy - 1), twice ? 4.5e-6 : 6e-4);
     double drift = 0, size = 0;
     for (int i = 0; i < 3; i++) {
         drift += pow(last.angular_momentum[i] - first.angular_momentum[i], 2);
@@ -49,10 +51,10 @@ static void spinning_box_keeps_energy_and_angular_momentum(void **state) {
     }
     print_message("10000 steps: energy drift %.2e, angular momentum drift %.2e\n",
                   last.kinetic_energy / first.kinetic_energy - 1, sqrt(drift / size));
-    ASSERT_AT_MOST(sqrt(drift / size), 1e-3);
+    ASSERT_AT_MOST(sqrt(drift / size), twice ? 2.5e-6 : 3e-4);
     /* In space the spin stays about the angular momentum: its component along it never changes sign, though
      * the box tumbles. */
-    assert_true(lowest > 0 && highest < 16);
+    assert_true(lowest > 0);
     scree_world_destroy(world);
 }
 
@@ -61,7 +63,7 @@ static void spinning_box_keeps_energy_and_angular_momentum(void **state) {
 static void ball_bounces_to_the_powers_of_restitution(void **state) {
     scree_world_def def = def_on(state);
     const double e = 0.8, h0 = 1, radius = 0.05;
-    def.time_step = 1.0f / 4000;
+    def.time_step = 1.0 / 4000;
     def.material.restitution = (float)e;
     scree_world *world = world_of(&def);
     add_slope(world, 0);
@@ -110,7 +112,7 @@ static void locked_axes_stay_locked(void **state) {
     body.state.position.z = 0.4f;
     CHECK(scree_body_create(world, &body, &id));
     add_slope(world, 0);
-    CHECK(scree_body_strike(world, id, (scree_vec3){5, 20, 3}, (scree_vec3){0.05f, -0.02f, 0.5f}));
+    CHECK(scree_body_apply_impulse_at(world, id, (scree_vec3){5, 20, 3}, (scree_vec3){0.05f, -0.02f, 0.5f}));
     double turned = 0;
     for (int i = 0; i < 120; i++) {
         CHECK(scree_world_step(world, NULL));

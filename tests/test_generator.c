@@ -1,15 +1,8 @@
 /* Generators against formulas, analytic moments and brute force. */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
+#include "expect.h"
+#include "random.h"
 
 #include <scree/scene.h>
-
-#include <cmocka.h>
 
 /* The bodies of a world. */
 typedef struct bodies {
@@ -21,15 +14,17 @@ static bodies build_scene(scree_scene *scene, uint64_t seed) {
     scree_world_def def = scree_scene_world_def(scene);
     def.backend = SCREE_BACKEND_NATIVE;
     scree_world *world;
-    assert_int_equal(scree_world_create(&def, &world), SCREE_OK);
-    if (scree_scene_build(scene, world, seed) != SCREE_OK) fail_msg("%s", scree_error_message());
+    CHECK(scree_world_create(&def, &world));
+    CHECK(scree_scene_build(scene, world, seed));
     bodies out = {scree_body_count(world), NULL};
     scree_body_id *ids = malloc((size_t)out.count * sizeof *ids);
     out.items = malloc((size_t)out.count * sizeof *out.items);
     assert_true(ids && out.items);
     scree_body_list(world, ids, out.count);
-    for (int i = 0; i < out.count; ++i)
-        assert_int_equal(scree_body_read(world, ids[i], &out.items[i]), SCREE_OK);
+    for (int i = 0; i < out.count; ++i) {
+        CHECK(scree_body_get(world, ids[i], &out.items[i]));
+        CHECK(scree_body_mass_get(world, ids[i], &out.items[i].mass, NULL));
+    }
     free(ids);
     scree_world_destroy(world);
     scree_scene_destroy(scene);
@@ -38,8 +33,7 @@ static bodies build_scene(scree_scene *scene, uint64_t seed) {
 
 static bodies build_text(const char *text, uint64_t seed) {
     scree_scene *scene = NULL;
-    if (scree_scene_parse(text, strlen(text), "text", &scene) != SCREE_OK)
-        fail_msg("%s", scree_error_message());
+    CHECK(scree_scene_parse(text, strlen(text), "text", &scene));
     return build_scene(scene, seed);
 }
 
@@ -47,10 +41,10 @@ static bodies build_file(const char *name) {
     char path[512];
     snprintf(path, sizeof path, "%s/bench/scenes/%s.json", SCREE_SOURCE_DIR, name);
     scree_scene *scene = NULL;
-    if (scree_scene_load(path, &scene) != SCREE_OK) fail_msg("%s", scree_error_message());
+    CHECK(scree_scene_load(path, &scene));
     const scree_run_def run = scree_scene_run_def(scene);
     const scree_world_def world = scree_scene_world_def(scene);
-    if (strcmp(name, "beads")) assert_true(world.time_step == 1.0f / 120);
+    if (strcmp(name, "beads")) assert_true(world.time_step == 1.0 / 120);
     assert_true(world.gravity.z == -9.81f && world.material.friction == 0.5f &&
                 world.material.restitution == 0);
     return build_scene(scene, run.seed);
@@ -179,6 +173,19 @@ static double smallest_gap(const bodies *all, int first) {
             least = fmin(least, hypot(hypot(p.x - q.x, p.y - q.y), p.z - q.z) - radii);
         }
     return least;
+}
+
+/* The demo, whose region is as full as random places allow. */
+static void beads_fill_with_every_seed(void **state) {
+    (void)state;
+    for (uint64_t seed = 0; seed < 10; ++seed) {
+        scree_scene *scene = NULL;
+        if (scree_scene_load(SCREE_SOURCE_DIR "/bench/scenes/beads.json", &scene) != SCREE_OK)
+            fail_msg("%s", scree_error_message());
+        const bodies beads = build_scene(scene, seed);
+        assert_int_equal(beads.count, 20005);
+        free(beads.items);
+    }
 }
 
 static void fills_do_not_overlap(void **state) {
@@ -422,6 +429,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(settling_scenes_follow_their_definition),
         cmocka_unit_test(stacked_scenes_follow_their_definition),
+        cmocka_unit_test(beads_fill_with_every_seed),
         cmocka_unit_test(fills_do_not_overlap),
         cmocka_unit_test(rain_finds_its_height),
         cmocka_unit_test(sizes_have_the_moments_of_their_distribution),

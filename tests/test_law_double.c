@@ -1,24 +1,13 @@
 /* The laws of kernels/law.h in double precision: blocks of condition numbers to 1e10 against the statements,
  * so that no constant in them is tuned to float. */
 #define SCREE_DOUBLE
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
+#include "expect.h"
+#include "random.h"
 #include "bounded.h"
 
 static uint64_t seed;
 
-/* SplitMix64 (Steele, Lea, Flood 2014), to [−1, 1). */
-static double noise(void) {
-    uint64_t z = seed += 0x9e3779b97f4a7c15u;
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-    return (double)((z ^ (z >> 31)) >> 11) / (double)(1ull << 52) - 1;
-}
+static double noise(void) { return random_noise(&seed); }
 
 /* Q diag(1, 1/√κ, 1/κ) Qᵀ for a random orthonormal Q (Gram–Schmidt). */
 static symmetric3 random_block(double condition) {

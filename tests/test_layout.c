@@ -1,18 +1,11 @@
 /* The structs that cross between host and device: the probe agrees on a good device and catches one that lays
  * them out differently, for which kernels with an altered layout.h stand in. */
-#include "backend/opencl_layout.h"
+#include "expect.h"
+#include "backend/opencl/opencl_layout.h"
 #include "base/error.h"
+#include "device.h"
 
 #include "layout_fields.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 /* Every struct can be an array of 128-bit words. */
 static void sizes_are_multiples_of_16(void **state) {
@@ -44,7 +37,7 @@ static void no_field_is_missing(void **state) {
 
 static opencl_device open_device(void) {
     opencl_device device = {0};
-    const scree_result result = opencl_device_open(NULL, &device);
+    const scree_result result = opencl_device_open(test_device(), &device);
     if (result == SCREE_ERROR_NO_PLATFORM || result == SCREE_ERROR_NO_DEVICE) skip();
     assert_int_equal(result, SCREE_OK);
     return device;
@@ -56,13 +49,13 @@ static void every_device_agrees(void **state) {
     opencl_device_close(&device);
     int count = 0;
     scree_device_info infos[16];
-    assert_int_equal(scree_device_list(infos, 16, &count), SCREE_OK);
+    CHECK(scree_device_list(infos, 16, &count));
     for (int i = 0; i < count && i < 16; i++) {
         char index[16];
         snprintf(index, sizeof index, "%d", i);
         if (!infos[i].available) continue;
-        assert_int_equal(opencl_device_open(index, &device), SCREE_OK);
-        if (opencl_layout_check(&device) != SCREE_OK) fail_msg("%s", scree_error_message());
+        CHECK(opencl_device_open(index, &device));
+        CHECK(opencl_layout_check(&device));
         opencl_device_close(&device);
     }
 }
@@ -87,7 +80,7 @@ static scree_result check_altered(opencl_device *device, const char *script) {
 static void altered_layouts_are_caught(void **state) {
     (void)state;
     opencl_device device = open_device();
-    assert_int_equal(check_altered(&device, ""), SCREE_OK);
+    CHECK(check_altered(&device, ""));
     /* Two fields swapped. */
     assert_int_equal(check_altered(&device, "s/int body_a, body_b;/int body_b, body_a;/"),
                      SCREE_ERROR_DEVICE);

@@ -21,10 +21,6 @@ static void assert_vector(vec3s v, double x, double y, double z, double toleranc
         fail_msg("(%g, %g, %g) instead of (%g, %g, %g)", (double)v.x, (double)v.y, (double)v.z, x, y, z);
 }
 
-static void assert_near(double value, double expected, double tolerance) {
-    if (!(fabs(value - expected) <= tolerance)) fail_msg("%.9g instead of %.9g", value, expected);
-}
-
 static double smallest_gap(const manifold *m) {
     double smallest = INFINITY;
     for (int i = 0; i < m->count; i++) smallest = fmin(smallest, m->points[i].gap);
@@ -47,7 +43,7 @@ static void spheres(void **state) {
                              pose_of(vec3_of(0, 4, 0), upright), 1.5f);
     assert_int_equal(m.count, 1);
     assert_vector(m.normal, 0, 1, 0, 1e-6);
-    assert_near(m.points[0].gap, 1, 1e-6);
+    ASSERT_WITHIN(m.points[0].gap, 1, 1e-6);
     assert_vector(m.points[0].position, 0, 1.5, 0, 1e-6);
     m = manifold_of(sphere(1), pose_of(vec3_of(0, 0, 0), upright), sphere(2),
                     pose_of(vec3_of(0, 4, 0), upright), 0.99f);
@@ -57,13 +53,13 @@ static void spheres(void **state) {
                     pose_of(vec3_of(100, -100, 100.0019f), upright), 0);
     assert_int_equal(m.count, 1);
     assert_vector(m.normal, 0, 0, 1, 1e-6);
-    assert_near(m.points[0].gap, (double)100.0019f - 100 - 0.002, 1e-8);
+    ASSERT_WITHIN(m.points[0].gap, (double)100.0019f - 100 - 0.002, 1e-8);
     /* The same centre: overlap by both radii, a fixed normal. */
     m = manifold_of(sphere(1), pose_of(vec3_of(1, 2, 3), upright), sphere(2),
                     pose_of(vec3_of(1, 2, 3), upright), 0);
     assert_int_equal(m.count, 1);
     assert_vector(m.normal, 0, 0, 1, 0);
-    assert_near(m.points[0].gap, -3, 0);
+    ASSERT_WITHIN(m.points[0].gap, -3, 0);
 }
 
 static void sphere_and_box(void **state) {
@@ -89,7 +85,7 @@ static void sphere_and_box(void **state) {
         const manifold m = manifold_of(ball, pose_of(cases[i].centre, upright), block,
                                        pose_of(vec3_of(0, 0, 0), upright), 0.2f);
         assert_int_equal(m.count, 1);
-        assert_near(m.points[0].gap, cases[i].gap, 1e-6);
+        ASSERT_WITHIN(m.points[0].gap, cases[i].gap, 1e-6);
         assert_vector(m.normal, cases[i].normal[0], cases[i].normal[1], cases[i].normal[2], 1e-5);
         assert_vector(m.points[0].position, cases[i].position[0], cases[i].position[1], cases[i].position[2],
                       1e-5);
@@ -100,12 +96,12 @@ static void sphere_and_box(void **state) {
                          .count,
                      0);
     /* The centre exactly on the surface and in the middle. */
-    assert_near(
+    ASSERT_WITHIN(
         manifold_of(ball, pose_of(vec3_of(1, 0, 0), upright), block, pose_of(vec3_of(0, 0, 0), upright), 0)
             .points[0]
             .gap,
         -0.5, 1e-6);
-    assert_near(
+    ASSERT_WITHIN(
         manifold_of(ball, pose_of(vec3_of(0, 0, 0), upright), block, pose_of(vec3_of(0, 0, 0), upright), 0)
             .points[0]
             .gap,
@@ -124,7 +120,7 @@ static void sphere_and_half_space(void **state) {
         const manifold m = manifold_of(sphere(0.25f), pose_of(centre, upright), half_space(), plane, 0.15f);
         assert_int_equal(m.count, i < 2);
         if (!m.count) continue;
-        assert_near(m.points[0].gap, height - 0.25, 2e-6);
+        ASSERT_WITHIN(m.points[0].gap, height - 0.25, 2e-6);
         assert_vector(m.normal, -nx, 0, -nz, 1e-6);
         const double middle = (height - 0.25) / 2;
         assert_vector(m.points[0].position, middle * nx + along * nz, 2, 1 + middle * nz - along * nx, 2e-6);
@@ -142,19 +138,19 @@ static void box_and_half_space(void **state) {
     assert_vector(m.normal, 0, 0, -1, 0);
     for (int i = 0; i < 4; i++) {
         point_at(&m, 5 + (i & 1 ? 1 : -1), i & 2 ? 2 : -2, 0.005, 1e-5);
-        assert_near(m.points[i].gap, 0.01, 1e-6);
+        ASSERT_WITHIN(m.points[i].gap, 0.01, 1e-6);
         for (int k = 0; k < i; k++) assert_true(m.points[i].feature != m.points[k].feature);
     }
     /* On an edge, and on a corner (the corner (1, 1, 1) down: height √3). */
     m = manifold_of(box(1, 1, 1), pose_of(vec3_of(0, 0, 1.4f), turned(0, 1, 0, M_PI / 4)), half_space(),
                     ground, 0.1f);
     assert_int_equal(m.count, 2);
-    for (int i = 0; i < 2; i++) assert_near(m.points[i].gap, 1.4 - sqrt(2), 1e-6);
+    for (int i = 0; i < 2; i++) ASSERT_WITHIN(m.points[i].gap, 1.4 - sqrt(2), 1e-6);
     const double angle = acos(-1 / sqrt(3));
     const versors corner_down = turned((float)(1 / sqrt(2)), (float)(-1 / sqrt(2)), 0, angle);
     m = manifold_of(box(1, 1, 1), pose_of(vec3_of(0, 0, 1.7f), corner_down), half_space(), ground, 0.1f);
     assert_int_equal(m.count, 1);
-    assert_near(m.points[0].gap, 1.7 - sqrt(3), 1e-6);
+    ASSERT_WITHIN(m.points[0].gap, 1.7 - sqrt(3), 1e-6);
     /* Buried corner down: the corner and its neighbours, which span more than any face, at heights 1.7 −
      * 1/√3. */
     m = manifold_of(box(1, 1, 1), pose_of(vec3_of(0, 0, -3), corner_down), half_space(), ground, 0);
@@ -162,16 +158,16 @@ static void box_and_half_space(void **state) {
     int neighbours = 0;
     for (int i = 0; i < 4; i++) neighbours += fabs(m.points[i].gap - (-3 - 1 / sqrt(3))) < 1e-5;
     assert_int_equal(neighbours, 3);
-    assert_near(smallest_gap(&m), -3 - sqrt(3), 1e-5);
+    ASSERT_WITHIN(smallest_gap(&m), -3 - sqrt(3), 1e-5);
     /* A thin plate lying almost flat, with all corners within reach: its lower face, not one long side. */
     m = manifold_of(box(1, 1, 1e-4f), pose_of(vec3_of(0, 0, 0.002f), turned(0, 1, 0, 1e-3)), half_space(),
                     ground, 1);
     assert_int_equal(m.count, 4);
     for (int i = 0; i < 4; i++) {
         const vec3s at = m.points[i].position;
-        assert_near(m.points[i].gap, 0.002 - 1e-4 - at.x * 1e-3, 2e-7);
+        ASSERT_WITHIN(m.points[i].gap, 0.002 - 1e-4 - at.x * 1e-3, 2e-7);
     }
-    assert_near(smallest_gap(&m), 0.002 - 1e-4 - 1e-3, 2e-7);
+    ASSERT_WITHIN(smallest_gap(&m), 0.002 - 1e-4 - 1e-3, 2e-7);
 }
 
 /* A box standing across another: the overlap of the two faces is a rectangle, and the four points are its
@@ -184,7 +180,7 @@ static void box_face_on_face(void **state) {
                                        pose_of(vec3_of(0.5f, 0.25f, (float)(0.75 + gap)), upright), 0.01f);
         assert_int_equal(m.count, 4);
         assert_vector(m.normal, 0, 0, 1, 1e-6);
-        for (int i = 0; i < 4; i++) assert_near(m.points[i].gap, gap, 1e-6);
+        for (int i = 0; i < 4; i++) ASSERT_WITHIN(m.points[i].gap, gap, 1e-6);
         /* x: [−1, 1] of a within [−1.5, 2.5] of b; y: [−0.75, 1.25] of b within [−2, 2] of a. */
         for (int i = 0; i < 4; i++) point_at(&m, i & 1 ? 1 : -1, i & 2 ? 1.25 : -0.75, 0.5 + gap / 2, 3e-3);
     }
@@ -212,7 +208,7 @@ static void box_corner_edge_and_nothing(void **state) {
     manifold m = manifold_of(unit, below, unit, pose_of(vec3_of(0.2f, 0.3f, 2.7f), corner_down), 0.01f);
     assert_int_equal(m.count, 1);
     assert_vector(m.normal, 0, 0, 1, 1e-6);
-    assert_near(m.points[0].gap, 2.7 - 1 - sqrt(3), 1e-6);
+    ASSERT_WITHIN(m.points[0].gap, 2.7 - 1 - sqrt(3), 1e-6);
     assert_vector(m.points[0].position, 0.2, 0.3, 1 + (1.7 - sqrt(3)) / 2, 1e-5);
     /* Two edges crossing at right angles: a turned about x, b about y, heights √2 each. */
     for (int sign = -1; sign < 2; sign += 2) {
@@ -222,24 +218,24 @@ static void box_corner_edge_and_nothing(void **state) {
                         0.01f);
         assert_int_equal(m.count, 1);
         assert_vector(m.normal, 0, 0, 1, 1e-6);
-        assert_near(m.points[0].gap, gap, 1e-6);
+        ASSERT_WITHIN(m.points[0].gap, gap, 1e-6);
         assert_vector(m.points[0].position, 0.3, 0, sqrt(2) + gap / 2, 1e-5);
     }
     /* Corner to corner, apart by (0.03, 0.04, 0.12): the distance is 0.13, and no face is in the way. */
     const body_pose diagonal = pose_of(vec3_of(2.03f, 2.04f, 2.12f), upright);
     m = manifold_of(unit, below, unit, diagonal, 0.2f);
     assert_int_equal(m.count, 1);
-    assert_near(m.points[0].gap, 0.13, 1e-6);
+    ASSERT_WITHIN(m.points[0].gap, 0.13, 1e-6);
     assert_vector(m.normal, 3 / 13.0, 4 / 13.0, 12 / 13.0, 1e-5);
     assert_int_equal(manifold_of(unit, below, unit, diagonal, 0.125f).count, 0);
     /* Beside an edge by 5 mm and above it by 12 mm. */
     m = manifold_of(unit, below, unit, pose_of(vec3_of(2.005f, 0.3f, 2.012f), upright), 0.1f);
-    assert_near(smallest_gap(&m), 0.013, 1e-6);
+    ASSERT_WITHIN(smallest_gap(&m), 0.013, 1e-6);
     assert_vector(m.normal, 5 / 13.0, 0, 12 / 13.0, 1e-4);
     /* The same centre. */
     m = manifold_of(unit, below, unit, below, 0);
     assert_true(m.count >= 1);
-    assert_near(smallest_gap(&m), -2, 1e-5);
+    ASSERT_WITHIN(smallest_gap(&m), -2, 1e-5);
 }
 
 static scree_shape random_shape(uint64_t *seed, int kind) {
@@ -258,7 +254,7 @@ static void assert_same_points(const manifold *m, const manifold *n, double tole
     for (int i = 0; i < m->count; i++) {
         const vec3s p = m->points[i].position;
         const int k = point_at(n, p.x, p.y, p.z, tolerance);
-        assert_near(n->points[k].gap, m->points[i].gap, tolerance);
+        ASSERT_WITHIN(n->points[k].gap, m->points[i].gap, tolerance);
     }
 }
 
@@ -280,7 +276,7 @@ static void rigid_motion_and_exchange(void **state) {
         assert_in_range(m.count, 0, MANIFOLD_POINTS);
         if (!m.count) continue;
         touching++;
-        assert_near(norm3(to_double3(m.normal)), 1, 1e-5);
+        ASSERT_WITHIN(norm3(to_double3(m.normal)), 1, 1e-5);
         for (int i = 0; i < m.count; i++)
             for (int k = 0; k < i; k++) assert_true(m.points[i].feature != m.points[k].feature);
         manifold carried =

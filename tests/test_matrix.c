@@ -1,9 +1,11 @@
 /* The kernels over a matrix: against the same problem of bodies, against the statements of the laws, native
  * against OpenCL bit for bit, and what the operator promises. With `--small` (for simulators of devices) only
  * the comparison of native and OpenCL on few contacts. */
-#include "backend/contact_problem.h"
-#include "backend/matrix_operator.h"
+#include "random.h"
+#include "matrix/contact_problem.h"
+#include "matrix/matrix_operator.h"
 #include "base/memory.h"
+#include "device.h"
 #include "scenery.h"
 
 #include <scree/problem.h>
@@ -17,13 +19,7 @@ typedef struct random_matrix {
     double *blocks, *q, *friction;
 } random_matrix;
 
-/* SplitMix64 (Steele, Lea, Flood 2014), to [−1, 1). */
-static double noise(random_matrix *self) {
-    uint64_t z = self->state += UINT64_C(0x9e3779b97f4a7c15);
-    z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
-    z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
-    return (double)((z ^ (z >> 31)) >> 11) / (double)(1ull << 52) - 1;
-}
+static double noise(random_matrix *self) { return random_noise(&self->state); }
 
 /* One contact: its bodies, and its 3×6 row of J on each (force, then torque). */
 typedef struct link {
@@ -137,7 +133,7 @@ static scree_problem_options options_on(scree_backend_kind backend, scree_precis
                                         scree_method method, scree_law law) {
     scree_problem_options options = scree_default_problem_options();
     options.backend = backend, options.precision = precision, options.method = method, options.law = law;
-    options.device = getenv("SCREE_TEST_DEVICE");
+    options.device = test_device();
     options.threads = 2;
     return options;
 }
@@ -167,16 +163,11 @@ static double farthest(const double *a, const double *b, int count) {
     return largest;
 }
 
-static bool no_device(void) {
-    scree_device_info info;
-    int count = 0;
-    return scree_device_list(&info, 1, &count) != SCREE_OK || count == 0;
-}
-
-/* Where PoCL runs the kernels every bit is that of native: in the one launch that makes whole iterations of a
- * small problem, and in a launch for each colour of a larger one. A GPU may round otherwise. */
+/* Where a processor runs the kernels every bit is that of native: in the one launch that makes whole
+ * iterations of a small problem, and in a launch for each colour of a larger one. A GPU may round otherwise.
+ */
 static void native_and_opencl_agree(int count, int iterations) {
-    if (no_device()) skip();
+    if (!device_is_there()) skip();
     scree_problem *p = make_problem(count, 7);
     /* In a simulator with a thousand contacts: one precision, methods that between them launch everything. */
     const bool few = count > 500 && iterations < 10;
@@ -193,7 +184,7 @@ static void native_and_opencl_agree(int count, int iterations) {
             options.backend = SCREE_BACKEND_OPENCL;
             answer device = solve(p, &options);
             const double off = farthest(native.r, device.r, 3 * count);
-            if (strstr(device.report.solver, "pthread") || strstr(device.report.solver, "basic"))
+            if (device_has_native_bits())
                 assert_memory_equal(native.r, device.r, 3 * (size_t)count * sizeof *native.r);
             else
                 assert_true(off < (precision ? 1e-9 : 1e-3));
@@ -224,7 +215,7 @@ static void few_contacts_are_equal_on_native_and_opencl(void **state) {
 /* Momentum restarts, falls back and is extrapolated over many iterations with the same bits too. */
 static void long_solves_are_equal_on_native_and_opencl(void **state) {
     (void)state;
-    if (no_device()) skip();
+    if (!device_is_there()) skip();
     scree_problem *p = make_problem(300, 11);
     scree_problem_options options = options_on(SCREE_BACKEND_NATIVE, SCREE_PRECISION_DOUBLE,
                                                SCREE_METHOD_ACCELERATED_PGS, SCREE_LAW_COULOMB);
@@ -235,7 +226,7 @@ static void long_solves_are_equal_on_native_and_opencl(void **state) {
     assert_int_equal(native.report.stop, SCREE_STOP_RESIDUAL);
     assert_int_equal(device.report.stop, SCREE_STOP_RESIDUAL);
     assert_true(native.report.restarts > 0);
-    if (strstr(device.report.solver, "pthread") || strstr(device.report.solver, "basic")) {
+    if (device_has_native_bits()) {
         assert_memory_equal(native.r, device.r, 900 * sizeof *native.r);
         assert_int_equal(native.report.restarts, device.report.restarts);
         assert_int_equal(native.report.sweeps, device.report.sweeps);

@@ -1,7 +1,8 @@
 /* The methods on layered spheres under gravity, cold started: how many sweeps each needs to a residual, that
  * the best iterate is what a solve returns, and that native and OpenCL take the same path. */
-#include "backend/opencl_engine.h"
-#include "backend/reference.h"
+#include "backend/backend.h"
+#include "device.h"
+#include "reference/reference.h"
 #include "random_problem.h"
 #include "scenery.h"
 
@@ -36,10 +37,10 @@ static void stack(pile *self) {
                 for (int k = 0; z > 0 && k < 4; k++) {
                     const int dx = (k & 1) - odd, dy = (k >> 1) - odd;
                     if (x + dx < 0 || y + dy < 0 || x + dx >= edge || y + dy >= edge ||
-                        random_between(random, 0, 1) < 0.15f)
+                        random_between(&random->state, 0, 1) < 0.15)
                         continue;
                     const float half = odd ? 0.5f : -0.5f;
-                    const vec3s noise = random_vector(random, 0.1f);
+                    const vec3s noise = random_vector(&random->state, -0.1, 0.1);
                     touch(self, 1 + x + dx + edge * (y + dy + edge * (z - 1)), b,
                           glms_vec3_add(noise, vec3_of(-((float)dx + half), -((float)dy + half), 0.7071f)));
                 }
@@ -58,6 +59,7 @@ static void fill_blocks(pile *self) {
     p->group_pair = memory_allocate((size_t)n, sizeof *p->group_pair);
     p->blocks = memory_allocate((size_t)n, sizeof *p->blocks);
     p->impulses = memory_allocate((size_t)n, sizeof *p->impulses);
+    p->diagonals = memory_allocate((size_t)n, sizeof *p->diagonals);
     p->pseudo_impulses = memory_allocate((size_t)n, sizeof *p->pseudo_impulses);
     uint32_t *used = memory_allocate((size_t)p->body_count, sizeof *used);
     int *colours = memory_allocate((size_t)n, sizeof *colours);
@@ -100,6 +102,7 @@ static pile *make_pile(int edge) {
     p->time_step = 1 / 120.0f;
     p->body_count = bodies;
     p->mobility = memory_allocate((size_t)bodies, sizeof *p->mobility);
+    p->shares = memory_allocate((size_t)bodies, sizeof *p->shares);
     p->free_velocity = memory_allocate((size_t)bodies, sizeof *p->free_velocity);
     p->velocity = memory_allocate((size_t)bodies, sizeof *p->velocity);
     p->pseudo_velocity = memory_allocate((size_t)bodies, sizeof *p->pseudo_velocity);
@@ -107,12 +110,13 @@ static pile *make_pile(int edge) {
         random->bodies.masses[i].mass = 1;
         p->mobility[i].inverse_mass = vec3_of(1, 1, 1);
         p->mobility[i].diagonal = vec3_of(10, 10, 10);
-        const float x = random_between(random, -0.01f, 0.01f), y = random_between(random, -0.01f, 0.01f);
-        p->free_velocity[i].linear = vec3_of(x, y, -9.81f / 120);
+        const double x = random_between(&random->state, -0.01, 0.01),
+                     y = random_between(&random->state, -0.01, 0.01);
+        p->free_velocity[i].linear = vec3_of((float)x, (float)y, -9.81f / 120);
     }
     stack(self);
     fill_blocks(self);
-    assert_int_equal(incidence_build(p, &random->bodies, NULL), SCREE_OK);
+    CHECK(incidence_build(p, &random->bodies, NULL));
     return self;
 }
 
@@ -141,9 +145,9 @@ static int iterations_to(backend *engine, pile *self, scree_method method, scree
     const scree_solve_report report = solve_with(engine, self, &options);
     /* The reference's own residual of the same impulses agrees: double precision, another text. */
     reference_error error;
-    assert_int_equal(reference_residual(&self->random.p, law, self->random.p.impulses, false, &error),
-                     SCREE_OK);
-    if (report.stop == SCREE_STOP_RESIDUAL) assert_true(error.scaled <= (double)goal * 1.05 + 2e-6);
+    CHECK(reference_residual(&self->random.p, law, self->random.p.impulses, false, &error));
+    if (report.stop == SCREE_STOP_RESIDUAL)
+        assert_true(error.measure[SCREE_MEASURE_SCALED] <= (double)goal * 1.05 + 2e-6);
     print_message("%-10s %-20s to %g: %d iterations%s, %d restarts, %d fallbacks\n", scree_law_name(law),
                   scree_method_name(method), (double)goal, report.iterations,
                   report.stop == SCREE_STOP_RESIDUAL ? "" : " (not reached)", report.restarts,
@@ -152,26 +156,28 @@ static int iterations_to(backend *engine, pile *self, scree_method method, scree
 }
 
 /* The study's counts for this problem, in construction order and double precision: what coloured sweeps in
- * single precision reach as well. The study's accelerated-pgs makes two sweeps an iteration, here it is one. */
+ * single precision reach as well. The study's accelerated-pgs makes two sweeps an iteration, here it is one.
+ */
 static void momentum_saves_iterations(void **state) {
     (void)state;
     static const struct {
         scree_law law;
         float goal;
-        int pgs, jacobi; /* accelerated */
-    } published[] = {{SCREE_LAW_COULOMB, 1e-3f, 41, 164}, {SCREE_LAW_ASSOCIATED, 1e-3f, 29, 130}};
+        int plain, pgs, jacobi; /* the latter two accelerated */
+    } published[] = {{SCREE_LAW_COULOMB, 1e-3f, 189, 34, 122}, {SCREE_LAW_ASSOCIATED, 1e-3f, 183, 32, 100}};
     backend *engine;
-    assert_int_equal(native_create(1, &engine), SCREE_OK);
+    CHECK(native_create(1, &engine));
     pile *self = make_pile(LARGEST_EDGE);
     for (size_t i = 0; i < sizeof published / sizeof *published; i++) {
         const scree_law law = published[i].law;
         const float goal = published[i].goal;
         const int plain = iterations_to(engine, self, SCREE_METHOD_PGS, law, goal);
         const int fast = iterations_to(engine, self, SCREE_METHOD_ACCELERATED_PGS, law, goal);
-        assert_true(fast <= published[i].pgs * 1.2);
+        ASSERT_AT_MOST(plain, published[i].plain);
+        ASSERT_AT_MOST(fast, published[i].pgs);
         assert_true(4 * fast <= plain);
-        assert_true(iterations_to(engine, self, SCREE_METHOD_ACCELERATED_JACOBI, law, goal) <=
-                    published[i].jacobi * 1.2);
+        ASSERT_AT_MOST(iterations_to(engine, self, SCREE_METHOD_ACCELERATED_JACOBI, law, goal),
+                       published[i].jacobi);
     }
     release_pile(self);
     engine->verbs->destroy(engine);
@@ -181,7 +187,7 @@ static void momentum_saves_iterations(void **state) {
 static void best_iterate_is_returned(void **state) {
     (void)state;
     backend *engine;
-    assert_int_equal(native_create(1, &engine), SCREE_OK);
+    CHECK(native_create(1, &engine));
     pile *self = make_pile(10);
     static const scree_method methods[] = {SCREE_METHOD_ACCELERATED_PGS, SCREE_METHOD_ACCELERATED_JACOBI};
     for (int m = 0; m < 2; m++) {
@@ -190,10 +196,10 @@ static void best_iterate_is_returned(void **state) {
             const scree_solver_def options = options_of(methods[m], SCREE_LAW_COULOMB, 1e-9f, iterations);
             const scree_solve_report report = solve_with(engine, self, &options);
             reference_error error;
-            assert_int_equal(reference_residual(&self->random.p, SCREE_LAW_COULOMB, self->random.p.impulses,
-                                                false, &error),
-                             SCREE_OK);
-            assert_true(fabs(error.scaled - report.residual) <= 1e-2 * report.residual + 2e-6);
+            CHECK(reference_residual(&self->random.p, SCREE_LAW_COULOMB, self->random.p.impulses, false,
+                                     &error));
+            assert_true(fabs(error.measure[SCREE_MEASURE_SCALED] - report.residual) <=
+                        1e-2 * report.residual + 2e-6);
             assert_true(report.residual <= last);
             last = report.residual;
         }
@@ -207,9 +213,9 @@ static void best_iterate_is_returned(void **state) {
 static void native_and_opencl_take_the_same_path(void **state) {
     (void)state;
     backend *native, *device;
-    if (opencl_create(NULL, &device) != SCREE_OK) skip();
-    assert_int_equal(native_create(2, &native), SCREE_OK);
-    const bool exact = !((opencl_engine *)device)->device.info.gpu; /* a GPU may round otherwise */
+    if (!device_is_there()) skip();
+    CHECK(opencl_create(test_device(), &device));
+    CHECK(native_create(2, &native));
     static const scree_method methods[] = {SCREE_METHOD_ACCELERATED_PGS, SCREE_METHOD_ACCELERATED_JACOBI};
     for (int m = 0; m < 2; m++) {
         pile *a = make_pile(10), *b = make_pile(10);
@@ -217,14 +223,15 @@ static void native_and_opencl_take_the_same_path(void **state) {
         options.check_every = 10;
         const scree_solve_report of_native = solve_with(native, a, &options),
                                  of_device = solve_with(device, b, &options);
-        if (!strstr(device->name, "pthread") && !strstr(device->name, "basic"))
-            skip(); /* a GPU rounds else */
-        if (exact) {
+        if (device_has_native_bits()) {
             assert_memory_equal(a->random.p.impulses, b->random.p.impulses,
                                 sizeof(block_impulse) * (size_t)a->random.p.block_count);
             assert_true(of_native.residual == of_device.residual);
             assert_int_equal(of_native.restarts, of_device.restarts);
             assert_int_equal(of_native.fallbacks, of_device.fallbacks);
+        } else {
+            /* After 200 iterations rounding has taken another path to a residual of the same size. */
+            ASSERT_NEAR(log10(of_device.residual), log10(of_native.residual), 0.1);
         }
         print_message("%s: %d restarts, %d fallbacks, residual %g\n", scree_method_name(methods[m]),
                       of_native.restarts, of_native.fallbacks, of_native.residual);

@@ -1,26 +1,14 @@
 /* The reference's second-order finish: its linear systems, and stacks of boxes that sweeps alone hardly
  * solve. */
-#include "backend/reference_elimination.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "expect.h"
+#include "random.h"
+#include "matrix/elimination.h"
 
 #include <scree/scree.h>
 
 static uint64_t seed = 7;
 
-/* SplitMix64 (Steele, Lea, Flood 2014), to [−1, 1). */
-static double noise(void) {
-    seed += 0x9e3779b97f4a7c15u;
-    uint64_t z = (seed ^ (seed >> 30)) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-    return (double)((z ^ (z >> 31)) >> 11) / (double)(1ull << 52) - 1;
-}
+static double noise(void) { return random_noise(&seed); }
 
 enum { ROWS = 40 };
 
@@ -41,7 +29,7 @@ static void put_system(elimination *system, int rows, const real3 *x, real3 *b) 
 static void systems_are_solved(void **state) {
     (void)state;
     elimination system;
-    assert_int_equal(elimination_allocate(&system, ROWS), SCREE_OK);
+    CHECK(elimination_allocate(&system, ROWS));
     for (int i = 0; i < 200; ++i) {
         const int rows = i % ROWS + 1;
         real3 x[ROWS], b[ROWS], again[ROWS];
@@ -122,7 +110,7 @@ static scree_problem *stack(const double mass[BOXES], double drop) {
                                    .q = q,
                                    .friction = friction};
     scree_problem *out = NULL;
-    if (scree_problem_create(&def, &out) != SCREE_OK) fail_msg("%s", scree_error_message());
+    CHECK(scree_problem_create(&def, &out));
     free(first);
     free(column);
     free(blocks);
@@ -140,7 +128,7 @@ static void stacks_are_solved_to_round_off(void **state) {
         scree_problem_options options = scree_default_problem_options();
         scree_problem_report report;
         options.tolerance = 1e-12;
-        assert_int_equal(scree_problem_solve(p, &options, r, u, &report), SCREE_OK);
+        CHECK(scree_problem_solve(p, &options, r, u, &report));
         print_message("top over bottom %g: %d sweeps, %d linear systems, residual %.1e\n", mass[7] / mass[0],
                       report.sweeps, report.newton_steps, report.residual[SCREE_MEASURE_SCALED]);
         assert_int_equal(report.stop, SCREE_STOP_RESIDUAL);

@@ -1,11 +1,8 @@
 /* Memory that runs out at the n-th request, for every n, while frames, checkpoints and measurements are
  * written and read: MEMORY is reported, nothing leaks, and with enough memory all succeeds. */
-#include <scree/scree.h>
+#include "expect.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <cmocka.h>
+#include <scree/scree.h>
 
 #include "folder.h"
 
@@ -64,12 +61,12 @@ static scree_result use_all(const folder *place, uint64_t from) {
     runtime.backend = SCREE_BACKEND_NATIVE;
     runtime.threads = 1;
     TRY_OUT(make_world(&world));
-    TRY_OUT(scree_frame_take(world, &frame));
-    TRY_OUT(scree_series_open(place->path, from, &series));
+    TRY_OUT(scree_frame_from_world(world, &frame));
+    TRY_OUT(scree_series_open(place->path, from, NULL, &series));
     if (!from) TRY_OUT(scree_series_write(series, &frame));
-    TRY_OUT(scree_frame_read(folder_file(place, "frame_00000001.vtkhdf"), &read));
+    TRY_OUT(scree_frame_load(folder_file(place, "frame_00000001.vtkhdf"), &read));
     TRY_OUT(scree_measurements_open(folder_file(place, "measurements.csv"), from, &rows));
-    TRY_OUT(scree_measurements_write(rows, &statistics));
+    TRY_OUT(scree_measurements_write(rows, &statistics, NULL));
     TRY_OUT(scree_checkpoint_save(world, folder_file(place, "checkpoint")));
     TRY_OUT(scree_checkpoint_load(folder_file(place, "checkpoint"), &runtime, &loaded));
     TRY_OUT(scree_world_step(loaded, NULL));

@@ -1,16 +1,9 @@
 /* The reference backend on problems with known answers, and its residual against a second way to compute it.
  */
-#include "backend/reference.h"
-#include "backend/reference_delassus.h"
+#include "expect.h"
+#include "reference/reference.h"
+#include "matrix/delassus.h"
 #include "base/memory.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 enum { MOST_BODIES = 512, MOST_PAIRS = 2048 };
 static const double H = 0.01, G = 9.81;
@@ -22,6 +15,7 @@ static struct {
     body_velocity velocities[MOST_BODIES];
     body_mass masses[MOST_BODIES];
     body_load loads[MOST_BODIES];
+    scree_shape shapes[MOST_BODIES];
     int materials[MOST_BODIES];
     uint8_t types[MOST_BODIES];
     scree_material_def material;
@@ -35,14 +29,17 @@ static struct {
 
 static int set_up(void **state) {
     (void)state;
+    memory_release(w.contacts.colours);
     memset(&w, 0, sizeof w);
     w.bodies = (body_array){.capacity = MOST_BODIES,
                             .poses = w.poses,
                             .velocities = w.velocities,
                             .masses = w.masses,
                             .loads = w.loads,
+                            .shapes = w.shapes,
                             .materials = w.materials,
                             .types = w.types};
+    for (int i = 0; i < MOST_BODIES; i++) w.shapes[i].kind = SCREE_SHAPE_BOX; /* arms end where points are */
     w.material = (scree_material_def){.friction = 0.5f, .density = 1000};
     w.table = (material_table){.count = 1, .capacity = 1, .materials = &w.material};
     w.contacts = (contact_set){.capacity = MOST_PAIRS, .pairs = w.pairs};
@@ -85,11 +82,11 @@ static int add_body(double mass, double radius, double x, double y, double z) {
 /* Adds a point to the last pair if it is between the same bodies, else begins a pair. */
 static void add_point(int a, int b, vec3s normal, double x, double y, double z, double gap) {
     contact_pair *pair = w.contacts.count ? &w.pairs[w.contacts.count - 1] : NULL;
-    if (!pair || pair->shape.a != a || pair->shape.b != b) {
+    if (!pair || pair->manifold.a != a || pair->manifold.b != b) {
         pair = &w.pairs[w.contacts.count++];
-        *pair = (contact_pair){.shape = {.a = a, .b = b, .normal = normal}, .colour = -1};
+        *pair = (contact_pair){.manifold = {.a = a, .b = b, .normal = normal}, .last_colour = -1};
     }
-    pair->shape.points[pair->shape.count++] =
+    pair->manifold.points[pair->manifold.count++] =
         (manifold_point){.position = vec3_of((scalar)x, (scalar)y, (scalar)z), .gap = (scalar)gap};
     ++w.contacts.points;
 }
@@ -100,21 +97,18 @@ static motion_parameters motion(void) {
 
 static scree_solve_report step(void) {
     scree_solve_report report;
-    assert_int_equal(problem_assemble(&w.p, &w.contacts, &w.bodies, &w.table, &w.options, (scalar)H, 2, NULL),
-                     SCREE_OK);
-    assert_int_equal(w.engine->verbs->predict(w.engine, &w.bodies, motion(), &w.p), SCREE_OK);
-    assert_int_equal(w.engine->verbs->solve(w.engine, &w.p, &w.options, &report), SCREE_OK);
-    assert_int_equal(w.engine->verbs->fetch(w.engine, &w.p), SCREE_OK);
+    CHECK(problem_assemble(&w.p, &w.contacts, &w.bodies, &w.table, &w.options, (scalar)H, 2, NULL));
+    CHECK(w.engine->verbs->predict(w.engine, &w.bodies, motion(), &w.p));
+    CHECK(w.engine->verbs->solve(w.engine, &w.p, &w.options, &report));
+    CHECK(w.engine->verbs->fetch(w.engine, &w.p));
     problem_scatter(&w.p, &w.contacts);
     return report;
 }
 
-#define assert_near(value, expected, tolerance)                                                              \
-    assert_true(fabs((double)(value) - (double)(expected)) <= (tolerance))
-
 static vec3s pair_impulse(int pair) {
     vec3s sum = glms_vec3_zero();
-    for (int i = 0; i < w.pairs[pair].shape.count; ++i) sum = glms_vec3_add(sum, w.pairs[pair].impulses[i]);
+    for (int i = 0; i < w.pairs[pair].manifold.count; ++i)
+        sum = glms_vec3_add(sum, w.pairs[pair].impulses[i]);
     return sum;
 }
 
@@ -138,9 +132,9 @@ static void test_box_at_rest(void **state) {
         assert_int_equal(report.stop, SCREE_STOP_RESIDUAL);
         assert_true(report.residual <= 1e-10 && report.residual_before > 0.1);
         const vec3s impulse = pair_impulse(0);
-        assert_near(impulse.z, 2 * G * H, 1e-7);
-        assert_near(impulse.x, 0, 1e-8);
-        assert_near(impulse.y, 0, 1e-8);
+        ASSERT_WITHIN(impulse.z, 2 * G * H, 1e-7);
+        ASSERT_WITHIN(impulse.x, 0, 1e-8);
+        ASSERT_WITHIN(impulse.y, 0, 1e-8);
         assert_true(glms_vec3_norm(w.p.velocity[box].linear) < 1e-8f &&
                     glms_vec3_norm(w.p.velocity[box].angular) < 1e-8f);
         for (int i = 0; i < 4; ++i) assert_true(w.p.impulses[i].value.x >= 0);
@@ -162,21 +156,21 @@ static void test_sliding_impulse(void **state) {
         w.options.law = SCREE_LAW_COULOMB;
         assert_int_equal(step().stop, SCREE_STOP_RESIDUAL);
         const double after = speed - 0.5 * G * H;
-        assert_near(w.p.velocity[block].linear.x, after * cos(angle), 2e-7);
-        assert_near(w.p.velocity[block].linear.y, after * sin(angle), 2e-7);
-        assert_near(w.p.velocity[block].linear.z, 0, 1e-8);
+        ASSERT_WITHIN(w.p.velocity[block].linear.x, after * cos(angle), 2e-7);
+        ASSERT_WITHIN(w.p.velocity[block].linear.y, after * sin(angle), 2e-7);
+        ASSERT_WITHIN(w.p.velocity[block].linear.z, 0, 1e-8);
         w.options.law = SCREE_LAW_PYRAMID;
         assert_int_equal(step().stop, SCREE_STOP_RESIDUAL);
         const vec3s r = w.p.impulses[0].value;
         const double slip[2] = {-speed * sin(angle),
                                 speed * cos(angle)}; /* tangents are x and y, or y and −x */
-        assert_near(r.x, 3 * G * H, 1e-6);
+        ASSERT_WITHIN(r.x, 3 * G * H, 1e-6);
         const bool turned = fabsf(w.p.blocks[0].tangent.x) < 0.5f;
         const double along_x = fabs(turned ? (double)r.z : (double)r.y),
                      along_y = fabs(turned ? (double)r.y : (double)r.z);
         /* A row at its bound, or stopped where it was slower than μ g h. */
-        assert_near(along_x, 3 * fmin(0.5 * G * H, fabs(slip[1])), 1e-6);
-        assert_near(along_y, 3 * fmin(0.5 * G * H, fabs(slip[0])), 1e-6);
+        ASSERT_WITHIN(along_x, 3 * fmin(0.5 * G * H, fabs(slip[1])), 1e-6);
+        ASSERT_WITHIN(along_y, 3 * fmin(0.5 * G * H, fabs(slip[0])), 1e-6);
     }
 }
 
@@ -188,8 +182,8 @@ static void test_sliding_sphere_spins_up(void **state) {
     w.velocities[ball].linear = vec3_of(2, 0, 0);
     add_point(floor, ball, vec3_of(0, 0, 1), 0, 0, 0, 0);
     step();
-    assert_near(w.p.velocity[ball].linear.x, 2 - 0.5 * G * H, 1e-6);
-    assert_near(w.p.velocity[ball].angular.y, 2.5 * 0.5 * G * H / 0.2, 1e-6);
+    ASSERT_WITHIN(w.p.velocity[ball].linear.x, 2 - 0.5 * G * H, 1e-6);
+    ASSERT_WITHIN(w.p.velocity[ball].angular.y, 2.5 * 0.5 * G * H / 0.2, 1e-6);
 }
 
 static void test_two_stacked_spheres(void **state) {
@@ -200,15 +194,15 @@ static void test_two_stacked_spheres(void **state) {
     add_point(low, high, vec3_of(0, 0, 1), 0, 0, 0.2, 0);
     const scree_solve_report report = step();
     assert_int_equal(report.stop, SCREE_STOP_RESIDUAL);
-    assert_near(pair_impulse(1).z, 0.01 * G * H, 1e-8);
-    assert_near(pair_impulse(0).z, 5.01 * G * H, 1e-6);
+    ASSERT_WITHIN(pair_impulse(1).z, 0.01 * G * H, 1e-8);
+    ASSERT_WITHIN(pair_impulse(0).z, 5.01 * G * H, 1e-6);
     /* The heavy one on top: slow for plain sweeps. */
     w.masses[low].mass = 0.01f, w.masses[high].mass = 10;
     memset(w.pairs[0].impulses, 0, sizeof w.pairs[0].impulses);
     memset(w.pairs[1].impulses, 0, sizeof w.pairs[1].impulses);
     assert_int_equal(step().stop, SCREE_STOP_RESIDUAL);
-    assert_near(pair_impulse(1).z, 10 * G * H, 1e-6);
-    assert_near(pair_impulse(0).z, 10.01 * G * H, 1e-6);
+    ASSERT_WITHIN(pair_impulse(1).z, 10 * G * H, 1e-6);
+    ASSERT_WITHIN(pair_impulse(0).z, 10.01 * G * H, 1e-6);
 }
 
 /* A square pyramid of touching spheres on the floor, `side` at its base, pushed sideways by `tilt` of
@@ -248,10 +242,10 @@ static void assert_momentum_balance(void) {
     }
     for (int i = 0; i < w.contacts.count; ++i) {
         const vec3s r = pair_impulse(i);
-        if (w.pairs[i].shape.a == 0)
+        if (w.pairs[i].manifold.a == 0)
             floor[0] += (double)r.x, floor[1] += (double)r.y, floor[2] += (double)r.z;
     }
-    for (int k = 0; k < 3; ++k) assert_near(total[k], floor[k], 1e-6 * size);
+    for (int k = 0; k < 3; ++k) ASSERT_WITHIN(total[k], floor[k], 1e-6 * size);
 }
 
 static void test_pyramid_of_spheres(void **state) {
@@ -268,8 +262,8 @@ static void test_pyramid_of_spheres(void **state) {
             assert_momentum_balance();
             /* The figure again, without the matrix, from the impulses rounded to float. */
             reference_error error;
-            assert_int_equal(reference_residual(&w.p, w.options.law, w.p.impulses, false, &error), SCREE_OK);
-            assert_true(error.scaled < 1e-6);
+            CHECK(reference_residual(&w.p, w.options.law, w.p.impulses, false, &error));
+            assert_true(error.measure[SCREE_MEASURE_SCALED] < 1e-6);
         }
 }
 
@@ -280,28 +274,27 @@ static void test_report_is_honest(void **state) {
     add_sphere_pyramid(7, 0.6);
     const scree_solve_report report = step();
     reference_error error;
-    assert_int_equal(reference_residual(&w.p, w.options.law, w.p.impulses, false, &error), SCREE_OK);
-    assert_near(error.scaled, report.residual, 0.01 * report.residual + 1e-6);
-    assert_near(error.absolute, report.residual_absolute, 0.01 * report.residual_absolute + 1e-6);
+    CHECK(reference_residual(&w.p, w.options.law, w.p.impulses, false, &error));
+    ASSERT_WITHIN(error.measure[SCREE_MEASURE_SCALED], report.residual, 0.01 * report.residual + 1e-6);
+    ASSERT_WITHIN(error.absolute, report.residual_absolute, 0.01 * report.residual_absolute + 1e-6);
     assert_int_equal(report.stop, report.residual <= 1e-10 ? SCREE_STOP_RESIDUAL : SCREE_STOP_ITERATIONS);
     assert_true(report.residual < 1e-3 && report.residual_before > 0.1);
     assert_momentum_balance();
 }
 
-/* A r + q by the matrix and body by body; A is symmetric; the figure of an arbitrary r by both. */
+/* A r + q by the matrix that contact problems get and, by the oracle, body by body; A is symmetric. */
 static void test_matrix_against_bodies(void **state) {
     (void)state;
     add_sphere_pyramid(4, 0.3);
     w.options.stabilisation = SCREE_STABILISATION_SOFT;
     for (int i = 0; i < w.contacts.count; ++i)
-        if (i % 3 == 0) w.pairs[i].shape.points[0].gap = -1e-4f;
+        if (i % 3 == 0) w.pairs[i].manifold.points[0].gap = -1e-4f;
     for (int slot = 1; slot < w.bodies.count; ++slot) {
         w.velocities[slot].linear = vec3_of((scalar)sin(slot), (scalar)cos(2 * slot), (scalar)sin(3 * slot));
         w.velocities[slot].angular = vec3_of((scalar)cos(slot), (scalar)sin(5 * slot), (scalar)cos(3 * slot));
     }
-    assert_int_equal(problem_assemble(&w.p, &w.contacts, &w.bodies, &w.table, &w.options, (scalar)H, 2, NULL),
-                     SCREE_OK);
-    assert_int_equal(w.engine->verbs->predict(w.engine, &w.bodies, motion(), &w.p), SCREE_OK);
+    CHECK(problem_assemble(&w.p, &w.contacts, &w.bodies, &w.table, &w.options, (scalar)H, 2, NULL));
+    CHECK(w.engine->verbs->predict(w.engine, &w.bodies, motion(), &w.p));
     const int n = w.p.block_count;
     real3 *vectors = memory_allocate(3 * (size_t)n, sizeof *vectors), *r = vectors, *u = vectors + n,
           *q = vectors + 2 * n;
@@ -312,12 +305,12 @@ static void test_matrix_against_bodies(void **state) {
     for (int i = 0; i < n; ++i) r[i] = real3_of(w.p.impulses[i].value);
     for (int pass = 0; pass < 2; ++pass) {
         delassus a;
-        assert_int_equal(delassus_assemble(&a, &w.p, pass, 2), SCREE_OK);
-        assert_int_equal(reference_velocities(&w.p, w.p.impulses, pass, u, q), SCREE_OK);
+        CHECK(delassus_assemble(&a, &w.p, pass, 2));
+        CHECK(reference_velocities(&w.p, w.p.impulses, pass, &u->x, &q->x));
         for (int i = 0; i < n; ++i) {
             const real3 v = delassus_velocity(&a, r, i);
             assert_true(real3_length(real3_difference(v, u[i])) <= 1e-12 * real3_length(v));
-            assert_true(real3_length(real3_difference(a.q[i], q[i])) == 0);
+            assert_true(real3_length(real3_difference(a.q[i], q[i])) <= 1e-14 * (1 + real3_length(q[i])));
             assert_int_equal(a.column[a.diagonal[i]], i);
         }
         for (int i = 0; i < n; ++i)
@@ -326,8 +319,8 @@ static void test_matrix_against_bodies(void **state) {
                 int other = a.first[j];
                 while (a.column[other] != i) assert_true(++other < a.first[j + 1]);
                 for (int k = 0; k < 9; ++k)
-                    assert_near(a.entries[entry].m[k / 3][k % 3], a.entries[other].m[k % 3][k / 3],
-                                1e-14 * real3x3_trace(&a.entries[a.diagonal[i]]));
+                    ASSERT_WITHIN(a.entries[entry].m[k / 3][k % 3], a.entries[other].m[k % 3][k / 3],
+                                  1e-14 * real3x3_trace(&a.entries[a.diagonal[i]]));
             }
         delassus_release(&a);
     }
@@ -342,15 +335,14 @@ static void test_residual_by_hand(void **state) {
     const int floor = add_body(0, 0, 0, 0, 0), ball = add_body(m, radius, 0, 0, radius);
     add_point(floor, ball, vec3_of(0, 0, 1), 0, 0, 0, 0);
     w.pairs[0].impulses[0] = vec3_of(0, 0, (scalar)x);
-    assert_int_equal(problem_assemble(&w.p, &w.contacts, &w.bodies, &w.table, &w.options, (scalar)H, 1, NULL),
-                     SCREE_OK);
-    assert_int_equal(w.engine->verbs->predict(w.engine, &w.bodies, motion(), &w.p), SCREE_OK);
+    CHECK(problem_assemble(&w.p, &w.contacts, &w.bodies, &w.table, &w.options, (scalar)H, 1, NULL));
+    CHECK(w.engine->verbs->predict(w.engine, &w.bodies, motion(), &w.p));
     const double rho = 3 / (3 / m + 2 * radius * radius / (0.4 * m * radius * radius));
     const double q = -G * H, u = q + x / m;
     reference_error error;
-    assert_int_equal(reference_residual(&w.p, SCREE_LAW_COULOMB, w.p.impulses, false, &error), SCREE_OK);
-    assert_near(error.absolute, rho * fabs(u), 1e-7);
-    assert_near(error.scaled, rho * fabs(u) / fmax(x, rho * fabs(q)), 1e-6);
+    CHECK(reference_residual(&w.p, SCREE_LAW_COULOMB, w.p.impulses, false, &error));
+    ASSERT_WITHIN(error.absolute, rho * fabs(u), 1e-7);
+    ASSERT_WITHIN(error.measure[SCREE_MEASURE_SCALED], rho * fabs(u) / fmax(x, rho * fabs(q)), 1e-6);
 }
 
 /* Two overlapping spheres in free space under `split`: velocities stay, pseudo-velocities part the spheres by
@@ -362,21 +354,19 @@ static void test_split_moves_positions_only(void **state) {
     add_point(a, b, vec3_of(1, 0, 0), 0.095, 0, 0, -0.01);
     w.masses[a].gravity_scale = w.masses[b].gravity_scale = 0;
     step();
-    assert_near(w.p.velocity[a].linear.x, 0, 0);
-    assert_near(w.p.velocity[b].linear.x, 0, 0);
+    ASSERT_WITHIN(w.p.velocity[a].linear.x, 0, 0);
+    ASSERT_WITHIN(w.p.velocity[b].linear.x, 0, 0);
     const double parting = 0.2 / H * 0.01;
-    assert_near(w.p.pseudo_velocity[a].linear.x, -0.75 * parting, 1e-6);
-    assert_near(w.p.pseudo_velocity[b].linear.x, 0.25 * parting, 1e-6);
+    ASSERT_WITHIN(w.p.pseudo_velocity[a].linear.x, -0.75 * parting, 1e-6);
+    ASSERT_WITHIN(w.p.pseudo_velocity[b].linear.x, 0.25 * parting, 1e-6);
     body_pose poses[2];
     body_velocity velocities[2];
-    assert_int_equal(w.engine->verbs->integrate(w.engine, &w.bodies, &w.p, motion(), poses, velocities),
-                     SCREE_OK);
-    assert_near(poses[1].position.x - poses[0].position.x, 0.192, 1e-7);
-    assert_near(velocities[0].linear.x, 0, 0);
+    CHECK(w.engine->verbs->integrate(w.engine, &w.bodies, &w.p, motion(), poses, velocities));
+    ASSERT_WITHIN(poses[1].position.x - poses[0].position.x, 0.192, 1e-7);
+    ASSERT_WITHIN(velocities[0].linear.x, 0, 0);
     reference_error error;
-    assert_int_equal(reference_residual(&w.p, SCREE_LAW_COULOMB, w.p.pseudo_impulses, true, &error),
-                     SCREE_OK);
-    assert_true(error.scaled < 1e-6);
+    CHECK(reference_residual(&w.p, SCREE_LAW_COULOMB, w.p.pseudo_impulses, true, &error));
+    assert_true(error.measure[SCREE_MEASURE_SCALED] < 1e-6);
 }
 
 /* The soft contact under gravity ends at the implicit Euler step of m v̇ = −m g − k c − d ċ. */
@@ -388,7 +378,7 @@ static void test_soft_contact(void **state) {
     w.velocities[ball].linear = vec3_of(0, 0, (scalar)v);
     add_point(floor, ball, vec3_of(0, 0, 1), 0, 0, 0, c);
     step();
-    assert_near(w.p.velocity[ball].linear.z, (m * v - H * (m * G + k * c)) / (m + H * H * k + H * d), 1e-6);
+    ASSERT_WITHIN(w.p.velocity[ball].linear.z, (m * v - H * (m * G + k * c)) / (m + H * H * k + H * d), 1e-6);
 }
 
 static void test_nothing_to_solve(void **state) {
@@ -398,8 +388,8 @@ static void test_nothing_to_solve(void **state) {
     const scree_solve_report report = step();
     assert_int_equal(report.stop, SCREE_STOP_NONE);
     assert_int_equal(report.iterations, 0);
-    assert_near(w.p.velocity[ball].linear.x, 1, 0);
-    assert_near(w.p.velocity[ball].linear.z, 3 - G * H, 1e-6);
+    ASSERT_WITHIN(w.p.velocity[ball].linear.x, 1, 0);
+    ASSERT_WITHIN(w.p.velocity[ball].linear.z, 3 - G * H, 1e-6);
 }
 
 /* Impulses of an earlier solve are where a warm start begins; without it a solve begins at zero. */

@@ -1,26 +1,15 @@
 /* Free motion of the reference backend: conserved quantities, locks, and the shared dialect's motion as a
  * second opinion. */
-#include "backend/reference_motion.h"
+#include "expect.h"
+#include "random.h"
+#include "reference/reference_motion.h"
 #include "motion.h"
 
 #include <scree/body.h>
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+static uint64_t seed;
 
-#include <cmocka.h>
-
-#define assert_near(value, expected, tolerance)                                                              \
-    assert_true(fabs((double)(value) - (double)(expected)) <= (tolerance))
-
-static uint32_t random_state = 1;
-
-static scalar noise(void) {
-    random_state = random_state * 1664525u + 1013904223u;
-    return (scalar)(random_state >> 8) / 8388608.0f - 1;
-}
+static scalar noise(void) { return (scalar)random_noise(&seed); }
 
 static reference_body random_body(int locks) {
     reference_body body = {
@@ -58,7 +47,7 @@ static void test_torque_free_spin(void **state) {
         body.velocity = velocity;
         lowest = scalar_min(lowest, rotate(body.pose.rotation, vec3_of(0, 1, 0)).y);
     }
-    assert_near(rotational_energy(body, &after), energy, 1e-4 * energy);
+    ASSERT_WITHIN(rotational_energy(body, &after), energy, 1e-4 * energy);
     assert_true(glms_vec3_norm(glms_vec3_sub(after, before)) < 1e-4f * glms_vec3_norm(before));
     assert_true(lowest < -0.9f); /* it did turn over */
 }
@@ -69,12 +58,12 @@ static void test_free_fall(void **state) {
     const motion_parameters motion = {.gravity = vec3_of(0, 0, -10), .time_step = 0.02f};
     const body_velocity v = reference_free_velocity(body, motion);
     const double m = (double)body.mass.mass, s = (double)body.mass.gravity_scale;
-    assert_near(v.linear.x, (double)body.velocity.linear.x + 0.02 * (double)body.load.force.x / m, 1e-6);
-    assert_near(v.linear.z, (double)body.velocity.linear.z + 0.02 * ((double)body.load.force.z / m - 10 * s),
-                1e-6);
+    ASSERT_WITHIN(v.linear.x, (double)body.velocity.linear.x + 0.02 * (double)body.load.force.x / m, 1e-6);
+    ASSERT_WITHIN(v.linear.z,
+                  (double)body.velocity.linear.z + 0.02 * ((double)body.load.force.z / m - 10 * s), 1e-6);
     const body_velocity pseudo = {.linear = vec3_of(1, 0, 0)};
     const body_pose pose = reference_pose_after(body, v, v, pseudo, 0.02);
-    assert_near(pose.position.x, (double)body.pose.position.x + 0.02 * ((double)v.linear.x + 1), 1e-6);
+    ASSERT_WITHIN(pose.position.x, (double)body.pose.position.x + 0.02 * ((double)v.linear.x + 1), 1e-6);
 }
 
 /* Contacts that add Δω about a fixed axis turn a sphere by 2 atan(h Δω/2). */
@@ -84,8 +73,8 @@ static void test_turn_by_contacts(void **state) {
     body.pose.rotation = versor_of(0, 0, 0, 1);
     const body_velocity none = {0}, after = {.angular = vec3_of(0, 0, 30)};
     const body_pose pose = reference_pose_after(body, none, after, none, 0.01);
-    assert_near(pose.rotation.z, sin(atan(0.15)), 1e-7);
-    assert_near(pose.rotation.w, cos(atan(0.15)), 1e-7);
+    ASSERT_WITHIN(pose.rotation.z, sin(atan(0.15)), 1e-7);
+    ASSERT_WITHIN(pose.rotation.w, cos(atan(0.15)), 1e-7);
 }
 
 /* The inverse of the world inertia's free part: M⁻¹ I is the identity on the free axes, and zero on the
@@ -106,10 +95,10 @@ static void test_locked_inverse_inertia(void **state) {
             for (int other = 0; other < 3; ++other) {
                 if (rotation >> other & 1) assert_true(vec3_along(omega, other) == 0);
                 if (!(rotation >> other & 1) && !(rotation >> axis & 1))
-                    assert_near(vec3_along(spin, other), other == axis, 2e-6);
+                    ASSERT_WITHIN(vec3_along(spin, other), other == axis, 2e-6);
             }
-            assert_near(vec3_along(m.inverse_mass, axis), locks >> axis & 1 ? 0 : 1 / (double)body.mass.mass,
-                        1e-7);
+            ASSERT_WITHIN(vec3_along(m.inverse_mass, axis),
+                          locks >> axis & 1 ? 0 : 1 / (double)body.mass.mass, 1e-7);
         }
     }
 }
@@ -140,7 +129,7 @@ static void test_agrees_with_the_dialect(void **state) {
             pose_after(body.pose, body.velocity, body.mass, body.load, v, after, pseudo, motion.time_step);
         assert_true(distance(p.position, q.position) < 1e-6);
         for (int k = 0; k < 4; ++k)
-            assert_near(((const scalar *)&p.rotation)[k], ((const scalar *)&q.rotation)[k], 1e-6);
+            ASSERT_WITHIN(((const scalar *)&p.rotation)[k], ((const scalar *)&q.rotation)[k], 1e-6);
     }
 }
 

@@ -1,8 +1,9 @@
 /* Rolling and spinning friction: blocks against their statement, motions against closed forms, and the
  * solvers against each other. */
+#include "random.h"
 #include "scenery.h"
 
-#include "backend/reference_resistance.h"
+#include "matrix/host_resistance.h"
 #include "motion.h"
 #include "resistance.h"
 
@@ -10,13 +11,7 @@ static const double g = 9.81;
 
 static uint64_t seed;
 
-/* SplitMix64 (Steele, Lea, Flood 2014), to [−1, 1). */
-static double noise(void) {
-    seed += 0x9e3779b97f4a7c15u;
-    uint64_t z = (seed ^ (seed >> 30)) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-    return (double)((z ^ (z >> 31)) >> 11) / (double)(1ull << 52) - 1;
-}
+static double noise(void) { return random_noise(&seed); }
 
 /* A = Q diag(1, √κ, κ) Qᵀ / κ for a random rotation Q: condition number κ. */
 static symmetric3 random_block(double condition) {
@@ -33,7 +28,7 @@ static real3x3 matrix_of(symmetric3 a) {
 
 /* −u in the normal cone of C at r: r in C, and no x in C has u·x < u·r. The least u·x over C is −spinning
  * |u_N| − rolling ‖u_T‖. Returns by how much that fails, relative to the sizes of what it is made of. */
-static double statement_error(const real3x3 *a, real3 q, reference_bound bound, real3 r) {
+static double statement_error(const real3x3 *a, real3 q, host_bound bound, real3 r) {
     const real3 u = real3_sum(real3x3_times(a, r), q);
     const double size = real3_length(q) + real3_length(r) * real3x3_trace(a),
                  most = bound.spinning + bound.rolling;
@@ -55,16 +50,16 @@ static void blocks_satisfy_the_statement(void **state) {
             const float spinning = i % 7 ? (float)pow(10, 3 * noise()) : 0,
                         rolling = i % 5 ? (float)pow(10, 3 * noise()) : 0;
             const real3x3 m = matrix_of(a);
-            const reference_bound bound = {(double)spinning, (double)rolling};
+            const host_bound bound = {(double)spinning, (double)rolling};
             const vec3s r = resistance_solve(a, q, (resistance_bound){spinning, rolling});
             single = fmax(single, statement_error(&m, real3_of(q), bound, real3_of(r)));
             twice = fmax(twice, statement_error(&m, real3_of(q), bound,
-                                                reference_resistance_solve(&m, real3_of(q), bound)));
+                                                host_resistance_solve(&m, real3_of(q), bound)));
         }
         print_message("condition %g: largest error %.2e, of the reference %.2e\n", conditions[k], single,
                       twice);
-        ASSERT_AT_MOST(single, 2e-5);
-        ASSERT_AT_MOST(twice, 1e-11);
+        ASSERT_AT_MOST(single, 3.5e-7); /* stated as 3e-7 */
+        ASSERT_AT_MOST(twice, 2e-13);
     }
 }
 
@@ -89,7 +84,7 @@ static void blocks_dissipate_most(void **state) {
 
 static scree_world_def def_with(void **state, float rolling, float spinning) {
     scree_world_def def = def_on(state);
-    def.time_step = 1e-3f;
+    def.time_step = 1e-3;
     def.material.rolling_friction = rolling;
     def.material.spinning_friction = spinning;
     return def;
@@ -195,29 +190,31 @@ static scree_world *heap(const scree_world_def *def) {
 static void methods_and_backends_agree(void **state) {
     for (int method = 0; method < SCREE_METHOD_COUNT; method++) {
         scree_world_def def = def_with(state, 0.004f, 0.002f);
-        def.time_step = 1 / 240.0f;
+        def.time_step = 1 / 240.0;
         def.solver.method = (scree_method)method;
         def.solver.iterations = 3000;
         def.solver.tolerance = 1e-4f;
         scree_world *world = heap(&def);
-        double worst = 0, apart = 0, energy = 1e9;
+        double worst = 0, apart = 0;
+        int compared = 0;
         for (int i = 0; i < 8; i++) {
             const scree_statistics s = run_for(world, 0.1);
             worst = fmax(worst, s.solve.residual);
-            energy = s.kinetic_energy;
             scree_problem *p = NULL;
             double residual[SCREE_MEASURE_COUNT];
             CHECK(scree_problem_from_world(world, &p));
             if (scree_problem_contacts(p) > 0) {
                 CHECK(scree_problem_residual(p, SCREE_LAW_COULOMB, scree_problem_start(p), NULL, residual));
                 apart = fmax(apart, fabs(residual[SCREE_MEASURE_SCALED] - s.solve.residual));
+                compared++;
             }
             scree_problem_destroy(p);
         }
-        print_message("%s: residual at most %.2e, the reference's differs by %.1e; %g J left\n",
-                      scree_method_name((scree_method)method), worst, apart, energy);
+        print_message("%s: residual at most %.2e, the reference's differs by %.1e\n",
+                      scree_method_name((scree_method)method), worst, apart);
+        ASSERT_AT_LEAST(compared, 6);
         ASSERT_AT_MOST(worst, 1.1e-4);
-        ASSERT_AT_MOST(apart, 1e-5);
+        ASSERT_AT_MOST(apart, 1e-6);
         scree_world_destroy(world);
     }
 }
@@ -225,7 +222,7 @@ static void methods_and_backends_agree(void **state) {
 /* Changing a torque by a part of its bound shows in the residual, and so does leaving out all of them. */
 static void residual_sees_the_torques(void **state) {
     scree_world_def def = def_with(state, 0.004f, 0.002f);
-    def.time_step = 1 / 240.0f;
+    def.time_step = 1 / 240.0;
     scree_world *world = heap(&def);
     run_for(world, 0.8);
     scree_problem *p = NULL;
@@ -238,6 +235,7 @@ static void residual_sees_the_torques(void **state) {
     CHECK(scree_problem_residual(p, SCREE_LAW_COULOMB, r, NULL, before));
     ASSERT_AT_MOST(before[SCREE_MEASURE_SCALED], 1e-7);
     /* Each contact is followed by its resistance. */
+    int changed = 0;
     for (int row = 3; row < rows; row += 6) {
         const double kept = r[row + 1], step = 0.01 * r[row - 3];
         if (!(r[row - 3] > 1e-3)) continue;
@@ -245,7 +243,9 @@ static void residual_sees_the_torques(void **state) {
         CHECK(scree_problem_residual(p, SCREE_LAW_COULOMB, r, NULL, after));
         assert_true(after[SCREE_MEASURE_SCALED] > 1e-6);
         r[row + 1] = kept;
+        changed++;
     }
+    ASSERT_AT_LEAST(changed, 10);
     for (int row = 3; row < rows; row += 6) r[row] = r[row + 1] = r[row + 2] = 0;
     CHECK(scree_problem_residual(p, SCREE_LAW_COULOMB, r, NULL, after));
     assert_true(after[SCREE_MEASURE_SCALED] > 1e-3);

@@ -1,14 +1,7 @@
 /* Reading scenes: what is refused and where, what is taken, what is filled in. */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
+#include "expect.h"
 
 #include <scree/scene.h>
-
-#include <cmocka.h>
 
 static scree_scene *parse(const char *text) {
     scree_scene *scene = NULL;
@@ -58,7 +51,7 @@ static void check_refusals(const refusal *cases, size_t count) {
     }
 }
 
-#define CHECK(cases) check_refusals(cases, sizeof(cases) / sizeof *(cases))
+#define CHECK_REFUSALS(cases) check_refusals(cases, sizeof(cases) / sizeof *(cases))
 
 static void refuses_what_is_not_json(void **state) {
     (void)state;
@@ -73,7 +66,7 @@ static void refuses_what_is_not_json(void **state) {
         {"{\"description\": \"\xff\"}", "s:1:", "not JSON"},
         {"@[]", "", "an array of 0: expected an object"},
     };
-    CHECK(cases);
+    CHECK_REFUSALS(cases);
     /* A zero byte inside, and depth that would overflow a recursive reader's stack. */
     scree_scene *scene = NULL;
     assert_int_equal(scree_scene_parse("{\0}", 3, "s", &scene), SCREE_ERROR_FORMAT);
@@ -101,7 +94,7 @@ static void refuses_unknown_keys(void **state) {
         {"{\"shapes\": {\"a\": {\"kind\": \"sphere\", @\"raduis\": 1}}}",
          "shapes.a.raduis: ", "did you mean \"radius\"?"},
     };
-    CHECK(cases);
+    CHECK_REFUSALS(cases);
 }
 
 static void refuses_wrong_types(void **state) {
@@ -125,7 +118,7 @@ static void refuses_wrong_types(void **state) {
          "generators[0].kind: ", "7: expected one of \"lattice\", \"pyramid\", \"fill\""},
         {"{\"backend\": {\"device\": @0}}", "backend.device: ", "expected a string"},
     };
-    CHECK(cases);
+    CHECK_REFUSALS(cases);
 }
 
 #define BODY(more) "{\"bodies\": [{\"shape\": {\"kind\": \"sphere\", \"radius\": 1}" more "}]}"
@@ -192,10 +185,16 @@ static void refuses_impossible_values(void **state) {
          "backend.kind: ", "expected one of \"auto\", \"opencl\", \"native\", \"reference\""},
         {"{\"run\": {\"steps\": @0}}", "run.steps: ", "≥ 1"},
         {"{\"run\": @{\"steps\": 1, \"duration\": 1}}", "run: ", "expected one of them"},
+        {"{\"outputs\": @{\"measurements_every\": 1, \"measurements_every_seconds\": 1}}",
+         "outputs: ", "\"measurements_every_seconds\""},
+        {"{\"outputs\": {\"frames\": {\"compression\": @10}}}",
+         "outputs.frames.compression: ", "from 0 to 9"},
+        {"{\"outputs\": {\"frames\": {\"fields\": [@\"velocty\"]}}}",
+         "outputs.frames.fields[0]: ", "did you mean \"velocity\""},
         {"{\"outputs\": @{\"snapshot_every\": 1, \"snapshot_every_seconds\": 1}}",
          "outputs: ", "\"snapshot_every_seconds\""},
     };
-    CHECK(cases);
+    CHECK_REFUSALS(cases);
 }
 
 #define LATTICE(more)                                                                                        \
@@ -258,7 +257,7 @@ static void refuses_impossible_generators(void **state) {
          "1}]}",
          "containers[0].inlet[1]: ", "at least as much as the outlet's side, 1"},
     };
-    CHECK(cases);
+    CHECK_REFUSALS(cases);
 }
 
 /* `count` times `item`, with a number for its %d, between `before` and `after`. */
@@ -322,15 +321,15 @@ static void fills_in_what_is_left_out(void **state) {
     scree_scene *scene = parse("{}");
     const scree_world_def world = scree_scene_world_def(scene), expected = scree_default_world_def();
     assert_float_equal(world.gravity.z, -9.81f, 0);
-    assert_float_equal(world.time_step, expected.time_step, 0);
+    assert_true(world.time_step == expected.time_step);
     assert_int_equal(world.solver.iterations, expected.solver.iterations);
     assert_int_equal(world.backend, SCREE_BACKEND_AUTO);
     assert_null(world.device);
     const scree_run_def run = scree_scene_run_def(scene);
-    assert_int_equal(run.steps, 120); /* 1 s of 1/120 s */
-    assert_int_equal(run.every, 4);   /* 30 a second */
-    assert_int_equal(run.snapshot_every, 0);
-    assert_int_equal(run.checkpoint_every, 0);
+    assert_int_equal(scree_span_steps(run.length, world.time_step), 120); /* 1 s of 1/120 s */
+    assert_int_equal(scree_span_steps(run.every, world.time_step), 4);    /* 30 a second */
+    assert_int_equal(scree_span_steps(run.snapshot_every, world.time_step), 0);
+    assert_int_equal(scree_span_steps(run.checkpoint_every, world.time_step), 0);
     assert_int_equal(run.seed, 0);
     scree_scene_destroy(scene);
     scree_scene_destroy(NULL);
@@ -355,7 +354,7 @@ static void takes_every_setting(void **state) {
         "\"cohesion\": 2, \"cohesion_distance\": 0.125}}}");
     const scree_world_def w = scree_scene_world_def(scene);
     assert_true(w.gravity.x == 1 && w.gravity.y == 2 && w.gravity.z == 3);
-    assert_true(w.time_step == 0.25f && w.speculative_distance == 0.5f && w.material.friction == 0.75f);
+    assert_true(w.time_step == 0.25 && w.speculative_distance == 0.5f && w.material.friction == 0.75f);
     assert_true(w.material.rolling_friction == 0.5f && w.material.spinning_friction == 0.25f);
     assert_true(w.material.cohesion == 2 && w.material.cohesion_distance == 0.125f);
     const scree_solver_def s = w.solver;
@@ -370,8 +369,13 @@ static void takes_every_setting(void **state) {
     assert_string_equal(w.device, "pocl");
     assert_true(w.threads == 2 && w.maximum_bodies == 8 && w.maximum_contacts == 9);
     const scree_run_def run = scree_scene_run_def(scene);
-    assert_true(run.seed == 7 && run.steps == 40 && run.every == 2 && run.snapshot_every == 6);
-    assert_int_equal(run.checkpoint_every, 1); /* never less than a step */
+    assert_true(run.seed == 7 && run.length.seconds == 10 && scree_span_steps(run.length, 0.25) == 40);
+    assert_true(scree_span_steps(run.every, 0.25) == 2 && scree_span_steps(run.snapshot_every, 0.25) == 6);
+    assert_int_equal(scree_span_steps(run.checkpoint_every, 0.25), 1); /* never less than a step */
+    /* Seconds stay seconds, steps stay steps, whatever the time step. */
+    assert_true(scree_span_steps(run.length, 0.1) == 100 && scree_span_steps(run.every, 0.1) == 5);
+    assert_int_equal(scree_span_steps(run.snapshot_every, 0.1), 6);
+    assert_true(scree_span_steps((scree_span){.seconds = 1e9}, 1e-12) == UINT64_MAX);
     scree_scene_destroy(scene);
 }
 
@@ -383,13 +387,16 @@ static int build(const char *text, scree_body_def *out, int capacity) {
     scree_world_def def = scree_scene_world_def(scene);
     def.backend = SCREE_BACKEND_NATIVE;
     scree_world *world;
-    assert_int_equal(scree_world_create(&def, &world), SCREE_OK);
-    if (scree_scene_build(scene, world, 0) != SCREE_OK) fail_msg("%s", scree_error_message());
+    CHECK(scree_world_create(&def, &world));
+    CHECK(scree_scene_build(scene, world, 0));
     const int count = scree_body_count(world);
     assert_true(count <= capacity);
     scree_body_id ids[64];
     assert_int_equal(scree_body_list(world, ids, 64), count);
-    for (int i = 0; i < count; ++i) assert_int_equal(scree_body_read(world, ids[i], &out[i]), SCREE_OK);
+    for (int i = 0; i < count; ++i) {
+        CHECK(scree_body_get(world, ids[i], &out[i]));
+        CHECK(scree_body_mass_get(world, ids[i], &out[i].mass, NULL));
+    }
     scree_world_destroy(world);
     scree_scene_destroy(scene);
     return count;
@@ -509,7 +516,7 @@ static void a_failed_build_leaves_no_bodies(void **state) {
     scree_world_def def = scree_scene_world_def(scene);
     def.backend = SCREE_BACKEND_NATIVE;
     scree_world *world;
-    assert_int_equal(scree_world_create(&def, &world), SCREE_OK);
+    CHECK(scree_world_create(&def, &world));
     assert_int_equal(scree_scene_build(scene, world, 0), SCREE_ERROR_FORMAT);
     const char *message = scree_error_message();
     assert_ptr_equal(strstr(message, "scene.json:3:3: generators[0]: placed "), message);
@@ -579,6 +586,28 @@ static void running_out_of_memory_leaks_nothing(void **state) {
     assert_true(limit > 10);
 }
 
+/* What frames hold and how often rows are written; left out: the default series, and a row with each frame.
+ */
+static void takes_what_outputs_hold(void **state) {
+    (void)state;
+    scree_scene *scene =
+        parse("{\"outputs\": {\"measurements_every_seconds\": 0.25, \"frames\": {\"fields\": "
+              "[\"mass\", \"torque\"], \"contacts\": false, \"compression\": 7}}}");
+    scree_run_def run = scree_scene_run_def(scene);
+    assert_int_equal(run.frames.fields, 1 << SCREE_FRAME_MASS | 1 << SCREE_FRAME_TORQUE);
+    assert_false(run.frames.contacts);
+    assert_int_equal(run.frames.compression, 7);
+    assert_true(run.measurements_every.seconds == 0.25);
+    scree_scene_destroy(scene);
+    scene = parse("{\"outputs\": {\"every\": 3}}");
+    run = scree_scene_run_def(scene);
+    const scree_series_def usual = scree_default_series_def();
+    assert_true(run.frames.fields == usual.fields && run.frames.contacts &&
+                run.frames.compression == usual.compression);
+    assert_true(run.measurements_every.steps == SCREE_EVERY_FRAME && run.measurements_every.seconds == 0);
+    scree_scene_destroy(scene);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(refuses_what_is_not_json),
@@ -590,6 +619,7 @@ int main(void) {
         cmocka_unit_test(refuses_files),
         cmocka_unit_test(fills_in_what_is_left_out),
         cmocka_unit_test(takes_every_setting),
+        cmocka_unit_test(takes_what_outputs_hold),
         cmocka_unit_test(makes_bodies),
         cmocka_unit_test(boxes_are_closed_around_their_inside),
         cmocka_unit_test(hoppers_lead_from_inlet_to_outlet),

@@ -1,11 +1,10 @@
 /* A short, repeatable run of the fuzz target: every file of the corpus as it is, then mutations of it. */
 #include "fuzz_scene.c"
+#include "random.h"
+
+#include "expect.h"
 
 #include <dirent.h>
-#include <setjmp.h>
-#include <stdarg.h>
-
-#include <cmocka.h>
 
 enum { MUTATIONS = 20000, FILES_MOST = 64, INPUT_MOST = 16384 };
 
@@ -16,22 +15,16 @@ typedef struct input {
 
 static input corpus[FILES_MOST];
 static int corpus_count;
-static uint64_t random_state = 42;
+static uint64_t seed = 42;
 
-/* xorshift64* (Vigna 2016) */
-static uint32_t draw_number(uint32_t below) {
-    random_state ^= random_state >> 12;
-    random_state ^= random_state << 25;
-    random_state ^= random_state >> 27;
-    return (uint32_t)((random_state * UINT64_C(2685821657736338717)) >> 32) % below;
-}
+static uint32_t draw_number(uint32_t below) { return (uint32_t)random_below(&seed, (int)below); }
 
 static int compare_names(const struct dirent **a, const struct dirent **b) {
     return strcmp((*a)->d_name, (*b)->d_name);
 }
 
 static void read_corpus(void) {
-    static const char folder[] = SCREE_SOURCE_DIR "/tests/corpus/scene";
+    static const char folder[] = SCREE_SOURCE_DIR "/tests/data/fuzz_scene";
     struct dirent **entries = NULL;
     const int found = scandir(folder, &entries, NULL, compare_names);
     for (int i = 0; i < found; ++i) {

@@ -1,4 +1,4 @@
-#!/usr/bin/python3
+#!/usr/bin/python3 -I
 """Problems dumped by `scree run --dump-problem` as others read them: FCLIB's own library, and Siconos, which
 solves them and agrees with `scree solve` about the velocities. Also the errors that bench/ computes in numpy,
 against Siconos's."""
@@ -15,15 +15,18 @@ source = pathlib.Path(os.environ.get("SCREE_SOURCE_DIR", pathlib.Path(__file__).
 scree = pathlib.Path(os.environ.get("SCREE_BUILD_DIR", source / "build/release")) / "scree"
 sys.path.insert(0, str(source / "bench"))
 try:
+    import h5py
     import numpy as np
     import fclib
     import siconos_solver
-except ImportError as missing:
-    print(f"skipped: {missing}")
+except Exception as missing:  # a library that is there and does not fit fails in its own way
+    print(f"skipped, because {missing}")
     sys.exit(77)
-if siconos_solver.numerics is None or not scree.exists():
-    print("skipped: Siconos is not installed" if scree.exists() else f"skipped: no {scree}")
+if siconos_solver.numerics is None:
+    print("skipped, because Siconos is not installed")
     sys.exit(77)
+if not scree.exists():
+    sys.exit(f"there is no {scree}")
 
 failures = 0
 
@@ -70,7 +73,7 @@ def read_by_fclib(path, problem):
     try:
         library = ctypes.CDLL("libfclib.so.0")
     except OSError:
-        print("# libfclib is not installed: not read by it")
+        print("ok 0 # SKIP FCLIB's library is not installed")
         return
     library.fclib_read_local.restype = ctypes.POINTER(Local)
     pointer = library.fclib_read_local(str(path).encode())
@@ -98,15 +101,37 @@ def solve_by_both(folder, step):
     ours = fclib.read_solution(solved)
     check("numpy agrees about its error", fclib.siconos_error(problem, ours) <= 1.01e-10)
     u = problem.W @ ours + problem.q
-    for solver, tolerance in (("NSGS", 1e-6), ("NSN_AC", 1e-10)):
-        theirs, _, _ = siconos_solver.solve(problem, solver, tolerance)
-        error = fclib.siconos_error(problem, theirs)
+    # Of its accurate solvers none solves every problem: Newton's method alone fails on some stacked boxes.
+    for solvers, tolerance in ((("NSGS",), 1e-6), (("NSN_AC", "PROX"), 1e-10)):
+        for solver in solvers:
+            theirs, _, _ = siconos_solver.solve(problem, solver, tolerance)
+            error = fclib.siconos_error(problem, theirs)
+            if error <= 1.01 * tolerance:
+                break
         check(f"Siconos's {solver} solves it", error <= 1.01 * tolerance, f"({error:.1e})")
         # Velocities are known less well than the error says: stacked boxes are badly conditioned.
         gap = np.linalg.norm(problem.W @ theirs + problem.q - u) / np.linalg.norm(problem.q)
         check("and agrees about the velocities", gap < 1e-3, f"({gap:.1e})")
 
 
+def stored_answers():
+    """The answers in tests/data are answers, to the errors that they state, and Siconos still finds them."""
+    folder = source / "tests/data/problems"
+    for path in sorted(folder.glob("own_*.ref.hdf5")):
+        problem = fclib.Problem(str(path).replace(".ref.hdf5", ".hdf5"))
+        with h5py.File(path) as file:
+            r, u, stated = file["solution/r"][:], file["solution/u"][:], dict(file.attrs)
+        error = fclib.siconos_error(problem, r)
+        check(f"{path.name}: Siconos's error as stated", error <= 1.01 * stated["err_siconos"] + 1e-16, f"({error:.1e})")
+        check(f"{path.name}: u = W r + q", np.max(np.abs(problem.W @ r + problem.q - u)) < 1e-12)
+        found = siconos_solver.solve_within(problem, stated["solver"], 1e-12, 60)
+        check(f"{path.name}: {stated['solver']} finds it", found is not None)
+        if found is not None:
+            gap = np.max(np.abs(problem.W @ found[0] + problem.q - u)) / np.linalg.norm(problem.q)
+            check(f"{path.name}: the same velocities", gap <= 3 * max(stated["u_spread"], 1e-9), f"({gap:.1e})")
+
+
+stored_answers()
 with tempfile.TemporaryDirectory() as name:
     folder = pathlib.Path(name)
     (folder / "scene.json").write_text(json.dumps(SCENE))

@@ -43,7 +43,7 @@ static void block_slides_above_the_friction_angle(void **state) {
  * does not tip. */
 static double stopping_distance(void **state, scree_law law, double angle, double speed) {
     scree_world_def def = def_on(state);
-    def.time_step = 1e-3f;
+    def.time_step = 1e-3;
     def.solver.law = law;
     def.solver.iterations = 60;
     scree_world *world = world_of(&def);
@@ -78,7 +78,7 @@ static void pyramid_stops_short_between_its_axes(void **state) {
 /* A solid ball thrown without spin slides until t = 2 v₀/(7 μ g) and rolls at 5/7 v₀ from then on (Routh). */
 static void ball_rolls_at_five_sevenths(void **state) {
     scree_world_def def = def_on(state);
-    def.time_step = 1e-3f;
+    def.time_step = 1e-3;
     scree_world *world = world_of(&def);
     add_slope(world, 0);
     const double radius = 0.1, speed = 2;

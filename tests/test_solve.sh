@@ -2,7 +2,7 @@
 # `scree run --dump-problem` and `scree solve`: files, table, exit codes.
 set -u
 scree=$SCREE_BUILD_DIR/scree
-[ -x "$scree" ] || exit 77
+[ -x "$scree" ] || { echo "not ok: there is no $scree"; exit 1; }
 work=$(mktemp -d /tmp/scree-solve-XXXXXX)
 trap 'rm -rf "$work"' EXIT
 failed=0
@@ -50,8 +50,12 @@ for method in pgs jacobi accelerated-jacobi accelerated-pgs; do
 done
 expect 0 "relaxation 1.3" "$scree" solve "$problem" --backend native --method pgs --relaxation 1.3 --start zero
 expect 2 "at most 1" "$scree" solve "$problem" --backend native --method jacobi --relaxation 1.3
-expect 2 "reference solves by pgs" "$scree" solve "$problem" --backend reference --method jacobi
-expect 2 "double precision" "$scree" solve "$problem" --backend reference --precision float
+for backend in host reference; do
+    expect 0 "$backend, 1 thread, double" "$scree" solve "$problem" --backend $backend --start zero --tolerance 1e-8
+    expect 2 "$backend solves by pgs" "$scree" solve "$problem" --backend $backend --method jacobi
+    expect 2 "double precision" "$scree" solve "$problem" --backend $backend --precision float
+done
+expect 2 "expected" "$scree" run "$work/scene.json" --backend host --out "$work/host"
 if "$scree" devices >/dev/null 2>&1; then
     for precision in float double; do
         expect 0 "opencl: " "$scree" solve "$problem" --backend opencl --precision $precision --start zero --tolerance 1e-5
@@ -60,4 +64,17 @@ if "$scree" devices >/dev/null 2>&1; then
 fi
 expect 2 "expected a number" "$scree" solve "$problem" --tolerance minus
 expect 1 "" "$scree" solve "$problem" --out "$work/no/such/folder.hdf5"
+cat >"$work/crushed.json" <<'END'
+{
+  "bodies": [
+    {"type": "static", "shape": {"kind": "half-space"}},
+    {"shape": {"kind": "sphere", "radius": 0.1}, "position": [0, 0, 0.1]},
+    {"type": "kinematic", "shape": {"kind": "box", "size": [1, 1, 0.2]}, "position": [0, 0, 0.32], "linear_velocity": [0, 0, -0.5]}
+  ],
+  "run": {"steps": 30}
+}
+END
+expect 0 "pressed into each other" "$scree" run "$work/crushed.json" --backend native --every 0 --out "$work/crushed" \
+    --dump-problem 30
+expect 1 "no solution" "$scree" solve "$work/crushed/problem-000030.hdf5"
 exit $failed

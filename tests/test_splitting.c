@@ -1,7 +1,7 @@
 /* Theorems about splittings of a symmetric positive definite matrix, in the test's own dense iterations and
  * in the library's; projected iterations against all cases of small complementarity problems; and a joint
  * worked by hand. */
-#include "backend/executor.h"
+#include "solve/executor.h"
 #include "backend/backend.h"
 #include "dense.h"
 #include "random_problem.h"
@@ -10,7 +10,7 @@
 #include <scree/problem.h>
 
 static double between(random_problem *random, double low, double high) {
-    return (double)random_between(random, (float)low, (float)high);
+    return random_between(&random->state, low, high);
 }
 
 /* Gᵀ G + shift: positive definite. */
@@ -76,17 +76,17 @@ static void sor_converges_between_0_and_2(void **state) {
 /* A problem whose contacts all stick with normal impulses near 1: its solution is inside the cones, where a
  * projected iteration is the linear one. V* is such that nothing moves at the solution. */
 static void make_sticking(random_problem *random, backend *engine, uint64_t seed, block_impulse *solution) {
-    assert_int_equal(random_problem_make(random, seed, 12, 14, 31), SCREE_OK);
+    CHECK(random_problem_make(random, seed, 12, 14, 31));
     problem *p = &random->p;
     for (int i = 0; i < p->body_count; i++) random->bodies.masses[i].locks = 0; /* no block is singular */
     const motion_parameters motion = {.time_step = p->time_step};
-    assert_int_equal(engine->verbs->predict(engine, &random->bodies, motion, p), SCREE_OK);
+    CHECK(engine->verbs->predict(engine, &random->bodies, motion, p));
     for (int i = 0; i < p->body_count; i++) p->free_velocity[i] = (body_velocity){0};
     for (int i = 0; i < p->block_count; i++) {
         contact_block *block = &p->blocks[i];
         block->friction = 20, block->bias = 0, block->compliance = 0;
-        const float x = random_between(random, 1, 2), y = random_between(random, -1, 1);
-        solution[i].value = vec3_of(x, y, random_between(random, -1, 1));
+        const double x = random_between(&random->state, 1, 2), y = random_between(&random->state, -1, 1);
+        solution[i].value = vec3_of((float)x, (float)y, (float)random_between(&random->state, -1, 1));
     }
     double v[DENSE][6] = {{0}};
     for (int i = 0; i < p->block_count; i++)
@@ -112,26 +112,32 @@ static scree_solver_def plain_options(scree_method method, int iterations) {
     return options;
 }
 
+/* Single precision leaves a residual: a sweep adds some 1e-6 of rounding, and keeps at least |1 − ω| of that
+ * of the sweeps before (Kahan). */
+static double rounding_of(double omega) { return 5e-6 / fmin(omega, 2 - omega); }
+
 /* From a start a little off the solution: closer to it for 0 < ω < 2, away from it otherwise. */
 static void pgs_converges_between_0_and_2(void **state) {
     (void)state;
     static const float inside[] = {0.3f, 1, 1.5f, 1.9f}, outside[] = {-0.1f, 2.05f, 2.3f};
     backend *engine;
-    assert_int_equal(native_create(1, &engine), SCREE_OK);
-    for (uint64_t seed = 1; seed <= 4; seed++) {
+    CHECK(native_create(1, &engine));
+    for (uint64_t seed = 1; seed <= 12; seed++) {
         static block_impulse solution[4 * 14];
         random_problem random;
         make_sticking(&random, engine, seed, solution);
         for (size_t k = 0; k < 7; k++) {
             for (int i = 0; i < random.p.block_count; i++)
-                random.p.impulses[i].value = glms_vec3_add(solution[i].value, random_vector(&random, 1e-2f));
+                random.p.impulses[i].value =
+                    glms_vec3_add(solution[i].value, random_vector(&random.state, -1e-2, 1e-2));
             scree_solver_def options = plain_options(SCREE_METHOD_PGS, k < 4 ? 3000 : 200);
             options.relaxation = k < 4 ? inside[k] : outside[k - 4];
             scree_solve_report report;
-            assert_int_equal(engine->verbs->solve(engine, &random.p, &options, &report), SCREE_OK);
-            if (k < 4)
-                assert_true(report.residual < 1e-5 && report.residual < 1e-3 * report.residual_before);
-            else
+            CHECK(engine->verbs->solve(engine, &random.p, &options, &report));
+            if (k < 4) {
+                ASSERT_AT_MOST(report.residual, rounding_of((double)options.relaxation));
+                ASSERT_AT_MOST(report.residual, 1e-3 * report.residual_before);
+            } else
                 assert_false(report.residual <= 3 * report.residual_before); /* NaN when it overflows */
         }
         random_problem_release(&random);
@@ -186,7 +192,7 @@ static void block_jacobi_converges_when_b_minus_c_is_positive(void **state) {
 static void mass_splitting_makes_jacobi_converge(void **state) {
     (void)state;
     backend *engine;
-    assert_int_equal(native_create(1, &engine), SCREE_OK);
+    CHECK(native_create(1, &engine));
     int divergent = 0;
     for (uint64_t seed = 1; seed <= 4; seed++) {
         static block_impulse solution[4 * 14];
@@ -205,10 +211,11 @@ static void mass_splitting_makes_jacobi_converge(void **state) {
 
         make_sticking(&random, engine, seed, solution);
         for (int i = 0; i < random.p.block_count; i++)
-            random.p.impulses[i].value = glms_vec3_add(solution[i].value, random_vector(&random, 1e-2f));
+            random.p.impulses[i].value =
+                glms_vec3_add(solution[i].value, random_vector(&random.state, -1e-2, 1e-2));
         const scree_solver_def options = plain_options(SCREE_METHOD_JACOBI, 3000);
         scree_solve_report report;
-        assert_int_equal(engine->verbs->solve(engine, &random.p, &options, &report), SCREE_OK);
+        CHECK(engine->verbs->solve(engine, &random.p, &options, &report));
         assert_true(report.residual < 1e-4 && report.residual < 5e-2 * report.residual_before);
         random_problem_release(&random);
     }
@@ -260,16 +267,14 @@ static bool enumerate(const dense *a, const double *q, const double *low, const 
 /* A random problem of 1 … 4 contacts without friction; its normal rows. */
 static void make_frictionless(random_problem *random, uint64_t seed, dense *normal, double *q) {
     for (;; seed += 1000) {
-        assert_int_equal(random_problem_make(random, seed, 4, 1 + (int)(seed % 3), 31), SCREE_OK);
+        CHECK(random_problem_make(random, seed, 4, 1 + (int)(seed % 3), 31));
         if (random->p.block_count <= MOST_CONTACTS) break;
         random_problem_release(random);
     }
     problem *p = &random->p;
     backend *engine;
-    assert_int_equal(native_create(1, &engine), SCREE_OK);
-    assert_int_equal(
-        engine->verbs->predict(engine, &random->bodies, (motion_parameters){.time_step = p->time_step}, p),
-        SCREE_OK);
+    CHECK(native_create(1, &engine));
+    CHECK(engine->verbs->predict(engine, &random->bodies, (motion_parameters){.time_step = p->time_step}, p));
     engine->verbs->destroy(engine);
     for (int i = 0; i < p->block_count; i++) {
         p->blocks[i].friction = 0;
@@ -297,7 +302,7 @@ static void projected_iterations_find_the_enumerated_solution(void **state) {
                                            SCREE_METHOD_ACCELERATED_JACOBI, SCREE_METHOD_ACCELERATED_PGS};
     scree_world_def def = def_on(state);
     backend *engine;
-    assert_int_equal(backend_create(&def, 0, &engine), SCREE_OK);
+    CHECK(backend_create(&def, 0, &engine));
     int open = 0, pushing = 0;
     for (uint64_t seed = 1; seed <= 40; seed++) {
         random_problem random;
@@ -310,7 +315,7 @@ static void projected_iterations_find_the_enumerated_solution(void **state) {
             scree_solver_def options = plain_options(methods[m], 3000);
             options.warm_start = false, options.tolerance = 1e-7f;
             scree_solve_report report;
-            assert_int_equal(engine->verbs->solve(engine, &random.p, &options, &report), SCREE_OK);
+            CHECK(engine->verbs->solve(engine, &random.p, &options, &report));
             for (int i = 0; i < a.n; i++) {
                 const vec3s r = random.p.impulses[i].value;
                 assert_true(fabs((double)r.x - x[i]) <= 1e-4 * (size + 1e-3));
@@ -375,7 +380,7 @@ static void matrix_problems_find_the_enumerated_solution(void **state) {
 
 /* Of every kind: equality, one-sided either way, boxed, fixed. */
 static void random_bounds(random_problem *random, double *low, double *high) {
-    const int kind = random_index(random, 5);
+    const int kind = random_below(&random->state, 5);
     *low = kind == 0 || kind == 2 ? -INFINITY : kind == 1 ? 0 : -between(random, 0, 0.6);
     *high = kind == 0 || kind == 1 ? INFINITY
             : kind == 2            ? 0.1

@@ -60,7 +60,6 @@ static void ground_carries_the_weight(void **state) {
 /* A wall pyramid of base 20 in bond: 210 cubes. */
 static void pyramid_of_base_twenty_stands_for_ten_seconds(void **state) {
     enum { BASE = 20, COUNT = BASE * (BASE + 1) / 2 };
-    if (backend_of(state) == SCREE_BACKEND_REFERENCE) skip(); /* tested per solve; minutes of it here */
     scree_world_def def = def_on(state);
     def.solver.iterations = 50;
     scree_world *world = world_of(&def);
@@ -112,39 +111,45 @@ static void leaning_boards_stand_for_ten_seconds(void **state) {
     scree_world_destroy(world);
 }
 
-/* A cube of 1000 kg on ten of 1 kg, which other engines crush. Reported: how far the top sinks in a second at
- * a count of iterations. What must hold is that enough iterations hold it. Native only: the others have its
- * bits, or take minutes. */
+/* A cube of 1000 kg on ten of 1 kg, which other engines crush: how far the top sinks in a second at a count
+ * of iterations. 30 and 300 do not hold it, and the residual says so; 3000 do, to what README.md states.
+ * Native only: the others have its bits, or take minutes. */
 static void heavy_cube_on_a_stack(void **state) {
     static const int counts[] = {30, 300, 3000};
-    double sunk = 0;
+    double sunk[3], residual[3] = {0}; /* the largest of a step */
     for (int k = 0; k < 3; k++) {
         scree_world_def def = def_on(state);
         def.solver.iterations = counts[k];
         scree_world *world = world_of(&def);
-        scree_body_id top = {0, 0};
+        scree_body_id top = {0};
         double deepest = 0;
         add_slope(world, 0);
         for (int i = 0; i <= 10; i++) top = add_cube(world, 0, 0.05f + 0.1f * (float)i, i == 10 ? 1000 : 1);
         scree_statistics s;
         for (int i = 0; i < 120; i++) {
             CHECK(scree_world_step(world, &s));
-            deepest = fmax(deepest, s.penetration_largest);
+            deepest = fmax(deepest, s.penetration_max);
+            residual[k] = fmax(residual[k], s.solve.residual);
         }
-        sunk = 1.05 - (double)state_of(world, top).position.z;
+        sunk[k] = 1.05 - (double)state_of(world, top).position.z,
         print_message(
             "1000:1 on ten, %d iterations: the top sank %.3g m, deepest overlap %.3g m, residual %.1e\n",
-            counts[k], sunk, deepest, s.solve.residual);
+            counts[k], sunk[k], deepest, residual[k]);
         scree_world_destroy(world);
     }
-    ASSERT_AT_MOST(sunk, 0.001);
+    for (int k = 0; k < 2; k++) {
+        ASSERT_AT_LEAST(fabs(sunk[k]), 0.01); /* a tenth of a cube */
+        ASSERT_AT_LEAST(residual[k], 100 * residual[2]);
+    }
+    ASSERT_AT_MOST(sunk[2], 1e-6);
 }
 
 int main(void) {
     const struct CMUnitTest tests[] = {
         ON_EACH_BACKEND(stack_of_ten_stands_for_ten_seconds),
         ON_EACH_BACKEND(ground_carries_the_weight),
-        ON_EACH_BACKEND(pyramid_of_base_twenty_stands_for_ten_seconds),
+        ON("native", pyramid_of_base_twenty_stands_for_ten_seconds), /* minutes of reference */
+        ON("opencl", pyramid_of_base_twenty_stands_for_ten_seconds),
         ON_EACH_BACKEND(leaning_boards_stand_for_ten_seconds),
         ON("native", heavy_cube_on_a_stack),
     };

@@ -3,7 +3,7 @@
 #ifndef SCREE_BACKEND_BACKEND_H
 #define SCREE_BACKEND_BACKEND_H
 
-#include "../problem/problem.h"
+#include "constraint/problem.h"
 
 #include <scree/world.h>
 
@@ -13,7 +13,7 @@ typedef struct backend_verbs {
     void (*destroy)(backend *self);
 
     /* Free velocities V* = V + h M⁻¹ f (gravity, loads, implicit gyroscopic term) and mobilities of every
-     * body, into p, whose shares (from assembly) stay. The host copies in p are valid after `fetch`; until
+     * body, into p. The host copies in p are valid after `fetch`; until
      * then the backend's own count, and changes made to them on the host are not seen. */
     scree_result (*predict)(backend *self, const body_array *bodies, motion_parameters motion, problem *p);
 
@@ -22,7 +22,7 @@ typedef struct backend_verbs {
     scree_result (*solve)(backend *self, problem *p, const scree_solver_def *options,
                           scree_solve_report *report);
 
-    /* Makes p->mobility, free_velocity, velocity, pseudo_velocity and blocks (A_cc filled in) valid on the
+    /* Makes p->mobility, free_velocity, velocity, pseudo_velocity and diagonals valid on the
      * host. */
     scree_result (*fetch)(backend *self, problem *p);
 

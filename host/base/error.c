@@ -8,13 +8,14 @@
 /* Kernel build logs are the longest sentences. */
 enum { MESSAGE_SIZE = 16384 };
 static _Thread_local char message[MESSAGE_SIZE];
+static _Thread_local scree_result last = SCREE_OK;
 
 scree_result fail(scree_result result, const char *format, ...) {
     va_list arguments;
     va_start(arguments, format);
     vsnprintf(message, sizeof message, format, arguments);
     va_end(arguments);
-    return result;
+    return last = result;
 }
 
 /* Adds ": text" behind the first `length` characters of the message; what does not fit is cut off. */
@@ -34,7 +35,7 @@ scree_result fail_prefix(scree_result result, const char *format, ...) {
     const int length = vsnprintf(message, sizeof message, format, arguments);
     va_end(arguments);
     append(length, rest);
-    return result;
+    return last = result;
 }
 
 scree_result fail_file(int error, const char *format, ...) {
@@ -43,10 +44,11 @@ scree_result fail_file(int error, const char *format, ...) {
     const int length = vsnprintf(message, sizeof message, format, arguments);
     va_end(arguments);
     append(length, strerror(error));
-    return error == ENOSPC || error == EDQUOT ? SCREE_ERROR_DISK_FULL : SCREE_ERROR_FILE;
+    return last = error == ENOSPC || error == EDQUOT ? SCREE_ERROR_DISK_FULL : SCREE_ERROR_FILE;
 }
 
 const char *scree_error_message(void) { return message; }
+scree_result scree_error_result(void) { return last; }
 
 const char *scree_result_name(scree_result result) {
     switch (result) {

@@ -15,6 +15,21 @@ scree_result fail_prefix(scree_result result, const char *format, ...) __attribu
  * strerror(error). */
 scree_result fail_file(int error, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
+/* In public calls: returns SCREE_ERROR_ARGUMENT, naming call and parameter, where a pointer is null. */
+#define REQUIRE(pointer)                                                                                     \
+    do {                                                                                                     \
+        if (!(pointer)) return fail(SCREE_ERROR_ARGUMENT, "%s: %s is null", __func__, #pointer);             \
+    } while (0)
+
+/* The same where what is returned is no result; scree_error_result() then tells. */
+#define REQUIRE_ELSE(pointer, value)                                                                         \
+    do {                                                                                                     \
+        if (!(pointer)) {                                                                                    \
+            fail(SCREE_ERROR_ARGUMENT, "%s: %s is null", __func__, #pointer);                                \
+            return value;                                                                                    \
+        }                                                                                                    \
+    } while (0)
+
 /* Returns from the calling function with the result of `call` if it failed. */
 #define TRY(call)                                                                                            \
     do {                                                                                                     \

@@ -1,51 +1,7 @@
 #include "bounds.h"
 
-#include "../base/vector.h"
-#include "rotation.h"
-
-/* What each kind of shape answers: half the size of its box at a rotation, and its turning radius. */
-typedef struct bounds_verbs {
-    vec3s (*extent)(vec3s size, versors rotation);
-    scalar (*turning_radius)(vec3s size);
-} bounds_verbs;
-
-static vec3s sphere_extent(vec3s size, versors rotation) {
-    (void)rotation;
-    return vec3_of(size.x, size.x, size.x);
-}
-
-static scalar sphere_turning_radius(vec3s size) {
-    (void)size;
-    return 0;
-}
-
-static vec3s absolute(vec3s v) { return vec3_of(scalar_abs(v.x), scalar_abs(v.y), scalar_abs(v.z)); }
-
-/* The farthest corner along each world axis: |R| h. */
-static vec3s box_extent(vec3s size, versors rotation) {
-    const vec3s x = absolute(rotate(rotation, vec3_of(size.x, 0, 0)));
-    const vec3s y = absolute(rotate(rotation, vec3_of(0, size.y, 0)));
-    const vec3s z = absolute(rotate(rotation, vec3_of(0, 0, size.z)));
-    return glms_vec3_add(x, glms_vec3_add(y, z));
-}
-
-static scalar box_turning_radius(vec3s size) { return glms_vec3_norm(size); }
-
-static vec3s half_space_extent(vec3s size, versors rotation) {
-    (void)size, (void)rotation;
-    return vec3_of(INFINITY, INFINITY, INFINITY);
-}
-
-static scalar half_space_turning_radius(vec3s size) {
-    (void)size;
-    return INFINITY;
-}
-
-static const bounds_verbs verbs[SCREE_SHAPE_COUNT] = {
-    [SCREE_SHAPE_SPHERE] = {sphere_extent, sphere_turning_radius},
-    [SCREE_SHAPE_BOX] = {box_extent, box_turning_radius},
-    [SCREE_SHAPE_HALF_SPACE] = {half_space_extent, half_space_turning_radius},
-};
+#include "base/vector.h"
+#include "shape.h"
 
 static bounds box_around(vec3s centre, vec3s extent, scalar padding) {
     const vec3s padded = glms_vec3_add(extent, vec3_of(padding, padding, padding));
@@ -53,11 +9,33 @@ static bounds box_around(vec3s centre, vec3s extent, scalar padding) {
 }
 
 bounds bounds_of(scree_shape shape, body_pose pose) {
-    return box_around(pose.position, verbs[shape.kind].extent(vec3_in(shape.size), pose.rotation), 0);
+    return box_around(pose.position, shape_row_of(shape)->extent(vec3_in(shape.size), pose.rotation), 0);
+}
+
+vec3s bounds_half_size(scree_shape shape) {
+    return shape_row_of(shape)->extent(vec3_in(shape.size), versor_of(0, 0, 0, 1));
 }
 
 scalar bounds_turning_radius(scree_shape shape) {
-    return verbs[shape.kind].turning_radius(vec3_in(shape.size));
+    return shape_row_of(shape)->turning_radius(vec3_in(shape.size));
+}
+
+static scalar lookout(scalar half_width, scalar speed, scalar time_step) {
+    return scalar_min(time_step * speed, half_width);
+}
+
+scalar bounds_lookout(scree_shape shape, body_velocity velocity, scalar time_step) {
+    return lookout(shape_row_of(shape)->half_width(vec3_in(shape.size)), glms_vec3_norm(velocity.linear),
+                   time_step);
+}
+
+scalar bounds_pair_lookout(const body_array *bodies, int a, int b, scalar time_step) {
+    const scree_shape shape_a = bodies->shapes[a], shape_b = bodies->shapes[b];
+    const scalar half_width = scalar_min(shape_row_of(shape_a)->half_width(vec3_in(shape_a.size)),
+                                         shape_row_of(shape_b)->half_width(vec3_in(shape_b.size)));
+    const scalar square = scalar_max(glms_vec3_norm2(bodies->velocities[a].linear),
+                                     glms_vec3_norm2(bodies->velocities[b].linear));
+    return lookout(half_width, scalar_sqrt(square), time_step);
 }
 
 /* The box of everything that a box passes on its way along `motion`. */
@@ -77,14 +55,16 @@ void bounds_update(const body_array *bodies, scalar margin, scalar time_step, in
         }
         const scree_shape shape = bodies->shapes[slot];
         const vec3s size = vec3_in(shape.size);
-        const bounds_verbs *kind = &verbs[shape.kind];
+        const shape_row *kind = shape_row_of(shape);
         const body_pose pose = bodies->poses[slot];
         const body_velocity velocity = bodies->velocities[slot];
         const bool moves = bodies->types[slot] != SLOT_STATIC;
         const vec3s motion = moves ? glms_vec3_scale(velocity.linear, time_step) : glms_vec3_zero();
         const scalar turning = moves ? time_step * glms_vec3_norm(velocity.angular) : 0;
         const scalar radius = kind->turning_radius(size);
-        const scalar padding = margin / 2 + (isinf(radius) ? glms_vec3_norm(motion) : turning * radius);
+        const scalar ahead = moves ? bounds_lookout(shape, velocity, time_step) : 0;
+        const scalar padding =
+            margin / 2 + ahead + (isinf(radius) ? glms_vec3_norm(motion) : turning * radius);
         out[slot] = swept(box_around(pose.position, kind->extent(size, pose.rotation), padding), motion);
         if (isinf(radius)) out[slot].turning = turning;
     }

@@ -2,7 +2,7 @@
 #ifndef SCREE_COLLIDE_BOUNDS_H
 #define SCREE_COLLIDE_BOUNDS_H
 
-#include "../world/bodies.h"
+#include "world/bodies.h"
 
 /* An axis-aligned box, m. Free slots have lower > upper; half-spaces are infinite. */
 typedef struct bounds {
@@ -15,15 +15,28 @@ typedef struct bounds {
 /* Exact box of a shape at a pose, padding 0. */
 bounds bounds_of(scree_shape shape, body_pose pose);
 
+/* Half the size of the box along the shape's own axes around it, m. */
+vec3s bounds_half_size(scree_shape shape);
+
 /* The largest distance from the centre of a surface point that a rotation moves, m: 0 for a sphere, infinite
  * for a half-space. A body that turns at ω moves no surface point faster than its centre by more than ω times
  * this. */
 scalar bounds_turning_radius(scree_shape shape);
 
-/* Fills out[0 … bodies->count): exact boxes extended by margin/2 + h |ω| · turning radius in every direction
- * and by h v along the motion, so that two boxes meet whenever the bodies, moving on at their velocities,
- * come as near as the margin within the step h. A half-space keeps its infinite box; its padding is margin/2
- * + h |v|, its turning h |ω|. */
+/* How far a body may be stopped short of its motion within a step h, m: min(h |v|, smallest half size). What
+ * falls along with others has no approach to see at the start of the step, but when the lower ones stop, it
+ * runs into them by as much as h |v|; so much more margin lets a pair be found in time. Half of the smaller
+ * body is enough for the impact of the first layers to be seen in this step and that of the next ones in
+ * the following, and it vanishes at rest. */
+scalar bounds_lookout(scree_shape shape, body_velocity velocity, scalar time_step);
+
+/* The same of a pair: min(h max(|v_a|, |v_b|), the smaller half size) ≤ the larger of the bodies' own. */
+scalar bounds_pair_lookout(const body_array *bodies, int a, int b, scalar time_step);
+
+/* Fills out[0 … bodies->count): exact boxes extended by margin/2 + lookout + h |ω| · turning radius in every
+ * direction and by h v along the motion, so that two boxes meet whenever the bodies, moving on at their
+ * velocities, come as near as the margin and the pair's lookout within the step h. A half-space keeps its
+ * infinite box; its padding is margin/2 + lookout + h |v|, its turning h |ω|. */
 void bounds_update(const body_array *bodies, scalar margin, scalar time_step, int threads, bounds *out);
 
 /* Whether two boxes share a point; false for free slots and boxes with a NaN. */

@@ -1,7 +1,8 @@
 #include "broadphase.h"
 
-#include "../base/memory.h"
+#include "base/memory.h"
 #include "rotation.h"
+#include "shape.h"
 #include "tree.h"
 
 #include <limits.h>
@@ -62,7 +63,7 @@ scree_result broadphase_build(broadphase *self, const body_array *bodies, const 
                               int *regrown) {
     self->plane_count = 0;
     for (int slot = 0; slot < bodies->count; slot++) {
-        if (bodies->types[slot] == SLOT_FREE || bodies->shapes[slot].kind != SCREE_SHAPE_HALF_SPACE) continue;
+        if (bodies->types[slot] == SLOT_FREE || !shape_is_plane(bodies->shapes[slot])) continue;
         TRY(MEMORY_RESERVE(self->planes, self->plane_capacity, self->plane_count + 1, regrown));
         self->planes[self->plane_count++] = (plane){
             .slot = slot,

@@ -1,6 +1,7 @@
 #include "contacts.h"
 
-#include "../base/memory.h"
+#include "base/memory.h"
+#include "impact.h"
 
 #include <limits.h>
 #include <string.h>
@@ -28,15 +29,17 @@ static scalar turning_speed(const body_array *bodies, int slot, scalar distance)
 /* Bodies that move on at their velocities approach in every direction by no more than h (|v_b − v_a| +
  * turning), and along the normal n of a plane that parts them by no more than h (max(0, −n · (v_b − v_a)) +
  * turning). The first bound says what to look for, the second which of the points found can close within the
- * step: the others are dropped. */
-static manifold manifold_within(const body_array *bodies, body_pair pair, scalar margin, scalar time_step) {
+ * step: the others are dropped. Both grow by the pair's lookout, since bodies do not just move on. */
+static manifold manifold_within(const body_array *bodies, body_pair pair, scalar least, scalar time_step) {
+    const scalar margin = least + bounds_pair_lookout(bodies, pair.a, pair.b, time_step);
     const body_pose pose_a = bodies->poses[pair.a], pose_b = bodies->poses[pair.b];
     const vec3s velocity =
         glms_vec3_sub(bodies->velocities[pair.b].linear, bodies->velocities[pair.a].linear);
     const scalar distance = glms_vec3_norm(glms_vec3_sub(pose_b.position, pose_a.position));
     const scalar turning = turning_speed(bodies, pair.a, distance) + turning_speed(bodies, pair.b, distance);
     const scalar reach = margin + time_step * (glms_vec3_norm(velocity) + turning);
-    manifold found = manifold_of(bodies->shapes[pair.a], pose_a, bodies->shapes[pair.b], pose_b, reach);
+    manifold found = impact_manifold(bodies->shapes[pair.a], pose_a, bodies->shapes[pair.b], pose_b, velocity,
+                                     time_step, reach);
     const scalar closing = scalar_max(0, -glms_vec3_dot(found.normal, velocity));
     const scalar closing_reach = margin + time_step * (closing + turning);
     int count = 0;
@@ -64,7 +67,7 @@ static int lower_bound(const contact_set *set, int a, int b) {
     int low = 0, high = set->count;
     while (low < high) {
         const int middle = low + (high - low) / 2;
-        const manifold *shape = &set->pairs[middle].shape;
+        const manifold *shape = &set->pairs[middle].manifold;
         if (shape->a < a || (shape->a == a && shape->b < b))
             low = middle + 1;
         else
@@ -74,11 +77,11 @@ static int lower_bound(const contact_set *set, int a, int b) {
 }
 
 /* Takes over the colour and, feature by feature, the impulses of the same pair in the last step. */
-static void inherit(contact_pair *pair, const contact_pair *old) {
-    pair->colour = old->colour;
-    for (int i = 0; i < pair->shape.count; i++)
-        for (int k = 0; k < old->shape.count; k++)
-            if (pair->shape.points[i].feature == old->shape.points[k].feature) {
+static void inherit(contact_pair *pair, const contact_pair *old, int colour) {
+    pair->last_colour = colour;
+    for (int i = 0; i < pair->manifold.count; i++)
+        for (int k = 0; k < old->manifold.count; k++)
+            if (pair->manifold.points[i].feature == old->manifold.points[k].feature) {
                 pair->impulses[i] = old->impulses[k];
                 pair->torques[i] = old->torques[k];
                 pair->hits++;
@@ -91,14 +94,14 @@ static void store_chunk(contact_pair *out, const manifold *found, int count, con
     if (count == 0) return;
     int old = lower_bound(before, found[0].a, found[0].b);
     for (int i = 0; i < count; i++) {
-        out[i] = (contact_pair){.shape = found[i], .colour = -1};
+        out[i] = (contact_pair){.manifold = found[i], .last_colour = -1};
         const manifold *shape = NULL;
         for (; old < before->count; old++) {
-            shape = &before->pairs[old].shape;
+            shape = &before->pairs[old].manifold;
             if (shape->a > found[i].a || (shape->a == found[i].a && shape->b >= found[i].b)) break;
         }
         if (old < before->count && shape->a == found[i].a && shape->b == found[i].b)
-            inherit(&out[i], &before->pairs[old]);
+            inherit(&out[i], &before->pairs[old], before->colours[old]);
     }
 }
 
@@ -135,6 +138,7 @@ scree_result contacts_update(contact_set *out, const contact_set *before, const 
                              const body_pair *pairs, int pair_count, scalar margin, scalar time_step,
                              int maximum_contacts, int threads, int *regrown) {
     out->count = out->points = 0;
+    out->pulled = false;
     if (pair_count == 0) return SCREE_OK;
     wave self = {.manifolds =
                      memory_allocate(pair_count < WAVE_PAIRS ? pair_count : WAVE_PAIRS, sizeof(manifold))};
@@ -150,19 +154,34 @@ scree_result contacts_update(contact_set *out, const contact_set *before, const 
     return result;
 }
 
-void contacts_forget(contact_set *set, int slot) {
+void contacts_forget(contact_set *set, const uint8_t *gone) {
     int count = 0;
     for (int i = 0; i < set->count; i++) {
-        const manifold *shape = &set->pairs[i].shape;
-        if (shape->a == slot || shape->b == slot)
+        const manifold *shape = &set->pairs[i].manifold;
+        if (gone[shape->a] || gone[shape->b]) {
             set->points -= shape->count;
-        else
-            set->pairs[count++] = set->pairs[i];
+            continue;
+        }
+        set->pairs[count] = set->pairs[i];
+        set->colours[count] = set->colours[i];
+        if (set->pulled) set->pulls[count] = set->pulls[i];
+        count++;
     }
     set->count = count;
 }
 
+void contacts_scale(contact_set *set, scalar factor) {
+    for (int i = 0; i < set->count; i++)
+        for (int k = 0; k < MANIFOLD_POINTS; k++) {
+            contact_pair *pair = &set->pairs[i];
+            pair->impulses[k] = glms_vec3_scale(pair->impulses[k], factor);
+            pair->torques[k] = glms_vec3_scale(pair->torques[k], factor);
+        }
+}
+
 void contacts_release(contact_set *set) {
     memory_release(set->pairs);
+    memory_release(set->colours);
+    memory_release(set->pulls);
     *set = (contact_set){0};
 }

@@ -2,7 +2,7 @@
 #ifndef SCREE_COLLIDE_MANIFOLD_H
 #define SCREE_COLLIDE_MANIFOLD_H
 
-#include "../world/bodies.h"
+#include "world/bodies.h"
 
 enum { MANIFOLD_POINTS = 4 };
 
@@ -21,9 +21,8 @@ typedef struct manifold {
     manifold_point points[MANIFOLD_POINTS];
 } manifold;
 
-/* Points with gap ≤ reach; a and b of the result are left 0. A kind-by-kind table inside; a pair without an
- * entry (two half-spaces) gives none.
- */
+/* Points with gap ≤ reach; a and b of the result are left 0. The later of the two kinds
+ * knows how (shape.h). */
 manifold manifold_of(scree_shape shape_a, body_pose pose_a, scree_shape shape_b, body_pose pose_b,
                      scalar reach);
 

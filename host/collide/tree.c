@@ -1,6 +1,6 @@
 #include "tree.h"
 
-#include "../base/memory.h"
+#include "base/memory.h"
 
 #include <float.h>
 #include <string.h>

@@ -7,7 +7,7 @@
 #include <string.h>
 
 /* Raised whenever a table changes. */
-enum { VERSION = 2 };
+enum { VERSION = 4 };
 static const char kind[] = "checkpoint", purpose[] = "a scree checkpoint";
 
 _Static_assert(sizeof(scree_method) == 4 && sizeof(scree_law) == 4 && sizeof(scree_stabilisation) == 4 &&
@@ -20,12 +20,12 @@ _Static_assert(sizeof(scree_method) == 4 && sizeof(scree_law) == 4 && sizeof(scr
 #define SLOT(field) offsetof(slot_row, field)
 #define PAIR(field) offsetof(pair_row, field)
 #define POINT(field) offsetof(point_row, field)
-#define MATERIAL(field) offsetof(scree_material_def, field)
+#define MATERIAL(field) offsetof(material_row, field)
 #define BETWEEN(field) offsetof(material_pair, field)
 
 static const hdf5_column world_columns[] = {
     {"gravity", HDF5_FLOAT, 3, WORLD(def.gravity)},
-    {"time_step", HDF5_FLOAT, 1, WORLD(def.time_step)},
+    {"time_step", HDF5_DOUBLE, 1, WORLD(def.time_step)},
     {"speculative_distance", HDF5_FLOAT, 1, WORLD(def.speculative_distance)},
     {"material_friction", HDF5_FLOAT, 1, WORLD(def.material.friction)},
     {"material_restitution", HDF5_FLOAT, 1, WORLD(def.material.restitution)},
@@ -54,17 +54,20 @@ static const hdf5_column world_columns[] = {
     {"maximum_bodies", HDF5_INT32, 1, WORLD(def.maximum_bodies)},
     {"maximum_contacts", HDF5_INT32, 1, WORLD(def.maximum_contacts)},
     {"steps", HDF5_UINT64, 1, WORLD(steps)},
-    {"time", HDF5_DOUBLE, 1, WORLD(time)},
+    {"steps_before", HDF5_UINT64, 1, WORLD(steps_before)},
+    {"time_before", HDF5_DOUBLE, 1, WORLD(time_before)},
     {"free_head", HDF5_INT32, 1, WORLD(free_head)},
 };
+static const hdf5_column note_columns[] = {{"text", HDF5_UINT8, 1, 0}};
 static const hdf5_column material_columns[] = {
-    {"friction", HDF5_FLOAT, 1, MATERIAL(friction)},
-    {"restitution", HDF5_FLOAT, 1, MATERIAL(restitution)},
-    {"density", HDF5_FLOAT, 1, MATERIAL(density)},
-    {"rolling_friction", HDF5_FLOAT, 1, MATERIAL(rolling_friction)},
-    {"spinning_friction", HDF5_FLOAT, 1, MATERIAL(spinning_friction)},
-    {"cohesion", HDF5_FLOAT, 1, MATERIAL(cohesion)},
-    {"cohesion_distance", HDF5_FLOAT, 1, MATERIAL(cohesion_distance)},
+    {"friction", HDF5_FLOAT, 1, MATERIAL(def.friction)},
+    {"restitution", HDF5_FLOAT, 1, MATERIAL(def.restitution)},
+    {"density", HDF5_FLOAT, 1, MATERIAL(def.density)},
+    {"rolling_friction", HDF5_FLOAT, 1, MATERIAL(def.rolling_friction)},
+    {"spinning_friction", HDF5_FLOAT, 1, MATERIAL(def.spinning_friction)},
+    {"cohesion", HDF5_FLOAT, 1, MATERIAL(def.cohesion)},
+    {"cohesion_distance", HDF5_FLOAT, 1, MATERIAL(def.cohesion_distance)},
+    {"generation", HDF5_UINT32, 1, MATERIAL(generation)},
 };
 static const hdf5_column material_pair_columns[] = {
     {"a", HDF5_INT32, 1, BETWEEN(a)},
@@ -93,6 +96,11 @@ static const hdf5_column slot_columns[] = {
     {"locks", HDF5_INT32, 1, SLOT(mass.locks)},
     {"force", HDF5_FLOAT, 3, SLOT(load.force)},
     {"torque", HDF5_FLOAT, 3, SLOT(load.torque)},
+    {"constant_force", HDF5_FLOAT, 3, SLOT(constant_load.force)},
+    {"constant_torque", HDF5_FLOAT, 3, SLOT(constant_load.torque)},
+    {"given_mass", HDF5_FLOAT, 1, SLOT(settings.mass)},
+    {"given_inertia", HDF5_FLOAT, 3, SLOT(settings.inertia)},
+    {"user_data", HDF5_UINT64, 1, SLOT(settings.user_data)},
 };
 static const hdf5_column pair_columns[] = {
     {"a", HDF5_INT32, 1, PAIR(a)},         {"b", HDF5_INT32, 1, PAIR(b)},
@@ -109,7 +117,8 @@ static const hdf5_column point_columns[] = {
     { name, columns, COUNT(columns), sizeof(row) }
 
 static const hdf5_table world_table = TABLE("world", world_columns, world_row);
-static const hdf5_table material_table_rows = TABLE("materials", material_columns, scree_material_def);
+static const hdf5_table note_table = TABLE("note", note_columns, char);
+static const hdf5_table material_table_rows = TABLE("materials", material_columns, material_row);
 static const hdf5_table material_pair_table = TABLE("material_pairs", material_pair_columns, material_pair);
 static const hdf5_table slot_table = TABLE("bodies", slot_columns, slot_row);
 static const hdf5_table pair_table = TABLE("contact_pairs", pair_columns, pair_row);
@@ -117,6 +126,7 @@ static const hdf5_table point_table = TABLE("contact_points", point_columns, poi
 
 static scree_result write_tables(hdf5_file *file, const checkpoint_state *state) {
     TRY(hdf5_write(file, &world_table, &state->world, 1));
+    TRY(hdf5_write(file, &note_table, state->note, (size_t)state->note_length));
     TRY(hdf5_write(file, &material_table_rows, state->materials, (size_t)state->material_count));
     TRY(hdf5_write(file, &material_pair_table, state->material_pairs, (size_t)state->material_pair_count));
     TRY(hdf5_write(file, &slot_table, state->slots, (size_t)state->slot_count));
@@ -150,12 +160,14 @@ scree_result scree_checkpoint_save(const scree_world *world, const char *path) {
 
 static scree_result read_tables(hdf5_file *file, checkpoint_state *state) {
     TRY(hdf5_read(file, &world_table, &state->world, 1));
+    TRY(hdf5_rows(file, &note_table, &state->note_length));
     TRY(hdf5_rows(file, &material_table_rows, &state->material_count));
     TRY(hdf5_rows(file, &material_pair_table, &state->material_pair_count));
     TRY(hdf5_rows(file, &slot_table, &state->slot_count));
     TRY(hdf5_rows(file, &pair_table, &state->pair_count));
     TRY(hdf5_rows(file, &point_table, &state->point_count));
     TRY(checkpoint_state_reserve(state));
+    TRY(hdf5_read(file, &note_table, state->note, (size_t)state->note_length));
     TRY(hdf5_read(file, &material_table_rows, state->materials, (size_t)state->material_count));
     TRY(hdf5_read(file, &material_pair_table, state->material_pairs, (size_t)state->material_pair_count));
     TRY(hdf5_read(file, &slot_table, state->slots, (size_t)state->slot_count));

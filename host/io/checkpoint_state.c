@@ -1,24 +1,26 @@
 #include "checkpoint_state.h"
 
-#include "../base/memory.h"
-#include "../base/vector.h"
-#include "../world/shapes.h"
+#include "base/memory.h"
+#include "base/vector.h"
+#include "collide/shape.h"
 
 #include <string.h>
 
 scree_result checkpoint_state_reserve(checkpoint_state *self) {
+    self->note = memory_allocate((size_t)self->note_length + 1, 1);
     self->materials = memory_allocate((size_t)self->material_count, sizeof *self->materials);
     self->material_pairs = memory_allocate((size_t)self->material_pair_count, sizeof *self->material_pairs);
     self->slots = memory_allocate((size_t)self->slot_count, sizeof *self->slots);
     self->pairs = memory_allocate((size_t)self->pair_count, sizeof *self->pairs);
     self->points = memory_allocate((size_t)self->point_count, sizeof *self->points);
-    if (self->materials && self->material_pairs && self->slots && self->pairs && self->points)
+    if (self->note && self->materials && self->material_pairs && self->slots && self->pairs && self->points)
         return SCREE_OK;
     return fail(SCREE_ERROR_MEMORY, "out of memory for a checkpoint of %d bodies and %d contacts",
                 self->slot_count, self->point_count);
 }
 
 void checkpoint_state_release(checkpoint_state *self) {
+    memory_release(self->note);
     memory_release(self->materials);
     memory_release(self->material_pairs);
     memory_release(self->slots);
@@ -32,6 +34,8 @@ static slot_row slot_to_row(const body_array *bodies, int slot) {
                       bodies->velocities[slot],
                       bodies->masses[slot],
                       bodies->loads[slot],
+                      bodies->constant_loads[slot],
+                      bodies->settings[slot],
                       bodies->shapes[slot],
                       bodies->materials[slot],
                       bodies->types[slot],
@@ -44,6 +48,8 @@ static void row_to_slot(const slot_row *row, body_array *bodies, int slot) {
     bodies->velocities[slot] = row->velocity;
     bodies->masses[slot] = row->mass;
     bodies->loads[slot] = row->load;
+    bodies->constant_loads[slot] = row->constant_load;
+    bodies->settings[slot] = row->settings;
     bodies->shapes[slot] = row->shape;
     bodies->materials[slot] = row->material;
     bodies->types[slot] = row->type;
@@ -56,57 +62,76 @@ static void row_to_slot(const slot_row *row, body_array *bodies, int slot) {
 static void contacts_to_rows(const contact_set *contacts, pair_row *pairs, point_row *points) {
     for (int i = 0; i < contacts->count; ++i) {
         const contact_pair *pair = &contacts->pairs[i];
-        const manifold *shape = &pair->shape;
-        pairs[i] = (pair_row){shape->a, shape->b, shape->count, pair->colour, pair->hits, shape->normal};
+        const manifold *shape = &pair->manifold;
+        pairs[i] =
+            (pair_row){shape->a, shape->b, shape->count, contacts->colours[i], pair->hits, shape->normal};
         for (int k = 0; k < shape->count; ++k)
-            *points++ = (point_row){shape->points[k].position, shape->points[k].gap, shape->points[k].feature,
-                                    pair->impulses[k],         pair->torques[k],     pair->pulls[k]};
+            *points++ =
+                (point_row){shape->points[k].position, shape->points[k].gap,
+                            shape->points[k].feature,  pair->impulses[k],
+                            pair->torques[k],          contacts->pulled ? contacts->pulls[i].of_point[k] : 0};
     }
 }
 
 static void rows_to_contacts(const pair_row *pairs, const point_row *points, contact_set *contacts) {
     for (int i = 0; i < contacts->count; ++i) {
         const pair_row *row = &pairs[i];
-        contact_pair pair = {.shape = {.a = row->a, .b = row->b, .count = row->count, .normal = row->normal},
-                             .colour = row->colour,
-                             .hits = row->hits};
+        contact_pair pair = {
+            .manifold = {.a = row->a, .b = row->b, .count = row->count, .normal = row->normal},
+            .last_colour = -1,
+            .hits = row->hits};
+        pair_pulls pulls = {{0}};
         for (int k = 0; k < row->count; ++k, ++points) {
-            pair.shape.points[k] = (manifold_point){points->position, points->gap, points->feature};
+            pair.manifold.points[k] = (manifold_point){points->position, points->gap, points->feature};
             pair.impulses[k] = points->impulse;
             pair.torques[k] = points->torque;
-            pair.pulls[k] = points->pull;
+            pulls.of_point[k] = points->pull;
+            contacts->pulled |= points->pull > 0;
         }
         contacts->pairs[i] = pair;
+        contacts->colours[i] = row->colour;
+        contacts->pulls[i] = pulls;
     }
 }
 
 scree_result checkpoint_state_take(const scree_world *world, checkpoint_state *out) {
     const material_table *materials = &world->materials;
+    const contact_set *contacts = world_contacts(world);
     *out = (checkpoint_state){
-        .world = {world->def, world->steps, world->time, world->bodies.free_head},
+        .world = {world->def, world->steps, world->steps_before, world->time_before, world->bodies.free_head},
+        .note_length = (int)strlen(scree_world_note(world)),
         .material_count = materials->count,
         .material_pair_count = materials->pair_count,
         .slot_count = world->bodies.count,
-        .pair_count = world->contacts.count,
-        .point_count = world->contacts.points,
+        .pair_count = contacts->count,
+        .point_count = contacts->points,
     };
     TRY(checkpoint_state_reserve(out));
-    for (int i = 0; i < materials->count; ++i) out->materials[i] = materials->materials[i];
+    memcpy(out->note, scree_world_note(world), (size_t)out->note_length);
+    for (int i = 0; i < materials->count; ++i)
+        out->materials[i] = (material_row){materials->materials[i], materials->generations[i]};
     for (int i = 0; i < materials->pair_count; ++i) out->material_pairs[i] = materials->pairs[i];
     for (int i = 0; i < world->bodies.count; ++i) out->slots[i] = slot_to_row(&world->bodies, i);
-    contacts_to_rows(&world->contacts, out->pairs, out->points);
+    contacts_to_rows(contacts, out->pairs, out->points);
     return SCREE_OK;
 }
 
 static scree_result fill(const checkpoint_state *self, scree_world *world) {
     material_table *materials = &world->materials;
     TRY(MEMORY_RESERVE(materials->materials, materials->capacity, self->material_count, NULL));
+    TRY(MEMORY_RESERVE(materials->generations, materials->generation_capacity, self->material_count, NULL));
     TRY(MEMORY_RESERVE(materials->pairs, materials->pair_capacity, self->material_pair_count, NULL));
     TRY(bodies_reserve(&world->bodies, self->slot_count));
-    TRY(MEMORY_RESERVE(world->contacts.pairs, world->contacts.capacity, self->pair_count, NULL));
+    contact_set *contacts = &world->contacts;
+    TRY(MEMORY_RESERVE(contacts->pairs, contacts->capacity, self->pair_count, NULL));
+    TRY(MEMORY_RESERVE(contacts->colours, contacts->colour_capacity, self->pair_count, NULL));
+    TRY(MEMORY_RESERVE(contacts->pulls, contacts->pull_capacity, self->pair_count, NULL));
     materials->count = self->material_count;
     materials->pair_count = self->material_pair_count;
-    for (int i = 0; i < materials->count; ++i) materials->materials[i] = self->materials[i];
+    for (int i = 0; i < materials->count; ++i) {
+        materials->materials[i] = self->materials[i].def;
+        materials->generations[i] = self->materials[i].generation;
+    }
     for (int i = 0; i < materials->pair_count; ++i) materials->pairs[i] = self->material_pairs[i];
     world->bodies.count = self->slot_count;
     world->bodies.free_head = self->world.free_head;
@@ -114,8 +139,10 @@ static scree_result fill(const checkpoint_state *self, scree_world *world) {
     world->contacts.count = self->pair_count;
     world->contacts.points = self->point_count;
     rows_to_contacts(self->pairs, self->points, &world->contacts);
+    TRY(scree_world_note_set(world, self->note));
     world->steps = self->world.steps;
-    world->time = self->world.time;
+    world->steps_before = self->world.steps_before;
+    world->time_before = self->world.time_before;
     return SCREE_OK;
 }
 
@@ -151,11 +178,12 @@ static scree_result validate_world(const world_row *row) {
     memcpy(&warm_start, &def->solver.warm_start, 1);
     REFUSE(warm_start > 1, "solver.warm_start is %d", (int)warm_start);
     REFUSE(!vec3_finite(vec3_in(def->gravity)), "gravity is not finite");
-    REFUSE(!(def->time_step > 0) || !isfinite(def->time_step), "time_step is %g s", (double)def->time_step);
+    REFUSE(!((float)def->time_step > 0) || !isfinite((float)def->time_step), "time_step is %g s",
+           def->time_step);
     REFUSE(!(def->speculative_distance >= 0) || !isfinite(def->speculative_distance),
            "speculative_distance is %g m", (double)def->speculative_distance);
     REFUSE(def->maximum_bodies < 0 || def->maximum_contacts < 0, "a maximum is below zero");
-    REFUSE(!isfinite(row->time), "the time is not finite");
+    REFUSE(!isfinite(row->time_before) || row->steps_before > row->steps, "the time is impossible");
     TRY(refused(material_validate(&def->material), "default material", 0));
     return refused(scree_validate_solver_def(&def->solver), "solver", 0);
 }
@@ -163,11 +191,14 @@ static scree_result validate_world(const world_row *row) {
 static scree_result validate_materials(const checkpoint_state *self) {
     REFUSE(self->material_count < 1, "there is no default material");
     for (int i = 0; i < self->material_count; ++i)
-        TRY(refused(material_validate(&self->materials[i]), "material", i));
+        TRY(refused(material_validate(&self->materials[i].def), "material", i));
+    REFUSE(!(self->materials[0].generation & 1), "the default material is destroyed");
     for (int i = 0; i < self->material_pair_count; ++i) {
         const material_pair *pair = &self->material_pairs[i], *before = i ? pair - 1 : NULL;
         REFUSE(pair->a < 0 || pair->b < pair->a || pair->b >= self->material_count,
                "material pair %d is between %d and %d of %d", i, pair->a, pair->b, self->material_count);
+        REFUSE(!(self->materials[pair->a].generation & self->materials[pair->b].generation & 1),
+               "material pair %d is of a destroyed material", i);
         REFUSE(before && (before->a > pair->a || (before->a == pair->a && before->b >= pair->b)),
                "material pair %d is out of order", i);
         TRY(refused(material_pair_validate(&pair->contact), "material pair", i));
@@ -180,14 +211,16 @@ static bool rotation_good(versors q) {
     return norm > 0.9f && norm < 1.1f;
 }
 
-static scree_result validate_slot(const slot_row *row, int i, int materials) {
+static scree_result validate_slot(const slot_row *row, int i, const checkpoint_state *self) {
     const body_mass *mass = &row->mass;
     const bool dynamic = row->type == SLOT_DYNAMIC;
     REFUSE(row->type > SLOT_DYNAMIC, "body %d has the unknown type %d", i, (int)row->type);
     REFUSE((unsigned)row->shape.kind >= SCREE_SHAPE_COUNT, "body %d has the unknown shape %d", i,
            (int)row->shape.kind);
-    REFUSE(row->material < 0 || row->material >= materials, "body %d is of material %d of %d", i,
-           row->material, materials);
+    REFUSE(row->material < 0 || row->material >= self->material_count, "body %d is of material %d of %d", i,
+           row->material, self->material_count);
+    REFUSE(row->type != SLOT_FREE && !(self->materials[row->material].generation & 1),
+           "body %d is of material %d, which is destroyed", i, row->material);
     REFUSE(row->generation == 0, "body %d has the generation 0", i);
     REFUSE(!vec3_finite(row->pose.position) || !rotation_good(row->pose.rotation),
            "the pose of body %d is impossible", i);
@@ -195,6 +228,11 @@ static scree_result validate_slot(const slot_row *row, int i, int materials) {
            "the velocity of body %d is not finite", i);
     REFUSE(!vec3_finite(row->load.force) || !vec3_finite(row->load.torque),
            "the load of body %d is not finite", i);
+    REFUSE(!vec3_finite(row->constant_load.force) || !vec3_finite(row->constant_load.torque),
+           "the constant load of body %d is not finite", i);
+    REFUSE(!(row->settings.mass >= 0) || !isfinite(row->settings.mass) ||
+               !vec3_finite(vec3_in(row->settings.inertia)),
+           "the given mass or inertia of body %d is impossible", i);
     REFUSE(!isfinite(mass->gravity_scale) || mass->locks < 0 || mass->locks > 63,
            "the gravity scale or the locks of body %d are impossible", i);
     if (row->type != SLOT_FREE) TRY(refused(scree_validate_shape(row->shape), "body", i));
@@ -258,7 +296,7 @@ static scree_result validate_contacts(const checkpoint_state *self) {
 scree_result checkpoint_state_validate(const checkpoint_state *self) {
     TRY(validate_world(&self->world));
     TRY(validate_materials(self));
-    for (int i = 0; i < self->slot_count; ++i) TRY(validate_slot(&self->slots[i], i, self->material_count));
+    for (int i = 0; i < self->slot_count; ++i) TRY(validate_slot(&self->slots[i], i, self));
     TRY(validate_free_list(self));
     return validate_contacts(self);
 }

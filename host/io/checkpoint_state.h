@@ -2,22 +2,29 @@
 #ifndef SCREE_IO_CHECKPOINT_STATE_H
 #define SCREE_IO_CHECKPOINT_STATE_H
 
-#include "../world/world.h"
+#include "simulation/world.h"
 
 /* The world's numbers. Backend, device and threads are a matter of the run, not of the state. */
 typedef struct world_row {
     scree_world_def def;
-    uint64_t steps;
-    double time;
+    uint64_t steps, steps_before; /* made; made when the time step changed last */
+    double time_before;           /* then, s */
     int32_t free_head;
 } world_row;
+
+/* One material, destroyed ones included. */
+typedef struct material_row {
+    scree_material_def def;
+    uint32_t generation;
+} material_row;
 
 /* One slot, free ones included. */
 typedef struct slot_row {
     body_pose pose;
     body_velocity velocity;
     body_mass mass;
-    body_load load;
+    body_load load, constant_load;
+    body_settings settings;
     scree_shape shape;
     int32_t material;
     uint8_t type;
@@ -41,8 +48,10 @@ typedef struct point_row {
 
 typedef struct checkpoint_state {
     world_row world;
+    int note_length;
+    char *note; /* with a zero behind its end */
     int material_count, material_pair_count, slot_count, pair_count, point_count;
-    scree_material_def *materials;
+    material_row *materials;
     material_pair *material_pairs;
     slot_row *slots;
     pair_row *pairs;

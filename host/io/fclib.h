@@ -2,7 +2,7 @@
 #ifndef SCREE_IO_FCLIB_H
 #define SCREE_IO_FCLIB_H
 
-#include "../backend/contact_problem.h"
+#include "matrix/contact_problem.h"
 #include "hdf5_file.h"
 
 /* One integer, or `count` numbers that are finite, of a dataset. `out` of fclib_numbers is a new block.

@@ -1,4 +1,4 @@
-#include "../base/memory.h"
+#include "base/memory.h"
 #include "fclib.h"
 
 #include <limits.h>

@@ -1,5 +1,5 @@
 /* Problems from FCLIB's HDF5 files. */
-#include "../base/memory.h"
+#include "base/memory.h"
 #include "fclib.h"
 
 #include <limits.h>

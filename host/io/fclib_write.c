@@ -1,5 +1,5 @@
 /* Problems and solutions into FCLIB's HDF5 files. */
-#include "../base/memory.h"
+#include "base/memory.h"
 #include "fclib.h"
 
 #include <string.h>
@@ -105,17 +105,31 @@ static scree_result replace(hdf5_file *file, const char *path) {
     return file_replace(path, &image, 1, false);
 }
 
+/* What FCLIB files have no place for; null where they have one. */
+static const char *unsaid(scree_block_kind kind) {
+    switch (kind) {
+    case SCREE_BLOCK_CONTACT:
+        return NULL;
+    case SCREE_BLOCK_RESISTANCE:
+        return "rolling and spinning friction";
+    case SCREE_BLOCK_BOUNDED:
+        return "bounded rows";
+    case SCREE_BLOCK_KIND_COUNT:
+        break;
+    }
+    return "rows of an unknown kind";
+}
+
 scree_result scree_problem_save(const scree_problem *self, const char *path, const double *impulses,
                                 const double *velocities) {
     if (!self || !path || !impulses != !velocities)
         return fail(SCREE_ERROR_ARGUMENT,
                     "saving a problem needs the problem, a path, and impulses with velocities or neither");
     for (int i = 0; i < self->a.count; ++i)
-        if (self->a.kind[i] != SCREE_BLOCK_CONTACT)
-            return fail(
-                SCREE_ERROR_UNSUPPORTED,
-                "'%s': block %d of the problem is no contact: FCLIB files have no place for its %s", path, i,
-                self->a.kind[i] == SCREE_BLOCK_BOUNDED ? "bounded rows" : "rolling and spinning friction");
+        if (unsaid((scree_block_kind)self->a.kind[i]))
+            return fail(SCREE_ERROR_UNSUPPORTED,
+                        "'%s': block %d of the problem is no contact: FCLIB files have no place for its %s",
+                        path, i, unsaid((scree_block_kind)self->a.kind[i]));
     hdf5_file file;
     TRY(hdf5_create(path, purpose, &file));
     scree_result result = write_problem(&file, self);

@@ -1,6 +1,6 @@
 #include "file.h"
 
-#include "../base/memory.h"
+#include "base/memory.h"
 
 #include <ctype.h>
 #include <errno.h>

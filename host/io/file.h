@@ -2,7 +2,7 @@
 #ifndef SCREE_IO_FILE_H
 #define SCREE_IO_FILE_H
 
-#include "../base/error.h"
+#include "base/error.h"
 
 /* A run of bytes. */
 typedef struct file_piece {

@@ -2,9 +2,9 @@
 
 #include "frame_file.h"
 
-#include "../base/memory.h"
-#include "../base/vector.h"
-#include "../world/world.h"
+#include "base/memory.h"
+#include "base/vector.h"
+#include "simulation/world.h"
 
 #include <math.h>
 
@@ -16,6 +16,8 @@ void scree_frame_release(scree_frame *frame) {
     memory_release(frame->states);
     memory_release(frame->kinetic_energies);
     memory_release(frame->contact_counts);
+    memory_release(frame->masses);
+    memory_release(frame->materials);
     memory_release(frame->contacts);
     *frame = (scree_frame){0};
 }
@@ -28,9 +30,11 @@ scree_result frame_reserve(scree_frame *frame, int count, int contacts) {
     frame->states = memory_allocate(bodies, sizeof *frame->states);
     frame->kinetic_energies = memory_allocate(bodies, sizeof *frame->kinetic_energies);
     frame->contact_counts = memory_allocate(bodies, sizeof *frame->contact_counts);
+    frame->masses = memory_allocate(bodies, sizeof *frame->masses);
+    frame->materials = memory_allocate(bodies, sizeof *frame->materials);
     frame->contacts = memory_allocate((size_t)contacts, sizeof *frame->contacts);
     if (!frame->ids || !frame->types || !frame->shapes || !frame->states || !frame->kinetic_energies ||
-        !frame->contact_counts || !frame->contacts)
+        !frame->contact_counts || !frame->masses || !frame->materials || !frame->contacts)
         return fail(SCREE_ERROR_MEMORY, "out of memory for a frame of %d bodies and %d contacts", count,
                     contacts);
     frame->count = count;
@@ -69,6 +73,8 @@ static void take_bodies(const body_array *bodies, scree_frame *frame, int *row_o
         frame->shapes[row] = bodies->shapes[slot];
         frame->states[row] = (scree_body_state){vec3_out(pose.position), quat_out(pose.rotation),
                                                 vec3_out(velocity.linear), vec3_out(velocity.angular)};
+        frame->masses[row] = bodies->masses[slot].mass;
+        frame->materials[row] = bodies->materials[slot];
         frame->kinetic_energies[row] = kinetic_energy(bodies->masses[slot], pose, velocity);
         row_of[slot] = row++;
     }
@@ -85,8 +91,9 @@ static scree_result take(const scree_world *world, scree_frame *frame) {
     int *row_of = memory_allocate((size_t)world->bodies.count, sizeof *row_of);
     if (!row_of) return fail(SCREE_ERROR_MEMORY, "out of memory for a frame of %d bodies", frame->count);
     frame->step = world->steps;
-    frame->time = world->time;
-    frame->time_step = world->def.time_step;
+    frame->time = world_time(world);
+    frame->time_step = (float)world->def.time_step;
+    frame->fields = FRAME_ALL_FIELDS;
     take_bodies(&world->bodies, frame, row_of);
     scree_contact_list(world, frame->contacts, frame->contact_count);
     for (int i = 0; i < frame->contact_count; ++i) {
@@ -99,8 +106,9 @@ static scree_result take(const scree_world *world, scree_frame *frame) {
     return SCREE_OK;
 }
 
-scree_result scree_frame_take(const scree_world *world, scree_frame *out) {
-    if (!world || !out) return fail(SCREE_ERROR_ARGUMENT, "scree_frame_take: world and out must not be null");
+scree_result scree_frame_from_world(const scree_world *world, scree_frame *out) {
+    if (!world || !out)
+        return fail(SCREE_ERROR_ARGUMENT, "scree_frame_from_world: world and out must not be null");
     scree_frame frame = {0};
     const scree_result result = take(world, &frame);
     if (result == SCREE_OK)

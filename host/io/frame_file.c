@@ -1,31 +1,29 @@
 #include "frame_file.h"
 
-#include "../base/memory.h"
-#include "../collide/bounds.h"
+#include "base/memory.h"
+#include "collide/bounds.h"
+#include "collide/shape.h"
 
+#include <inttypes.h>
 #include <limits.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 static const char purpose[] = "a frame";
 
-/* One body as it stands in the file. What a reader of pictures wants and a frame does not keep comes last. */
+/* One body as it stands in the file. */
 typedef struct body_row {
     scree_body_state state;
     scree_body_id id;
     int32_t type, shape;
-    scree_vec3 size;
     double kinetic_energy;
-    int32_t contact_count;
+    int32_t contact_count, material;
+    float mass;
     float orientation[4]; /* w, x, y, z: the order of VTK's glyphs */
     float extent[3];      /* full lengths along the body's axes, 0 for a half-space: scales a unit glyph */
     float radius;         /* of the sphere of equal volume, 0 for a half-space */
 } body_row;
-
-typedef struct contact_row {
-    scree_contact contact;
-    float force[3];
-} contact_row;
 
 /* A vertex of an unstructured grid; the offsets have one entry more than there are points. */
 typedef struct grid_row {
@@ -41,33 +39,38 @@ typedef struct time_row {
 
 #define COUNT(array) ((int)(sizeof(array) / sizeof *(array)))
 
-static const hdf5_column body_position[] = {{"Points", HDF5_FLOAT, 3, offsetof(body_row, state.position)}};
-static const hdf5_column body_arrays[] = {
-    {"id", HDF5_UINT32, 1, offsetof(body_row, id.index)},
-    {"generation", HDF5_UINT32, 1, offsetof(body_row, id.generation)},
-    {"type", HDF5_INT32, 1, offsetof(body_row, type)},
-    {"shape", HDF5_INT32, 1, offsetof(body_row, shape)},
-    {"size", HDF5_FLOAT, 3, offsetof(body_row, size)},
-    {"orientation", HDF5_FLOAT, 4, offsetof(body_row, orientation)},
-    {"velocity", HDF5_FLOAT, 3, offsetof(body_row, state.linear_velocity)},
-    {"angular_velocity", HDF5_FLOAT, 3, offsetof(body_row, state.angular_velocity)},
-    {"kinetic_energy", HDF5_DOUBLE, 1, offsetof(body_row, kinetic_energy)},
-    {"contact_count", HDF5_INT32, 1, offsetof(body_row, contact_count)},
-    {"extent", HDF5_FLOAT, 3, offsetof(body_row, extent)},
-    {"radius", HDF5_FLOAT, 1, offsetof(body_row, radius)},
+#define BODY(field) offsetof(body_row, field)
+#define CONTACT(field) offsetof(scree_contact, field)
+
+static const hdf5_column body_position[] = {{"Points", HDF5_FLOAT, 3, BODY(state.position)}};
+static const frame_column body_columns[] = {
+    {FRAME_ALWAYS, {"id", HDF5_UINT32, 1, BODY(id.index)}},
+    {FRAME_ALWAYS, {"generation", HDF5_UINT32, 1, BODY(id.generation)}},
+    {FRAME_ALWAYS, {"type", HDF5_INT32, 1, BODY(type)}},
+    {FRAME_ALWAYS, {"shape", HDF5_INT32, 1, BODY(shape)}},
+    {FRAME_ALWAYS, {"extent", HDF5_FLOAT, 3, BODY(extent)}},
+    {SCREE_FRAME_ORIENTATION, {"orientation", HDF5_FLOAT, 4, BODY(orientation)}},
+    {SCREE_FRAME_VELOCITY, {"velocity", HDF5_FLOAT, 3, BODY(state.linear_velocity)}},
+    {SCREE_FRAME_ANGULAR_VELOCITY, {"angular_velocity", HDF5_FLOAT, 3, BODY(state.angular_velocity)}},
+    {SCREE_FRAME_MATERIAL, {"material", HDF5_INT32, 1, BODY(material)}},
+    {SCREE_FRAME_MASS, {"mass", HDF5_FLOAT, 1, BODY(mass)}},
+    {SCREE_FRAME_CONTACT_COUNT, {"contact_count", HDF5_INT32, 1, BODY(contact_count)}},
+    {SCREE_FRAME_KINETIC_ENERGY, {"kinetic_energy", HDF5_DOUBLE, 1, BODY(kinetic_energy)}},
+    {SCREE_FRAME_RADIUS, {"radius", HDF5_FLOAT, 1, BODY(radius)}},
 };
-static const hdf5_column contact_position[] = {
-    {"Points", HDF5_FLOAT, 3, offsetof(contact_row, contact.point)}};
-static const hdf5_column contact_arrays[] = {
-    {"body_a", HDF5_UINT32, 1, offsetof(contact_row, contact.a.index)},
-    {"generation_a", HDF5_UINT32, 1, offsetof(contact_row, contact.a.generation)},
-    {"body_b", HDF5_UINT32, 1, offsetof(contact_row, contact.b.index)},
-    {"generation_b", HDF5_UINT32, 1, offsetof(contact_row, contact.b.generation)},
-    {"normal", HDF5_FLOAT, 3, offsetof(contact_row, contact.normal)},
-    {"impulse", HDF5_FLOAT, 3, offsetof(contact_row, contact.impulse)},
-    {"gap", HDF5_FLOAT, 1, offsetof(contact_row, contact.gap)},
-    {"force", HDF5_FLOAT, 3, offsetof(contact_row, force)},
+static const hdf5_column contact_position[] = {{"Points", HDF5_FLOAT, 3, CONTACT(point)}};
+static const frame_column contact_columns[] = {
+    {FRAME_ALWAYS, {"body_a", HDF5_UINT32, 1, CONTACT(a.index)}},
+    {FRAME_ALWAYS, {"generation_a", HDF5_UINT32, 1, CONTACT(a.generation)}},
+    {FRAME_ALWAYS, {"body_b", HDF5_UINT32, 1, CONTACT(b.index)}},
+    {FRAME_ALWAYS, {"generation_b", HDF5_UINT32, 1, CONTACT(b.generation)}},
+    {SCREE_FRAME_NORMAL, {"normal", HDF5_FLOAT, 3, CONTACT(normal)}},
+    {SCREE_FRAME_IMPULSE, {"impulse", HDF5_FLOAT, 3, CONTACT(impulse)}},
+    {SCREE_FRAME_TORQUE, {"torque", HDF5_FLOAT, 3, CONTACT(torque)}},
+    {SCREE_FRAME_GAP, {"gap", HDF5_FLOAT, 1, CONTACT(gap)}},
 };
+enum { COLUMNS_MOST = COUNT(body_columns) };
+_Static_assert(COUNT(contact_columns) <= COLUMNS_MOST, "room for either group's columns");
 static const hdf5_column grid_columns[] = {
     {"Connectivity", HDF5_INT64, 1, offsetof(grid_row, connectivity)},
     {"Types", HDF5_UINT8, 1, offsetof(grid_row, type)},
@@ -86,16 +89,43 @@ static const hdf5_column time_columns[] = {
 
 static const hdf5_table body_position_table = {"VTKHDF", body_position, COUNT(body_position),
                                                sizeof(body_row)};
-static const hdf5_table body_table = {"VTKHDF/PointData", body_arrays, COUNT(body_arrays), sizeof(body_row)};
 static const hdf5_table contact_position_table = {"contacts", contact_position, COUNT(contact_position),
-                                                  sizeof(contact_row)};
-static const hdf5_table contact_table = {"contacts/PointData", contact_arrays, COUNT(contact_arrays),
-                                         sizeof(contact_row)};
+                                                  sizeof(scree_contact)};
 static const hdf5_table time_table = {"VTKHDF/FieldData", time_columns, COUNT(time_columns),
                                       sizeof(time_row)};
 
-const frame_group frame_bodies = {"bodies", "VTKHDF", &body_position_table, &body_table};
-const frame_group frame_contacts = {"contacts", "contacts", &contact_position_table, &contact_table};
+const frame_group frame_bodies = {
+    "bodies",        "VTKHDF", "VTKHDF/PointData", &body_position_table, body_columns, COUNT(body_columns),
+    sizeof(body_row)};
+const frame_group frame_contacts = {"contacts",           "contacts",
+                                    "contacts/PointData", &contact_position_table,
+                                    contact_columns,      COUNT(contact_columns),
+                                    sizeof(scree_contact)};
+
+const char *scree_frame_field_name(scree_frame_field field) {
+    const frame_group *const groups[] = {&frame_bodies, &frame_contacts};
+    for (int g = 0; g < 2; ++g)
+        for (int i = 0; i < groups[g]->count && (int)field >= 0; ++i)
+            if (groups[g]->columns[i].field == (int)field) return groups[g]->columns[i].data.name;
+    return NULL;
+}
+
+scree_series_def scree_default_series_def(void) {
+    const uint32_t derived = 1u << SCREE_FRAME_KINETIC_ENERGY | 1u << SCREE_FRAME_RADIUS;
+    return (scree_series_def){.fields = FRAME_ALL_FIELDS & ~derived, .contacts = true, .compression = 4};
+}
+
+void frame_file_name(uint64_t step, char out[FRAME_NAME_SIZE]) {
+    snprintf(out, FRAME_NAME_SIZE, "frame_%08" PRIu64 ".vtkhdf", step);
+}
+
+/* The point arrays of a file with these fields. */
+static hdf5_table arrays_of(const frame_group *group, uint32_t fields, hdf5_column columns[COLUMNS_MOST]) {
+    int count = 0;
+    for (int i = 0; i < group->count; ++i)
+        if (frame_column_is_in(&group->columns[i], fields)) columns[count++] = group->columns[i].data;
+    return (hdf5_table){group->arrays, columns, count, group->stride};
+}
 
 static body_row body_to_row(const scree_frame *frame, int i) {
     const scree_shape shape = frame->shapes[i];
@@ -104,9 +134,10 @@ static body_row body_to_row(const scree_frame *frame, int i) {
                     .id = frame->ids[i],
                     .type = (int32_t)frame->types[i],
                     .shape = (int32_t)shape.kind,
-                    .size = shape.size,
                     .kinetic_energy = frame->kinetic_energies[i],
                     .contact_count = frame->contact_counts[i],
+                    .mass = frame->masses[i],
+                    .material = frame->materials[i],
                     .orientation = {q.w, q.x, q.y, q.z}};
     const body_pose still = {.rotation = versor_of(0, 0, 0, 1)};
     const bounds box = bounds_of(shape, still);
@@ -125,7 +156,9 @@ static scree_result row_to_body(const body_row *row, const char *path, scree_fra
         return fail(SCREE_ERROR_FORMAT, "'%s': body %d has the unknown type %d", path, i, (int)row->type);
     if (row->shape < 0 || row->shape >= SCREE_SHAPE_COUNT)
         return fail(SCREE_ERROR_FORMAT, "'%s': body %d has the unknown shape %d", path, i, (int)row->shape);
-    const scree_shape shape = {(scree_shape_kind)row->shape, row->size};
+    /* Lengths follow from half the extents, exactly: a factor of two. */
+    const vec3s half = vec3_of(row->extent[0] / 2, row->extent[1] / 2, row->extent[2] / 2);
+    const scree_shape shape = shape_of_half_size((scree_shape_kind)row->shape, half);
     if (scree_validate_shape(shape) != SCREE_OK)
         return fail_prefix(SCREE_ERROR_FORMAT, "'%s': body %d", path, i);
     if (!isfinite(row->state.position.x) || !isfinite(row->state.position.y) ||
@@ -139,6 +172,8 @@ static scree_result row_to_body(const body_row *row, const char *path, scree_fra
         (scree_quat){row->orientation[1], row->orientation[2], row->orientation[3], row->orientation[0]};
     frame->kinetic_energies[i] = row->kinetic_energy;
     frame->contact_counts[i] = row->contact_count;
+    frame->masses[i] = row->mass;
+    frame->materials[i] = row->material;
     return SCREE_OK;
 }
 
@@ -163,51 +198,57 @@ static scree_result write_vertices(hdf5_file *file, const char *group, int count
     return result;
 }
 
-static scree_result write_group(hdf5_file *file, const frame_group *group, const void *rows, int count) {
+static scree_result write_group(hdf5_file *file, const frame_group *group, uint32_t fields, const void *rows,
+                                int count) {
+    hdf5_column columns[COLUMNS_MOST];
+    const hdf5_table arrays = arrays_of(group, fields, columns);
     TRY(write_vertices(file, group->path, count));
     TRY(hdf5_write(file, group->positions, rows, (size_t)count));
-    return hdf5_write(file, group->arrays, rows, (size_t)count);
+    return hdf5_write(file, &arrays, rows, (size_t)count);
 }
 
-static scree_result write_bodies(hdf5_file *file, const scree_frame *frame) {
+static scree_result write_bodies(hdf5_file *file, const scree_frame *frame, uint32_t fields) {
     body_row *rows = memory_allocate((size_t)frame->count, sizeof *rows);
     if (!rows) return fail(SCREE_ERROR_MEMORY, "out of memory for a frame of %d bodies", frame->count);
     for (int i = 0; i < frame->count; ++i) rows[i] = body_to_row(frame, i);
-    const scree_result result = write_group(file, &frame_bodies, rows, frame->count);
+    const scree_result result = write_group(file, &frame_bodies, fields, rows, frame->count);
     memory_release(rows);
     return result;
 }
 
-static scree_result write_contacts(hdf5_file *file, const scree_frame *frame) {
-    contact_row *rows = memory_allocate((size_t)frame->contact_count, sizeof *rows);
-    if (!rows)
-        return fail(SCREE_ERROR_MEMORY, "out of memory for a frame of %d contacts", frame->contact_count);
-    for (int i = 0; i < frame->contact_count; ++i) {
-        const scree_vec3 r = frame->contacts[i].impulse;
-        const float h = frame->time_step;
-        rows[i] = (contact_row){frame->contacts[i], {r.x / h, r.y / h, r.z / h}};
-    }
-    const scree_result result = write_group(file, &frame_contacts, rows, frame->contact_count);
-    memory_release(rows);
-    return result;
-}
-
-static scree_result write_all(hdf5_file *file, const scree_frame *frame, const char *path) {
+static scree_result write_all(hdf5_file *file, const scree_frame *frame, const frame_summary *what,
+                              const char *path) {
     const time_row now = {frame->step, frame->time, frame->time_step};
-    TRY(write_bodies(file, frame));
+    TRY(write_bodies(file, frame, what->fields));
     TRY(hdf5_write(file, &time_table, &now, 1));
-    TRY(write_contacts(file, frame));
+    TRY(write_group(file, &frame_contacts, what->fields, frame->contacts, what->contacts));
     file_piece image;
     TRY(hdf5_image(file, &image));
     return file_replace(path, &image, 1, false);
 }
 
-scree_result frame_file_write(const scree_frame *frame, const char *path) {
+scree_result frame_file_write(const scree_frame *frame, const scree_series_def *def, const char *path,
+                              frame_summary *out) {
     hdf5_file file;
+    const int contacts = def->contacts ? frame->contact_count : 0;
+    *out = (frame_summary){frame->step, frame->time, frame->count, contacts, frame->fields & def->fields};
     TRY(hdf5_create(path, purpose, &file));
-    const scree_result result = write_all(&file, frame, path);
+    file.compression = def->compression;
+    const scree_result result = write_all(&file, frame, out, path);
     hdf5_close(&file);
     return result;
+}
+
+/* The fields whose arrays the file has. */
+static uint32_t find_fields(hdf5_file *file, const frame_group *group) {
+    uint32_t fields = 0;
+    for (int i = 0; i < group->count; ++i) {
+        char path[64];
+        const frame_column *column = &group->columns[i];
+        snprintf(path, sizeof path, "%s/%s", group->arrays, column->data.name);
+        if (column->field != FRAME_ALWAYS && hdf5_has(file, path)) fields |= 1u << column->field;
+    }
+    return fields;
 }
 
 static scree_result read_summary(hdf5_file *file, frame_summary *out, float *time_step) {
@@ -218,6 +259,7 @@ static scree_result read_summary(hdf5_file *file, frame_summary *out, float *tim
                     file->path, purpose, now.time, (double)now.time_step);
     *out = (frame_summary){.step = now.step, .time = now.time};
     *time_step = now.time_step;
+    out->fields = find_fields(file, &frame_bodies) | find_fields(file, &frame_contacts);
     TRY(hdf5_rows(file, frame_bodies.positions, &out->bodies));
     return hdf5_rows(file, frame_contacts.positions, &out->contacts);
 }
@@ -231,27 +273,21 @@ scree_result frame_file_summary(const char *path, frame_summary *out) {
     return result;
 }
 
-static scree_result read_group(hdf5_file *file, const frame_group *group, void *rows, int count) {
+static scree_result read_group(hdf5_file *file, const frame_group *group, uint32_t fields, void *rows,
+                               int count) {
+    hdf5_column columns[COLUMNS_MOST];
+    const hdf5_table arrays = arrays_of(group, fields, columns);
     TRY(hdf5_read(file, group->positions, rows, (size_t)count));
-    return hdf5_read(file, group->arrays, rows, (size_t)count);
+    return hdf5_read(file, &arrays, rows, (size_t)count);
 }
 
 static scree_result read_bodies(hdf5_file *file, scree_frame *frame) {
     body_row *rows = memory_allocate((size_t)frame->count, sizeof *rows);
     if (!rows) return fail(SCREE_ERROR_MEMORY, "out of memory for a frame of %d bodies", frame->count);
-    scree_result result = read_group(file, &frame_bodies, rows, frame->count);
+    for (int i = 0; i < frame->count; ++i) rows[i].orientation[0] = 1;
+    scree_result result = read_group(file, &frame_bodies, frame->fields, rows, frame->count);
     for (int i = 0; i < frame->count && result == SCREE_OK; ++i)
         result = row_to_body(&rows[i], file->path, frame, i);
-    memory_release(rows);
-    return result;
-}
-
-static scree_result read_contacts(hdf5_file *file, scree_frame *frame) {
-    contact_row *rows = memory_allocate((size_t)frame->contact_count, sizeof *rows);
-    if (!rows)
-        return fail(SCREE_ERROR_MEMORY, "out of memory for a frame of %d contacts", frame->contact_count);
-    const scree_result result = read_group(file, &frame_contacts, rows, frame->contact_count);
-    for (int i = 0; i < frame->contact_count && result == SCREE_OK; ++i) frame->contacts[i] = rows[i].contact;
     memory_release(rows);
     return result;
 }
@@ -261,13 +297,14 @@ static scree_result read_all(hdf5_file *file, scree_frame *frame) {
     TRY(read_summary(file, &summary, &frame->time_step));
     frame->step = summary.step;
     frame->time = summary.time;
+    frame->fields = summary.fields;
     TRY(frame_reserve(frame, summary.bodies, summary.contacts));
     TRY(read_bodies(file, frame));
-    return read_contacts(file, frame);
+    return read_group(file, &frame_contacts, frame->fields, frame->contacts, frame->contact_count);
 }
 
-scree_result scree_frame_read(const char *path, scree_frame *out) {
-    if (!path || !out) return fail(SCREE_ERROR_ARGUMENT, "scree_frame_read: path and out must not be null");
+scree_result scree_frame_load(const char *path, scree_frame *out) {
+    if (!path || !out) return fail(SCREE_ERROR_ARGUMENT, "scree_frame_load: path and out must not be null");
     hdf5_file file;
     scree_frame frame = {0};
     TRY(hdf5_open(path, purpose, &file));

@@ -1,6 +1,6 @@
 #include "hdf5_file.h"
 
-#include "../base/memory.h"
+#include "base/memory.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -14,6 +14,13 @@ enum { NAME_SIZE = 128 };
 
 /* A file in memory grows in steps of this many bytes. */
 static const size_t growth = 1 << 20;
+/* Of compressed datasets, before compression. */
+static const size_t chunk_bytes = 4 << 20, least_compressed = 2 << 10;
+/* Half of the places in a node of the index of chunks: with HDF5's 32 each index takes 2 kB, for a few
+ * chunks. */
+enum { INDEX_RANK = 2 };
+/* Deflate makes nothing smaller than to a 1032nd. */
+enum { DEFLATE_MOST = 1032 };
 
 size_t hdf5_type_size(hdf5_type type) {
     switch (type) {
@@ -104,9 +111,11 @@ scree_result hdf5_create(const char *path, const char *purpose, hdf5_file *out) 
     /* A name that no file can have: HDF5 would read an existing file of that name first. */
     char name[64];
     snprintf(name, sizeof name, "/dev/null/%p", (void *)out);
-    const hid_t access = H5Pcreate(H5P_FILE_ACCESS);
-    if (access >= 0 && H5Pset_fapl_core(access, growth, false) >= 0)
-        out->id = H5Fcreate(name, H5F_ACC_TRUNC, H5P_DEFAULT, access);
+    const hid_t access = H5Pcreate(H5P_FILE_ACCESS), creation = H5Pcreate(H5P_FILE_CREATE);
+    if (access >= 0 && creation >= 0 && H5Pset_istore_k(creation, INDEX_RANK) >= 0 &&
+        H5Pset_fapl_core(access, growth, false) >= 0)
+        out->id = H5Fcreate(name, H5F_ACC_TRUNC, creation, access);
+    if (creation >= 0) H5Pclose(creation);
     if (access >= 0) H5Pclose(access);
     if (out->id >= 0) return SCREE_OK;
     hdf5_close(out);
@@ -181,8 +190,19 @@ static void scatter(const hdf5_table *table, const hdf5_column *column, void *it
     for (size_t i = 0; i < rows; ++i) memcpy(to + i * table->stride, packed + i * size, size);
 }
 
+/* Shuffle puts the first bytes of all numbers before their second ones, and so on: signs and exponents, and
+ * the high bytes of integers, are alike. Chunks are long, as frames are read whole. */
+static bool set_filters(hid_t creation, const hdf5_column *column, size_t rows, int level) {
+    const size_t row = hdf5_type_size(column->type) * (size_t)column->columns;
+    const hsize_t most = chunk_bytes / row;
+    const hsize_t chunk[2] = {rows < most ? rows : most, (hsize_t)column->columns};
+    if (!level || rows * row < least_compressed) return true;
+    return H5Pset_chunk(creation, column->columns > 1 ? 2 : 1, chunk) >= 0 && H5Pset_shuffle(creation) >= 0 &&
+           H5Pset_deflate(creation, (unsigned)level) >= 0;
+}
+
 static bool write_dataset(hid_t file, const char *name, const hdf5_column *column, size_t rows,
-                          const void *packed) {
+                          const void *packed, int level) {
     const hsize_t extent[2] = {rows, (hsize_t)column->columns};
     const hid_t space = H5Screate_simple(column->columns > 1 ? 2 : 1, extent, NULL);
     const hid_t links = H5Pcreate(H5P_LINK_CREATE);
@@ -191,7 +211,7 @@ static bool write_dataset(hid_t file, const char *name, const hdf5_column *colum
     /* Without times in the file, equal data makes equal files. */
     bool good = space >= 0 && links >= 0 && creation >= 0 &&
                 H5Pset_create_intermediate_group(links, 1) >= 0 &&
-                H5Pset_obj_track_times(creation, false) >= 0;
+                H5Pset_obj_track_times(creation, false) >= 0 && set_filters(creation, column, rows, level);
     if (good) set = H5Dcreate2(file, name, stored_type(column->type), space, links, creation, H5P_DEFAULT);
     good = good && set >= 0 &&
            (!rows || H5Dwrite(set, native_type(column->type), H5S_ALL, H5S_ALL, H5P_DEFAULT, packed) >= 0);
@@ -210,7 +230,8 @@ scree_result hdf5_write(hdf5_file *self, const hdf5_table *table, const void *it
         char name[NAME_SIZE];
         dataset_name(table, &table->columns[i], name);
         gather(table, &table->columns[i], items, rows, packed);
-        if (!write_dataset(self->id, name, &table->columns[i], rows, packed)) result = fail_building(self);
+        if (!write_dataset(self->id, name, &table->columns[i], rows, packed, self->compression))
+            result = fail_building(self);
     }
     memory_release(packed);
     return result;
@@ -226,18 +247,44 @@ static bool type_is(hid_t set, hdf5_type type) {
     return same;
 }
 
-/* Whether the dataset's values lie in the file, one after the other: a small file cannot claim a large
- * extent. */
-static bool stored_whole(const hdf5_file *self, hid_t set, uint64_t size) {
-    const hid_t creation = H5Dget_create_plist(set);
-    if (creation < 0) return false;
-    const bool contiguous = H5Pget_layout(creation) == H5D_CONTIGUOUS && H5Pget_external_count(creation) == 0;
-    H5Pclose(creation);
-    if (!contiguous) return false;
+/* Whether the values lie in the file one after the other. */
+static bool stored_plain(const hdf5_file *self, hid_t set, hid_t creation, uint64_t size) {
+    if (H5Pget_external_count(creation) != 0) return false;
     if (!size) return true;
     const haddr_t offset = H5Dget_offset(set);
     return offset != HADDR_UNDEF && offset <= self->bytes && size <= self->bytes - offset &&
            H5Dget_storage_size(set) == size;
+}
+
+/* Whether they lie there in chunks, deflated after shuffle and no larger than the dataset. */
+static bool stored_deflated(const hdf5_file *self, hid_t set, hid_t creation, const hsize_t extent[2],
+                            int dimensions, uint64_t size) {
+    static const H5Z_filter_t filters[] = {H5Z_FILTER_SHUFFLE, H5Z_FILTER_DEFLATE};
+    hsize_t chunk[2] = {0, 1};
+    if (H5Pget_chunk(creation, dimensions, chunk) != dimensions || chunk[0] > extent[0] ||
+        chunk[1] != extent[1] || H5Pget_nfilters(creation) != 2)
+        return false;
+    for (unsigned i = 0; i < 2; ++i) {
+        unsigned flags, values[8];
+        size_t count = 8;
+        if (H5Pget_filter2(creation, i, &flags, &count, values, 0, NULL, NULL) != filters[i]) return false;
+    }
+    const hsize_t stored = H5Dget_storage_size(set);
+    return stored <= self->bytes && size / DEFLATE_MOST <= stored;
+}
+
+/* Whether the dataset's values lie in the file itself: a small file cannot claim a large extent. */
+static bool stored_whole(const hdf5_file *self, hid_t set, const hsize_t extent[2], int dimensions,
+                         uint64_t size) {
+    const hid_t creation = H5Dget_create_plist(set);
+    if (creation < 0) return false;
+    const H5D_layout_t layout = H5Pget_layout(creation);
+    const bool stored = layout == H5D_CONTIGUOUS ? stored_plain(self, set, creation, size)
+                        : layout == H5D_CHUNKED
+                            ? stored_deflated(self, set, creation, extent, dimensions, size)
+                            : false;
+    H5Pclose(creation);
+    return stored;
 }
 
 /* Opens a column's dataset and checks it; its rows go to `rows`. */
@@ -256,11 +303,11 @@ static scree_result open_dataset(hdf5_file *self, const char *name, const hdf5_c
                         extent[1] == (hsize_t)column->columns && extent[0] <= INT_MAX;
     if (space >= 0) H5Sclose(space);
     const uint64_t size = shaped ? extent[0] * extent[1] * hdf5_type_size(column->type) : 0;
-    if (!shaped || !type_is(set, column->type) || !stored_whole(self, set, size)) {
+    if (!shaped || !type_is(set, column->type) || !stored_whole(self, set, extent, dimensions, size)) {
         H5Dclose(set);
         return fail(SCREE_ERROR_FORMAT,
                     "'%s' is not %s: the dataset '%s' has another type, extent or layout than "
-                    "the %s in %d dimension%s, one after the other, that are expected",
+                    "the %s in %d dimension%s, plain or deflated after shuffle, that are expected",
                     self->path, self->purpose, name, type_name(column->type), dimensions,
                     dimensions > 1 ? "s" : "");
     }

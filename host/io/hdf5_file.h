@@ -41,6 +41,7 @@ typedef struct hdf5_file {
     const char *path;    /* for messages; the caller's */
     const char *purpose; /* likewise: "a frame", "a checkpoint" */
     uint64_t bytes;      /* size of a file that is read */
+    int compression;     /* of what is written: 0 none, 1 … 9 deflate after shuffle; 0 from hdf5_create */
     H5E_auto2_t report;  /* the process's way of reporting HDF5 errors, put back by hdf5_close */
     void *report_data;
 } hdf5_file;
@@ -57,8 +58,9 @@ scree_result hdf5_open_copy(const char *path, const char *purpose, hdf5_file *ou
 scree_result hdf5_remove(hdf5_file *self, const char *name);
 void hdf5_close(hdf5_file *self);
 
-/* Writes or reads `rows` items. Reading checks that every dataset is there with this type and extent, stored
- * in the file itself. Errors: MEMORY; FORMAT with the dataset's name. */
+/* Writes or reads `rows` items. Datasets under 2 kB stay uncompressed. Reading checks that every dataset is
+ * there with this type and extent, stored in the file itself, plain or compressed by these filters. Errors:
+ * MEMORY; FORMAT with the dataset's name. */
 scree_result hdf5_write(hdf5_file *self, const hdf5_table *table, const void *items, size_t rows);
 scree_result hdf5_read(hdf5_file *self, const hdf5_table *table, void *items, size_t rows);
 /* Whether something of that name ("group/group/dataset") is there. */

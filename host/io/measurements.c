@@ -2,7 +2,7 @@
 
 #include "file.h"
 
-#include "../base/memory.h"
+#include "base/memory.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -20,81 +20,129 @@ typedef enum column_kind {
     COLUMN_COUNT,        /* int */
     COLUMN_FLAG,         /* bool, as 0 or 1 */
     COLUMN_STOP,         /* scree_stop, by name */
-    COLUMN_FIGURE,       /* double: the shortest text that reads back as the same number */
+    COLUMN_FIGURE,       /* double: the shortest text that reads back as the same number; empty for NaN */
+    COLUMN_SOLVED,       /* the same, without a value where nothing was to be solved */
     COLUMN_VERIFY,       /* the same, empty where nothing was compared */
     COLUMN_MILLISECONDS, /* seconds, printed as ms */
 } column_kind;
+
+/* What a column says of the steps since the last row, this one included. */
+typedef enum column_span {
+    SPAN_STEP, /* the value of the row's step */
+    SPAN_MAX,
+    SPAN_MEAN, /* over the steps that have a value */
+    SPAN_SUM,
+} column_span;
 
 typedef struct column {
     const char *name;
     column_kind kind;
     size_t offset;
+    column_span span;
 } column;
 
-#define AT(field) offsetof(scree_statistics, field)
+/* What a row is made of. */
+typedef struct sample {
+    scree_statistics step;
+    scree_bulk bulk; /* NaN where there is none */
+    int steps;       /* one: counts the steps of a span */
+} sample;
+
+#define AT(field) offsetof(sample, step.field)
+#define BULK(field) offsetof(sample, bulk.field)
 
 static const column columns[] = {
-    {"step", COLUMN_STEP, AT(step)},
-    {"time_s", COLUMN_FIGURE, AT(time)},
-    {"bodies", COLUMN_COUNT, AT(bodies)},
-    {"dynamic_bodies", COLUMN_COUNT, AT(dynamic_bodies)},
-    {"pairs", COLUMN_COUNT, AT(pairs)},
-    {"touching", COLUMN_COUNT, AT(touching)},
-    {"contacts", COLUMN_COUNT, AT(contacts)},
-    {"colours", COLUMN_COUNT, AT(colours)},
-    {"tail", COLUMN_COUNT, AT(tail)},
-    {"cache_hits", COLUMN_COUNT, AT(cache_hits)},
-    {"regrown", COLUMN_COUNT, AT(regrown)},
-    {"iterations", COLUMN_COUNT, AT(solve.iterations)},
-    {"stop", COLUMN_STOP, AT(solve.stop)},
-    {"residual_before", COLUMN_FIGURE, AT(solve.residual_before)},
-    {"residual", COLUMN_FIGURE, AT(solve.residual)},
-    {"residual_absolute_Ns", COLUMN_FIGURE, AT(solve.residual_absolute)},
-    {"change", COLUMN_FIGURE, AT(solve.change)},
-    {"penetration_largest_m", COLUMN_FIGURE, AT(penetration_largest)},
-    {"penetration_mean_m", COLUMN_FIGURE, AT(penetration_mean)},
-    {"solid_fraction", COLUMN_FIGURE, AT(solid_fraction)},
-    {"kinetic_energy_J", COLUMN_FIGURE, AT(kinetic_energy)},
-    {"potential_energy_J", COLUMN_FIGURE, AT(potential_energy)},
-    {"momentum_x_Ns", COLUMN_FIGURE, AT(momentum[0])},
-    {"momentum_y_Ns", COLUMN_FIGURE, AT(momentum[1])},
-    {"momentum_z_Ns", COLUMN_FIGURE, AT(momentum[2])},
-    {"angular_momentum_x_Nms", COLUMN_FIGURE, AT(angular_momentum[0])},
-    {"angular_momentum_y_Nms", COLUMN_FIGURE, AT(angular_momentum[1])},
-    {"angular_momentum_z_Nms", COLUMN_FIGURE, AT(angular_momentum[2])},
-    {"static_impulse_x_Ns", COLUMN_FIGURE, AT(static_impulse[0])},
-    {"static_impulse_y_Ns", COLUMN_FIGURE, AT(static_impulse[1])},
-    {"static_impulse_z_Ns", COLUMN_FIGURE, AT(static_impulse[2])},
-    {"verified", COLUMN_FLAG, AT(verified)},
-    {"verify_difference_m_per_s", COLUMN_VERIFY, AT(verify_difference)},
-    {"verify_backend_difference_m_per_s", COLUMN_VERIFY, AT(verify_backend_difference)},
-    {"verify_residual", COLUMN_VERIFY, AT(verify_residual)},
-    {"bounds_ms", COLUMN_MILLISECONDS, AT(timing.bounds)},
-    {"pairs_ms", COLUMN_MILLISECONDS, AT(timing.pairs)},
-    {"manifolds_ms", COLUMN_MILLISECONDS, AT(timing.manifolds)},
-    {"problem_ms", COLUMN_MILLISECONDS, AT(timing.problem)},
-    {"predict_ms", COLUMN_MILLISECONDS, AT(timing.predict)},
-    {"solve_ms", COLUMN_MILLISECONDS, AT(timing.solve)},
-    {"integrate_ms", COLUMN_MILLISECONDS, AT(timing.integrate)},
-    {"statistics_ms", COLUMN_MILLISECONDS, AT(timing.statistics)},
-    {"total_ms", COLUMN_MILLISECONDS, AT(timing.total)},
+    {"step", COLUMN_STEP, AT(step), SPAN_STEP},
+    {"time_s", COLUMN_FIGURE, AT(time), SPAN_STEP},
+    {"bodies", COLUMN_COUNT, AT(bodies), SPAN_STEP},
+    {"dynamic_bodies", COLUMN_COUNT, AT(dynamic_bodies), SPAN_STEP},
+    {"pairs", COLUMN_COUNT, AT(pairs), SPAN_STEP},
+    {"touching", COLUMN_COUNT, AT(touching), SPAN_STEP},
+    {"contacts", COLUMN_COUNT, AT(contacts), SPAN_STEP},
+    {"colours", COLUMN_COUNT, AT(colours), SPAN_STEP},
+    {"tail", COLUMN_COUNT, AT(tail), SPAN_STEP},
+    {"cache_hits", COLUMN_COUNT, AT(cache_hits), SPAN_STEP},
+    {"regrown", COLUMN_COUNT, AT(regrown), SPAN_STEP},
+    {"iterations", COLUMN_COUNT, AT(solve.iterations), SPAN_STEP},
+    {"stop", COLUMN_STOP, AT(solve.stop), SPAN_STEP},
+    {"residual_before", COLUMN_FIGURE, AT(solve.residual_before), SPAN_STEP},
+    {"residual", COLUMN_FIGURE, AT(solve.residual), SPAN_STEP},
+    {"residual_absolute_Ns", COLUMN_FIGURE, AT(solve.residual_absolute), SPAN_STEP},
+    {"change", COLUMN_FIGURE, AT(solve.change), SPAN_STEP},
+    {"penetration_max_m", COLUMN_FIGURE, AT(penetration_max), SPAN_STEP},
+    {"penetration_mean_m", COLUMN_FIGURE, AT(penetration_mean), SPAN_STEP},
+    {"solid_fraction", COLUMN_FIGURE, BULK(solid_fraction), SPAN_STEP},
+    {"bulk_x_from_m", COLUMN_FIGURE, BULK(lower[0]), SPAN_STEP},
+    {"bulk_x_to_m", COLUMN_FIGURE, BULK(upper[0]), SPAN_STEP},
+    {"bulk_y_from_m", COLUMN_FIGURE, BULK(lower[1]), SPAN_STEP},
+    {"bulk_y_to_m", COLUMN_FIGURE, BULK(upper[1]), SPAN_STEP},
+    {"bulk_z_from_m", COLUMN_FIGURE, BULK(lower[2]), SPAN_STEP},
+    {"bulk_z_to_m", COLUMN_FIGURE, BULK(upper[2]), SPAN_STEP},
+    {"kinetic_energy_J", COLUMN_FIGURE, AT(kinetic_energy), SPAN_STEP},
+    {"potential_energy_J", COLUMN_FIGURE, AT(potential_energy), SPAN_STEP},
+    {"momentum_x_Ns", COLUMN_FIGURE, AT(momentum[0]), SPAN_STEP},
+    {"momentum_y_Ns", COLUMN_FIGURE, AT(momentum[1]), SPAN_STEP},
+    {"momentum_z_Ns", COLUMN_FIGURE, AT(momentum[2]), SPAN_STEP},
+    {"angular_momentum_x_Nms", COLUMN_FIGURE, AT(angular_momentum[0]), SPAN_STEP},
+    {"angular_momentum_y_Nms", COLUMN_FIGURE, AT(angular_momentum[1]), SPAN_STEP},
+    {"angular_momentum_z_Nms", COLUMN_FIGURE, AT(angular_momentum[2]), SPAN_STEP},
+    {"static_impulse_x_Ns", COLUMN_FIGURE, AT(static_impulse[0]), SPAN_STEP},
+    {"static_impulse_y_Ns", COLUMN_FIGURE, AT(static_impulse[1]), SPAN_STEP},
+    {"static_impulse_z_Ns", COLUMN_FIGURE, AT(static_impulse[2]), SPAN_STEP},
+    {"interval_steps", COLUMN_COUNT, offsetof(sample, steps), SPAN_SUM},
+    {"interval_iterations_mean", COLUMN_COUNT, AT(solve.iterations), SPAN_MEAN},
+    {"interval_iterations_max", COLUMN_COUNT, AT(solve.iterations), SPAN_MAX},
+    {"interval_residual_mean", COLUMN_SOLVED, AT(solve.residual), SPAN_MEAN},
+    {"interval_residual_max", COLUMN_SOLVED, AT(solve.residual), SPAN_MAX},
+    {"interval_residual_absolute_max_Ns", COLUMN_SOLVED, AT(solve.residual_absolute), SPAN_MAX},
+    {"interval_penetration_max_m", COLUMN_FIGURE, AT(penetration_max), SPAN_MAX},
+    {"interval_penetration_mean_m", COLUMN_FIGURE, AT(penetration_mean), SPAN_MEAN},
+    {"interval_contacts_mean", COLUMN_COUNT, AT(contacts), SPAN_MEAN},
+    {"interval_contacts_max", COLUMN_COUNT, AT(contacts), SPAN_MAX},
+    {"interval_tail_max", COLUMN_COUNT, AT(tail), SPAN_MAX},
+    {"interval_kinetic_energy_mean_J", COLUMN_FIGURE, AT(kinetic_energy), SPAN_MEAN},
+    {"interval_kinetic_energy_max_J", COLUMN_FIGURE, AT(kinetic_energy), SPAN_MAX},
+    {"interval_potential_energy_mean_J", COLUMN_FIGURE, AT(potential_energy), SPAN_MEAN},
+    {"interval_static_impulse_x_Ns", COLUMN_FIGURE, AT(static_impulse[0]), SPAN_SUM},
+    {"interval_static_impulse_y_Ns", COLUMN_FIGURE, AT(static_impulse[1]), SPAN_SUM},
+    {"interval_static_impulse_z_Ns", COLUMN_FIGURE, AT(static_impulse[2]), SPAN_SUM},
+    {"interval_verified", COLUMN_FLAG, AT(verified), SPAN_SUM},
+    {"interval_verify_difference_max_m_per_s", COLUMN_VERIFY, AT(verify_difference), SPAN_MAX},
+    {"verified", COLUMN_FLAG, AT(verified), SPAN_STEP},
+    {"verify_difference_m_per_s", COLUMN_VERIFY, AT(verify_difference), SPAN_STEP},
+    {"verify_backend_difference_m_per_s", COLUMN_VERIFY, AT(verify_backend_difference), SPAN_STEP},
+    {"verify_residual", COLUMN_VERIFY, AT(verify_residual), SPAN_STEP},
+    {"bounds_ms", COLUMN_MILLISECONDS, AT(timing.bounds), SPAN_STEP},
+    {"pairs_ms", COLUMN_MILLISECONDS, AT(timing.pairs), SPAN_STEP},
+    {"manifolds_ms", COLUMN_MILLISECONDS, AT(timing.manifolds), SPAN_STEP},
+    {"problem_ms", COLUMN_MILLISECONDS, AT(timing.problem), SPAN_STEP},
+    {"predict_ms", COLUMN_MILLISECONDS, AT(timing.predict), SPAN_STEP},
+    {"solve_ms", COLUMN_MILLISECONDS, AT(timing.solve), SPAN_STEP},
+    {"integrate_ms", COLUMN_MILLISECONDS, AT(timing.integrate), SPAN_STEP},
+    {"statistics_ms", COLUMN_MILLISECONDS, AT(timing.statistics), SPAN_STEP},
+    {"total_ms", COLUMN_MILLISECONDS, AT(timing.total), SPAN_STEP},
 };
 enum {
     COLUMN_TOTAL = sizeof columns / sizeof *columns,
-    FIELD_SIZE = 40,
+    FIELD_SIZE = 48,
     ROW_SIZE = COLUMN_TOTAL * FIELD_SIZE
 };
 
 struct scree_measurements {
     char *path;
     int descriptor;
-    off_t end;       /* of the last whole row; -1 where the file has no positions (a pipe) */
+    off_t end;                    /* of the last whole row; -1 where the file has no positions (a pipe) */
+    double figures[COLUMN_TOTAL]; /* of the span so far: largest value or sum */
+    int counts[COLUMN_TOTAL];     /* steps that had a value */
+    bool spanned;                 /* whether the step `last` is in the span */
+    uint64_t last;
     locale_t locale; /* the point as decimal sign, whatever the program's locale */
 };
 
 /* The shortest decimal that reads back as the same double (17 digits always do). */
 static int print_figure(double value, char *out, size_t size) {
     int length = 0;
+    if (isnan(value)) return 0;
     for (int digits = 9; digits <= 17; digits += digits == 9 ? 6 : 1) {
         length = snprintf(out, size, "%.*g", digits, value);
         if (strtod(out, NULL) == value) break;
@@ -102,8 +150,57 @@ static int print_figure(double value, char *out, size_t size) {
     return length;
 }
 
-static int print_field(const column *field, const scree_statistics *statistics, char *out, size_t size) {
-    const char *value = (const char *)statistics + field->offset;
+/* The value of a step as a number, NaN where there is none. */
+static double figure_of(const column *field, const sample *row) {
+    const char *value = (const char *)row + field->offset;
+    switch (field->kind) {
+    case COLUMN_STEP:
+        return (double)*(const uint64_t *)value;
+    case COLUMN_COUNT:
+        return *(const int *)value;
+    case COLUMN_FLAG:
+        return *(const bool *)value;
+    case COLUMN_STOP:
+        return NAN;
+    case COLUMN_SOLVED:
+        return row->step.solve.stop == SCREE_STOP_NONE ? NAN : *(const double *)value;
+    case COLUMN_VERIFY:
+        return row->step.verified ? *(const double *)value : NAN;
+    case COLUMN_FIGURE:
+    case COLUMN_MILLISECONDS:
+        return *(const double *)value;
+    }
+    return NAN;
+}
+
+static void span_add(scree_measurements *self, const sample *row) {
+    for (int i = 0; i < COLUMN_TOTAL; ++i) {
+        const double value = figure_of(&columns[i], row);
+        if (columns[i].span == SPAN_STEP || isnan(value)) continue;
+        const bool first = self->counts[i]++ == 0;
+        if (columns[i].span != SPAN_MAX)
+            self->figures[i] += value;
+        else if (first || value > self->figures[i])
+            self->figures[i] = value;
+    }
+    self->spanned = true;
+    self->last = row->step.step;
+}
+
+static void span_begin(scree_measurements *self) {
+    memset(self->figures, 0, sizeof self->figures);
+    memset(self->counts, 0, sizeof self->counts);
+    self->spanned = false;
+}
+
+/* NaN where no step of the span had a value. */
+static double span_figure(const scree_measurements *self, int i) {
+    if (!self->counts[i]) return NAN;
+    return columns[i].span == SPAN_MEAN ? self->figures[i] / self->counts[i] : self->figures[i];
+}
+
+static int print_field(const column *field, const sample *row, char *out, size_t size) {
+    const char *value = (const char *)row + field->offset;
     switch (field->kind) {
     case COLUMN_STEP:
         return snprintf(out, size, "%" PRIu64, *(const uint64_t *)value);
@@ -115,9 +212,10 @@ static int print_field(const column *field, const scree_statistics *statistics, 
         const char *name = scree_stop_name(*(const scree_stop *)value);
         return snprintf(out, size, "%s", name ? name : "");
     }
+    case COLUMN_SOLVED:
+        return print_figure(figure_of(field, row), out, size);
     case COLUMN_VERIFY:
-        if (!statistics->verified || isnan(*(const double *)value)) return 0;
-        return print_figure(*(const double *)value, out, size);
+        return row->step.verified ? print_figure(*(const double *)value, out, size) : 0;
     case COLUMN_FIGURE:
         return print_figure(*(const double *)value, out, size);
     case COLUMN_MILLISECONDS:
@@ -134,10 +232,12 @@ static size_t print_header(char out[ROW_SIZE]) {
     return length;
 }
 
-static size_t print_row(const scree_statistics *statistics, char out[ROW_SIZE]) {
+static size_t print_row(const scree_measurements *self, const sample *row, char out[ROW_SIZE]) {
     size_t length = 0;
     for (int i = 0; i < COLUMN_TOTAL; ++i) {
-        length += (size_t)print_field(&columns[i], statistics, out + length, ROW_SIZE - length);
+        length += (size_t)(columns[i].span == SPAN_STEP
+                               ? print_field(&columns[i], row, out + length, ROW_SIZE - length)
+                               : print_figure(span_figure(self, i), out + length, ROW_SIZE - length));
         out[length++] = i + 1 < COLUMN_TOTAL ? ',' : '\n';
     }
     return length;
@@ -238,15 +338,31 @@ scree_result scree_measurements_open(const char *path, uint64_t from_step, scree
     return result;
 }
 
-scree_result scree_measurements_write(scree_measurements *measurements, const scree_statistics *statistics) {
+static const scree_bulk no_bulk = {{NAN, NAN, NAN}, {NAN, NAN, NAN}, NAN};
+
+scree_result scree_measurements_add(scree_measurements *measurements, const scree_statistics *statistics) {
+    if (!measurements || !statistics)
+        return fail(SCREE_ERROR_ARGUMENT,
+                    "scree_measurements_add: measurements and statistics must not be null");
+    const sample now = {*statistics, no_bulk, 1};
+    span_add(measurements, &now);
+    return SCREE_OK;
+}
+
+scree_result scree_measurements_write(scree_measurements *measurements, const scree_statistics *statistics,
+                                      const scree_bulk *bulk) {
     if (!measurements || !statistics)
         return fail(SCREE_ERROR_ARGUMENT,
                     "scree_measurements_write: measurements and statistics must not be null");
+    const sample now = {*statistics, bulk ? *bulk : no_bulk, 1};
+    if (!measurements->spanned || measurements->last != statistics->step) span_add(measurements, &now);
     char row[ROW_SIZE];
     const locale_t before = uselocale(measurements->locale);
-    const size_t length = print_row(statistics, row);
+    const size_t length = print_row(measurements, &now, row);
     uselocale(before);
-    return write_text(measurements, row, length);
+    TRY(write_text(measurements, row, length));
+    span_begin(measurements);
+    return SCREE_OK;
 }
 
 scree_result scree_measurements_close(scree_measurements *measurements) {

@@ -1,6 +1,6 @@
 #include "png_file.h"
 
-#include "../base/memory.h"
+#include "base/memory.h"
 #include "file.h"
 
 #include <png.h>

@@ -1,6 +1,6 @@
 #include "seal.h"
 
-#include "../base/memory.h"
+#include "base/memory.h"
 
 #include <errno.h>
 #include <fcntl.h>

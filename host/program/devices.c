@@ -25,7 +25,7 @@ static void print_table(const scree_device_info *devices, int count) {
         const scree_device_info *d = &devices[i];
         printf("%3d%c %-*s  %-*s  %-4s %5d  %6.1f GiB  %8.1f GiB  %-4s  %-8s  %-*s%s\n", i,
                d->chosen ? '*' : ' ', name, d->name, platform, d->platform, d->gpu ? "GPU" : "CPU",
-               d->compute_units, (double)d->memory / (1 << 30), (double)d->largest_allocation / (1 << 30),
+               d->compute_units, (double)d->memory / (1 << 30), (double)d->max_allocation / (1 << 30),
                d->fp64 ? "yes" : "no", d->correctly_rounded ? "correct" : "own", driver, d->driver,
                d->available ? "" : "  (not available now)");
     }

@@ -34,6 +34,9 @@ void limit_device_threads(int threads) {
 }
 
 const char *backend_choice(int index) { return scree_backend_name((scree_backend_kind)index); }
+const char *world_backend_choice(int index) {
+    return index <= SCREE_BACKEND_REFERENCE ? backend_choice(index) : NULL;
+}
 const char *method_choice(int index) { return scree_method_name((scree_method)index); }
 const char *law_choice(int index) { return scree_law_name((scree_law)index); }
 const char *colouring_choice(int index) { return scree_colouring_name((scree_colouring)index); }

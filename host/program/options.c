@@ -98,6 +98,13 @@ static bool read_number(const char **text, char end, double *out) {
     return true;
 }
 
+/* "0.1", "2.5s": somebody who thinks of seconds. */
+static bool is_fraction(const char *text) {
+    char *rest;
+    const double number = strtod(text, &rest);
+    return rest != text && isfinite(number) && (number != floor(number) || !strcmp(rest, "s"));
+}
+
 static bool read_value(const option_command *command, const option_row *row, const char *text) {
     char expected[160];
     const char *at = text;
@@ -114,17 +121,18 @@ static bool read_value(const option_command *command, const option_row *row, con
         char *rest;
         errno = 0;
         const long long whole = strtoll(text, &rest, 10);
-        if (rest == text || *rest || errno || (double)whole < row->lowest || (double)whole > row->highest) {
-            snprintf(expected, sizeof expected, "a whole number from %.0f to %.0f", row->lowest,
-                     row->highest);
+        if (rest == text || *rest || errno || (double)whole < row->min || (double)whole > row->max) {
+            const bool hinted = row->hint && is_fraction(text);
+            snprintf(expected, sizeof expected, "a whole number from %.0f to %.0f%s%s", row->min, row->max,
+                     hinted ? ": " : "", hinted ? row->hint : "");
             return wrong_value(command, row, text, expected);
         }
         *(long long *)row->value = whole;
         return true;
     }
     case OPTION_REAL:
-        if (!read_number(&at, 0, number) || number[0] < row->lowest || number[0] > row->highest) {
-            snprintf(expected, sizeof expected, "a number from %g to %g", row->lowest, row->highest);
+        if (!read_number(&at, 0, number) || number[0] < row->min || number[0] > row->max) {
+            snprintf(expected, sizeof expected, "a number from %g to %g", row->min, row->max);
             return wrong_value(command, row, text, expected);
         }
         *(double *)row->value = number[0];
@@ -143,11 +151,11 @@ static bool read_value(const option_command *command, const option_row *row, con
         return wrong_value(command, row, text, expected);
     }
     case OPTION_SIZE:
-        if (!read_number(&at, 'x', &number[0]) || !read_number(&at, 0, &number[1]) ||
-            number[0] < row->lowest || number[0] > row->highest || number[1] < row->lowest ||
-            number[1] > row->highest || number[0] != floor(number[0]) || number[1] != floor(number[1])) {
+        if (!read_number(&at, 'x', &number[0]) || !read_number(&at, 0, &number[1]) || number[0] < row->min ||
+            number[0] > row->max || number[1] < row->min || number[1] > row->max ||
+            number[0] != floor(number[0]) || number[1] != floor(number[1])) {
             snprintf(expected, sizeof expected, "WxH in pixels, such as 960x720, each from %g to %g",
-                     row->lowest, row->highest);
+                     row->min, row->max);
             return wrong_value(command, row, text, expected);
         }
         for (int i = 0; i < 2; ++i) ((int *)row->value)[i] = (int)number[i];

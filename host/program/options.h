@@ -21,9 +21,10 @@ typedef struct option_row {
     const char *placeholder; /* what the help calls the value; null for flags and choices */
     void *value;             /* what the kind says; keeps its value when the option is not given */
     bool *given;             /* set when the option is given; may be null */
-    double lowest, highest;
+    double min, max;
     const char *(*choice)(int index); /* the words, null after the last */
     const char *help;
+    const char *hint; /* what to say to a number that is not whole; may be null */
 } option_row;
 
 typedef struct option_command {

@@ -2,6 +2,7 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -13,7 +14,8 @@
         if (try_result_ != SCREE_OK) return try_result_;                                                     \
     } while (0)
 
-static const char *const checkpoint_name = "checkpoint.h5", *const measurements_name = "measurements.csv";
+static const char *const checkpoint_name = "checkpoint.h5", *const measurements_name = "measurements.csv",
+                         *const index_name = "frames.xdmf";
 static const char *const picture_format = "snapshot-%06llu.png", *const problem_format =
                                                                      "problem-%06llu.hdf5";
 
@@ -32,6 +34,26 @@ static const char *problem_path(const output *self, uint64_t step, char path[OUT
     char name[48];
     snprintf(name, sizeof name, problem_format, (unsigned long long)step);
     return output_file_path(self, name, path);
+}
+
+bool output_fields_read(const char *list, uint32_t *fields, char wrong[32]) {
+    *fields = 0;
+    if (!strcmp(list, "none")) return true;
+    for (const char *at = list; at;) {
+        const size_t length = strcspn(at, ",");
+        const char *name;
+        int field = 0;
+        while ((name = scree_frame_field_name((scree_frame_field)field)) &&
+               (strlen(name) != length || strncmp(name, at, length)))
+            ++field;
+        if (!name) {
+            snprintf(wrong, 32, "%.*s", (int)(length < 31 ? length : 31), at);
+            return false;
+        }
+        *fields |= UINT32_C(1) << field;
+        at = at[length] ? at + length + 1 : NULL;
+    }
+    return true;
 }
 
 bool output_folder_make(const char *folder) {
@@ -66,6 +88,41 @@ bool output_folder_make(const char *folder) {
     return true;
 }
 
+/* Reserves `bytes` in a new file of the folder and gives them back; the errno of a failure, else 0. */
+static int try_room(const char *folder, uint64_t bytes) {
+    char path[OUTPUT_PATH];
+    snprintf(path, sizeof path, "%.*s/.room-XXXXXX", OUTPUT_PATH - 64, folder);
+    const int file = mkstemp(path);
+    if (file < 0) return errno;
+    const int error = posix_fallocate(file, 0, (off_t)bytes);
+    close(file);
+    unlink(path);
+    /* A file system that cannot reserve says nothing about its room. */
+    return error == EINVAL || error == EOPNOTSUPP ? 0 : error;
+}
+
+bool output_folder_check(const char *folder, uint64_t bytes) {
+    output here = {.folder = ""};
+    snprintf(here.folder, sizeof here.folder, "%s", folder);
+    const char *const names[] = {index_name, measurements_name, checkpoint_name};
+    for (size_t i = 0; i < sizeof names / sizeof *names; ++i) {
+        char path[OUTPUT_PATH];
+        struct stat status;
+        if (stat(output_file_path(&here, names[i], path), &status)) continue;
+        if (!S_ISREG(status.st_mode) || access(path, W_OK)) {
+            fprintf(stderr, "scree run: \"%s\" cannot be replaced: expected a file that may be written\n",
+                    path);
+            return false;
+        }
+    }
+    const int error = try_room(folder, bytes);
+    if (error)
+        fprintf(stderr,
+                "scree run: no room for results in \"%s\" (%.3g MB for a first frame and a checkpoint): %s\n",
+                folder, (double)bytes / 1e6, strerror(error));
+    return !error;
+}
+
 /* Pictures of steps that this run has yet to make would be taken for its own. */
 static void remove_pictures(const output *self, uint64_t from_step) {
     DIR *folder = opendir(self->folder);
@@ -80,21 +137,24 @@ static void remove_pictures(const output *self, uint64_t from_step) {
     closedir(folder);
 }
 
-scree_result output_open(output *self, const char *folder, uint64_t from_step) {
+scree_result output_open(output *self, const char *folder, uint64_t from_step,
+                         const scree_series_def *frames) {
     snprintf(self->folder, sizeof self->folder, "%s", folder);
-    remove_pictures(self, from_step);
     char path[OUTPUT_PATH];
-    TRY(scree_series_open(self->folder, from_step, &self->series));
+    /* What may refuse an earlier run's files comes first. */
+    TRY(scree_measurements_open(output_file_path(self, measurements_name, path), from_step,
+                                &self->measurements));
+    TRY(scree_series_open(self->folder, from_step, frames, &self->series));
     snprintf(self->series_path, sizeof self->series_path, "%s", scree_series_path(self->series));
-    return scree_measurements_open(output_file_path(self, measurements_name, path), from_step,
-                                   &self->measurements);
+    remove_pictures(self, from_step);
+    return SCREE_OK;
 }
 
 scree_result output_frame(output *self, const scree_world *world) {
     const uint64_t step = scree_world_steps(world);
     if (self->frames && self->frame_step == step) return SCREE_OK;
     scree_frame frame = {0};
-    TRY(scree_frame_take(world, &frame));
+    TRY(scree_frame_from_world(world, &frame));
     const scree_result result = scree_series_write(self->series, &frame);
     scree_frame_release(&frame);
     if (result != SCREE_OK) return result;
@@ -103,9 +163,15 @@ scree_result output_frame(output *self, const scree_world *world) {
     return SCREE_OK;
 }
 
-scree_result output_row(output *self, const scree_statistics *statistics) {
+scree_result output_step(output *self, const scree_statistics *statistics) {
+    return scree_measurements_add(self->measurements, statistics);
+}
+
+scree_result output_row(output *self, const scree_world *world, const scree_statistics *statistics) {
     if (self->rows && self->row_step == statistics->step) return SCREE_OK;
-    TRY(scree_measurements_write(self->measurements, statistics));
+    scree_bulk bulk;
+    TRY(scree_world_bulk(world, &bulk));
+    TRY(scree_measurements_write(self->measurements, statistics, &bulk));
     ++self->rows;
     self->row_step = statistics->step;
     return SCREE_OK;
@@ -122,9 +188,9 @@ scree_result output_picture(output *self, const scree_world *world, bool quiet) 
     if (!self->pictures || (self->picture_count && self->picture_step == step)) return SCREE_OK;
     char path[OUTPUT_PATH];
     scree_frame frame = {0};
-    TRY(scree_frame_take(world, &frame));
+    TRY(scree_frame_from_world(world, &frame));
     const scree_result result =
-        scree_snapshot_write(&frame, &self->view, output_picture_path(self, step, path));
+        scree_snapshot_save(&frame, &self->view, output_picture_path(self, step, path));
     scree_frame_release(&frame);
     if (result == SCREE_OK) {
         ++self->picture_count;

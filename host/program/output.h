@@ -21,13 +21,23 @@ typedef struct output {
     uint64_t frame_step, row_step, picture_step, problem_step, checkpoint_step;
 } output;
 
+/* Reads "none" or names of scree_frame_field with commas between them; false, and the name that is none in
+ * `wrong`, where there is one. */
+bool output_fields_read(const char *list, uint32_t *fields, char wrong[32]);
 /* Makes a folder, and those above it, that can be written into; else prints one sentence. */
 bool output_folder_make(const char *folder);
+/* Whether a run can begin in the folder: its files can be replaced and the disk has room for `bytes` (which
+ * is tried by reserving them in a file that goes again); else prints one sentence. Nothing that is there is
+ * touched. */
+bool output_folder_check(const char *folder, uint64_t bytes);
 /* Opens the files in `folder`, which exists. `from_step` > 0: a resumed run, whose earlier files stay; else
  * pictures of an earlier run there are removed. Errors as those of the files. */
-scree_result output_open(output *self, const char *folder, uint64_t from_step);
+scree_result output_open(output *self, const char *folder, uint64_t from_step,
+                         const scree_series_def *frames);
 scree_result output_frame(output *self, const scree_world *world);
-scree_result output_row(output *self, const scree_statistics *statistics);
+/* Takes a step into the interval of the next row. */
+scree_result output_step(output *self, const scree_statistics *statistics);
+scree_result output_row(output *self, const scree_world *world, const scree_statistics *statistics);
 /* A picture of the world as it is. Without an OpenCL device and when not required, says so once to stderr
  * (unless `quiet`) and draws no more. */
 scree_result output_picture(output *self, const scree_world *world, bool quiet);

@@ -26,7 +26,8 @@ int complain(const char *command, scree_result result);
 void limit_device_threads(int threads);
 
 /* Words of an option, null after the last. */
-const char *backend_choice(int index);
+const char *backend_choice(int index);       /* of `scree solve` */
+const char *world_backend_choice(int index); /* of a world */
 const char *method_choice(int index);
 const char *law_choice(int index);
 const char *colouring_choice(int index);

@@ -9,7 +9,7 @@
 
 /* A frame file, or else a checkpoint. */
 static int read_frame(const char *path, scree_frame *out) {
-    scree_result result = scree_frame_read(path, out);
+    scree_result result = scree_frame_load(path, out);
     if (result != SCREE_ERROR_FORMAT)
         return result == SCREE_OK ? EXIT_DONE : (complain("scree render", result), EXIT_WRONG);
     char not_frame[512];
@@ -24,7 +24,7 @@ static int read_frame(const char *path, scree_frame *out) {
                 not_frame, scree_error_message());
         return EXIT_WRONG;
     }
-    if (result == SCREE_OK) result = scree_frame_take(world, out);
+    if (result == SCREE_OK) result = scree_frame_from_world(world, out);
     scree_world_destroy(world);
     return result == SCREE_OK ? EXIT_DONE : complain("scree render", result);
 }
@@ -42,7 +42,8 @@ int command_render(int argc, char **argv) {
     scree_view view = scree_default_view();
     const char *out = NULL, *path = NULL;
     int size[2] = {view.width, view.height}, colouring = view.colouring, operands;
-    double field_of_view = 40;
+    double field_of_view = 40, range = 0;
+    bool plain = false;
     bool eye = false, target = false, field = false;
     const option_row rows[] = {
         {.name = "out",
@@ -54,14 +55,25 @@ int command_render(int argc, char **argv) {
          .kind = OPTION_SIZE,
          .placeholder = "WxH",
          .value = size,
-         .lowest = 16,
-         .highest = 8192,
+         .min = 16,
+         .max = 8192,
          .help = "pixels (default 960x720)"},
         {.name = "colour",
          .kind = OPTION_CHOICE,
          .value = &colouring,
          .choice = colouring_choice,
          .help = "what colours show (default speed)"},
+        {.name = "range",
+         .kind = OPTION_REAL,
+         .placeholder = "NUMBER",
+         .value = &range,
+         .min = 0,
+         .max = 1e30,
+         .help = "speed (m/s) or force (N) at full red (default: found from the bodies)"},
+        {.name = "plain",
+         .kind = OPTION_FLAG,
+         .value = &plain,
+         .help = "no legend, scale bar and time in the picture"},
         {.name = "eye",
          .kind = OPTION_VECTOR,
          .placeholder = "X,Y,Z",
@@ -79,8 +91,8 @@ int command_render(int argc, char **argv) {
          .placeholder = "DEGREES",
          .value = &field_of_view,
          .given = &field,
-         .lowest = 1,
-         .highest = 150,
+         .min = 1,
+         .max = 150,
          .help = "vertical field of view (default 40 with --eye)"},
         {.name = "device",
          .kind = OPTION_TEXT,
@@ -107,13 +119,15 @@ int command_render(int argc, char **argv) {
     view.width = size[0];
     view.height = size[1];
     view.colouring = (scree_colouring)colouring;
+    view.colour_range = (float)range;
+    view.legend = view.scale_bar = view.time = !plain;
 
     scree_frame frame = {0};
     int code = read_frame(path, &frame);
     if (code != EXIT_DONE) return code;
     char *beside = out ? NULL : picture_path(path);
     if (!out) out = beside;
-    const scree_result result = out ? scree_snapshot_write(&frame, &view, out) : SCREE_ERROR_MEMORY;
+    const scree_result result = out ? scree_snapshot_save(&frame, &view, out) : SCREE_ERROR_MEMORY;
     if (result != SCREE_OK)
         code = complain("scree render", result);
     else

@@ -48,7 +48,7 @@ static option_outcome read_settings(settings *s, int argc, char **argv) {
          .kind = OPTION_CHOICE,
          .value = &s->backend,
          .choice = backend_choice,
-         .help = "who solves; auto: reference for accelerated-pgs in double, in float a GPU if there is one, "
+         .help = "who solves; auto: host for accelerated-pgs in double, in float a GPU if there is one, "
                  "else native"},
         {.name = "device",
          .kind = OPTION_TEXT,
@@ -59,8 +59,8 @@ static option_outcome read_settings(settings *s, int argc, char **argv) {
          .kind = OPTION_INTEGER,
          .placeholder = "N",
          .value = &s->threads,
-         .lowest = 1,
-         .highest = 4096,
+         .min = 1,
+         .max = 4096,
          .help = "of native and of PoCL (default all); results do not depend on it"},
         {.name = "precision",
          .kind = OPTION_CHOICE,
@@ -76,22 +76,22 @@ static option_outcome read_settings(settings *s, int argc, char **argv) {
          .kind = OPTION_REAL,
          .placeholder = "T",
          .value = &s->tolerance,
-         .lowest = 0,
-         .highest = 1,
+         .min = 0,
+         .max = 1,
          .help = "error to reach (default 1e-8)"},
         {.name = "max-iterations",
          .kind = OPTION_INTEGER,
          .placeholder = "N",
          .value = &s->iterations,
-         .lowest = 1,
-         .highest = 1e9,
+         .min = 1,
+         .max = 1e9,
          .help = "most iterations (default 50000)"},
         {.name = "relaxation",
          .kind = OPTION_REAL,
          .placeholder = "W",
          .value = &s->relaxation,
-         .lowest = 0.001,
-         .highest = 1.999,
+         .min = 0.001,
+         .max = 1.999,
          .help = "of pgs and accelerated-pgs below 2 (SOR), else at most 1 (default 1)"},
         {.name = "start",
          .kind = OPTION_CHOICE,
@@ -179,9 +179,10 @@ static void print_table(const settings *s, const solution *x) {
            report->measure_seconds, x->read_seconds);
     for (int m = 0; m < SCREE_MEASURE_COUNT; ++m)
         printf("%-12s%-9s%.3e%s\n", m ? "" : "residual", measure_choice(m), report->residual[m],
-               m != s->measure                       ? ""
-               : report->residual[m] <= s->tolerance ? "   tolerance met"
-                                                     : "   tolerance not met");
+               m != s->measure                         ? ""
+               : report->stop == SCREE_STOP_INFEASIBLE ? "   no solution"
+               : report->residual[m] <= s->tolerance   ? "   tolerance met"
+                                                       : "   tolerance not met");
     if (report->worst >= 0)
         printf("%-12scontact %d, %.3e N s off\n", "worst", report->worst, report->worst_residual);
 }
@@ -199,7 +200,8 @@ int command_solve(int argc, char **argv) {
     if (code == EXIT_DONE) code = solve(&s, &x);
     if (code == EXIT_DONE) {
         print_table(&s, &x);
-        if (!(x.report.residual[s.measure] <= s.tolerance)) code = EXIT_FAILED;
+        if (!(x.report.residual[s.measure] <= s.tolerance) || x.report.stop == SCREE_STOP_INFEASIBLE)
+            code = EXIT_FAILED;
         if (s.out) {
             const scree_result result =
                 scree_problem_save_solution(x.problem, s.file, s.out, x.impulses, x.velocities);

@@ -11,11 +11,11 @@ void tally_add(tally *self, const scree_statistics *s) {
     if (s->solve.stop != SCREE_STOP_NONE) {
         self->residual_sum += s->solve.residual;
         ++self->residual_count;
-        if (s->solve.residual >= self->residual_largest)
-            self->residual_largest = s->solve.residual, self->residual_step = s->step;
+        if (s->solve.residual >= self->residual_max)
+            self->residual_max = s->solve.residual, self->residual_step = s->step;
     }
-    if (s->penetration_largest > self->penetration_largest)
-        self->penetration_largest = s->penetration_largest, self->penetration_step = s->step;
+    if (s->penetration_max > self->penetration_max)
+        self->penetration_max = s->penetration_max, self->penetration_step = s->step;
     if (s->verified) {
         ++self->verified;
         if (s->verify_difference > self->verify_difference) self->verify_difference = s->verify_difference;
@@ -42,14 +42,12 @@ static void measure_bodies(const scree_world *world, double *size, double *mass)
     scree_body_list(world, ids, count);
     for (int i = 0; i < count; ++i) {
         scree_body_def def;
-        if (scree_body_read(world, ids[i], &def) != SCREE_OK || def.type != SCREE_BODY_DYNAMIC) continue;
-        const scree_vec3 half = def.shape.size;
-        float least = half.x;
-        if (def.shape.kind == SCREE_SHAPE_BOX && half.y < least) least = half.y;
-        if (def.shape.kind == SCREE_SHAPE_BOX && half.z < least) least = half.z;
+        float body_mass = 0;
+        if (scree_body_get(world, ids[i], &def) != SCREE_OK || def.type != SCREE_BODY_DYNAMIC) continue;
+        if (scree_body_mass_get(world, ids[i], &body_mass, NULL) != SCREE_OK) continue;
         ++dynamic;
-        *size += (double)least;
-        *mass += (double)def.mass;
+        *size += scree_shape_half_width(def.shape);
+        *mass += (double)body_mass;
     }
     if (dynamic) *size /= dynamic;
     free(ids);
@@ -67,7 +65,7 @@ static void report_stages(const tally *self, FILE *out) {
 }
 
 void tally_report(const tally *self, const scree_world *world, double wall, FILE *out) {
-    const scree_world_def def = scree_world_read(world);
+    const scree_world_def def = scree_world_get(world);
     const scree_statistics *s = &self->last;
     double size, mass;
     measure_bodies(world, &size, &mass);
@@ -83,20 +81,24 @@ void tally_report(const tally *self, const scree_world *world, double wall, FILE
             "  residual      %.2e at the end, %.2e on average, at most %.2e (step %llu); scaled natural map, "
             "0 is exact\n",
             s->solve.residual, self->residual_count ? self->residual_sum / (double)self->residual_count : 0,
-            self->residual_largest, (unsigned long long)self->residual_step);
+            self->residual_max, (unsigned long long)self->residual_step);
     const double percent = size > 0 ? 100 / size : 0;
     fprintf(out,
             "  penetration   mean %.3g mm (%.2g %% of the mean radius), largest %.3g mm (%.2g %%) at the "
             "end; at most %.3g mm (step %llu)\n",
-            1e3 * s->penetration_mean, percent * s->penetration_mean, 1e3 * s->penetration_largest,
-            percent * s->penetration_largest, 1e3 * self->penetration_largest,
+            1e3 * s->penetration_mean, percent * s->penetration_mean, 1e3 * s->penetration_max,
+            percent * s->penetration_max, 1e3 * self->penetration_max,
             (unsigned long long)self->penetration_step);
+    scree_bulk bulk;
+    if (scree_world_bulk(world, &bulk) == SCREE_OK && !isnan(bulk.solid_fraction))
+        fprintf(out, "  solid         %.4f of the bulk, x %.3g … %.3g, y %.3g … %.3g, z %.3g … %.3g m\n",
+                bulk.solid_fraction, bulk.lower[0], bulk.upper[0], bulk.lower[1], bulk.upper[1],
+                bulk.lower[2], bulk.upper[2]);
     fprintf(out,
-            "  solid         %.4f of the bulk, away from walls and surface\n"
             "  energy        kinetic %.3g J (%.2g J/kg), potential %.4g J; together %+.3g J since the first "
             "step\n",
-            s->solid_fraction, s->kinetic_energy, mass > 0 ? s->kinetic_energy / mass : 0,
-            s->potential_energy, s->kinetic_energy + s->potential_energy - self->first_energy);
+            s->kinetic_energy, mass > 0 ? s->kinetic_energy / mass : 0, s->potential_energy,
+            s->kinetic_energy + s->potential_energy - self->first_energy);
     fprintf(out,
             "  contacts      %d points in %d touching pairs, %d colours, %d points in the tail, %d "
             "warm-started\n",

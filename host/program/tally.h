@@ -9,10 +9,10 @@
 typedef struct tally {
     uint64_t steps;
     scree_statistics last;
-    double first_energy;                   /* J, after the first step */
-    double residual_sum, residual_largest; /* over steps that had contacts */
+    double first_energy;               /* J, after the first step */
+    double residual_sum, residual_max; /* over steps that had contacts */
     uint64_t residual_count, residual_step;
-    double penetration_largest;
+    double penetration_max;
     uint64_t penetration_step;
     uint64_t iterations;
     int verified, compared; /* steps solved again, and those also by the other backend */

@@ -1,104 +1,15 @@
-/* Reads shapes, rotations and bodies. */
+/* Reads rotations and bodies. */
 #include <string.h>
 
 #include "base/memory.h"
 #include "scene.h"
-
-static const char *shape_kind_name(int kind) {
-    return kind >= 0 && kind < SCREE_SHAPE_COUNT ? scree_shape_kind_name((scree_shape_kind)kind) : NULL;
-}
-
-static scree_result sphere_read(const scene_node *node, scree_shape *shape, bool lengths_given) {
-    const field fields[] = {
-        KIND_FIELD,
-        {.key = "radius",
-         .type = FIELD_FLOAT,
-         .offset = offsetof(scree_shape, size.x),
-         .range = LENGTH,
-         .unit = "m",
-         .required = lengths_given},
-    };
-    *shape = scree_sphere(0.5f);
-    return fields_read(node, fields, FIELD_COUNT_OF(fields), shape, NULL, NULL);
-}
-
-typedef struct box_lengths {
-    scree_vec3 half, full;
-} box_lengths;
-
-static scree_result box_read(const scene_node *node, scree_shape *shape, bool lengths_given) {
-    static const field fields[] = {
-        KIND_FIELD,
-        NUMBER("half_extents", FIELD_VEC3, box_lengths, half, LENGTH, "m"),
-        NUMBER("size", FIELD_VEC3, box_lengths, full, BETWEEN(2e-6, 2e6), "m"),
-    };
-    box_lengths lengths = {.half = {0.5f, 0.5f, 0.5f}};
-    uint64_t seen = 0;
-    TRY(fields_read(node, fields, FIELD_COUNT_OF(fields), &lengths, NULL, &seen));
-    const bool half = seen & 2, full = seen & 4;
-    if (half && full) return node_fail(node, "both \"half_extents\" and \"size\": expected one of them");
-    if (!half && !full && lengths_given)
-        return node_fail(node, "the key \"half_extents\" (or \"size\", twice as long) is missing");
-    *shape = full ? scree_box(0.5f * lengths.full.x, 0.5f * lengths.full.y, 0.5f * lengths.full.z)
-                  : scree_box(lengths.half.x, lengths.half.y, lengths.half.z);
-    return SCREE_OK;
-}
-
-static scree_result half_space_read(const scene_node *node, scree_shape *shape) {
-    static const field fields[] = {KIND_FIELD};
-    *shape = scree_half_space();
-    return fields_read(node, fields, FIELD_COUNT_OF(fields), shape, NULL, NULL);
-}
-
-/* The index behind a name, or a refusal that suggests one. */
-static scree_result name_find(const scene_node *node, json_t *index, const char *what, int *out) {
-    const char *name = json_string_value(node->value);
-    const json_t *found = json_object_get(index, name);
-    if (found) {
-        *out = (int)json_integer_value(found);
-        return SCREE_OK;
-    }
-    char suggestion[SUGGESTION_TEXT] = "";
-    const char *other;
-    json_t *value;
-    json_object_foreach(index, other, value) if (!suggestion[0]) node_suggest(name, &other, 1, suggestion);
-    return node_fail(node, "no %s is called \"%.40s\"%s", what, name, suggestion);
-}
-
-scree_result shape_read(const scene_node *node, void *target, void *context) {
-    scene_reader *reader = context;
-    scree_shape *shape = target;
-    char value[NODE_TEXT];
-    if (json_is_string(node->value)) {
-        int index = 0;
-        TRY(name_find(node, reader->shape_index, "shape", &index));
-        *shape = reader->shapes[index];
-        return SCREE_OK;
-    }
-    if (!json_is_object(node->value))
-        return node_fail(node, "%s: expected a shape (an object) or the name of one",
-                         node_describe(node, value));
-    int kind = 0;
-    TRY(kind_read(node, shape_kind_name, &kind));
-    switch ((scree_shape_kind)kind) {
-    case SCREE_SHAPE_SPHERE:
-        return sphere_read(node, shape, reader->lengths_given);
-    case SCREE_SHAPE_BOX:
-        return box_read(node, shape, reader->lengths_given);
-    case SCREE_SHAPE_HALF_SPACE:
-        return half_space_read(node, shape);
-    case SCREE_SHAPE_COUNT:
-        break;
-    }
-    return node_fail(node, "this kind of shape cannot be read from a scene");
-}
 
 scree_result material_find(const scene_node *node, void *target, void *context) {
     const scene_reader *reader = context;
     char value[NODE_TEXT];
     if (!json_is_string(node->value))
         return node_fail(node, "%s: expected the name of a material", node_describe(node, value));
-    return name_find(node, reader->material_index, "material", target);
+    return scene_name_find(node, reader->material_index, "material", target);
 }
 
 /* What JSON can say about a rotation; angles in degrees. */
@@ -197,20 +108,24 @@ static const field body_fields[] = {
     NUMBER("inertia", FIELD_VEC3, scene_body, def.inertia, INERTIA, "kg m²"),
     NUMBER("gravity_scale", FIELD_FLOAT, scene_body, def.gravity_scale, ANY_NUMBER, NULL),
     {"locks", FIELD_OBJECT, offsetof(scene_body, def.locks), .read = locks_read},
+    NUMBER("force", FIELD_VEC3, scene_body, def.force, ANY_NUMBER, "N"),
+    NUMBER("torque", FIELD_VEC3, scene_body, def.torque, ANY_NUMBER, "N m"),
     NUMBER("position", FIELD_VEC3, scene_body, def.state.position, ANY_NUMBER, "m"),
 };
 
 static scree_result read_rows(const scene_node *node, int rows, scene_body *body, void *context) {
     *body = (scene_body){scree_default_body_def(), MATERIAL_DEFAULT};
     TRY(fields_read(node, body_fields, rows, body, context, NULL));
-    const scene_node shape = node_member(node, "shape"), mass = node_member(node, "mass"),
-                     inertia = node_member(node, "inertia");
+    static const char *const of_dynamic[] = {"mass", "inertia", "locks", "force", "torque"};
+    const scene_node shape = node_member(node, "shape");
     const bool dynamic = body->def.type == SCREE_BODY_DYNAMIC;
-    if (dynamic && body->def.shape.kind == SCREE_SHAPE_HALF_SPACE)
-        return node_fail(
-            &shape, "a half-space cannot move: expected \"type\": \"static\" or \"kinematic\" beside it");
-    if (!dynamic && mass.value) return node_key_fail(&mass, "expected on dynamic bodies only");
-    if (!dynamic && inertia.value) return node_key_fail(&inertia, "expected on dynamic bodies only");
+    if (dynamic && isinf(scree_shape_volume(body->def.shape)))
+        return node_fail(&shape, "a %s cannot move: expected \"type\": \"static\" or \"kinematic\" beside it",
+                         scree_shape_kind_name(body->def.shape.kind));
+    for (size_t i = 0; !dynamic && i < sizeof of_dynamic / sizeof *of_dynamic; ++i) {
+        const scene_node member = node_member(node, of_dynamic[i]);
+        if (member.value) return node_key_fail(&member, "expected on dynamic bodies only");
+    }
     return SCREE_OK;
 }
 

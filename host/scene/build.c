@@ -2,35 +2,13 @@
 #include "base/memory.h"
 #include "scene.h"
 
-/* What a build has made so far. */
-typedef struct builder {
-    const scree_scene *scene;
-    scree_world *world;
-    uint64_t seed;
-    scree_material_id *materials; /* by the scene's index */
-    scree_body_id *bodies;        /* room for scene->total */
-    int64_t made;
-} builder;
-
-static scree_material_id material_of(const builder *b, int index) {
-    return index == MATERIAL_DEFAULT ? (scree_material_id){0} : b->materials[index];
-}
-
-static scree_result build_materials(builder *b) {
-    const scree_scene *scene = b->scene;
-    for (int i = 0; i < scene->material_count; ++i)
-        TRY(scree_material_create(b->world, &scene->materials[i], &b->materials[i]));
-    for (int i = 0; i < scene->pair_count; ++i) {
-        const scene_pair *pair = &scene->pairs[i];
-        TRY(scree_material_pair_set(b->world, material_of(b, pair->a), material_of(b, pair->b),
-                                    &pair->contact));
-    }
-    return SCREE_OK;
+scree_material_id scene_material_id(const scree_material_id *ids, int index) {
+    return index == MATERIAL_DEFAULT ? (scree_material_id){0} : ids[index];
 }
 
 static scree_result build_body(builder *b, const scene_body *body) {
     scree_body_def def = body->def;
-    def.material = material_of(b, body->material);
+    def.material = scene_material_id(b->materials, body->material);
     TRY(scree_body_create(b->world, &def, &b->bodies[b->made]));
     b->made++;
     return SCREE_OK;
@@ -84,11 +62,66 @@ static scree_result build_listed(builder *b, int index) { return build_body(b, &
 
 static scree_result build_all(builder *b) {
     const scree_scene *scene = b->scene;
-    TRY(build_materials(b));
-    for (int i = 0; i < scene->container_count; ++i) TRY(build_entry(b, "containers", i, build_container));
-    for (int i = 0; i < scene->body_count; ++i) TRY(build_entry(b, "bodies", i, build_listed));
-    for (int i = 0; i < scene->generator_count; ++i) TRY(build_entry(b, "generators", i, build_generator));
+    for (int i = b->first_container; i < scene->container_count; ++i)
+        TRY(build_entry(b, "containers", i, build_container));
+    b->listed = b->made;
+    for (int i = b->first_body; i < scene->body_count; ++i) TRY(build_entry(b, "bodies", i, build_listed));
+    for (int i = b->first_generator; i < scene->generator_count; ++i)
+        TRY(build_entry(b, "generators", i, build_generator));
     return SCREE_OK;
+}
+
+scree_result builder_make(builder *b) {
+    b->bodies = memory_allocate((size_t)b->scene->total, sizeof *b->bodies);
+    if (!b->bodies)
+        return fail(SCREE_ERROR_MEMORY, "out of memory: a scene of %lld bodies", (long long)b->scene->total);
+    const scree_result result = build_all(b);
+    if (result != SCREE_OK) builder_undo(b);
+    return result;
+}
+
+void builder_undo(builder *b) {
+    while (b->made > 0) scree_body_destroy(b->world, b->bodies[--b->made]);
+}
+
+void builder_release(builder *b) {
+    memory_release(b->bodies);
+    b->bodies = NULL;
+}
+
+static scree_result make_materials(const scree_scene *scene, scree_world *world, scree_material_id *ids) {
+    for (int i = 0; i < scene->material_count; ++i)
+        TRY(scree_material_create(world, &scene->materials[i], &ids[i]));
+    for (int i = 0; i < scene->pair_count; ++i) {
+        const scene_pair *pair = &scene->pairs[i];
+        TRY(scree_material_pair_set(world, scene_material_id(ids, pair->a), scene_material_id(ids, pair->b),
+                                    &pair->contact));
+    }
+    return SCREE_OK;
+}
+
+/* What was built, for the stages that may follow. */
+static scree_result remember(const builder *b, const char **names) {
+    record kept;
+    TRY(record_make(b->scene, &kept));
+    scree_result result = SCREE_OK;
+    scene_material_names(b->scene, names);
+    for (int i = 0; i < b->scene->material_count && result == SCREE_OK; ++i)
+        result = record_keep_material(&kept, names[i], b->materials[i]);
+    for (int i = 0; i < b->scene->body_count && result == SCREE_OK; ++i)
+        result = record_keep_body(&kept, b->bodies[b->listed + i]);
+    if (result == SCREE_OK) result = record_write(&kept, b->world);
+    record_release(&kept);
+    return result;
+}
+
+static scree_result build_and_remember(builder *b, const char **names) {
+    if (!b->materials || !names) return fail(SCREE_ERROR_MEMORY, "out of memory for a scene's materials");
+    TRY(make_materials(b->scene, b->world, b->materials));
+    TRY(builder_make(b));
+    const scree_result result = remember(b, names);
+    if (result != SCREE_OK) builder_undo(b);
+    return result;
 }
 
 /* On failure the bodies made so far go again; the materials stay, unused. */
@@ -96,15 +129,10 @@ scree_result scree_scene_build(const scree_scene *scene, scree_world *world, uin
     if (!scene || !world) return fail(SCREE_ERROR_ARGUMENT, "a build needs a scene and a world");
     builder b = {.scene = scene, .world = world, .seed = seed};
     b.materials = memory_allocate((size_t)scene->material_count, sizeof *b.materials);
-    b.bodies = memory_allocate((size_t)scene->total, sizeof *b.bodies);
-    scree_result result;
-    if (b.materials && b.bodies)
-        result = build_all(&b);
-    else
-        result = fail(SCREE_ERROR_MEMORY, "out of memory: a scene of %lld bodies", (long long)scene->total);
-    if (result != SCREE_OK)
-        while (b.made > 0) scree_body_destroy(world, b.bodies[--b.made]);
-    memory_release(b.bodies);
+    const char **names = memory_allocate((size_t)scene->material_count, sizeof *names);
+    const scree_result result = build_and_remember(&b, names);
+    builder_release(&b);
+    memory_release(names);
     memory_release(b.materials);
     return result;
 }

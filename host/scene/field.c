@@ -235,6 +235,40 @@ scree_result fields_read(const scene_node *node, const field *fields, int count,
     return SCREE_OK;
 }
 
+static size_t value_size(field_type type) {
+    switch (type) {
+    case FIELD_FLOAT:
+        return sizeof(float);
+    case FIELD_DOUBLE:
+        return sizeof(double);
+    case FIELD_INT:
+    case FIELD_ENUM:
+        return sizeof(int);
+    case FIELD_COUNT:
+        return sizeof(uint64_t);
+    case FIELD_BOOL:
+        return sizeof(bool);
+    case FIELD_VEC3:
+        return sizeof(scree_vec3);
+    case FIELD_TRIPLE:
+    case FIELD_EACH:
+        return 3 * sizeof(double);
+    case FIELD_PAIR:
+        return 2 * sizeof(double);
+    case FIELD_OBJECT:
+        break;
+    }
+    return 0;
+}
+
+void fields_merge(const field *fields, int count, const void *before, const void *now, void *target) {
+    for (int i = 0; i < count; ++i) {
+        const size_t at = fields[i].offset, size = value_size(fields[i].type);
+        if (memcmp((const char *)before + at, (const char *)now + at, size))
+            memcpy((char *)target + at, (const char *)now + at, size);
+    }
+}
+
 scree_result kind_skip(const scene_node *node, void *target, void *context) {
     (void)node, (void)target, (void)context;
     return SCREE_OK;

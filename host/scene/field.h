@@ -67,6 +67,10 @@ typedef struct field {
 scree_result fields_read(const scene_node *node, const field *fields, int count, void *target, void *context,
                          uint64_t *seen);
 
+/* Copies to `target` the values in which `now` differs from `before`; rows of numbers, choices and booleans
+ * only. */
+void fields_merge(const field *fields, int count, const void *before, const void *now, void *target);
+
 /* Objects whose keys depend on their kind: kind_read finds it first, and the tables hold KIND_FIELD so that
  * it is known. */
 scree_result kind_read(const scene_node *node, const char *(*name)(int), int *out);

@@ -57,30 +57,18 @@ double region_base(const region *space) {
 
 double region_volume(const region *space) { return region_base(space) * space->height; }
 
-/* A sphere's diameter, a box's middle edge: what a square sieve sees of a shape. */
-static double shape_size(scree_shape shape) {
-    const double x = shape.size.x, y = shape.size.y, z = shape.size.z;
-    if (shape.kind == SCREE_SHAPE_SPHERE) return 2 * x;
-    return 2 * fmax(fmin(x, y), fmin(fmax(x, y), z));
-}
-
-static double shape_radius(scree_shape shape) {
-    const double x = shape.size.x, y = shape.size.y, z = shape.size.z;
-    return shape.kind == SCREE_SHAPE_SPHERE ? x : sqrt(x * x + y * y + z * z);
-}
-
 double generator_item_size(const generator *g, uint32_t key, int item) {
-    if (!g->sized) return shape_size(g->body.def.shape);
+    if (!g->sized) return scree_shape_sieve_size(g->body.def.shape);
     return distribution_quantile(&g->sizes,
                                  noise_unit(key, (uint32_t)item, NOISE_SIZE) + 0x1p-25); /* mid-interval */
 }
 
 double generator_item_radius(const generator *g, double size) {
-    return shape_radius(g->body.def.shape) * (size / shape_size(g->body.def.shape));
+    return scree_shape_radius(g->body.def.shape) * (size / scree_shape_sieve_size(g->body.def.shape));
 }
 
 double generator_volume(const generator *g, double size) {
-    const double scale = size / shape_size(g->body.def.shape);
+    const double scale = size / scree_shape_sieve_size(g->body.def.shape);
     return scree_shape_volume(g->body.def.shape) * scale * scale * scale;
 }
 
@@ -90,7 +78,7 @@ double generator_mean_volume(const generator *g) {
 }
 
 double generator_largest_radius(const generator *g) {
-    return generator_item_radius(g, g->sized ? g->sizes.maximum : shape_size(g->body.def.shape));
+    return generator_item_radius(g, g->sized ? g->sizes.maximum : scree_shape_sieve_size(g->body.def.shape));
 }
 
 #define COMMON_FIELDS                                                                                        \
@@ -185,7 +173,7 @@ static scree_result fill_read(const scene_node *node, generator *g, scene_reader
         NUMBER("gap", FIELD_DOUBLE, generator, gap, BETWEEN(0, 1e6), "m"),
         NUMBER("attempts", FIELD_INT, generator, attempts, BETWEEN(1, 1000000), NULL),
     };
-    g->attempts = 1000;
+    g->attempts = 100000;
     return fields_read(node, fields, FIELD_COUNT_OF(fields), g, reader, NULL);
 }
 
@@ -193,10 +181,12 @@ static scree_result fill_read(const scene_node *node, generator *g, scene_reader
 static scree_result check_sizes(const scene_node *node, const generator *g) {
     const field_range length = LENGTH;
     const scree_vec3 half = g->body.def.shape.size;
-    const double size = shape_size(g->body.def.shape);
-    const bool box = g->body.def.shape.kind == SCREE_SHAPE_BOX;
-    const double least = (box ? fmin(half.x, fmin(half.y, half.z)) : half.x) * (g->sizes.minimum / size);
-    const double most = (box ? fmax(half.x, fmax(half.y, half.z)) : half.x) * (g->sizes.maximum / size);
+    const double size = scree_shape_sieve_size(g->body.def.shape);
+    const double lengths[3] = {half.x, half.y, half.z};
+    double least = INFINITY, most = 0;
+    for (int i = 0; i < 3; i++) /* those that the kind does not use are 0 */
+        if (lengths[i] > 0) least = fmin(least, lengths[i]), most = fmax(most, lengths[i]);
+    least *= g->sizes.minimum / size, most *= g->sizes.maximum / size;
     const scene_node place = node_member(node, "size");
     if (least >= 0.5 * length.low && most <= length.high) return SCREE_OK;
     return node_fail(&place, "lengths from %.3g to %.3g m follow: expected them from %g to %g", least, most,
@@ -227,7 +217,7 @@ scree_result generator_read(const scene_node *node, void *target, void *context)
     reader->lengths_given = true;
     const scene_node shape = node_member(&body, "shape"), mass = node_member(&body, "mass"),
                      inertia = node_member(&body, "inertia"), rotation = node_member(&body, "rotation");
-    if (g->body.def.shape.kind == SCREE_SHAPE_HALF_SPACE)
+    if (isinf(scree_shape_volume(g->body.def.shape)))
         return node_fail(&shape, "generators cannot place half-spaces: expected a sphere or a box");
     if (g->sized && (mass.value || inertia.value))
         return node_key_fail(mass.value ? &mass : &inertia,
@@ -267,9 +257,8 @@ scene_body generator_item(const generator *g, uint64_t seed, int index, const pa
     const uint32_t key = noise_key(seed, (uint32_t)index, 0);
     scene_body body = g->body;
     if (g->sized) {
-        const double scale = generator_item_size(g, key, item) / shape_size(body.def.shape);
-        scree_vec3 *size = &body.def.shape.size;
-        *size = (scree_vec3){(float)(size->x * scale), (float)(size->y * scale), (float)(size->z * scale)};
+        const double scale = generator_item_size(g, key, item) / scree_shape_sieve_size(body.def.shape);
+        body.def.shape = scree_shape_scaled(body.def.shape, scale);
     }
     if (g->random_orientation) body.def.state.rotation = noise_rotation(key, (uint32_t)item);
     switch (g->kind) {

@@ -29,6 +29,20 @@ static scree_result name_keep(json_t *index, const char *name, int value) {
     return SCREE_OK;
 }
 
+scree_result scene_name_find(const scene_node *node, json_t *index, const char *what, int *out) {
+    const char *name = json_string_value(node->value);
+    const json_t *found = json_object_get(index, name);
+    if (found) {
+        *out = (int)json_integer_value(found);
+        return SCREE_OK;
+    }
+    char suggestion[SUGGESTION_TEXT] = "";
+    const char *other;
+    json_t *value;
+    json_object_foreach(index, other, value) if (!suggestion[0]) node_suggest(name, &other, 1, suggestion);
+    return node_fail(node, "no %s is called \"%.40s\"%s", what, name, suggestion);
+}
+
 /* "default" is the world's own. */
 scree_result materials_read(const scene_node *node, void *target, void *context) {
     (void)target;
@@ -50,6 +64,14 @@ scree_result materials_read(const scene_node *node, void *target, void *context)
         TRY(name_keep(reader->material_index, name, scene->material_count++));
     }
     return SCREE_OK;
+}
+
+void scene_material_names(const scree_scene *scene, const char **out) {
+    const char *name;
+    json_t *value;
+    json_object_foreach(json_object_get(scene->root, "materials"), name, value) {
+        if (strcmp(name, "default")) *out++ = name;
+    }
 }
 
 static scree_result pair_names_read(const scene_node *node, void *target, void *context) {

@@ -14,7 +14,7 @@ scene_node node_element(const scene_node *array, size_t index) {
                         index};
 }
 
-enum { PATH_TEXT = 512, PLACE_TEXT = 1280, SENTENCE_TEXT = 2048 };
+enum { PLACE_TEXT = 1280, SENTENCE_TEXT = 2048 };
 
 static void append_path(const scene_node *node, char *out, size_t size) {
     if (!node->parent) return;
@@ -26,9 +26,15 @@ static void append_path(const scene_node *node, char *out, size_t size) {
         snprintf(out + used, size - used, "[%zu]", node->index);
 }
 
+const char *node_path(const scene_node *node, char out[NODE_PATH]) {
+    out[0] = 0;
+    append_path(node, out, NODE_PATH);
+    return out;
+}
+
 static void describe_place(const scene_node *node, bool key, char out[PLACE_TEXT]) {
-    char path[PATH_TEXT] = "";
-    append_path(node, path, sizeof path);
+    char path[NODE_PATH];
+    node_path(node, path);
     const text_place place = locate(node, key);
     snprintf(out, PLACE_TEXT, "%.512s:%zu:%zu%s%s", node->source->name, place.line, place.column,
              *path ? ": " : "", path);

@@ -44,6 +44,11 @@ scree_result node_key_fail(const scene_node *node, const char *format, ...)
  * at fault. */
 scree_result node_fail_prefix(const scene_node *node, scree_result result);
 
+/* Room for what node_path writes. */
+enum { NODE_PATH = 512 };
+/* The way to the node: `bodies[3].mass`. Returns `out`. */
+const char *node_path(const scene_node *node, char out[NODE_PATH]);
+
 /* Room for what node_describe writes. */
 enum { NODE_TEXT = 96 };
 /* The value in a few words: `-1`, `the string "x"`, `an array of 2`. Returns `out`. */

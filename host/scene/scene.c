@@ -21,34 +21,39 @@ static const char *stabilisation_name(int kind) {
 }
 
 static const char *backend_name(int kind) {
-    return kind >= 0 && kind < SCREE_BACKEND_COUNT ? scree_backend_name((scree_backend_kind)kind) : NULL;
+    return kind >= 0 && kind <= SCREE_BACKEND_REFERENCE ? scree_backend_name((scree_backend_kind)kind) : NULL;
 }
 
+static const field solver_fields[] = {
+    {"method", FIELD_ENUM, offsetof(scree_solver_def, method), .name = method_name},
+    {"law", FIELD_ENUM, offsetof(scree_solver_def, law), .name = law_name},
+    NUMBER("iterations", FIELD_INT, scree_solver_def, iterations, BETWEEN(1, 1e9), NULL),
+    NUMBER("tolerance", FIELD_FLOAT, scree_solver_def, tolerance, AT_LEAST(0), NULL),
+    NUMBER("change_tolerance", FIELD_FLOAT, scree_solver_def, change_tolerance, AT_LEAST(0), NULL),
+    NUMBER("local_sweeps", FIELD_INT, scree_solver_def, local_sweeps, BETWEEN(1, 64), NULL),
+    NUMBER("check_every", FIELD_INT, scree_solver_def, check_every, BETWEEN(1, 1e9), NULL),
+    NUMBER("relaxation", FIELD_FLOAT, scree_solver_def, relaxation, INSIDE(0, 2), NULL),
+    {"warm_start", FIELD_BOOL, offsetof(scree_solver_def, warm_start), .required = false},
+    NUMBER("colours", FIELD_INT, scree_solver_def, colours, BETWEEN(1, 32), NULL),
+    {"stabilisation", FIELD_ENUM, offsetof(scree_solver_def, stabilisation), .name = stabilisation_name},
+    NUMBER("error_reduction", FIELD_FLOAT, scree_solver_def, error_reduction, BETWEEN(0, 1), NULL),
+    NUMBER("stiffness", FIELD_FLOAT, scree_solver_def, stiffness, ABOVE(0), "N/m"),
+    NUMBER("damping", FIELD_FLOAT, scree_solver_def, damping, AT_LEAST(0), "N s/m"),
+    NUMBER("correction_speed", FIELD_FLOAT, scree_solver_def, correction_speed, ABOVE(0), "m/s"),
+    NUMBER("slop", FIELD_FLOAT, scree_solver_def, slop, AT_LEAST(0), "m"),
+    NUMBER("restitution_speed", FIELD_FLOAT, scree_solver_def, restitution_speed, AT_LEAST(0), "m/s"),
+};
+
 static scree_result solver_read(const scene_node *node, void *target, void *context) {
-    static const field fields[] = {
-        {"method", FIELD_ENUM, offsetof(scree_solver_def, method), .name = method_name},
-        {"law", FIELD_ENUM, offsetof(scree_solver_def, law), .name = law_name},
-        NUMBER("iterations", FIELD_INT, scree_solver_def, iterations, BETWEEN(1, 1e9), NULL),
-        NUMBER("tolerance", FIELD_FLOAT, scree_solver_def, tolerance, AT_LEAST(0), NULL),
-        NUMBER("change_tolerance", FIELD_FLOAT, scree_solver_def, change_tolerance, AT_LEAST(0), NULL),
-        NUMBER("local_sweeps", FIELD_INT, scree_solver_def, local_sweeps, BETWEEN(1, 64), NULL),
-        NUMBER("check_every", FIELD_INT, scree_solver_def, check_every, BETWEEN(1, 1e9), NULL),
-        NUMBER("relaxation", FIELD_FLOAT, scree_solver_def, relaxation, INSIDE(0, 2), NULL),
-        {"warm_start", FIELD_BOOL, offsetof(scree_solver_def, warm_start), .required = false},
-        NUMBER("colours", FIELD_INT, scree_solver_def, colours, BETWEEN(1, 32), NULL),
-        {"stabilisation", FIELD_ENUM, offsetof(scree_solver_def, stabilisation), .name = stabilisation_name},
-        NUMBER("error_reduction", FIELD_FLOAT, scree_solver_def, error_reduction, BETWEEN(0, 1), NULL),
-        NUMBER("stiffness", FIELD_FLOAT, scree_solver_def, stiffness, ABOVE(0), "N/m"),
-        NUMBER("damping", FIELD_FLOAT, scree_solver_def, damping, AT_LEAST(0), "N s/m"),
-        NUMBER("correction_speed", FIELD_FLOAT, scree_solver_def, correction_speed, ABOVE(0), "m/s"),
-        NUMBER("slop", FIELD_FLOAT, scree_solver_def, slop, AT_LEAST(0), "m"),
-        NUMBER("restitution_speed", FIELD_FLOAT, scree_solver_def, restitution_speed, AT_LEAST(0), "m/s"),
-    };
     (void)context;
     scree_solver_def *solver = target;
-    TRY(fields_read(node, fields, FIELD_COUNT_OF(fields), solver, NULL, NULL));
+    TRY(fields_read(node, solver_fields, FIELD_COUNT_OF(solver_fields), solver, NULL, NULL));
     const scree_result result = scree_validate_solver_def(solver); /* what depends on more than one field */
     return result == SCREE_OK ? SCREE_OK : node_fail_prefix(node, result);
+}
+
+void solver_merge(const scree_solver_def *before, const scree_solver_def *now, scree_solver_def *target) {
+    fields_merge(solver_fields, FIELD_COUNT_OF(solver_fields), before, now, target);
 }
 
 static scree_result device_read(const scene_node *node, void *target, void *context) {
@@ -78,66 +83,84 @@ static scree_result backend_read(const scene_node *node, void *target, void *con
     return fields_read(node, fields, FIELD_COUNT_OF(fields), target, context, NULL);
 }
 
-/* A stretch of simulated time, stated as steps or as seconds. */
-typedef struct stretch {
-    uint64_t steps;
-    double seconds;
-} stretch;
-
-/* Whole steps nearest to a time, one at least. */
-static uint64_t steps_of(const scree_scene *scene, double seconds) {
-    return (uint64_t)fmax(1, floor(seconds / (double)scene->world.time_step + 0.5));
+uint64_t scree_span_steps(scree_span span, double time_step) {
+    if (!(span.seconds > 0)) return span.steps;
+    const double steps = floor(span.seconds / time_step + 0.5);
+    return steps < 0x1p63 ? (uint64_t)fmax(1, steps) : UINT64_MAX;
 }
 
-/* Puts what the file states, by steps or by seconds, into `out`; `seen` has a bit for each of the two rows.
- */
-static scree_result stretch_take(const scene_node *node, const field rows[2], uint64_t seen,
-                                 const stretch *given, const scree_scene *scene, uint64_t *out) {
-    if (seen == 3)
-        return node_fail(node, "both \"%s\" and \"%s\": expected one of them", rows[0].key, rows[1].key);
-    if (seen == 1) *out = given->steps;
-    if (seen == 2) *out = steps_of(scene, given->seconds);
-    return SCREE_OK;
+/* Refuses a span that is stated both ways; `seen` has a bit for each of the two rows. */
+static scree_result span_check(const scene_node *node, const field rows[2], uint64_t seen) {
+    return seen == 3
+               ? node_fail(node, "both \"%s\" and \"%s\": expected one of them", rows[0].key, rows[1].key)
+               : SCREE_OK;
 }
 
 #define SECONDS                                                                                              \
     { 1e-9, 1e9, false, false }
+/* Two rows: a span by steps, and by seconds. */
+#define SPAN(STEPS, LEAST, SECONDS_KEY, MEMBER)                                                              \
+    NUMBER(STEPS, FIELD_COUNT, scree_run_def, MEMBER.steps, AT_LEAST(LEAST), NULL),                          \
+        NUMBER(SECONDS_KEY, FIELD_DOUBLE, scree_run_def, MEMBER.seconds, SECONDS, "s")
+
+/* Reads spans over those that stand for keys left out, and `frames` where a last row has them. */
+static scree_result spans_read(const scene_node *node, const field *fields, int count, scree_run_def *run) {
+    scree_run_def given = {.frames = run->frames};
+    uint64_t seen = 0;
+    TRY(fields_read(node, fields, count, &given, NULL, &seen));
+    run->frames = given.frames;
+    for (int i = 0; i + 1 < count; i += 2) {
+        TRY(span_check(node, &fields[i], seen >> i & 3));
+        if (seen >> i & 3) /* rows of a span point at its two members */
+            *(scree_span *)((char *)run + fields[i].offset) =
+                *(const scree_span *)((const char *)&given + fields[i].offset);
+    }
+    return SCREE_OK;
+}
+_Static_assert(offsetof(scree_span, steps) == 0, "a row for steps points at its span");
 
 static scree_result run_read(const scene_node *node, void *target, void *context) {
-    static const field fields[] = {
-        NUMBER("steps", FIELD_COUNT, stretch, steps, AT_LEAST(1), NULL),
-        NUMBER("duration", FIELD_DOUBLE, stretch, seconds, SECONDS, "s"),
-    };
+    static const field fields[] = {SPAN("steps", 1, "duration", length)};
     (void)context;
-    scree_scene *scene = target;
-    stretch given = {0};
-    uint64_t seen = 0;
-    TRY(fields_read(node, fields, FIELD_COUNT_OF(fields), &given, NULL, &seen));
-    return stretch_take(node, fields, seen, &given, scene, &scene->run.steps);
+    return spans_read(node, fields, FIELD_COUNT_OF(fields), &((scree_scene *)target)->run);
 }
 
-typedef struct output_stretches {
-    stretch frame, snapshot, checkpoint;
-} output_stretches;
+static const char *frame_field_name(int index) { return scree_frame_field_name((scree_frame_field)index); }
+
+/* A list of names: exactly these. */
+static scree_result frame_fields_read(const scene_node *node, void *target, void *context) {
+    (void)context;
+    uint32_t *fields = target;
+    TRY(array_check(node, 0, SCREE_FRAME_FIELD_COUNT));
+    *fields = 0;
+    for (size_t i = 0; i < json_array_size(node->value); ++i) {
+        const scene_node element = node_element(node, i);
+        int found = 0;
+        TRY(enum_read(&element, frame_field_name, &found));
+        *fields |= UINT32_C(1) << found;
+    }
+    return SCREE_OK;
+}
+
+static scree_result frames_read(const scene_node *node, void *target, void *context) {
+    static const field fields[] = {
+        {"fields", FIELD_OBJECT, offsetof(scree_series_def, fields), .read = frame_fields_read},
+        {"contacts", FIELD_BOOL, offsetof(scree_series_def, contacts), .required = false},
+        NUMBER("compression", FIELD_INT, scree_series_def, compression, BETWEEN(0, 9), NULL),
+    };
+    (void)context;
+    return fields_read(node, fields, FIELD_COUNT_OF(fields), target, NULL, NULL);
+}
 
 static scree_result outputs_read(const scene_node *node, void *target, void *context) {
     static const field fields[] = {
-        NUMBER("every", FIELD_COUNT, output_stretches, frame.steps, AT_LEAST(0), NULL),
-        NUMBER("every_seconds", FIELD_DOUBLE, output_stretches, frame.seconds, SECONDS, "s"),
-        NUMBER("snapshot_every", FIELD_COUNT, output_stretches, snapshot.steps, AT_LEAST(0), NULL),
-        NUMBER("snapshot_every_seconds", FIELD_DOUBLE, output_stretches, snapshot.seconds, SECONDS, "s"),
-        NUMBER("checkpoint_every", FIELD_COUNT, output_stretches, checkpoint.steps, AT_LEAST(0), NULL),
-        NUMBER("checkpoint_every_seconds", FIELD_DOUBLE, output_stretches, checkpoint.seconds, SECONDS, "s"),
-    };
+        SPAN("every", 0, "every_seconds", every),
+        SPAN("snapshot_every", 0, "snapshot_every_seconds", snapshot_every),
+        SPAN("checkpoint_every", 0, "checkpoint_every_seconds", checkpoint_every),
+        SPAN("measurements_every", 0, "measurements_every_seconds", measurements_every),
+        {"frames", FIELD_OBJECT, offsetof(scree_run_def, frames), .read = frames_read}};
     (void)context;
-    scree_scene *scene = target;
-    scree_run_def *run = &scene->run;
-    output_stretches given = {0};
-    uint64_t seen = 0;
-    TRY(fields_read(node, fields, FIELD_COUNT_OF(fields), &given, NULL, &seen));
-    TRY(stretch_take(node, &fields[0], seen & 3, &given.frame, scene, &run->every));
-    TRY(stretch_take(node, &fields[2], seen >> 2 & 3, &given.snapshot, scene, &run->snapshot_every));
-    return stretch_take(node, &fields[4], seen >> 4 & 3, &given.checkpoint, scene, &run->checkpoint_every);
+    return spans_read(node, fields, FIELD_COUNT_OF(fields), &((scree_scene *)target)->run);
 }
 
 scree_result scene_count_bodies(scree_scene *scene, const scene_node *node, double count) {
@@ -189,7 +212,7 @@ static scree_result generators_read(const scene_node *node, void *target, void *
 static const field root_fields[] = {
     NUMBER("seed", FIELD_COUNT, scree_scene, run.seed, AT_LEAST(0), NULL),
     NUMBER("gravity", FIELD_VEC3, scree_scene, world.gravity, ANY_NUMBER, "m/s²"),
-    NUMBER("time_step", FIELD_FLOAT, scree_scene, world.time_step, BETWEEN(1e-9, 10), "s"),
+    NUMBER("time_step", FIELD_DOUBLE, scree_scene, world.time_step, BETWEEN(1e-9, 10), "s"),
     NUMBER("speculative_distance", FIELD_FLOAT, scree_scene, world.speculative_distance, AT_LEAST(0), "m"),
     {"solver", FIELD_OBJECT, offsetof(scree_scene, world.solver), .read = solver_read},
     {"backend", FIELD_OBJECT, 0, .read = backend_read},
@@ -215,10 +238,11 @@ static scree_result root_read(scree_scene *scene, json_t *root) {
         json_object_set_new(reader.material_index, "default", json_integer(MATERIAL_DEFAULT)))
         fail(result, "out of memory for the names of a scene");
     else {
-        scene->run.every = UINT64_MAX; /* not stated */
+        scene->run.length.seconds = default_duration;
+        scene->run.every.seconds = 1 / default_rate;
+        scene->run.measurements_every.steps = SCREE_EVERY_FRAME;
+        scene->run.frames = scree_default_series_def();
         result = fields_read(&node, root_fields, FIELD_COUNT_OF(root_fields), scene, &reader, NULL);
-        if (scene->run.every == UINT64_MAX) scene->run.every = steps_of(scene, 1 / default_rate);
-        if (!scene->run.steps) scene->run.steps = steps_of(scene, default_duration);
     }
     memory_release(reader.shapes);
     json_decref(reader.shape_index);
@@ -240,16 +264,15 @@ static scree_result scene_make(char *text, size_t length, const char *name, scre
     scene->source = (scene_source){copy, text, length};
     json_error_t error;
     scree_result result;
-    json_t *root = json_loadb(text, length, JSON_REJECT_DUPLICATES, &error);
-    if (root)
-        result = root_read(scene, root);
+    scene->root = json_loadb(text, length, JSON_REJECT_DUPLICATES, &error);
+    if (scene->root)
+        result = root_read(scene, scene->root);
     else if (json_error_code(&error) == json_error_out_of_memory)
         result = fail(SCREE_ERROR_MEMORY, "%s: out of memory for a scene", name);
     else
         result = fail(SCREE_ERROR_FORMAT, "%.512s:%d:%d: %s%s", name, error.line > 0 ? error.line : 1,
                       error.column > 0 ? error.column : 1,
                       json_error_code(&error) == json_error_duplicate_key ? "" : "not JSON: ", error.text);
-    json_decref(root);
     if (result != SCREE_OK)
         scree_scene_destroy(scene);
     else
@@ -294,6 +317,7 @@ scree_result scree_scene_load(const char *path, scree_scene **out) {
 
 void scree_scene_destroy(scree_scene *scene) {
     if (!scene) return;
+    json_decref(scene->root);
     memory_release(scene->source.name);
     memory_release(scene->source.text);
     memory_release(scene->device);
@@ -305,5 +329,12 @@ void scree_scene_destroy(scree_scene *scene) {
     memory_release(scene);
 }
 
-scree_world_def scree_scene_world_def(const scree_scene *scene) { return scene->world; }
-scree_run_def scree_scene_run_def(const scree_scene *scene) { return scene->run; }
+scree_world_def scree_scene_world_def(const scree_scene *scene) {
+    REQUIRE_ELSE(scene, (scree_world_def){0});
+    return scene->world;
+}
+
+scree_run_def scree_scene_run_def(const scree_scene *scene) {
+    REQUIRE_ELSE(scene, (scree_run_def){0});
+    return scene->run;
+}

@@ -89,6 +89,7 @@ typedef struct generator {
 
 struct scree_scene {
     scene_source source;
+    json_t *root;          /* the text as JSON */
     scree_world_def world; /* world.device points at `device` or is null */
     char *device;
     scree_run_def run;
@@ -115,6 +116,8 @@ typedef struct scene_reader {
 } scene_reader;
 
 /* Readers (field_reader); `context` is a scene_reader. */
+/* The index behind a name, or a refusal that suggests one. */
+scree_result scene_name_find(const scene_node *node, json_t *index, const char *what, int *out);
 field_reader shape_read;         /* a scree_shape: an object, or the name of one */
 field_reader material_find;      /* an int: the name of a material to its index */
 field_reader rotation_read;      /* a scree_quat */
@@ -128,6 +131,54 @@ scree_quat orientation_about(const double axis[3], double degrees);
 scree_quat orientation_then(scree_quat first, scree_quat second);
 /* Reads "materials", "material_pairs" and "shapes" of the root. */
 field_reader materials_read, pairs_read, shapes_read;
+
+/* Where `before` and `now` differ, `target` becomes what `now` says. */
+void solver_merge(const scree_solver_def *before, const scree_solver_def *now, scree_solver_def *target);
+/* The names of the scene's materials, in the order of their indices; room for material_count. */
+void scene_material_names(const scree_scene *scene, const char **out);
+
+/* A build, or the part of it that a later stage adds. */
+typedef struct builder {
+    const scree_scene *scene;
+    scree_world *world;
+    uint64_t seed;
+    int first_container, first_body, first_generator; /* those before were built earlier */
+    scree_material_id *materials;                     /* by the scene's index; given to builder_make */
+    scree_body_id *bodies;                            /* made so far */
+    int64_t made;
+    int64_t listed; /* where those of the scene's own list begin in `bodies` */
+} builder;
+
+/* Makes containers, bodies and generators from the first ones on; on failure those made go again.
+ * builder_release frees `bodies`. Errors: as scree_scene_build. */
+scree_result builder_make(builder *self);
+void builder_undo(builder *self);
+void builder_release(builder *self);
+/* The id of a material by its index, ids being in the order of indices; null for MATERIAL_DEFAULT. */
+scree_material_id scene_material_id(const scree_material_id *ids, int index);
+
+/* What a world remembers of the scene that it was built from, as JSON in its note. */
+typedef struct record {
+    json_t *json;      /* owns the rest */
+    const char *name;  /* of the file, without its folder */
+    json_t *scene;     /* the scene's root */
+    json_t *materials; /* name → id, those of earlier stages included */
+    json_t *bodies;    /* ids of the scene's own list of bodies */
+    uint32_t world;    /* number of the world that it was read from, for the ids */
+} record;
+
+/* Begins a record without materials and bodies. Errors: MEMORY. */
+scree_result record_make(const scree_scene *scene, record *out);
+/* Reads that of a world. Errors: FORMAT (there is none), MEMORY. */
+scree_result record_read(const scree_world *world, record *out);
+scree_result record_write(const record *self, scree_world *world);
+void record_release(record *self);
+/* Keeps and finds ids. A material that the record does not have is null. Errors: MEMORY; FORMAT (the record
+ * is no record). */
+scree_result record_keep_material(record *self, const char *name, scree_material_id id);
+scree_result record_keep_body(record *self, scree_body_id id);
+scree_material_id record_material(const record *self, const char *name);
+scree_body_id record_body(const record *self, int index);
 
 /* Counts `count` more bodies; refuses more than SCENE_BODIES_MOST in all. */
 scree_result scene_count_bodies(scree_scene *scene, const scene_node *node, double count);

@@ -10,13 +10,23 @@
 
 typedef enum slot_type { SLOT_FREE, SLOT_STATIC, SLOT_KINEMATIC, SLOT_DYNAMIC } slot_type;
 
+/* What the caller gave a body, where that is not what the step works with. */
+typedef struct body_settings {
+    scree_vec3 inertia; /* kg m²; zero: follows from shape and mass */
+    float mass;         /* kg; 0: volume × density */
+    uint64_t user_data;
+} body_settings;
+
 typedef struct body_array {
-    int count; /* slots in use, free ones among them */
+    uint32_t world; /* number that the ids carry */
+    int count;      /* slots in use, free ones among them */
     int capacity;
     body_pose *poses;
     body_velocity *velocities;
     body_mass *masses; /* zero mass unless dynamic */
-    body_load *loads;  /* cleared by every step */
+    body_load *loads;  /* of the next step: the constant ones and what was applied */
+    body_load *constant_loads;
+    body_settings *settings;
     scree_shape *shapes;
     int *materials; /* index into material_table */
     uint8_t *types; /* slot_type */
@@ -24,15 +34,20 @@ typedef struct body_array {
     int free_head; /* first free slot, −1: none */
     int *next_free;
     int living, dynamic; /* counts */
+    int gone_count;
+    uint8_t *gone; /* marks those that were destroyed or replaced since the last contacts were sorted out */
+    uint64_t changes; /* counted up whenever a pose or a shape changes */
 } body_array;
 
 static inline bool body_is_dynamic(const body_array *bodies, int slot) {
     return bodies->types[slot] == SLOT_DYNAMIC;
 }
 
-/* The slot behind an id, or −1 if the body is not alive. */
+/* The slot behind an id, or −1 if the body is not alive or of another world. */
 int body_slot(const body_array *bodies, scree_body_id id);
 scree_body_id body_id_of(const body_array *bodies, int slot);
+/* Marks a slot as gone: its contacts are none of the body's that is there now. */
+void body_mark_gone(body_array *bodies, int slot);
 /* The public type of a living slot. */
 scree_body_type body_type_of(const body_array *bodies, int slot);
 

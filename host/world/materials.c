@@ -1,7 +1,6 @@
 #include "materials.h"
 
-#include "../base/memory.h"
-#include "world.h"
+#include "base/memory.h"
 
 #include <math.h>
 #include <string.h>
@@ -49,13 +48,12 @@ scree_result material_validate(const scree_material_def *def) {
 scree_result material_table_init(material_table *table, const scree_material_def *first) {
     *table = (material_table){0};
     TRY(material_validate(first));
-    TRY(MEMORY_RESERVE(table->materials, table->capacity, 1, NULL));
-    table->materials[table->count++] = *first;
-    return SCREE_OK;
+    return material_table_add(table, first, NULL);
 }
 
 void material_table_release(material_table *table) {
     memory_release(table->materials);
+    memory_release(table->generations);
     memory_release(table->pairs);
     *table = (material_table){0};
 }
@@ -74,15 +72,16 @@ static int pair_position(const material_table *table, int a, int b) {
     return low;
 }
 
+/* Where the pair (a, b) stands, in either order, or −1. */
+static int pair_find(const material_table *table, int a, int b) {
+    const int low = a < b ? a : b, high = a < b ? b : a, at = pair_position(table, low, high);
+    return at < table->pair_count && table->pairs[at].a == low && table->pairs[at].b == high ? at : -1;
+}
+
 scree_material_pair_def material_combine(const material_table *table, int a, int b) {
-    if (a > b) {
-        const int swap = a;
-        a = b, b = swap;
-    }
     if (table->pair_count) {
-        const int at = pair_position(table, a, b);
-        if (at < table->pair_count && table->pairs[at].a == a && table->pairs[at].b == b)
-            return table->pairs[at].contact;
+        const int at = pair_find(table, a, b);
+        if (at >= 0) return table->pairs[at].contact;
     }
     const scree_material_def *of_a = &table->materials[a], *of_b = &table->materials[b];
     return (scree_material_pair_def){
@@ -119,38 +118,54 @@ float material_reach(const material_table *table) {
 }
 
 scree_result material_index(const material_table *table, scree_material_id id, int *out) {
-    if (id.index == 0 && id.generation == 0) {
+    if (id.index == 0 && id.generation == 0 && id.world == 0) {
         *out = 0;
         return SCREE_OK;
     }
-    if (id.generation != 1 || id.index == 0 || id.index > (uint32_t)table->count)
+    if (id.world != table->world && id.world)
+        return fail(SCREE_ERROR_HANDLE, "material {%u, %u} is of world %u, expected one of world %u",
+                    id.index, id.generation, id.world, table->world);
+    if (id.world != table->world || id.index == 0 || id.index > (uint32_t)table->count ||
+        id.generation != table->generations[id.index - 1] || !material_alive(table, (int)id.index - 1))
         return fail(SCREE_ERROR_HANDLE, "material {%u, %u} is not a material of this world", id.index,
                     id.generation);
     *out = (int)id.index - 1;
     return SCREE_OK;
 }
 
-scree_result scree_material_create(scree_world *world, const scree_material_def *def,
-                                   scree_material_id *out) {
-    material_table *table = &world->materials;
+scree_material_id material_id_of(const material_table *table, int index) {
+    return (scree_material_id){(uint32_t)index + 1, table->generations[index], table->world};
+}
+
+scree_result material_table_add(material_table *table, const scree_material_def *def,
+                                scree_material_id *out) {
     TRY(material_validate(def));
-    TRY(MEMORY_RESERVE(table->materials, table->capacity, table->count + 1, NULL));
-    table->materials[table->count++] = *def;
-    *out = (scree_material_id){(uint32_t)table->count, 1};
+    int index = 0;
+    while (index < table->count && material_alive(table, index)) index++;
+    TRY(MEMORY_RESERVE(table->materials, table->capacity, index + 1, NULL));
+    TRY(MEMORY_RESERVE(table->generations, table->generation_capacity, index + 1, NULL));
+    if (index == table->count) table->generations[table->count++] = 0;
+    table->materials[index] = *def;
+    table->generations[index]++;
+    if (out) *out = material_id_of(table, index);
     return SCREE_OK;
 }
 
-scree_result scree_material_pair_set(scree_world *world, scree_material_id first, scree_material_id second,
+void material_table_remove(material_table *table, int index) {
+    int kept = 0;
+    for (int i = 0; i < table->pair_count; i++)
+        if (table->pairs[i].a != index && table->pairs[i].b != index) table->pairs[kept++] = table->pairs[i];
+    table->pair_count = kept;
+    table->materials[index] = (scree_material_def){.density = 1};
+    table->generations[index]++;
+}
+
+scree_result material_table_set_pair(material_table *table, int a, int b,
                                      const scree_material_pair_def *def) {
-    material_table *table = &world->materials;
-    int a = 0, b = 0;
-    TRY(material_index(table, first, &a));
-    TRY(material_index(table, second, &b));
-    if (!def) return fail(SCREE_ERROR_ARGUMENT, "a pair of materials needs its numbers");
     TRY(material_pair_validate(def));
     const material_pair pair = {a < b ? a : b, a < b ? b : a, *def};
     const int at = pair_position(table, pair.a, pair.b);
-    if (at == table->pair_count || table->pairs[at].a != pair.a || table->pairs[at].b != pair.b) {
+    if (pair_find(table, a, b) < 0) {
         TRY(MEMORY_RESERVE(table->pairs, table->pair_capacity, table->pair_count + 1, NULL));
         memmove(table->pairs + at + 1, table->pairs + at,
                 sizeof *table->pairs * (size_t)(table->pair_count - at));
@@ -158,4 +173,12 @@ scree_result scree_material_pair_set(scree_world *world, scree_material_id first
     }
     table->pairs[at] = pair;
     return SCREE_OK;
+}
+
+void material_table_unset_pair(material_table *table, int a, int b) {
+    const int at = pair_find(table, a, b);
+    if (at < 0) return;
+    table->pair_count--;
+    memmove(table->pairs + at, table->pairs + at + 1,
+            sizeof *table->pairs * (size_t)(table->pair_count - at));
 }

@@ -10,8 +10,11 @@ typedef struct material_pair {
 } material_pair;
 
 typedef struct material_table {
-    int count, capacity;
-    scree_material_def *materials; /* [0] is the default material */
+    uint32_t world; /* number that the ids carry */
+    int count;      /* slots in use, those of destroyed materials among them */
+    int capacity, generation_capacity;
+    scree_material_def *materials; /* [0] is the default material; one that was destroyed does nothing */
+    uint32_t *generations;         /* odd: alive; even: destroyed */
     int pair_count, pair_capacity;
     material_pair *pairs; /* sorted by (a, b) */
 } material_table;
@@ -25,6 +28,18 @@ bool material_resists(const material_table *table);
 float material_reach(const material_table *table);
 scree_result material_table_init(material_table *table, const scree_material_def *first);
 void material_table_release(material_table *table);
+/* Adds a material. Errors: ARGUMENT, MEMORY. */
+scree_result material_table_add(material_table *table, const scree_material_def *def, scree_material_id *out);
+/* What holds between the materials of index a and b, in either order. Errors: ARGUMENT, MEMORY. */
+scree_result material_table_set_pair(material_table *table, int a, int b, const scree_material_pair_def *def);
+/* Forgets what was set for a and b, if anything. */
+void material_table_unset_pair(material_table *table, int a, int b);
+/* Removes a material and its pairs. */
+void material_table_remove(material_table *table, int index);
+static inline bool material_alive(const material_table *table, int index) {
+    return table->generations[index] & 1;
+}
+scree_material_id material_id_of(const material_table *table, int index);
 /* Ranges of a definition: ARGUMENT with a sentence naming the field. */
 scree_result material_validate(const scree_material_def *def);
 scree_result material_pair_validate(const scree_material_pair_def *def);

@@ -10,11 +10,13 @@
 extern "C" {
 #endif
 
-/** A body of one world; {0, 0} is null. A destroyed body's id is caught by every call (SCREE_ERROR_HANDLE).
- */
+/** A body of one world; all zero is null. The id of a destroyed body or of another world's is caught by every
+ * call (SCREE_ERROR_HANDLE). A world that is loaded from a checkpoint is another world: of the ids of its
+ * bodies and materials `index` and `generation` are the same, and `world` is its scree_world_number. */
 typedef struct scree_body_id {
     uint32_t index; /**< slot + 1 */
     uint32_t generation;
+    uint32_t world; /**< number of the world within this process */
 } scree_body_id;
 
 typedef enum scree_body_type {
@@ -47,55 +49,77 @@ typedef struct scree_body_def {
     scree_shape shape;
     scree_material_id material; /**< null: the world's default material */
     scree_body_state state;
-    float mass; /**< kg; 0: volume × density */
+    float mass; /**< kg; 0: volume × density of the material, also when that changes. Dynamic bodies only */
     scree_vec3
         inertia; /**< principal moments about the body's axes, kg m²; 0: those of the shape, homogeneous */
     float gravity_scale; /**< multiplies gravity, any finite number */
-    uint32_t locks;      /**< scree_lock bits */
+    uint32_t locks;      /**< scree_lock bits; of dynamic bodies only, the others move as they are told */
+    scree_vec3 force;    /**< N, world axes, at the centre of mass in every step; of dynamic bodies */
+    scree_vec3 torque;   /**< N m, world axes, likewise */
+    uint64_t user_data;  /**< the caller's own: kept, written to checkpoints, never looked at */
 } scree_body_def;
 
-/** A dynamic sphere of radius 0.5 m at the origin, at rest, gravity scale 1, no locks. */
+/** A dynamic sphere of radius 0.5 m at the origin, at rest, gravity scale 1, no locks, no force. */
 SCREE_API scree_body_def scree_default_body_def(void);
 
-/** Adds a body. Errors: ARGUMENT (names the field), HANDLE (material), MEMORY, CAPACITY. */
+/** Adds a body; `out` may be null. Errors: ARGUMENT (names the field; also locks on a body that is not
+ * dynamic, and velocities or loads so large that the body leaves the range of single precision within a
+ * step), HANDLE (material), MEMORY, CAPACITY. */
 SCREE_API scree_result scree_body_create(scree_world *world, const scree_body_def *def, scree_body_id *out);
 /** Removes a body with its contacts. Errors: HANDLE. */
 SCREE_API scree_result scree_body_destroy(scree_world *world, scree_body_id body);
 /** Whether `body` is alive. */
 SCREE_API bool scree_body_is_valid(const scree_world *world, scree_body_id body);
 
-/** Reads a body's definition as it stands now (mass and inertia filled in). Errors: HANDLE. */
-SCREE_API scree_result scree_body_read(const scree_world *world, scree_body_id body, scree_body_def *out);
+/** A body's definition with its state as it stands now: what scree_body_set takes to leave it as it is, so
+ * mass and inertia are 0 where they follow from shape and material. Errors: HANDLE. */
+SCREE_API scree_result scree_body_get(const scree_world *world, scree_body_id body, scree_body_def *out);
 /** Replaces everything about a body: type, shape, material, state, mass, locks. Errors as scree_body_create;
  * on error the body stays as it was. */
-SCREE_API scree_result scree_body_change(scree_world *world, scree_body_id body, const scree_body_def *def);
-/** Reads or sets pose and velocities. Errors: HANDLE; ARGUMENT for values that are not finite. */
-SCREE_API scree_result scree_body_state_read(const scree_world *world, scree_body_id body,
-                                             scree_body_state *out);
+SCREE_API scree_result scree_body_set(scree_world *world, scree_body_id body, const scree_body_def *def);
+/** The mass (kg) that a body has, and its principal moments about the body's axes (kg m²); either may be
+ * null. 0 of static and kinematic bodies. Errors: HANDLE. */
+SCREE_API scree_result scree_body_mass_get(const scree_world *world, scree_body_id body, float *mass,
+                                           scree_vec3 *inertia);
+/** The caller's own number of a body. Errors: HANDLE. */
+SCREE_API scree_result scree_body_user_data_get(const scree_world *world, scree_body_id body, uint64_t *out);
+SCREE_API scree_result scree_body_user_data_set(scree_world *world, scree_body_id body, uint64_t user_data);
+/** Pose and velocities. Errors: HANDLE; ARGUMENT for values that are not finite, or do not stay so within a
+ * step. */
+SCREE_API scree_result scree_body_state_get(const scree_world *world, scree_body_id body,
+                                            scree_body_state *out);
 SCREE_API scree_result scree_body_state_set(scree_world *world, scree_body_id body,
                                             const scree_body_state *state);
 
-/** Adds a force (N) at a world point (m), or a force and torque (N, N m) at the centre of mass; they act
- * during the next step only. No effect on static and kinematic bodies. Errors: HANDLE, ARGUMENT. */
-SCREE_API scree_result scree_body_push(scree_world *world, scree_body_id body, scree_vec3 force,
-                                       scree_vec3 point);
-SCREE_API scree_result scree_body_load(scree_world *world, scree_body_id body, scree_vec3 force,
-                                       scree_vec3 torque);
-/** Changes velocities at once by an impulse (N s) at a world point, or by impulse and angular impulse (N m s)
- * at the centre of mass. Errors: HANDLE, ARGUMENT. */
-SCREE_API scree_result scree_body_strike(scree_world *world, scree_body_id body, scree_vec3 impulse,
-                                         scree_vec3 point);
-SCREE_API scree_result scree_body_kick(scree_world *world, scree_body_id body, scree_vec3 impulse,
-                                       scree_vec3 angular_impulse);
+/** Adds a force (N) that acts during the next step only: at the centre of mass, or at a world point (m),
+ * where it also has a moment. World axes; no effect on static and kinematic bodies. Errors: HANDLE; ARGUMENT
+ * (not finite, or with what else acts on the body so large that its state would not stay finite). */
+SCREE_API scree_result scree_body_apply_force(scree_world *world, scree_body_id body, scree_vec3 force);
+SCREE_API scree_result scree_body_apply_force_at(scree_world *world, scree_body_id body, scree_vec3 force,
+                                                 scree_vec3 point);
+/** Adds a torque (N m, world axes), likewise. */
+SCREE_API scree_result scree_body_apply_torque(scree_world *world, scree_body_id body, scree_vec3 torque);
+/** Changes velocities at once by an impulse (N s, world axes): at the centre of mass, or at a world point
+ * (m), where it also turns the body. No effect on static and kinematic bodies. Errors: HANDLE; ARGUMENT (not
+ * finite, or so large that the body's state would not stay finite: the body keeps its velocity). */
+SCREE_API scree_result scree_body_apply_impulse(scree_world *world, scree_body_id body, scree_vec3 impulse);
+SCREE_API scree_result scree_body_apply_impulse_at(scree_world *world, scree_body_id body, scree_vec3 impulse,
+                                                   scree_vec3 point);
+/** Changes the angular velocity at once by an angular impulse (N m s, world axes), likewise. */
+SCREE_API scree_result scree_body_apply_angular_impulse(scree_world *world, scree_body_id body,
+                                                        scree_vec3 impulse);
 
 /** Number of living bodies. */
 SCREE_API int scree_body_count(const scree_world *world);
-/** Copies the ids of the living bodies, in slot order, into `out` (room for `capacity`); returns how many
- * there are. */
+/** Copies the ids of the living bodies, in slot order, into `out` (room for `capacity`; null with 0); returns
+ * how many there are. */
 SCREE_API int scree_body_list(const scree_world *world, scree_body_id *out, int capacity);
-/** Copies the states of `count` bodies into `out`. Errors: HANDLE (nothing is written then). */
-SCREE_API scree_result scree_body_states(const scree_world *world, const scree_body_id *bodies, int count,
-                                         scree_body_state *out);
+/** Copies the states of `count` bodies into `out`, or sets them from `states`. With `count` 0 the arrays may
+ * be null. Errors: HANDLE, ARGUMENT (names the entry; nothing is written then). */
+SCREE_API scree_result scree_body_states_get(const scree_world *world, const scree_body_id *bodies, int count,
+                                             scree_body_state *out);
+SCREE_API scree_result scree_body_states_set(scree_world *world, const scree_body_id *bodies, int count,
+                                             const scree_body_state *states);
 
 #ifdef __cplusplus
 }

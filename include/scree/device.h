@@ -17,9 +17,9 @@ typedef struct scree_device_info {
     bool correctly_rounded; /**< single-precision divide and sqrt can be had correctly rounded */
     bool available;         /**< the driver says that it can be used now */
     int compute_units;
-    uint64_t memory;             /**< bytes of global memory */
-    uint64_t largest_allocation; /**< bytes of one buffer */
-    bool chosen;                 /**< the device that the `auto` backend would look at first */
+    uint64_t memory;         /**< bytes of global memory */
+    uint64_t max_allocation; /**< bytes of one buffer */
+    bool chosen;             /**< the device that the `auto` backend would look at first */
 } scree_device_info;
 
 /** Writes up to `capacity` devices to `out`, in the order of their index, and their number to `count` (which

@@ -10,6 +10,27 @@
 extern "C" {
 #endif
 
+/** What a frame's file may hold beside what it always does: of bodies their ids, positions, types, shapes and
+ * sizes; of contacts their place and their two bodies. */
+typedef enum scree_frame_field {
+    SCREE_FRAME_ORIENTATION, /**< of bodies from here on */
+    SCREE_FRAME_VELOCITY,
+    SCREE_FRAME_ANGULAR_VELOCITY,
+    SCREE_FRAME_MATERIAL,
+    SCREE_FRAME_MASS,
+    SCREE_FRAME_CONTACT_COUNT,
+    SCREE_FRAME_KINETIC_ENERGY, /**< follows from others: not written by default */
+    SCREE_FRAME_RADIUS,         /**< likewise: of the sphere of equal volume; only for other programs */
+    SCREE_FRAME_NORMAL,         /**< of contacts from here on */
+    SCREE_FRAME_IMPULSE,
+    SCREE_FRAME_TORQUE,
+    SCREE_FRAME_GAP,
+    SCREE_FRAME_FIELD_COUNT
+} scree_frame_field;
+
+/** "orientation", "velocity", "angular_velocity", "material", "mass", "contact_count", "kinetic_energy",
+ * "radius", "normal", "impulse", "torque", "gap". Null outside the range. */
+SCREE_API const char *scree_frame_field_name(scree_frame_field field);
 /** One moment. All arrays have `count` entries, one for each living body in slot order; the frame owns them.
  */
 typedef struct scree_frame {
@@ -22,33 +43,50 @@ typedef struct scree_frame {
     scree_body_state *states;
     double *kinetic_energies; /**< J */
     int *contact_counts;      /**< contact points of the body in the last step that carry an impulse */
+    float *masses;            /**< kg; 0 unless dynamic */
+    int *materials;           /**< in the order in which they were made; 0: the world's default material */
     int contact_count;        /**< contacts of the last step */
     scree_contact *contacts;
     float time_step; /**< s: contacts' impulses divided by it are forces */
+    uint32_t fields; /**< 1 << scree_frame_field of what it holds. A file may have fewer: what it lacks is
+                        zero, an orientation none */
 } scree_frame;
 
 /** Copies what a frame holds from a world. Errors: MEMORY. */
-SCREE_API scree_result scree_frame_take(const scree_world *world, scree_frame *out);
+SCREE_API scree_result scree_frame_from_world(const scree_world *world, scree_frame *out);
 /** Frees a frame's arrays and zeroes it. */
 SCREE_API void scree_frame_release(scree_frame *frame);
 
-/** A time series being written into a folder: HDF5 heavy data, and the index that ParaView opens. Complete
- * and readable after every write. */
+/** What a series keeps of its frames. */
+typedef struct scree_series_def {
+    uint32_t fields; /**< 1 << scree_frame_field of those to be written */
+    bool contacts;   /**< whether contacts are written at all */
+    int compression; /**< 0: none; 1 … 9: HDF5's shuffle and deflate, faster … smaller. Arrays under 2 kB are
+                        never compressed */
+} scree_series_def;
+
+/** All fields that do not follow from others, contacts, compression 4. */
+SCREE_API scree_series_def scree_default_series_def(void);
+
+/** A time series being written into a folder: a file of HDF5 for each frame, and the indices that ParaView
+ * opens, frames.xdmf for bodies and contacts.xdmf. Complete and readable at every moment, also after a kill;
+ * a write costs the same however many frames there are. */
 typedef struct scree_series scree_series;
 
 /** Begins a series in `folder` (which exists). With `from_step` > 0 frames of an earlier run up to and
- * including that step stay, later ones are dropped (a resumed run writes them again). Errors: FILE,
- * DISK_FULL, FORMAT, MEMORY. */
-SCREE_API scree_result scree_series_open(const char *folder, uint64_t from_step, scree_series **out);
+ * including that step stay as they are, later ones are dropped (a resumed run writes them again). `def` may
+ * be null: the default. Errors: ARGUMENT, FILE, DISK_FULL, FORMAT, MEMORY. */
+SCREE_API scree_result scree_series_open(const char *folder, uint64_t from_step, const scree_series_def *def,
+                                         scree_series **out);
 /** Appends a frame. Errors: FILE, DISK_FULL, MEMORY; the series stays readable up to the frame before. */
 SCREE_API scree_result scree_series_write(scree_series *series, const scree_frame *frame);
-/** The file to open in ParaView. */
+/** The file to open in ParaView for the bodies; contacts.xdmf lies beside it. */
 SCREE_API const char *scree_series_path(const scree_series *series);
 /** Ends the series; null is fine. Errors: FILE, DISK_FULL. */
 SCREE_API scree_result scree_series_close(scree_series *series);
 
 /** Reads a frame back: `path` is one frame's HDF5 file of a series. Errors: FILE; FORMAT; MEMORY. */
-SCREE_API scree_result scree_frame_read(const char *path, scree_frame *out);
+SCREE_API scree_result scree_frame_load(const char *path, scree_frame *out);
 
 #ifdef __cplusplus
 }

@@ -11,9 +11,12 @@ extern "C" {
 
 typedef struct scree_world scree_world;
 
-/** A material of one world. {0, 0} is null and stands for the world's default material. */
+/** A material of one world. All zero is null and stands for the world's default material. The id of a
+ * destroyed material or of another world's is caught by every call (SCREE_ERROR_HANDLE). */
 typedef struct scree_material_id {
-    uint32_t index, generation;
+    uint32_t index; /**< slot + 1 */
+    uint32_t generation;
+    uint32_t world; /**< number of the world within this process */
 } scree_material_id;
 
 /** What a body is made of. */
@@ -36,6 +39,25 @@ SCREE_API scree_material_def scree_default_material_def(void);
  * is soft or rough rolls badly on everything). */
 SCREE_API scree_result scree_material_create(scree_world *world, const scree_material_def *def,
                                              scree_material_id *out);
+
+/** Removes a material and what was set for its pairs. Errors: HANDLE; ARGUMENT for the default material, and
+ * while a body is made of it (names the body: give that another material first). */
+SCREE_API scree_result scree_material_destroy(scree_world *world, scree_material_id material);
+/** Whether `material` is alive; false for null. */
+SCREE_API bool scree_material_is_valid(const scree_world *world, scree_material_id material);
+/** What a material is. Errors: HANDLE. */
+SCREE_API scree_result scree_material_get(const scree_world *world, scree_material_id material,
+                                          scree_material_def *out);
+/** Replaces that from the next step on. With a new density, bodies of the material whose mass follows from it
+ * (scree_body_def.mass 0) get their new mass, and keep their velocities. Errors: HANDLE; ARGUMENT (a range,
+ * or a body's mass outside single precision: nothing changes then). */
+SCREE_API scree_result scree_material_set(scree_world *world, scree_material_id material,
+                                          const scree_material_def *def);
+/** Number of living materials, the default material included. */
+SCREE_API int scree_material_count(const scree_world *world);
+/** Copies their ids, the default material first, into `out` (room for `capacity`; null with 0); returns how
+ * many there are. */
+SCREE_API int scree_material_list(const scree_world *world, scree_material_id *out, int capacity);
 
 /** What happens where two materials touch. With r_N the normal impulse of a contact in a step of h and ω the
  * relative angular velocity of the two bodies:
@@ -60,10 +82,16 @@ typedef struct scree_material_pair_def {
 /** That of two default materials. */
 SCREE_API scree_material_pair_def scree_default_material_pair_def(void);
 
+/** What holds between `a` and `b`: what was set for them, else what follows from the two. Errors: HANDLE. */
+SCREE_API scree_result scree_material_pair_get(const scree_world *world, scree_material_id a,
+                                               scree_material_id b, scree_material_pair_def *out);
 /** Sets what holds for contacts between `a` and `b` (either order; a = b allowed).
  * Errors: HANDLE, ARGUMENT, MEMORY. */
 SCREE_API scree_result scree_material_pair_set(scree_world *world, scree_material_id a, scree_material_id b,
                                                const scree_material_pair_def *def);
+/** Takes that back: what follows from the two materials holds again. None set is no error. Errors: HANDLE. */
+SCREE_API scree_result scree_material_pair_unset(scree_world *world, scree_material_id a,
+                                                 scree_material_id b);
 
 #ifdef __cplusplus
 }

@@ -1,5 +1,5 @@
 /** @file
- * measurements.csv: one row for each output step. */
+ * measurements.csv: rows that hold the figures of a step, and maxima, means and sums since the row before. */
 #ifndef SCREE_MEASUREMENTS_H
 #define SCREE_MEASUREMENTS_H
 
@@ -15,9 +15,14 @@ typedef struct scree_measurements scree_measurements;
  * up to that step stay, later ones are dropped. Errors: FILE, DISK_FULL, FORMAT, MEMORY. */
 SCREE_API scree_result scree_measurements_open(const char *path, uint64_t from_step,
                                                scree_measurements **out);
-/** Appends a row, flushed. Errors: FILE, DISK_FULL. */
+/** Takes a step into the interval that the next row sums up: its maxima, means and sums are over all steps
+ * that were added or written since the row before. Errors: ARGUMENT. */
+SCREE_API scree_result scree_measurements_add(scree_measurements *measurements,
+                                              const scree_statistics *statistics);
+/** Appends a row, flushed; adds the step if that was not done. `bulk` is that of the world after the step;
+ * null leaves its cells empty, as where there is none. Errors: FILE, DISK_FULL. */
 SCREE_API scree_result scree_measurements_write(scree_measurements *measurements,
-                                                const scree_statistics *statistics);
+                                                const scree_statistics *statistics, const scree_bulk *bulk);
 /** Closes; null is fine. Errors: FILE, DISK_FULL. */
 SCREE_API scree_result scree_measurements_close(scree_measurements *measurements);
 

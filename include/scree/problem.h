@@ -22,7 +22,8 @@ typedef struct scree_problem scree_problem;
  * for the others, and P the box r_N ≥ 0, |r_T,i| ≤ μ r_N for `pyramid`; of bounded rows û = u and P the box
  * low ≤ r ≤ high. */
 typedef enum scree_measure {
-    SCREE_MEASURE_SCALED, /**< ρ_a = 3/trace(W_aa): ‖F‖₂ / max(‖r‖₂, ‖ρ q‖₂), free of units */
+    SCREE_MEASURE_SCALED, /**< ρ_a = 3/trace(W_aa): the larger of ‖F‖₂ / max(‖r‖₂, ‖ρ q‖₂) and the largest
+                              violation weighed (scree_solve_report, solver.h), free of units */
     SCREE_MEASURE_SICONOS, /**< ρ = 1: ‖F‖₂ / max(‖q‖₂, ‖r‖₂, ‖u‖₂), unscaled where that is below 2.2e-16;
                               what Siconos 4.4 stops on (fc3d_compute_error) */
     SCREE_MEASURE_FCLIB, /**< ρ = 1: ‖F‖₂ / (1 + √‖q‖₂), FCLIB's MERIT_1 */
@@ -99,7 +100,7 @@ SCREE_API int scree_problem_dofs(const scree_problem *problem);
 /** The 3 n start impulses that came with the problem, or null. */
 SCREE_API const double *scree_problem_start(const scree_problem *problem);
 
-/** Of the arithmetic of kernels; reference always computes in double. */
+/** Of the arithmetic of kernels; host and reference always compute in double. */
 typedef enum scree_precision {
     SCREE_PRECISION_FLOAT,
     SCREE_PRECISION_DOUBLE,
@@ -113,7 +114,7 @@ SCREE_API const char *scree_precision_name(scree_precision precision);
 typedef struct scree_problem_options {
     scree_law law;
     scree_method method;
-    scree_backend_kind backend; /**< `auto`: reference for accelerated-pgs in double with ω = 1; else, in
+    scree_backend_kind backend; /**< `auto`: host for accelerated-pgs in double with ω = 1; else, in
                                    float, a GPU if there is one; else native */
     const char *device; /**< of `opencl`: part of a device's name, or its index as text; null: the best */
     int threads;        /**< of `native`, ≥ 1; 0: as many as the machine has */
@@ -121,9 +122,10 @@ typedef struct scree_problem_options {
     scree_measure measure;     /**< that `tolerance` is meant in */
     double tolerance;          /**< ≥ 0 */
     int iterations;            /**< most iterations, ≥ 1 */
-    int check_every;      /**< iterations of `native` and `opencl` between two tests of the tolerance, ≥ 1
-                           */
-    float relaxation;     /**< ω in (0, 2), of jacobi and accelerated-jacobi in (0, 1]; reference knows 1 */
+    int check_every; /**< iterations of `native` and `opencl` between two tests of the tolerance, ≥ 1
+                      */
+    float
+        relaxation; /**< ω in (0, 2), of jacobi and accelerated-jacobi in (0, 1]; host and reference know 1 */
     const double *start;  /**< 3 n, N s; null: zero */
     double *history;      /**< room for `history_capacity` residuals, or null */
     int history_capacity; /**< ≥ 0 */
@@ -139,13 +141,13 @@ typedef struct scree_problem_report {
     int sweeps;       /**< over all contacts */
     int restarts;     /**< of the momentum, because a step went uphill */
     int fallbacks;    /**< returns to the best impulses, because the residual rose */
-    int newton_steps; /**< linear systems that reference's second-order finish solved */
+    int newton_steps; /**< linear systems that host's second-order finish solved */
     scree_stop stop;
     double residual[SCREE_MEASURE_COUNT]; /**< at the result, by each measure */
     int worst;             /**< contact with the largest ‖F_a‖ of `scaled`; −1 without contacts */
     double worst_residual; /**< that ‖F_a‖, N s */
     int history_count;     /**< residuals written to options->history: at the start, then at every test of the
-                              tolerance (on reference after every second iteration) */
+                              tolerance (on host after every second iteration, on reference after every sweep) */
     double prepare_seconds, iterate_seconds,
         measure_seconds;        /**< wall time; of these `measure` is spent on residuals, on a device with
                                     the wait for the iterations before them */
@@ -157,13 +159,14 @@ typedef struct scree_problem_report {
  * momentum) and its u = W r + q (3 n each, either may be null), fills `report` (may be null); its residuals
  * are those of the returned r, computed apart in double precision.
  *
- * `reference` sweeps in the order of the contacts, with momentum or (pgs) without, on one
+ * `host` sweeps in the order of the contacts, with momentum or (pgs) without, in double precision on one
  * thread; it knows no other method. With momentum, and under Coulomb's law with contacts only, a second-order
- * finish follows where sweeps are slow. `native` and `opencl` run the kernels of a world's step over the
- * matrix: contacts that couple get different colours, pgs sweeps over the colours, and jacobi shares W_aa by
- * a bound on the coupling. Errors: ARGUMENT, MEMORY; UNSUPPORTED (a method that reference does not know;
- * double precision on a device without); with `opencl` also NO_PLATFORM, NO_DEVICE, DEVICE, DEVICE_MEMORY,
- * KERNEL_BUILD. */
+ * finish follows where sweeps are slow. `reference` is the oracle that the others are checked by: plain
+ * forward sweeps (pgs), or the same with Anderson's acceleration (accelerated-pgs), by formulas of its own;
+ * slow. `native` and `opencl` run the kernels of a world's step over the matrix: contacts that couple get
+ * different colours, pgs sweeps over the colours, and jacobi shares W_aa by a bound on the coupling. Errors:
+ * ARGUMENT, MEMORY; UNSUPPORTED (a method that host or reference do not know; double precision on a device
+ * without); with `opencl` also NO_PLATFORM, NO_DEVICE, DEVICE, DEVICE_MEMORY, KERNEL_BUILD. */
 SCREE_API scree_result scree_problem_solve(const scree_problem *problem, const scree_problem_options *options,
                                            double *impulses, double *velocities,
                                            scree_problem_report *report);

@@ -10,11 +10,15 @@
 extern "C" {
 #endif
 
-/** The outcome of a call. Anything but SCREE_OK leaves the outputs untouched and the world as it was. */
+/** The outcome of a call. Anything but SCREE_OK leaves the outputs untouched and the world as it was. A null
+ * pointer is SCREE_ERROR_ARGUMENT in every call, unless its description says that null is allowed; calls that
+ * return something else than a result then return zero (a null pointer, false), and scree_error_result()
+ * tells. */
 typedef enum scree_result {
     SCREE_OK = 0,
     SCREE_ERROR_ARGUMENT,      /**< a parameter outside its documented range */
-    SCREE_ERROR_HANDLE,        /**< an id of something destroyed, or of another world */
+    SCREE_ERROR_HANDLE,        /**< an id of something destroyed, or of another world; a null id where none is
+                                  allowed */
     SCREE_ERROR_MEMORY,        /**< the host is out of memory */
     SCREE_ERROR_CAPACITY,      /**< a limit that the caller set, or the index range, would be exceeded */
     SCREE_ERROR_NO_PLATFORM,   /**< no OpenCL platform is installed */
@@ -35,6 +39,10 @@ SCREE_API const char *scree_result_name(scree_result result);
 /** One sentence about the calling thread's last failure: what, where, and what was expected. Never null;
  * empty if nothing failed yet. Valid until the thread's next failing call. */
 SCREE_API const char *scree_error_message(void);
+
+/** The result that the calling thread's last failure had; SCREE_OK if nothing failed yet. For calls that
+ * return something else than a result. */
+SCREE_API scree_result scree_error_result(void);
 
 /** Replacements for malloc and free; both or none. `user` is passed through. Set before anything else is
  * created; not thread-safe. Memory that HDF5, Jansson, libpng and OpenCL take for themselves is not covered.

@@ -1,9 +1,9 @@
 /** @file
- * Scenes: JSON files that describe a world, how long it runs and what it writes. README.md has the format. */
+ * Scenes: JSON files that describe a world, how long it runs and what it writes. host/scene/README.md has the format. */
 #ifndef SCREE_SCENE_H
 #define SCREE_SCENE_H
 
-#include <scree/world.h>
+#include <scree/frame.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -12,13 +12,27 @@ extern "C" {
 /** A scene that was read and checked. */
 typedef struct scree_scene scree_scene;
 
+/** A stretch of simulated time, in steps or in seconds. Seconds stay seconds until the time step is final. */
+typedef struct scree_span {
+    uint64_t steps; /**< when `seconds` is 0 */
+    double seconds; /**< s; above 0: in place of `steps` */
+} scree_span;
+
+/** Its whole steps: for seconds the nearest, one at least. */
+SCREE_API uint64_t scree_span_steps(scree_span span, double time_step);
+
+/** In place of steps: a row of measurements with each frame. */
+#define SCREE_EVERY_FRAME UINT64_MAX
+
 /** What a scene asks of a run; the command line may override each. */
 typedef struct scree_run_def {
-    uint64_t steps;            /**< steps to make, ≥ 1 */
-    uint64_t every;            /**< steps between two frames and rows of measurements; 0: none */
-    uint64_t snapshot_every;   /**< steps between two pictures; 0: one at the end */
-    uint64_t checkpoint_every; /**< steps between two checkpoints; 0: one at the end */
-    uint64_t seed;             /**< of the generators */
+    scree_span length;             /**< of the whole run, from the scene's beginning, ≥ 1 step */
+    scree_span every;              /**< between two frames; 0 steps: none */
+    scree_span measurements_every; /**< between two rows of measurements; 0 steps: none; SCREE_EVERY_FRAME */
+    scree_span snapshot_every;     /**< between two pictures; 0 steps: one at the end */
+    scree_span checkpoint_every;   /**< between two checkpoints; 0 steps: one at the end */
+    uint64_t seed;                 /**< of the generators */
+    scree_series_def frames;       /**< what the frames hold */
 } scree_run_def;
 
 /** Reads and checks a scene. Unknown keys, wrong types and impossible values are refused.
@@ -35,8 +49,33 @@ SCREE_API scree_world_def scree_scene_world_def(const scree_scene *scene);
 SCREE_API scree_run_def scree_scene_run_def(const scree_scene *scene);
 /** Adds the scene's materials and bodies to `world`, generators included, with `seed` in place of the
  * scene's. Errors: FORMAT (a generator that cannot place what it is asked to: names its key path), MEMORY,
- * CAPACITY. */
+ * CAPACITY. The world keeps the scene in its note, for scree_scene_resume. */
 SCREE_API scree_result scree_scene_build(const scree_scene *scene, scree_world *world, uint64_t seed);
+
+/** How a world goes on under a scene that was changed since. */
+typedef struct scree_resume_def {
+    bool add; /**< whether containers, bodies and generators that are new at the ends of their lists are made
+               */
+    uint64_t seed;                                   /**< of the new generators */
+    void (*tell)(void *context, const char *change); /**< called for every change that is taken over, with a
+                                                        sentence such as "solver.iterations: 30, now 100"; may
+                                                        be null */
+    void *context;                                   /**< for `tell` */
+} scree_resume_def;
+
+/** Adds nothing, seed 0, tells nobody. */
+SCREE_API scree_resume_def scree_default_resume_def(void);
+
+/** Compares the scene with the one that `world` was built from (it was loaded from a checkpoint, say), key by
+ * key, and takes over what may change between the stages of an experiment: gravity, time step, solver, limits
+ * of the backend, materials but for their densities, pairs of materials, velocities of bodies that are
+ * kinematic (and whether a body is static or kinematic), and, with `add`, what is new. What concerns a run
+ * only (`run`, `outputs`, the rest of `backend`) is told. Options that were set otherwise than by the scene
+ * stay, unless their key changed. An unchanged scene changes nothing, not a bit. Errors: FORMAT, naming the
+ * first key that cannot change, or that the world remembers no scene: the world is then as it was; FORMAT,
+ * MEMORY, CAPACITY of what is added, as scree_scene_build. */
+SCREE_API scree_result scree_scene_resume(const scree_scene *scene, scree_world *world,
+                                          const scree_resume_def *def);
 
 #ifdef __cplusplus
 }

@@ -7,6 +7,7 @@
 #include <scree/frame.h>
 #include <scree/measurements.h>
 #include <scree/problem.h>
+#include <scree/query.h>
 #include <scree/scene.h>
 #include <scree/snapshot.h>
 #include <scree/world.h>

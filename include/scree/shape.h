@@ -32,8 +32,17 @@ SCREE_API scree_shape scree_half_space(void);
 
 /** "sphere", "box", "half-space". Null for an unknown kind. */
 SCREE_API const char *scree_shape_kind_name(scree_shape_kind kind);
-/** Volume in m³; infinite for a half-space. */
+/** Volume in m³; infinite for a half-space, 0 for an unknown kind, like the lengths below. */
 SCREE_API double scree_shape_volume(scree_shape shape);
+/** Radius of the smallest sphere about the shape's origin that holds all of it, m. */
+SCREE_API double scree_shape_radius(scree_shape shape);
+/** Half of its smallest width, m: a sphere's radius, a box's smallest half extent. */
+SCREE_API double scree_shape_half_width(scree_shape shape);
+/** Side of the smallest square hole that it falls through, m, by which sieves sort: a sphere's diameter, the
+ * middle one of a box's edges. */
+SCREE_API double scree_shape_sieve_size(scree_shape shape);
+/** The shape with all of its lengths multiplied by `factor` (> 0). */
+SCREE_API scree_shape scree_shape_scaled(scree_shape shape, double factor);
 /** Checks the sizes. SCREE_ERROR_ARGUMENT with a sentence naming what is wrong. */
 SCREE_API scree_result scree_validate_shape(scree_shape shape);
 

@@ -16,17 +16,20 @@ typedef enum scree_backend_kind {
     SCREE_BACKEND_AUTO, /**< a GPU if there is one, else the faster of native and a CPU device at this size */
     SCREE_BACKEND_OPENCL,    /**< single precision kernels */
     SCREE_BACKEND_NATIVE,    /**< the same functions in C with OpenMP */
-    SCREE_BACKEND_REFERENCE, /**< double precision, dense blocks, iterated to convergence: slow and right */
+    SCREE_BACKEND_REFERENCE, /**< the oracle: double precision, plain sweeps over A formed in blocks until it
+                                is solved: slow and right */
+    SCREE_BACKEND_HOST, /**< of problems that come as a matrix (problem.h), not of worlds: double precision,
+                             momentum and a second-order finish, one thread */
     SCREE_BACKEND_COUNT
 } scree_backend_kind;
 
-/** "auto", "opencl", "native", "reference". Null outside the range. */
+/** "auto", "opencl", "native", "reference", "host". Null outside the range. */
 SCREE_API const char *scree_backend_name(scree_backend_kind kind);
 
 /** Everything a new world needs. */
 typedef struct scree_world_def {
     scree_vec3 gravity;          /**< m/s² */
-    float time_step;             /**< h, s, > 0 */
+    double time_step;            /**< h, s, > 0; the step computes with it in the backend's precision */
     float speculative_distance;  /**< m, ≥ 0: contacts are made for gaps up to this, plus how far the bodies
                                     approach in a step */
     scree_material_def material; /**< the default material */
@@ -47,6 +50,11 @@ SCREE_API scree_result scree_world_create(const scree_world_def *def, scree_worl
 /** Frees a world; null is fine. */
 SCREE_API void scree_world_destroy(scree_world *world);
 
+/** Does what the first step does before it moves anything, so that errors come before there is something to
+ * lose: `auto` chooses for the bodies that there are, and the backend is made. Errors: those of
+ * scree_world_create. */
+SCREE_API scree_result scree_world_prepare(scree_world *world);
+
 /** Advances by one time step and fills `out` (may be null). On error the world is as it was before the call.
  * Errors: MEMORY, CAPACITY, DEVICE_MEMORY, DEVICE, NOT_FINITE. */
 SCREE_API scree_result scree_world_step(scree_world *world, scree_statistics *out);
@@ -55,23 +63,56 @@ SCREE_API scree_result scree_world_step(scree_world *world, scree_statistics *ou
  * the impulses that the step began with; 0 stops that. The figures are in scree_statistics. Exact Coulomb
  * friction need not have one solution: a large difference is an error only with a large residual. Errors:
  * ARGUMENT, MEMORY. */
-SCREE_API scree_result scree_world_verify(scree_world *world, int every);
+SCREE_API scree_result scree_world_verify_set(scree_world *world, int every);
+
+/** The number that the ids of this world's bodies and materials carry: another one for each world of this
+ * process, not kept in checkpoints. */
+SCREE_API uint32_t scree_world_number(const scree_world *world);
 
 /** The definition in force (strings excepted), with `backend` the one in use. */
-SCREE_API scree_world_def scree_world_read(const scree_world *world);
-/** What the backend runs on: "native, 2 threads", "opencl: <device>". Never null. */
+SCREE_API scree_world_def scree_world_get(const scree_world *world);
+/** What the backend runs on: "native, 2 threads", "opencl: <device>". */
 SCREE_API const char *scree_world_backend(const scree_world *world);
 /** Changes solver options, gravity or time step between steps. Errors: ARGUMENT (the old ones stay). */
 SCREE_API scree_result scree_world_solver_set(scree_world *world, const scree_solver_def *solver);
 SCREE_API scree_result scree_world_gravity_set(scree_world *world, scree_vec3 gravity);
-SCREE_API scree_result scree_world_time_step_set(scree_world *world, float time_step);
-/** Simulated time (s) and number of steps made. */
+SCREE_API scree_result scree_world_time_step_set(scree_world *world, double time_step);
+/** Changes the limits of the definition; 0: none. Errors: ARGUMENT (below 0). */
+SCREE_API scree_result scree_world_limits_set(scree_world *world, int maximum_bodies, int maximum_contacts);
+/** Simulated time (s) and number of steps made. The time is that of the last change of the time step plus the
+ * steps made since times the time step, in double precision, so that it does not drift. */
 SCREE_API double scree_world_time(const scree_world *world);
 SCREE_API uint64_t scree_world_steps(const scree_world *world);
+
+/** Finds the bulk of the pile as it stands. Costs about as much as sorting the bodies, so no step does it.
+ * Errors: MEMORY. */
+SCREE_API scree_result scree_world_bulk(const scree_world *world, scree_bulk *out);
+
+/** Whether contacts between bodies of this world may have rolling or spinning friction: problems with them
+ * cannot be written as FCLIB files. */
+SCREE_API bool scree_world_resists(const scree_world *world);
+
+/** A text that stays with the world and its checkpoints, and changes nothing: scree_scene_build keeps the
+ * scene there. Copied; null is the empty text. Errors: ARGUMENT (more than 1 GiB), MEMORY; the old note stays
+ * then. */
+SCREE_API scree_result scree_world_note_set(scree_world *world, const char *note);
+/** The note, owned by the world; "" if there is none. */
+SCREE_API const char *scree_world_note(const scree_world *world);
 
 /** A hash (FNV-1a, 64 bit) of the complete state: poses, velocities, contact cache, colours. Equal worlds
  * have equal hashes; used to compare runs. */
 SCREE_API uint64_t scree_world_hash(const scree_world *world);
+
+/** What a contact does, by its impulse. */
+typedef enum scree_contact_mode {
+    SCREE_CONTACT_OPEN,     /**< nothing presses: no impulse but, maybe, the pull of cohesion */
+    SCREE_CONTACT_STICKING, /**< friction holds: the impulse is inside the bound of its law */
+    SCREE_CONTACT_SLIDING,  /**< friction is on its bound, to 0.1 %; always so without friction */
+    SCREE_CONTACT_MODE_COUNT
+} scree_contact_mode;
+
+/** "open", "sticking", "sliding". Null outside the range. */
+SCREE_API const char *scree_contact_mode_name(scree_contact_mode mode);
 
 /** One contact point of the last step. */
 typedef struct scree_contact {
@@ -79,7 +120,15 @@ typedef struct scree_contact {
     scree_vec3 point;   /**< m, midway between the surfaces */
     scree_vec3 normal;  /**< unit, from a to b */
     scree_vec3 impulse; /**< N s on b, world axes; divided by the time step: the mean force */
+    scree_vec3 torque;  /**< N m s on b, world axes: what rolling and spinning friction do beside the impulse;
+                           divided by the time step: the mean torque. The impulse's own arm is a sphere's
+                           radius along the normal, from another shape's centre before the step it reaches
+                           to `point` */
     float gap;          /**< m before the step, negative when overlapping */
+    float friction;     /**< μ between the two materials, as they are now; 0 in a frame from a file, like the
+                           next two */
+    float restitution;  /**< e, likewise */
+    scree_contact_mode mode;
 } scree_contact;
 
 /** Number of contacts of the last step, and a copy of them (room for `capacity`), in a fixed order. */

@@ -1,0 +1,40 @@
+/* Groups of one colour side by side, one a lane: what a wide sweep updates at once. Known to objects of every
+ * width, so nothing in it is a scalar of the dialect. */
+#ifndef SCREE_NATIVE_BATCH_H
+#define SCREE_NATIVE_BATCH_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum { BATCH_LANES = 16, BATCH_POINTS = 4 };
+
+/* Where the numbers of a point stand among its fields, each [lane]. */
+enum {
+    FIELD_NORMAL = 0,
+    FIELD_TANGENT = 3,
+    FIELD_ARM_A = 6,
+    FIELD_ARM_B = 9,
+    FIELD_FRICTION = 12,
+    FIELD_COMPLIANCE,
+    FIELD_BIAS,
+    FIELD_CORRECTION,
+    FIELD_DIAGONAL,
+    FIELD_INVERSE_NORMAL = 19,
+    FIELD_OFF_DIAGONAL,
+    FIELD_INVERSE_TANGENT = 23,
+    POINT_FIELDS
+};
+
+/* Offsets in floats, in what lies in arrays of 8, 12 and 4 floats an item. Lanes beyond the last group repeat
+ * the first one and write nothing. */
+typedef struct batch {
+    int points;
+    bool isotropic;                   /* A_cc = diag(a, t, t) in every lane */
+    uint32_t lanes, moves_a, moves_b; /* bits: in use; whose body is written */
+    int first_field;                  /* of `fields`, in floats */
+    int group[BATCH_LANES];
+    int velocity_a[BATCH_LANES], velocity_b[BATCH_LANES], mobility_a[BATCH_LANES], mobility_b[BATCH_LANES];
+    int impulse[BATCH_LANES]; /* of the first point */
+} batch;
+
+#endif

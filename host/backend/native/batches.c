@@ -1,0 +1,132 @@
+#include "batches.h"
+
+#include "base/memory.h"
+#include "base/parallel.h"
+#include "block.h"
+
+/* What the groups of one batch have in common: class 0 are contacts with A_cc = diag(a, t, t), classes 1 to 4
+ * other contacts of as many points. */
+enum { CLASSES = BATCH_POINTS + 1, LOOSE = CLASSES };
+
+static int class_of(const problem *p, block_group group) {
+    if (group.count == 1 && !block_is_resistance(p->blocks[group.first]))
+        return p->diagonals[group.first].inverse_tangent > 0 ? 0 : 1;
+    if (group.count > BATCH_POINTS) return LOOSE;
+    for (int i = group.first; i < group.first + group.count; i++)
+        if (block_is_resistance(p->blocks[i]) || p->diagonals[i].inverse_tangent > 0) return LOOSE;
+    return group.count;
+}
+
+/* A colour's groups by class, in their order, into `sorted` at the colour's own place. */
+typedef struct colour_sort {
+    int first[CLASSES + 2]; /* of each class in `sorted`, loose groups last */
+    int batches, fields;    /* needed */
+} colour_sort;
+
+static colour_sort sort_colour(const problem *p, int colour, int width, int *sorted) {
+    const int begin = p->colour_first[colour], end = p->colour_first[colour + 1];
+    colour_sort out = {0};
+    int next[CLASSES + 1], counts[CLASSES + 1] = {0};
+    for (int g = begin; g < end; g++) counts[class_of(p, p->groups[g])]++;
+    out.first[0] = begin;
+    for (int c = 0; c <= CLASSES; c++) {
+        next[c] = out.first[c], out.first[c + 1] = out.first[c] + counts[c];
+        if (c == LOOSE) break;
+        const int needed = (counts[c] + width - 1) / width;
+        out.batches += needed;
+        out.fields += needed * (c > 0 ? c : 1) * POINT_FIELDS * width;
+    }
+    for (int g = begin; g < end; g++) sorted[next[class_of(p, p->groups[g])]++] = g;
+    return out;
+}
+
+static void put3(float *at, int width, vec3s v) { at[0] = v.x, at[width] = v.y, at[2 * width] = v.z; }
+
+/* One lane of one point. */
+static void fill_point(float *at, int width, const contact_block *block, const block_diagonal *a) {
+    put3(at + FIELD_NORMAL * width, width, block->normal);
+    put3(at + FIELD_TANGENT * width, width, block->tangent);
+    put3(at + FIELD_ARM_A * width, width, block->arm_a);
+    put3(at + FIELD_ARM_B * width, width, block->arm_b);
+    at[FIELD_FRICTION * width] = block->friction;
+    at[FIELD_COMPLIANCE * width] = block->compliance;
+    at[FIELD_BIAS * width] = block->bias;
+    at[FIELD_CORRECTION * width] = block->correction;
+    put3(at + FIELD_DIAGONAL * width, width, a->diagonal);
+    at[FIELD_INVERSE_NORMAL * width] = a->inverse_normal;
+    put3(at + FIELD_OFF_DIAGONAL * width, width, a->off_diagonal);
+    at[FIELD_INVERSE_TANGENT * width] = a->inverse_tangent;
+}
+
+static void fill_batch(const batches *self, batch *out, const problem *p, const int *groups, int count) {
+    const int width = self->width;
+    for (int lane = 0; lane < width; lane++) {
+        const int g = groups[lane < count ? lane : 0];
+        const block_group group = p->groups[g];
+        out->group[lane] = g;
+        out->velocity_a[lane] = 8 * group.body_a, out->velocity_b[lane] = 8 * group.body_b;
+        out->mobility_a[lane] = 12 * group.body_a, out->mobility_b[lane] = 12 * group.body_b;
+        out->impulse[lane] = 4 * group.first;
+        const uint32_t bit = lane < count ? 1u << lane : 0;
+        out->lanes |= bit;
+        if (body_moves(p->mobility[group.body_a])) out->moves_a |= bit;
+        if (body_moves(p->mobility[group.body_b])) out->moves_b |= bit;
+        for (int k = 0; k < out->points; k++)
+            fill_point(self->fields + out->first_field + (size_t)k * POINT_FIELDS * (size_t)width + lane,
+                       width, &p->blocks[group.first + k], &p->diagonals[group.first + k]);
+    }
+}
+
+/* Heads of the batches of a colour: class by class, each class's groups in their order. */
+static int head_batches(batches *self, const colour_sort *sort, int at, int field) {
+    for (int c = 0; c < CLASSES; c++)
+        for (int g = sort->first[c]; g < sort->first[c + 1]; g += self->width) {
+            batch *out = &self->items[at++];
+            const int left = sort->first[c + 1] - g;
+            *out = (batch){.points = c > 0 ? c : 1, .isotropic = c == 0, .first_field = field};
+            /* Where its groups are and how many, until fill_batch has them. */
+            out->group[0] = g, out->group[1] = left < self->width ? left : self->width;
+            field += out->points * POINT_FIELDS * self->width;
+        }
+    return field;
+}
+
+scree_result batches_build(batches *self, const problem *p, int width, int threads) {
+    colour_sort sorts[PROBLEM_COLOURS];
+    self->width = width, self->count = 0;
+    if (width <= 1) return SCREE_OK;
+    TRY(MEMORY_RESERVE(self->sorted, self->group_capacity, p->group_count, NULL));
+    const int coloured = p->colour_first[p->colour_count];
+#pragma omp parallel for schedule(dynamic) num_threads(parallel_threads(threads, coloured))
+    for (int c = 0; c < p->colour_count; c++) sorts[c] = sort_colour(p, c, width, self->sorted);
+    int count = 0, fields = 0, loose = 0;
+    for (int c = 0; c < p->colour_count; c++) {
+        self->batch_first[c] = count, self->loose_first[c] = loose;
+        count += sorts[c].batches, fields += sorts[c].fields;
+        loose += sorts[c].first[LOOSE + 1] - sorts[c].first[LOOSE];
+    }
+    self->batch_first[p->colour_count] = count, self->loose_first[p->colour_count] = loose;
+    TRY(MEMORY_RESERVE(self->items, self->capacity, count, NULL));
+    TRY(MEMORY_RESERVE(self->fields, self->field_capacity, fields, NULL));
+    TRY(MEMORY_RESERVE(self->loose, self->loose_capacity, loose, NULL));
+    for (int c = 0, field = 0; c < p->colour_count; c++) {
+        field = head_batches(self, &sorts[c], self->batch_first[c], field);
+        for (int i = sorts[c].first[LOOSE], at = self->loose_first[c]; i < sorts[c].first[LOOSE + 1]; i++)
+            self->loose[at++] = self->sorted[i];
+    }
+    self->count = count;
+#pragma omp parallel for schedule(static) num_threads(parallel_threads(threads, coloured))
+    for (int i = 0; i < count; i++) {
+        batch *item = &self->items[i];
+        fill_batch(self, item, p, self->sorted + item->group[0], item->group[1]);
+    }
+    return SCREE_OK;
+}
+
+void batches_release(batches *self) {
+    memory_release(self->items);
+    memory_release(self->fields);
+    memory_release(self->loose);
+    memory_release(self->sorted);
+    *self = (batches){0};
+}

@@ -1,0 +1,25 @@
+/* The groups of each colour in batches of as many lanes as the processor has floats in a register, for
+ * sweeps that update a batch at once (wide_sweep.h). The groups of a batch have equal numbers of points and
+ * are of one kind; what fits in no batch (resistances) stays a loose group. Each lane does what the scalar
+ * functions do to its group, so that batches change no bit of a result. */
+#ifndef SCREE_NATIVE_BATCHES_H
+#define SCREE_NATIVE_BATCHES_H
+
+#include "batch.h"
+#include "constraint/problem.h"
+
+typedef struct batches {
+    int width; /* lanes; 0 or 1: there are none */
+    int count, capacity, field_capacity, loose_capacity, group_capacity;
+    batch *items;
+    float *fields;
+    int *loose; /* groups in no batch */
+    int *sorted;
+    int batch_first[PROBLEM_COLOURS + 1], loose_first[PROBLEM_COLOURS + 1];
+} batches;
+
+/* Sorts the coloured groups of a problem whose diagonals are prepared. Errors: MEMORY. */
+scree_result batches_build(batches *self, const problem *p, int width, int threads);
+void batches_release(batches *self);
+
+#endif

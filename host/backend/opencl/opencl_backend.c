@@ -1,0 +1,55 @@
+#include "opencl_backend.h"
+
+#include "base/memory.h"
+#include "opencl_layout.h"
+
+#include <stdio.h>
+
+/* Work-items per group; launches are padded to a multiple of it. */
+enum { WORK_GROUP = 64 };
+
+#define PROGRAM_FILE(name) #name ".cl",
+static const char *const program_files[] = {ENGINE_PROGRAMS(PROGRAM_FILE)};
+#define KERNEL_NAME(file, name) #name,
+static const char *const kernel_names[] = {ENGINE_KERNELS(KERNEL_NAME)};
+#define KERNEL_PROGRAM(file, name) PROGRAM_##file,
+static const int kernel_programs[] = {ENGINE_KERNELS(KERNEL_PROGRAM)};
+
+scree_result engine_launch(opencl_backend *self, engine_kernel kernel, int count,
+                           const kernel_argument *arguments, int argument_count) {
+    if (count == 0) return SCREE_OK;
+    cl_int code = CL_SUCCESS;
+    for (int i = 0; i < argument_count && code == CL_SUCCESS; ++i)
+        code = clSetKernelArg(self->kernels[kernel], (cl_uint)i, arguments[i].bytes, arguments[i].value);
+    const size_t local = WORK_GROUP, global = ((size_t)count + WORK_GROUP - 1) / WORK_GROUP * WORK_GROUP;
+    if (code == CL_SUCCESS)
+        code = clEnqueueNDRangeKernel(self->device.queue, self->kernels[kernel], 1, NULL, &global, &local, 0,
+                                      NULL, NULL);
+    if (code == CL_SUCCESS) return SCREE_OK;
+    char what[128];
+    snprintf(what, sizeof what, "launching the kernel `%s` over %d items", kernel_names[kernel], count);
+    return opencl_fail(code, what);
+}
+
+scree_result engine_open(opencl_backend *self, const char *device) {
+    TRY(opencl_device_open(device, &self->device));
+    TRY(opencl_layout_check(&self->device));
+    const char *options = self->device.info.fp64 ? "-DSCREE_ACCUMULATE_DOUBLE" : NULL;
+    for (int i = 0; i < PROGRAM_COUNT; ++i)
+        TRY(opencl_program_build(&self->device, program_files[i], options, &self->programs[i]));
+    for (int i = 0; i < KERNEL_COUNT; ++i)
+        TRY(opencl_kernel_create(self->programs[kernel_programs[i]], kernel_names[i], &self->kernels[i]));
+    return SCREE_OK;
+}
+
+void engine_close(opencl_backend *self) {
+    if (self->device.queue) clFinish(self->device.queue);
+#define RELEASE(name) opencl_buffer_release(&self->device, &self->buffers.name);
+    ENGINE_BUFFERS(RELEASE)
+    for (int i = 0; i < KERNEL_COUNT; ++i)
+        if (self->kernels[i]) clReleaseKernel(self->kernels[i]);
+    for (int i = 0; i < PROGRAM_COUNT; ++i)
+        if (self->programs[i]) clReleaseProgram(self->programs[i]);
+    opencl_device_close(&self->device);
+    memory_release(self->sums);
+}

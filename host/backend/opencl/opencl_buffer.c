@@ -1,0 +1,82 @@
+/* Device memory: buffers that grow, within what the device has. */
+#include "opencl_device.h"
+
+#include "base/error.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+enum { SMALLEST = 256 };
+
+void opencl_buffer_release(opencl_device *device, opencl_buffer *buffer) {
+    if (buffer->memory) {
+        clReleaseMemObject(buffer->memory);
+        device->memory_used -= buffer->bytes;
+    }
+    *buffer = (opencl_buffer){0};
+}
+
+static scree_result too_large(const opencl_device *device, size_t bytes, uint64_t available,
+                              const char *what) {
+    return fail(SCREE_ERROR_DEVICE_MEMORY,
+                "out of device memory: %s needs %zu bytes on `%s`, where %" PRIu64 " are available (%" PRIu64
+                " in all, %" PRIu64 " in one buffer)",
+                what, bytes, device->info.name, available, device->memory_limit, device->info.max_allocation);
+}
+
+/* Grows by half as much again, so that a slowly growing pile does not reallocate in every step; takes just
+ * what is needed where that would not fit. */
+static size_t grown(size_t old, size_t needed, uint64_t available) {
+    size_t bytes = old + old / 2;
+    if (bytes < needed || bytes > available) bytes = needed;
+    if (bytes < SMALLEST) bytes = SMALLEST;
+    return bytes;
+}
+
+scree_result opencl_buffer_reserve(opencl_device *device, opencl_buffer *buffer, size_t bytes,
+                                   const char *what) {
+    if (buffer->memory && bytes <= buffer->bytes) return SCREE_OK;
+    /* The old buffer stays until the new one exists, so both count. */
+    uint64_t available =
+        device->memory_limit > device->memory_used ? device->memory_limit - device->memory_used : 0;
+    if (available > device->info.max_allocation) available = device->info.max_allocation;
+    const size_t wanted = grown(buffer->bytes, bytes, available);
+    if (wanted > available) return too_large(device, wanted, available, what);
+    cl_int code;
+    cl_mem memory = clCreateBuffer(device->context, CL_MEM_READ_WRITE, wanted, NULL, &code);
+    if (code == CL_MEM_OBJECT_ALLOCATION_FAILURE || code == CL_INVALID_BUFFER_SIZE ||
+        code == CL_OUT_OF_RESOURCES)
+        return too_large(device, wanted, available, what);
+    if (code != CL_SUCCESS) {
+        char text[128];
+        snprintf(text, sizeof text, "allocating %zu bytes for %s", wanted, what);
+        return opencl_fail(code, text);
+    }
+    opencl_buffer_release(device, buffer);
+    *buffer = (opencl_buffer){memory, wanted};
+    device->memory_used += wanted;
+    return SCREE_OK;
+}
+
+scree_result opencl_buffer_write(opencl_device *device, opencl_buffer *buffer, const void *from, size_t bytes,
+                                 const char *what) {
+    TRY(opencl_buffer_reserve(device, buffer, bytes, what));
+    if (bytes == 0) return SCREE_OK;
+    const cl_int code =
+        clEnqueueWriteBuffer(device->queue, buffer->memory, CL_TRUE, 0, bytes, from, 0, NULL, NULL);
+    if (code == CL_SUCCESS) return SCREE_OK;
+    char text[128];
+    snprintf(text, sizeof text, "copying %s to the device", what);
+    return opencl_fail(code, text);
+}
+
+scree_result opencl_buffer_read(opencl_device *device, const opencl_buffer *buffer, void *to, size_t bytes,
+                                const char *what) {
+    if (bytes == 0) return SCREE_OK;
+    const cl_int code =
+        clEnqueueReadBuffer(device->queue, buffer->memory, CL_TRUE, 0, bytes, to, 0, NULL, NULL);
+    if (code == CL_SUCCESS) return SCREE_OK;
+    char text[128];
+    snprintf(text, sizeof text, "reading %s back from the device", what);
+    return opencl_fail(code, text);
+}

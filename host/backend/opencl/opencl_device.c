@@ -1,0 +1,310 @@
+/* Finds OpenCL devices, chooses one, opens it, and names OpenCL's error codes. */
+#include "opencl_device.h"
+
+#include "base/memory.h"
+
+#include <CL/cl_ext.h>
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* One device of the machine, in the order of scree_device_list. */
+typedef struct candidate {
+    cl_platform_id platform;
+    cl_device_id id;
+} candidate;
+
+typedef struct candidate_list {
+    int count;
+    candidate *items;
+} candidate_list;
+
+static const char *code_name(cl_int code) {
+#define NAME(x)                                                                                              \
+    case x:                                                                                                  \
+        return #x;
+    switch (code) {
+        NAME(CL_DEVICE_NOT_FOUND)
+        NAME(CL_DEVICE_NOT_AVAILABLE)
+        NAME(CL_COMPILER_NOT_AVAILABLE)
+        NAME(CL_MEM_OBJECT_ALLOCATION_FAILURE)
+        NAME(CL_OUT_OF_RESOURCES)
+        NAME(CL_OUT_OF_HOST_MEMORY)
+        NAME(CL_PROFILING_INFO_NOT_AVAILABLE)
+        NAME(CL_MEM_COPY_OVERLAP)
+        NAME(CL_BUILD_PROGRAM_FAILURE)
+        NAME(CL_MAP_FAILURE)
+        NAME(CL_MISALIGNED_SUB_BUFFER_OFFSET)
+        NAME(CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST)
+        NAME(CL_COMPILE_PROGRAM_FAILURE)
+        NAME(CL_LINKER_NOT_AVAILABLE)
+        NAME(CL_LINK_PROGRAM_FAILURE)
+        NAME(CL_KERNEL_ARG_INFO_NOT_AVAILABLE)
+        NAME(CL_INVALID_VALUE)
+        NAME(CL_INVALID_DEVICE_TYPE)
+        NAME(CL_INVALID_PLATFORM)
+        NAME(CL_INVALID_DEVICE)
+        NAME(CL_INVALID_CONTEXT)
+        NAME(CL_INVALID_QUEUE_PROPERTIES)
+        NAME(CL_INVALID_COMMAND_QUEUE)
+        NAME(CL_INVALID_HOST_PTR)
+        NAME(CL_INVALID_MEM_OBJECT)
+        NAME(CL_INVALID_BINARY)
+        NAME(CL_INVALID_BUILD_OPTIONS)
+        NAME(CL_INVALID_PROGRAM)
+        NAME(CL_INVALID_PROGRAM_EXECUTABLE)
+        NAME(CL_INVALID_KERNEL_NAME)
+        NAME(CL_INVALID_KERNEL_DEFINITION)
+        NAME(CL_INVALID_KERNEL)
+        NAME(CL_INVALID_ARG_INDEX)
+        NAME(CL_INVALID_ARG_VALUE)
+        NAME(CL_INVALID_ARG_SIZE)
+        NAME(CL_INVALID_KERNEL_ARGS)
+        NAME(CL_INVALID_WORK_DIMENSION)
+        NAME(CL_INVALID_WORK_GROUP_SIZE)
+        NAME(CL_INVALID_WORK_ITEM_SIZE)
+        NAME(CL_INVALID_GLOBAL_OFFSET)
+        NAME(CL_INVALID_EVENT_WAIT_LIST)
+        NAME(CL_INVALID_EVENT)
+        NAME(CL_INVALID_OPERATION)
+        NAME(CL_INVALID_BUFFER_SIZE)
+        NAME(CL_INVALID_GLOBAL_WORK_SIZE)
+        NAME(CL_INVALID_PROPERTY)
+        NAME(CL_PLATFORM_NOT_FOUND_KHR)
+    default:
+        return "an error of the driver's own";
+    }
+#undef NAME
+}
+
+scree_result opencl_fail(cl_int code, const char *what) {
+    const bool memory = code == CL_MEM_OBJECT_ALLOCATION_FAILURE || code == CL_OUT_OF_HOST_MEMORY;
+    const char *meaning = "";
+    if (memory) meaning = ": the device has no memory left for it";
+    /* Drivers report a faulting kernel, a reset and a removed device alike. */
+    if (code == CL_OUT_OF_RESOURCES || code == CL_DEVICE_NOT_AVAILABLE || code == CL_INVALID_COMMAND_QUEUE)
+        meaning = ": the device ran out of resources, was reset or was lost";
+    return fail(memory ? SCREE_ERROR_DEVICE_MEMORY : SCREE_ERROR_DEVICE, "OpenCL failed (%s, code %d) %s%s",
+                code_name(code), code, what, meaning);
+}
+
+/* A string of a device or platform, cut to `size`; empty if the driver does not tell. */
+static void device_text(cl_device_id id, cl_device_info key, char *out, size_t size) {
+    char text[1024] = "";
+    if (clGetDeviceInfo(id, key, sizeof text - 1, text, NULL) != CL_SUCCESS) text[0] = 0;
+    snprintf(out, size, "%s", text);
+}
+
+static void platform_text(cl_platform_id id, cl_platform_info key, char *out, size_t size) {
+    char text[1024] = "";
+    if (clGetPlatformInfo(id, key, sizeof text - 1, text, NULL) != CL_SUCCESS) text[0] = 0;
+    snprintf(out, size, "%s", text);
+}
+
+/* A property that is a cl_bool, cl_uint, cl_ulong or bit field; 0 if the driver does not tell. */
+static uint64_t device_number(cl_device_id id, cl_device_info key) {
+    uint64_t number = 0;
+    size_t bytes = 0;
+    if (clGetDeviceInfo(id, key, 0, NULL, &bytes) != CL_SUCCESS || bytes > sizeof number) return 0;
+    cl_uint narrow = 0;
+    if (bytes == sizeof narrow)
+        return clGetDeviceInfo(id, key, bytes, &narrow, NULL) == CL_SUCCESS ? narrow : 0;
+    return clGetDeviceInfo(id, key, bytes, &number, NULL) == CL_SUCCESS ? number : 0;
+}
+
+static scree_device_info describe(candidate device) {
+    scree_device_info info = {0};
+    device_text(device.id, CL_DEVICE_NAME, info.name, sizeof info.name);
+    platform_text(device.platform, CL_PLATFORM_NAME, info.platform, sizeof info.platform);
+    device_text(device.id, CL_DEVICE_VENDOR, info.vendor, sizeof info.vendor);
+    device_text(device.id, CL_DRIVER_VERSION, info.driver, sizeof info.driver);
+    device_text(device.id, CL_DEVICE_VERSION, info.version, sizeof info.version);
+    /* Simulators claim to be everything. */
+    const uint64_t type = device_number(device.id, CL_DEVICE_TYPE);
+    info.gpu = (type & CL_DEVICE_TYPE_GPU) && !(type & CL_DEVICE_TYPE_CPU);
+    info.fp64 = device_number(device.id, CL_DEVICE_DOUBLE_FP_CONFIG) != 0;
+    info.correctly_rounded =
+        device_number(device.id, CL_DEVICE_SINGLE_FP_CONFIG) & CL_FP_CORRECTLY_ROUNDED_DIVIDE_SQRT;
+    info.available = device_number(device.id, CL_DEVICE_AVAILABLE) &&
+                     device_number(device.id, CL_DEVICE_COMPILER_AVAILABLE);
+    info.compute_units = (int)device_number(device.id, CL_DEVICE_MAX_COMPUTE_UNITS);
+    info.memory = device_number(device.id, CL_DEVICE_GLOBAL_MEM_SIZE);
+    info.max_allocation = device_number(device.id, CL_DEVICE_MAX_MEM_ALLOC_SIZE);
+    return info;
+}
+
+static scree_result no_platform(void) {
+    return fail(SCREE_ERROR_NO_PLATFORM, "no OpenCL platform is installed: install your GPU's OpenCL driver, "
+                                         "or pocl-opencl-icd to run on the CPU, or "
+                                         "choose the backend `native`");
+}
+
+static scree_result no_device(void) {
+    return fail(SCREE_ERROR_NO_DEVICE, "OpenCL is installed but offers no device: check the GPU's driver, "
+                                       "install pocl-opencl-icd to run on the CPU, "
+                                       "or choose the backend `native`");
+}
+
+/* Appends the devices of one platform; a platform that fails to answer has none. */
+static scree_result list_platform(cl_platform_id platform, candidate_list *list) {
+    cl_uint count = 0;
+    if (clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, 0, NULL, &count) != CL_SUCCESS || count == 0)
+        return SCREE_OK;
+    cl_device_id *ids = memory_allocate(count, sizeof *ids);
+    candidate *larger = memory_allocate((size_t)list->count + count, sizeof *larger);
+    if (!ids || !larger) {
+        memory_release(ids);
+        memory_release(larger);
+        return fail(SCREE_ERROR_MEMORY, "out of memory listing OpenCL devices");
+    }
+    if (clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, count, ids, NULL) != CL_SUCCESS) count = 0;
+    if (list->count) memcpy(larger, list->items, (size_t)list->count * sizeof *larger);
+    for (cl_uint i = 0; i < count; ++i) larger[list->count++] = (candidate){platform, ids[i]};
+    memory_release(list->items);
+    memory_release(ids);
+    list->items = larger;
+    return SCREE_OK;
+}
+
+/* Every device of the machine; the caller releases the items, also after a failure. */
+static scree_result list_candidates(candidate_list *list) {
+    cl_uint count = 0;
+    const cl_int code = clGetPlatformIDs(0, NULL, &count);
+    if (code == CL_PLATFORM_NOT_FOUND_KHR || (code == CL_SUCCESS && count == 0)) return no_platform();
+    if (code != CL_SUCCESS) return opencl_fail(code, "while looking for platforms");
+    cl_platform_id *platforms = memory_allocate(count, sizeof *platforms);
+    if (!platforms) return fail(SCREE_ERROR_MEMORY, "out of memory listing OpenCL platforms");
+    scree_result result = SCREE_OK;
+    if (clGetPlatformIDs(count, platforms, NULL) != CL_SUCCESS) result = no_platform();
+    for (cl_uint i = 0; i < count && result == SCREE_OK; ++i) result = list_platform(platforms[i], list);
+    memory_release(platforms);
+    if (result == SCREE_OK && list->count == 0) return no_device();
+    return result;
+}
+
+static bool contains(const char *text, const char *part) {
+    const size_t length = strlen(part);
+    for (; strlen(text) >= length; ++text)
+        if (strncasecmp(text, part, length) == 0) return true;
+    return false;
+}
+
+/* A GPU before anything else, then compute units; the first of equals. */
+static bool better(const scree_device_info *a, const scree_device_info *b) {
+    if (a->gpu != b->gpu) return a->gpu;
+    return a->compute_units > b->compute_units;
+}
+
+/* The best available device of those whose name contains `part` (null: of all); −1 if there is none. */
+static int best_device(const candidate_list *list, const char *part) {
+    int best = -1;
+    scree_device_info best_info = {0};
+    for (int i = 0; i < list->count; ++i) {
+        const scree_device_info info = describe(list->items[i]);
+        if (!info.available || (part && !contains(info.name, part))) continue;
+        if (best < 0 || better(&info, &best_info)) best = i, best_info = info;
+    }
+    return best;
+}
+
+/* `wanted` as an index, or −1 if it is not a whole number below `count`. */
+static int index_of(const char *wanted, int count) {
+    if (!isdigit((unsigned char)wanted[0])) return -1;
+    char *end;
+    const long index = strtol(wanted, &end, 10);
+    return *end == 0 && index >= 0 && index < count ? (int)index : -1;
+}
+
+static scree_result no_match(const candidate_list *list, const char *wanted) {
+    char names[4096] = "";
+    size_t length = 0;
+    for (int i = 0; i < list->count && length < sizeof names; ++i) {
+        const scree_device_info info = describe(list->items[i]);
+        length += (size_t)snprintf(names + length, sizeof names - length, "%s%d: %s (%s)%s", i ? "; " : "", i,
+                                   info.name, info.platform, info.available ? "" : " [not available]");
+    }
+    if (wanted)
+        return fail(SCREE_ERROR_NO_DEVICE, "no available OpenCL device has index or name `%s`; there is %s",
+                    wanted, names);
+    return fail(SCREE_ERROR_NO_DEVICE, "no OpenCL device is available; there is %s", names);
+}
+
+scree_result scree_device_list(scree_device_info *out, int capacity, int *count) {
+    candidate_list list = {0};
+    REQUIRE(count);
+    if (capacity > 0) REQUIRE(out);
+    const scree_result result = list_candidates(&list);
+    if (result == SCREE_OK) {
+        const int best = best_device(&list, NULL);
+        for (int i = 0; i < list.count && i < capacity; ++i) {
+            out[i] = describe(list.items[i]);
+            out[i].chosen = i == best;
+        }
+        *count = list.count;
+    }
+    memory_release(list.items);
+    return result;
+}
+
+static uint64_t memory_limit(uint64_t memory) {
+    const char *text = getenv("SCREE_DEVICE_MEMORY_LIMIT");
+    if (!text || !isdigit((unsigned char)text[0])) return memory;
+    const uint64_t limit = strtoull(text, NULL, 10);
+    return limit < memory ? limit : memory;
+}
+
+static scree_result open_candidate(candidate chosen, opencl_device *out) {
+    opencl_device device = {.platform = chosen.platform, .id = chosen.id, .info = describe(chosen)};
+    platform_text(chosen.platform, CL_PLATFORM_VERSION, device.platform_version,
+                  sizeof device.platform_version);
+    device.memory_limit = memory_limit(device.info.memory);
+    const cl_context_properties properties[] = {CL_CONTEXT_PLATFORM, (cl_context_properties)chosen.platform,
+                                                0};
+    cl_int code;
+    char what[256];
+    device.context = clCreateContext(properties, 1, &device.id, NULL, NULL, &code);
+    if (code == CL_SUCCESS) device.queue = clCreateCommandQueue(device.context, device.id, 0, &code);
+    if (code != CL_SUCCESS) {
+        opencl_device_close(&device);
+        snprintf(what, sizeof what, "opening the device `%s`", device.info.name);
+        return opencl_fail(code, what);
+    }
+    *out = device;
+    return SCREE_OK;
+}
+
+/* Every device, and the index in the list of the one that is wanted; the caller releases the items, also
+ * after a failure. */
+static scree_result choose(const char *wanted, candidate_list *list, int *chosen) {
+    if (wanted && !wanted[0]) wanted = NULL;
+    TRY(list_candidates(list));
+    *chosen = wanted ? index_of(wanted, list->count) : -1;
+    if (*chosen < 0) *chosen = best_device(list, wanted);
+    return *chosen < 0 ? no_match(list, wanted) : SCREE_OK;
+}
+
+scree_result opencl_device_open(const char *wanted, opencl_device *out) {
+    candidate_list list = {0};
+    int chosen = 0;
+    scree_result result = choose(wanted, &list, &chosen);
+    if (result == SCREE_OK) result = open_candidate(list.items[chosen], out);
+    memory_release(list.items);
+    return result;
+}
+
+scree_result opencl_device_describe(const char *wanted, scree_device_info *out) {
+    candidate_list list = {0};
+    int chosen = 0;
+    const scree_result result = choose(wanted, &list, &chosen);
+    if (result == SCREE_OK) *out = describe(list.items[chosen]);
+    memory_release(list.items);
+    return result;
+}
+
+void opencl_device_close(opencl_device *device) {
+    if (device->queue) clReleaseCommandQueue(device->queue);
+    if (device->context) clReleaseContext(device->context);
+    device->queue = NULL;
+    device->context = NULL;
+}

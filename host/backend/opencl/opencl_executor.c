@@ -1,0 +1,286 @@
+/* The launches of a solve on a device, in the order of operations of native.c. */
+#include "opencl_backend.h"
+
+#include "base/memory.h"
+
+#include <stddef.h>
+
+static opencl_backend *backend_of_executor(executor *self) {
+    return (opencl_backend *)((char *)self - offsetof(opencl_backend, executor));
+}
+
+/* The velocities that the running pass works on. */
+static opencl_buffer *pass_velocities(opencl_backend *self, solve_parameters parameters) {
+    return parameters.position_pass ? &self->buffers.pseudo_velocity : &self->buffers.velocity;
+}
+
+/* What both passes read. Predicted bodies are there already. */
+static scree_result upload(opencl_backend *self, const problem *p) {
+    if (self->predicted != p) {
+        self->predicted = NULL;
+        TRY(ENGINE_WRITE(self, mobility, p->mobility, p->body_count));
+        TRY(ENGINE_WRITE(self, free_velocity, p->free_velocity, p->body_count));
+    }
+    TRY(ENGINE_RESERVE(self, velocity, body_velocity, p->body_count));
+    TRY(ENGINE_RESERVE(self, pseudo_velocity, body_velocity, p->body_count));
+    TRY(ENGINE_WRITE(self, shares, p->shares, p->body_count));
+    TRY(ENGINE_WRITE(self, blocks, p->blocks, p->block_count));
+    TRY(ENGINE_RESERVE(self, diagonals, block_diagonal, p->block_count));
+    TRY(ENGINE_WRITE(self, groups, p->groups, p->group_count));
+    TRY(ENGINE_WRITE(self, incidence_first, p->incidence_first, p->body_count + 1));
+    TRY(ENGINE_WRITE(self, incidence, p->incidence, p->incidence_first[p->body_count]));
+    TRY(ENGINE_WRITE(self, tail_bodies, p->tail_bodies, p->tail_body_count));
+    TRY(ENGINE_RESERVE(self, kept, block_impulse, p->block_count));
+    TRY(ENGINE_RESERVE(self, residuals, block_residual, p->block_count));
+    TRY(ENGINE_RESERVE(self, chunks, residual_sum, p->block_count / RESIDUAL_CHUNK + 1));
+    TRY(MEMORY_RESERVE(self->sums, self->sum_capacity, p->block_count / RESIDUAL_CHUNK + 1, NULL));
+    const kernel_argument arguments[] = {BUFFER(self->buffers.blocks), BUFFER(self->buffers.mobility),
+                                         BUFFER(self->buffers.diagonals), ARGUMENT(p->block_count)};
+    return ENGINE_LAUNCH(self, KERNEL_prepare, p->block_count, arguments);
+}
+
+/* Pseudo-velocities are zero unless a position pass follows. */
+static scree_result clear_pseudo_velocity(opencl_backend *self, const problem *p) {
+    if (p->body_count == 0) return SCREE_OK;
+    const cl_uint zero = 0;
+    const cl_int code =
+        clEnqueueFillBuffer(self->device.queue, self->buffers.pseudo_velocity.memory, &zero, sizeof zero, 0,
+                            (size_t)p->body_count * sizeof *p->pseudo_velocity, 0, NULL, NULL);
+    return code == CL_SUCCESS ? SCREE_OK : opencl_fail(code, "clearing pseudo_velocity");
+}
+
+static scree_result copy_buffer(opencl_backend *self, const opencl_buffer *from, const opencl_buffer *to,
+                                size_t bytes, const char *what) {
+    if (bytes == 0) return SCREE_OK;
+    const cl_int code =
+        clEnqueueCopyBuffer(self->device.queue, from->memory, to->memory, 0, 0, bytes, 0, NULL, NULL);
+    return code == CL_SUCCESS ? SCREE_OK : opencl_fail(code, what);
+}
+
+static size_t impulse_bytes(const opencl_backend *self) {
+    return (size_t)self->p->block_count * sizeof *self->p->impulses;
+}
+
+static scree_result copy_impulses(opencl_backend *self) {
+    return copy_buffer(self, &self->buffers.impulses, &self->buffers.kept, impulse_bytes(self),
+                       "keeping the impulses of an iteration");
+}
+
+/* The position pass follows the pass of the same problem, whose blocks are still there. */
+static scree_result begin(executor *base, problem *p, solve_parameters parameters) {
+    opencl_backend *self = backend_of_executor(base);
+    const bool again = parameters.position_pass && self->solved == p && self->p == p;
+    const nesterov_state none = {.t = 1};
+    self->p = p;
+    self->solved = NULL;
+    TRY(ENGINE_WRITE(self, nesterov, &none, 1));
+    if (!again) {
+        TRY(upload(self, p));
+        TRY(clear_pseudo_velocity(self, p));
+    }
+    if (parameters.position_pass)
+        TRY(ENGINE_WRITE(self, impulses, p->pseudo_impulses, p->block_count));
+    else
+        TRY(ENGINE_WRITE(self, impulses, p->impulses, p->block_count));
+    return copy_impulses(self);
+}
+
+/* What a gathering kernel reads first, and the velocities that it writes. */
+#define GATHER_ARGUMENTS(on, velocities)                                                                     \
+    BUFFER((on)->blocks), BUFFER((on)->impulses), BUFFER((on)->incidence_first), BUFFER((on)->incidence),    \
+        BUFFER((on)->mobility), BUFFER((on)->free_velocity), BUFFER(*(velocities))
+
+static scree_result gather(executor *base, solve_parameters parameters) {
+    opencl_backend *self = backend_of_executor(base);
+    const engine_buffers *on = &self->buffers;
+    const kernel_argument arguments[] = {GATHER_ARGUMENTS(on, pass_velocities(self, parameters)),
+                                         ARGUMENT(parameters), ARGUMENT(self->p->body_count)};
+    return ENGINE_LAUNCH(self, KERNEL_gather, self->p->body_count, arguments);
+}
+
+static scree_result gather_tail(executor *base, solve_parameters parameters) {
+    opencl_backend *self = backend_of_executor(base);
+    const engine_buffers *on = &self->buffers;
+    const kernel_argument arguments[] = {GATHER_ARGUMENTS(on, pass_velocities(self, parameters)),
+                                         BUFFER(on->tail_bodies), ARGUMENT(parameters),
+                                         ARGUMENT(self->p->tail_body_count)};
+    return ENGINE_LAUNCH(self, KERNEL_gather_listed, self->p->tail_body_count, arguments);
+}
+
+static scree_result regather(executor *base, solve_parameters parameters) {
+    opencl_backend *self = backend_of_executor(base);
+    const engine_buffers *on = &self->buffers;
+    const kernel_argument arguments[] = {GATHER_ARGUMENTS(on, pass_velocities(self, parameters)),
+                                         BUFFER(on->velocities_before), ARGUMENT(parameters),
+                                         ARGUMENT(self->p->body_count)};
+    return ENGINE_LAUNCH(self, KERNEL_regather, self->p->body_count, arguments);
+}
+
+static scree_result sweep(executor *base, int first, int count, solve_parameters parameters) {
+    opencl_backend *self = backend_of_executor(base);
+    const engine_buffers *on = &self->buffers;
+    const kernel_argument arguments[] = {BUFFER(on->groups),
+                                         BUFFER(on->blocks),
+                                         BUFFER(on->diagonals),
+                                         BUFFER(on->impulses),
+                                         BUFFER(*pass_velocities(self, parameters)),
+                                         BUFFER(on->mobility),
+                                         ARGUMENT(parameters),
+                                         ARGUMENT(first),
+                                         ARGUMENT(count)};
+    return ENGINE_LAUNCH(self, KERNEL_sweep, count, arguments);
+}
+
+static scree_result update(executor *base, int first, int count, solve_parameters parameters) {
+    opencl_backend *self = backend_of_executor(base);
+    const engine_buffers *on = &self->buffers;
+    const kernel_argument arguments[] = {
+        BUFFER(on->blocks),   BUFFER(on->impulses), BUFFER(*pass_velocities(self, parameters)),
+        BUFFER(on->mobility), BUFFER(on->shares),   ARGUMENT(parameters),
+        ARGUMENT(first),      ARGUMENT(count)};
+    return ENGINE_LAUNCH(self, KERNEL_update, count, arguments);
+}
+
+static scree_result keep(executor *base) { return copy_impulses(backend_of_executor(base)); }
+
+static scree_result extrapolate(opencl_backend *self, solve_parameters parameters) {
+    const engine_buffers *on = &self->buffers;
+    const problem *p = self->p;
+    const opencl_buffer *velocities = pass_velocities(self, parameters);
+    const kernel_argument impulses[] = {BUFFER(on->blocks),   BUFFER(on->nesterov),    BUFFER(*velocities),
+                                        BUFFER(on->impulses), BUFFER(on->starts),      BUFFER(on->before),
+                                        ARGUMENT(parameters), ARGUMENT(p->block_count)};
+    const kernel_argument bodies[] = {BUFFER(on->nesterov), BUFFER(*velocities),
+                                      BUFFER(on->velocities_before), ARGUMENT(p->body_count)};
+    TRY(ENGINE_LAUNCH(self, KERNEL_nesterov_impulses, p->block_count, impulses));
+    return ENGINE_LAUNCH(self, KERNEL_nesterov_velocities, p->body_count, bodies);
+}
+
+static scree_result nesterov_begin(executor *base, solve_parameters parameters) {
+    opencl_backend *self = backend_of_executor(base);
+    const engine_buffers *on = &self->buffers;
+    const problem *p = self->p;
+    const nesterov_state none = {.t = 1};
+    TRY(ENGINE_RESERVE(self, starts, block_impulse, p->block_count));
+    TRY(ENGINE_RESERVE(self, before, block_impulse, p->block_count));
+    TRY(ENGINE_RESERVE(self, velocities_before, body_velocity, p->body_count));
+    TRY(ENGINE_RESERVE(self, uphill, scalar, p->block_count / RESIDUAL_CHUNK + 1));
+    /* The count of restarts stays. */
+    TRY(opencl_buffer_write(&self->device, &self->buffers.nesterov, &none, offsetof(nesterov_state, restarts),
+                            "nesterov"));
+    TRY(copy_buffer(self, &on->impulses, &on->before, impulse_bytes(self), "keeping an iterate"));
+    TRY(copy_buffer(self, pass_velocities(self, parameters), &on->velocities_before,
+                    (size_t)p->body_count * sizeof(body_velocity), "keeping an iterate's velocities"));
+    parameters.read_shift = 1;
+    return extrapolate(self, parameters);
+}
+
+static scree_result nesterov_step(executor *base, solve_parameters parameters) {
+    opencl_backend *self = backend_of_executor(base);
+    const engine_buffers *on = &self->buffers;
+    const int count = self->p->block_count, chunks = (count + RESIDUAL_CHUNK - 1) / RESIDUAL_CHUNK, one = 1;
+    const kernel_argument sums[] = {BUFFER(on->diagonals), BUFFER(on->starts), BUFFER(on->impulses),
+                                    BUFFER(on->before),    BUFFER(on->uphill), ARGUMENT(count),
+                                    ARGUMENT(chunks)};
+    const kernel_argument next[] = {BUFFER(on->nesterov), BUFFER(on->uphill), ARGUMENT(parameters),
+                                    ARGUMENT(chunks), ARGUMENT(one)};
+    TRY(ENGINE_LAUNCH(self, KERNEL_nesterov_chunks, chunks, sums));
+    TRY(ENGINE_LAUNCH(self, KERNEL_nesterov_next, one, next));
+    return extrapolate(self, parameters);
+}
+
+static scree_result nesterov_read(executor *base, nesterov_figures *out) {
+    opencl_backend *self = backend_of_executor(base);
+    nesterov_state state;
+    TRY(ENGINE_READ(self, nesterov, &state, 1));
+    *out = (nesterov_figures){.t = (double)state.t, .restarts = state.restarts};
+    return SCREE_OK;
+}
+
+static scree_result best_keep(executor *base) {
+    opencl_backend *self = backend_of_executor(base);
+    TRY(ENGINE_RESERVE(self, best, block_impulse, self->p->block_count));
+    return copy_buffer(self, &self->buffers.impulses, &self->buffers.best, impulse_bytes(self),
+                       "keeping the best iterate");
+}
+
+static scree_result best_restore(executor *base) {
+    opencl_backend *self = backend_of_executor(base);
+    return copy_buffer(self, &self->buffers.best, &self->buffers.impulses, impulse_bytes(self),
+                       "going back to the best iterate");
+}
+
+/* Brings the chunks' sums back as doubles, whatever the device summed in. */
+static scree_result read_sums(opencl_backend *self, int chunks) {
+    if (self->device.info.fp64) return ENGINE_READ(self, chunks, self->sums, chunks);
+    float *narrow = (float *)self->sums;
+    TRY(opencl_buffer_read(&self->device, &self->buffers.chunks, narrow, (size_t)chunks * 8 * sizeof *narrow,
+                           "chunks"));
+    /* Widened in place from the end: item c needs bytes that only items before it still use. */
+    for (int c = chunks - 1; c >= 0; --c) {
+        const float *sum = narrow + 8 * c;
+        const residual_sum wide = {(double)sum[0], (double)sum[1], (double)sum[2], (double)sum[3],
+                                   (double)sum[4], (double)sum[5], (double)sum[6], (double)sum[7]};
+        self->sums[c] = wide;
+    }
+    return SCREE_OK;
+}
+
+static scree_result residual(executor *base, solve_parameters parameters, residual_sum *out) {
+    opencl_backend *self = backend_of_executor(base);
+    const engine_buffers *on = &self->buffers;
+    const int count = self->p->block_count, chunks = (count + RESIDUAL_CHUNK - 1) / RESIDUAL_CHUNK;
+    const kernel_argument each[] = {BUFFER(on->blocks),
+                                    BUFFER(on->diagonals),
+                                    BUFFER(on->impulses),
+                                    BUFFER(on->kept),
+                                    BUFFER(*pass_velocities(self, parameters)),
+                                    BUFFER(on->free_velocity),
+                                    BUFFER(on->residuals),
+                                    ARGUMENT(parameters),
+                                    ARGUMENT(count)};
+    const kernel_argument sums[] = {BUFFER(on->residuals), BUFFER(on->chunks), ARGUMENT(count),
+                                    ARGUMENT(chunks)};
+    TRY(ENGINE_LAUNCH(self, KERNEL_residual_blocks, count, each));
+    TRY(ENGINE_LAUNCH(self, KERNEL_residual_chunks, chunks, sums));
+    TRY(read_sums(self, chunks));
+    residual_sum_total(self->sums, chunks, out);
+    return SCREE_OK;
+}
+
+static scree_result end(executor *base, solve_parameters parameters) {
+    opencl_backend *self = backend_of_executor(base);
+    problem *p = self->p;
+    TRY(ENGINE_READ(self, impulses, parameters.position_pass ? p->pseudo_impulses : p->impulses,
+                    p->block_count));
+    self->solved = p;
+    return SCREE_OK;
+}
+
+static scree_result displace(executor *base, problem *p, bool bounces) {
+    opencl_backend *self = backend_of_executor(base);
+    const engine_buffers *on = &self->buffers;
+    const int taken = bounces;
+    TRY(ENGINE_RESERVE(self, rebounds, body_velocity, p->body_count));
+    const kernel_argument bodies[] = {
+        BUFFER(on->blocks),   BUFFER(on->impulses), BUFFER(on->incidence_first), BUFFER(on->incidence),
+        BUFFER(on->mobility), BUFFER(on->rebounds), ARGUMENT(p->body_count)};
+    const kernel_argument blocks[] = {BUFFER(on->blocks), BUFFER(on->velocity), BUFFER(on->rebounds),
+                                      ARGUMENT(taken), ARGUMENT(p->block_count)};
+    if (bounces) TRY(ENGINE_LAUNCH(self, KERNEL_rebound, p->body_count, bodies));
+    return ENGINE_LAUNCH(self, KERNEL_correct, p->block_count, blocks);
+}
+
+static scree_result take_back(executor *base) {
+    opencl_backend *self = backend_of_executor(base);
+    const engine_buffers *on = &self->buffers;
+    const kernel_argument arguments[] = {BUFFER(on->pseudo_velocity), BUFFER(on->rebounds),
+                                         ARGUMENT(self->p->body_count)};
+    return ENGINE_LAUNCH(self, KERNEL_take_back, self->p->body_count, arguments);
+}
+
+const executor_verbs opencl_executor_verbs = {
+    begin,         gather,    gather_tail,  regather, sweep, update, keep,     nesterov_begin, nesterov_step,
+    nesterov_read, best_keep, best_restore, residual, end,   NULL,   displace, take_back};
+
+executor *opencl_executor(backend *opencl) { return &((opencl_backend *)opencl)->executor; }

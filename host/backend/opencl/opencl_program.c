@@ -1,0 +1,130 @@
+/* Builds device programs, or takes them from the cache. */
+#include "opencl_device.h"
+
+#include "base/memory.h"
+#include "opencl_source.h"
+#include "program_cache.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* Never a fast-math option: results are to agree with the native build. */
+static void standard_options(const opencl_device *device, const char *more, char *out, size_t size) {
+    snprintf(out, size, "-cl-std=CL1.2%s%s%s",
+             device->info.correctly_rounded ? " -cl-fp32-correctly-rounded-divide-sqrt" : "",
+             more && more[0] ? " " : "", more ? more : "");
+}
+
+static program_key key_of(const opencl_device *device, const char *source, const char *options) {
+    program_key key = program_key_begin();
+    const char *parts[] = {source,
+                           options,
+                           device->info.name,
+                           device->info.vendor,
+                           device->info.driver,
+                           device->info.version,
+                           device->info.platform,
+                           device->platform_version};
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; ++i) key = program_key_add(key, parts[i]);
+    return key;
+}
+
+/* A cached program, or null if there is none or the driver does not take it. */
+static cl_program load_program(const opencl_device *device, program_key key, const char *options) {
+    size_t bytes;
+    void *binary = program_cache_load(key, &bytes);
+    if (!binary) return NULL;
+    const unsigned char *binaries[] = {binary};
+    cl_int status = CL_SUCCESS, code;
+    cl_program program =
+        clCreateProgramWithBinary(device->context, 1, &device->id, &bytes, binaries, &status, &code);
+    memory_release(binary);
+    if (code != CL_SUCCESS) return NULL;
+    if (status == CL_SUCCESS && clBuildProgram(program, 1, &device->id, options, NULL, NULL) == CL_SUCCESS)
+        return program;
+    clReleaseProgram(program);
+    return NULL;
+}
+
+static void store_program(cl_program program, program_key key) {
+    size_t bytes = 0;
+    if (clGetProgramInfo(program, CL_PROGRAM_BINARY_SIZES, sizeof bytes, &bytes, NULL) != CL_SUCCESS ||
+        bytes == 0)
+        return;
+    unsigned char *binary = memory_allocate(bytes, 1);
+    if (!binary) return;
+    unsigned char *binaries[] = {binary};
+    if (clGetProgramInfo(program, CL_PROGRAM_BINARIES, sizeof binaries, binaries, NULL) == CL_SUCCESS)
+        program_cache_store(key, binary, bytes);
+    memory_release(binary);
+}
+
+/* KERNEL_BUILD with what the device's compiler says. */
+static scree_result build_failure(const opencl_device *device, cl_program program, const char *entry) {
+    size_t bytes = 0;
+    char *log = NULL;
+    if (clGetProgramBuildInfo(program, device->id, CL_PROGRAM_BUILD_LOG, 0, NULL, &bytes) == CL_SUCCESS)
+        log = memory_allocate(bytes + 1, 1);
+    if (log &&
+        clGetProgramBuildInfo(program, device->id, CL_PROGRAM_BUILD_LOG, bytes, log, NULL) != CL_SUCCESS)
+        log[0] = 0;
+    const scree_result result =
+        fail(SCREE_ERROR_KERNEL_BUILD, "the kernels of %s did not build on `%s` (driver %s):\n%s", entry,
+             device->info.name, device->info.driver, log && log[0] ? log : "(the compiler left no log)");
+    memory_release(log);
+    return result;
+}
+
+static scree_result compile(const opencl_device *device, const char *entry, const char *source,
+                            const char *options, cl_program *out) {
+    cl_int code;
+    char what[160];
+    cl_program program = clCreateProgramWithSource(device->context, 1, &source, NULL, &code);
+    if (code != CL_SUCCESS) {
+        snprintf(what, sizeof what, "handing over the kernels of %s", entry);
+        return opencl_fail(code, what);
+    }
+    code = clBuildProgram(program, 1, &device->id, options, NULL, NULL);
+    if (code == CL_SUCCESS) {
+        *out = program;
+        return SCREE_OK;
+    }
+    scree_result result;
+    if (code == CL_BUILD_PROGRAM_FAILURE || code == CL_INVALID_BUILD_OPTIONS)
+        result = build_failure(device, program, entry);
+    else {
+        snprintf(what, sizeof what, "building the kernels of %s", entry);
+        result = opencl_fail(code, what);
+    }
+    clReleaseProgram(program);
+    return result;
+}
+
+scree_result opencl_program_build(const opencl_device *device, const char *entry, const char *options,
+                                  cl_program *out) {
+    char *source, all[512];
+    TRY(opencl_source_expand(entry, &source));
+    standard_options(device, options, all, sizeof all);
+    const program_key key = key_of(device, source, all);
+    scree_result result = SCREE_OK;
+    cl_program program = load_program(device, key, all);
+    if (!program) {
+        result = compile(device, entry, source, all, &program);
+        if (result == SCREE_OK) store_program(program, key);
+    }
+    memory_release(source);
+    if (result == SCREE_OK) *out = program;
+    return result;
+}
+
+scree_result opencl_kernel_create(cl_program program, const char *name, cl_kernel *out) {
+    cl_int code;
+    cl_kernel kernel = clCreateKernel(program, name, &code);
+    if (code != CL_SUCCESS) {
+        char what[128];
+        snprintf(what, sizeof what, "making the kernel `%s`", name);
+        return opencl_fail(code, what);
+    }
+    *out = kernel;
+    return SCREE_OK;
+}

@@ -1,0 +1,154 @@
+/* Joins a kernel's entry file and its includes into one string: OpenCL has no portable way to hand over
+ * headers. */
+#include "opencl_source.h"
+
+#include "base/memory.h"
+#include "kernel_source.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { FILES = 64, NAME = 96, DEPTH = 16 };
+
+/* The text so far, and the files that are in it. */
+typedef struct expansion {
+    char *text;
+    int length, capacity;
+    int file_count;
+    char files[FILES][NAME];
+    const char *folder; /* SCREE_KERNEL_DIR; null: the library's own table */
+} expansion;
+
+static scree_result append(expansion *self, const char *text, size_t length) {
+    TRY(MEMORY_RESERVE(self->text, self->capacity, (size_t)self->length + length + 1, NULL));
+    /* OpenCL C is ASCII; some compilers refuse other characters even in comments. */
+    for (size_t i = 0; i < length; ++i)
+        self->text[(size_t)self->length + i] = (unsigned char)text[i] < 0x80 ? text[i] : '?';
+    self->length += (int)length;
+    self->text[self->length] = 0;
+    return SCREE_OK;
+}
+
+/* Tells the device compiler where the next line comes from. */
+static scree_result append_line(expansion *self, int line, const char *name) {
+    char text[NAME + 32];
+    const int length = snprintf(text, sizeof text, "#line %d \"%s\"\n", line, name);
+    return append(self, text, (size_t)length);
+}
+
+static scree_result read_file(const char *path, char **out) {
+    FILE *file = fopen(path, "rb");
+    if (!file) return fail_file(errno, "cannot open the kernel source %s", path);
+    int length = 0, capacity = 0;
+    char *text = NULL;
+    scree_result result;
+    do {
+        result = MEMORY_RESERVE(text, capacity, length + 4096 + 1, NULL);
+        if (result != SCREE_OK) break;
+        length += (int)fread(text + length, 1, (size_t)(capacity - length - 1), file);
+    } while (!feof(file) && !ferror(file));
+    if (result == SCREE_OK && ferror(file))
+        result = fail_file(errno, "cannot read the kernel source %s", path);
+    fclose(file);
+    if (result == SCREE_OK) {
+        text[length] = 0;
+        *out = text;
+    } else
+        memory_release(text);
+    return result;
+}
+
+/* The text of a file: `*owned` when the caller must release it. */
+static scree_result find_file(const expansion *self, const char *name, const char **text, char **owned) {
+    *owned = NULL;
+    if (self->folder) {
+        char path[4096];
+        snprintf(path, sizeof path, "%s/%s", self->folder, name);
+        TRY(read_file(path, owned));
+        *text = *owned;
+        return SCREE_OK;
+    }
+    for (const kernel_source *source = kernel_sources; source->name; ++source)
+        if (strcmp(source->name, name) == 0) {
+            *text = source->text;
+            return SCREE_OK;
+        }
+    return fail(SCREE_ERROR_KERNEL_BUILD, "the kernel source `%s` is not part of the library", name);
+}
+
+/* Whether a line is `#include "name"`; copies the name. Includes in angle brackets are the host's own. */
+static bool is_include(const char *line, size_t length, char *name) {
+    const char *end = line + length;
+    while (line < end && (*line == ' ' || *line == '\t')) ++line;
+    if (line == end || *line++ != '#') return false;
+    while (line < end && (*line == ' ' || *line == '\t')) ++line;
+    if (end - line < 7 || memcmp(line, "include", 7) != 0) return false;
+    line += 7;
+    while (line < end && (*line == ' ' || *line == '\t')) ++line;
+    if (line == end || *line++ != '"') return false;
+    size_t used = 0;
+    while (line < end && *line != '"' && used + 1 < NAME) name[used++] = *line++;
+    name[used] = 0;
+    return line < end && *line == '"';
+}
+
+static bool remember(expansion *self, const char *name, bool *known) {
+    *known = false;
+    for (int i = 0; i < self->file_count; ++i)
+        if (strcmp(self->files[i], name) == 0) *known = true;
+    if (*known) return true;
+    if (self->file_count == FILES) return false;
+    snprintf(self->files[self->file_count++], NAME, "%s", name);
+    return true;
+}
+
+static scree_result expand(expansion *self, const char *name, int depth);
+
+/* Copies a text line by line, with the named files in place of its includes. */
+static scree_result expand_text(expansion *self, const char *name, const char *text, int depth) {
+    TRY(append_line(self, 1, name));
+    int line = 1;
+    while (*text) {
+        const char *newline = strchr(text, '\n');
+        const size_t length = newline ? (size_t)(newline - text) : strlen(text);
+        char included[NAME];
+        if (is_include(text, length, included)) {
+            const scree_result result = expand(self, included, depth + 1);
+            if (result != SCREE_OK) return fail_prefix(result, "%s:%d", name, line);
+            TRY(append_line(self, line + 1, name));
+        } else {
+            TRY(append(self, text, length));
+            TRY(append(self, "\n", 1));
+        }
+        text += length + (newline ? 1 : 0);
+        ++line;
+    }
+    return SCREE_OK;
+}
+
+static scree_result expand(expansion *self, const char *name, int depth) {
+    bool known;
+    if (!remember(self, name, &known) || depth == DEPTH)
+        return fail(SCREE_ERROR_KERNEL_BUILD, "too many kernel sources, or included too deep (at `%s`)",
+                    name);
+    if (known) return SCREE_OK;
+    const char *text;
+    char *owned;
+    TRY(find_file(self, name, &text, &owned));
+    const scree_result result = expand_text(self, name, text, depth);
+    memory_release(owned);
+    return result;
+}
+
+scree_result opencl_source_expand(const char *entry, char **out) {
+    expansion self = {.folder = getenv("SCREE_KERNEL_DIR")};
+    if (self.folder && !self.folder[0]) self.folder = NULL;
+    const scree_result result = expand(&self, entry, 0);
+    if (result == SCREE_OK)
+        *out = self.text;
+    else
+        memory_release(self.text);
+    return result;
+}

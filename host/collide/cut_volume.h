@@ -1,0 +1,23 @@
+/* The volume of a body inside of an axis-aligned box, for measurements: double precision, exact but for
+ * rounding for every shape. */
+#ifndef SCREE_COLLIDE_CUT_VOLUME_H
+#define SCREE_COLLIDE_CUT_VOLUME_H
+
+#include <scree/shape.h>
+
+#include "layout.h"
+
+typedef struct cut_box {
+    double lower[3], upper[3]; /* m, finite */
+} cut_box;
+
+/* The part of a shape of these sizes, centre (m) and rotation that is in the box, m³: one function for each
+ * kind, for its row. */
+typedef double cut_function(const double size[3], const double centre[3], versors rotation,
+                            const cut_box *box);
+cut_function cut_sphere, cut_flat_box, cut_half_space;
+
+/* m³; half-spaces, which have no volume of their own, included. */
+double cut_volume(scree_shape shape, body_pose pose, const cut_box *box);
+
+#endif

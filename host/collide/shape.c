@@ -1,0 +1,70 @@
+#include "shape.h"
+
+#include "base/error.h"
+
+#include <math.h>
+
+static const shape_row *const rows[] = {
+#define ROW(KIND, name) [SCREE_SHAPE_##KIND] = &shape_##name,
+    SHAPE_KINDS(ROW)
+#undef ROW
+};
+
+#define ROW(KIND, name) _Static_assert((int)SHAPE_##KIND == (int)SCREE_SHAPE_##KIND, "one order of kinds");
+SHAPE_KINDS(ROW)
+#undef ROW
+_Static_assert((int)SHAPE_KIND_COUNT == (int)SCREE_SHAPE_COUNT, "kinds.h lists every public kind");
+
+static bool known(scree_shape_kind kind) { return (unsigned)kind < SCREE_SHAPE_COUNT; }
+
+const shape_row *shape_row_of(scree_shape shape) { return rows[shape.kind]; }
+
+const char *scree_shape_kind_name(scree_shape_kind kind) { return known(kind) ? rows[kind]->name : NULL; }
+
+double scree_shape_volume(scree_shape shape) {
+    return known(shape.kind) ? rows[shape.kind]->volume(shape.size) : 0;
+}
+
+double scree_shape_radius(scree_shape shape) {
+    return known(shape.kind) ? rows[shape.kind]->radius(shape.size) : 0;
+}
+
+double scree_shape_sieve_size(scree_shape shape) {
+    return known(shape.kind) ? rows[shape.kind]->sieve_size(shape.size) : 0;
+}
+
+double scree_shape_half_width(scree_shape shape) {
+    const vec3s size = vec3_of(shape.size.x, shape.size.y, shape.size.z);
+    return known(shape.kind) ? (double)rows[shape.kind]->half_width(size) : 0;
+}
+
+scree_shape scree_shape_scaled(scree_shape shape, double factor) {
+    const scree_vec3 size = shape.size;
+    shape.size = (scree_vec3){(float)(size.x * factor), (float)(size.y * factor), (float)(size.z * factor)};
+    return shape;
+}
+
+vec3s shape_unit_inertia(scree_shape shape) { return rows[shape.kind]->unit_inertia(shape.size); }
+scree_shape shape_of_half_size(scree_shape_kind kind, vec3s half) {
+    return (scree_shape){kind, rows[kind]->size_of(half)};
+}
+
+bool shape_movable(scree_shape shape) { return !rows[shape.kind]->plane; }
+bool shape_is_ball(scree_shape shape) {
+    return rows[shape.kind]->turning_radius(vec3_of(1, 1, 1)) == 0; /* of the kind, whatever its lengths */
+}
+
+bool shape_is_plane(scree_shape shape) { return rows[shape.kind]->plane; }
+bool shape_is_flat(scree_shape shape) { return rows[shape.kind]->flat; }
+
+scree_result scree_validate_shape(scree_shape shape) {
+    if (!known(shape.kind))
+        return fail(SCREE_ERROR_ARGUMENT, "shape.kind is %d, expected 0 to %d", (int)shape.kind,
+                    SCREE_SHAPE_COUNT - 1);
+    const float sizes[3] = {shape.size.x, shape.size.y, shape.size.z};
+    for (int i = 0; i < rows[shape.kind]->sizes; i++)
+        if (!(sizes[i] > 0) || !isfinite(sizes[i]))
+            return fail(SCREE_ERROR_ARGUMENT, "shape.size.%c of a %s is %g, expected a length above 0 m",
+                        "xyz"[i], rows[shape.kind] -> name, (double)sizes[i]);
+    return SCREE_OK;
+}

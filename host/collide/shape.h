@@ -1,0 +1,59 @@
+/* What the stages ask of a shape. A kind of shape is one row, in a file of its own, shape_NAME.c. */
+#ifndef SCREE_COLLIDE_SHAPE_H
+#define SCREE_COLLIDE_SHAPE_H
+
+#include "cut_volume.h"
+#include "kinds.h"
+#include "manifold.h"
+
+/* Contact points with gap ≤ reach of a first shape with a second one, whose kind is not before the first's.
+ */
+typedef manifold shape_contact(scree_shape shape_a, body_pose pose_a, scree_shape shape_b, body_pose pose_b,
+                               scalar reach);
+
+/* One kind. Rows are written without field names, since the compiler then refuses one that is too short.
+ * Lengths are those of scree_shape.size, in m. */
+typedef struct shape_row {
+    const char *name;
+    int sizes;  /* how many of size.x, y, z are used */
+    bool plane; /* solid below its plane z = 0, without end: kept out of trees, and never dynamic */
+    bool flat;  /* made of flat faces: drawn without gloss, and cut away where it hides grains */
+    double (*volume)(scree_vec3 size);      /* m³ */
+    double (*radius)(scree_vec3 size);      /* of the smallest sphere around the centre that holds it, m */
+    double (*sieve_size)(scree_vec3 size);  /* side of the smallest square hole that it falls through, m */
+    vec3s (*unit_inertia)(scree_vec3 size); /* principal moments for mass 1, m² */
+    scree_vec3 (*size_of)(vec3s half);      /* the lengths of one whose own box is that large */
+    vec3s (*extent)(vec3s size, versors rotation); /* half the size of the box along world axes around it */
+    scalar (*turning_radius)(vec3s size);          /* as bounds_turning_radius */
+    scalar (*half_width)(vec3s size);              /* half of its smallest width */
+    cut_function *cut;              /* the volume in a box that it is not wholly in or out of, m³ */
+    shape_contact *const *contacts; /* with each kind up to its own: SHAPE_CONTACTS */
+} shape_row;
+
+/* Defines `contacts` of a kind: its contacts with each kind up to itself, in the order of kinds.h. */
+#define SHAPE_CONTACTS(KIND, ...)                                                                            \
+    static shape_contact *const contacts[] = {__VA_ARGS__};                                                  \
+    _Static_assert(sizeof contacts / sizeof *contacts == SHAPE_##KIND + 1,                                   \
+                   "one contact function for each kind up to this one")
+
+#define ROW(KIND, name) extern const shape_row shape_##name;
+SHAPE_KINDS(ROW)
+#undef ROW
+
+/* The row of a known kind. */
+const shape_row *shape_row_of(scree_shape shape);
+
+/* Principal moments about the body's axes for mass 1, m². */
+vec3s shape_unit_inertia(scree_shape shape);
+/* The shape of a known kind whose box along its own axes (bounds_half_size) is that large, as files keep it.
+ */
+scree_shape shape_of_half_size(scree_shape_kind kind, vec3s half);
+/* Whether a body of this shape may be dynamic. */
+bool shape_movable(scree_shape shape);
+/* Whether it is a ball about its centre, which no rotation changes. */
+bool shape_is_ball(scree_shape shape);
+/* Whether it is an endless plane, and whether it is made of flat faces (shape_row). */
+bool shape_is_plane(scree_shape shape);
+bool shape_is_flat(scree_shape shape);
+
+#endif

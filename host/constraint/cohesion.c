@@ -1,0 +1,52 @@
+#include "cohesion.h"
+
+#include "base/memory.h"
+
+#include <string.h>
+
+/* A pull F holds r_N ≥ −h F. With r̂ = r + h F n the law of a contact without cohesion holds for r̂, and
+ *
+ *     V = V* + M⁻¹ Jᵀ r = (V* − M⁻¹ Jᵀ h F n) + M⁻¹ Jᵀ r̂:
+ *
+ * the pull is a pair of opposite forces on the two bodies at the contact point, which belong to V* like any
+ * load, and the problem to be solved is one of contacts without cohesion, whose residual is that of r̂. r̂ is
+ * what the solver, the cache and dumps hold; figures and frames show r = r̂ − h F n.
+ *
+ * A pair touches where its gap at the start of the step is within the distance. F is shared among the points
+ * that touch, so that it does not matter by how many points a face is represented. */
+static pair_pulls pull(const contact_pair *pair, const body_array *bodies,
+                       const scree_material_pair_def *material, scalar time_step, body_load *loads) {
+    const manifold *shape = &pair->manifold;
+    pair_pulls pulls = {{0}};
+    int touching = 0;
+    for (int k = 0; k < shape->count; ++k) touching += shape->points[k].gap <= material->cohesion_distance;
+    for (int k = 0; k < shape->count; ++k) {
+        if (!(shape->points[k].gap <= material->cohesion_distance)) continue;
+        const scalar share = material->cohesion / (scalar)touching;
+        const vec3s on_a = glms_vec3_scale(shape->normal, share), on_b = glms_vec3_negate(on_a);
+        body_load *a = &loads[shape->a], *b = &loads[shape->b];
+        const vec3s arm_a = glms_vec3_sub(shape->points[k].position, bodies->poses[shape->a].position);
+        const vec3s arm_b = glms_vec3_sub(shape->points[k].position, bodies->poses[shape->b].position);
+        pulls.of_point[k] = time_step * share;
+        a->force = glms_vec3_add(a->force, on_a);
+        a->torque = glms_vec3_add(a->torque, glms_vec3_cross(arm_a, on_a));
+        b->force = glms_vec3_add(b->force, on_b);
+        b->torque = glms_vec3_add(b->torque, glms_vec3_cross(arm_b, on_b));
+    }
+    return pulls;
+}
+
+scree_result cohesion_apply(contact_set *contacts, const body_array *bodies, const material_table *materials,
+                            scalar time_step, body_load *loads) {
+    TRY(MEMORY_RESERVE(contacts->pulls, contacts->pull_capacity, contacts->count, NULL));
+    if (bodies->count > 0) memcpy(loads, bodies->loads, sizeof *loads * (size_t)bodies->count);
+    contacts->pulled = true;
+    for (int i = 0; i < contacts->count; ++i) {
+        const contact_pair *pair = &contacts->pairs[i];
+        const scree_material_pair_def material = material_combine(
+            materials, bodies->materials[pair->manifold.a], bodies->materials[pair->manifold.b]);
+        contacts->pulls[i] =
+            material.cohesion > 0 ? pull(pair, bodies, &material, time_step, loads) : (pair_pulls){{0}};
+    }
+    return SCREE_OK;
+}

@@ -1,0 +1,11 @@
+/* Which blocks act on which movable body, and into how many shares its mass is split. */
+#ifndef SCREE_CONSTRAINT_INCIDENCE_H
+#define SCREE_CONSTRAINT_INCIDENCE_H
+
+#include "problem.h"
+
+/* Fills incidence_first, incidence, tail_bodies and the shares of bodies from the blocks. Bodies with mass
+ * count, others have no entries and share 1. Errors: MEMORY, CAPACITY. */
+scree_result incidence_build(problem *self, const body_array *bodies, int *regrown);
+
+#endif

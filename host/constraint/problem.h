@@ -1,0 +1,65 @@
+/* The contact problem of one step as arrays: bodies, blocks in colour order, and who touches whom. */
+#ifndef SCREE_CONSTRAINT_PROBLEM_H
+#define SCREE_CONSTRAINT_PROBLEM_H
+
+#include "collide/contacts.h"
+#include "world/materials.h"
+
+#include <scree/solver.h>
+
+enum { PROBLEM_COLOURS = 32 };
+
+/* Bodies are indexed by slot. Blocks of a group are consecutive; groups of a colour are consecutive. A
+ * group's blocks are its contacts or, with rolling or spinning friction, each contact and its resistance. */
+typedef struct problem {
+    scalar time_step;
+
+    int body_count, body_capacity;
+    body_mobility *mobility;        /* M⁻¹, by predict */
+    body_shares *shares;            /* by assembly */
+    body_velocity *free_velocity;   /* V*, by predict */
+    body_velocity *velocity;        /* V, the solution */
+    body_velocity *pseudo_velocity; /* the position pass of `split`; zero otherwise */
+
+    int block_count, block_capacity;
+    contact_block *blocks;
+    block_diagonal *diagonals;      /* A_cc of each block, by the solve */
+    block_impulse *impulses;        /* start in, solution out */
+    block_impulse *pseudo_impulses; /* the position pass of `split` */
+
+    int group_count, group_capacity;
+    block_group *groups;
+    int *group_pair;                       /* contact_set index of each group */
+    int colour_count;                      /* colours in use, the tail not counted */
+    int colour_first[PROBLEM_COLOURS + 2]; /* groups of colour c: [c], … [c + 1]); the tail: [colour_count], …
+                                              [colour_count + 1]) */
+    int tail_first;                        /* first block of the tail; block_count if there is none */
+
+    /* Blocks of each movable body: incidence[incidence_first[body] … incidence_first[body + 1]), as 2 block +
+     * side, side 1 for body_b, ascending by block. Static and kinematic bodies have none. */
+    int incidence_capacity, incidence_first_capacity;
+    int *incidence_first, *incidence;
+
+    /* The movable bodies of the tail's blocks, ascending: those whose velocities an update of the tail
+     * changes. */
+    int tail_body_count, tail_body_capacity;
+    int *tail_bodies;
+} problem;
+
+/* Assembles the blocks from contacts: colours (contacts->colours, kept from contacts->pairs[].last_colour),
+ * order, frames, arms, bias by the stabilisation, restitution from the velocities before the step, start
+ * impulses in block frames, incidence and shares. Equal results for every number of threads. Errors: MEMORY,
+ * CAPACITY. */
+scree_result problem_assemble(problem *self, contact_set *contacts, const body_array *bodies,
+                              const material_table *materials, const scree_solver_def *options,
+                              scalar time_step, int threads, int *regrown);
+/* Writes the solution's impulses back to the contacts as world vectors. */
+void problem_scatter(const problem *self, contact_set *contacts);
+/* Colours clash, groups overlap, incidence wrong: SCREE_ERROR_ARGUMENT with a sentence. For debug builds and
+ * tests. */
+scree_result problem_validate(const problem *self, const body_array *bodies);
+/* A deep copy: the same problem in arrays of its own (those of `self` are reused). Errors: MEMORY. */
+scree_result problem_copy(problem *self, const problem *from);
+void problem_release(problem *self);
+
+#endif

@@ -1,0 +1,25 @@
+/* What a contact's gap and approach speed add to q: stabilisation, speculative gaps and restitution. */
+#ifndef SCREE_CONSTRAINT_STABILISATION_H
+#define SCREE_CONSTRAINT_STABILISATION_H
+
+#include <scree/solver.h>
+
+#include "layout.h"
+
+/* The numbers of one contact that go into its block. */
+typedef struct stabilisation {
+    scalar bias;       /* added to q_N of the velocity pass, m/s */
+    scalar compliance; /* added to A_NN of the velocity pass, 1/kg */
+    scalar correction; /* closing in the position pass of `split` (displacement.h), m/s; 0 for the other
+                          schemes */
+} stabilisation;
+
+/* Whether a scheme moves positions by a pass of its own. */
+bool stabilisation_moves_positions(scree_stabilisation kind);
+
+/* `gap` c (m), `approach` u_N⁻ (m/s, before the step, negative when the bodies approach), `restitution` e,
+ * `time_step` h. */
+stabilisation stabilisation_of(const scree_solver_def *options, scalar gap, scalar approach,
+                               scalar restitution, scalar time_step);
+
+#endif

@@ -1,0 +1,108 @@
+/* Farkas' lemma: either some impulses r give u = A r + q with u_N ≥ 0 in every contact, or there are normal
+ * impulses d ≥ 0 with A d = 0 and q·d < 0, as 0 ≤ d·u = (A d)·r + d·q = d·q would be a contradiction: the
+ * contacts press against each other, in balance on every body, while what drives them closes. Friction cannot
+ * help, as every law wants u_N ≥ 0. Rows of bounded blocks take part where an impulse may grow without bound,
+ * upwards with u ≥ 0, downwards with u ≤ 0.
+ *
+ * Such a d is where Gauss–Seidel on these rows alone, which minimises ½ r·A r + q·r over r ≥ 0, drifts to
+ * when there is no minimum: the difference δ of two iterates far apart tends to it. In numbers A δ is not
+ * quite zero, and what δ proves is that every solution has ‖r‖ ≥ −q·δ/‖A δ‖. */
+#include "feasibility.h"
+
+#include "base/memory.h"
+
+#include <string.h>
+
+enum { STRETCH = 16, LEAST_STRETCHES = 8 }; /* sweeps between two iterates that are compared */
+/* Impulses above this many times ‖ρ q‖ are no solution. */
+static const double BEYOND = 1e8;
+
+typedef struct search {
+    const delassus *a;
+    real3 *r, *before, *lowest, *highest; /* 0 or ±∞: what r may be */
+    double floor;                         /* mobility of a row that nothing moves: any will do */
+} search;
+
+/* Contacts: r_N ≥ 0 and nothing else. */
+static void find_ranges(search *self) {
+    for (int i = 0; i < self->a->count; ++i) {
+        self->lowest[i] = self->highest[i] = (real3){0, 0, 0};
+        if (self->a->kind[i] == SCREE_BLOCK_CONTACT) self->highest[i].x = INFINITY;
+        if (self->a->kind[i] != SCREE_BLOCK_BOUNDED) continue;
+        const host_box box = self->a->box[i];
+        self->lowest[i] = (real3){isinf(box.low.x) ? -INFINITY : 0, isinf(box.low.y) ? -INFINITY : 0,
+                                  isinf(box.low.z) ? -INFINITY : 0};
+        self->highest[i] = (real3){isinf(box.high.x) ? INFINITY : 0, isinf(box.high.y) ? INFINITY : 0,
+                                   isinf(box.high.z) ? INFINITY : 0};
+    }
+}
+
+static double stepped(double r, double u, double mobility, double low, double high) {
+    return fmin(fmax(r - u / mobility, low), high);
+}
+
+static void sweep(search *self) {
+    for (int i = 0; i < self->a->count; ++i) {
+        const real3x3 *own = &self->a->entries[self->a->diagonal[i]];
+        const real3 low = self->lowest[i], high = self->highest[i];
+        const double floor = self->floor;
+        real3 *r = &self->r[i];
+        real3 u = delassus_velocity(self->a, self->r, i);
+        const double x = stepped(r->x, u.x, fmax(own->m[0][0], floor), low.x, high.x) - r->x;
+        u.y += own->m[1][0] * x, u.z += own->m[2][0] * x;
+        const double y = stepped(r->y, u.y, fmax(own->m[1][1], floor), low.y, high.y) - r->y;
+        u.z += own->m[2][1] * y;
+        r->x += x, r->y += y;
+        r->z = stepped(r->z, u.z, fmax(own->m[2][2], floor), low.z, high.z);
+    }
+}
+
+/* Of what may grow without bound: rows that lead out of their range are left out. */
+static double direction_of(double difference, double low, double high) {
+    return fmin(fmax(difference, low), high);
+}
+
+static bool proves(search *self, int *block) {
+    const delassus *a = self->a;
+    double along = 0, scale = 0, moved = 0, largest = 0, reached = 0, change_size = 0;
+    real3 *d = self->before;
+    for (int i = 0; i < a->count; ++i) {
+        const real3 change = real3_difference(self->r[i], d[i]), low = self->lowest[i],
+                    high = self->highest[i];
+        d[i] = (real3){direction_of(change.x, low.x, high.x), direction_of(change.y, low.y, high.y),
+                       direction_of(change.z, low.z, high.z)};
+    }
+    for (int i = 0; i < a->count; ++i) {
+        real3 u = {0, 0, 0};
+        for (int k = a->first[i]; k < a->first[i + 1]; ++k)
+            u = real3_sum(u, real3x3_times(&a->entries[k], d[a->column[k]]));
+        const double part = -real3_inner(d[i], a->q[i]), size = real3_length(d[i]), rho = delassus_rho(a, i);
+        along += part, moved += real3_square(u), scale += rho * rho * real3_square(a->q[i]);
+        reached += real3_square(self->r[i]), change_size += size * size;
+        if (size > largest) largest = size, *block = i;
+    }
+    const bool drifts = change_size >= 1e-12 * reached; /* more than round-off */
+    return drifts && along > 0 && along >= BEYOND * sqrt(moved) * sqrt(scale);
+}
+
+scree_result feasibility_look(const delassus *a, double work, infeasibility *out) {
+    *out = (infeasibility){.block = -1};
+    if (a->count == 0) return SCREE_OK;
+    const size_t n = (size_t)a->count;
+    real3 *room = memory_allocate(4 * n, sizeof *room);
+    if (!room) return fail(SCREE_ERROR_MEMORY, "out of memory: the feasibility of %d contacts", a->count);
+    search self = {.a = a, .r = room, .before = room + n, .lowest = room + 2 * n, .highest = room + 3 * n};
+    find_ranges(&self);
+    for (int i = 0; i < a->count; ++i)
+        self.floor += 1e-9 / a->count * real3x3_trace(&a->entries[a->diagonal[i]]);
+    if (!(self.floor > 0)) self.floor = 1;
+    const double sweeps = work / (0.2 * a->first[n] + 1);
+    for (int stretch = 0; !out->proven && (stretch < LEAST_STRETCHES || STRETCH * stretch < sweeps);
+         ++stretch) {
+        memcpy(self.before, self.r, n * sizeof *self.r);
+        for (int k = 0; k < STRETCH; ++k) sweep(&self);
+        out->proven = proves(&self, &out->block);
+    }
+    memory_release(room);
+    return SCREE_OK;
+}

@@ -1,0 +1,80 @@
+#include "host_measure.h"
+
+#include "host_law.h"
+
+#include <float.h>
+
+/* The natural map of block i. */
+static real3 map_of(const delassus *a, scree_law law, int i, const real3 *r, real3 u, double rho) {
+    switch ((scree_block_kind)a->kind[i]) {
+    case SCREE_BLOCK_CONTACT:
+        return host_natural_map(law, &a->entries[a->diagonal[i]], r[i], u, a->friction[i], rho);
+    case SCREE_BLOCK_RESISTANCE:
+        return host_resistance_map(r[i], u, delassus_bound(a, r, i), rho);
+    case SCREE_BLOCK_BOUNDED:
+        return host_bounded_map(r[i], u, a->box[i], rho);
+    case SCREE_BLOCK_KIND_COUNT:
+        break;
+    }
+    return (real3){NAN, NAN, NAN};
+}
+
+/* ‖F‖₂² and so on at one contact, added up. */
+static void add_contact(const delassus *a, scree_law law, int i, const real3 *r, real3 u, host_norms *sum) {
+    const double rho = delassus_rho(a, i), map = real3_square(map_of(a, law, i, r, u, rho));
+    sum->map += map;
+    sum->unit_map += real3_square(map_of(a, law, i, r, u, 1));
+    sum->impulse += real3_square(r[i]);
+    sum->velocity += real3_square(u);
+    sum->drive += real3_square(a->q[i]);
+    sum->scaled_drive += rho * rho * real3_square(a->q[i]);
+    const double closing = a->kind[i] == SCREE_BLOCK_CONTACT ? fmax(0, -u.x) : 0;
+    sum->violation =
+        fmax(sum->violation, rho > 0 ? (sqrt(map) + DBL_EPSILON * real3_length(r[i])) / rho : closing);
+    sum->free = fmax(sum->free, real3_length(a->q[i]));
+    if (sum->worst < 0 || !(map <= sum->worst_residual))
+        sum->worst = i, sum->worst_residual = map; /* NaN stays */
+}
+
+static double shift_of(double friction, real3 u) { return friction * sqrt(u.y * u.y + u.z * u.z); }
+
+host_norms host_measure_shifts(const delassus *a, scree_law law, const real3 *r, real3 *u, double *shift) {
+    host_norms sum = {.worst = -1};
+    for (int i = 0; i < a->count; ++i) {
+        const real3 velocity = delassus_velocity(a, r, i);
+        add_contact(a, law, i, r, velocity, &sum);
+        if (u) u[i] = velocity;
+        const bool shifted = law == SCREE_LAW_COULOMB && a->kind[i] == SCREE_BLOCK_CONTACT;
+        if (shift) shift[i] = shifted ? shift_of(a->friction[i], velocity) : 0;
+    }
+    sum.worst_residual = sqrt(sum.worst_residual);
+    return sum;
+}
+
+host_norms host_measure(const delassus *a, scree_law law, const real3 *r, real3 *u) {
+    return host_measure_shifts(a, law, r, u, NULL);
+}
+
+double host_violation_of(const host_norms *norms) {
+    return norms->free > 0 ? SCREE_VIOLATION_WEIGHT * norms->violation / norms->free : 0;
+}
+
+double host_map_of(const host_norms *norms, scree_measure measure) {
+    double scale = sqrt(fmax(norms->impulse, norms->scaled_drive));
+    switch (measure) {
+    case SCREE_MEASURE_SICONOS:
+        scale = sqrt(fmax(norms->drive, fmax(norms->impulse, norms->velocity)));
+        return scale > 2.2e-16 ? sqrt(norms->unit_map) / scale : sqrt(norms->unit_map);
+    case SCREE_MEASURE_FCLIB:
+        return sqrt(norms->unit_map) / (1 + sqrt(sqrt(norms->drive)));
+    case SCREE_MEASURE_SCALED:
+    case SCREE_MEASURE_COUNT:
+        break;
+    }
+    return norms->map > 0 || !(norms->map <= 0) ? sqrt(norms->map) / scale : 0;
+}
+
+double host_error_of(const host_norms *norms, scree_measure measure) {
+    const double map = host_map_of(norms, measure), violation = host_violation_of(norms);
+    return measure == SCREE_MEASURE_SCALED && violation > map ? violation : map; /* NaN stays */
+}

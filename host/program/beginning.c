@@ -1,0 +1,92 @@
+/* The world of a run, checked: after this only the folder for the results can still be refused. */
+#include "beginning.h"
+
+#include <stdlib.h>
+
+#include "program.h"
+
+static const char *const name = "scree run";
+
+/* Says why there is no run. Nothing has been touched: whatever it is, but for memory that ran out, the
+ * command was wrong. */
+static int refuse(scree_result result) {
+    complain(name, result);
+    return result == SCREE_ERROR_MEMORY || result == SCREE_ERROR_DEVICE_MEMORY ? EXIT_FAILED : EXIT_WRONG;
+}
+
+static void note_change(void *context, const char *change) {
+    FILE *changes = context;
+    if (changes) fprintf(changes, "  %s\n", change);
+}
+
+/* The world of a checkpoint, with what changed in the scene since, and then the command line's choices. */
+static scree_result resume(beginning *self, const settings *s, const scree_world_def *runtime) {
+    scree_result result = scree_checkpoint_load(s->resume, runtime, &self->world);
+    if (result != SCREE_OK) return result;
+    size_t length;
+    FILE *changes = open_memstream(&self->changes, &length);
+    scree_resume_def def = scree_default_resume_def();
+    def.add = s->add;
+    def.seed = s->given.seed ? (uint64_t)s->seed : scree_scene_run_def(self->scene).seed;
+    def.tell = note_change;
+    def.context = changes;
+    result = scree_scene_resume(self->scene, self->world, &def);
+    if (changes) fclose(changes);
+    if (result != SCREE_OK) return result;
+    const scree_solver_def solver = settings_solver(s, scree_world_get(self->world).solver);
+    result = scree_world_solver_set(self->world, &solver);
+    if (result == SCREE_OK && s->given.time_step)
+        result = scree_world_time_step_set(self->world, s->time_step);
+    return result;
+}
+
+static scree_result build(beginning *self, const settings *s, const scree_world_def *def) {
+    const scree_result result = scree_world_create(def, &self->world);
+    if (result != SCREE_OK) return result;
+    const uint64_t seed = s->given.seed ? (uint64_t)s->seed : scree_scene_run_def(self->scene).seed;
+    return scree_scene_build(self->scene, self->world, seed);
+}
+
+/* What the library cannot know: steps that are never made, problems that no file can hold. */
+static bool check_plan(const beginning *self, const settings *s) {
+    const uint64_t from = scree_world_steps(self->world), to = self->plan.steps;
+    uint64_t outside;
+    if (from >= to)
+        fprintf(stderr,
+                "%s: \"%s\" is at step %llu and the run ends at step %llu: give a later --steps or --time\n",
+                name, s->resume ? s->resume : s->scene, (unsigned long long)from, (unsigned long long)to);
+    else if (!settings_dumps_within(s, from, to, &outside))
+        fprintf(stderr, "%s: --dump-problem %llu: expected steps that are made, from %llu to %llu\n", name,
+                (unsigned long long)outside, (unsigned long long)from + 1, (unsigned long long)to);
+    else if (s->dump && scree_world_resists(self->world))
+        fprintf(stderr,
+                "%s: --dump-problem: the scene has rolling or spinning friction, for which FCLIB files have "
+                "no place\n",
+                name);
+    else
+        return true;
+    return false;
+}
+
+int beginning_make(beginning *self, const settings *s) {
+    scree_result result = scree_scene_load(s->scene, &self->scene);
+    if (result != SCREE_OK) return refuse(result);
+    const scree_world_def def = settings_world(s, scree_scene_world_def(self->scene));
+    limit_device_threads(def.threads);
+    self->device = def.device;
+    result = s->resume ? resume(self, s, &def) : build(self, s, &def);
+    if (result != SCREE_OK) return refuse(result);
+    self->plan = settings_plan(s, scree_scene_run_def(self->scene), self->world);
+    if (!check_plan(self, s)) return EXIT_WRONG;
+    result = scree_world_prepare(self->world);
+    if (result == SCREE_OK) result = scree_world_verify_set(self->world, (int)s->verify);
+    int devices;
+    if (result == SCREE_OK && s->given.snapshot) result = scree_device_list(NULL, 0, &devices);
+    return result == SCREE_OK ? EXIT_DONE : refuse(result);
+}
+
+void beginning_release(beginning *self) {
+    scree_world_destroy(self->world);
+    scree_scene_destroy(self->scene);
+    free(self->changes);
+}

@@ -1,0 +1,84 @@
+#include "doubts.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+static const double smallest = 10e-6, largest = 100; /* m: of a scene's largest body */
+static const double shallow = 0.01;                  /* share of the smaller body's radius */
+
+/* Largest extent, m; 0 for what has none. */
+static double extent_of(scree_shape shape) {
+    if (isinf(scree_shape_volume(shape))) return 0;
+    return 2 * fmax((double)shape.size.x, fmax((double)shape.size.y, (double)shape.size.z));
+}
+
+void doubts_about_bodies(const scree_world *world, FILE *out) {
+    const int count = scree_body_count(world);
+    scree_body_id *ids = malloc(sizeof *ids * ((size_t)count + 1));
+    int moving = 0;
+    double extent = 0;
+    if (!ids) return;
+    scree_body_list(world, ids, count);
+    for (int i = 0; i < count; ++i) {
+        scree_body_def def;
+        if (scree_body_get(world, ids[i], &def) != SCREE_OK) continue;
+        moving += def.type != SCREE_BODY_STATIC;
+        extent = fmax(extent, extent_of(def.shape));
+    }
+    free(ids);
+    if (!count)
+        fprintf(out, "scree run: the scene has no bodies: nothing will happen in it\n");
+    else if (!moving)
+        fprintf(out, "scree run: none of the scene's bodies can move: all of them are static\n");
+    if (extent > 0 && (extent < smallest || extent > largest))
+        fprintf(out, "scree run: the largest body measures %.3g m: lengths are in metres; are these meant?\n",
+                extent);
+}
+
+/* m; infinite for a half-space. */
+static double depth_of(const scree_world *world, scree_body_id id) {
+    scree_body_def def;
+    return scree_body_get(world, id, &def) == SCREE_OK ? scree_shape_half_width(def.shape) : INFINITY;
+}
+
+typedef struct overlaps {
+    int pairs;
+    scree_contact worst; /* relative to the smaller body */
+    double share;
+} overlaps;
+
+/* `deepest` is the deepest contact of a pair. */
+static void count_pair(overlaps *self, const scree_world *world, scree_contact deepest) {
+    const double share = -(double)deepest.gap / fmin(depth_of(world, deepest.a), depth_of(world, deepest.b));
+    if (!(share > shallow)) return;
+    ++self->pairs;
+    if (share <= self->share) return;
+    self->share = share;
+    self->worst = deepest;
+}
+
+static bool same_pair(const scree_contact *p, const scree_contact *q) {
+    return p->a.index == q->a.index && p->b.index == q->b.index;
+}
+
+void doubts_about_overlaps(const scree_world *world, FILE *out) {
+    const int count = scree_contact_count(world);
+    scree_contact *contacts = malloc(sizeof *contacts * ((size_t)count + 1));
+    overlaps found = {0};
+    if (!contacts) return;
+    scree_contact_list(world, contacts, count);
+    for (int i = 0, next; i < count; i = next) { /* the contacts of a pair follow one another */
+        scree_contact deepest = contacts[i];
+        for (next = i + 1; next < count && same_pair(&contacts[i], &contacts[next]); ++next)
+            if (contacts[next].gap < deepest.gap) deepest = contacts[next];
+        count_pair(&found, world, deepest);
+    }
+    free(contacts);
+    if (found.pairs)
+        fprintf(out,
+                "scree run: %d pair%s of bodies begin%s inside each other; worst are those with ids %u and "
+                "%u, by "
+                "%.3g m, %.0f %% of the smaller one's radius\n",
+                found.pairs, found.pairs > 1 ? "s" : "", found.pairs > 1 ? "" : "s", found.worst.a.index,
+                found.worst.b.index, -(double)found.worst.gap, 100 * found.share);
+}

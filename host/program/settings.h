@@ -1,0 +1,42 @@
+/* What the command line of `scree run` asks for. */
+#ifndef SCREE_PROGRAM_SETTINGS_H
+#define SCREE_PROGRAM_SETTINGS_H
+
+#include <scree/scree.h>
+
+#include "options.h"
+
+/* Numbers that were not given are found in the scene. */
+typedef struct settings {
+    const char *scene, *out, *device, *resume, *dump, *fields;
+    long long steps, iterations, threads, every, snapshot, checkpoint, verify, seed, compression, measure;
+    uint32_t field_set; /* of `fields` */
+    double time, time_step, tolerance;
+    int backend, method, law, colouring;
+    bool add, quiet, plain, no_contacts;
+    struct {
+        bool steps, time, time_step, backend, method, law, iterations, tolerance, threads, every, snapshot,
+            checkpoint, seed, compression, measure;
+    } given;
+} settings;
+
+/* A run in whole steps of the time step in force. */
+typedef struct plan {
+    uint64_t steps; /* at which it ends, from the scene's beginning */
+    uint64_t every, measurements_every, snapshot_every, checkpoint_every; /* as in scree_run_def */
+    scree_series_def frames;
+} plan;
+
+/* Reads the command line; what is wrong is said on stderr. */
+option_outcome settings_read(settings *self, int argc, char **argv);
+/* A scene's definitions with the command line's choices. */
+scree_solver_def settings_solver(const settings *self, scree_solver_def solver);
+scree_world_def settings_world(const settings *self, scree_world_def def);
+/* The run of `world`, which has the time step that stays. */
+plan settings_plan(const settings *self, scree_run_def run, const scree_world *world);
+/* Whether the problem of `step` is to be dumped; whether all that are come after step `from` and up to `to`,
+ * and if not, one that does not. */
+bool settings_dumps(const settings *self, uint64_t step);
+bool settings_dumps_within(const settings *self, uint64_t from, uint64_t to, uint64_t *outside);
+
+#endif

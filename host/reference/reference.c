@@ -1,0 +1,169 @@
+/* The reference backend: double precision, A = J M⁻¹ Jᵀ formed in 3×3 blocks and solved to convergence. */
+#include "reference.h"
+
+#include "base/memory.h"
+#include "reference_displacement.h"
+#include "reference_matrix.h"
+#include "reference_motion.h"
+
+#include <math.h>
+#include <stdio.h>
+
+/* Of one solve; options->iterations does not limit this backend. */
+enum { MOST_SWEEPS = 10000 };
+/* Scaled residual that a solve goes down to, unless a smaller one is asked for. */
+static const double TOLERANCE = 1e-10;
+
+typedef struct reference {
+    backend base;
+    int threads;
+} reference;
+
+static reference_body body_at(const body_array *bodies, int slot) {
+    return (reference_body){bodies->poses[slot], bodies->velocities[slot], bodies->masses[slot],
+                            bodies->loads[slot]};
+}
+
+static scree_result predict(backend *base, const body_array *bodies, motion_parameters motion, problem *p) {
+    const reference *self = (const reference *)base;
+#pragma omp parallel for schedule(static) num_threads(self->threads)
+    for (int slot = 0; slot < bodies->count; ++slot) {
+        const reference_body body = body_at(bodies, slot);
+        p->mobility[slot] = reference_mobility(body);
+        p->free_velocity[slot] = reference_free_velocity(body, motion);
+    }
+    return SCREE_OK;
+}
+
+static void write_velocities(const problem *p, const double *r, bool position_pass, double *v,
+                             body_velocity *out) {
+    reference_body_velocities(p, r, position_pass, v);
+    for (int slot = 0; slot < p->body_count; ++slot, v += 6) {
+        out[slot] = (body_velocity){.linear = vec3_of((scalar)v[0], (scalar)v[1], (scalar)v[2]),
+                                    .angular = vec3_of((scalar)v[3], (scalar)v[4], (scalar)v[5])};
+    }
+}
+
+/* A_cc, rounded, as the other backends leave it. */
+static void write_diagonals(const reference_matrix *a, problem *p) {
+    for (int i = 0; i < p->block_count; ++i) {
+        const double *m = a->blocks + 9 * (size_t)a->first[i];
+        p->diagonals[i].diagonal = vec3_of((scalar)m[0], (scalar)m[4], (scalar)m[8]);
+        p->diagonals[i].off_diagonal = vec3_of((scalar)m[5], (scalar)m[2], (scalar)m[1]);
+    }
+}
+
+static void write_solution(problem *p, const reference_matrix *a, const double *r, bool position_pass,
+                           double *v) {
+    block_impulse *impulses = position_pass ? p->pseudo_impulses : p->impulses;
+    for (int i = 0; i < p->block_count; ++i)
+        impulses[i] =
+            (block_impulse){.value = vec3_of((scalar)r[3 * i], (scalar)r[3 * i + 1], (scalar)r[3 * i + 2])};
+    write_velocities(p, r, position_pass, v, position_pass ? p->pseudo_velocity : p->velocity);
+    if (!position_pass) write_diagonals(a, p);
+}
+
+static void read_start(const problem *p, double *r) {
+    for (int i = 0; i < p->block_count; ++i) {
+        const vec3s of = p->impulses[i].value;
+        r[3 * i] = (double)of.x, r[3 * i + 1] = (double)of.y, r[3 * i + 2] = (double)of.z;
+    }
+}
+
+static scree_solve_report report_of(const reference_outcome *out, int blocks) {
+    return (scree_solve_report){.iterations = out->sweeps,
+                                .stop = blocks == 0   ? SCREE_STOP_NONE
+                                        : out->solved ? SCREE_STOP_RESIDUAL
+                                                      : SCREE_STOP_ITERATIONS,
+                                .residual_before = out->before.measure[SCREE_MEASURE_SCALED],
+                                .residual = out->after.measure[SCREE_MEASURE_SCALED],
+                                .residual_absolute = out->after.absolute,
+                                .violation = out->after.violation,
+                                .fallbacks = out->fallbacks};
+}
+
+static scree_result solve_pass(problem *p, const scree_solver_def *options, bool position_pass,
+                               scree_solve_report *report) {
+    reference_matrix a;
+    TRY(reference_matrix_form(&a, p, position_pass));
+    const size_t rows = 3 * (size_t)p->block_count;
+    double *r = memory_allocate(rows + 6 * (size_t)p->body_count, sizeof *r);
+    scree_result result =
+        r ? SCREE_OK : fail(SCREE_ERROR_MEMORY, "out of memory: impulses of %d contacts", p->block_count);
+    if (r && options->warm_start && !position_pass) read_start(p, r);
+    const reference_goal goal = {
+        .law = position_pass ? SCREE_LAW_COULOMB : options->law, /* without friction the laws are one */
+        .measure = SCREE_MEASURE_SCALED,
+        .tolerance = options->tolerance > 0 ? fmin(TOLERANCE, (double)options->tolerance) : TOLERANCE,
+        .sweeps = MOST_SWEEPS};
+    const scree_problem_def def = reference_matrix_def(&a);
+    reference_outcome outcome;
+    if (result == SCREE_OK) result = reference_solve(&def, &goal, r, &outcome);
+    if (result == SCREE_OK) {
+        *report = report_of(&outcome, p->block_count);
+        write_solution(p, &a, r, position_pass, r + rows);
+    }
+    memory_release(r);
+    reference_matrix_release(&a);
+    return result;
+}
+
+static scree_result solve_positions(problem *p, const scree_solver_def *options) {
+    const size_t bodies = 6 * (size_t)p->body_count;
+    double *rebounds = memory_allocate(2 * bodies + 3 * (size_t)p->block_count, sizeof *rebounds);
+    if (!rebounds) return fail(SCREE_ERROR_MEMORY, "out of memory: velocities of %d bodies", p->body_count);
+    scree_solve_report report;
+    reference_displace(p, rebounds, rebounds + bodies, rebounds + 2 * bodies);
+    const scree_result result = solve_pass(p, options, true, &report);
+    for (int slot = 0; slot < p->body_count && result == SCREE_OK; ++slot) {
+        const double *back = rebounds + 6 * slot;
+        body_velocity *v = &p->pseudo_velocity[slot];
+        v->linear = glms_vec3_add(v->linear, vec3_of((scalar)back[0], (scalar)back[1], (scalar)back[2]));
+        v->angular = glms_vec3_add(v->angular, vec3_of((scalar)back[3], (scalar)back[4], (scalar)back[5]));
+    }
+    memory_release(rebounds);
+    return result;
+}
+
+static scree_result solve(backend *base, problem *p, const scree_solver_def *options,
+                          scree_solve_report *report) {
+    (void)base;
+    TRY(solve_pass(p, options, false, report));
+    _Static_assert((int)SCREE_STABILISATION_COUNT == 3, "another stabilisation may need a pass of its own");
+    if (options->stabilisation != SCREE_STABILISATION_SPLIT) return SCREE_OK;
+    return solve_positions(p, options);
+}
+
+/* Everything is on the host already. */
+static scree_result fetch(backend *base, problem *p) {
+    (void)base, (void)p;
+    return SCREE_OK;
+}
+
+static scree_result integrate(backend *base, const body_array *bodies, problem *p, motion_parameters motion,
+                              body_pose *poses, body_velocity *velocities) {
+    const reference *self = (const reference *)base;
+#pragma omp parallel for schedule(static) num_threads(self->threads)
+    for (int slot = 0; slot < bodies->count; ++slot) {
+        poses[slot] = reference_pose_after(body_at(bodies, slot), p->free_velocity[slot], p->velocity[slot],
+                                           p->pseudo_velocity[slot], (double)motion.time_step);
+        velocities[slot] = p->velocity[slot];
+    }
+    return SCREE_OK;
+}
+
+static void destroy(backend *base) { memory_release(base); }
+
+static const backend_verbs verbs = {destroy, predict, solve, fetch, integrate};
+
+scree_result reference_create(int threads, backend **out) {
+    reference *self = memory_allocate(1, sizeof *self);
+    if (!self) return fail(SCREE_ERROR_MEMORY, "out of memory: the reference backend");
+    self->base.verbs = &verbs;
+    self->base.kind = SCREE_BACKEND_REFERENCE;
+    self->threads = threads;
+    snprintf(self->base.name, sizeof self->base.name, "reference, %d thread%s", threads,
+             threads == 1 ? "" : "s");
+    *out = &self->base;
+    return SCREE_OK;
+}

@@ -1,0 +1,27 @@
+#include "reference_displacement.h"
+
+#include "reference_matrix.h"
+
+/* Under `split` only restitution asks for more than closing a gap or leaving an overlap's velocity alone. */
+static bool bounces(const contact_block *block) { return !(block->length > 0) && block->bias < 0; }
+
+void reference_displace(problem *p, double *rebounds, double *v, double *r) {
+    for (int i = 0; i < p->block_count; ++i) {
+        r[3 * i] = bounces(&p->blocks[i]) ? -(double)p->impulses[i].value.x : 0;
+        r[3 * i + 1] = r[3 * i + 2] = 0;
+    }
+    reference_body_velocities(p, r, true, rebounds);
+    for (int slot = 0; slot < p->body_count; ++slot) {
+        const vec3s linear = p->velocity[slot].linear, angular = p->velocity[slot].angular;
+        const double after[6] = {(double)linear.x,  (double)linear.y,  (double)linear.z,
+                                 (double)angular.x, (double)angular.y, (double)angular.z};
+        for (int k = 0; k < 6; ++k) v[6 * slot + k] = after[k] + rebounds[6 * slot + k];
+    }
+    for (int i = 0; i < p->block_count; ++i) {
+        contact_block *block = &p->blocks[i];
+        double u[3];
+        block->correction = block->length > 0 ? 0 : block->spinning;
+        reference_block_velocity(p, i, v, r, true, u);
+        if (!(block->length > 0)) block->correction = (scalar)u[0];
+    }
+}

@@ -1,0 +1,192 @@
+#include "reference_motion.h"
+
+#include <scree/body.h>
+
+#include <stdbool.h>
+
+enum { ROTATION_LOCKS = SCREE_LOCK_ROTATION_X | SCREE_LOCK_ROTATION_Y | SCREE_LOCK_ROTATION_Z };
+
+/* A unit quaternion s + v. */
+typedef struct quaternion {
+    double s;
+    real3 v;
+} quaternion;
+
+static quaternion unit(quaternion q) {
+    const double size = sqrt(q.s * q.s + real3_square(q.v));
+    if (!(size > 0)) return (quaternion){1, {0, 0, 0}};
+    return (quaternion){q.s / size, real3_scaled(1 / size, q.v)};
+}
+
+static quaternion orientation(body_pose pose) {
+    const versors q = pose.rotation;
+    return unit((quaternion){(double)q.w, {(double)q.x, (double)q.y, (double)q.z}});
+}
+
+/* The body's axes in world coordinates, as columns. */
+static real3x3 axes(quaternion q) {
+    const double x = q.v.x, y = q.v.y, z = q.v.z, s = q.s;
+    return (real3x3){{{1 - 2 * (y * y + z * z), 2 * (x * y - s * z), 2 * (x * z + s * y)},
+                      {2 * (x * y + s * z), 1 - 2 * (x * x + z * z), 2 * (y * z - s * x)},
+                      {2 * (x * z - s * y), 2 * (y * z + s * x), 1 - 2 * (x * x + y * y)}}};
+}
+
+static real3 to_body(const real3x3 *columns, real3 v) {
+    real3x3 transposed;
+    for (int i = 0; i < 3; ++i)
+        for (int j = 0; j < 3; ++j) transposed.m[i][j] = columns->m[j][i];
+    return real3x3_times(&transposed, v);
+}
+
+/* The Cayley map of the rotation vector a in front of q: (1 + a/2) q, made unit again. It turns by 2
+ * atan(‖a‖/2) about a. */
+static quaternion turned(real3 a, quaternion q) {
+    const real3 half = real3_scaled(0.5, a);
+    const real3 v = real3_sum(real3_sum(q.v, real3_scaled(q.s, half)), real3_cross(half, q.v));
+    return unit((quaternion){q.s - real3_inner(half, q.v), v});
+}
+
+/* A⁻¹ by cofactors; zero if A is singular. */
+static real3x3 inverse_of(const real3x3 *a) {
+    const real3 x = {a->m[0][0], a->m[1][0], a->m[2][0]}, y = {a->m[0][1], a->m[1][1], a->m[2][1]},
+                z = {a->m[0][2], a->m[1][2], a->m[2][2]};
+    const double determinant = real3_inner(x, real3_cross(y, z));
+    if (!(fabs(determinant) > 0)) return (real3x3){0};
+    const real3 i = real3_scaled(1 / determinant, real3_cross(y, z)),
+                j = real3_scaled(1 / determinant, real3_cross(z, x)),
+                k = real3_scaled(1 / determinant, real3_cross(x, y));
+    return (real3x3){{{i.x, i.y, i.z}, {j.x, j.y, j.z}, {k.x, k.y, k.z}}};
+}
+
+/* The inverse of the world inertia R diag(I) Rᵀ restricted to the axes that may turn, with zeros elsewhere:
+ * constraint torques about the locked axes keep those components of ω at zero, and what is left of I ω̇ = τ is
+ * its sub-matrix. Locked rows are made those of the identity for the inversion. */
+static real3x3 inverse_inertia(reference_body body) {
+    const real3x3 r = axes(orientation(body.pose));
+    const double moments[3] = {(double)body.mass.inertia.x, (double)body.mass.inertia.y,
+                               (double)body.mass.inertia.z};
+    bool locked[3];
+    real3x3 inertia = {0};
+    for (int i = 0; i < 3; ++i) locked[i] = body.mass.locks & SCREE_LOCK_ROTATION_X << i;
+    for (int i = 0; i < 3; ++i)
+        for (int j = 0; j < 3; ++j) {
+            for (int k = 0; k < 3; ++k) inertia.m[i][j] += r.m[i][k] * moments[k] * r.m[j][k];
+            if (locked[i] || locked[j]) inertia.m[i][j] = i == j ? moments[0] : 0;
+        }
+    real3x3 inverse = inverse_of(&inertia);
+    for (int i = 0; i < 3; ++i)
+        if (locked[i]) inverse.m[i][i] = 0;
+    return inverse;
+}
+
+/* 1 where a linear axis is free, 0 where it is locked. */
+static real3 free_axes(reference_body body) {
+    const int locks = body.mass.locks;
+    return (real3){locks & SCREE_LOCK_X ? 0 : 1, locks & SCREE_LOCK_Y ? 0 : 1, locks & SCREE_LOCK_Z ? 0 : 1};
+}
+
+body_mobility reference_mobility(reference_body body) {
+    body_mobility out = {0};
+    if (!(body.mass.mass > 0)) return out;
+    const real3x3 i = inverse_inertia(body);
+    out.inverse_mass = real3_rounded(real3_scaled(1 / (double)body.mass.mass, free_axes(body)));
+    out.diagonal = vec3_of((scalar)i.m[0][0], (scalar)i.m[1][1], (scalar)i.m[2][2]);
+    out.off_diagonal = vec3_of((scalar)i.m[1][2], (scalar)i.m[0][2], (scalar)i.m[0][1]);
+    return out;
+}
+
+/* What a free body's spin does in one step, in the body's axes at its start. */
+typedef struct spin {
+    real3 end, mean;
+} spin;
+
+/* Euler's equations by the midpoint rule, the unknown being the mean m = (ω + ω')/2:
+ *
+ *     G(m) = 2 I (m − ω) + h m × I m − h τ = 0,      dG = 2 I dm + h (dm × I m + m × I dm).
+ *
+ * Newton's method from the spin without gyroscopic term. Where the first steps do not settle (the body turns
+ * too far in one step for the rule to have a nearby solution) that term is left out. */
+static spin midpoint(real3 moments, real3 omega, real3 torque, double h) {
+    const real3 kick = {h * torque.x / moments.x, h * torque.y / moments.y, h * torque.z / moments.z};
+    const real3 without = real3_sum(omega, real3_scaled(0.5, kick));
+    real3 mean = without;
+    for (int iteration = 0; iteration < 8; ++iteration) {
+        const real3 momentum = real3_products(moments, mean);
+        const real3 g = real3_sum(
+            real3_products(moments, real3_difference(real3_scaled(2, real3_difference(mean, omega)), kick)),
+            real3_scaled(h, real3_cross(mean, momentum)));
+        real3x3 slope;
+        for (int j = 0; j < 3; ++j) {
+            const real3 e = {j == 0, j == 1, j == 2}, ie = real3_products(moments, e);
+            const real3 column =
+                real3_sum(real3_scaled(2, ie),
+                          real3_scaled(h, real3_sum(real3_cross(e, momentum), real3_cross(mean, ie))));
+            slope.m[0][j] = column.x, slope.m[1][j] = column.y, slope.m[2][j] = column.z;
+        }
+        const real3x3 inverse = inverse_of(&slope);
+        const real3 step = real3x3_times(&inverse, g);
+        mean = real3_difference(mean, step);
+        const real3 end = real3_difference(real3_scaled(2, mean), omega);
+        /* The step of ω' is 2 dm; four steps are allowed to settle to 1e-3 of ω', the others polish. */
+        if (iteration == 3 && !(4 * real3_square(step) <= 1e-6 * real3_square(end))) {
+            mean = without;
+            break;
+        }
+    }
+    return (spin){real3_difference(real3_scaled(2, mean), omega), mean};
+}
+
+static spin spin_of(reference_body body, const real3x3 *columns, double h) {
+    return midpoint(real3_of(body.mass.inertia), to_body(columns, real3_of(body.velocity.angular)),
+                    to_body(columns, real3_of(body.load.torque)), h);
+}
+
+/* Bodies with a locked rotation turn about fixed world axes; the lock carries the gyroscopic torque. The
+ * others' angular velocity is given in the axes that the body has after turning freely by h m, so that its
+ * angular momentum stays in space. */
+body_velocity reference_free_velocity(reference_body body, motion_parameters motion) {
+    if (!(body.mass.mass > 0)) return body.velocity;
+    const double h = (double)motion.time_step;
+    const real3 acceleration =
+        real3_sum(real3_scaled((double)body.mass.gravity_scale, real3_of(motion.gravity)),
+                  real3_scaled(1 / (double)body.mass.mass, real3_of(body.load.force)));
+    const real3 linear = real3_sum(real3_of(body.velocity.linear), real3_scaled(h, acceleration));
+    body_velocity out = {.linear = real3_rounded(real3_products(free_axes(body), linear))};
+    real3 angular;
+    if (body.mass.locks & ROTATION_LOCKS) {
+        const real3x3 inverse = inverse_inertia(body);
+        const int locks = body.mass.locks;
+        const real3 kept = {locks & SCREE_LOCK_ROTATION_X ? 0 : 1, locks & SCREE_LOCK_ROTATION_Y ? 0 : 1,
+                            locks & SCREE_LOCK_ROTATION_Z ? 0 : 1};
+        angular = real3_sum(real3_products(kept, real3_of(body.velocity.angular)),
+                            real3_scaled(h, real3x3_times(&inverse, real3_of(body.load.torque))));
+    } else {
+        const quaternion q = orientation(body.pose);
+        const real3x3 columns = axes(q);
+        const spin s = spin_of(body, &columns, h);
+        const real3x3 after = axes(turned(real3_scaled(h, real3x3_times(&columns, s.mean)), q));
+        angular = real3x3_times(&after, s.end);
+    }
+    out.angular = real3_rounded(angular);
+    return out;
+}
+
+/* The position moves with V⁺ and the pseudo-velocity, the rotation by the free mean spin plus what contacts
+ * added to it. */
+body_pose reference_pose_after(reference_body body, body_velocity free_velocity, body_velocity after,
+                               body_velocity pseudo, double time_step) {
+    body_pose out = body.pose;
+    const real3 linear = real3_sum(real3_of(after.linear), real3_of(pseudo.linear));
+    out.position = real3_rounded(real3_sum(real3_of(body.pose.position), real3_scaled(time_step, linear)));
+    real3 angular = real3_sum(real3_of(after.angular), real3_of(pseudo.angular));
+    const quaternion q = orientation(body.pose);
+    if (body.mass.mass > 0 && !(body.mass.locks & ROTATION_LOCKS)) {
+        const real3x3 columns = axes(q);
+        const spin s = spin_of(body, &columns, time_step);
+        const real3 added = real3_difference(angular, real3_of(free_velocity.angular));
+        angular = real3_sum(real3x3_times(&columns, s.mean), added);
+    }
+    const quaternion end = turned(real3_scaled(time_step, angular), q);
+    out.rotation = versor_of((scalar)end.v.x, (scalar)end.v.y, (scalar)end.v.z, (scalar)end.s);
+    return out;
+}

@@ -1,0 +1,73 @@
+#include "base/memory.h"
+#include "reference.h"
+#include "reference_block.h"
+#include "reference_matrix.h"
+
+/* r as numbers and V = V* + M⁻¹ Jᵀ r of every body, in one piece of memory: 6 a body, then 3 a block. */
+static scree_result motion_of(const problem *p, const block_impulse *impulses, bool position_pass,
+                              double **out) {
+    double *v = memory_allocate(6 * (size_t)p->body_count + 3 * (size_t)p->block_count, sizeof *v),
+           *r = v + 6 * (size_t)p->body_count;
+    if (!v) return fail(SCREE_ERROR_MEMORY, "out of memory: velocities of %d bodies", p->body_count);
+    for (int i = 0; i < p->block_count; ++i) {
+        const vec3s of = impulses[i].value;
+        r[3 * i] = (double)of.x, r[3 * i + 1] = (double)of.y, r[3 * i + 2] = (double)of.z;
+    }
+    reference_body_velocities(p, r, position_pass, v);
+    *out = v;
+    return SCREE_OK;
+}
+
+/* V* alone. */
+static scree_result free_motion_of(const problem *p, bool position_pass, double **out) {
+    *out = memory_allocate(6 * (size_t)p->body_count, sizeof **out);
+    if (!*out) return fail(SCREE_ERROR_MEMORY, "out of memory: velocities of %d bodies", p->body_count);
+    reference_body_velocities(p, NULL, position_pass, *out);
+    return SCREE_OK;
+}
+
+scree_result reference_velocities(const problem *p, const block_impulse *impulses, bool position_pass,
+                                  double *u, double *q) {
+    double *v = NULL, *without = NULL;
+    scree_result result = motion_of(p, impulses, position_pass, &v);
+    if (result == SCREE_OK) result = free_motion_of(p, position_pass, &without);
+    for (int i = 0; i < p->block_count && result == SCREE_OK; ++i) {
+        const double *r = v + 6 * (size_t)p->body_count;
+        if (u) reference_block_velocity(p, i, v, r, position_pass, u + 3 * (size_t)i);
+        if (q) reference_block_velocity(p, i, without, NULL, position_pass, q + 3 * (size_t)i);
+    }
+    memory_release(v);
+    memory_release(without);
+    return result;
+}
+
+static void add_block(const problem *p, int i, scree_law law, const double *v, const double *without,
+                      bool position_pass, reference_sum *sum) {
+    const contact_block *block = &p->blocks[i];
+    const double *r = v + 6 * (size_t)p->body_count, pressed = i > 0 ? fmax(0, r[3 * (size_t)i - 3]) : 0;
+    const double friction = position_pass ? 0 : (double)block->friction;
+    const reference_rule rule = {.kind = block->length > 0 ? SCREE_BLOCK_RESISTANCE : SCREE_BLOCK_CONTACT,
+                                 .law = law,
+                                 .friction = friction,
+                                 .rolling = friction * pressed,
+                                 .spinning = position_pass ? 0 : (double)block->spinning * pressed};
+    double a[9], u[3], q[3];
+    reference_own_block(p, i, position_pass, a);
+    reference_block_velocity(p, i, v, r, position_pass, u);
+    reference_block_velocity(p, i, without, NULL, position_pass, q);
+    reference_sum_add(sum, &rule, a, r + 3 * (size_t)i, u, q);
+}
+
+scree_result reference_residual(const problem *p, scree_law law, const block_impulse *impulses,
+                                bool position_pass, reference_error *out) {
+    double *v = NULL, *without = NULL;
+    reference_sum sum = {0};
+    scree_result result = motion_of(p, impulses, position_pass, &v);
+    if (result == SCREE_OK) result = free_motion_of(p, position_pass, &without);
+    for (int i = 0; i < p->block_count && result == SCREE_OK; ++i)
+        add_block(p, i, law, v, without, position_pass, &sum);
+    *out = reference_error_of(&sum);
+    memory_release(v);
+    memory_release(without);
+    return result;
+}

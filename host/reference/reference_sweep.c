@@ -1,0 +1,207 @@
+#include "reference_sweep.h"
+
+#include "base/memory.h"
+#include "reference_block.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+reference_rule reference_rule_of(const scree_problem_def *p, int i, scree_law law, double pressed) {
+    reference_rule out = {.kind = p->kind ? p->kind[i] : SCREE_BLOCK_CONTACT, .law = law};
+    out.friction = p->friction[i];
+    out.rolling = p->friction[i] * fmax(0, pressed);
+    out.spinning = p->spinning ? p->spinning[i] * fmax(0, pressed) : 0;
+    for (int k = 0; k < 3; ++k) {
+        out.low[k] = p->low ? p->low[3 * (size_t)i + (size_t)k] : -INFINITY;
+        out.high[k] = p->high ? p->high[3 * (size_t)i + (size_t)k] : INFINITY;
+    }
+    return out;
+}
+
+static double square(const double x[3]) { return x[0] * x[0] + x[1] * x[1] + x[2] * x[2]; }
+
+void reference_sum_add(reference_sum *self, const reference_rule *rule, const double a[9], const double r[3],
+                       const double u[3], const double q[3]) {
+    const double rho = reference_block_rho(a);
+    double map[3], unit[3];
+    reference_block_map(rule, a, u, r, rho, map);
+    reference_block_map(rule, a, u, r, 1, unit);
+    self->map += square(map);
+    self->unit_map += square(unit);
+    self->impulse += square(r);
+    self->velocity += square(u);
+    self->drive += square(q);
+    self->scaled_drive += rho * rho * square(q);
+    if (self->count == 0 || !(square(map) <= self->largest))
+        self->largest = square(map), self->worst = self->count;
+    const double closing = rule->kind == SCREE_BLOCK_CONTACT ? fmax(0, -u[0]) : 0;
+    self->broken =
+        fmax(self->broken, rho > 0 ? (sqrt(square(map)) + DBL_EPSILON * sqrt(square(r))) / rho : closing);
+    self->fastest = fmax(self->fastest, sqrt(square(q)));
+    ++self->count;
+}
+
+reference_error reference_error_of(const reference_sum *sum) {
+    const double scale = fmax(sum->impulse, sum->scaled_drive),
+                 siconos = fmax(sum->drive, fmax(sum->impulse, sum->velocity));
+    reference_error out = {.absolute = sqrt(sum->largest), .worst = sum->count ? sum->worst : -1};
+    out.measure[SCREE_MEASURE_SCALED] = sum->map > 0 || !(sum->map <= 0) ? sqrt(sum->map / scale) : 0;
+    out.violation = sum->fastest > 0 ? sum->broken / sum->fastest : 0;
+    if (SCREE_VIOLATION_WEIGHT * out.violation > out.measure[SCREE_MEASURE_SCALED])
+        out.measure[SCREE_MEASURE_SCALED] = SCREE_VIOLATION_WEIGHT * out.violation;
+    out.measure[SCREE_MEASURE_SICONOS] = sqrt(sum->unit_map / (siconos > 5e-32 ? siconos : 1));
+    out.measure[SCREE_MEASURE_FCLIB] = sqrt(sum->unit_map) / (1 + sqrt(sqrt(sum->drive)));
+    return out;
+}
+
+/* A_ii, which every row begins with, and u_i. */
+static const double *own_block(const scree_problem_def *p, int i) {
+    return p->blocks + 9 * (size_t)p->first[i];
+}
+
+static void velocity_at(const scree_problem_def *p, int i, const double *r, double u[3]) {
+    memcpy(u, p->q + 3 * (size_t)i, 3 * sizeof *u);
+    for (int n = p->first[i]; n < p->first[i + 1]; ++n) {
+        const double *a = p->blocks + 9 * (size_t)n, *x = r + 3 * (size_t)p->column[n];
+        for (int k = 0; k < 3; ++k) u[k] += a[3 * k] * x[0] + a[3 * k + 1] * x[1] + a[3 * k + 2] * x[2];
+    }
+}
+
+static double pressed_before(int i, const double *r) { return i > 0 ? r[3 * (size_t)i - 3] : 0; }
+
+reference_error reference_measure(const scree_problem_def *p, scree_law law, const double *r, double *u) {
+    reference_sum sum = {0};
+    for (int i = 0; i < p->contacts; ++i) {
+        const reference_rule rule = reference_rule_of(p, i, law, pressed_before(i, r));
+        double velocity[3];
+        velocity_at(p, i, r, velocity);
+        reference_sum_add(&sum, &rule, own_block(p, i), r + 3 * (size_t)i, velocity, p->q + 3 * (size_t)i);
+        if (u) memcpy(u + 3 * (size_t)i, velocity, sizeof velocity);
+    }
+    return reference_error_of(&sum);
+}
+
+/* Gauss–Seidel: one block after the other is solved under its law, with the newest impulses of the others. */
+static void sweep(const scree_problem_def *p, scree_law law, double *r) {
+    for (int i = 0; i < p->contacts; ++i) {
+        const reference_rule rule = reference_rule_of(p, i, law, pressed_before(i, r));
+        double u[3];
+        velocity_at(p, i, r, u);
+        reference_block_solve(&rule, own_block(p, i), u, r + 3 * (size_t)i);
+    }
+}
+
+/* Anderson's acceleration (1965) of the map r → sweep(r) = r + f(r): the last steps are combined so that Σ γ
+ * Δf is nearest to f, and the next sweep begins at g − Σ γ Δg, g being where the last one ended. Where a
+ * sweep that begins so goes further than the one before it, that was no good idea: on from g, with nothing
+ * kept. */
+enum { MEMORY = 8 };
+
+typedef struct acceleration {
+    size_t n;
+    int kept;
+    double *weight;               /* of the norm, √(trace A_ii / 3) */
+    double *start, *f, *g, *best; /* where the sweep began, f and g of the sweep before; the best r */
+    double *df[MEMORY], *dg[MEMORY];
+} acceleration;
+
+/* Weights of the kept steps: the normal equations of the least squares problem, a little regularised. */
+static void weigh(const acceleration *self, const double *f, int m, double gamma[MEMORY]) {
+    double a[MEMORY][MEMORY + 1];
+    for (int i = 0; i < m; ++i)
+        for (int j = 0; j <= m; ++j) {
+            const double *other = j < m ? self->df[j] : f;
+            a[i][j] = 0;
+            for (size_t k = 0; k < self->n; ++k) a[i][j] += self->df[i][k] * other[k];
+        }
+    for (int i = 0; i < m; ++i) a[i][i] *= 1 + 1e-12;
+    for (int i = 0; i < m; ++i)
+        for (int k = 0; k < m; ++k) {
+            if (k == i || !(a[i][i] > 0)) continue;
+            const double factor = a[k][i] / a[i][i];
+            for (int j = i; j <= m; ++j) a[k][j] -= factor * a[i][j];
+        }
+    for (int i = 0; i < m; ++i) gamma[i] = a[i][i] > 0 ? a[i][m] / a[i][i] : 0;
+}
+
+/* r, just swept from `start`, becomes where the next sweep begins. */
+static void accelerate(acceleration *self, double *r) {
+    double gamma[MEMORY] = {0};
+    const int slot = self->kept < 0 ? 0 : self->kept % MEMORY;
+    for (size_t k = 0; k < self->n; ++k) {
+        const double f = self->weight[k] * (r[k] - self->start[k]);
+        self->df[slot][k] = f - self->f[k], self->dg[slot][k] = r[k] - self->g[k];
+        self->f[k] = f, self->g[k] = r[k];
+    }
+    const int m = self->kept < MEMORY ? self->kept + 1 : MEMORY;
+    if (self->kept++ < 0) return;
+    weigh(self, self->f, m, gamma);
+    for (int i = 0; i < m; ++i)
+        for (size_t k = 0; k < self->n; ++k) r[k] -= gamma[i] * self->dg[i][k];
+}
+
+/* ‖r − start‖ in the weighted norm. */
+static double step_size(const acceleration *self, const double *r) {
+    double sum = 0;
+    for (size_t k = 0; k < self->n; ++k) {
+        const double f = self->weight[k] * (r[k] - self->start[k]);
+        sum += f * f;
+    }
+    return sqrt(sum);
+}
+
+static void iterate(const scree_problem_def *p, const reference_goal *goal, acceleration *self, double *r,
+                    reference_outcome *out) {
+    const size_t bytes = self->n * sizeof *r;
+    double *best = &out->after.measure[goal->measure], before = INFINITY;
+    memcpy(self->best, r, bytes);
+    self->kept = -1; /* the first step has none before it */
+    while (out->sweeps < goal->sweeps && !(*best <= goal->tolerance)) {
+        memcpy(self->start, r, bytes);
+        sweep(p, goal->law, r);
+        ++out->sweeps;
+        const reference_error now = reference_measure(p, goal->law, r, NULL);
+        const double error = now.measure[goal->measure];
+        if (goal->history && out->history_count < goal->history_capacity)
+            goal->history[out->history_count++] = error;
+        if (error < *best) {
+            out->after = now;
+            memcpy(self->best, r, bytes);
+        }
+        if (goal->plain) continue;
+        const double size = step_size(self, r);
+        if (size <= before) {
+            before = size;
+            accelerate(self, r);
+        } else {
+            memcpy(r, self->g, bytes);
+            self->kept = -1;
+            before = INFINITY;
+            ++out->fallbacks;
+        }
+    }
+    memcpy(r, self->best, bytes);
+}
+
+scree_result reference_solve(const scree_problem_def *p, const reference_goal *goal, double *r,
+                             reference_outcome *out) {
+    const size_t n = 3 * (size_t)p->contacts;
+    acceleration self = {.n = n};
+    *out = (reference_outcome){.before = reference_measure(p, goal->law, r, NULL)};
+    out->after = out->before;
+    double *room = memory_allocate((5 + 2 * MEMORY) * n, sizeof *room);
+    if (!room) return fail(SCREE_ERROR_MEMORY, "out of memory: sweeps over %d contacts", p->contacts);
+    double **const places[] = {&self.weight, &self.start, &self.f, &self.g, &self.best};
+    for (int i = 0; i < 5; ++i) *places[i] = room + (size_t)i * n;
+    for (int i = 0; i < MEMORY; ++i)
+        self.df[i] = room + (size_t)(5 + i) * n, self.dg[i] = self.df[i] + MEMORY * n;
+    for (size_t k = 0; k < n; ++k) {
+        const double *a = own_block(p, (int)(k / 3));
+        self.weight[k] = sqrt((a[0] + a[4] + a[8]) / 3);
+    }
+    iterate(p, goal, &self, r, out);
+    out->solved = out->after.measure[goal->measure] <= goal->tolerance;
+    memory_release(room);
+    return SCREE_OK;
+}

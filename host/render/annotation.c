@@ -1,0 +1,193 @@
+#include "annotation.h"
+
+#include "base/vector.h"
+#include "font.h"
+#include "ray.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { TEXT = 48, TICKS = 12, SWATCHES = 12 };
+
+static const uint8_t ink[3] = {0x20, 0x22, 0x26};
+
+/* The picture while it is written into: everything is a whole number of font pixels of side `unit`. */
+typedef struct canvas {
+    uint8_t *pixels;
+    int width, height, unit;
+} canvas;
+
+static void fill(const canvas *self, int left, int top, int width, int height, const uint8_t colour[3]) {
+    for (int row = top < 0 ? 0 : top; row < top + height && row < self->height; ++row)
+        for (int column = left < 0 ? 0 : left; column < left + width && column < self->width; ++column)
+            memcpy(self->pixels + 3 * ((size_t)row * (size_t)self->width + (size_t)column), colour, 3);
+}
+
+/* A pale ground that text can be read on, whatever is behind it. */
+static void soften(const canvas *self, int left, int top, int width, int height) {
+    for (int row = top < 0 ? 0 : top; row < top + height && row < self->height; ++row)
+        for (int column = left < 0 ? 0 : left; column < left + width && column < self->width; ++column) {
+            uint8_t *pixel = self->pixels + 3 * ((size_t)row * (size_t)self->width + (size_t)column);
+            for (int k = 0; k < 3; ++k) pixel[k] = (uint8_t)((pixel[k] + 3 * 244 + 2) / 4);
+        }
+}
+
+static int text_width(const canvas *self, const char *text) {
+    return self->unit * (FONT_ADVANCE * (int)strlen(text) - 1);
+}
+
+static void write_text(const canvas *self, int left, int top, const char *text) {
+    for (; *text; ++text, left += FONT_ADVANCE * self->unit)
+        for (int row = 0; row < FONT_HEIGHT; ++row)
+            for (int column = 0; column < FONT_WIDTH; ++column)
+                if (font_pixel(*text, column, row))
+                    fill(self, left + column * self->unit, top + row * self->unit, self->unit, self->unit,
+                         ink);
+}
+
+static canvas canvas_of(const scree_view *view, uint8_t *pixels) {
+    const int unit = view->height / 360 < view->width / 480 ? view->height / 360 : view->width / 480;
+    return (canvas){pixels, view->width, view->height, unit < 1 ? 1 : unit};
+}
+
+/* A unit with the prefix in which `size` is a handy number, and what a number is divided by for it. */
+static double prefixed(double size, const char *unit, char out[TEXT]) {
+    static const struct prefix {
+        double factor;
+        char text[2];
+    } prefixes[] = {{1e9, "G"}, {1e6, "M"}, {1e3, "k"}, {1, ""}, {1e-3, "m"}, {1e-6, {FONT_MICRO, 0}},
+                    {1e-9, "n"}};
+    enum { COUNT = sizeof prefixes / sizeof *prefixes };
+    int choice = COUNT - 1;
+    for (int i = 0; i < COUNT; ++i)
+        if (size >= prefixes[i].factor * 0.9999) {
+            choice = i;
+            break;
+        }
+    if (!(size > 0)) choice = 3;
+    snprintf(out, TEXT, "%s%s", prefixes[choice].text, unit);
+    return prefixes[choice].factor;
+}
+
+/* The largest of 1, 2 and 5 times a power of ten that is at most `length`. */
+static double rounded_down(double length) {
+    const double decade = pow(10, floor(log10(length)));
+    return decade * (length >= 5 * decade ? 5 : length >= 2 * decade ? 2 : 1);
+}
+
+annotation_length annotation_length_of(const scree_view *settled) {
+    const vec3s from = glms_vec3_sub(vec3_in(settled->eye), vec3_in(settled->target));
+    const double tangent = tan((double)settled->field_of_view / 2 * M_PI / 180);
+    const double pixel = 2 * tangent * (double)glms_vec3_norm(from) / settled->height;
+    const double metres = rounded_down(0.25 * settled->width * pixel);
+    return (annotation_length){metres, metres / pixel};
+}
+
+/* Bottom left: a bar with its ends, and how long it is. */
+static void draw_length(const canvas *self, const scree_view *settled) {
+    const annotation_length length = annotation_length_of(settled);
+    const int unit = self->unit, pixels = (int)(length.pixels + 0.5);
+    char name[TEXT], text[2 * TEXT];
+    const double factor = prefixed(length.metres, "m", name);
+    snprintf(text, sizeof text, "%g %s", length.metres / factor, name);
+    const int wide = text_width(self, text) > pixels ? text_width(self, text) : pixels;
+    const int left = 8 * unit, bottom = self->height - 8 * unit, top = bottom - 15 * unit;
+    soften(self, left - 4 * unit, top - 3 * unit, wide + 8 * unit, bottom - top + 6 * unit);
+    write_text(self, left, top, text);
+    fill(self, left, bottom - 3 * unit, pixels, unit, ink);
+    fill(self, left, bottom - 5 * unit, unit, 5 * unit, ink);
+    fill(self, left + pixels - unit, bottom - 5 * unit, unit, 5 * unit, ink);
+}
+
+/* Top left. */
+static void draw_time(const canvas *self, double time) {
+    char text[TEXT];
+    snprintf(text, sizeof text, "t = %.*f s", fabs(time) < 100 ? 3 : 1, time);
+    const int unit = self->unit;
+    soften(self, 4 * unit, 4 * unit, text_width(self, text) + 8 * unit, 15 * unit);
+    write_text(self, 8 * unit, 8 * unit, text);
+}
+
+annotation_bar annotation_bar_of(const scree_view *view) {
+    const int unit = canvas_of(view, NULL).unit;
+    const int height = view->height * 2 / 5;
+    return (annotation_bar){view->width - 54 * unit, 24 * unit, 8 * unit, height};
+}
+
+static void bytes_of(vec3s light, uint8_t out[3]) {
+    out[0] = (uint8_t)ray_byte(light.x), out[1] = (uint8_t)ray_byte(light.y),
+    out[2] = (uint8_t)ray_byte(light.z);
+}
+
+static void draw_title(const canvas *self, const char *title, int rows) {
+    const int unit = self->unit,
+              wide = text_width(self, title) > 60 * unit ? text_width(self, title) : 60 * unit;
+    const int left = self->width - wide - 12 * unit;
+    soften(self, left, 4 * unit, wide + 8 * unit, rows);
+    write_text(self, left + 4 * unit, 8 * unit, title);
+}
+
+/* Numbers beside the bar at multiples of a round step; "> " where bodies lie beyond the upper end. */
+static void draw_ticks(const canvas *self, const snapshot_scale *scale, annotation_bar bar, double factor) {
+    const int unit = self->unit, most = bar.height / (14 * unit);
+    const double low = (double)scale->low / factor, high = (double)scale->high / factor, range = high - low;
+    if (!(range > 0)) {
+        char text[TEXT];
+        snprintf(text, sizeof text, "%.3g", low);
+        write_text(self, bar.left + bar.width + 3 * unit, bar.top + bar.height / 2 - 4 * unit, text);
+        return;
+    }
+    double step = rounded_down(range);
+    while (range / (step / 2) <= (most < 5 ? most : 5)) step = rounded_down(step * 0.6);
+    for (double number = ceil(low / step - 1e-6) * step; number <= high + 1e-6 * range; number += step) {
+        char text[TEXT];
+        const double shown = fabs(number) < 1e-9 * step ? 0 : number;
+        const int row = bar.top + (int)((high - number) / range * (bar.height - 1) + 0.5);
+        snprintf(text, sizeof text, "%.4g", shown);
+        fill(self, bar.left + bar.width, row - unit / 2, 2 * unit, unit, ink);
+        write_text(self, bar.left + bar.width + 4 * unit, row - 4 * unit, text);
+    }
+}
+
+static void draw_bar(const canvas *self, const scree_view *view, const snapshot_scale *scale) {
+    const colouring_row *row = colouring_row_of(scale->colouring);
+    const annotation_bar bar = annotation_bar_of(view);
+    char unit[TEXT], title[2 * TEXT];
+    const double most = fmax(fabs((double)scale->low), fabs((double)scale->high));
+    const double factor = prefixed(most, row->unit, unit);
+    snprintf(title, sizeof title, "%s (%s)%s", row->label, unit, scale->beyond ? " +" : "");
+    draw_title(self, title, bar.top + bar.height + 4 * self->unit);
+    for (int i = 0; i < bar.height; ++i) {
+        uint8_t colour[3];
+        bytes_of(row->colour(1 - (scalar)i / (scalar)(bar.height - 1)), colour);
+        fill(self, bar.left, bar.top + i, bar.width, 1, colour);
+    }
+    draw_ticks(self, scale, bar, factor);
+}
+
+/* Materials in the order in which they were made, as far as there is room. */
+static void draw_swatches(const canvas *self, const scree_view *view, const snapshot_scale *scale) {
+    const annotation_bar bar = annotation_bar_of(view);
+    const int unit = self->unit, line = 12 * unit;
+    const int count = scale->kinds < SWATCHES ? scale->kinds : SWATCHES;
+    draw_title(self, colouring_row_of(scale->colouring)->label, bar.top + count * line);
+    for (int i = 0; i < count; ++i) {
+        uint8_t colour[3];
+        char text[TEXT];
+        bytes_of(snapshot_colour_material(i), colour);
+        fill(self, bar.left, bar.top + i * line, bar.width, 8 * unit, colour);
+        snprintf(text, sizeof text, i + 1 < count || scale->kinds == count ? "%d" : "%d ...", i);
+        write_text(self, bar.left + bar.width + 4 * unit, bar.top + i * line, text);
+    }
+}
+
+void annotation_draw(const scree_frame *frame, const scree_view *settled, const snapshot_scale *scale,
+                     uint8_t *pixels) {
+    if (settled->width < ANNOTATION_WIDTH || settled->height < ANNOTATION_HEIGHT) return;
+    const canvas self = canvas_of(settled, pixels);
+    const colouring_row *row = colouring_row_of(scale->colouring);
+    if (settled->time) draw_time(&self, frame->time);
+    if (settled->scale_bar) draw_length(&self, settled);
+    if (settled->legend && row->colour) draw_bar(&self, settled, scale);
+    if (settled->legend && row->label && !row->colour) draw_swatches(&self, settled, scale);
+}

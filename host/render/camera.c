@@ -1,0 +1,217 @@
+#include "camera.h"
+
+#include "base/memory.h"
+#include "base/vector.h"
+#include "collide/bounds.h"
+#include "collide/shape.h"
+#include "rotation.h"
+
+#include <stdlib.h>
+
+enum { SAMPLES = 1 << 16 };
+
+/* The bodies that the camera looks at. */
+typedef struct subject {
+    const scree_frame *frame;
+    bool dynamic; /* only dynamic ones; else all but half-spaces */
+    vec3s centre;
+    scalar reach;       /* bodies whose centres are farther from `centre` are ignored */
+    vec3s lower, upper; /* a little more than the box around it, relative to `centre` */
+} subject;
+
+/* 0 for what has no end: it is not looked at. */
+static scalar radius_of(scree_shape shape) {
+    return shape_is_plane(shape) ? 0 : (scalar)scree_shape_radius(shape);
+}
+
+static bool belongs(const subject *self, int body) {
+    const scree_frame *frame = self->frame;
+    const vec3s position = vec3_in(frame->states[body].position);
+    if (self->dynamic && frame->types[body] != SCREE_BODY_DYNAMIC) return false;
+    if (!(radius_of(frame->shapes[body]) > 0) || !vec3_finite(position)) return false;
+    return glms_vec3_norm(glms_vec3_sub(position, self->centre)) <= self->reach;
+}
+
+static int count_bodies(const subject *self) {
+    int count = 0;
+    for (int i = 0; i < self->frame->count; ++i) count += belongs(self, i);
+    return count;
+}
+
+static int compare(const void *a, const void *b) {
+    const scalar x = *(const scalar *)a, y = *(const scalar *)b;
+    return (x > y) - (x < y);
+}
+
+static scalar at_share(scalar *values, int count, double share) {
+    qsort(values, (size_t)count, sizeof *values, compare);
+    return values[(int)(share * (count - 1))];
+}
+
+/* How far out the bodies that matter are, from their distances. From the four fifths that are nearest on, the
+ * first one that is more than three times as far out as the one before, and by four mean diameters, has left
+ * the others, and so have those beyond it. Of 100 and more, those beyond a quarter more than the distance
+ * within which 99 % of them are have left too: the corners of a compact pile stay in. */
+static scalar reach_of(scalar *distances, int count, scalar diameter) {
+    if (count < 5) return RAY_FAR;
+    const scalar most = count < 100 ? RAY_FAR : 1.25f * at_share(distances, count, 0.99);
+    at_share(distances, count, 1); /* sorted */
+    for (int i = (4 * count + 4) / 5; i < count; ++i)
+        if (distances[i] > 3 * distances[i - 1] && distances[i] > distances[i - 1] + 4 * diameter)
+            return scalar_min(most, distances[i - 1] + diameter);
+    return most;
+}
+
+/* Centre: the median of each coordinate, from at most SAMPLES bodies, evenly chosen, like the reach. */
+static void settle(subject *self, scalar *values, int stride) {
+    vec3s centre = glms_vec3_zero();
+    for (int axis = 0; axis < 3; ++axis) {
+        int seen = 0, count = 0;
+        for (int i = 0; i < self->frame->count; ++i)
+            if (belongs(self, i) && seen++ % stride == 0)
+                values[count++] = vec3_along(vec3_in(self->frame->states[i].position), axis);
+        *vec3_component(&centre, axis) = at_share(values, count, 0.5);
+    }
+    int seen = 0, count = 0;
+    double sizes = 0;
+    for (int i = 0; i < self->frame->count; ++i)
+        if (belongs(self, i) && seen++ % stride == 0) {
+            sizes += 2 * scree_shape_radius(self->frame->shapes[i]);
+            values[count++] = glms_vec3_norm(glms_vec3_sub(vec3_in(self->frame->states[i].position), centre));
+        }
+    self->centre = centre;
+    self->reach = reach_of(values, count, (scalar)(sizes / count));
+}
+
+/* The subject's surroundings: the box around it and a tenth of its diagonal more. */
+static void surround(subject *self) {
+    self->lower = vec3_of(RAY_FAR, RAY_FAR, RAY_FAR), self->upper = glms_vec3_negate(self->lower);
+    for (int i = 0; i < self->frame->count; ++i) {
+        if (!belongs(self, i)) continue;
+        const vec3s from = glms_vec3_sub(vec3_in(self->frame->states[i].position), self->centre);
+        for (int axis = 0; axis < 3; ++axis) {
+            const scalar radius = radius_of(self->frame->shapes[i]);
+            *vec3_component(&self->lower, axis) =
+                scalar_min(vec3_along(self->lower, axis), vec3_along(from, axis) - radius);
+            *vec3_component(&self->upper, axis) =
+                scalar_max(vec3_along(self->upper, axis), vec3_along(from, axis) + radius);
+        }
+    }
+    const scalar more = 0.1f * glms_vec3_norm(glms_vec3_sub(self->upper, self->lower));
+    for (int axis = 0; axis < 3; ++axis)
+        *vec3_component(&self->lower, axis) -= more, *vec3_component(&self->upper, axis) += more;
+}
+
+/* The corner k of the box around a fixed body, brought to the edge of the subject's surroundings if it is
+ * outside of them. */
+static vec3s nearby_corner(const subject *self, int body, int k) {
+    const scree_body_state *state = &self->frame->states[body];
+    const vec3s size = bounds_half_size(self->frame->shapes[body]);
+    const vec3s corner =
+        vec3_of(k & 1 ? size.x : -size.x, k & 2 ? size.y : -size.y, k & 4 ? size.z : -size.z);
+    const vec3s from = glms_vec3_sub(vec3_in(state->position), self->centre);
+    vec3s place = glms_vec3_add(from, rotate(quat_in(state->rotation), corner));
+    for (int axis = 0; axis < 3; ++axis)
+        *vec3_component(&place, axis) = scalar_clamp(vec3_along(place, axis), vec3_along(self->lower, axis),
+                                                     vec3_along(self->upper, axis));
+    return place;
+}
+
+/* How far the picture must reach along a direction: over the subject, and over the boxes around it as far as
+ * they are near. */
+static scalar farthest(const subject *self, vec3s direction) {
+    const scree_frame *frame = self->frame;
+    scalar most = -RAY_FAR;
+    for (int i = 0; i < frame->count; ++i) {
+        if (belongs(self, i)) {
+            const vec3s from = glms_vec3_sub(vec3_in(frame->states[i].position), self->centre);
+            most = scalar_max(most, glms_vec3_dot(from, direction) + radius_of(frame->shapes[i]));
+        } else if (frame->types[i] != SCREE_BODY_DYNAMIC && !shape_is_plane(frame->shapes[i]))
+            for (int k = 0; k < 8; ++k)
+                most = scalar_max(most, glms_vec3_dot(nearby_corner(self, i, k), direction));
+    }
+    return most;
+}
+
+/* Places the eye. With forward z, an axis x across it and the half angle α of the picture, a sphere (c, r) is
+ * inside the two sides when (c − e)·(x cos α − z sin α) + r ≤ 0  and  (c − e)·(−x cos α − z sin α) + r ≤ 0.
+ * With A and B the largest (c·(±x cos α − z sin α) + r), equality in both gives e·x = (A − B)/(2 cos α) and
+ * e·z = −(A + B)/(2 sin α). The eye must be as far back as the stricter of the two axes asks. */
+static void place(const subject *self, scalar aspect, scree_view *out) {
+    const double up_angle = 24 * M_PI / 180, turn = 30 * M_PI / 180;
+    const vec3s back = vec3_of((scalar)(sin(turn) * cos(up_angle)), (scalar)(-cos(turn) * cos(up_angle)),
+                               (scalar)sin(up_angle));
+    const vec3s forward = glms_vec3_negate(back);
+    const vec3s right = ray_normalised(glms_vec3_cross(forward, vec3_of(0, 0, 1)));
+    const vec3s axes[2] = {right, glms_vec3_cross(right, forward)};
+    const scalar field = 28, margin = 1.06f;
+    const scalar tangent = tanf(field / 2 * (float)M_PI / 180);
+    scalar depth = RAY_FAR, across[2];
+    for (int k = 0; k < 2; ++k) {
+        const scalar angle = atanf((k == 0 ? tangent * aspect : tangent) / margin);
+        const vec3s side = glms_vec3_scale(axes[k], cosf(angle)),
+                    inward = glms_vec3_scale(forward, -sinf(angle));
+        const scalar a = farthest(self, glms_vec3_add(inward, side)),
+                     b = farthest(self, glms_vec3_sub(inward, side));
+        across[k] = (a - b) / (2 * cosf(angle));
+        depth = scalar_min(depth, -(a + b) / (2 * sinf(angle)));
+    }
+    const vec3s shift = ray_point(glms_vec3_scale(axes[0], across[0]), axes[1], across[1]);
+    const vec3s target = glms_vec3_add(self->centre, shift);
+    out->target = vec3_out(target);
+    out->eye = vec3_out(ray_point(target, forward, depth));
+    out->field_of_view = field;
+}
+
+scree_result camera_find(const scree_frame *frame, const scree_view *view, scree_view *out) {
+    subject self = {.frame = frame, .dynamic = true, .reach = RAY_FAR};
+    int count = count_bodies(&self);
+    if (count == 0) self.dynamic = false, count = count_bodies(&self);
+    scree_view found = *view;
+    found.automatic = false;
+    if (count == 0) {
+        found.target = (scree_vec3){0, 0, 0}, found.eye = (scree_vec3){1.8f, -3.1f, 1.6f},
+        found.field_of_view = 28;
+    } else {
+        const int stride = count / SAMPLES + 1;
+        scalar *values = memory_allocate((size_t)(count / stride + 1), sizeof *values);
+        if (!values) return fail(SCREE_ERROR_MEMORY, "out of memory finding a camera for %d bodies", count);
+        settle(&self, values, stride);
+        memory_release(values);
+        surround(&self);
+        place(&self, (scalar)view->width / view->height, &found);
+    }
+    *out = found;
+    return SCREE_OK;
+}
+
+/* 1, 2 or 5 times a power of ten, at most `length`. */
+static scalar round_length(scalar length) {
+    const scalar decade = powf(10, floorf(log10f(length)));
+    return decade * (length >= 5 * decade ? 5 : length >= 2 * decade ? 2 : 1);
+}
+
+ray_view camera_view(const scree_view *view) {
+    const vec3s eye = glms_vec3_sub(vec3_in(view->eye), vec3_in(view->target)), vertical = vec3_of(0, 0, 1);
+    const scalar distance = glms_vec3_norm(eye);
+    const vec3s forward = glms_vec3_scale(eye, -1 / distance);
+    const vec3s side = glms_vec3_cross(forward, vertical);
+    const vec3s right = glms_vec3_norm(side) > 1e-4f ? ray_normalised(side) : vec3_of(1, 0, 0);
+    const vec3s up = glms_vec3_cross(right, forward), ahead = glms_vec3_cross(vertical, right);
+    const scalar tangent = tanf(view->field_of_view / 2 * (float)M_PI / 180);
+    const scalar half_height = distance * tangent;
+    ray_view out = {0};
+    out.eye = eye;
+    out.pixel = 2 * tangent / (scalar)view->height;
+    out.forward = forward;
+    out.spread = 0.03f;
+    out.right = glms_vec3_scale(right, tangent * (scalar)view->width / (scalar)view->height);
+    out.tile = round_length(half_height / 2);
+    out.up = glms_vec3_scale(up, tangent);
+    out.fade = distance + 6 * half_height;
+    out.light =
+        ray_normalised(vec3_of(-0.6f * ahead.x - 0.15f * right.x, -0.6f * ahead.y - 0.15f * right.y, 1));
+    out.width = view->width, out.height = view->height;
+    out.samples = 3;
+    return out;
+}

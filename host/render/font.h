@@ -1,0 +1,17 @@
+/* A small built-in font: ASCII and µ in cells of 5 × 8 pixels. */
+#ifndef SCREE_RENDER_FONT_H
+#define SCREE_RENDER_FONT_H
+
+#include <stdbool.h>
+
+enum {
+    FONT_WIDTH = 5,
+    FONT_HEIGHT = 8,  /* the last row is for descenders */
+    FONT_ADVANCE = 6, /* from one character to the next */
+    FONT_MICRO = 0x7f /* the character µ */
+};
+
+/* Whether the pixel (column, row) of a character is set; characters that the font lacks are blank. */
+bool font_pixel(char character, int column, int row);
+
+#endif

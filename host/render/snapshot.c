@@ -1,0 +1,63 @@
+#include <scree/snapshot.h>
+
+#include "annotation.h"
+#include "base/memory.h"
+#include "base/vector.h"
+#include "io/png_file.h"
+#include "snapshot_draw.h"
+
+enum { SMALLEST = 16, LARGEST = 8192 };
+
+scree_view scree_default_view(void) {
+    return (scree_view){.width = 960,
+                        .height = 720,
+                        .automatic = true,
+                        .field_of_view = 28,
+                        .legend = true,
+                        .scale_bar = true,
+                        .time = true};
+}
+
+static scree_result validate_camera(const scree_view *view) {
+    const vec3s eye = vec3_in(view->eye), target = vec3_in(view->target);
+    if (!vec3_finite(eye) || !vec3_finite(target))
+        return fail(SCREE_ERROR_ARGUMENT, "the view's eye and target must be finite");
+    const scalar distance = glms_vec3_norm(glms_vec3_sub(eye, target));
+    if (!(distance > 0) || !isfinite(distance))
+        return fail(SCREE_ERROR_ARGUMENT, "the view's eye and target must be different points");
+    if (!(view->field_of_view >= 1 && view->field_of_view <= 150))
+        return fail(SCREE_ERROR_ARGUMENT, "the view's field of view is %g degrees, expected 1 … 150",
+                    view->field_of_view);
+    return SCREE_OK;
+}
+
+static scree_result validate_view(const scree_view *view) {
+    if (view->width < SMALLEST || view->width > LARGEST || view->height < SMALLEST || view->height > LARGEST)
+        return fail(SCREE_ERROR_ARGUMENT, "the picture is %d × %d pixels, expected %d … %d each way",
+                    view->width, view->height, SMALLEST, LARGEST);
+    if (!scree_colouring_name(view->colouring))
+        return fail(SCREE_ERROR_ARGUMENT, "the view's colouring is %d, expected 0 … %d", (int)view->colouring,
+                    SCREE_COLOURING_COUNT - 1);
+    if (!(view->colour_range >= 0) || !isfinite(view->colour_range))
+        return fail(SCREE_ERROR_ARGUMENT, "the view's colour range is %g, expected 0 or more",
+                    view->colour_range);
+    return view->automatic ? SCREE_OK : validate_camera(view);
+}
+
+scree_result scree_snapshot_save(const scree_frame *frame, const scree_view *view, const char *path) {
+    if (!frame || !view || !path)
+        return fail(SCREE_ERROR_ARGUMENT, "a snapshot needs a frame, a view and a path");
+    TRY(validate_view(view));
+    uint8_t *pixels = memory_allocate((size_t)view->width * (size_t)view->height, 3);
+    if (!pixels)
+        return fail(SCREE_ERROR_MEMORY, "out of memory for a picture of %d × %d pixels", view->width,
+                    view->height);
+    snapshot_scene scene = {0};
+    scree_result result = snapshot_scene_make(frame, view, &scene);
+    if (result == SCREE_OK) result = snapshot_draw(&scene, view->device, pixels);
+    if (result == SCREE_OK) annotation_draw(frame, &scene.settled, &scene.scale, pixels);
+    if (result == SCREE_OK) result = png_file_write(path, view->width, view->height, pixels);
+    snapshot_scene_release(&scene);
+    memory_release(pixels);
+    return result;
+}

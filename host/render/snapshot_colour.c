@@ -1,0 +1,236 @@
+#include "snapshot_colour.h"
+
+#include "base/memory.h"
+#include "base/vector.h"
+
+#include <stdlib.h>
+
+/* 8-bit display colours, as their sources list them. */
+static const uint8_t speed_colours[][3] = {
+    {0x45, 0x75, 0xb4}, {0x74, 0xad, 0xd1}, {0xab, 0xd9, 0xe9}, {0xe0, 0xf3, 0xf8}, {0xff, 0xff, 0xbf},
+    {0xfe, 0xe0, 0x90}, {0xfd, 0xae, 0x61}, {0xf4, 0x6d, 0x43}, {0xd7, 0x30, 0x27}, {0xa5, 0x00, 0x26}};
+static const uint8_t height_colours[][3] = {
+    {0x44, 0x01, 0x54}, {0x48, 0x28, 0x78}, {0x3e, 0x49, 0x89}, {0x31, 0x68, 0x8e}, {0x26, 0x82, 0x8e},
+    {0x1f, 0x9e, 0x89}, {0x35, 0xb7, 0x79}, {0x6e, 0xce, 0x58}, {0xb5, 0xde, 0x2b}, {0xfd, 0xe7, 0x25}};
+static const uint8_t force_colours[][3] = {{0xff, 0xff, 0xcc}, {0xff, 0xed, 0xa0}, {0xfe, 0xd9, 0x76},
+                                           {0xfe, 0xb2, 0x4c}, {0xfd, 0x8d, 0x3c}, {0xfc, 0x4e, 0x2a},
+                                           {0xe3, 0x1a, 0x1c}, {0xbd, 0x00, 0x26}, {0x80, 0x00, 0x26}};
+static const uint8_t material_colours[][3] = {
+    {0x4e, 0x79, 0xa7}, {0xf2, 0x8e, 0x2b}, {0x59, 0xa1, 0x4f}, {0xe1, 0x57, 0x59}, {0xb0, 0x7a, 0xa1},
+    {0xed, 0xc9, 0x48}, {0x76, 0xb7, 0xb2}, {0xff, 0x9d, 0xa7}, {0x9c, 0x75, 0x5f}, {0xba, 0xb0, 0xac},
+    {0xa0, 0xcb, 0xe8}, {0xff, 0xbe, 0x7d}, {0x8c, 0xd1, 0x7d}, {0xff, 0x7f, 0x7f}, {0xd4, 0xa6, 0xc8},
+    {0xf1, 0xce, 0x63}, {0x49, 0x98, 0x94}, {0xfa, 0xbf, 0xd2}, {0xd7, 0xb5, 0xa6}, {0x79, 0x70, 0x6e}};
+enum {
+    SPEED_COLOURS = sizeof speed_colours / 3,
+    HEIGHT_COLOURS = sizeof height_colours / 3,
+    FORCE_COLOURS = sizeof force_colours / 3,
+    MATERIAL_COLOURS = sizeof material_colours / 3
+};
+
+/* The inverse of ray_byte. */
+static vec3s linear_light(vec3s display) { return glms_vec3_mul(display, display); }
+
+static vec3s between(const uint8_t (*colours)[3], int count, scalar share) {
+    const scalar place = scalar_clamp(share, 0, 1) * (scalar)(count - 1);
+    const int first = place < (scalar)(count - 1) ? (int)place : count - 2;
+    const scalar part = place - (scalar)first;
+    vec3s display;
+    for (int channel = 0; channel < 3; ++channel)
+        *vec3_component(&display, channel) =
+            ((1 - part) * colours[first][channel] + part * colours[first + 1][channel]) / 255;
+    return linear_light(display);
+}
+
+vec3s snapshot_colour_speed(scalar share) { return between(speed_colours, SPEED_COLOURS, share); }
+
+vec3s snapshot_colour_height(scalar share) { return between(height_colours, HEIGHT_COLOURS, share); }
+
+vec3s snapshot_colour_force(scalar share) { return between(force_colours, FORCE_COLOURS, share); }
+
+vec3s snapshot_colour_material(int material) {
+    const int row = (int)((unsigned)material % MATERIAL_COLOURS);
+    return linear_light(vec3_of((scalar)material_colours[row][0] / 255,
+                                (scalar)material_colours[row][1] / 255,
+                                (scalar)material_colours[row][2] / 255));
+}
+
+/* A well-mixed 32-bit number (the finaliser of MurmurHash3). */
+static uint32_t mixed(uint32_t x) {
+    x = (x ^ x >> 16) * 0x85ebca6bu;
+    x = (x ^ x >> 13) * 0xc2b2ae35u;
+    return x ^ x >> 16;
+}
+
+/* One channel of a hue (0 … 6) of full saturation. */
+static scalar hue_channel(scalar hue, scalar peak) {
+    const scalar away = scalar_abs(hue - peak);
+    return scalar_clamp(2 - scalar_min(away, 6 - away), 0, 1);
+}
+
+vec3s snapshot_colour_id(uint32_t index) {
+    const uint32_t golden = 2654435769u; /* 2³² (√5 − 1)/2 */
+    const scalar hue = (scalar)(index * golden >> 8) * (6 / (scalar)(1 << 24));
+    const scalar value = 0.70f + 0.25f * (scalar)(mixed(index) & 255) / 255;
+    const vec3s pure = vec3_of(hue_channel(hue, 0), hue_channel(hue, 2), hue_channel(hue, 4));
+    const vec3s display =
+        glms_vec3_add(glms_vec3_scale(pure, 0.6f * value), glms_vec3_scale(vec3_of(1, 1, 1), 0.4f * value));
+    return linear_light(display);
+}
+
+vec3s snapshot_colour_fixed(scree_body_type type) {
+    return type == SCREE_BODY_KINEMATIC ? vec3_of(0.38f, 0.33f, 0.27f) : vec3_of(0.48f, 0.48f, 0.48f);
+}
+
+static const colouring_row rows[] = {
+    [SCREE_COLOURING_SPEED] = {"speed", "speed", "m/s", snapshot_colour_speed},
+    [SCREE_COLOURING_DEPTH] = {"depth", "height", "m", snapshot_colour_height},
+    [SCREE_COLOURING_ID] = {"id", NULL, NULL, NULL},
+    [SCREE_COLOURING_SIZE] = {"size", "size", "m", snapshot_colour_height},
+    [SCREE_COLOURING_MATERIAL] = {"material", "material", NULL, NULL},
+    [SCREE_COLOURING_FORCE] = {"force", "force", "N", snapshot_colour_force},
+};
+_Static_assert(sizeof rows / sizeof *rows == SCREE_COLOURING_COUNT, "every colouring has a row");
+
+const colouring_row *colouring_row_of(scree_colouring colouring) { return &rows[colouring]; }
+
+const char *scree_colouring_name(scree_colouring colouring) {
+    return (unsigned)colouring < SCREE_COLOURING_COUNT ? rows[colouring].name : NULL;
+}
+
+/* √(2 g d): what a body gains in a fall through the mean diameter d. Below it nothing in a pile has moved
+ * far. */
+static scalar settling_speed(const scree_frame *frame) {
+    double sum = 0;
+    int count = 0;
+    for (int i = 0; i < frame->count; ++i)
+        if (frame->types[i] == SCREE_BODY_DYNAMIC) sum += 2 * scree_shape_radius(frame->shapes[i]), ++count;
+    return count ? (scalar)sqrt(2 * 9.81 * sum / count) : 0;
+}
+
+/* The place of a body in the frame, whose slots rise; −1: it is not there. */
+static int find(const scree_frame *frame, scree_body_id id) {
+    int low = 0, high = frame->count;
+    while (low < high) {
+        const int middle = low + (high - low) / 2;
+        if (frame->ids[middle].index < id.index)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < frame->count && frame->ids[low].index == id.index ? low : -1;
+}
+
+/* The sum of the normal forces of a body's contacts. */
+static void add_forces(const scree_frame *frame, scalar *values) {
+    if (!(frame->time_step > 0)) return;
+    for (int i = 0; i < frame->contact_count; ++i) {
+        const scree_contact *contact = &frame->contacts[i];
+        const scalar push = glms_vec3_dot(vec3_in(contact->normal), vec3_in(contact->impulse));
+        const scalar force = scalar_abs(push) / frame->time_step;
+        const int ends[2] = {find(frame, contact->a), find(frame, contact->b)};
+        for (int k = 0; k < 2; ++k)
+            if (ends[k] >= 0) values[ends[k]] += force;
+    }
+}
+
+static void evaluate(const scree_frame *frame, scree_colouring colouring, scalar *values) {
+    switch (colouring) {
+    case SCREE_COLOURING_SPEED:
+        for (int i = 0; i < frame->count; ++i)
+            values[i] = glms_vec3_norm(vec3_in(frame->states[i].linear_velocity));
+        break;
+    case SCREE_COLOURING_DEPTH:
+        for (int i = 0; i < frame->count; ++i) values[i] = frame->states[i].position.z;
+        break;
+    case SCREE_COLOURING_SIZE:
+        for (int i = 0; i < frame->count; ++i) values[i] = (scalar)scree_shape_sieve_size(frame->shapes[i]);
+        break;
+    case SCREE_COLOURING_FORCE:
+        add_forces(frame, values);
+        break;
+    case SCREE_COLOURING_ID:
+    case SCREE_COLOURING_MATERIAL:
+    case SCREE_COLOURING_COUNT:
+        break;
+    }
+}
+
+static int compare(const void *a, const void *b) {
+    const scalar x = *(const scalar *)a, y = *(const scalar *)b;
+    return (x > y) - (x < y);
+}
+
+/* The ends of the colours. Of heights and forces the 1 % farthest out (of 100 bodies or more) do not count,
+ * so that one body that fell out of the box or is crushed does not leave a single colour to all others. */
+static scree_result find_ends(const scree_frame *frame, const scree_view *view, snapshot_scale *scale) {
+    scalar *sorted = memory_allocate((size_t)frame->count + 1, sizeof *sorted);
+    if (!sorted) return fail(SCREE_ERROR_MEMORY, "out of memory for the colours of %d bodies", frame->count);
+    int count = 0;
+    for (int i = 0; i < frame->count; ++i)
+        if (frame->types[i] == SCREE_BODY_DYNAMIC && isfinite(scale->values[i]))
+            sorted[count++] = scale->values[i];
+    qsort(sorted, (size_t)count, sizeof *sorted, compare);
+    const bool robust =
+        scale->colouring == SCREE_COLOURING_DEPTH || scale->colouring == SCREE_COLOURING_FORCE;
+    const int left_out = robust ? count / 100 : 0;
+    if (count) {
+        scale->low = sorted[scale->colouring == SCREE_COLOURING_DEPTH ? left_out : 0];
+        scale->high = sorted[count - 1 - left_out];
+    }
+    if (scale->colouring == SCREE_COLOURING_SPEED || scale->colouring == SCREE_COLOURING_FORCE) {
+        scale->low = 0;
+        if (view->colour_range > 0) scale->high = view->colour_range;
+    }
+    if (scale->colouring == SCREE_COLOURING_SPEED && !(view->colour_range > 0))
+        scale->high = scalar_max(scale->high, settling_speed(frame));
+    scale->beyond = count && sorted[count - 1] > scale->high;
+    memory_release(sorted);
+    return SCREE_OK;
+}
+
+scree_result snapshot_scale_make(const scree_frame *frame, const scree_view *view, snapshot_scale *out) {
+    snapshot_scale scale = {.colouring = view->colouring};
+    if (view->colouring == SCREE_COLOURING_FORCE && !(frame->fields & UINT32_C(1) << SCREE_FRAME_IMPULSE))
+        return fail(SCREE_ERROR_ARGUMENT,
+                    "the frame holds no impulses of contacts: colours by force need them");
+    if (view->colouring == SCREE_COLOURING_MATERIAL && !(frame->fields & UINT32_C(1) << SCREE_FRAME_MATERIAL))
+        return fail(SCREE_ERROR_ARGUMENT, "the frame holds no materials: colours by material need them");
+    if (view->colouring == SCREE_COLOURING_MATERIAL)
+        for (int i = 0; i < frame->count; ++i)
+            if (frame->types[i] == SCREE_BODY_DYNAMIC && frame->materials[i] >= scale.kinds)
+                scale.kinds = frame->materials[i] + 1;
+    if (rows[view->colouring].colour) {
+        scale.values = memory_allocate((size_t)frame->count + 1, sizeof *scale.values);
+        if (!scale.values)
+            return fail(SCREE_ERROR_MEMORY, "out of memory for the colours of %d bodies", frame->count);
+        evaluate(frame, view->colouring, scale.values);
+        const scree_result result = find_ends(frame, view, &scale);
+        if (result != SCREE_OK) {
+            memory_release(scale.values);
+            return result;
+        }
+    }
+    *out = scale;
+    return SCREE_OK;
+}
+
+void snapshot_scale_release(snapshot_scale *scale) {
+    memory_release(scale->values);
+    scale->values = NULL;
+}
+
+vec3s snapshot_colour_of(const snapshot_scale *scale, const scree_frame *frame, int body) {
+    if (frame->types[body] != SCREE_BODY_DYNAMIC) return snapshot_colour_fixed(frame->types[body]);
+    const colouring_row *row = &rows[scale->colouring];
+    const uint32_t index = frame->ids[body].index;
+    if (!row->colour && !row->label) return snapshot_colour_id(index);
+    vec3s colour;
+    if (row->colour) {
+        const scalar range = scale->high - scale->low;
+        colour = row->colour(range > 0 ? (scale->values[body] - scale->low) / range : 0);
+    } else {
+        colour = snapshot_colour_material(frame->materials[body]);
+    }
+    /* Equal neighbours would melt into one surface: each keeps a brightness of its own. */
+    return glms_vec3_scale(colour, 0.88f + 0.24f * (scalar)(mixed(index) & 255) / 255);
+}

@@ -1,0 +1,14 @@
+/* Which walls hide what a snapshot is about. */
+#ifndef SCREE_RENDER_SNAPSHOT_CUT_H
+#define SCREE_RENDER_SNAPSHOT_CUT_H
+
+#include <scree/frame.h>
+
+#include "dialect.h"
+
+/* Marks in `cut` (frame->count long) the boxes that are not dynamic and stand between the eye and the dynamic
+ * bodies: those that hide some of them and have (almost) none before them, and any that the eye is inside of.
+ * A pillar within a pile is not cut, nor is a floor. Errors: MEMORY. */
+scree_result snapshot_cut(const scree_frame *frame, scree_vec3 eye, bool *cut);
+
+#endif

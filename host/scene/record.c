@@ -1,0 +1,96 @@
+/* What a world remembers of its scene, so that a later stage can tell what changed. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "scene.h"
+
+static const char format[] = "scree scene 1"; /* raised with the layout of the JSON below */
+
+static scree_result no_memory(void) {
+    return fail(SCREE_ERROR_MEMORY, "out of memory for what a world remembers of its scene");
+}
+
+/* FNV-1a over the text with sorted keys and without spaces: equal for scenes that say the same in the same
+ * words. As JSON, null without memory. */
+static json_t *hash_of(const json_t *scene) {
+    char *text = json_dumps(scene, JSON_COMPACT | JSON_SORT_KEYS);
+    if (!text) return NULL;
+    uint64_t hash = UINT64_C(0xcbf29ce484222325);
+    for (const char *c = text; *c; ++c) hash = (hash ^ (unsigned char)*c) * UINT64_C(0x100000001b3);
+    free(text);
+    return json_sprintf("%08lx%08lx", (unsigned long)(hash >> 32), (unsigned long)(hash & 0xffffffff));
+}
+
+scree_result record_make(const scree_scene *scene, record *out) {
+    const char *slash = strrchr(scene->source.name, '/'), *name = slash ? slash + 1 : scene->source.name;
+    json_t *shown = json_string(name); /* null for a name that is not UTF-8 */
+    if (!shown) shown = json_string("?");
+    *out = (record){.json =
+                        json_pack("{s:s, s:o, s:o, s:O, s:{}, s:[]}", "format", format, "name", shown, "hash",
+                                  hash_of(scene->root), "scene", scene->root, "materials", "bodies")};
+    if (!out->json) return no_memory();
+    out->name = json_string_value(json_object_get(out->json, "name"));
+    out->scene = json_object_get(out->json, "scene");
+    out->materials = json_object_get(out->json, "materials");
+    out->bodies = json_object_get(out->json, "bodies");
+    return SCREE_OK;
+}
+
+scree_result record_read(const scree_world *world, record *out) {
+    const char *note = scree_world_note(world);
+    *out =
+        (record){.json = json_loads(note, JSON_REJECT_DUPLICATES, NULL), .world = scree_world_number(world)};
+    const char *found = json_string_value(json_object_get(out->json, "format"));
+    out->name = json_string_value(json_object_get(out->json, "name"));
+    out->scene = json_object_get(out->json, "scene");
+    out->materials = json_object_get(out->json, "materials");
+    out->bodies = json_object_get(out->json, "bodies");
+    if (found && !strcmp(found, format) && out->name && json_is_object(out->scene) &&
+        json_is_object(out->materials) && json_is_array(out->bodies))
+        return SCREE_OK;
+    record_release(out);
+    return fail(SCREE_ERROR_FORMAT,
+                "the world remembers no scene: expected one that was built from a scene file");
+}
+
+scree_result record_write(const record *self, scree_world *world) {
+    char *text = json_dumps(self->json, JSON_COMPACT);
+    if (!text) return no_memory();
+    const scree_result result = scree_world_note_set(world, text);
+    free(text);
+    return result;
+}
+
+void record_release(record *self) {
+    json_decref(self->json);
+    *self = (record){0};
+}
+
+static json_t *id_to_json(uint32_t index, uint32_t generation) {
+    return json_pack("[I, I]", (json_int_t)index, (json_int_t)generation);
+}
+
+/* Zero, which is null, where there is no id. */
+static uint32_t id_part(const json_t *id, size_t part) {
+    const json_int_t value = json_integer_value(json_array_get(id, part));
+    return value > 0 && value <= UINT32_MAX ? (uint32_t)value : 0;
+}
+
+scree_result record_keep_material(record *self, const char *name, scree_material_id id) {
+    return json_object_set_new(self->materials, name, id_to_json(id.index, id.generation)) ? no_memory()
+                                                                                           : SCREE_OK;
+}
+
+scree_result record_keep_body(record *self, scree_body_id id) {
+    return json_array_append_new(self->bodies, id_to_json(id.index, id.generation)) ? no_memory() : SCREE_OK;
+}
+
+scree_material_id record_material(const record *self, const char *name) {
+    const json_t *id = json_object_get(self->materials, name);
+    return id ? (scree_material_id){id_part(id, 0), id_part(id, 1), self->world} : (scree_material_id){0};
+}
+
+scree_body_id record_body(const record *self, int index) {
+    const json_t *id = json_array_get(self->bodies, (size_t)index);
+    return id ? (scree_body_id){id_part(id, 0), id_part(id, 1), self->world} : (scree_body_id){0};
+}

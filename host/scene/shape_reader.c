@@ -1,0 +1,77 @@
+/* Reads shapes: one function for each kind. `lengths_given`: the scene must state them. */
+#include "scene.h"
+
+static const char *shape_kind_name(int kind) {
+    return kind >= 0 && kind < SCREE_SHAPE_COUNT ? scree_shape_kind_name((scree_shape_kind)kind) : NULL;
+}
+
+static scree_result sphere_read(const scene_node *node, scree_shape *shape, bool lengths_given) {
+    const field fields[] = {
+        KIND_FIELD,
+        {.key = "radius",
+         .type = FIELD_FLOAT,
+         .offset = offsetof(scree_shape, size.x),
+         .range = LENGTH,
+         .unit = "m",
+         .required = lengths_given},
+    };
+    *shape = scree_sphere(0.5f);
+    return fields_read(node, fields, FIELD_COUNT_OF(fields), shape, NULL, NULL);
+}
+
+typedef struct box_lengths {
+    scree_vec3 half, full;
+} box_lengths;
+
+static scree_result box_read(const scene_node *node, scree_shape *shape, bool lengths_given) {
+    static const field fields[] = {
+        KIND_FIELD,
+        NUMBER("half_extents", FIELD_VEC3, box_lengths, half, LENGTH, "m"),
+        NUMBER("size", FIELD_VEC3, box_lengths, full, BETWEEN(2e-6, 2e6), "m"),
+    };
+    box_lengths lengths = {.half = {0.5f, 0.5f, 0.5f}};
+    uint64_t seen = 0;
+    TRY(fields_read(node, fields, FIELD_COUNT_OF(fields), &lengths, NULL, &seen));
+    const bool half = seen & 2, full = seen & 4;
+    if (half && full) return node_fail(node, "both \"half_extents\" and \"size\": expected one of them");
+    if (!half && !full && lengths_given)
+        return node_fail(node, "the key \"half_extents\" (or \"size\", twice as long) is missing");
+    *shape = full ? scree_box(0.5f * lengths.full.x, 0.5f * lengths.full.y, 0.5f * lengths.full.z)
+                  : scree_box(lengths.half.x, lengths.half.y, lengths.half.z);
+    return SCREE_OK;
+}
+
+static scree_result half_space_read(const scene_node *node, scree_shape *shape, bool lengths_given) {
+    (void)lengths_given;
+    static const field fields[] = {KIND_FIELD};
+    *shape = scree_half_space();
+    return fields_read(node, fields, FIELD_COUNT_OF(fields), shape, NULL, NULL);
+}
+
+scree_result shape_read(const scene_node *node, void *target, void *context) {
+    scene_reader *reader = context;
+    scree_shape *shape = target;
+    char value[NODE_TEXT];
+    if (json_is_string(node->value)) {
+        int index = 0;
+        TRY(scene_name_find(node, reader->shape_index, "shape", &index));
+        *shape = reader->shapes[index];
+        return SCREE_OK;
+    }
+    if (!json_is_object(node->value))
+        return node_fail(node, "%s: expected a shape (an object) or the name of one",
+                         node_describe(node, value));
+    int kind = 0;
+    TRY(kind_read(node, shape_kind_name, &kind));
+    switch ((scree_shape_kind)kind) {
+    case SCREE_SHAPE_SPHERE:
+        return sphere_read(node, shape, reader->lengths_given);
+    case SCREE_SHAPE_BOX:
+        return box_read(node, shape, reader->lengths_given);
+    case SCREE_SHAPE_HALF_SPACE:
+        return half_space_read(node, shape, reader->lengths_given);
+    case SCREE_SHAPE_COUNT:
+        break;
+    }
+    return node_fail(node, "this kind of shape cannot be read from a scene");
+}

@@ -1,0 +1,135 @@
+/* One time step: the stages in order, each with const inputs and its own outputs.
+ *
+ *     bodies ─► boxes ─► pairs ─► manifolds ─► problem ─► free velocities ─► solve ─► integrate
+ *
+ * Everything is written beside the world's state, which changes only in `commit`. */
+#include "base/clock.h"
+#include "base/memory.h"
+#include "base/parallel.h"
+#include "base/vector.h"
+#include "constraint/cohesion.h"
+#include "feasible.h"
+#include "figures.h"
+#include "verify.h"
+
+#include <string.h>
+
+/* Time since the last call, added to a stage's. */
+static void lap(double *mark, double *out) {
+    const double now = clock_seconds();
+    *out += now - *mark;
+    *mark = now;
+}
+
+/* Bounds, pairs and contact points of the world as it stands. */
+static scree_result collide(scree_world *world, scree_statistics *s, double *mark) {
+    const body_array *bodies = &world->bodies;
+    const scalar margin = fmaxf(world->def.speculative_distance, material_reach(&world->materials)),
+                 h = (scalar)world->def.time_step;
+    const int threads = parallel_threads(world->threads, bodies->count);
+    const body_pair *pairs = NULL;
+    TRY(MEMORY_RESERVE(world->boxes, world->bounds_capacity, bodies->count, &s->regrown));
+    bounds_update(bodies, margin, h, threads, world->boxes);
+    TRY(broadphase_build(world->pairs, bodies, world->boxes, threads, &s->regrown));
+    lap(mark, &s->timing.bounds);
+    TRY(broadphase_pairs(world->pairs, bodies, world->boxes, threads, &pairs, &s->pairs, &s->regrown));
+    lap(mark, &s->timing.pairs);
+    TRY(contacts_update(&world->contacts_next, world_contacts(world), bodies, pairs, s->pairs, margin, h,
+                        world->def.maximum_contacts, threads, &s->regrown));
+    lap(mark, &s->timing.manifolds);
+    return SCREE_OK;
+}
+
+/* The bodies as the step sees them: with the pull of cohesion among their loads. */
+static scree_result pull(scree_world *world, body_array *bodies, int *regrown) {
+    if (material_reach(&world->materials) < 0) return SCREE_OK;
+    TRY(MEMORY_RESERVE(world->pulled_loads, world->load_capacity, bodies->count, regrown));
+    TRY(cohesion_apply(&world->contacts_next, bodies, &world->materials, (scalar)world->def.time_step,
+                       world->pulled_loads));
+    bodies->loads = world->pulled_loads;
+    return SCREE_OK;
+}
+
+/* The contact problem, its free velocities and its solution. */
+static scree_result solve(scree_world *world, scree_statistics *s, double *mark) {
+    problem *p = &world->step_problem;
+    const motion_parameters motion = {vec3_in(world->def.gravity), (scalar)world->def.time_step};
+    backend *engine = world->backend;
+    TRY(problem_assemble(p, &world->contacts_next, &world->bodies, &world->materials, &world->def.solver,
+                         motion.time_step, parallel_threads(world->threads, world->contacts_next.points),
+                         &s->regrown));
+#ifdef SCREE_VALIDATE
+    TRY(problem_validate(p, &world->bodies));
+#endif
+    body_array bodies = world->bodies;
+    TRY(pull(world, &bodies, &s->regrown));
+    lap(mark, &s->timing.problem);
+    TRY(engine->verbs->predict(engine, &bodies, motion, p));
+    lap(mark, &s->timing.predict);
+    s->verified = world->verify_every > 0 && (world->steps + 1) % (uint64_t)world->verify_every == 0;
+    if (s->verified) TRY(verify_prepare(world));
+    lap(mark, &s->timing.statistics);
+    TRY(engine->verbs->solve(engine, p, &world->def.solver, &s->solve));
+    lap(mark, &s->timing.solve);
+    if (s->verified) TRY(verify_compare(world, s));
+    TRY(feasible_check(world, s));
+    lap(mark, &s->timing.statistics);
+    TRY(engine->verbs->integrate(engine, &bodies, p, motion, world->next_poses, world->next_velocities));
+    problem_scatter(p, &world->contacts_next);
+    lap(mark, &s->timing.integrate);
+    return SCREE_OK;
+}
+
+/* Stops before a NaN or an infinity enters the world. */
+static scree_result check_finite(const scree_world *world) {
+    for (int i = 0; i < world->bodies.count; i++) {
+        const body_pose *pose = &world->next_poses[i];
+        const body_velocity *velocity = &world->next_velocities[i];
+        const versors q = pose->rotation;
+        if (vec3_finite(pose->position) && vec3_finite(velocity->linear) && vec3_finite(velocity->angular) &&
+            isfinite(q.x + q.y + q.z + q.w))
+            continue;
+        const vec3s at = world->bodies.poses[i].position;
+        return fail(
+            SCREE_ERROR_NOT_FINITE,
+            "step %llu: the state of body %d (at %g, %g, %g m) is no longer finite; the world stays as "
+            "it was before the step",
+            (unsigned long long)world->steps + 1, i, (double)at.x, (double)at.y, (double)at.z);
+    }
+    return SCREE_OK;
+}
+
+/* The step's results become the world's state. Nothing here can fail. */
+static void commit(scree_world *world) {
+    body_array *bodies = &world->bodies;
+    memcpy(bodies->poses, world->next_poses, sizeof *bodies->poses * (size_t)bodies->count);
+    memcpy(bodies->velocities, world->next_velocities, sizeof *bodies->velocities * (size_t)bodies->count);
+    memcpy(bodies->loads, bodies->constant_loads, sizeof *bodies->loads * (size_t)bodies->count);
+    bodies->changes++;
+    const contact_set before = world->contacts;
+    world->contacts = world->contacts_next;
+    world->contacts_next = before;
+    world->steps++;
+}
+
+scree_result scree_world_step(scree_world *world, scree_statistics *out) {
+    REQUIRE(world);
+    scree_statistics s = {0};
+    const double start = clock_seconds();
+    double mark = start;
+    const int count = world->bodies.count;
+    TRY(world_settle_backend(world));
+    TRY(bodies_reserve(&world->bodies, 1));
+    TRY(MEMORY_RESERVE(world->next_poses, world->next_pose_capacity, count, &s.regrown));
+    TRY(MEMORY_RESERVE(world->next_velocities, world->next_velocity_capacity, count, &s.regrown));
+    TRY(collide(world, &s, &mark));
+    TRY(solve(world, &s, &mark));
+    TRY(check_finite(world));
+    commit(world);
+    figures_fill(world, &s);
+    lap(&mark, &s.timing.statistics);
+    s.timing.total = mark - start;
+    world->statistics = s;
+    if (out) *out = s;
+    return SCREE_OK;
+}

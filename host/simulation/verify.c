@@ -1,0 +1,61 @@
+#include "verify.h"
+
+#include "base/error.h"
+
+#include <math.h>
+
+scree_result verify_prepare(scree_world *world) {
+    TRY(world->backend->verbs->fetch(world->backend, &world->step_problem));
+    return problem_copy(&world->verify_problem, &world->step_problem);
+}
+
+static double largest3(vec3s a, vec3s b) {
+    const vec3s d = glms_vec3_sub(a, b);
+    return fmax(fabs((double)d.x), fmax(fabs((double)d.y), fabs((double)d.z)));
+}
+
+/* The largest difference of a velocity component, m/s; angular ones count times the body's extent, as speeds
+ * of its surface. */
+static double difference(const body_array *bodies, const problem *p, const problem *q) {
+    double largest = 0;
+    for (int i = 0; i < p->body_count; i++) {
+        if (!body_is_dynamic(bodies, i)) continue;
+        const scree_vec3 size = bodies->shapes[i].size;
+        const double extent = sqrt((double)(size.x * size.x + size.y * size.y + size.z * size.z));
+        largest = fmax(largest, largest3(p->velocity[i].linear, q->velocity[i].linear));
+        largest = fmax(largest, extent * largest3(p->velocity[i].angular, q->velocity[i].angular));
+    }
+    return largest;
+}
+
+/* Solves the kept problem from the step's start impulses. */
+static scree_result solve_again(scree_world *world, backend *other, double *residual, double *out) {
+    scree_solve_report report;
+    TRY(problem_copy(&world->verify_solution, &world->verify_problem));
+    TRY(other->verbs->solve(other, &world->verify_solution, &world->def.solver, &report));
+    TRY(other->verbs->fetch(other, &world->verify_solution));
+    *out = difference(&world->bodies, &world->step_problem, &world->verify_solution);
+    *residual = report.residual;
+    return SCREE_OK;
+}
+
+/* The single-precision backend that the step did not use; none without an OpenCL device. */
+static scree_result settle_other(scree_world *world) {
+    if (world->verify_other || world->verify_other_missing) return SCREE_OK;
+    if (world->backend->kind == SCREE_BACKEND_OPENCL)
+        return native_create(world->threads, &world->verify_other);
+    const scree_result made = opencl_create(world->device[0] ? world->device : NULL, &world->verify_other);
+    world->verify_other_missing = made == SCREE_ERROR_NO_PLATFORM || made == SCREE_ERROR_NO_DEVICE;
+    return world->verify_other_missing ? SCREE_OK : made;
+}
+
+scree_result verify_compare(scree_world *world, scree_statistics *s) {
+    double residual;
+    TRY(world->backend->verbs->fetch(world->backend, &world->step_problem));
+    if (!world->verify_reference) TRY(reference_create(world->threads, &world->verify_reference));
+    TRY(solve_again(world, world->verify_reference, &s->verify_residual, &s->verify_difference));
+    TRY(settle_other(world));
+    s->verify_backend_difference = NAN;
+    if (!world->verify_other) return SCREE_OK;
+    return solve_again(world, world->verify_other, &residual, &s->verify_backend_difference);
+}

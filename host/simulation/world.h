@@ -1,0 +1,65 @@
+/* The world behind scree_world: arrays, stages and what a step leaves. */
+#ifndef SCREE_SIMULATION_WORLD_H
+#define SCREE_SIMULATION_WORLD_H
+
+#include "backend/backend.h"
+#include "collide/query.h"
+
+enum { WORLD_NOTE_MOST = 1 << 30 }; /* bytes */
+
+struct scree_world {
+    scree_world_def def; /* strings not kept; `backend` becomes the one in use */
+    char device[128];    /* def.device, or empty */
+    int threads;         /* > 0 */
+    body_array bodies;
+    material_table materials;
+    uint64_t steps, steps_before; /* made; made when the time step changed last */
+    double time_before;           /* then, s */
+    char *note;                   /* null: empty */
+    contact_set contacts;         /* of the last step: the cache, impulses included */
+    scree_statistics statistics;
+
+    backend *backend; /* null until the first step for `auto`, which wants to know the size */
+    broadphase *pairs;
+    int bounds_capacity;
+    bounds *boxes;
+    problem step_problem;
+
+    /* A step writes here, and swaps only when it has succeeded. */
+    contact_set contacts_next;
+    int next_pose_capacity, next_velocity_capacity, load_capacity;
+    body_pose *next_poses;
+    body_velocity *next_velocities;
+    body_load *pulled_loads; /* the bodies' loads and the pull of cohesion */
+
+    int violated;    /* steps in a row that left a large violation */
+    bool infeasible; /* and it was proven that it cannot be helped */
+    int infeasible_bodies[2];
+
+    query queries; /* of query.h; up to date when asked */
+
+    int verify_every;                         /* 0: never */
+    backend *verify_reference, *verify_other; /* null until needed */
+    bool verify_other_missing;                /* no OpenCL device to compare with */
+    problem verify_problem,
+        verify_solution; /* the step's problem before the solve, and the copy being solved */
+};
+
+/* Simulated time, s: not a sum of steps, whose rounding would grow with them. */
+static inline double world_time(const scree_world *world) {
+    return world->time_before + (double)(world->steps - world->steps_before) * world->def.time_step;
+}
+
+/* The contacts of the last step. Those of bodies that were destroyed or replaced since are taken out here,
+ * all at once when somebody looks, so that destroying a thousand bodies does not walk over all contacts a
+ * thousand times. */
+contact_set *world_contacts(const scree_world *world);
+
+/* Makes the backend if there is none yet. */
+scree_result world_settle_backend(scree_world *world);
+
+/* Gives all bodies of a material the masses that follow from a density. Errors: ARGUMENT (one of them would
+ * be outside single precision; all keep theirs). */
+scree_result world_take_density(scree_world *world, int material, float density);
+
+#endif

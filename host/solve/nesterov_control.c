@@ -1,0 +1,84 @@
+#include "nesterov_control.h"
+
+#include <math.h>
+
+enum {
+    PLAIN_START = 6,     /* of the patient control: enough for problems whose blocks hardly couple */
+    PLAIN_RECOVERY = 20, /* iterations after a return */
+    PLAIN_ROUND = 400,   /* when the lowest ceiling does not help */
+    PATIENCE = 10000,
+    PATIENCE_FORWARD = 1500, /* the same before it keeps to the theory */
+    LEAST_PATIENCE = 10      /* of the eager control */
+};
+static const double RISE = 20; /* over the best residual */
+static const double LOWEST_CEILING = 4, HIGHEST_CEILING = 1e9;
+
+nesterov_control nesterov_control_begin(double residual, bool patient, bool holds) {
+    return (nesterov_control){.patient = patient,
+                              .holds = holds,
+                              .ceiling = HIGHEST_CEILING,
+                              .best = residual,
+                              .milestone = residual,
+                              .round_start = residual,
+                              .plain = patient ? PLAIN_START : 0};
+}
+
+void nesterov_control_made(nesterov_control *self, int iterations) {
+    self->since += iterations, self->nesterov_since += iterations;
+    if (self->plain == 0) return;
+    self->plain -= iterations;
+    if (self->plain == 0) {
+        self->nesterov_since = 0;
+        if (self->patient) self->since = 0;
+    }
+}
+
+static void judge_eagerly(nesterov_control *self, double residual) {
+    const double t = fmin(self->ceiling, 1 + 0.5 * self->nesterov_since);
+    if (self->since < LEAST_PATIENCE) return;
+    if (residual * (1 + 0.5 * self->since / t) <= self->milestone) {
+        if (residual < 0.5 * self->milestone) self->ceiling = fmin(1.5 * self->ceiling, HIGHEST_CEILING);
+    } else if (self->ceiling > LOWEST_CEILING) {
+        self->ceiling = fmax(LOWEST_CEILING, t / 2);
+    } else {
+        self->ceiling = HIGHEST_CEILING;
+        self->nesterov_since = (int)(2 * LOWEST_CEILING);
+    }
+    self->milestone = residual, self->since = 0;
+}
+
+bool nesterov_control_test(nesterov_control *self, double residual) {
+    if (!self->patient) judge_eagerly(self, residual);
+    if (!(residual < self->best)) return false;
+    self->best = residual;
+    if (self->patient && self->best < self->milestone / 2) {
+        self->milestone = self->best, self->since = 0, self->rises = 0;
+        self->ceiling = fmin(1.5 * self->ceiling, HIGHEST_CEILING);
+    }
+    return true;
+}
+
+static bool rose(const nesterov_control *self, double residual) { return !(residual <= RISE * self->best); }
+
+bool nesterov_control_rejects(const nesterov_control *self, double residual) {
+    return rose(self, residual) ||
+           (self->patient && self->since > (self->holds ? PATIENCE : PATIENCE_FORWARD));
+}
+
+void nesterov_control_hold_back(nesterov_control *self, double residual, double t) {
+    ++self->fallbacks;
+    self->plain = PLAIN_RECOVERY;
+    const bool held = self->holds;
+    self->holds = true;
+    if (!self->patient) return;
+    self->since = 0;
+    if (!held || (rose(self, residual) && !self->rises++)) return; /* once is forgiven */
+    if (self->ceiling > LOWEST_CEILING) {
+        self->ceiling = fmax(LOWEST_CEILING, fmin(self->ceiling, t) / 2);
+        return;
+    }
+    self->ceiling = HIGHEST_CEILING;
+    self->plain = PLAIN_ROUND;
+    self->fruitless = self->best > self->round_start / 2;
+    self->round_start = self->best;
+}

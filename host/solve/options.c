@@ -1,0 +1,92 @@
+/* The solver's choices: names, defaults, ranges. */
+#include <scree/solver.h>
+
+#include "base/error.h"
+#include "kinds.h"
+#include "method.h"
+
+#include <math.h>
+
+static const char *const laws[] = {
+#define ROW(KIND, name) [SCREE_LAW_##KIND] = #name,
+    LAW_KINDS(ROW)
+#undef ROW
+};
+static const char *const stabilisations[] = {"baumgarte", "soft", "split"};
+static const char *const stops[] = {"none", "iterations", "residual", "change", "infeasible"};
+_Static_assert(sizeof stabilisations / sizeof *stabilisations == SCREE_STABILISATION_COUNT &&
+                   sizeof stops / sizeof *stops == SCREE_STOP_COUNT,
+               "every stabilisation and every stop has a name");
+
+/* Kernels get a law by its number. */
+#define ROW(KIND, name) _Static_assert((int)LAW_##KIND == (int)SCREE_LAW_##KIND, "one order of laws");
+LAW_KINDS(ROW)
+#undef ROW
+_Static_assert((int)LAW_KIND_COUNT == (int)SCREE_LAW_COUNT, "kinds.h lists every public law");
+
+static const char *name_in(const char *const *names, unsigned count, unsigned value) {
+    return value < count ? names[value] : NULL;
+}
+
+const char *scree_law_name(scree_law law) { return name_in(laws, SCREE_LAW_COUNT, (unsigned)law); }
+const char *scree_stop_name(scree_stop stop) { return name_in(stops, SCREE_STOP_COUNT, (unsigned)stop); }
+const char *scree_stabilisation_name(scree_stabilisation stabilisation) {
+    return name_in(stabilisations, SCREE_STABILISATION_COUNT, (unsigned)stabilisation);
+}
+
+scree_solver_def scree_default_solver_def(void) {
+    return (scree_solver_def){.method = SCREE_METHOD_ACCELERATED_PGS,
+                              .law = SCREE_LAW_COULOMB,
+                              .iterations = 30,
+                              .check_every = 10,
+                              .relaxation = 1,
+                              .local_sweeps = 16,
+                              .warm_start = true,
+                              .colours = 32,
+                              .stabilisation = SCREE_STABILISATION_SPLIT,
+                              .error_reduction = 0.2f,
+                              .stiffness = 1e6f,
+                              .damping = 1e3f,
+                              .correction_speed = 3,
+                              .restitution_speed = 0.5f};
+}
+
+static scree_result check_range(const char *field, float value, float low, bool low_open, float high,
+                                bool high_open) {
+    const bool fits = isfinite(value) && (low_open ? value > low : value >= low) &&
+                      (high_open ? value < high : value <= high);
+    if (fits) return SCREE_OK;
+    if (isinf(high))
+        return fail(SCREE_ERROR_ARGUMENT, "solver.%s is %g, expected a finite number %s %g", field,
+                    (double)value, low_open ? "above" : "of at least", (double)low);
+    return fail(SCREE_ERROR_ARGUMENT, "solver.%s is %g, expected a number in %c%g, %g%c", field,
+                (double)value, low_open ? '(' : '[', (double)low, (double)high, high_open ? ')' : ']');
+}
+
+static scree_result check_integer(const char *field, int value, int low, int high) {
+    if (value >= low && value <= high) return SCREE_OK;
+    return fail(SCREE_ERROR_ARGUMENT, "solver.%s is %d, expected %d to %d", field, value, low, high);
+}
+
+scree_result scree_validate_solver_def(const scree_solver_def *def) {
+    REQUIRE(def);
+    TRY(check_integer("method", (int)def->method, 0, SCREE_METHOD_COUNT - 1));
+    TRY(check_integer("law", (int)def->law, 0, SCREE_LAW_COUNT - 1));
+    TRY(check_integer("stabilisation", (int)def->stabilisation, 0, SCREE_STABILISATION_COUNT - 1));
+    TRY(check_integer("iterations", def->iterations, 1, 1000000));
+    TRY(check_integer("check_every", def->check_every, 1, 1000000));
+    TRY(check_integer("local_sweeps", def->local_sweeps, 1, 64));
+    TRY(check_integer("colours", def->colours, 1, 32));
+    TRY(check_range("tolerance", def->tolerance, 0, false, INFINITY, false));
+    TRY(check_range("change_tolerance", def->change_tolerance, 0, false, INFINITY, false));
+    TRY(check_range("relaxation", def->relaxation, 0, true, 2, true));
+    if (!method_takes(def->method, def->relaxation))
+        TRY(check_range("relaxation", def->relaxation, 0, true, 1, false));
+    TRY(check_range("error_reduction", def->error_reduction, 0, false, 1, false));
+    TRY(check_range("stiffness", def->stiffness, 0, true, INFINITY, false));
+    TRY(check_range("damping", def->damping, 0, false, INFINITY, false));
+    TRY(check_range("correction_speed", def->correction_speed, 0, true, INFINITY, false));
+    TRY(check_range("slop", def->slop, 0, false, INFINITY, false));
+    TRY(check_range("restitution_speed", def->restitution_speed, 0, false, INFINITY, false));
+    return SCREE_OK;
+}

@@ -1,0 +1,392 @@
+/* The methods, written once over the launches of an executor. */
+#include "executor.h"
+
+#include "base/clock.h"
+#include "base/error.h"
+#include "constraint/problem.h"
+#include "constraint/stabilisation.h"
+#include "displacement.h"
+#include "method.h"
+#include "nesterov_control.h"
+
+#include <math.h>
+#include <string.h>
+
+void residual_sum_total(const residual_sum *chunks, int count, residual_sum *out) {
+    *out = (residual_sum){0};
+    for (int c = 0; c < count; c++) {
+        out->map += chunks[c].map;
+        out->impulse += chunks[c].impulse;
+        out->drive += chunks[c].drive;
+        out->change += chunks[c].change;
+        out->velocity += chunks[c].velocity;
+        out->max_map = fmax(out->max_map, chunks[c].max_map);
+        out->violation = fmax(out->violation, chunks[c].violation);
+        out->free = fmax(out->free, chunks[c].free);
+    }
+}
+
+/* ‖F‖ against what the measure scales it by (solver.h, problem.h); a problem at rest with nothing to do has
+ * residual 0. */
+static double map_in(const residual_sum *sum, scree_measure measure) {
+    double scale = fmax(sum->impulse, sum->drive);
+    switch (measure) {
+    case SCREE_MEASURE_FCLIB:
+        return sqrt(sum->map) / (1 + sqrt(sqrt(sum->drive)));
+    case SCREE_MEASURE_SICONOS:
+        scale = fmax(scale, sum->velocity);
+        break;
+    case SCREE_MEASURE_SCALED:
+    case SCREE_MEASURE_COUNT:
+        break;
+    }
+    return scale > 0 ? sqrt(sum->map / scale) : 0;
+}
+
+/* The largest violation of a block, weighed (solver.h). */
+static double violation_in(const residual_sum *sum) {
+    return sum->free > 0 ? SCREE_VIOLATION_WEIGHT * sqrt(sum->violation / sum->free) : 0;
+}
+
+/* The residual: of the scaled measure the larger of the two. */
+static double residual_in(const residual_sum *sum, scree_measure measure) {
+    const double map = map_in(sum, measure), violation = violation_in(sum);
+    if (measure != SCREE_MEASURE_SCALED) return map;
+    return violation > map ? violation : map; /* NaN stays */
+}
+
+/* A solve that runs. */
+typedef struct solving {
+    executor *run;
+    const iteration_plan *plan;
+    const solve_goal *goal;
+    solve_parameters plain, held; /* `held` of iterations with momentum */
+    solve_outcome *out;
+    residual_sum sum;
+    double residual;           /* last tested */
+    double largest, violation; /* at the best: ‖F‖ of one block, and the largest violation */
+    nesterov_control control;
+    int next_look; /* iterations from which it is asked again whether there is a solution */
+    bool at_best;  /* the current impulses are the best ones, their velocities gathered */
+} solving;
+
+/* The tail as one mass-split block. */
+static scree_result sweep_tail(const solving *self, solve_parameters parameters) {
+    const iteration_plan *plan = self->plan;
+    if (plan->tail_first == plan->block_count) return SCREE_OK;
+    parameters.split = 2;
+    TRY(self->run->verbs->update(self->run, plan->tail_first, plan->block_count - plan->tail_first,
+                                 parameters));
+    return self->run->verbs->gather_tail(self->run, parameters);
+}
+
+/* The colours in order, then the tail. */
+static scree_result sweep_forward(const solving *self, solve_parameters parameters) {
+    const iteration_plan *plan = self->plan;
+    const executor_verbs *verbs = self->run->verbs;
+    for (int colour = 0; colour < plan->colour_count; colour++) {
+        const int first = plan->colour_first[colour];
+        TRY(verbs->sweep(self->run, first, plan->colour_first[colour + 1] - first, parameters));
+    }
+    return sweep_tail(self, parameters);
+}
+
+/* The tail first, then the colours last to first. */
+static scree_result sweep_backward(const solving *self, solve_parameters parameters) {
+    const iteration_plan *plan = self->plan;
+    const executor_verbs *verbs = self->run->verbs;
+    parameters.backward = 1;
+    TRY(sweep_tail(self, parameters));
+    for (int colour = plan->colour_count - 1; colour >= 0; colour--) {
+        const int first = plan->colour_first[colour];
+        TRY(verbs->sweep(self->run, first, plan->colour_first[colour + 1] - first, parameters));
+    }
+    return SCREE_OK;
+}
+
+static scree_result iterate_once(const solving *self, iteration_kind kind, solve_parameters parameters) {
+    if (kind == ITERATION_JACOBI) {
+        parameters.split = 1;
+        TRY(self->run->verbs->update(self->run, 0, self->plan->block_count, parameters));
+        return self->run->verbs->gather(self->run, parameters);
+    }
+    TRY(sweep_forward(self, parameters));
+    return kind == ITERATION_BOTH_WAYS ? sweep_backward(self, parameters) : SCREE_OK;
+}
+
+/* Iterations without a look at the residual, in one launch where the executor has that. */
+static scree_result iterate(const solving *self, iteration_run run) {
+    const executor_verbs *verbs = self->run->verbs;
+    const solve_parameters parameters = run.shifts ? self->held : self->plain;
+    solve_parameters step = self->plain;
+    step.ceiling = (float)self->control.ceiling;
+    step.split = run.kind == ITERATION_JACOBI;
+    bool done = false;
+    if (verbs->iterate) TRY(verbs->iterate(self->run, run, parameters, step, &done));
+    for (int i = 0; i < run.count && !done; i++) {
+        if (run.nesterov && (i > 0 || !run.fresh)) {
+            step.read_shift = run.shifts && (run.made + i) % SHIFT_ITERATIONS == 0;
+            TRY(verbs->nesterov_step(self->run, step));
+        }
+        TRY(iterate_once(self, run.kind, parameters));
+    }
+    return SCREE_OK;
+}
+
+static void made(solving *self, iteration_run run) {
+    self->out->iterations += run.count;
+    self->out->sweeps += run.kind == ITERATION_BOTH_WAYS ? 2 * run.count : run.count;
+}
+
+/* The residual of the current impulses, with their velocities gathered afresh, so that it is without the
+ * rounding that sweeps accumulate. */
+static scree_result measure(solving *self, bool moving) {
+    const double started = clock_seconds();
+    solve_outcome *out = self->out;
+    TRY((moving ? self->run->verbs->regather : self->run->verbs->gather)(self->run, self->plain));
+    TRY(self->run->verbs->residual(self->run, self->plain, &self->sum));
+    self->residual = residual_in(&self->sum, self->goal->measure);
+    if (self->goal->history && out->history_count < self->goal->history_capacity)
+        self->goal->history[out->history_count++] = self->residual;
+    out->measure_seconds += clock_seconds() - started;
+    return SCREE_OK;
+}
+
+/* Whether one of the criteria is met. */
+static void judge(solving *self) {
+    const solve_goal *goal = self->goal;
+    solve_outcome *out = self->out;
+    if (goal->tolerance > 0 && self->residual <= goal->tolerance) out->stop = SCREE_STOP_RESIDUAL;
+    if (!(goal->change_tolerance > 0) || out->iterations == 0) return;
+    out->change = self->sum.impulse > 0 ? sqrt(self->sum.change / self->sum.impulse) : 0;
+    if (out->change <= goal->change_tolerance && out->stop == SCREE_STOP_ITERATIONS)
+        out->stop = SCREE_STOP_CHANGE;
+}
+
+/* Of the largest free velocity: a violation that no solve should leave for long. */
+static const double SUSPICIOUS = 0.05;
+
+/* Whether it is time to ask if there is a solution at all, and what the answer is. */
+static scree_result look(solving *self) {
+    const solve_goal *goal = self->goal;
+    solve_outcome *out = self->out;
+    if (!goal->hopeless || out->stop != SCREE_STOP_ITERATIONS || out->iterations < self->next_look ||
+        !(violation_in(&self->sum) >
+          fmin(map_in(&self->sum, goal->measure), SUSPICIOUS * SCREE_VIOLATION_WEIGHT)))
+        return SCREE_OK;
+    bool hopeless;
+    self->next_look = out->iterations < 50 ? 100 : 2 * out->iterations;
+    TRY(goal->hopeless(goal->context, out->iterations, &hopeless));
+    if (hopeless) out->stop = SCREE_STOP_INFEASIBLE;
+    return SCREE_OK;
+}
+
+/* Iterations until the next test. The change is that of one iteration, before which impulses are kept. */
+static int until_test(const solving *self, bool tests) {
+    const int left = self->goal->iterations - self->out->iterations;
+    if (!tests) return left;
+    const int every = self->goal->check_every, next = every - self->out->iterations % every;
+    const int count = next < left ? next : left;
+    return count > 1 && self->goal->change_tolerance > 0 ? count - 1 : count;
+}
+
+static bool tested_after(const solving *self, int count) {
+    const int next = self->out->iterations + count;
+    return next % self->goal->check_every == 0 || next == self->goal->iterations;
+}
+
+static scree_result accelerated_measure(solving *self, bool moving) {
+    TRY(measure(self, moving));
+    self->at_best = self->out->iterations == 0 || nesterov_control_test(&self->control, self->residual);
+    if (!self->at_best) return SCREE_OK;
+    self->largest = sqrt(self->sum.max_map);
+    self->violation = violation_in(&self->sum) / SCREE_VIOLATION_WEIGHT;
+    return self->run->verbs->best_keep(self->run);
+}
+
+/* Back to the best impulses, for iterations without momentum. */
+static scree_result hold_back(solving *self) {
+    const executor_verbs *verbs = self->run->verbs;
+    nesterov_figures momentum;
+    TRY(verbs->nesterov_read(self->run, &momentum));
+    nesterov_control_hold_back(&self->control, self->residual, momentum.t);
+    TRY(verbs->best_restore(self->run));
+    self->at_best = true;
+    return verbs->gather(self->run, self->plain);
+}
+
+/* Without theory a forward sweep makes an iteration of accelerated-pgs, see nesterov_control.h. */
+static iteration_kind accelerated_kind(const solving *self) {
+    const iteration_kind kind = method_row_of(self->goal->method)->kind;
+    return kind == ITERATION_FORWARD && self->control.holds ? ITERATION_BOTH_WAYS : kind;
+}
+
+/* Momentum leaves an error that sweeps without it smooth away. Where a number of iterations is all that is
+ * asked for, as in time stepping, the last third of them does that: a stack of ten cubes that 30 iterations
+ * with momentum to the end rock by 0.2 mm in ten seconds then stands to 1 µm, and beads that land have half
+ * the residual. */
+static int smoothing_iterations(const solve_goal *goal) {
+    return goal->tolerance > 0 || goal->change_tolerance > 0 ? 0 : goal->iterations / 3;
+}
+
+/* Iterations up to the next test or change of mode, and what follows from them. */
+static scree_result accelerated_stretch(solving *self, bool *fresh) {
+    nesterov_control *control = &self->control;
+    const int left = self->goal->iterations - self->out->iterations,
+              with_momentum = left - smoothing_iterations(self->goal);
+    if (with_momentum <= 0) control->plain = left;
+    const bool momentum = control->plain == 0;
+    const int most = momentum ? with_momentum : control->plain, test_in = until_test(self, true);
+    const int count = test_in < most ? test_in : most;
+    const bool test = tested_after(self, count);
+    if (test && self->goal->change_tolerance > 0) TRY(self->run->verbs->keep(self->run));
+    const iteration_run run = {.kind = accelerated_kind(self),
+                               .count = count,
+                               .made = self->out->iterations,
+                               .nesterov = momentum,
+                               .fresh = *fresh,
+                               .shifts = momentum && control->holds};
+    self->at_best = false;
+    TRY(iterate(self, run));
+    made(self, run);
+    *fresh = false;
+    nesterov_control_made(control, count);
+    if (test) {
+        TRY(accelerated_measure(self, momentum));
+        judge(self);
+        TRY(look(self));
+    }
+    if (momentum)
+        return test && self->out->stop == SCREE_STOP_ITERATIONS &&
+                       nesterov_control_rejects(control, self->residual)
+                   ? hold_back(self)
+                   : SCREE_OK;
+    if (control->plain > 0 || self->out->iterations == self->goal->iterations) return SCREE_OK;
+    *fresh = true;
+    if (!test) TRY(self->run->verbs->gather(self->run, self->plain));
+    return self->run->verbs->nesterov_begin(self->run, self->plain);
+}
+
+/* Iterations with momentum; the best iterate that was tested is the result. */
+static scree_result run_accelerated(solving *self) {
+    const executor_verbs *verbs = self->run->verbs;
+    solve_outcome *out = self->out;
+    nesterov_figures momentum;
+    bool fresh = true;
+    TRY(accelerated_measure(self, false));
+    out->residual_before = self->residual;
+    self->control = nesterov_control_begin(self->residual, self->goal->patient,
+                                           method_row_of(self->goal->method)->kind == ITERATION_JACOBI);
+    judge(self);
+    TRY(look(self));
+    TRY(verbs->nesterov_begin(self->run, self->plain));
+    while (out->stop == SCREE_STOP_ITERATIONS && out->iterations < self->goal->iterations &&
+           !self->control.fruitless)
+        TRY(accelerated_stretch(self, &fresh));
+    TRY(verbs->nesterov_read(self->run, &momentum));
+    if (!self->at_best) {
+        TRY(verbs->best_restore(self->run));
+        TRY(verbs->gather(self->run, self->plain));
+    }
+    out->restarts = momentum.restarts;
+    out->fallbacks = self->control.fallbacks;
+    out->residual = self->control.best;
+    out->largest = self->largest;
+    out->violation = self->violation;
+    return verbs->end(self->run, self->plain);
+}
+
+/* Iterations as they are. Velocities are gathered afresh at the end. */
+static scree_result run_plain(solving *self, iteration_kind kind) {
+    const solve_goal *goal = self->goal;
+    solve_outcome *out = self->out;
+    const bool tests = goal->tolerance > 0 || goal->change_tolerance > 0 || goal->history;
+    TRY(measure(self, false));
+    out->residual_before = self->residual;
+    judge(self);
+    TRY(look(self));
+    while (out->stop == SCREE_STOP_ITERATIONS && out->iterations < goal->iterations) {
+        const int count = until_test(self, tests);
+        const bool test = tests && tested_after(self, count);
+        if (test && goal->change_tolerance > 0) TRY(self->run->verbs->keep(self->run));
+        const iteration_run run = {.kind = kind, .count = count, .made = out->iterations};
+        TRY(iterate(self, run));
+        made(self, run);
+        if (!test && out->iterations < goal->iterations) continue;
+        TRY(measure(self, false));
+        if (test) judge(self);
+        if (test) TRY(look(self));
+    }
+    out->residual = self->residual;
+    out->largest = sqrt(self->sum.max_map);
+    out->violation = violation_in(&self->sum) / SCREE_VIOLATION_WEIGHT;
+    return self->run->verbs->end(self->run, self->plain);
+}
+
+scree_result solve_run(executor *run, const iteration_plan *plan, const solve_goal *goal,
+                       solve_parameters parameters, solve_outcome *out) {
+    *out = (solve_outcome){.stop = SCREE_STOP_ITERATIONS};
+    parameters.unit_measure = goal->measure != SCREE_MEASURE_SCALED;
+    solving self = {
+        .run = run, .plan = plan, .goal = goal, .plain = parameters, .held = parameters, .out = out};
+    if (parameters.law == (int)SCREE_LAW_COULOMB && !parameters.position_pass)
+        self.held.law = (int)SCREE_LAW_ASSOCIATED, self.held.held_shift = 1;
+    TRY(run->verbs->begin(run, plan->p, parameters));
+    const method_row *method = method_row_of(goal->method);
+    return method->nesterov ? run_accelerated(&self) : run_plain(&self, method->kind);
+}
+
+static scree_result run_pass(executor *self, problem *p, const scree_solver_def *options,
+                             solve_parameters parameters, scree_solve_report *report) {
+    const iteration_plan plan = {.p = p,
+                                 .block_count = p->block_count,
+                                 .colour_count = p->colour_count,
+                                 .colour_first = p->colour_first,
+                                 .tail_first = p->tail_first};
+    const solve_goal goal = {.method = options->method,
+                             .iterations = options->iterations,
+                             .check_every = options->check_every,
+                             .tolerance = (double)options->tolerance,
+                             .change_tolerance = (double)options->change_tolerance};
+    solve_outcome out;
+    TRY(solve_run(self, &plan, &goal, parameters, &out));
+    *report = (scree_solve_report){.iterations = out.iterations,
+                                   .stop = out.stop,
+                                   .residual_before = out.residual_before,
+                                   .residual = out.residual,
+                                   .residual_absolute = out.largest,
+                                   .violation = out.violation,
+                                   .change = out.change,
+                                   .restarts = out.restarts,
+                                   .fallbacks = out.fallbacks};
+    return SCREE_OK;
+}
+
+static bool rebounds(const problem *p) {
+    for (int i = 0; i < p->block_count; i++)
+        if (block_rebounds(p->blocks[i])) return true;
+    return false;
+}
+
+scree_result solve_iterate(executor *self, problem *p, const scree_solver_def *options,
+                           scree_solve_report *report) {
+    *report = (scree_solve_report){0};
+    if (!options->warm_start) memset(p->impulses, 0, sizeof *p->impulses * (size_t)p->block_count);
+    /* Without contacts a pass still yields V = V*. */
+    solve_parameters parameters = {
+        .law = (int)options->law, .relaxation = options->relaxation, .local_sweeps = options->local_sweeps};
+    TRY(run_pass(self, p, options, parameters, report));
+    if (p->block_count == 0) report->stop = SCREE_STOP_NONE, report->iterations = 0;
+    if (!stabilisation_moves_positions(options->stabilisation)) return SCREE_OK;
+    memset(p->pseudo_impulses, 0, sizeof *p->pseudo_impulses * (size_t)p->block_count);
+    if (p->block_count == 0) {
+        memset(p->pseudo_velocity, 0, sizeof *p->pseudo_velocity * (size_t)p->body_count);
+        return SCREE_OK;
+    }
+    const bool bounces = rebounds(p);
+    parameters.position_pass = 1;
+    scree_solve_report position = {0};
+    TRY(self->verbs->displace(self, p, bounces));
+    TRY(run_pass(self, p, options, parameters, &position));
+    return bounces ? self->verbs->take_back(self) : SCREE_OK;
+}

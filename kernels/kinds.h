@@ -1,0 +1,38 @@
+/* The kinds that host and device both know, one line each: ROW(KIND, name). Every dispatch over them is made
+ * from these lists, so that a kind which lacks one of its functions does not compile. The order is that of
+ * the public enums, which the host asserts. host/README.md says what a new line needs. */
+#ifndef SCREE_KERNELS_KINDS_H
+#define SCREE_KERNELS_KINDS_H
+
+#include "dialect.h"
+
+/* Shapes: NAME_distance and NAME_normal in ray.h, and the row shape_NAME in host/collide/shape_NAME.c. */
+#define SHAPE_KINDS(ROW)                                                                                     \
+    ROW(SPHERE, sphere)                                                                                      \
+    ROW(BOX, box)                                                                                            \
+    ROW(HALF_SPACE, half_space)
+
+/* Friction laws: NAME_solve, NAME_solve_isotropic, NAME_admissible and NAME_natural_map in law.h. */
+#define LAW_KINDS(ROW)                                                                                       \
+    ROW(COULOMB, coulomb)                                                                                    \
+    ROW(PYRAMID, pyramid)                                                                                    \
+    ROW(ASSOCIATED, associated)                                                                              \
+    ROW(RADIAL, radial)
+
+/* Blocks of three rows: NAME_row_solve, NAME_row_clamp and NAME_row_map in matrix.h. */
+#define BLOCK_KINDS(ROW)                                                                                     \
+    ROW(CONTACT, contact)                                                                                    \
+    ROW(RESISTANCE, resistance)                                                                              \
+    ROW(BOUNDED, bounded)
+
+#define ROW(KIND, name) SHAPE_##KIND,
+typedef enum shape_kind { SHAPE_KINDS(ROW) SHAPE_KIND_COUNT } shape_kind;
+#undef ROW
+#define ROW(KIND, name) LAW_##KIND,
+typedef enum law_kind { LAW_KINDS(ROW) LAW_KIND_COUNT } law_kind;
+#undef ROW
+#define ROW(KIND, name) BLOCK_##KIND,
+typedef enum block_kind { BLOCK_KINDS(ROW) BLOCK_KIND_COUNT } block_kind;
+#undef ROW
+
+#endif

@@ -1,0 +1,64 @@
+/* Momentum between iterations (Nesterov 1983) with gradient restart (O'Donoghue & Candès 2015): the next
+ * iteration begins at y = r + β (r − r_old) with β = (t − 1)/t⁺ and t⁺ = (1 + √(1 + 4t²))/2. It restarts, t⁺
+ * = 1 and β = 0, when the iteration went back on the last one: Σ λ (y − r)·(r − r_old) > 0, λ a bound of
+ * A_cc. A ceiling on t bounds how many iterations the momentum remembers. */
+#ifndef SCREE_KERNELS_NESTEROV_H
+#define SCREE_KERNELS_NESTEROV_H
+
+#include "update.h"
+
+/* What one block adds to the restart test. */
+SHARED scalar block_uphill(block_diagonal delassus, block_impulse start, block_impulse r,
+                           block_impulse before) {
+    const scalar bound = delassus.diagonal.x + delassus.diagonal.y + delassus.diagonal.z;
+    return bound * glms_vec3_dot(glms_vec3_sub(start.value, r.value), glms_vec3_sub(r.value, before.value));
+}
+
+#if SCREE_WIDTH == 1
+SHARED nesterov_state nesterov_after(nesterov_state state, scalar uphill, scalar ceiling) {
+    const scalar free = (1 + scalar_sqrt(1 + 4 * state.t * state.t)) / 2, next = scalar_min(free, ceiling);
+    state.extrapolation = (scalar_min(state.t, ceiling) - 1) / next;
+    state.t = next;
+    if (uphill > 0) {
+        state.t = 1, state.extrapolation = 0;
+        state.restarts++;
+    }
+    return state;
+}
+
+#endif
+
+/* Coulomb's shift μ‖u_T‖ at the current iterate; held until it is read again, it makes the law convex. */
+SHARED scalar block_shift(contact_block block, solve_parameters parameters, body_velocity a,
+                          body_velocity b) {
+    if (parameters.law != LAW_COULOMB || parameters.position_pass || block_is_resistance(block))
+        return scalar_of(0);
+    const vec3s u = block_relative_velocity(block, a, b);
+    return block.friction * scalar_sqrt(u.y * u.y + u.z * u.z);
+}
+
+/* r + β (r − r_old), the shift as in r. */
+SHARED block_impulse impulse_extrapolated(block_impulse r, block_impulse before, scalar extrapolation) {
+    r.value = glms_vec3_add(r.value, glms_vec3_scale(glms_vec3_sub(r.value, before.value), extrapolation));
+    return r;
+}
+
+/* Velocities are linear in r, so they follow it. */
+SHARED body_velocity velocity_extrapolated(body_velocity v, body_velocity before, scalar extrapolation) {
+    v.linear =
+        glms_vec3_add(v.linear, glms_vec3_scale(glms_vec3_sub(v.linear, before.linear), extrapolation));
+    v.angular =
+        glms_vec3_add(v.angular, glms_vec3_scale(glms_vec3_sub(v.angular, before.angular), extrapolation));
+    return v;
+}
+
+/* What sweeps add to velocities is rounded in each update; gathered velocities are free of that. Were the
+ * iterate before left with its rounding d, momentum would take d for motion: with β near 1 it grows to
+ * d/(1 − β) until the next gather, and so on from gather to gather. */
+SHARED body_velocity velocity_moved(body_velocity before, body_velocity swept, body_velocity gathered) {
+    before.linear = glms_vec3_add(before.linear, glms_vec3_sub(gathered.linear, swept.linear));
+    before.angular = glms_vec3_add(before.angular, glms_vec3_sub(gathered.angular, swept.angular));
+    return before;
+}
+
+#endif

@@ -1,0 +1,43 @@
+/* The dialect's scalar as a vector of SCREE_WIDTH floats, for gcc and clang. */
+#ifndef SCREE_KERNELS_WIDE_H
+#define SCREE_KERNELS_WIDE_H
+
+#if defined __AVX2__ || defined __AVX512F__
+#include <immintrin.h>
+#endif
+
+typedef float scalar __attribute__((vector_size(4 * SCREE_WIDTH)));
+/* −1 in the lanes that are meant, 0 in the others: what comparisons give. */
+typedef int scalar_mask __attribute__((vector_size(4 * SCREE_WIDTH)));
+
+SHARED scalar scalar_of(float x) { return x - (scalar){0}; }
+
+#if SCREE_WIDTH == 16 && defined __AVX512DQ__
+/* Compilers fold the way through an integer vector away: comparisons go to a mask register at once. */
+SHARED scalar choose(scalar_mask m, scalar a, scalar b) {
+    return (scalar)_mm512_mask_blend_ps(_mm512_movepi32_mask((__m512i)m), (__m512)b, (__m512)a);
+}
+SHARED int any_lane(scalar_mask m) { return _mm512_movepi32_mask((__m512i)m) != 0; }
+SHARED scalar scalar_sqrt(scalar x) { return (scalar)_mm512_sqrt_ps((__m512)x); }
+#elif SCREE_WIDTH == 8 && defined __AVX2__
+SHARED scalar choose(scalar_mask m, scalar a, scalar b) {
+    return (scalar)_mm256_blendv_ps((__m256)b, (__m256)a, (__m256)m);
+}
+SHARED int any_lane(scalar_mask m) { return _mm256_movemask_ps((__m256)m) != 0; }
+SHARED scalar scalar_sqrt(scalar x) { return (scalar)_mm256_sqrt_ps((__m256)x); }
+#else
+SHARED scalar choose(scalar_mask m, scalar a, scalar b) {
+    return (scalar)((m & (scalar_mask)a) | (~m & (scalar_mask)b));
+}
+SHARED int any_lane(scalar_mask m) {
+    int found = 0;
+    for (int i = 0; i < SCREE_WIDTH; i++) found |= m[i];
+    return found;
+}
+SHARED scalar scalar_sqrt(scalar x) {
+    for (int i = 0; i < SCREE_WIDTH; i++) x[i] = sqrtf(x[i]);
+    return x;
+}
+#endif
+
+#endif

@@ -1,0 +1,30 @@
+/* The tests' random numbers: SplitMix64 (Steele, Lea and Flood, 2014), the same with every compiler. The
+ * state is any number. One call a statement: the order of arguments differs between compilers. */
+#ifndef SCREE_TESTS_RANDOM_H
+#define SCREE_TESTS_RANDOM_H
+
+#include <stdint.h>
+
+static inline uint64_t random_bits(uint64_t *state) {
+    uint64_t z = *state += UINT64_C(0x9e3779b97f4a7c15);
+    z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+    z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
+    return z ^ z >> 31;
+}
+
+/* Uniform in [−1, 1). */
+static inline double random_noise(uint64_t *state) {
+    return (double)(random_bits(state) >> 11) * 0x1p-52 - 1;
+}
+
+/* Uniform in [low, high). */
+static inline double random_between(uint64_t *state, double low, double high) {
+    return low + (high - low) * ((double)(random_bits(state) >> 11) * 0x1p-53);
+}
+
+/* Uniform among 0 … limit − 1. */
+static inline int random_below(uint64_t *state, int limit) {
+    return (int)((random_bits(state) >> 32) * (uint64_t)limit >> 32);
+}
+
+#endif

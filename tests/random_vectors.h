@@ -1,0 +1,37 @@
+/* Random vectors and rotations in the kernels' own types. */
+#ifndef SCREE_TESTS_RANDOM_VECTORS_H
+#define SCREE_TESTS_RANDOM_VECTORS_H
+
+#include <math.h>
+
+#include "random.h"
+#include "rotation.h"
+
+/* Uniform in a cube. */
+static inline vec3s random_vector(uint64_t *state, double low, double high) {
+    const double x = random_between(state, low, high), y = random_between(state, low, high);
+    return vec3_of((scalar)x, (scalar)y, (scalar)random_between(state, low, high));
+}
+
+/* Uniform over the unit sphere, by rejection from the ball. */
+static inline vec3s random_direction(uint64_t *state) {
+    for (;;) {
+        const double x = random_noise(state), y = random_noise(state), z = random_noise(state);
+        const double norm = sqrt(x * x + y * y + z * z);
+        if (norm > 0.1 && norm <= 1)
+            return vec3_of((scalar)(x / norm), (scalar)(y / norm), (scalar)(z / norm));
+    }
+}
+
+/* Uniform over all rotations, by rejection from the ball in four dimensions. */
+static inline versors random_rotation(uint64_t *state) {
+    for (;;) {
+        const double x = random_noise(state), y = random_noise(state);
+        const double z = random_noise(state), w = random_noise(state);
+        const double norm = sqrt(x * x + y * y + z * z + w * w);
+        if (norm > 0.1 && norm <= 1)
+            return versor_of((scalar)(x / norm), (scalar)(y / norm), (scalar)(z / norm), (scalar)(w / norm));
+    }
+}
+
+#endif

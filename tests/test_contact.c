@@ -1,0 +1,118 @@
+/* What a contact reports: its numbers, whether it sticks, slides or is open, and the torque of rolling
+ * friction; and that contacts of destroyed bodies are gone at once. */
+#include "scenery.h"
+
+static const scree_vec3 rest = {0, 0, 0};
+
+static scree_world *native_world(float rolling_friction) {
+    scree_world_def def = scree_default_world_def();
+    def.backend = SCREE_BACKEND_NATIVE;
+    def.threads = 1;
+    def.material.friction = 0.5f;
+    def.material.restitution = 0.25f;
+    def.material.rolling_friction = rolling_friction;
+    return world_of(&def);
+}
+
+/* A block that moves along the ground, and whose friction brings it to rest. */
+static void a_block_slides_and_then_sticks(void **state) {
+    (void)state;
+    scree_world *world = native_world(0);
+    scree_contact contacts[8];
+    add_slope(world, 0);
+    add_body(world, scree_box(0.1f, 0.1f, 0.02f), (scree_vec3){0, 0, 0.02f}, (scree_vec3){1, 0, 0});
+    run_for(world, 0.1); /* it needs 0.2 s to stop */
+    int count = scree_contact_list(world, contacts, 8);
+    assert_int_equal(count, 4);
+    for (int i = 0; i < count; i++) {
+        assert_true(contacts[i].friction == 0.5f && contacts[i].restitution == 0.25f);
+        assert_int_equal(contacts[i].mode, SCREE_CONTACT_SLIDING);
+        ASSERT_NEAR(fabsf(contacts[i].impulse.x), 0.5 * fabs((double)contacts[i].impulse.z), 1e-3);
+    }
+    run_for(world, 0.4);
+    /* A push of a quarter of the weight: friction carries it. */
+    const double weight = 1000 * 8 * 0.1 * 0.1 * 0.02 * 9.81;
+    scree_body_id ids[2];
+    scree_body_list(world, ids, 2);
+    CHECK(scree_body_apply_force(world, ids[1], (scree_vec3){(float)(weight / 4), 0, 0}));
+    CHECK(scree_world_step(world, NULL));
+    count = scree_contact_list(world, contacts, 8);
+    assert_int_equal(count, 4);
+    double carried = 0;
+    for (int i = 0; i < count; i++) {
+        assert_int_equal(contacts[i].mode, SCREE_CONTACT_STICKING);
+        carried += (double)contacts[i].impulse.x * 120;
+    }
+    ASSERT_NEAR(fabs(carried), weight / 4, 0.01); /* on the block or on the ground */
+    scree_world_destroy(world);
+}
+
+/* Half a millimetre above the ground, at rest: seen, and nothing happens. */
+static void a_gap_is_open(void **state) {
+    (void)state;
+    scree_world *world = native_world(0);
+    scree_contact contact;
+    CHECK(scree_world_gravity_set(world, rest));
+    add_slope(world, 0);
+    add_body(world, scree_sphere(0.1f), (scree_vec3){0, 0, 0.1005f}, rest);
+    CHECK(scree_world_step(world, NULL));
+    assert_int_equal(scree_contact_list(world, &contact, 1), 1);
+    assert_int_equal(contact.mode, SCREE_CONTACT_OPEN);
+    ASSERT_WITHIN(contact.gap, 5e-4, 1e-6);
+    assert_string_equal(scree_contact_mode_name(contact.mode), "open");
+    assert_null(scree_contact_mode_name(SCREE_CONTACT_MODE_COUNT));
+    scree_world_destroy(world);
+}
+
+/* A ball that rolls along x is held back by a torque of l_r m g about −y. */
+static void rolling_friction_is_a_torque(void **state) {
+    (void)state;
+    scree_world *world = native_world(0.002f);
+    scree_contact contact;
+    add_slope(world, 0);
+    scree_body_def ball = scree_default_body_def();
+    ball.shape = scree_sphere(0.1f);
+    ball.mass = 3;
+    ball.state = (scree_body_state){{0, 0, 0.1f}, {0, 0, 0, 1}, {2, 0, 0}, {0, 20, 0}};
+    CHECK(scree_body_create(world, &ball, NULL));
+    run_for(world, 0.2);
+    assert_int_equal(scree_contact_list(world, &contact, 1), 1);
+    const double direction = contact.normal.z > 0 ? 1 : -1; /* the ball is b, or a */
+    ASSERT_NEAR((double)contact.torque.y * 120 * direction, -0.002 * 3 * 9.81, 0.01);
+    ASSERT_WITHIN(contact.torque.x, 0, 1e-6);
+    scree_world_destroy(world);
+}
+
+static void contacts_go_with_their_body(void **state) {
+    (void)state;
+    scree_world *world = native_world(0);
+    add_slope(world, 0);
+    scree_body_id boxes[3];
+    for (int i = 0; i < 3; i++)
+        boxes[i] = add_body(world, scree_box(0.1f, 0.1f, 0.1f), (scree_vec3){(float)i, 0, 0.1f}, rest);
+    run_for(world, 0.1);
+    assert_int_equal(scree_contact_count(world), 12);
+    CHECK(scree_body_destroy(world, boxes[1]));
+    assert_int_equal(scree_contact_count(world), 8);
+    /* A body in the slot of the old one has none of its contacts. */
+    add_body(world, scree_sphere(0.1f), (scree_vec3){5, 0, 5}, rest);
+    assert_int_equal(scree_contact_count(world), 8);
+    scree_body_def def;
+    CHECK(scree_body_get(world, boxes[2], &def));
+    CHECK(scree_body_set(world, boxes[2], &def));
+    CHECK(scree_body_destroy(world, boxes[0]));
+    assert_int_equal(scree_contact_count(world), 0);
+    CHECK(scree_world_step(world, NULL));
+    assert_int_equal(scree_contact_count(world), 4);
+    scree_world_destroy(world);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_block_slides_and_then_sticks),
+        cmocka_unit_test(a_gap_is_open),
+        cmocka_unit_test(rolling_friction_is_a_torque),
+        cmocka_unit_test(contacts_go_with_their_body),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

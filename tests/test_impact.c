@@ -1,0 +1,155 @@
+/* What happens in the steps in which bodies meet. */
+#include "scenery.h"
+
+/* A column of beads, 2 mm apart, falls on the ground at 3 m/s: 15 mm in a step of 5 ms, three radii. None has
+ * any approach to the one below it until that has stopped, which it does within the step. */
+static void beads_that_fall_together_do_not_land_in_each_other(void **state) {
+    enum { BEADS = 5 };
+    const double radius = 0.005, apart = 0.012;
+    scree_world_def def = def_on(state);
+    def.time_step = 0.005f;
+    scree_world *world = world_of(&def);
+    scree_body_id beads[BEADS];
+    add_slope(world, 0);
+    for (int i = 0; i < BEADS; i++)
+        beads[i] = add_body(world, scree_sphere((float)radius),
+                            (scree_vec3){0, 0, 0.011f + (float)apart * (float)i}, (scree_vec3){0, 0, -3});
+    double deepest = 0;
+    for (int step = 0; step < 40; step++) {
+        double below = -radius;
+        CHECK(scree_world_step(world, NULL));
+        for (int i = 0; i < BEADS; i++) {
+            const double z = (double)state_of(world, beads[i]).position.z;
+            deepest = fmax(deepest, 2 * radius - (z - below));
+            below = z;
+        }
+    }
+    print_message("deepest overlap %.4f of the radius\n", deepest / radius);
+    ASSERT_AT_MOST(deepest, 0.02 * radius);
+    scree_world_destroy(world);
+}
+
+/* Two balls, one pressed 2 cm into the other, fall at 6 m/s; the gap of 5 cm below is just what the velocity
+ * pass lets them close in a step. What pushes the two apart must not close it a second time. */
+static void a_gap_is_closed_once(void **state) {
+    const double radius = 0.05;
+    const scree_world_def def = def_on(state);
+    scree_world *world = world_of(&def);
+    add_slope(world, 0);
+    const scree_body_id low =
+        add_body(world, scree_sphere((float)radius), (scree_vec3){0, 0, 0.1f}, (scree_vec3){0, 0, -6});
+    const scree_body_id high =
+        add_body(world, scree_sphere((float)radius), (scree_vec3){0, 0, 0.18f}, (scree_vec3){0, 0, -6});
+    for (int step = 0; step < 3; step++) {
+        CHECK(scree_world_step(world, NULL));
+        ASSERT_AT_MOST(radius - (double)state_of(world, low).position.z, 1e-6);
+    }
+    ASSERT_AT_MOST(0.08, (double)state_of(world, high).position.z - (double)state_of(world, low).position.z);
+    scree_world_destroy(world);
+}
+
+/* A ball of speed v with a gap c left reaches the floor after c/v and leaves it with e v, so that it stands e
+ * (v h − c) above it at the end of the step, apart from what gravity does within it. It turned back at the
+ * gap. */
+static void a_bounce_begins_at_the_surface(void **state) {
+    const double radius = 0.05, e = 0.8, rates[] = {60, 120, 500};
+    for (int i = 0; i < 3; i++) {
+        scree_world_def def = def_on(state);
+        def.time_step = 1 / rates[i];
+        def.material.restitution = (float)e;
+        scree_world *world = world_of(&def);
+        add_slope(world, 0);
+        const scree_body_id ball =
+            add_body(world, scree_sphere((float)radius), (scree_vec3){0, 0, 1}, (scree_vec3){0, 0, -4});
+        const double h = 1 / rates[i];
+        scree_body_state before, now = state_of(world, ball);
+        do {
+            before = now;
+            CHECK(scree_world_step(world, NULL));
+            now = state_of(world, ball);
+        } while (now.linear_velocity.z < 0);
+        const double speed = -(double)before.linear_velocity.z, gap = (double)before.position.z - radius;
+        assert_true(gap > 0);
+        ASSERT_AT_MOST(fabs((double)now.position.z - radius - e * (speed * h - gap)), 1e-6);
+        ASSERT_NEAR((double)now.linear_velocity.z, e * speed, 1e-5);
+        scree_world_destroy(world);
+    }
+}
+
+/* The impulses of bodies at rest are their weight times the step: those of one step are the solution of the
+ * next also if that has another length. */
+static void warm_starts_follow_the_time_step(void **state) {
+    const scree_world_def def = def_on(state);
+    scree_world *world = world_of(&def);
+    scree_statistics s;
+    add_slope(world, 0);
+    for (int i = 0; i < 3; i++)
+        add_body(world, scree_box(0.1f, 0.1f, 0.1f), (scree_vec3){0, 0, 0.1f + 0.2f * (float)i},
+                 (scree_vec3){0, 0, 0});
+    run_for(world, 2);
+    for (int i = 0; i < 2; i++) {
+        CHECK(scree_world_time_step_set(world, i == 0 ? 1.0f / 1200 : 1.0f / 120));
+        CHECK(scree_world_step(world, &s));
+        ASSERT_AT_MOST(s.solve.residual_before, 1e-3);
+    }
+    scree_world_destroy(world);
+}
+
+/* Spheres of radius 0.05 m whose ways pass each other at 0.101 m, at 10 m/s across the axes. */
+static void what_misses_is_not_deflected(void **state) {
+    for (int e = 0; e < 2; e++) {
+        scree_world_def def = def_on(state);
+        def.gravity = (scree_vec3){0, 0, 0};
+        def.material.restitution = 0.5f * (float)e;
+        scree_world *world = world_of(&def);
+        const float s = 0.70710678f, aside = 0.101f * s;
+        add_body(world, scree_sphere(0.05f), (scree_vec3){0, 0, 0}, (scree_vec3){0, 0, 0});
+        const scree_body_id flier =
+            add_body(world, scree_sphere(0.05f), (scree_vec3){-0.3f + aside, -0.3f - aside, 0},
+                     (scree_vec3){10 * s, 10 * s, 0});
+        scree_body_def box = scree_default_body_def();
+        box.shape = scree_box(0.05f, 0.05f, 0.05f);
+        box.state.position = (scree_vec3){0.5f, 0.6f - 0.101f, 0.0f};
+        CHECK(scree_body_create(world, &box, NULL));
+        run_for(world, 0.1);
+        const scree_body_state now = state_of(world, flier);
+        ASSERT_NEAR((double)now.linear_velocity.x, 10 * sqrt(0.5), 1e-6);
+        ASSERT_NEAR((double)now.linear_velocity.y, 10 * sqrt(0.5), 1e-6);
+        scree_world_destroy(world);
+    }
+}
+
+/* A sphere meets an equal one at rest, both elastic and smooth, with an impact parameter of half the sum of
+ * the radii: the normal stands at 30° to the flight, so that the one that was hit leaves along it with the
+ * speed v cos 30°, and the other at right angles, at 60°; relative velocities turn by 120°. */
+static void scattering_is_exact_at_any_step(void **state) {
+    const double rates[] = {120, 240, 500, 1000, 4000};
+    for (int i = 0; i < 5; i++) {
+        scree_world_def def = def_on(state);
+        def.gravity = (scree_vec3){0, 0, 0};
+        def.time_step = (1 / rates[i]);
+        def.material.restitution = 1, def.material.friction = 0;
+        scree_world *world = world_of(&def);
+        const scree_body_id target =
+            add_body(world, scree_sphere(0.05f), (scree_vec3){0, 0, 0}, (scree_vec3){0, 0, 0});
+        const scree_body_id flier =
+            add_body(world, scree_sphere(0.05f), (scree_vec3){-0.33f, 0.05f, 0}, (scree_vec3){10, 0, 0});
+        run_for(world, 0.1);
+        const scree_vec3 a = state_of(world, flier).linear_velocity,
+                         b = state_of(world, target).linear_velocity;
+        const double turned = atan2((double)a.y - (double)b.y, (double)a.x - (double)b.x) * 57.29577951308232;
+        ASSERT_AT_MOST(fabs(fabs(turned) - 120), 0.5);
+        ASSERT_NEAR(length_of(b), 10 * sqrt(0.75), 0.005);
+        scree_world_destroy(world);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {ON_EACH_BACKEND(beads_that_fall_together_do_not_land_in_each_other),
+                                       ON_EACH_BACKEND(a_gap_is_closed_once),
+                                       ON_EACH_BACKEND(a_bounce_begins_at_the_surface),
+                                       ON_EACH_BACKEND(warm_starts_follow_the_time_step),
+                                       ON_EACH_BACKEND(what_misses_is_not_deflected),
+                                       ON_EACH_BACKEND(scattering_is_exact_at_any_step)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

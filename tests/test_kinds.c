@@ -1,0 +1,168 @@
+/* Every kind of shape can be read, seen, hit, written and touched: what holds for the kinds of today is asked
+ * of each kind that there is, so that a new one cannot be forgotten by a stage. */
+#include "base/vector.h"
+#include "collide/bounds.h"
+#include "collide/shape.h"
+#include "device.h"
+#include "expect.h"
+#include "ray.h"
+#include "render/snapshot_draw.h"
+#include "rotation.h"
+
+#include <scree/scree.h>
+
+enum { KINDS = SCREE_SHAPE_COUNT, SIDE = 64 };
+
+/* Lengths that no kind confuses with one another. */
+static scree_shape example(int kind) { return (scree_shape){(scree_shape_kind)kind, {0.5f, 0.3f, 0.2f}}; }
+
+static const versors turned = {0.18257418f, 0.36514837f, 0.54772256f, 0.73029674f};
+
+static ray_body drawn(int kind) {
+    return (ray_body){.kind = kind, .rotation = turned, .size = vec3_of(0.5f, 0.3f, 0.2f)};
+}
+
+/* Directions evenly over the sphere (Fibonacci's lattice). */
+static vec3s direction_of(int i, int count) {
+    const double z = 1 - (2 * i + 1.0) / count, around = 2.399963229728653 * i, r = sqrt(1 - z * z);
+    return vec3_of((scalar)(r * cos(around)), (scalar)(r * sin(around)), (scalar)z);
+}
+
+static void every_kind_has_a_name_of_its_own(void **state) {
+    (void)state;
+    for (int kind = 0; kind < KINDS; kind++) {
+        const char *name = scree_shape_kind_name((scree_shape_kind)kind);
+        assert_non_null(name);
+        CHECK(scree_validate_shape(example(kind)));
+        for (int other = 0; other < kind; other++)
+            assert_string_not_equal(name, scree_shape_kind_name((scree_shape_kind)other));
+    }
+    assert_null(scree_shape_kind_name(SCREE_SHAPE_COUNT));
+}
+
+/* Rays towards the middle meet the surface on it: V = ∫ r³/3 dΩ of a body that is a star about its centre,
+ * and no point is beyond the sphere or the box that are said to hold it, of which each is touched. */
+static void rays_bounds_and_volume_agree(void **state) {
+    (void)state;
+    enum { RAYS = 40000 };
+    for (int kind = 0; kind < KINDS; kind++) {
+        const scree_shape shape = example(kind);
+        if (shape_is_plane(shape)) continue;
+        const ray_body body = drawn(kind);
+        const bounds box = bounds_of(shape, (body_pose){.rotation = turned});
+        double volume = 0, farthest = 0, least = INFINITY, reached[3] = {0};
+        for (int i = 0; i < RAYS; i++) {
+            const vec3s out = direction_of(i, RAYS), eye = glms_vec3_scale(out, 3);
+            const vec3s inward = glms_vec3_negate(out);
+            const scalar distance = ray_body_distance(eye, inward, body);
+            assert_true(distance < RAY_FAR);
+            const double r = 3 - (double)distance;
+            volume += r * r * r / 3 * 4 * M_PI / RAYS;
+            farthest = fmax(farthest, r), least = fmin(least, r);
+            const vec3s point = glms_vec3_scale(out, (scalar)r);
+            for (int k = 0; k < 3; k++) {
+                const double at = fabs((double)vec3_along(point, k));
+                ASSERT_AT_MOST(at, (double)vec3_along(box.upper, k) + 1e-5);
+                reached[k] = fmax(reached[k], at);
+            }
+            const vec3s normal = ray_body_normal(eye, inward, distance, body);
+            ASSERT_WITHIN(glms_vec3_norm(normal), 1, 1e-5);
+            assert_true(glms_vec3_dot(normal, out) > 0);
+        }
+        ASSERT_NEAR(volume, scree_shape_volume(shape), 2e-3);
+        ASSERT_NEAR(farthest, scree_shape_radius(shape), 2e-2);
+        ASSERT_AT_MOST(farthest, scree_shape_radius(shape) + 1e-5);
+        ASSERT_NEAR(least, scree_shape_half_width(shape), 1e-3);
+        for (int k = 0; k < 3; k++) ASSERT_NEAR(reached[k], (double)vec3_along(box.upper, k), 2e-2);
+        ASSERT_WITHIN(scree_shape_half_width(scree_shape_scaled(shape, 2)), 2 * scree_shape_half_width(shape),
+                      1e-6);
+        assert_true(scree_shape_sieve_size(shape) >= 2 * scree_shape_half_width(shape) - 1e-6);
+        assert_true(scree_shape_sieve_size(shape) <= 2 * scree_shape_radius(shape) + 1e-6);
+    }
+}
+
+/* A box that holds the half of the body beyond a plane through its centre holds half of its volume. */
+static void half_of_every_kind_is_cut(void **state) {
+    (void)state;
+    for (int kind = 0; kind < KINDS; kind++) {
+        const scree_shape shape = example(kind);
+        if (shape_is_plane(shape)) continue;
+        const cut_box half = {{0, -2, -2}, {2, 2, 2}};
+        ASSERT_NEAR(cut_volume(shape, (body_pose){.rotation = turned}, &half), scree_shape_volume(shape) / 2,
+                    1e-5);
+    }
+}
+
+/* Two bodies a little apart are pushed apart, whichever of them comes first. */
+static void every_pair_touches(void **state) {
+    (void)state;
+    const scalar gap = 0.01f;
+    for (int a = 0; a < KINDS; a++)
+        for (int b = 0; b < KINDS; b++) {
+            const scree_shape shape_a = example(a), shape_b = example(b);
+            if (shape_is_plane(shape_a)) continue;
+            const body_pose low = {.position = vec3_of(0, 0, 0), .rotation = versor_of(0, 0, 0, 1)};
+            body_pose high = low;
+            high.position.z = bounds_of(shape_a, low).upper.z + gap;
+            if (shape_is_plane(shape_b))
+                high.rotation = versor_of(1, 0, 0, 0); /* upside down */
+            else
+                high.position.z += bounds_of(shape_b, low).upper.z;
+            const manifold up = manifold_of(shape_a, low, shape_b, high, 0.1f),
+                           down = manifold_of(shape_b, high, shape_a, low, 0.1f);
+            assert_true(up.count > 0 && up.count == down.count);
+            ASSERT_WITHIN(up.normal.z, 1, 1e-5);
+            ASSERT_WITHIN(down.normal.z, -1, 1e-5);
+            ASSERT_WITHIN(up.points[0].gap, gap, 1e-5);
+            ASSERT_WITHIN(down.points[0].gap, gap, 1e-5);
+        }
+}
+
+/* Each is as large in a picture as the rays say. */
+static void every_kind_is_seen(void **state) {
+    (void)state;
+    static uint8_t with[SIDE * SIDE][3], without[SIDE * SIDE][3];
+    for (int kind = -1; kind < KINDS; kind++) {
+        scree_body_id id = {1, 1, 0};
+        scree_body_type type =
+            kind >= 0 && shape_is_plane(example(kind)) ? SCREE_BODY_STATIC : SCREE_BODY_DYNAMIC;
+        scree_shape shape = example(kind < 0 ? 0 : kind);
+        scree_body_state body = {.rotation = {turned.x, turned.y, turned.z, turned.w}};
+        scree_frame frame = {
+            .count = kind >= 0, .ids = &id, .types = &type, .shapes = &shape, .states = &body};
+        scree_view view = scree_default_view();
+        view.width = view.height = SIDE, view.automatic = false, view.field_of_view = 30;
+        view.eye =
+            vec3_out(glms_vec3_scale(rotate(turned, vec3_of(0.6f, 0, 0.8f)), 3)); /* over a half-space */
+        snapshot_scene scene;
+        CHECK(snapshot_scene_make(&frame, &view, &scene));
+        scene.view.samples = 1;
+        const scree_result result = snapshot_draw(&scene, test_device(), kind < 0 ? without[0] : with[0]);
+        const ray_view camera = scene.view;
+        snapshot_scene_release(&scene);
+        if (!device_is_there()) skip();
+        CHECK(result);
+        if (kind < 0) continue;
+        int seen = 0, expected = 0;
+        for (int i = 0; i < SIDE * SIDE; i++) {
+            const scalar x = (2 * (i % SIDE) + 1.0f) / SIDE - 1, y = 1 - (2 * (i / SIDE) + 1.0f) / SIDE;
+            const vec3s ray =
+                ray_normalised(ray_point(ray_point(camera.forward, camera.right, x), camera.up, y));
+            expected += ray_body_distance(camera.eye, ray, drawn(kind)) < RAY_FAR;
+            seen += memcmp(with[i], without[i], 3) != 0;
+        }
+        assert_true(expected > 50);
+        ASSERT_NEAR(seen, expected, 0.02);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_kind_has_a_name_of_its_own),
+        cmocka_unit_test(rays_bounds_and_volume_agree),
+        cmocka_unit_test(half_of_every_kind_is_cut),
+        cmocka_unit_test(every_pair_touches),
+        cmocka_unit_test(every_kind_is_seen),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

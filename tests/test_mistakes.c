@@ -1,0 +1,175 @@
+/* A mistake costs nothing: what can be refused is refused, with exit code 2 and one sentence, before the
+ * results of an earlier run are touched; and what is no error but seldom meant gets a word. */
+#include "command.h"
+
+/* Three spheres on a floor, with finished results in `out`. */
+static const char scene[] =
+    "{\"time_step\": 0.005, \"run\": {\"steps\": 20}, \"outputs\": {\"every\": 5},\n"
+    " \"backend\": {\"kind\": \"native\", \"threads\": 1}, %s\n"
+    " \"materials\": {\"ball\": {\"friction\": 0.4%s}},\n"
+    " \"bodies\": [{\"type\": \"static\", \"shape\": {\"kind\": \"half-space\"}}%s],\n"
+    " \"generators\": [{\"kind\": \"lattice\", \"cells\": [3, 1, 1], \"spacing\": %s,\n"
+    "   \"body\": {\"material\": \"ball\", \"shape\": {\"kind\": \"sphere\", \"radius\": 0.05}}}]}\n";
+
+static void write_scene(const char *name, const char *settings, const char *material, const char *bodies,
+                        const char *spacing) {
+    char text[2048];
+    snprintf(text, sizeof text, scene, settings, material, bodies, spacing);
+    write_text(name, text);
+}
+
+static int set_up(void **state) {
+    if (folder_set_up(state)) return -1;
+    write_scene("scene.json", "", "", "", "0.2");
+    write_scene("capacity.json", "\"run\": {\"steps\": 20},", "", "", "0.2"); /* a key twice */
+    write_scene("rolling.json", "", ", \"rolling_friction\": 0.001", "", "0.2");
+    write_scene("full.json", "\"speculative_distance\": 0.001,", "", "", "0.2");
+    write_text("crowded.json", "{\"backend\": {\"maximum_bodies\": 1}, \"bodies\": [\n"
+                               "{\"shape\": {\"kind\": \"sphere\", \"radius\": 1}}, {\"shape\": {\"kind\": "
+                               "\"sphere\", \"radius\": 1}, \"position\": [3, 0, 0]}]}");
+    write_text("packed.json",
+               "{\"generators\": [{\"kind\": \"fill\", \"count\": 1000, \"attempts\": 50, \"region\": "
+               "{\"kind\": \"box\", \"size\": [1, 1], \"height\": 1}, \"body\": {\"shape\": "
+               "{\"kind\": \"sphere\", \"radius\": 0.09}}}]}");
+    return 0;
+}
+
+/* Every case is tried on a folder with finished results, which must come out of it unchanged to the byte. */
+static void results_survive_what_is_refused(void **state) {
+    (void)state;
+    static const struct {
+        const char *arguments, *part;
+    } cases[] = {
+        {"scene.json --backend auto --device nosuch", "nosuch"},
+        {"scene.json --backend opencl --device nosuch", "nosuch"},
+        {"scene.json --steps 0", "--steps"},
+        {"scene.json --nonsense", "--nonsense"},
+        {"scene.json --verify 1 --backend opencl --device nosuch", "nosuch"},
+        {"capacity.json", "duplicate object key"},
+        {"missing.json", "missing.json"},
+        {"crowded.json", "maximum of 1 bodies"},
+        {"packed.json", "found no place"},
+        {"scene.json --resume missing.h5", "missing.h5"},
+        {"scene.json --resume scene.json", "is not a scree checkpoint"},
+        {"scene.json --resume cut.h5", "cut short"},
+        {"scene.json --resume out/checkpoint.h5", "is at step 20 and the run ends at step 20"},
+        {"rolling.json --resume out/checkpoint.h5 --dump-problem 21 --steps 30",
+         "rolling or spinning friction"},
+        {"rolling.json --dump-problem 3", "rolling or spinning friction"},
+        {"scene.json --dump-problem 3,21", "--dump-problem 21: expected steps that are made, from 1 to 20"},
+        {"scene.json --add", "--add goes with --resume"},
+    };
+    EXPECT_CODE(shell("scree run scene.json --quiet --out out && (cd out && ls -l --time-style=full-iso && "
+                      "cat * | cksum) >before && head -c 2000 out/checkpoint.h5 >cut.h5"),
+                0);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
+        EXPECT_CODE(shell("scree run %s --out out", cases[i].arguments), 2);
+        ASSERT_HOLDS(standard_error, cases[i].part);
+        if (count_lines(standard_error) != 1) fail_msg("expected one line: %s", standard_error);
+        EXPECT_CODE(shell("(cd out && ls -l --time-style=full-iso && cat * | cksum) | cmp - before"), 0);
+    }
+    const char *const bare = "export OCL_ICD_VENDORS=/nonexistent OPENCL_VENDOR_PATH=/nonexistent;";
+    const char *const without[] = {"--backend opencl", "--snapshot 5"};
+    for (int i = 0; i < 2; ++i) {
+        EXPECT_CODE(shell("%s scree run scene.json %s --out out", bare, without[i]), 2);
+        ASSERT_HOLDS(standard_error, "OpenCL");
+        EXPECT_CODE(shell("(cd out && ls -l --time-style=full-iso && cat * | cksum) | cmp - before"), 0);
+    }
+}
+
+/* A disk without room, for which a limit on the size of files stands, and results that are no files. */
+static void results_survive_where_there_is_no_room(void **state) {
+    (void)state;
+    EXPECT_CODE(shell("scree run scene.json --quiet --out tight && (cd tight && cat * | cksum) >before"), 0);
+#if defined __has_feature
+#if __has_feature(thread_sanitizer)
+    skip(); /* TSan's own shadow memory falls under the limit */
+#endif
+#endif
+    EXPECT_CODE(shell("(ulimit -f 8; scree run scene.json --out tight)"), 2);
+    ASSERT_HOLDS(standard_error, "no room for results in \"tight\"");
+    EXPECT_CODE(shell("(cd tight && cat * | cksum) | cmp - before"), 0);
+    EXPECT_CODE(shell("mkdir -p odd/checkpoint.h5; touch odd/frame_00000099.vtkhdf; "
+                      "scree run scene.json --out odd"),
+                2);
+    ASSERT_HOLDS(standard_error, "checkpoint.h5\" cannot be replaced");
+    assert_true(exists("odd/frame_00000099.vtkhdf"));
+}
+
+static void seconds_are_hinted_at(void **state) {
+    (void)state;
+    static const struct {
+        const char *option, *hint;
+    } cases[] = {
+        {"--every 0.1", "every_seconds"},
+        {"--snapshot 0.5", "snapshot_every_seconds"},
+        {"--checkpoint 2s", "checkpoint_every_seconds"},
+        {"--steps 1.5", "--time takes seconds"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
+        EXPECT_CODE(shell("scree run scene.json %s", cases[i].option), 2);
+        ASSERT_HOLDS(standard_error, "it counts steps");
+        ASSERT_HOLDS(standard_error, cases[i].hint);
+    }
+    EXPECT_CODE(shell("scree run scene.json --every -1"), 2);
+    assert_null(strstr(standard_error, "it counts steps"));
+}
+
+/* What `scree run` says on stderr apart from its progress. */
+static void expect_word(const char *file, const char *word) {
+    EXPECT_CODE(shell("scree run %s --backend native --steps 2 --out words", file), 0);
+    if (word)
+        ASSERT_HOLDS(standard_error, word);
+    else
+        assert_null(strstr(standard_error, "scree run: "));
+    EXPECT_CODE(shell("scree run %s --backend native --steps 2 --out words --quiet", file), 0);
+    assert_string_equal(standard_error, "");
+}
+
+static void surprises_get_a_word(void **state) {
+    (void)state;
+    expect_word("scene.json", NULL);
+    write_text("empty.json", "{}");
+    expect_word("empty.json", "the scene has no bodies");
+    write_text("static.json",
+               "{\"bodies\": [{\"type\": \"static\", \"shape\": {\"kind\": \"half-space\"}}]}");
+    expect_word("static.json", "none of the scene's bodies can move");
+    /* Neighbours at 0.08 m with radii of 0.05 m: by 0.02 m, 40 % of the radius, twice; at 0.0999 m it is 0.2
+     * %. */
+    write_scene("overlapping.json", "", "", "", "0.08");
+    expect_word("overlapping.json", "pairs of bodies begin inside each other");
+    EXPECT_CODE(shell("scree run overlapping.json --steps 1 --out words"), 0);
+    /* Two pairs of neighbours, and each of the three spheres 0.01 m deep in the floor. */
+    ASSERT_HOLDS(standard_error, "5 pairs of bodies begin inside each other");
+    ASSERT_HOLDS(standard_error, "by 0.02 m, 40 % of the smaller one's radius");
+    EXPECT_CODE(shell("scree run overlapping.json --steps 1 --quiet --out words && "
+                      "scree run overlapping.json --resume words/checkpoint.h5 --out words"),
+                0);
+    assert_null(strstr(standard_error, "inside each other"));
+    /* Spacing as wide as the spheres: the pile begins in touch, which is no overlap. */
+    write_scene("touching.json", "", "", "", "0.0999");
+    expect_word("touching.json", NULL);
+    static const struct {
+        const char *radius;
+        bool doubtful;
+    } sizes[] = {{"49", false}, {"51", true}, {"6e-6", false}, {"4e-6", true}}; /* 100 m, 10 µm across */
+    for (int i = 0; i < 4; ++i) {
+        char text[256];
+        snprintf(
+            text, sizeof text,
+            "{\"gravity\": [0, 0, 0], \"bodies\": [{\"shape\": {\"kind\": \"sphere\", \"radius\": %s}}]}",
+            sizes[i].radius);
+        write_text("size.json", text);
+        expect_word("size.json", sizes[i].doubtful ? "lengths are in metres" : NULL);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(results_survive_what_is_refused),
+        cmocka_unit_test(results_survive_where_there_is_no_room),
+        cmocka_unit_test(seconds_are_hinted_at),
+        cmocka_unit_test(surprises_get_a_word),
+    };
+    return cmocka_run_group_tests(tests, set_up, folder_tear_down);
+}

@@ -1,0 +1,392 @@
+/* Rays and overlaps against brute force: every body on its own, in double precision, by other formulas. What
+ * lies within a tenth of a millimetre of the answer's border may go either way; there must be little of it.
+ */
+#include "scenery.h"
+
+#include "random_vectors.h"
+
+#define EDGE 1e-4 /* m */
+enum { BODIES = 400, QUESTIONS = 1500 };
+
+typedef struct real3 {
+    double x, y, z;
+} real3;
+
+static real3 real_of(scree_vec3 v) { return (real3){v.x, v.y, v.z}; }
+static real3 minus(real3 a, real3 b) { return (real3){a.x - b.x, a.y - b.y, a.z - b.z}; }
+static real3 along(real3 a, real3 d, double t) {
+    return (real3){a.x + t * d.x, a.y + t * d.y, a.z + t * d.z};
+}
+static double dot(real3 a, real3 b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
+static real3 cross(real3 a, real3 b) {
+    return (real3){a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
+}
+static double part(real3 a, int i) { return i == 0 ? a.x : i == 1 ? a.y : a.z; }
+
+/* A body, or the shape that is asked about: its axes are the columns of the rotation matrix. */
+typedef struct solid {
+    scree_shape shape;
+    real3 centre, axes[3], size;
+} solid;
+
+static solid solid_of(scree_shape shape, scree_vec3 position, scree_quat r) {
+    const double x = r.x, y = r.y, z = r.z, w = r.w;
+    return (solid){shape,
+                   real_of(position),
+                   {{1 - 2 * (y * y + z * z), 2 * (x * y + z * w), 2 * (x * z - y * w)},
+                    {2 * (x * y - z * w), 1 - 2 * (x * x + z * z), 2 * (y * z + x * w)},
+                    {2 * (x * z + y * w), 2 * (y * z - x * w), 1 - 2 * (x * x + y * y)}},
+                   real_of(shape.size)};
+}
+
+/* Coordinates in the body's axes. */
+static real3 local(const solid *s, real3 v) {
+    return (real3){dot(v, s->axes[0]), dot(v, s->axes[1]), dot(v, s->axes[2])};
+}
+
+/* Whether a point lies inside the solid, blown up by `more` (m). */
+static bool holds(const solid *s, real3 point, double more) {
+    const real3 p = local(s, minus(point, s->centre));
+    if (s->shape.kind == SCREE_SHAPE_SPHERE) return sqrt(dot(p, p)) <= s->size.x + more;
+    if (s->shape.kind == SCREE_SHAPE_HALF_SPACE) return p.z <= more;
+    return fabs(p.x) <= s->size.x + more && fabs(p.y) <= s->size.y + more && fabs(p.z) <= s->size.z + more;
+}
+
+/* Where a ray from outside enters the solid blown up by `more`: the roots of a quadratic, or the faces one by
+ * one; below 0 if it does not. */
+static double entry(const solid *s, real3 from, real3 d, double more) {
+    const real3 p = local(s, minus(from, s->centre)), v = local(s, d);
+    if (holds(s, from, more)) return -1;
+    if (s->shape.kind == SCREE_SHAPE_HALF_SPACE) return v.z < 0 ? (p.z - more) / -v.z : -1;
+    if (s->shape.kind == SCREE_SHAPE_SPHERE) {
+        const double r = s->size.x + more, b = dot(p, v), c = dot(p, p) - r * r;
+        return b * b < c || b > 0 || r <= 0 ? -1 : -b - sqrt(b * b - c);
+    }
+    for (int face = 0; face < 6; face++) {
+        const int axis = face / 2, u = (axis + 1) % 3, w = (axis + 2) % 3;
+        const double side = face % 2 ? 1 : -1;
+        if (part(v, axis) * side >= 0) continue;
+        const double t = (side * (part(s->size, axis) + more) - part(p, axis)) / part(v, axis);
+        const real3 at = along(p, v, t);
+        if (t > 0 && fabs(part(at, u)) <= part(s->size, u) + more &&
+            fabs(part(at, w)) <= part(s->size, w) + more)
+            return t;
+    }
+    return -1;
+}
+
+/* How far a solid reaches from its centre along a direction (that need not be a unit vector). */
+static double reach(const solid *s, real3 d) {
+    if (s->shape.kind == SCREE_SHAPE_SPHERE) return s->size.x * sqrt(dot(d, d));
+    double sum = 0;
+    for (int i = 0; i < 3; i++) sum += part(s->size, i) * fabs(dot(d, s->axes[i]));
+    return sum;
+}
+
+/* The distance of a point from a box: to the nearest point of it. */
+static double box_distance(const solid *box, real3 point) {
+    const real3 p = local(box, minus(point, box->centre));
+    double square = 0;
+    for (int i = 0; i < 3; i++) {
+        const double out = fabs(part(p, i)) - part(box->size, i);
+        if (out > 0) square += out * out;
+    }
+    return sqrt(square);
+}
+
+/* The widest gap between two boxes over the 15 axes of the separating axis theorem; below 0 if none parts
+ * them. */
+static double box_gap(const solid *a, const solid *b) {
+    const real3 between = minus(b->centre, a->centre);
+    double widest = -INFINITY;
+    for (int k = 0; k < 15; k++) {
+        const real3 d = k < 3   ? a->axes[k]
+                        : k < 6 ? b->axes[k - 3]
+                                : cross(a->axes[k % 3], b->axes[k / 3 - 2]);
+        const double length = sqrt(dot(d, d));
+        if (length < 1e-6) continue;
+        const double gap = (fabs(dot(between, d)) - reach(a, d) - reach(b, d)) / length;
+        if (gap > widest) widest = gap;
+    }
+    return widest;
+}
+
+/* Below 0 where two solids overlap. */
+static double gap_of(const solid *body, const solid *asked) {
+    const bool round = asked->shape.kind == SCREE_SHAPE_SPHERE;
+    const real3 between = minus(asked->centre, body->centre);
+    if (body->shape.kind == SCREE_SHAPE_HALF_SPACE)
+        return local(body, between).z - reach(asked, body->axes[2]);
+    if (body->shape.kind == SCREE_SHAPE_SPHERE && round)
+        return sqrt(dot(between, between)) - body->size.x - asked->size.x;
+    if (body->shape.kind == SCREE_SHAPE_SPHERE) return box_distance(asked, body->centre) - body->size.x;
+    return round ? box_distance(body, asked->centre) - asked->size.x : box_gap(body, asked);
+}
+
+static uint64_t dice;
+
+static float between(double low, double high) { return (float)random_between(&dice, low, high); }
+
+static scree_vec3 point_within(double half) {
+    const vec3s v = random_vector(&dice, -half, half);
+    return (scree_vec3){v.x, v.y, v.z};
+}
+
+static scree_quat any_rotation(void) {
+    const versors q = random_rotation(&dice);
+    return (scree_quat){q.x, q.y, q.z, q.w};
+}
+
+static scree_shape any_shape(void) {
+    const float size = expf(between(-4, 0)); /* 18 mm … 1 m */
+    const float y = between(0.2, 1), z = between(0.2, 1);
+    return random_below(&dice, 2) ? scree_sphere(size) : scree_box(size, size * y, size * z);
+}
+
+/* Bodies of every kind and many sizes, thrown together and moving, some destroyed. */
+static scree_world *make_world(int threads) {
+    scree_world_def def = scree_default_world_def();
+    def.backend = SCREE_BACKEND_NATIVE;
+    def.threads = threads;
+    def.gravity = (scree_vec3){0, 0, 0};
+    scree_world *world = world_of(&def);
+    scree_body_id ids[BODIES];
+    dice = 7;
+    for (int i = 0; i < BODIES; i++) {
+        scree_body_def body = scree_default_body_def();
+        body.shape = i % 200 == 3 ? scree_half_space() : any_shape();
+        body.type = i % 200 == 3 ? SCREE_BODY_STATIC : SCREE_BODY_KINEMATIC;
+        body.state.position = i % 200 == 3 ? (scree_vec3){0, 0, -4.5f} : point_within(5);
+        body.state.rotation =
+            i % 200 == 3 ? (scree_quat){0.1f * (float)(i / 200), 0, 0, 0.99498744f} : any_rotation();
+        if (i == 3) body.state.rotation = (scree_quat){0, 0, 0, 1};
+        body.state.linear_velocity = point_within(2);
+        body.state.angular_velocity = point_within(2);
+        CHECK(scree_body_create(world, &body, &ids[i]));
+    }
+    for (int i = 0; i < BODIES; i += 13) CHECK(scree_body_destroy(world, ids[i]));
+    return world;
+}
+
+static int solids_of(const scree_world *world, scree_body_id *ids, solid *solids) {
+    const int count = scree_body_list(world, ids, BODIES);
+    for (int i = 0; i < count; i++) {
+        scree_body_def def;
+        CHECK(scree_body_get(world, ids[i], &def));
+        solids[i] = solid_of(def.shape, def.state.position, def.state.rotation);
+    }
+    return count;
+}
+
+static scree_ray any_ray(void) {
+    const scree_vec3 origin = point_within(6), direction = point_within(3);
+    const float distance = between(0.5, 12);
+    return (scree_ray){origin, direction, random_below(&dice, 3) ? distance : INFINITY};
+}
+
+/* Returns how many answers were too near the border to tell. */
+static int check_ray(scree_world *world, const scree_body_id *ids, const solid *solids, int count) {
+    const scree_ray ray = any_ray();
+    scree_ray_hit hits[BODIES], first;
+    int found = 0, unclear = 0, next = 0;
+    real3 d = real_of(ray.direction);
+    const double length = sqrt(dot(d, d));
+    d = (real3){d.x / length, d.y / length, d.z / length};
+    CHECK(scree_world_cast_ray_all(world, &ray, hits, BODIES, &found));
+    CHECK(scree_world_cast_ray(world, &ray, &first));
+    const scree_ray_hit nothing = {0};
+    assert_memory_equal(&first, found ? &hits[0] : &nothing, sizeof first);
+    for (int i = 1; i < found; i++)
+        assert_true(hits[i - 1].distance < hits[i].distance || (hits[i - 1].distance == hits[i].distance &&
+                                                                hits[i - 1].body.index < hits[i].body.index));
+    for (int i = 0; i < count; i++) {
+        const real3 from = real_of(ray.origin);
+        const double exact = entry(&solids[i], from, d, 0), larger = entry(&solids[i], from, d, EDGE),
+                     smaller = entry(&solids[i], from, d, -EDGE);
+        const bool inside = holds(&solids[i], from, EDGE);
+        const bool must = smaller >= 0 && smaller < (double)ray.distance && !inside;
+        const bool may =
+            !holds(&solids[i], from, -EDGE) && (inside || (larger >= 0 && larger <= (double)ray.distance));
+        int at = -1;
+        for (int k = 0; k < found; k++)
+            if (hits[k].body.index == ids[i].index) at = k;
+        if (must && at < 0) fail_msg("body %u is met at %g m and was not found", ids[i].index, exact);
+        if (!may && at >= 0) fail_msg("body %u is not met and was found", ids[i].index);
+        unclear += must != may;
+        next += at >= 0;
+        if (at < 0 || !must) continue;
+        if (exact > 100) continue; /* a grazing ray on a half-space */
+        const double near = 1e-3;
+        ASSERT_WITHIN(hits[at].distance, exact, near);
+        const real3 point = along(from, d, exact), normal = real_of(hits[at].normal);
+        const real3 error = minus(real_of(hits[at].point), point);
+        ASSERT_AT_MOST(sqrt(dot(error, error)), near);
+        ASSERT_WITHIN(dot(normal, normal), 1, 1e-5);
+        assert_true(holds(&solids[i], along(point, normal, -5e-3), 0));
+        assert_false(holds(&solids[i], along(point, normal, 5e-3), 0));
+    }
+    assert_int_equal(next, found);
+    return unclear;
+}
+
+static int check_overlap(scree_world *world, const scree_body_id *ids, const solid *solids, int count) {
+    const scree_shape shape = any_shape();
+    const scree_vec3 centre = point_within(6);
+    const scree_quat rotation = any_rotation();
+    const solid asked = solid_of(shape, centre, rotation);
+    scree_body_id found[BODIES];
+    int number = 0, at = 0, unclear = 0;
+    if (shape.kind == SCREE_SHAPE_SPHERE)
+        CHECK(scree_world_overlap_sphere(world, centre, shape.size.x, found, BODIES, &number));
+    else
+        CHECK(scree_world_overlap_box(world, centre, shape.size, rotation, found, BODIES, &number));
+    for (int i = 0; i < count; i++) { /* both rise */
+        const double gap = gap_of(&solids[i], &asked);
+        const bool there = at < number && found[at].index == ids[i].index;
+        if (gap < -EDGE && !there) fail_msg("body %u overlaps by %g m and was not found", ids[i].index, -gap);
+        if (gap > EDGE && there) fail_msg("body %u is %g m away and was found", ids[i].index, gap);
+        unclear += fabs(gap) <= EDGE;
+        at += there;
+    }
+    assert_int_equal(at, number);
+    return unclear;
+}
+
+/* Before and after steps that move every body. */
+static void answers_are_those_of_brute_force(void **state) {
+    (void)state;
+    scree_world *world = make_world(2);
+    scree_body_id ids[BODIES];
+    static solid solids[BODIES];
+    int unclear = 0;
+    for (int round = 0; round < 3; round++) {
+        const int count = solids_of(world, ids, solids);
+        for (int i = 0; i < QUESTIONS; i++) {
+            unclear += check_ray(world, ids, solids, count);
+            unclear += check_overlap(world, ids, solids, count);
+        }
+        for (int i = 0; i < 20; i++) CHECK(scree_world_step(world, NULL));
+    }
+    if (unclear > 3 * QUESTIONS / 20) fail_msg("%d answers were too near to tell", unclear);
+    scree_world_destroy(world);
+}
+
+static void answers_follow_every_change(void **state) {
+    (void)state;
+    scree_world_def def = scree_default_world_def();
+    def.backend = SCREE_BACKEND_NATIVE;
+    scree_world *world = world_of(&def);
+    const scree_vec3 here = {0, 0, 5}, rest = {0, 0, 0};
+    const scree_ray down = {{0, 0, 9}, {0, 0, -1e-30f}, 20};
+    scree_ray_hit hit;
+    int count = -1;
+    CHECK(scree_world_cast_ray(world, &down, &hit));
+    assert_true(hit.body.index == 0);
+    const scree_body_id ball = add_body(world, scree_sphere(1), here, rest);
+    CHECK(scree_world_cast_ray(world, &down, &hit));
+    assert_true(hit.body.index == ball.index && scree_body_is_valid(world, hit.body));
+    ASSERT_WITHIN(hit.distance, 3, 1e-6);
+    assert_true(hit.normal.z == 1 && hit.point.z == 6);
+
+    scree_body_state moved = state_of(world, ball);
+    moved.position.z = 2;
+    CHECK(scree_body_state_set(world, ball, &moved));
+    CHECK(scree_world_cast_ray(world, &down, &hit));
+    ASSERT_WITHIN(hit.distance, 6, 1e-6);
+    CHECK(scree_body_states_set(world, &ball, 1, &(scree_body_state){{3, 0, 2}, {0, 0, 0, 1}, rest, rest}));
+    CHECK(scree_world_overlap_sphere(world, (scree_vec3){0, 0, 2}, 2.01f, NULL, 0, &count));
+    assert_int_equal(count, 1);
+    CHECK(scree_world_overlap_sphere(world, (scree_vec3){0, 0, 2}, 1.99f, NULL, 0, &count));
+    assert_int_equal(count, 0);
+    scree_body_def larger;
+    CHECK(scree_body_get(world, ball, &larger));
+    larger.shape = scree_sphere(1.5f);
+    CHECK(scree_body_set(world, ball, &larger));
+    CHECK(scree_world_overlap_sphere(world, (scree_vec3){0, 0, 2}, 1.99f, NULL, 0, &count));
+    assert_int_equal(count, 1);
+    CHECK(scree_body_destroy(world, ball));
+    CHECK(scree_world_overlap_sphere(world, (scree_vec3){0, 0, 2}, 1.99f, NULL, 0, &count));
+    assert_int_equal(count, 0);
+    scree_world_destroy(world);
+}
+
+/* Several bodies at one place: by id, the first of them for one hit; fewer wanted than there are. */
+static void order_and_capacity_are_kept(void **state) {
+    (void)state;
+    scree_world *world = make_world(1);
+    const scree_vec3 place = {100, 0, 0}, rest = {0, 0, 0};
+    scree_body_id ids[5], found[3];
+    for (int i = 0; i < 5; i++) ids[i] = add_body(world, scree_sphere(1), place, rest);
+    const scree_ray ray = {{90, 0, 0}, {2, 0, 0}, INFINITY};
+    scree_ray_hit hits[3], first;
+    int count = 0;
+    uint32_t least = UINT32_MAX;
+    for (int i = 0; i < 5; i++)
+        if (ids[i].index < least) least = ids[i].index;
+    CHECK(scree_world_cast_ray(world, &ray, &first));
+    CHECK(scree_world_cast_ray_all(world, &ray, hits, 3, &count));
+    assert_int_equal(count, 5);
+    assert_true(first.body.index == least && hits[0].body.index == least);
+    assert_true(hits[1].body.index > hits[0].body.index && hits[2].body.index > hits[1].body.index);
+    CHECK(scree_world_overlap_box(world, place, (scree_vec3){1, 1, 1}, (scree_quat){0, 0, 0, 1}, found, 3,
+                                  &count));
+    assert_int_equal(count, 5);
+    for (int i = 0; i < 3; i++) assert_int_equal(found[i].index, hits[i].body.index);
+    scree_world_destroy(world);
+}
+
+static void answers_do_not_depend_on_threads(void **state) {
+    (void)state;
+    scree_world *one = make_world(1), *two = make_world(2);
+    dice = 11;
+    for (int i = 0; i < 200; i++) {
+        const scree_ray ray = any_ray();
+        scree_ray_hit a[BODIES], b[BODIES];
+        int in_one = 0, in_two = 0;
+        CHECK(scree_world_cast_ray_all(one, &ray, a, BODIES, &in_one));
+        CHECK(scree_world_cast_ray_all(two, &ray, b, BODIES, &in_two));
+        assert_int_equal(in_one, in_two);
+        for (int k = 0; k < in_one; k++) a[k].body.world = b[k].body.world = 0;
+        assert_memory_equal(a, b, sizeof *a * (size_t)in_one);
+    }
+    scree_world_destroy(one);
+    scree_world_destroy(two);
+}
+
+static void bad_questions_are_refused_by_field(void **state) {
+    (void)state;
+    scree_world *world = make_world(1);
+    const scree_vec3 here = {0, 0, 0}, half = {1, 1, 1};
+    const scree_quat none = {0, 0, 0, 1};
+    scree_ray_hit hit;
+    int count;
+#define REFUSED(ray, word)                                                                                   \
+    CHECK_FAILS(scree_world_cast_ray(world, &(scree_ray)ray, &hit), SCREE_ERROR_ARGUMENT, word)
+#define RAY(...) {__VA_ARGS__}
+    REFUSED(RAY({NAN, 0, 0}, {1, 0, 0}, 1), "origin");
+    REFUSED(RAY({0, 0, 0}, {0, 0, 0}, 1), "direction");
+    REFUSED(RAY({0, 0, 0}, {0, INFINITY, 0}, 1), "direction");
+    REFUSED(RAY({0, 0, 0}, {1, 0, 0}, 0), "distance");
+    REFUSED(RAY({0, 0, 0}, {1, 0, 0}, NAN), "distance");
+#undef REFUSED
+#undef RAY
+    CHECK_FAILS(scree_world_overlap_sphere(world, here, 0, NULL, 0, &count), SCREE_ERROR_ARGUMENT, "size.x");
+    CHECK_FAILS(scree_world_overlap_sphere(world, (scree_vec3){0, NAN, 0}, 1, NULL, 0, &count),
+                SCREE_ERROR_ARGUMENT, "centre");
+    CHECK_FAILS(scree_world_overlap_box(world, here, (scree_vec3){1, -1, 1}, none, NULL, 0, &count),
+                SCREE_ERROR_ARGUMENT, "size.y");
+    CHECK_FAILS(scree_world_overlap_box(world, here, half, (scree_quat){0, 0, 0, 2}, NULL, 0, &count),
+                SCREE_ERROR_ARGUMENT, "rotation");
+    scree_world_destroy(world);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(answers_are_those_of_brute_force),
+        cmocka_unit_test(answers_follow_every_change),
+        cmocka_unit_test(order_and_capacity_are_kept),
+        cmocka_unit_test(answers_do_not_depend_on_threads),
+        cmocka_unit_test(bad_questions_are_refused_by_field),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

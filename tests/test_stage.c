@@ -1,0 +1,345 @@
+/* Experiments in stages: a run goes on from a checkpoint under a scene that was edited since. And times,
+ * which stay those that were asked for whatever the time step. */
+#include "command.h"
+
+#include <math.h>
+
+/* A box of spheres behind a gate. %s: materials' friction, gravity and more keys, gate's motion, more bodies,
+ * radius. */
+static const char experiment[] =
+    "{\"time_step\": 0.005, %s\n"
+    " \"backend\": {\"kind\": \"native\", \"threads\": 1}, \"outputs\": {\"every_seconds\": 0.05},\n"
+    " \"materials\": {\"glass\": {\"friction\": %s}, \"steel\": {\"friction\": 0.3}},\n"
+    " \"containers\": [{\"kind\": \"box\", \"inner_size\": [0.4, 0.4, 0.5], \"material\": \"steel\"}],\n"
+    " \"bodies\": [{\"type\": \"kinematic\", \"shape\": {\"kind\": \"box\", \"size\": [0.02, 0.38, 0.4]},\n"
+    "   \"material\": \"steel\", \"position\": [0, 0, 0.21]%s}%s],\n"
+    " \"generators\": [{\"kind\": \"lattice\", \"cells\": [3, 6, 4], \"spacing\": 0.061, \"jitter\": "
+    "0.0004,\n"
+    "   \"position\": [-0.11, 0, 0.001],\n"
+    "   \"body\": {\"material\": \"glass\", \"shape\": {\"kind\": \"sphere\", \"radius\": %s}}}]}\n";
+
+typedef struct edits {
+    const char *keys, *friction, *motion, *bodies, *radius;
+} edits;
+
+static void write_stage(const char *name, edits e) {
+    char text[4096];
+    snprintf(text, sizeof text, experiment, e.keys ? e.keys : "\"run\": {\"duration\": 0.2},",
+             e.friction ? e.friction : "0.5", e.motion ? e.motion : "", e.bodies ? e.bodies : "",
+             e.radius ? e.radius : "0.03");
+    write_text(name, text);
+}
+
+static scree_world *load(const char *name) {
+    char path[512];
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    scree_world_def runtime = scree_default_world_def();
+    runtime.backend = SCREE_BACKEND_NATIVE;
+    runtime.threads = 1;
+    scree_world *world = NULL;
+    if (scree_checkpoint_load(path, &runtime, &world) != SCREE_OK) fail_msg("%s", scree_error_message());
+    return world;
+}
+
+static int set_up(void **state) {
+    if (folder_set_up(state)) return -1;
+    setenv("OCL_ICD_VENDORS", "/nonexistent", 1); /* pictures are not looked at: runs are faster without */
+    setenv("OPENCL_VENDOR_PATH", "/nonexistent", 1);
+    write_stage("pour.json", (edits){0});
+    EXPECT_CODE(shell("scree run pour.json --quiet --out pour"), 0);
+    return 0;
+}
+
+/* Goes on from the poured pile, in a folder of its own. */
+static int go_on(const char *scene, const char *more) {
+    return shell("rm -rf next && cp -r pour next && scree run %s --resume next/checkpoint.h5 --out next %s",
+                 scene, more);
+}
+
+/* Of the last run: its first material's friction and the x of the bodies with the largest. */
+static double farthest(const char *checkpoint, int *bodies) {
+    scree_world *world = load(checkpoint);
+    scree_body_id ids[512];
+    double x = -1;
+    *bodies = scree_body_list(world, ids, 512);
+    for (int i = 0; i < *bodies; ++i) {
+        scree_body_def def;
+        assert_int_equal(scree_body_get(world, ids[i], &def), SCREE_OK);
+        if (def.type == SCREE_BODY_DYNAMIC) x = fmax(x, (double)def.state.position.x);
+    }
+    scree_world_destroy(world);
+    return x;
+}
+
+/* Only --time, which does not change the scene, differs. */
+static void an_unchanged_scene_goes_on_bit_for_bit(void **state) {
+    (void)state;
+    uint64_t step, whole_step;
+    EXPECT_CODE(shell("scree run pour.json --quiet --time 0.4 --out whole"), 0);
+    EXPECT_CODE(go_on("pour.json", "--time 0.4"), 0);
+    ASSERT_HOLDS(standard_output, "the scene is unchanged");
+    const uint64_t whole = checkpoint_hash("whole/checkpoint.h5", &whole_step);
+    assert_true(checkpoint_hash("next/checkpoint.h5", &step) == whole);
+    assert_int_equal(step, 80);
+    /* Spaces, the order of keys, how numbers are written and descriptions are not the scene. */
+    EXPECT_CODE(
+        shell("sed 's/: /:   /g; s/0.5}/5e-1}/; s/^{/{\"description\": \"again\", /' pour.json >same.json"),
+        0);
+    EXPECT_CODE(go_on("same.json", "--time 0.4"), 0);
+    ASSERT_HOLDS(standard_output, "the scene is unchanged");
+    assert_true(checkpoint_hash("next/checkpoint.h5", &step) == whole);
+    /* An option of the first command stays in force, as before. */
+    EXPECT_CODE(shell("scree run pour.json --quiet --time 0.4 --iterations 7 --out whole && rm -rf next && "
+                      "scree run pour.json --quiet --iterations 7 --out next && "
+                      "scree run pour.json --quiet --time 0.4 --resume next/checkpoint.h5 --out next"),
+                0);
+    assert_true(checkpoint_hash("next/checkpoint.h5", &step) ==
+                checkpoint_hash("whole/checkpoint.h5", &step));
+}
+
+/* Everything that may change is taken over, said, and in force: the state is that of the same change through
+ * the library. */
+static void what_may_change_is_taken_over_and_listed(void **state) {
+    (void)state;
+    write_stage("changed.json",
+                (edits){.keys =
+                            "\"gravity\": [0.5, 0, -9], \"run\": {\"duration\": 0.3},\n"
+                            "\"solver\": {\"iterations\": 12, \"tolerance\": 1e-5},\n"
+                            "\"material_pairs\": [{\"materials\": [\"glass\", \"steel\"], \"friction\": 0.05,"
+                            " \"restitution\": 0}],",
+                        .friction = "0.1",
+                        .motion = ", \"linear_velocity\": [0, 0, 2]"});
+    EXPECT_CODE(go_on("changed.json", ""), 0);
+    const char *const lines[] = {"materials.glass.friction: 0.5, now 0.1\n",
+                                 "gravity: left out, now [0.5,0,-9]\n",
+                                 "run.duration: 0.2",
+                                 "now 0.3",
+                                 "solver: left out, now {\"iterations\":12",
+                                 "material_pairs: left out, now [{",
+                                 "bodies[0].linear_velocity: left out, now [0,0,2]\n"};
+    for (size_t i = 0; i < sizeof lines / sizeof *lines; ++i) ASSERT_HOLDS(standard_output, lines[i]);
+    uint64_t step;
+    const uint64_t hash = checkpoint_hash("next/checkpoint.h5", &step);
+    assert_int_equal(step, 60);
+
+    scree_world *world = load("pour/checkpoint.h5");
+    scree_solver_def solver = scree_world_get(world).solver;
+    solver.iterations = 12;
+    solver.tolerance = 1e-5f;
+    assert_int_equal(scree_world_solver_set(world, &solver), SCREE_OK);
+    assert_int_equal(scree_world_gravity_set(world, (scree_vec3){0.5f, 0, -9}), SCREE_OK);
+    scree_material_def glass;
+    const scree_material_id glass_id = {2, 1, scree_world_number(world)},
+                            steel_id = {3, 1, scree_world_number(world)}; /* the default is {1, 1} */
+    assert_int_equal(scree_material_get(world, glass_id, &glass), SCREE_OK);
+    glass.friction = 0.1f;
+    assert_int_equal(scree_material_set(world, glass_id, &glass), SCREE_OK);
+    scree_material_pair_def pair = scree_default_material_pair_def();
+    pair.friction = 0.05f;
+    assert_int_equal(scree_material_pair_set(world, glass_id, steel_id, &pair), SCREE_OK);
+    scree_body_id ids[512];
+    scree_body_list(world, ids, 512);
+    scree_body_state gate; /* behind the five walls of the box */
+    assert_int_equal(scree_body_state_get(world, ids[5], &gate), SCREE_OK);
+    gate.linear_velocity = (scree_vec3){0, 0, 2};
+    assert_int_equal(scree_body_state_set(world, ids[5], &gate), SCREE_OK);
+    for (int i = 0; i < 20; ++i) assert_int_equal(scree_world_step(world, NULL), SCREE_OK);
+    assert_true(scree_world_hash(world) == hash);
+    scree_world_destroy(world);
+}
+
+/* Pour, settle, open the gate, stop it, pour more, with a new material: as experiments go. */
+static void stages_follow_one_another(void **state) {
+    (void)state;
+    int bodies;
+    assert_true(farthest("pour/checkpoint.h5", &bodies) < 0); /* all behind the gate, which stands at x = 0 */
+    assert_int_equal(bodies, 5 + 1 + 72);
+    const char *const second = "\"run\": {\"duration\": 0.5},",
+                      *const third = "\"run\": {\"duration\": 0.7},",
+                      *const lead = "\"run\": {\"duration\": 0.75}, \"seed\": 0,";
+    write_stage("open.json", (edits){.keys = second, .motion = ", \"linear_velocity\": [0, 0, 1.5]"});
+    EXPECT_CODE(go_on("open.json", ""), 0);
+    const double reached = farthest("next/checkpoint.h5", &bodies);
+    if (!(reached > 0.02)) fail_msg("%g m", reached); /* they have run out */
+    write_stage("stop.json", (edits){.keys = third});
+    EXPECT_CODE(shell("scree run stop.json --resume next/checkpoint.h5 --out next"), 0);
+    ASSERT_HOLDS(standard_output, "bodies[0].linear_velocity: [0,0,1.5], now left out");
+    scree_world *world = load("next/checkpoint.h5");
+    scree_body_id ids[512];
+    scree_body_state gate;
+    scree_body_list(world, ids, 512);
+    assert_int_equal(scree_body_state_get(world, ids[5], &gate), SCREE_OK);
+    assert_true(gate.linear_velocity.z == 0 && fabs((double)gate.position.z - (0.21 + 0.3 * 1.5)) < 1e-4);
+    scree_world_destroy(world);
+
+    const edits more = {.keys = third,
+                        .bodies =
+                            ", {\"shape\": {\"kind\": \"box\", \"size\": [0.04, 0.04, 0.04]}, \"material\": "
+                            "\"steel\", \"position\": [0.1, 0, 0.4]}"};
+    write_stage("more.json", more);
+    EXPECT_CODE(shell("scree run more.json --steps 150 --resume next/checkpoint.h5 --out next"), 2);
+    ASSERT_HOLDS(standard_error, "bodies[1]: new since the checkpoint (stop.json): --add adds it");
+    EXPECT_CODE(shell("scree run more.json --steps 150 --add --resume next/checkpoint.h5 --out next"), 0);
+    ASSERT_HOLDS(standard_output, "bodies[1]: left out, now {");
+    farthest("next/checkpoint.h5", &bodies);
+    assert_int_equal(bodies, 5 + 1 + 72 + 1);
+    /* The new body is one of the scene from now on. */
+    (void)lead;
+    EXPECT_CODE(shell("scree run more.json --steps 155 --resume next/checkpoint.h5 --out next"), 0);
+    ASSERT_HOLDS(standard_output, "the scene is unchanged");
+    EXPECT_CODE(shell("scree run stop.json --steps 160 --resume next/checkpoint.h5 --out next"), 2);
+    ASSERT_HOLDS(standard_error, "1 of them, but 2 in the scene of the checkpoint (more.json)");
+    /* A new material, made in a stage, keeps its name in the next. */
+    EXPECT_CODE(
+        shell("sed 's/\"steel\": {/\"lead\": {\"density\": 11000}, &/; s/}}}]}$/}}}, {\"kind\": "
+              "\"lattice\", \"cells\": [2, 2, 1], \"spacing\": 0.1, \"position\": [0.1, 0, 0.45], "
+              "\"body\": {\"material\": \"lead\", \"shape\": {\"kind\": \"sphere\", \"radius\": 0.02}}}]}/' "
+              "more.json >lead.json && "
+              "scree run lead.json --steps 160 --add --resume next/checkpoint.h5 --out next"),
+        0);
+    world = load("next/checkpoint.h5");
+    assert_int_equal(scree_body_list(world, ids, 512), 5 + 1 + 72 + 1 + 4);
+    float heavy;
+    assert_int_equal(scree_body_mass_get(world, ids[82], &heavy, NULL), SCREE_OK);
+    assert_true(fabs((double)heavy / (11000 * 4.0 / 3 * 3.14159265 * 8e-6) - 1) < 1e-5);
+    scree_world_destroy(world);
+    EXPECT_CODE(shell("sed 's/11000}/11000, \"friction\": 0.9}/' lead.json >rough.json && "
+                      "scree run rough.json --steps 165 --resume next/checkpoint.h5 --out next"),
+                0);
+    ASSERT_HOLDS(standard_output, "materials.lead.friction: left out, now 0.9");
+    world = load("next/checkpoint.h5");
+    scree_material_def lead_def, steel_def;
+    assert_int_equal(
+        scree_material_get(world, (scree_material_id){4, 1, scree_world_number(world)}, &lead_def), SCREE_OK);
+    assert_int_equal(
+        scree_material_get(world, (scree_material_id){3, 1, scree_world_number(world)}, &steel_def),
+        SCREE_OK);
+    assert_true(lead_def.friction == 0.9f && lead_def.density == 11000 && steel_def.friction == 0.3f);
+    scree_world_destroy(world);
+}
+
+/* One edit each; the message names the key, and the results stay. */
+static void what_cannot_change_is_refused_by_key(void **state) {
+    (void)state;
+    static const struct {
+        const char *edit, *part;
+    } cases[] = {
+        {"s/\"radius\": 0.03/\"radius\": 0.029/",
+         "generators[0].body.shape.radius: 0.029, but 0.03 in the scene of"},
+        {"s/\"cells\": .3, 6, 4./\"cells\": [3, 6, 3]/", "generators[0].cells: "},
+        {"s/0.4, 0.4, 0.5/0.4, 0.4, 0.6/", "containers[0].inner_size: "},
+        {"s/0.38, 0.4./0.38, 0.3]/", "bodies[0].shape.size: "},
+        {"s/0, 0, 0.21/0, 0, 0.22/", "bodies[0].position: "},
+        {"s/\"kinematic\"/\"dynamic\"/", "bodies[0].type: "},
+        {"s/^{/{\"seed\": 3, /", "seed: 3, but left out in"},
+        {"s/^{/{\"speculative_distance\": 0.002, /", "speculative_distance: "},
+        {"s/\"friction\": 0.5/&, \"density\": 2500/", "materials.glass.density: 2500, but 1000"},
+        {"s/\"friction\": 0.5/&, \"restitution\": 7/",
+         "materials.glass.restitution: 7: expected"}, /* no scene at all */
+        {"s/\"material\": \"glass\"/\"material\": \"steel\"/", "generators[0].body.material: "},
+        {"s/0.061/0.06/; s/0.0004/0.0005/", "; and 1 more"},
+    };
+    EXPECT_CODE(shell("rm -rf kept && cp -r pour kept && cat kept/* | cksum >before"), 0);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
+        EXPECT_CODE(shell("sed '%s' pour.json >edited.json && ! cmp -s pour.json edited.json", cases[i].edit),
+                    0);
+        EXPECT_CODE(shell("scree run edited.json --time 1 --resume kept/checkpoint.h5 --out kept"), 2);
+        ASSERT_HOLDS(standard_error, "edited.json:");
+        ASSERT_HOLDS(standard_error, cases[i].part);
+        if (count_lines(standard_error) != 1) fail_msg("expected one line: %s", standard_error);
+        EXPECT_CODE(shell("cat kept/* | cksum | cmp - before"), 0);
+    }
+    write_text("other.json", "{\"bodies\": [{\"shape\": {\"kind\": \"sphere\", \"radius\": 1}}]}");
+    EXPECT_CODE(shell("scree run other.json --resume kept/checkpoint.h5 --out kept"), 2);
+    ASSERT_HOLDS(standard_error, "in the scene of the checkpoint (pour.json)");
+    EXPECT_CODE(shell("cat kept/* | cksum | cmp - before"), 0);
+    /* A world that no scene made. */
+    scree_world *world = load("pour/checkpoint.h5");
+    char path[512];
+    snprintf(path, sizeof path, "%s/bare.h5", folder);
+    assert_int_equal(scree_world_note_set(world, NULL), SCREE_OK);
+    assert_int_equal(scree_checkpoint_save(world, path), SCREE_OK);
+    scree_world_destroy(world);
+    EXPECT_CODE(shell("scree run pour.json --time 1 --resume bare.h5 --out kept"), 2);
+    ASSERT_HOLDS(standard_error, "remembers no scene");
+}
+
+/* The times in the index and in the table, in their order; returns how many there are. */
+static int times_of(const char *name, const char *before, double *out) {
+    static char text[1 << 20];
+    int count = 0;
+    read_text(name, text, sizeof text);
+    for (const char *at = text; (at = strstr(at, before)); ++count) out[count] = atof(at += strlen(before));
+    return count;
+}
+
+static void seconds_are_seconds_whatever_the_step(void **state) {
+    (void)state;
+    static double times[1000];
+    const char *const steps[] = {"", "--dt 0.005", "--dt 0.001", "--dt 0.0025"};
+    for (int i = 0; i < 4; ++i) {
+        EXPECT_CODE(shell("scree run pour.json %s --quiet --out times && "
+                          "cut -d, -f2 times/measurements.csv | sed 's/^/t=/' >times/list",
+                          steps[i]),
+                    0);
+        assert_int_equal(times_of("times/list", "t=", times), 1 + 4); /* the title, and a row each 0.05 s */
+        for (int k = 1; k <= 4; ++k) assert_true(fabs(times[k] - 0.05 * k) < 1e-15);
+        const int frames = times_of("times/frames.xdmf", "Time Value=\"", times);
+        assert_true(frames >= 5 && times[0] == 0 && times[1] == 0.05 && times[4] == 0.2);
+    }
+    /* Steps stay steps. */
+    EXPECT_CODE(shell("scree run pour.json --dt 0.001 --steps 10 --every 5 --quiet --out times && "
+                      "cut -d, -f2 times/measurements.csv | sed 's/^/t=/' >times/list"),
+                0);
+    assert_int_equal(times_of("times/list", "t=", times), 1 + 2);
+    assert_true(times[1] == 0.005 && times[2] == 0.01);
+}
+
+/* 0.2 s in steps of 5 ms, then in steps of 1 ms: time goes on from where it was, and ends when it was asked
+ * to. */
+static void time_is_right_after_a_changed_step(void **state) {
+    (void)state;
+    const char *const ways[] = {"pour.json --dt 0.001", "finer.json"};
+    EXPECT_CODE(shell("sed 's/\"time_step\": 0.005/\"time_step\": 0.001/' pour.json >finer.json"), 0);
+    for (int i = 0; i < 2; ++i) {
+        EXPECT_CODE(go_on(ways[i], "--time 0.3"), 0);
+        scree_world *world = load("next/checkpoint.h5");
+        assert_int_equal(scree_world_steps(world), 40 + 100);
+        assert_true(fabs(scree_world_time(world) - 0.3) < 1e-15);
+        assert_true(scree_world_get(world).time_step == 0.001);
+        for (int k = 0; k < 100; ++k) assert_int_equal(scree_world_step(world, NULL), SCREE_OK);
+        assert_true(fabs(scree_world_time(world) - 0.4) < 1e-15);
+        scree_world_destroy(world);
+    }
+}
+
+/* A million steps of 1 ms are 1000 s: a sum of single-precision steps is 47 µs off, and one in double drifts
+ * too. */
+static void time_does_not_drift(void **state) {
+    (void)state;
+    scree_world_def def = scree_default_world_def();
+    scree_world *world = NULL;
+    def.backend = SCREE_BACKEND_NATIVE;
+    def.threads = 1;
+    def.time_step = 0.001;
+    assert_int_equal(scree_world_create(&def, &world), SCREE_OK);
+    for (int i = 0; i < 20000; ++i) assert_int_equal(scree_world_step(world, NULL), SCREE_OK);
+    assert_true(scree_world_time(world) == 20000 * 0.001);
+    assert_int_equal(scree_world_time_step_set(world, 0.25), SCREE_OK);
+    assert_int_equal(scree_world_step(world, NULL), SCREE_OK);
+    assert_true(scree_world_time(world) == 20.25);
+    scree_world_destroy(world);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(an_unchanged_scene_goes_on_bit_for_bit),
+        cmocka_unit_test(what_may_change_is_taken_over_and_listed),
+        cmocka_unit_test(stages_follow_one_another),
+        cmocka_unit_test(what_cannot_change_is_refused_by_key),
+        cmocka_unit_test(seconds_are_seconds_whatever_the_step),
+        cmocka_unit_test(time_is_right_after_a_changed_step),
+        cmocka_unit_test(time_does_not_drift),
+    };
+    return cmocka_run_group_tests(tests, set_up, folder_tear_down);
+}
