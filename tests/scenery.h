@@ -22,6 +22,11 @@ static inline scree_backend_kind backend_of(void **state) {
     return SCREE_BACKEND_AUTO;
 }
 
+/* Leaves out a test that takes minutes under a sanitizer and shows it nothing that others do not. */
+static inline void skip_if_short(void) {
+    if (getenv("SCREE_TEST_SHORT")) skip();
+}
+
 /* A definition for a test's backend, on the device that SCREE_TEST_DEVICE names. A run under a tool that
  * cannot see into OpenCL drivers sets SCREE_TEST_BACKEND=native, which skips the other backends. */
 static inline scree_world_def def_on(void **state) {

@@ -82,6 +82,7 @@ static void check_backend(const char *backend) {
     for (int i = 0; i < CASES; i++) {
         char description[448];
         if (!strstr(cases[i].backends, backend)) continue;
+        if (getenv("SCREE_TEST_SHORT") && !strstr(cases[i].scene, "mixed")) continue;
         describe(description, sizeof description, &cases[i]);
         scree_backend_kind kind = SCREE_BACKEND_AUTO;
         while (strcmp(scree_backend_name(kind), backend) != 0) kind++;

@@ -112,7 +112,7 @@ static void leaning_boards_stand_for_ten_seconds(void **state) {
 }
 
 /* A cube of 1000 kg on ten of 1 kg, which other engines crush: how far the top sinks in a second at a count
- * of iterations. 30 and 300 do not hold it, and the residual says so; 3000 do, to what README.md states.
+ * of iterations. 30 do not hold it, and the residual says so; 300 and 3000 do, to what bench/README.md states.
  * Native only: the others have its bits, or take minutes. */
 static void heavy_cube_on_a_stack(void **state) {
     static const int counts[] = {30, 300, 3000};
@@ -137,11 +137,10 @@ static void heavy_cube_on_a_stack(void **state) {
             counts[k], sunk[k], deepest, residual[k]);
         scree_world_destroy(world);
     }
-    for (int k = 0; k < 2; k++) {
-        ASSERT_AT_LEAST(fabs(sunk[k]), 0.01); /* a tenth of a cube */
-        ASSERT_AT_LEAST(residual[k], 100 * residual[2]);
-    }
-    ASSERT_AT_MOST(sunk[2], 1e-6);
+    ASSERT_AT_LEAST(fabs(sunk[0]), 0.01); /* a tenth of a cube */
+    ASSERT_AT_LEAST(residual[0], 50 * residual[1]);
+    ASSERT_AT_MOST(fabs(sunk[1]), 1e-4);
+    ASSERT_AT_MOST(fabs(sunk[2]), 1e-6);
 }
 
 int main(void) {
