@@ -8,25 +8,25 @@
 #include "layout.h"
 #include "symmetric.h"
 
-/* Whether the rows are angular. Those are not swept wide. */
+/* Of the kinds of blocks, bodies have contacts and resistances. Only contacts are swept wide. */
 #if SCREE_WIDTH == 1
-SHARED int block_is_resistance(contact_block block) { return block.length > 0; }
+SHARED int block_is_resistance(constraint_block block) { return block.kind == BLOCK_RESISTANCE; }
 #else
-SHARED int block_is_resistance(contact_block block) {
+SHARED int block_is_resistance(constraint_block block) {
     (void)block;
     return 0;
 }
 #endif
 
-SHARED vec3s block_tangent2(contact_block block) { return glms_vec3_cross(block.normal, block.tangent); }
+SHARED vec3s block_tangent2(constraint_block block) { return glms_vec3_cross(block.normal, block.tangent); }
 
 /* World vector to the block's frame (n, t₁, t₂), and back. */
-SHARED vec3s block_to_frame(contact_block block, vec3s v) {
+SHARED vec3s block_to_frame(constraint_block block, vec3s v) {
     return vec3_of(glms_vec3_dot(block.normal, v), glms_vec3_dot(block.tangent, v),
                    glms_vec3_dot(block_tangent2(block), v));
 }
 
-SHARED vec3s block_to_world(contact_block block, vec3s r) {
+SHARED vec3s block_to_world(constraint_block block, vec3s r) {
     return glms_vec3_add(
         glms_vec3_add(glms_vec3_scale(block.normal, r.x), glms_vec3_scale(block.tangent, r.y)),
         glms_vec3_scale(block_tangent2(block), r.z));
@@ -34,7 +34,7 @@ SHARED vec3s block_to_world(contact_block block, vec3s r) {
 
 /* Velocity of b's contact point less that of a's, in world axes; of a resistance the angular velocities
  * times s. */
-SHARED vec3s block_approach(contact_block block, body_velocity a, body_velocity b) {
+SHARED vec3s block_approach(constraint_block block, body_velocity a, body_velocity b) {
     if (block_is_resistance(block)) return glms_vec3_scale(glms_vec3_sub(b.angular, a.angular), block.length);
     const vec3s at_a = glms_vec3_add(a.linear, glms_vec3_cross(a.angular, block.arm_a));
     const vec3s at_b = glms_vec3_add(b.linear, glms_vec3_cross(b.angular, block.arm_b));
@@ -42,7 +42,7 @@ SHARED vec3s block_approach(contact_block block, body_velocity a, body_velocity 
 }
 
 /* J V of the block, in its frame. */
-SHARED vec3s block_relative_velocity(contact_block block, body_velocity a, body_velocity b) {
+SHARED vec3s block_relative_velocity(constraint_block block, body_velocity a, body_velocity b) {
     return block_to_frame(block, block_approach(block, a, b));
 }
 
@@ -66,7 +66,7 @@ SHARED int body_moves(body_mobility mobility) {
 #endif
 
 /* What one body adds to a resistance's e_i·A e_j: s² e_i·I⁻¹ e_j. */
-SHARED symmetric3 resistance_mobility(contact_block block, body_mobility body) {
+SHARED symmetric3 resistance_mobility(constraint_block block, body_mobility body) {
     const vec3s n = block.normal, t = block.tangent, s = block_tangent2(block);
     const symmetric3 i = symmetric_of(body.diagonal, body.off_diagonal);
     const vec3s in = symmetric_times(i, n), it = symmetric_times(i, t), is = symmetric_times(i, s);
@@ -78,7 +78,7 @@ SHARED symmetric3 resistance_mobility(contact_block block, body_mobility body) {
 
 /* What one body adds to a contact's e_i·A e_j: e_i·m⁻¹ e_j + (r × e_i)·I⁻¹ (r × e_j), for a frame (n, t₁,
  * t₂). */
-SHARED symmetric3 block_mobility(contact_block block, vec3s arm, body_mobility body) {
+SHARED symmetric3 block_mobility(constraint_block block, vec3s arm, body_mobility body) {
     if (block_is_resistance(block)) return resistance_mobility(block, body);
     const vec3s n = block.normal, t = block.tangent, s = block_tangent2(block);
     const symmetric3 i = symmetric_of(body.diagonal, body.off_diagonal);
@@ -93,10 +93,11 @@ SHARED symmetric3 block_mobility(contact_block block, vec3s arm, body_mobility b
                 glms_vec3_dot(n, mt) + glms_vec3_dot(rn, it)));
 }
 
-/* A_cc with each body's mobility multiplied by its share (1 for the plain block), compliance included.
- * Sharing a body's mass among n blocks multiplies its mobility by n in each: A ⪯ blockdiag(A_cc with shares).
+/* A_cc with each body's mobility multiplied by its share (1 for the plain block), a contact's compliance
+ * included. Sharing a body's mass among n blocks multiplies its mobility by n in each: A ⪯ blockdiag(A_cc
+ * with shares).
  */
-SHARED symmetric3 block_delassus(contact_block block, body_mobility a, body_mobility b, scalar share_a,
+SHARED symmetric3 block_delassus(constraint_block block, body_mobility a, body_mobility b, scalar share_a,
                                  scalar share_b) {
     const symmetric3 of_a = block_mobility(block, block.arm_a, a),
                      of_b = block_mobility(block, block.arm_b, b);
@@ -104,7 +105,7 @@ SHARED symmetric3 block_delassus(contact_block block, body_mobility a, body_mobi
         glms_vec3_add(glms_vec3_scale(of_a.diagonal, share_a), glms_vec3_scale(of_b.diagonal, share_b)),
         glms_vec3_add(glms_vec3_scale(of_a.off_diagonal, share_a),
                       glms_vec3_scale(of_b.off_diagonal, share_b)));
-    sum.diagonal.x += block.compliance;
+    if (!block_is_resistance(block)) sum.diagonal.x += block.compliance;
     return sum;
 }
 
@@ -118,7 +119,7 @@ SHARED int delassus_isotropic(symmetric3 m) {
 }
 
 /* A_cc and its inverses. */
-SHARED block_diagonal block_prepared(contact_block block, body_mobility a, body_mobility b) {
+SHARED block_diagonal block_prepared(constraint_block block, body_mobility a, body_mobility b) {
     const symmetric3 delassus = block_delassus(block, a, b, 1, 1);
     const scalar tangent = (delassus.diagonal.y + delassus.diagonal.z) / 2;
     block_diagonal out;
@@ -137,7 +138,7 @@ typedef struct body_impulse {
 } body_impulse;
 
 /* The impulse r of a block on its body a (side 0: −r) or b (side 1: +r), added to `sum`. */
-SHARED body_impulse body_impulse_plus(body_impulse sum, contact_block block, block_impulse r, int side) {
+SHARED body_impulse body_impulse_plus(body_impulse sum, constraint_block block, block_impulse r, int side) {
     const vec3s on_b = block_to_world(block, r.value);
     const vec3s p = side ? on_b : glms_vec3_negate(on_b);
     if (block_is_resistance(block)) {

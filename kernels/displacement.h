@@ -22,19 +22,19 @@
 #include "block.h"
 
 /* Whether the contact bounces: under `split` no other has a negative bias. */
-SHARED int block_rebounds(contact_block block) { return !block_is_resistance(block) && block.bias < 0; }
+SHARED int block_rebounds(constraint_block block) { return !block_is_resistance(block) && block.bias < 0; }
 
 /* The sum of a body's impulses less that of a block, if it rebounds. */
-SHARED body_impulse body_rebound_plus(body_impulse sum, contact_block block, block_impulse r, int side) {
+SHARED body_impulse body_rebound_plus(body_impulse sum, constraint_block block, block_impulse r, int side) {
     if (!block_rebounds(block)) return sum;
     r.value = vec3_of(-r.value.x, 0, 0);
     return body_impulse_plus(sum, block, r, side);
 }
 
 /* The correction, closing + J (V⁺ + P₀), with the displacement velocities of the two bodies. */
-SHARED scalar block_correction(contact_block block, body_velocity a, body_velocity b) {
+SHARED scalar block_correction(constraint_block block, body_velocity a, body_velocity b) {
     if (block_is_resistance(block)) return 0;
-    return block.spinning + glms_vec3_dot(block.normal, block_approach(block, a, b));
+    return block.closing + glms_vec3_dot(block.normal, block_approach(block, a, b));
 }
 
 SHARED body_velocity velocity_sum(body_velocity a, body_velocity b) {

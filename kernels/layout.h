@@ -3,7 +3,7 @@
 #ifndef SCREE_KERNELS_LAYOUT_H
 #define SCREE_KERNELS_LAYOUT_H
 
-#include "dialect.h"
+#include "kinds.h"
 
 /* Where a body is: centre of mass (m) and body-to-world rotation. */
 typedef struct body_pose {
@@ -57,21 +57,26 @@ typedef struct body_shares {
     scalar reserved, reserved_tail;
 } body_shares;
 
-/* Three rows (n, t₁, t₂ = n × t₁) between bodies a and b, n from a to b: a contact, or the rolling and
- * spinning resistance (resistance.h) of the contact that is the block before it. */
-typedef struct contact_block {
+/* Three rows (n, t₁, t₂ = n × t₁) between bodies a and b, n from a to b. The numbers of
+ * another kind are not read. Each kind has fields of its own: these 96 bytes lie in two cache lines of 64, as
+ * the 80 would in which kinds shared theirs. */
+typedef struct constraint_block {
     int body_a, body_b;
-    scalar friction;   /* μ; of a resistance l_r/s */
-    scalar compliance; /* CFM/h, added to A_NN: 1/kg */
-    vec3s arm_a;       /* from a's centre of mass to the contact point, m; not used by a resistance */
-    scalar bias;       /* added to q_N: stabilisation, speculative gap, restitution; m/s */
-    vec3s arm_b;
-    scalar correction; /* q_N of the position pass of `split`, m/s; filled before that pass */
+    int kind; /* block_kind: a contact, or the resistance (resistance.h) of the contact before it */
+    int reserved;
+    vec3s arm_a;       /* of a contact from a's centre of mass to the contact point, m */
+    scalar bias;       /* of a contact, added to q_N: stabilisation, speculative gap, restitution; m/s */
+    vec3s arm_b;       /* the same from b's */
+    scalar correction; /* of a contact q_N of the position pass of `split`, m/s; filled before that pass */
     vec3s normal;
-    scalar spinning; /* of a resistance l_s/s; of a contact under `split` closing (displacement.h), m/s */
+    scalar friction; /* of a contact μ */
     vec3s tangent;
-    scalar length; /* s of a resistance, m: u = s ω, r = τ/s; 0 for a contact */
-} contact_block;
+    scalar compliance; /* of a contact CFM/h, added to A_NN: 1/kg */
+    scalar closing;    /* of a contact under `split` (displacement.h), m/s */
+    scalar rolling;    /* of a resistance l_r/s */
+    scalar spinning;   /* of a resistance l_s/s */
+    scalar length;     /* of a resistance s, m: u = s ω, r = τ/s */
+} constraint_block;
 
 /* A_cc of a block in its frame, compliance included, and what its solution needs over and over. */
 typedef struct block_diagonal {
@@ -151,7 +156,7 @@ STATIC_ASSERT(sizeof(body_load) == 8 * sizeof(scalar), "body_load");
 STATIC_ASSERT(sizeof(body_mass) == 6 * sizeof(scalar) + 8, "body_mass");
 STATIC_ASSERT(sizeof(body_mobility) == 12 * sizeof(scalar), "body_mobility");
 STATIC_ASSERT(sizeof(body_shares) == 4 * sizeof(scalar), "body_shares");
-STATIC_ASSERT(sizeof(contact_block) == 18 * sizeof(scalar) + 8, "contact_block");
+STATIC_ASSERT(sizeof(constraint_block) == 20 * sizeof(scalar) + 16, "constraint_block");
 STATIC_ASSERT(sizeof(block_diagonal) == 8 * sizeof(scalar), "block_diagonal");
 STATIC_ASSERT(sizeof(block_impulse) == 4 * sizeof(scalar), "block_impulse");
 STATIC_ASSERT(sizeof(nesterov_state) == 2 * sizeof(scalar) + 8, "nesterov_state");

@@ -41,19 +41,23 @@
     FIELD(body_shares, tail)                                                                                 \
     FIELD(body_shares, reserved)                                                                             \
     FIELD(body_shares, reserved_tail)                                                                        \
-    STRUCT(contact_block)                                                                                    \
-    FIELD(contact_block, body_a)                                                                             \
-    FIELD(contact_block, body_b)                                                                             \
-    FIELD(contact_block, friction)                                                                           \
-    FIELD(contact_block, compliance)                                                                         \
-    FIELD(contact_block, arm_a)                                                                              \
-    FIELD(contact_block, bias)                                                                               \
-    FIELD(contact_block, arm_b)                                                                              \
-    FIELD(contact_block, correction)                                                                         \
-    FIELD(contact_block, normal)                                                                             \
-    FIELD(contact_block, spinning)                                                                           \
-    FIELD(contact_block, tangent)                                                                            \
-    FIELD(contact_block, length)                                                                             \
+    STRUCT(constraint_block)                                                                                 \
+    FIELD(constraint_block, body_a)                                                                          \
+    FIELD(constraint_block, body_b)                                                                          \
+    FIELD(constraint_block, kind)                                                                            \
+    FIELD(constraint_block, reserved)                                                                        \
+    FIELD(constraint_block, arm_a)                                                                           \
+    FIELD(constraint_block, bias)                                                                            \
+    FIELD(constraint_block, arm_b)                                                                           \
+    FIELD(constraint_block, correction)                                                                      \
+    FIELD(constraint_block, normal)                                                                          \
+    FIELD(constraint_block, friction)                                                                        \
+    FIELD(constraint_block, tangent)                                                                         \
+    FIELD(constraint_block, compliance)                                                                      \
+    FIELD(constraint_block, closing)                                                                         \
+    FIELD(constraint_block, rolling)                                                                         \
+    FIELD(constraint_block, spinning)                                                                        \
+    FIELD(constraint_block, length)                                                                          \
     STRUCT(block_diagonal)                                                                                   \
     FIELD(block_diagonal, diagonal)                                                                          \
     FIELD(block_diagonal, inverse_normal)                                                                    \

@@ -21,14 +21,16 @@ static inline block3 block_at(global const scalar *blocks, const int k) {
 
 /* Rows from the arrays that the host hands over. */
 kernel void matrix_prepare(global matrix_row *rows, global const scalar *diagonal, global const scalar *drive,
-                           global const scalar *friction, global const scalar *spinning,
-                           global const scalar *share, global const scalar *low, global const scalar *high,
+                           global const scalar *friction, global const scalar *rolling,
+                           global const scalar *spinning, global const scalar *share,
+                           global const scalar *low, global const scalar *high,
                            global const int *first, global const int *kind, global const int *partner,
                            const int count) {
     const int i = (int)get_global_id(0);
     if (i >= count) return;
     matrix_row row;
-    row.friction = friction[i], row.spinning = spinning[i], row.share = share[i];
+    row.friction = friction[i], row.rolling = rolling[i], row.spinning = spinning[i];
+    row.share = share[i];
     row.drive = vector_at(drive, i);
     row.box.low = vector_at(low, i), row.box.high = vector_at(high, i);
     row.first = first[i], row.count = first[i + 1] - first[i];

@@ -19,22 +19,22 @@ typedef struct block3 {
 /* A row as it is prepared, once a solve. */
 typedef struct matrix_row {
     vec3s diagonal;                         /* the symmetric part of W_aa: (NN, T₁T₁, T₂T₂) */
-    scalar friction;                        /* μ; of a resistance l_r/s */
+    scalar friction;                        /* of a contact μ */
     vec3s off_diagonal;                     /* (T₁T₂, NT₂, NT₁) */
-    scalar spinning;                        /* of a resistance l_s/s */
+    scalar rolling, spinning;               /* of a resistance l_r/s and l_s/s */
     vec3s skew;                             /* s: W_aa r = the symmetric part's + s × r */
     scalar share;                           /* s_a of Jacobi's splitting W ⪯ blockdiag(s_a W_aa), ≥ 1 */
     vec3s drive;                            /* q, m/s */
     scalar bound;                           /* largest eigenvalue of the symmetric part */
     bounded_box box;                        /* of a bounded row */
     cone_modes modes;                       /* of the sliding case under the convex law */
-    scalar inverse_normal, inverse_tangent; /* as in contact_block */
+    scalar inverse_normal, inverse_tangent; /* as in block_diagonal */
     int first, count;                       /* entries off the diagonal */
     int kind, partner;                      /* of a resistance the row of its contact */
 } matrix_row;
 
 /* Its size, for hosts that make room for rows of either precision. */
-enum { MATRIX_ROW_SCALARS = 36, MATRIX_ROW_INTEGERS = 4 };
+enum { MATRIX_ROW_SCALARS = 37, MATRIX_ROW_INTEGERS = 4 };
 STATIC_ASSERT(sizeof(matrix_row) == MATRIX_ROW_SCALARS * sizeof(scalar) + 16, "matrix_row");
 
 SHARED vec3s block3_times(block3 m, vec3s v) {
@@ -103,7 +103,7 @@ LARGE vec3s matrix_contact_solve(matrix_row row, int law, vec3s q, vec3s r) {
 LARGE resistance_bound matrix_bound(matrix_row row, scalar normal) {
     resistance_bound bound;
     bound.spinning = row.spinning * scalar_max(normal, 0),
-    bound.rolling = row.friction * scalar_max(normal, 0);
+    bound.rolling = row.rolling * scalar_max(normal, 0);
     return bound;
 }
 

@@ -23,7 +23,7 @@ kernel void nesterov_next(global nesterov_state *state, global const scalar *sum
 }
 
 /* One work-item per block: reads the shift if asked to, keeps r and goes on to y. */
-kernel void nesterov_impulses(global const contact_block *blocks, global const nesterov_state *state,
+kernel void nesterov_impulses(global const constraint_block *blocks, global const nesterov_state *state,
                               global const body_velocity *velocities, global block_impulse *impulses,
                               global block_impulse *starts, global block_impulse *before,
                               const solve_parameters parameters, const int count) {

@@ -29,7 +29,7 @@ SHARED nesterov_state nesterov_after(nesterov_state state, scalar uphill, scalar
 #endif
 
 /* Coulomb's shift μ‖u_T‖ at the current iterate; held until it is read again, it makes the law convex. */
-SHARED scalar block_shift(contact_block block, solve_parameters parameters, body_velocity a,
+SHARED scalar block_shift(constraint_block block, solve_parameters parameters, body_velocity a,
                           body_velocity b) {
     if (parameters.law != LAW_COULOMB || parameters.position_pass || block_is_resistance(block))
         return scalar_of(0);

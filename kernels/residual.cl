@@ -10,13 +10,14 @@ typedef double accumulator;
 typedef float accumulator;
 #endif
 
-kernel void residual_blocks(global const contact_block *blocks, global const block_diagonal *diagonals, global const block_impulse *impulses,
-                            global const block_impulse *kept, global const body_velocity *velocities,
-                            global const body_velocity *free_velocity, global block_residual *residuals,
-                            const solve_parameters parameters, const int count) {
+kernel void residual_blocks(global const constraint_block *blocks, global const block_diagonal *diagonals,
+                            global const block_impulse *impulses, global const block_impulse *kept,
+                            global const body_velocity *velocities, global const body_velocity *free_velocity,
+                            global block_residual *residuals, const solve_parameters parameters,
+                            const int count) {
     const int i = (int)get_global_id(0);
     if (i >= count) return;
-    const contact_block block = blocks[i];
+    const constraint_block block = blocks[i];
     const scalar normal = block_is_resistance(block) ? impulses[i - 1].value.x : 0;
     residuals[i] =
         block_residual_of(block, diagonals[i], parameters, impulses[i], kept[i], normal, velocities[block.body_a],

@@ -3,7 +3,7 @@
 #include "nesterov.h"
 
 /* A_cc of each block and what is derived from it. */
-kernel void prepare(global const contact_block *blocks, global const body_mobility *mobility,
+kernel void prepare(global const constraint_block *blocks, global const body_mobility *mobility,
                     global block_diagonal *diagonals, const int count) {
     const int i = (int)get_global_id(0);
     if (i >= count) return;
@@ -11,8 +11,8 @@ kernel void prepare(global const contact_block *blocks, global const body_mobili
 }
 
 /* V = V* + M⁻¹ Σ Jᵀ r of a body over its blocks, in their order. */
-static inline body_velocity gathered(global const contact_block *blocks, global const block_impulse *impulses,
-                                     global const int *incidence_first, global const int *incidence,
+static inline body_velocity gathered(global const constraint_block *blocks,
+                                     global const block_impulse *impulses, global const int *incidence_first, global const int *incidence,
                                      const body_mobility mobility, const body_velocity free_velocity,
                                      const solve_parameters parameters, const int body) {
     body_impulse sum;
@@ -26,7 +26,7 @@ static inline body_velocity gathered(global const contact_block *blocks, global 
 }
 
 /* One work-item per body. */
-kernel void gather(global const contact_block *blocks, global const block_impulse *impulses,
+kernel void gather(global const constraint_block *blocks, global const block_impulse *impulses,
                    global const int *incidence_first, global const int *incidence,
                    global const body_mobility *mobility, global const body_velocity *free_velocity,
                    global body_velocity *velocities, const solve_parameters parameters, const int count) {
@@ -37,7 +37,7 @@ kernel void gather(global const contact_block *blocks, global const block_impuls
 }
 
 /* The same within momentum, whose velocities before move along. */
-kernel void regather(global const contact_block *blocks, global const block_impulse *impulses,
+kernel void regather(global const constraint_block *blocks, global const block_impulse *impulses,
                      global const int *incidence_first, global const int *incidence,
                      global const body_mobility *mobility, global const body_velocity *free_velocity,
                      global body_velocity *velocities, global body_velocity *before,
@@ -51,7 +51,7 @@ kernel void regather(global const contact_block *blocks, global const block_impu
 }
 
 /* One work-item per body of a list without repetitions. */
-kernel void gather_listed(global const contact_block *blocks, global const block_impulse *impulses,
+kernel void gather_listed(global const constraint_block *blocks, global const block_impulse *impulses,
                           global const int *incidence_first, global const int *incidence,
                           global const body_mobility *mobility, global const body_velocity *free_velocity,
                           global body_velocity *velocities, global const int *bodies,
@@ -65,7 +65,7 @@ kernel void gather_listed(global const contact_block *blocks, global const block
 
 /* One work-item per group of a colour: its blocks one after the other, the two bodies' velocities in
  * registers. Only bodies that move are written, since groups of a colour may share one that does not. */
-kernel void sweep(global const block_group *groups, global const contact_block *blocks,
+kernel void sweep(global const block_group *groups, global const constraint_block *blocks,
                   global const block_diagonal *diagonals, global block_impulse *impulses,
                   global body_velocity *velocities, global const body_mobility *mobility,
                   const solve_parameters parameters, const int first, const int count) {
@@ -77,7 +77,7 @@ kernel void sweep(global const block_group *groups, global const contact_block *
     for (int sweep = local_sweeps_of(group.count, parameters); sweep > 0; sweep--)
         for (int k = 0; k < group.count; k++) {
             const int i = group_block(group, parameters, k);
-            const contact_block block = blocks[i];
+            const constraint_block block = blocks[i];
             const scalar normal = block_is_resistance(block) ? impulses[i - 1].value.x : 0;
             const block_step step = block_swept(block, diagonals[i], parameters, impulses[i], normal, a, b,
                                                 mobility_a, mobility_b);
@@ -90,14 +90,14 @@ kernel void sweep(global const block_group *groups, global const contact_block *
 
 /* One work-item per block, mass-split; velocities follow by gather. A contact's item takes the resistance
  * behind it along, whose bound is the contact's new impulse. */
-kernel void update(global const contact_block *blocks, global block_impulse *impulses,
+kernel void update(global const constraint_block *blocks, global block_impulse *impulses,
                    global const body_velocity *velocities, global const body_mobility *mobility,
                    global const body_shares *shares, const solve_parameters parameters, const int first,
                    const int count) {
     const int g = (int)get_global_id(0);
     if (g >= count) return;
     const int i = first + g;
-    const contact_block block = blocks[i];
+    const constraint_block block = blocks[i];
     if (block_is_resistance(block)) return;
     const body_velocity a = velocities[block.body_a], b = velocities[block.body_b];
     const body_mobility mobility_a = mobility[block.body_a], mobility_b = mobility[block.body_b];
@@ -105,13 +105,13 @@ kernel void update(global const contact_block *blocks, global block_impulse *imp
     const block_impulse r =
         block_updated(block, parameters, impulses[i], 0, a, b, mobility_a, mobility_b, shares_a, shares_b);
     impulses[i] = r;
-    if (g + 1 < count && blocks[i + 1].length > 0)
+    if (g + 1 < count && block_is_resistance(blocks[i + 1]))
         impulses[i + 1] = block_updated(blocks[i + 1], parameters, impulses[i + 1], r.value.x, a, b,
                                         mobility_a, mobility_b, shares_a, shares_b);
 }
 
 /* One work-item per body: what bouncing contacts take back of its displacement. */
-kernel void rebound(global const contact_block *blocks, global const block_impulse *impulses,
+kernel void rebound(global const constraint_block *blocks, global const block_impulse *impulses,
                     global const int *incidence_first, global const int *incidence,
                     global const body_mobility *mobility, global body_velocity *rebounds, const int count) {
     const int i = (int)get_global_id(0);
@@ -130,11 +130,11 @@ kernel void rebound(global const contact_block *blocks, global const block_impul
 }
 
 /* One work-item per block: the position pass's q_N. `taken`: whether there are velocities taken back. */
-kernel void correct(global contact_block *blocks, global const body_velocity *velocities,
+kernel void correct(global constraint_block *blocks, global const body_velocity *velocities,
                     global const body_velocity *rebounds, const int taken, const int count) {
     const int i = (int)get_global_id(0);
     if (i >= count) return;
-    const contact_block block = blocks[i];
+    const constraint_block block = blocks[i];
     body_velocity a = velocities[block.body_a], b = velocities[block.body_b];
     if (taken) {
         a = velocity_sum(a, rebounds[block.body_a]);

@@ -5,14 +5,15 @@
 #include "block.h"
 #include "resistance.h"
 
-SHARED scalar block_friction(contact_block block, solve_parameters parameters) {
+SHARED scalar block_friction(constraint_block block, solve_parameters parameters) {
     return parameters.position_pass ? scalar_of(0) : block.friction;
 }
 
-/* u = J V + bias + CFM/h r_N on the normal row: the velocity that the law speaks of. */
-SHARED vec3s block_velocity(contact_block block, solve_parameters parameters, vec3s r, body_velocity a,
+/* u = J V, of a contact with bias + CFM/h r_N on the normal row: the velocity that the law speaks of. */
+SHARED vec3s block_velocity(constraint_block block, solve_parameters parameters, vec3s r, body_velocity a,
                             body_velocity b) {
     vec3s u = block_relative_velocity(block, a, b);
+    if (block_is_resistance(block)) return u;
     u.x += parameters.position_pass ? block.correction : block.bias + block.compliance * r.x;
     return u;
 }
@@ -26,7 +27,7 @@ SHARED vec3s block_relaxed(solve_parameters parameters, vec3s r, vec3s solved, s
 }
 
 /* The block solved with everything else held: A_cc r' + (u − A_cc r) under the law. */
-SHARED vec3s block_solve(contact_block block, solve_parameters parameters, symmetric3 delassus, vec3s r,
+SHARED vec3s block_solve(constraint_block block, solve_parameters parameters, symmetric3 delassus, vec3s r,
                          vec3s u) {
     const scalar friction = block_friction(block, parameters);
     const vec3s q = glms_vec3_sub(u, symmetric_times(delassus, r));
@@ -35,7 +36,7 @@ SHARED vec3s block_solve(contact_block block, solve_parameters parameters, symme
 
 /* The same with A_cc and its inverses as prepared; `isotropic` says whether it is diag(a, t, t), of all lanes
  * alike. */
-SHARED vec3s block_solve_prepared(contact_block block, block_diagonal a, solve_parameters parameters,
+SHARED vec3s block_solve_prepared(constraint_block block, block_diagonal a, solve_parameters parameters,
                                   int isotropic, vec3s r, vec3s u) {
     if (!isotropic) return block_solve(block, parameters, symmetric_of(a.diagonal, a.off_diagonal), r, u);
     const vec3s x =
@@ -65,7 +66,7 @@ typedef struct block_step {
 } block_step;
 
 /* Gauss–Seidel in the position pass, where only the normal row acts: r_N ≥ 0 ⟂ u_N + A_NN Δr_N ≥ 0. */
-SHARED block_step block_pushed(contact_block block, block_diagonal delassus, solve_parameters parameters,
+SHARED block_step block_pushed(constraint_block block, block_diagonal delassus, solve_parameters parameters,
                                block_impulse r, body_velocity a, body_velocity b, body_mobility mobility_a,
                                body_mobility mobility_b) {
     const scalar u = glms_vec3_dot(block.normal, block_approach(block, a, b)) + block.correction;
@@ -85,11 +86,11 @@ SHARED block_step block_pushed(contact_block block, block_diagonal delassus, sol
 
 #if SCREE_WIDTH == 1
 /* From the normal impulse of the contact; zero in the position pass, which does not turn anything back. */
-SHARED resistance_bound resistance_bound_of(contact_block block, int position_pass, scalar normal) {
+SHARED resistance_bound resistance_bound_of(constraint_block block, int position_pass, scalar normal) {
     const scalar pressed = position_pass ? 0 : scalar_max(normal, 0);
     resistance_bound bound;
     bound.spinning = block.spinning * pressed;
-    bound.rolling = block.friction * pressed;
+    bound.rolling = block.rolling * pressed;
     return bound;
 }
 
@@ -104,7 +105,7 @@ SHARED vec3s resistance_update(solve_parameters parameters, symmetric3 delassus,
 
 /* Gauss–Seidel for a resistance. Where A_cc is diag(a, t, t) (spheres) its rows only meet in their bounds.
  * Torques do not move centres of mass. */
-RARE block_step resistance_swept(contact_block block, block_diagonal delassus, solve_parameters parameters,
+RARE block_step resistance_swept(constraint_block block, block_diagonal delassus, solve_parameters parameters,
                                  block_impulse r, scalar normal, body_velocity a, body_velocity b,
                                  body_mobility mobility_a, body_mobility mobility_b) {
     block_step step;
@@ -131,7 +132,7 @@ RARE block_step resistance_swept(contact_block block, block_diagonal delassus, s
 #endif
 
 /* Gauss–Seidel for a contact: solves it at the bodies' current velocities and applies the change to them. */
-SHARED block_step contact_swept(contact_block block, block_diagonal delassus, solve_parameters parameters,
+SHARED block_step contact_swept(constraint_block block, block_diagonal delassus, solve_parameters parameters,
                                 int isotropic, block_impulse r, body_velocity a, body_velocity b,
                                 body_mobility mobility_a, body_mobility mobility_b) {
     if (parameters.position_pass)
@@ -151,7 +152,7 @@ SHARED block_step contact_swept(contact_block block, block_diagonal delassus, so
 
 #if SCREE_WIDTH == 1
 /* The same for any block; `normal` is r_N of the block before, which bounds a resistance. */
-SHARED block_step block_swept(contact_block block, block_diagonal delassus, solve_parameters parameters,
+SHARED block_step block_swept(constraint_block block, block_diagonal delassus, solve_parameters parameters,
                               block_impulse r, scalar normal, body_velocity a, body_velocity b,
                               body_mobility mobility_a, body_mobility mobility_b) {
     if (block_is_resistance(block))
@@ -162,7 +163,7 @@ SHARED block_step block_swept(contact_block block, block_diagonal delassus, solv
 
 /* Jacobi: solves the block with each body's mass shared among its blocks (parameters.split), velocities
  * untouched. `normal` as in block_swept. */
-SHARED block_impulse block_updated(contact_block block, solve_parameters parameters, block_impulse r,
+SHARED block_impulse block_updated(constraint_block block, solve_parameters parameters, block_impulse r,
                                    scalar normal, body_velocity a, body_velocity b, body_mobility mobility_a,
                                    body_mobility mobility_b, body_shares shares_a, body_shares shares_b) {
     const symmetric3 delassus =
@@ -189,7 +190,7 @@ SHARED scalar residual_violation(scalar map, scalar rho, scalar normal_velocity)
 /* What the block adds to the residual: the natural map with ρ = 3/trace(A_cc), and what it is scaled by; q is
  * u without A r, that is J V* + bias. `kept` is the impulse that `change` is measured against, `normal` as in
  * block_swept. */
-SHARED block_residual block_residual_of(contact_block block, block_diagonal delassus,
+SHARED block_residual block_residual_of(constraint_block block, block_diagonal delassus,
                                         solve_parameters parameters, block_impulse r, block_impulse kept,
                                         scalar normal, body_velocity a, body_velocity b, body_velocity free_a,
                                         body_velocity free_b) {

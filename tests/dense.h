@@ -84,7 +84,7 @@ static inline double dense_spectral_radius(dense g) {
 /* Row k of block b on one of its bodies: u = … + jacobian · (linear, angular), and M⁻¹ times it. */
 static inline void dense_row(const problem *p, int block, int k, int side, double jacobian[6],
                              double response[6]) {
-    const contact_block *b = &p->blocks[block];
+    const constraint_block *b = &p->blocks[block];
     const vec3s t2 = glms_vec3_cross(b->normal, b->tangent), axes[3] = {b->normal, b->tangent, t2};
     const vec3s arm = side ? b->arm_b : b->arm_a;
     const double sign = side ? 1 : -1, d[3] = {(double)axes[k].x, (double)axes[k].y, (double)axes[k].z},
@@ -110,7 +110,7 @@ static inline void dense_row(const problem *p, int block, int k, int side, doubl
 static inline void dense_delassus(const problem *p, dense *a, double *q) {
     *a = (dense){.n = 3 * p->block_count};
     for (int i = 0; i < a->n; i++) {
-        const contact_block *block = &p->blocks[i / 3];
+        const constraint_block *block = &p->blocks[i / 3];
         q[i] = i % 3 == 0 ? (double)block->bias : 0;
         for (int side = 0; side < 2; side++) {
             double mine[6], response[6], theirs[6], other[6];

@@ -59,8 +59,8 @@ static inline int random_colour(const body_array *bodies, uint32_t *used, int a,
     return colour;
 }
 
-static inline contact_block random_block(random_problem *self, int a, int b) {
-    contact_block block = {.body_a = a, .body_b = b};
+static inline constraint_block random_block(random_problem *self, int a, int b) {
+    constraint_block block = {.body_a = a, .body_b = b};
     block.friction = random_below(&self->state, 4) ? random_between(&self->state, 0, 1.2f) : 0;
     block.compliance = random_below(&self->state, 3) ? 0 : random_between(&self->state, 0, 0.3f);
     block.arm_a = random_vector(&self->state, -0.5, 0.5);
@@ -146,9 +146,10 @@ static inline void random_resistances(random_problem *self) {
     for (int i = 0; i < self->bodies.count; i++) self->bodies.masses[i].locks = 0;
     for (int g = 0; g < self->p.group_count; g++)
         for (int k = 1; k < self->p.groups[g].count; k += 2) {
-            contact_block *block = &self->p.blocks[self->p.groups[g].first + k];
-            *block = (contact_block){.body_a = block->body_a, .body_b = block->body_b};
-            block->friction = random_between(&self->state, 0, 0.6f);
+            constraint_block *block = &self->p.blocks[self->p.groups[g].first + k];
+            *block = (constraint_block){
+                .body_a = block->body_a, .body_b = block->body_b, .kind = BLOCK_RESISTANCE};
+            block->rolling = random_between(&self->state, 0, 0.6f);
             block->spinning = random_below(&self->state, 3) ? random_between(&self->state, 0, 0.4f) : 0;
             block->length = random_between(&self->state, 0.05f, 0.5f);
             block->normal = random_direction(&self->state);

@@ -88,7 +88,8 @@ static void arrays_make_the_same_problem(void **state) {
         for (int e = 0; e < 9; ++e)
             blocks[9 * k + e] =
                 (k == 0 || k == 2 ? 0.5 : 1) * w6[6 * (3 * (k >= 3) + e / 3) + 3 * column[k] + e % 3];
-    scree_problem_def def = {2, first, column, blocks, q6, mu2, NULL, NULL, NULL, NULL};
+    scree_problem_def def = {
+        .contacts = 2, .first = first, .column = column, .blocks = blocks, .q = q6, .friction = mu2};
     scree_problem *p = NULL;
     CHECK(scree_problem_create(&def, &p));
     assert_int_equal(scree_problem_blocks(p), 4);
@@ -123,7 +124,8 @@ static void residuals_are_those_by_hand(void **state) {
     (void)state;
     const int first[2] = {0, 1}, column[1] = {0};
     const double block[9] = {2, 0, 0, 0, 2, 0, 0, 0, 2}, q[3] = {-3, 4, 0}, mu = 0.5, zero[3] = {0, 0, 0};
-    const scree_problem_def def = {1, first, column, block, q, &mu, NULL, NULL, NULL, NULL};
+    const scree_problem_def def = {
+        .contacts = 1, .first = first, .column = column, .blocks = block, .q = q, .friction = &mu};
     scree_problem *p = NULL;
     double e[SCREE_MEASURE_COUNT];
     CHECK(scree_problem_create(&def, &p));

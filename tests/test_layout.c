@@ -86,8 +86,8 @@ static void altered_layouts_are_caught(void **state) {
                      SCREE_ERROR_DEVICE);
     assert_non_null(strstr(scree_error_message(), "body_a"));
     /* A field too wide. */
-    assert_int_equal(check_altered(&device, "s/scalar spinning;/double spinning;/"), SCREE_ERROR_DEVICE);
-    assert_non_null(strstr(scree_error_message(), "contact_block"));
+    assert_int_equal(check_altered(&device, "s/scalar closing; /double closing; /"), SCREE_ERROR_DEVICE);
+    assert_non_null(strstr(scree_error_message(), "constraint_block"));
     opencl_device_close(&device);
 }
 

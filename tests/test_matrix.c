@@ -383,17 +383,16 @@ static void kinds_and_asymmetry_are_solved_as_by_the_reference(void **state) {
     random_matrix matrix = make_matrix(COUNT, 21);
     scree_problem_def def = def_of(&matrix);
     scree_block_kind kind[COUNT];
-    double spinning[COUNT], low[3 * COUNT], high[3 * COUNT];
+    double rolling[COUNT], spinning[COUNT], low[3 * COUNT], high[3 * COUNT];
     for (int i = 0; i < COUNT; i++) {
         kind[i] = i % 10 == 5   ? SCREE_BLOCK_RESISTANCE
                   : i % 10 == 8 ? SCREE_BLOCK_BOUNDED
                                 : SCREE_BLOCK_CONTACT;
-        spinning[i] = 0.05;
-        if (kind[i] == SCREE_BLOCK_RESISTANCE) matrix.friction[i] = 0.02;
+        rolling[i] = 0.02, spinning[i] = 0.05;
         for (int k = 0; k < 3; k++) low[3 * i + k] = i % 20 < 10 ? -INFINITY : -0.02, high[3 * i + k] = 0.1;
     }
     for (int k = 0; k < 9 * matrix.first[COUNT]; k++) matrix.blocks[k] *= 1 + 1e-4 * noise(&matrix);
-    def.kind = kind, def.spinning = spinning, def.low = low, def.high = high;
+    def.kind = kind, def.rolling = rolling, def.spinning = spinning, def.low = low, def.high = high;
     scree_problem *p;
     CHECK(scree_problem_create(&def, &p));
     for (int law = 0; law < SCREE_LAW_COUNT; law++) {

@@ -75,13 +75,13 @@ static void fill_blocks(pile *self) {
             block_group group = self->pairs[i];
             group.first = p->block_count;
             p->groups[p->group_count++] = group;
-            p->blocks[p->block_count++] = (contact_block){.body_a = group.body_a,
-                                                          .body_b = group.body_b,
-                                                          .friction = 0.5f,
-                                                          .arm_a = glms_vec3_scale(normal, 0.5f),
-                                                          .arm_b = glms_vec3_scale(normal, -0.5f),
-                                                          .normal = normal,
-                                                          .tangent = tangent_of(normal)};
+            p->blocks[p->block_count++] = (constraint_block){.body_a = group.body_a,
+                                                             .body_b = group.body_b,
+                                                             .friction = 0.5f,
+                                                             .arm_a = glms_vec3_scale(normal, 0.5f),
+                                                             .arm_b = glms_vec3_scale(normal, -0.5f),
+                                                             .normal = normal,
+                                                             .tangent = tangent_of(normal)};
         }
     }
     p->colour_count = COLOURS;

@@ -107,7 +107,7 @@ static void test_block_by_hand(void **state) {
     assert_int_equal(p.group_count, 1);
     assert_int_equal(p.colour_count, 1);
     assert_int_equal(p.group_pair[0], 0);
-    const contact_block *block = p.blocks;
+    const constraint_block *block = p.blocks;
     assert_int_equal(block->body_a, floor);
     assert_int_equal(block->body_b, ball);
     assert_vector(block->arm_a, 1.25, 2, 1, 1e-6);

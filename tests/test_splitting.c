@@ -83,7 +83,7 @@ static void make_sticking(random_problem *random, backend *engine, uint64_t seed
     CHECK(engine->verbs->predict(engine, &random->bodies, motion, p));
     for (int i = 0; i < p->body_count; i++) p->free_velocity[i] = (body_velocity){0};
     for (int i = 0; i < p->block_count; i++) {
-        contact_block *block = &p->blocks[i];
+        constraint_block *block = &p->blocks[i];
         block->friction = 20, block->bias = 0, block->compliance = 0;
         const double x = random_between(&random->state, 1, 2), y = random_between(&random->state, -1, 1);
         solution[i].value = vec3_of((float)x, (float)y, (float)random_between(&random->state, -1, 1));

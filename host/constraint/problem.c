@@ -81,10 +81,11 @@ static vec3s arm_of(const body_array *bodies, int slot, vec3s point, vec3s outwa
     return glms_vec3_sub(point, bodies->poses[slot].position);
 }
 
-static contact_block block_of(const assembly *from, const manifold *pair, manifold_point point,
-                              const scree_material_pair_def *material) {
+static constraint_block block_of(const assembly *from, const manifold *pair, manifold_point point,
+                                 const scree_material_pair_def *material) {
     const body_array *bodies = from->bodies;
-    contact_block block = {.body_a = pair->a, .body_b = pair->b, .friction = material->friction};
+    constraint_block block = {
+        .body_a = pair->a, .body_b = pair->b, .kind = BLOCK_CONTACT, .friction = material->friction};
     block.arm_a = arm_of(bodies, pair->a, point.position, pair->normal);
     block.arm_b = arm_of(bodies, pair->b, point.position, glms_vec3_negate(pair->normal));
     block.normal = pair->normal;
@@ -96,7 +97,7 @@ static contact_block block_of(const assembly *from, const manifold *pair, manifo
                          material->restitution, from->time_step);
     block.bias = numbers.bias;
     block.compliance = numbers.compliance;
-    block.correction = block.spinning = numbers.correction;
+    block.correction = block.closing = numbers.correction;
     return block;
 }
 
@@ -115,20 +116,21 @@ static scalar angular_length(const body_array *bodies, const manifold *pair) {
     return angular > 0 ? scalar_sqrt(linear / angular) : 1;
 }
 
-static contact_block resistance_of(const assembly *from, const manifold *pair,
-                                   const scree_material_pair_def *material) {
+static constraint_block resistance_of(const assembly *from, const manifold *pair,
+                                      const scree_material_pair_def *material) {
     const scalar length = angular_length(from->bodies, pair);
-    return (contact_block){.body_a = pair->a,
-                           .body_b = pair->b,
-                           .friction = material->rolling_friction / length,
-                           .spinning = material->spinning_friction / length,
-                           .normal = pair->normal,
-                           .tangent = tangent_of(pair->normal),
-                           .length = length};
+    return (constraint_block){.body_a = pair->a,
+                              .body_b = pair->b,
+                              .kind = BLOCK_RESISTANCE,
+                              .rolling = material->rolling_friction / length,
+                              .spinning = material->spinning_friction / length,
+                              .normal = pair->normal,
+                              .tangent = tangent_of(pair->normal),
+                              .length = length};
 }
 
 /* Block i of the problem, with the world vector that its impulse starts from. */
-static void fill_block(problem *self, int i, contact_block block, vec3s start) {
+static void fill_block(problem *self, int i, constraint_block block, vec3s start) {
     self->blocks[i] = block;
     self->impulses[i] = (block_impulse){.value = block_to_frame(block, start)};
     self->pseudo_impulses[i] = (block_impulse){0};
@@ -143,7 +145,7 @@ static void fill_group(problem *self, const assembly *from, block_group group, c
         fill_block(self, block, block_of(from, &pair->manifold, pair->manifold.points[i], &material),
                    pair->impulses[i]);
         if (stride == 1) continue;
-        const contact_block resistance = resistance_of(from, &pair->manifold, &material);
+        const constraint_block resistance = resistance_of(from, &pair->manifold, &material);
         fill_block(self, block + 1, resistance, glms_vec3_scale(pair->torques[i], 1 / resistance.length));
     }
 }
@@ -169,7 +171,7 @@ scree_result problem_assemble(problem *self, contact_set *contacts, const body_a
 }
 
 /* A vector in a block's frame in world axes. */
-static vec3s world_vector(const contact_block *block, vec3s r) {
+static vec3s world_vector(const constraint_block *block, vec3s r) {
     const vec3s other = glms_vec3_cross(block->normal, block->tangent);
     return glms_vec3_add(glms_vec3_scale(block->normal, r.x),
                          glms_vec3_add(glms_vec3_scale(block->tangent, r.y), glms_vec3_scale(other, r.z)));
@@ -185,7 +187,7 @@ void problem_scatter(const problem *self, contact_set *contacts) {
             pair->impulses[k] = world_vector(&self->blocks[contact], self->impulses[contact].value);
             pair->torques[k] = vec3_of(0, 0, 0);
             if (stride == 1) continue;
-            const contact_block *block = &self->blocks[resistance];
+            const constraint_block *block = &self->blocks[resistance];
             pair->torques[k] =
                 glms_vec3_scale(world_vector(block, self->impulses[resistance].value), block->length);
         }

@@ -22,7 +22,7 @@ typedef struct problem {
     body_velocity *pseudo_velocity; /* the position pass of `split`; zero otherwise */
 
     int block_count, block_capacity;
-    contact_block *blocks;
+    constraint_block *blocks;
     block_diagonal *diagonals;      /* A_cc of each block, by the solve */
     block_impulse *impulses;        /* start in, solution out */
     block_impulse *pseudo_impulses; /* the position pass of `split` */

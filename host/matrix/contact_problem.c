@@ -60,6 +60,12 @@ static scree_result check_rows(const scree_problem_def *def) {
     return SCREE_OK;
 }
 
+static scree_result check_ratio(const char *name, const double *values, int i) {
+    if (!values || (values[i] >= 0 && isfinite(values[i]))) return SCREE_OK;
+    return fail(SCREE_ERROR_ARGUMENT, "%s[%d] is %g: a finite number of at least 0 expected", name, i,
+                values[i]);
+}
+
 static scree_result check_kinds(const scree_problem_def *def) {
     for (int i = 0; i < def->contacts && def->kind; ++i) {
         if ((unsigned)def->kind[i] >= SCREE_BLOCK_KIND_COUNT)
@@ -67,9 +73,8 @@ static scree_result check_kinds(const scree_problem_def *def) {
         const bool resistance = def->kind[i] == SCREE_BLOCK_RESISTANCE;
         if (resistance && (i == 0 || def->kind[i - 1] != SCREE_BLOCK_CONTACT))
             return fail(SCREE_ERROR_ARGUMENT, "block %d is a resistance: a contact before it expected", i);
-        if (resistance && def->spinning && !(def->spinning[i] >= 0 && isfinite(def->spinning[i])))
-            return fail(SCREE_ERROR_ARGUMENT, "spinning[%d] is %g: a finite number of at least 0 expected", i,
-                        def->spinning[i]);
+        if (resistance) TRY(check_ratio("rolling", def->rolling, i));
+        if (resistance) TRY(check_ratio("spinning", def->spinning, i));
     }
     return SCREE_OK;
 }
@@ -134,7 +139,9 @@ static scree_result fill(delassus *a, const scree_problem_def *def) {
         a->q[i] = at(def->q, i);
         a->friction[i] = def->friction[i];
         a->kind[i] = def->kind ? def->kind[i] : SCREE_BLOCK_CONTACT;
-        if (def->spinning && a->kind[i] == SCREE_BLOCK_RESISTANCE) a->spinning[i] = def->spinning[i];
+        if (a->kind[i] != SCREE_BLOCK_RESISTANCE) continue;
+        if (def->rolling) a->rolling[i] = def->rolling[i];
+        if (def->spinning) a->spinning[i] = def->spinning[i];
     }
     if (result == SCREE_OK) result = fill_boxes(a, def);
     return result;

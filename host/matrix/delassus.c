@@ -52,7 +52,7 @@ static void add_term(real3x3 *sum, const host_frame *row, int side_i, const host
 }
 
 static void fill_row(delassus *self, const problem *p, const host_frame *frames, int i, bool position_pass) {
-    const contact_block *block = &p->blocks[i];
+    const constraint_block *block = &p->blocks[i];
     neighbours around = neighbours_of(p, i);
     int through[2];
     for (int entry = self->first[i]; entry < self->first[i + 1]; ++entry) {
@@ -64,7 +64,7 @@ static void fill_row(delassus *self, const problem *p, const host_frame *frames,
             add_term(&sum, &frames[i], 1, &frames[j], through[1], &p->mobility[block->body_b]);
         if (j == i) {
             self->diagonal[i] = entry;
-            if (!position_pass) sum.m[0][0] += (double)block->compliance;
+            if (!position_pass && block->kind == BLOCK_CONTACT) sum.m[0][0] += (double)block->compliance;
         }
         self->column[entry] = j;
         self->entries[entry] = sum;
@@ -79,10 +79,11 @@ scree_result delassus_allocate(delassus *self, int count, int blocks) {
     self->diagonal = memory_allocate((size_t)count, sizeof *self->diagonal);
     self->q = memory_allocate((size_t)count, sizeof *self->q);
     self->friction = memory_allocate((size_t)count, sizeof *self->friction);
+    self->rolling = memory_allocate((size_t)count, sizeof *self->rolling);
     self->spinning = memory_allocate((size_t)count, sizeof *self->spinning);
     self->kind = memory_allocate((size_t)count, sizeof *self->kind);
     if (self->first && self->column && self->entries && self->diagonal && self->q && self->friction &&
-        self->spinning && self->kind)
+        self->rolling && self->spinning && self->kind)
         return SCREE_OK;
     delassus_release(self);
     return fail(SCREE_ERROR_MEMORY, "out of memory: a matrix of %d contacts and %d blocks", count, blocks);
@@ -119,6 +120,17 @@ static scree_result allocate(delassus *self, const problem *p) {
     return SCREE_OK;
 }
 
+/* What the law needs; in the position pass nothing but normal rows acts. */
+static void fill_numbers(delassus *self, int i, const constraint_block *block, bool position_pass) {
+    self->kind[i] = (scree_block_kind)block->kind;
+    if (position_pass) return;
+    if (block->kind == BLOCK_CONTACT) self->friction[i] = (double)block->friction;
+    if (block->kind == BLOCK_RESISTANCE) {
+        self->rolling[i] = (double)block->rolling;
+        self->spinning[i] = (double)block->spinning;
+    }
+}
+
 scree_result delassus_assemble(delassus *self, const problem *p, bool position_pass, int threads) {
     *self = (delassus){0};
     scree_result result = allocate(self, p);
@@ -136,9 +148,7 @@ scree_result delassus_assemble(delassus *self, const problem *p, bool position_p
     for (int i = 0; i < p->block_count; ++i) {
         fill_row(self, p, frames, i, position_pass);
         self->q[i] = host_drive(p, i, position_pass);
-        self->friction[i] = position_pass ? 0 : (double)p->blocks[i].friction;
-        self->spinning[i] = position_pass || !(p->blocks[i].length > 0) ? 0 : (double)p->blocks[i].spinning;
-        self->kind[i] = p->blocks[i].length > 0 ? SCREE_BLOCK_RESISTANCE : SCREE_BLOCK_CONTACT;
+        fill_numbers(self, i, &p->blocks[i], position_pass);
     }
     memory_release(frames);
     return SCREE_OK;
@@ -151,6 +161,7 @@ void delassus_release(delassus *self) {
     memory_release(self->entries);
     memory_release(self->q);
     memory_release(self->friction);
+    memory_release(self->rolling);
     memory_release(self->spinning);
     memory_release(self->kind);
     memory_release(self->box);
@@ -166,7 +177,7 @@ real3 delassus_velocity(const delassus *self, const real3 *r, int i) {
 
 host_bound delassus_bound(const delassus *self, const real3 *r, int i) {
     const double pressed = fmax(r[i - 1].x, 0);
-    return (host_bound){self->spinning[i] * pressed, self->friction[i] * pressed};
+    return (host_bound){self->spinning[i] * pressed, self->rolling[i] * pressed};
 }
 
 double delassus_rho(const delassus *self, int i) {

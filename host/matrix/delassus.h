@@ -17,8 +17,9 @@ typedef struct delassus {
     int *diagonal;    /* entry of A_ii */
     real3x3 *entries; /* compliance included */
     real3 *q;         /* J V* + bias; in the position pass the correction alone */
-    double *friction; /* μ, of a resistance l_r/s; 0 in the position pass */
-    double *spinning; /* of a resistance l_s/s, likewise */
+    double *friction; /* of a contact μ; this and the next two are 0 in the position pass */
+    double *rolling;  /* of a resistance l_r/s */
+    double *spinning; /* of a resistance l_s/s */
     scree_block_kind *kind;
     host_box *box; /* of bounded blocks, else not read; null when there are none */
 } delassus;

@@ -5,21 +5,24 @@
 #include "constraint/problem.h"
 #include "base/real3.h"
 
-/* Axes (n, t₁, n × t₁) and the arms of bodies a (0) and b (1); or, of a block of angular rows, the length by
- * which they are multiplied, else 0. */
+/* Axes (n, t₁, n × t₁) and the arms of bodies a (0) and b (1); or, of a resistance, the length by which its
+ * angular rows are multiplied. */
 typedef struct host_frame {
     real3 axis[3], arm[2];
     double length;
+    bool angular;
 } host_frame;
 
 typedef struct host_velocity {
     real3 linear, angular;
 } host_velocity;
 
-static inline host_frame host_frame_of(const contact_block *block) {
+static inline host_frame host_frame_of(const constraint_block *block) {
     const real3 n = real3_of(block->normal), t = real3_of(block->tangent);
-    return (host_frame){
-        {n, t, real3_cross(n, t)}, {real3_of(block->arm_a), real3_of(block->arm_b)}, (double)block->length};
+    return (host_frame){{n, t, real3_cross(n, t)},
+                        {real3_of(block->arm_a), real3_of(block->arm_b)},
+                        (double)block->length,
+                        block->kind == BLOCK_RESISTANCE};
 }
 
 static inline host_velocity host_velocity_of(body_velocity v) {
@@ -36,13 +39,13 @@ static inline host_velocity host_response(const body_mobility *body, host_veloci
 
 /* What a block sees of a body's motion: the velocity of its contact point, or its turning. */
 static inline real3 host_seen(const host_frame *frame, int side, host_velocity v) {
-    return frame->length > 0 ? real3_scaled(frame->length, v.angular)
-                             : real3_sum(v.linear, real3_cross(v.angular, frame->arm[side]));
+    return frame->angular ? real3_scaled(frame->length, v.angular)
+                          : real3_sum(v.linear, real3_cross(v.angular, frame->arm[side]));
 }
 
 /* An impulse p of a block on a body, as impulse and angular impulse about the centre of mass. */
 static inline host_velocity host_applied(const host_frame *frame, int side, real3 p) {
-    if (frame->length > 0) return (host_velocity){{0, 0, 0}, real3_scaled(frame->length, p)};
+    if (frame->angular) return (host_velocity){{0, 0, 0}, real3_scaled(frame->length, p)};
     return (host_velocity){p, real3_cross(frame->arm[side], p)};
 }
 
@@ -59,14 +62,15 @@ static inline real3 host_on_b(const host_frame *frame, real3 r) {
                      real3_sum(real3_scaled(r.y, frame->axis[1]), real3_scaled(r.z, frame->axis[2])));
 }
 
-/* q of block i: J V* + bias; in the position pass the correction alone. */
+/* q of block i: J V*, of a contact with the bias; in the position pass a contact's correction alone. */
 static inline real3 host_drive(const problem *p, int i, bool position_pass) {
-    const contact_block *block = &p->blocks[i];
-    if (position_pass) return (real3){(double)block->correction, 0, 0};
+    const constraint_block *block = &p->blocks[i];
+    const bool contact = block->kind == BLOCK_CONTACT;
+    if (position_pass) return (real3){contact ? (double)block->correction : 0, 0, 0};
     const host_frame frame = host_frame_of(block);
     real3 q = host_relative(&frame, host_velocity_of(p->free_velocity[block->body_a]),
                             host_velocity_of(p->free_velocity[block->body_b]));
-    q.x += (double)block->bias;
+    if (contact) q.x += (double)block->bias;
     return q;
 }
 

@@ -82,6 +82,7 @@ static void fill(matrix_operator *self, const delassus *a, const int *row) {
         }
         memcpy(self->drive + 3 * (size_t)i, &a->q[from], 3 * sizeof *self->drive);
         self->friction[i] = a->friction[from];
+        self->rolling[i] = a->rolling[from];
         self->spinning[i] = a->spinning[from];
         self->kind[i] = (int)a->kind[from];
         if (a->kind[from] == SCREE_BLOCK_BOUNDED) {
@@ -159,11 +160,12 @@ static scree_result allocate(matrix_operator *self, const delassus *a) {
     self->low = memory_allocate(3 * n, sizeof(double));
     self->high = memory_allocate(3 * n, sizeof(double));
     self->friction = memory_allocate(n, sizeof(double));
+    self->rolling = memory_allocate(n, sizeof(double));
     self->spinning = memory_allocate(n, sizeof(double));
     self->share = memory_allocate(n, sizeof(double));
     if (!self->contact || !self->first || !self->column || !self->kind || !self->partner ||
         !self->colour_first || !self->entries || !self->diagonal || !self->drive || !self->low ||
-        !self->high || !self->friction || !self->spinning || !self->share)
+        !self->high || !self->friction || !self->rolling || !self->spinning || !self->share)
         return fail(SCREE_ERROR_MEMORY, "out of memory: a matrix of %d rows", a->count);
     return SCREE_OK;
 }
@@ -202,6 +204,7 @@ void matrix_operator_release(matrix_operator *self) {
     memory_release(self->low);
     memory_release(self->high);
     memory_release(self->friction);
+    memory_release(self->rolling);
     memory_release(self->spinning);
     memory_release(self->share);
     *self = (matrix_operator){0};

@@ -16,7 +16,7 @@ typedef struct matrix_operator {
     double *entries;   /* 9 each, row by row */
     double *diagonal;  /* 9 a row */
     double *drive;     /* 3 a row: q */
-    double *friction, *spinning;
+    double *friction, *rolling, *spinning;
     double *low, *high; /* 3 a row: of bounded rows */
     double *share;      /* s_a ≥ 1 of Jacobi's splitting */
     int *kind;          /* scree_block_kind */

@@ -253,6 +253,7 @@ static void fill(native_matrix *self) {
     for (int i = 0; i < a->count; i++) {
         const matrix_row row = {
             .friction = (scalar)a->friction[i],
+            .rolling = (scalar)a->rolling[i],
             .spinning = (scalar)a->spinning[i],
             .share = (scalar)a->share[i],
             .drive = vector_in(a->drive + 3 * (size_t)i),

@@ -26,6 +26,7 @@ enum {
     X(diagonal)                                                                                              \
     X(drive)                                                                                                 \
     X(friction)                                                                                              \
+    X(rolling)                                                                                               \
     X(spinning)                                                                                              \
     X(share)                                                                                                 \
     X(low)                                                                                                   \
@@ -358,6 +359,7 @@ static scree_result upload(opencl_matrix *self) {
     TRY(write_scalars(self, &self->on.diagonal, a->diagonal, 9 * n, "diagonal"));
     TRY(write_scalars(self, &self->on.drive, a->drive, 3 * n, "drive"));
     TRY(write_scalars(self, &self->on.friction, a->friction, n, "friction"));
+    TRY(write_scalars(self, &self->on.rolling, a->rolling, n, "rolling friction"));
     TRY(write_scalars(self, &self->on.spinning, a->spinning, n, "spinning"));
     TRY(write_scalars(self, &self->on.share, a->share, n, "share"));
     TRY(write_scalars(self, &self->on.low, a->low, 3 * n, "low"));
@@ -378,9 +380,10 @@ static scree_result upload(opencl_matrix *self) {
     TRY(opencl_buffer_reserve(&self->device, &self->on.uphill, (size_t)chunk_count(self) * one, "uphill"));
     TRY(opencl_buffer_reserve(&self->device, &self->on.chunks,
                               (size_t)chunk_count(self) * sizeof(residual_sum), "chunks"));
-    const argument arguments[] = {BUFFER(rows),     BUFFER(diagonal), BUFFER(drive),   BUFFER(friction),
-                                  BUFFER(spinning), BUFFER(share),    BUFFER(low),     BUFFER(high),
-                                  BUFFER(first),    BUFFER(kind),     BUFFER(partner), VALUE(a->count)};
+    const argument arguments[] = {BUFFER(rows),    BUFFER(diagonal), BUFFER(drive), BUFFER(friction),
+                                  BUFFER(rolling), BUFFER(spinning), BUFFER(share), BUFFER(low),
+                                  BUFFER(high),    BUFFER(first),    BUFFER(kind),  BUFFER(partner),
+                                  VALUE(a->count)};
     return LAUNCH(KERNEL_prepare, a->count, arguments);
 }
 

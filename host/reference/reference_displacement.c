@@ -3,7 +3,7 @@
 #include "reference_matrix.h"
 
 /* Under `split` only restitution asks for more than closing a gap or leaving an overlap's velocity alone. */
-static bool bounces(const contact_block *block) { return !(block->length > 0) && block->bias < 0; }
+static bool bounces(const constraint_block *block) { return block->kind == BLOCK_CONTACT && block->bias < 0; }
 
 void reference_displace(problem *p, double *rebounds, double *v, double *r) {
     for (int i = 0; i < p->block_count; ++i) {
@@ -18,10 +18,11 @@ void reference_displace(problem *p, double *rebounds, double *v, double *r) {
         for (int k = 0; k < 6; ++k) v[6 * slot + k] = after[k] + rebounds[6 * slot + k];
     }
     for (int i = 0; i < p->block_count; ++i) {
-        contact_block *block = &p->blocks[i];
+        constraint_block *block = &p->blocks[i];
+        if (block->kind != BLOCK_CONTACT) continue;
         double u[3];
-        block->correction = block->length > 0 ? 0 : block->spinning;
+        block->correction = block->closing;
         reference_block_velocity(p, i, v, r, true, u);
-        if (!(block->length > 0)) block->correction = (scalar)u[0];
+        block->correction = (scalar)u[0];
     }
 }

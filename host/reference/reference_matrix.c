@@ -21,8 +21,9 @@ static void cross(const double a[3], const double b[3], double out[3]) {
 
 static void take(vec3s v, double out[3]) { out[0] = (double)v.x, out[1] = (double)v.y, out[2] = (double)v.z; }
 
-static rows rows_of(const contact_block *block) {
+static rows rows_of(const constraint_block *block) {
     rows out = {.body = {block->body_a, block->body_b}};
+    const bool angular = block->kind == BLOCK_RESISTANCE;
     double axis[3][3], arm[2][3];
     take(block->normal, axis[0]);
     take(block->tangent, axis[1]);
@@ -35,8 +36,8 @@ static rows rows_of(const contact_block *block) {
             double turn[3];
             cross(arm[side], axis[k], turn);
             for (int c = 0; c < 3; ++c) {
-                out.j[side][k][c] = length > 0 ? 0 : sign * axis[k][c];
-                out.j[side][k][3 + c] = sign * (length > 0 ? length * axis[k][c] : turn[c]);
+                out.j[side][k][c] = angular ? 0 : sign * axis[k][c];
+                out.j[side][k][3 + c] = sign * (angular ? length * axis[k][c] : turn[c]);
             }
         }
     return out;
@@ -73,16 +74,17 @@ void reference_own_block(const problem *p, int i, bool position_pass, double out
     const rows own = rows_of(&p->blocks[i]);
     memset(out, 0, 9 * sizeof *out);
     for (int side = 0; side < 2; ++side) add_through(p, &own, side, &own, side, out);
-    if (!position_pass) out[0] += (double)p->blocks[i].compliance;
+    if (!position_pass && p->blocks[i].kind == BLOCK_CONTACT) out[0] += (double)p->blocks[i].compliance;
 }
 
 void reference_block_velocity(const problem *p, int i, const double *v, const double *r, bool position_pass,
                               double u[3]) {
-    const contact_block *block = &p->blocks[i];
+    const constraint_block *block = &p->blocks[i];
     const rows own = rows_of(block);
     for (int k = 0; k < 3; ++k)
         u[k] =
             inner(own.j[0][k], v + 6 * (size_t)own.body[0]) + inner(own.j[1][k], v + 6 * (size_t)own.body[1]);
+    if (block->kind != BLOCK_CONTACT) return;
     u[0] += position_pass ? (double)block->correction
                           : (double)block->bias + (r ? (double)block->compliance * r[3 * (size_t)i] : 0);
 }
@@ -151,9 +153,11 @@ static scree_result allocate(reference_matrix *self, int count) {
     self->first = memory_allocate(n + 1, sizeof *self->first);
     self->q = memory_allocate(3 * n, sizeof *self->q);
     self->friction = memory_allocate(n, sizeof *self->friction);
+    self->rolling = memory_allocate(n, sizeof *self->rolling);
     self->spinning = memory_allocate(n, sizeof *self->spinning);
     self->kind = memory_allocate(n, sizeof *self->kind);
-    if (self->first && self->q && self->friction && self->spinning && self->kind) return SCREE_OK;
+    if (self->first && self->q && self->friction && self->rolling && self->spinning && self->kind)
+        return SCREE_OK;
     return fail(SCREE_ERROR_MEMORY, "out of memory: a matrix of %d contacts", count);
 }
 
@@ -167,12 +171,14 @@ scree_result reference_matrix_form(reference_matrix *self, const problem *p, boo
     if (result == SCREE_OK) {
         reference_body_velocities(p, NULL, position_pass, v);
         for (int i = 0; i < self->count; ++i) {
-            const contact_block *block = &p->blocks[i];
-            if (!position_pass) self->blocks[9 * (size_t)self->first[i]] += (double)block->compliance;
+            const constraint_block *block = &p->blocks[i];
+            if (!position_pass && block->kind == BLOCK_CONTACT)
+                self->blocks[9 * (size_t)self->first[i]] += (double)block->compliance;
             reference_block_velocity(p, i, v, NULL, position_pass, self->q + 3 * (size_t)i);
+            self->kind[i] = (scree_block_kind)block->kind;
             self->friction[i] = position_pass ? 0 : (double)block->friction;
+            self->rolling[i] = position_pass ? 0 : (double)block->rolling;
             self->spinning[i] = position_pass ? 0 : (double)block->spinning;
-            self->kind[i] = block->length > 0 ? SCREE_BLOCK_RESISTANCE : SCREE_BLOCK_CONTACT;
         }
     }
     memory_release(work);
@@ -187,6 +193,7 @@ void reference_matrix_release(reference_matrix *self) {
     memory_release(self->blocks);
     memory_release(self->q);
     memory_release(self->friction);
+    memory_release(self->rolling);
     memory_release(self->spinning);
     memory_release(self->kind);
     *self = (reference_matrix){0};
@@ -200,5 +207,6 @@ scree_problem_def reference_matrix_def(const reference_matrix *self) {
                                .q = self->q,
                                .friction = self->friction,
                                .kind = self->kind,
+                               .rolling = self->rolling,
                                .spinning = self->spinning};
 }

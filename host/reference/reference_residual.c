@@ -43,13 +43,12 @@ scree_result reference_velocities(const problem *p, const block_impulse *impulse
 
 static void add_block(const problem *p, int i, scree_law law, const double *v, const double *without,
                       bool position_pass, reference_sum *sum) {
-    const contact_block *block = &p->blocks[i];
+    const constraint_block *block = &p->blocks[i];
     const double *r = v + 6 * (size_t)p->body_count, pressed = i > 0 ? fmax(0, r[3 * (size_t)i - 3]) : 0;
-    const double friction = position_pass ? 0 : (double)block->friction;
-    const reference_rule rule = {.kind = block->length > 0 ? SCREE_BLOCK_RESISTANCE : SCREE_BLOCK_CONTACT,
+    const reference_rule rule = {.kind = (scree_block_kind)block->kind,
                                  .law = law,
-                                 .friction = friction,
-                                 .rolling = friction * pressed,
+                                 .friction = position_pass ? 0 : (double)block->friction,
+                                 .rolling = position_pass ? 0 : (double)block->rolling * pressed,
                                  .spinning = position_pass ? 0 : (double)block->spinning * pressed};
     double a[9], u[3], q[3];
     reference_own_block(p, i, position_pass, a);

@@ -10,7 +10,7 @@
 reference_rule reference_rule_of(const scree_problem_def *p, int i, scree_law law, double pressed) {
     reference_rule out = {.kind = p->kind ? p->kind[i] : SCREE_BLOCK_CONTACT, .law = law};
     out.friction = p->friction[i];
-    out.rolling = p->friction[i] * fmax(0, pressed);
+    out.rolling = p->rolling ? p->rolling[i] * fmax(0, pressed) : 0;
     out.spinning = p->spinning ? p->spinning[i] * fmax(0, pressed) : 0;
     for (int k = 0; k < 3; ++k) {
         out.low[k] = p->low ? p->low[3 * (size_t)i + (size_t)k] : -INFINITY;

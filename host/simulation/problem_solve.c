@@ -127,6 +127,7 @@ static scree_result solve_copy(const delassus *a, const reference_goal *goal, re
                                    .q = &a->q->x,
                                    .friction = a->friction,
                                    .kind = a->kind,
+                                   .rolling = a->rolling,
                                    .spinning = a->spinning,
                                    .low = a->box ? low : NULL,
                                    .high = a->box ? high : NULL};

@@ -54,9 +54,10 @@ typedef struct scree_problem_def {
     const int *column;    /**< of each block, 0 … n − 1, in any order; blocks of equal places are added */
     const double *blocks; /**< of each block 9 numbers, row by row, 1/kg (or what r and u make of it) */
     const double *q;      /**< 3 n, free relative velocities, m/s */
-    const double *friction;       /**< n, μ ≥ 0; of a resistance l_r/s; of bounded rows not used */
-    const scree_block_kind *kind; /**< n, or null: all are contacts; a resistance comes after a contact */
-    const double *spinning;       /**< n, l_s/s ≥ 0 of resistances, else not read; null: 0 */
+    const double *friction;           /**< n, μ ≥ 0 of contacts; of other kinds not used */
+    const scree_block_kind *kind;     /**< n, or null: all are contacts; a resistance comes after a contact */
+    const double *rolling, *spinning; /**< n each, l_r/s and l_s/s ≥ 0 of resistances, else not read; null: 0
+                                       */
     const double *low, *high; /**< 3 n, bounds on r in bounded blocks, low ≤ high, −∞ and ∞ allowed; else not
                                  read; null: −∞, and ∞ */
 } scree_problem_def;

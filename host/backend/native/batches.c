@@ -43,7 +43,7 @@ static colour_sort sort_colour(const problem *p, int colour, int width, int *sor
 static void put3(float *at, int width, vec3s v) { at[0] = v.x, at[width] = v.y, at[2 * width] = v.z; }
 
 /* One lane of one point. */
-static void fill_point(float *at, int width, const contact_block *block, const block_diagonal *a) {
+static void fill_point(float *at, int width, const constraint_block *block, const block_diagonal *a) {
     put3(at + FIELD_NORMAL * width, width, block->normal);
     put3(at + FIELD_TANGENT * width, width, block->tangent);
     put3(at + FIELD_ARM_A * width, width, block->arm_a);

@@ -204,7 +204,7 @@ static scree_result update(executor *base, int first, int count, solve_parameter
     const problem *p = self->p;
 #pragma omp parallel for schedule(static) num_threads(parallel_threads(self->threads, count))
     for (int i = first; i < first + count; i++) {
-        const contact_block block = p->blocks[i];
+        const constraint_block block = p->blocks[i];
         if (block_is_resistance(block)) continue; /* the contact before it takes it along */
         const body_velocity a = self->velocities[block.body_a], b = self->velocities[block.body_b];
         const body_mobility mobility_a = p->mobility[block.body_a], mobility_b = p->mobility[block.body_b];
@@ -233,7 +233,7 @@ static scree_result residual(executor *base, solve_parameters parameters, residu
     for (int c = 0; c < chunks; c++) {
         residual_sum sum = {0};
         for (int i = c * RESIDUAL_CHUNK; i < p->block_count && i < (c + 1) * RESIDUAL_CHUNK; i++) {
-            const contact_block block = p->blocks[i];
+            const constraint_block block = p->blocks[i];
             const block_residual one = block_residual_of(
                 block, p->diagonals[i], parameters, self->impulses[i], self->kept[i], normal_before(self, i),
                 self->velocities[block.body_a], self->velocities[block.body_b],
@@ -258,7 +258,7 @@ static void extrapolate(native *self, solve_parameters parameters) {
     const scalar factor = self->nesterov.extrapolation;
 #pragma omp parallel for schedule(static) num_threads(parallel_threads(self->threads, p->block_count))
     for (int i = 0; i < p->block_count; i++) {
-        const contact_block *block = &p->blocks[i];
+        const constraint_block *block = &p->blocks[i];
         block_impulse r = self->impulses[i];
         if (parameters.read_shift)
             r.shift = block_shift(*block, parameters, self->velocities[block->body_a],
@@ -415,7 +415,7 @@ static scree_result displace(executor *base, problem *p, bool bounces) {
     }
 #pragma omp parallel for schedule(static) num_threads(parallel_threads(self->threads, p->block_count))
     for (int i = 0; i < p->block_count; i++) {
-        contact_block *block = &p->blocks[i];
+        constraint_block *block = &p->blocks[i];
         body_velocity a = p->velocity[block->body_a], b = p->velocity[block->body_b];
         if (bounces) {
             a = velocity_sum(a, self->rebounds[block->body_a]);
@@ -480,7 +480,7 @@ static void destroy(backend *base) {
 
 static const backend_verbs verbs = {destroy, predict, solve, fetch, integrate};
 static const executor_verbs launch_verbs = {
-    begin,         gather,    gather_tail,  regather, sweep, update, keep,     nesterov_begin, nesterov_step,
+    begin,         gather,    gather_tail,  regather, sweep, update,  keep,     nesterov_begin, nesterov_step,
     nesterov_read, best_keep, best_restore, residual, end,   iterate, displace, take_back};
 
 scree_result native_create(int threads, backend **out) {

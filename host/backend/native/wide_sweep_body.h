@@ -8,13 +8,14 @@
 
 /* The numbers of one point, and its A_cc. */
 typedef struct wide_point {
-    contact_block block;
+    constraint_block block;
     block_diagonal diagonal;
 } wide_point;
 
 INLINE wide_point point_of(const float *at) {
     enum { W = SCREE_WIDTH };
     wide_point p;
+    p.block.kind = BLOCK_CONTACT;
     p.block.normal = load3(at + FIELD_NORMAL * W), p.block.tangent = load3(at + FIELD_TANGENT * W);
     p.block.arm_a = load3(at + FIELD_ARM_A * W), p.block.arm_b = load3(at + FIELD_ARM_B * W);
     p.block.friction = load(at + FIELD_FRICTION * W), p.block.compliance = load(at + FIELD_COMPLIANCE * W);
