@@ -262,7 +262,7 @@ static void damage_is_refused(void **state) {
     assert_refused(path, "not a scree checkpoint");
     whole.bytes[strlen("scree checkpoint\nversion ")] = '7';
     write_file(path, whole.bytes, whole.length);
-    assert_refused(path, "of version 7; this scree reads version 4");
+    assert_refused(path, "of version 7; this scree reads version 5");
     free(whole.bytes);
 
     scree_world *world = NULL;
@@ -296,7 +296,7 @@ static void forge(const char *path, content whole, forgery change) {
 
     content body = read_file(path);
     char header[SEAL_SIZE];
-    seal_make(header, "checkpoint", 4, (file_piece){body.bytes, body.length});
+    seal_make(header, "checkpoint", 5, (file_piece){body.bytes, body.length});
     FILE *out = fopen(path, "wb");
     fwrite(header, 1, SEAL_SIZE, out);
     fwrite(body.bytes, 1, body.length, out);
@@ -372,6 +372,7 @@ static void impossible_values_are_refused(void **state) {
         {"contact_points/impulse", INFINITY},
         {"contact_points/torque", NAN},
         {"contact_points/pull", INFINITY},
+        {"contact_points/push", NAN},
     };
     for (size_t i = 0; i < sizeof forgeries / sizeof *forgeries; ++i) {
         forge(path, whole, forgeries[i]);
@@ -406,7 +407,7 @@ static void a_ring_of_free_slots_is_refused(void **state) {
     const content body = read_file(path);
     unsigned char *sealed = malloc(SEAL_SIZE + body.length);
     memcpy(sealed + SEAL_SIZE, body.bytes, body.length);
-    seal_make((char *)sealed, "checkpoint", 4, (file_piece){body.bytes, body.length});
+    seal_make((char *)sealed, "checkpoint", 5, (file_piece){body.bytes, body.length});
     write_file(path, sealed, SEAL_SIZE + body.length);
     assert_refused(path, "loop");
     free(sealed);

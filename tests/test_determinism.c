@@ -108,8 +108,8 @@ static bool has_two_solutions(scree_world *world) {
 /* Solved tightly, each step's velocities agree with those of the double-precision reference. */
 static void reference_agrees_with_every_backend(void **state) {
     scree_world_def def = def_on(state);
-    def.solver.iterations = 3000;
-    def.solver.tolerance = 2e-6f;
+    def.solver.iterations = def.solver.position_iterations = 3000;
+    def.solver.tolerance = def.solver.position_tolerance = 2e-6f;
     scree_world *world = pile(def, 3);
     CHECK(scree_world_verify_set(world, 5));
     double worst = 0, worst_other = 0, worst_reference = 0, worst_own = 0;

@@ -192,8 +192,8 @@ static void methods_and_backends_agree(void **state) {
         scree_world_def def = def_with(state, 0.004f, 0.002f);
         def.time_step = 1 / 240.0;
         def.solver.method = (scree_method)method;
-        def.solver.iterations = 3000;
-        def.solver.tolerance = 1e-4f;
+        def.solver.iterations = def.solver.position_iterations = 3000;
+        def.solver.tolerance = def.solver.position_tolerance = 1e-4f;
         scree_world *world = heap(&def);
         double worst = 0, apart = 0;
         int compared = 0;

@@ -84,6 +84,7 @@ static void inherit(contact_pair *pair, const contact_pair *old, int colour) {
             if (pair->manifold.points[i].feature == old->manifold.points[k].feature) {
                 pair->impulses[i] = old->impulses[k];
                 pair->torques[i] = old->torques[k];
+                pair->pushes[i] = old->pushes[k];
                 pair->hits++;
                 break;
             }
@@ -176,6 +177,7 @@ void contacts_scale(contact_set *set, scalar factor) {
             contact_pair *pair = &set->pairs[i];
             pair->impulses[k] = glms_vec3_scale(pair->impulses[k], factor);
             pair->torques[k] = glms_vec3_scale(pair->torques[k], factor);
+            pair->pushes[k] /= factor;
         }
 }
 

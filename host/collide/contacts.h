@@ -14,6 +14,8 @@ typedef struct contact_pair {
     int hits;                        /* points whose impulse came from the cache */
     /* Of rolling and spinning friction, likewise, N m s on b. */
     vec3s torques[MANIFOLD_POINTS];
+    scalar
+        pushes[MANIFOLD_POINTS]; /* of the position pass of `split`, along the normal, N s on b, likewise */
 } contact_pair;
 
 /* Cohesion's pull at the points of a pair, along the normal, in the step of its manifold: h F, N s on a. */
@@ -41,7 +43,8 @@ scree_result contacts_update(contact_set *out, const contact_set *before, const 
                              int maximum_contacts, int threads, int *regrown);
 /* Forgets everything that touches a body whose slot is marked in `gone`: O(all contacts). */
 void contacts_forget(contact_set *set, const uint8_t *gone);
-/* Impulses times `factor`: what the same forces do in a step that is so many times as long. */
+/* Impulses times `factor`: what the same forces do in a step that is so many times as long. Pushes are
+ * divided by it: the same way takes so much less speed. */
 void contacts_scale(contact_set *set, scalar factor);
 void contacts_release(contact_set *set);
 

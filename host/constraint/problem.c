@@ -129,11 +129,11 @@ static constraint_block resistance_of(const assembly *from, const manifold *pair
                               .length = length};
 }
 
-/* Block i of the problem, with the world vector that its impulse starts from. */
-static void fill_block(problem *self, int i, constraint_block block, vec3s start) {
+/* Block i of the problem, with the world vector and the push that its impulses start from. */
+static void fill_block(problem *self, int i, constraint_block block, vec3s start, scalar push) {
     self->blocks[i] = block;
     self->impulses[i] = (block_impulse){.value = block_to_frame(block, start)};
-    self->pseudo_impulses[i] = (block_impulse){0};
+    self->pseudo_impulses[i] = (block_impulse){.value = vec3_of(push, 0, 0)};
 }
 
 static void fill_group(problem *self, const assembly *from, block_group group, const contact_pair *pair) {
@@ -143,10 +143,10 @@ static void fill_group(problem *self, const assembly *from, block_group group, c
     for (int i = 0; i < pair->manifold.count; ++i) {
         const int block = group.first + i * stride;
         fill_block(self, block, block_of(from, &pair->manifold, pair->manifold.points[i], &material),
-                   pair->impulses[i]);
+                   pair->impulses[i], pair->pushes[i]);
         if (stride == 1) continue;
         const constraint_block resistance = resistance_of(from, &pair->manifold, &material);
-        fill_block(self, block + 1, resistance, glms_vec3_scale(pair->torques[i], 1 / resistance.length));
+        fill_block(self, block + 1, resistance, glms_vec3_scale(pair->torques[i], 1 / resistance.length), 0);
     }
 }
 
@@ -185,6 +185,7 @@ void problem_scatter(const problem *self, contact_set *contacts) {
         for (int k = 0; k < pair->manifold.count; ++k) {
             const int contact = group.first + k * stride, resistance = contact + 1;
             pair->impulses[k] = world_vector(&self->blocks[contact], self->impulses[contact].value);
+            pair->pushes[k] = self->pseudo_impulses[contact].value.x;
             pair->torques[k] = vec3_of(0, 0, 0);
             if (stride == 1) continue;
             const constraint_block *block = &self->blocks[resistance];

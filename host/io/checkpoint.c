@@ -7,7 +7,7 @@
 #include <string.h>
 
 /* Raised whenever a table changes. */
-enum { VERSION = 4 };
+enum { VERSION = 5 };
 static const char kind[] = "checkpoint", purpose[] = "a scree checkpoint";
 
 _Static_assert(sizeof(scree_method) == 4 && sizeof(scree_law) == 4 && sizeof(scree_stabilisation) == 4 &&
@@ -40,6 +40,8 @@ static const hdf5_column world_columns[] = {
     {"tolerance", HDF5_FLOAT, 1, WORLD(def.solver.tolerance)},
     {"change_tolerance", HDF5_FLOAT, 1, WORLD(def.solver.change_tolerance)},
     {"local_sweeps", HDF5_INT32, 1, WORLD(def.solver.local_sweeps)},
+    {"position_iterations", HDF5_INT32, 1, WORLD(def.solver.position_iterations)},
+    {"position_tolerance", HDF5_FLOAT, 1, WORLD(def.solver.position_tolerance)},
     {"check_every", HDF5_INT32, 1, WORLD(def.solver.check_every)},
     {"relaxation", HDF5_FLOAT, 1, WORLD(def.solver.relaxation)},
     {"warm_start", HDF5_UINT8, 1, WORLD(def.solver.warm_start)},
@@ -111,6 +113,7 @@ static const hdf5_column point_columns[] = {
     {"position", HDF5_FLOAT, 3, POINT(position)}, {"gap", HDF5_FLOAT, 1, POINT(gap)},
     {"feature", HDF5_UINT32, 1, POINT(feature)},  {"impulse", HDF5_FLOAT, 3, POINT(impulse)},
     {"torque", HDF5_FLOAT, 3, POINT(torque)},     {"pull", HDF5_FLOAT, 1, POINT(pull)},
+    {"push", HDF5_FLOAT, 1, POINT(push)},
 };
 
 #define TABLE(name, columns, row)                                                                            \

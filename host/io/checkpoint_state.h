@@ -43,7 +43,7 @@ typedef struct point_row {
     scalar gap;
     uint32_t feature;
     vec3s impulse, torque;
-    scalar pull;
+    scalar pull, push;
 } point_row;
 
 typedef struct checkpoint_state {

@@ -10,7 +10,7 @@
 #include <stdio.h>
 
 /* Of one solve; options->iterations does not limit this backend. */
-enum { MOST_SWEEPS = 10000 };
+enum { MOST_SWEEPS = 30000 };
 /* Scaled residual that a solve goes down to, unless a smaller one is asked for. */
 static const double TOLERANCE = 1e-10;
 

@@ -31,6 +31,8 @@ static const field solver_fields[] = {
     NUMBER("tolerance", FIELD_FLOAT, scree_solver_def, tolerance, AT_LEAST(0), NULL),
     NUMBER("change_tolerance", FIELD_FLOAT, scree_solver_def, change_tolerance, AT_LEAST(0), NULL),
     NUMBER("local_sweeps", FIELD_INT, scree_solver_def, local_sweeps, BETWEEN(1, 64), NULL),
+    NUMBER("position_iterations", FIELD_INT, scree_solver_def, position_iterations, BETWEEN(1, 1e6), NULL),
+    NUMBER("position_tolerance", FIELD_FLOAT, scree_solver_def, position_tolerance, AT_LEAST(0), NULL),
     NUMBER("check_every", FIELD_INT, scree_solver_def, check_every, BETWEEN(1, 1e9), NULL),
     NUMBER("relaxation", FIELD_FLOAT, scree_solver_def, relaxation, INSIDE(0, 2), NULL),
     {"warm_start", FIELD_BOOL, offsetof(scree_solver_def, warm_start), .required = false},

@@ -23,6 +23,7 @@ static uint64_t add_pair(uint64_t hash, const contact_set *set, int i) {
         hash = add_bytes(hash, &pair->manifold.points[k].feature, sizeof(uint32_t));
         hash = add_vec3(hash, pair->impulses[k]);
         hash = add_vec3(hash, pair->torques[k]);
+        hash = add_bytes(hash, &pair->pushes[k], sizeof(scalar));
         const scalar pull = set->pulled ? set->pulls[i].of_point[k] : 0;
         hash = add_bytes(hash, &pull, sizeof pull);
     }

@@ -40,7 +40,8 @@ scree_solver_def scree_default_solver_def(void) {
                               .iterations = 30,
                               .check_every = 10,
                               .relaxation = 1,
-                              .local_sweeps = 16,
+                              .local_sweeps = 4,
+                              .position_iterations = 15,
                               .warm_start = true,
                               .colours = 32,
                               .stabilisation = SCREE_STABILISATION_SPLIT,
@@ -76,9 +77,11 @@ scree_result scree_validate_solver_def(const scree_solver_def *def) {
     TRY(check_integer("iterations", def->iterations, 1, 1000000));
     TRY(check_integer("check_every", def->check_every, 1, 1000000));
     TRY(check_integer("local_sweeps", def->local_sweeps, 1, 64));
+    TRY(check_integer("position_iterations", def->position_iterations, 1, 1000000));
     TRY(check_integer("colours", def->colours, 1, 32));
     TRY(check_range("tolerance", def->tolerance, 0, false, INFINITY, false));
     TRY(check_range("change_tolerance", def->change_tolerance, 0, false, INFINITY, false));
+    TRY(check_range("position_tolerance", def->position_tolerance, 0, false, INFINITY, false));
     TRY(check_range("relaxation", def->relaxation, 0, true, 2, true));
     if (!method_takes(def->method, def->relaxation))
         TRY(check_range("relaxation", def->relaxation, 0, true, 1, false));

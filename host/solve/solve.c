@@ -336,20 +336,34 @@ scree_result solve_run(executor *run, const iteration_plan *plan, const solve_go
     return method->nesterov ? run_accelerated(&self) : run_plain(&self, method->kind);
 }
 
-static scree_result run_pass(executor *self, problem *p, const scree_solver_def *options,
-                             solve_parameters parameters, scree_solve_report *report) {
+enum { POSITION_CHECK = 3 }; /* iterations between two tests of the position pass */
+
+static solve_goal velocity_goal(const scree_solver_def *options) {
+    return (solve_goal){.method = options->method,
+                        .iterations = options->iterations,
+                        .check_every = options->check_every,
+                        .tolerance = (double)options->tolerance,
+                        .change_tolerance = (double)options->change_tolerance};
+}
+
+/* Plain sweeps: started from the pushes of the step before, one is worth many with momentum from zero. */
+static solve_goal position_goal(const scree_solver_def *options) {
+    const bool jacobi = method_row_of(options->method)->kind == ITERATION_JACOBI;
+    return (solve_goal){.method = jacobi ? SCREE_METHOD_JACOBI : SCREE_METHOD_PGS,
+                        .iterations = options->position_iterations,
+                        .check_every = POSITION_CHECK,
+                        .tolerance = (double)options->position_tolerance};
+}
+
+static scree_result run_pass(executor *self, problem *p, const solve_goal *goal, solve_parameters parameters,
+                             scree_solve_report *report) {
     const iteration_plan plan = {.p = p,
                                  .block_count = p->block_count,
                                  .colour_count = p->colour_count,
                                  .colour_first = p->colour_first,
                                  .tail_first = p->tail_first};
-    const solve_goal goal = {.method = options->method,
-                             .iterations = options->iterations,
-                             .check_every = options->check_every,
-                             .tolerance = (double)options->tolerance,
-                             .change_tolerance = (double)options->change_tolerance};
     solve_outcome out;
-    TRY(solve_run(self, &plan, &goal, parameters, &out));
+    TRY(solve_run(self, &plan, goal, parameters, &out));
     *report = (scree_solve_report){.iterations = out.iterations,
                                    .stop = out.stop,
                                    .residual_before = out.residual_before,
@@ -371,22 +385,25 @@ static bool rebounds(const problem *p) {
 scree_result solve_iterate(executor *self, problem *p, const scree_solver_def *options,
                            scree_solve_report *report) {
     *report = (scree_solve_report){0};
-    if (!options->warm_start) memset(p->impulses, 0, sizeof *p->impulses * (size_t)p->block_count);
+    if (!options->warm_start) {
+        memset(p->impulses, 0, sizeof *p->impulses * (size_t)p->block_count);
+        memset(p->pseudo_impulses, 0, sizeof *p->pseudo_impulses * (size_t)p->block_count);
+    }
+    const solve_goal velocity = velocity_goal(options), position = position_goal(options);
     /* Without contacts a pass still yields V = V*. */
     solve_parameters parameters = {
         .law = (int)options->law, .relaxation = options->relaxation, .local_sweeps = options->local_sweeps};
-    TRY(run_pass(self, p, options, parameters, report));
+    TRY(run_pass(self, p, &velocity, parameters, report));
     if (p->block_count == 0) report->stop = SCREE_STOP_NONE, report->iterations = 0;
     if (!stabilisation_moves_positions(options->stabilisation)) return SCREE_OK;
-    memset(p->pseudo_impulses, 0, sizeof *p->pseudo_impulses * (size_t)p->block_count);
     if (p->block_count == 0) {
         memset(p->pseudo_velocity, 0, sizeof *p->pseudo_velocity * (size_t)p->body_count);
         return SCREE_OK;
     }
     const bool bounces = rebounds(p);
     parameters.position_pass = 1;
-    scree_solve_report position = {0};
+    scree_solve_report unused;
     TRY(self->verbs->displace(self, p, bounces));
-    TRY(run_pass(self, p, options, parameters, &position));
+    TRY(run_pass(self, p, &position, parameters, &unused));
     return bounces ? self->verbs->take_back(self) : SCREE_OK;
 }
