@@ -4,6 +4,7 @@
 #include "expect.h"
 #include "matrix/contact_problem.h"
 #include "matrix/feasibility.h"
+#include "random.h"
 
 #include <scree/scree.h>
 
@@ -12,13 +13,7 @@
 
 static uint64_t seed = 11;
 
-/* SplitMix64 (Steele, Lea, Flood 2014), to [−1, 1). */
-static double noise(void) {
-    seed += 0x9e3779b97f4a7c15u;
-    uint64_t z = (seed ^ (seed >> 30)) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-    return (double)((z ^ (z >> 31)) >> 11) / (double)(1ull << 52) - 1;
-}
+static double noise(void) { return random_noise(&seed); }
 
 enum { MOST = 40, DIMENSIONS = 24 };
 

@@ -2,6 +2,7 @@
  * their solutions. */
 #include "expect.h"
 #include "matrix/host_law.h"
+#include "random.h"
 #include "reference/reference_block.h"
 
 #include <scree/scree.h>
@@ -10,13 +11,7 @@
 
 static uint64_t seed = 3;
 
-/* SplitMix64 (Steele, Lea, Flood 2014), to [−1, 1). */
-static double noise(void) {
-    seed += 0x9e3779b97f4a7c15u;
-    uint64_t z = (seed ^ (seed >> 30)) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-    return (double)((z ^ (z >> 31)) >> 11) / (double)(1ull << 52) - 1;
-}
+static double noise(void) { return random_noise(&seed); }
 
 /* J M⁻¹ Jᵀ of a contact on bodies of random arms and inertia: symmetric, positive definite. */
 static void random_block(double a[9]) {
