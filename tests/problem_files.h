@@ -198,6 +198,9 @@ static inline void kernels_come_to_1e_4_in_float(void **state) {
     file_check_kernels(of, SCREE_PRECISION_FLOAT, 1e-4, of->known->kernels_float);
 }
 
+/* What is left is the rounding of impulses and velocities, times what the problem's condition makes of it:
+ * with every block solved to the end in extended precision and rounded once, the eight problems made for
+ * scree come to 0.8 to 1.4 times the same errors. */
 static inline void float_goes_on_to_its_best(void **state) {
     const problem_file *of = *state;
     scree_problem *p = file_load(of->folder, of->known->name);

@@ -69,7 +69,7 @@ static double largest_difference(const double *a, const double *b, int count) {
     return largest;
 }
 
-/* Whether the world's last step, verified, has two solutions: in double precision and to a residual of 2e-9,
+/* Whether the world's last step, verified, has two solutions: in double precision and to a residual of 1e-10,
  * one within 1e-4 m/s of the step's own velocities from the step's own impulses, and one that is more than
  * 5e-3 m/s from there from the impulses that the step, and the reference, began with. */
 static bool has_two_solutions(scree_world *world) {
@@ -83,8 +83,7 @@ static bool has_two_solutions(scree_world *world) {
     options.tolerance = 1e-10;
     options.start = scree_problem_start(p);
     CHECK(scree_problem_residual(p, SCREE_LAW_COULOMB, options.start, given, residual));
-    /* Plain sweeps stay near where they begin, where momentum may leave for the other solution; they come
-     * to 1.4e-9. */
+    /* Plain sweeps stay near where they begin, where momentum may leave for the other solution. */
     options.method = SCREE_METHOD_PGS;
     CHECK(scree_problem_solve(p, &options, NULL, own, &first));
     options.method = scree_default_problem_options().method;
@@ -102,7 +101,7 @@ static bool has_two_solutions(scree_world *world) {
         rows / 3, moved, apart, left);
     free(given);
     scree_problem_destroy(p);
-    return left <= 2e-9 && moved < 1e-4 && apart > 5e-3;
+    return left <= 1e-10 && moved < 1e-4 && apart > 5e-3;
 }
 
 /* Solved tightly, each step's velocities agree with those of the double-precision reference. */

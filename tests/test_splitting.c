@@ -113,7 +113,9 @@ static scree_solver_def plain_options(scree_method method, int iterations) {
 }
 
 /* Single precision leaves a residual: a sweep adds some 1e-6 of rounding, and keeps at least |1 − ω| of that
- * of the sweeps before (Kahan). */
+ * of the sweeps before (Kahan). It is the rounding of impulses and velocities and not of blocks: the residual
+ * times min(ω, 2 − ω) is at most 2.5e-6, and 3.2e-6 with every block solved to the end in extended precision
+ * and rounded once. */
 static double rounding_of(double omega) { return 5e-6 / fmin(omega, 2 - omega); }
 
 /* From a start a little off the solution: closer to it for 0 < ω < 2, away from it otherwise. */
