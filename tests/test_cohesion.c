@@ -152,6 +152,53 @@ static void parting_takes_the_work_of_the_pull(void **state) {
     }
 }
 
+/* Nothing turns a ball without friction, also where it passes at a distance and is pulled from there: all
+ * that acts on it goes through its centre. It is drawn to what it passes. */
+static void pull_does_not_turn_a_ball(void **state) {
+    const scree_shape fixed[] = {scree_box(5, 5, 0.5f), scree_sphere(5), scree_half_space()};
+    for (int i = 0; i < 3; i++) {
+        scree_world_def def = def_on(state);
+        def.gravity = (scree_vec3){0, 0, 0};
+        def.material.friction = 0;
+        def.material.cohesion = 10;
+        def.material.cohesion_distance = 0.05f;
+        scree_world *world = world_of(&def);
+        scree_body_def body = scree_default_body_def();
+        scree_body_id id;
+        body.type = SCREE_BODY_STATIC;
+        body.shape = fixed[i];
+        body.state.position.z = i == 0 ? -0.5f : i == 1 ? -5 : 0;
+        CHECK(scree_body_create(world, &body, &id));
+        body = scree_default_body_def();
+        body.shape = scree_sphere((float)radius), body.mass = 1;
+        body.state.position = (scree_vec3){-0.5f, 0, 0.14f};
+        body.state.linear_velocity = (scree_vec3){3, 0, -0.2f};
+        CHECK(scree_body_create(world, &body, &id));
+        for (int k = 0; k < 30; k++) {
+            CHECK(scree_world_step(world, NULL));
+            ASSERT_AT_MOST(length_of(state_of(world, id).angular_velocity), 1e-5);
+        }
+        ASSERT_AT_MOST((double)state_of(world, id).linear_velocity.x, i == 1 ? 2.999 : 3.001);
+        scree_world_destroy(world);
+    }
+}
+
+/* What contacts show after a change of the time step is what the same forces do in the new one. */
+static void force_outlives_a_change_of_the_time_step(void **state) {
+    scree_world *world = world_with(state, 10, 0.01);
+    add_slope(world, 0);
+    add_body(world, scree_sphere((float)radius), (scree_vec3){0, 0, (float)radius}, (scree_vec3){0, 0, 0});
+    run_for(world, 0.5);
+    const double h = scree_world_get(world).time_step;
+    scree_contact contact;
+    assert_int_equal(scree_contact_list(world, &contact, 1), 1);
+    ASSERT_NEAR((double)contact.impulse.z / h, weight(), 1e-3);
+    CHECK(scree_world_time_step_set(world, h / 2));
+    assert_int_equal(scree_contact_list(world, &contact, 1), 1);
+    ASSERT_NEAR((double)contact.impulse.z / (h / 2), weight(), 1e-3);
+    scree_world_destroy(world);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         ON_EACH_BACKEND(grain_hangs_below_a_ceiling),
@@ -160,6 +207,8 @@ int main(void) {
         ON_EACH_BACKEND(faces_share_the_pull),
         ON_EACH_BACKEND(pull_carries_friction),
         ON_EACH_BACKEND(parting_takes_the_work_of_the_pull),
+        ON_EACH_BACKEND(pull_does_not_turn_a_ball),
+        ON("native", force_outlives_a_change_of_the_time_step),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

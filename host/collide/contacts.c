@@ -178,6 +178,7 @@ void contacts_scale(contact_set *set, scalar factor) {
             pair->impulses[k] = glms_vec3_scale(pair->impulses[k], factor);
             pair->torques[k] = glms_vec3_scale(pair->torques[k], factor);
             pair->pushes[k] /= factor;
+            if (set->pulled) set->pulls[i].of_point[k] *= factor;
         }
 }
 

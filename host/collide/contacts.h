@@ -43,8 +43,8 @@ scree_result contacts_update(contact_set *out, const contact_set *before, const 
                              int maximum_contacts, int threads, int *regrown);
 /* Forgets everything that touches a body whose slot is marked in `gone`: O(all contacts). */
 void contacts_forget(contact_set *set, const uint8_t *gone);
-/* Impulses times `factor`: what the same forces do in a step that is so many times as long. Pushes are
- * divided by it: the same way takes so much less speed. */
+/* Impulses and pulls times `factor`: what the same forces do in a step that is so many times as long. Pushes
+ * are divided by it: the same way takes so much less speed. */
 void contacts_scale(contact_set *set, scalar factor);
 void contacts_release(contact_set *set);
 

@@ -1,5 +1,6 @@
 #include "cohesion.h"
 
+#include "arm.h"
 #include "base/memory.h"
 
 #include <string.h>
@@ -8,9 +9,9 @@
  *
  *     V = V* + M⁻¹ Jᵀ r = (V* − M⁻¹ Jᵀ h F n) + M⁻¹ Jᵀ r̂:
  *
- * the pull is a pair of opposite forces on the two bodies at the contact point, which belong to V* like any
- * load, and the problem to be solved is one of contacts without cohesion, whose residual is that of r̂. r̂ is
- * what the solver, the cache and dumps hold; figures and frames show r = r̂ − h F n.
+ * the pull is a pair of opposite forces on the two bodies with the arms of the block, which belong to V* like
+ * any load, and the problem to be solved is one of contacts without cohesion, whose residual is that of r̂. r̂
+ * is what the solver, the cache and dumps hold; figures and frames show r = r̂ − h F n.
  *
  * A pair touches where its gap at the start of the step is within the distance. F is shared among the points
  * that touch, so that it does not matter by how many points a face is represented. */
@@ -25,8 +26,9 @@ static pair_pulls pull(const contact_pair *pair, const body_array *bodies,
         const scalar share = material->cohesion / (scalar)touching;
         const vec3s on_a = glms_vec3_scale(shape->normal, share), on_b = glms_vec3_negate(on_a);
         body_load *a = &loads[shape->a], *b = &loads[shape->b];
-        const vec3s arm_a = glms_vec3_sub(shape->points[k].position, bodies->poses[shape->a].position);
-        const vec3s arm_b = glms_vec3_sub(shape->points[k].position, bodies->poses[shape->b].position);
+        const vec3s arm_a = arm_of(bodies, shape->a, shape->points[k].position, shape->normal);
+        const vec3s arm_b =
+            arm_of(bodies, shape->b, shape->points[k].position, glms_vec3_negate(shape->normal));
         pulls.of_point[k] = time_step * share;
         a->force = glms_vec3_add(a->force, on_a);
         a->torque = glms_vec3_add(a->torque, glms_vec3_cross(arm_a, on_a));

@@ -1,8 +1,8 @@
 #include "problem.h"
 
+#include "arm.h"
 #include "base/memory.h"
 #include "block.h"
-#include "collide/shape.h"
 #include "colouring.h"
 #include "groups.h"
 #include "incidence.h"
@@ -72,14 +72,6 @@ typedef struct assembly {
     const scree_solver_def *options;
     scalar time_step;
 } assembly;
-
-/* From a body's centre to the contact point. A sphere's is r n for any gap and at any time of impact, so that
- * normal impulses never turn it. `outward`: the normal away from the body. */
-static vec3s arm_of(const body_array *bodies, int slot, vec3s point, vec3s outward) {
-    const scree_shape shape = bodies->shapes[slot];
-    if (shape_is_ball(shape)) return glms_vec3_scale(outward, shape.size.x);
-    return glms_vec3_sub(point, bodies->poses[slot].position);
-}
 
 static constraint_block block_of(const assembly *from, const manifold *pair, manifold_point point,
                                  const scree_material_pair_def *material) {
