@@ -234,9 +234,11 @@ static void constant_loads_act_in_every_step(void **state) {
     def.force.x = 3;
     def.torque.z = 0.004f;
     CHECK(scree_body_create(world, &def, &id));
+    def = scree_default_body_def();
     def.type = SCREE_BODY_KINEMATIC;
     def.state.position.y = 5;
     CHECK(scree_body_create(world, &def, &held));
+    CHECK(scree_body_apply_force(world, held, (scree_vec3){3, 0, 0}));
     CHECK(scree_body_apply_force(world, id, (scree_vec3){0, 12, 0}));
     run_for(world, 2);
     const scree_body_state s = state_of(world, id);

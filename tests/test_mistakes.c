@@ -27,6 +27,9 @@ static int set_up(void **state) {
     write_text("crowded.json", "{\"backend\": {\"maximum_bodies\": 1}, \"bodies\": [\n"
                                "{\"shape\": {\"kind\": \"sphere\", \"radius\": 1}}, {\"shape\": {\"kind\": "
                                "\"sphere\", \"radius\": 1}, \"position\": [3, 0, 0]}]}");
+    write_text("unlike.json",
+               "{\"bodies\": [\n{\"shape\": {\"kind\": \"sphere\", \"radius\": 1}, \"inertia\": "
+               "[1, 1, 5]}]}");
     write_text("packed.json",
                "{\"generators\": [{\"kind\": \"fill\", \"count\": 1000, \"attempts\": 50, \"region\": "
                "{\"kind\": \"box\", \"size\": [1, 1], \"height\": 1}, \"body\": {\"shape\": "
@@ -48,6 +51,7 @@ static void results_survive_what_is_refused(void **state) {
         {"capacity.json", "duplicate object key"},
         {"missing.json", "missing.json"},
         {"crowded.json", "maximum of 1 bodies"},
+        {"unlike.json", "bodies[0]: inertia is (1, 1, 5)"},
         {"packed.json", "found no place"},
         {"scene.json --resume missing.h5", "missing.h5"},
         {"scene.json --resume scene.json", "is not a scree checkpoint"},

@@ -370,11 +370,12 @@ static void bad_questions_are_refused_by_field(void **state) {
     REFUSED(RAY({0, 0, 0}, {1, 0, 0}, NAN), "distance");
 #undef REFUSED
 #undef RAY
-    CHECK_FAILS(scree_world_overlap_sphere(world, here, 0, NULL, 0, &count), SCREE_ERROR_ARGUMENT, "size.x");
+    CHECK_FAILS(scree_world_overlap_sphere(world, here, -1, NULL, 0, &count), SCREE_ERROR_ARGUMENT,
+                "radius is -1");
     CHECK_FAILS(scree_world_overlap_sphere(world, (scree_vec3){0, NAN, 0}, 1, NULL, 0, &count),
                 SCREE_ERROR_ARGUMENT, "centre");
     CHECK_FAILS(scree_world_overlap_box(world, here, (scree_vec3){1, -1, 1}, none, NULL, 0, &count),
-                SCREE_ERROR_ARGUMENT, "size.y");
+                SCREE_ERROR_ARGUMENT, "half.y is -1");
     CHECK_FAILS(scree_world_overlap_box(world, here, half, (scree_quat){0, 0, 0, 2}, NULL, 0, &count),
                 SCREE_ERROR_ARGUMENT, "rotation");
     scree_world_destroy(world);

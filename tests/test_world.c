@@ -64,10 +64,16 @@ static void bad_definitions_are_refused_by_field(void **state) {
     REFUSED(def.state.angular_velocity.x = INFINITY, "angular_velocity");
     REFUSED(def.state.rotation.w = 2, "rotation");
     REFUSED(def.inertia.x = 1, "inertia");
+    REFUSED((def.inertia = (scree_vec3){1, 1, 5}), "sum of the other two");
+    REFUSED((def.inertia = (scree_vec3){3, 1, 1}), "sum of the other two");
     REFUSED(def.gravity_scale = NAN, "gravity_scale");
     REFUSED(def.locks = 64, "locks");
     REFUSED((def.locks = 1, def.type = SCREE_BODY_KINEMATIC), "locks");
     REFUSED((def.locks = 1, def.type = SCREE_BODY_STATIC), "locks");
+    REFUSED((def.mass = 1, def.type = SCREE_BODY_STATIC), "mass of a body");
+    REFUSED((def.inertia = (scree_vec3){1, 1, 1}, def.type = SCREE_BODY_STATIC), "inertia of a body");
+    REFUSED((def.force.z = 1, def.type = SCREE_BODY_KINEMATIC), "force of a body");
+    REFUSED((def.torque.x = -1, def.type = SCREE_BODY_KINEMATIC), "torque of a body");
     REFUSED(def.force.z = NAN, "force");
     REFUSED(def.torque.z = INFINITY, "torque");
     REFUSED((def.force.z = 3e38f, def.mass = 1e-3f), "does not stay finite");
@@ -238,7 +244,10 @@ static void limits_are_reported(void **state) {
         add_body(world, scree_box(0.1f, 0.1f, 0.1f), (scree_vec3){(float)i, 0, 0.1f}, (scree_vec3){0, 0, 0});
     const scree_body_def more = scree_default_body_def();
     scree_body_id id;
-    assert_int_equal(scree_body_create(world, &more, &id), SCREE_ERROR_CAPACITY);
+    CHECK_FAILS(scree_body_create(world, &more, &id), SCREE_ERROR_CAPACITY, "maximum of 3 bodies");
+    CHECK(scree_world_limits_set(world, 2, 5)); /* below what there is: nothing is taken away */
+    CHECK_FAILS(scree_body_create(world, &more, &id), SCREE_ERROR_CAPACITY,
+                "3 bodies, and its maximum of 2 bodies");
     const uint64_t before = scree_world_hash(world);
     assert_int_equal(scree_world_step(world, NULL), SCREE_ERROR_CAPACITY); /* two boxes need eight */
     assert_int_equal(scree_world_hash(world), before);

@@ -10,6 +10,8 @@
 _Static_assert((int)SCREE_LOCK_X == LOCK_X && (int)SCREE_LOCK_ROTATION_Z == LOCK_ROTATION_Z,
                "one set of lock bits");
 
+static const double ROUNDED = 0.01; /* of a moment of inertia: two figures after the point */
+
 scree_body_def scree_default_body_def(void) {
     return (scree_body_def){.type = SCREE_BODY_DYNAMIC,
                             .shape = scree_sphere(0.5f),
@@ -34,6 +36,37 @@ static scree_result check_state(const scree_body_state *state) {
     return SCREE_OK;
 }
 
+/* What only a body that forces move can have. */
+static scree_result check_unmoved(const scree_body_def *def) {
+    const scree_vec3 i = def->inertia, f = def->force, t = def->torque;
+    const char *given = def->mass != 0                     ? "mass"
+                        : i.x != 0 || i.y != 0 || i.z != 0 ? "inertia"
+                        : def->locks                       ? "locks"
+                        : f.x != 0 || f.y != 0 || f.z != 0 ? "force"
+                        : t.x != 0 || t.y != 0 || t.z != 0 ? "torque"
+                                                           : NULL;
+    if (def->type == SCREE_BODY_DYNAMIC || !given) return SCREE_OK;
+    return fail(SCREE_ERROR_ARGUMENT,
+                "%s of a body that moves as it is told, expected 0 unless it is dynamic", given);
+}
+
+/* Moments of inertia are I_x = Σ m (y² + z²) and so on: none is above the sum of the other two, which it is
+ * for a flat body. Rounded figures may miss that by little. */
+static scree_result check_inertia(scree_vec3 inertia) {
+    const double x = (double)inertia.x, y = (double)inertia.y, z = (double)inertia.z, sum = x + y + z,
+                 largest = fmax(x, fmax(y, z));
+    if (x == 0 && y == 0 && z == 0) return SCREE_OK;
+    if (!isfinite(sum) || !(x > 0 && y > 0 && z > 0))
+        return fail(SCREE_ERROR_ARGUMENT,
+                    "inertia is (%g, %g, %g), expected three moments above 0 kg m², or all 0", x, y, z);
+    if (largest > (1 + ROUNDED) * (sum - largest))
+        return fail(SCREE_ERROR_ARGUMENT,
+                    "inertia is (%g, %g, %g), expected no moment above the sum of the other two, which no "
+                    "body has",
+                    x, y, z);
+    return SCREE_OK;
+}
+
 static scree_result check_def(const scree_body_def *def) {
     if ((unsigned)def->type > SCREE_BODY_DYNAMIC)
         return fail(SCREE_ERROR_ARGUMENT, "type is %d, expected 0 to %d", (int)def->type, SCREE_BODY_DYNAMIC);
@@ -45,22 +78,13 @@ static scree_result check_def(const scree_body_def *def) {
     if (!(def->mass >= 0) || !isfinite(def->mass))
         return fail(SCREE_ERROR_ARGUMENT, "mass is %g, expected kg above 0, or 0 for that of the shape",
                     (double)def->mass);
-    const scree_vec3 i = def->inertia;
-    const bool given = i.x != 0 || i.y != 0 || i.z != 0;
-    if (!finite3(i) || (given && !(i.x > 0 && i.y > 0 && i.z > 0)))
-        return fail(SCREE_ERROR_ARGUMENT,
-                    "inertia is (%g, %g, %g), expected three moments above 0 kg m², or all 0", (double)i.x,
-                    (double)i.y, (double)i.z);
+    TRY(check_inertia(def->inertia));
     if (!isfinite(def->gravity_scale)) return fail(SCREE_ERROR_ARGUMENT, "gravity_scale is not finite");
     if (def->locks > 63)
         return fail(SCREE_ERROR_ARGUMENT, "locks is %u, expected scree_lock bits", def->locks);
-    if (def->locks && def->type != SCREE_BODY_DYNAMIC)
-        return fail(SCREE_ERROR_ARGUMENT,
-                    "locks is %u of a body that moves as it is told, expected 0 unless it is dynamic",
-                    def->locks);
     if (!finite3(def->force)) return fail(SCREE_ERROR_ARGUMENT, "force is not finite, expected N");
     if (!finite3(def->torque)) return fail(SCREE_ERROR_ARGUMENT, "torque is not finite, expected N m");
-    return SCREE_OK;
+    return check_unmoved(def);
 }
 
 /* Mass properties of a dynamic body; all zero for the others, which nothing moves. */
@@ -165,8 +189,10 @@ scree_result scree_body_create(scree_world *world, const scree_body_def *def, sc
     new_body made;
     TRY(prepare(world, def, &made));
     if (world->def.maximum_bodies && bodies->living >= world->def.maximum_bodies)
-        return fail(SCREE_ERROR_CAPACITY, "the world has its maximum of %d bodies (maximum_bodies)",
-                    bodies->living);
+        return fail(SCREE_ERROR_CAPACITY,
+                    "the world has %d bodies, and its maximum of %d bodies (maximum_bodies) leaves no room "
+                    "for another",
+                    bodies->living, world->def.maximum_bodies);
     int slot = bodies->free_head;
     if (slot >= 0) {
         bodies->free_head = bodies->next_free[slot];

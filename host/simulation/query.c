@@ -12,6 +12,11 @@ static scree_result check_vector(const char *field, scree_vec3 v) {
     return fail(SCREE_ERROR_ARGUMENT, "%s is not finite, expected metres", field);
 }
 
+static scree_result check_length(const char *field, float length) {
+    if (length > 0 && isfinite(length)) return SCREE_OK;
+    return fail(SCREE_ERROR_ARGUMENT, "%s is %g, expected a length above 0 m", field, (double)length);
+}
+
 static scree_result check_capacity(int capacity) {
     if (capacity >= 0) return SCREE_OK;
     return fail(SCREE_ERROR_ARGUMENT, "capacity is %d, expected at least 0", capacity);
@@ -72,11 +77,10 @@ scree_result scree_world_cast_ray_all(scree_world *world, const scree_ray *ray, 
     return SCREE_OK;
 }
 
-/* What both overlaps have in common, once their shape is checked. */
+/* What both overlaps have in common, once what they were given is checked. */
 static scree_result find_overlaps(scree_world *world, scree_shape shape, body_pose pose, scree_body_id *out,
                                   int capacity, int *count) {
     TRY(check_capacity(capacity));
-    TRY(scree_validate_shape(shape));
     TRY(update(world));
     TRY(query_overlap(&world->queries, &world->bodies, shape, pose));
     *count = world->queries.slot_count;
@@ -92,6 +96,7 @@ scree_result scree_world_overlap_sphere(scree_world *world, scree_vec3 centre, f
     REQUIRE(count);
     if (capacity > 0) REQUIRE(out);
     TRY(check_vector("centre", centre));
+    TRY(check_length("radius", radius));
     return find_overlaps(world, scree_sphere(radius), pose, out, capacity, count);
 }
 
@@ -103,6 +108,9 @@ scree_result scree_world_overlap_box(scree_world *world, scree_vec3 centre, scre
     REQUIRE(count);
     if (capacity > 0) REQUIRE(out);
     TRY(check_vector("centre", centre));
+    TRY(check_length("half.x", half.x));
+    TRY(check_length("half.y", half.y));
+    TRY(check_length("half.z", half.z));
     if (!(scalar_abs(square - 1) < 1e-3f))
         return fail(SCREE_ERROR_ARGUMENT, "rotation has norm %g, expected a unit quaternion",
                     (double)scalar_sqrt(square));

@@ -50,11 +50,12 @@ typedef struct scree_body_def {
     scree_material_id material; /**< null: the world's default material */
     scree_body_state state;
     float mass; /**< kg; 0: volume × density of the material, also when that changes. Dynamic bodies only */
-    scree_vec3
-        inertia; /**< principal moments about the body's axes, kg m²; 0: those of the shape, homogeneous */
+    /** Principal moments about the body's axes, kg m², none more than 1 % above the sum of the other two; 0:
+     * those of the shape, homogeneous. Dynamic bodies only. */
+    scree_vec3 inertia;
     float gravity_scale; /**< multiplies gravity, any finite number */
     uint32_t locks;      /**< scree_lock bits; of dynamic bodies only, the others move as they are told */
-    scree_vec3 force;    /**< N, world axes, at the centre of mass in every step; of dynamic bodies */
+    scree_vec3 force;    /**< N, world axes, at the centre of mass in every step; of dynamic bodies only */
     scree_vec3 torque;   /**< N m, world axes, likewise */
     uint64_t user_data;  /**< the caller's own: kept, written to checkpoints, never looked at */
 } scree_body_def;
@@ -62,9 +63,9 @@ typedef struct scree_body_def {
 /** A dynamic sphere of radius 0.5 m at the origin, at rest, gravity scale 1, no locks, no force. */
 SCREE_API scree_body_def scree_default_body_def(void);
 
-/** Adds a body; `out` may be null. Errors: ARGUMENT (names the field; also locks on a body that is not
- * dynamic, and velocities or loads so large that the body leaves the range of single precision within a
- * step), HANDLE (material), MEMORY, CAPACITY. */
+/** Adds a body; `out` may be null. Errors: ARGUMENT (names the field; also mass, inertia, locks, force or
+ * torque of a body that is not dynamic, and velocities or loads so large that the body leaves the range of
+ * single precision within a step), HANDLE (material), MEMORY, CAPACITY. */
 SCREE_API scree_result scree_body_create(scree_world *world, const scree_body_def *def, scree_body_id *out);
 /** Removes a body with its contacts. Errors: HANDLE. */
 SCREE_API scree_result scree_body_destroy(scree_world *world, scree_body_id body);

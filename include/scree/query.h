@@ -37,7 +37,7 @@ SCREE_API scree_result scree_world_cast_ray_all(scree_world *world, const scree_
 
 /** The bodies that share a point with a sphere around `centre` (m) of `radius` (m, > 0), in the order of
  * their ids: the first `capacity` of them go to `out` (null with 0), their number to `count`. Touching
- * counts, to within single precision. Errors: ARGUMENT, MEMORY, CAPACITY. */
+ * counts, to within single precision. Errors: ARGUMENT (names the field), MEMORY, CAPACITY. */
 SCREE_API scree_result scree_world_overlap_sphere(scree_world *world, scree_vec3 centre, float radius,
                                                   scree_body_id *out, int capacity, int *count);
 /** The same for a box of half extents `half` (m, each > 0), turned by `rotation`. Errors: as
