@@ -17,35 +17,33 @@ SHARED vec3s solve_columns(vec3s a, vec3s b, vec3s c, vec3s d) {
                    glms_vec3_dot(d, glms_vec3_cross(a, b)) / determinant);
 }
 
-/* What the gyroscopic term does to one body in one step. */
+/* How a body turns on its own in one step. */
 typedef struct gyration {
-    vec3s after; /* ω at the end of the step, body axes of the start */
-    vec3s mean;  /* ω by which the body turns during the step, likewise */
+    vec3s after; /* ω at the end of the step */
+    vec3s mean;  /* ω by which the body turns during the step */
 } gyration;
 
-/* Euler's equations I ω̇ + ω × I ω = τ in body axes, by the implicit midpoint rule:
+/* Euler's equations without torque, I ω̇ + ω × I ω = 0, by the implicit midpoint rule; ω' in the axes that the
+ * body has at the end, ω and ω̄ in those of the start:
  *
- *     I (ω' − ω) + h ω̄ × I ω̄ = h τ,   ω̄ = (ω + ω')/2.
+ *     I (ω' − ω) + h ω̄ × I ω̄ = 0,   ω̄ = (ω + ω')/2.
  *
  * It preserves ω·Iω and ‖Iω‖ exactly, being quadratic invariants, and since then Iω' = Cayley(−h ω̄) I ω, a
  * body that turns by Cayley(h ω̄) keeps its angular momentum in space as well (Simo & Wong, IJNME 31, 1991).
  * Newton's method with
  *
- *     F(ω') = I (ω' − ω) + (h/4) s × I s − h τ,   s = ω + ω',   F' = I + (h/4) ([s]× I − [I s]×),
+ *     F(ω') = I (ω' − ω) + (h/4) s × I s,   s = ω + ω',   F' = I + (h/4) ([s]× I − [I s]×),
  *
- * starts from the torque-free guess and converges in two or three iterations for h‖ω‖ below 1. Where it does
+ * starts from ω' = ω and converges in two or three iterations for h‖ω‖ below 1. Where it does
  * not (a spin too fast for the step), the gyroscopic term is left out, which keeps energy too. */
-SHARED gyration gyrate(vec3s inertia, vec3s omega, vec3s torque, scalar h) {
-    const vec3s kick = vec3_of(h * torque.x / inertia.x, h * torque.y / inertia.y, h * torque.z / inertia.z);
-    const vec3s plain = glms_vec3_add(omega, kick);
-    vec3s after = plain;
+SHARED gyration gyrate(vec3s inertia, vec3s omega, scalar h) {
+    vec3s after = omega;
     scalar size = 0, last = 0;
     if (inertia.x != inertia.y || inertia.y != inertia.z) {
         for (int iteration = 0; iteration < 4; iteration++) {
             const vec3s s = glms_vec3_add(omega, after), is = glms_vec3_mul(inertia, s);
             const vec3s turn = glms_vec3_scale(glms_vec3_cross(s, is), h / 4);
-            const vec3s f =
-                glms_vec3_add(glms_vec3_mul(inertia, glms_vec3_sub(glms_vec3_sub(after, omega), kick)), turn);
+            const vec3s f = glms_vec3_add(glms_vec3_mul(inertia, glms_vec3_sub(after, omega)), turn);
             /* Columns of F': I e_i + (h/4) (s × I e_i − I s × e_i). */
             const vec3s ex = vec3_of(1, 0, 0), ey = vec3_of(0, 1, 0), ez = vec3_of(0, 0, 1);
             const vec3s cx =
@@ -63,7 +61,7 @@ SHARED gyration gyrate(vec3s inertia, vec3s omega, vec3s torque, scalar h) {
         }
         size = glms_vec3_norm2(after);
         /* Written so that NaN fails the test. */
-        if (!(last <= (scalar)1e-6 * size)) after = plain;
+        if (!(last <= (scalar)1e-6 * size)) after = omega;
     }
     gyration result;
     result.after = after;
@@ -71,11 +69,23 @@ SHARED gyration gyrate(vec3s inertia, vec3s omega, vec3s torque, scalar h) {
     return result;
 }
 
-/* The rotation of a body on its own during one step. */
+/* The rotation of a body on its own during one step, in world axes: `after` in the axes that the body has
+ * after turning by Cayley(h ω̄).
+ *
+ * The torque comes first, as forces do in symplectic Euler: angular momentum in space gains h τ at once, and
+ * the torque-free rule carries all of it through the step, so that L' = L + h τ whatever the spin. (In the
+ * midpoint rule itself h τ would stand in body axes that turn under it by h ω̄.) */
 SHARED gyration gyration_of(body_pose pose, body_velocity velocity, body_mass mass, body_load load,
                             scalar h) {
-    return gyrate(mass.inertia, rotate_inverse(pose.rotation, velocity.angular),
-                  rotate_inverse(pose.rotation, load.torque), h);
+    const vec3s omega = rotate_inverse(pose.rotation, velocity.angular),
+                moment = rotate_inverse(pose.rotation, glms_vec3_scale(load.torque, h));
+    const vec3s kick =
+        vec3_of(moment.x / mass.inertia.x, moment.y / mass.inertia.y, moment.z / mass.inertia.z);
+    const gyration body = gyrate(mass.inertia, glms_vec3_add(omega, kick), h);
+    gyration g;
+    g.mean = rotate(pose.rotation, body.mean);
+    g.after = rotate(rotation_cayley(glms_vec3_scale(g.mean, h), pose.rotation), body.after);
+    return g;
 }
 
 /* M⁻¹ of a body in world axes. A locked rotation axis i makes row and column i of the world inertia those of
@@ -132,9 +142,7 @@ SHARED body_velocity free_velocity_of(body_pose pose, body_velocity velocity, bo
                                          glms_vec3_scale(symmetric_times(i, load.torque), h));
         return velocity;
     }
-    const gyration g = gyration_of(pose, velocity, mass, load, h);
-    const versors turned = rotation_cayley(glms_vec3_scale(rotate(pose.rotation, g.mean), h), pose.rotation);
-    velocity.angular = rotate(turned, g.after);
+    velocity.angular = gyration_of(pose, velocity, mass, load, h).after;
     return velocity;
 }
 
@@ -149,7 +157,7 @@ SHARED body_pose pose_after(body_pose pose, body_velocity before, body_mass mass
     vec3s turn = glms_vec3_add(after.angular, pseudo.angular);
     if (mass.mass > 0 && !(mass.locks & LOCK_ANY_ROTATION)) {
         const gyration g = gyration_of(pose, before, mass, load, h);
-        turn = glms_vec3_add(glms_vec3_sub(turn, free_velocity.angular), rotate(pose.rotation, g.mean));
+        turn = glms_vec3_add(glms_vec3_sub(turn, free_velocity.angular), g.mean);
     }
     pose.rotation = rotation_cayley(glms_vec3_scale(turn, h), pose.rotation);
     return pose;

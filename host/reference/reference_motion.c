@@ -100,21 +100,18 @@ typedef struct spin {
     real3 end, mean;
 } spin;
 
-/* Euler's equations by the midpoint rule, the unknown being the mean m = (ω + ω')/2:
+/* Euler's equations without torque by the midpoint rule, the unknown being the mean m = (ω + ω')/2:
  *
- *     G(m) = 2 I (m − ω) + h m × I m − h τ = 0,      dG = 2 I dm + h (dm × I m + m × I dm).
+ *     G(m) = 2 I (m − ω) + h m × I m = 0,      dG = 2 I dm + h (dm × I m + m × I dm).
  *
- * Newton's method from the spin without gyroscopic term. Where the first steps do not settle (the body turns
+ * Newton's method from m = ω. Where the first steps do not settle (the body turns
  * too far in one step for the rule to have a nearby solution) that term is left out. */
-static spin midpoint(real3 moments, real3 omega, real3 torque, double h) {
-    const real3 kick = {h * torque.x / moments.x, h * torque.y / moments.y, h * torque.z / moments.z};
-    const real3 without = real3_sum(omega, real3_scaled(0.5, kick));
-    real3 mean = without;
+static spin midpoint(real3 moments, real3 omega, double h) {
+    real3 mean = omega;
     for (int iteration = 0; iteration < 8; ++iteration) {
         const real3 momentum = real3_products(moments, mean);
-        const real3 g = real3_sum(
-            real3_products(moments, real3_difference(real3_scaled(2, real3_difference(mean, omega)), kick)),
-            real3_scaled(h, real3_cross(mean, momentum)));
+        const real3 g = real3_sum(real3_products(moments, real3_scaled(2, real3_difference(mean, omega))),
+                                  real3_scaled(h, real3_cross(mean, momentum)));
         real3x3 slope;
         for (int j = 0; j < 3; ++j) {
             const real3 e = {j == 0, j == 1, j == 2}, ie = real3_products(moments, e);
@@ -129,16 +126,20 @@ static spin midpoint(real3 moments, real3 omega, real3 torque, double h) {
         const real3 end = real3_difference(real3_scaled(2, mean), omega);
         /* The step of ω' is 2 dm; four steps are allowed to settle to 1e-3 of ω', the others polish. */
         if (iteration == 3 && !(4 * real3_square(step) <= 1e-6 * real3_square(end))) {
-            mean = without;
+            mean = omega;
             break;
         }
     }
     return (spin){real3_difference(real3_scaled(2, mean), omega), mean};
 }
 
+/* The step's torque is an angular impulse h τ at the start of the step: it changes the momentum in space,
+ * which the torque-free motion then keeps. */
 static spin spin_of(reference_body body, const real3x3 *columns, double h) {
-    return midpoint(real3_of(body.mass.inertia), to_body(columns, real3_of(body.velocity.angular)),
-                    to_body(columns, real3_of(body.load.torque)), h);
+    const real3 moments = real3_of(body.mass.inertia);
+    const real3 impulse = real3_scaled(h, to_body(columns, real3_of(body.load.torque)));
+    const real3 gained = {impulse.x / moments.x, impulse.y / moments.y, impulse.z / moments.z};
+    return midpoint(moments, real3_sum(to_body(columns, real3_of(body.velocity.angular)), gained), h);
 }
 
 /* Bodies with a locked rotation turn about fixed world axes; the lock carries the gyroscopic torque. The

@@ -1,0 +1,58 @@
+/* Bodies that turn under torques and locks, apart from contacts. */
+#include "scenery.h"
+
+enum { APPLY_TORQUE, APPLY_FORCE_AT, CONSTANT_TORQUE, WAYS };
+
+static const scree_vec3 torque = {0.3f, -0.2f, 0.5f};
+
+/* A force at a point whose moment about the origin is the torque: F = τ × p, with p of unit length and normal
+ * to τ. */
+static void apply_moment(scree_world *world, scree_body_id id) {
+    const scree_vec3 t = torque;
+    const float s = 1 / sqrtf(t.x * t.x + t.y * t.y);
+    const scree_vec3 p = {-t.y * s, t.x * s, 0};
+    const scree_vec3 force = {t.y * p.z - t.z * p.y, t.z * p.x - t.x * p.z, t.x * p.y - t.y * p.x};
+    CHECK(scree_body_apply_force_at(world, id, force, p));
+    CHECK(scree_body_apply_force(world, id, (scree_vec3){-force.x, -force.y, -force.z}));
+}
+
+/* dL/dt = τ: after n steps a spinning body's angular momentum is I ω₀ + n h τ, in the world's axes, however
+ * fast it spins and whichever call the torque comes from. */
+static void torques_add_their_impulse_to_angular_momentum(void **state) {
+    const scree_shape shapes[] = {scree_sphere(0.1f), scree_box(0.1f, 0.2f, 0.3f)};
+    for (int i = 0; i < 2 * WAYS; i++) {
+        const int way = i / 2, steps = 20;
+        scree_world_def def = def_on(state);
+        def.gravity = (scree_vec3){0, 0, 0};
+        scree_world *world = world_of(&def);
+        scree_body_def body = scree_default_body_def();
+        scree_body_id id;
+        scree_vec3 moments;
+        float mass;
+        scree_statistics s;
+        body.mass = 10;
+        body.shape = shapes[i % 2];
+        body.state.angular_velocity = (scree_vec3){0, i % 2 ? 6.0f : 100.0f, 0};
+        if (way == CONSTANT_TORQUE) body.torque = torque;
+        CHECK(scree_body_create(world, &body, &id));
+        CHECK(scree_body_mass_get(world, id, &mass, &moments));
+        for (int k = 0; k < steps; k++) {
+            if (way == APPLY_TORQUE) CHECK(scree_body_apply_torque(world, id, torque));
+            if (way == APPLY_FORCE_AT) apply_moment(world, id);
+            CHECK(scree_world_step(world, &s));
+        }
+        const double gain = steps * def.time_step, start = (double)moments.y * (i % 2 ? 6 : 100);
+        const double share = backend_of(state) == SCREE_BACKEND_REFERENCE ? 2e-5 : 1e-4;
+        ASSERT_WITHIN(s.angular_momentum[0], gain * (double)torque.x, share * start);
+        ASSERT_WITHIN(s.angular_momentum[1], start + gain * (double)torque.y, share * start);
+        ASSERT_WITHIN(s.angular_momentum[2], gain * (double)torque.z, share * start);
+        scree_world_destroy(world);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        ON_EACH_BACKEND(torques_add_their_impulse_to_angular_momentum),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
