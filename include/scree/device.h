@@ -23,7 +23,7 @@ typedef struct scree_device_info {
 } scree_device_info;
 
 /** Writes up to `capacity` devices to `out`, in the order of their index, and their number to `count` (which
- * may be larger). Errors: NO_PLATFORM, NO_DEVICE, MEMORY. */
+ * may be larger). Any thread may call at any time. Errors: NO_PLATFORM, NO_DEVICE, MEMORY. */
 SCREE_API scree_result scree_device_list(scree_device_info *out, int capacity, int *count);
 
 #ifdef __cplusplus

@@ -1,5 +1,8 @@
 /** @file
- * The world: bodies, materials, and the step that moves them. One world is used by one thread at a time. */
+ * The world: bodies, materials, and the step that moves them. One world is used by one thread at a time;
+ * different worlds may be used by different threads at once, on any backend (the library looks for OpenCL
+ * devices, and opens and closes them, one thread after the other). Frames and checkpoints of several threads
+ * at once need an HDF5 library that was built thread-safe. */
 #ifndef SCREE_WORLD_H
 #define SCREE_WORLD_H
 

@@ -5,9 +5,15 @@
 
 #include <CL/cl_ext.h>
 #include <ctype.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* The OpenCL standard makes its calls safe from several threads, but the first of them set up the loader and
+ * the drivers, and implementations crash when two threads do that at once (PoCL 3.1 does in clGetDeviceIDs).
+ * So one thread at a time looks for devices, opens and closes them. */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
 /* One device of the machine, in the order of scree_device_list. */
 typedef struct candidate {
@@ -234,6 +240,7 @@ scree_result scree_device_list(scree_device_info *out, int capacity, int *count)
     candidate_list list = {0};
     REQUIRE(count);
     if (capacity > 0) REQUIRE(out);
+    pthread_mutex_lock(&lock);
     const scree_result result = list_candidates(&list);
     if (result == SCREE_OK) {
         const int best = best_device(&list, NULL);
@@ -243,6 +250,7 @@ scree_result scree_device_list(scree_device_info *out, int capacity, int *count)
         }
         *count = list.count;
     }
+    pthread_mutex_unlock(&lock);
     memory_release(list.items);
     return result;
 }
@@ -252,6 +260,13 @@ static uint64_t memory_limit(uint64_t memory) {
     if (!text || !isdigit((unsigned char)text[0])) return memory;
     const uint64_t limit = strtoull(text, NULL, 10);
     return limit < memory ? limit : memory;
+}
+
+static void release(opencl_device *device) {
+    if (device->queue) clReleaseCommandQueue(device->queue);
+    if (device->context) clReleaseContext(device->context);
+    device->queue = NULL;
+    device->context = NULL;
 }
 
 static scree_result open_candidate(candidate chosen, opencl_device *out) {
@@ -266,7 +281,7 @@ static scree_result open_candidate(candidate chosen, opencl_device *out) {
     device.context = clCreateContext(properties, 1, &device.id, NULL, NULL, &code);
     if (code == CL_SUCCESS) device.queue = clCreateCommandQueue(device.context, device.id, 0, &code);
     if (code != CL_SUCCESS) {
-        opencl_device_close(&device);
+        release(&device);
         snprintf(what, sizeof what, "opening the device `%s`", device.info.name);
         return opencl_fail(code, what);
     }
@@ -287,8 +302,10 @@ static scree_result choose(const char *wanted, candidate_list *list, int *chosen
 scree_result opencl_device_open(const char *wanted, opencl_device *out) {
     candidate_list list = {0};
     int chosen = 0;
+    pthread_mutex_lock(&lock);
     scree_result result = choose(wanted, &list, &chosen);
     if (result == SCREE_OK) result = open_candidate(list.items[chosen], out);
+    pthread_mutex_unlock(&lock);
     memory_release(list.items);
     return result;
 }
@@ -296,15 +313,17 @@ scree_result opencl_device_open(const char *wanted, opencl_device *out) {
 scree_result opencl_device_describe(const char *wanted, scree_device_info *out) {
     candidate_list list = {0};
     int chosen = 0;
+    pthread_mutex_lock(&lock);
     const scree_result result = choose(wanted, &list, &chosen);
     if (result == SCREE_OK) *out = describe(list.items[chosen]);
+    pthread_mutex_unlock(&lock);
     memory_release(list.items);
     return result;
 }
 
 void opencl_device_close(opencl_device *device) {
-    if (device->queue) clReleaseCommandQueue(device->queue);
-    if (device->context) clReleaseContext(device->context);
-    device->queue = NULL;
-    device->context = NULL;
+    if (!device->queue && !device->context) return;
+    pthread_mutex_lock(&lock);
+    release(device);
+    pthread_mutex_unlock(&lock);
 }
