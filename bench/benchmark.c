@@ -4,7 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "program/options.h"
+#include "command/options.h"
 #include "report.h"
 
 enum { SCENES = 64 };

@@ -9,7 +9,7 @@
 #include "solve/executor.h"
 #include "base/clock.h"
 #include "base/error.h"
-#include "program/options.h"
+#include "command/options.h"
 #include "simulation/world.h"
 
 #include <scree/checkpoint.h>

@@ -70,8 +70,8 @@ static inline int count_lines(const char *text) {
     return lines;
 }
 
-/* The state in a checkpoint: its step, and its hash. */
-static inline uint64_t checkpoint_hash(const char *name, uint64_t *step) {
+/* The world in a checkpoint of the folder. */
+static inline scree_world *checkpoint_world(const char *name) {
     char path[512];
     snprintf(path, sizeof path, "%s/%s", folder, name);
     scree_world_def runtime = scree_default_world_def();
@@ -79,6 +79,12 @@ static inline uint64_t checkpoint_hash(const char *name, uint64_t *step) {
     runtime.threads = 1;
     scree_world *world = NULL;
     CHECK(scree_checkpoint_load(path, &runtime, &world));
+    return world;
+}
+
+/* Its step, and its hash. */
+static inline uint64_t checkpoint_hash(const char *name, uint64_t *step) {
+    scree_world *world = checkpoint_world(name);
     const uint64_t hash = scree_world_hash(world);
     *step = scree_world_steps(world);
     scree_world_destroy(world);

@@ -34,4 +34,12 @@ static inline versors random_rotation(uint64_t *state) {
     }
 }
 
+/* Q diag(1, √κ, κ) Qᵀ / κ for a random rotation Q: condition number κ. */
+static inline symmetric3 random_symmetric(uint64_t *state, double condition) {
+    const double w = random_noise(state), z = random_noise(state);
+    const double y = random_noise(state), x = random_noise(state);
+    const versors q = rotation_normalised(versor_of((scalar)x, (scalar)y, (scalar)z, (scalar)w));
+    return rotation_tensor(q, vec3_of(1, (scalar)(1 / sqrt(condition)), (scalar)(1 / condition)));
+}
+
 #endif

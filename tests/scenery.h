@@ -45,6 +45,25 @@ static inline scree_world *world_of(const scree_world_def *def) {
     return world;
 }
 
+/* A scene's file below the checkout. */
+static inline scree_scene *scene_of(const char *name) {
+    char path[512];
+    scree_scene *scene = NULL;
+    snprintf(path, sizeof path, SCREE_SOURCE_DIR "/%s", name);
+    CHECK(scree_scene_load(path, &scene));
+    return scene;
+}
+
+/* The hash of a scene's world after so many steps under this definition. */
+static inline uint64_t scene_hash(const scree_scene *scene, const scree_world_def *def, int steps) {
+    scree_world *world = world_of(def);
+    CHECK(scree_scene_build(scene, world, scree_scene_run_def(scene).seed));
+    for (int i = 0; i < steps; i++) CHECK(scree_world_step(world, NULL));
+    const uint64_t hash = scree_world_hash(world);
+    scree_world_destroy(world);
+    return hash;
+}
+
 /* The half-space below z = 0, tilted about the y axis by `angle` (rad): downhill is +x for angle > 0. */
 static inline scree_body_id add_slope(scree_world *world, float angle) {
     scree_body_def def = scree_default_body_def();

@@ -45,22 +45,14 @@ static void describe(char *out, size_t size, const golden_case *c) {
 }
 
 static uint64_t hash_of(const golden_case *c, scree_backend_kind backend) {
-    char path[512];
-    scree_scene *scene = NULL;
-    scree_world *world = NULL;
-    snprintf(path, sizeof path, SCREE_SOURCE_DIR "/%s", c->scene);
-    CHECK(scree_scene_load(path, &scene));
+    scree_scene *scene = scene_of(c->scene);
     scree_world_def def = scree_scene_world_def(scene);
     def.backend = backend;
     def.device = NULL;
     def.solver.method = c->method;
     def.solver.law = c->law;
     def.solver.stabilisation = c->stabilisation;
-    CHECK(scree_world_create(&def, &world));
-    CHECK(scree_scene_build(scene, world, scree_scene_run_def(scene).seed));
-    for (int i = 0; i < c->steps; i++) CHECK(scree_world_step(world, NULL));
-    const uint64_t hash = scree_world_hash(world);
-    scree_world_destroy(world);
+    const uint64_t hash = scene_hash(scene, &def, c->steps);
     scree_scene_destroy(scene);
     return hash;
 }

@@ -10,12 +10,7 @@ static uint64_t seed;
 
 static double noise(void) { return random_noise(&seed); }
 
-/* A = Q diag(1, √κ, κ) Qᵀ / κ for a random rotation Q: condition number κ. */
-static symmetric3 random_block(double condition) {
-    const versors q =
-        rotation_normalised(versor_of((float)noise(), (float)noise(), (float)noise(), (float)noise()));
-    return rotation_tensor(q, vec3_of(1, (float)(1 / sqrt(condition)), (float)(1 / condition)));
-}
+static symmetric3 random_block(double condition) { return random_symmetric(&seed, condition); }
 
 static void velocity_of(symmetric3 a, vec3s q, vec3s r, double u[3]) {
     const double m[3][3] = {{(double)a.diagonal.x, (double)a.off_diagonal.z, (double)a.off_diagonal.y},

@@ -1,6 +1,6 @@
 /* Rolling and spinning friction: blocks against their statement, motions against closed forms, and the
  * solvers against each other. */
-#include "random.h"
+#include "random_vectors.h"
 #include "scenery.h"
 
 #include "matrix/host_resistance.h"
@@ -13,12 +13,7 @@ static uint64_t seed;
 
 static double noise(void) { return random_noise(&seed); }
 
-/* A = Q diag(1, √κ, κ) Qᵀ / κ for a random rotation Q: condition number κ. */
-static symmetric3 random_block(double condition) {
-    const versors q =
-        rotation_normalised(versor_of((float)noise(), (float)noise(), (float)noise(), (float)noise()));
-    return rotation_tensor(q, vec3_of(1, (float)(1 / sqrt(condition)), (float)(1 / condition)));
-}
+static symmetric3 random_block(double condition) { return random_symmetric(&seed, condition); }
 
 static real3x3 matrix_of(symmetric3 a) {
     return (real3x3){{{(double)a.diagonal.x, (double)a.off_diagonal.z, (double)a.off_diagonal.y},

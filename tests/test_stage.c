@@ -30,17 +30,6 @@ static void write_stage(const char *name, edits e) {
     write_text(name, text);
 }
 
-static scree_world *load(const char *name) {
-    char path[512];
-    snprintf(path, sizeof path, "%s/%s", folder, name);
-    scree_world_def runtime = scree_default_world_def();
-    runtime.backend = SCREE_BACKEND_NATIVE;
-    runtime.threads = 1;
-    scree_world *world = NULL;
-    if (scree_checkpoint_load(path, &runtime, &world) != SCREE_OK) fail_msg("%s", scree_error_message());
-    return world;
-}
-
 static int set_up(void **state) {
     if (folder_set_up(state)) return -1;
     setenv("OCL_ICD_VENDORS", "/nonexistent", 1); /* pictures are not looked at: runs are faster without */
@@ -58,7 +47,7 @@ static int go_on(const char *scene, const char *more) {
 
 /* Of the last run: its first material's friction and the x of the bodies with the largest. */
 static double farthest(const char *checkpoint, int *bodies) {
-    scree_world *world = load(checkpoint);
+    scree_world *world = checkpoint_world(checkpoint);
     scree_body_id ids[512];
     double x = -1;
     *bodies = scree_body_list(world, ids, 512);
@@ -122,7 +111,7 @@ static void what_may_change_is_taken_over_and_listed(void **state) {
     const uint64_t hash = checkpoint_hash("next/checkpoint.h5", &step);
     assert_int_equal(step, 60);
 
-    scree_world *world = load("pour/checkpoint.h5");
+    scree_world *world = checkpoint_world("pour/checkpoint.h5");
     scree_solver_def solver = scree_world_get(world).solver;
     solver.iterations = 12;
     solver.tolerance = 1e-5f;
@@ -164,7 +153,7 @@ static void stages_follow_one_another(void **state) {
     write_stage("stop.json", (edits){.keys = third});
     EXPECT_CODE(shell("scree run stop.json --resume next/checkpoint.h5 --out next"), 0);
     ASSERT_HOLDS(standard_output, "bodies[0].linear_velocity: [0,0,1.5], now left out");
-    scree_world *world = load("next/checkpoint.h5");
+    scree_world *world = checkpoint_world("next/checkpoint.h5");
     scree_body_id ids[512];
     scree_body_state gate;
     scree_body_list(world, ids, 512);
@@ -197,7 +186,7 @@ static void stages_follow_one_another(void **state) {
               "more.json >lead.json && "
               "scree run lead.json --steps 160 --add --resume next/checkpoint.h5 --out next"),
         0);
-    world = load("next/checkpoint.h5");
+    world = checkpoint_world("next/checkpoint.h5");
     assert_int_equal(scree_body_list(world, ids, 512), 5 + 1 + 72 + 1 + 4);
     float heavy;
     assert_int_equal(scree_body_mass_get(world, ids[82], &heavy, NULL), SCREE_OK);
@@ -207,7 +196,7 @@ static void stages_follow_one_another(void **state) {
                       "scree run rough.json --steps 165 --resume next/checkpoint.h5 --out next"),
                 0);
     ASSERT_HOLDS(standard_output, "materials.lead.friction: left out, now 0.9");
-    world = load("next/checkpoint.h5");
+    world = checkpoint_world("next/checkpoint.h5");
     scree_material_def lead_def, steel_def;
     assert_int_equal(
         scree_material_get(world, (scree_material_id){4, 1, scree_world_number(world)}, &lead_def), SCREE_OK);
@@ -254,7 +243,7 @@ static void what_cannot_change_is_refused_by_key(void **state) {
     ASSERT_HOLDS(standard_error, "in the scene of the checkpoint (pour.json)");
     EXPECT_CODE(shell("cat kept/* | cksum | cmp - before"), 0);
     /* A world that no scene made. */
-    scree_world *world = load("pour/checkpoint.h5");
+    scree_world *world = checkpoint_world("pour/checkpoint.h5");
     char path[512];
     snprintf(path, sizeof path, "%s/bare.h5", folder);
     assert_int_equal(scree_world_note_set(world, NULL), SCREE_OK);
@@ -303,7 +292,7 @@ static void time_is_right_after_a_changed_step(void **state) {
     EXPECT_CODE(shell("sed 's/\"time_step\": 0.005/\"time_step\": 0.001/' pour.json >finer.json"), 0);
     for (int i = 0; i < 2; ++i) {
         EXPECT_CODE(go_on(ways[i], "--time 0.3"), 0);
-        scree_world *world = load("next/checkpoint.h5");
+        scree_world *world = checkpoint_world("next/checkpoint.h5");
         assert_int_equal(scree_world_steps(world), 40 + 100);
         assert_true(fabs(scree_world_time(world) - 0.3) < 1e-15);
         assert_true(scree_world_get(world).time_step == 0.001);

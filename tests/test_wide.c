@@ -32,12 +32,8 @@ static const wide_case cases[] = {
 enum { CASES = sizeof cases / sizeof cases[0] };
 
 static uint64_t hash_of(const wide_case *c, const char *width, int threads) {
-    char path[512];
-    scree_scene *scene = NULL;
-    scree_world *world = NULL;
+    scree_scene *scene = scene_of(c->scene);
     setenv("SCREE_WIDTH", width, 1);
-    snprintf(path, sizeof path, SCREE_SOURCE_DIR "/%s", c->scene);
-    CHECK(scree_scene_load(path, &scene));
     scree_world_def def = scree_scene_world_def(scene);
     def.backend = SCREE_BACKEND_NATIVE;
     def.threads = threads;
@@ -46,11 +42,7 @@ static uint64_t hash_of(const wide_case *c, const char *width, int threads) {
     def.solver.stabilisation = c->stabilisation;
     def.solver.relaxation = c->relaxation;
     def.solver.colours = c->colours;
-    CHECK(scree_world_create(&def, &world));
-    CHECK(scree_scene_build(scene, world, scree_scene_run_def(scene).seed));
-    for (int i = 0; i < c->steps; i++) CHECK(scree_world_step(world, NULL));
-    const uint64_t hash = scree_world_hash(world);
-    scree_world_destroy(world);
+    const uint64_t hash = scene_hash(scene, &def, c->steps);
     scree_scene_destroy(scene);
     unsetenv("SCREE_WIDTH");
     return hash;

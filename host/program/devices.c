@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "options.h"
+#include "command/options.h"
 
 static int longest(int width, const char *text) {
     return (int)strlen(text) > width ? (int)strlen(text) : width;

@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "commit.h"
-#include "options.h"
+#include "command/options.h"
 
 typedef struct command {
     const char *name;

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "options.h"
+#include "command/options.h"
 
 /* A frame file, or else a checkpoint. */
 static int read_frame(const char *path, scree_frame *out) {

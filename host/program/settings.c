@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-#include "options.h"
+#include "command/options.h"
 #include "output.h"
 #include "program.h"
 

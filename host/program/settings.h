@@ -4,7 +4,7 @@
 
 #include <scree/scree.h>
 
-#include "options.h"
+#include "command/options.h"
 
 /* Numbers that were not given are found in the scene. */
 typedef struct settings {

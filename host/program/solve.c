@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "options.h"
+#include "command/options.h"
 #include "progress.h"
 
 static const char *const name = "scree solve";

@@ -346,72 +346,82 @@ scree_result scree_body_state_set(scree_world *world, scree_body_id body, const 
     return SCREE_OK;
 }
 
-static scree_result add_load(scree_world *world, int slot, vec3s force, vec3s torque) {
+/* A force or impulse on a body in world axes, and its moment about the centre of mass: what acts at a point
+ * has (x − c) × f beside what turns alone. */
+typedef struct push {
+    vec3s linear, angular;
+} push;
+
+static push push_of(const scree_world *world, int slot, scree_vec3 linear, const scree_vec3 *point,
+                    scree_vec3 angular) {
+    push out = {vec3_in(linear), vec3_in(angular)};
+    if (point)
+        out.angular =
+            glms_vec3_cross(glms_vec3_sub(vec3_in(*point), world->bodies.poses[slot].position), out.linear);
+    return out;
+}
+
+static scree_result add_load(scree_world *world, scree_body_id body, scree_vec3 force,
+                             const scree_vec3 *point, scree_vec3 torque) {
+    int slot = 0;
+    TRY(find(world, body, &slot));
     body_array *bodies = &world->bodies;
-    if (!vec3_finite(force) || !vec3_finite(torque))
+    const push by = push_of(world, slot, force, point, torque);
+    if (!vec3_finite(by.linear) || !vec3_finite(by.angular))
         return fail(SCREE_ERROR_ARGUMENT, "force or torque is not finite");
     if (!body_is_dynamic(bodies, slot)) return SCREE_OK;
     body_load load = bodies->loads[slot];
-    load.force = glms_vec3_add(load.force, force);
-    load.torque = glms_vec3_add(load.torque, torque);
+    load.force = glms_vec3_add(load.force, by.linear);
+    load.torque = glms_vec3_add(load.torque, by.angular);
     TRY(check_motion(world, bodies->poses[slot], bodies->velocities[slot], bodies->masses[slot], load));
     bodies->loads[slot] = load;
     return SCREE_OK;
 }
 
-/* About the centre of mass, what acts at a point has the moment (x − c) × f. */
-static vec3s moment_of(const scree_world *world, int slot, scree_vec3 f, scree_vec3 point) {
-    return glms_vec3_cross(glms_vec3_sub(vec3_in(point), world->bodies.poses[slot].position), vec3_in(f));
-}
-
-scree_result scree_body_apply_force(scree_world *world, scree_body_id body, scree_vec3 force) {
+static scree_result add_impulse(scree_world *world, scree_body_id body, scree_vec3 impulse,
+                                const scree_vec3 *point, scree_vec3 angular) {
     int slot = 0;
     TRY(find(world, body, &slot));
-    return add_load(world, slot, vec3_in(force), glms_vec3_zero());
-}
-
-scree_result scree_body_apply_force_at(scree_world *world, scree_body_id body, scree_vec3 force,
-                                       scree_vec3 point) {
-    int slot = 0;
-    TRY(find(world, body, &slot));
-    return add_load(world, slot, vec3_in(force), moment_of(world, slot, force, point));
-}
-
-scree_result scree_body_apply_torque(scree_world *world, scree_body_id body, scree_vec3 torque) {
-    int slot = 0;
-    TRY(find(world, body, &slot));
-    return add_load(world, slot, glms_vec3_zero(), vec3_in(torque));
-}
-
-static scree_result add_impulse(scree_world *world, int slot, vec3s p, vec3s l) {
     body_array *bodies = &world->bodies;
-    if (!vec3_finite(p) || !vec3_finite(l)) return fail(SCREE_ERROR_ARGUMENT, "impulse is not finite");
+    const push by = push_of(world, slot, impulse, point, angular);
+    if (!vec3_finite(by.linear) || !vec3_finite(by.angular))
+        return fail(SCREE_ERROR_ARGUMENT, "impulse is not finite");
     if (!body_is_dynamic(bodies, slot)) return SCREE_OK;
     const body_pose pose = bodies->poses[slot];
     const body_mass mass = bodies->masses[slot];
-    const body_velocity velocity = velocity_after(bodies->velocities[slot], mobility_of(pose, mass), p, l);
+    const body_velocity velocity =
+        velocity_after(bodies->velocities[slot], mobility_of(pose, mass), by.linear, by.angular);
     TRY(check_motion(world, pose, velocity, mass, bodies->loads[slot]));
     bodies->velocities[slot] = velocity;
     return SCREE_OK;
 }
 
+static const scree_vec3 nothing = {0, 0, 0};
+
+scree_result scree_body_apply_force(scree_world *world, scree_body_id body, scree_vec3 force) {
+    return add_load(world, body, force, NULL, nothing);
+}
+
+scree_result scree_body_apply_force_at(scree_world *world, scree_body_id body, scree_vec3 force,
+                                       scree_vec3 point) {
+    return add_load(world, body, force, &point, nothing);
+}
+
+scree_result scree_body_apply_torque(scree_world *world, scree_body_id body, scree_vec3 torque) {
+    return add_load(world, body, nothing, NULL, torque);
+}
+
 scree_result scree_body_apply_impulse(scree_world *world, scree_body_id body, scree_vec3 impulse) {
-    int slot = 0;
-    TRY(find(world, body, &slot));
-    return add_impulse(world, slot, vec3_in(impulse), glms_vec3_zero());
+    return add_impulse(world, body, impulse, NULL, nothing);
 }
 
 scree_result scree_body_apply_impulse_at(scree_world *world, scree_body_id body, scree_vec3 impulse,
                                          scree_vec3 point) {
-    int slot = 0;
-    TRY(find(world, body, &slot));
-    return add_impulse(world, slot, vec3_in(impulse), moment_of(world, slot, impulse, point));
+    return add_impulse(world, body, impulse, &point, nothing);
 }
 
 scree_result scree_body_apply_angular_impulse(scree_world *world, scree_body_id body, scree_vec3 impulse) {
-    int slot = 0;
-    TRY(find(world, body, &slot));
-    return add_impulse(world, slot, glms_vec3_zero(), vec3_in(impulse));
+    return add_impulse(world, body, nothing, NULL, impulse);
 }
 
 int scree_body_count(const scree_world *world) {

@@ -58,16 +58,21 @@ scree_result opencl_buffer_reserve(opencl_device *device, opencl_buffer *buffer,
     return SCREE_OK;
 }
 
+/* What a copy came to; `before` and `after` say which way `what` went. */
+static scree_result copied(cl_int code, const char *before, const char *what, const char *after) {
+    if (code == CL_SUCCESS) return SCREE_OK;
+    char text[128];
+    snprintf(text, sizeof text, "%s %s %s", before, what, after);
+    return opencl_fail(code, text);
+}
+
 scree_result opencl_buffer_write(opencl_device *device, opencl_buffer *buffer, const void *from, size_t bytes,
                                  const char *what) {
     TRY(opencl_buffer_reserve(device, buffer, bytes, what));
     if (bytes == 0) return SCREE_OK;
     const cl_int code =
         clEnqueueWriteBuffer(device->queue, buffer->memory, CL_TRUE, 0, bytes, from, 0, NULL, NULL);
-    if (code == CL_SUCCESS) return SCREE_OK;
-    char text[128];
-    snprintf(text, sizeof text, "copying %s to the device", what);
-    return opencl_fail(code, text);
+    return copied(code, "copying", what, "to the device");
 }
 
 scree_result opencl_buffer_read(opencl_device *device, const opencl_buffer *buffer, void *to, size_t bytes,
@@ -75,8 +80,5 @@ scree_result opencl_buffer_read(opencl_device *device, const opencl_buffer *buff
     if (bytes == 0) return SCREE_OK;
     const cl_int code =
         clEnqueueReadBuffer(device->queue, buffer->memory, CL_TRUE, 0, bytes, to, 0, NULL, NULL);
-    if (code == CL_SUCCESS) return SCREE_OK;
-    char text[128];
-    snprintf(text, sizeof text, "reading %s back from the device", what);
-    return opencl_fail(code, text);
+    return copied(code, "reading", what, "back from the device");
 }

@@ -1,6 +1,6 @@
 /* Command-line options as a table: parsing, checking and help come from the same rows. */
-#ifndef SCREE_PROGRAM_OPTIONS_H
-#define SCREE_PROGRAM_OPTIONS_H
+#ifndef SCREE_COMMAND_OPTIONS_H
+#define SCREE_COMMAND_OPTIONS_H
 
 #include <stdbool.h>
 #include <stdio.h>
