@@ -88,9 +88,40 @@ SHARED gyration gyration_of(body_pose pose, body_velocity velocity, body_mass ma
     return g;
 }
 
-/* M⁻¹ of a body in world axes. A locked rotation axis i makes row and column i of the world inertia those of
- * the identity, so that the inverse is that of the free axes' sub-matrix, which is what a constraint torque
- * about i amounts to; row and column i of the inverse are then zero. */
+/* The inverse inertia of a body some of whose rotation axes are locked: constraint torques about those keep
+ * their components of ω at zero, and what is left of I ω̇ = τ is the free axes' sub-matrix of the world
+ * inertia I = R D Rᵀ, whose inverse stands there; the locked rows and columns are zero.
+ *
+ * One free axis f: 1/I_ff. One locked axis n: the inverse of a 2×2 matrix is its adjugate over its
+ * determinant,
+ *
+ *     [n]× I [n]×ᵀ / d,   d = nᵀ adj(I) n = m_x² D_y D_z + m_y² D_x D_z + m_z² D_x D_y,   m = Rᵀ n.
+ *
+ * I_xx I_yy − I_xy² is the same d, of which nothing is left in single precision for a body whose length is
+ * some 1000 times its width; a sum of products keeps its digits. Moments are taken relative to the largest,
+ * so that the products of those of small grains do not underflow. */
+SHARED symmetric3 locked_inverse(versors rotation, vec3s inertia, int locks) {
+    const scalar size = scalar_max(inertia.x, scalar_max(inertia.y, inertia.z));
+    const vec3s d = vec3_of(inertia.x / size, inertia.y / size, inertia.z / size);
+    const symmetric3 i = rotation_tensor(rotation, d);
+    const int x = (locks & LOCK_ROTATION_X) != 0, y = (locks & LOCK_ROTATION_Y) != 0,
+              z = (locks & LOCK_ROTATION_Z) != 0;
+    if (x + y + z > 1)
+        return symmetric_of(vec3_of(x ? 0 : 1 / (size * i.diagonal.x), y ? 0 : 1 / (size * i.diagonal.y),
+                                    z ? 0 : 1 / (size * i.diagonal.z)),
+                            glms_vec3_zero());
+    const vec3s m = rotate_inverse(rotation, vec3_of((scalar)x, (scalar)y, (scalar)z));
+    const scalar factor =
+        1 / (size * (m.x * m.x * d.y * d.z + m.y * m.y * d.x * d.z + m.z * m.z * d.x * d.y));
+    const vec3s diagonal = x   ? vec3_of(0, i.diagonal.z, i.diagonal.y)
+                           : y ? vec3_of(i.diagonal.z, 0, i.diagonal.x)
+                               : vec3_of(i.diagonal.y, i.diagonal.x, 0);
+    const vec3s off_diagonal =
+        vec3_of(x ? -i.off_diagonal.x : 0, y ? -i.off_diagonal.y : 0, z ? -i.off_diagonal.z : 0);
+    return symmetric_of(glms_vec3_scale(diagonal, factor), glms_vec3_scale(off_diagonal, factor));
+}
+
+/* M⁻¹ of a body in world axes. */
 SHARED body_mobility mobility_of(body_pose pose, body_mass mass) {
     body_mobility m;
     m.inverse_mass = glms_vec3_zero();
@@ -102,23 +133,11 @@ SHARED body_mobility mobility_of(body_pose pose, body_mass mass) {
     const int locks = mass.locks;
     m.inverse_mass =
         vec3_of(locks & LOCK_X ? 0 : inverse, locks & LOCK_Y ? 0 : inverse, locks & LOCK_Z ? 0 : inverse);
-    if (!(locks & LOCK_ANY_ROTATION)) {
-        const symmetric3 i = rotation_tensor(
-            pose.rotation, vec3_of(1 / mass.inertia.x, 1 / mass.inertia.y, 1 / mass.inertia.z));
-        m.diagonal = i.diagonal, m.off_diagonal = i.off_diagonal;
-        return m;
-    }
-    symmetric3 i = rotation_tensor(pose.rotation, mass.inertia);
-    const scalar x = locks & LOCK_ROTATION_X ? 0 : 1, y = locks & LOCK_ROTATION_Y ? 0 : 1,
-                 z = locks & LOCK_ROTATION_Z ? 0 : 1;
-    /* The locked entries take the size of the others, so that the inverse stays well scaled. */
-    const scalar size = symmetric_trace(i);
-    i.diagonal =
-        vec3_of(x > 0 ? i.diagonal.x : size, y > 0 ? i.diagonal.y : size, z > 0 ? i.diagonal.z : size);
-    i.off_diagonal = vec3_of(y * z * i.off_diagonal.x, x * z * i.off_diagonal.y, x * y * i.off_diagonal.z);
-    const symmetric3 inverse_inertia = symmetric_inverse(i);
-    m.diagonal = glms_vec3_mul(inverse_inertia.diagonal, vec3_of(x, y, z));
-    m.off_diagonal = glms_vec3_mul(inverse_inertia.off_diagonal, vec3_of(y * z, x * z, x * y));
+    const symmetric3 i = locks & LOCK_ANY_ROTATION
+                             ? locked_inverse(pose.rotation, mass.inertia, locks)
+                             : rotation_tensor(pose.rotation, vec3_of(1 / mass.inertia.x, 1 / mass.inertia.y,
+                                                                      1 / mass.inertia.z));
+    m.diagonal = i.diagonal, m.off_diagonal = i.off_diagonal;
     return m;
 }
 
