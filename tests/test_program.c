@@ -267,6 +267,26 @@ static void killed_run_leaves_a_checkpoint(void **state) {
     }
 }
 
+/* Two runs in one folder would destroy each other's results: the second one is refused before it touches
+ * anything, and a run that was killed locks nobody out. */
+static void one_run_at_a_time_in_a_folder(void **state) {
+    (void)state;
+    const pid_t child = start_long_run("taken");
+    EXPECT_CODE(shell("cp taken/frame_00000000.vtkhdf first && "
+                      "scree run pile.json --backend native --steps 3 --out taken"),
+                2);
+    ASSERT_HOLDS(standard_error, "another run is writing into the folder \"taken\"");
+    assert_int_equal(count_lines(standard_error), 1);
+    EXPECT_CODE(shell("scree run pile.json --backend native --resume taken/checkpoint.h5 --out ./taken/"), 2);
+    ASSERT_HOLDS(standard_error, "another run is writing");
+    EXPECT_CODE(shell("cmp taken/frame_00000000.vtkhdf first"), 0);
+    assert_int_equal(waitpid(child, NULL, WNOHANG), 0); /* the first one goes on */
+    assert_int_equal(kill(child, SIGKILL), 0);
+    assert_int_equal(waitpid(child, NULL, 0), child);
+    EXPECT_CODE(shell("scree run pile.json --backend native --quiet --steps 3 --out taken"), 0);
+    EXPECT_CODE(shell("ls -A taken | grep lock"), 1);
+}
+
 /* A body that flies off to infinity: the run ends, names it and keeps the last good state. */
 static void state_that_is_not_finite(void **state) {
     (void)state;
@@ -381,6 +401,7 @@ int main(void) {
         cmocka_unit_test(resumed_run_ends_as_if_never_stopped),
         cmocka_unit_test(interrupt_saves_a_checkpoint),
         cmocka_unit_test(killed_run_leaves_a_checkpoint),
+        cmocka_unit_test(one_run_at_a_time_in_a_folder),
         cmocka_unit_test(state_that_is_not_finite),
 #ifndef SHADOW_MEMORY_IS_A_FILE
         cmocka_unit_test(files_that_cannot_grow),

@@ -86,6 +86,42 @@ static void an_unchanged_scene_goes_on_bit_for_bit(void **state) {
                 checkpoint_hash("whole/checkpoint.h5", &step));
 }
 
+/* Results that stay in the folder must be of the checkpoint's own run; what is not, is not touched. */
+static void results_of_another_run_are_not_mixed(void **state) {
+    (void)state;
+    write_stage("another.json", (edits){.friction = "0.2"});
+    EXPECT_CODE(shell("scree run another.json --quiet --time 0.1 --out another && "
+                      "(cd another && ls -lA --time-style=full-iso && cat * | cksum) >before"),
+                0);
+    const char *const remains[] = {"", "rm another/checkpoint.h5", "rm another/frame_*"};
+    for (int i = 0; i < 3; ++i) {
+        if (i)
+            EXPECT_CODE(shell("%s && (cd another && ls -lA --time-style=full-iso && cat * | cksum) >before",
+                              remains[i]),
+                        0);
+        EXPECT_CODE(shell("scree run pour.json --time 0.4 --resume pour/checkpoint.h5 --out another"), 2);
+        ASSERT_HOLDS(standard_error, "\"another\" holds results of another run up to step 40");
+        assert_int_equal(count_lines(standard_error), 1);
+        EXPECT_CODE(shell("(cd another && ls -lA --time-style=full-iso && cat * | cksum) | cmp - before"), 0);
+    }
+    /* No checkpoint tells, and a frame of the same step has the same spheres at other places. */
+    EXPECT_CODE(shell("scree run another.json --quiet --out another && rm another/checkpoint.h5"), 0);
+    EXPECT_CODE(shell("scree run pour.json --time 0.4 --resume pour/checkpoint.h5 --out another"), 2);
+    ASSERT_HOLDS(standard_error, "holds results of another run");
+}
+
+/* A copy of the checkpoint, and a stage that is made again in its own folder, mix nothing. */
+static void a_run_goes_on_in_its_own_folder(void **state) {
+    (void)state;
+    EXPECT_CODE(shell("rm -rf next && cp -r pour next && cp pour/checkpoint.h5 kept.h5"), 0);
+    EXPECT_CODE(shell("scree run pour.json --quiet --time 0.3 --resume next/checkpoint.h5 --out next"), 0);
+    EXPECT_CODE(shell("scree run pour.json --quiet --time 0.3 --resume kept.h5 --out next"), 0);
+    EXPECT_CODE(shell("rm next/checkpoint.h5"), 0);
+    EXPECT_CODE(shell("scree run pour.json --quiet --time 0.3 --resume kept.h5 --out next"), 0);
+    for (int i = 0; i < 2; ++i)
+        EXPECT_CODE(shell("scree run pour.json --quiet --time 0.3 --resume kept.h5 --out apart"), 0);
+}
+
 /* Everything that may change is taken over, said, and in force: the state is that of the same change through
  * the library. */
 static void what_may_change_is_taken_over_and_listed(void **state) {
@@ -323,6 +359,8 @@ static void time_does_not_drift(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(an_unchanged_scene_goes_on_bit_for_bit),
+        cmocka_unit_test(results_of_another_run_are_not_mixed),
+        cmocka_unit_test(a_run_goes_on_in_its_own_folder),
         cmocka_unit_test(what_may_change_is_taken_over_and_listed),
         cmocka_unit_test(stages_follow_one_another),
         cmocka_unit_test(what_cannot_change_is_refused_by_key),

@@ -1,12 +1,11 @@
 #include "output.h"
 
 #include <dirent.h>
-#include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
+
+#include "folder.h"
 
 #define TRY(call)                                                                                            \
     do {                                                                                                     \
@@ -14,25 +13,19 @@
         if (try_result_ != SCREE_OK) return try_result_;                                                     \
     } while (0)
 
-static const char *const checkpoint_name = "checkpoint.h5", *const measurements_name = "measurements.csv",
-                         *const index_name = "frames.xdmf";
-static const char *const picture_format = "snapshot-%06llu.png", *const problem_format =
-                                                                     "problem-%06llu.hdf5";
-
 const char *output_file_path(const output *self, const char *name, char path[OUTPUT_PATH]) {
-    snprintf(path, OUTPUT_PATH, "%.*s/%s", OUTPUT_PATH - 64, self->folder, name);
-    return path;
+    return folder_path(self->folder, name, path);
 }
 
 const char *output_picture_path(const output *self, uint64_t step, char path[OUTPUT_PATH]) {
     char name[48];
-    snprintf(name, sizeof name, picture_format, (unsigned long long)step);
+    snprintf(name, sizeof name, folder_picture_format, (unsigned long long)step);
     return output_file_path(self, name, path);
 }
 
 static const char *problem_path(const output *self, uint64_t step, char path[OUTPUT_PATH]) {
     char name[48];
-    snprintf(name, sizeof name, problem_format, (unsigned long long)step);
+    snprintf(name, sizeof name, folder_problem_format, (unsigned long long)step);
     return output_file_path(self, name, path);
 }
 
@@ -56,73 +49,6 @@ bool output_fields_read(const char *list, uint32_t *fields, char wrong[32]) {
     return true;
 }
 
-bool output_folder_make(const char *folder) {
-    char path[OUTPUT_PATH];
-    if (strlen(folder) >= OUTPUT_PATH - 64) {
-        fprintf(stderr, "scree run: the name of the folder for the results is longer than %d characters\n",
-                OUTPUT_PATH - 64);
-        return false;
-    }
-    snprintf(path, sizeof path, "%s", folder);
-    for (char *c = path + 1;; ++c) {
-        if (*c && *c != '/') continue;
-        const char end = *c;
-        *c = 0;
-        if (mkdir(path, 0777) && errno != EEXIST) {
-            fprintf(stderr, "scree run: cannot make the folder \"%s\" for the results: %s\n", path,
-                    strerror(errno));
-            return false;
-        }
-        *c = end;
-        if (!end) break;
-    }
-    struct stat status;
-    if (stat(path, &status) || !S_ISDIR(status.st_mode)) {
-        fprintf(stderr, "scree run: \"%s\" is a file, expected a folder for the results\n", path);
-        return false;
-    }
-    if (access(path, W_OK | X_OK)) {
-        fprintf(stderr, "scree run: cannot write into the folder \"%s\": %s\n", path, strerror(errno));
-        return false;
-    }
-    return true;
-}
-
-/* Reserves `bytes` in a new file of the folder and gives them back; the errno of a failure, else 0. */
-static int try_room(const char *folder, uint64_t bytes) {
-    char path[OUTPUT_PATH];
-    snprintf(path, sizeof path, "%.*s/.room-XXXXXX", OUTPUT_PATH - 64, folder);
-    const int file = mkstemp(path);
-    if (file < 0) return errno;
-    const int error = posix_fallocate(file, 0, (off_t)bytes);
-    close(file);
-    unlink(path);
-    /* A file system that cannot reserve says nothing about its room. */
-    return error == EINVAL || error == EOPNOTSUPP ? 0 : error;
-}
-
-bool output_folder_check(const char *folder, uint64_t bytes) {
-    output here = {.folder = ""};
-    snprintf(here.folder, sizeof here.folder, "%s", folder);
-    const char *const names[] = {index_name, measurements_name, checkpoint_name};
-    for (size_t i = 0; i < sizeof names / sizeof *names; ++i) {
-        char path[OUTPUT_PATH];
-        struct stat status;
-        if (stat(output_file_path(&here, names[i], path), &status)) continue;
-        if (!S_ISREG(status.st_mode) || access(path, W_OK)) {
-            fprintf(stderr, "scree run: \"%s\" cannot be replaced: expected a file that may be written\n",
-                    path);
-            return false;
-        }
-    }
-    const int error = try_room(folder, bytes);
-    if (error)
-        fprintf(stderr,
-                "scree run: no room for results in \"%s\" (%.3g MB for a first frame and a checkpoint): %s\n",
-                folder, (double)bytes / 1e6, strerror(error));
-    return !error;
-}
-
 /* Pictures of steps that this run has yet to make would be taken for its own. */
 static void remove_pictures(const output *self, uint64_t from_step) {
     DIR *folder = opendir(self->folder);
@@ -131,7 +57,7 @@ static void remove_pictures(const output *self, uint64_t from_step) {
         unsigned long long step;
         char path[OUTPUT_PATH], name[48];
         if (sscanf(entry->d_name, "snapshot-%llu.png", &step) != 1 || step <= from_step) continue;
-        snprintf(name, sizeof name, picture_format, step);
+        snprintf(name, sizeof name, folder_picture_format, step);
         if (!strcmp(name, entry->d_name)) unlink(output_picture_path(self, step, path));
     }
     closedir(folder);
@@ -142,7 +68,7 @@ scree_result output_open(output *self, const char *folder, uint64_t from_step,
     snprintf(self->folder, sizeof self->folder, "%s", folder);
     char path[OUTPUT_PATH];
     /* What may refuse an earlier run's files comes first. */
-    TRY(scree_measurements_open(output_file_path(self, measurements_name, path), from_step,
+    TRY(scree_measurements_open(output_file_path(self, folder_measurements, path), from_step,
                                 &self->measurements));
     TRY(scree_series_open(self->folder, from_step, frames, &self->series));
     snprintf(self->series_path, sizeof self->series_path, "%s", scree_series_path(self->series));
@@ -233,7 +159,7 @@ scree_result output_checkpoint(output *self, const scree_world *world) {
     const uint64_t step = scree_world_steps(world);
     if (self->checkpoints && self->checkpoint_step == step) return SCREE_OK;
     char path[OUTPUT_PATH];
-    TRY(scree_checkpoint_save(world, output_file_path(self, checkpoint_name, path)));
+    TRY(scree_checkpoint_save(world, output_file_path(self, folder_checkpoint, path)));
     ++self->checkpoints;
     self->checkpoint_step = step;
     return SCREE_OK;
@@ -254,7 +180,7 @@ void output_report(const output *self, FILE *out) {
                 (unsigned long long)self->frame_step);
     if (self->rows)
         fprintf(out, "  measurements  %s (%d rows, to step %llu)\n",
-                output_file_path(self, measurements_name, path), self->rows,
+                output_file_path(self, folder_measurements, path), self->rows,
                 (unsigned long long)self->row_step);
     if (self->picture_count)
         fprintf(out, "  picture       %s\n", output_picture_path(self, self->picture_step, path));
@@ -262,6 +188,6 @@ void output_report(const output *self, FILE *out) {
         fprintf(out, "  problem       %s (%d in all)\n", problem_path(self, self->problem_step, path),
                 self->problems);
     if (self->checkpoints)
-        fprintf(out, "  checkpoint    %s (step %llu)\n", output_file_path(self, checkpoint_name, path),
+        fprintf(out, "  checkpoint    %s (step %llu)\n", output_file_path(self, folder_checkpoint, path),
                 (unsigned long long)self->checkpoint_step);
 }

@@ -7,7 +7,9 @@
 
 #include <scree/scree.h>
 
-enum { OUTPUT_PATH = 4096 };
+#include "folder.h"
+
+enum { OUTPUT_PATH = FOLDER_PATH };
 
 typedef struct output {
     char folder[OUTPUT_PATH], series_path[OUTPUT_PATH];
@@ -24,12 +26,6 @@ typedef struct output {
 /* Reads "none" or names of scree_frame_field with commas between them; false, and the name that is none in
  * `wrong`, where there is one. */
 bool output_fields_read(const char *list, uint32_t *fields, char wrong[32]);
-/* Makes a folder, and those above it, that can be written into; else prints one sentence. */
-bool output_folder_make(const char *folder);
-/* Whether a run can begin in the folder: its files can be replaced and the disk has room for `bytes` (which
- * is tried by reserving them in a file that goes again); else prints one sentence. Nothing that is there is
- * touched. */
-bool output_folder_check(const char *folder, uint64_t bytes);
 /* Opens the files in `folder`, which exists. `from_step` > 0: a resumed run, whose earlier files stay; else
  * pictures of an earlier run there are removed. Errors as those of the files. */
 scree_result output_open(output *self, const char *folder, uint64_t from_step,

@@ -8,6 +8,7 @@
 
 #include "beginning.h"
 #include "doubts.h"
+#include "folder.h"
 #include "output.h"
 #include "progress.h"
 #include "tally.h"
@@ -22,6 +23,7 @@ typedef struct run {
     output output;
     progress progress;
     tally tally;
+    int lock;            /* of the folder, −1: none */
     uint32_t crushed[2]; /* indices of the bodies that were last warned about */
 } run;
 
@@ -56,7 +58,10 @@ static int open_output(run *self) {
     char folder[OUTPUT_PATH];
     default_folder(s->scene, folder);
     const char *chosen = s->out ? s->out : folder;
-    if (!output_folder_make(chosen) || !output_folder_check(chosen, room_for(self->world))) return EXIT_WRONG;
+    if (!folder_make(chosen) || !folder_lock(chosen, &self->lock)) return EXIT_WRONG;
+    snprintf(self->output.folder, sizeof self->output.folder, "%s", chosen);
+    if (!folder_check(chosen, room_for(self->world))) return EXIT_WRONG;
+    if (s->resume && !folder_belongs(chosen, s->resume, self->world)) return EXIT_WRONG;
     const uint64_t from = s->resume ? scree_world_steps(self->world) : 0;
     scree_result result = output_open(&self->output, chosen, from, &self->plan->frames);
     if (result == SCREE_OK && !from && self->plan->every) result = output_frame(&self->output, self->world);
@@ -193,6 +198,7 @@ static int go(run *self) {
 
 static int command(run *self, int argc, char **argv) {
     self->output.view = scree_default_view();
+    self->lock = -1;
     const option_outcome outcome = settings_read(&self->settings, argc, argv);
     if (outcome != OPTION_OK) return outcome == OPTION_WRONG ? EXIT_WRONG : EXIT_DONE;
     catch_signals();
@@ -202,6 +208,7 @@ static int command(run *self, int argc, char **argv) {
     if (code == EXIT_DONE) code = open_output(self);
     if (code == EXIT_DONE) code = go(self);
     output_close(&self->output);
+    folder_unlock(self->output.folder, self->lock);
     return code;
 }
 
