@@ -69,23 +69,9 @@ SHARED gyration gyrate(vec3s inertia, vec3s omega, scalar h) {
     return result;
 }
 
-/* The rotation of a body on its own during one step, in world axes: `after` in the axes that the body has
- * after turning by Cayley(h ω̄).
- *
- * The torque comes first, as forces do in symplectic Euler: angular momentum in space gains h τ at once, and
- * the torque-free rule carries all of it through the step, so that L' = L + h τ whatever the spin. (In the
- * midpoint rule itself h τ would stand in body axes that turn under it by h ω̄.) */
-SHARED gyration gyration_of(body_pose pose, body_velocity velocity, body_mass mass, body_load load,
-                            scalar h) {
-    const vec3s omega = rotate_inverse(pose.rotation, velocity.angular),
-                moment = rotate_inverse(pose.rotation, glms_vec3_scale(load.torque, h));
-    const vec3s kick =
-        vec3_of(moment.x / mass.inertia.x, moment.y / mass.inertia.y, moment.z / mass.inertia.z);
-    const gyration body = gyrate(mass.inertia, glms_vec3_add(omega, kick), h);
-    gyration g;
-    g.mean = rotate(pose.rotation, body.mean);
-    g.after = rotate(rotation_cayley(glms_vec3_scale(g.mean, h), pose.rotation), body.after);
-    return g;
+/* I v, in world axes: R D Rᵀ v. */
+SHARED vec3s inertia_times(versors rotation, vec3s inertia, vec3s v) {
+    return rotate(rotation, glms_vec3_mul(inertia, rotate_inverse(rotation, v)));
 }
 
 /* The inverse inertia of a body some of whose rotation axes are locked: constraint torques about those keep
@@ -141,9 +127,96 @@ SHARED body_mobility mobility_of(body_pose pose, body_mass mass) {
     return m;
 }
 
-/* V* = V + h M⁻¹ f: gravity, loads, gyroscopic term. Bodies without mass keep their velocity. With a locked
- * rotation axis the body turns about fixed axes only and the gyroscopic torque is carried by the lock. The
- * free angular velocity is given in the world axes that the body has after its free turn, Cayley(h ω̄). */
+/* A body with one locked rotation axis n, fixed in space: ω ⟂ n, and a torque along n alone keeps it so.
+ * Without other torques the angular momentum L about the free axes is conserved, while the inertia I(R) about
+ * them changes as the body turns; with K = [n]× I [n]×ᵀ/d the inverse of that inertia (locked_inverse),
+ *
+ *     ω' = K(R') L,   R' = Cayley(h ω̄) R,   ω̄ = (ω + ω')/2.
+ *
+ * L is exact. The rule is symmetric in time and its energy error is of third order in a step: with u =
+ * Cayleyᵀ ω', ω̄·I (u − ω) = 0 since Cayley(h ω̄) leaves ω̄ where it is, hence 2 ΔE = (u + ω)·I (u − ω) = (u −
+ * ω')·I (u − ω), where both factors are of order h and nearly at right angles to ω̄. Newton's method for F(ω̄)
+ * = 2 ω̄ − ω − ω' with
+ *
+ *     dθ = h (dω̄ + (h/2) ω̄ × dω̄)/(1 + h² ω̄²/4),   dω' = −K (dθ × I' ω' − I' (dθ × ω')).
+ *
+ * Where it does not converge (a spin too fast for the step, or a rod so slender that I ω has no digits left
+ * for its own axis) the body turns with ω as it is, which keeps energy. */
+SHARED gyration locked_gyration(body_pose pose, vec3s omega, body_mass mass, scalar h) {
+    const int x = (mass.locks & LOCK_ROTATION_X) != 0, y = (mass.locks & LOCK_ROTATION_Y) != 0,
+              z = (mass.locks & LOCK_ROTATION_Z) != 0;
+    const vec3s momentum = inertia_times(pose.rotation, mass.inertia, omega);
+    vec3s mean = omega, after = omega;
+    scalar last = 0;
+    for (int iteration = 0; iteration < 4; iteration++) {
+        const versors turned = rotation_cayley(glms_vec3_scale(mean, h), pose.rotation);
+        const symmetric3 inverse = locked_inverse(turned, mass.inertia, mass.locks);
+        after = symmetric_times(inverse, momentum);
+        const vec3s now = inertia_times(turned, mass.inertia, after);
+        const scalar share = h / (1 + h * h * glms_vec3_norm2(mean) / 4);
+        const vec3s f = glms_vec3_sub(glms_vec3_sub(glms_vec3_scale(mean, 2), omega), after);
+        vec3s columns[3];
+        for (int j = 0; j < 3; j++) {
+            const vec3s e = vec3_of(j == 0, j == 1, j == 2);
+            const vec3s turn =
+                glms_vec3_scale(glms_vec3_add(e, glms_vec3_scale(glms_vec3_cross(mean, e), h / 2)), share);
+            const vec3s change =
+                glms_vec3_sub(glms_vec3_cross(turn, now),
+                              inertia_times(turned, mass.inertia, glms_vec3_cross(turn, after)));
+            columns[j] = glms_vec3_scale(e, 2);
+            if (!(j == 0 ? x : j == 1 ? y : z))
+                columns[j] = glms_vec3_add(columns[j], symmetric_times(inverse, change));
+        }
+        const vec3s step = solve_columns(columns[0], columns[1], columns[2], f);
+        mean = glms_vec3_sub(mean, step);
+        last = glms_vec3_norm2(step);
+    }
+    gyration g;
+    g.mean = g.after = omega;
+    /* Written so that NaN fails the test. */
+    if (!(last <= (scalar)1e-6 * glms_vec3_norm2(mean))) return g;
+    g.mean = mean;
+    g.after = symmetric_times(
+        locked_inverse(rotation_cayley(glms_vec3_scale(mean, h), pose.rotation), mass.inertia, mass.locks),
+        momentum);
+    return g;
+}
+
+/* The rotation of a body on its own during one step, in world axes: `after` in the axes that the body has
+ * after turning by Cayley(h ω̄).
+ *
+ * The torque comes first, as forces do in symplectic Euler: angular momentum in space gains h τ at once, and
+ * the torque-free rule carries all of it through the step, so that L' = L + h τ whatever the spin. (In the
+ * midpoint rule itself h τ would stand in body axes that turn under it by h ω̄.) */
+SHARED gyration gyration_of(body_pose pose, body_velocity velocity, body_mass mass, body_load load,
+                            scalar h) {
+    const int locks = mass.locks;
+    if (locks & LOCK_ANY_ROTATION) {
+        const vec3s unlocked = vec3_of(locks & LOCK_ROTATION_X ? 0 : 1, locks & LOCK_ROTATION_Y ? 0 : 1,
+                                       locks & LOCK_ROTATION_Z ? 0 : 1);
+        const vec3s gained = symmetric_times(locked_inverse(pose.rotation, mass.inertia, locks),
+                                             glms_vec3_scale(load.torque, h));
+        gyration g;
+        g.mean = g.after = glms_vec3_add(glms_vec3_mul(velocity.angular, unlocked), gained);
+        /* About one fixed axis the inertia does not change, nor does a sphere's. */
+        if (unlocked.x + unlocked.y + unlocked.z < 2 ||
+            (mass.inertia.x == mass.inertia.y && mass.inertia.y == mass.inertia.z))
+            return g;
+        return locked_gyration(pose, g.after, mass, h);
+    }
+    const vec3s omega = rotate_inverse(pose.rotation, velocity.angular),
+                moment = rotate_inverse(pose.rotation, glms_vec3_scale(load.torque, h));
+    const vec3s kick =
+        vec3_of(moment.x / mass.inertia.x, moment.y / mass.inertia.y, moment.z / mass.inertia.z);
+    const gyration body = gyrate(mass.inertia, glms_vec3_add(omega, kick), h);
+    gyration g;
+    g.mean = rotate(pose.rotation, body.mean);
+    g.after = rotate(rotation_cayley(glms_vec3_scale(g.mean, h), pose.rotation), body.after);
+    return g;
+}
+
+/* V* = V + h M⁻¹ f: gravity, loads, gyroscopic term. Bodies without mass keep their velocity. The free
+ * angular velocity is that of the body after its free turn, Cayley(h ω̄). */
 SHARED body_velocity free_velocity_of(body_pose pose, body_velocity velocity, body_mass mass, body_load load,
                                       body_mobility mobility, motion_parameters motion) {
     if (!(mass.mass > 0)) return velocity;
@@ -153,14 +226,6 @@ SHARED body_velocity free_velocity_of(body_pose pose, body_velocity velocity, bo
     const vec3s pull = glms_vec3_scale(glms_vec3_mul(motion.gravity, unlocked), h * mass.gravity_scale);
     const vec3s push = glms_vec3_scale(glms_vec3_mul(load.force, mobility.inverse_mass), h);
     velocity.linear = glms_vec3_add(glms_vec3_mul(velocity.linear, unlocked), glms_vec3_add(pull, push));
-    if (locks & LOCK_ANY_ROTATION) {
-        const symmetric3 i = symmetric_of(mobility.diagonal, mobility.off_diagonal);
-        const vec3s free_axes = vec3_of(locks & LOCK_ROTATION_X ? 0 : 1, locks & LOCK_ROTATION_Y ? 0 : 1,
-                                        locks & LOCK_ROTATION_Z ? 0 : 1);
-        velocity.angular = glms_vec3_add(glms_vec3_mul(velocity.angular, free_axes),
-                                         glms_vec3_scale(symmetric_times(i, load.torque), h));
-        return velocity;
-    }
     velocity.angular = gyration_of(pose, velocity, mass, load, h).after;
     return velocity;
 }
@@ -174,7 +239,7 @@ SHARED body_pose pose_after(body_pose pose, body_velocity before, body_mass mass
     pose.position =
         glms_vec3_add(pose.position, glms_vec3_scale(glms_vec3_add(after.linear, pseudo.linear), h));
     vec3s turn = glms_vec3_add(after.angular, pseudo.angular);
-    if (mass.mass > 0 && !(mass.locks & LOCK_ANY_ROTATION)) {
+    if (mass.mass > 0) {
         const gyration g = gyration_of(pose, before, mass, load, h);
         turn = glms_vec3_add(glms_vec3_sub(turn, free_velocity.angular), g.mean);
     }

@@ -85,10 +85,49 @@ static void locked_rods_turn_about_themselves(void **state) {
     }
 }
 
+/* A lock's torque is along its axis and does no work on a spin at right angles to it: angular momentum about
+ * the two free axes stays, and kinetic energy, while the body turns over and its spin with it. */
+static void locked_bodies_keep_free_momentum_and_energy(void **state) {
+    const int locks[] = {SCREE_LOCK_ROTATION_X, SCREE_LOCK_ROTATION_Y, SCREE_LOCK_ROTATION_Z};
+    for (int axis = 0; axis < 3; axis++) {
+        scree_world_def def = def_on(state);
+        def.gravity = (scree_vec3){0, 0, 0};
+        scree_world *world = world_of(&def);
+        scree_body_def body = scree_default_body_def();
+        scree_body_id id;
+        scree_vec3 moments;
+        float mass;
+        scree_statistics now;
+        body.shape = scree_box(0.5f, 0.25f, 0.1f);
+        body.locks = locks[axis];
+        body.state.angular_velocity = (scree_vec3){axis == 0 ? 0 : 3, axis == 1 ? 0 : 3, axis == 2 ? 0 : 3};
+        CHECK(scree_body_create(world, &body, &id));
+        CHECK(scree_body_mass_get(world, id, &mass, &moments));
+        const double m[3] = {(double)moments.x, (double)moments.y, (double)moments.z};
+        const double share = backend_of(state) == SCREE_BACKEND_REFERENCE ? 3e-5 : 3e-4;
+        double energy = 0, least = 1e30, most = 0, size = 0;
+        for (int i = 0; i < 3; i++)
+            if (i != axis) energy += 0.5 * m[i] * 9, size += 9 * m[i] * m[i];
+        for (int step = 0; step < 600; step++) {
+            CHECK(scree_world_step(world, &now));
+            const scree_vec3 omega = state_of(world, id).angular_velocity;
+            const double speed = length_of(omega);
+            for (int i = 0; i < 3; i++)
+                if (i != axis) ASSERT_WITHIN(now.angular_momentum[i], 3 * m[i], share * sqrt(size));
+            ASSERT_NEAR(now.kinetic_energy, energy, 2e-3);
+            assert_true((&omega.x)[axis] == 0);
+            least = fmin(least, speed), most = fmax(most, speed);
+        }
+        assert_true(most > 1.05 * least); /* the inertia about the free axes did change */
+        scree_world_destroy(world);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         ON_EACH_BACKEND(torques_add_their_impulse_to_angular_momentum),
         ON_EACH_BACKEND(locked_rods_turn_about_themselves),
+        ON_EACH_BACKEND(locked_bodies_keep_free_momentum_and_energy),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

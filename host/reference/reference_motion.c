@@ -61,8 +61,8 @@ static real3x3 inverse_of(const real3x3 *a) {
 /* The inverse of the world inertia R diag(I) Rᵀ restricted to the axes that may turn, with zeros elsewhere:
  * constraint torques about the locked axes keep those components of ω at zero, and what is left of I ω̇ = τ is
  * its sub-matrix. Locked rows are made those of the identity for the inversion. */
-static real3x3 inverse_inertia(reference_body body) {
-    const real3x3 r = axes(orientation(body.pose));
+static real3x3 inverse_inertia(reference_body body, quaternion q) {
+    const real3x3 r = axes(q);
     const double moments[3] = {(double)body.mass.inertia.x, (double)body.mass.inertia.y,
                                (double)body.mass.inertia.z};
     bool locked[3];
@@ -88,7 +88,7 @@ static real3 free_axes(reference_body body) {
 body_mobility reference_mobility(reference_body body) {
     body_mobility out = {0};
     if (!(body.mass.mass > 0)) return out;
-    const real3x3 i = inverse_inertia(body);
+    const real3x3 i = inverse_inertia(body, orientation(body.pose));
     out.inverse_mass = real3_rounded(real3_scaled(1 / (double)body.mass.mass, free_axes(body)));
     out.diagonal = vec3_of((scalar)i.m[0][0], (scalar)i.m[1][1], (scalar)i.m[2][2]);
     out.off_diagonal = vec3_of((scalar)i.m[1][2], (scalar)i.m[0][2], (scalar)i.m[0][1]);
@@ -142,9 +142,67 @@ static spin spin_of(reference_body body, const real3x3 *columns, double h) {
     return midpoint(moments, real3_sum(to_body(columns, real3_of(body.velocity.angular)), gained), h);
 }
 
-/* Bodies with a locked rotation turn about fixed world axes; the lock carries the gyroscopic torque. The
- * others' angular velocity is given in the axes that the body has after turning freely by h m, so that its
- * angular momentum stays in space. */
+/* Where a spin that ends with `end` leaves the body's momentum about the free axes short of `momentum`; about
+ * the locked ones, the spin itself. */
+static real3 momentum_missing(reference_body body, real3 start, real3 end, real3 momentum, double h) {
+    const real3 turn = real3_scaled(0.5 * h, real3_sum(start, end));
+    const real3x3 columns = axes(turned(turn, orientation(body.pose)));
+    const real3 moments = real3_of(body.mass.inertia),
+                now = real3x3_times(&columns, real3_products(moments, to_body(&columns, end))),
+                missing = real3_difference(now, momentum);
+    const int locks = body.mass.locks;
+    return (real3){locks & SCREE_LOCK_ROTATION_X ? moments.x * end.x : missing.x,
+                   locks & SCREE_LOCK_ROTATION_Y ? moments.x * end.y : missing.y,
+                   locks & SCREE_LOCK_ROTATION_Z ? moments.x * end.z : missing.z};
+}
+
+/* The spin of a body with locked rotations, in world axes. The locks' torques leave the angular momentum
+ * about the free axes alone; the torque adds h τ to it at the start. The end ω' is sought, with the body
+ * turned by the mean of start and end, by Newton's method with differences for derivatives. Where that does
+ * not settle the spin stays as it is. */
+static spin locked_spin(reference_body body, double h) {
+    const int locks = body.mass.locks;
+    const real3 kept = {locks & SCREE_LOCK_ROTATION_X ? 0 : 1, locks & SCREE_LOCK_ROTATION_Y ? 0 : 1,
+                        locks & SCREE_LOCK_ROTATION_Z ? 0 : 1};
+    const quaternion q = orientation(body.pose);
+    const real3x3 inverse = inverse_inertia(body, q), columns = axes(q);
+    const real3 start = real3_sum(real3_products(kept, real3_of(body.velocity.angular)),
+                                  real3_scaled(h, real3x3_times(&inverse, real3_of(body.load.torque))));
+    const real3 momentum =
+        real3x3_times(&columns, real3_products(real3_of(body.mass.inertia), to_body(&columns, start)));
+    const double nudge = 1e-6 * sqrt(real3_square(start));
+    real3 end = start;
+    for (int iteration = 0; iteration < 8 && nudge > 0; ++iteration) {
+        real3x3 slope;
+        for (int j = 0; j < 3; ++j) {
+            const real3 e = {nudge * (j == 0), nudge * (j == 1), nudge * (j == 2)};
+            const real3 change = real3_scaled(
+                0.5 / nudge,
+                real3_difference(momentum_missing(body, start, real3_sum(end, e), momentum, h),
+                                 momentum_missing(body, start, real3_difference(end, e), momentum, h)));
+            slope.m[0][j] = change.x, slope.m[1][j] = change.y, slope.m[2][j] = change.z;
+        }
+        const real3x3 solve = inverse_of(&slope);
+        const real3 step = real3x3_times(&solve, momentum_missing(body, start, end, momentum, h));
+        end = real3_difference(end, step);
+        if (iteration == 3 && !(real3_square(step) <= 1e-6 * real3_square(end))) return (spin){start, start};
+    }
+    end = real3_products(kept, end);
+    return (spin){end, real3_scaled(0.5, real3_sum(start, end))};
+}
+
+/* A free body's spin, in world axes: its end is given in the axes that it has after turning by h m, so that
+ * its angular momentum stays in space. */
+static spin world_spin(reference_body body, double h) {
+    if (body.mass.locks & ROTATION_LOCKS) return locked_spin(body, h);
+    const quaternion q = orientation(body.pose);
+    const real3x3 columns = axes(q);
+    const spin s = spin_of(body, &columns, h);
+    const real3 mean = real3x3_times(&columns, s.mean);
+    const real3x3 after = axes(turned(real3_scaled(h, mean), q));
+    return (spin){real3x3_times(&after, s.end), mean};
+}
+
 body_velocity reference_free_velocity(reference_body body, motion_parameters motion) {
     if (!(body.mass.mass > 0)) return body.velocity;
     const double h = (double)motion.time_step;
@@ -153,22 +211,7 @@ body_velocity reference_free_velocity(reference_body body, motion_parameters mot
                   real3_scaled(1 / (double)body.mass.mass, real3_of(body.load.force)));
     const real3 linear = real3_sum(real3_of(body.velocity.linear), real3_scaled(h, acceleration));
     body_velocity out = {.linear = real3_rounded(real3_products(free_axes(body), linear))};
-    real3 angular;
-    if (body.mass.locks & ROTATION_LOCKS) {
-        const real3x3 inverse = inverse_inertia(body);
-        const int locks = body.mass.locks;
-        const real3 kept = {locks & SCREE_LOCK_ROTATION_X ? 0 : 1, locks & SCREE_LOCK_ROTATION_Y ? 0 : 1,
-                            locks & SCREE_LOCK_ROTATION_Z ? 0 : 1};
-        angular = real3_sum(real3_products(kept, real3_of(body.velocity.angular)),
-                            real3_scaled(h, real3x3_times(&inverse, real3_of(body.load.torque))));
-    } else {
-        const quaternion q = orientation(body.pose);
-        const real3x3 columns = axes(q);
-        const spin s = spin_of(body, &columns, h);
-        const real3x3 after = axes(turned(real3_scaled(h, real3x3_times(&columns, s.mean)), q));
-        angular = real3x3_times(&after, s.end);
-    }
-    out.angular = real3_rounded(angular);
+    out.angular = real3_rounded(world_spin(body, h).end);
     return out;
 }
 
@@ -181,11 +224,9 @@ body_pose reference_pose_after(reference_body body, body_velocity free_velocity,
     out.position = real3_rounded(real3_sum(real3_of(body.pose.position), real3_scaled(time_step, linear)));
     real3 angular = real3_sum(real3_of(after.angular), real3_of(pseudo.angular));
     const quaternion q = orientation(body.pose);
-    if (body.mass.mass > 0 && !(body.mass.locks & ROTATION_LOCKS)) {
-        const real3x3 columns = axes(q);
-        const spin s = spin_of(body, &columns, time_step);
+    if (body.mass.mass > 0) {
         const real3 added = real3_difference(angular, real3_of(free_velocity.angular));
-        angular = real3_sum(real3x3_times(&columns, s.mean), added);
+        angular = real3_sum(world_spin(body, time_step).mean, added);
     }
     const quaternion end = turned(real3_scaled(time_step, angular), q);
     out.rotation = versor_of((scalar)end.v.x, (scalar)end.v.y, (scalar)end.v.z, (scalar)end.s);
