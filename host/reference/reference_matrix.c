@@ -152,12 +152,12 @@ static scree_result allocate(reference_matrix *self, int count) {
     *self = (reference_matrix){.count = count};
     self->first = memory_allocate(n + 1, sizeof *self->first);
     self->q = memory_allocate(3 * n, sizeof *self->q);
-    self->friction = memory_allocate(n, sizeof *self->friction);
-    self->rolling = memory_allocate(n, sizeof *self->rolling);
-    self->spinning = memory_allocate(n, sizeof *self->spinning);
+    self->friction = memory_allocate(3 * n, sizeof *self->friction);
     self->kind = memory_allocate(n, sizeof *self->kind);
-    if (self->first && self->q && self->friction && self->rolling && self->spinning && self->kind)
+    if (self->first && self->q && self->friction && self->kind) {
+        self->rolling = self->friction + n, self->spinning = self->rolling + n;
         return SCREE_OK;
+    }
     return fail(SCREE_ERROR_MEMORY, "out of memory: a matrix of %d contacts", count);
 }
 
@@ -193,8 +193,6 @@ void reference_matrix_release(reference_matrix *self) {
     memory_release(self->blocks);
     memory_release(self->q);
     memory_release(self->friction);
-    memory_release(self->rolling);
-    memory_release(self->spinning);
     memory_release(self->kind);
     *self = (reference_matrix){0};
 }

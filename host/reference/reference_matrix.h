@@ -11,7 +11,7 @@
 typedef struct reference_matrix {
     int count;
     int *first, *column;
-    double *blocks, *q, *friction, *rolling, *spinning;
+    double *blocks, *q, *friction, *rolling, *spinning; /* the last two in the memory of `friction` */
     scree_block_kind *kind;
 } reference_matrix;
 

@@ -3,13 +3,14 @@
 #include "reference_block.h"
 #include "reference_matrix.h"
 
-/* r as numbers and V = V* + M⁻¹ Jᵀ r of every body, in one piece of memory: 6 a body, then 3 a block. */
+/* V = V* + M⁻¹ Jᵀ r of every body, and r as numbers, in one piece of memory: 6 a body, then 3 a block.
+ * Without impulses r = 0 and V = V*. */
 static scree_result motion_of(const problem *p, const block_impulse *impulses, bool position_pass,
                               double **out) {
     double *v = memory_allocate(6 * (size_t)p->body_count + 3 * (size_t)p->block_count, sizeof *v),
            *r = v + 6 * (size_t)p->body_count;
     if (!v) return fail(SCREE_ERROR_MEMORY, "out of memory: velocities of %d bodies", p->body_count);
-    for (int i = 0; i < p->block_count; ++i) {
+    for (int i = 0; i < p->block_count && impulses; ++i) {
         const vec3s of = impulses[i].value;
         r[3 * i] = (double)of.x, r[3 * i + 1] = (double)of.y, r[3 * i + 2] = (double)of.z;
     }
@@ -18,19 +19,11 @@ static scree_result motion_of(const problem *p, const block_impulse *impulses, b
     return SCREE_OK;
 }
 
-/* V* alone. */
-static scree_result free_motion_of(const problem *p, bool position_pass, double **out) {
-    *out = memory_allocate(6 * (size_t)p->body_count, sizeof **out);
-    if (!*out) return fail(SCREE_ERROR_MEMORY, "out of memory: velocities of %d bodies", p->body_count);
-    reference_body_velocities(p, NULL, position_pass, *out);
-    return SCREE_OK;
-}
-
 scree_result reference_velocities(const problem *p, const block_impulse *impulses, bool position_pass,
                                   double *u, double *q) {
     double *v = NULL, *without = NULL;
     scree_result result = motion_of(p, impulses, position_pass, &v);
-    if (result == SCREE_OK) result = free_motion_of(p, position_pass, &without);
+    if (result == SCREE_OK) result = motion_of(p, NULL, position_pass, &without);
     for (int i = 0; i < p->block_count && result == SCREE_OK; ++i) {
         const double *r = v + 6 * (size_t)p->body_count;
         if (u) reference_block_velocity(p, i, v, r, position_pass, u + 3 * (size_t)i);
@@ -62,7 +55,7 @@ scree_result reference_residual(const problem *p, scree_law law, const block_imp
     double *v = NULL, *without = NULL;
     reference_sum sum = {0};
     scree_result result = motion_of(p, impulses, position_pass, &v);
-    if (result == SCREE_OK) result = free_motion_of(p, position_pass, &without);
+    if (result == SCREE_OK) result = motion_of(p, NULL, position_pass, &without);
     for (int i = 0; i < p->block_count && result == SCREE_OK; ++i)
         add_block(p, i, law, v, without, position_pass, &sum);
     *out = reference_error_of(&sum);
