@@ -224,11 +224,12 @@ LARGE matrix_residual matrix_residual_of(matrix_row row, solve_parameters parame
     BLOCK_KINDS(ROW)
 #undef ROW
     matrix_residual result;
-    result.sum.map = glms_vec3_norm2(map);
+    const scalar normal_velocity = row.kind == BLOCK_CONTACT ? u.x : 0;
+    result.sum.map = residual_map(parameters.law, map, rho, parameters.unit_measure ? 0 : normal_velocity);
     result.sum.impulse = glms_vec3_norm2(r);
     result.sum.drive = rho * rho * glms_vec3_norm2(row.drive);
     result.sum.change = glms_vec3_norm2(glms_vec3_sub(r, kept));
-    result.sum.violation = residual_violation(result.sum.map, rho, row.kind == BLOCK_CONTACT ? u.x : 0);
+    result.sum.violation = residual_violation(result.sum.map, rho, normal_velocity);
     result.sum.free = glms_vec3_norm2(row.drive);
     result.sum.reserved = result.sum.reserved_residual = 0;
     result.velocity = glms_vec3_norm2(u);

@@ -180,7 +180,14 @@ SHARED block_impulse block_updated(constraint_block block, solve_parameters para
     return r;
 }
 
-/* The natural map as a velocity, squared. Where nothing can move, no impulse helps and there is no map: what
+/* ‖F‖², or that of the impulse that stops a closing gap: where friction is large, the cone's surface takes
+ * ρ u_N down to ρ |u_N|/μ in F. The radial rule alone lets gaps close where it cuts back. */
+SHARED scalar residual_map(int law, vec3s map, scalar rho, scalar normal_velocity) {
+    const scalar closing = rho * scalar_min(normal_velocity, 0), square = glms_vec3_norm2(map);
+    return law != LAW_RADIAL && closing * closing > square ? closing * closing : square; /* NaN stays */
+}
+
+/* The same as a velocity, squared. Where nothing can move, no impulse helps and there is no map: what
  * violates the law then is that the gap closes. */
 SHARED scalar residual_violation(scalar map, scalar rho, scalar normal_velocity) {
     const scalar closing = scalar_min(normal_velocity, 0);
@@ -205,11 +212,12 @@ SHARED block_residual block_residual_of(constraint_block block, block_diagonal d
             : law_natural_map(parameters.law, symmetric_of(delassus.diagonal, delassus.off_diagonal), r.value,
                               u, block_friction(block, parameters), rho);
     block_residual sum;
-    sum.map = glms_vec3_norm2(map);
+    const scalar normal_velocity = block_is_resistance(block) ? 0 : u.x;
+    sum.map = residual_map(parameters.law, map, rho, normal_velocity);
     sum.impulse = glms_vec3_norm2(r.value);
     sum.drive = rho * rho * glms_vec3_norm2(q);
     sum.change = glms_vec3_norm2(glms_vec3_sub(r.value, kept.value));
-    sum.violation = residual_violation(sum.map, rho, block_is_resistance(block) ? 0 : u.x);
+    sum.violation = residual_violation(sum.map, rho, normal_velocity);
     sum.free = glms_vec3_norm2(q);
     sum.reserved = sum.reserved_residual = 0;
     return sum;

@@ -297,6 +297,23 @@ static void cone_projection_is_the_nearest_point(void **state) {
     }
 }
 
+/* r goes with q: the law knows no unit of impulse. */
+static void coulomb_blocks_know_no_unit(void **state) {
+    (void)state;
+    static const float units[] = {1e-17f, 1e-12f, 1e-8f, 1e8f, 1e12f, 1e16f};
+    for (int i = 0; i < 20000; i++) {
+        const symmetric3 a = random_block(10);
+        const float mu = 0.1f + (float)fabs(noise());
+        const float x = (float)-fabs(noise()) - 0.1f, y = (float)noise();
+        const vec3s q = vec3_of(x, y, (float)noise()), r = coulomb_solve(a, q, mu);
+        for (int k = 0; k < 6; k++) {
+            const vec3s other = coulomb_solve(a, glms_vec3_scale(q, units[k]), mu);
+            const vec3s apart = glms_vec3_sub(glms_vec3_scale(other, 1 / units[k]), r);
+            ASSERT_AT_MOST((double)glms_vec3_norm(apart), 1e-4 * (double)glms_vec3_norm(r));
+        }
+    }
+}
+
 static double map_at(symmetric3 a, vec3s q, vec3s r, float mu) {
     const vec3s u = glms_vec3_add(symmetric_times(a, r), q);
     return (double)glms_vec3_norm(law_natural_map(LAW_COULOMB, a, r, u, mu, 3 / symmetric_trace(a)));
@@ -355,6 +372,7 @@ int main(void) {
         cmocka_unit_test(radial_blocks_follow_the_rule),
         cmocka_unit_test(pyramid_blocks_satisfy_the_statement),
         cmocka_unit_test(cone_projection_is_the_nearest_point),
+        cmocka_unit_test(coulomb_blocks_know_no_unit),
         cmocka_unit_test(natural_map_vanishes_at_the_solution_only),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -38,6 +38,51 @@ static void block_slides_above_the_friction_angle(void **state) {
     ASSERT_NEAR(speed_on_slope(state, angle), g * (sin(angle) - 0.5 * cos(angle)), 0.01);
 }
 
+/* Cubes of half edges from a micrometre to a kilometre on a slope of 45°: v = g t (sin θ − μ cos θ). Impulses
+ * go with the third power of the size. */
+static void cubes_of_any_size_slide_alike(void **state) {
+    const double half[] = {1e-6, 1e-5, 1e-4, 1e-2, 1, 100, 1000}, angle = M_PI / 4, time = 0.05;
+    for (int i = 0; i < 7; i++) {
+        scree_world_def def = def_on(state);
+        const float size = (float)half[i];
+        def.time_step = 1e-3;
+        def.speculative_distance = 0.1f * size;
+        scree_world *world = world_of(&def);
+        add_slope(world, (float)angle);
+        scree_body_def cube = scree_default_body_def();
+        scree_body_id id;
+        cube.shape = scree_box(size, size, size);
+        cube.state.rotation = (scree_quat){0, (float)sin(angle / 2), 0, (float)cos(angle / 2)};
+        cube.state.position = (scree_vec3){size * (float)sin(angle), 0, size * (float)cos(angle)};
+        CHECK(scree_body_create(world, &cube, &id));
+        run_for(world, time);
+        ASSERT_NEAR(length_of(state_of(world, id).linear_velocity),
+                    g * time * (sin(angle) - 0.5 * cos(angle)), 0.005);
+        scree_world_destroy(world);
+    }
+}
+
+/* However large friction is, and whatever tolerance, what lands on a slope does not go on into it while the
+ * residual calls that solved. */
+static void rough_slopes_stop_what_lands(void **state) {
+    const float frictions[] = {1, 100, 1e4f, 1e6f}, tolerances[] = {0, 1e-2f, 1e-3f, 1e-4f}, angle = 0.5f;
+    for (int i = 0; i < 16; i++) {
+        scree_world_def def = def_on(state);
+        def.material.friction = frictions[i / 4];
+        def.solver.tolerance = tolerances[i % 4];
+        scree_world *world = world_of(&def);
+        add_slope(world, angle);
+        const float up = 0.52f;
+        const scree_body_id cube =
+            add_body(world, scree_box(0.3f, 0.3f, 0.3f), (scree_vec3){up * sinf(angle), 0, up * cosf(angle)},
+                     (scree_vec3){1, 0.3f, -1});
+        run_for(world, 1);
+        const scree_vec3 v = state_of(world, cube).linear_velocity;
+        ASSERT_AT_LEAST((double)(v.x * sinf(angle) + v.z * cosf(angle)), -0.05);
+        scree_world_destroy(world);
+    }
+}
+
 /* The distance in which a block thrown at `speed` in the direction `angle` in the plane comes to rest; the
  * step is short because the distance of a time-stepping scheme is off by about half a step's way. A low block
  * does not tip. */
@@ -102,6 +147,8 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         ON_EACH_BACKEND(block_holds_below_the_friction_angle),
         ON_EACH_BACKEND(block_slides_above_the_friction_angle),
+        ON_EACH_BACKEND(cubes_of_any_size_slide_alike),
+        ON_EACH_BACKEND(rough_slopes_stop_what_lands),
         ON_EACH_BACKEND(coulomb_stops_in_the_same_distance_in_every_direction),
         ON_EACH_BACKEND(pyramid_stops_short_between_its_axes),
         ON_EACH_BACKEND(ball_rolls_at_five_sevenths),

@@ -21,14 +21,17 @@ static real3 map_of(const delassus *a, scree_law law, int i, const real3 *r, rea
 
 /* ‖F‖₂² and so on at one contact, added up. */
 static void add_contact(const delassus *a, scree_law law, int i, const real3 *r, real3 u, host_norms *sum) {
-    const double rho = delassus_rho(a, i), map = real3_square(map_of(a, law, i, r, u, rho));
+    const double closing = a->kind[i] == SCREE_BLOCK_CONTACT ? fmax(0, -u.x) : 0;
+    const double rho = delassus_rho(a, i), stopped = rho * closing,
+                 square = real3_square(map_of(a, law, i, r, u, rho)),
+                 map = law != SCREE_LAW_RADIAL && stopped * stopped > square ? stopped * stopped
+                                                                             : square; /* NaN stays */
     sum->map += map;
     sum->unit_map += real3_square(map_of(a, law, i, r, u, 1));
     sum->impulse += real3_square(r[i]);
     sum->velocity += real3_square(u);
     sum->drive += real3_square(a->q[i]);
     sum->scaled_drive += rho * rho * real3_square(a->q[i]);
-    const double closing = a->kind[i] == SCREE_BLOCK_CONTACT ? fmax(0, -u.x) : 0;
     sum->violation =
         fmax(sum->violation, rho > 0 ? (sqrt(map) + DBL_EPSILON * real3_length(r[i])) / rho : closing);
     sum->free = fmax(sum->free, real3_length(a->q[i]));

@@ -27,17 +27,20 @@ void reference_sum_add(reference_sum *self, const reference_rule *rule, const do
     double map[3], unit[3];
     reference_block_map(rule, a, u, r, rho, map);
     reference_block_map(rule, a, u, r, 1, unit);
-    self->map += square(map);
+    const double closing = rule->kind == SCREE_BLOCK_CONTACT ? fmax(0, -u[0]) : 0;
+    const double stopped = rho * closing,
+                 missed = rule->law != SCREE_LAW_RADIAL && stopped * stopped > square(map)
+                              ? stopped * stopped
+                              : square(map); /* NaN stays */
+    self->map += missed;
     self->unit_map += square(unit);
     self->impulse += square(r);
     self->velocity += square(u);
     self->drive += square(q);
     self->scaled_drive += rho * rho * square(q);
-    if (self->count == 0 || !(square(map) <= self->largest))
-        self->largest = square(map), self->worst = self->count;
-    const double closing = rule->kind == SCREE_BLOCK_CONTACT ? fmax(0, -u[0]) : 0;
+    if (self->count == 0 || !(missed <= self->largest)) self->largest = missed, self->worst = self->count;
     self->broken =
-        fmax(self->broken, rho > 0 ? (sqrt(square(map)) + DBL_EPSILON * sqrt(square(r))) / rho : closing);
+        fmax(self->broken, rho > 0 ? (sqrt(missed) + DBL_EPSILON * sqrt(square(r))) / rho : closing);
     self->fastest = fmax(self->fastest, sqrt(square(q)));
     ++self->count;
 }

@@ -20,6 +20,9 @@ scree_material_pair_def scree_default_material_pair_def(void) {
     return contact_of(&def);
 }
 
+/* Beyond it float cannot tell the surface of the cone from its inside. */
+static const float FRICTION_MAX = 1e6f;
+
 static scree_result check_not_negative(const char *field, float value, const char *unit) {
     if (value >= 0 && isfinite(value)) return SCREE_OK;
     return fail(SCREE_ERROR_ARGUMENT, "%s is %g, expected a finite number of at least 0%s", field,
@@ -27,7 +30,9 @@ static scree_result check_not_negative(const char *field, float value, const cha
 }
 
 scree_result material_pair_validate(const scree_material_pair_def *def) {
-    TRY(check_not_negative("friction", def->friction, ""));
+    if (!(def->friction >= 0 && def->friction <= FRICTION_MAX))
+        return fail(SCREE_ERROR_ARGUMENT, "friction is %g, expected 0 to %g", (double)def->friction,
+                    (double)FRICTION_MAX);
     if (!(def->restitution >= 0 && def->restitution <= 1))
         return fail(SCREE_ERROR_ARGUMENT, "restitution is %g, expected 0 to 1", (double)def->restitution);
     TRY(check_not_negative("rolling_friction", def->rolling_friction, " m"));

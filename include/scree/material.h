@@ -21,7 +21,7 @@ typedef struct scree_material_id {
 
 /** What a body is made of. */
 typedef struct scree_material_def {
-    float friction;          /**< Coulomb coefficient μ, ≥ 0 */
+    float friction;          /**< Coulomb coefficient μ, 0 … 1e6 */
     float restitution;       /**< Newton's coefficient e, 0 … 1 */
     float density;           /**< kg/m³, > 0 */
     float rolling_friction;  /**< l_r ≥ 0, m: see scree_material_pair_def */
@@ -71,7 +71,7 @@ SCREE_API int scree_material_list(const scree_world *world, scree_material_id *o
  * impulse without the pull, r_N + h F, which also bounds its friction: ‖r_T‖ ≤ μ (r_N + h F). Pulling bodies
  * apart takes F, over the cohesion distance. */
 typedef struct scree_material_pair_def {
-    float friction;          /**< μ ≥ 0 */
+    float friction;          /**< μ, 0 … 1e6 */
     float restitution;       /**< e, 0 … 1 */
     float rolling_friction;  /**< l_r ≥ 0, m */
     float spinning_friction; /**< l_s ≥ 0, m */

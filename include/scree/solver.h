@@ -98,8 +98,9 @@ SCREE_API scree_result scree_validate_solver_def(const scree_solver_def *def);
 
 /** What a solve did and how right it is. The residual is the natural map of the law,
  * F = r − P(r − ρ (u + (μ‖u_T‖,0,0))), ρ = 3/trace(A_cc) per block (without the shift for `associated`,
- * without it and with the box for `pyramid`, and F = r − Π(r − A_cc⁻¹ u) for `radial`); scaled is the larger
- * of
+ * without it and with the box for `pyramid`, and F = r − Π(r − A_cc⁻¹ u) for `radial`), and ‖F_c‖ of a
+ * contact is at least ρ max(0, −u_N), which a large μ would otherwise divide by μ (not for `radial`); scaled
+ * is the larger of
  *
  *     ‖F‖₂ / max(‖r‖₂, ‖ρ q‖₂)   over all blocks, and   SCREE_VIOLATION_WEIGHT max ‖F_c‖/ρ_c / max ‖q_c‖,
  *
