@@ -56,7 +56,7 @@ static void results_survive_what_is_refused(void **state) {
         {"scene.json --resume missing.h5", "missing.h5"},
         {"scene.json --resume scene.json", "is not a scree checkpoint"},
         {"scene.json --resume cut.h5", "cut short"},
-        {"scene.json --resume out/checkpoint.h5", "is at step 20 and the run ends at step 20"},
+        {"scene.json --steps 10 --resume out/checkpoint.h5", "is at step 20 and the run ends at step 10"},
         {"rolling.json --resume out/checkpoint.h5 --dump-problem 21 --steps 30",
          "rolling or spinning friction"},
         {"rolling.json --dump-problem 3", "rolling or spinning friction"},

@@ -203,8 +203,28 @@ static void resumed_run_ends_as_if_never_stopped(void **state) {
               "head -n 1 whole/columns | grep -q verify_residual$ && cmp whole/columns parts/columns"),
         0);
     EXPECT_CODE(shell("for f in whole/frame_*; do cmp $f parts/${f#whole/} || exit 1; done"), 0);
-    EXPECT_CODE(shell("scree run pile.json --backend native --out parts --resume parts/checkpoint.h5"), 2);
-    ASSERT_HOLDS(standard_error, "is at step 40 and the run ends at step 40");
+}
+
+/* A run that was killed behind its last checkpoint, which the removed files stand for: the same files come
+ * back, and nothing else changes. */
+static void resumed_at_its_end_makes_what_is_missing(void **state) {
+    (void)state;
+    const char *const resume =
+        "scree run pile.json --backend native --out ended --resume ended/checkpoint.h5";
+    EXPECT_CODE(shell("scree run pile.json --backend native --quiet --out ended && cp -a ended before"), 0);
+    EXPECT_CODE(shell("%s", resume), 0);
+    ASSERT_HOLDS(standard_output, "nothing was missing");
+    EXPECT_CODE(shell("diff -r before ended"), 0);
+    EXPECT_CODE(shell("rm -f ended/frame_00000040.vtkhdf ended/*.xdmf ended/snapshot-000040.png"), 0);
+    EXPECT_CODE(shell("%s", resume), 0);
+    ASSERT_HOLDS(standard_output, "at its end, step 40; what was missing has been made");
+    assert_int_equal(exists("ended/snapshot-000040.png"), have_opencl());
+    EXPECT_CODE(shell("diff -r before ended"), 0);
+    EXPECT_CODE(shell("%s --dump-problem 41", resume), 2);
+    ASSERT_HOLDS(standard_error, "makes no steps");
+    EXPECT_CODE(shell("%s --steps 30", resume), 2);
+    ASSERT_HOLDS(standard_error, "is at step 40 and the run ends at step 30");
+    EXPECT_CODE(shell("diff -r before ended"), 0);
 }
 
 /* Starts `scree run` in the background and waits until it has written a row of measurements. */
@@ -399,6 +419,7 @@ int main(void) {
         cmocka_unit_test(quiet_says_nothing),
         cmocka_unit_test(options_come_before_the_scene),
         cmocka_unit_test(resumed_run_ends_as_if_never_stopped),
+        cmocka_unit_test(resumed_at_its_end_makes_what_is_missing),
         cmocka_unit_test(interrupt_saves_a_checkpoint),
         cmocka_unit_test(killed_run_leaves_a_checkpoint),
         cmocka_unit_test(one_run_at_a_time_in_a_folder),

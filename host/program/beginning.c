@@ -51,10 +51,13 @@ static scree_result build(beginning *self, const settings *s, const scree_world_
 static bool check_plan(const beginning *self, const settings *s) {
     const uint64_t from = scree_world_steps(self->world), to = self->plan.steps;
     uint64_t outside;
-    if (from >= to)
+    if (from > to)
         fprintf(stderr,
                 "%s: \"%s\" is at step %llu and the run ends at step %llu: give a later --steps or --time\n",
                 name, s->resume ? s->resume : s->scene, (unsigned long long)from, (unsigned long long)to);
+    else if (s->dump && from == to)
+        fprintf(stderr, "%s: --dump-problem: the run is at its end, step %llu, and makes no steps\n", name,
+                (unsigned long long)to);
     else if (!settings_dumps_within(s, from, to, &outside))
         fprintf(stderr, "%s: --dump-problem %llu: expected steps that are made, from %llu to %llu\n", name,
                 (unsigned long long)outside, (unsigned long long)from + 1, (unsigned long long)to);

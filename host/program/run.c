@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "beginning.h"
 #include "doubts.h"
@@ -178,10 +179,36 @@ static void announce(const run *self) {
     fflush(stdout);
 }
 
+static bool is_there(const char *path) { return access(path, F_OK) == 0; }
+
+/* A run that was killed after its last checkpoint lacks what comes behind it: that is made of the
+ * checkpoint's state. A row of measurements cannot be: its figures are of the step. */
+static int finish(run *self) {
+    output *o = &self->output;
+    const uint64_t step = self->plan->steps;
+    char path[OUTPUT_PATH];
+    scree_result result = SCREE_OK;
+    if (self->plan->every && !folder_has_frame(o->folder, step)) result = output_frame(o, self->world);
+    if (result == SCREE_OK && !is_there(output_file_path(o, folder_checkpoint, path)))
+        result = output_checkpoint(o, self->world);
+    if (result == SCREE_OK && !is_there(output_picture_path(o, step, path)))
+        result = output_picture(o, self->world, self->settings.quiet);
+    const scree_result closed = output_close(o);
+    if (result == SCREE_OK) result = closed;
+    if (result != SCREE_OK) return complain(name, result);
+    if (self->settings.quiet) return EXIT_DONE;
+    const bool made = o->frames || o->checkpoints || o->picture_count;
+    printf("The run was at its end, step %llu; %s\n", (unsigned long long)step,
+           made ? "what was missing has been made:" : "nothing was missing.");
+    output_report(o, stdout);
+    return EXIT_DONE;
+}
+
 /* From the open files to the last step. */
 static int go(run *self) {
     const settings *s = &self->settings;
     announce(self);
+    if (self->plan->steps == scree_world_steps(self->world)) return finish(self);
     if (!s->quiet) doubts_about_bodies(self->world, stderr);
     const double started = progress_clock();
     const int code = make_steps(self);
