@@ -121,6 +121,8 @@ static void forces_are_sums_of_contacts(void **state) {
     CHECK_FAILS(snapshot_scale_make(&still->frame, &view, &scale), SCREE_ERROR_ARGUMENT, "no impulses");
     view.colouring = SCREE_COLOURING_MATERIAL;
     CHECK_FAILS(snapshot_scale_make(&still->frame, &view, &scale), SCREE_ERROR_ARGUMENT, "no materials");
+    view.colouring = SCREE_COLOURING_SPEED;
+    CHECK_FAILS(snapshot_scale_make(&still->frame, &view, &scale), SCREE_ERROR_ARGUMENT, "no velocities");
 }
 
 /* In the middle of its picture a body has the colour of its place in the bar, up to light: the ratios of

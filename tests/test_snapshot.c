@@ -29,8 +29,11 @@ typedef struct moment {
 static moment shared;
 
 static moment *empty_still(void) {
-    shared.frame = (scree_frame){
-        .ids = shared.ids, .types = shared.types, .shapes = shared.shapes, .states = shared.states};
+    shared.frame = (scree_frame){.ids = shared.ids,
+                                 .types = shared.types,
+                                 .shapes = shared.shapes,
+                                 .states = shared.states,
+                                 .fields = 1 << SCREE_FRAME_VELOCITY};
     return &shared;
 }
 

@@ -81,13 +81,19 @@ vec3s snapshot_colour_fixed(scree_body_type type) {
     return type == SCREE_BODY_KINEMATIC ? vec3_of(0.38f, 0.33f, 0.27f) : vec3_of(0.48f, 0.48f, 0.48f);
 }
 
+enum {
+    VELOCITY = 1 << SCREE_FRAME_VELOCITY,
+    MATERIAL = 1 << SCREE_FRAME_MATERIAL,
+    IMPULSE = 1 << SCREE_FRAME_IMPULSE
+};
+
 static const colouring_row rows[] = {
-    [SCREE_COLOURING_SPEED] = {"speed", "speed", "m/s", snapshot_colour_speed},
-    [SCREE_COLOURING_DEPTH] = {"depth", "height", "m", snapshot_colour_height},
-    [SCREE_COLOURING_ID] = {"id", NULL, NULL, NULL},
-    [SCREE_COLOURING_SIZE] = {"size", "size", "m", snapshot_colour_height},
-    [SCREE_COLOURING_MATERIAL] = {"material", "material", NULL, NULL},
-    [SCREE_COLOURING_FORCE] = {"force", "force", "N", snapshot_colour_force},
+    [SCREE_COLOURING_SPEED] = {"speed", "speed", "m/s", snapshot_colour_speed, VELOCITY, "velocities"},
+    [SCREE_COLOURING_DEPTH] = {"depth", "height", "m", snapshot_colour_height, 0, NULL},
+    [SCREE_COLOURING_ID] = {"id", NULL, NULL, NULL, 0, NULL},
+    [SCREE_COLOURING_SIZE] = {"size", "size", "m", snapshot_colour_height, 0, NULL},
+    [SCREE_COLOURING_MATERIAL] = {"material", "material", NULL, NULL, MATERIAL, "materials"},
+    [SCREE_COLOURING_FORCE] = {"force", "force", "N", snapshot_colour_force, IMPULSE, "impulses of contacts"},
 };
 _Static_assert(sizeof rows / sizeof *rows == SCREE_COLOURING_COUNT, "every colouring has a row");
 
@@ -190,16 +196,16 @@ static scree_result find_ends(const scree_frame *frame, const scree_view *view, 
 
 scree_result snapshot_scale_make(const scree_frame *frame, const scree_view *view, snapshot_scale *out) {
     snapshot_scale scale = {.colouring = view->colouring};
-    if (view->colouring == SCREE_COLOURING_FORCE && !(frame->fields & UINT32_C(1) << SCREE_FRAME_IMPULSE))
+    const colouring_row *row = &rows[view->colouring];
+    if (row->needs & ~frame->fields)
         return fail(SCREE_ERROR_ARGUMENT,
-                    "the frame holds no impulses of contacts: colours by force need them");
-    if (view->colouring == SCREE_COLOURING_MATERIAL && !(frame->fields & UINT32_C(1) << SCREE_FRAME_MATERIAL))
-        return fail(SCREE_ERROR_ARGUMENT, "the frame holds no materials: colours by material need them");
+                    "the frame holds no %s: colours by %s need them; depth, id and size do with any frame",
+                    row->needed, row->name);
     if (view->colouring == SCREE_COLOURING_MATERIAL)
         for (int i = 0; i < frame->count; ++i)
             if (frame->types[i] == SCREE_BODY_DYNAMIC && frame->materials[i] >= scale.kinds)
                 scale.kinds = frame->materials[i] + 1;
-    if (rows[view->colouring].colour) {
+    if (row->colour) {
         scale.values = memory_allocate((size_t)frame->count + 1, sizeof *scale.values);
         if (!scale.values)
             return fail(SCREE_ERROR_MEMORY, "out of memory for the colours of %d bodies", frame->count);

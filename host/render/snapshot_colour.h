@@ -28,6 +28,8 @@ typedef struct colouring_row {
     const char *name;
     const char *label, *unit;      /* of the legend; null: it has none */
     vec3s (*colour)(scalar share); /* null: colours do not stand for an amount */
+    uint32_t needs;                /* 1 << scree_frame_field of what a frame must hold for it */
+    const char *needed;            /* that in words; null: nothing */
 } colouring_row;
 
 /* The row of a known colouring. */

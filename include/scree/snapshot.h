@@ -35,8 +35,9 @@ SCREE_API const char *scree_colouring_name(scree_colouring colouring);
 typedef struct scree_view {
     int width, height; /**< pixels, 16 … 8192 */
     /** Find eye, target and field of view: looking down by 24° from the front (−y), 30° to the right, as near
-     * as all dynamic bodies are seen, but for those that have left the others: of 5 or more the fifth farthest
-     * out where it is three times as far out as the rest, of 100 or more what is much farther out than 99 %. The three below are then ignored. */
+     * as all dynamic bodies are seen, but for those that have left the others: of 5 or more the fifth
+     * farthest out where it is three times as far out as the rest, of 100 or more what is much farther out
+     * than 99 %. The three below are then ignored. */
     bool automatic;
     scree_vec3 eye,
         target; /**< m, different points; the z axis is up in the picture (y when looking straight down) */
@@ -59,8 +60,9 @@ SCREE_API scree_view scree_default_view(void);
  * above the camera, edges smoothed by nine rays a pixel. Static and kinematic boxes that stand between the
  * camera and the dynamic bodies are cut away, of the first 32 faint outlines remain. Half-spaces carry a
  * pattern of squares with sides of 1, 2 or 5 times a power of ten metres; they cast no shadow and are not
- * drawn from inside. Equal frames give equal pictures on equal devices. Errors: ARGUMENT, NO_PLATFORM,
- * NO_DEVICE, KERNEL_BUILD, DEVICE_MEMORY, DEVICE, FILE, DISK_FULL, MEMORY. */
+ * drawn from inside. Equal frames give equal pictures on equal devices. Errors: ARGUMENT (also where the
+ * frame lacks what colours by speed, material or force need), NO_PLATFORM, NO_DEVICE, KERNEL_BUILD,
+ * DEVICE_MEMORY, DEVICE, FILE, DISK_FULL, MEMORY. */
 SCREE_API scree_result scree_snapshot_save(const scree_frame *frame, const scree_view *view,
                                            const char *path);
 
