@@ -287,6 +287,35 @@ static void killed_run_leaves_a_checkpoint(void **state) {
     }
 }
 
+/* The command that is printed after an interrupt, as it stands, ends the run as it was begun. */
+static void interrupted_run_says_how_to_go_on(void **state) {
+    (void)state;
+    char command[1024];
+    EXPECT_CODE(
+        shell("cp pile.json 'a pile.json'; %s run --time 3 --dt=0.002 'a pile.json' --backend native "
+              "--iterations 5 --threads 2 --measure 250 --snapshot 1000 --seed 7 --every 500 --no-contacts "
+              "--fields none --checkpoint 1 --dump-problem 1,1400,1500 --out 'in two' & pid=$!; "
+              "while [ ! -e 'in two/checkpoint.h5' ]; do sleep 0.02; done; kill -INT $pid; wait $pid",
+              PROGRAM),
+        have_opencl() ? 1 : 2);
+    if (!have_opencl()) skip();
+    const char *from = strchr(standard_error, '`'), *to = from ? strchr(from + 1, '`') : NULL;
+    if (!to) fail_msg("no command: %s", standard_error);
+    snprintf(command, sizeof command, "%.*s", (int)(to - from - 1), from + 1);
+    ASSERT_HOLDS(command, "--dump-problem 1400,1500");
+    EXPECT_CODE(shell("%s", command), 0);
+    EXPECT_CODE(shell("cd 'in two' && ls *.png *.hdf5 *.vtkhdf | tr '\\n' ' ' && wc -l <measurements.csv"),
+                0);
+    assert_string_equal(standard_output,
+                        "frame_00000000.vtkhdf frame_00000500.vtkhdf frame_00001000.vtkhdf "
+                        "frame_00001500.vtkhdf "
+                        "problem-000001.hdf5 problem-001400.hdf5 problem-001500.hdf5 snapshot-001000.png "
+                        "snapshot-001500.png 1501\n");
+    uint64_t step;
+    checkpoint_hash("in two/checkpoint.h5", &step);
+    assert_int_equal(step, 1500);
+}
+
 /* Two runs in one folder would destroy each other's results: the second one is refused before it touches
  * anything, and a run that was killed locks nobody out. */
 static void one_run_at_a_time_in_a_folder(void **state) {
@@ -422,6 +451,7 @@ int main(void) {
         cmocka_unit_test(resumed_at_its_end_makes_what_is_missing),
         cmocka_unit_test(interrupt_saves_a_checkpoint),
         cmocka_unit_test(killed_run_leaves_a_checkpoint),
+        cmocka_unit_test(interrupted_run_says_how_to_go_on),
         cmocka_unit_test(one_run_at_a_time_in_a_folder),
         cmocka_unit_test(state_that_is_not_finite),
 #ifndef SHADOW_MEMORY_IS_A_FILE

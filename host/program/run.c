@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "beginning.h"
+#include "continuation.h"
 #include "doubts.h"
 #include "folder.h"
 #include "output.h"
@@ -17,6 +18,8 @@
 static const char *const name = "scree run";
 
 typedef struct run {
+    int argc; /* the command line, for the command that goes on */
+    char **argv;
     settings settings;
     beginning from;
     scree_world *world; /* that of `from` */
@@ -112,9 +115,13 @@ static int end_early(run *self, const char *why, int code) {
     fprintf(stderr, "Saved:\n");
     output_report(o, stderr);
     char path[OUTPUT_PATH];
-    if (o->checkpoints)
-        fprintf(stderr, "`scree run %s --resume %s --out %s` goes on from there.\n", self->settings.scene,
-                output_file_path(o, "checkpoint.h5", path), o->folder);
+    if (o->checkpoints) {
+        fputc('`', stderr);
+        continuation_print(&self->settings, self->argc, self->argv,
+                           output_file_path(o, folder_checkpoint, path), o->folder, o->checkpoint_step,
+                           stderr);
+        fputs("` goes on from there.\n", stderr);
+    }
     return code;
 }
 
@@ -226,6 +233,8 @@ static int go(run *self) {
 static int command(run *self, int argc, char **argv) {
     self->output.view = scree_default_view();
     self->lock = -1;
+    self->argc = argc;
+    self->argv = argv;
     const option_outcome outcome = settings_read(&self->settings, argc, argv);
     if (outcome != OPTION_OK) return outcome == OPTION_WRONG ? EXIT_WRONG : EXIT_DONE;
     catch_signals();

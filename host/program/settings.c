@@ -34,6 +34,17 @@ bool settings_dumps(const settings *s, uint64_t step) {
     return false;
 }
 
+bool settings_dumps_after(const settings *s, uint64_t step, char *out, size_t size) {
+    size_t length = 0;
+    for (const char *at = s->dump; at;) {
+        const uint64_t number = list_next(&at);
+        if (number > step && length + 24 < size)
+            length += (size_t)snprintf(out + length, size - length, "%s%llu", length ? "," : "",
+                                       (unsigned long long)number);
+    }
+    return length > 0;
+}
+
 bool settings_dumps_within(const settings *s, uint64_t from, uint64_t to, uint64_t *outside) {
     uint64_t first, last;
     if (!s->dump || !list_limits(s->dump, &first, &last)) return true;

@@ -34,6 +34,8 @@ scree_solver_def settings_solver(const settings *self, scree_solver_def solver);
 scree_world_def settings_world(const settings *self, scree_world_def def);
 /* The run of `world`, which has the time step that stays. */
 plan settings_plan(const settings *self, scree_run_def run, const scree_world *world);
+/* The list of those steps after `step` whose problems are to be dumped; false where there are none. */
+bool settings_dumps_after(const settings *self, uint64_t step, char *out, size_t size);
 /* Whether the problem of `step` is to be dumped; whether all that are come after step `from` and up to `to`,
  * and if not, one that does not. */
 bool settings_dumps(const settings *self, uint64_t step);
