@@ -13,7 +13,10 @@
 
 #include <string.h>
 
-enum { STRETCH = 16, LEAST_STRETCHES = 8 }; /* sweeps between two iterates that are compared */
+enum {
+    STRETCH = 16,
+    LEAST_STRETCHES = FEASIBILITY_SWEEPS / STRETCH
+}; /* sweeps between two iterates that are compared */
 /* Impulses above this many times ‖ρ q‖ are no solution. */
 static const double BEYOND = 1e8;
 
@@ -96,12 +99,13 @@ scree_result feasibility_look(const delassus *a, double work, infeasibility *out
     for (int i = 0; i < a->count; ++i)
         self.floor += 1e-9 / a->count * real3x3_trace(&a->entries[a->diagonal[i]]);
     if (!(self.floor > 0)) self.floor = 1;
-    const double sweeps = work / (0.2 * a->first[n] + 1);
+    const double sweeps = work / feasibility_work(a, 1); /* a block has an entry at least */
     for (int stretch = 0; !out->proven && (stretch < LEAST_STRETCHES || STRETCH * stretch < sweeps);
          ++stretch) {
         memcpy(self.before, self.r, n * sizeof *self.r);
         for (int k = 0; k < STRETCH; ++k) sweep(&self);
         out->proven = proves(&self, &out->block);
+        out->work += feasibility_work(a, STRETCH);
     }
     memory_release(room);
     return SCREE_OK;

@@ -2,10 +2,30 @@
 #ifndef SCREE_SIMULATION_FEASIBLE_H
 #define SCREE_SIMULATION_FEASIBLE_H
 
-#include "world.h"
+#include "constraint/patch.h"
 
-/* After a solve: where a large violation lasts, looks now and then for the proof that the step's problem has
- * no solution, and says so in `s`. Errors: as the backend's fetch; MEMORY. */
+#include <scree/statistics.h>
+
+/* What is remembered from step to step, and room for a look. */
+typedef struct feasible_watch {
+    int next, wait; /* steps to the next look, and between two that find nothing; 0 at first */
+    int extra;      /* looks made because the violation rose, or about to be, since the last one in turn */
+    double least;   /* violation since the last look */
+    unsigned turn;  /* suspects that had their turn */
+    double credit;  /* work that looks may take (feasibility_work) */
+    bool proven;    /* that there is no solution, between these bodies: */
+    scree_body_id bodies[2];
+
+    patch around;
+    int drive_capacity, suspect_capacity, searched_capacity;
+    double *drive;     /* of each body, the fastest that a contact of it would close, m/s */
+    int *suspects;     /* blocks */
+    uint8_t *searched; /* of each block, whether this look has searched around it */
+} feasible_watch;
+
+/* After a solve: where contacts keep closing, looks now and then for the proof that the step's problem has no
+ * solution, and says so in `s`. Errors: as the backend's fetch; MEMORY. */
 scree_result feasible_check(scree_world *world, scree_statistics *s);
+void feasible_release(feasible_watch *self);
 
 #endif

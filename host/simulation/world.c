@@ -130,6 +130,7 @@ void scree_world_destroy(scree_world *world) {
     backend_destroy(world->verify_other);
     memory_release(world->note);
     query_release(&world->queries);
+    feasible_release(&world->feasible);
     memory_release(world->boxes);
     memory_release(world->next_poses);
     memory_release(world->pulled_loads);

@@ -4,6 +4,7 @@
 
 #include "backend/backend.h"
 #include "collide/query.h"
+#include "feasible.h"
 
 enum { WORLD_NOTE_MOST = 1 << 30 }; /* bytes */
 
@@ -32,9 +33,7 @@ struct scree_world {
     body_velocity *next_velocities;
     body_load *pulled_loads; /* the bodies' loads and the pull of cohesion */
 
-    int violated;    /* steps in a row that left a large violation */
-    bool infeasible; /* and it was proven that it cannot be helped */
-    int infeasible_bodies[2];
+    feasible_watch feasible;
 
     query queries; /* of query.h; up to date when asked */
 

@@ -110,11 +110,13 @@ SCREE_API scree_result scree_validate_solver_def(const scree_solver_def *def);
  * ‖F‖/‖r‖ goes to zero while bodies are pressed into each other. The weight is chosen so that the second
  * decides only there, and where impulses are thousands of times what the bodies' free velocities account for
  * (a mass ratio of 1000): on public problems and warm-started piles of our own the second, unweighed, is 0.3
- * to 81 times the first, in cold solves of large piles some hundred times. Rolling and spinning friction are
- * blocks of their own, of angular velocities times a length s and torque impulses over s, F = r − P(r − ρ u)
- * with the bound |r_1| ≤ (l_s/s) r_N, ‖(r_2, r_3)‖ ≤ (l_r/s) r_N. s is the radius of gyration of the pair, s²
- * = Σ 3/m / Σ trace(I⁻¹): the units of all rows are the same, and a torque s r turns the pair as readily as r
- * moves it. With cohesion, r is the impulse without the pull (material.h). */
+ * to 81 times the first, in cold solves of large piles some hundred times. Both are of a problem as a whole:
+ * what is slow beside something fast counts little in them. A world therefore looks for steps without a
+ * solution contact by contact, whatever the residual is (scree_statistics.infeasible_a). Rolling and spinning
+ * friction are blocks of their own, of angular velocities times a length s and torque impulses over s, F = r
+ * − P(r − ρ u) with the bound |r_1| ≤ (l_s/s) r_N, ‖(r_2, r_3)‖ ≤ (l_r/s) r_N. s is the radius of gyration of
+ * the pair, s² = Σ 3/m / Σ trace(I⁻¹): the units of all rows are the same, and a torque s r turns the pair as
+ * readily as r moves it. With cohesion, r is the impulse without the pull (material.h). */
 typedef struct scree_solve_report {
     int iterations;
     scree_stop stop;

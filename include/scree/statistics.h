@@ -38,8 +38,11 @@ typedef struct scree_statistics {
     int regrown;    /**< buffers that had to grow in this step */
     scree_solve_report solve;
     /** Where solve.stop is SCREE_STOP_INFEASIBLE, two bodies that are pressed into each other by what cannot
-     * yield, such as a grain and the plate that crushes it; else zero. It is looked for after a few steps in
-     * which solve.violation stays above 0.05, and then at rarer steps. */
+     * yield, such as a grain and the plate that crushes it; else zero. It is looked for around contacts that
+     * close, in spite of the solve, at more than 0.05 of what gravity adds in a step and of what would close
+     * around them without the solve, however fast other bodies are: first after 4 steps in which
+     * solve.violation is above 1e-5, then at rarer steps, at least every 64, and a few steps after
+     * solve.violation rises above 0.05. Both bodies are alive and one of them is still pressed. */
     scree_body_id infeasible_a, infeasible_b;
     double penetration_max;           /**< m, over overlapping contacts before the step; 0 if none */
     double penetration_mean;          /**< m, likewise */
