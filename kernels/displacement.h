@@ -8,9 +8,8 @@
  * with equality where P pushes. J V⁺ belongs to it: an open gap may be closed once, by V⁺ or by P; what parts
  * by itself needs no push; and where V⁺ is not solved to the end, positions do not pay for it.
  *
- * A bounce begins at the surface, t = c/|u⁻| after the start of the step, and leaves it with e |u⁻|:
- *
- *     c⁺ ≥ e |u⁻| (h − t)   ⇔   closing = (1 + e) c/h − e |u⁻|.
+ * A bounce begins at the surface, within the step, and ends the step at a gap c_b that the assembly knows
+ * (stabilisation.c): c⁺ ≥ c_b, closing = (c − c_b)/h.
  *
  * V⁺ is the velocity after the impact; moving by h V⁺ from the start of the step, a body would turn back
  * before it has reached the surface. So the normal impulses r_N of contacts that bounce are taken back from

@@ -58,8 +58,7 @@ static void spinning_box_keeps_energy_and_angular_momentum(void **state) {
     scree_world_destroy(world);
 }
 
-/* The j-th bounce rises to e²ʲ h₀. The scheme turns the ball within a step of the ground, so the step is
- * short. */
+/* The j-th bounce rises to e²ʲ h₀. */
 static void ball_bounces_to_the_powers_of_restitution(void **state) {
     scree_world_def def = def_on(state);
     const double e = 0.8, h0 = 1, radius = 0.05;

@@ -48,14 +48,14 @@ static void a_gap_is_closed_once(void **state) {
     scree_world_destroy(world);
 }
 
-/* A ball of speed v with a gap c left reaches the floor after c/v and leaves it with e v, so that it stands e
- * (v h − c) above it at the end of the step, apart from what gravity does within it. It turned back at the
- * gap. */
+/* Without gravity a ball of speed v with a gap c left reaches the floor after c/v and leaves it with e v, so
+ * that it stands e (v h − c) above it at the end of the step. It turned back at the gap. */
 static void a_bounce_begins_at_the_surface(void **state) {
     const double radius = 0.05, e = 0.8, rates[] = {60, 120, 500};
     for (int i = 0; i < 3; i++) {
         scree_world_def def = def_on(state);
         def.time_step = 1 / rates[i];
+        def.gravity = (scree_vec3){0, 0, 0};
         def.material.restitution = (float)e;
         scree_world *world = world_of(&def);
         add_slope(world, 0);
@@ -72,6 +72,75 @@ static void a_bounce_begins_at_the_surface(void **state) {
         assert_true(gap > 0);
         ASSERT_AT_MOST(fabs((double)now.position.z - radius - e * (speed * h - gap)), 1e-6);
         ASSERT_NEAR((double)now.linear_velocity.z, e * speed, 1e-5);
+        scree_world_destroy(world);
+    }
+}
+
+/* The top of the first bounce of a ball that is let go at `height` above the floor, over e² times that
+ * height. It falls by gravity or by a force of its own. */
+static double rebound_over_law(void **state, double rate, double e, double height, bool gravity) {
+    const double radius = 0.1;
+    scree_world_def def = def_on(state);
+    scree_body_def body = scree_default_body_def();
+    scree_body_id ball;
+    double top = 0;
+    bool rising = false;
+    def.time_step = 1 / rate;
+    def.material.restitution = (float)e;
+    if (!gravity) body.force.z = 2 * def.gravity.z, def.gravity = (scree_vec3){0, 0, 0};
+    scree_world *world = world_of(&def);
+    add_slope(world, 0);
+    body.mass = 2;
+    body.shape = scree_sphere((float)radius);
+    body.state.position.z = (float)(height + radius);
+    CHECK(scree_body_create(world, &body, &ball));
+    for (int i = 0; i < 3 * (int)rate; i++) {
+        CHECK(scree_world_step(world, NULL));
+        const scree_body_state now = state_of(world, ball);
+        if (rising && now.linear_velocity.z <= 0) break;
+        if (now.linear_velocity.z > 0) rising = true, top = fmax(top, (double)now.position.z - radius);
+    }
+    scree_world_destroy(world);
+    return top / (e * e * height);
+}
+
+/* A ball rises to e² of the height that it fell from, wherever in a step it meets the floor. The tops of the
+ * two parabolas fall between steps, by g h²/8 at most each. */
+static void a_bounce_rises_to_the_square_of_restitution(void **state) {
+    const double rates[] = {60, 120}, restitutions[] = {1, 0.9, 0.7};
+    for (int i = 0; i < 6; i++) {
+        double least = 2, most = 0;
+        for (int k = 0; k < 12; k++) {
+            const double part =
+                rebound_over_law(state, rates[i % 2], restitutions[i / 2], 0.95 + 0.1 / 12 * k, k % 2);
+            least = fmin(least, part), most = fmax(most, part);
+        }
+        print_message("e %.1f at 1/%.0f s: %.5f to %.5f of e² h₀\n", restitutions[i / 2], rates[i % 2], least,
+                      most);
+        const double h = 1 / rates[i % 2], e = restitutions[i / 2], miss = 9.81 * h * h / 8 / 0.95;
+        ASSERT_AT_LEAST(least, 1 - miss / (e * e) - 1e-4);
+        ASSERT_AT_MOST(most, 1 + miss + 1e-4);
+    }
+}
+
+/* Without loss and without friction a ball bounces for ever: its energy after 10 s is what it was. */
+static void elastic_bounces_keep_energy(void **state) {
+    const double rates[] = {60, 120};
+    for (int i = 0; i < 2; i++) {
+        scree_world_def def = def_on(state);
+        def.time_step = 1 / rates[i];
+        def.material.restitution = 1;
+        scree_world *world = world_of(&def);
+        add_slope(world, 0);
+        const scree_body_id ball =
+            add_body(world, scree_sphere(0.2f), (scree_vec3){0, 0, 1.13f}, (scree_vec3){0, 0, 0});
+        double top = 0;
+        run_for(world, 9);
+        for (int k = 0; k < (int)rates[i]; k++) {
+            CHECK(scree_world_step(world, NULL));
+            top = fmax(top, (double)state_of(world, ball).position.z - 0.2);
+        }
+        ASSERT_NEAR(top, 0.93, 1e-3);
         scree_world_destroy(world);
     }
 }
@@ -148,6 +217,8 @@ int main(void) {
     const struct CMUnitTest tests[] = {ON_EACH_BACKEND(beads_that_fall_together_do_not_land_in_each_other),
                                        ON_EACH_BACKEND(a_gap_is_closed_once),
                                        ON_EACH_BACKEND(a_bounce_begins_at_the_surface),
+                                       ON_EACH_BACKEND(a_bounce_rises_to_the_square_of_restitution),
+                                       ON_EACH_BACKEND(elastic_bounces_keep_energy),
                                        ON_EACH_BACKEND(warm_starts_follow_the_time_step),
                                        ON_EACH_BACKEND(what_misses_is_not_deflected),
                                        ON_EACH_BACKEND(scattering_is_exact_at_any_step)};

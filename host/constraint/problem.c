@@ -6,6 +6,7 @@
 #include "colouring.h"
 #include "groups.h"
 #include "incidence.h"
+#include "motion.h"
 #include "rotation.h"
 #include "stabilisation.h"
 
@@ -70,8 +71,20 @@ typedef struct assembly {
     const body_array *bodies;
     const material_table *materials;
     const scree_solver_def *options;
-    scalar time_step;
+    motion_parameters motion;
 } assembly;
+
+/* Of a body's point, from gravity and the loads of the step. */
+static vec3s acceleration_at(const assembly *from, int slot, vec3s arm) {
+    const body_mass mass = from->bodies->masses[slot];
+    if (!(mass.mass > 0)) return glms_vec3_zero();
+    const body_load load = from->bodies->loads[slot];
+    const body_mobility m = mobility_of(from->bodies->poses[slot], mass);
+    const vec3s weight = glms_vec3_scale(from->motion.gravity, mass.mass * mass.gravity_scale);
+    const vec3s linear = glms_vec3_mul(glms_vec3_add(weight, load.force), m.inverse_mass);
+    const vec3s angular = symmetric_times(symmetric_of(m.diagonal, m.off_diagonal), load.torque);
+    return glms_vec3_add(linear, glms_vec3_cross(angular, arm));
+}
 
 static constraint_block block_of(const assembly *from, const manifold *pair, manifold_point point,
                                  const scree_material_pair_def *material) {
@@ -84,9 +97,13 @@ static constraint_block block_of(const assembly *from, const manifold *pair, man
     block.tangent = tangent_of(pair->normal);
     const vec3s relative = glms_vec3_sub(velocity_at(bodies->velocities[pair->b], block.arm_b),
                                          velocity_at(bodies->velocities[pair->a], block.arm_a));
-    const stabilisation numbers =
-        stabilisation_of(from->options, point.gap, glms_vec3_dot(pair->normal, relative),
-                         material->restitution, from->time_step);
+    vec3s acceleration = glms_vec3_zero();
+    if (material->restitution > 0)
+        acceleration = glms_vec3_sub(acceleration_at(from, pair->b, block.arm_b),
+                                     acceleration_at(from, pair->a, block.arm_a));
+    const stabilisation numbers = stabilisation_of(
+        from->options, point.gap, glms_vec3_dot(pair->normal, relative),
+        glms_vec3_dot(pair->normal, acceleration), material->restitution, from->motion.time_step);
     block.bias = numbers.bias;
     block.compliance = numbers.compliance;
     block.correction = block.closing = numbers.correction;
@@ -144,18 +161,18 @@ static void fill_group(problem *self, const assembly *from, block_group group, c
 
 scree_result problem_assemble(problem *self, contact_set *contacts, const body_array *bodies,
                               const material_table *materials, const scree_solver_def *options,
-                              scalar time_step, int threads, int *regrown) {
+                              motion_parameters motion, int threads, int *regrown) {
     TRY(check_points(contacts));
     TRY(reserve_bodies(self, bodies->count, regrown));
     TRY(reserve_groups(self, contacts->count, regrown));
     TRY(colouring_update(contacts, bodies, options->colours));
 
-    self->time_step = time_step;
+    self->time_step = motion.time_step;
     self->body_count = bodies->count;
     memset(self->pseudo_velocity, 0, (size_t)bodies->count * sizeof *self->pseudo_velocity);
     groups_sort(self, contacts, bodies, materials, options->colours);
     TRY(reserve_blocks(self, self->block_count, regrown));
-    const assembly from = {bodies, materials, options, time_step};
+    const assembly from = {bodies, materials, options, motion};
 #pragma omp parallel for schedule(static) num_threads(threads)
     for (int i = 0; i < self->group_count; ++i)
         fill_group(self, &from, self->groups[i], &contacts->pairs[self->group_pair[i]]);

@@ -47,12 +47,12 @@ typedef struct problem {
 } problem;
 
 /* Assembles the blocks from contacts: colours (contacts->colours, kept from contacts->pairs[].last_colour),
- * order, frames, arms, bias by the stabilisation, restitution from the velocities before the step, start
- * impulses in block frames, incidence and shares. Equal results for every number of threads. Errors: MEMORY,
- * CAPACITY. */
+ * order, frames, arms, bias by the stabilisation, restitution from the velocities before the step and from
+ * what `motion` and the bodies' loads do to them, start impulses in block frames, incidence and shares. Equal
+ * results for every number of threads. Errors: MEMORY, CAPACITY. */
 scree_result problem_assemble(problem *self, contact_set *contacts, const body_array *bodies,
                               const material_table *materials, const scree_solver_def *options,
-                              scalar time_step, int threads, int *regrown);
+                              motion_parameters motion, int threads, int *regrown);
 /* Writes the solution's impulses back to the contacts as world vectors. */
 void problem_scatter(const problem *self, contact_set *contacts);
 /* Colours clash, groups overlap, incidence wrong: SCREE_ERROR_ARGUMENT with a sentence. For debug builds and

@@ -67,24 +67,63 @@ static stabilisation positional(const scree_solver_def *options, scalar gap, sca
     return (stabilisation){.bias = closing, .correction = row->position_pass ? closing : 0};
 }
 
-/* Newton's restitution, J V⁺ ≥ −e u_N⁻ with u_N⁻ < 0, is the bias b = e u_N⁻ (negative, like that of an
- * overlap). It acts when the approach exceeds the threshold and the surfaces meet within the step, c + h u_N⁻
- * < 0; b = c/h would instead stop the bodies at the surface and lose the impact speed. On an overlap the
- * stronger demand, the smaller b, holds; an impact is rigid, so where restitution is the stronger no
- * compliance softens it. With `split` the position pass begins the bounce at the surface (displacement.h). */
-stabilisation stabilisation_of(const scree_solver_def *options, scalar gap, scalar approach,
-                               scalar restitution, scalar time_step) {
-    stabilisation out = positional(options, gap, time_step);
-    const bool meets = gap <= 0 || gap + time_step * approach < 0;
-    if (restitution > 0 && approach < -options->restitution_speed && meets) {
-        const scalar rebound = restitution * approach;
-        if (rebound < out.bias) {
-            out.bias = rebound;
-            out.compliance = 0;
-            if (options->stabilisation == SCREE_STABILISATION_SPLIT)
-                out.correction =
-                    scalar_min(out.correction, scalar_max(gap, 0) * (1 + restitution) / time_step + rebound);
-        }
+/* Restitution. A step changes velocities first and then moves with them, so that a body with the steady
+ * acceleration a (along the normal, relative, of gravity and loads) stands on the points x_n of a parabola on
+ * which its velocity is v_n + a h/2: v_n is that of half a step earlier. A contact with gap c and approach u
+ * is thus at the surface at t and meets it with the speed w,
+ *
+ *     c + ũ t + a t²/2 = 0,   ũ = u + a h/2,   w = √(ũ² − 2 a c),   t = 2 c/(w − ũ),
+ *
+ * if V* would take it below, c + h (u + a h) < 0; for an overlap t = 0, w = −ũ. Newton's law lets it leave
+ * with e w. At the end of the step, of which s = h − t is left, it is on the parabola of the rebound, whose
+ * top is e² of the height it came from, whatever t:
+ *
+ *     c⁺ = e w s + a s²/2,   u⁺ = e w + a s − a h/2.
+ *
+ * Where c⁺ or u⁺ is not positive the rebound ends within the step and there is none. Without `split`
+ * positions move by h u⁺ from c and not from the surface, and u⁺ is the velocity with the energy of the
+ * rebound there:
+ *
+ *     (u⁺ + a h/2)²/2 − a (c + h u⁺) = (e w)²/2   ⇔   u⁺ = a h/2 + √(e² w² + 2 a c).
+ *
+ * (With a = 0: u⁺ = −e u, and c⁺ = e (|u| h − c).) The support that other contacts give is not part of a. */
+typedef struct rebound {
+    scalar velocity; /* u⁺, m/s; 0: there is none */
+    scalar gap;      /* c⁺, m */
+} rebound;
+
+static rebound rebound_of(bool from_surface, scalar gap, scalar approach, scalar acceleration,
+                          scalar restitution, scalar time_step) {
+    const scalar c = scalar_max(gap, 0), half = acceleration * time_step / 2, now = approach + half;
+    const rebound none = {0};
+    if (gap > 0 && !(gap + time_step * (now + half) < 0)) return none;
+    const scalar square = now * now - 2 * acceleration * c;
+    if (!(now < 0 && square > 0)) return none;
+    const scalar leave = restitution * scalar_sqrt(square),
+                 left = time_step - 2 * c / (scalar_sqrt(square) - now);
+    rebound out = {.velocity = leave + acceleration * left - half,
+                   .gap = left * (leave + acceleration * left / 2)};
+    if (!from_surface) {
+        const scalar energy = leave * leave + 2 * acceleration * c;
+        if (!(energy > 0)) return none;
+        out.velocity = half + scalar_sqrt(energy);
+        out.gap = c + time_step * out.velocity;
     }
+    return out.velocity > 0 && out.gap > 0 ? out : none;
+}
+
+/* A rebound is the bias b = −u⁺, negative like that of an overlap. On an overlap the stronger demand, the
+ * smaller b, holds; an impact is rigid, so where restitution is the stronger no compliance softens it. With
+ * `split` the position pass begins the bounce at the surface (displacement.h). */
+stabilisation stabilisation_of(const scree_solver_def *options, scalar gap, scalar approach,
+                               scalar acceleration, scalar restitution, scalar time_step) {
+    stabilisation out = positional(options, gap, time_step);
+    if (!(restitution > 0 && approach < -options->restitution_speed)) return out;
+    const bool split = rows[options->stabilisation].position_pass;
+    const rebound back = rebound_of(split, gap, approach, acceleration, restitution, time_step);
+    if (!(back.velocity > 0 && -back.velocity < out.bias)) return out;
+    out.bias = -back.velocity;
+    out.compliance = 0;
+    if (split) out.correction = scalar_min(out.correction, (scalar_max(gap, 0) - back.gap) / time_step);
     return out;
 }

@@ -17,9 +17,9 @@ typedef struct stabilisation {
 /* Whether a scheme moves positions by a pass of its own. */
 bool stabilisation_moves_positions(scree_stabilisation kind);
 
-/* `gap` c (m), `approach` u_N⁻ (m/s, before the step, negative when the bodies approach), `restitution` e,
- * `time_step` h. */
+/* `gap` c (m), `approach` u_N⁻ (m/s, before the step, negative when the bodies approach), `acceleration` a
+ * (m/s², along the normal, of b less that of a, from gravity and loads), `restitution` e, `time_step` h. */
 stabilisation stabilisation_of(const scree_solver_def *options, scalar gap, scalar approach,
-                               scalar restitution, scalar time_step);
+                               scalar acceleration, scalar restitution, scalar time_step);
 
 #endif

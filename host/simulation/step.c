@@ -56,7 +56,7 @@ static scree_result solve(scree_world *world, scree_statistics *s, double *mark)
     const motion_parameters motion = {vec3_in(world->def.gravity), (scalar)world->def.time_step};
     backend *engine = world->backend;
     TRY(problem_assemble(p, &world->contacts_next, &world->bodies, &world->materials, &world->def.solver,
-                         motion.time_step, parallel_threads(world->threads, world->contacts_next.points),
+                         motion, parallel_threads(world->threads, world->contacts_next.points),
                          &s->regrown));
 #ifdef SCREE_VALIDATE
     TRY(problem_validate(p, &world->bodies));
