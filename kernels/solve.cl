@@ -74,7 +74,7 @@ kernel void sweep(global const block_group *groups, global const constraint_bloc
     const block_group group = groups[first + g];
     const body_mobility mobility_a = mobility[group.body_a], mobility_b = mobility[group.body_b];
     body_velocity a = velocities[group.body_a], b = velocities[group.body_b];
-    for (int sweep = local_sweeps_of(group.count, parameters); sweep > 0; sweep--)
+    for (int sweep = local_sweeps_of(group.count, blocks[group.first + group.count - 1], parameters); sweep > 0; sweep--)
         for (int k = 0; k < group.count; k++) {
             const int i = group_block(group, parameters, k);
             const constraint_block block = blocks[i];

@@ -130,7 +130,8 @@ static void sweep_group(native *self, int g, solve_parameters parameters, const 
     const body_mobility mobility_a = p->mobility[group.body_a], mobility_b = p->mobility[group.body_b];
     body_velocity a = self->velocities[group.body_a], b = self->velocities[group.body_b];
     if (momentum) extrapolate_blocks(self, group.first, group.count, momentum->extrapolation);
-    for (int sweep = local_sweeps_of(group.count, parameters); sweep > 0; sweep--)
+    for (int sweep = local_sweeps_of(group.count, p->blocks[group.first + group.count - 1], parameters);
+         sweep > 0; sweep--)
         for (int k = 0; k < group.count; k++) {
             const int i = group_block(group, parameters, k);
             const block_step step = block_swept(p->blocks[i], p->diagonals[i], parameters, self->impulses[i],
