@@ -358,6 +358,9 @@ static void test_restitution(void **state) {
     options.stabilisation = SCREE_STABILISATION_SPLIT;
     const stabilisation split = stabilisation_of(&options, -0.001f, -2, 0, e, h);
     ASSERT_WITHIN(split.bias, -1, 1e-6);
+    ASSERT_WITHIN(stabilisation_of(&options, 0.01f, 3, 0, e, h).bias, 1.5, 1e-6); /* may come back with e u */
+    ASSERT_WITHIN(stabilisation_of(&options, 0.02f, 3, 0, e, h).bias, 2, 1e-6);   /* so it may anyway */
+    ASSERT_WITHIN(stabilisation_of(&options, 0.01f, 3, 0, e, h).correction, 1, 1e-6);
     ASSERT_WITHIN(split.correction, -1, 1e-6); /* more than the 0.025 that the overlap asks for */
     /* It reaches the surface after half of the step and moves off for the other half at 1 m/s. */
     ASSERT_WITHIN(stabilisation_of(&options, 0.01f, -2, 0, e, h).correction, 0.01 / h - 0.5 * 2 * 0.5, 1e-6);

@@ -114,12 +114,21 @@ static rebound rebound_of(bool from_surface, scalar gap, scalar approach, scalar
 
 /* A rebound is the bias b = −u⁺, negative like that of an overlap. On an overlap the stronger demand, the
  * smaller b, holds; an impact is rigid, so where restitution is the stronger no compliance softens it. With
- * `split` the position pass begins the bounce at the surface (displacement.h). */
+ * `split` the position pass begins the bounce at the surface (displacement.h).
+ *
+ * The law u⁺ ≥ −e u⁻ is for contacts that leave, too: an impulse that would hold one at b = c/h while others
+ * bounce does the work r (u⁻ + u⁺)/2 > 0 if u⁻ > c/h. If b = e u⁻ + s with s ≥ 0 for all, r·u⁻ (1 + e) = −r·A
+ * r − r·s with u⁺ = u⁻ + A r and u⁺ = −b where r > 0, so that the gain of energy r·(u⁻ + u⁺)/2 is at most 0.
+ * With `split` the position pass keeps such a contact from closing beyond its gap; the other schemes have
+ * none. */
 stabilisation stabilisation_of(const scree_solver_def *options, scalar gap, scalar approach,
                                scalar acceleration, scalar restitution, scalar time_step) {
     stabilisation out = positional(options, gap, time_step);
-    if (!(restitution > 0 && approach < -options->restitution_speed)) return out;
     const bool split = rows[options->stabilisation].position_pass;
+    /* One that leaves may come back as fast as Newton's law says. */
+    if (split && approach > options->restitution_speed)
+        out.bias = scalar_max(out.bias, restitution * approach);
+    if (!(restitution > 0 && approach < -options->restitution_speed)) return out;
     const rebound back = rebound_of(split, gap, approach, acceleration, restitution, time_step);
     if (!(back.velocity > 0 && -back.velocity < out.bias)) return out;
     out.bias = -back.velocity;
