@@ -263,6 +263,10 @@ static void what_cannot_change_is_refused_by_key(void **state) {
          "materials.glass.restitution: 7: expected"}, /* no scene at all */
         {"s/\"material\": \"glass\"/\"material\": \"steel\"/", "generators[0].body.material: "},
         {"s/0.061/0.06/; s/0.0004/0.0005/", "; and 1 more"},
+        /* --add would not help, so it is not advised. */
+        {"s/0.21.}/&, {\"shape\": {\"kind\": \"sphere\", \"radius\": 0.01}, \"position\": [0, 0, 1]}/; "
+         "s/\"cells\": .3, 6, 4./\"cells\": [3, 6, 3]/",
+         "generators[0].cells: "},
     };
     EXPECT_CODE(shell("rm -rf kept && cp -r pour kept && cat kept/* | cksum >before"), 0);
     for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {

@@ -18,16 +18,30 @@ typedef struct stage {
     record kept;  /* of the stages before */
     bool telling; /* the second time through, when nothing is refused */
     int refusals;
-    char first[SENTENCE]; /* the first refusal */
+    int additions;        /* those of them that --add would lift */
+    char first[SENTENCE]; /* the first refusal, of another kind if there is one */
     bool *moved;          /* by listed body: its motion differs */
 } stage;
 
 /* What to do about a difference. Where a key is new, `before` is null; where it is gone, now->value is. */
 typedef void difference(stage *s, const scene_node *now, json_t *before);
 
+/* What --add would lift gives way to what nothing does, so that no advice is given in vain. */
+static void keep_refusal(stage *s, bool addable) {
+    if (!s->refusals || (!addable && s->refusals == s->additions))
+        snprintf(s->first, sizeof s->first, "%s", scree_error_message());
+    s->refusals++;
+    s->additions += addable;
+}
+
 static void refuse(stage *s, scree_result failed) {
     (void)failed; /* its sentence is what counts */
-    if (!s->refusals++) snprintf(s->first, sizeof s->first, "%s", scree_error_message());
+    keep_refusal(s, false);
+}
+
+static void refuse_new(stage *s, scree_result failed) {
+    (void)failed;
+    keep_refusal(s, true);
 }
 
 /* A value as the file has it, cut to some width. */
@@ -196,7 +210,8 @@ static void compare_list(stage *s, const scene_node *now, json_t *before,
         if (s->def->add)
             take(s, &element, NULL);
         else
-            refuse(s, node_fail(&element, "new since the checkpoint (%.80s): --add adds it", s->kept.name));
+            refuse_new(s,
+                       node_fail(&element, "new since the checkpoint (%.80s): --add adds it", s->kept.name));
     }
 }
 
