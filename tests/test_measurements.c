@@ -64,6 +64,7 @@ static scree_statistics make_statistics(uint64_t step) {
         .solve = {.iterations = 30,
                   .stop = SCREE_STOP_ITERATIONS,
                   .residual_before = 0.1,
+                  .violation = 0.3,
                   .residual = 1.0 / 3,
                   .residual_absolute = DBL_MIN,
                   .change = 2.0 / 3},
@@ -85,7 +86,8 @@ static scree_statistics make_statistics(uint64_t step) {
 /* Every third row has no bulk. */
 static scree_bulk make_bulk(uint64_t step) {
     const double x = (double)step;
-    return (scree_bulk){{-1.0 / 3, 0.1, x / 3}, {1.0 / 7, 0.2, x}, step % 3 ? 0.6 + x / 1e9 : NAN};
+    return (scree_bulk){
+        {-1.0 / 3, 0.1, x / 3}, {1.0 / 7, 0.2, x}, step % 3 ? 0.6 + x / 1e9 : NAN, SCREE_BULK_FOUND};
 }
 
 static void write_rows(const char *path, uint64_t from, uint64_t first, uint64_t last) {
@@ -119,6 +121,7 @@ static void check_row(const row *header, const row *values, uint64_t step) {
         {"regrown", s.regrown},
         {"iterations", s.solve.iterations},
         {"residual_before", s.solve.residual_before},
+        {"violation", s.solve.violation},
         {"residual", s.solve.residual},
         {"residual_absolute_Ns", s.solve.residual_absolute},
         {"change", s.solve.change},

@@ -67,6 +67,7 @@ static const column columns[] = {
     {"stop", COLUMN_STOP, AT(solve.stop), SPAN_STEP},
     {"residual_before", COLUMN_FIGURE, AT(solve.residual_before), SPAN_STEP},
     {"residual", COLUMN_FIGURE, AT(solve.residual), SPAN_STEP},
+    {"violation", COLUMN_FIGURE, AT(solve.violation), SPAN_STEP},
     {"residual_absolute_Ns", COLUMN_FIGURE, AT(solve.residual_absolute), SPAN_STEP},
     {"change", COLUMN_FIGURE, AT(solve.change), SPAN_STEP},
     {"penetration_max_m", COLUMN_FIGURE, AT(penetration_max), SPAN_STEP},
@@ -338,7 +339,7 @@ scree_result scree_measurements_open(const char *path, uint64_t from_step, scree
     return result;
 }
 
-static const scree_bulk no_bulk = {{NAN, NAN, NAN}, {NAN, NAN, NAN}, NAN};
+static const scree_bulk no_bulk = {{NAN, NAN, NAN}, {NAN, NAN, NAN}, NAN, SCREE_BULK_EMPTY};
 
 scree_result scree_measurements_add(scree_measurements *measurements, const scree_statistics *statistics) {
     if (!measurements || !statistics)

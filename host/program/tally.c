@@ -64,6 +64,21 @@ static void report_stages(const tally *self, FILE *out) {
             percent * (t->total - t->bounds - t->pairs - t->manifolds - t->problem - t->solve));
 }
 
+static void report_bulk(const scree_world *world, FILE *out) {
+    static const char *const lacks[] = {"", "nothing can move",
+                                        "the pile is less than two diameters wide or high",
+                                        "parts of the pile are empty"};
+    _Static_assert(sizeof lacks / sizeof *lacks == SCREE_BULK_LACK_COUNT, "every lack of a bulk has words");
+    scree_bulk bulk;
+    if (scree_world_bulk(world, &bulk) != SCREE_OK) return;
+    if (bulk.lack != SCREE_BULK_FOUND)
+        fprintf(out, "  solid         no fraction: %s\n", lacks[bulk.lack]);
+    else
+        fprintf(out, "  solid         %.4f of the bulk, x %.3g … %.3g, y %.3g … %.3g, z %.3g … %.3g m\n",
+                bulk.solid_fraction, bulk.lower[0], bulk.upper[0], bulk.lower[1], bulk.upper[1],
+                bulk.lower[2], bulk.upper[2]);
+}
+
 void tally_report(const tally *self, const scree_world *world, double wall, FILE *out) {
     const scree_world_def def = scree_world_get(world);
     const scree_statistics *s = &self->last;
@@ -89,11 +104,7 @@ void tally_report(const tally *self, const scree_world *world, double wall, FILE
             1e3 * s->penetration_mean, percent * s->penetration_mean, 1e3 * s->penetration_max,
             percent * s->penetration_max, 1e3 * self->penetration_max,
             (unsigned long long)self->penetration_step);
-    scree_bulk bulk;
-    if (scree_world_bulk(world, &bulk) == SCREE_OK && !isnan(bulk.solid_fraction))
-        fprintf(out, "  solid         %.4f of the bulk, x %.3g … %.3g, y %.3g … %.3g, z %.3g … %.3g m\n",
-                bulk.solid_fraction, bulk.lower[0], bulk.upper[0], bulk.lower[1], bulk.upper[1],
-                bulk.lower[2], bulk.upper[2]);
+    report_bulk(world, out);
     fprintf(out,
             "  energy        kinetic %.3g J (%.2g J/kg), potential %.4g J; together %+.3g J since the first "
             "step\n",

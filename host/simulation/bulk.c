@@ -83,16 +83,18 @@ static int mark(const cut_box *box, const int cells[3], bounds around, uint8_t *
 }
 
 /* Whether grains reach into every part of the box, and it is wide enough to have parts. */
-static scree_result check_full(const body_array *bodies, const cut_box *box, double diameter, bool *full) {
+static scree_result check_full(const body_array *bodies, const cut_box *box, double diameter,
+                               scree_bulk_lack *lack) {
     int cells[3];
     double total = 1;
-    *full = false;
+    *lack = SCREE_BULK_NARROW;
     for (int k = 0; k < 3; k++) {
         const double across = (box->upper[k] - box->lower[k]) / (cell_diameters * diameter);
         if (!(across >= 1)) return SCREE_OK;
         total *= floor(across);
         cells[k] = (int)fmin(across, INT32_MAX);
     }
+    *lack = SCREE_BULK_GAPS;
     /* A body of mean volume reaches into 8 such cells at most: more of them cannot all be full. */
     if (total > 8.0 * bodies->dynamic) return SCREE_OK;
     uint8_t *marked = memory_allocate((size_t)total, 1);
@@ -102,7 +104,7 @@ static scree_result check_full(const body_array *bodies, const cut_box *box, dou
         if (body_is_dynamic(bodies, i))
             reached += mark(box, cells, bounds_of(bodies->shapes[i], bodies->poses[i]), marked);
     memory_release(marked);
-    *full = reached == total;
+    if (reached == total) *lack = SCREE_BULK_FOUND;
     return SCREE_OK;
 }
 
@@ -124,10 +126,11 @@ static double fraction_in(const body_array *bodies, const cut_box *box) {
 static scree_result find_bulk(const body_array *bodies, float *values, scree_bulk *out) {
     const double diameter = mean_diameter(bodies);
     for (int i = 0; i < SHARES; i++) {
-        bool full;
+        scree_bulk_lack lack;
         const cut_box box = quantile_box(bodies, shares[i], values);
-        TRY(check_full(bodies, &box, diameter, &full));
-        if (!full) continue;
+        TRY(check_full(bodies, &box, diameter, &lack));
+        if (i == 0 || lack == SCREE_BULK_FOUND) out->lack = lack;
+        if (lack != SCREE_BULK_FOUND) continue;
         for (int k = 0; k < 3; k++) out->lower[k] = box.lower[k], out->upper[k] = box.upper[k];
         out->solid_fraction = fraction_in(bodies, &box);
         break;
@@ -138,7 +141,7 @@ static scree_result find_bulk(const body_array *bodies, float *values, scree_bul
 scree_result scree_world_bulk(const scree_world *world, scree_bulk *out) {
     if (!world || !out) return fail(SCREE_ERROR_ARGUMENT, "scree_world_bulk: world and out must not be null");
     const body_array *bodies = &world->bodies;
-    *out = (scree_bulk){{NAN, NAN, NAN}, {NAN, NAN, NAN}, NAN};
+    *out = (scree_bulk){{NAN, NAN, NAN}, {NAN, NAN, NAN}, NAN, SCREE_BULK_EMPTY};
     if (bodies->dynamic < 1) return SCREE_OK;
     float *values = memory_allocate((size_t)bodies->dynamic, sizeof *values);
     if (!values) return fail(SCREE_ERROR_MEMORY, "out of memory for the bulk of %d bodies", bodies->dynamic);
