@@ -110,6 +110,11 @@ static void device_list(const fixture *f) {
     REFUSES(scree_device_list(NULL, 1, &count));
 }
 
+static void device_find(const fixture *f) {
+    (void)f;
+    REFUSES(scree_device_find(NULL, NULL));
+}
+
 static void frames(const fixture *f) {
     scree_frame frame;
     REFUSES(scree_frame_from_world(NULL, &frame));
@@ -269,6 +274,7 @@ static const row rows[] = {
     ROW(default_view, NULL),
     ROW(default_world_def, NULL),
     ROW(device_list, device_list),
+    ROW(device_find, device_find),
     ROW(error_message, NULL),
     ROW(error_result, NULL),
     ROW(frame_field_name, NULL),

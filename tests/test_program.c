@@ -54,12 +54,14 @@ static void wrong_usage(void **state) {
         {"run pile.json --steps 0", "--steps \"0\": expected a whole number from 1"},
         {"run pile.json --steps 1.5", "--steps \"1.5\": expected a whole number"},
         {"run pile.json --steps 99999999999999999999", "expected a whole number"},
-        {"run pile.json --dt 0", "--dt \"0\": expected a number from 1e-09 to 10"},
+        {"run pile.json --dt 0", "--dt \"0\": expected a number from 1e-09 to 10 (s)"},
         {"run pile.json --dt nan", "--dt \"nan\": expected a number"},
         {"run pile.json --dt 0.01s", "--dt \"0.01s\": expected a number"},
-        {"run pile.json --time -1", "--time \"-1\": expected a number"},
+        {"run pile.json --time -1", "--time \"-1\": expected a number from 1e-09 to 1e+09 (s)"},
         {"run pile.json --tolerance 2", "expected a number from 0 to 1"},
-        {"run pile.json --threads 0", "--threads \"0\""},
+        {"run pile.json --threads 4097", "expected a whole number from 0 to 4096"},
+        {"run pile.json --fields foo",
+         "--fields \"foo\": expected none, or names among orientation,velocity,"},
         {"run pile.json --backend cuda", "expected one of auto|opencl|native|reference"},
         {"run pile.json --backend natve", "did you mean \"native\"?"},
         {"run pile.json --law=coulomp", "did you mean \"coulomb\"?"},
@@ -131,6 +133,7 @@ static void run_says_how_right_it_was(void **state) {
                                  "plain/checkpoint.h5",
                                  "plain/measurements.csv"};
     for (size_t i = 0; i < sizeof parts / sizeof *parts; ++i) ASSERT_HOLDS(standard_output, parts[i]);
+    ASSERT_HOLDS(standard_output, "solid         no fraction: the pile is less than two diameters");
     ASSERT_HOLDS(standard_error, "step 40/40"); /* not a terminal: plain lines */
     assert_null(strchr(standard_error, '\r'));
 

@@ -132,7 +132,8 @@ static bool read_value(const option_command *command, const option_row *row, con
     }
     case OPTION_REAL:
         if (!read_number(&at, 0, number) || number[0] < row->min || number[0] > row->max) {
-            snprintf(expected, sizeof expected, "a number from %g to %g", row->min, row->max);
+            snprintf(expected, sizeof expected, "a number from %g to %g%s%s%s", row->min, row->max,
+                     row->unit ? " (" : "", row->unit ? row->unit : "", row->unit ? ")" : "");
             return wrong_value(command, row, text, expected);
         }
         *(double *)row->value = number[0];

@@ -21,6 +21,7 @@ typedef struct option_row {
     const char *placeholder; /* what the help calls the value; null for flags and choices */
     void *value;             /* what the kind says; keeps its value when the option is not given */
     bool *given;             /* set when the option is given; may be null */
+    const char *unit;        /* of a number; may be null */
     double min, max;
     const char *(*choice)(int index); /* the words, null after the last */
     const char *help;

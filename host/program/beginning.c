@@ -77,8 +77,18 @@ int beginning_make(beginning *self, const settings *s) {
     const scree_world_def def = settings_world(s, scree_scene_world_def(self->scene));
     limit_device_threads(def.threads);
     self->device = def.device;
+    scree_device_info device;
+    if (def.device && scree_device_find(def.device, &device) == SCREE_ERROR_NO_DEVICE)
+        return refuse(SCREE_ERROR_NO_DEVICE); /* on any backend: pictures are drawn there */
     result = s->resume ? resume(self, s, &def) : build(self, s, &def);
     if (result != SCREE_OK) return refuse(result);
+    if (!scree_body_count(self->world)) {
+        fprintf(stderr,
+                "%s: %s: the scene has no bodies: expected at least one in \"bodies\", \"containers\" or "
+                "\"generators\"\n",
+                name, s->scene);
+        return EXIT_WRONG;
+    }
     self->plan = settings_plan(s, scree_scene_run_def(self->scene), self->world);
     if (!check_plan(self, s)) return EXIT_WRONG;
     result = scree_world_prepare(self->world);

@@ -26,10 +26,7 @@ void doubts_about_bodies(const scree_world *world, FILE *out) {
         extent = fmax(extent, extent_of(def.shape));
     }
     free(ids);
-    if (!count)
-        fprintf(out, "scree run: the scene has no bodies: nothing will happen in it\n");
-    else if (!moving)
-        fprintf(out, "scree run: none of the scene's bodies can move: all of them are static\n");
+    if (!moving) fprintf(out, "scree run: none of the scene's bodies can move: all of them are static\n");
     if (extent > 0 && (extent < smallest || extent > largest))
         fprintf(out, "scree run: the largest body measures %.3g m: lengths are in metres; are these meant?\n",
                 extent);
@@ -81,4 +78,11 @@ void doubts_about_overlaps(const scree_world *world, FILE *out) {
                 "%.3g m, %.0f %% of the smaller one's radius\n",
                 found.pairs, found.pairs > 1 ? "s" : "", found.pairs > 1 ? "" : "s", found.worst.a.index,
                 found.worst.b.index, -(double)found.worst.gap, 100 * found.share);
+}
+
+void doubts_about_length(double length, double time_step, FILE *out) {
+    if (length > 0 && length < 0.5 * time_step)
+        fprintf(out,
+                "scree run: a duration of %.4g s is less than half a time step of %.4g s: one step is made\n",
+                length, time_step);
 }

@@ -49,6 +49,13 @@ bool output_fields_read(const char *list, uint32_t *fields, char wrong[32]) {
     return true;
 }
 
+void output_fields_list(char *out, size_t size) {
+    size_t length = 0;
+    const char *name;
+    for (int i = 0; (name = scree_frame_field_name((scree_frame_field)i)) && length < size; ++i)
+        length += (size_t)snprintf(out + length, size - length, "%s%s", i ? "," : "", name);
+}
+
 /* Pictures of steps that this run has yet to make would be taken for its own. */
 static void remove_pictures(const output *self, uint64_t from_step) {
     DIR *folder = opendir(self->folder);

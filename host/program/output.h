@@ -26,6 +26,8 @@ typedef struct output {
 /* Reads "none" or names of scree_frame_field with commas between them; false, and the name that is none in
  * `wrong`, where there is one. */
 bool output_fields_read(const char *list, uint32_t *fields, char wrong[32]);
+/* "orientation,velocity,…" */
+void output_fields_list(char *out, size_t size);
 /* Opens the files in `folder`, which exists. `from_step` > 0: a resumed run, whose earlier files stay; else
  * pictures of an earlier run there are removed. Errors as those of the files. */
 scree_result output_open(output *self, const char *folder, uint64_t from_step,

@@ -154,7 +154,7 @@ static int make_steps(run *self) {
         }
         tally_add(&self->tally, &statistics);
         warn_infeasible(self, &statistics);
-        if (step == first && (!self->settings.resume || self->settings.add) && !self->settings.quiet)
+        if (step == first && (!self->settings.resume || self->settings.add))
             doubts_about_overlaps(self->world, stderr);
         result = write_step(self, &statistics, step == self->plan->steps);
         if (result != SCREE_OK) {
@@ -216,7 +216,8 @@ static int go(run *self) {
     const settings *s = &self->settings;
     announce(self);
     if (self->plan->steps == scree_world_steps(self->world)) return finish(self);
-    if (!s->quiet) doubts_about_bodies(self->world, stderr);
+    doubts_about_bodies(self->world, stderr);
+    doubts_about_length(self->plan->seconds, scree_world_get(self->world).time_step, stderr);
     const double started = progress_clock();
     const int code = make_steps(self);
     const double wall = progress_clock() - started;

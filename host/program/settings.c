@@ -63,6 +63,7 @@ option_outcome settings_read(settings *s, int argc, char **argv) {
         {.name = "time",
          .kind = OPTION_REAL,
          .placeholder = "SECONDS",
+         .unit = "s",
          .value = &s->time,
          .given = &s->given.time,
          .min = 1e-9,
@@ -80,6 +81,7 @@ option_outcome settings_read(settings *s, int argc, char **argv) {
         {.name = "dt",
          .kind = OPTION_REAL,
          .placeholder = "SECONDS",
+         .unit = "s",
          .value = &s->time_step,
          .given = &s->given.time_step,
          .min = 1e-9,
@@ -129,9 +131,9 @@ option_outcome settings_read(settings *s, int argc, char **argv) {
          .placeholder = "N",
          .value = &s->threads,
          .given = &s->given.threads,
-         .min = 1,
-         .max = 1024,
-         .help = "host threads (and PoCL's); results do not depend on it"},
+         .min = 0,
+         .max = 4096,
+         .help = "host threads (and PoCL's), 0: as many as there are; results do not depend on it"},
         {.name = "every",
          .kind = OPTION_INTEGER,
          .placeholder = "N",
@@ -225,7 +227,7 @@ option_outcome settings_read(settings *s, int argc, char **argv) {
          .min = 0,
          .max = most,
          .help = "seed of the scene's generators"},
-        {.name = "quiet", .kind = OPTION_FLAG, .value = &s->quiet, .help = "print errors only"},
+        {.name = "quiet", .kind = OPTION_FLAG, .value = &s->quiet, .help = "print errors and warnings only"},
         {.name = NULL},
     };
     const option_command command = {
@@ -249,9 +251,11 @@ option_outcome settings_read(settings *s, int argc, char **argv) {
     uint64_t first, last;
     if (!list_limits(s->dump, &first, &last))
         wrong = "--dump-problem needs numbers of steps from 1 on, such as 10,20,500";
-    char unknown[32], sentence[96];
+    char unknown[32], sentence[512];
     if (s->fields && !output_fields_read(s->fields, &s->field_set, unknown)) {
-        snprintf(sentence, sizeof sentence, "--fields \"%s\": expected names of fields, or none", unknown);
+        const int length =
+            snprintf(sentence, sizeof sentence, "--fields \"%s\": expected none, or names among ", unknown);
+        output_fields_list(sentence + length, sizeof sentence - (size_t)length);
         wrong = sentence;
     }
     if (wrong) fprintf(stderr, "scree run: %s\n", wrong);
@@ -298,6 +302,7 @@ plan settings_plan(const settings *s, scree_run_def run, const scree_world *worl
     if (s->given.steps) run.length = (scree_span){.steps = (uint64_t)s->steps};
     if (s->given.time) run.length = (scree_span){.seconds = s->time};
     return (plan){.steps = last_step(run.length, world),
+                  .seconds = run.length.seconds,
                   .every = scree_span_steps(run.every, h),
                   .measurements_every = scree_span_steps(run.measurements_every, h),
                   .frames = run.frames,

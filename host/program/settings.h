@@ -24,6 +24,7 @@ typedef struct settings {
 typedef struct plan {
     uint64_t steps; /* at which it ends, from the scene's beginning */
     uint64_t every, measurements_every, snapshot_every, checkpoint_every; /* as in scree_run_def */
+    double seconds; /* the length as stated, 0 where it is in steps */
     scree_series_def frames;
 } plan;
 

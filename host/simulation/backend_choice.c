@@ -29,7 +29,7 @@ const char *scree_backend_name(scree_backend_kind kind) {
  * that is there and does not work is: it must not go unnoticed that a run is slow. */
 static scree_result create_best(const scree_world_def *def, int bodies, int threads, backend **out) {
     scree_device_info info;
-    const scree_result found = opencl_device_describe(def->device, &info);
+    const scree_result found = scree_device_find(def->device, &info);
     if (found == SCREE_ERROR_NO_PLATFORM || (found == SCREE_ERROR_NO_DEVICE && !def->device))
         return native_create(threads, out);
     TRY(found);

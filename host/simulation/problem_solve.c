@@ -179,7 +179,7 @@ static scree_backend_kind chosen_backend(const scree_problem_options *options) {
         return method_row_of(options->method)->nesterov && sweeps_on_host(options) ? SCREE_BACKEND_HOST
                                                                                    : SCREE_BACKEND_NATIVE;
     scree_device_info info;
-    return opencl_device_describe(options->device, &info) == SCREE_OK && info.gpu ? SCREE_BACKEND_OPENCL
+    return scree_device_find(options->device, &info) == SCREE_OK && info.gpu ? SCREE_BACKEND_OPENCL
                                                                                   : SCREE_BACKEND_NATIVE;
 }
 

@@ -310,9 +310,10 @@ scree_result opencl_device_open(const char *wanted, opencl_device *out) {
     return result;
 }
 
-scree_result opencl_device_describe(const char *wanted, scree_device_info *out) {
+scree_result scree_device_find(const char *wanted, scree_device_info *out) {
     candidate_list list = {0};
     int chosen = 0;
+    REQUIRE(out);
     pthread_mutex_lock(&lock);
     const scree_result result = choose(wanted, &list, &chosen);
     if (result == SCREE_OK) *out = describe(list.items[chosen]);

@@ -26,8 +26,6 @@ typedef struct opencl_device {
  * lowers the memory that buffers may take. Errors: NO_PLATFORM, NO_DEVICE (lists what there is), DEVICE,
  * DEVICE_MEMORY, MEMORY. */
 scree_result opencl_device_open(const char *wanted, opencl_device *out);
-/* What opencl_device_open would open, without opening it. Errors: NO_PLATFORM, NO_DEVICE, MEMORY. */
-scree_result opencl_device_describe(const char *wanted, scree_device_info *out);
 /* Also fine for a zeroed one. */
 void opencl_device_close(opencl_device *device);
 
