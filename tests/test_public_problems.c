@@ -6,7 +6,7 @@ enum { SKIPPED = 77 };
 
 static const known_problem problems[] = {
     {"boxesstack_local_problem_test", 1.3e-9, 320, true, 980, 550, 2e-6},
-    {"capsules_i125_1213", 4.0e-9, 140, false, 240, 20, 9e-9},
+    {"capsules_i125_1213", 4.0e-9, 140, false, 240, 20, 1e-8},
     {"capsules_i100_1090", 1.6e-8, 320, false, 230, 10, 3e-8},
     {"confeti_ex13", 3.8e-9, 20, false, 20, 20, 8e-8},
     {"kaplastower_i1061_4", 1.7e-12, 206, false, 170, 60, 4e-7},
