@@ -1,10 +1,12 @@
 #include "frame_index.h"
 
 #include "base/memory.h"
+#include "number.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <locale.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -56,17 +58,16 @@ static const char *number_type(hdf5_type type) {
     return "";
 }
 
-/* A time as a decimal fraction whatever the locale: seconds and nanoseconds. */
+/* A time with a point as decimal sign, whatever the program's locale. */
 static scree_result append_time(frame_index *self, double time) {
-    const double sign = time < 0 ? -1 : 1;
-    uint64_t seconds = (uint64_t)(sign * time);
-    uint64_t nanoseconds = (uint64_t)((sign * time - (double)seconds) * 1e9 + 0.5);
-    if (nanoseconds == 1000000000) {
-        ++seconds;
-        nanoseconds = 0;
-    }
-    return append(self, "<Time Value=\"%s%" PRIu64 ".%09" PRIu64 "\"/>\n", sign < 0 ? "-" : "", seconds,
-                  nanoseconds);
+    char text[32] = "";
+    const locale_t plain = newlocale(LC_ALL_MASK, "C", (locale_t)0);
+    if (!plain) return fail(SCREE_ERROR_MEMORY, "out of memory for '%s'", self->path);
+    const locale_t before = uselocale(plain);
+    number_print(time, text, sizeof text);
+    uselocale(before);
+    freelocale(plain);
+    return append(self, "<Time Value=\"%s\"/>\n", text);
 }
 
 static scree_result append_item(frame_index *self, const char *file, const char *group,

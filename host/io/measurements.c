@@ -1,6 +1,7 @@
 #include <scree/measurements.h>
 
 #include "file.h"
+#include "number.h"
 
 #include "base/memory.h"
 
@@ -140,17 +141,6 @@ struct scree_measurements {
     locale_t locale; /* the point as decimal sign, whatever the program's locale */
 };
 
-/* The shortest decimal that reads back as the same double (17 digits always do). */
-static int print_figure(double value, char *out, size_t size) {
-    int length = 0;
-    if (isnan(value)) return 0;
-    for (int digits = 9; digits <= 17; digits += digits == 9 ? 6 : 1) {
-        length = snprintf(out, size, "%.*g", digits, value);
-        if (strtod(out, NULL) == value) break;
-    }
-    return length;
-}
-
 /* The value of a step as a number, NaN where there is none. */
 static double figure_of(const column *field, const sample *row) {
     const char *value = (const char *)row + field->offset;
@@ -214,11 +204,11 @@ static int print_field(const column *field, const sample *row, char *out, size_t
         return snprintf(out, size, "%s", name ? name : "");
     }
     case COLUMN_SOLVED:
-        return print_figure(figure_of(field, row), out, size);
+        return number_print(figure_of(field, row), out, size);
     case COLUMN_VERIFY:
-        return row->step.verified ? print_figure(*(const double *)value, out, size) : 0;
+        return row->step.verified ? number_print(*(const double *)value, out, size) : 0;
     case COLUMN_FIGURE:
-        return print_figure(*(const double *)value, out, size);
+        return number_print(*(const double *)value, out, size);
     case COLUMN_MILLISECONDS:
         return snprintf(out, size, "%.6g", 1e3 * *(const double *)value);
     }
@@ -238,7 +228,7 @@ static size_t print_row(const scree_measurements *self, const sample *row, char 
     for (int i = 0; i < COLUMN_TOTAL; ++i) {
         length += (size_t)(columns[i].span == SPAN_STEP
                                ? print_field(&columns[i], row, out + length, ROW_SIZE - length)
-                               : print_figure(span_figure(self, i), out + length, ROW_SIZE - length));
+                               : number_print(span_figure(self, i), out + length, ROW_SIZE - length));
         out[length++] = i + 1 < COLUMN_TOTAL ? ',' : '\n';
     }
     return length;

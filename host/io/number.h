@@ -1,0 +1,21 @@
+/* Numbers as text that reads back as the same number. */
+#ifndef SCREE_IO_NUMBER_H
+#define SCREE_IO_NUMBER_H
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+/* The shortest decimal that reads back as the same double (17 digits always do), as snprintf; nothing for
+ * NaN. The decimal sign is that of the calling thread's locale. */
+static inline int number_print(double value, char *out, size_t size) {
+    int length = 0;
+    if (isnan(value)) return 0;
+    for (int digits = 9; digits <= 17; digits += digits == 9 ? 6 : 1) {
+        length = snprintf(out, size, "%.*g", digits, value);
+        if (strtod(out, NULL) == value) break;
+    }
+    return length;
+}
+
+#endif
