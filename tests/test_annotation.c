@@ -149,7 +149,7 @@ static void bodies_have_the_colours_of_the_legend(void **state) {
         for (int i = 0; i < 3; i++) { /* boxes: flat and dull; 0.4, 0.6 and 0.8 m */
             const float half = 0.2f + 0.1f * (float)i;
             add(still, SCREE_BODY_DYNAMIC, scree_box(half, half, half), (float)i - 1, half, 0);
-            still->materials[i] = i;
+            still->materials[i] = 2 * i; /* no body has material 1 or 3 */
         }
         touch(still, 0, 1, 0.01f, 0); /* 1, 3 and 2 N */
         touch(still, 1, 2, 0.02f, 0);
@@ -162,11 +162,19 @@ static void bodies_have_the_colours_of_the_legend(void **state) {
             const scalar share = (scalar)shares[k][i];
             check_hue(first, column, HEIGHT / 2,
                       k == 0   ? snapshot_colour_height(share)
-                      : k == 1 ? snapshot_colour_material(i)
+                      : k == 1 ? snapshot_colour_material(2 * i)
                                : snapshot_colour_force(share));
         }
-        if (kinds[k] == SCREE_COLOURING_MATERIAL) continue;
         const annotation_bar bar = annotation_bar_of(&view);
+        if (kinds[k] == SCREE_COLOURING_MATERIAL) {
+            static const char *const names[] = {"0", "2", "4"};
+            for (int i = 0; i < 3; i++)
+                assert_true(stands_at(first, bar.left + bar.width + 4, bar.top + 12 * i, names[i]));
+            continue;
+        }
+        if (kinds[k] == SCREE_COLOURING_SIZE)
+            assert_true(stands_at(first, bar.left + bar.width + 4, bar.top - 4, "800") &&
+                        stands_at(first, bar.left + bar.width + 4, bar.top + bar.height - 1 - 4, "400"));
         for (int end = 0; end < 2; end++) {
             const vec3s colour = kinds[k] == SCREE_COLOURING_SIZE ? snapshot_colour_height((scalar)(1 - end))
                                                                   : snapshot_colour_force((scalar)(1 - end));

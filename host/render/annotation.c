@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { TEXT = 48, TICKS = 12, SWATCHES = 12 };
+enum { TEXT = 48, TICKS = 12 };
 
 static const uint8_t ink[3] = {0x20, 0x22, 0x26};
 
@@ -127,7 +127,18 @@ static void draw_title(const canvas *self, const char *title, int rows) {
     write_text(self, left + 4 * unit, 8 * unit, title);
 }
 
-/* Numbers beside the bar at multiples of a round step; "> " where bodies lie beyond the upper end. */
+/* A number at a share of the bar's height below its top. */
+static void draw_tick(const canvas *self, annotation_bar bar, double share, double number,
+                      const char *format) {
+    char text[TEXT];
+    const int unit = self->unit, row = bar.top + (int)(share * (bar.height - 1) + 0.5);
+    snprintf(text, sizeof text, format, number);
+    fill(self, bar.left + bar.width, row - unit / 2, 2 * unit, unit, ink);
+    write_text(self, bar.left + bar.width + 4 * unit, row - 4 * unit, text);
+}
+
+/* Sizes are between two that exist, so those stand at the ends. Else numbers beside the bar at multiples of a
+ * round step; "> " where bodies lie beyond the upper end. */
 static void draw_ticks(const canvas *self, const snapshot_scale *scale, annotation_bar bar, double factor) {
     const int unit = self->unit, most = bar.height / (14 * unit);
     const double low = (double)scale->low / factor, high = (double)scale->high / factor, range = high - low;
@@ -139,13 +150,15 @@ static void draw_ticks(const canvas *self, const snapshot_scale *scale, annotati
     }
     double step = rounded_down(range);
     while (range / (step / 2) <= (most < 5 ? most : 5)) step = rounded_down(step * 0.6);
+    const bool ends = scale->colouring == SCREE_COLOURING_SIZE;
     for (double number = ceil(low / step - 1e-6) * step; number <= high + 1e-6 * range; number += step) {
-        char text[TEXT];
-        const double shown = fabs(number) < 1e-9 * step ? 0 : number;
-        const int row = bar.top + (int)((high - number) / range * (bar.height - 1) + 0.5);
-        snprintf(text, sizeof text, "%.4g", shown);
-        fill(self, bar.left + bar.width, row - unit / 2, 2 * unit, unit, ink);
-        write_text(self, bar.left + bar.width + 4 * unit, row - 4 * unit, text);
+        const double from_end = fmin(number - low, high - number) / range * bar.height;
+        if (!ends || from_end > 10 * unit)
+            draw_tick(self, bar, (high - number) / range, fabs(number) < 1e-9 * step ? 0 : number, "%.4g");
+    }
+    if (ends) {
+        draw_tick(self, bar, 0, high, "%.3g");
+        draw_tick(self, bar, 1, low, "%.3g");
     }
 }
 
@@ -165,18 +178,18 @@ static void draw_bar(const canvas *self, const scree_view *view, const snapshot_
     draw_ticks(self, scale, bar, factor);
 }
 
-/* Materials in the order in which they were made, as far as there is room. */
+/* The materials that bodies have, by the order in which they were made. */
 static void draw_swatches(const canvas *self, const scree_view *view, const snapshot_scale *scale) {
     const annotation_bar bar = annotation_bar_of(view);
     const int unit = self->unit, line = 12 * unit;
-    const int count = scale->kinds < SWATCHES ? scale->kinds : SWATCHES;
+    const int count = scale->kind_count;
     draw_title(self, colouring_row_of(scale->colouring)->label, bar.top + count * line);
     for (int i = 0; i < count; ++i) {
         uint8_t colour[3];
         char text[TEXT];
-        bytes_of(snapshot_colour_material(i), colour);
+        bytes_of(snapshot_colour_material(scale->kinds[i]), colour);
         fill(self, bar.left, bar.top + i * line, bar.width, 8 * unit, colour);
-        snprintf(text, sizeof text, i + 1 < count || scale->kinds == count ? "%d" : "%d ...", i);
+        snprintf(text, sizeof text, i + 1 < count || !scale->more_kinds ? "%d" : "%d ...", scale->kinds[i]);
         write_text(self, bar.left + bar.width + 4 * unit, bar.top + i * line, text);
     }
 }

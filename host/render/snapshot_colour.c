@@ -194,6 +194,23 @@ static scree_result find_ends(const scree_frame *frame, const scree_view *view, 
     return SCREE_OK;
 }
 
+/* The smallest material above `last` that a dynamic body has; −1: none. */
+static int next_kind(const scree_frame *frame, int last) {
+    int next = -1;
+    for (int i = 0; i < frame->count; ++i) {
+        const int kind = frame->materials[i];
+        if (frame->types[i] == SCREE_BODY_DYNAMIC && kind > last && (next < 0 || kind < next)) next = kind;
+    }
+    return next;
+}
+
+static void find_kinds(const scree_frame *frame, snapshot_scale *scale) {
+    int kind = next_kind(frame, -1);
+    for (; kind >= 0 && scale->kind_count < SNAPSHOT_KINDS; kind = next_kind(frame, kind))
+        scale->kinds[scale->kind_count++] = kind;
+    scale->more_kinds = kind >= 0;
+}
+
 scree_result snapshot_scale_make(const scree_frame *frame, const scree_view *view, snapshot_scale *out) {
     snapshot_scale scale = {.colouring = view->colouring};
     const colouring_row *row = &rows[view->colouring];
@@ -201,10 +218,7 @@ scree_result snapshot_scale_make(const scree_frame *frame, const scree_view *vie
         return fail(SCREE_ERROR_ARGUMENT,
                     "the frame holds no %s: colours by %s need them; depth, id and size do with any frame",
                     row->needed, row->name);
-    if (view->colouring == SCREE_COLOURING_MATERIAL)
-        for (int i = 0; i < frame->count; ++i)
-            if (frame->types[i] == SCREE_BODY_DYNAMIC && frame->materials[i] >= scale.kinds)
-                scale.kinds = frame->materials[i] + 1;
+    if (view->colouring == SCREE_COLOURING_MATERIAL) find_kinds(frame, &scale);
     if (row->colour) {
         scale.values = memory_allocate((size_t)frame->count + 1, sizeof *scale.values);
         if (!scale.values)

@@ -35,14 +35,18 @@ typedef struct colouring_row {
 /* The row of a known colouring. */
 const colouring_row *colouring_row_of(scree_colouring colouring);
 
+enum { SNAPSHOT_KINDS = 12 };
+
 /* How the dynamic bodies of one frame are coloured: the value of each body, the values at both ends of the
  * colours, and whether some lie beyond the upper end. */
 typedef struct snapshot_scale {
     scree_colouring colouring;
     scalar low, high; /* m/s, m or N */
     bool beyond;
-    scalar *values; /* of every body of the frame; null where colours do not stand for an amount */
-    int kinds;      /* of materials: 1 + the last one that a body has */
+    scalar *values;            /* of every body of the frame; null where colours do not stand for an amount */
+    int kinds[SNAPSHOT_KINDS]; /* the materials that bodies have, rising, as far as there is room */
+    int kind_count;
+    bool more_kinds; /* whether there are others */
 } snapshot_scale;
 
 /* Errors: ARGUMENT where the frame lacks what is to be shown; MEMORY. */
