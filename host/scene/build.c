@@ -36,12 +36,12 @@ static scree_result build_generator(builder *b, int index) {
     TRY(packing_make(g, b->seed, index, &places));
     scree_result result;
     if (places.positions && places.placed < g->count)
-        result =
-            fail(SCREE_ERROR_FORMAT,
-                 "placed %d of %d grains, a solid fraction of %.3f, before one found no place in %d "
-                 "attempts: expected "
-                 "a larger region or fewer grains (random places rarely allow more than 0.3 for spheres)",
-                 places.placed, g->count, places.volume / region_volume(&g->space), g->attempts);
+        result = fail(SCREE_ERROR_FORMAT,
+                      "placed %d of %d grains, a solid fraction of %.3f, before one found no place in %d "
+                      "attempts: expected "
+                      "a larger region or fewer grains (random places rarely allow more than 0.3 for "
+                      "spheres, 0.1 for cubes and less for longer boxes)",
+                      places.placed, g->count, places.volume / region_volume(&g->space), g->attempts);
     else
         result = build_items(b, index, &places);
     packing_release(&places);
