@@ -62,8 +62,11 @@ static void name_points(clip_point *points, int count, int axis, int corner, int
     }
 }
 
-int box_clip(const oriented_box *reference, int axis, vec3s normal, const oriented_box *incident, scalar slop,
-             clip_point *out) {
+/* Of heights along the normal n to lengths along n + lean. */
+static scalar stretch_of(vec3s lean) { return scalar_sqrt(1 + glms_vec3_norm2(lean)); }
+
+int box_clip(const oriented_box *reference, int axis, vec3s normal, vec3s lean, const oriented_box *incident,
+             scalar slop, clip_point *out) {
     const int u = (axis + 1) % 3, v = (axis + 2) % 3;
     const int corner = glms_vec3_dot(normal, reference->axes[axis]) > 0 ? 1 << axis : 0;
     int incident_axis = 0;
@@ -75,11 +78,14 @@ int box_clip(const oriented_box *reference, int axis, vec3s normal, const orient
     int corners[4];
     face_corners(incident_axis, box_support(incident, glms_vec3_negate(normal)), corners);
     clip_point other[CLIP_POINTS];
+    const scalar stretch = stretch_of(lean);
     for (int c = 0; c < 4; c++) {
         const vec3s from = glms_vec3_sub(box_corner(incident, corners[c]), reference->centre);
-        out[c] = (clip_point){.u = glms_vec3_dot(from, reference->axes[u]),
-                              .v = glms_vec3_dot(from, reference->axes[v]),
-                              .gap = glms_vec3_dot(from, normal) - reference->half[axis],
+        const scalar height = glms_vec3_dot(from, normal) - reference->half[axis];
+        const vec3s foot = glms_vec3_sub(from, glms_vec3_scale(lean, height));
+        out[c] = (clip_point){.u = glms_vec3_dot(foot, reference->axes[u]),
+                              .v = glms_vec3_dot(foot, reference->axes[v]),
+                              .gap = height * stretch,
                               .label = c};
     }
     int count = 4;
@@ -91,9 +97,12 @@ int box_clip(const oriented_box *reference, int axis, vec3s normal, const orient
     return count;
 }
 
-vec3s box_clip_position(const oriented_box *reference, int axis, vec3s normal, const clip_point *point) {
+vec3s box_clip_position(const oriented_box *reference, int axis, vec3s normal, vec3s lean,
+                        const clip_point *point) {
     const vec3s in_face = glms_vec3_add(glms_vec3_scale(reference->axes[(axis + 1) % 3], point->u),
                                         glms_vec3_scale(reference->axes[(axis + 2) % 3], point->v));
-    const vec3s above = glms_vec3_scale(normal, reference->half[axis] + point->gap / 2);
+    const scalar middle = point->gap / (2 * stretch_of(lean));
+    const vec3s above =
+        glms_vec3_add(glms_vec3_scale(normal, reference->half[axis] + middle), glms_vec3_scale(lean, middle));
     return glms_vec3_add(reference->centre, glms_vec3_add(in_face, above));
 }

@@ -85,7 +85,8 @@ static scalar preference(const box_separation *separation) {
     return separation->slop + 0.02f * scalar_abs(separation->distance);
 }
 
-bool box_separate(const oriented_box *a, const oriented_box *b, scalar reach, box_separation *out) {
+bool box_separate(const oriented_box *a, const oriented_box *b, scalar reach, box_separation *out,
+                  box_separation *face) {
     const axis_products p = products_of(a, b);
     const scalar slop = 1e-3f * scalar_min(smallest_half(a), smallest_half(b));
     const box_separation none = {.distance = -INFINITY, .slop = slop};
@@ -93,7 +94,8 @@ bool box_separate(const oriented_box *a, const oriented_box *b, scalar reach, bo
     if (!try_faces_a(a, b, &p, reach, &face_a) || !try_faces_b(a, b, &p, reach, &face_b) ||
         !try_edges(a, b, &p, reach, &edges))
         return false;
-    *out = face_b.distance > face_a.distance + preference(&face_a) ? face_b : face_a;
+    *face = face_b.distance > face_a.distance + preference(&face_a) ? face_b : face_a;
+    *out = *face;
     if (edges.distance > out->distance + preference(out)) *out = edges;
     return true;
 }

@@ -19,7 +19,9 @@ typedef struct box_separation {
 } box_separation;
 
 /* The separating axis test over the 15 axes (Gottschalk, Lin and Manocha, OBBTree, SIGGRAPH 1996). False as
- * soon as a separation above `reach` shows: the boxes' distance is never below any separation. */
-bool box_separate(const oriented_box *a, const oriented_box *b, scalar reach, box_separation *out);
+ * soon as a separation above `reach` shows: the boxes' distance is never below any separation. `face` becomes
+ * the best of the six faces, the same as `out` unless edges part the boxes better. */
+bool box_separate(const oriented_box *a, const oriented_box *b, scalar reach, box_separation *out,
+                  box_separation *face);
 
 #endif
