@@ -133,7 +133,6 @@ static void run_says_how_right_it_was(void **state) {
                                  "plain/checkpoint.h5",
                                  "plain/measurements.csv"};
     for (size_t i = 0; i < sizeof parts / sizeof *parts; ++i) ASSERT_HOLDS(standard_output, parts[i]);
-    ASSERT_HOLDS(standard_output, "solid         no fraction: the pile is less than two diameters");
     ASSERT_HOLDS(standard_error, "step 40/40"); /* not a terminal: plain lines */
     assert_null(strchr(standard_error, '\r'));
 
@@ -156,6 +155,15 @@ static void run_says_how_right_it_was(void **state) {
     checkpoint_hash("plain/checkpoint.h5", &step);
     assert_int_equal(step, 40);
     assert_int_equal(exists("plain/snapshot-000040.png"), have_opencl());
+}
+
+/* Where the pile has no bulk. */
+static void run_says_why_there_is_no_solid_fraction(void **state) {
+    (void)state;
+    EXPECT_CODE(shell("sed 's/.4, 4, 4./[4, 4, 1]/' pile.json >layer.json && "
+                      "scree run layer.json --backend native --out layer"),
+                0);
+    ASSERT_HOLDS(standard_output, "solid         no fraction: the pile is less than two diameters");
 }
 
 static void quiet_says_nothing(void **state) {
@@ -448,6 +456,7 @@ int main(void) {
         cmocka_unit_test(bad_scene_is_refused_with_its_place),
         cmocka_unit_test(folders_that_cannot_be_written),
         cmocka_unit_test(run_says_how_right_it_was),
+        cmocka_unit_test(run_says_why_there_is_no_solid_fraction),
         cmocka_unit_test(quiet_says_nothing),
         cmocka_unit_test(options_come_before_the_scene),
         cmocka_unit_test(resumed_run_ends_as_if_never_stopped),
