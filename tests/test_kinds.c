@@ -131,7 +131,8 @@ static void every_kind_is_seen(void **state) {
         scree_frame frame = {
             .count = kind >= 0, .ids = &id, .types = &type, .shapes = &shape, .states = &body};
         scree_view view = scree_default_view();
-        view.width = view.height = SIDE, view.automatic = false, view.field_of_view = 30;
+        view.width = view.height = SIDE, view.automatic = false, view.field_of_view = 30,
+        view.colouring = SCREE_COLOURING_ID;
         view.eye =
             vec3_out(glms_vec3_scale(rotate(turned, vec3_of(0.6f, 0, 0.8f)), 3)); /* over a half-space */
         snapshot_scene scene;
