@@ -57,6 +57,7 @@ static scree_statistics make_statistics(uint64_t step) {
         .pairs = 61234,
         .touching = 50123,
         .contacts = 54321,
+        .late = 2,
         .colours = 11,
         .tail = 3,
         .cache_hits = 50000,
@@ -70,6 +71,7 @@ static scree_statistics make_statistics(uint64_t step) {
                   .change = 2.0 / 3},
         .penetration_max = 1e-5 / 3,
         .penetration_mean = 1e-7 / 7,
+        .travel_max = 5.0 / 3,
         .kinetic_energy = 1e300 / 3,
         .potential_energy = -1.0 / 9,
         .momentum = {0.1, -0.2, x / 7},
@@ -115,6 +117,7 @@ static void check_row(const row *header, const row *values, uint64_t step) {
         {"pairs", s.pairs},
         {"touching", s.touching},
         {"contacts", s.contacts},
+        {"late", s.late},
         {"colours", s.colours},
         {"tail", s.tail},
         {"cache_hits", s.cache_hits},
@@ -127,6 +130,7 @@ static void check_row(const row *header, const row *values, uint64_t step) {
         {"change", s.solve.change},
         {"penetration_max_m", s.penetration_max},
         {"penetration_mean_m", s.penetration_mean},
+        {"travel_max", s.travel_max},
         {"kinetic_energy_J", s.kinetic_energy},
         {"potential_energy_J", s.potential_energy},
         {"momentum_x_Ns", s.momentum[0]},
@@ -274,6 +278,7 @@ static void intervals_keep_what_peaks_between_rows(void **state) {
     for (uint64_t step = 1; step <= 10; ++step) {
         scree_statistics s = make_statistics(step);
         s.penetration_max = step == 6 ? 0.5 : 1e-3;
+        s.travel_max = step == 6 ? 1.5 : 0.25;
         s.penetration_mean = (double)step;
         s.solve.iterations = (int)step;
         s.solve.residual = 0.125 * (double)step;
@@ -298,7 +303,9 @@ static void intervals_keep_what_peaks_between_rows(void **state) {
         {"interval_penetration_max_m", 1e-3, 0.5},
         {"interval_penetration_mean_m", 2.5, 7.5},
         {"interval_contacts_max", 54321, 54321},
+        {"interval_late", 8, 12},
         {"interval_tail_max", 3, 3},
+        {"interval_travel_max", 0.25, 1.5},
         {"interval_kinetic_energy_mean_J", 1, 11.5},
         {"interval_kinetic_energy_max_J", 1, 64},
         {"interval_static_impulse_z_Ns", 10, 45},

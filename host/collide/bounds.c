@@ -20,22 +20,35 @@ scalar bounds_turning_radius(scree_shape shape) {
     return shape_row_of(shape)->turning_radius(vec3_in(shape.size));
 }
 
+static scalar half_width_of(scree_shape shape) {
+    return shape_row_of(shape)->half_width(vec3_in(shape.size));
+}
+
 static scalar lookout(scalar half_width, scalar speed, scalar time_step) {
     return scalar_min(time_step * speed, half_width);
 }
 
 scalar bounds_lookout(scree_shape shape, body_velocity velocity, scalar time_step) {
-    return lookout(shape_row_of(shape)->half_width(vec3_in(shape.size)), glms_vec3_norm(velocity.linear),
-                   time_step);
+    return lookout(half_width_of(shape), glms_vec3_norm(velocity.linear), time_step);
+}
+
+scalar bounds_pair_half_width(const body_array *bodies, int a, int b) {
+    return scalar_min(half_width_of(bodies->shapes[a]), half_width_of(bodies->shapes[b]));
+}
+
+scalar bounds_smallest_half_width(const body_array *bodies, int threads) {
+    scalar smallest = INFINITY;
+#pragma omp parallel for schedule(static) num_threads(threads) reduction(min : smallest)
+    for (int slot = 0; slot < bodies->count; slot++)
+        if (body_is_dynamic(bodies, slot))
+            smallest = scalar_min(smallest, half_width_of(bodies->shapes[slot]));
+    return smallest;
 }
 
 scalar bounds_pair_lookout(const body_array *bodies, int a, int b, scalar time_step) {
-    const scree_shape shape_a = bodies->shapes[a], shape_b = bodies->shapes[b];
-    const scalar half_width = scalar_min(shape_row_of(shape_a)->half_width(vec3_in(shape_a.size)),
-                                         shape_row_of(shape_b)->half_width(vec3_in(shape_b.size)));
     const scalar square = scalar_max(glms_vec3_norm2(bodies->velocities[a].linear),
                                      glms_vec3_norm2(bodies->velocities[b].linear));
-    return lookout(half_width, scalar_sqrt(square), time_step);
+    return lookout(bounds_pair_half_width(bodies, a, b), scalar_sqrt(square), time_step);
 }
 
 /* The box of everything that a box passes on its way along `motion`. */
@@ -46,7 +59,8 @@ static bounds swept(bounds box, vec3s motion) {
     return box;
 }
 
-void bounds_update(const body_array *bodies, scalar margin, scalar time_step, int threads, bounds *out) {
+static void sweep(const body_array *bodies, scalar margin, bool looks_out, scalar time_step, int threads,
+                  bounds *out) {
 #pragma omp parallel for schedule(static) num_threads(threads)
     for (int slot = 0; slot < bodies->count; slot++) {
         if (bodies->types[slot] == SLOT_FREE) {
@@ -62,10 +76,18 @@ void bounds_update(const body_array *bodies, scalar margin, scalar time_step, in
         const vec3s motion = moves ? glms_vec3_scale(velocity.linear, time_step) : glms_vec3_zero();
         const scalar turning = moves ? time_step * glms_vec3_norm(velocity.angular) : 0;
         const scalar radius = kind->turning_radius(size);
-        const scalar ahead = moves ? bounds_lookout(shape, velocity, time_step) : 0;
+        const scalar ahead = moves && looks_out ? bounds_lookout(shape, velocity, time_step) : 0;
         const scalar padding =
             margin / 2 + ahead + (isinf(radius) ? glms_vec3_norm(motion) : turning * radius);
         out[slot] = swept(box_around(pose.position, kind->extent(size, pose.rotation), padding), motion);
         if (isinf(radius)) out[slot].turning = turning;
     }
+}
+
+void bounds_update(const body_array *bodies, scalar margin, scalar time_step, int threads, bounds *out) {
+    sweep(bodies, margin, true, time_step, threads, out);
+}
+
+void bounds_sweep(const body_array *bodies, scalar time_step, int threads, bounds *out) {
+    sweep(bodies, 0, false, time_step, threads, out);
 }

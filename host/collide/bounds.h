@@ -33,11 +33,20 @@ scalar bounds_lookout(scree_shape shape, body_velocity velocity, scalar time_ste
 /* The same of a pair: min(h max(|v_a|, |v_b|), the smaller half size) ≤ the larger of the bodies' own. */
 scalar bounds_pair_lookout(const body_array *bodies, int a, int b, scalar time_step);
 
+/* The smaller one's smallest half size, m. */
+scalar bounds_pair_half_width(const body_array *bodies, int a, int b);
+
+/* The smallest half size of all dynamic bodies, m; infinite if there are none. */
+scalar bounds_smallest_half_width(const body_array *bodies, int threads);
+
 /* Fills out[0 … bodies->count): exact boxes extended by margin/2 + lookout + h |ω| · turning radius in every
  * direction and by h v along the motion, so that two boxes meet whenever the bodies, moving on at their
  * velocities, come as near as the margin and the pair's lookout within the step h. A half-space keeps its
  * infinite box; its padding is margin/2 + lookout + h |v|, its turning h |ω|. */
 void bounds_update(const body_array *bodies, scalar margin, scalar time_step, int threads, bounds *out);
+
+/* The same without margin and lookout: what bodies pass that do move on at their velocities. */
+void bounds_sweep(const body_array *bodies, scalar time_step, int threads, bounds *out);
 
 /* Whether two boxes share a point; false for free slots and boxes with a NaN. */
 static inline bool bounds_meet(const bounds *a, const bounds *b) {

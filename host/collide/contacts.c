@@ -29,9 +29,8 @@ static scalar turning_speed(const body_array *bodies, int slot, scalar distance)
 /* Bodies that move on at their velocities approach in every direction by no more than h (|v_b − v_a| +
  * turning), and along the normal n of a plane that parts them by no more than h (max(0, −n · (v_b − v_a)) +
  * turning). The first bound says what to look for, the second which of the points found can close within the
- * step: the others are dropped. Both grow by the pair's lookout, since bodies do not just move on. */
-static manifold manifold_within(const body_array *bodies, body_pair pair, scalar least, scalar time_step) {
-    const scalar margin = least + bounds_pair_lookout(bodies, pair.a, pair.b, time_step);
+ * step: the others are dropped. */
+manifold contacts_manifold(const body_array *bodies, body_pair pair, scalar margin, scalar time_step) {
     const body_pose pose_a = bodies->poses[pair.a], pose_b = bodies->poses[pair.b];
     const vec3s velocity =
         glms_vec3_sub(bodies->velocities[pair.b].linear, bodies->velocities[pair.a].linear);
@@ -55,7 +54,9 @@ static void collide_chunk(wave *self, int chunk, const body_array *bodies, const
     self->counts[chunk] = 0;
     self->points[chunk] = 0;
     for (int i = chunk * CHUNK_PAIRS; i < count && i < (chunk + 1) * CHUNK_PAIRS; i++) {
-        const manifold found = manifold_within(bodies, pairs[i], margin, time_step);
+        /* Bodies do not just move on. */
+        const scalar lookout = bounds_pair_lookout(bodies, pairs[i].a, pairs[i].b, time_step);
+        const manifold found = contacts_manifold(bodies, pairs[i], margin + lookout, time_step);
         if (found.count == 0) continue;
         out[self->counts[chunk]++] = found;
         self->points[chunk] += found.count;
@@ -106,6 +107,13 @@ static void store_chunk(contact_pair *out, const manifold *found, int count, con
     }
 }
 
+static scree_result check_points(int64_t points, int maximum_contacts) {
+    const int limit = maximum_contacts > 0 ? maximum_contacts : INT_MAX;
+    if (points <= limit) return SCREE_OK;
+    return fail(SCREE_ERROR_CAPACITY, "more than %d contact points, the most that %s", limit,
+                maximum_contacts > 0 ? "maximum_contacts allows" : "an index can count");
+}
+
 /* Computes the manifolds of one wave and appends those with points to `out`. */
 static scree_result append_wave(contact_set *out, wave *self, const contact_set *before,
                                 const body_array *bodies, const body_pair *pairs, int count, scalar margin,
@@ -121,10 +129,7 @@ static scree_result append_wave(contact_set *out, wave *self, const contact_set 
         total += self->counts[chunk];
         points += self->points[chunk];
     }
-    const int limit = maximum_contacts > 0 ? maximum_contacts : INT_MAX;
-    if (points > limit)
-        return fail(SCREE_ERROR_CAPACITY, "more than %d contact points, the most that %s", limit,
-                    maximum_contacts > 0 ? "maximum_contacts allows" : "an index can count");
+    TRY(check_points(points, maximum_contacts));
     TRY(MEMORY_RESERVE(out->pairs, out->capacity, total, regrown));
 #pragma omp parallel for schedule(dynamic) num_threads(threads)
     for (int chunk = 0; chunk < chunks; chunk++)
@@ -153,6 +158,31 @@ scree_result contacts_update(contact_set *out, const contact_set *before, const 
     if (result != SCREE_OK) out->count = out->points = 0;
     memory_release(self.manifolds);
     return result;
+}
+
+int contacts_find(const contact_set *set, body_pair pair) {
+    const int i = lower_bound(set, pair.a, pair.b);
+    if (i == set->count) return -1;
+    const manifold *shape = &set->pairs[i].manifold;
+    return shape->a == pair.a && shape->b == pair.b ? i : -1;
+}
+
+static bool precedes(const contact_pair *one, const contact_pair *other) {
+    const manifold *a = &one->manifold, *b = &other->manifold;
+    return a->a < b->a || (a->a == b->a && a->b < b->b);
+}
+
+/* From the end, so that nothing is overwritten before it has moved. */
+scree_result contacts_add(contact_set *set, const contact_set *more, int maximum_contacts, int *regrown) {
+    TRY(check_points((int64_t)set->points + more->points, maximum_contacts));
+    TRY(MEMORY_RESERVE(set->pairs, set->capacity, (size_t)set->count + (size_t)more->count, regrown));
+    int old = set->count - 1, added = more->count - 1;
+    for (int to = old + more->count; added >= 0; to--)
+        set->pairs[to] = old >= 0 && precedes(&more->pairs[added], &set->pairs[old]) ? set->pairs[old--]
+                                                                                     : more->pairs[added--];
+    set->count += more->count;
+    set->points += more->points;
+    return SCREE_OK;
 }
 
 void contacts_forget(contact_set *set, const uint8_t *gone) {

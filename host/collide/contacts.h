@@ -41,6 +41,13 @@ typedef struct contact_set {
 scree_result contacts_update(contact_set *out, const contact_set *before, const body_array *bodies,
                              const body_pair *pairs, int pair_count, scalar margin, scalar time_step,
                              int maximum_contacts, int threads, int *regrown);
+/* The contact points of one pair whose gap can close within the step h: gap ≤ margin + approach within h. */
+manifold contacts_manifold(const body_array *bodies, body_pair pair, scalar margin, scalar time_step);
+/* The pair's index, or −1. */
+int contacts_find(const contact_set *set, body_pair pair);
+/* Takes in pairs that it does not have, before colours are given. Errors: MEMORY, CAPACITY as above; `set` is
+ * then as it was. */
+scree_result contacts_add(contact_set *set, const contact_set *more, int maximum_contacts, int *regrown);
 /* Forgets everything that touches a body whose slot is marked in `gone`: O(all contacts). */
 void contacts_forget(contact_set *set, const uint8_t *gone);
 /* Impulses and pulls times `factor`: what the same forces do in a step that is so many times as long. Pushes

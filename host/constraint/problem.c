@@ -3,6 +3,7 @@
 #include "arm.h"
 #include "base/memory.h"
 #include "block.h"
+#include "collide/bounds.h"
 #include "colouring.h"
 #include "groups.h"
 #include "incidence.h"
@@ -159,6 +160,15 @@ static void fill_group(problem *self, const assembly *from, block_group group, c
     }
 }
 
+static scalar fastest_of(const body_array *bodies, int threads) {
+    scalar square = 0;
+#pragma omp parallel for schedule(static) num_threads(threads) reduction(max : square)
+    for (int i = 0; i < bodies->count; ++i)
+        if (body_is_dynamic(bodies, i))
+            square = scalar_max(square, glms_vec3_norm2(bodies->velocities[i].linear));
+    return scalar_sqrt(square);
+}
+
 scree_result problem_assemble(problem *self, contact_set *contacts, const body_array *bodies,
                               const material_table *materials, const scree_solver_def *options,
                               motion_parameters motion, int threads, int *regrown) {
@@ -168,6 +178,8 @@ scree_result problem_assemble(problem *self, contact_set *contacts, const body_a
     TRY(colouring_update(contacts, bodies, options->colours));
 
     self->time_step = motion.time_step;
+    self->smallest = bounds_smallest_half_width(bodies, threads);
+    self->fastest = fastest_of(bodies, threads);
     self->body_count = bodies->count;
     memset(self->pseudo_velocity, 0, (size_t)bodies->count * sizeof *self->pseudo_velocity);
     groups_sort(self, contacts, bodies, materials, options->colours);
@@ -237,6 +249,8 @@ scree_result problem_copy(problem *self, const problem *from) {
                (size_t)from->tail_body_count * sizeof *self->tail_bodies);
     memcpy(self->colour_first, from->colour_first, sizeof self->colour_first);
     self->time_step = from->time_step;
+    self->smallest = from->smallest;
+    self->fastest = from->fastest;
     self->body_count = from->body_count;
     self->block_count = from->block_count;
     self->group_count = from->group_count;

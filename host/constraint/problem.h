@@ -13,6 +13,8 @@ enum { PROBLEM_COLOURS = 32 };
  * group's blocks are its contacts or, with rolling or spinning friction, each contact and its resistance. */
 typedef struct problem {
     scalar time_step;
+    scalar smallest; /* half size of the smallest movable body, m; infinite: there is none */
+    scalar fastest;  /* speed of the fastest one before the step, m/s */
 
     int body_count, body_capacity;
     body_mobility *mobility;        /* M⁻¹, by predict */

@@ -16,6 +16,8 @@ void tally_add(tally *self, const scree_statistics *s) {
     }
     if (s->penetration_max > self->penetration_max)
         self->penetration_max = s->penetration_max, self->penetration_step = s->step;
+    if (s->travel_max > self->travel_max) self->travel_max = s->travel_max, self->travel_step = s->step;
+    self->late += (uint64_t)s->late;
     if (s->verified) {
         ++self->verified;
         if (s->verify_difference > self->verify_difference) self->verify_difference = s->verify_difference;
@@ -114,6 +116,10 @@ void tally_report(const tally *self, const scree_world *world, double wall, FILE
             "  contacts      %d points in %d touching pairs, %d colours, %d points in the tail, %d "
             "warm-started\n",
             s->contacts, s->touching, s->colours, s->tail, s->cache_hits);
+    fprintf(out,
+            "  travel        at most %.3g of a body's half size in a step (step %llu); %llu contacts found "
+            "late\n",
+            self->travel_max, (unsigned long long)self->travel_step, (unsigned long long)self->late);
     if (self->verified)
         fprintf(
             out,

@@ -12,8 +12,9 @@ typedef struct tally {
     double first_energy;               /* J, after the first step */
     double residual_sum, residual_max; /* over steps that had contacts */
     uint64_t residual_count, residual_step;
-    double penetration_max;
-    uint64_t penetration_step;
+    double penetration_max, travel_max;
+    uint64_t penetration_step, travel_step;
+    uint64_t late; /* contacts */
     uint64_t iterations;
     int verified, compared; /* steps solved again, and those also by the other backend */
     double verify_difference, verify_backend_difference, verify_residual;

@@ -29,6 +29,12 @@ static void add_body(const body_array *bodies, int i, scree_vec3 gravity, scree_
     add_scaled(s->angular_momentum, rotate(pose.rotation, spin), 1);
 }
 
+static void add_travel(const body_array *bodies, int i, double time_step, scree_statistics *s) {
+    const double speed = sqrt((double)glms_vec3_norm2(bodies->velocities[i].linear));
+    const double travel = time_step * speed / scree_shape_half_width(bodies->shapes[i]);
+    if (travel > s->travel_max) s->travel_max = travel;
+}
+
 static void add_pair(const body_array *bodies, const contact_set *set, int i, int *overlapping,
                      scree_statistics *s) {
     const contact_pair *pair = &set->pairs[i];
@@ -59,8 +65,10 @@ void figures_fill(const scree_world *world, scree_statistics *s) {
     s->touching = world->contacts.count;
     s->colours = p->colour_count;
     for (int i = p->tail_first; i < p->block_count; i++) s->tail += !block_is_resistance(p->blocks[i]);
-    for (int i = 0; i < bodies->count; i++)
+    for (int i = 0; i < bodies->count; i++) {
         if (body_is_dynamic(bodies, i)) add_body(bodies, i, world->def.gravity, s);
+        if (bodies->types[i] >= SLOT_KINEMATIC) add_travel(bodies, i, world->def.time_step, s);
+    }
     for (int i = 0; i < world->contacts.count; i++) add_pair(bodies, &world->contacts, i, &overlapping, s);
     if (overlapping) s->penetration_mean /= overlapping;
 }

@@ -1,6 +1,8 @@
 /* One time step: the stages in order, each with const inputs and its own outputs.
  *
- *     bodies ─► boxes ─► pairs ─► manifolds ─► problem ─► free velocities ─► solve ─► integrate
+ *     bodies ─► boxes ─► pairs ─► manifolds ─► problem ─► free velocities ─► solve ─► integrate ─► look again
+ *                                                 ▲                                                    │
+ *                                                 └───────────────── pairs that were missed ◄──────────┘
  *
  * Everything is written beside the world's state, which changes only in `commit`. */
 #include "base/clock.h"
@@ -21,11 +23,15 @@ static void lap(double *mark, double *out) {
     *mark = now;
 }
 
+/* The gap up to which a pair is a contact without any approach. */
+static scalar contact_margin(const scree_world *world) {
+    return fmaxf(world->def.speculative_distance, material_reach(&world->materials));
+}
+
 /* Bounds, pairs and contact points of the world as it stands. */
 static scree_result collide(scree_world *world, scree_statistics *s, double *mark) {
     const body_array *bodies = &world->bodies;
-    const scalar margin = fmaxf(world->def.speculative_distance, material_reach(&world->materials)),
-                 h = (scalar)world->def.time_step;
+    const scalar margin = contact_margin(world), h = (scalar)world->def.time_step;
     const int threads = parallel_threads(world->threads, bodies->count);
     const body_pair *pairs = NULL;
     TRY(MEMORY_RESERVE(world->boxes, world->bounds_capacity, bodies->count, &s->regrown));
@@ -72,11 +78,41 @@ static scree_result solve(scree_world *world, scree_statistics *s, double *mark)
     TRY(engine->verbs->solve(engine, p, &world->def.solver, &s->solve));
     lap(mark, &s->timing.solve);
     if (s->verified) TRY(verify_compare(world, s));
-    TRY(feasible_check(world, s));
     lap(mark, &s->timing.statistics);
     TRY(engine->verbs->integrate(engine, &bodies, p, motion, world->next_poses, world->next_velocities));
     problem_scatter(p, &world->contacts_next);
     lap(mark, &s->timing.integrate);
+    return SCREE_OK;
+}
+
+/* Impacts drive bodies where no contact was to be expected at the velocities that the step began with. Those
+ * that would end in each other become contacts too, and the solve goes on from the impulses that it has; what
+ * that drives elsewhere is found by the next look. Each body that a look finds again has been stopped once
+ * more, so that few looks are enough. */
+enum { LOOKS = 4 };
+
+static scree_result look_again(scree_world *world, scree_statistics *s, double *mark) {
+    const motion_ahead ahead = {.bodies = &world->bodies,
+                                .poses = world->next_poses,
+                                .velocities = world->next_velocities,
+                                .margin = contact_margin(world),
+                                .time_step = (scalar)world->def.time_step};
+    const int threads = parallel_threads(world->threads, world->bodies.count);
+    for (int looks = 0; looks < LOOKS; looks++) {
+        const scree_solve_report first = s->solve;
+        TRY(second_look_find(&world->look, &ahead, &world->contacts_next, world->pairs, threads,
+                             &world->contacts_missed, &s->regrown));
+        lap(mark, &s->timing.pairs);
+        if (world->contacts_missed.count == 0) return SCREE_OK;
+        s->late += world->contacts_missed.points;
+        TRY(contacts_add(&world->contacts_next, &world->contacts_missed, world->def.maximum_contacts,
+                         &s->regrown));
+        TRY(solve(world, s, mark));
+        s->solve.residual_before = first.residual_before;
+        s->solve.iterations += first.iterations;
+        s->solve.restarts += first.restarts;
+        s->solve.fallbacks += first.fallbacks;
+    }
     return SCREE_OK;
 }
 
@@ -124,6 +160,9 @@ scree_result scree_world_step(scree_world *world, scree_statistics *out) {
     TRY(MEMORY_RESERVE(world->next_velocities, world->next_velocity_capacity, count, &s.regrown));
     TRY(collide(world, &s, &mark));
     TRY(solve(world, &s, &mark));
+    TRY(check_finite(world));
+    TRY(look_again(world, &s, &mark));
+    TRY(feasible_check(world, &s));
     TRY(check_finite(world));
     commit(world);
     figures_fill(world, &s);

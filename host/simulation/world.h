@@ -4,6 +4,7 @@
 
 #include "backend/backend.h"
 #include "collide/query.h"
+#include "collide/second_look.h"
 #include "feasible.h"
 
 enum { WORLD_NOTE_MOST = 1 << 30 }; /* bytes */
@@ -27,7 +28,8 @@ struct scree_world {
     problem step_problem;
 
     /* A step writes here, and swaps only when it has succeeded. */
-    contact_set contacts_next;
+    contact_set contacts_next, contacts_missed;
+    second_look look;
     int next_pose_capacity, next_velocity_capacity, load_capacity;
     body_pose *next_poses;
     body_velocity *next_velocities;

@@ -131,6 +131,7 @@ typedef struct solve_outcome {
     double residual_before, residual; /* in the goal's measure */
     double largest;                   /* ‖F‖ of one block */
     double violation;                 /* of the largest free velocity */
+    double violation_speed;           /* the same violation as a velocity, m/s */
     double change;
     int restarts, fallbacks, history_count;
     double measure_seconds; /* wall time of the tests */

@@ -70,7 +70,10 @@ typedef struct scree_solver_def {
     float relaxation;       /**< ω of SOR, in (0, 2); 1 is plain Gauss–Seidel. Jacobi takes ω ≤ 1 */
     int local_sweeps; /**< sweeps over the contacts of one pair of bodies before the next pair, 1 … 64; pairs
                          with one contact make one (pgs) */
-    int position_iterations;  /**< most sweeps of the position pass of `split` a step, ≥ 1 */
+    int position_iterations; /**< most sweeps of the position pass of `split` a step, ≥ 1; in steps in which a
+                              * body moves by more than an eighth of the smallest one's half size, up to seven
+                              * times `iterations` follow while a contact would sink by more than a
+                              * three-hundredth of that */
     float position_tolerance; /**< its scaled residual to stop at; 0: do not test */
     bool warm_start; /**< start from the impulses of the contact cache, and the position pass from its pushes
                       */

@@ -32,6 +32,7 @@ typedef struct scree_statistics {
     int pairs;      /**< pairs whose bounds meet */
     int touching;   /**< pairs with at least one contact */
     int contacts;   /**< contact points, speculative ones included */
+    int late;       /**< of them, those found only after a first solve had driven bodies towards each other */
     int colours;    /**< colours in use, the tail not counted */
     int tail;       /**< contacts solved mass-split because the colours ran out */
     int cache_hits; /**< contacts warm-started from the cache */
@@ -44,8 +45,12 @@ typedef struct scree_statistics {
      * solve.violation is above 1e-5, then at rarer steps, at least every 64, and a few steps after
      * solve.violation rises above 0.05. Both bodies are alive and one of them is still pressed. */
     scree_body_id infeasible_a, infeasible_b;
-    double penetration_max;           /**< m, over overlapping contacts before the step; 0 if none */
-    double penetration_mean;          /**< m, likewise */
+    double penetration_max;  /**< m, over overlapping contacts before the step; 0 if none */
+    double penetration_mean; /**< m, likewise */
+    /** How far a body goes within a step: the largest h |v| over half size, of all dynamic and kinematic
+     * bodies after the step; the half size is the smallest of the body's. Above about 1, more of what happens
+     * in an impact has to be found out within the step: overlaps get deeper, and steps dearer. */
+    double travel_max;
     double kinetic_energy;            /**< J, after the step, translation and rotation of dynamic bodies */
     double potential_energy;          /**< J, −Σ m s (g·x), s the gravity scale */
     double momentum[3];               /**< N s */

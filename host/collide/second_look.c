@@ -1,0 +1,108 @@
+#include "second_look.h"
+
+#include "base/memory.h"
+
+#include <limits.h>
+
+/* Of the smaller body's half size: an overlap that is left to the stabilisation. */
+static const scalar HARMLESS = (scalar)1 / 400;
+
+/* A pair is a contact unless its gap, along a normal that parts it, is more than m + l + h max(0, approach),
+ * m the margin and l the pair's lookout (contacts.c). If after all body i moves by e_i otherwise than by h
+ * v_i, and b likewise, the gap of such a pair is more than m + l − e_a − e_b at the end of the step. With l_i
+ * = min(h |v_i|, the smallest half size) l is at least (l_a + l_b)/2, so that a pair that overlaps at the end
+ * has a body with
+ *
+ *     e_i > (m + l_i)/2.
+ *
+ * Bodies without mass move as they are told. */
+static bool strays(const motion_ahead *ahead, int slot, body_velocity motion, scalar smallest) {
+    const body_array *bodies = ahead->bodies;
+    const body_velocity before = bodies->velocities[slot];
+    const scalar h = ahead->time_step;
+    const scalar lookout = scalar_min(h * glms_vec3_norm(before.linear), smallest);
+    const scalar strayed = glms_vec3_norm(glms_vec3_sub(motion.linear, before.linear)) +
+                           bounds_turning_radius(bodies->shapes[slot]) *
+                               glms_vec3_norm(glms_vec3_sub(motion.angular, before.angular));
+    return h * strayed > (ahead->margin + lookout) / 2;
+}
+
+/* Fills motions and marks restless bodies; returns whether there are any. */
+static bool find_restless(second_look *self, const motion_ahead *ahead, int threads) {
+    const body_array *bodies = ahead->bodies;
+    const scalar smallest = bounds_smallest_half_width(bodies, threads);
+    int any = 0;
+#pragma omp parallel for schedule(static) num_threads(threads) reduction(| : any)
+    for (int slot = 0; slot < bodies->count; slot++) {
+        const vec3s moved = glms_vec3_sub(ahead->poses[slot].position, bodies->poses[slot].position);
+        self->motion[slot] = ahead->velocities[slot];
+        self->motion[slot].linear = glms_vec3_scale(moved, 1 / ahead->time_step);
+        self->restless[slot] =
+            body_is_dynamic(bodies, slot) && strays(ahead, slot, self->motion[slot], smallest);
+        any |= self->restless[slot];
+    }
+    return any;
+}
+
+/* Whether one passes into the other on the way, or stands in it at the end. */
+static bool meets(const manifold *found, const body_array *moving, const motion_ahead *ahead) {
+    const int a = found->a, b = found->b;
+    const scalar most = -HARMLESS * bounds_pair_half_width(moving, a, b);
+    const vec3s motion = glms_vec3_scale(
+        glms_vec3_sub(moving->velocities[b].linear, moving->velocities[a].linear), ahead->time_step);
+    const scalar closing = scalar_max(0, -glms_vec3_dot(found->normal, motion));
+    for (int i = 0; i < found->count; i++)
+        if (found->points[i].gap - closing < most) return true;
+    return manifold_of(moving->shapes[a], ahead->poses[a], moving->shapes[b], ahead->poses[b], most).count >
+           0;
+}
+
+static scree_result collect(const second_look *self, const body_array *moving, const body_pair *pairs,
+                            int count, scalar time_step, contact_set *missed, int *regrown) {
+    int total = 0;
+    for (int i = 0; i < count; i++) total += self->marks[i];
+    TRY(MEMORY_RESERVE(missed->pairs, missed->capacity, total, regrown));
+    for (int i = 0; i < count; i++) {
+        if (!self->marks[i]) continue;
+        contact_pair *pair = &missed->pairs[missed->count++];
+        *pair =
+            (contact_pair){.manifold = contacts_manifold(moving, pairs[i], 0, time_step), .last_colour = -1};
+        missed->points += pair->manifold.count;
+    }
+    return SCREE_OK;
+}
+
+scree_result second_look_find(second_look *self, const motion_ahead *ahead, const contact_set *contacts,
+                              broadphase *pairs, int threads, contact_set *missed, int *regrown) {
+    body_array moving = *ahead->bodies;
+    const body_pair *near;
+    int count;
+    missed->count = missed->points = 0;
+    TRY(MEMORY_RESERVE(self->motion, self->motion_capacity, moving.count, regrown));
+    TRY(MEMORY_RESERVE(self->restless, self->restless_capacity, moving.count, regrown));
+    if (!find_restless(self, ahead, threads)) return SCREE_OK;
+    moving.velocities = self->motion;
+    TRY(MEMORY_RESERVE(self->boxes, self->box_capacity, moving.count, regrown));
+    bounds_sweep(&moving, ahead->time_step, threads, self->boxes);
+    TRY(broadphase_build(pairs, &moving, self->boxes, threads, regrown));
+    TRY(broadphase_pairs(pairs, &moving, self->boxes, threads, &near, &count, regrown));
+    TRY(MEMORY_RESERVE(self->marks, self->mark_capacity, count, regrown));
+#pragma omp parallel for schedule(dynamic, 256) num_threads(threads)
+    for (int i = 0; i < count; i++) {
+        const body_pair pair = near[i];
+        self->marks[i] = 0;
+        if (!(self->restless[pair.a] | self->restless[pair.b]) || contacts_find(contacts, pair) >= 0)
+            continue;
+        const manifold found = contacts_manifold(&moving, pair, 0, ahead->time_step);
+        self->marks[i] = found.count > 0 && meets(&found, &moving, ahead);
+    }
+    return collect(self, &moving, near, count, ahead->time_step, missed, regrown);
+}
+
+void second_look_release(second_look *self) {
+    memory_release(self->motion);
+    memory_release(self->restless);
+    memory_release(self->marks);
+    memory_release(self->boxes);
+    *self = (second_look){0};
+}
