@@ -5,6 +5,7 @@
  */
 #include "expect.h"
 #include "backend/backend.h"
+#include "backend/native/wide_sweep.h"
 #include "backend/opencl/opencl_device.h"
 #include "device.h"
 #include "solve/executor.h"
@@ -370,7 +371,11 @@ static void backends_are_chosen(void **state) {
     CHECK(scree_device_list(all, 32, &count));
     for (int i = 0; i < count && i < 32; i++) gpu |= all[i].chosen && all[i].gpu;
     expect_name(&def, 10, gpu ? "opencl" : "native");
+    int width;
+    expect_name(&def, 1000000, gpu || !wide_sweep_choose(&width) ? "opencl" : "native");
+    def.solver.law = SCREE_LAW_ASSOCIATED; /* has no wide sweeps */
     expect_name(&def, 1000000, "opencl");
+    def.solver.law = SCREE_LAW_COULOMB;
     def.device = "no such device";
     backend *chosen = NULL;
     assert_int_equal(backend_create(&def, 10, &chosen), SCREE_ERROR_NO_DEVICE);
