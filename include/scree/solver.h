@@ -87,7 +87,7 @@ typedef struct scree_solver_def {
     float restitution_speed; /**< approach speed below which a contact does not bounce, m/s, ≥ 0 */
 } scree_solver_def;
 
-/** accelerated-pgs, coulomb, 30 iterations of 4 local sweeps, 10 of the position pass, no tolerances, check
+/** accelerated-pgs, coulomb, 30 iterations of 4 local sweeps, 15 of the position pass, no tolerances, check
  * every 10, ω = 1, warm start, 32 colours, split with β = 0.2, k = 1e6 N/m, d = 1e3 N s/m, correction speed 3
  * m/s, slop 0, restitution from 0.5 m/s. Split, because a warm-started solve that is far from converged acts
  * on the overlap like an integrator with delay: with `baumgarte` a tall stack rocks once a step's iterations
