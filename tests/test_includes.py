@@ -10,12 +10,12 @@ import sys
 ROOT = pathlib.Path(os.environ.get("SCREE_SOURCE_DIR", pathlib.Path(__file__).resolve().parent.parent))
 
 # From the top down. The two backends stand side by side.
-STACK = [["host/program"], ["host/command"], ["host/scene"], ["host/render"], ["host/io"], ["host/simulation"], ["host/reference"], ["host/matrix"],
+STACK = [["host/program"], ["host/benchmark"], ["host/command"], ["host/scene"], ["host/render"], ["host/io"], ["host/simulation"], ["host/reference"], ["host/matrix"],
          ["host/backend/native", "host/backend/opencl"], ["host/backend"], ["host/solve"], ["host/constraint"], ["host/collide"],
          ["host/world"], ["host/base"]]
 HEIGHT = {folder: -level for level, folders in enumerate(STACK) for folder in folders}
 # Users of the public interface: of host/ they include their own folder and this.
-USERS = {"host/program": {"host/base", "host/command"}, "host/command": set(), "host/scene": {"host/base"},
+USERS = {"host/program": {"host/base", "host/command", "host/benchmark"}, "host/benchmark": {"host/base"}, "host/command": set(), "host/scene": {"host/base"},
          "bench": {"host/base", "host/command"}}
 # Arrows that are there for a reason: (file, what it includes).
 EXCEPTIONS = {

@@ -110,6 +110,11 @@ static void device_list(const fixture *f) {
     REFUSES(scree_device_list(NULL, 1, &count));
 }
 
+static void device_measure(const fixture *f) {
+    (void)f;
+    REFUSES(scree_device_measure(NULL, NULL));
+}
+
 static void device_find(const fixture *f) {
     (void)f;
     REFUSES(scree_device_find(NULL, NULL));
@@ -275,6 +280,7 @@ static const row rows[] = {
     ROW(default_world_def, NULL),
     ROW(device_list, device_list),
     ROW(device_find, device_find),
+    ROW(device_measure, device_measure),
     ROW(error_message, NULL),
     ROW(error_result, NULL),
     ROW(frame_field_name, NULL),

@@ -30,6 +30,18 @@ SCREE_API scree_result scree_device_list(scree_device_info *out, int capacity, i
  * best). Errors: NO_PLATFORM, NO_DEVICE (lists what there is), MEMORY. */
 SCREE_API scree_result scree_device_find(const char *wanted, scree_device_info *out);
 
+/** What a device can do, whatever the solver makes of it. */
+typedef struct scree_device_speed {
+    double copy_bandwidth; /**< B/s of its memory, a byte read and written counted as two: copies of a buffer
+                              of 256 MiB, or of a quarter of what one buffer may take */
+    double launch;         /**< s a launch of a kernel that does nothing, many in a row */
+    double wait;           /**< s until the host knows that one launch has ended */
+} scree_device_speed;
+
+/** Measures the device that `wanted` means (as scree_device_find): about a second. Medians of several runs.
+ * Errors: ARGUMENT, those of scree_device_find, DEVICE, DEVICE_MEMORY, KERNEL_BUILD. */
+SCREE_API scree_result scree_device_measure(const char *wanted, scree_device_speed *out);
+
 #ifdef __cplusplus
 }
 #endif

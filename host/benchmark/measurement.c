@@ -6,9 +6,13 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "median.h"
+#include "scene_source.h"
+
 /* How long a scene settles and how long it is timed. The letters are those of the benchmark's definition: A
  * spheres and B cubes settle for 240 steps before 60 are timed, C the pyramid and D the tower are timed from
- * the start. Other scenes run as long as they say, and their last 60 steps are timed. */
+ * the start. Other scenes run as long as they say, and their last 60 steps are timed, or their last quarter.
+ */
 static void plan_steps(measurement *m, uint64_t scene_steps) {
     const bool lettered = m->scene[1] >= '0' && m->scene[1] <= '9';
     m->stacked = lettered && (m->scene[0] == 'C' || m->scene[0] == 'D');
@@ -17,23 +21,12 @@ static void plan_steps(measurement *m, uint64_t scene_steps) {
     else if (m->stacked)
         m->timed_steps = m->scene[0] == 'C' ? 1200 : 600;
     else
-        m->timed_steps = scene_steps < 60 ? (long long)scene_steps : 60,
+        m->timed_steps = scene_steps < 240 ? (long long)(scene_steps + 3) / 4 : 60,
         m->settle_steps = (long long)scene_steps - m->timed_steps;
 }
 
 static bool complain(const char *path) {
-    return fprintf(stderr, "scree-benchmark: %s: %s\n", path, scree_error_message()), false;
-}
-
-static int compare(const void *a, const void *b) {
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
-static double median(double *values, long long count) {
-    if (!count) return 0;
-    qsort(values, (size_t)count, sizeof *values, compare);
-    return count % 2 ? values[count / 2] : 0.5 * (values[count / 2 - 1] + values[count / 2]);
+    return fprintf(stderr, "scree bench: %s: %s\n", path, scree_error_message()), false;
 }
 
 /* The gap-free places of a stack's cubes: the scenes C and D put cubes of side 0.1 m on a grid of 0.101 m. */
@@ -83,7 +76,7 @@ static double stack_drift(const stack *s, const scree_world *world) {
 
 /* The seconds of every timed step, a column for each stage. */
 typedef struct stopwatch {
-    double *column[6], *residuals;
+    double *column[6], *residuals, *iterations;
     double contact_iterations, solve_seconds;
     long long count;
 } stopwatch;
@@ -92,12 +85,15 @@ static bool stopwatch_create(stopwatch *w, long long capacity) {
     memset(w, 0, sizeof *w);
     for (int c = 0; c < 6; ++c)
         if (!(w->column[c] = malloc((size_t)(capacity + 1) * sizeof(double)))) return false;
-    return (w->residuals = malloc((size_t)(capacity + 1) * sizeof(double))) != NULL;
+    w->residuals = malloc((size_t)(capacity + 1) * sizeof(double));
+    w->iterations = malloc((size_t)(capacity + 1) * sizeof(double));
+    return w->residuals && w->iterations;
 }
 
 static void stopwatch_release(stopwatch *w) {
     for (int c = 0; c < 6; ++c) free(w->column[c]);
     free(w->residuals);
+    free(w->iterations);
 }
 
 static void stopwatch_add(stopwatch *w, const scree_statistics *s) {
@@ -106,6 +102,7 @@ static void stopwatch_add(stopwatch *w, const scree_statistics *s) {
     const double row[6] = {t->total,   pairs,    t->manifolds,
                            t->problem, t->solve, t->total - pairs - t->manifolds - t->problem - t->solve};
     for (int c = 0; c < 6; ++c) w->column[c][w->count] = row[c];
+    w->iterations[w->count] = s->solve.iterations;
     w->residuals[w->count++] = s->solve.residual;
     w->contact_iterations += (double)s->contacts * s->solve.iterations;
     w->solve_seconds += t->solve;
@@ -116,6 +113,7 @@ static scree_world_def override_def(const measurement_options *o, scree_world_de
     if (o->method >= 0) def.solver.method = (scree_method)o->method;
     if (o->law >= 0) def.solver.law = (scree_law)o->law;
     if (o->iterations >= 0) def.solver.iterations = (int)o->iterations;
+    if (o->tolerance >= 0) def.solver.tolerance = (float)o->tolerance;
     if (o->threads >= 0) def.threads = (int)o->threads;
     if (o->device) def.device = o->device;
     return def;
@@ -180,6 +178,7 @@ static bool run_timed(scree_world *world, const char *path, bool first, measurem
         snprintf(m->backend, sizeof m->backend, "%s", backend);
         find_device(m);
         m->residual_median = median(w->residuals, w->count);
+        m->iterations = median(w->iterations, w->count);
     }
     return !first || measure_end(world, m);
 }
@@ -196,6 +195,7 @@ static bool settle(scree_world *world, const char *path, const char *kept, measu
     return scree_checkpoint_save(world, kept) == SCREE_OK || complain(path);
 }
 
+/* Leaves the state at the end of the timed steps in `kept`. */
 static bool run_repeats(const char *path, const char *kept, const scree_world_def *def, measurement *m) {
     double repeats[7][MEASUREMENT_REPEATS], hash_differs = 0;
     stopwatch w;
@@ -206,6 +206,8 @@ static bool run_repeats(const char *path, const char *kept, const scree_world_de
                run_timed(world, path, r == 0, m, &w, &hash_differs);
         for (int c = 0; good && c < 6; ++c) repeats[c][r] = 1e3 * median(w.column[c], w.count);
         repeats[6][r] = good && w.solve_seconds > 0 ? w.contact_iterations / w.solve_seconds : 0;
+        if (good && r == m->repeats - 1)
+            good = scree_checkpoint_save(world, kept) == SCREE_OK || complain(path);
         scree_world_destroy(world);
     }
     stopwatch_release(&w);
@@ -220,32 +222,72 @@ static bool run_repeats(const char *path, const char *kept, const scree_world_de
     return true;
 }
 
-bool measurement_run(const char *path, const measurement_options *options, measurement *out) {
-    measurement m = {.repeats = options->repeats};
-    const char *slash = strrchr(path, '/'), *base = slash ? slash + 1 : path, *dot = strrchr(base, '.');
-    snprintf(m.scene, sizeof m.scene, "%.*s", dot ? (int)(dot - base) : (int)strlen(base), base);
+/* The scene that `name` means, as measurement_run says. */
+static scree_result load_scene(const char *name, const char *text, scree_scene **out) {
+    const size_t length = strlen(name);
+    if (text) return scree_scene_parse(text, strlen(text), name, out);
+    if (strchr(name, '/') || (length > 5 && !strcmp(name + length - 5, ".json")))
+        return scree_scene_load(name, out);
+    for (const scene_source *s = scene_sources; s->name; ++s)
+        if (strlen(s->name) == length + 5 && !strncmp(s->name, name, length))
+            return scree_scene_parse(s->text, strlen(s->text), s->name, out);
+    fprintf(stderr, "scree bench: no scene is called \"%s\"; there are", name);
+    for (const scene_source *s = scene_sources; s->name; ++s)
+        fprintf(stderr, "%s %.*s", s == scene_sources ? "" : ",", (int)(strlen(s->name) - 5), s->name);
+    fprintf(stderr, ", and files whose names end in .json\n");
+    return SCREE_ERROR_ARGUMENT;
+}
 
-    scree_scene *scene = NULL;
-    if (scree_scene_load(path, &scene) != SCREE_OK) return complain(path);
+/* Everything of one loaded scene; `kept` is the name of a file for the settled state. */
+static bool measure(const scree_scene *scene, const char *name, const char *kept,
+                    const measurement_options *options, measurement *m) {
     const scree_world_def def = override_def(options, scree_scene_world_def(scene));
     const scree_run_def run = scree_scene_run_def(scene);
-    plan_steps(&m, scree_span_steps(run.length, def.time_step));
-    if (options->steps > 0) m.timed_steps = options->steps;
-
-    const char *folder = getenv("TMPDIR");
-    char kept[4096];
-    snprintf(kept, sizeof kept, "%s/scree-benchmark-XXXXXX", folder && *folder ? folder : "/tmp");
-    const int file = mkstemp(kept);
-    if (file >= 0) close(file);
+    plan_steps(m, scree_span_steps(run.length, def.time_step));
+    if (options->steps > 0) m->timed_steps = options->steps;
     scree_world *world = NULL;
     bool good = (scree_world_create(&def, &world) == SCREE_OK &&
                  scree_scene_build(scene, world, run.seed) == SCREE_OK) ||
-                complain(path);
-    good = good && settle(world, path, kept, &m);
+                complain(name);
+    good = good && settle(world, name, kept, m);
     scree_world_destroy(world);
-    good = good && run_repeats(path, kept, &def, &m);
-    unlink(kept);
+    good = good && run_repeats(name, kept, &def, m);
+    if (!good || !options->rates || m->last.contacts == 0) return good;
+    m->rated = true;
+    return solve_rate_measure(kept, &def, m->repeats, &m->rate) == SCREE_OK || complain(name);
+}
+
+bool measurement_can_run(const char *name) {
+    scree_scene *scene = NULL;
+    const scree_result loaded = load_scene(name, NULL, &scene);
+    if (loaded != SCREE_OK && loaded != SCREE_ERROR_ARGUMENT) complain(name);
+    scree_scene_destroy(scene);
+    return loaded == SCREE_OK;
+}
+
+int measurement_run(const char *name, const char *text, const measurement_options *options,
+                    measurement *out) {
+    measurement m = {.repeats = options->repeats};
+    const char *slash = strrchr(name, '/'), *base = slash ? slash + 1 : name, *dot = strrchr(base, '.');
+    snprintf(m.scene, sizeof m.scene, "%.*s", dot ? (int)(dot - base) : (int)strlen(base), base);
+
+    scree_scene *scene = NULL;
+    const scree_result loaded = load_scene(name, text, &scene);
+    if (loaded != SCREE_OK) {
+        if (loaded != SCREE_ERROR_ARGUMENT) complain(name);
+        return 2;
+    }
+    const char *folder = getenv("TMPDIR");
+    char kept[4096];
+    snprintf(kept, sizeof kept, "%s/scree-bench-XXXXXX", folder && *folder ? folder : "/tmp");
+    const int file = mkstemp(kept);
+    if (file < 0)
+        fprintf(stderr, "scree bench: cannot make a file in \"%s\"; TMPDIR names another folder\n",
+                folder && *folder ? folder : "/tmp");
+    if (file >= 0) close(file);
+    const bool good = file >= 0 && measure(scene, name, kept, options, &m);
+    if (file >= 0) unlink(kept);
     scree_scene_destroy(scene);
     if (good) *out = m;
-    return good;
+    return good ? 0 : 1;
 }

@@ -1,0 +1,54 @@
+#include "machine.h"
+
+#include "base/clock.h"
+#include "median.h"
+
+#include <omp.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { TRIAD_WORDS = 1 << 24 /* 128 MiB an array */, TRIAD_REPEATS = 7 };
+
+/* The processor's name as Linux tells it; "unknown" elsewhere. */
+static void find_processor(char *out, size_t size) {
+    snprintf(out, size, "unknown");
+    FILE *file = fopen("/proc/cpuinfo", "r");
+    char line[512];
+    while (file && fgets(line, sizeof line, file)) {
+        const char *name = strncmp(line, "model name", 10) ? NULL : strchr(line, ':');
+        if (!name) continue;
+        name += 1 + strspn(name + 1, " \t");
+        snprintf(out, size, "%.*s", (int)strcspn(name, "\n"), name);
+        break;
+    }
+    if (file) fclose(file);
+}
+
+static double measure_triad(int threads) {
+    double *a = malloc(TRIAD_WORDS * sizeof *a), *b = malloc(TRIAD_WORDS * sizeof *b),
+           *c = malloc(TRIAD_WORDS * sizeof *c), rates[TRIAD_REPEATS], rate = 0;
+    if (a && b && c) {
+        /* Each thread touches its part first, so that it lies in its own memory. */
+#pragma omp parallel for schedule(static) num_threads(threads)
+        for (int i = 0; i < TRIAD_WORDS; ++i) a[i] = 0, b[i] = i, c[i] = 1;
+        for (int r = 0; r < TRIAD_REPEATS; ++r) {
+            const double begun = clock_seconds();
+#pragma omp parallel for schedule(static) num_threads(threads)
+            for (int i = 0; i < TRIAD_WORDS; ++i) a[i] = b[i] + 3 * c[i];
+            rates[r] = 3 * sizeof(double) * (double)TRIAD_WORDS / (clock_seconds() - begun);
+        }
+        rate = a[TRIAD_WORDS - 1] > 0 ? median(rates, TRIAD_REPEATS) : 0; /* so that it is computed */
+    }
+    free(a), free(b), free(c);
+    return rate;
+}
+
+void machine_measure(int threads, const char *device, machine *out) {
+    *out = (machine){.cores = omp_get_num_procs()};
+    find_processor(out->processor, sizeof out->processor);
+    out->triad = measure_triad(threads > 0 ? threads : out->cores);
+    out->has_device = scree_device_find(device, &out->device) == SCREE_OK;
+    if (out->has_device && scree_device_measure(device, &out->device_speed) != SCREE_OK)
+        out->device_speed = (scree_device_speed){0};
+}

@@ -1,0 +1,114 @@
+/* The figures of `scree bench` as JSON; lengths in m, times in s, unless a name says otherwise. */
+#include "report.h"
+
+#include <errno.h>
+#include <jansson.h>
+#include <math.h>
+#include <string.h>
+#include <sys/utsname.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "commit.h"
+
+/* JSON has no infinities. */
+static json_t *number(double value) { return isfinite(value) ? json_real(value) : json_null(); }
+
+static json_t *machine_json(const machine *m) {
+    json_t *out = json_pack("{s:s, s:i, s:o}", "processor", m->processor, "cores", m->cores,
+                            "triad_bytes_per_second", number(m->triad));
+    if (m->has_device)
+        json_object_set_new(out, "device",
+                            json_pack("{s:s, s:s, s:s, s:o, s:o, s:o}", "name", m->device.name, "driver",
+                                      m->device.driver, "version", m->device.version, "copy_bytes_per_second",
+                                      number(m->device_speed.copy_bandwidth), "launch_s",
+                                      number(m->device_speed.launch), "wait_s",
+                                      number(m->device_speed.wait)));
+    return out;
+}
+
+static json_t *costs_json(const solve_cost *costs) {
+    json_t *out = json_array();
+    for (int g = 0; g < SOLVE_GOALS; ++g)
+        json_array_append_new(out, json_pack("{s:f, s:b, s:i, s:o}", "residual", solve_goals[g], "reached",
+                                             costs[g].reached, "iterations", costs[g].iterations, "seconds",
+                                             number(costs[g].seconds)));
+    return out;
+}
+
+static json_t *stages_json(const measurement *m) {
+    return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "total", number(m->median.total), "pairs",
+                     number(m->median.pairs), "manifolds", number(m->median.manifolds), "problem",
+                     number(m->median.problem), "solve", number(m->median.solve), "rest",
+                     number(m->median.rest), "fastest_repeat", number(m->fastest), "slowest_repeat",
+                     number(m->slowest));
+}
+
+static void add_solver(json_t *out, const measurement *m) {
+    const scree_statistics *last = &m->last;
+    json_t *solver =
+        json_pack("{s:s, s:s, s:s, s:i, s:f, s:f, s:o, s:o, s:o, s:o}", "method",
+                  scree_method_name(m->solver.method), "law", scree_law_name(m->solver.law), "stabilisation",
+                  scree_stabilisation_name(m->solver.stabilisation), "iterations", m->solver.iterations,
+                  "tolerance", (double)m->solver.tolerance, "iterations_median", m->iterations,
+                  "residual_last", number(last->solve.residual), "residual_median",
+                  number(m->residual_median), "residual_absolute_Ns", number(last->solve.residual_absolute),
+                  "contact_iterations_per_second", number(m->contact_iterations_per_second));
+    json_object_set_new(out, "solver", solver);
+    if (m->rated)
+        json_object_set_new(out, "rate",
+                            json_pack("{s:i, s:o, s:o, s:o}", "contacts", m->rate.contacts,
+                                      "updates_per_second", number(m->rate.updates_per_second), "cold",
+                                      costs_json(m->rate.cold), "warm", costs_json(m->rate.warm)));
+}
+
+static json_t *measurement_json(const measurement *m) {
+    char hash[17];
+    snprintf(hash, sizeof hash, "%016llx", (unsigned long long)m->hash);
+    json_t *out = json_pack("{s:s, s:s, s:s, s:s, s:i, s:i, s:i, s:I, s:I, s:i, s:b, s:s, s:o, s:o}", "scene",
+                            m->scene, "backend", m->backend, "device", m->device, "driver", m->driver,
+                            "threads", m->threads, "bodies", m->bodies, "dynamic_bodies", m->dynamic_bodies,
+                            "settle_steps", (json_int_t)m->settle_steps, "timed_steps",
+                            (json_int_t)m->timed_steps, "repeats", m->repeats, "repeatable", m->repeatable,
+                            "hash", hash, "time_step_s", number(m->time_step), "ms_per_step", stages_json(m));
+    add_solver(out, m);
+    json_object_update_new(
+        out,
+        json_pack("{s:i, s:i, s:i, s:i, s:i, s:o, s:o, s:o, s:o}", "contacts", m->last.contacts,
+                  "touching_pairs", m->last.touching, "colours", m->last.colours, "tail", m->last.tail,
+                  "overlapping_pairs", m->penetration.pairs, "penetration_rms_m", number(m->penetration.rms),
+                  "penetration_mean_m", number(m->penetration.mean), "penetration_max_m",
+                  number(m->penetration.largest), "kinetic_energy_J_per_kg", number(m->kinetic_per_mass)));
+    if (m->stacked)
+        json_object_update_new(out,
+                               json_pack("{s:b, s:o, s:o, s:o}", "stands", m->stands, "falls_at_s",
+                                         m->stands ? json_null() : number(m->fell_at), "drift_m",
+                                         number(m->drift), "largest_distance_m", number(m->max_distance)));
+    return out;
+}
+
+static json_t *list_json(const measurement *list, int count) {
+    json_t *out = json_array();
+    for (int i = 0; i < count; ++i) json_array_append_new(out, measurement_json(&list[i]));
+    return out;
+}
+
+bool report_json(const char *path, const report *r) {
+    char when[32] = "";
+    const time_t now = time(NULL);
+    strftime(when, sizeof when, "%Y-%m-%dT%H:%M:%SZ", gmtime(&now));
+    struct utsname system = {0};
+    uname(&system);
+    json_t *root = json_pack(
+        "{s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:o, s:o, s:o}", "version", SCREE_VERSION, "commit",
+        SCREE_COMMIT, "build", SCREE_BUILD_TYPE, "compiler", SCREE_COMPILER, "system", system.sysname,
+        "architecture", system.machine, "date", when, "machine", machine_json(&r->machine), "measurements",
+        list_json(r->scenes, r->scene_count), "growth", list_json(r->growth, r->growth_count));
+    errno = 0;
+    const bool good = root && json_dump_file(root, path, JSON_INDENT(1) | JSON_REAL_PRECISION(9)) == 0;
+    if (!good)
+        fprintf(stderr, "scree bench: cannot write \"%s\": %s\n", path,
+                root ? strerror(errno) : "out of memory");
+    json_decref(root);
+    return good;
+}

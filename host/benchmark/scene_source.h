@@ -1,0 +1,13 @@
+/* The scenes of bench/scenes/, which travel inside the program (host/base/embed.cmake writes the table). */
+#ifndef SCREE_BENCHMARK_SCENE_SOURCE_H
+#define SCREE_BENCHMARK_SCENE_SOURCE_H
+
+typedef struct scene_source {
+    const char *name; /* file name, such as "A8000.json" */
+    const char *text;
+} scene_source;
+
+/* Ends with a null name. */
+extern const scene_source scene_sources[];
+
+#endif

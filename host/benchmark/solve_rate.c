@@ -1,0 +1,62 @@
+#include "solve_rate.h"
+
+#include "median.h"
+
+enum { REPEATS_MAX = 5, RATED_ITERATIONS = 100 };
+
+const double solve_goals[SOLVE_GOALS] = {1e-2, 1e-3, 1e-4};
+
+/* One step from the checkpoint, made by `solver`. */
+static scree_result step_once(const char *kept, const scree_world_def *def, const scree_solver_def *solver,
+                              scree_statistics *out) {
+    scree_world *world = NULL;
+    scree_result result = scree_checkpoint_load(kept, def, &world);
+    if (result == SCREE_OK) result = scree_world_solver_set(world, solver);
+    if (result == SCREE_OK) result = scree_world_step(world, out);
+    scree_world_destroy(world);
+    return result;
+}
+
+/* The median of several times; iterations do not differ. */
+static scree_result time_solve(const char *kept, const scree_world_def *def, const scree_solver_def *solver,
+                               int repeats, scree_statistics *last, double *seconds) {
+    double times[REPEATS_MAX];
+    for (int r = 0; r < repeats; ++r) {
+        const scree_result result = step_once(kept, def, solver, last);
+        if (result != SCREE_OK) return result;
+        times[r] = last->timing.solve;
+    }
+    *seconds = median(times, repeats);
+    return SCREE_OK;
+}
+
+scree_result solve_rate_measure(const char *kept, const scree_world_def *def, int repeats, solve_rate *out) {
+    scree_solver_def solver = def->solver;
+    scree_statistics last;
+    double seconds;
+    if (repeats > REPEATS_MAX) repeats = REPEATS_MAX;
+    *out = (solve_rate){0};
+    solver.position_iterations = 1;
+    solver.warm_start = false;
+    solver.tolerance = 0;
+    solver.iterations = RATED_ITERATIONS;
+    scree_result result = time_solve(kept, def, &solver, repeats, &last, &seconds);
+    if (result != SCREE_OK) return result;
+    out->contacts = last.contacts;
+    if (seconds > 0) out->updates_per_second = (double)last.contacts * last.solve.iterations / seconds;
+    solver.iterations = SOLVE_ITERATIONS;
+    for (int warm = 0; warm < 2; ++warm) {
+        bool reached = true;
+        for (int g = 0; g < SOLVE_GOALS; ++g) {
+            solve_cost *cost = warm ? &out->warm[g] : &out->cold[g];
+            solver.warm_start = warm;
+            solver.tolerance = (float)solve_goals[g];
+            if (!reached) continue; /* nor will a stricter goal be */
+            result = time_solve(kept, def, &solver, repeats, &last, &seconds);
+            if (result != SCREE_OK) return result;
+            reached = last.solve.residual <= solve_goals[g];
+            *cost = (solve_cost){reached, last.solve.iterations, seconds};
+        }
+    }
+    return SCREE_OK;
+}

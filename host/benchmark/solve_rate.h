@@ -1,0 +1,30 @@
+/* The solver by itself, on the step after a scene's timed ones: contact updates a second, and what a residual
+ * costs. */
+#ifndef SCREE_BENCHMARK_SOLVE_RATE_H
+#define SCREE_BENCHMARK_SOLVE_RATE_H
+
+#include <scree/scree.h>
+
+enum { SOLVE_GOALS = 3 };
+extern const double solve_goals[SOLVE_GOALS]; /* scaled residuals: 1e-2, 1e-3, 1e-4 */
+
+/* What one solve took to a goal. */
+typedef struct solve_cost {
+    bool reached; /* within SOLVE_ITERATIONS */
+    int iterations;
+    double seconds; /* of the velocity pass, with what comes before its first iteration */
+} solve_cost;
+
+typedef struct solve_rate {
+    int contacts;
+    double updates_per_second; /* contacts × iterations over the seconds of many iterations from cold */
+    solve_cost cold[SOLVE_GOALS], warm[SOLVE_GOALS]; /* from zero; from the impulses of the step before */
+} solve_rate;
+
+enum { SOLVE_ITERATIONS = 1000 };
+
+/* From the checkpoint `kept`, under `def`. The position pass is cut to one iteration: it is not what is
+ * measured. On failure returns the library's result. */
+scree_result solve_rate_measure(const char *kept, const scree_world_def *def, int repeats, solve_rate *out);
+
+#endif

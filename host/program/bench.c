@@ -1,0 +1,181 @@
+/* `scree bench`: how fast this machine is, beside how right the results are. */
+#include "program.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "benchmark/report.h"
+#include "command/options.h"
+
+static const char *const usual[] = {"A1000", "A8000", "B1000", "B8000", "C20", "D10", "spheres100000", NULL};
+static const char *const quick[] = {"A1000", "B1000", "C20", "D10", NULL};
+static const char *const full[] = {"A1000", "A8000", "A27000", "B1000", "B8000",         "C20",   "C30",
+                                   "D1",    "D10",   "D100",   "D1000", "spheres100000", "beads", NULL};
+
+typedef struct bench_settings {
+    measurement_options options;
+    bool quick, full;
+    const char *json;
+    const char *scenes[REPORT_SCENES];
+    int count;
+} bench_settings;
+
+static option_outcome read_settings(int argc, char **argv, bench_settings *s) {
+    long long repeats = 3;
+    bool repeats_given = false;
+    measurement_options *o = &s->options;
+    const option_row rows[] = {
+        {.name = "quick", .kind = OPTION_FLAG, .value = &s->quick, .help = "small scenes, one repeat"},
+        {.name = "full",
+         .kind = OPTION_FLAG,
+         .value = &s->full,
+         .help = "all scenes, and the time of a body from 1000 to a million spheres: long"},
+        {.name = "backend",
+         .kind = OPTION_CHOICE,
+         .value = &o->backend,
+         .choice = world_backend_choice,
+         .help = "who solves"},
+        {.name = "device",
+         .kind = OPTION_TEXT,
+         .placeholder = "NAME",
+         .value = &o->device,
+         .help = "OpenCL device: part of its name, or its number in `scree devices`"},
+        {.name = "method",
+         .kind = OPTION_CHOICE,
+         .value = &o->method,
+         .choice = method_choice,
+         .help = "the iteration"},
+        {.name = "law",
+         .kind = OPTION_CHOICE,
+         .value = &o->law,
+         .choice = law_choice,
+         .help = "the friction law"},
+        {.name = "iterations",
+         .kind = OPTION_INTEGER,
+         .placeholder = "N",
+         .value = &o->iterations,
+         .min = 1,
+         .max = 1e9,
+         .help = "most iterations a step"},
+        {.name = "tolerance",
+         .kind = OPTION_REAL,
+         .placeholder = "R",
+         .value = &o->tolerance,
+         .min = 0,
+         .max = 1,
+         .help = "scaled residual to stop a solve at; 0: do not test"},
+        {.name = "threads",
+         .kind = OPTION_INTEGER,
+         .placeholder = "N",
+         .value = &o->threads,
+         .min = 0,
+         .max = 4096,
+         .help = "host threads (and PoCL's), 0: as many as there are"},
+        {.name = "repeats",
+         .kind = OPTION_INTEGER,
+         .placeholder = "N",
+         .value = &repeats,
+         .given = &repeats_given,
+         .min = 1,
+         .max = MEASUREMENT_REPEATS,
+         .help = "runs of the timed part, from the same state; the median counts (default 3)"},
+        {.name = "json",
+         .kind = OPTION_TEXT,
+         .placeholder = "FILE",
+         .value = &s->json,
+         .help = "write the figures there too, for bench/compare"},
+        {.name = NULL},
+    };
+    const option_command command = {
+        .name = "scree bench",
+        .operands = "[SCENE...]",
+        .least = 0,
+        .most = REPORT_SCENES,
+        .rows = rows,
+        .summary =
+            "Measures this machine: its memory, and for each scene the time of a step and its stages, the\n"
+            "residual, the penetration, and what the solver takes to residuals of 1e-2, 1e-3 and 1e-4. Ends "
+            "with\none number for the machine. SCENE is a name of bench/scenes (they travel with the "
+            "program) or a file;\nwithout any: A1000 A8000 B1000 B8000 C20 D10 spheres100000, some minutes "
+            "on two cores."};
+    const option_outcome outcome = options_parse(&command, argc, argv, s->scenes, &s->count);
+    if (outcome != OPTION_OK) return outcome;
+    o->repeats = s->quick && !repeats_given ? 1 : (int)repeats;
+    if (s->quick && s->full) {
+        fprintf(stderr, "scree bench: --quick and --full exclude each other\n");
+        return OPTION_WRONG;
+    }
+    const char *const *set = s->quick ? quick : s->full ? full : usual;
+    if (!s->count)
+        for (; set[s->count]; ++s->count) s->scenes[s->count] = set[s->count];
+    return OPTION_OK;
+}
+
+/* What is finished outlives a later end. */
+static int keep(const bench_settings *s, const report *r) {
+    return !s->json || report_json(s->json, r) ? EXIT_DONE : EXIT_FAILED;
+}
+
+static int run_scenes(const bench_settings *s, report *r) {
+    report_heading(stdout);
+    for (int i = 0; i < s->count; ++i) {
+        int code = measurement_run(s->scenes[i], NULL, &s->options, &r->scenes[i]);
+        if (code == EXIT_DONE) {
+            report_row(stdout, &r->scenes[r->scene_count++]);
+            code = keep(s, r);
+        }
+        if (code != EXIT_DONE) return code;
+    }
+    return EXIT_DONE;
+}
+
+static int run_growth(const bench_settings *s, report *r) {
+    for (int i = 0; i < GROWTH_SIZES; ++i) {
+        int code = growth_run(growth_sizes[i], &s->options, &r->growth[i]);
+        if (code == EXIT_DONE) {
+            report_row(stdout, &r->growth[r->growth_count++]);
+            code = keep(s, r);
+        }
+        if (code != EXIT_DONE) return code;
+    }
+    return EXIT_DONE;
+}
+
+int command_bench(int argc, char **argv) {
+    bench_settings s = {.options = {.backend = -1,
+                                    .method = -1,
+                                    .law = -1,
+                                    .iterations = -1,
+                                    .threads = -1,
+                                    .tolerance = -1,
+                                    .rates = true}};
+    const option_outcome outcome = read_settings(argc, argv, &s);
+    if (outcome != OPTION_OK) return outcome == OPTION_HELP ? EXIT_DONE : EXIT_WRONG;
+    limit_device_threads((int)s.options.threads);
+    for (int i = 0; i < s.count; ++i)
+        if (!measurement_can_run(s.scenes[i])) return EXIT_WRONG;
+    scree_device_info device;
+    if (s.options.device && scree_device_find(s.options.device, &device) != SCREE_OK)
+        return complain("scree bench", SCREE_ERROR_ARGUMENT);
+
+    FILE *json = s.json ? fopen(s.json, "a") : NULL; /* before minutes of measuring */
+    if (s.json && !json) {
+        fprintf(stderr, "scree bench: cannot write \"%s\": %s\n", s.json, strerror(errno));
+        return EXIT_WRONG;
+    }
+    if (json) fclose(json);
+
+    report *r = calloc(1, sizeof *r);
+    if (!r) return fprintf(stderr, "scree bench: out of memory\n"), EXIT_FAILED;
+    machine_measure((int)s.options.threads, s.options.device, &r->machine);
+    report_machine(stdout, &r->machine);
+    int code = run_scenes(&s, r);
+    if (code == EXIT_DONE && s.full) code = run_growth(&s, r);
+    report_notes(stdout, r);
+    report_rates(stdout, r);
+    report_growth(stdout, r);
+    report_headline(stdout, r);
+    free(r);
+    return code;
+}

@@ -1,0 +1,73 @@
+#!/usr/bin/python3
+"""`scree bench`: what it writes is whole and agrees with itself and with the scene; what cannot be run is refused before anything is measured;
+bench/compare takes its results."""
+
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+SOURCE = pathlib.Path(os.environ["SCREE_SOURCE_DIR"])
+SCREE = pathlib.Path(os.environ["SCREE_BUILD_DIR"]) / "scree"
+FOLDER = tempfile.TemporaryDirectory()
+RESULT = pathlib.Path(FOLDER.name) / "result.json"
+SCENE = pathlib.Path(FOLDER.name) / "two.json"
+number = failures = 0
+
+
+def check(name, good, told=""):
+    global number, failures
+    number += 1
+    failures += not good
+    print(f"{'ok' if good else 'not ok'} {number} - {name}")
+    if not good:
+        print("\n".join("# " + line for line in str(told).splitlines()))
+
+
+def run(*words):
+    return subprocess.run([*map(str, words)], capture_output=True, text=True)
+
+
+def bench(*words):
+    return run(SCREE, "bench", *words)
+
+
+# Two spheres of 0.1 m radius on the ground, far apart, 0.01 m deep in it: a contact each, at rest but for what split removes.
+SCENE.write_text(json.dumps({
+    "time_step": 0.01, "run": {"steps": 8}, "solver": {"error_reduction": 0, "slop": 0.02},
+    "bodies": [{"type": "static", "shape": {"kind": "half-space"}},
+               {"shape": {"kind": "sphere", "radius": 0.1}, "position": [0, 0, 0.09]},
+               {"shape": {"kind": "sphere", "radius": 0.1}, "position": [1, 0, 0.09]}]}))
+done = bench(SCENE, "D10", "--repeats", "2", "--backend", "native", "--json", RESULT)
+check("two scenes are measured", done.returncode == 0, done.stdout + done.stderr)
+result = json.loads(RESULT.read_text()) if done.returncode == 0 else {"measurements": [{}, {}], "machine": {}}
+two, tower = result["measurements"]
+check("their names, steps and repeats", (two.get("scene"), two.get("settle_steps"), two.get("timed_steps"), two.get("repeats")) == ("two", 6, 2, 2)
+      and (tower.get("scene"), tower.get("timed_steps")) == ("D10", 600), two)
+check("penetration is that of the positions", abs(two.get("penetration_rms_m", 0) - 0.01) < 1e-5 and two.get("overlapping_pairs") == 2, two)
+check("two contacts, and at least forty in a tower of eleven", two.get("contacts") == 2 and tower.get("contacts", 0) >= 40, (two, tower))
+check("the tower is a stack that stands", tower.get("stands") is True and tower.get("drift_m", 1) < 0.005, tower)
+check("the same bits in every repeat", two.get("repeatable") is True and tower.get("repeatable") is True, result)
+stages = tower.get("ms_per_step", {})
+check("stages are parts of the whole", stages and all(stages[s] >= 0 for s in stages) and stages["solve"] <= stages["total"], stages)
+check("the solver was measured apart", all(m.get("rate", {}).get("updates_per_second", 0) > 0 and
+      [c["residual"] for c in m["rate"]["cold"]] == [1e-2, 1e-3, 1e-4] for m in (two, tower)), result)
+check("a stricter goal takes no fewer iterations", all(a["iterations"] <= b["iterations"] for a, b in
+      zip(tower.get("rate", {}).get("cold", ()), tower.get("rate", {}).get("cold", ())[1:]) if b["reached"]), tower.get("rate"))
+check("the memory's bandwidth", result["machine"].get("triad_bytes_per_second", 0) > 0, result["machine"])
+
+compared = run(sys.executable, SOURCE / "bench/compare", RESULT, RESULT, "--limit", "1.01")
+check("compared with itself: 1", compared.returncode == 0 and compared.stdout.count("  1.00") >= 10, compared.stdout + compared.stderr)
+SCENE.write_text(RESULT.read_text().replace(result["machine"].get("processor", "?"), "another one"))
+other = run(sys.executable, SOURCE / "bench/compare", SCENE, RESULT)
+check("another machine's figures are refused", other.returncode == 2 and "another one" in other.stderr, other.stdout + other.stderr)
+
+for words, told in ((["nosuch"], "A8000"), (["A1000", "nosuch"], "nosuch"), (["--quick", "--full"], "exclude"),
+                    ([SCENE], "two.json"), (["--device", "nosuch"], "nosuch"), (["--json", "/nowhere/x.json", "D10"], "/nowhere")):
+    refused = bench(*words)
+    check(f"refused: {' '.join(map(str, words))[:40]}", refused.returncode == 2 and told in refused.stderr and
+          not refused.stdout, refused.stdout + refused.stderr)
+print(f"1..{number}")
+sys.exit(failures > 0)
