@@ -2,9 +2,11 @@
 #include "body_fixture.h"
 
 #include "collide/broadphase.h"
+#include "collide/tree.h"
 
 enum { THREAD_CHOICES = 4 };
 static const int thread_choices[THREAD_CHOICES] = {1, 2, 3, 8};
+static const scalar step = 1 / 120.0f;
 
 /* v turned by q in double precision: q v q*, written out as a matrix. */
 static void turn(versors q, const double v[3], double out[3]) {
@@ -130,12 +132,11 @@ static int check_pairs(const body_array *bodies, const bounds *boxes) {
     for (int choice = 0; choice < THREAD_CHOICES; choice++) {
         const int threads = thread_choices[choice];
         broadphase *self = NULL;
-        CHECK(broadphase_create(&self));
+        CHECK(broadphase_create(&self, BROADPHASE_SKIN));
         for (int again = 0; again < 2; again++) {
             const body_pair *pairs = NULL;
             int count = -1, regrown = 0;
-            CHECK(broadphase_build(self, bodies, boxes, threads, &regrown));
-            CHECK(broadphase_pairs(self, bodies, boxes, threads, &pairs, &count, &regrown));
+            CHECK(broadphase_pairs(self, bodies, boxes, step, threads, &pairs, &count, &regrown));
             assert_int_equal(regrown, 0);
             if (!first) {
                 first = malloc(((size_t)count + 1) * sizeof *first);
@@ -246,6 +247,69 @@ static void one_huge_among_tiny(void **state) {
     }
 }
 
+/* Bodies that fly, fall asleep, come, go and change their kind between steps, one half-space that moves, one
+ * that turns and one that lies still: a list that has seen it all finds what one without a past finds. */
+static void the_past_does_not_matter(void **state) {
+    (void)state;
+    enum { BODIES = 900, STEPS = 60, SKINS = 4 };
+    static const scalar skins[SKINS] = {0, BROADPHASE_SKIN, 0.5f, 3};
+    broadphase *old[SKINS];
+    body_array bodies = bodies_make(BODIES);
+    bounds *boxes = calloc(BODIES, sizeof *boxes);
+    assert_non_null(boxes);
+    uint64_t seed = 31;
+    for (int i = 0; i < BODIES; i++) {
+        bodies.poses[i] = pose_of(random_vector(&seed, -4, 4), random_rotation(&seed));
+        bodies.shapes[i].size.x = i % 50 ? random_between(&seed, 0.1, 0.4) : 2;
+        if (i % 3 == 0) bodies.shapes[i] = shape_of(SCREE_SHAPE_BOX, 0.3f, 0.2f, 0.1f);
+        bodies.velocities[i].linear = random_vector(&seed, -0.5, 0.5);
+        bodies.types[i] = (uint8_t)(i % 40 ? SLOT_DYNAMIC : SLOT_STATIC);
+    }
+    for (int i = 0; i < 3; i++) {
+        bodies.shapes[300 * i] = shape_of(SCREE_SHAPE_HALF_SPACE, 0, 0, 0);
+        bodies.types[300 * i] = i ? SLOT_KINEMATIC : SLOT_STATIC;
+    }
+    bodies.velocities[600].angular = vec3_of(0, 0.3f, 0);
+    bodies.poses[600].rotation = versor_of(0, 0, 0, 1), bodies.poses[600].position.z = -3;
+    for (int k = 0; k < SKINS; k++) CHECK(broadphase_create(&old[k], skins[k]));
+    int found = 0;
+    for (int t = 0; t < STEPS; t++) {
+        const bool many = t % 20 == 19;
+        for (int i = 1; i < BODIES; i++) {
+            if (t % 2 == 0 && i % 300 && i > 5) continue; /* most rest in every other step */
+            bodies.poses[i].position =
+                glms_vec3_add(bodies.poses[i].position, glms_vec3_scale(bodies.velocities[i].linear, step));
+        }
+        bodies.poses[600].rotation = versor_of(0, sinf(0.01f * (float)t), 0, cosf(0.01f * (float)t));
+        for (int change = 0; change < (many ? 200 : 4); change++) {
+            const int slot = (int)(random_bits(&seed) % BODIES);
+            if (slot % 300 == 0) continue;
+            bodies.types[slot] = (uint8_t)(random_bits(&seed) % 4);
+            if (change % 2) bodies.poses[slot].position = random_vector(&seed, -4, 4);
+        }
+        if (t == 30) bodies.types[300] = SLOT_FREE; /* a plane goes, */
+        if (t == 40)
+            bodies.types[300] = SLOT_KINEMATIC, bodies.shapes[300] = bodies.shapes[1]; /* a ball comes */
+        bounds_update(&bodies, 0.01f, step, 2, boxes);
+        broadphase *fresh = NULL;
+        const body_pair *pairs = NULL, *expected = NULL;
+        int count, expected_count, regrown = 0;
+        CHECK(broadphase_create(&fresh, 0));
+        CHECK(broadphase_pairs(fresh, &bodies, boxes, step, 1, &expected, &expected_count, &regrown));
+        for (int k = 0; k < SKINS; k++) {
+            CHECK(broadphase_pairs(old[k], &bodies, boxes, step, 1 + t % 3, &pairs, &count, &regrown));
+            assert_int_equal(count, expected_count);
+            assert_memory_equal(pairs, expected, (size_t)count * sizeof *pairs);
+        }
+        found += count;
+        broadphase_destroy(fresh);
+    }
+    assert_true(found > 1000 * STEPS);
+    for (int k = 0; k < SKINS; k++) broadphase_destroy(old[k]);
+    free(boxes);
+    bodies_free(&bodies);
+}
+
 /* Boxes that are not numbers, infinite or absurdly far are survived; those of sound bodies still meet. */
 static void boxes_that_are_not_finite(void **state) {
     (void)state;
@@ -260,9 +324,8 @@ static void boxes_that_are_not_finite(void **state) {
     broadphase *self = NULL;
     const body_pair *pairs = NULL;
     int count = 0, regrown = 0;
-    CHECK(broadphase_create(&self));
-    CHECK(broadphase_build(self, &bodies, boxes, 2, &regrown));
-    CHECK(broadphase_pairs(self, &bodies, boxes, 2, &pairs, &count, &regrown));
+    CHECK(broadphase_create(&self, BROADPHASE_SKIN));
+    CHECK(broadphase_pairs(self, &bodies, boxes, step, 2, &pairs, &count, &regrown));
     assert_int_equal(count, 1);
     assert_int_equal(pairs[0].a, 0);
     assert_int_equal(pairs[0].b, 5);
@@ -387,9 +450,9 @@ static void memory_failures(void **state) {
         const body_pair *pairs = NULL;
         int count = 0, regrown = 0;
         allocations_left = n;
-        scree_result result = broadphase_create(&self);
-        if (result == SCREE_OK) result = broadphase_build(self, &bodies, boxes, 2, &regrown);
-        if (result == SCREE_OK) result = broadphase_pairs(self, &bodies, boxes, 2, &pairs, &count, &regrown);
+        scree_result result = broadphase_create(&self, BROADPHASE_SKIN);
+        if (result == SCREE_OK)
+            result = broadphase_pairs(self, &bodies, boxes, step, 2, &pairs, &count, &regrown);
         if (result == SCREE_OK) {
             broadphase_destroy(self);
             break;
@@ -398,8 +461,7 @@ static void memory_failures(void **state) {
         failures++;
         if (self) {
             allocations_left = 1000;
-            CHECK(broadphase_build(self, &bodies, boxes, 2, &regrown));
-            CHECK(broadphase_pairs(self, &bodies, boxes, 2, &pairs, &count, &regrown));
+            CHECK(broadphase_pairs(self, &bodies, boxes, step, 2, &pairs, &count, &regrown));
             assert_int_equal(count, 599 * 598 / 2 + 599);
         }
         broadphase_destroy(self);
@@ -418,6 +480,7 @@ int main(void) {
         cmocka_unit_test(clusters),
         cmocka_unit_test(identical_positions),
         cmocka_unit_test(one_huge_among_tiny),
+        cmocka_unit_test(the_past_does_not_matter),
         cmocka_unit_test(boxes_that_are_not_finite),
         cmocka_unit_test(tree_is_sound),
         cmocka_unit_test(mixed_sizes_stay_cheap),

@@ -16,10 +16,9 @@ static scree_result update(contact_set *out, const contact_set *before, const bo
     const body_pair *pairs = NULL;
     int count = 0, regrown = 0;
     bounds_update(bodies, margin, step, threads, boxes);
-    scree_result result = broadphase_create(&pairs_of);
-    if (result == SCREE_OK) result = broadphase_build(pairs_of, bodies, boxes, threads, &regrown);
+    scree_result result = broadphase_create(&pairs_of, BROADPHASE_SKIN);
     if (result == SCREE_OK)
-        result = broadphase_pairs(pairs_of, bodies, boxes, threads, &pairs, &count, &regrown);
+        result = broadphase_pairs(pairs_of, bodies, boxes, step, threads, &pairs, &count, &regrown);
     if (result == SCREE_OK)
         result = contacts_update(out, before, bodies, pairs, count, margin, step, maximum, threads, &regrown);
     /* The colouring follows in a step. */

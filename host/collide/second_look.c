@@ -84,8 +84,7 @@ scree_result second_look_find(second_look *self, const motion_ahead *ahead, cons
     moving.velocities = self->motion;
     TRY(MEMORY_RESERVE(self->boxes, self->box_capacity, moving.count, regrown));
     bounds_sweep(&moving, ahead->time_step, threads, self->boxes);
-    TRY(broadphase_build(pairs, &moving, self->boxes, threads, regrown));
-    TRY(broadphase_pairs(pairs, &moving, self->boxes, threads, &near, &count, regrown));
+    TRY(broadphase_pairs(pairs, &moving, self->boxes, ahead->time_step, threads, &near, &count, regrown));
     TRY(MEMORY_RESERVE(self->marks, self->mark_capacity, count, regrown));
 #pragma omp parallel for schedule(dynamic, 256) num_threads(threads)
     for (int i = 0; i < count; i++) {

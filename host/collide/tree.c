@@ -1,6 +1,7 @@
 #include "tree.h"
 
 #include "base/memory.h"
+#include "base/parallel.h"
 
 #include <float.h>
 #include <string.h>
@@ -184,8 +185,13 @@ static int split_of(const tree_key *keys, int first, int end) {
 static void split_nodes(tree *self) {
     self->nodes[0] = (tree_node){.child = -self->count, .end = self->count};
     self->node_count = 1;
-    for (int i = 0; i < self->node_count; i++) {
+    self->level_count = 0;
+    for (int i = 0, level = 0; i < self->node_count; i++) {
         tree_node *node = &self->nodes[i];
+        if (i == level) {
+            self->level_first[self->level_count++] = i;
+            level = self->node_count;
+        }
         if (-node->child <= TREE_LEAF) continue;
         const int first = node->end + node->child, split = split_of(self->keys, first, node->end);
         const int child = self->node_count;
@@ -194,6 +200,7 @@ static void split_nodes(tree *self) {
         self->node_count += 2;
         node->child = child;
     }
+    self->level_first[self->level_count] = self->node_count;
 }
 
 static vec3s lower_of(vec3s a, vec3s b) {
@@ -204,26 +211,26 @@ static vec3s upper_of(vec3s a, vec3s b) {
     return vec3_of(scalar_max(a.x, b.x), scalar_max(a.y, b.y), scalar_max(a.z, b.z));
 }
 
-/* Leaves in parallel, then the nodes above them from the last to the first: children come after their parent.
- */
-static void fit_nodes(tree *self, int threads) {
-#pragma omp parallel for schedule(static) num_threads(threads)
-    for (int i = 0; i < self->node_count; i++) {
-        tree_node *node = &self->nodes[i];
-        if (node->child > 0) continue;
-        const bounds *box = &self->boxes[node->end + node->child];
-        node->lower = box->lower, node->upper = box->upper;
-        for (box++; box < &self->boxes[node->end]; box++) {
-            node->lower = lower_of(node->lower, box->lower);
-            node->upper = upper_of(node->upper, box->upper);
+/* From the nodes that lie deepest up; each level in parallel. */
+void tree_refit(tree *self, int threads) {
+    for (int level = self->level_count - 1; level >= 0; level--) {
+        const int first = self->level_first[level], end = self->level_first[level + 1];
+#pragma omp parallel for schedule(static) num_threads(parallel_threads(threads, end - first))
+        for (int i = first; i < end; i++) {
+            tree_node *node = &self->nodes[i];
+            if (node->child > 0) {
+                const tree_node *left = &self->nodes[node->child], *right = left + 1;
+                node->lower = lower_of(left->lower, right->lower);
+                node->upper = upper_of(left->upper, right->upper);
+                continue;
+            }
+            const bounds *box = &self->boxes[node->end + node->child];
+            node->lower = box->lower, node->upper = box->upper;
+            for (box++; box < &self->boxes[node->end]; box++) {
+                node->lower = lower_of(node->lower, box->lower);
+                node->upper = upper_of(node->upper, box->upper);
+            }
         }
-    }
-    for (int i = self->node_count - 1; i >= 0; i--) {
-        tree_node *node = &self->nodes[i];
-        if (node->child <= 0) continue;
-        const tree_node *left = &self->nodes[node->child], *right = left + 1;
-        node->lower = lower_of(left->lower, right->lower);
-        node->upper = upper_of(left->upper, right->upper);
     }
 }
 
@@ -238,7 +245,7 @@ static scree_result reserve(tree *self, int count, int *regrown) {
 }
 
 scree_result tree_build(tree *self, const bounds *boxes, int count, int threads, int *regrown) {
-    self->count = self->node_count = 0;
+    self->count = self->node_count = self->level_count = 0;
     TRY(reserve(self, count, regrown));
     for (int i = 0; i < count; i++)
         if (box_is_finite(&boxes[i])) self->keys[self->count++].member = i;
@@ -251,7 +258,7 @@ scree_result tree_build(tree *self, const bounds *boxes, int count, int threads,
         self->boxes[i] = boxes[self->keys[i].member];
     }
     split_nodes(self);
-    fit_nodes(self, threads);
+    tree_refit(self, threads);
     return SCREE_OK;
 }
 

@@ -33,6 +33,8 @@ typedef struct tree {
     bounds *boxes;  /* their boxes, in the tree's order */
     int node_count; /* 0 for an empty tree; the root is node 0 */
     tree_node *nodes;
+    int level_count;
+    int level_first[TREE_STACK + 1]; /* nodes equally far from the root are consecutive */
 
     int member_capacity, box_capacity, node_capacity, key_capacity, other_capacity, histogram_capacity;
     tree_key *keys, *other;
@@ -43,6 +45,8 @@ typedef struct tree {
  * upper). Equal for every thread count. `regrown` counts buffers that had to grow. On error (MEMORY,
  * CAPACITY) the tree is empty. */
 scree_result tree_build(tree *self, const bounds *boxes, int count, int threads, int *regrown);
+/* Fits the nodes to boxes that have changed since, and stay finite. */
+void tree_refit(tree *self, int threads);
 void tree_release(tree *self);
 
 #endif

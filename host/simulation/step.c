@@ -36,9 +36,8 @@ static scree_result collide(scree_world *world, scree_statistics *s, double *mar
     const body_pair *pairs = NULL;
     TRY(MEMORY_RESERVE(world->boxes, world->bounds_capacity, bodies->count, &s->regrown));
     bounds_update(bodies, margin, h, threads, world->boxes);
-    TRY(broadphase_build(world->pairs, bodies, world->boxes, threads, &s->regrown));
     lap(mark, &s->timing.bounds);
-    TRY(broadphase_pairs(world->pairs, bodies, world->boxes, threads, &pairs, &s->pairs, &s->regrown));
+    TRY(broadphase_pairs(world->pairs, bodies, world->boxes, h, threads, &pairs, &s->pairs, &s->regrown));
     lap(mark, &s->timing.pairs);
     TRY(contacts_update(&world->contacts_next, world_contacts(world), bodies, pairs, s->pairs, margin, h,
                         world->def.maximum_contacts, threads, &s->regrown));
@@ -62,8 +61,7 @@ static scree_result solve(scree_world *world, scree_statistics *s, double *mark)
     const motion_parameters motion = {vec3_in(world->def.gravity), (scalar)world->def.time_step};
     backend *engine = world->backend;
     TRY(problem_assemble(p, &world->contacts_next, &world->bodies, &world->materials, &world->def.solver,
-                         motion, parallel_threads(world->threads, world->contacts_next.points),
-                         &s->regrown));
+                         motion, parallel_threads(world->threads, world->contacts_next.points), &s->regrown));
 #ifdef SCREE_VALIDATE
     TRY(problem_validate(p, &world->bodies));
 #endif

@@ -90,7 +90,7 @@ static scree_result fill(scree_world *world, const scree_world_def *def) {
     bodies_release(&world->bodies);
     TRY(material_table_init(&world->materials, &def->material));
     world->bodies.world = world->materials.world = next_number();
-    TRY(broadphase_create(&world->pairs));
+    TRY(broadphase_create(&world->pairs, BROADPHASE_SKIN));
     /* `auto` waits for the first step, when the size is known. */
     if (def->backend != SCREE_BACKEND_AUTO) TRY(world_settle_backend(world));
     return SCREE_OK;
