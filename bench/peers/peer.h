@@ -1,0 +1,31 @@
+/* Another engine, as the race sees it. */
+#ifndef SCREE_BENCH_PEERS_PEER_H
+#define SCREE_BENCH_PEERS_PEER_H
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* A body as it begins, or as it is: SI units, world axes, the quaternion's real part last. */
+typedef struct peer_body {
+    int kind;       /* 0 sphere (half[0] is its radius), 1 box, 2 half-space (below its own plane z = 0) */
+    double half[3]; /* m */
+    double mass;    /* kg; 0: static */
+    double position[3], rotation[4], velocity[3];
+} peer_body;
+
+/* Friction 0.5, restitution 0, nothing sleeps, nothing is damped; everything else as the engine has it. */
+typedef struct peer {
+    const char *name, *version;
+    void (*create)(int iterations, double time_step);
+    void (*add)(const peer_body *body);
+    int (*step)(void);                      /* returns the number of contact points */
+    void (*read)(int body, peer_body *out); /* in the order of `add` */
+} peer;
+
+extern const peer this_peer;
+
+#ifdef __cplusplus
+}
+#endif
+#endif
