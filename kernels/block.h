@@ -1,17 +1,28 @@
 /* One block between two bodies: relative velocity, impulse, and its diagonal block of A = J M⁻¹ Jᵀ.
  *
  * Row i of J for frame axis e_i, with a on the minus side:  u_i = e_i·(v_b + ω_b × r_b) − e_i·(v_a + ω_a ×
- * r_a) for a contact, u_i = s e_i·(ω_b − ω_a) for a resistance. */
+ * r_a) for linear rows, u_i = s e_i·(ω_b − ω_a) for angular ones. */
 #ifndef SCREE_KERNELS_BLOCK_H
 #define SCREE_KERNELS_BLOCK_H
 
 #include "layout.h"
 #include "symmetric.h"
 
-/* Of the kinds of blocks, bodies have contacts and resistances. Only contacts are swept wide. */
+/* Only contacts are swept wide. */
 #if SCREE_WIDTH == 1
+SHARED int block_is_contact(constraint_block block) { return block.kind == BLOCK_CONTACT; }
 SHARED int block_is_resistance(constraint_block block) { return block.kind == BLOCK_RESISTANCE; }
+SHARED int block_is_bounded(constraint_block block) { return block.kind == BLOCK_BOUNDED; }
+SHARED int block_is_angular(constraint_block block) { return block.angular; }
 #else
+SHARED int block_is_contact(constraint_block block) {
+    (void)block;
+    return 1;
+}
+SHARED int block_is_angular(constraint_block block) {
+    (void)block;
+    return 0;
+}
 SHARED int block_is_resistance(constraint_block block) {
     (void)block;
     return 0;
@@ -32,10 +43,9 @@ SHARED vec3s block_to_world(constraint_block block, vec3s r) {
         glms_vec3_scale(block_tangent2(block), r.z));
 }
 
-/* Velocity of b's contact point less that of a's, in world axes; of a resistance the angular velocities
- * times s. */
+/* Velocity of b's point less that of a's, in world axes; of angular rows the angular velocities times s. */
 SHARED vec3s block_approach(constraint_block block, body_velocity a, body_velocity b) {
-    if (block_is_resistance(block)) return glms_vec3_scale(glms_vec3_sub(b.angular, a.angular), block.length);
+    if (block_is_angular(block)) return glms_vec3_scale(glms_vec3_sub(b.angular, a.angular), block.length);
     const vec3s at_a = glms_vec3_add(a.linear, glms_vec3_cross(a.angular, block.arm_a));
     const vec3s at_b = glms_vec3_add(b.linear, glms_vec3_cross(b.angular, block.arm_b));
     return glms_vec3_sub(at_b, at_a);
@@ -65,8 +75,8 @@ SHARED int body_moves(body_mobility mobility) {
 
 #endif
 
-/* What one body adds to a resistance's e_i·A e_j: s² e_i·I⁻¹ e_j. */
-SHARED symmetric3 resistance_mobility(constraint_block block, body_mobility body) {
+/* What one body adds to e_i·A e_j of angular rows: s² e_i·I⁻¹ e_j. */
+SHARED symmetric3 angular_mobility(constraint_block block, body_mobility body) {
     const vec3s n = block.normal, t = block.tangent, s = block_tangent2(block);
     const symmetric3 i = symmetric_of(body.diagonal, body.off_diagonal);
     const vec3s in = symmetric_times(i, n), it = symmetric_times(i, t), is = symmetric_times(i, s);
@@ -76,10 +86,10 @@ SHARED symmetric3 resistance_mobility(constraint_block block, body_mobility body
         glms_vec3_scale(vec3_of(glms_vec3_dot(t, is), glms_vec3_dot(n, is), glms_vec3_dot(n, it)), square));
 }
 
-/* What one body adds to a contact's e_i·A e_j: e_i·m⁻¹ e_j + (r × e_i)·I⁻¹ (r × e_j), for a frame (n, t₁,
+/* What one body adds to e_i·A e_j of linear rows: e_i·m⁻¹ e_j + (r × e_i)·I⁻¹ (r × e_j), for a frame (n, t₁,
  * t₂). */
 SHARED symmetric3 block_mobility(constraint_block block, vec3s arm, body_mobility body) {
-    if (block_is_resistance(block)) return resistance_mobility(block, body);
+    if (block_is_angular(block)) return angular_mobility(block, body);
     const vec3s n = block.normal, t = block.tangent, s = block_tangent2(block);
     const symmetric3 i = symmetric_of(body.diagonal, body.off_diagonal);
     const vec3s rn = glms_vec3_cross(arm, n), rt = glms_vec3_cross(arm, t), rs = glms_vec3_cross(arm, s);
@@ -94,8 +104,8 @@ SHARED symmetric3 block_mobility(constraint_block block, vec3s arm, body_mobilit
 }
 
 /* A_cc with each body's mobility multiplied by its share (1 for the plain block), a contact's compliance
- * included. Sharing a body's mass among n blocks multiplies its mobility by n in each: A ⪯ blockdiag(A_cc
- * with shares).
+ * included (bounded rows add theirs in bounded_rows.h). Sharing a body's mass among n blocks multiplies its
+ * mobility by n in each: A ⪯ blockdiag(A_cc with shares).
  */
 SHARED symmetric3 block_delassus(constraint_block block, body_mobility a, body_mobility b, scalar share_a,
                                  scalar share_b) {
@@ -105,7 +115,7 @@ SHARED symmetric3 block_delassus(constraint_block block, body_mobility a, body_m
         glms_vec3_add(glms_vec3_scale(of_a.diagonal, share_a), glms_vec3_scale(of_b.diagonal, share_b)),
         glms_vec3_add(glms_vec3_scale(of_a.off_diagonal, share_a),
                       glms_vec3_scale(of_b.off_diagonal, share_b)));
-    if (!block_is_resistance(block)) sum.diagonal.x += block.compliance;
+    if (block_is_contact(block)) sum.diagonal.x += block.compliance;
     return sum;
 }
 
@@ -119,8 +129,7 @@ SHARED int delassus_isotropic(symmetric3 m) {
 }
 
 /* A_cc and its inverses. */
-SHARED block_diagonal block_prepared(constraint_block block, body_mobility a, body_mobility b) {
-    const symmetric3 delassus = block_delassus(block, a, b, 1, 1);
+SHARED block_diagonal block_diagonal_of(symmetric3 delassus) {
     const scalar tangent = (delassus.diagonal.y + delassus.diagonal.z) / 2;
     block_diagonal out;
     out.diagonal = delassus.diagonal;
@@ -128,6 +137,10 @@ SHARED block_diagonal block_prepared(constraint_block block, body_mobility a, bo
     out.inverse_normal = delassus.diagonal.x > 0 ? 1 / delassus.diagonal.x : 0;
     out.inverse_tangent = tangent > 0 && delassus_isotropic(delassus) ? 1 / tangent : 0;
     return out;
+}
+
+SHARED block_diagonal block_prepared(constraint_block block, body_mobility a, body_mobility b) {
+    return block_diagonal_of(block_delassus(block, a, b, 1, 1));
 }
 
 #endif
@@ -141,7 +154,7 @@ typedef struct body_impulse {
 SHARED body_impulse body_impulse_plus(body_impulse sum, constraint_block block, block_impulse r, int side) {
     const vec3s on_b = block_to_world(block, r.value);
     const vec3s p = side ? on_b : glms_vec3_negate(on_b);
-    if (block_is_resistance(block)) {
+    if (block_is_angular(block)) {
         sum.angular = glms_vec3_add(sum.angular, glms_vec3_scale(p, block.length));
         return sum;
     }

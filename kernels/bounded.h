@@ -24,7 +24,8 @@ typedef struct bounded_case {
 SHARED scalar bounded_violation(int side, scalar r, scalar u, scalar low, scalar high, scalar mobility) {
     if (side < 0) return -u;
     if (side > 0) return u;
-    return scalar_max(low - r, r - high) * mobility;
+    const scalar excess = scalar_max(low - r, r - high);
+    return excess > 0 ? excess * mobility : excess;
 }
 
 /* The solution with each row on a given side; rows at a bound are replaced by (trace) r = (trace) bound. */
@@ -64,10 +65,11 @@ SHARED int bounded_possible(int side, scalar low, scalar high) {
     return side == 0 || scalar_abs(side < 0 ? low : high) < (scalar)1e30;
 }
 
-/* By enumeration of the 27 cases, all rows free first. */
+/* By enumeration of the 27 cases; first all rows free that can be. */
 SHARED vec3s bounded_solve(symmetric3 m, vec3s q, bounded_box box) {
-    bounded_case best = bounded_case_of(m, q, box, 0, 0, 0);
-    for (int i = 1; i < 27; i++) {
+    bounded_case best =
+        bounded_case_of(m, q, box, box.low.x == box.high.x, box.low.y == box.high.y, box.low.z == box.high.z);
+    for (int i = 0; i < 27; i++) {
         /* NaN (a singular case) fails the comparison and is replaced. */
         if (best.violation <= 0) break;
         const int x = (i + 1) % 3 - 1, y = (i / 3 + 1) % 3 - 1, z = (i / 9 + 1) % 3 - 1;

@@ -18,10 +18,10 @@
 #ifndef SCREE_KERNELS_DISPLACEMENT_H
 #define SCREE_KERNELS_DISPLACEMENT_H
 
-#include "block.h"
+#include "bounded_rows.h"
 
 /* Whether the contact bounces: under `split` no other has a negative bias. */
-SHARED int block_rebounds(constraint_block block) { return !block_is_resistance(block) && block.bias < 0; }
+SHARED int block_rebounds(constraint_block block) { return block_is_contact(block) && block.bias < 0; }
 
 /* The sum of a body's impulses less that of a block, if it rebounds. */
 SHARED body_impulse body_rebound_plus(body_impulse sum, constraint_block block, block_impulse r, int side) {
@@ -30,10 +30,16 @@ SHARED body_impulse body_rebound_plus(body_impulse sum, constraint_block block, 
     return body_impulse_plus(sum, block, r, side);
 }
 
-/* The correction, closing + J (V⁺ + P₀), with the displacement velocities of the two bodies. */
+/* The correction of a contact, closing + J (V⁺ + P₀), with the displacement velocities of the two bodies. */
 SHARED scalar block_correction(constraint_block block, body_velocity a, body_velocity b) {
-    if (block_is_resistance(block)) return 0;
     return block.closing + glms_vec3_dot(block.normal, block_approach(block, a, b));
+}
+
+/* The same for bounded rows: those of joints shall be where they belong, limits not beyond. */
+SHARED bounded_rows bounded_corrected(constraint_block block, bounded_rows rows, body_velocity a,
+                                      body_velocity b) {
+    rows.correction = glms_vec3_add(rows.closing, block_relative_velocity(block, a, b));
+    return rows;
 }
 
 SHARED body_velocity velocity_sum(body_velocity a, body_velocity b) {

@@ -62,8 +62,10 @@ typedef struct body_shares {
  * the 80 would in which kinds shared theirs. */
 typedef struct constraint_block {
     int body_a, body_b;
-    int kind; /* block_kind: a contact, or the resistance (resistance.h) of the contact before it */
-    int reserved;
+    short kind; /* block_kind: a contact, the resistance (resistance.h) of the contact before it, bounded rows
+                 */
+    short angular;     /* 1: rows of angular velocity, u = s ω */
+    int rows;          /* of bounded rows: their place among the problem's bounded_rows */
     vec3s arm_a;       /* of a contact from a's centre of mass to the contact point, m */
     scalar bias;       /* of a contact, added to q_N: stabilisation, speculative gap, restitution; m/s */
     vec3s arm_b;       /* the same from b's */
@@ -75,8 +77,30 @@ typedef struct constraint_block {
     scalar closing;    /* of a contact under `split` (displacement.h), m/s */
     scalar rolling;    /* of a resistance l_r/s */
     scalar spinning;   /* of a resistance l_s/s */
-    scalar length;     /* of a resistance s, m: u = s ω, r = τ/s */
+    scalar length;     /* of angular rows s, m: u = s ω, r = τ/s */
 } constraint_block;
+
+/* The numbers of three bounded rows (bounded_rows.h): u = J V + bias + compliance r, low ≤ r ≤ high. In the
+ * position pass of `split` u = J P + correction, and the bounds are those of pushes. A row with low = high is
+ * given, not solved: its u counts as 0 everywhere. */
+typedef struct bounded_rows {
+    vec3s low; /* N s */
+    scalar reserved_low;
+    vec3s high;
+    scalar reserved_high;
+    vec3s bias; /* m/s */
+    scalar reserved_bias;
+    vec3s compliance; /* 1/kg */
+    scalar reserved_compliance;
+    vec3s closing; /* under `split` (displacement.h), m/s */
+    scalar reserved_closing;
+    vec3s correction; /* filled before the position pass, m/s */
+    scalar reserved_correction;
+    vec3s push_low; /* N s */
+    scalar reserved_push_low;
+    vec3s push_high;
+    scalar reserved_push_high;
+} bounded_rows;
 
 /* A_cc of a block in its frame, compliance included, and what its solution needs over and over. */
 typedef struct block_diagonal {
@@ -157,6 +181,7 @@ STATIC_ASSERT(sizeof(body_mass) == 6 * sizeof(scalar) + 8, "body_mass");
 STATIC_ASSERT(sizeof(body_mobility) == 12 * sizeof(scalar), "body_mobility");
 STATIC_ASSERT(sizeof(body_shares) == 4 * sizeof(scalar), "body_shares");
 STATIC_ASSERT(sizeof(constraint_block) == 20 * sizeof(scalar) + 16, "constraint_block");
+STATIC_ASSERT(sizeof(bounded_rows) == 32 * sizeof(scalar), "bounded_rows");
 STATIC_ASSERT(sizeof(block_diagonal) == 8 * sizeof(scalar), "block_diagonal");
 STATIC_ASSERT(sizeof(block_impulse) == 4 * sizeof(scalar), "block_impulse");
 STATIC_ASSERT(sizeof(nesterov_state) == 2 * sizeof(scalar) + 8, "nesterov_state");

@@ -45,7 +45,8 @@
     FIELD(constraint_block, body_a)                                                                          \
     FIELD(constraint_block, body_b)                                                                          \
     FIELD(constraint_block, kind)                                                                            \
-    FIELD(constraint_block, reserved)                                                                        \
+    FIELD(constraint_block, angular)                                                                         \
+    FIELD(constraint_block, rows)                                                                            \
     FIELD(constraint_block, arm_a)                                                                           \
     FIELD(constraint_block, bias)                                                                            \
     FIELD(constraint_block, arm_b)                                                                           \
@@ -58,6 +59,23 @@
     FIELD(constraint_block, rolling)                                                                         \
     FIELD(constraint_block, spinning)                                                                        \
     FIELD(constraint_block, length)                                                                          \
+    STRUCT(bounded_rows)                                                                                     \
+    FIELD(bounded_rows, low)                                                                                 \
+    FIELD(bounded_rows, reserved_low)                                                                        \
+    FIELD(bounded_rows, high)                                                                                \
+    FIELD(bounded_rows, reserved_high)                                                                       \
+    FIELD(bounded_rows, bias)                                                                                \
+    FIELD(bounded_rows, reserved_bias)                                                                       \
+    FIELD(bounded_rows, compliance)                                                                          \
+    FIELD(bounded_rows, reserved_compliance)                                                                 \
+    FIELD(bounded_rows, closing)                                                                             \
+    FIELD(bounded_rows, reserved_closing)                                                                    \
+    FIELD(bounded_rows, correction)                                                                          \
+    FIELD(bounded_rows, reserved_correction)                                                                 \
+    FIELD(bounded_rows, push_low)                                                                            \
+    FIELD(bounded_rows, reserved_push_low)                                                                   \
+    FIELD(bounded_rows, push_high)                                                                           \
+    FIELD(bounded_rows, reserved_push_high)                                                                  \
     STRUCT(block_diagonal)                                                                                   \
     FIELD(block_diagonal, diagonal)                                                                          \
     FIELD(block_diagonal, inverse_normal)                                                                    \

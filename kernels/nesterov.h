@@ -5,7 +5,7 @@
 #ifndef SCREE_KERNELS_NESTEROV_H
 #define SCREE_KERNELS_NESTEROV_H
 
-#include "update.h"
+#include "bounded_rows.h"
 
 /* What one block adds to the restart test. */
 SHARED scalar block_uphill(block_diagonal delassus, block_impulse start, block_impulse r,
@@ -31,7 +31,7 @@ SHARED nesterov_state nesterov_after(nesterov_state state, scalar uphill, scalar
 /* Coulomb's shift μ‖u_T‖ at the current iterate; held until it is read again, it makes the law convex. */
 SHARED scalar block_shift(constraint_block block, solve_parameters parameters, body_velocity a,
                           body_velocity b) {
-    if (parameters.law != LAW_COULOMB || parameters.position_pass || block_is_resistance(block))
+    if (parameters.law != LAW_COULOMB || parameters.position_pass || !block_is_contact(block))
         return scalar_of(0);
     const vec3s u = block_relative_velocity(block, a, b);
     return block.friction * scalar_sqrt(u.y * u.y + u.z * u.z);

@@ -1,6 +1,6 @@
 /* Entry points of the residual: each block's share, then sums over fixed chunks of blocks in their order, so
  * that the bits depend neither on the work-group size nor on the device. */
-#include "update.h"
+#include "bounded_rows.h"
 
 /* Double precision where the device has it, as on the host. */
 #ifdef SCREE_ACCUMULATE_DOUBLE
@@ -10,7 +10,8 @@ typedef double accumulator;
 typedef float accumulator;
 #endif
 
-kernel void residual_blocks(global const constraint_block *blocks, global const block_diagonal *diagonals,
+kernel void residual_blocks(global const constraint_block *blocks, global const bounded_rows *rows,
+                            global const block_diagonal *diagonals,
                             global const block_impulse *impulses, global const block_impulse *kept,
                             global const body_velocity *velocities, global const body_velocity *free_velocity,
                             global block_residual *residuals, const solve_parameters parameters,
@@ -18,11 +19,17 @@ kernel void residual_blocks(global const constraint_block *blocks, global const 
     const int i = (int)get_global_id(0);
     if (i >= count) return;
     const constraint_block block = blocks[i];
+    const body_velocity a = velocities[block.body_a], b = velocities[block.body_b],
+                        free_a = velocity_of_pass(free_velocity[block.body_a], parameters),
+                        free_b = velocity_of_pass(free_velocity[block.body_b], parameters);
+    if (block_is_bounded(block)) {
+        residuals[i] = bounded_residual_of(block, rows[block.rows], diagonals[i], parameters, impulses[i], kept[i], a,
+                                           b, free_a, free_b);
+        return;
+    }
     const scalar normal = block_is_resistance(block) ? impulses[i - 1].value.x : 0;
-    residuals[i] =
-        block_residual_of(block, diagonals[i], parameters, impulses[i], kept[i], normal, velocities[block.body_a],
-                          velocities[block.body_b], velocity_of_pass(free_velocity[block.body_a], parameters),
-                          velocity_of_pass(free_velocity[block.body_b], parameters));
+    residuals[i] = block_residual_of(block, diagonals[i], parameters, impulses[i], kept[i], normal, a, b, free_a,
+                                     free_b);
 }
 
 /* Writes the sums of each chunk, in the order of residual_sum (executor.h); its ‖u‖² is of matrices alone. */

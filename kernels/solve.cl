@@ -3,11 +3,16 @@
 #include "nesterov.h"
 
 /* A_cc of each block and what is derived from it. */
-kernel void prepare(global const constraint_block *blocks, global const body_mobility *mobility,
-                    global block_diagonal *diagonals, const int count) {
+kernel void prepare(global const constraint_block *blocks, global const bounded_rows *rows,
+                    global const body_mobility *mobility, global block_diagonal *diagonals, const int count) {
     const int i = (int)get_global_id(0);
     if (i >= count) return;
-    diagonals[i] = block_prepared(blocks[i], mobility[blocks[i].body_a], mobility[blocks[i].body_b]);
+    const constraint_block block = blocks[i];
+    const body_mobility a = mobility[block.body_a], b = mobility[block.body_b];
+    if (block_is_bounded(block))
+        diagonals[i] = bounded_prepared(block, rows[block.rows], a, b);
+    else
+        diagonals[i] = block_prepared(block, a, b);
 }
 
 /* V = V* + M⁻¹ Σ Jᵀ r of a body over its blocks, in their order. */
@@ -66,7 +71,7 @@ kernel void gather_listed(global const constraint_block *blocks, global const bl
 /* One work-item per group of a colour: its blocks one after the other, the two bodies' velocities in
  * registers. Only bodies that move are written, since groups of a colour may share one that does not. */
 kernel void sweep(global const block_group *groups, global const constraint_block *blocks,
-                  global const block_diagonal *diagonals, global block_impulse *impulses,
+                  global const bounded_rows *rows, global const block_diagonal *diagonals, global block_impulse *impulses,
                   global body_velocity *velocities, global const body_mobility *mobility,
                   const solve_parameters parameters, const int first, const int count) {
     const int g = (int)get_global_id(0);
@@ -78,9 +83,15 @@ kernel void sweep(global const block_group *groups, global const constraint_bloc
         for (int k = 0; k < group.count; k++) {
             const int i = group_block(group, parameters, k);
             const constraint_block block = blocks[i];
-            const scalar normal = block_is_resistance(block) ? impulses[i - 1].value.x : 0;
-            const block_step step = block_swept(block, diagonals[i], parameters, impulses[i], normal, a, b,
-                                                mobility_a, mobility_b);
+            block_step step;
+            if (block_is_bounded(block)) {
+                step = bounded_swept(block, rows[block.rows], diagonals[i], parameters, impulses[i], a, b,
+                                     mobility_a, mobility_b);
+            } else {
+                const scalar normal = block_is_resistance(block) ? impulses[i - 1].value.x : 0;
+                step = block_swept(block, diagonals[i], parameters, impulses[i], normal, a, b, mobility_a,
+                                   mobility_b);
+            }
             impulses[i] = step.impulse;
             a = step.a, b = step.b;
         }
@@ -90,7 +101,7 @@ kernel void sweep(global const block_group *groups, global const constraint_bloc
 
 /* One work-item per block, mass-split; velocities follow by gather. A contact's item takes the resistance
  * behind it along, whose bound is the contact's new impulse. */
-kernel void update(global const constraint_block *blocks, global block_impulse *impulses,
+kernel void update(global const constraint_block *blocks, global const bounded_rows *rows, global block_impulse *impulses,
                    global const body_velocity *velocities, global const body_mobility *mobility,
                    global const body_shares *shares, const solve_parameters parameters, const int first,
                    const int count) {
@@ -102,6 +113,11 @@ kernel void update(global const constraint_block *blocks, global block_impulse *
     const body_velocity a = velocities[block.body_a], b = velocities[block.body_b];
     const body_mobility mobility_a = mobility[block.body_a], mobility_b = mobility[block.body_b];
     const body_shares shares_a = shares[block.body_a], shares_b = shares[block.body_b];
+    if (block_is_bounded(block)) {
+        impulses[i] = bounded_updated(block, rows[block.rows], parameters, impulses[i], a, b, mobility_a, mobility_b,
+                                      shares_a, shares_b);
+        return;
+    }
     const block_impulse r =
         block_updated(block, parameters, impulses[i], 0, a, b, mobility_a, mobility_b, shares_a, shares_b);
     impulses[i] = r;
@@ -130,7 +146,7 @@ kernel void rebound(global const constraint_block *blocks, global const block_im
 }
 
 /* One work-item per block: the position pass's q_N. `taken`: whether there are velocities taken back. */
-kernel void correct(global constraint_block *blocks, global const body_velocity *velocities,
+kernel void correct(global constraint_block *blocks, global bounded_rows *rows, global const body_velocity *velocities,
                     global const body_velocity *rebounds, const int taken, const int count) {
     const int i = (int)get_global_id(0);
     if (i >= count) return;
@@ -140,7 +156,10 @@ kernel void correct(global constraint_block *blocks, global const body_velocity 
         a = velocity_sum(a, rebounds[block.body_a]);
         b = velocity_sum(b, rebounds[block.body_b]);
     }
-    blocks[i].correction = block_correction(block, a, b);
+    if (block_is_bounded(block))
+        rows[block.rows] = bounded_corrected(block, rows[block.rows], a, b);
+    else if (block_is_contact(block))
+        blocks[i].correction = block_correction(block, a, b);
 }
 
 /* One work-item per body. */

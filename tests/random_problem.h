@@ -148,13 +148,47 @@ static inline void random_resistances(random_problem *self) {
         for (int k = 1; k < self->p.groups[g].count; k += 2) {
             constraint_block *block = &self->p.blocks[self->p.groups[g].first + k];
             *block = (constraint_block){
-                .body_a = block->body_a, .body_b = block->body_b, .kind = BLOCK_RESISTANCE};
+                .body_a = block->body_a, .body_b = block->body_b, .kind = BLOCK_RESISTANCE, .angular = 1};
             block->rolling = random_between(&self->state, 0, 0.6f);
             block->spinning = random_below(&self->state, 3) ? random_between(&self->state, 0, 0.4f) : 0;
             block->length = random_between(&self->state, 0.05f, 0.5f);
             block->normal = random_direction(&self->state);
             block->tangent = tangent_of(block->normal);
         }
+}
+
+/* Makes every third block the bounded rows of a joint: equality, one-sided and boxed rows, hard and soft, and
+ * axes that are free. The bounds of pushes are likewise, but never soft. */
+static inline void random_bounded(random_problem *self) {
+    problem *p = &self->p;
+    for (int i = 0; i < self->bodies.count; i++) self->bodies.masses[i].locks = 0;
+    p->rows = memory_allocate((size_t)p->block_count, sizeof *p->rows);
+    for (int i = 1; i < p->block_count; i++) {
+        constraint_block *block = &p->blocks[i];
+        if (i % 3 || block->kind != BLOCK_CONTACT) continue;
+        if (i + 1 < p->block_count && p->blocks[i + 1].kind == BLOCK_RESISTANCE) continue;
+        scalar low[3], high[3], soft[3], push_low[3], push_high[3];
+        for (int k = 0; k < 3; k++) {
+            const int kind = random_below(&self->state, 5);
+            low[k] = kind == 0 ? 0 : kind == 1 ? -random_between(&self->state, 0, 1) : -INFINITY;
+            high[k] = kind == 0 ? 0 : kind == 1 ? random_between(&self->state, 0, 1) : INFINITY;
+            if (kind == 2) low[k] = 0;
+            soft[k] = kind == 3 ? random_between(&self->state, 0, 1) : 0;
+            push_low[k] = kind >= 3 ? -INFINITY : 0, push_high[k] = kind >= 2 ? INFINITY : 0;
+        }
+        block->kind = BLOCK_BOUNDED, block->rows = p->row_count;
+        block->angular = (short)random_below(&self->state, 2);
+        block->length = random_between(&self->state, 0.1f, 0.5f);
+        p->rows[p->row_count++] =
+            (bounded_rows){.low = vec3_of(low[0], low[1], low[2]),
+                           .high = vec3_of(high[0], high[1], high[2]),
+                           .bias = random_vector(&self->state, -1, 1),
+                           .compliance = vec3_of(soft[0], soft[1], soft[2]),
+                           .correction = random_vector(&self->state, -0.5f, 0.5f),
+                           .push_low = vec3_of(push_low[0], push_low[1], push_low[2]),
+                           .push_high = vec3_of(push_high[0], push_high[1], push_high[2])};
+        block->bias = block->compliance = block->friction = block->correction = 0;
+    }
 }
 
 static inline void random_problem_release(random_problem *self) {

@@ -33,10 +33,12 @@ static bool present(const contact_set *set, int a, int b) {
 
 /* Colours the pairs and, as the next step would, makes the colours their last ones. */
 static void colour(contact_set *set, int limit) {
-    CHECK(colouring_update(set, &bodies, limit));
-    for (int i = 0; i < set->count; ++i) set->pairs[i].last_colour = set->colours[i];
-    memory_release(set->colours);
-    set->colours = NULL, set->colour_capacity = 0;
+    const assembly from = {.contacts = set, .bodies = &bodies};
+    constraint_pairs pairs = {0};
+    CHECK(pairs_collect(&pairs, &from, 2, NULL));
+    CHECK(colouring_update(&pairs, BODIES, limit));
+    for (int i = 0; i < set->count; ++i) set->pairs[i].last_colour = pairs.items[i].colour;
+    memory_release(pairs.items);
 }
 
 /* Appends a pair that is not there yet, with at least one dynamic body; `reach` is the largest difference of
@@ -230,9 +232,13 @@ static void no_release(void *block, void *user) { (void)block, (void)user; }
 static void test_out_of_memory(void **state) {
     (void)state;
     contact_set set = random_graph(10, 8);
+    const assembly from = {.contacts = &set, .bodies = &bodies};
+    constraint_pairs pairs = {0};
+    CHECK(pairs_collect(&pairs, &from, 1, NULL));
     scree_set_allocator(&(scree_allocator){no_memory, no_release, NULL});
-    const scree_result result = colouring_update(&set, &bodies, 12);
+    const scree_result result = colouring_update(&pairs, BODIES, 12);
     scree_set_allocator(NULL);
+    memory_release(pairs.items);
     assert_int_equal(result, SCREE_ERROR_MEMORY);
 }
 

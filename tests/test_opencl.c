@@ -28,6 +28,7 @@ static void make_pair(pair *self, uint64_t seed, int colours) {
     CHECK(random_problem_make(&self->native, seed, body_total, group_total, colours));
     CHECK(random_problem_make(&self->device, seed, body_total, group_total, colours));
     if (seed % 2) random_resistances(&self->native), random_resistances(&self->device);
+    if (seed % 3 == 1) random_bounded(&self->native), random_bounded(&self->device);
     CHECK(problem_validate(&self->native.p, &self->native.bodies));
     CHECK(native_create(2, &self->native_backend));
     const scree_result result = opencl_create(test_device(), &self->device_backend);

@@ -97,12 +97,14 @@ static motion_parameters motion(void) {
 
 static scree_solve_report step(void) {
     scree_solve_report report;
-    CHECK(problem_assemble(&w.p, &w.contacts, &w.bodies, &w.table, &w.options,
-                           (motion_parameters){.time_step = (scalar)H}, 2, NULL));
+    CHECK(problem_assemble(&w.p,
+                           &(assembly){&w.contacts, &w.bodies, &w.table, &w.options,
+                                       (motion_parameters){.time_step = (scalar)H}},
+                           2, NULL));
     CHECK(w.engine->verbs->predict(w.engine, &w.bodies, motion(), &w.p));
     CHECK(w.engine->verbs->solve(w.engine, &w.p, &w.options, &report));
     CHECK(w.engine->verbs->fetch(w.engine, &w.p));
-    problem_scatter(&w.p, &w.contacts);
+    problem_scatter(&w.p, &(assembly){&w.contacts, &w.bodies, &w.table, &w.options, {.time_step = 0.01f}});
     return report;
 }
 
@@ -294,8 +296,10 @@ static void test_matrix_against_bodies(void **state) {
         w.velocities[slot].linear = vec3_of((scalar)sin(slot), (scalar)cos(2 * slot), (scalar)sin(3 * slot));
         w.velocities[slot].angular = vec3_of((scalar)cos(slot), (scalar)sin(5 * slot), (scalar)cos(3 * slot));
     }
-    CHECK(problem_assemble(&w.p, &w.contacts, &w.bodies, &w.table, &w.options,
-                           (motion_parameters){.time_step = (scalar)H}, 2, NULL));
+    CHECK(problem_assemble(&w.p,
+                           &(assembly){&w.contacts, &w.bodies, &w.table, &w.options,
+                                       (motion_parameters){.time_step = (scalar)H}},
+                           2, NULL));
     CHECK(w.engine->verbs->predict(w.engine, &w.bodies, motion(), &w.p));
     const int n = w.p.block_count;
     real3 *vectors = memory_allocate(3 * (size_t)n, sizeof *vectors), *r = vectors, *u = vectors + n,
@@ -337,8 +341,10 @@ static void test_residual_by_hand(void **state) {
     const int floor = add_body(0, 0, 0, 0, 0), ball = add_body(m, radius, 0, 0, radius);
     add_point(floor, ball, vec3_of(0, 0, 1), 0, 0, 0, 0);
     w.pairs[0].impulses[0] = vec3_of(0, 0, (scalar)x);
-    CHECK(problem_assemble(&w.p, &w.contacts, &w.bodies, &w.table, &w.options,
-                           (motion_parameters){.time_step = (scalar)H}, 1, NULL));
+    CHECK(problem_assemble(&w.p,
+                           &(assembly){&w.contacts, &w.bodies, &w.table, &w.options,
+                                       (motion_parameters){.time_step = (scalar)H}},
+                           1, NULL));
     CHECK(w.engine->verbs->predict(w.engine, &w.bodies, motion(), &w.p));
     const double rho = 3 / (3 / m + 2 * radius * radius / (0.4 * m * radius * radius));
     const double q = -G * H, u = q + x / m;

@@ -5,26 +5,21 @@
 /* The colours that dynamic bodies already meet in: bit c of masks[slot] is set when a pair of colour c has
  * that body. Static and kinematic bodies are only read by a solve, so any number of pairs of a colour may
  * share one. */
-typedef struct colour_masks {
-    uint32_t *masks;
-    const body_array *bodies;
-} colour_masks;
-
-static uint32_t taken(const colour_masks *self, const manifold *pair) {
+static uint32_t taken(const uint32_t *masks, const constraint_pair *pair) {
     uint32_t mask = 0;
-    if (body_is_dynamic(self->bodies, pair->a)) mask |= self->masks[pair->a];
-    if (body_is_dynamic(self->bodies, pair->b)) mask |= self->masks[pair->b];
+    if (pair->moves & PAIR_MOVES_A) mask |= masks[pair->a];
+    if (pair->moves & PAIR_MOVES_B) mask |= masks[pair->b];
     return mask;
 }
 
-static void take(colour_masks *self, const manifold *pair, int colour) {
-    self->masks[pair->a] |= UINT32_C(1) << colour;
-    self->masks[pair->b] |= UINT32_C(1) << colour;
+static void take(uint32_t *masks, const constraint_pair *pair, int colour) {
+    masks[pair->a] |= UINT32_C(1) << colour;
+    masks[pair->b] |= UINT32_C(1) << colour;
 }
 
-static void give_back(colour_masks *self, const manifold *pair, int colour) {
-    self->masks[pair->a] &= ~(UINT32_C(1) << colour);
-    self->masks[pair->b] &= ~(UINT32_C(1) << colour);
+static void give_back(uint32_t *masks, const constraint_pair *pair, int colour) {
+    masks[pair->a] &= ~(UINT32_C(1) << colour);
+    masks[pair->b] &= ~(UINT32_C(1) << colour);
 }
 
 static int lowest_bit(uint32_t mask) {
@@ -44,30 +39,27 @@ static int lowest_bit(uint32_t mask) {
  * can be lowered. There every pair's colour is at most the number of pairs that meet it (greedy's bound),
  * whatever happened before. In a settled pile hardly a colour changes; the order of the pairs decides
  * everything, so equal inputs give equal colours. */
-scree_result colouring_update(contact_set *contacts, const body_array *bodies, int limit) {
+scree_result colouring_update(constraint_pairs *pairs, int bodies, int limit) {
     assert(limit >= 1 && limit <= 32);
-    TRY(MEMORY_RESERVE(contacts->colours, contacts->colour_capacity, contacts->count, NULL));
-    colour_masks self = {memory_allocate((size_t)bodies->count, sizeof(uint32_t)), bodies};
-    if (!self.masks)
-        return fail(SCREE_ERROR_MEMORY, "out of memory: colour masks of %d bodies", bodies->count);
+    uint32_t *masks = memory_allocate((size_t)bodies, sizeof *masks);
+    if (!masks) return fail(SCREE_ERROR_MEMORY, "out of memory: colour masks of %d bodies", bodies);
 
-    for (int i = 0; i < contacts->count; ++i) {
-        const contact_pair *pair = &contacts->pairs[i];
+    for (int i = 0; i < pairs->count; ++i) {
+        constraint_pair *pair = &pairs->items[i];
         const int last = pair->last_colour;
-        const bool kept = last >= 0 && last < limit && !(taken(&self, &pair->manifold) >> last & 1);
-        if (kept) take(&self, &pair->manifold, last);
-        contacts->colours[i] = kept ? last : -1;
+        const bool kept = last >= 0 && last < limit && !(taken(masks, pair) >> last & 1);
+        if (kept) take(masks, pair, last);
+        pair->colour = kept ? last : -1;
     }
 
     const uint32_t allowed = limit == 32 ? UINT32_MAX : (UINT32_C(1) << limit) - 1;
-    for (int i = 0; i < contacts->count; ++i) {
-        const manifold *pair = &contacts->pairs[i].manifold;
-        int *colour = &contacts->colours[i];
-        if (*colour >= 0) give_back(&self, pair, *colour);
-        const uint32_t available = allowed & ~taken(&self, pair);
-        *colour = available ? lowest_bit(available) : limit;
-        if (available) take(&self, pair, *colour);
+    for (int i = 0; i < pairs->count; ++i) {
+        constraint_pair *pair = &pairs->items[i];
+        if (pair->colour >= 0) give_back(masks, pair, pair->colour);
+        const uint32_t available = allowed & ~taken(masks, pair);
+        pair->colour = available ? lowest_bit(available) : limit;
+        if (available) take(masks, pair, pair->colour);
     }
-    memory_release(self.masks);
+    memory_release(masks);
     return SCREE_OK;
 }

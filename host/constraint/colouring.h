@@ -2,11 +2,11 @@
 #ifndef SCREE_CONSTRAINT_COLOURING_H
 #define SCREE_CONSTRAINT_COLOURING_H
 
-#include "collide/contacts.h"
+#include "pairs.h"
 
-/* Gives every pair of `contacts` its colour (contacts->colours) in 0 … limit − 1, or `limit` for the tail.
- * Colours from the last step are kept where they do not clash; the others get the smallest one free, in the
- * order of the pairs, so that equal inputs give equal colours. Errors: MEMORY. */
-scree_result colouring_update(contact_set *contacts, const body_array *bodies, int limit);
+/* Gives every pair its colour in 0 … limit − 1, or `limit` for the tail. Colours from the last step are kept
+ * where they do not clash; the others get the smallest one free, in the order of the pairs, so that equal
+ * inputs give equal colours. `bodies`: slots there are. Errors: MEMORY. */
+scree_result colouring_update(constraint_pairs *pairs, int bodies, int limit);
 
 #endif

@@ -1,15 +1,11 @@
 #include "problem.h"
 
-#include "arm.h"
 #include "base/memory.h"
-#include "block.h"
 #include "collide/bounds.h"
 #include "colouring.h"
 #include "groups.h"
 #include "incidence.h"
-#include "motion.h"
-#include "rotation.h"
-#include "stabilisation.h"
+#include "source.h"
 
 #include <limits.h>
 #include <string.h>
@@ -63,103 +59,6 @@ static scree_result check_points(const contact_set *contacts) {
     return SCREE_OK;
 }
 
-static vec3s velocity_at(body_velocity body, vec3s arm) {
-    return glms_vec3_add(body.linear, glms_vec3_cross(body.angular, arm));
-}
-
-/* What all blocks of one assembly are made from. */
-typedef struct assembly {
-    const body_array *bodies;
-    const material_table *materials;
-    const scree_solver_def *options;
-    motion_parameters motion;
-} assembly;
-
-/* Of a body's point, from gravity and the loads of the step. */
-static vec3s acceleration_at(const assembly *from, int slot, vec3s arm) {
-    const body_mass mass = from->bodies->masses[slot];
-    if (!(mass.mass > 0)) return glms_vec3_zero();
-    const body_load load = from->bodies->loads[slot];
-    const body_mobility m = mobility_of(from->bodies->poses[slot], mass);
-    const vec3s weight = glms_vec3_scale(from->motion.gravity, mass.mass * mass.gravity_scale);
-    const vec3s linear = glms_vec3_mul(glms_vec3_add(weight, load.force), m.inverse_mass);
-    const vec3s angular = symmetric_times(symmetric_of(m.diagonal, m.off_diagonal), load.torque);
-    return glms_vec3_add(linear, glms_vec3_cross(angular, arm));
-}
-
-static constraint_block block_of(const assembly *from, const manifold *pair, manifold_point point,
-                                 const scree_material_pair_def *material) {
-    const body_array *bodies = from->bodies;
-    constraint_block block = {
-        .body_a = pair->a, .body_b = pair->b, .kind = BLOCK_CONTACT, .friction = material->friction};
-    block.arm_a = arm_of(bodies, pair->a, point.position, pair->normal);
-    block.arm_b = arm_of(bodies, pair->b, point.position, glms_vec3_negate(pair->normal));
-    block.normal = pair->normal;
-    block.tangent = tangent_of(pair->normal);
-    const vec3s relative = glms_vec3_sub(velocity_at(bodies->velocities[pair->b], block.arm_b),
-                                         velocity_at(bodies->velocities[pair->a], block.arm_a));
-    vec3s acceleration = glms_vec3_zero();
-    if (material->restitution > 0)
-        acceleration = glms_vec3_sub(acceleration_at(from, pair->b, block.arm_b),
-                                     acceleration_at(from, pair->a, block.arm_a));
-    const stabilisation numbers = stabilisation_of(
-        from->options, point.gap, glms_vec3_dot(pair->normal, relative),
-        glms_vec3_dot(pair->normal, acceleration), material->restitution, from->motion.time_step);
-    block.bias = numbers.bias;
-    block.compliance = numbers.compliance;
-    block.correction = block.closing = numbers.correction;
-    return block;
-}
-
-/* The length that makes angular rows comparable with linear ones: the radius of gyration of the two bodies,
- * s² = Σ 3/m / Σ trace(I⁻¹), with which a torque impulse s r turns them as readily as r moves them: trace(s²
- * Σ I⁻¹) = trace(Σ 1/m). It depends on the bodies alone, so that a pair keeps it. */
-static scalar angular_length(const body_array *bodies, const manifold *pair) {
-    const int ends[2] = {pair->a, pair->b};
-    scalar linear = 0, angular = 0;
-    for (int side = 0; side < 2; ++side) {
-        const body_mass mass = bodies->masses[ends[side]];
-        if (!(mass.mass > 0)) continue;
-        linear += 3 / mass.mass;
-        angular += 1 / mass.inertia.x + 1 / mass.inertia.y + 1 / mass.inertia.z;
-    }
-    return angular > 0 ? scalar_sqrt(linear / angular) : 1;
-}
-
-static constraint_block resistance_of(const assembly *from, const manifold *pair,
-                                      const scree_material_pair_def *material) {
-    const scalar length = angular_length(from->bodies, pair);
-    return (constraint_block){.body_a = pair->a,
-                              .body_b = pair->b,
-                              .kind = BLOCK_RESISTANCE,
-                              .rolling = material->rolling_friction / length,
-                              .spinning = material->spinning_friction / length,
-                              .normal = pair->normal,
-                              .tangent = tangent_of(pair->normal),
-                              .length = length};
-}
-
-/* Block i of the problem, with the world vector and the push that its impulses start from. */
-static void fill_block(problem *self, int i, constraint_block block, vec3s start, scalar push) {
-    self->blocks[i] = block;
-    self->impulses[i] = (block_impulse){.value = block_to_frame(block, start)};
-    self->pseudo_impulses[i] = (block_impulse){.value = vec3_of(push, 0, 0)};
-}
-
-static void fill_group(problem *self, const assembly *from, block_group group, const contact_pair *pair) {
-    const int *materials = from->bodies->materials, stride = group.count / pair->manifold.count;
-    const scree_material_pair_def material =
-        material_combine(from->materials, materials[pair->manifold.a], materials[pair->manifold.b]);
-    for (int i = 0; i < pair->manifold.count; ++i) {
-        const int block = group.first + i * stride;
-        fill_block(self, block, block_of(from, &pair->manifold, pair->manifold.points[i], &material),
-                   pair->impulses[i], pair->pushes[i]);
-        if (stride == 1) continue;
-        const constraint_block resistance = resistance_of(from, &pair->manifold, &material);
-        fill_block(self, block + 1, resistance, glms_vec3_scale(pair->torques[i], 1 / resistance.length), 0);
-    }
-}
-
 static scalar fastest_of(const body_array *bodies, int threads) {
     scalar square = 0;
 #pragma omp parallel for schedule(static) num_threads(threads) reduction(max : square)
@@ -169,50 +68,37 @@ static scalar fastest_of(const body_array *bodies, int threads) {
     return scalar_sqrt(square);
 }
 
-scree_result problem_assemble(problem *self, contact_set *contacts, const body_array *bodies,
-                              const material_table *materials, const scree_solver_def *options,
-                              motion_parameters motion, int threads, int *regrown) {
-    TRY(check_points(contacts));
+scree_result problem_assemble(problem *self, const assembly *from, int threads, int *regrown) {
+    const body_array *bodies = from->bodies;
+    TRY(check_points(from->contacts));
     TRY(reserve_bodies(self, bodies->count, regrown));
-    TRY(reserve_groups(self, contacts->count, regrown));
-    TRY(colouring_update(contacts, bodies, options->colours));
+    TRY(pairs_collect(&self->pairs, from, threads, regrown));
+    TRY(reserve_groups(self, self->pairs.count, regrown));
+    TRY(colouring_update(&self->pairs, bodies->count, from->options->colours));
+    TRY(pairs_keep_colours(&self->pairs, from));
 
-    self->time_step = motion.time_step;
+    self->time_step = from->motion.time_step;
     self->smallest = bounds_smallest_half_width(bodies, threads);
     self->fastest = fastest_of(bodies, threads);
     self->body_count = bodies->count;
-    memset(self->pseudo_velocity, 0, (size_t)bodies->count * sizeof *self->pseudo_velocity);
-    groups_sort(self, contacts, bodies, materials, options->colours);
+    memset(self->pseudo_velocity, 0, (size_t)self->body_count * sizeof *self->pseudo_velocity);
+    groups_sort(self, from, from->options->colours);
     TRY(reserve_blocks(self, self->block_count, regrown));
-    const assembly from = {bodies, materials, options, motion};
 #pragma omp parallel for schedule(static) num_threads(threads)
     for (int i = 0; i < self->group_count; ++i)
-        fill_group(self, &from, self->groups[i], &contacts->pairs[self->group_pair[i]]);
+        sources_fill(from, &self->pairs.items[self->group_pair[i]], self, self->groups[i].first);
     return incidence_build(self, bodies, regrown);
 }
 
-/* A vector in a block's frame in world axes. */
-static vec3s world_vector(const constraint_block *block, vec3s r) {
-    const vec3s other = glms_vec3_cross(block->normal, block->tangent);
-    return glms_vec3_add(glms_vec3_scale(block->normal, r.x),
-                         glms_vec3_add(glms_vec3_scale(block->tangent, r.y), glms_vec3_scale(other, r.z)));
+void problem_scatter(const problem *self, const assembly *from) {
+    for (int i = 0; i < self->group_count; ++i)
+        sources_read_back(from, &self->pairs.items[self->group_pair[i]], self, self->groups[i].first);
 }
 
-void problem_scatter(const problem *self, contact_set *contacts) {
-    for (int i = 0; i < self->group_count; ++i) {
-        const block_group group = self->groups[i];
-        contact_pair *pair = &contacts->pairs[self->group_pair[i]];
-        const int stride = group.count / pair->manifold.count;
-        for (int k = 0; k < pair->manifold.count; ++k) {
-            const int contact = group.first + k * stride, resistance = contact + 1;
-            pair->impulses[k] = world_vector(&self->blocks[contact], self->impulses[contact].value);
-            pair->pushes[k] = self->pseudo_impulses[contact].value.x;
-            pair->torques[k] = vec3_of(0, 0, 0);
-            if (stride == 1) continue;
-            const constraint_block *block = &self->blocks[resistance];
-            pair->torques[k] =
-                glms_vec3_scale(world_vector(block, self->impulses[resistance].value), block->length);
-        }
+void problem_clear_ground(problem *self, const body_array *bodies) {
+    for (int i = bodies->count; i < self->body_count; ++i) {
+        self->mobility[i] = (body_mobility){.reserved = 0};
+        self->free_velocity[i] = (body_velocity){.reserved = 0};
     }
 }
 
@@ -230,6 +116,8 @@ scree_result problem_copy(problem *self, const problem *from) {
     TRY(reserve_blocks(self, from->block_count, NULL));
     TRY(reserve_groups(self, from->group_count, NULL));
     TRY(reserve_incidence(self, from->body_count, entries));
+    TRY(MEMORY_RESERVE(self->rows, self->row_capacity, from->row_count, NULL));
+    TRY(MEMORY_RESERVE(self->pairs.items, self->pairs.capacity, from->pairs.count, NULL));
     TRY(MEMORY_RESERVE(self->tail_bodies, self->tail_body_capacity, from->tail_body_count, NULL));
     memcpy(self->mobility, from->mobility, bodies * sizeof *self->mobility);
     memcpy(self->shares, from->shares, bodies * sizeof *self->shares);
@@ -247,6 +135,11 @@ scree_result problem_copy(problem *self, const problem *from) {
     if (from->tail_body_count > 0)
         memcpy(self->tail_bodies, from->tail_bodies,
                (size_t)from->tail_body_count * sizeof *self->tail_bodies);
+    if (from->row_count > 0) memcpy(self->rows, from->rows, (size_t)from->row_count * sizeof *self->rows);
+    if (from->pairs.count > 0)
+        memcpy(self->pairs.items, from->pairs.items, (size_t)from->pairs.count * sizeof *self->pairs.items);
+    self->row_count = from->row_count;
+    self->pairs.count = from->pairs.count;
     memcpy(self->colour_first, from->colour_first, sizeof self->colour_first);
     self->time_step = from->time_step;
     self->smallest = from->smallest;
@@ -267,6 +160,8 @@ void problem_release(problem *self) {
     memory_release(self->velocity);
     memory_release(self->pseudo_velocity);
     memory_release(self->blocks);
+    memory_release(self->rows);
+    memory_release(self->pairs.items);
     memory_release(self->diagonals);
     memory_release(self->impulses);
     memory_release(self->pseudo_impulses);

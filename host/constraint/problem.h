@@ -2,21 +2,19 @@
 #ifndef SCREE_CONSTRAINT_PROBLEM_H
 #define SCREE_CONSTRAINT_PROBLEM_H
 
-#include "collide/contacts.h"
-#include "world/materials.h"
-
-#include <scree/solver.h>
+#include "pairs.h"
 
 enum { PROBLEM_COLOURS = 32 };
 
 /* Bodies are indexed by slot. Blocks of a group are consecutive; groups of a colour are consecutive. A
- * group's blocks are its contacts or, with rolling or spinning friction, each contact and its resistance. */
+ * group's blocks are what acts between its two bodies, source by source (source.h). */
 typedef struct problem {
     scalar time_step;
     scalar smallest; /* half size of the smallest movable body, m; infinite: there is none */
     scalar fastest;  /* speed of the fastest one before the step, m/s */
 
-    int body_count, body_capacity;
+    int body_count, body_capacity;  /* where something is held by the world, one more than there are bodies:
+                                       the last is the ground, which nothing moves */
     body_mobility *mobility;        /* M⁻¹, by predict */
     body_shares *shares;            /* by assembly */
     body_velocity *free_velocity;   /* V*, by predict */
@@ -25,13 +23,16 @@ typedef struct problem {
 
     int block_count, block_capacity;
     constraint_block *blocks;
+    int row_count, row_capacity;
+    bounded_rows *rows;             /* of bounded blocks */
     block_diagonal *diagonals;      /* A_cc of each block, by the solve */
     block_impulse *impulses;        /* start in, solution out */
     block_impulse *pseudo_impulses; /* the position pass of `split` */
 
+    constraint_pairs pairs;
     int group_count, group_capacity;
     block_group *groups;
-    int *group_pair;                       /* contact_set index of each group */
+    int *group_pair;                       /* index in `pairs` of each group */
     int colour_count;                      /* colours in use, the tail not counted */
     int colour_first[PROBLEM_COLOURS + 2]; /* groups of colour c: [c], … [c + 1]); the tail: [colour_count], …
                                               [colour_count + 1]) */
@@ -48,15 +49,15 @@ typedef struct problem {
     int *tail_bodies;
 } problem;
 
-/* Assembles the blocks from contacts: colours (contacts->colours, kept from contacts->pairs[].last_colour),
- * order, frames, arms, bias by the stabilisation, restitution from the velocities before the step and from
- * what `motion` and the bodies' loads do to them, start impulses in block frames, incidence and shares. Equal
- * results for every number of threads. Errors: MEMORY, CAPACITY. */
-scree_result problem_assemble(problem *self, contact_set *contacts, const body_array *bodies,
-                              const material_table *materials, const scree_solver_def *options,
-                              motion_parameters motion, int threads, int *regrown);
-/* Writes the solution's impulses back to the contacts as world vectors. */
-void problem_scatter(const problem *self, contact_set *contacts);
+/* Assembles the blocks: pairs, colours (kept from the step before), order, frames, arms, bias by the
+ * stabilisation, restitution from the velocities before the step and from what `motion` and the bodies' loads
+ * do to them, start impulses in block frames, incidence and shares. Equal results for every number of
+ * threads. Errors: MEMORY, CAPACITY. */
+scree_result problem_assemble(problem *self, const assembly *from, int threads, int *regrown);
+/* Writes the solution's impulses back to what the problem was assembled from. */
+void problem_scatter(const problem *self, const assembly *from);
+/* Mobility and free velocity of the ground, if there is one: zero. For `predict`. */
+void problem_clear_ground(problem *self, const body_array *bodies);
 /* Colours clash, groups overlap, incidence wrong: SCREE_ERROR_ARGUMENT with a sentence. For debug builds and
  * tests. */
 scree_result problem_validate(const problem *self, const body_array *bodies);

@@ -51,6 +51,13 @@ static void add_term(real3x3 *sum, const host_frame *row, int side_i, const host
     }
 }
 
+static void add_compliance(real3x3 *sum, const problem *p, const constraint_block *block) {
+    if (block->kind == BLOCK_CONTACT) sum->m[0][0] += (double)block->compliance;
+    if (block->kind != BLOCK_BOUNDED) return;
+    const real3 soft = real3_of(p->rows[block->rows].compliance);
+    sum->m[0][0] += soft.x, sum->m[1][1] += soft.y, sum->m[2][2] += soft.z;
+}
+
 static void fill_row(delassus *self, const problem *p, const host_frame *frames, int i, bool position_pass) {
     const constraint_block *block = &p->blocks[i];
     neighbours around = neighbours_of(p, i);
@@ -64,7 +71,7 @@ static void fill_row(delassus *self, const problem *p, const host_frame *frames,
             add_term(&sum, &frames[i], 1, &frames[j], through[1], &p->mobility[block->body_b]);
         if (j == i) {
             self->diagonal[i] = entry;
-            if (!position_pass && block->kind == BLOCK_CONTACT) sum.m[0][0] += (double)block->compliance;
+            if (!position_pass) add_compliance(&sum, p, block);
         }
         self->column[entry] = j;
         self->entries[entry] = sum;
@@ -120,9 +127,11 @@ static scree_result allocate(delassus *self, const problem *p) {
     return SCREE_OK;
 }
 
-/* What the law needs; in the position pass nothing but normal rows acts. */
-static void fill_numbers(delassus *self, int i, const constraint_block *block, bool position_pass) {
+/* What the law needs; in the position pass nothing but normal rows and bounded ones acts. */
+static void fill_numbers(delassus *self, const problem *p, int i, bool position_pass) {
+    const constraint_block *block = &p->blocks[i];
     self->kind[i] = (scree_block_kind)block->kind;
+    if (block->kind == BLOCK_BOUNDED) self->box[i] = host_box_of(p, block, position_pass);
     if (position_pass) return;
     if (block->kind == BLOCK_CONTACT) self->friction[i] = (double)block->friction;
     if (block->kind == BLOCK_RESISTANCE) {
@@ -137,6 +146,7 @@ scree_result delassus_assemble(delassus *self, const problem *p, bool position_p
     host_frame *frames = memory_allocate((size_t)p->block_count, sizeof *frames);
     if (result == SCREE_OK && !frames)
         result = fail(SCREE_ERROR_MEMORY, "out of memory: %d frames", p->block_count);
+    if (result == SCREE_OK && p->row_count > 0) result = delassus_allocate_boxes(self);
     if (result != SCREE_OK) {
         memory_release(frames);
         delassus_release(self);
@@ -148,7 +158,7 @@ scree_result delassus_assemble(delassus *self, const problem *p, bool position_p
     for (int i = 0; i < p->block_count; ++i) {
         fill_row(self, p, frames, i, position_pass);
         self->q[i] = host_drive(p, i, position_pass);
-        fill_numbers(self, i, &p->blocks[i], position_pass);
+        fill_numbers(self, p, i, position_pass);
     }
     memory_release(frames);
     return SCREE_OK;

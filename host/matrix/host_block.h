@@ -4,9 +4,10 @@
 
 #include "constraint/problem.h"
 #include "base/real3.h"
+#include "host_bounded.h"
 
-/* Axes (n, t₁, n × t₁) and the arms of bodies a (0) and b (1); or, of a resistance, the length by which its
- * angular rows are multiplied. */
+/* Axes (n, t₁, n × t₁) and the arms of bodies a (0) and b (1); or the length by which angular rows are
+ * multiplied. */
 typedef struct host_frame {
     real3 axis[3], arm[2];
     double length;
@@ -22,7 +23,7 @@ static inline host_frame host_frame_of(const constraint_block *block) {
     return (host_frame){{n, t, real3_cross(n, t)},
                         {real3_of(block->arm_a), real3_of(block->arm_b)},
                         (double)block->length,
-                        block->kind == BLOCK_RESISTANCE};
+                        block->angular != 0};
 }
 
 static inline host_velocity host_velocity_of(body_velocity v) {
@@ -62,15 +63,34 @@ static inline real3 host_on_b(const host_frame *frame, real3 r) {
                      real3_sum(real3_scaled(r.y, frame->axis[1]), real3_scaled(r.z, frame->axis[2])));
 }
 
-/* q of block i: J V*, of a contact with the bias; in the position pass a contact's correction alone. */
+/* The bounds of a bounded block; low = high is a row that is given. */
+static inline host_box host_box_of(const problem *p, const constraint_block *block, bool position_pass) {
+    const bounded_rows *rows = &p->rows[block->rows];
+    return (host_box){real3_of(position_pass ? rows->push_low : rows->low),
+                      real3_of(position_pass ? rows->push_high : rows->high)};
+}
+
+/* A velocity of bounded rows without those that are given. */
+static inline real3 host_unheld(host_box box, real3 u) {
+    return (real3){box.low.x < box.high.x ? u.x : 0, box.low.y < box.high.y ? u.y : 0,
+                   box.low.z < box.high.z ? u.z : 0};
+}
+
+/* q of block i: J V*, of contacts and bounded rows with the bias; in the position pass their correction
+ * alone.
+ */
 static inline real3 host_drive(const problem *p, int i, bool position_pass) {
     const constraint_block *block = &p->blocks[i];
-    const bool contact = block->kind == BLOCK_CONTACT;
+    const bool contact = block->kind == BLOCK_CONTACT, bounded = block->kind == BLOCK_BOUNDED;
+    if (position_pass && bounded)
+        return host_unheld(host_box_of(p, block, true), real3_of(p->rows[block->rows].correction));
     if (position_pass) return (real3){contact ? (double)block->correction : 0, 0, 0};
     const host_frame frame = host_frame_of(block);
     real3 q = host_relative(&frame, host_velocity_of(p->free_velocity[block->body_a]),
                             host_velocity_of(p->free_velocity[block->body_b]));
     if (contact) q.x += (double)block->bias;
+    if (bounded)
+        return host_unheld(host_box_of(p, block, false), real3_sum(q, real3_of(p->rows[block->rows].bias)));
     return q;
 }
 

@@ -32,6 +32,7 @@ static scree_result predict(backend *base, const body_array *bodies, motion_para
         p->mobility[slot] = reference_mobility(body);
         p->free_velocity[slot] = reference_free_velocity(body, motion);
     }
+    problem_clear_ground(p, bodies);
     return SCREE_OK;
 }
 

@@ -19,8 +19,14 @@ void reference_displace(problem *p, double *rebounds, double *v, double *r) {
     }
     for (int i = 0; i < p->block_count; ++i) {
         constraint_block *block = &p->blocks[i];
-        if (block->kind != BLOCK_CONTACT) continue;
         double u[3];
+        if (block->kind == BLOCK_BOUNDED) {
+            bounded_rows *rows = &p->rows[block->rows];
+            rows->correction = rows->closing;
+            reference_block_velocity(p, i, v, r, true, u);
+            rows->correction = vec3_of((scalar)u[0], (scalar)u[1], (scalar)u[2]);
+        }
+        if (block->kind != BLOCK_CONTACT) continue;
         block->correction = block->closing;
         reference_block_velocity(p, i, v, r, true, u);
         block->correction = (scalar)u[0];

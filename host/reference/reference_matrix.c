@@ -7,7 +7,7 @@
 enum { MOST_BLOCKS = 40000000 }; /* where A would take about 3 GB */
 
 /* The three rows of a block on body a (0) and b (1): u_k = j[0][k]·V_a + j[1][k]·V_b. Of a contact with frame
- * (n, t₁, t₂) and arms, ±(e_k, arm × e_k); of a resistance ±(0, s e_k). */
+ * (n, t₁, t₂) and arms, ±(e_k, arm × e_k); of angular rows ±(0, s e_k). */
 typedef struct rows {
     int body[2];
     double j[2][3][6];
@@ -23,7 +23,7 @@ static void take(vec3s v, double out[3]) { out[0] = (double)v.x, out[1] = (doubl
 
 static rows rows_of(const constraint_block *block) {
     rows out = {.body = {block->body_a, block->body_b}};
-    const bool angular = block->kind == BLOCK_RESISTANCE;
+    const bool angular = block->angular != 0;
     double axis[3][3], arm[2][3];
     take(block->normal, axis[0]);
     take(block->tangent, axis[1]);
@@ -70,11 +70,39 @@ static void add_through(const problem *p, const rows *i, int s, const rows *j, i
     }
 }
 
+void reference_bounds(const problem *p, int i, bool position_pass, double low[3], double high[3]) {
+    const bounded_rows *of = &p->rows[p->blocks[i].rows];
+    take(position_pass ? of->push_low : of->low, low);
+    take(position_pass ? of->push_high : of->high, high);
+}
+
+/* What compliance adds to A_ii. */
+static void add_compliance(const problem *p, int i, double a[9]) {
+    const constraint_block *block = &p->blocks[i];
+    if (block->kind == BLOCK_CONTACT) a[0] += (double)block->compliance;
+    if (block->kind != BLOCK_BOUNDED) return;
+    double soft[3];
+    take(p->rows[block->rows].compliance, soft);
+    for (int k = 0; k < 3; ++k) a[4 * k] += soft[k];
+}
+
+/* What is added to J V of bounded rows; a row whose impulse is given has no velocity to speak of. */
+static void add_rows(const problem *p, int i, const double *r, bool position_pass, double u[3]) {
+    const bounded_rows *of = &p->rows[p->blocks[i].rows];
+    double low[3], high[3], bias[3], soft[3], correction[3];
+    reference_bounds(p, i, position_pass, low, high);
+    take(of->bias, bias), take(of->compliance, soft), take(of->correction, correction);
+    for (int k = 0; k < 3; ++k) {
+        u[k] += position_pass ? correction[k] : bias[k] + (r ? soft[k] * r[3 * (size_t)i + (size_t)k] : 0);
+        if (low[k] == high[k]) u[k] = 0;
+    }
+}
+
 void reference_own_block(const problem *p, int i, bool position_pass, double out[9]) {
     const rows own = rows_of(&p->blocks[i]);
     memset(out, 0, 9 * sizeof *out);
     for (int side = 0; side < 2; ++side) add_through(p, &own, side, &own, side, out);
-    if (!position_pass && p->blocks[i].kind == BLOCK_CONTACT) out[0] += (double)p->blocks[i].compliance;
+    if (!position_pass) add_compliance(p, i, out);
 }
 
 void reference_block_velocity(const problem *p, int i, const double *v, const double *r, bool position_pass,
@@ -84,6 +112,7 @@ void reference_block_velocity(const problem *p, int i, const double *v, const do
     for (int k = 0; k < 3; ++k)
         u[k] =
             inner(own.j[0][k], v + 6 * (size_t)own.body[0]) + inner(own.j[1][k], v + 6 * (size_t)own.body[1]);
+    if (block->kind == BLOCK_BOUNDED) add_rows(p, i, r, position_pass, u);
     if (block->kind != BLOCK_CONTACT) return;
     u[0] += position_pass ? (double)block->correction
                           : (double)block->bias + (r ? (double)block->compliance * r[3 * (size_t)i] : 0);
@@ -152,10 +181,11 @@ static scree_result allocate(reference_matrix *self, int count) {
     *self = (reference_matrix){.count = count};
     self->first = memory_allocate(n + 1, sizeof *self->first);
     self->q = memory_allocate(3 * n, sizeof *self->q);
-    self->friction = memory_allocate(3 * n, sizeof *self->friction);
+    self->friction = memory_allocate(9 * n, sizeof *self->friction);
     self->kind = memory_allocate(n, sizeof *self->kind);
     if (self->first && self->q && self->friction && self->kind) {
         self->rolling = self->friction + n, self->spinning = self->rolling + n;
+        self->low = self->spinning + n, self->high = self->low + 3 * n;
         return SCREE_OK;
     }
     return fail(SCREE_ERROR_MEMORY, "out of memory: a matrix of %d contacts", count);
@@ -172,10 +202,11 @@ scree_result reference_matrix_form(reference_matrix *self, const problem *p, boo
         reference_body_velocities(p, NULL, position_pass, v);
         for (int i = 0; i < self->count; ++i) {
             const constraint_block *block = &p->blocks[i];
-            if (!position_pass && block->kind == BLOCK_CONTACT)
-                self->blocks[9 * (size_t)self->first[i]] += (double)block->compliance;
+            if (!position_pass) add_compliance(p, i, self->blocks + 9 * (size_t)self->first[i]);
             reference_block_velocity(p, i, v, NULL, position_pass, self->q + 3 * (size_t)i);
             self->kind[i] = (scree_block_kind)block->kind;
+            if (block->kind == BLOCK_BOUNDED)
+                reference_bounds(p, i, position_pass, self->low + 3 * (size_t)i, self->high + 3 * (size_t)i);
             self->friction[i] = position_pass ? 0 : (double)block->friction;
             self->rolling[i] = position_pass ? 0 : (double)block->rolling;
             self->spinning[i] = position_pass ? 0 : (double)block->spinning;
@@ -206,5 +237,7 @@ scree_problem_def reference_matrix_def(const reference_matrix *self) {
                                .friction = self->friction,
                                .kind = self->kind,
                                .rolling = self->rolling,
-                               .spinning = self->spinning};
+                               .spinning = self->spinning,
+                               .low = self->low,
+                               .high = self->high};
 }

@@ -11,7 +11,8 @@
 typedef struct reference_matrix {
     int count;
     int *first, *column;
-    double *blocks, *q, *friction, *rolling, *spinning; /* the last two in the memory of `friction` */
+    double *blocks, *q, *friction, *rolling, *spinning, *low,
+        *high; /* the last four in the memory of `friction` */
     scree_block_kind *kind;
 } reference_matrix;
 
@@ -25,6 +26,8 @@ void reference_body_velocities(const problem *p, const double *r, bool position_
 /* u = J V + bias + compliance, and q likewise from V*, of block i; either may be null. */
 void reference_block_velocity(const problem *p, int i, const double *v, const double *r, bool position_pass,
                               double u[3]);
+/* The bounds of a bounded block in this pass. */
+void reference_bounds(const problem *p, int i, bool position_pass, double low[3], double high[3]);
 /* A_ii */
 void reference_own_block(const problem *p, int i, bool position_pass, double out[9]);
 

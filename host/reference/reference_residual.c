@@ -38,12 +38,13 @@ static void add_block(const problem *p, int i, scree_law law, const double *v, c
                       bool position_pass, reference_sum *sum) {
     const constraint_block *block = &p->blocks[i];
     const double *r = v + 6 * (size_t)p->body_count, pressed = i > 0 ? fmax(0, r[3 * (size_t)i - 3]) : 0;
-    const reference_rule rule = {.kind = (scree_block_kind)block->kind,
-                                 .law = law,
-                                 .friction = position_pass ? 0 : (double)block->friction,
-                                 .rolling = position_pass ? 0 : (double)block->rolling * pressed,
-                                 .spinning = position_pass ? 0 : (double)block->spinning * pressed};
+    reference_rule rule = {.kind = (scree_block_kind)block->kind,
+                           .law = law,
+                           .friction = position_pass ? 0 : (double)block->friction,
+                           .rolling = position_pass ? 0 : (double)block->rolling * pressed,
+                           .spinning = position_pass ? 0 : (double)block->spinning * pressed};
     double a[9], u[3], q[3];
+    if (block->kind == BLOCK_BOUNDED) reference_bounds(p, i, position_pass, rule.low, rule.high);
     reference_own_block(p, i, position_pass, a);
     reference_block_velocity(p, i, v, r, position_pass, u);
     reference_block_velocity(p, i, without, NULL, position_pass, q);

@@ -64,7 +64,7 @@ void figures_fill(const scree_world *world, scree_statistics *s) {
     s->dynamic_bodies = bodies->dynamic;
     s->touching = world->contacts.count;
     s->colours = p->colour_count;
-    for (int i = p->tail_first; i < p->block_count; i++) s->tail += !block_is_resistance(p->blocks[i]);
+    for (int i = p->tail_first; i < p->block_count; i++) s->tail += block_is_contact(p->blocks[i]);
     for (int i = 0; i < bodies->count; i++) {
         if (body_is_dynamic(bodies, i)) add_body(bodies, i, world->def.gravity, s);
         if (bodies->types[i] >= SLOT_KINEMATIC) add_travel(bodies, i, world->def.time_step, s);

@@ -60,8 +60,10 @@ static scree_result solve(scree_world *world, scree_statistics *s, double *mark)
     problem *p = &world->step_problem;
     const motion_parameters motion = {vec3_in(world->def.gravity), (scalar)world->def.time_step};
     backend *engine = world->backend;
-    TRY(problem_assemble(p, &world->contacts_next, &world->bodies, &world->materials, &world->def.solver,
-                         motion, parallel_threads(world->threads, world->contacts_next.points), &s->regrown));
+    const assembly from = {&world->contacts_next, &world->bodies, &world->materials, &world->def.solver,
+                           motion};
+    TRY(problem_assemble(p, &from, parallel_threads(world->threads, world->contacts_next.points),
+                         &s->regrown));
 #ifdef SCREE_VALIDATE
     TRY(problem_validate(p, &world->bodies));
 #endif
@@ -78,7 +80,7 @@ static scree_result solve(scree_world *world, scree_statistics *s, double *mark)
     if (s->verified) TRY(verify_compare(world, s));
     lap(mark, &s->timing.statistics);
     TRY(engine->verbs->integrate(engine, &bodies, p, motion, world->next_poses, world->next_velocities));
-    problem_scatter(p, &world->contacts_next);
+    problem_scatter(p, &from);
     lap(mark, &s->timing.integrate);
     return SCREE_OK;
 }

@@ -9,11 +9,11 @@
 enum { CLASSES = BATCH_POINTS + 1, LOOSE = CLASSES };
 
 static int class_of(const problem *p, block_group group) {
-    if (group.count == 1 && !block_is_resistance(p->blocks[group.first]))
+    if (group.count == 1 && block_is_contact(p->blocks[group.first]))
         return p->diagonals[group.first].inverse_tangent > 0 ? 0 : 1;
     if (group.count > BATCH_POINTS) return LOOSE;
     for (int i = group.first; i < group.first + group.count; i++)
-        if (block_is_resistance(p->blocks[i]) || p->diagonals[i].inverse_tangent > 0) return LOOSE;
+        if (!block_is_contact(p->blocks[i]) || p->diagonals[i].inverse_tangent > 0) return LOOSE;
     return group.count;
 }
 

@@ -53,6 +53,7 @@ static scree_result predict(backend *base, const body_array *bodies, motion_para
         p->free_velocity[i] = free_velocity_of(bodies->poses[i], bodies->velocities[i], bodies->masses[i],
                                                bodies->loads[i], mobility, motion);
     }
+    problem_clear_ground(p, bodies);
     return SCREE_OK;
 }
 
@@ -65,9 +66,12 @@ static scree_result begin(executor *base, problem *p, solve_parameters parameter
     TRY(MEMORY_RESERVE(self->kept, self->kept_capacity, p->block_count, NULL));
     TRY(MEMORY_RESERVE(self->chunks, self->chunk_capacity, p->block_count / RESIDUAL_CHUNK + 1, NULL));
 #pragma omp parallel for schedule(static) num_threads(parallel_threads(self->threads, p->block_count))
-    for (int i = 0; i < p->block_count; i++)
-        p->diagonals[i] =
-            block_prepared(p->blocks[i], p->mobility[p->blocks[i].body_a], p->mobility[p->blocks[i].body_b]);
+    for (int i = 0; i < p->block_count; i++) {
+        const constraint_block block = p->blocks[i];
+        const body_mobility a = p->mobility[block.body_a], b = p->mobility[block.body_b];
+        p->diagonals[i] = block_is_bounded(block) ? bounded_prepared(block, p->rows[block.rows], a, b)
+                                                  : block_prepared(block, a, b);
+    }
     return batches_build(&self->batches, p, self->width, self->threads);
 }
 
@@ -134,8 +138,13 @@ static void sweep_group(native *self, int g, solve_parameters parameters, const 
          sweep > 0; sweep--)
         for (int k = 0; k < group.count; k++) {
             const int i = group_block(group, parameters, k);
-            const block_step step = block_swept(p->blocks[i], p->diagonals[i], parameters, self->impulses[i],
-                                                normal_before(self, i), a, b, mobility_a, mobility_b);
+            const constraint_block *block = &p->blocks[i];
+            const block_step step =
+                block_is_bounded(*block)
+                    ? bounded_swept(*block, p->rows[block->rows], p->diagonals[i], parameters,
+                                    self->impulses[i], a, b, mobility_a, mobility_b)
+                    : block_swept(*block, p->diagonals[i], parameters, self->impulses[i],
+                                  normal_before(self, i), a, b, mobility_a, mobility_b);
             self->impulses[i] = step.impulse;
             a = step.a, b = step.b;
         }
@@ -210,6 +219,11 @@ static scree_result update(executor *base, int first, int count, solve_parameter
         const body_velocity a = self->velocities[block.body_a], b = self->velocities[block.body_b];
         const body_mobility mobility_a = p->mobility[block.body_a], mobility_b = p->mobility[block.body_b];
         const body_shares shares_a = p->shares[block.body_a], shares_b = p->shares[block.body_b];
+        if (block_is_bounded(block)) {
+            self->impulses[i] = bounded_updated(block, p->rows[block.rows], parameters, self->impulses[i], a,
+                                                b, mobility_a, mobility_b, shares_a, shares_b);
+            continue;
+        }
         self->impulses[i] = block_updated(block, parameters, self->impulses[i], 0, a, b, mobility_a,
                                           mobility_b, shares_a, shares_b);
         if (i + 1 < first + count && block_is_resistance(p->blocks[i + 1]))
@@ -235,11 +249,15 @@ static scree_result residual(executor *base, solve_parameters parameters, residu
         residual_sum sum = {0};
         for (int i = c * RESIDUAL_CHUNK; i < p->block_count && i < (c + 1) * RESIDUAL_CHUNK; i++) {
             const constraint_block block = p->blocks[i];
-            const block_residual one = block_residual_of(
-                block, p->diagonals[i], parameters, self->impulses[i], self->kept[i], normal_before(self, i),
-                self->velocities[block.body_a], self->velocities[block.body_b],
-                velocity_of_pass(p->free_velocity[block.body_a], parameters),
-                velocity_of_pass(p->free_velocity[block.body_b], parameters));
+            const body_velocity a = self->velocities[block.body_a], b = self->velocities[block.body_b],
+                                free_a = velocity_of_pass(p->free_velocity[block.body_a], parameters),
+                                free_b = velocity_of_pass(p->free_velocity[block.body_b], parameters);
+            const block_residual one =
+                block_is_bounded(block)
+                    ? bounded_residual_of(block, p->rows[block.rows], p->diagonals[i], parameters,
+                                          self->impulses[i], self->kept[i], a, b, free_a, free_b)
+                    : block_residual_of(block, p->diagonals[i], parameters, self->impulses[i], self->kept[i],
+                                        normal_before(self, i), a, b, free_a, free_b);
             sum.map += (double)one.map;
             sum.impulse += (double)one.impulse;
             sum.drive += (double)one.drive;
@@ -422,7 +440,10 @@ static scree_result displace(executor *base, problem *p, bool bounces) {
             a = velocity_sum(a, self->rebounds[block->body_a]);
             b = velocity_sum(b, self->rebounds[block->body_b]);
         }
-        block->correction = block_correction(*block, a, b);
+        if (block_is_bounded(*block))
+            p->rows[block->rows] = bounded_corrected(*block, p->rows[block->rows], a, b);
+        else if (block_is_contact(*block))
+            block->correction = block_correction(*block, a, b);
     }
     return SCREE_OK;
 }

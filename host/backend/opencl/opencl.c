@@ -14,17 +14,32 @@ static scree_result upload_bodies(opencl_backend *self, const body_array *bodies
     return ENGINE_WRITE(self, loads, bodies->loads, bodies->count);
 }
 
+/* The place of the problem's ground behind the bodies, if it has one: nothing moves it. */
+static scree_result clear_ground(opencl_backend *self, const body_array *bodies, const problem *p) {
+    const cl_uint zero = 0;
+    if (p->body_count == bodies->count) return SCREE_OK;
+    cl_int code =
+        clEnqueueFillBuffer(self->device.queue, self->buffers.mobility.memory, &zero, sizeof zero,
+                            (size_t)bodies->count * sizeof *p->mobility, sizeof *p->mobility, 0, NULL, NULL);
+    if (code == CL_SUCCESS)
+        code = clEnqueueFillBuffer(self->device.queue, self->buffers.free_velocity.memory, &zero, sizeof zero,
+                                   (size_t)bodies->count * sizeof *p->free_velocity, sizeof *p->free_velocity,
+                                   0, NULL, NULL);
+    return code == CL_SUCCESS ? SCREE_OK : opencl_fail(code, "clearing the ground");
+}
+
 static scree_result predict(backend *base, const body_array *bodies, motion_parameters motion, problem *p) {
     opencl_backend *self = (opencl_backend *)base;
     const engine_buffers *on = &self->buffers;
     self->predicted = self->solved = NULL;
     TRY(upload_bodies(self, bodies));
-    TRY(ENGINE_RESERVE(self, mobility, body_mobility, bodies->count));
-    TRY(ENGINE_RESERVE(self, free_velocity, body_velocity, bodies->count));
+    TRY(ENGINE_RESERVE(self, mobility, body_mobility, p->body_count));
+    TRY(ENGINE_RESERVE(self, free_velocity, body_velocity, p->body_count));
     const kernel_argument arguments[] = {BUFFER(on->poses), BUFFER(on->velocities), BUFFER(on->masses),
                                          BUFFER(on->loads), BUFFER(on->mobility),   BUFFER(on->free_velocity),
                                          ARGUMENT(motion),  ARGUMENT(bodies->count)};
     TRY(ENGINE_LAUNCH(self, KERNEL_predict, bodies->count, arguments));
+    TRY(clear_ground(self, bodies, p));
     self->predicted = p;
     return SCREE_OK;
 }

@@ -39,6 +39,7 @@
     X(velocity)                                                                                              \
     X(pseudo_velocity)                                                                                       \
     X(blocks)                                                                                                \
+    X(rows)                                                                                                  \
     X(diagonals)                                                                                             \
     X(shares)                                                                                                \
     X(groups)                                                                                                \

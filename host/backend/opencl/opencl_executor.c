@@ -25,6 +25,7 @@ static scree_result upload(opencl_backend *self, const problem *p) {
     TRY(ENGINE_RESERVE(self, pseudo_velocity, body_velocity, p->body_count));
     TRY(ENGINE_WRITE(self, shares, p->shares, p->body_count));
     TRY(ENGINE_WRITE(self, blocks, p->blocks, p->block_count));
+    TRY(ENGINE_WRITE(self, rows, p->rows, p->row_count));
     TRY(ENGINE_RESERVE(self, diagonals, block_diagonal, p->block_count));
     TRY(ENGINE_WRITE(self, groups, p->groups, p->group_count));
     TRY(ENGINE_WRITE(self, incidence_first, p->incidence_first, p->body_count + 1));
@@ -34,8 +35,9 @@ static scree_result upload(opencl_backend *self, const problem *p) {
     TRY(ENGINE_RESERVE(self, residuals, block_residual, p->block_count));
     TRY(ENGINE_RESERVE(self, chunks, residual_sum, p->block_count / RESIDUAL_CHUNK + 1));
     TRY(MEMORY_RESERVE(self->sums, self->sum_capacity, p->block_count / RESIDUAL_CHUNK + 1, NULL));
-    const kernel_argument arguments[] = {BUFFER(self->buffers.blocks), BUFFER(self->buffers.mobility),
-                                         BUFFER(self->buffers.diagonals), ARGUMENT(p->block_count)};
+    const kernel_argument arguments[] = {BUFFER(self->buffers.blocks), BUFFER(self->buffers.rows),
+                                         BUFFER(self->buffers.mobility), BUFFER(self->buffers.diagonals),
+                                         ARGUMENT(p->block_count)};
     return ENGINE_LAUNCH(self, KERNEL_prepare, p->block_count, arguments);
 }
 
@@ -119,25 +121,22 @@ static scree_result regather(executor *base, solve_parameters parameters) {
 static scree_result sweep(executor *base, int first, int count, solve_parameters parameters) {
     opencl_backend *self = backend_of_executor(base);
     const engine_buffers *on = &self->buffers;
-    const kernel_argument arguments[] = {BUFFER(on->groups),
-                                         BUFFER(on->blocks),
-                                         BUFFER(on->diagonals),
-                                         BUFFER(on->impulses),
-                                         BUFFER(*pass_velocities(self, parameters)),
-                                         BUFFER(on->mobility),
-                                         ARGUMENT(parameters),
-                                         ARGUMENT(first),
-                                         ARGUMENT(count)};
+    const kernel_argument arguments[] = {BUFFER(on->groups),   BUFFER(on->blocks),
+                                         BUFFER(on->rows),     BUFFER(on->diagonals),
+                                         BUFFER(on->impulses), BUFFER(*pass_velocities(self, parameters)),
+                                         BUFFER(on->mobility), ARGUMENT(parameters),
+                                         ARGUMENT(first),      ARGUMENT(count)};
     return ENGINE_LAUNCH(self, KERNEL_sweep, count, arguments);
 }
 
 static scree_result update(executor *base, int first, int count, solve_parameters parameters) {
     opencl_backend *self = backend_of_executor(base);
     const engine_buffers *on = &self->buffers;
-    const kernel_argument arguments[] = {
-        BUFFER(on->blocks),   BUFFER(on->impulses), BUFFER(*pass_velocities(self, parameters)),
-        BUFFER(on->mobility), BUFFER(on->shares),   ARGUMENT(parameters),
-        ARGUMENT(first),      ARGUMENT(count)};
+    const kernel_argument arguments[] = {BUFFER(on->blocks),   BUFFER(on->rows),
+                                         BUFFER(on->impulses), BUFFER(*pass_velocities(self, parameters)),
+                                         BUFFER(on->mobility), BUFFER(on->shares),
+                                         ARGUMENT(parameters), ARGUMENT(first),
+                                         ARGUMENT(count)};
     return ENGINE_LAUNCH(self, KERNEL_update, count, arguments);
 }
 
@@ -230,15 +229,11 @@ static scree_result residual(executor *base, solve_parameters parameters, residu
     opencl_backend *self = backend_of_executor(base);
     const engine_buffers *on = &self->buffers;
     const int count = self->p->block_count, chunks = (count + RESIDUAL_CHUNK - 1) / RESIDUAL_CHUNK;
-    const kernel_argument each[] = {BUFFER(on->blocks),
-                                    BUFFER(on->diagonals),
-                                    BUFFER(on->impulses),
-                                    BUFFER(on->kept),
-                                    BUFFER(*pass_velocities(self, parameters)),
-                                    BUFFER(on->free_velocity),
-                                    BUFFER(on->residuals),
-                                    ARGUMENT(parameters),
-                                    ARGUMENT(count)};
+    const kernel_argument each[] = {BUFFER(on->blocks),        BUFFER(on->rows),
+                                    BUFFER(on->diagonals),     BUFFER(on->impulses),
+                                    BUFFER(on->kept),          BUFFER(*pass_velocities(self, parameters)),
+                                    BUFFER(on->free_velocity), BUFFER(on->residuals),
+                                    ARGUMENT(parameters),      ARGUMENT(count)};
     const kernel_argument sums[] = {BUFFER(on->residuals), BUFFER(on->chunks), ARGUMENT(count),
                                     ARGUMENT(chunks)};
     TRY(ENGINE_LAUNCH(self, KERNEL_residual_blocks, count, each));
@@ -265,8 +260,8 @@ static scree_result displace(executor *base, problem *p, bool bounces) {
     const kernel_argument bodies[] = {
         BUFFER(on->blocks),   BUFFER(on->impulses), BUFFER(on->incidence_first), BUFFER(on->incidence),
         BUFFER(on->mobility), BUFFER(on->rebounds), ARGUMENT(p->body_count)};
-    const kernel_argument blocks[] = {BUFFER(on->blocks), BUFFER(on->velocity), BUFFER(on->rebounds),
-                                      ARGUMENT(taken), ARGUMENT(p->block_count)};
+    const kernel_argument blocks[] = {BUFFER(on->blocks),   BUFFER(on->rows), BUFFER(on->velocity),
+                                      BUFFER(on->rebounds), ARGUMENT(taken),  ARGUMENT(p->block_count)};
     if (bounces) TRY(ENGINE_LAUNCH(self, KERNEL_rebound, p->body_count, bodies));
     return ENGINE_LAUNCH(self, KERNEL_correct, p->block_count, blocks);
 }

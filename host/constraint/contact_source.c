@@ -1,0 +1,121 @@
+/* The source of contacts: a block for each point, followed by its resistance where the materials have rolling
+ * or spinning friction. */
+#include "arm.h"
+#include "block.h"
+#include "motion.h"
+#include "rotation.h"
+#include "source.h"
+#include "stabilisation.h"
+
+static scree_material_pair_def material_of(const assembly *from, const constraint_pair *pair) {
+    const int *materials = from->bodies->materials;
+    return material_combine(from->materials, materials[pair->a], materials[pair->b]);
+}
+
+static int count(const assembly *from, const constraint_pair *pair) {
+    if (pair->contact < 0) return 0;
+    const int points = from->contacts->pairs[pair->contact].manifold.count;
+    if (!material_resists(from->materials)) return points;
+    const scree_material_pair_def material = material_of(from, pair);
+    return material.rolling_friction > 0 || material.spinning_friction > 0 ? 2 * points : points;
+}
+
+static vec3s velocity_at(body_velocity body, vec3s arm) {
+    return glms_vec3_add(body.linear, glms_vec3_cross(body.angular, arm));
+}
+
+/* Of a body's point, from gravity and the loads of the step. */
+static vec3s acceleration_at(const assembly *from, int slot, vec3s arm) {
+    const body_mass mass = from->bodies->masses[slot];
+    if (!(mass.mass > 0)) return glms_vec3_zero();
+    const body_load load = from->bodies->loads[slot];
+    const body_mobility m = mobility_of(from->bodies->poses[slot], mass);
+    const vec3s weight = glms_vec3_scale(from->motion.gravity, mass.mass * mass.gravity_scale);
+    const vec3s linear = glms_vec3_mul(glms_vec3_add(weight, load.force), m.inverse_mass);
+    const vec3s angular = symmetric_times(symmetric_of(m.diagonal, m.off_diagonal), load.torque);
+    return glms_vec3_add(linear, glms_vec3_cross(angular, arm));
+}
+
+static constraint_block block_of(const assembly *from, const manifold *pair, manifold_point point,
+                                 const scree_material_pair_def *material) {
+    const body_array *bodies = from->bodies;
+    constraint_block block = {
+        .body_a = pair->a, .body_b = pair->b, .kind = BLOCK_CONTACT, .friction = material->friction};
+    block.arm_a = arm_of(bodies, pair->a, point.position, pair->normal);
+    block.arm_b = arm_of(bodies, pair->b, point.position, glms_vec3_negate(pair->normal));
+    block.normal = pair->normal;
+    block.tangent = tangent_of(pair->normal);
+    const vec3s relative = glms_vec3_sub(velocity_at(bodies->velocities[pair->b], block.arm_b),
+                                         velocity_at(bodies->velocities[pair->a], block.arm_a));
+    vec3s acceleration = glms_vec3_zero();
+    if (material->restitution > 0)
+        acceleration = glms_vec3_sub(acceleration_at(from, pair->b, block.arm_b),
+                                     acceleration_at(from, pair->a, block.arm_a));
+    const stabilisation numbers = stabilisation_of(
+        from->options, point.gap, glms_vec3_dot(pair->normal, relative),
+        glms_vec3_dot(pair->normal, acceleration), material->restitution, from->motion.time_step);
+    block.bias = numbers.bias;
+    block.compliance = numbers.compliance;
+    block.correction = block.closing = numbers.correction;
+    return block;
+}
+
+static constraint_block resistance_of(const assembly *from, const manifold *pair,
+                                      const scree_material_pair_def *material) {
+    const scalar length = angular_length(from->bodies, pair->a, pair->b);
+    return (constraint_block){.body_a = pair->a,
+                              .body_b = pair->b,
+                              .kind = BLOCK_RESISTANCE,
+                              .angular = 1,
+                              .rolling = material->rolling_friction / length,
+                              .spinning = material->spinning_friction / length,
+                              .normal = pair->normal,
+                              .tangent = tangent_of(pair->normal),
+                              .length = length};
+}
+
+/* Block i of the problem, with the world vector and the push that its impulses start from. */
+static void fill_block(problem *self, int i, constraint_block block, vec3s start, scalar push) {
+    self->blocks[i] = block;
+    self->impulses[i] = (block_impulse){.value = block_to_frame(block, start)};
+    self->pseudo_impulses[i] = (block_impulse){.value = vec3_of(push, 0, 0)};
+}
+
+static void fill(const assembly *from, const constraint_pair *of, problem *p, int first) {
+    if (of->contact < 0) return;
+    const contact_pair *pair = &from->contacts->pairs[of->contact];
+    const scree_material_pair_def material = material_of(from, of);
+    const int stride = count(from, of) / pair->manifold.count;
+    for (int i = 0; i < pair->manifold.count; ++i) {
+        const int block = first + i * stride;
+        fill_block(p, block, block_of(from, &pair->manifold, pair->manifold.points[i], &material),
+                   pair->impulses[i], pair->pushes[i]);
+        if (stride == 1) continue;
+        const constraint_block resistance = resistance_of(from, &pair->manifold, &material);
+        fill_block(p, block + 1, resistance, glms_vec3_scale(pair->torques[i], 1 / resistance.length), 0);
+    }
+}
+
+/* A vector in a block's frame in world axes. */
+static vec3s world_vector(const constraint_block *block, vec3s r) {
+    const vec3s other = glms_vec3_cross(block->normal, block->tangent);
+    return glms_vec3_add(glms_vec3_scale(block->normal, r.x),
+                         glms_vec3_add(glms_vec3_scale(block->tangent, r.y), glms_vec3_scale(other, r.z)));
+}
+
+static void read_back(const assembly *from, const constraint_pair *of, const problem *p, int first) {
+    if (of->contact < 0) return;
+    contact_pair *pair = &from->contacts->pairs[of->contact];
+    const int stride = count(from, of) / pair->manifold.count;
+    for (int k = 0; k < pair->manifold.count; ++k) {
+        const int contact = first + k * stride, resistance = contact + 1;
+        pair->impulses[k] = world_vector(&p->blocks[contact], p->impulses[contact].value);
+        pair->pushes[k] = p->pseudo_impulses[contact].value.x;
+        pair->torques[k] = vec3_of(0, 0, 0);
+        if (stride == 1) continue;
+        const constraint_block *block = &p->blocks[resistance];
+        pair->torques[k] = glms_vec3_scale(world_vector(block, p->impulses[resistance].value), block->length);
+    }
+}
+
+const constraint_source contact_source = {count, fill, read_back};

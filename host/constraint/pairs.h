@@ -1,0 +1,29 @@
+/* The pairs of bodies between which something acts: what groups, colours and incidence are made from. */
+#ifndef SCREE_CONSTRAINT_PAIRS_H
+#define SCREE_CONSTRAINT_PAIRS_H
+
+#include "assembly.h"
+
+enum { PAIR_MOVES_A = 1, PAIR_MOVES_B = 2 };
+
+/* 32 bytes, so that walks over all pairs stay in the cache. */
+typedef struct constraint_pair {
+    int a, b;        /* slots, a < b */
+    int contact;     /* its place among the contact pairs; −1: the bodies do not touch */
+    int moves;       /* PAIR_MOVES_A, PAIR_MOVES_B: which of the bodies is dynamic */
+    int last_colour; /* in the step before; −1: none */
+    int colour;      /* by the colouring */
+    int reserved[2];
+} constraint_pair;
+
+typedef struct constraint_pairs {
+    int count, capacity;
+    constraint_pair *items; /* sorted by (a, b) */
+} constraint_pairs;
+
+/* Errors: MEMORY. */
+scree_result pairs_collect(constraint_pairs *self, const assembly *from, int threads, int *regrown);
+/* Gives the colours to the sources, which keep them for the next step. Errors: MEMORY. */
+scree_result pairs_keep_colours(const constraint_pairs *self, const assembly *from);
+
+#endif

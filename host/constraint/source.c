@@ -1,0 +1,24 @@
+#include "source.h"
+
+static const constraint_source *const sources[] = {&contact_source};
+enum { SOURCES = sizeof sources / sizeof *sources };
+
+int sources_count(const assembly *from, const constraint_pair *pair) {
+    int count = 0;
+    for (int i = 0; i < SOURCES; ++i) count += sources[i]->count(from, pair);
+    return count;
+}
+
+void sources_fill(const assembly *from, const constraint_pair *pair, problem *p, int first) {
+    for (int i = 0; i < SOURCES; ++i) {
+        sources[i]->fill(from, pair, p, first);
+        first += sources[i]->count(from, pair);
+    }
+}
+
+void sources_read_back(const assembly *from, const constraint_pair *pair, const problem *p, int first) {
+    for (int i = 0; i < SOURCES; ++i) {
+        sources[i]->read_back(from, pair, p, first);
+        first += sources[i]->count(from, pair);
+    }
+}

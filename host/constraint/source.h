@@ -1,0 +1,25 @@
+/* Where constraints come from. Every source is a row of one table (source.c): what it puts between a pair of
+ * bodies, how it fills its blocks and the impulses that they start from, and how it takes the solution back.
+ */
+#ifndef SCREE_CONSTRAINT_SOURCE_H
+#define SCREE_CONSTRAINT_SOURCE_H
+
+#include "problem.h"
+
+typedef struct constraint_source {
+    /* Blocks that it puts between the bodies of a pair. */
+    int (*count)(const assembly *from, const constraint_pair *pair);
+    /* Fills them, from block `first` on, with their start impulses. Called for different pairs at once. */
+    void (*fill)(const assembly *from, const constraint_pair *pair, problem *p, int first);
+    /* Takes the impulses of the solution back. */
+    void (*read_back)(const assembly *from, const constraint_pair *pair, const problem *p, int first);
+} constraint_source;
+
+extern const constraint_source contact_source;
+
+/* What all sources together put between a pair; they follow one another in the order of the table. */
+int sources_count(const assembly *from, const constraint_pair *pair);
+void sources_fill(const assembly *from, const constraint_pair *pair, problem *p, int first);
+void sources_read_back(const assembly *from, const constraint_pair *pair, const problem *p, int first);
+
+#endif
