@@ -109,6 +109,7 @@ static void assert_same_def(scree_world_def a, scree_world_def b) {
     const scree_solver_def *s = &a.solver, *t = &b.solver;
     assert_true(s->method == t->method && s->law == t->law && s->iterations == t->iterations);
     assert_true(s->tolerance == t->tolerance && s->change_tolerance == t->change_tolerance);
+    assert_true(s->reduction == t->reduction);
     assert_true(s->check_every == t->check_every && s->relaxation == t->relaxation);
     assert_true(s->warm_start == t->warm_start && s->colours == t->colours);
     assert_true(s->stabilisation == t->stabilisation && s->error_reduction == t->error_reduction);
@@ -262,7 +263,7 @@ static void damage_is_refused(void **state) {
     assert_refused(path, "not a scree checkpoint");
     whole.bytes[strlen("scree checkpoint\nversion ")] = '7';
     write_file(path, whole.bytes, whole.length);
-    assert_refused(path, "of version 7; this scree reads version 5");
+    assert_refused(path, "of version 7; this scree reads version 6");
     free(whole.bytes);
 
     scree_world *world = NULL;
@@ -296,7 +297,7 @@ static void forge(const char *path, content whole, forgery change) {
 
     content body = read_file(path);
     char header[SEAL_SIZE];
-    seal_make(header, "checkpoint", 5, (file_piece){body.bytes, body.length});
+    seal_make(header, "checkpoint", 6, (file_piece){body.bytes, body.length});
     FILE *out = fopen(path, "wb");
     fwrite(header, 1, SEAL_SIZE, out);
     fwrite(body.bytes, 1, body.length, out);
@@ -407,7 +408,7 @@ static void a_ring_of_free_slots_is_refused(void **state) {
     const content body = read_file(path);
     unsigned char *sealed = malloc(SEAL_SIZE + body.length);
     memcpy(sealed + SEAL_SIZE, body.bytes, body.length);
-    seal_make((char *)sealed, "checkpoint", 5, (file_piece){body.bytes, body.length});
+    seal_make((char *)sealed, "checkpoint", 6, (file_piece){body.bytes, body.length});
     write_file(path, sealed, SEAL_SIZE + body.length);
     assert_refused(path, "loop");
     free(sealed);

@@ -448,6 +448,7 @@ static void a_step_solved_over_bodies_is_solved_over_its_matrix(void **state) {
     CHECK(scree_problem_residual(p, SCREE_LAW_COULOMB, scree_problem_start(p), u, residual));
     scree_problem_options options = options_on(SCREE_BACKEND_NATIVE, SCREE_PRECISION_DOUBLE,
                                                SCREE_METHOD_ACCELERATED_PGS, SCREE_LAW_COULOMB);
+    options.tolerance = 1e-6; /* twelve boxes wedged into each other: some of their steps resist 1e-8 */
     answer x = solve(p, &options);
     print_message("%d contacts: residual over bodies %.1e, over the matrix %.1e, u apart by %.1e m/s\n",
                   count, residual[SCREE_MEASURE_SCALED], x.report.residual[SCREE_MEASURE_SCALED],

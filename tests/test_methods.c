@@ -130,6 +130,7 @@ static scree_solver_def options_of(scree_method method, scree_law law, float tol
     options.method = method, options.law = law, options.tolerance = tolerance;
     options.iterations = iterations, options.check_every = 1, options.warm_start = false;
     options.stabilisation = SCREE_STABILISATION_BAUMGARTE;
+    options.change_tolerance = 1e-30f; /* never met, and momentum to the end */
     return options;
 }
 

@@ -29,13 +29,29 @@ static void fills_in_what_is_left_out(void **state) {
     scree_scene_destroy(NULL);
 }
 
+/* A preset's values, and over them those that are stated, wherever the preset stands. */
+static void takes_presets(void **state) {
+    (void)state;
+    const scree_solver_def fast = scree_solver_def_with_preset(scree_default_solver_def(), SCREE_PRESET_FAST);
+    scree_scene *scene = parse("{\"solver\": {\"iterations\": 77, \"slop\": 0.5, \"preset\": \"fast\"}}");
+    const scree_solver_def s = scree_scene_world_def(scene).solver;
+    assert_true(s.iterations == 77 && s.slop == 0.5f && s.tolerance == fast.tolerance);
+    assert_true(s.position_iterations == fast.position_iterations && s.reduction == fast.reduction);
+    scree_scene_destroy(scene);
+    for (int i = 0; i < SCREE_PRESET_COUNT; i++) {
+        const scree_solver_def def = scree_solver_def_with_preset(fast, (scree_preset)i);
+        CHECK(scree_validate_solver_def(&def));
+    }
+    assert_null(scree_preset_name(SCREE_PRESET_COUNT));
+}
+
 static void takes_every_setting(void **state) {
     (void)state;
     scree_scene *scene = parse(
         "{\"description\": \"all\", \"seed\": 7, \"gravity\": [1, 2, 3], \"time_step\": 0.25, "
         "\"speculative_distance\": 0.5,"
         "\"solver\": {\"method\": \"jacobi\", \"law\": \"pyramid\", \"iterations\": 1e2, \"tolerance\": "
-        "0.125,"
+        "0.125, \"reduction\": 0.75,"
         "\"change_tolerance\": 0.25, \"check_every\": 3, \"relaxation\": 0.5, \"warm_start\": false, "
         "\"colours\": 5,"
         "\"stabilisation\": \"soft\", \"error_reduction\": 0.375, \"stiffness\": 2, \"damping\": 3,"
@@ -56,6 +72,7 @@ static void takes_every_setting(void **state) {
     assert_int_equal(s.law, SCREE_LAW_PYRAMID);
     assert_int_equal(s.stabilisation, SCREE_STABILISATION_SOFT);
     assert_true(s.iterations == 100 && s.check_every == 3 && s.colours == 5 && !s.warm_start);
+    assert_true(s.reduction == 0.75f);
     assert_true(s.tolerance == 0.125f && s.change_tolerance == 0.25f && s.relaxation == 0.5f);
     assert_true(s.error_reduction == 0.375f && s.stiffness == 2 && s.damping == 3);
     assert_true(s.correction_speed == 4 && s.slop == 5 && s.restitution_speed == 6);
@@ -306,6 +323,7 @@ static void takes_what_outputs_hold(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(fills_in_what_is_left_out),
+        cmocka_unit_test(takes_presets),
         cmocka_unit_test(takes_every_setting),
         cmocka_unit_test(takes_what_outputs_hold),
         cmocka_unit_test(makes_bodies),

@@ -35,6 +35,8 @@ static scree_result run(const matrix_operator *a, const delassus *given, matrix_
                              .iterations = options->iterations,
                              .check_every = options->check_every,
                              .tolerance = options->tolerance,
+                             .reduction = 1,
+                             .smooths = !(options->tolerance > 0),
                              .patient = true,
                              .hopeless = hopeless,
                              .context = (void *)given,

@@ -38,6 +38,7 @@ const char *backend_choice(int index) { return scree_backend_name((scree_backend
 const char *world_backend_choice(int index) {
     return index <= SCREE_BACKEND_REFERENCE ? backend_choice(index) : NULL;
 }
+const char *preset_choice(int index) { return scree_preset_name((scree_preset)index); }
 const char *method_choice(int index) { return scree_method_name((scree_method)index); }
 const char *law_choice(int index) { return scree_law_name((scree_law)index); }
 const char *colouring_choice(int index) { return scree_colouring_name((scree_colouring)index); }

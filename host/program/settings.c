@@ -98,6 +98,12 @@ option_outcome settings_read(settings *s, int argc, char **argv) {
          .placeholder = "NAME",
          .value = &s->device,
          .help = "OpenCL device: part of its name, or its number in `scree devices`"},
+        {.name = "preset",
+         .kind = OPTION_CHOICE,
+         .value = &s->preset,
+         .given = &s->given.preset,
+         .choice = preset_choice,
+         .help = "how much a step does; the options below go over it"},
         {.name = "method",
          .kind = OPTION_CHOICE,
          .value = &s->method,
@@ -263,6 +269,7 @@ option_outcome settings_read(settings *s, int argc, char **argv) {
 }
 
 scree_solver_def settings_solver(const settings *s, scree_solver_def solver) {
+    if (s->given.preset) solver = scree_solver_def_with_preset(solver, (scree_preset)s->preset);
     if (s->given.method) solver.method = (scree_method)s->method;
     if (s->given.law) solver.law = (scree_law)s->law;
     if (s->given.iterations) solver.iterations = (int)s->iterations;

@@ -12,11 +12,11 @@ typedef struct settings {
     long long steps, iterations, threads, every, snapshot, checkpoint, verify, seed, compression, measure;
     uint32_t field_set; /* of `fields` */
     double time, time_step, tolerance;
-    int backend, method, law, colouring;
+    int backend, preset, method, law, colouring;
     bool add, quiet, plain, no_contacts;
     struct {
-        bool steps, time, time_step, backend, method, law, iterations, tolerance, threads, every, snapshot,
-            checkpoint, seed, compression, measure;
+        bool steps, time, time_step, backend, preset, method, law, iterations, tolerance, threads, every,
+            snapshot, checkpoint, seed, compression, measure;
     } given;
 } settings;
 

@@ -15,6 +15,20 @@ static const char *law_name(int law) {
     return law >= 0 && law < SCREE_LAW_COUNT ? scree_law_name((scree_law)law) : NULL;
 }
 
+static const char *preset_name(int preset) {
+    return preset >= 0 && preset < SCREE_PRESET_COUNT ? scree_preset_name((scree_preset)preset) : NULL;
+}
+
+/* The preset's values, before those that the other keys state. */
+static scree_result preset_read(const scene_node *node, void *target, void *context) {
+    (void)context;
+    int preset = 0;
+    TRY(enum_read(node, preset_name, &preset));
+    scree_solver_def *solver = target;
+    *solver = scree_solver_def_with_preset(*solver, (scree_preset)preset);
+    return SCREE_OK;
+}
+
 static const char *stabilisation_name(int kind) {
     return kind >= 0 && kind < SCREE_STABILISATION_COUNT ? scree_stabilisation_name((scree_stabilisation)kind)
                                                          : NULL;
@@ -25,10 +39,12 @@ static const char *backend_name(int kind) {
 }
 
 static const field solver_fields[] = {
+    {"preset", FIELD_OBJECT, 0, .read = preset_read}, /* first: the others go before it */
     {"method", FIELD_ENUM, offsetof(scree_solver_def, method), .name = method_name},
     {"law", FIELD_ENUM, offsetof(scree_solver_def, law), .name = law_name},
     NUMBER("iterations", FIELD_INT, scree_solver_def, iterations, BETWEEN(1, 1e9), NULL),
     NUMBER("tolerance", FIELD_FLOAT, scree_solver_def, tolerance, AT_LEAST(0), NULL),
+    NUMBER("reduction", FIELD_FLOAT, scree_solver_def, reduction, BETWEEN(0, 1), NULL),
     NUMBER("change_tolerance", FIELD_FLOAT, scree_solver_def, change_tolerance, AT_LEAST(0), NULL),
     NUMBER("local_sweeps", FIELD_INT, scree_solver_def, local_sweeps, BETWEEN(1, 64), NULL),
     NUMBER("position_iterations", FIELD_INT, scree_solver_def, position_iterations, BETWEEN(1, 1e6), NULL),

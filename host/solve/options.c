@@ -24,6 +24,21 @@ LAW_KINDS(ROW)
 #undef ROW
 _Static_assert((int)LAW_KIND_COUNT == (int)SCREE_LAW_COUNT, "kinds.h lists every public law");
 
+/* What a preset sets. */
+typedef struct preset_row {
+    const char *name;
+    int iterations;
+    float tolerance, reduction;
+    int local_sweeps, position_iterations;
+} preset_row;
+
+static const preset_row presets[] = {
+    [SCREE_PRESET_FAST] = {"fast", 20, 3e-3f, 0.3f, 4, 10},
+    [SCREE_PRESET_BALANCED] = {"balanced", 60, 1e-3f, 0.3f, 4, 15},
+    [SCREE_PRESET_ACCURATE] = {"accurate", 300, 1e-6f, 0.1f, 8, 60},
+};
+_Static_assert(sizeof presets / sizeof *presets == SCREE_PRESET_COUNT, "every preset has a row");
+
 static const char *name_in(const char *const *names, unsigned count, unsigned value) {
     return value < count ? names[value] : NULL;
 }
@@ -34,22 +49,35 @@ const char *scree_stabilisation_name(scree_stabilisation stabilisation) {
     return name_in(stabilisations, SCREE_STABILISATION_COUNT, (unsigned)stabilisation);
 }
 
+const char *scree_preset_name(scree_preset preset) {
+    return (unsigned)preset < SCREE_PRESET_COUNT ? presets[preset].name : NULL;
+}
+
+scree_solver_def scree_solver_def_with_preset(scree_solver_def def, scree_preset preset) {
+    if ((unsigned)preset >= SCREE_PRESET_COUNT) return def;
+    const preset_row *row = &presets[preset];
+    def.iterations = row->iterations;
+    def.tolerance = row->tolerance;
+    def.reduction = row->reduction;
+    def.local_sweeps = row->local_sweeps;
+    def.position_iterations = row->position_iterations;
+    return def;
+}
+
 scree_solver_def scree_default_solver_def(void) {
-    return (scree_solver_def){.method = SCREE_METHOD_ACCELERATED_PGS,
-                              .law = SCREE_LAW_COULOMB,
-                              .iterations = 30,
-                              .check_every = 10,
-                              .relaxation = 1,
-                              .local_sweeps = 4,
-                              .position_iterations = 15,
-                              .warm_start = true,
-                              .colours = 32,
-                              .stabilisation = SCREE_STABILISATION_SPLIT,
-                              .error_reduction = 0.2f,
-                              .stiffness = 1e6f,
-                              .damping = 1e3f,
-                              .correction_speed = 3,
-                              .restitution_speed = 0.5f};
+    const scree_solver_def def = {.method = SCREE_METHOD_ACCELERATED_PGS,
+                                  .law = SCREE_LAW_COULOMB,
+                                  .check_every = 4,
+                                  .relaxation = 1,
+                                  .warm_start = true,
+                                  .colours = 32,
+                                  .stabilisation = SCREE_STABILISATION_SPLIT,
+                                  .error_reduction = 0.2f,
+                                  .stiffness = 1e6f,
+                                  .damping = 1e3f,
+                                  .correction_speed = 3,
+                                  .restitution_speed = 0.5f};
+    return scree_solver_def_with_preset(def, SCREE_PRESET_BALANCED);
 }
 
 static scree_result check_range(const char *field, float value, float low, bool low_open, float high,
@@ -80,6 +108,7 @@ scree_result scree_validate_solver_def(const scree_solver_def *def) {
     TRY(check_integer("position_iterations", def->position_iterations, 1, 1000000));
     TRY(check_integer("colours", def->colours, 1, 32));
     TRY(check_range("tolerance", def->tolerance, 0, false, INFINITY, false));
+    TRY(check_range("reduction", def->reduction, 0, false, 1, false));
     TRY(check_range("change_tolerance", def->change_tolerance, 0, false, INFINITY, false));
     TRY(check_range("position_tolerance", def->position_tolerance, 0, false, INFINITY, false));
     TRY(check_range("relaxation", def->relaxation, 0, true, 2, true));

@@ -40,11 +40,28 @@ typedef enum scree_stabilisation {
     SCREE_STABILISATION_COUNT
 } scree_stabilisation;
 
+/** How much a step does, in a word: `fast` for real time, `balanced` the default, `accurate` for tall stacks
+ * and large mass ratios. Each is a set of values of the fields of scree_solver_def that it names; lengths and
+ * times of scenes with them are in bench/README.md.
+ *
+ * | | iterations | tolerance | reduction | local_sweeps | position_iterations |
+ * |---|---|---|---|---|---|
+ * | fast | 20 | 3e-3 | 0.3 | 4 | 10 |
+ * | balanced | 60 | 1e-3 | 0.3 | 4 | 15 |
+ * | accurate | 300 | 1e-6 | 0.1 | 8 | 60 |
+ */
+typedef enum scree_preset {
+    SCREE_PRESET_FAST,
+    SCREE_PRESET_BALANCED,
+    SCREE_PRESET_ACCURATE,
+    SCREE_PRESET_COUNT
+} scree_preset;
+
 /** Why a solve stopped. */
 typedef enum scree_stop {
     SCREE_STOP_NONE,       /**< nothing to solve */
     SCREE_STOP_ITERATIONS, /**< the iteration limit */
-    SCREE_STOP_RESIDUAL,   /**< scaled residual ≤ tolerance */
+    SCREE_STOP_RESIDUAL,   /**< scaled residual ≤ tolerance, and reduced as asked */
     SCREE_STOP_CHANGE,     /**< ‖Δr‖ ≤ change_tolerance ‖r‖ over one iteration */
     SCREE_STOP_INFEASIBLE, /**< proven to have no solution: contacts press against each other, in balance on
                               every body, and what drives them closes, as under a kinematic plate; impulses
@@ -58,14 +75,21 @@ SCREE_API const char *scree_method_name(scree_method method);
 SCREE_API const char *scree_law_name(scree_law law);
 SCREE_API const char *scree_stabilisation_name(scree_stabilisation stabilisation);
 SCREE_API const char *scree_stop_name(scree_stop stop);
+SCREE_API const char *scree_preset_name(scree_preset preset);
 
 /** Everything about a solve that the user chooses. */
 typedef struct scree_solver_def {
     scree_method method;
     scree_law law;
-    int iterations;         /**< most iterations a step, ≥ 1 */
-    float tolerance;        /**< scaled residual to stop at; 0: do not test */
-    float change_tolerance; /**< relative change of r to stop at; 0: do not test */
+    int iterations;  /**< most iterations a step, ≥ 1 */
+    float tolerance; /**< scaled residual to stop at; 0: do not test, make all iterations */
+    float
+        reduction; /**< what a step may leave of the residual at its start impulses, 0 … 1: the tolerance ends
+                    * a solve only when the residual is at most this share of that, or 2e-6, which is what
+                    * single precision resolves. 1: not asked. It keeps stacks from rocking, whose slow modes
+                    * hardly show in the residual while errors pass from step to step in the warm start */
+    float change_tolerance; /**< relative change of r to stop at; 0: do not test. Where it is tested, momentum
+                             * goes on to the end; else a third of the iterations, the last ones, have none */
     int check_every;        /**< iterations between two tests of the tolerances, ≥ 1 */
     float relaxation;       /**< ω of SOR, in (0, 2); 1 is plain Gauss–Seidel. Jacobi takes ω ≤ 1 */
     int local_sweeps; /**< sweeps over the contacts of one pair of bodies before the next pair, 1 … 64; pairs
@@ -87,12 +111,16 @@ typedef struct scree_solver_def {
     float restitution_speed; /**< approach speed below which a contact does not bounce, m/s, ≥ 0 */
 } scree_solver_def;
 
-/** accelerated-pgs, coulomb, 30 iterations of 4 local sweeps, 15 of the position pass, no tolerances, check
- * every 10, ω = 1, warm start, 32 colours, split with β = 0.2, k = 1e6 N/m, d = 1e3 N s/m, correction speed 3
- * m/s, slop 0, restitution from 0.5 m/s. Split, because a warm-started solve that is far from converged acts
- * on the overlap like an integrator with delay: with `baumgarte` a tall stack rocks once a step's iterations
- * reduce the slowest mode's error by less than about β. */
+/** `balanced`: accelerated-pgs, coulomb, up to 60 iterations of 4 local sweeps until the residual is 1e-3 and
+ * 0.3 of what it was, 15 of the position pass, check every 4, ω = 1, warm start, 32 colours, split with β =
+ * 0.2, k = 1e6 N/m, d = 1e3 N s/m, correction speed 3 m/s, slop 0, restitution from 0.5 m/s. Split, because a
+ * warm-started solve that is far from converged acts on the overlap like an integrator with delay: with
+ * `baumgarte` a tall stack rocks once a step's iterations reduce the slowest mode's error by less than about
+ * β. */
 SCREE_API scree_solver_def scree_default_solver_def(void);
+/** `def` with the values of a preset in the fields that presets name (scree_preset), as it is where there is
+ * no such preset: scree_solver_def_with_preset(scree_default_solver_def(), SCREE_PRESET_FAST). */
+SCREE_API scree_solver_def scree_solver_def_with_preset(scree_solver_def def, scree_preset preset);
 /** Checks every field's range. SCREE_ERROR_ARGUMENT with a sentence naming the field. */
 SCREE_API scree_result scree_validate_solver_def(const scree_solver_def *def);
 
