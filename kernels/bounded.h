@@ -14,14 +14,53 @@ SHARED vec3s bounded_clamp(vec3s r, bounded_box box) {
                    scalar_clamp(r.z, box.low.z, box.high.z));
 }
 
+/* x = −A⁻¹ q for a semidefinite A whose x has the largest diagonal entry. Directions that nothing can move,
+ * and rows that say what others have said, get 0: what is left of them after elimination is rounding, of
+ * their own entry or, where e·A e is 0 but for the rounding of e, of the trace. */
+SHARED vec3s pivoted_solve(symmetric3 m, vec3s q) {
+    const scalar a = m.diagonal.x, wy = m.off_diagonal.z, wz = m.off_diagonal.y;
+    const scalar own = 16 * SCALAR_EPSILON, floor = (scalar)0.01 * SCALAR_EPSILON * a;
+    if (!(a > 0)) return glms_vec3_zero();
+    const scalar yy = m.diagonal.y - wy * wy / a, zz = m.diagonal.z - wz * wz / a,
+                 yz = m.off_diagonal.x - wy * wz / a, sy = q.y - wy * q.x / a, sz = q.z - wz * q.x / a;
+    const scalar_mask swap = zz > yy;
+    const scalar pivot = choose(swap, zz, yy), first = choose(swap, sz, sy), second = choose(swap, sy, sz);
+    const scalar least = scalar_max(own * choose(swap, m.diagonal.z, m.diagonal.y), floor),
+                 least_rest = scalar_max(own * choose(swap, m.diagonal.y, m.diagonal.z), floor);
+    scalar x1 = 0, x2 = 0;
+    if (pivot > least) {
+        const scalar factor = yz / pivot, rest = choose(swap, yy, zz) - factor * yz;
+        if (rest > least_rest) x2 = -(second - factor * first) / rest;
+        x1 = -(first + yz * x2) / pivot;
+    }
+    const scalar y = choose(swap, x2, x1), z = choose(swap, x1, x2);
+    return vec3_of(-(q.x + wy * y + wz * z) / a, y, z);
+}
+
+/* The same whichever entry is the largest. */
+SHARED vec3s semidefinite_solve(symmetric3 m, vec3s q) {
+    const vec3s d = m.diagonal, o = m.off_diagonal;
+    if (d.x >= d.y && d.x >= d.z) return pivoted_solve(m, q);
+    if (d.y >= d.z) {
+        const vec3s x = pivoted_solve(symmetric_of(vec3_of(d.y, d.x, d.z), vec3_of(o.y, o.x, o.z)),
+                                      vec3_of(q.y, q.x, q.z));
+        return vec3_of(x.y, x.x, x.z);
+    }
+    const vec3s x =
+        pivoted_solve(symmetric_of(vec3_of(d.z, d.y, d.x), vec3_of(o.z, o.y, o.x)), vec3_of(q.z, q.y, q.x));
+    return vec3_of(x.z, x.y, x.x);
+}
+
 /* A candidate and by how much it misses the inequalities, as a velocity. */
 typedef struct bounded_case {
     vec3s r;
     scalar violation;
 } bounded_case;
 
-/* How far row i is from what its side (−1: at low, 0: free, 1: at high) asks of it. */
+/* How far row i is from what its side (−1: at low, 0: free, 1: at high) asks of it; a row that is given asks
+ * for nothing. */
 SHARED scalar bounded_violation(int side, scalar r, scalar u, scalar low, scalar high, scalar mobility) {
+    if (low == high) return 0;
     if (side < 0) return -u;
     if (side > 0) return u;
     const scalar excess = scalar_max(low - r, r - high);
@@ -45,8 +84,9 @@ SHARED bounded_case bounded_case_of(symmetric3 m, vec3s q, bounded_box box, int 
         vec3_of(x ? size : m.diagonal.x, y ? size : m.diagonal.y, z ? size : m.diagonal.z),
         vec3_of(y || z ? 0 : m.off_diagonal.x, x || z ? 0 : m.off_diagonal.y, x || y ? 0 : m.off_diagonal.z));
     bounded_case result;
-    result.r = free_solve(rest, vec3_of(x ? -size * fixed.x : pushed.x, y ? -size * fixed.y : pushed.y,
-                                        z ? -size * fixed.z : pushed.z));
+    result.r =
+        semidefinite_solve(rest, vec3_of(x ? -size * fixed.x : pushed.x, y ? -size * fixed.y : pushed.y,
+                                         z ? -size * fixed.z : pushed.z));
     /* At the bound exactly. */
     if (x) result.r.x = fixed.x;
     if (y) result.r.y = fixed.y;

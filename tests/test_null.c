@@ -2,6 +2,7 @@
  * function that the library exports, and a test compares it with the library's symbols, so that a new one
  * cannot be forgotten. */
 #include "null_bodies.h"
+#include "null_joints.h"
 
 static void world_create(const fixture *f) {
     const scree_world_def def = scree_default_world_def();
@@ -288,6 +289,20 @@ static const row rows[] = {
     ROW(frame_load, frames),
     ROW(frame_release, frames),
     ROW(half_space, NULL),
+    ROW(axis_mode_name, NULL),
+    ROW(drive_name, NULL),
+    ROW(default_joint_def, NULL),
+    ROW(joint_kind_name, NULL),
+    ROW(joint_count, joints),
+    ROW(joint_create, joints),
+    ROW(joint_destroy, joints),
+    ROW(joint_get, joints),
+    ROW(joint_is_valid, joints),
+    ROW(joint_list, joints),
+    ROW(joint_place, joints),
+    ROW(joint_set, joints),
+    ROW(joint_state_get, joints),
+    ROW(joint_target_set, joints),
     ROW(law_name, NULL),
     ROW(material_count, material_count),
     ROW(material_create, material_create),

@@ -86,8 +86,11 @@ static contact_pair *add_pair(int a, int b, vec3s normal, int points) {
 
 static void assemble(problem *p, scalar time_step) {
     CHECK(problem_assemble(p,
-                           &(assembly){&w.contacts, &w.bodies, &w.table, &w.options,
-                                       (motion_parameters){.time_step = time_step}},
+                           &(assembly){.contacts = &w.contacts,
+                                       .bodies = &w.bodies,
+                                       .materials = &w.table,
+                                       .options = &w.options,
+                                       .motion = {.time_step = time_step}},
                            2, NULL));
     CHECK(problem_validate(p, &w.bodies));
 }
@@ -134,7 +137,11 @@ static void test_block_by_hand(void **state) {
     ASSERT_WITHIN(r.z, s.x * 0.1 + s.y * -0.2, 1e-6);
     /* What comes back through scatter is what went in. */
     pair->impulses[0] = pair->impulses[1] = vec3_of(9, 9, 9);
-    problem_scatter(&p, &(assembly){&w.contacts, &w.bodies, &w.table, &w.options, {.time_step = 0.01f}});
+    problem_scatter(&p, &(assembly){.contacts = &w.contacts,
+                                    .bodies = &w.bodies,
+                                    .materials = &w.table,
+                                    .options = &w.options,
+                                    .motion = {.time_step = 0.01f}});
     assert_vector(pair->impulses[0], 0.1, -0.2, 3, 1e-6);
     assert_vector(pair->impulses[1], 0, 0, 1, 1e-6);
     problem_release(&p);
@@ -159,7 +166,11 @@ static void test_frames_are_orthonormal(void **state) {
         ASSERT_WITHIN(glms_vec3_norm(p.impulses[i].value), sqrt(14), 1e-5);
     }
     memset(w.pairs[5].impulses, 0, sizeof w.pairs[5].impulses);
-    problem_scatter(&p, &(assembly){&w.contacts, &w.bodies, &w.table, &w.options, {.time_step = 0.01f}});
+    problem_scatter(&p, &(assembly){.contacts = &w.contacts,
+                                    .bodies = &w.bodies,
+                                    .materials = &w.table,
+                                    .options = &w.options,
+                                    .motion = {.time_step = 0.01f}});
     for (int i = 0; i < w.contacts.count; ++i) assert_vector(w.pairs[i].impulses[0], 1, 2, 3, 1e-5);
     problem_release(&p);
 }
@@ -229,15 +240,21 @@ static void test_equal_for_every_thread_count(void **state) {
     (void)state;
     make_random_contacts(12);
     problem one = {0}, many = {0};
-    CHECK(problem_assemble(
-        &one,
-        &(assembly){&w.contacts, &w.bodies, &w.table, &w.options, (motion_parameters){.time_step = 0.01f}}, 1,
-        NULL));
+    CHECK(problem_assemble(&one,
+                           &(assembly){.contacts = &w.contacts,
+                                       .bodies = &w.bodies,
+                                       .materials = &w.table,
+                                       .options = &w.options,
+                                       .motion = {.time_step = 0.01f}},
+                           1, NULL));
     for (int i = 0; i < w.contacts.count; ++i) w.pairs[i].last_colour = -1;
-    CHECK(problem_assemble(
-        &many,
-        &(assembly){&w.contacts, &w.bodies, &w.table, &w.options, (motion_parameters){.time_step = 0.01f}}, 5,
-        NULL));
+    CHECK(problem_assemble(&many,
+                           &(assembly){.contacts = &w.contacts,
+                                       .bodies = &w.bodies,
+                                       .materials = &w.table,
+                                       .options = &w.options,
+                                       .motion = {.time_step = 0.01f}},
+                           5, NULL));
     assert_int_equal(one.block_count, many.block_count);
     assert_memory_equal(one.blocks, many.blocks, (size_t)one.block_count * sizeof *one.blocks);
     assert_memory_equal(one.impulses, many.impulses, (size_t)one.block_count * sizeof *one.impulses);
@@ -252,17 +269,23 @@ static void test_reuse(void **state) {
     (void)state;
     problem p = {0};
     int regrown = 0;
-    CHECK(problem_assemble(
-        &p,
-        &(assembly){&w.contacts, &w.bodies, &w.table, &w.options, (motion_parameters){.time_step = 0.01f}}, 1,
-        &regrown));
+    CHECK(problem_assemble(&p,
+                           &(assembly){.contacts = &w.contacts,
+                                       .bodies = &w.bodies,
+                                       .materials = &w.table,
+                                       .options = &w.options,
+                                       .motion = {.time_step = 0.01f}},
+                           1, &regrown));
     assert_int_equal(p.block_count + p.group_count + p.colour_count + p.tail_first, 0);
     CHECK(problem_validate(&p, &w.bodies));
     make_random_contacts(13);
-    CHECK(problem_assemble(
-        &p,
-        &(assembly){&w.contacts, &w.bodies, &w.table, &w.options, (motion_parameters){.time_step = 0.01f}}, 1,
-        &regrown));
+    CHECK(problem_assemble(&p,
+                           &(assembly){.contacts = &w.contacts,
+                                       .bodies = &w.bodies,
+                                       .materials = &w.table,
+                                       .options = &w.options,
+                                       .motion = {.time_step = 0.01f}},
+                           1, &regrown));
     CHECK(problem_validate(&p, &w.bodies));
     assert_true(regrown > 0);
     w.contacts.count = 3;
@@ -317,8 +340,11 @@ static void test_out_of_memory(void **state) {
         int left = calls;
         scree_set_allocator(&(scree_allocator){failing_allocate, failing_release, &left});
         result = problem_assemble(&p,
-                                  &(assembly){&w.contacts, &w.bodies, &w.table, &w.options,
-                                              (motion_parameters){.time_step = 0.01f}},
+                                  &(assembly){.contacts = &w.contacts,
+                                              .bodies = &w.bodies,
+                                              .materials = &w.table,
+                                              .options = &w.options,
+                                              .motion = {.time_step = 0.01f}},
                                   1, NULL);
         scree_set_allocator(NULL);
         assert_true(calls < 100);
@@ -419,11 +445,13 @@ static void test_restitution_sees_loads(void **state) {
         contact_pair *pair = add_pair(a, b, vec3_of(0, 0, 1), 1);
         pair->manifold.points[0] = (manifold_point){.position = vec3_of(1, 0, 0), .gap = 0.01f};
         problem p = {0};
-        CHECK(
-            problem_assemble(&p,
-                             &(assembly){&w.contacts, &w.bodies, &w.table, &w.options,
-                                         (motion_parameters){.gravity = vec3_of(0, 0, -10), .time_step = h}},
-                             1, NULL));
+        CHECK(problem_assemble(&p,
+                               &(assembly){.contacts = &w.contacts,
+                                           .bodies = &w.bodies,
+                                           .materials = &w.table,
+                                           .options = &w.options,
+                                           .motion = {.gravity = vec3_of(0, 0, -10), .time_step = h}},
+                               1, NULL));
         const scalar expected[] = {-10, 7, 0, 0};
         const stabilisation s = stabilisation_of(&w.options, 0.01f, -2, expected[kind], 0.75f, h);
         ASSERT_WITHIN(p.blocks[0].bias, (double)s.bias, 1e-6);

@@ -98,13 +98,20 @@ static motion_parameters motion(void) {
 static scree_solve_report step(void) {
     scree_solve_report report;
     CHECK(problem_assemble(&w.p,
-                           &(assembly){&w.contacts, &w.bodies, &w.table, &w.options,
-                                       (motion_parameters){.time_step = (scalar)H}},
+                           &(assembly){.contacts = &w.contacts,
+                                       .bodies = &w.bodies,
+                                       .materials = &w.table,
+                                       .options = &w.options,
+                                       .motion = {.time_step = (scalar)H}},
                            2, NULL));
     CHECK(w.engine->verbs->predict(w.engine, &w.bodies, motion(), &w.p));
     CHECK(w.engine->verbs->solve(w.engine, &w.p, &w.options, &report));
     CHECK(w.engine->verbs->fetch(w.engine, &w.p));
-    problem_scatter(&w.p, &(assembly){&w.contacts, &w.bodies, &w.table, &w.options, {.time_step = 0.01f}});
+    problem_scatter(&w.p, &(assembly){.contacts = &w.contacts,
+                                      .bodies = &w.bodies,
+                                      .materials = &w.table,
+                                      .options = &w.options,
+                                      .motion = {.time_step = 0.01f}});
     return report;
 }
 
@@ -297,8 +304,11 @@ static void test_matrix_against_bodies(void **state) {
         w.velocities[slot].angular = vec3_of((scalar)cos(slot), (scalar)sin(5 * slot), (scalar)cos(3 * slot));
     }
     CHECK(problem_assemble(&w.p,
-                           &(assembly){&w.contacts, &w.bodies, &w.table, &w.options,
-                                       (motion_parameters){.time_step = (scalar)H}},
+                           &(assembly){.contacts = &w.contacts,
+                                       .bodies = &w.bodies,
+                                       .materials = &w.table,
+                                       .options = &w.options,
+                                       .motion = {.time_step = (scalar)H}},
                            2, NULL));
     CHECK(w.engine->verbs->predict(w.engine, &w.bodies, motion(), &w.p));
     const int n = w.p.block_count;
@@ -342,8 +352,11 @@ static void test_residual_by_hand(void **state) {
     add_point(floor, ball, vec3_of(0, 0, 1), 0, 0, 0, 0);
     w.pairs[0].impulses[0] = vec3_of(0, 0, (scalar)x);
     CHECK(problem_assemble(&w.p,
-                           &(assembly){&w.contacts, &w.bodies, &w.table, &w.options,
-                                       (motion_parameters){.time_step = (scalar)H}},
+                           &(assembly){.contacts = &w.contacts,
+                                       .bodies = &w.bodies,
+                                       .materials = &w.table,
+                                       .options = &w.options,
+                                       .motion = {.time_step = (scalar)H}},
                            1, NULL));
     CHECK(w.engine->verbs->predict(w.engine, &w.bodies, motion(), &w.p));
     const double rho = 3 / (3 / m + 2 * radius * radius / (0.4 * m * radius * radius));

@@ -31,6 +31,7 @@ static scalar turning_speed(const body_array *bodies, int slot, scalar distance)
  * turning). The first bound says what to look for, the second which of the points found can close within the
  * step: the others are dropped. */
 manifold contacts_manifold(const body_array *bodies, body_pair pair, scalar margin, scalar time_step) {
+    if (bodies->apart_count && bodies_apart(bodies, pair.a, pair.b)) return (manifold){.count = 0};
     const body_pose pose_a = bodies->poses[pair.a], pose_b = bodies->poses[pair.b];
     const vec3s velocity =
         glms_vec3_sub(bodies->velocities[pair.b].linear, bodies->velocities[pair.a].linear);

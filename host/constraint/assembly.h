@@ -3,6 +3,7 @@
 #define SCREE_CONSTRAINT_ASSEMBLY_H
 
 #include "collide/contacts.h"
+#include "world/joints.h"
 #include "world/materials.h"
 
 #include <scree/solver.h>
@@ -13,6 +14,8 @@ typedef struct assembly {
     const material_table *materials;
     const scree_solver_def *options;
     motion_parameters motion;
+    joint_array
+        *joints; /* in order (joints_order); what the step makes of them goes to joints->next. Or null */
 } assembly;
 
 #endif

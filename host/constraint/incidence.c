@@ -5,7 +5,10 @@
 #include <limits.h>
 #include <string.h>
 
-static bool movable(const body_array *bodies, int slot) { return bodies->masses[slot].mass > 0; }
+/* The ground, behind all bodies, is not. */
+static bool movable(const body_array *bodies, int slot) {
+    return slot < bodies->count && bodies->masses[slot].mass > 0;
+}
 
 /* Counts go to incidence_first[slot + 1]; summed up they are where each body's entries end. */
 static void count(problem *self, const body_array *bodies) {

@@ -1,27 +1,83 @@
 #include "pairs.h"
 
 #include "base/memory.h"
+#include "joint_plan.h"
+
+static bool moves(const body_array *bodies, int slot) {
+    return slot < bodies->count && body_is_dynamic(bodies, slot);
+}
 
 static constraint_pair pair_of(const assembly *from, int a, int b) {
     return (constraint_pair){.a = a,
                              .b = b,
                              .contact = -1,
-                             .moves = (body_is_dynamic(from->bodies, a) ? PAIR_MOVES_A : 0) |
-                                      (body_is_dynamic(from->bodies, b) ? PAIR_MOVES_B : 0),
+                             .moves = (moves(from->bodies, a) ? PAIR_MOVES_A : 0) |
+                                      (moves(from->bodies, b) ? PAIR_MOVES_B : 0),
                              .last_colour = -1};
 }
 
-scree_result pairs_collect(constraint_pairs *self, const assembly *from, int threads, int *regrown) {
-    const contact_set *contacts = from->contacts;
-    TRY(MEMORY_RESERVE(self->items, self->capacity, contacts->count, regrown));
-#pragma omp parallel for schedule(static) num_threads(threads)
-    for (int i = 0; i < contacts->count; ++i) {
-        const contact_pair *touching = &contacts->pairs[i];
-        self->items[i] = pair_of(from, touching->manifold.a, touching->manifold.b);
-        self->items[i].contact = i;
-        self->items[i].last_colour = touching->last_colour;
+static constraint_pair touching_pair(const assembly *from, int i) {
+    const contact_pair *touching = &from->contacts->pairs[i];
+    constraint_pair pair = pair_of(from, touching->manifold.a, touching->manifold.b);
+    pair.contact = i;
+    pair.last_colour = touching->last_colour;
+    return pair;
+}
+
+/* The joints from link `first` on that hold the same two bodies. */
+static constraint_pair held_pair(const assembly *from, int first) {
+    const joint_array *joints = from->joints;
+    const joint_link *link = &joints->links[first];
+    const int ground = from->bodies->count;
+    constraint_pair pair = pair_of(from, link->a, link->b == JOINT_GROUND ? ground : link->b);
+    pair.first_joint = first;
+    while (first + pair.joints < joints->link_count && joints->links[first + pair.joints].a == link->a &&
+           joints->links[first + pair.joints].b == link->b)
+        ++pair.joints;
+    pair.last_colour = joints->next[link->joint].colour;
+    return pair;
+}
+
+static void number_rows(joint_array *joints) {
+    joints->row_count = 0;
+    for (int i = 0; i < joints->link_count; ++i) {
+        joints->links[i].first_row = joints->row_count;
+        joints->row_count += joint_plan_of(&joints->defs[joints->links[i].joint]).count;
     }
-    self->count = contacts->count;
+}
+
+static int order_of(const constraint_pair *one, const constraint_pair *other) {
+    return one->a != other->a ? one->a - other->a : one->b - other->b;
+}
+
+/* Both are sorted: one walk over each. */
+static void merge(constraint_pairs *self, const assembly *from) {
+    int contact = 0, link = 0;
+    self->count = 0;
+    while (contact < from->contacts->count || link < from->joints->link_count) {
+        constraint_pair touching = {.a = JOINT_GROUND}, held = {.a = JOINT_GROUND};
+        if (contact < from->contacts->count) touching = touching_pair(from, contact);
+        if (link < from->joints->link_count) held = held_pair(from, link);
+        const int order = order_of(&touching, &held);
+        constraint_pair *out = &self->items[self->count++];
+        *out = order < 0 ? touching : held;
+        if (order == 0) out->contact = contact;
+        if (order == 0 && touching.last_colour >= 0) out->last_colour = touching.last_colour;
+        contact += order <= 0, link += order >= 0 ? held.joints : 0;
+    }
+}
+
+scree_result pairs_collect(constraint_pairs *self, const assembly *from, int threads, int *regrown) {
+    const int links = from->joints ? from->joints->link_count : 0;
+    TRY(MEMORY_RESERVE(self->items, self->capacity, (size_t)from->contacts->count + (size_t)links, regrown));
+    if (links > 0) {
+        number_rows(from->joints);
+        merge(self, from);
+        return SCREE_OK;
+    }
+    self->count = from->contacts->count;
+#pragma omp parallel for schedule(static) num_threads(threads)
+    for (int i = 0; i < self->count; ++i) self->items[i] = touching_pair(from, i);
     return SCREE_OK;
 }
 

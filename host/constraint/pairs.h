@@ -8,12 +8,12 @@ enum { PAIR_MOVES_A = 1, PAIR_MOVES_B = 2 };
 
 /* 32 bytes, so that walks over all pairs stay in the cache. */
 typedef struct constraint_pair {
-    int a, b;        /* slots, a < b */
-    int contact;     /* its place among the contact pairs; −1: the bodies do not touch */
-    int moves;       /* PAIR_MOVES_A, PAIR_MOVES_B: which of the bodies is dynamic */
-    int last_colour; /* in the step before; −1: none */
-    int colour;      /* by the colouring */
-    int reserved[2];
+    int a, b;                /* slots, a < b */
+    int contact;             /* its place among the contact pairs; −1: the bodies do not touch */
+    int moves;               /* PAIR_MOVES_A, PAIR_MOVES_B: which of the bodies is dynamic */
+    int last_colour;         /* in the step before; −1: none */
+    int colour;              /* by the colouring */
+    int first_joint, joints; /* links of the joints between them */
 } constraint_pair;
 
 typedef struct constraint_pairs {
@@ -21,7 +21,8 @@ typedef struct constraint_pairs {
     constraint_pair *items; /* sorted by (a, b) */
 } constraint_pairs;
 
-/* Errors: MEMORY. */
+/* What touches and what joints hold; b may be the ground, the slot behind all bodies. Numbers the joints'
+ * rows. Errors: MEMORY. */
 scree_result pairs_collect(constraint_pairs *self, const assembly *from, int threads, int *regrown);
 /* Gives the colours to the sources, which keep them for the next step. Errors: MEMORY. */
 scree_result pairs_keep_colours(const constraint_pairs *self, const assembly *from);

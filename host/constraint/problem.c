@@ -71,19 +71,22 @@ static scalar fastest_of(const body_array *bodies, int threads) {
 scree_result problem_assemble(problem *self, const assembly *from, int threads, int *regrown) {
     const body_array *bodies = from->bodies;
     TRY(check_points(from->contacts));
-    TRY(reserve_bodies(self, bodies->count, regrown));
+    const bool grounded = from->joints && joints_grounded(from->joints);
+    self->body_count = bodies->count + grounded;
+    TRY(reserve_bodies(self, self->body_count, regrown));
     TRY(pairs_collect(&self->pairs, from, threads, regrown));
     TRY(reserve_groups(self, self->pairs.count, regrown));
-    TRY(colouring_update(&self->pairs, bodies->count, from->options->colours));
+    TRY(colouring_update(&self->pairs, self->body_count, from->options->colours));
     TRY(pairs_keep_colours(&self->pairs, from));
 
     self->time_step = from->motion.time_step;
     self->smallest = bounds_smallest_half_width(bodies, threads);
     self->fastest = fastest_of(bodies, threads);
-    self->body_count = bodies->count;
+    self->row_count = from->joints ? from->joints->row_count : 0;
     memset(self->pseudo_velocity, 0, (size_t)self->body_count * sizeof *self->pseudo_velocity);
     groups_sort(self, from, from->options->colours);
     TRY(reserve_blocks(self, self->block_count, regrown));
+    TRY(MEMORY_RESERVE(self->rows, self->row_capacity, self->row_count, regrown));
 #pragma omp parallel for schedule(static) num_threads(threads)
     for (int i = 0; i < self->group_count; ++i)
         sources_fill(from, &self->pairs.items[self->group_pair[i]], self, self->groups[i].first);

@@ -1,6 +1,6 @@
 #include "source.h"
 
-static const constraint_source *const sources[] = {&contact_source};
+static const constraint_source *const sources[] = {&joint_source, &contact_source};
 enum { SOURCES = sizeof sources / sizeof *sources };
 
 int sources_count(const assembly *from, const constraint_pair *pair) {

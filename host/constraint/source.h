@@ -15,7 +15,7 @@ typedef struct constraint_source {
     void (*read_back)(const assembly *from, const constraint_pair *pair, const problem *p, int first);
 } constraint_source;
 
-extern const constraint_source contact_source;
+extern const constraint_source joint_source, contact_source;
 
 /* What all sources together put between a pair; they follow one another in the order of the table. */
 int sources_count(const assembly *from, const constraint_pair *pair);

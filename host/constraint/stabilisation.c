@@ -67,6 +67,21 @@ static stabilisation positional(const scree_solver_def *options, scalar gap, sca
     return (stabilisation){.bias = closing, .correction = row->position_pass ? closing : 0};
 }
 
+stabilisation stabilisation_of_limit(const scree_solver_def *options, scalar gap, scalar time_step) {
+    return positional(options, gap, time_step);
+}
+
+/* An error of either sign is an overlap of one or the other side. */
+stabilisation stabilisation_of_lock(const scree_solver_def *options, scalar error, scalar time_step) {
+    scree_solver_def exact = *options;
+    exact.slop = 0;
+    const stabilisation_row *row = &rows[options->stabilisation];
+    const scalar sign = error > 0 ? -1 : 1;
+    stabilisation out = row->overlap(&exact, sign * error, time_step);
+    out.bias *= sign, out.correction *= sign;
+    return out;
+}
+
 /* Restitution. A step changes velocities first and then moves with them, so that a body with the steady
  * acceleration a (along the normal, relative, of gravity and loads) stands on the points x_n of a parabola on
  * which its velocity is v_n + a h/2: v_n is that of half a step earlier. A contact with gap c and approach u

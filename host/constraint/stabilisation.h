@@ -22,4 +22,9 @@ bool stabilisation_moves_positions(scree_stabilisation kind);
 stabilisation stabilisation_of(const scree_solver_def *options, scalar gap, scalar approach,
                                scalar acceleration, scalar restitution, scalar time_step);
 
+/* The same for a limit of a joint, a gap without restitution, and for what a lock shall hold at an error of
+ * 0, in m. */
+stabilisation stabilisation_of_limit(const scree_solver_def *options, scalar gap, scalar time_step);
+stabilisation stabilisation_of_lock(const scree_solver_def *options, scalar error, scalar time_step);
+
 #endif

@@ -32,7 +32,7 @@ static scree_result validate_colour(const problem *self, const body_array *bodie
         for (int side = 0; side < 2; ++side) {
             EXPECT(ends[side] >= 0 && ends[side] < self->body_count, "group %d names body %d of %d", i,
                    ends[side], self->body_count);
-            if (!body_is_dynamic(bodies, ends[side])) continue;
+            if (ends[side] == bodies->count || !body_is_dynamic(bodies, ends[side])) continue;
             EXPECT(colour == self->colour_count || seen[ends[side]] != colour + 1,
                    "two groups of colour %d share the dynamic body %d", colour, ends[side]);
             seen[ends[side]] = colour + 1;
@@ -57,13 +57,16 @@ static scree_result validate_colours(const problem *self, const body_array *bodi
     return SCREE_OK;
 }
 
+static bool has_mass(const body_array *bodies, int slot) {
+    return slot < bodies->count && bodies->masses[slot].mass > 0;
+}
+
 /* Every entry names a block that has the body on that side, ascending; and there are as many entries as sides
  * on bodies with mass, so none is missing. */
 static scree_result validate_incidence(const problem *self, const body_array *bodies) {
     int sides = 0, tail_bodies = 0;
     for (int i = 0; i < self->block_count; ++i)
-        sides += (bodies->masses[self->blocks[i].body_a].mass > 0) +
-                 (bodies->masses[self->blocks[i].body_b].mass > 0);
+        sides += has_mass(bodies, self->blocks[i].body_a) + has_mass(bodies, self->blocks[i].body_b);
     EXPECT(self->incidence_first[0] == 0 && self->incidence_first[self->body_count] == sides,
            "incidence has %d entries, expected %d", self->incidence_first[self->body_count], sides);
     for (int slot = 0; slot < self->body_count; ++slot) {
@@ -97,8 +100,8 @@ static scree_result validate_incidence(const problem *self, const body_array *bo
 }
 
 scree_result problem_validate(const problem *self, const body_array *bodies) {
-    EXPECT(self->body_count == bodies->count, "the problem has %d bodies, the world %d", self->body_count,
-           bodies->count);
+    EXPECT(self->body_count == bodies->count || self->body_count == bodies->count + 1,
+           "the problem has %d bodies, the world %d", self->body_count, bodies->count);
     TRY(validate_groups(self));
     int *seen = memory_allocate((size_t)self->body_count, sizeof *seen);
     if (!seen) return fail(SCREE_ERROR_MEMORY, "out of memory: colours of %d bodies", self->body_count);

@@ -117,6 +117,45 @@ static const hdf5_column point_columns[] = {
     {"push", HDF5_FLOAT, 1, POINT(push)},
 };
 
+#define JOINT(field) offsetof(joint_row, field)
+#define AXIS(field) offsetof(scree_joint_axis, field)
+
+_Static_assert(sizeof(scree_joint_kind) == 4 && sizeof(scree_axis_mode) == 4 && sizeof(scree_drive) == 4 &&
+                   sizeof(scree_spring) == 16,
+               "the tables below give these types to HDF5");
+
+static const hdf5_column joint_columns[] = {
+    {"kind", HDF5_INT32, 1, JOINT(def.kind)},
+    {"a", HDF5_UINT32, 1, JOINT(def.a.index)},
+    {"a_generation", HDF5_UINT32, 1, JOINT(def.a.generation)},
+    {"b", HDF5_UINT32, 1, JOINT(def.b.index)},
+    {"b_generation", HDF5_UINT32, 1, JOINT(def.b.generation)},
+    {"anchor_a", HDF5_FLOAT, 3, JOINT(def.anchor_a)},
+    {"anchor_b", HDF5_FLOAT, 3, JOINT(def.anchor_b)},
+    {"frame_a", HDF5_FLOAT, 4, JOINT(def.frame_a)},
+    {"frame_b", HDF5_FLOAT, 4, JOINT(def.frame_b)},
+    {"collide", HDF5_UINT8, 1, JOINT(collide)},
+    {"break_force", HDF5_FLOAT, 1, JOINT(def.break_force)},
+    {"break_torque", HDF5_FLOAT, 1, JOINT(def.break_torque)},
+    {"user_data", HDF5_UINT64, 1, JOINT(def.user_data)},
+    {"impulses", HDF5_FLOAT, 3 * JOINT_BLOCKS, JOINT(state.impulses)},
+    {"pushes", HDF5_FLOAT, 3 * JOINT_BLOCKS, JOINT(state.pushes)},
+    {"position", HDF5_FLOAT, SCREE_AXIS_COUNT, JOINT(state.position)},
+    {"force", HDF5_FLOAT, 3, JOINT(state.force)},
+    {"torque", HDF5_FLOAT, 3, JOINT(state.torque)},
+    {"colour", HDF5_INT32, 1, JOINT(state.colour)},
+    {"broken", HDF5_UINT8, 1, JOINT(broken)},
+    {"generation", HDF5_UINT32, 1, JOINT(generation)},
+    {"free_rank", HDF5_INT32, 1, JOINT(free_rank)},
+};
+static const hdf5_column axis_columns[] = {
+    {"mode", HDF5_INT32, 1, AXIS(mode)},         {"low", HDF5_FLOAT, 1, AXIS(low)},
+    {"high", HDF5_FLOAT, 1, AXIS(high)},         {"spring", HDF5_FLOAT, 4, AXIS(spring)},
+    {"drive", HDF5_INT32, 1, AXIS(drive)},       {"target", HDF5_FLOAT, 1, AXIS(target)},
+    {"servo", HDF5_FLOAT, 4, AXIS(servo)},       {"max_force", HDF5_FLOAT, 1, AXIS(max_force)},
+    {"friction", HDF5_FLOAT, 1, AXIS(friction)},
+};
+
 #define TABLE(name, columns, row)                                                                            \
     { name, columns, COUNT(columns), sizeof(row) }
 
@@ -127,6 +166,8 @@ static const hdf5_table material_pair_table = TABLE("material_pairs", material_p
 static const hdf5_table slot_table = TABLE("bodies", slot_columns, slot_row);
 static const hdf5_table pair_table = TABLE("contact_pairs", pair_columns, pair_row);
 static const hdf5_table point_table = TABLE("contact_points", point_columns, point_row);
+static const hdf5_table joint_table = TABLE("joints", joint_columns, joint_row);
+static const hdf5_table axis_table = TABLE("joint_axes", axis_columns, scree_joint_axis);
 
 static scree_result write_tables(hdf5_file *file, const checkpoint_state *state) {
     TRY(hdf5_write(file, &world_table, &state->world, 1));
@@ -135,6 +176,8 @@ static scree_result write_tables(hdf5_file *file, const checkpoint_state *state)
     TRY(hdf5_write(file, &material_pair_table, state->material_pairs, (size_t)state->material_pair_count));
     TRY(hdf5_write(file, &slot_table, state->slots, (size_t)state->slot_count));
     TRY(hdf5_write(file, &pair_table, state->pairs, (size_t)state->pair_count));
+    TRY(hdf5_write(file, &joint_table, state->joints, (size_t)state->joint_count));
+    TRY(hdf5_write(file, &axis_table, state->axes, (size_t)state->axis_count));
     return hdf5_write(file, &point_table, state->points, (size_t)state->point_count);
 }
 
@@ -170,7 +213,11 @@ static scree_result read_tables(hdf5_file *file, checkpoint_state *state) {
     TRY(hdf5_rows(file, &slot_table, &state->slot_count));
     TRY(hdf5_rows(file, &pair_table, &state->pair_count));
     TRY(hdf5_rows(file, &point_table, &state->point_count));
+    TRY(hdf5_rows(file, &joint_table, &state->joint_count));
+    TRY(hdf5_rows(file, &axis_table, &state->axis_count));
     TRY(checkpoint_state_reserve(state));
+    TRY(hdf5_read(file, &joint_table, state->joints, (size_t)state->joint_count));
+    TRY(hdf5_read(file, &axis_table, state->axes, (size_t)state->axis_count));
     TRY(hdf5_read(file, &note_table, state->note, (size_t)state->note_length));
     TRY(hdf5_read(file, &material_table_rows, state->materials, (size_t)state->material_count));
     TRY(hdf5_read(file, &material_pair_table, state->material_pairs, (size_t)state->material_pair_count));

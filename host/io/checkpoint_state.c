@@ -3,6 +3,7 @@
 #include "base/memory.h"
 #include "base/vector.h"
 #include "collide/shape.h"
+#include "simulation/joint.h"
 
 #include <string.h>
 
@@ -13,7 +14,10 @@ scree_result checkpoint_state_reserve(checkpoint_state *self) {
     self->slots = memory_allocate((size_t)self->slot_count, sizeof *self->slots);
     self->pairs = memory_allocate((size_t)self->pair_count, sizeof *self->pairs);
     self->points = memory_allocate((size_t)self->point_count, sizeof *self->points);
-    if (self->note && self->materials && self->material_pairs && self->slots && self->pairs && self->points)
+    self->joints = memory_allocate((size_t)self->joint_count, sizeof *self->joints);
+    self->axes = memory_allocate((size_t)self->axis_count, sizeof *self->axes);
+    if (self->note && self->materials && self->material_pairs && self->slots && self->pairs && self->points &&
+        self->joints && self->axes)
         return SCREE_OK;
     return fail(SCREE_ERROR_MEMORY, "out of memory for a checkpoint of %d bodies and %d contacts",
                 self->slot_count, self->point_count);
@@ -26,6 +30,8 @@ void checkpoint_state_release(checkpoint_state *self) {
     memory_release(self->slots);
     memory_release(self->pairs);
     memory_release(self->points);
+    memory_release(self->joints);
+    memory_release(self->axes);
     *self = (checkpoint_state){0};
 }
 
@@ -98,6 +104,43 @@ static void rows_to_contacts(const pair_row *pairs, const point_row *points, con
     }
 }
 
+static void joints_to_rows(const joint_array *joints, joint_row *rows, scree_joint_axis *axes) {
+    for (int i = 0; i < joints->count; ++i) {
+        rows[i] = (joint_row){.def = joints->defs[i],
+                              .state = joints->states[i],
+                              .generation = joints->generations[i],
+                              .free_rank = -1,
+                              .collide = joints->defs[i].collide,
+                              .broken = joints->states[i].broken};
+        memcpy(axes + SCREE_AXIS_COUNT * i, joints->defs[i].axes, sizeof joints->defs[i].axes);
+    }
+    for (int i = 0; i < joints->free_count; ++i) rows[joints->free_places[i]].free_rank = i;
+}
+
+/* Ids get the number of the world that they are now in. */
+static scree_body_id body_in(scree_body_id id, uint32_t world) {
+    id.world = id.index ? world : 0;
+    return id;
+}
+
+static void rows_to_joints(const checkpoint_state *self, joint_array *joints) {
+    joints->count = self->joint_count;
+    joints->changed = true;
+    for (int i = 0; i < joints->count; ++i) {
+        const joint_row *row = &self->joints[i];
+        scree_joint_def *def = &joints->defs[i];
+        *def = row->def;
+        def->a = body_in(row->def.a, joints->world), def->b = body_in(row->def.b, joints->world);
+        def->collide = row->collide;
+        memcpy(def->axes, self->axes + SCREE_AXIS_COUNT * i, sizeof def->axes);
+        joints->states[i] = row->state;
+        joints->states[i].broken = row->broken;
+        joints->generations[i] = row->generation;
+        joints->living += joint_is_alive(joints, i);
+        if (row->free_rank >= 0) joints->free_places[row->free_rank] = i, joints->free_count++;
+    }
+}
+
 scree_result checkpoint_state_take(const scree_world *world, checkpoint_state *out) {
     const material_table *materials = &world->materials;
     const contact_set *contacts = world_contacts(world);
@@ -109,6 +152,8 @@ scree_result checkpoint_state_take(const scree_world *world, checkpoint_state *o
         .slot_count = world->bodies.count,
         .pair_count = contacts->count,
         .point_count = contacts->points,
+        .joint_count = world->joints.count,
+        .axis_count = SCREE_AXIS_COUNT * world->joints.count,
     };
     TRY(checkpoint_state_reserve(out));
     memcpy(out->note, scree_world_note(world), (size_t)out->note_length);
@@ -117,6 +162,26 @@ scree_result checkpoint_state_take(const scree_world *world, checkpoint_state *o
     for (int i = 0; i < materials->pair_count; ++i) out->material_pairs[i] = materials->pairs[i];
     for (int i = 0; i < world->bodies.count; ++i) out->slots[i] = slot_to_row(&world->bodies, i);
     contacts_to_rows(contacts, out->pairs, out->points);
+    joints_to_rows(&world->joints, out->joints, out->axes);
+    return SCREE_OK;
+}
+
+#define REFUSE(condition, ...)                                                                               \
+    do {                                                                                                     \
+        if (condition) return fail(SCREE_ERROR_FORMAT, __VA_ARGS__);                                         \
+    } while (0)
+
+/* FORMAT in place of the ARGUMENT of a check that is made for callers. */
+static scree_result refused(scree_result result, const char *what, int i) {
+    return result == SCREE_OK ? SCREE_OK : fail_prefix(SCREE_ERROR_FORMAT, "%s %d", what, i);
+}
+
+/* What only the bodies tell. */
+static scree_result validate_joints_of(const scree_world *world) {
+    const joint_array *joints = &world->joints;
+    for (int i = 0; i < joints->count; ++i)
+        if (joint_is_alive(joints, i))
+            TRY(refused(joint_validate(&world->bodies, &joints->defs[i]), "joint", i));
     return SCREE_OK;
 }
 
@@ -143,6 +208,9 @@ static scree_result fill(const checkpoint_state *self, scree_world *world) {
     world->contacts.count = self->pair_count;
     world->contacts.points = self->point_count;
     rows_to_contacts(self->pairs, self->points, &world->contacts);
+    TRY(joints_reserve(&world->joints, self->joint_count));
+    rows_to_joints(self, &world->joints);
+    TRY(validate_joints_of(world));
     TRY(scree_world_note_set(world, self->note));
     world->steps = self->world.steps;
     world->steps_before = self->world.steps_before;
@@ -164,16 +232,6 @@ scree_result checkpoint_state_give(const checkpoint_state *self, const scree_wor
     else
         scree_world_destroy(world);
     return result;
-}
-
-#define REFUSE(condition, ...)                                                                               \
-    do {                                                                                                     \
-        if (condition) return fail(SCREE_ERROR_FORMAT, __VA_ARGS__);                                         \
-    } while (0)
-
-/* FORMAT in place of the ARGUMENT of a check that is made for callers. */
-static scree_result refused(scree_result result, const char *what, int i) {
-    return result == SCREE_OK ? SCREE_OK : fail_prefix(SCREE_ERROR_FORMAT, "%s %d", what, i);
 }
 
 static scree_result validate_world(const world_row *row) {
@@ -297,10 +355,41 @@ static scree_result validate_contacts(const checkpoint_state *self) {
     return SCREE_OK;
 }
 
+static bool joint_state_finite(const joint_state *state) {
+    bool finite = vec3_finite(state->force) && vec3_finite(state->torque);
+    for (int k = 0; k < JOINT_BLOCKS; ++k)
+        finite = finite && vec3_finite(state->impulses[k]) && vec3_finite(state->pushes[k]);
+    for (int k = 0; k < SCREE_AXIS_COUNT; ++k) finite = finite && isfinite(state->position[k]);
+    return finite;
+}
+
+/* Places in use are alive, the others are each once in the order of free ones. */
+static scree_result validate_joints(const checkpoint_state *self) {
+    int places = 0;
+    REFUSE(self->axis_count != SCREE_AXIS_COUNT * self->joint_count, "%d joints have %d axes, expected %d",
+           self->joint_count, self->axis_count, SCREE_AXIS_COUNT * self->joint_count);
+    for (int i = 0; i < self->joint_count; ++i) places += self->joints[i].free_rank >= 0;
+    for (int i = 0; i < self->joint_count; ++i) {
+        const joint_row *row = &self->joints[i];
+        const bool alive_now = row->generation & 1;
+        REFUSE(alive_now != (row->free_rank < 0) || row->free_rank >= places,
+               "joint %d has the generation %u and the free rank %d", i, row->generation,
+               (int)row->free_rank);
+        for (int k = 0; k < i && !alive_now; ++k)
+            REFUSE(self->joints[k].free_rank == row->free_rank, "joints %d and %d are free in one rank", k,
+                   i);
+        REFUSE(row->collide > 1 || row->broken > 1 || row->state.colour < -1 ||
+                   row->state.colour > PROBLEM_COLOURS || !joint_state_finite(&row->state),
+               "the state of joint %d is impossible", i);
+    }
+    return SCREE_OK;
+}
+
 scree_result checkpoint_state_validate(const checkpoint_state *self) {
     TRY(validate_world(&self->world));
     TRY(validate_materials(self));
     for (int i = 0; i < self->slot_count; ++i) TRY(validate_slot(&self->slots[i], i, self));
     TRY(validate_free_list(self));
+    TRY(validate_joints(self));
     return validate_contacts(self);
 }

@@ -46,16 +46,27 @@ typedef struct point_row {
     scalar pull, push;
 } point_row;
 
+/* One place of a joint, free ones included; its axes are in a table of their own, six in a row. */
+typedef struct joint_row {
+    scree_joint_def def;
+    joint_state state;
+    uint32_t generation;
+    int32_t free_rank; /* in the order in which free places are given out again, last first; −1: in use */
+    uint8_t collide, broken;
+} joint_row;
+
 typedef struct checkpoint_state {
     world_row world;
     int note_length;
     char *note; /* with a zero behind its end */
-    int material_count, material_pair_count, slot_count, pair_count, point_count;
+    int material_count, material_pair_count, slot_count, pair_count, point_count, joint_count, axis_count;
     material_row *materials;
     material_pair *material_pairs;
     slot_row *slots;
     pair_row *pairs;
     point_row *points;
+    joint_row *joints;
+    scree_joint_axis *axes;
 } checkpoint_state;
 
 /* Gives a state with its counts filled in its arrays. Errors: MEMORY. */

@@ -220,6 +220,7 @@ scree_result scree_body_destroy(scree_world *world, scree_body_id body) {
     int slot = 0;
     TRY(find(world, body, &slot));
     body_array *bodies = &world->bodies;
+    joints_remove_of(&world->joints, body);
     body_mark_gone(&world->bodies, slot);
     bodies->living--;
     bodies->dynamic -= bodies->types[slot] == SLOT_DYNAMIC;

@@ -1,4 +1,5 @@
 #include "figures.h"
+#include "joint.h"
 
 #include "block.h"
 
@@ -70,5 +71,6 @@ void figures_fill(const scree_world *world, scree_statistics *s) {
         if (bodies->types[i] >= SLOT_KINEMATIC) add_travel(bodies, i, world->def.time_step, s);
     }
     for (int i = 0; i < world->contacts.count; i++) add_pair(bodies, &world->contacts, i, &overlapping, s);
+    joint_figures(world, s);
     if (overlapping) s->penetration_mean /= overlapping;
 }

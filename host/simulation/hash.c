@@ -30,6 +30,15 @@ static uint64_t add_pair(uint64_t hash, const contact_set *set, int i) {
     return hash;
 }
 
+static uint64_t add_joint(uint64_t hash, const joint_array *joints, int i) {
+    const joint_state *state = &joints->states[i];
+    const int numbers[3] = {i, state->colour, state->broken};
+    hash = add_bytes(hash, numbers, sizeof numbers);
+    hash = add_bytes(hash, state->impulses, sizeof state->impulses);
+    hash = add_bytes(hash, state->pushes, sizeof state->pushes);
+    return add_bytes(hash, state->position, sizeof state->position);
+}
+
 uint64_t scree_world_hash(const scree_world *world) {
     REQUIRE_ELSE(world, 0);
     uint64_t hash = 0xcbf29ce484222325u;
@@ -45,5 +54,7 @@ uint64_t scree_world_hash(const scree_world *world) {
     }
     const contact_set *contacts = world_contacts(world);
     for (int i = 0; i < contacts->count; i++) hash = add_pair(hash, contacts, i);
+    for (int i = 0; i < world->joints.count; i++)
+        if (joint_is_alive(&world->joints, i)) hash = add_joint(hash, &world->joints, i);
     return hash;
 }

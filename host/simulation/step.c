@@ -12,6 +12,7 @@
 #include "constraint/cohesion.h"
 #include "feasible.h"
 #include "figures.h"
+#include "joint.h"
 #include "verify.h"
 
 #include <string.h>
@@ -60,8 +61,8 @@ static scree_result solve(scree_world *world, scree_statistics *s, double *mark)
     problem *p = &world->step_problem;
     const motion_parameters motion = {vec3_in(world->def.gravity), (scalar)world->def.time_step};
     backend *engine = world->backend;
-    const assembly from = {&world->contacts_next, &world->bodies, &world->materials, &world->def.solver,
-                           motion};
+    const assembly from = {&world->contacts_next, &world->bodies, &world->materials,
+                           &world->def.solver,    motion,         &world->joints};
     TRY(problem_assemble(p, &from, parallel_threads(world->threads, world->contacts_next.points),
                          &s->regrown));
 #ifdef SCREE_VALIDATE
@@ -142,6 +143,7 @@ static void commit(scree_world *world) {
     memcpy(bodies->velocities, world->next_velocities, sizeof *bodies->velocities * (size_t)bodies->count);
     memcpy(bodies->loads, bodies->constant_loads, sizeof *bodies->loads * (size_t)bodies->count);
     bodies->changes++;
+    joint_step_commit(world);
     const contact_set before = world->contacts;
     world->contacts = world->contacts_next;
     world->contacts_next = before;
@@ -158,6 +160,7 @@ scree_result scree_world_step(scree_world *world, scree_statistics *out) {
     TRY(bodies_reserve(&world->bodies, 1));
     TRY(MEMORY_RESERVE(world->next_poses, world->next_pose_capacity, count, &s.regrown));
     TRY(MEMORY_RESERVE(world->next_velocities, world->next_velocity_capacity, count, &s.regrown));
+    TRY(joint_step_begin(world));
     TRY(collide(world, &s, &mark));
     TRY(solve(world, &s, &mark));
     TRY(check_finite(world));

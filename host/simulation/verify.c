@@ -18,7 +18,7 @@ static double largest3(vec3s a, vec3s b) {
  * of its surface. */
 static double difference(const body_array *bodies, const problem *p, const problem *q) {
     double largest = 0;
-    for (int i = 0; i < p->body_count; i++) {
+    for (int i = 0; i < bodies->count; i++) {
         if (!body_is_dynamic(bodies, i)) continue;
         const scree_vec3 size = bodies->shapes[i].size;
         const double extent = sqrt((double)(size.x * size.x + size.y * size.y + size.z * size.z));

@@ -89,7 +89,7 @@ static scree_result fill(scree_world *world, const scree_world_def *def) {
     world->threads = def->threads ? def->threads : omp_get_num_procs();
     bodies_release(&world->bodies);
     TRY(material_table_init(&world->materials, &def->material));
-    world->bodies.world = world->materials.world = next_number();
+    world->bodies.world = world->materials.world = world->joints.world = next_number();
     TRY(broadphase_create(&world->pairs, BROADPHASE_SKIN));
     /* `auto` waits for the first step, when the size is known. */
     if (def->backend != SCREE_BACKEND_AUTO) TRY(world_settle_backend(world));
@@ -119,6 +119,7 @@ void scree_world_destroy(scree_world *world) {
     if (!world) return;
     bodies_release(&world->bodies);
     material_table_release(&world->materials);
+    joints_release(&world->joints);
     broadphase_destroy(world->pairs);
     contacts_release(&world->contacts);
     contacts_release(&world->contacts_next);
@@ -174,6 +175,7 @@ scree_result scree_world_time_step_set(scree_world *world, double time_step) {
     TRY(check_time_step(time_step));
     if (time_step == world->def.time_step) return SCREE_OK;
     contacts_scale(&world->contacts, (scalar)(time_step / world->def.time_step));
+    joints_scale(&world->joints, (scalar)(time_step / world->def.time_step));
     world->time_before = world_time(world);
     world->steps_before = world->steps;
     world->def.time_step = time_step;

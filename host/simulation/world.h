@@ -15,6 +15,7 @@ struct scree_world {
     int threads;         /* > 0 */
     body_array bodies;
     material_table materials;
+    joint_array joints;
     uint64_t steps, steps_before; /* made; made when the time step changed last */
     double time_before;           /* then, s */
     char *note;                   /* null: empty */

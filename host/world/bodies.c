@@ -55,7 +55,22 @@ void bodies_release(body_array *bodies) {
     memory_release(bodies->generations);
     memory_release(bodies->next_free);
     memory_release(bodies->gone);
+    memory_release(bodies->apart);
     *bodies = (body_array){.free_head = -1};
+}
+
+bool bodies_apart(const body_array *bodies, int a, int b) {
+    int low = 0, high = bodies->apart_count;
+    while (low < high) {
+        const int middle = low + (high - low) / 2;
+        const slot_pair *pair = &bodies->apart[middle];
+        if (pair->a == a && pair->b == b) return true;
+        if (pair->a < a || (pair->a == a && pair->b < b))
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return false;
 }
 
 void body_mark_gone(body_array *bodies, int slot) {

@@ -17,6 +17,11 @@ typedef struct body_settings {
     uint64_t user_data;
 } body_settings;
 
+/* Two bodies, a < b. */
+typedef struct slot_pair {
+    int a, b;
+} slot_pair;
+
 typedef struct body_array {
     uint32_t world; /* number that the ids carry */
     int count;      /* slots in use, free ones among them */
@@ -36,6 +41,8 @@ typedef struct body_array {
     int living, dynamic; /* counts */
     int gone_count;
     uint8_t *gone; /* marks those that were destroyed or replaced since the last contacts were sorted out */
+    int apart_count, apart_capacity;
+    slot_pair *apart; /* those that do not touch, since a joint holds them; sorted */
     uint64_t changes; /* counted up whenever a pose or a shape changes */
 } body_array;
 
@@ -46,6 +53,8 @@ static inline bool body_is_dynamic(const body_array *bodies, int slot) {
 /* The slot behind an id, or −1 if the body is not alive or of another world. */
 int body_slot(const body_array *bodies, scree_body_id id);
 scree_body_id body_id_of(const body_array *bodies, int slot);
+/* Whether two bodies, a < b, are kept from touching. */
+bool bodies_apart(const body_array *bodies, int a, int b);
 /* Marks a slot as gone: its contacts are none of the body's that is there now. */
 void body_mark_gone(body_array *bodies, int slot);
 /* The public type of a living slot. */

@@ -5,6 +5,7 @@
 
 #include <scree/checkpoint.h>
 #include <scree/frame.h>
+#include <scree/joint.h>
 #include <scree/measurements.h>
 #include <scree/problem.h>
 #include <scree/query.h>

@@ -36,7 +36,10 @@ typedef struct scree_statistics {
     int colours;    /**< colours in use, the tail not counted */
     int tail;       /**< contacts solved mass-split because the colours ran out */
     int cache_hits; /**< contacts warm-started from the cache */
-    int regrown;    /**< buffers that had to grow in this step */
+    int joints;     /**< broken ones included */
+    int joints_broken;      /**< that broke in this step */
+    double joint_error_max; /**< m: the largest error of a joint after the step (scree_joint_state) */
+    int regrown;            /**< buffers that had to grow in this step */
     scree_solve_report solve;
     /** Where solve.stop is SCREE_STOP_INFEASIBLE, two bodies that are pressed into each other by what cannot
      * yield, such as a grain and the plate that crushes it; else zero. It is looked for around contacts that

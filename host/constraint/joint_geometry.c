@@ -1,0 +1,63 @@
+#include "joint_geometry.h"
+
+#include "base/vector.h"
+#include "rotation.h"
+
+static const scalar LEAST_COSINE = (scalar)0.05;
+
+/* angle + a whole number of turns, nearest to `last`. */
+static scalar turned_near(double angle, scalar last) {
+    const double turn = 6.283185307179586;
+    return (scalar)(angle + turn * nearbyint(((double)last - angle) / turn));
+}
+
+body_pose joint_pose(const body_pose *poses, scree_body_id body) {
+    if (!body.index) return (body_pose){.rotation = versor_of(0, 0, 0, 1)};
+    return poses[body.index - 1];
+}
+
+static vec3s mixed(scalar one, vec3s a, scalar other, vec3s b) {
+    return glms_vec3_add(glms_vec3_scale(a, one), glms_vec3_scale(b, other));
+}
+
+/* The line between the anchors, or x_A where there is none. */
+static void take_line(joint_geometry *self, vec3s between, vec3s fallback) {
+    const scalar length = glms_vec3_norm(between);
+    self->linear[0] = length > 0 ? glms_vec3_scale(between, 1 / length) : fallback;
+    self->linear[1] = tangent_of(self->linear[0]);
+    self->position[SCREE_AXIS_X] = length;
+    self->position[SCREE_AXIS_Y] = self->position[SCREE_AXIS_Z] = 0;
+}
+
+joint_geometry joint_geometry_of(const scree_joint_def *def, body_pose a, body_pose b,
+                                 const scalar last[SCREE_AXIS_COUNT]) {
+    joint_geometry out = {.point_a = glms_vec3_add(a.position, rotate(a.rotation, vec3_in(def->anchor_a))),
+                          .point_b = glms_vec3_add(b.position, rotate(b.rotation, vec3_in(def->anchor_b)))};
+    const versors frame_a = rotation_normalised(rotation_product(a.rotation, quat_in(def->frame_a))),
+                  frame_b = rotation_normalised(rotation_product(b.rotation, quat_in(def->frame_b)));
+    const vec3s x = rotate(frame_a, vec3_of(1, 0, 0)), y = rotate(frame_a, vec3_of(0, 1, 0)),
+                z = rotate(frame_a, vec3_of(0, 0, 1)), xb = rotate(frame_b, vec3_of(1, 0, 0)),
+                yb = rotate(frame_b, vec3_of(0, 1, 0)), zb = rotate(frame_b, vec3_of(0, 0, 1)),
+                between = glms_vec3_sub(out.point_b, out.point_a);
+    out.linear[0] = x, out.linear[1] = y;
+    out.position[SCREE_AXIS_X] = glms_vec3_dot(x, between);
+    out.position[SCREE_AXIS_Y] = glms_vec3_dot(y, between);
+    out.position[SCREE_AXIS_Z] = glms_vec3_dot(z, between);
+    if (def->kind == SCREE_JOINT_DISTANCE) take_line(&out, between, x);
+
+    const scalar sine = scalar_clamp(glms_vec3_dot(x, zb), -1, 1);
+    const double alpha = atan2(-(double)glms_vec3_dot(y, zb), (double)glms_vec3_dot(z, zb)),
+                 gamma = atan2(-(double)glms_vec3_dot(x, yb), (double)glms_vec3_dot(x, xb));
+    out.position[SCREE_AXIS_ROTATION_X] = turned_near(alpha, last[SCREE_AXIS_ROTATION_X]);
+    out.position[SCREE_AXIS_ROTATION_Y] = (scalar)asin((double)sine);
+    out.position[SCREE_AXIS_ROTATION_Z] = turned_near(gamma, last[SCREE_AXIS_ROTATION_Z]);
+    out.tilt[0] = -glms_vec3_dot(z, xb), out.tilt[1] = glms_vec3_dot(y, xb);
+
+    const scalar ca = (scalar)cos(alpha), sa = (scalar)sin(alpha), cosine = scalar_sqrt(1 - sine * sine);
+    const vec3s y1 = mixed(ca, y, sa, z), z1 = mixed(-sa, y, ca, z);
+    out.cosine = scalar_max(cosine, LEAST_COSINE);
+    out.angular[JOINT_FRAME_BODY][0] = x, out.angular[JOINT_FRAME_BODY][1] = y;
+    out.angular[JOINT_FRAME_OUTER][0] = x, out.angular[JOINT_FRAME_OUTER][1] = y1;
+    out.angular[JOINT_FRAME_INNER][0] = mixed(cosine, x, -sine, z1), out.angular[JOINT_FRAME_INNER][1] = y1;
+    return out;
+}

@@ -1,0 +1,49 @@
+#include "joint_plan.h"
+
+/* The layer-th thing that an axis does, in the order of joint_row_kind: a free axis that is driven has its
+ * drive where a locked one has its lock, so that both are solved as one block. */
+static joint_row_kind row_of(const scree_joint_axis *axis, int layer) {
+    if (axis->mode != SCREE_AXIS_FREE && layer-- == 0) return JOINT_ROW_HOLD;
+    if (axis->drive != SCREE_DRIVE_NONE && layer-- == 0) return JOINT_ROW_DRIVE;
+    if (axis->friction > 0 && layer == 0) return JOINT_ROW_FRICTION;
+    return JOINT_ROW_NONE;
+}
+
+static void add(joint_plan *plan, bool angular, joint_frame frame, joint_row_kind x, joint_row_kind y,
+                joint_row_kind z) {
+    if (x == JOINT_ROW_NONE && y == JOINT_ROW_NONE && z == JOINT_ROW_NONE) return;
+    plan->blocks[plan->count++] = (joint_block_plan){angular, frame, {x, y, z}};
+}
+
+static bool held_at_zero(const scree_joint_axis *axis) {
+    return axis->mode == SCREE_AXIS_LOCKED && axis->low == 0;
+}
+
+static bool acts(const scree_joint_axis *axis) { return row_of(axis, 0) != JOINT_ROW_NONE; }
+
+/* One frame for all angles where there is one (joint_geometry.h); JOINT_FRAME_COUNT: there is none. */
+static joint_frame frame_of(const scree_joint_axis *angles) {
+    if (held_at_zero(&angles[1])) return held_at_zero(&angles[2]) ? JOINT_FRAME_BODY : JOINT_FRAME_OUTER;
+    if (!acts(&angles[0])) return JOINT_FRAME_OUTER;
+    return acts(&angles[2]) ? JOINT_FRAME_COUNT : JOINT_FRAME_INNER;
+}
+
+joint_plan joint_plan_of(const scree_joint_def *def) {
+    enum { LAYERS = 3 };
+    joint_plan plan = {0};
+    const scree_joint_axis *ways = def->axes, *angles = def->axes + SCREE_AXIS_ROTATION_X;
+    const joint_frame frame = frame_of(angles);
+    for (int layer = 0; layer < LAYERS; ++layer) {
+        const joint_row_kind of[3] = {row_of(&angles[0], layer), row_of(&angles[1], layer),
+                                      row_of(&angles[2], layer)};
+        add(&plan, false, JOINT_FRAME_BODY, row_of(&ways[0], layer), row_of(&ways[1], layer),
+            row_of(&ways[2], layer));
+        if (frame != JOINT_FRAME_COUNT) {
+            add(&plan, true, frame, of[0], of[1], of[2]);
+            continue;
+        }
+        add(&plan, true, JOINT_FRAME_INNER, of[0], of[1], JOINT_ROW_NONE);
+        add(&plan, true, JOINT_FRAME_OUTER, JOINT_ROW_NONE, JOINT_ROW_NONE, of[2]);
+    }
+    return plan;
+}

@@ -1,0 +1,116 @@
+#include "joint_row.h"
+
+#include "stabilisation.h"
+
+static const joint_row none = {0};
+
+/* A coordinate's stiffness K is that of the row over the square of the scale: with w = scale c and a row
+ * force f = F/scale, F = −K c is f = −(K/scale²) w. */
+static scalar stiffness_of(const scree_spring *spring, const joint_row_source *from, scalar *damping) {
+    const scalar square = from->scale * from->scale;
+    if (!(spring->frequency > 0)) {
+        *damping = spring->damping / square;
+        return spring->stiffness / square;
+    }
+    const scalar omega = (scalar)6.2831853 * spring->frequency,
+                 mass = from->mobility > 0 ? 1 / from->mobility : 0;
+    *damping = 2 * spring->damping_ratio * omega * mass;
+    return omega * omega * mass;
+}
+
+/* A spring and damper at the distance w = scale (coordinate − rest): r = −h k (w + h u) − h d' u, so that u +
+ * r/(h (h k + d')) + k/(h k + d') w = 0. Taking the spring at the end of the step damps as h k more would: d'
+ * = max(0, d − h k) is what is left to be added. */
+static void soften(joint_row *row, const scree_spring *spring, const joint_row_source *from, scalar rest) {
+    scalar damping;
+    const scalar h = from->time_step, k = stiffness_of(spring, from, &damping),
+                 resistance = scalar_max(h * k, damping);
+    if (!(resistance > 0)) { /* a spring of no force */
+        *row = none;
+        return;
+    }
+    row->bias = k / resistance * from->scale * (from->position + h * from->bend - rest);
+    row->compliance = 1 / (h * resistance);
+    row->closing = row->push_low = row->push_high = 0;
+}
+
+static bool yields(const scree_spring *spring) {
+    return spring->stiffness > 0 || spring->damping > 0 || spring->frequency > 0;
+}
+
+/* Bodies move on by h V, and the coordinate of a body that goes round does so on a curve: c⁺ = c + h (J V +
+ * b) with the bend b, which is read off at the velocities before the step. A lock asks for J V⁺ = −b, the
+ * velocity along the chord of the curve. The tangent, J V⁺ = 0, would leave the curve by h²b, and take the
+ * share (ω h)²/2 of the speed in every step: with the chords, V turns from one to the next as in the leapfrog
+ * scheme (SHAKE: Ryckaert, Ciccotti, Berendsen 1977), and a pendulum keeps its energy. */
+static void follow(joint_row *row, const joint_row_source *from) {
+    row->bias += from->scale * from->bend;
+    row->closing += from->scale * from->bend;
+}
+
+static joint_row locked(const joint_row_source *from) {
+    const scalar error = from->scale * (from->position - from->axis->low);
+    const stabilisation numbers = stabilisation_of_lock(from->options, error, from->time_step);
+    joint_row row = {-INFINITY,          INFINITY,  numbers.bias, numbers.compliance,
+                     numbers.correction, -INFINITY, INFINITY};
+    follow(&row, from);
+    if (yields(&from->axis->spring)) soften(&row, &from->axis->spring, from, from->axis->low);
+    return row;
+}
+
+/* The limit that is nearer in the middle of the step. An upper one is a lower one seen from the other side.
+ */
+static joint_row limited(const joint_row_source *from) {
+    const scree_joint_axis *axis = from->axis;
+    const scalar ahead = from->position + from->time_step / 2 * from->rate;
+    const bool upper = axis->high - ahead < ahead - axis->low;
+    const scalar limit = upper ? axis->high : axis->low, sign = upper ? -1 : 1;
+    if (isinf(limit)) return none;
+    const stabilisation numbers =
+        stabilisation_of_limit(from->options, sign * from->scale * (from->position - limit), from->time_step);
+    joint_row row = {.low = upper ? -INFINITY : 0,
+                     .high = upper ? 0 : INFINITY,
+                     .bias = sign * numbers.bias,
+                     .compliance = numbers.compliance,
+                     .closing = sign * numbers.correction,
+                     .push_low = upper ? -INFINITY : 0,
+                     .push_high = upper ? 0 : INFINITY};
+    follow(&row, from);
+    if (yields(&axis->spring)) soften(&row, &axis->spring, from, limit);
+    return row;
+}
+
+static void bound(joint_row *row, scalar force, const joint_row_source *from) {
+    row->high = from->time_step * force / from->scale, row->low = -row->high;
+}
+
+static joint_row driven(const joint_row_source *from) {
+    const scree_joint_axis *axis = from->axis;
+    joint_row row = none;
+    bound(&row, axis->max_force, from);
+    if (axis->drive == SCREE_DRIVE_POSITION)
+        soften(&row, &axis->servo, from, axis->target);
+    else
+        row.bias = -from->scale * axis->target;
+    return row;
+}
+
+static joint_row rubbed(const joint_row_source *from) {
+    joint_row row = none;
+    bound(&row, from->axis->friction, from);
+    return row;
+}
+
+joint_row joint_row_of(joint_row_kind kind, const joint_row_source *from) {
+    switch (kind) {
+    case JOINT_ROW_HOLD:
+        return from->axis->mode == SCREE_AXIS_LOCKED ? locked(from) : limited(from);
+    case JOINT_ROW_DRIVE:
+        return driven(from);
+    case JOINT_ROW_FRICTION:
+        return rubbed(from);
+    case JOINT_ROW_NONE:
+        break;
+    }
+    return none;
+}

@@ -1,0 +1,29 @@
+/* One row of a joint: the numbers of u + bias + compliance r between its bounds. */
+#ifndef SCREE_CONSTRAINT_JOINT_ROW_H
+#define SCREE_CONSTRAINT_JOINT_ROW_H
+
+#include "joint_plan.h"
+
+#include <scree/solver.h>
+
+/* In the units of the block's rows: velocities m/s, impulses N s. */
+typedef struct joint_row {
+    scalar low, high, bias, compliance, closing, push_low, push_high;
+} joint_row;
+
+/* What a row is made from. */
+typedef struct joint_row_source {
+    const scree_solver_def *options;
+    const scree_joint_axis *axis;
+    scalar time_step;
+    scalar scale;    /* row velocity over the coordinate's rate: 1 of ways, s cβ or s of angles */
+    scalar position; /* the coordinate, m or rad */
+    scalar rate;     /* its velocity before the step */
+    scalar
+        bend; /* by what its mean rate over the step, at constant velocities, is above that, m/s or rad/s */
+    scalar mobility; /* A of the row, 1/kg */
+} joint_row_source;
+
+joint_row joint_row_of(joint_row_kind kind, const joint_row_source *from);
+
+#endif

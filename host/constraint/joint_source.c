@@ -1,0 +1,163 @@
+/* The source of joints: their rows as bounded blocks (joint_plan.h). */
+#include "arm.h"
+#include "base/vector.h"
+#include "block.h"
+#include "joint_row.h"
+#include "motion.h"
+#include "rotation.h"
+#include "source.h"
+
+/* What the blocks of one joint are made from. Bodies are those of the link, the coordinates the joint's own.
+ */
+typedef struct joint_side {
+    body_pose pose;
+    body_velocity velocity;
+    body_mobility mobility;
+} joint_side;
+
+static joint_side side_of(const body_array *bodies, int slot) {
+    if (slot >= bodies->count) return (joint_side){.pose = {.rotation = versor_of(0, 0, 0, 1)}};
+    return (joint_side){bodies->poses[slot], bodies->velocities[slot],
+                        mobility_of(bodies->poses[slot], bodies->masses[slot])};
+}
+
+static int count(const assembly *from, const constraint_pair *pair) {
+    int blocks = 0;
+    for (int i = 0; i < pair->joints; ++i)
+        blocks += joint_plan_of(&from->joints->defs[from->joints->links[pair->first_joint + i].joint]).count;
+    return blocks;
+}
+
+/* The block's frame and arms, all of which end in b's anchor: the axes of ways turn with a, so that the rate
+ * of e·(p_b − p_a) is that of the two bodies' points at p_b. */
+static constraint_block frame_of(const joint_block_plan *plan, const joint_geometry *at,
+                                 const constraint_pair *pair, const joint_side *a, const joint_side *b,
+                                 scalar length) {
+    const vec3s *axes = plan->angular ? at->angular[plan->frame] : at->linear;
+    return (constraint_block){.body_a = pair->a,
+                              .body_b = pair->b,
+                              .kind = BLOCK_BOUNDED,
+                              .angular = plan->angular,
+                              .arm_a = glms_vec3_sub(at->point_b, a->pose.position),
+                              .arm_b = glms_vec3_sub(at->point_b, b->pose.position),
+                              .normal = axes[0],
+                              .tangent = axes[1],
+                              .length = plan->angular ? length : 0};
+}
+
+/* The coordinate of a block's row as the frame sees it. */
+static scalar coordinate(const joint_block_plan *plan, const joint_geometry *at, int row) {
+    if (!plan->angular) return at->position[row];
+    if (plan->frame == JOINT_FRAME_BODY && row > 0) return at->tilt[row - 1];
+    return at->position[SCREE_AXIS_ROTATION_X + row];
+}
+
+/* Row velocity over the coordinate's rate. */
+static scalar scale_of(const joint_block_plan *plan, const joint_geometry *at, int row, scalar length) {
+    if (!plan->angular) return 1;
+    if (plan->frame == JOINT_FRAME_BODY || row == SCREE_AXIS_Y) return length;
+    return length * at->cosine;
+}
+
+/* Where a body is after a step at the velocity before it. */
+static body_pose moved(const joint_side *side, scalar time_step) {
+    body_pose pose = side->pose;
+    pose.position = glms_vec3_add(pose.position, glms_vec3_scale(side->velocity.linear, time_step));
+    pose.rotation = rotation_cayley(glms_vec3_scale(side->velocity.angular, time_step), pose.rotation);
+    return pose;
+}
+
+static void put(bounded_rows *rows, int k, joint_row row, scalar sign) {
+    const bool turned = sign < 0;
+    *vec3_component(&rows->low, k) = turned ? -row.high : row.low;
+    *vec3_component(&rows->high, k) = turned ? -row.low : row.high;
+    *vec3_component(&rows->bias, k) = sign * row.bias;
+    *vec3_component(&rows->compliance, k) = row.compliance;
+    *vec3_component(&rows->closing, k) = sign * row.closing;
+    *vec3_component(&rows->push_low, k) = turned ? -row.push_high : row.push_low;
+    *vec3_component(&rows->push_high, k) = turned ? -row.push_low : row.push_high;
+}
+
+static vec3s clamped(vec3s r, vec3s low, vec3s high) {
+    return vec3_of(scalar_clamp(r.x, low.x, high.x), scalar_clamp(r.y, low.y, high.y),
+                   scalar_clamp(r.z, low.z, high.z));
+}
+
+static void fill_joint(const assembly *from, const constraint_pair *pair, const joint_link *link, problem *p,
+                       int first) {
+    const scree_joint_def *def = &from->joints->defs[link->joint];
+    joint_state *state = &from->joints->next[link->joint];
+    const body_array *bodies = from->bodies;
+    const joint_side a = side_of(bodies, pair->a), b = side_of(bodies, pair->b);
+    const joint_geometry at = joint_geometry_of(def, link->swapped ? b.pose : a.pose,
+                                                link->swapped ? a.pose : b.pose, state->position);
+    const scalar length = angular_length(bodies, pair->a, pair->b), sign = link->swapped ? -1 : 1;
+    const joint_plan plan = joint_plan_of(def);
+    const scalar h = from->motion.time_step;
+    const joint_geometry ahead = joint_geometry_of(def, moved(link->swapped ? &b : &a, h),
+                                                   moved(link->swapped ? &a : &b, h), at.position);
+    for (int i = 0; i < SCREE_AXIS_COUNT; ++i) state->position[i] = at.position[i];
+    for (int i = 0; i < plan.count; ++i) {
+        const joint_block_plan *of = &plan.blocks[i];
+        constraint_block block = frame_of(of, &at, pair, &a, &b, length);
+        bounded_rows rows = {.reserved_low = 0};
+        const vec3s rate = block_relative_velocity(block, a.velocity, b.velocity),
+                    mobility = block_delassus(block, a.mobility, b.mobility, 1, 1).diagonal;
+        for (int k = 0; k < 3; ++k) {
+            const scalar scale = scale_of(of, &at, k, length), now = sign * vec3_along(rate, k) / scale;
+            const joint_row_source source = {
+                .options = from->options,
+                .axis = &def->axes[of->angular ? SCREE_AXIS_ROTATION_X + k : k],
+                .time_step = h,
+                .scale = scale,
+                .position = coordinate(of, &at, k),
+                .rate = now,
+                .bend = (coordinate(of, &ahead, k) - coordinate(of, &at, k)) / h - now,
+                .mobility = vec3_along(mobility, k)};
+            put(&rows, k, joint_row_of(of->rows[k], &source), sign);
+        }
+        block.rows = link->first_row + i;
+        p->blocks[first + i] = block;
+        p->rows[block.rows] = rows;
+        p->impulses[first + i] =
+            (block_impulse){.value = clamped(glms_vec3_scale(state->impulses[i], sign), rows.low, rows.high)};
+        p->pseudo_impulses[first + i] = (block_impulse){
+            .value = clamped(glms_vec3_scale(state->pushes[i], sign), rows.push_low, rows.push_high)};
+    }
+}
+
+static void fill(const assembly *from, const constraint_pair *pair, problem *p, int first) {
+    for (int i = 0; i < pair->joints; ++i) {
+        const joint_link *link = &from->joints->links[pair->first_joint + i];
+        fill_joint(from, pair, link, p, first);
+        first += joint_plan_of(&from->joints->defs[link->joint]).count;
+    }
+}
+
+static void read_joint(const assembly *from, const joint_link *link, const problem *p, int first) {
+    joint_state *state = &from->joints->next[link->joint];
+    const int blocks = joint_plan_of(&from->joints->defs[link->joint]).count;
+    const scalar sign = link->swapped ? -1 : 1, frequency = sign / p->time_step;
+    state->force = state->torque = glms_vec3_zero();
+    for (int i = 0; i < blocks; ++i) {
+        const constraint_block block = p->blocks[first + i];
+        const vec3s r = p->impulses[first + i].value, on_b = block_to_world(block, r);
+        state->impulses[i] = glms_vec3_scale(r, sign);
+        state->pushes[i] = glms_vec3_scale(p->pseudo_impulses[first + i].value, sign);
+        if (block.angular)
+            state->torque = glms_vec3_add(state->torque, glms_vec3_scale(on_b, frequency * block.length));
+        else
+            state->force = glms_vec3_add(state->force, glms_vec3_scale(on_b, frequency));
+    }
+}
+
+static void read_back(const assembly *from, const constraint_pair *pair, const problem *p, int first) {
+    for (int i = 0; i < pair->joints; ++i) {
+        const joint_link *link = &from->joints->links[pair->first_joint + i];
+        read_joint(from, link, p, first);
+        from->joints->next[link->joint].colour = pair->colour;
+        first += joint_plan_of(&from->joints->defs[link->joint]).count;
+    }
+}
+
+const constraint_source joint_source = {count, fill, read_back};

@@ -1,0 +1,121 @@
+#include "joints.h"
+
+#include "base/memory.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+int joint_place(const joint_array *joints, scree_joint_id id) {
+    if (id.world != joints->world || id.index == 0 || id.index > (uint32_t)joints->count) return -1;
+    const int place = (int)id.index - 1;
+    return joint_is_alive(joints, place) && joints->generations[place] == id.generation ? place : -1;
+}
+
+scree_joint_id joint_id_of(const joint_array *joints, int place) {
+    return (scree_joint_id){(uint32_t)place + 1, joints->generations[place], joints->world};
+}
+
+scree_result joints_reserve(joint_array *joints, int count) {
+    TRY(MEMORY_RESERVE(joints->defs, joints->def_capacity, count, NULL));
+    TRY(MEMORY_RESERVE(joints->states, joints->state_capacity, count, NULL));
+    TRY(MEMORY_RESERVE(joints->next, joints->next_capacity, count, NULL));
+    TRY(MEMORY_RESERVE(joints->generations, joints->generation_capacity, count, NULL));
+    return MEMORY_RESERVE(joints->free_places, joints->free_capacity, count, NULL);
+}
+
+scree_result joints_add(joint_array *joints, const scree_joint_def *def, int *place) {
+    TRY(joints_reserve(joints, joints->count + 1));
+    *place = joints->free_count > 0 ? joints->free_places[--joints->free_count] : joints->count++;
+    joints->generations[*place]++;
+    joints->defs[*place] = *def;
+    joints->states[*place] = (joint_state){.colour = -1};
+    joints->living++;
+    joints->changed = true;
+    return SCREE_OK;
+}
+
+void joints_remove(joint_array *joints, int place) {
+    joints->generations[place]++;
+    joints->defs[place] = (scree_joint_def){.collide = false};
+    joints->states[place] = (joint_state){.colour = -1};
+    joints->free_places[joints->free_count++] = place;
+    joints->living--;
+    joints->changed = true;
+}
+
+static bool same(scree_body_id one, scree_body_id other) {
+    return one.index == other.index && one.generation == other.generation;
+}
+
+void joints_remove_of(joint_array *joints, scree_body_id body) {
+    for (int i = 0; joints->living > 0 && i < joints->count; ++i)
+        if (joint_is_alive(joints, i) && (same(joints->defs[i].a, body) || same(joints->defs[i].b, body)))
+            joints_remove(joints, i);
+}
+
+static int by_slots(const void *left, const void *right) {
+    const joint_link *one = left, *other = right;
+    if (one->a != other->a) return one->a < other->a ? -1 : 1;
+    if (one->b != other->b) return one->b < other->b ? -1 : 1;
+    return one->joint < other->joint ? -1 : 1;
+}
+
+static joint_link link_of(const joint_array *joints, int place) {
+    const scree_joint_def *def = &joints->defs[place];
+    const int a = def->a.index ? (int)def->a.index - 1 : JOINT_GROUND,
+              b = def->b.index ? (int)def->b.index - 1 : JOINT_GROUND;
+    return (joint_link){.a = a < b ? a : b, .b = a < b ? b : a, .joint = place, .swapped = b < a};
+}
+
+/* A pair is kept apart by any of its joints. */
+static scree_result keep_apart(const joint_array *joints, body_array *bodies) {
+    TRY(MEMORY_RESERVE(bodies->apart, bodies->apart_capacity, joints->link_count, NULL));
+    bodies->apart_count = 0;
+    for (int i = 0; i < joints->link_count; ++i) {
+        const joint_link *link = &joints->links[i];
+        const slot_pair *last = bodies->apart_count ? &bodies->apart[bodies->apart_count - 1] : NULL;
+        if (joints->defs[link->joint].collide || link->b == JOINT_GROUND) continue;
+        if (last && last->a == link->a && last->b == link->b) continue;
+        bodies->apart[bodies->apart_count++] = (slot_pair){link->a, link->b};
+    }
+    return SCREE_OK;
+}
+
+scree_result joints_order(joint_array *joints, body_array *bodies) {
+    if (!joints->changed) return SCREE_OK;
+    TRY(MEMORY_RESERVE(joints->links, joints->link_capacity, joints->living, NULL));
+    joints->link_count = 0;
+    for (int i = 0; i < joints->count; ++i)
+        if (joint_is_alive(joints, i) && !joints->states[i].broken)
+            joints->links[joints->link_count++] = link_of(joints, i);
+    if (joints->link_count > 0)
+        qsort(joints->links, (size_t)joints->link_count, sizeof *joints->links, by_slots);
+    TRY(keep_apart(joints, bodies));
+    joints->changed = false;
+    return SCREE_OK;
+}
+
+bool joints_grounded(const joint_array *joints) {
+    for (int i = 0; i < joints->link_count; ++i)
+        if (joints->links[i].b == JOINT_GROUND) return true;
+    return false;
+}
+
+void joints_scale(joint_array *joints, scalar factor) {
+    for (int i = 0; i < joints->count; ++i)
+        for (int k = 0; k < JOINT_BLOCKS; ++k) {
+            joint_state *state = &joints->states[i];
+            state->impulses[k] = glms_vec3_scale(state->impulses[k], factor);
+            state->pushes[k] = glms_vec3_scale(state->pushes[k], 1 / factor);
+        }
+}
+
+void joints_release(joint_array *joints) {
+    memory_release(joints->defs);
+    memory_release(joints->states);
+    memory_release(joints->next);
+    memory_release(joints->generations);
+    memory_release(joints->free_places);
+    memory_release(joints->links);
+    *joints = (joint_array){0};
+}

@@ -1,0 +1,40 @@
+/* Null in calls on joints: rows of the table in tests/test_null.c. */
+#ifndef SCREE_TESTS_NULL_JOINTS_H
+#define SCREE_TESTS_NULL_JOINTS_H
+
+#include "null_fixture.h"
+
+/* A joint between the fixture's body and the world. */
+static scree_joint_def held(const fixture *f) {
+    scree_joint_def def = scree_default_joint_def(SCREE_JOINT_BALL);
+    def.b = f->body;
+    return def;
+}
+
+static void joints(const fixture *f) {
+    const scree_joint_def def = held(f);
+    scree_joint_def got = def;
+    scree_joint_state state;
+    scree_joint_id id;
+    REFUSES(scree_joint_create(NULL, &def, &id));
+    REFUSES(scree_joint_create(f->world, NULL, &id));
+    TAKES(CHECK(scree_joint_create(f->world, &def, NULL)));
+    CHECK(scree_joint_create(f->world, &def, &id));
+    REFUSES(scree_joint_get(NULL, id, &got));
+    REFUSES(scree_joint_get(f->world, id, NULL));
+    REFUSES(scree_joint_set(NULL, id, &def));
+    REFUSES(scree_joint_set(f->world, id, NULL));
+    REFUSES(scree_joint_state_get(NULL, id, &state));
+    REFUSES(scree_joint_state_get(f->world, id, NULL));
+    REFUSES(scree_joint_target_set(NULL, id, SCREE_AXIS_X, 0));
+    REFUSES(scree_joint_place(NULL, &got, up, up, up));
+    REFUSES(scree_joint_place(f->world, NULL, up, up, up));
+    REFUSES_WITH(!scree_joint_is_valid(NULL, id));
+    REFUSES_WITH(scree_joint_count(NULL) == 0);
+    REFUSES_WITH(scree_joint_list(NULL, &id, 1) == 0);
+    REFUSES_WITH(scree_joint_list(f->world, NULL, 1) == 0);
+    REFUSES(scree_joint_destroy(NULL, id));
+    CHECK(scree_joint_destroy(f->world, id));
+}
+
+#endif

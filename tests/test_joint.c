@@ -1,0 +1,404 @@
+/* Joints against mechanics: worked examples, periods, drives, loads and what breaks. */
+#include "matrix/contact_problem.h"
+#include "folder.h"
+#include "scenery.h"
+
+static const double G = 9.81;
+
+/* A body of given mass and moments (all alike), at rest. */
+static scree_body_id add_mass(scree_world *world, double mass, double inertia, scree_vec3 position) {
+    scree_body_def def = scree_default_body_def();
+    scree_body_id id;
+    def.shape = scree_sphere(0.01f);
+    def.mass = (float)mass;
+    def.inertia = (scree_vec3){(float)inertia, (float)inertia, (float)inertia};
+    def.state.position = position;
+    CHECK(scree_body_create(world, &def, &id));
+    return id;
+}
+
+static const scree_body_id nothing = {0, 0, 0};
+static const scree_vec3 any = {0, 0, 0};
+
+/* A joint between bodies where they are, its x axis along `x`. */
+static scree_joint_def joint_at(scree_world *world, scree_joint_kind kind, scree_body_id a, scree_body_id b,
+                                scree_vec3 point, scree_vec3 x) {
+    scree_joint_def def = scree_default_joint_def(kind);
+    def.a = a, def.b = b;
+    CHECK(scree_joint_place(world, &def, point, x, any));
+    return def;
+}
+
+static scree_joint_id add_joint(scree_world *world, const scree_joint_def *def) {
+    scree_joint_id id;
+    CHECK(scree_joint_create(world, def, &id));
+    return id;
+}
+
+static scree_joint_state joint_state_of(const scree_world *world, scree_joint_id id) {
+    scree_joint_state out;
+    CHECK(scree_joint_state_get(world, id, &out));
+    return out;
+}
+
+/* Enough iterations that the joints are solved. */
+static scree_world *exact_world(void **state, double time_step) {
+    scree_world_def def = def_on(state);
+    def.time_step = time_step;
+    def.solver.iterations = 100;
+    def.solver.check_every = 2;
+    def.solver.tolerance = 1e-6f;
+    def.solver.position_iterations = 4;
+    return world_of(&def);
+}
+
+/* The worked example of a translational joint in the plane: a body of 1 kg and 1/3 kg m² with its centre at
+ * (0.5, 0), held half a metre from it on an axis along (1, −1). With rows (1, 1) and a turn, A = (2.75, 1.5;
+ * 1.5, 3), A x = b = (−0.0981, 0) and the impulse on the body is −Jᵀ x = (0.04905, 0.04905), 0 about its
+ * centre. Ours has its first row of unit length and its second times a length s. */
+static void the_worked_slider(void **state) {
+    scree_world_def def = def_on(state);
+    def.time_step = 0.01;
+    def.gravity = (scree_vec3){0, -9.81f, 0};
+    def.solver.iterations = 100;
+    scree_world *world = world_of(&def);
+    scree_body_def body = scree_default_body_def();
+    scree_body_id id;
+    body.shape = scree_sphere(0.01f), body.mass = 1;
+    body.inertia = (scree_vec3){1 / 3.0f, 1 / 3.0f, 1 / 3.0f};
+    body.locks = SCREE_LOCK_Z | SCREE_LOCK_ROTATION_X | SCREE_LOCK_ROTATION_Y;
+    body.state.position = (scree_vec3){0.5f, 0, 0};
+    CHECK(scree_body_create(world, &body, &id));
+    scree_joint_def slider =
+        joint_at(world, SCREE_JOINT_SLIDER, nothing, id, (scree_vec3){1, 0, 0}, (scree_vec3){1, -1, 0});
+    CHECK(scree_joint_place(world, &slider, (scree_vec3){1, 0, 0}, (scree_vec3){1, -1, 0},
+                            (scree_vec3){1, 1, 0}));
+    const scree_joint_id joint = add_joint(world, &slider);
+    run_for(world, 0.01);
+    const scree_joint_state at = joint_state_of(world, joint);
+    ASSERT_WITHIN(at.force.x * 0.01f, 0.04905, 2e-6);
+    ASSERT_WITHIN(at.force.y * 0.01f, 0.04905, 2e-6);
+    ASSERT_WITHIN(at.torque.z * 0.01f, -0.024525, 2e-6);
+    scree_problem *p = NULL;
+    CHECK(scree_problem_from_world(world, &p));
+    assert_int_equal(scree_problem_contacts(p), 2);
+    const delassus *a = &p->a;
+    const real3x3 *own = &a->entries[a->diagonal[0]], *turn = &a->entries[a->diagonal[1]],
+                  *between = &a->entries[a->first[0] + 1];
+    const double s = sqrt(turn->m[2][2] / 3);
+    ASSERT_NEAR(2 * own->m[1][1], 2.75, 1e-6);
+    ASSERT_NEAR(fabs(between->m[1][2]) * sqrt(2) / s, 1.5, 1e-6);
+    ASSERT_NEAR(fabs(a->q[0].y) * sqrt(2), 0.0981, 1e-5);
+    scree_problem_destroy(p);
+    run_for(world, 0.99);
+    const scree_body_state now = state_of(world, id);
+    ASSERT_NEAR(length_of(now.linear_velocity), G * sqrt(0.5), 1e-4);
+    ASSERT_WITHIN(now.position.x + now.position.y, 0.5, 1e-5);
+    ASSERT_WITHIN(length_of(now.angular_velocity), 0, 1e-4);
+    scree_world_destroy(world);
+}
+
+/* Mean period of a joint's angle, by its crossings of zero. */
+static double period_of(scree_world *world, scree_joint_id joint, int periods) {
+    const double h = scree_world_get(world).time_step;
+    double before = 0, first = -1;
+    for (int crossings = 0; crossings <= 2 * periods;) {
+        CHECK(scree_world_step(world, NULL));
+        const double now = (double)joint_state_of(world, joint).position[SCREE_AXIS_ROTATION_X];
+        if (before * now < 0) {
+            const double at = scree_world_time(world) - h * now / (now - before);
+            if (crossings++ == 0) first = at;
+            if (crossings == 2 * periods + 1) return (at - first) / periods;
+        }
+        before = now;
+    }
+    return 0;
+}
+
+/* T = 2π √((I + m L²)/(m g L)) for small swings, and (2/π) K(sin(θ/2)) times that from θ: 1.18034 from 90°.
+ */
+static void pendulums_keep_their_periods(void **state) {
+    for (int wide = 0; wide < 2; wide++) {
+        scree_world *world = exact_world(state, 0.005);
+        const double angle = wide ? M_PI / 2 : 0.05, length = 0.8, mass = 2, inertia = 0.1;
+        const scree_vec3 at = {(float)(length * sin(angle)), 0, (float)(-length * cos(angle))};
+        const scree_body_id bob = add_mass(world, mass, inertia, (scree_vec3){0, 0, (float)-length});
+        const scree_joint_def hinge =
+            joint_at(world, SCREE_JOINT_HINGE, nothing, bob, any, (scree_vec3){0, -1, 0});
+        const scree_joint_id joint = add_joint(world, &hinge);
+        scree_body_state turned = state_of(world, bob);
+        turned.position = at;
+        turned.rotation = (scree_quat){0, (float)-sin(angle / 2), 0, (float)cos(angle / 2)};
+        CHECK(scree_body_state_set(world, bob, &turned));
+        ASSERT_WITHIN(fabs((double)joint_state_of(world, joint).position[SCREE_AXIS_ROTATION_X]), angle,
+                      1e-5);
+        const double small = 2 * M_PI * sqrt((inertia + mass * length * length) / (mass * G * length));
+        ASSERT_NEAR(period_of(world, joint, 3), wide ? 1.18034 * small : small, 5e-3);
+        ASSERT_AT_MOST(joint_state_of(world, joint).error, 1e-3 * length);
+        scree_world_destroy(world);
+    }
+}
+
+/* A conical pendulum at the angle θ goes round with ω² = g/(L cos θ). */
+static void conical_pendulum(void **state) {
+    scree_world *world = exact_world(state, 0.002);
+    const double length = 1, angle = 0.5, omega = sqrt(G / (length * cos(angle)));
+    const scree_body_id bob = add_mass(
+        world, 1, 1e-4, (scree_vec3){(float)(length * sin(angle)), 0, (float)(-length * cos(angle))});
+    scree_joint_def rod = scree_default_joint_def(SCREE_JOINT_DISTANCE);
+    rod.b = bob, rod.axes[SCREE_AXIS_X].low = (float)length;
+    const scree_joint_id joint = add_joint(world, &rod);
+    scree_body_state going = state_of(world, bob);
+    going.linear_velocity = (scree_vec3){0, (float)(omega * length * sin(angle)), 0};
+    CHECK(scree_body_state_set(world, bob, &going));
+    run_for(world, 2 * M_PI / omega);
+    const scree_body_state after = state_of(world, bob);
+    ASSERT_WITHIN(atan2((double)after.position.y, (double)after.position.x), 0, 0.02);
+    ASSERT_WITHIN(after.position.z, -length * cos(angle), 0.01 * length);
+    const scree_joint_state now = joint_state_of(world, joint);
+    ASSERT_NEAR(length_of(now.force), G / cos(angle), 0.01);
+    ASSERT_WITHIN(now.position[SCREE_AXIS_X], length, 1e-3);
+    scree_world_destroy(world);
+}
+
+/* A motor with the largest torque τ brings a flywheel to τ t/I, and then to its target speed and no further.
+ */
+static void motors_accelerate_by_their_torque(void **state) {
+    scree_world *world = exact_world(state, 0.005);
+    const scree_body_id wheel = add_mass(world, 3, 0.2, any);
+    scree_joint_def hinge = joint_at(world, SCREE_JOINT_HINGE, nothing, wheel, any, (scree_vec3){0, 0, 1});
+    hinge.axes[SCREE_AXIS_ROTATION_X].drive = SCREE_DRIVE_VELOCITY;
+    hinge.axes[SCREE_AXIS_ROTATION_X].target = 12;
+    hinge.axes[SCREE_AXIS_ROTATION_X].max_force = 1.5f;
+    const scree_joint_id joint = add_joint(world, &hinge);
+    run_for(world, 1);
+    scree_joint_state now = joint_state_of(world, joint);
+    ASSERT_NEAR(now.velocity[SCREE_AXIS_ROTATION_X], 7.5, 1e-4);
+    ASSERT_NEAR(now.torque.z, 1.5, 1e-4);
+    ASSERT_NEAR(now.position[SCREE_AXIS_ROTATION_X], 7.5 / 2, 0.01); /* more than half a turn */
+    ASSERT_NEAR(now.force.z, 3 * G, 1e-4);
+    run_for(world, 1);
+    now = joint_state_of(world, joint);
+    ASSERT_NEAR(now.velocity[SCREE_AXIS_ROTATION_X], 12, 1e-5);
+    ASSERT_WITHIN(now.torque.z, 0, 1e-3);
+    scree_world_destroy(world);
+}
+
+/* Dry friction of a torque M stops a wheel after ω I/M, and then holds it. */
+static void friction_stops(void **state) {
+    scree_world *world = exact_world(state, 0.005);
+    const scree_body_id wheel = add_mass(world, 1, 0.5, any);
+    scree_joint_def hinge = joint_at(world, SCREE_JOINT_HINGE, nothing, wheel, any, (scree_vec3){0, 0, 1});
+    hinge.axes[SCREE_AXIS_ROTATION_X].friction = 2;
+    add_joint(world, &hinge);
+    scree_body_state spinning = state_of(world, wheel);
+    spinning.angular_velocity.z = 4;
+    CHECK(scree_body_state_set(world, wheel, &spinning));
+    run_for(world, 0.5);
+    ASSERT_NEAR(state_of(world, wheel).angular_velocity.z, 2, 1e-3);
+    run_for(world, 1);
+    ASSERT_WITHIN(state_of(world, wheel).angular_velocity.z, 0, 1e-5);
+    CHECK(scree_body_apply_torque(world, wheel, (scree_vec3){0, 0, 1.9f}));
+    run_for(world, 0.005);
+    ASSERT_WITHIN(state_of(world, wheel).angular_velocity.z, 0, 1e-5);
+    scree_world_destroy(world);
+}
+
+/* x(t) = x₀ e^{−ζωt} (cos ω_d t + ζω/ω_d sin ω_d t), ω_d = ω √(1 − ζ²): where it crosses zero, every π/ω_d,
+ * and by what factor its turning points shrink, e^{−πζ/√(1−ζ²)}. By frequency, and by k and d. */
+static void servos_have_the_frequency_and_damping_asked_for(void **state) {
+    for (int si = 0; si < 2; si++) {
+        scree_world *world = exact_world(state, 0.002);
+        const double mass = 4, frequency = 1.5, ratio = 0.2, omega = 2 * M_PI * frequency;
+        const scree_body_id cart = add_mass(world, mass, 1, any);
+        scree_joint_def slider =
+            joint_at(world, SCREE_JOINT_SLIDER, nothing, cart, any, (scree_vec3){1, 0, 0});
+        scree_joint_axis *axis = &slider.axes[SCREE_AXIS_X];
+        axis->drive = SCREE_DRIVE_POSITION, axis->target = 1;
+        axis->servo = si ? (scree_spring){.stiffness = (float)(mass * omega * omega),
+                                          .damping = (float)(2 * ratio * omega * mass)}
+                         : (scree_spring){.frequency = (float)frequency, .damping_ratio = (float)ratio};
+        const scree_joint_id joint = add_joint(world, &slider);
+        const double damped = omega * sqrt(1 - ratio * ratio);
+        double before = -1, crossing[2] = {0}, most = 0, least = 0;
+        int crossings = 0;
+        for (int i = 0; i < 600; i++) {
+            CHECK(scree_world_step(world, NULL));
+            const double x = (double)joint_state_of(world, joint).position[SCREE_AXIS_X] - 1;
+            if (before * x < 0 && crossings < 2)
+                crossing[crossings++] = scree_world_time(world) - 0.002 * x / (x - before);
+            if (crossings == 1) most = fmax(most, x);
+            if (crossings == 2) least = fmin(least, x);
+            before = x;
+        }
+        ASSERT_NEAR(crossing[1] - crossing[0], M_PI / damped, 0.05);
+        ASSERT_NEAR(most, exp(-M_PI * ratio / sqrt(1 - ratio * ratio)), 0.05);
+        ASSERT_NEAR(-least / most, exp(-M_PI * ratio / sqrt(1 - ratio * ratio)), 0.05);
+        run_for(world, 3);
+        ASSERT_WITHIN(joint_state_of(world, joint).position[SCREE_AXIS_X], 1, 1e-2);
+        scree_world_destroy(world);
+    }
+}
+
+/* Limits stop a hinge on either side, as seen from either body, and a rope holds what falls into it. */
+static void limits_hold(void **state) {
+    for (int way = 0; way < 2; way++) {
+        scree_world *world = exact_world(state, 0.005);
+        const scree_body_id arm = add_mass(world, 1, 0.1, (scree_vec3){1, 0, 0});
+        scree_joint_def hinge = joint_at(world, SCREE_JOINT_HINGE, way ? arm : nothing, way ? nothing : arm,
+                                         any, (scree_vec3){0, 1, 0});
+        /* Falling turns it about +y; seen from the arm the world turns about −y. */
+        hinge.axes[SCREE_AXIS_ROTATION_X].mode = SCREE_AXIS_LIMITED;
+        hinge.axes[SCREE_AXIS_ROTATION_X].low = way ? -0.5f : -2;
+        hinge.axes[SCREE_AXIS_ROTATION_X].high = way ? 2 : 0.5f;
+        const scree_joint_id joint = add_joint(world, &hinge);
+        run_for(world, 2);
+        ASSERT_WITHIN(joint_state_of(world, joint).position[SCREE_AXIS_ROTATION_X], way ? -0.5 : 0.5, 1e-3);
+        ASSERT_WITHIN(state_of(world, arm).position.z, -sin(0.5), 2e-3);
+        ASSERT_NEAR(fabs((double)joint_state_of(world, joint).torque.y), G * cos(0.5), 2e-3);
+        scree_world_destroy(world);
+    }
+    scree_world *world = exact_world(state, 0.005);
+    const scree_body_id bob = add_mass(world, 1, 0.1, (scree_vec3){0, 0, -0.5f});
+    scree_joint_def rope = scree_default_joint_def(SCREE_JOINT_DISTANCE);
+    rope.a = bob;
+    rope.axes[SCREE_AXIS_X].mode = SCREE_AXIS_LIMITED, rope.axes[SCREE_AXIS_X].high = 2;
+    const scree_joint_id joint = add_joint(world, &rope);
+    run_for(world, 0.4);
+    ASSERT_NEAR(state_of(world, bob).linear_velocity.z, -G * 0.4, 1e-4); /* slack */
+    run_for(world, 2);
+    ASSERT_WITHIN(state_of(world, bob).position.z, -2, 1e-3);
+    ASSERT_NEAR(joint_state_of(world, joint).force.z, -G, 1e-3); /* on the world */
+    scree_world_destroy(world);
+}
+
+/* A weld carries up to its strength, and breaks in the step in which the load goes beyond. */
+static void joints_break(void **state) {
+    scree_world *world = exact_world(state, 0.005);
+    const scree_body_id block = add_mass(world, 2, 0.1, (scree_vec3){0, 0, 1});
+    scree_joint_def weld = joint_at(world, SCREE_JOINT_FIXED, nothing, block, any, (scree_vec3){1, 0, 0});
+    weld.break_force = 30;
+    const scree_joint_id joint = add_joint(world, &weld);
+    scree_statistics s = run_for(world, 0.1);
+    assert_int_equal(s.joints, 1);
+    assert_int_equal(s.joints_broken, 0);
+    ASSERT_NEAR(joint_state_of(world, joint).force.z, 2 * G, 1e-4);
+    CHECK(scree_body_apply_force(world, block, (scree_vec3){0, 0, -12}));
+    CHECK(scree_world_step(world, &s));
+    assert_int_equal(s.joints_broken, 1);
+    assert_true(joint_state_of(world, joint).broken);
+    ASSERT_NEAR(joint_state_of(world, joint).force.z, 2 * G + 12, 1e-4);
+    s = run_for(world, 0.1);
+    assert_int_equal(s.joints_broken, 0);
+    ASSERT_NEAR(state_of(world, block).linear_velocity.z, -G * 0.1, 1e-3);
+    CHECK(scree_joint_get(world, joint, &weld));
+    weld.break_force = INFINITY;
+    CHECK(scree_joint_set(world, joint, &weld)); /* mended, and pulled back to where it was */
+    run_for(world, 2);
+    ASSERT_WITHIN(state_of(world, block).position.z, 1, 1e-3);
+    scree_world_destroy(world);
+}
+
+/* Joined bodies do not touch unless they are told to. */
+static void joined_bodies_do_not_collide(void **state) {
+    for (int collide = 0; collide < 2; collide++) {
+        scree_world *world = exact_world(state, 0.005);
+        const scree_body_id a = add_body(world, scree_sphere(0.5f), any, any),
+                            b = add_body(world, scree_sphere(0.5f), (scree_vec3){0.6f, 0, 0}, any);
+        scree_joint_def ball = joint_at(world, SCREE_JOINT_SLIDER, a, b, any, (scree_vec3){1, 0, 0});
+        ball.collide = collide;
+        add_joint(world, &ball);
+        const scree_statistics s = run_for(world, 1);
+        assert_int_equal(s.contacts, collide);
+        const double apart = (double)(state_of(world, b).position.x - state_of(world, a).position.x);
+        ASSERT_WITHIN(apart, collide ? 1 : 0.6, 0.01);
+        scree_world_destroy(world);
+    }
+}
+
+/* A world with joints goes on from a checkpoint to the bit: impulses, full turns, broken and free places. */
+static void joints_resume(void **state) {
+    scree_world_def def = def_on(state);
+    scree_world *world = world_of(&def), *other = NULL;
+    const folder place = folder_make();
+    const char *path = folder_file(&place, "joints");
+    scree_body_id last = nothing;
+    scree_joint_id first = {0, 0, 0};
+    for (int i = 0; i < 6; i++) {
+        const scree_body_id next = add_mass(world, 1, 0.1, (scree_vec3){(float)i, 0, 0});
+        scree_joint_def def_of = joint_at(world, i % 2 ? SCREE_JOINT_HINGE : SCREE_JOINT_UNIVERSAL, last,
+                                          next, (scree_vec3){(float)i - 0.5f, 0, 0}, (scree_vec3){0, 1, 0});
+        def_of.break_force = i == 5 ? 8 : INFINITY;
+        def_of.axes[SCREE_AXIS_ROTATION_X].friction = 0.1f;
+        def_of.axes[SCREE_AXIS_ROTATION_X].drive = i == 1 ? SCREE_DRIVE_VELOCITY : SCREE_DRIVE_NONE;
+        def_of.axes[SCREE_AXIS_ROTATION_X].target = 30;
+        const scree_joint_id joint = add_joint(world, &def_of);
+        if (i == 3) first = joint;
+        last = next;
+    }
+    run_for(world, 0.5);
+    CHECK(scree_joint_destroy(world, first));
+    CHECK(scree_checkpoint_save(world, path));
+    CHECK(scree_checkpoint_load(path, &def, &other));
+    assert_int_equal(scree_joint_count(other), 5);
+    assert_true(scree_world_hash(world) == scree_world_hash(other));
+    for (int i = 0; i < 40; i++) {
+        CHECK(scree_world_step(world, NULL));
+        CHECK(scree_world_step(other, NULL));
+    }
+    assert_true(scree_world_hash(world) == scree_world_hash(other));
+    scree_world_destroy(world);
+    scree_world_destroy(other);
+    folder_remove(&place);
+}
+
+/* What a joint cannot be is refused by name, and nothing is added. */
+static void impossible_joints_are_refused(void **state) {
+    (void)state;
+    scree_world_def def = scree_default_world_def();
+    def.backend = SCREE_BACKEND_NATIVE;
+    scree_world *world = world_of(&def);
+    const scree_body_id a = add_mass(world, 1, 1, any);
+    scree_joint_def good = scree_default_joint_def(SCREE_JOINT_HINGE), bad;
+    good.b = a;
+    CHECK(scree_joint_create(world, &good, NULL));
+#define REFUSED(change, result, words)                                                                       \
+    bad = good, change;                                                                                      \
+    CHECK_FAILS(scree_joint_create(world, &bad, NULL), result, words)
+    REFUSED(bad.a = a, SCREE_ERROR_ARGUMENT, "the same body");
+    REFUSED(bad.b = nothing, SCREE_ERROR_ARGUMENT, "both the world");
+    REFUSED(bad.b.generation = 9, SCREE_ERROR_HANDLE, "b: body");
+    REFUSED(bad.frame_a.w = 2, SCREE_ERROR_ARGUMENT, "frame_a");
+    REFUSED(bad.anchor_b.x = NAN, SCREE_ERROR_ARGUMENT, "anchor");
+    REFUSED(bad.break_force = 0, SCREE_ERROR_ARGUMENT, "break_force");
+    REFUSED(bad.kind = SCREE_JOINT_KIND_COUNT, SCREE_ERROR_ARGUMENT, "kind is 9");
+    REFUSED(bad.axes[3].friction = -1, SCREE_ERROR_ARGUMENT, "rotation_x.friction");
+    REFUSED(bad.axes[3].target = INFINITY, SCREE_ERROR_ARGUMENT, "rotation_x.target");
+    REFUSED((bad.axes[2].mode = SCREE_AXIS_LIMITED, bad.axes[2].low = 1), SCREE_ERROR_ARGUMENT,
+            "z has the limits");
+    REFUSED(bad.axes[3].drive = SCREE_DRIVE_POSITION, SCREE_ERROR_ARGUMENT, "without stiffness");
+    REFUSED(bad.kind = SCREE_JOINT_DISTANCE, SCREE_ERROR_ARGUMENT, "y of a distance joint");
+#undef REFUSED
+    assert_int_equal(scree_joint_count(world), 1);
+    CHECK(scree_body_destroy(world, a)); /* takes its joints along */
+    assert_int_equal(scree_joint_count(world), 0);
+    CHECK(scree_world_step(world, NULL));
+    scree_world_destroy(world);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        ON_EACH_BACKEND(the_worked_slider),
+        ON_EACH_BACKEND(pendulums_keep_their_periods),
+        ON_EACH_BACKEND(conical_pendulum),
+        ON_EACH_BACKEND(motors_accelerate_by_their_torque),
+        ON_EACH_BACKEND(friction_stops),
+        ON_EACH_BACKEND(servos_have_the_frequency_and_damping_asked_for),
+        ON_EACH_BACKEND(limits_hold),
+        ON_EACH_BACKEND(joints_break),
+        ON_EACH_BACKEND(joined_bodies_do_not_collide),
+        ON_EACH_BACKEND(joints_resume),
+        cmocka_unit_test(impossible_joints_are_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
