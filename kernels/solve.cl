@@ -68,15 +68,13 @@ kernel void gather_listed(global const constraint_block *blocks, global const bl
         gathered(blocks, impulses, incidence_first, incidence, mobility[i], free_velocity[i], parameters, i);
 }
 
-/* One work-item per group of a colour: its blocks one after the other, the two bodies' velocities in
- * registers. Only bodies that move are written, since groups of a colour may share one that does not. */
-kernel void sweep(global const block_group *groups, global const constraint_block *blocks,
-                  global const bounded_rows *rows, global const block_diagonal *diagonals, global block_impulse *impulses,
-                  global body_velocity *velocities, global const body_mobility *mobility,
-                  const solve_parameters parameters, const int first, const int count) {
-    const int g = (int)get_global_id(0);
-    if (g >= count) return;
-    const block_group group = groups[first + g];
+/* The blocks of a group one after the other, the two bodies' velocities in registers. Only bodies that move
+ * are written, since groups of a colour may share one that does not. */
+static inline void sweep_group(const block_group group, global const constraint_block *blocks,
+                               global const bounded_rows *rows, global const block_diagonal *diagonals,
+                               global block_impulse *impulses,
+                               global body_velocity *velocities, global const body_mobility *mobility,
+                               const solve_parameters parameters) {
     const body_mobility mobility_a = mobility[group.body_a], mobility_b = mobility[group.body_b];
     body_velocity a = velocities[group.body_a], b = velocities[group.body_b];
     for (int sweep = local_sweeps_of(group.count, blocks[group.first + group.count - 1], parameters); sweep > 0; sweep--)
@@ -97,6 +95,31 @@ kernel void sweep(global const block_group *groups, global const constraint_bloc
         }
     if (body_moves(mobility_a)) velocities[group.body_a] = a;
     if (body_moves(mobility_b)) velocities[group.body_b] = b;
+}
+
+/* One work-item per group of a colour. */
+kernel void sweep(global const block_group *groups, global const constraint_block *blocks,
+                  global const bounded_rows *rows, global const block_diagonal *diagonals, global block_impulse *impulses,
+                  global body_velocity *velocities, global const body_mobility *mobility,
+                  const solve_parameters parameters, const int first, const int count) {
+    const int g = (int)get_global_id(0);
+    if (g >= count) return;
+    sweep_group(groups[first + g], blocks, rows, diagonals, impulses, velocities, mobility, parameters);
+}
+
+/* The colours [from, to) one after the other in a single work-group: where they are small, launches would
+ * take longer than they do. */
+kernel void sweep_colours(global const block_group *groups, global const constraint_block *blocks,
+                          global const bounded_rows *rows, global const block_diagonal *diagonals, global block_impulse *impulses,
+                          global body_velocity *velocities, global const body_mobility *mobility,
+                          const solve_parameters parameters, global const int *colour_first, const int from,
+                          const int to) {
+    for (int colour = from; colour < to; colour++) {
+        const int end = colour_first[colour + 1];
+        for (int g = colour_first[colour] + (int)get_local_id(0); g < end; g += (int)get_local_size(0))
+            sweep_group(groups[g], blocks, rows, diagonals, impulses, velocities, mobility, parameters);
+        barrier(CLK_GLOBAL_MEM_FENCE);
+    }
 }
 
 /* One work-item per block, mass-split; velocities follow by gather. A contact's item takes the resistance

@@ -5,6 +5,7 @@
 
 #include "constraint/problem.h"
 
+#include <scree/statistics.h>
 #include <scree/world.h>
 
 typedef struct backend backend;
@@ -30,6 +31,9 @@ typedef struct backend_verbs {
      */
     scree_result (*integrate)(backend *self, const body_array *bodies, problem *p, motion_parameters motion,
                               body_pose *poses, body_velocity *velocities);
+
+    /* What was asked of the device since the last call. Null: there is no device. */
+    void (*traffic)(backend *self, scree_device_traffic *out);
 } backend_verbs;
 
 /* Every backend begins with this. */
@@ -41,6 +45,8 @@ struct backend {
 
 scree_result native_create(int threads, backend **out);
 scree_result opencl_create(const char *device, backend **out);
+/* Lets the device time its kernels from now on. Errors: DEVICE. */
+scree_result opencl_profile(backend *opencl);
 scree_result reference_create(int threads, backend **out);
 
 /* Makes the backend that `def` asks for; `auto` takes a GPU if there is one, else whichever of native and the

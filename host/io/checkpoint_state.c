@@ -225,6 +225,7 @@ scree_result checkpoint_state_give(const checkpoint_state *self, const scree_wor
     def.backend = runtime->backend;
     def.device = runtime->device;
     def.threads = runtime->threads;
+    def.profile = runtime->profile;
     TRY(scree_world_create(&def, &world));
     const scree_result result = fill(self, world);
     if (result == SCREE_OK)

@@ -226,6 +226,7 @@ static int go(run *self) {
     if (code == EXIT_DONE && !s->quiet) {
         printf("Done.\n");
         tally_report(&self->tally, self->world, wall, stdout);
+        if (s->profile) tally_profile(&self->tally, stdout);
         output_report(&self->output, stdout);
     }
     return code;

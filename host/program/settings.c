@@ -233,6 +233,10 @@ option_outcome settings_read(settings *s, int argc, char **argv) {
          .min = 0,
          .max = most,
          .help = "seed of the scene's generators"},
+        {.name = "profile",
+         .kind = OPTION_FLAG,
+         .value = &s->profile,
+         .help = "print the time of each stage, and of a device its launches, waits and bytes"},
         {.name = "quiet", .kind = OPTION_FLAG, .value = &s->quiet, .help = "print errors and warnings only"},
         {.name = NULL},
     };
@@ -282,6 +286,7 @@ scree_world_def settings_world(const settings *s, scree_world_def def) {
     if (s->given.backend) def.backend = (scree_backend_kind)s->backend;
     if (s->given.threads) def.threads = (int)s->threads;
     if (s->device) def.device = s->device;
+    def.profile = s->profile;
     def.solver = settings_solver(s, def.solver);
     return def;
 }

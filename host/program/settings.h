@@ -13,7 +13,7 @@ typedef struct settings {
     uint32_t field_set; /* of `fields` */
     double time, time_step, tolerance;
     int backend, preset, method, law, colouring;
-    bool add, quiet, plain, no_contacts;
+    bool add, quiet, plain, no_contacts, profile;
     struct {
         bool steps, time, time_step, backend, preset, method, law, iterations, tolerance, threads, every,
             snapshot, checkpoint, seed, compression, measure;

@@ -32,6 +32,30 @@ void tally_add(tally *self, const scree_statistics *s) {
         sum->problem += t->problem;
     sum->predict += t->predict, sum->solve += t->solve, sum->integrate += t->integrate;
     sum->statistics += t->statistics, sum->total += t->total;
+    self->launches += s->device.launches, self->waits += s->device.waits;
+    self->bytes_up += (double)s->device.bytes_up, self->bytes_down += (double)s->device.bytes_down;
+    self->busy += s->device.busy;
+}
+
+void tally_profile(const tally *self, FILE *out) {
+    const scree_timing *t = &self->timing;
+    const struct {
+        const char *name;
+        double seconds;
+    } stages[] = {{"bounds", t->bounds},       {"pairs", t->pairs},        {"manifolds", t->manifolds},
+                  {"problem", t->problem},     {"predict", t->predict},    {"solve", t->solve},
+                  {"integrate", t->integrate}, {"figures", t->statistics}, {"all", t->total}};
+    const double steps = self->steps ? (double)self->steps : 1;
+    fprintf(out, "  a step, ms   ");
+    for (size_t i = 0; i < sizeof stages / sizeof *stages; ++i)
+        fprintf(out, "%s %s %.3f", i ? "," : "", stages[i].name, 1e3 * stages[i].seconds / steps);
+    if (self->launches > 0)
+        fprintf(out,
+                "\n  device        %.1f launches, %.1f waits, %.3f MB up and %.3f MB down a step; kernels "
+                "%.3f ms",
+                self->launches / steps, self->waits / steps, 1e-6 * self->bytes_up / steps,
+                1e-6 * self->bytes_down / steps, 1e3 * self->busy / steps);
+    fprintf(out, "\n");
 }
 
 /* Mean size (radius or smallest half extent, m) and total mass (kg) of the dynamic bodies. */

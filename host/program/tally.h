@@ -19,9 +19,12 @@ typedef struct tally {
     int verified, compared; /* steps solved again, and those also by the other backend */
     double verify_difference, verify_backend_difference, verify_residual;
     scree_timing timing;
+    double launches, waits, bytes_up, bytes_down, busy; /* of scree_device_traffic */
 } tally;
 
 void tally_add(tally *self, const scree_statistics *statistics);
+/* The time of each stage of a step; and of a device, if there is one, launches, waits, bytes and kernels. */
+void tally_profile(const tally *self, FILE *out);
 /* The closing block of a run: solver, residual, penetration, energy, contacts, time. */
 void tally_report(const tally *self, const scree_world *world, double wall, FILE *out);
 

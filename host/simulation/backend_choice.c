@@ -52,7 +52,7 @@ static scree_result create_best(const scree_world_def *def, int bodies, int thre
     return SCREE_OK;
 }
 
-scree_result backend_create(const scree_world_def *def, int bodies, backend **out) {
+static scree_result create(const scree_world_def *def, int bodies, backend **out) {
     const int threads = def->threads > 0 ? def->threads : omp_get_num_procs();
     switch (def->backend) {
     case SCREE_BACKEND_AUTO:
@@ -69,4 +69,12 @@ scree_result backend_create(const scree_world_def *def, int bodies, backend **ou
     }
     return fail(SCREE_ERROR_ARGUMENT, "backend is %d, expected 0 … %d", (int)def->backend,
                 SCREE_BACKEND_REFERENCE);
+}
+
+scree_result backend_create(const scree_world_def *def, int bodies, backend **out) {
+    TRY(create(def, bodies, out));
+    if (!def->profile || (*out)->kind != SCREE_BACKEND_OPENCL) return SCREE_OK;
+    const scree_result result = opencl_profile(*out);
+    if (result != SCREE_OK) (*out)->verbs->destroy(*out), *out = NULL;
+    return result;
 }

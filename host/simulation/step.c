@@ -169,6 +169,7 @@ scree_result scree_world_step(scree_world *world, scree_statistics *out) {
     TRY(check_finite(world));
     commit(world);
     figures_fill(world, &s);
+    if (world->backend->verbs->traffic) world->backend->verbs->traffic(world->backend, &s.device);
     lap(&mark, &s.timing.statistics);
     s.timing.total = mark - start;
     world->statistics = s;

@@ -23,6 +23,14 @@ typedef struct scree_timing {
     double total;
 } scree_timing;
 
+/** What a step asked of an OpenCL device; all zero where the backend is none. */
+typedef struct scree_device_traffic {
+    int launches;                  /**< of kernels, and copies and fills within the device */
+    int waits;                     /**< times that the host stood still until the device was done */
+    uint64_t bytes_up, bytes_down; /**< copied to the device and back */
+    double busy; /**< s in kernels, from OpenCL's events; 0 unless scree_world_def.profile */
+} scree_device_traffic;
+
 /** One step's figures. */
 typedef struct scree_statistics {
     uint64_t step; /**< steps made since the world began, this one included */
@@ -65,6 +73,7 @@ typedef struct scree_statistics {
                                          opencl); NaN if there is no other */
     double verify_residual;           /**< scaled residual that `reference` reached on the same problem */
     scree_timing timing;
+    scree_device_traffic device;
 } scree_statistics;
 
 /** Why there is no bulk. */

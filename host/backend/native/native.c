@@ -500,7 +500,7 @@ static void destroy(backend *base) {
     memory_release(self);
 }
 
-static const backend_verbs verbs = {destroy, predict, solve, fetch, integrate};
+static const backend_verbs verbs = {destroy, predict, solve, fetch, integrate, NULL};
 static const executor_verbs launch_verbs = {
     begin,         gather,    gather_tail,  regather, sweep, update,  keep,     nesterov_begin, nesterov_step,
     nesterov_read, best_keep, best_restore, residual, end,   iterate, displace, take_back};

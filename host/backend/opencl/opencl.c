@@ -6,12 +6,10 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The bodies before the step. */
-static scree_result upload_bodies(opencl_backend *self, const body_array *bodies) {
-    TRY(ENGINE_WRITE(self, poses, bodies->poses, bodies->count));
-    TRY(ENGINE_WRITE(self, velocities, bodies->velocities, bodies->count));
-    TRY(ENGINE_WRITE(self, masses, bodies->masses, bodies->count));
-    return ENGINE_WRITE(self, loads, bodies->loads, bodies->count);
+/* What was begun may still read the host's memory, which is the caller's again after a failure. */
+static scree_result finished(opencl_backend *self, scree_result result) {
+    if (result != SCREE_OK) clFinish(self->device.queue);
+    return result;
 }
 
 /* The place of the problem's ground behind the bodies, if it has one: nothing moves it. */
@@ -28,11 +26,29 @@ static scree_result clear_ground(opencl_backend *self, const body_array *bodies,
     return code == CL_SUCCESS ? SCREE_OK : opencl_fail(code, "clearing the ground");
 }
 
-static scree_result predict(backend *base, const body_array *bodies, motion_parameters motion, problem *p) {
-    opencl_backend *self = (opencl_backend *)base;
+/* The bodies before the step. They stay as they are until the step's last wait. */
+static scree_result send_bodies(opencl_backend *self, const body_array *bodies) {
+    self->sent = (body_array){0};
+    TRY(ENGINE_SEND(self, poses, bodies->poses, bodies->count));
+    TRY(ENGINE_SEND(self, velocities, bodies->velocities, bodies->count));
+    TRY(ENGINE_SEND(self, masses, bodies->masses, bodies->count));
+    TRY(ENGINE_SEND(self, loads, bodies->loads, bodies->count));
+    self->sent = *bodies;
+    return SCREE_OK;
+}
+
+static bool bodies_are_up(const opencl_backend *self, const body_array *bodies) {
+    const body_array *sent = &self->sent;
+    return sent->count == bodies->count && sent->changes == bodies->changes && sent->poses == bodies->poses &&
+           sent->velocities == bodies->velocities && sent->masses == bodies->masses &&
+           sent->loads == bodies->loads;
+}
+
+static scree_result begin_prediction(opencl_backend *self, const body_array *bodies, motion_parameters motion,
+                                     problem *p) {
     const engine_buffers *on = &self->buffers;
     self->predicted = self->solved = NULL;
-    TRY(upload_bodies(self, bodies));
+    TRY(send_bodies(self, bodies));
     TRY(ENGINE_RESERVE(self, mobility, body_mobility, p->body_count));
     TRY(ENGINE_RESERVE(self, free_velocity, body_velocity, p->body_count));
     const kernel_argument arguments[] = {BUFFER(on->poses), BUFFER(on->velocities), BUFFER(on->masses),
@@ -44,9 +60,17 @@ static scree_result predict(backend *base, const body_array *bodies, motion_para
     return SCREE_OK;
 }
 
+static scree_result predict(backend *base, const body_array *bodies, motion_parameters motion, problem *p) {
+    opencl_backend *self = (opencl_backend *)base;
+    return finished(self, begin_prediction(self, bodies, motion, p));
+}
+
+/* One wait at the end, for the impulses of all passes. */
 static scree_result solve(backend *base, problem *p, const scree_solver_def *options,
                           scree_solve_report *report) {
-    return solve_iterate(&((opencl_backend *)base)->executor, p, options, report);
+    opencl_backend *self = (opencl_backend *)base;
+    TRY(finished(self, solve_iterate(&self->executor, p, options, report)));
+    return opencl_device_wait(&self->device);
 }
 
 static scree_result fetch(backend *base, problem *p) {
@@ -66,25 +90,24 @@ static scree_result fetch(backend *base, problem *p) {
 }
 
 /* Whatever is not on the device comes from the host. */
-static scree_result upload_solution(opencl_backend *self, const problem *p) {
+static scree_result send_solution(opencl_backend *self, const problem *p) {
     if (self->predicted != p) {
         self->predicted = NULL;
-        TRY(ENGINE_WRITE(self, free_velocity, p->free_velocity, p->body_count));
+        TRY(ENGINE_SEND(self, free_velocity, p->free_velocity, p->body_count));
     }
     if (self->solved != p) {
         self->solved = NULL;
-        TRY(ENGINE_WRITE(self, velocity, p->velocity, p->body_count));
-        TRY(ENGINE_WRITE(self, pseudo_velocity, p->pseudo_velocity, p->body_count));
+        TRY(ENGINE_SEND(self, velocity, p->velocity, p->body_count));
+        TRY(ENGINE_SEND(self, pseudo_velocity, p->pseudo_velocity, p->body_count));
     }
     return SCREE_OK;
 }
 
-static scree_result integrate(backend *base, const body_array *bodies, problem *p, motion_parameters motion,
-                              body_pose *poses, body_velocity *velocities) {
-    opencl_backend *self = (opencl_backend *)base;
+static scree_result begin_integration(opencl_backend *self, const body_array *bodies, problem *p,
+                                      motion_parameters motion, body_pose *poses, body_velocity *velocities) {
     const engine_buffers *on = &self->buffers;
-    TRY(upload_bodies(self, bodies));
-    TRY(upload_solution(self, p));
+    if (!bodies_are_up(self, bodies)) TRY(send_bodies(self, bodies));
+    TRY(send_solution(self, p));
     TRY(ENGINE_RESERVE(self, poses_after, body_pose, bodies->count));
     const kernel_argument arguments[] = {
         BUFFER(on->poses),           BUFFER(on->velocities),    BUFFER(on->masses),
@@ -92,16 +115,32 @@ static scree_result integrate(backend *base, const body_array *bodies, problem *
         BUFFER(on->pseudo_velocity), BUFFER(on->poses_after),   ARGUMENT(motion),
         ARGUMENT(bodies->count)};
     TRY(ENGINE_LAUNCH(self, KERNEL_integrate, bodies->count, arguments));
-    TRY(ENGINE_READ(self, poses_after, poses, bodies->count));
-    return ENGINE_READ(self, velocity, velocities, bodies->count);
+    TRY(ENGINE_FETCH(self, poses_after, poses, bodies->count));
+    return ENGINE_FETCH(self, velocity, velocities, bodies->count);
 }
+
+static scree_result integrate(backend *base, const body_array *bodies, problem *p, motion_parameters motion,
+                              body_pose *poses, body_velocity *velocities) {
+    opencl_backend *self = (opencl_backend *)base;
+    TRY(finished(self, begin_integration(self, bodies, p, motion, poses, velocities)));
+    return opencl_device_wait(&self->device);
+}
+
+static void traffic(backend *base, scree_device_traffic *out) { engine_traffic((opencl_backend *)base, out); }
 
 static void destroy(backend *base) {
     engine_close((opencl_backend *)base);
     memory_release(base);
 }
 
-static const backend_verbs verbs = {destroy, predict, solve, fetch, integrate};
+static const backend_verbs verbs = {destroy, predict, solve, fetch, integrate, traffic};
+
+scree_result opencl_profile(backend *opencl) {
+    opencl_backend *self = (opencl_backend *)opencl;
+    TRY(opencl_device_profile(&self->device));
+    self->profiled = true;
+    return SCREE_OK;
+}
 
 scree_result opencl_create(const char *device, backend **out) {
     opencl_backend *self = memory_allocate(1, sizeof *self);

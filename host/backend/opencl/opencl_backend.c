@@ -5,9 +5,6 @@
 
 #include <stdio.h>
 
-/* Work-items per group; launches are padded to a multiple of it. */
-enum { WORK_GROUP = 64 };
-
 #define PROGRAM_FILE(name) #name ".cl",
 static const char *const program_files[] = {ENGINE_PROGRAMS(PROGRAM_FILE)};
 #define KERNEL_NAME(file, name) #name,
@@ -22,13 +19,37 @@ scree_result engine_launch(opencl_backend *self, engine_kernel kernel, int count
     for (int i = 0; i < argument_count && code == CL_SUCCESS; ++i)
         code = clSetKernelArg(self->kernels[kernel], (cl_uint)i, arguments[i].bytes, arguments[i].value);
     const size_t local = WORK_GROUP, global = ((size_t)count + WORK_GROUP - 1) / WORK_GROUP * WORK_GROUP;
+    cl_event *event = NULL;
+    if (self->profiled) {
+        TRY(MEMORY_RESERVE(self->events, self->event_capacity, self->event_count + 1, NULL));
+        event = &self->events[self->event_count];
+    }
     if (code == CL_SUCCESS)
         code = clEnqueueNDRangeKernel(self->device.queue, self->kernels[kernel], 1, NULL, &global, &local, 0,
-                                      NULL, NULL);
-    if (code == CL_SUCCESS) return SCREE_OK;
+                                      NULL, event);
+    self->device.traffic.launches++;
+    if (code == CL_SUCCESS) {
+        self->event_count += self->profiled;
+        return SCREE_OK;
+    }
     char what[128];
     snprintf(what, sizeof what, "launching the kernel `%s` over %d items", kernel_names[kernel], count);
     return opencl_fail(code, what);
+}
+
+void engine_traffic(opencl_backend *self, scree_device_traffic *out) {
+    *out = self->device.traffic;
+    self->device.traffic = (scree_device_traffic){0};
+    for (int i = 0; i < self->event_count; ++i) {
+        cl_ulong begun, ended;
+        const bool timed = clGetEventProfilingInfo(self->events[i], CL_PROFILING_COMMAND_START, sizeof begun,
+                                                   &begun, NULL) == CL_SUCCESS &&
+                           clGetEventProfilingInfo(self->events[i], CL_PROFILING_COMMAND_END, sizeof ended,
+                                                   &ended, NULL) == CL_SUCCESS;
+        if (timed) out->busy += 1e-9 * (double)(ended - begun);
+        clReleaseEvent(self->events[i]);
+    }
+    self->event_count = 0;
 }
 
 scree_result engine_open(opencl_backend *self, const char *device) {
@@ -39,11 +60,15 @@ scree_result engine_open(opencl_backend *self, const char *device) {
         TRY(opencl_program_build(&self->device, program_files[i], options, &self->programs[i]));
     for (int i = 0; i < KERNEL_COUNT; ++i)
         TRY(opencl_kernel_create(self->programs[kernel_programs[i]], kernel_names[i], &self->kernels[i]));
+    self->device.traffic = (scree_device_traffic){0}; /* of the steps alone */
     return SCREE_OK;
 }
 
 void engine_close(opencl_backend *self) {
+    scree_device_traffic rest;
     if (self->device.queue) clFinish(self->device.queue);
+    engine_traffic(self, &rest);
+    memory_release(self->events);
 #define RELEASE(name) opencl_buffer_release(&self->device, &self->buffers.name);
     ENGINE_BUFFERS(RELEASE)
     for (int i = 0; i < KERNEL_COUNT; ++i)

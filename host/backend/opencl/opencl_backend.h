@@ -6,6 +6,9 @@
 #include "solve/executor.h"
 #include "opencl_device.h"
 
+/* Work-items per group; launches are padded to a multiple of it. */
+enum { WORK_GROUP = 64 };
+
 /* Entry files, and the kernels with the file that each is in. */
 #define ENGINE_PROGRAMS(X) X(motion) X(solve) X(nesterov) X(residual)
 #define ENGINE_KERNELS(X)                                                                                    \
@@ -16,6 +19,7 @@
     X(solve, gather_listed)                                                                                  \
     X(solve, regather)                                                                                       \
     X(solve, sweep)                                                                                          \
+    X(solve, sweep_colours)                                                                                  \
     X(solve, update)                                                                                         \
     X(solve, rebound)                                                                                        \
     X(solve, correct)                                                                                        \
@@ -43,6 +47,7 @@
     X(diagonals)                                                                                             \
     X(shares)                                                                                                \
     X(groups)                                                                                                \
+    X(colour_first)                                                                                          \
     X(impulses)                                                                                              \
     X(kept)                                                                                                  \
     X(incidence_first)                                                                                       \
@@ -84,6 +89,13 @@ typedef struct opencl_backend {
     const problem *predicted, *solved;
 
     problem *p; /* of the solve that runs */
+    /* The bodies that were sent up last: what they are told apart by, since the step works on copies of the
+     * world's. */
+    body_array sent;
+    bool pushes_up; /* whether the impulses on the device are those that a position pass of p ended with */
+    bool profiled;
+    int event_count, event_capacity;
+    cl_event *events; /* of the launches since the traffic was asked for, if profiled */
     int sum_capacity;
     residual_sum *sums;
 } opencl_backend;
@@ -112,11 +124,20 @@ scree_result engine_launch(opencl_backend *self, engine_kernel kernel, int count
 #define ENGINE_READ(self, buffer, items, count)                                                              \
     opencl_buffer_read(&(self)->device, &(self)->buffers.buffer, items, (size_t)(count) * sizeof *(items),   \
                        #buffer)
+/* The same without a wait (opencl_device.h). */
+#define ENGINE_SEND(self, buffer, items, count)                                                              \
+    opencl_buffer_send(&(self)->device, &(self)->buffers.buffer, items, (size_t)(count) * sizeof *(items),   \
+                       #buffer)
+#define ENGINE_FETCH(self, buffer, items, count)                                                             \
+    opencl_buffer_fetch(&(self)->device, &(self)->buffers.buffer, items, (size_t)(count) * sizeof *(items),  \
+                        #buffer)
 #define ENGINE_RESERVE(self, buffer, item, count)                                                            \
     opencl_buffer_reserve(&(self)->device, &(self)->buffers.buffer, (size_t)(count) * sizeof(item), #buffer)
 
 /* Opens the device, checks its layouts, builds everything. Errors as opencl_create. */
 scree_result engine_open(opencl_backend *self, const char *device);
+/* As backend_verbs.traffic; the queue is idle. */
+void engine_traffic(opencl_backend *self, scree_device_traffic *out);
 /* Frees everything but `self`; also fine after a failed engine_open. */
 void engine_close(opencl_backend *self);
 

@@ -66,19 +66,58 @@ static scree_result copied(cl_int code, const char *before, const char *what, co
     return opencl_fail(code, text);
 }
 
-scree_result opencl_buffer_write(opencl_device *device, opencl_buffer *buffer, const void *from, size_t bytes,
-                                 const char *what) {
+static scree_result write_buffer(opencl_device *device, opencl_buffer *buffer, const void *from, size_t bytes,
+                                 cl_bool waits, const char *what) {
     TRY(opencl_buffer_reserve(device, buffer, bytes, what));
     if (bytes == 0) return SCREE_OK;
+    device->traffic.bytes_up += bytes;
+    device->traffic.waits += waits;
     const cl_int code =
-        clEnqueueWriteBuffer(device->queue, buffer->memory, CL_TRUE, 0, bytes, from, 0, NULL, NULL);
+        clEnqueueWriteBuffer(device->queue, buffer->memory, waits, 0, bytes, from, 0, NULL, NULL);
     return copied(code, "copying", what, "to the device");
+}
+
+static scree_result read_buffer(opencl_device *device, const opencl_buffer *buffer, void *to, size_t bytes,
+                                cl_bool waits, const char *what) {
+    if (bytes == 0) return SCREE_OK;
+    device->traffic.bytes_down += bytes;
+    device->traffic.waits += waits;
+    const cl_int code =
+        clEnqueueReadBuffer(device->queue, buffer->memory, waits, 0, bytes, to, 0, NULL, NULL);
+    return copied(code, "reading", what, "back from the device");
+}
+
+scree_result opencl_buffer_write(opencl_device *device, opencl_buffer *buffer, const void *from, size_t bytes,
+                                 const char *what) {
+    return write_buffer(device, buffer, from, bytes, CL_TRUE, what);
 }
 
 scree_result opencl_buffer_read(opencl_device *device, const opencl_buffer *buffer, void *to, size_t bytes,
                                 const char *what) {
+    return read_buffer(device, buffer, to, bytes, CL_TRUE, what);
+}
+
+scree_result opencl_buffer_send(opencl_device *device, opencl_buffer *buffer, const void *from, size_t bytes,
+                                const char *what) {
+    return write_buffer(device, buffer, from, bytes, CL_FALSE, what);
+}
+
+scree_result opencl_buffer_fetch(opencl_device *device, const opencl_buffer *buffer, void *to, size_t bytes,
+                                 const char *what) {
+    return read_buffer(device, buffer, to, bytes, CL_FALSE, what);
+}
+
+scree_result opencl_device_wait(opencl_device *device) {
+    device->traffic.waits++;
+    const cl_int code = clFinish(device->queue);
+    return code == CL_SUCCESS ? SCREE_OK : opencl_fail(code, "waiting for the device");
+}
+
+scree_result opencl_buffer_copy(opencl_device *device, const opencl_buffer *from, const opencl_buffer *to,
+                                size_t bytes, const char *what) {
     if (bytes == 0) return SCREE_OK;
+    device->traffic.launches++;
     const cl_int code =
-        clEnqueueReadBuffer(device->queue, buffer->memory, CL_TRUE, 0, bytes, to, 0, NULL, NULL);
-    return copied(code, "reading", what, "back from the device");
+        clEnqueueCopyBuffer(device->queue, from->memory, to->memory, 0, 0, bytes, 0, NULL, NULL);
+    return code == CL_SUCCESS ? SCREE_OK : opencl_fail(code, what);
 }

@@ -322,6 +322,16 @@ scree_result scree_device_find(const char *wanted, scree_device_info *out) {
     return result;
 }
 
+scree_result opencl_device_profile(opencl_device *device) {
+    cl_int code;
+    cl_command_queue queue =
+        clCreateCommandQueue(device->context, device->id, CL_QUEUE_PROFILING_ENABLE, &code);
+    if (code != CL_SUCCESS) return opencl_fail(code, "making a queue that times its kernels");
+    clReleaseCommandQueue(device->queue);
+    device->queue = queue;
+    return SCREE_OK;
+}
+
 void opencl_device_close(opencl_device *device) {
     if (!device->queue && !device->context) return;
     pthread_mutex_lock(&lock);

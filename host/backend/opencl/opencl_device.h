@@ -8,6 +8,7 @@
 #include <CL/cl.h>
 
 #include <scree/device.h>
+#include <scree/statistics.h>
 
 /* A chosen device with its context and an in-order queue. */
 typedef struct opencl_device {
@@ -19,6 +20,7 @@ typedef struct opencl_device {
     char platform_version[128];
     uint64_t memory_limit; /* bytes that this context's buffers may take together */
     uint64_t memory_used;
+    scree_device_traffic traffic; /* since the host last asked */
 } opencl_device;
 
 /* Opens the device whose name contains `wanted` or whose index in scree_device_list it is; null or empty: the
@@ -26,6 +28,8 @@ typedef struct opencl_device {
  * lowers the memory that buffers may take. Errors: NO_PLATFORM, NO_DEVICE (lists what there is), DEVICE,
  * DEVICE_MEMORY, MEMORY. */
 scree_result opencl_device_open(const char *wanted, opencl_device *out);
+/* Puts a queue whose events have times in the place of an idle one. Errors: DEVICE. */
+scree_result opencl_device_profile(opencl_device *device);
 /* Also fine for a zeroed one. */
 void opencl_device_close(opencl_device *device);
 
@@ -54,6 +58,17 @@ scree_result opencl_buffer_write(opencl_device *device, opencl_buffer *buffer, c
                                  const char *what);
 scree_result opencl_buffer_read(opencl_device *device, const opencl_buffer *buffer, void *to, size_t bytes,
                                 const char *what);
+/* The same without a wait: the host's memory must stay as it is until the next one, and what is read is there
+ * after it. */
+scree_result opencl_buffer_send(opencl_device *device, opencl_buffer *buffer, const void *from, size_t bytes,
+                                const char *what);
+scree_result opencl_buffer_fetch(opencl_device *device, const opencl_buffer *buffer, void *to, size_t bytes,
+                                 const char *what);
+/* Waits for everything that was asked for. Errors: DEVICE. */
+scree_result opencl_device_wait(opencl_device *device);
+/* Copies within the device. Errors: DEVICE, with `what`. */
+scree_result opencl_buffer_copy(opencl_device *device, const opencl_buffer *from, const opencl_buffer *to,
+                                size_t bytes, const char *what);
 void opencl_buffer_release(opencl_device *device, opencl_buffer *buffer);
 
 /* fail() with the code's name: DEVICE_MEMORY for allocation failures, else DEVICE; `what` says what was being

@@ -9,6 +9,9 @@ static opencl_backend *backend_of_executor(executor *self) {
     return (opencl_backend *)((char *)self - offsetof(opencl_backend, executor));
 }
 
+/* Of a solve that begins, or whose momentum begins anew; it outlives every copy to the device. */
+static const nesterov_state no_momentum = {.t = 1};
+
 /* The velocities that the running pass works on. */
 static opencl_buffer *pass_velocities(opencl_backend *self, solve_parameters parameters) {
     return parameters.position_pass ? &self->buffers.pseudo_velocity : &self->buffers.velocity;
@@ -18,19 +21,20 @@ static opencl_buffer *pass_velocities(opencl_backend *self, solve_parameters par
 static scree_result upload(opencl_backend *self, const problem *p) {
     if (self->predicted != p) {
         self->predicted = NULL;
-        TRY(ENGINE_WRITE(self, mobility, p->mobility, p->body_count));
-        TRY(ENGINE_WRITE(self, free_velocity, p->free_velocity, p->body_count));
+        TRY(ENGINE_SEND(self, mobility, p->mobility, p->body_count));
+        TRY(ENGINE_SEND(self, free_velocity, p->free_velocity, p->body_count));
     }
     TRY(ENGINE_RESERVE(self, velocity, body_velocity, p->body_count));
     TRY(ENGINE_RESERVE(self, pseudo_velocity, body_velocity, p->body_count));
-    TRY(ENGINE_WRITE(self, shares, p->shares, p->body_count));
-    TRY(ENGINE_WRITE(self, blocks, p->blocks, p->block_count));
-    TRY(ENGINE_WRITE(self, rows, p->rows, p->row_count));
+    TRY(ENGINE_SEND(self, shares, p->shares, p->body_count));
+    TRY(ENGINE_SEND(self, blocks, p->blocks, p->block_count));
+    TRY(ENGINE_SEND(self, rows, p->rows, p->row_count));
     TRY(ENGINE_RESERVE(self, diagonals, block_diagonal, p->block_count));
-    TRY(ENGINE_WRITE(self, groups, p->groups, p->group_count));
-    TRY(ENGINE_WRITE(self, incidence_first, p->incidence_first, p->body_count + 1));
-    TRY(ENGINE_WRITE(self, incidence, p->incidence, p->incidence_first[p->body_count]));
-    TRY(ENGINE_WRITE(self, tail_bodies, p->tail_bodies, p->tail_body_count));
+    TRY(ENGINE_SEND(self, groups, p->groups, p->group_count));
+    TRY(ENGINE_SEND(self, colour_first, p->colour_first, p->colour_count + 1));
+    TRY(ENGINE_SEND(self, incidence_first, p->incidence_first, p->body_count + 1));
+    TRY(ENGINE_SEND(self, incidence, p->incidence, p->incidence_first[p->body_count]));
+    TRY(ENGINE_SEND(self, tail_bodies, p->tail_bodies, p->tail_body_count));
     TRY(ENGINE_RESERVE(self, kept, block_impulse, p->block_count));
     TRY(ENGINE_RESERVE(self, residuals, block_residual, p->block_count));
     TRY(ENGINE_RESERVE(self, chunks, residual_sum, p->block_count / RESIDUAL_CHUNK + 1));
@@ -45,18 +49,11 @@ static scree_result upload(opencl_backend *self, const problem *p) {
 static scree_result clear_pseudo_velocity(opencl_backend *self, const problem *p) {
     if (p->body_count == 0) return SCREE_OK;
     const cl_uint zero = 0;
+    self->device.traffic.launches++;
     const cl_int code =
         clEnqueueFillBuffer(self->device.queue, self->buffers.pseudo_velocity.memory, &zero, sizeof zero, 0,
                             (size_t)p->body_count * sizeof *p->pseudo_velocity, 0, NULL, NULL);
     return code == CL_SUCCESS ? SCREE_OK : opencl_fail(code, "clearing pseudo_velocity");
-}
-
-static scree_result copy_buffer(opencl_backend *self, const opencl_buffer *from, const opencl_buffer *to,
-                                size_t bytes, const char *what) {
-    if (bytes == 0) return SCREE_OK;
-    const cl_int code =
-        clEnqueueCopyBuffer(self->device.queue, from->memory, to->memory, 0, 0, bytes, 0, NULL, NULL);
-    return code == CL_SUCCESS ? SCREE_OK : opencl_fail(code, what);
 }
 
 static size_t impulse_bytes(const opencl_backend *self) {
@@ -64,26 +61,27 @@ static size_t impulse_bytes(const opencl_backend *self) {
 }
 
 static scree_result copy_impulses(opencl_backend *self) {
-    return copy_buffer(self, &self->buffers.impulses, &self->buffers.kept, impulse_bytes(self),
-                       "keeping the impulses of an iteration");
+    return opencl_buffer_copy(&self->device, &self->buffers.impulses, &self->buffers.kept,
+                              impulse_bytes(self), "keeping the impulses of an iteration");
 }
 
 /* The position pass follows the pass of the same problem, whose blocks are still there. */
 static scree_result begin(executor *base, problem *p, solve_parameters parameters) {
     opencl_backend *self = backend_of_executor(base);
     const bool again = parameters.position_pass && self->solved == p && self->p == p;
-    const nesterov_state none = {.t = 1};
+    const bool pushes_up = again && self->pushes_up;
     self->p = p;
     self->solved = NULL;
-    TRY(ENGINE_WRITE(self, nesterov, &none, 1));
+    self->pushes_up = false;
+    TRY(ENGINE_SEND(self, nesterov, &no_momentum, 1));
     if (!again) {
         TRY(upload(self, p));
         TRY(clear_pseudo_velocity(self, p));
     }
-    if (parameters.position_pass)
-        TRY(ENGINE_WRITE(self, impulses, p->pseudo_impulses, p->block_count));
-    else
-        TRY(ENGINE_WRITE(self, impulses, p->impulses, p->block_count));
+    if (!parameters.position_pass)
+        TRY(ENGINE_SEND(self, impulses, p->impulses, p->block_count));
+    else if (!pushes_up)
+        TRY(ENGINE_SEND(self, impulses, p->pseudo_impulses, p->block_count));
     return copy_impulses(self);
 }
 
@@ -129,6 +127,35 @@ static scree_result sweep(executor *base, int first, int count, solve_parameters
     return ENGINE_LAUNCH(self, KERNEL_sweep, count, arguments);
 }
 
+/* Colours of at most this many groups go into one launch with their neighbours. */
+enum { SMALL_COLOUR = 4 * WORK_GROUP };
+
+static bool is_small(const problem *p, int colour) {
+    return p->colour_first[colour + 1] - p->colour_first[colour] <= SMALL_COLOUR;
+}
+
+/* All colours in order; small ones that follow each other in one launch of one work-group. */
+static scree_result sweep_colours(opencl_backend *self, solve_parameters parameters) {
+    const engine_buffers *on = &self->buffers;
+    const problem *p = self->p;
+    for (int colour = 0, end; colour < p->colour_count; colour = end) {
+        for (end = colour; end < p->colour_count && is_small(p, end);) ++end;
+        if (end <= colour + 1) {
+            const int first = p->colour_first[colour];
+            end = colour + 1;
+            TRY(sweep(&self->executor, first, p->colour_first[end] - first, parameters));
+            continue;
+        }
+        const kernel_argument arguments[] = {
+            BUFFER(on->groups),    BUFFER(on->blocks),   BUFFER(on->rows),
+            BUFFER(on->diagonals), BUFFER(on->impulses), BUFFER(*pass_velocities(self, parameters)),
+            BUFFER(on->mobility),  ARGUMENT(parameters), BUFFER(on->colour_first),
+            ARGUMENT(colour),      ARGUMENT(end)};
+        TRY(ENGINE_LAUNCH(self, KERNEL_sweep_colours, WORK_GROUP, arguments));
+    }
+    return SCREE_OK;
+}
+
 static scree_result update(executor *base, int first, int count, solve_parameters parameters) {
     opencl_backend *self = backend_of_executor(base);
     const engine_buffers *on = &self->buffers;
@@ -159,17 +186,17 @@ static scree_result nesterov_begin(executor *base, solve_parameters parameters) 
     opencl_backend *self = backend_of_executor(base);
     const engine_buffers *on = &self->buffers;
     const problem *p = self->p;
-    const nesterov_state none = {.t = 1};
     TRY(ENGINE_RESERVE(self, starts, block_impulse, p->block_count));
     TRY(ENGINE_RESERVE(self, before, block_impulse, p->block_count));
     TRY(ENGINE_RESERVE(self, velocities_before, body_velocity, p->body_count));
     TRY(ENGINE_RESERVE(self, uphill, scalar, p->block_count / RESIDUAL_CHUNK + 1));
     /* The count of restarts stays. */
-    TRY(opencl_buffer_write(&self->device, &self->buffers.nesterov, &none, offsetof(nesterov_state, restarts),
-                            "nesterov"));
-    TRY(copy_buffer(self, &on->impulses, &on->before, impulse_bytes(self), "keeping an iterate"));
-    TRY(copy_buffer(self, pass_velocities(self, parameters), &on->velocities_before,
-                    (size_t)p->body_count * sizeof(body_velocity), "keeping an iterate's velocities"));
+    TRY(opencl_buffer_send(&self->device, &self->buffers.nesterov, &no_momentum,
+                           offsetof(nesterov_state, restarts), "nesterov"));
+    TRY(opencl_buffer_copy(&self->device, &on->impulses, &on->before, impulse_bytes(self),
+                           "keeping an iterate"));
+    TRY(opencl_buffer_copy(&self->device, pass_velocities(self, parameters), &on->velocities_before,
+                           (size_t)p->body_count * sizeof(body_velocity), "keeping an iterate's velocities"));
     parameters.read_shift = 1;
     return extrapolate(self, parameters);
 }
@@ -199,14 +226,14 @@ static scree_result nesterov_read(executor *base, nesterov_figures *out) {
 static scree_result best_keep(executor *base) {
     opencl_backend *self = backend_of_executor(base);
     TRY(ENGINE_RESERVE(self, best, block_impulse, self->p->block_count));
-    return copy_buffer(self, &self->buffers.impulses, &self->buffers.best, impulse_bytes(self),
-                       "keeping the best iterate");
+    return opencl_buffer_copy(&self->device, &self->buffers.impulses, &self->buffers.best,
+                              impulse_bytes(self), "keeping the best iterate");
 }
 
 static scree_result best_restore(executor *base) {
     opencl_backend *self = backend_of_executor(base);
-    return copy_buffer(self, &self->buffers.best, &self->buffers.impulses, impulse_bytes(self),
-                       "going back to the best iterate");
+    return opencl_buffer_copy(&self->device, &self->buffers.best, &self->buffers.impulses,
+                              impulse_bytes(self), "going back to the best iterate");
 }
 
 /* Brings the chunks' sums back as doubles, whatever the device summed in. */
@@ -246,8 +273,9 @@ static scree_result residual(executor *base, solve_parameters parameters, residu
 static scree_result end(executor *base, solve_parameters parameters) {
     opencl_backend *self = backend_of_executor(base);
     problem *p = self->p;
-    TRY(ENGINE_READ(self, impulses, parameters.position_pass ? p->pseudo_impulses : p->impulses,
-                    p->block_count));
+    TRY(ENGINE_FETCH(self, impulses, parameters.position_pass ? p->pseudo_impulses : p->impulses,
+                     p->block_count));
+    self->pushes_up = parameters.position_pass;
     self->solved = p;
     return SCREE_OK;
 }
@@ -274,8 +302,23 @@ static scree_result take_back(executor *base) {
     return ENGINE_LAUNCH(self, KERNEL_take_back, self->p->body_count, arguments);
 }
 
+/* Forward sweeps without a tail, in fewer launches. */
+static scree_result iterate(executor *base, iteration_run run, solve_parameters parameters,
+                            solve_parameters step, bool *done) {
+    opencl_backend *self = backend_of_executor(base);
+    *done = run.kind == ITERATION_FORWARD && self->p->tail_first == self->p->block_count;
+    for (int i = 0; *done && i < run.count; ++i) {
+        if (run.nesterov && (i > 0 || !run.fresh)) {
+            step.read_shift = run.shifts && (run.made + i) % SHIFT_ITERATIONS == 0;
+            TRY(nesterov_step(base, step));
+        }
+        TRY(sweep_colours(self, parameters));
+    }
+    return SCREE_OK;
+}
+
 const executor_verbs opencl_executor_verbs = {
-    begin,         gather,    gather_tail,  regather, sweep, update, keep,     nesterov_begin, nesterov_step,
-    nesterov_read, best_keep, best_restore, residual, end,   NULL,   displace, take_back};
+    begin,         gather,    gather_tail,  regather, sweep, update,  keep,     nesterov_begin, nesterov_step,
+    nesterov_read, best_keep, best_restore, residual, end,   iterate, displace, take_back};
 
 executor *opencl_executor(backend *opencl) { return &((opencl_backend *)opencl)->executor; }
