@@ -9,7 +9,7 @@ enum { MEASUREMENT_REPEATS = 25 };
 
 /* What the user may change of a scene; negative or null: as the scene says. */
 typedef struct measurement_options {
-    int backend, method, law;
+    int backend, preset, method, law;
     long long iterations, threads;
     double tolerance;
     long long steps; /* timed steps; 0: the scene's */

@@ -4,6 +4,9 @@
 
 enum { REPEATS_MAX = 5, RATED_ITERATIONS = 100 };
 
+/* Never met, but asked for. */
+static const float NO_CHANGE = 1e-30f;
+
 const double solve_goals[SOLVE_GOALS] = {1e-2, 1e-3, 1e-4};
 
 /* One step from the checkpoint, made by `solver`. */
@@ -37,6 +40,8 @@ scree_result solve_rate_measure(const char *kept, const scree_world_def *def, in
     if (repeats > REPEATS_MAX) repeats = REPEATS_MAX;
     *out = (solve_rate){0};
     solver.position_iterations = 1;
+    solver.reduction = 1;                /* the goal alone ends a solve, */
+    solver.change_tolerance = NO_CHANGE; /* and momentum goes on to it */
     solver.warm_start = false;
     solver.tolerance = 0;
     solver.iterations = RATED_ITERATIONS;

@@ -41,6 +41,11 @@ static option_outcome read_settings(int argc, char **argv, bench_settings *s) {
          .placeholder = "NAME",
          .value = &o->device,
          .help = "OpenCL device: part of its name, or its number in `scree devices`"},
+        {.name = "preset",
+         .kind = OPTION_CHOICE,
+         .value = &o->preset,
+         .choice = preset_choice,
+         .help = "how far a step is solved; other options come on top"},
         {.name = "method",
          .kind = OPTION_CHOICE,
          .value = &o->method,
@@ -144,6 +149,7 @@ static int run_growth(const bench_settings *s, report *r) {
 
 int command_bench(int argc, char **argv) {
     bench_settings s = {.options = {.backend = -1,
+                                    .preset = -1,
                                     .method = -1,
                                     .law = -1,
                                     .iterations = -1,
