@@ -87,15 +87,47 @@ SHARED block_step block_pushed(constraint_block block, block_diagonal delassus, 
     return step;
 }
 
-#if SCREE_WIDTH == 1
 /* From the normal impulse of the contact; zero in the position pass, which does not turn anything back. */
 SHARED resistance_bound resistance_bound_of(constraint_block block, int position_pass, scalar normal) {
-    const scalar pressed = position_pass ? 0 : scalar_max(normal, 0);
+    const scalar pressed = position_pass ? scalar_of(0) : scalar_max(normal, scalar_of(0));
     resistance_bound bound;
     bound.spinning = block.spinning * pressed;
     bound.rolling = block.rolling * pressed;
     return bound;
 }
+
+/* u of a resistance. */
+SHARED vec3s resistance_velocity(constraint_block block, body_velocity a, body_velocity b) {
+    return block_to_frame(block, glms_vec3_scale(glms_vec3_sub(b.angular, a.angular), block.length));
+}
+
+/* What a resistance's new impulse does to its bodies. Torques do not move centres of mass. */
+SHARED block_step resistance_applied(constraint_block block, block_impulse r, vec3s solved, body_velocity a,
+                                     body_velocity b, body_mobility mobility_a, body_mobility mobility_b) {
+    const vec3s l = glms_vec3_scale(block_to_world(block, glms_vec3_sub(solved, r.value)), block.length);
+    block_step step;
+    step.impulse.value = solved;
+    step.impulse.shift = r.shift;
+    step.a = velocity_after(a, mobility_a, glms_vec3_zero(), glms_vec3_negate(l));
+    step.b = velocity_after(b, mobility_b, glms_vec3_zero(), l);
+    return step;
+}
+
+/* Gauss–Seidel for a resistance whose A_cc is diag(a, t, t) (spheres): its rows only meet in their bounds. */
+SHARED block_step resistance_swept_isotropic(constraint_block block, block_diagonal delassus,
+                                             solve_parameters parameters, block_impulse r, scalar normal,
+                                             body_velocity a, body_velocity b, body_mobility mobility_a,
+                                             body_mobility mobility_b) {
+    const resistance_bound bound = resistance_bound_of(block, 0, normal);
+    const vec3s u = resistance_velocity(block, a, b);
+    const scalar n = parameters.relaxation * delassus.inverse_normal,
+                 t = parameters.relaxation * delassus.inverse_tangent;
+    const vec3s solved =
+        resistance_clamp(vec3_of(r.value.x - u.x * n, r.value.y - u.y * t, r.value.z - u.z * t), bound);
+    return resistance_applied(block, r, solved, a, b, mobility_a, mobility_b);
+}
+
+#if SCREE_WIDTH == 1
 
 /* A resistance solved with everything else held, by ω. */
 SHARED vec3s resistance_update(solve_parameters parameters, symmetric3 delassus, vec3s r, vec3s u,
@@ -106,30 +138,20 @@ SHARED vec3s resistance_update(solve_parameters parameters, symmetric3 delassus,
         glms_vec3_add(r, glms_vec3_scale(glms_vec3_sub(solved, r), parameters.relaxation)), bound);
 }
 
-/* Gauss–Seidel for a resistance. Where A_cc is diag(a, t, t) (spheres) its rows only meet in their bounds.
- * Torques do not move centres of mass. */
+/* Gauss–Seidel for a resistance. */
 RARE block_step resistance_swept(constraint_block block, block_diagonal delassus, solve_parameters parameters,
                                  block_impulse r, scalar normal, body_velocity a, body_velocity b,
                                  body_mobility mobility_a, body_mobility mobility_b) {
     block_step step;
     step.impulse = r, step.a = a, step.b = b;
     if (parameters.position_pass) return step;
-    const resistance_bound bound = resistance_bound_of(block, 0, normal);
-    const vec3s u = block_relative_velocity(block, a, b);
-    if (delassus.inverse_tangent > 0) {
-        const scalar n = parameters.relaxation * delassus.inverse_normal,
-                     t = parameters.relaxation * delassus.inverse_tangent;
-        step.impulse.value =
-            resistance_clamp(vec3_of(r.value.x - u.x * n, r.value.y - u.y * t, r.value.z - u.z * t), bound);
-    } else {
-        step.impulse.value = resistance_update(
-            parameters, symmetric_of(delassus.diagonal, delassus.off_diagonal), r.value, u, bound);
-    }
-    const vec3s l =
-        glms_vec3_scale(block_to_world(block, glms_vec3_sub(step.impulse.value, r.value)), block.length);
-    step.a = velocity_after(a, mobility_a, glms_vec3_zero(), glms_vec3_negate(l));
-    step.b = velocity_after(b, mobility_b, glms_vec3_zero(), l);
-    return step;
+    if (delassus.inverse_tangent > 0)
+        return resistance_swept_isotropic(block, delassus, parameters, r, normal, a, b, mobility_a,
+                                          mobility_b);
+    const vec3s solved =
+        resistance_update(parameters, symmetric_of(delassus.diagonal, delassus.off_diagonal), r.value,
+                          resistance_velocity(block, a, b), resistance_bound_of(block, 0, normal));
+    return resistance_applied(block, r, solved, a, b, mobility_a, mobility_b);
 }
 
 #endif

@@ -463,7 +463,8 @@ scree_result solve_iterate(executor *self, problem *p, const scree_solver_def *o
         memset(p->pseudo_velocity, 0, sizeof *p->pseudo_velocity * (size_t)p->body_count);
         return SCREE_OK;
     }
-    for (int i = 0; i < p->block_count; i++) p->pseudo_impulses[i].value.x *= CARRIED;
+    for (int i = 0; i < p->block_count; i++)
+        p->pseudo_impulses[i].value = glms_vec3_scale(p->pseudo_impulses[i].value, CARRIED);
     const bool bounces = rebounds(p);
     parameters.position_pass = 1;
     TRY(self->verbs->displace(self, p, bounces));

@@ -22,14 +22,19 @@ enum {
     FIELD_INVERSE_NORMAL = 19,
     FIELD_OFF_DIAGONAL,
     FIELD_INVERSE_TANGENT = 23,
-    POINT_FIELDS
+    POINT_FIELDS,
+    /* Of a resistance, which has no arms. */
+    FIELD_ROLLING = FIELD_ARM_A,
+    FIELD_SPINNING,
+    FIELD_LENGTH
 };
 
 /* Offsets in floats, in what lies in arrays of 8, 12 and 4 floats an item. Lanes beyond the last group repeat
  * the first one and write nothing. */
 typedef struct batch {
-    int points;
+    int points;                       /* blocks of a group */
     bool isotropic;                   /* A_cc = diag(a, t, t) in every lane */
+    bool resists;                     /* the second of two blocks is the resistance of the first */
     uint32_t lanes, moves_a, moves_b; /* bits: in use; whose body is written */
     int first_field;                  /* of `fields`, in floats */
     int group[BATCH_LANES];

@@ -1,11 +1,13 @@
 /* The groups of each colour in batches of as many lanes as the processor has floats in a register, for
  * sweeps that update a batch at once (wide_sweep.h). The groups of a batch have equal numbers of points and
- * are of one kind; what fits in no batch (resistances) stays a loose group. Each lane does what the scalar
- * functions do to its group, so that batches change no bit of a result. */
+ * are of one kind; what fits in no batch (resistances of other than two balls, bounded rows) stays a loose
+ * group. Each lane does what the scalar functions do to its group, so that batches change no bit of a result.
+ */
 #ifndef SCREE_NATIVE_BATCHES_H
 #define SCREE_NATIVE_BATCHES_H
 
 #include "batch.h"
+#include "base/team.h"
 #include "constraint/problem.h"
 
 typedef struct batches {
@@ -15,11 +17,14 @@ typedef struct batches {
     float *fields;
     int *loose; /* groups in no batch */
     int *sorted;
-    int batch_first[PROBLEM_COLOURS + 1], loose_first[PROBLEM_COLOURS + 1];
+    int piece_capacity;
+    int *pieces; /* first batch of each piece, which a thread takes as one, and at the end the number of
+                    batches */
+    int batch_first[PROBLEM_COLOURS + 1], loose_first[PROBLEM_COLOURS + 1], piece_first[PROBLEM_COLOURS + 1];
 } batches;
 
 /* Sorts the coloured groups of a problem whose diagonals are prepared. Errors: MEMORY. */
-scree_result batches_build(batches *self, const problem *p, int width, int threads);
+scree_result batches_build(batches *self, const problem *p, int width, team *threads);
 void batches_release(batches *self);
 
 #endif

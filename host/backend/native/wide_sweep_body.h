@@ -27,6 +27,15 @@ INLINE wide_point point_of(const float *at) {
     return p;
 }
 
+/* The same of a resistance. */
+INLINE wide_point resistance_of(const float *at) {
+    enum { W = SCREE_WIDTH };
+    wide_point p = point_of(at);
+    p.block.rolling = load(at + FIELD_ROLLING * W), p.block.spinning = load(at + FIELD_SPINNING * W);
+    p.block.length = load(at + FIELD_LENGTH * W);
+    return p;
+}
+
 INLINE vec3s xyz(quad q) { return vec3_of(q.x, q.y, q.z); }
 INLINE quad quad_of(vec3s v, scalar w) { return (quad){v.x, v.y, v.z, w}; }
 
@@ -61,8 +70,8 @@ INLINE void put_impulse(float *base, const int *at, uint32_t which, block_impuls
 }
 
 /* One batch. Points, kind and what is done are known when this is compiled, once for each. */
-INLINE void sweep_batch(const wide_job *job, const batch *of, int points, int isotropic, int position,
-                        int momentum) {
+INLINE void sweep_batch(const wide_job *job, const batch *of, int points, int isotropic, int resists,
+                        int position, int momentum) {
     solve_parameters parameters = job->parameters;
     parameters.position_pass = position;
     const float *fields = job->fields + of->first_field;
@@ -80,13 +89,22 @@ INLINE void sweep_batch(const wide_job *job, const batch *of, int points, int is
         put_impulse(job->before + 4 * k, of->impulse, of->lanes, before[k]);
         start[k] = r[k];
     }
-    const int sweeps = points > 1 ? parameters.local_sweeps : 1;
+    const int sweeps = points > 1 && !resists ? parameters.local_sweeps : 1;
     for (int sweep = 0; sweep < sweeps; sweep++)
         for (int i = 0; i < points; i++) {
             const int k = parameters.backward ? points - 1 - i : i;
-            const wide_point p = point_of(fields + (size_t)k * POINT_FIELDS * SCREE_WIDTH);
-            const block_step step =
-                contact_swept(p.block, p.diagonal, parameters, isotropic, r[k], a, b, mobility_a, mobility_b);
+            const float *at = fields + (size_t)k * POINT_FIELDS * SCREE_WIDTH;
+            block_step step;
+            if (resists && k == 1) {
+                if (position) continue; /* which turns nothing back */
+                const wide_point p = resistance_of(at);
+                step = resistance_swept_isotropic(p.block, p.diagonal, parameters, r[1], r[0].value.x, a, b,
+                                                  mobility_a, mobility_b);
+            } else {
+                const wide_point p = point_of(at);
+                step = contact_swept(p.block, p.diagonal, parameters, isotropic, r[k], a, b, mobility_a,
+                                     mobility_b);
+            }
             r[k] = step.impulse, a = step.a, b = step.b;
         }
     for (int k = 0; k < points; k++) {
@@ -104,22 +122,26 @@ INLINE void sweep_batch(const wide_job *job, const batch *of, int points, int is
 INLINE void sweep_all(const wide_job *job, int first, int last, int position, int momentum) {
     for (int i = first; i < last; i++) {
         const batch *of = &job->items[i];
+        if (of->resists) {
+            sweep_batch(job, of, 2, 1, 1, position, momentum);
+            continue;
+        }
         if (of->isotropic) {
-            sweep_batch(job, of, 1, 1, position, momentum);
+            sweep_batch(job, of, 1, 1, 0, position, momentum);
             continue;
         }
         switch (of->points) {
         case 1:
-            sweep_batch(job, of, 1, 0, position, momentum);
+            sweep_batch(job, of, 1, 0, 0, position, momentum);
             break;
         case 2:
-            sweep_batch(job, of, 2, 0, position, momentum);
+            sweep_batch(job, of, 2, 0, 0, position, momentum);
             break;
         case 3:
-            sweep_batch(job, of, 3, 0, position, momentum);
+            sweep_batch(job, of, 3, 0, 0, position, momentum);
             break;
         default:
-            sweep_batch(job, of, 4, 0, position, momentum);
+            sweep_batch(job, of, 4, 0, 0, position, momentum);
         }
     }
 }

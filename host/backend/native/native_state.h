@@ -1,0 +1,96 @@
+/* What the files of the native backend share: the backend, and loops whose pieces its team takes. */
+#ifndef SCREE_NATIVE_STATE_H
+#define SCREE_NATIVE_STATE_H
+
+#include "backend/backend.h"
+#include "solve/executor.h"
+
+#include "base/team.h"
+#include "batches.h"
+#include "nesterov.h"
+#include "wide_sweep.h"
+
+#include <stddef.h>
+
+typedef struct native {
+    backend base;
+    executor executor;
+    int threads;
+    team team;
+    problem *p;
+    /* The pass that is running works on one of the problem's two sets. */
+    block_impulse *impulses;
+    body_velocity *velocities;
+    int kept_capacity;
+    block_impulse *kept;
+    int chunk_capacity;
+    residual_sum *chunks;
+    /* Of the accelerated methods: where the iteration began, the iterate before, the best one. */
+    int start_capacity, before_capacity, best_capacity, velocity_capacity, uphill_capacity;
+    block_impulse *starts, *before, *best;
+    body_velocity *velocities_before;
+    scalar *uphill;
+    nesterov_state nesterov;
+    int rebound_capacity;
+    body_velocity *rebounds; /* P₀ of displacement.h */
+    /* Of wide sweeps; without one every group is swept by itself. */
+    wide_sweep wide;
+    int width;
+    batches batches;
+    int term_capacity;
+    scalar *uphill_terms; /* of each block */
+} native;
+
+/* What the pieces of a loop are run with. */
+typedef struct native_loop {
+    native *self;
+    solve_parameters parameters;
+    int first, count; /* items */
+    int colour;
+    const wide_job *job;
+    float extrapolation;
+    bool bounces;
+} native_loop;
+
+/* Items of a piece: enough that taking one costs little. */
+enum { BLOCK_PIECE = 256, BODY_PIECE = 256, GROUP_PIECE = 16 };
+
+typedef struct span {
+    int first, end;
+} span;
+
+static inline span span_of(const native_loop *loop, int piece, int size) {
+    const int first = piece * size, end = first + size;
+    return (span){loop->first + first, loop->first + (end < loop->count ? end : loop->count)};
+}
+
+/* A loop over items in pieces of `size`. */
+static inline void share_items(native_loop *loop, int size, team_piece *run) {
+    team_share(&loop->self->team, (loop->count + size - 1) / size, run, loop);
+}
+
+static inline native *native_of(executor *self) {
+    return (native *)((char *)self - offsetof(native, executor));
+}
+
+/* What bounds block i if it is a resistance. */
+static inline scalar normal_before(const native *self, int i) {
+    return block_is_resistance(self->p->blocks[i]) ? self->impulses[i - 1].value.x : 0;
+}
+
+/* Of blocks, for sums. */
+static inline int chunks_of(const native *self) {
+    return (self->p->block_count + RESIDUAL_CHUNK - 1) / RESIDUAL_CHUNK;
+}
+
+/* native_sweep.c: sweeps and what momentum does between them, as executor_verbs say. */
+scree_result native_sweep(executor *self, int first, int count, solve_parameters parameters);
+scree_result native_nesterov_begin(executor *self, solve_parameters parameters);
+scree_result native_nesterov_step(executor *self, solve_parameters parameters);
+scree_result native_nesterov_read(executor *self, nesterov_figures *out);
+scree_result native_iterate(executor *self, iteration_run run, solve_parameters parameters,
+                            solve_parameters step, bool *done);
+
+extern const executor_verbs native_executor_verbs; /* native_launches.c */
+
+#endif

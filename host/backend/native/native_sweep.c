@@ -1,0 +1,254 @@
+/* Sweeps over colours, wide where there are batches, and the momentum between them. */
+#include "native_state.h"
+
+#include "base/memory.h"
+
+#include <string.h>
+
+/* y = r + β (r − before) of consecutive blocks; r is the one before from then on. */
+static void extrapolate_blocks(native *self, int first, int count, scalar extrapolation) {
+    for (int i = first; i < first + count; i++) {
+        const block_impulse r = self->impulses[i];
+        const block_impulse y = impulse_extrapolated(r, self->before[i], extrapolation);
+        self->before[i] = r, self->starts[i] = y, self->impulses[i] = y;
+    }
+}
+
+/* One group; within momentum from the extrapolated point, as a lane of a wide sweep does it. */
+static void sweep_group(native *self, int g, solve_parameters parameters, const wide_job *momentum) {
+    const problem *p = self->p;
+    const block_group group = p->groups[g];
+    const body_mobility mobility_a = p->mobility[group.body_a], mobility_b = p->mobility[group.body_b];
+    body_velocity a = self->velocities[group.body_a], b = self->velocities[group.body_b];
+    if (momentum) extrapolate_blocks(self, group.first, group.count, momentum->extrapolation);
+    for (int sweep = local_sweeps_of(group.count, p->blocks[group.first + group.count - 1], parameters);
+         sweep > 0; sweep--)
+        for (int k = 0; k < group.count; k++) {
+            const int i = group_block(group, parameters, k);
+            const constraint_block *block = &p->blocks[i];
+            const block_step step =
+                block_is_bounded(*block)
+                    ? bounded_swept(*block, p->rows[block->rows], p->diagonals[i], parameters,
+                                    self->impulses[i], a, b, mobility_a, mobility_b)
+                    : block_swept(*block, p->diagonals[i], parameters, self->impulses[i],
+                                  normal_before(self, i), a, b, mobility_a, mobility_b);
+            self->impulses[i] = step.impulse;
+            a = step.a, b = step.b;
+        }
+    for (int i = group.first; momentum && i < group.first + group.count; i++)
+        self->uphill_terms[i] =
+            block_uphill(p->diagonals[i], self->starts[i], self->impulses[i], self->before[i]);
+    if (body_moves(mobility_a)) self->velocities[group.body_a] = a;
+    if (body_moves(mobility_b)) self->velocities[group.body_b] = b;
+}
+
+/* Whether batches serve: the convex law's general block has no wide form. */
+static bool sweeps_wide(const native *self, solve_parameters parameters) {
+    return self->wide && parameters.law != LAW_ASSOCIATED;
+}
+
+static wide_job job_of(const native *self, solve_parameters parameters) {
+    return (wide_job){.items = self->batches.items,
+                      .fields = self->batches.fields,
+                      .impulses = (float *)self->impulses,
+                      .before = (float *)self->before,
+                      .uphill = self->uphill_terms,
+                      .velocities = (float *)self->velocities,
+                      .mobility = (const float *)self->p->mobility,
+                      .parameters = parameters,
+                      .extrapolation = self->nesterov.extrapolation};
+}
+
+/* Of a colour the batches piece by piece, then what is in none. */
+static void colour_piece(void *context, int piece) {
+    const native_loop *loop = context;
+    native *self = loop->self;
+    const batches *of = &self->batches;
+    const int *first = of->pieces + of->piece_first[loop->colour];
+    const int wide = of->piece_first[loop->colour + 1] - of->piece_first[loop->colour];
+    if (piece < wide) {
+        self->wide(loop->job, first[piece], first[piece + 1]);
+        return;
+    }
+    const native_loop rest = {.first = of->loose_first[loop->colour],
+                              .count = of->loose_first[loop->colour + 1] - of->loose_first[loop->colour]};
+    const span groups = span_of(&rest, piece - wide, GROUP_PIECE);
+    for (int i = groups.first; i < groups.end; i++)
+        sweep_group(self, of->loose[i], loop->job->parameters, loop->job->momentum ? loop->job : NULL);
+}
+
+static void group_piece(void *context, int piece) {
+    const native_loop *loop = context;
+    const span of = span_of(loop, piece, GROUP_PIECE);
+    for (int g = of.first; g < of.end; g++)
+        sweep_group(loop->self, g, loop->job->parameters, loop->job->momentum ? loop->job : NULL);
+}
+
+static void sweep_colour(native *self, int colour, const wide_job *job) {
+    const batches *of = &self->batches;
+    const problem *p = self->p;
+    native_loop loop = {.self = self, .job = job, .colour = colour};
+    if (sweeps_wide(self, job->parameters)) {
+        const int wide = of->piece_first[colour + 1] - of->piece_first[colour],
+                  loose = of->loose_first[colour + 1] - of->loose_first[colour];
+        team_share(&self->team, wide + (loose + GROUP_PIECE - 1) / GROUP_PIECE, colour_piece, &loop);
+        return;
+    }
+    loop.first = p->colour_first[colour], loop.count = p->colour_first[colour + 1] - loop.first;
+    share_items(&loop, GROUP_PIECE, group_piece);
+}
+
+scree_result native_sweep(executor *base, int first, int count, solve_parameters parameters) {
+    native *self = native_of(base);
+    const problem *p = self->p;
+    const wide_job job = job_of(self, parameters);
+    for (int colour = 0; colour < p->colour_count; colour++)
+        if (p->colour_first[colour] == first && p->colour_first[colour + 1] == first + count) {
+            sweep_colour(self, colour, &job);
+            return SCREE_OK;
+        }
+    native_loop loop = {.self = self, .job = &job, .first = first, .count = count};
+    share_items(&loop, GROUP_PIECE, group_piece);
+    return SCREE_OK;
+}
+
+static void extrapolate_blocks_piece(void *context, int piece) {
+    const native_loop *loop = context;
+    native *self = loop->self;
+    const span of = span_of(loop, piece, BLOCK_PIECE);
+    for (int i = of.first; i < of.end; i++) {
+        const constraint_block *block = &self->p->blocks[i];
+        block_impulse r = self->impulses[i];
+        if (loop->parameters.read_shift)
+            r.shift = block_shift(*block, loop->parameters, self->velocities[block->body_a],
+                                  self->velocities[block->body_b]);
+        const block_impulse y = impulse_extrapolated(r, self->before[i], loop->extrapolation);
+        self->before[i] = r, self->starts[i] = y, self->impulses[i] = y;
+    }
+}
+
+static void extrapolate_bodies_piece(void *context, int piece) {
+    const native_loop *loop = context;
+    native *self = loop->self;
+    const span of = span_of(loop, piece, BODY_PIECE);
+    for (int i = of.first; i < of.end; i++) {
+        const body_velocity v = self->velocities[i];
+        self->velocities[i] = velocity_extrapolated(v, self->velocities_before[i], loop->extrapolation);
+        self->velocities_before[i] = v;
+    }
+}
+
+static void extrapolate_bodies(native *self) {
+    native_loop loop = {
+        .self = self, .count = self->p->body_count, .extrapolation = self->nesterov.extrapolation};
+    share_items(&loop, BODY_PIECE, extrapolate_bodies_piece);
+}
+
+static void extrapolate(native *self, solve_parameters parameters) {
+    native_loop loop = {.self = self,
+                        .parameters = parameters,
+                        .count = self->p->block_count,
+                        .extrapolation = self->nesterov.extrapolation};
+    share_items(&loop, BLOCK_PIECE, extrapolate_blocks_piece);
+    extrapolate_bodies(self);
+}
+
+scree_result native_nesterov_begin(executor *base, solve_parameters parameters) {
+    native *self = native_of(base);
+    const problem *p = self->p;
+    TRY(MEMORY_RESERVE(self->starts, self->start_capacity, p->block_count, NULL));
+    TRY(MEMORY_RESERVE(self->before, self->before_capacity, p->block_count, NULL));
+    TRY(MEMORY_RESERVE(self->velocities_before, self->velocity_capacity, p->body_count, NULL));
+    TRY(MEMORY_RESERVE(self->uphill, self->uphill_capacity, p->block_count / RESIDUAL_CHUNK + 1, NULL));
+    if (p->block_count > 0)
+        memcpy(self->before, self->impulses, sizeof *self->before * (size_t)p->block_count);
+    if (p->body_count > 0)
+        memcpy(self->velocities_before, self->velocities, sizeof *self->velocities * (size_t)p->body_count);
+    self->nesterov.t = 1, self->nesterov.extrapolation = 0;
+    parameters.read_shift = 1;
+    extrapolate(self, parameters);
+    return SCREE_OK;
+}
+
+static scalar uphill_total(const native *self) {
+    scalar sum = 0;
+    for (int c = 0; c < chunks_of(self); c++) sum += self->uphill[c];
+    return sum;
+}
+
+static void uphill_piece(void *context, int chunk) {
+    const native_loop *loop = context;
+    native *self = loop->self;
+    const span of = span_of(loop, chunk, RESIDUAL_CHUNK);
+    scalar sum = 0;
+    for (int i = of.first; i < of.end; i++)
+        sum += block_uphill(self->p->diagonals[i], self->starts[i], self->impulses[i], self->before[i]);
+    self->uphill[chunk] = sum;
+}
+
+scree_result native_nesterov_step(executor *base, solve_parameters parameters) {
+    native *self = native_of(base);
+    native_loop loop = {.self = self, .count = self->p->block_count};
+    share_items(&loop, RESIDUAL_CHUNK, uphill_piece);
+    self->nesterov = nesterov_after(self->nesterov, uphill_total(self), parameters.ceiling);
+    extrapolate(self, parameters);
+    return SCREE_OK;
+}
+
+/* The sum of the terms over fixed chunks of blocks, in their order, as nesterov_chunks makes it. Several
+ * chunks at a time: each is a chain of additions. */
+enum { TOGETHER = 8 };
+
+static void terms_piece(void *context, int piece) {
+    native *self = ((const native_loop *)context)->self;
+    const int first = piece * TOGETHER, count = self->p->block_count, chunks = chunks_of(self);
+    const float *terms = self->uphill_terms + (size_t)first * RESIDUAL_CHUNK;
+    const bool whole = (first + TOGETHER) * RESIDUAL_CHUNK <= count;
+    scalar sums[TOGETHER] = {0};
+    for (int i = 0; i < RESIDUAL_CHUNK; i++)
+        for (int c = 0; c < TOGETHER; c++)
+            if (whole || (first + c) * RESIDUAL_CHUNK + i < count) sums[c] += terms[c * RESIDUAL_CHUNK + i];
+    for (int c = 0; c < TOGETHER && first + c < chunks; c++) self->uphill[first + c] = sums[c];
+}
+
+/* Forward iterations with momentum in one go: each block is visited once, where it is extrapolated, solved
+ * and weighed for the restart; velocities are extrapolated over bodies. */
+static void iterate_forward(native *self, iteration_run run, solve_parameters parameters, float ceiling) {
+    const problem *p = self->p;
+    wide_job job = job_of(self, parameters);
+    native_loop loop = {.self = self};
+    job.momentum = true;
+    for (int i = 0; i < run.count; i++) {
+        if (i > 0 || !run.fresh) {
+            self->nesterov = nesterov_after(self->nesterov, uphill_total(self), ceiling);
+            extrapolate_bodies(self);
+        }
+        job.extrapolation = self->nesterov.extrapolation;
+        for (int colour = 0; colour < p->colour_count; colour++) sweep_colour(self, colour, &job);
+        team_share(&self->team, (chunks_of(self) + TOGETHER - 1) / TOGETHER, terms_piece, &loop);
+    }
+}
+
+/* Of the iterations that most solves are made of. Those that read shifts, sweep back or have a tail go launch
+ * by launch. */
+scree_result native_iterate(executor *base, iteration_run run, solve_parameters parameters,
+                            solve_parameters step, bool *done) {
+    native *self = native_of(base);
+    *done = run.kind == ITERATION_FORWARD && self->p->tail_first == self->p->block_count && !run.shifts;
+    if (!*done) return SCREE_OK;
+    if (run.nesterov) {
+        TRY(MEMORY_RESERVE(self->uphill_terms, self->term_capacity, self->p->block_count, NULL));
+        iterate_forward(self, run, parameters, step.ceiling);
+        return SCREE_OK;
+    }
+    const wide_job job = job_of(self, parameters);
+    for (int i = 0; i < run.count; i++)
+        for (int colour = 0; colour < self->p->colour_count; colour++) sweep_colour(self, colour, &job);
+    return SCREE_OK;
+}
+
+scree_result native_nesterov_read(executor *base, nesterov_figures *out) {
+    const nesterov_state *state = &native_of(base)->nesterov;
+    *out = (nesterov_figures){.t = (double)state->t, .restarts = state->restarts};
+    return SCREE_OK;
+}

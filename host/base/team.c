@@ -1,0 +1,130 @@
+#include "team.h"
+
+#ifdef _OPENMP
+#include <omp.h>
+#endif
+
+/* How often a thread looks before it sleeps: some 20 µs, several times what it takes to wake one. */
+enum { LOOKS = 1000 };
+
+/* An offer in one word: 24 bits the loop's number, 20 its pieces, 20 the pieces taken, which every thread
+ * raises once too far at most. */
+enum { BITS = 20 };
+static const uint64_t MASK = ((uint64_t)1 << BITS) - 1;
+
+static uint64_t loop_of(uint64_t offer) { return offer >> 2 * BITS; }
+static int pieces_of(uint64_t offer) { return (int)(offer >> BITS & MASK); }
+static int taken_of(uint64_t offer) { return (int)(offer & MASK); }
+
+static inline void breathe(void) {
+#if defined __x86_64__ || defined __i386__
+    __builtin_ia32_pause();
+#endif
+}
+
+bool team_create(team *self) {
+    *self = (team){0};
+    if (pthread_mutex_init(&self->lock, NULL)) return false;
+    if (pthread_cond_init(&self->work, NULL)) {
+        pthread_mutex_destroy(&self->lock);
+        return false;
+    }
+    if (!pthread_cond_init(&self->finished, NULL)) return true;
+    pthread_cond_destroy(&self->work);
+    pthread_mutex_destroy(&self->lock);
+    return false;
+}
+
+void team_destroy(team *self) {
+    pthread_cond_destroy(&self->finished);
+    pthread_cond_destroy(&self->work);
+    pthread_mutex_destroy(&self->lock);
+}
+
+/* Takes and runs pieces of the loop until none is left; returns the offer that it saw last. What is offered
+ * is read only once a piece of it has been taken, and until that piece is done the leader offers nothing
+ * else. */
+static uint64_t take_part(team *self) {
+    for (;;) {
+        const uint64_t offer = atomic_fetch_add(&self->offer, 1);
+        const int piece = taken_of(offer), pieces = pieces_of(offer);
+        if (piece >= pieces) return offer;
+        self->run(self->context, piece);
+        if (atomic_fetch_add(&self->done, 1) + 1 < pieces || !atomic_load(&self->leader_waits)) continue;
+        pthread_mutex_lock(&self->lock);
+        pthread_cond_signal(&self->finished);
+        pthread_mutex_unlock(&self->lock);
+    }
+}
+
+/* Until another loop is offered, or there will be none. Who goes to sleep says so before the last look, and
+ * who offers looks for sleepers after the offer: one of the two sees the other. */
+static void await_offer(team *self, uint64_t loop) {
+    for (int i = 0; i < LOOKS; i++) {
+        if (loop_of(atomic_load_explicit(&self->offer, memory_order_acquire)) != loop) return;
+        breathe();
+    }
+    pthread_mutex_lock(&self->lock);
+    atomic_fetch_add(&self->idle, 1);
+    while (loop_of(atomic_load(&self->offer)) == loop) pthread_cond_wait(&self->work, &self->lock);
+    atomic_fetch_sub(&self->idle, 1);
+    pthread_mutex_unlock(&self->lock);
+}
+
+static void await_pieces(team *self, int pieces) {
+    for (int i = 0; i < LOOKS; i++) {
+        if (atomic_load(&self->done) == pieces) return;
+        breathe();
+    }
+    pthread_mutex_lock(&self->lock);
+    atomic_store(&self->leader_waits, 1);
+    while (atomic_load(&self->done) < pieces) pthread_cond_wait(&self->finished, &self->lock);
+    atomic_store(&self->leader_waits, 0);
+    pthread_mutex_unlock(&self->lock);
+}
+
+static void offer(team *self, int pieces) {
+    const uint64_t loop = loop_of(atomic_load_explicit(&self->offer, memory_order_relaxed)) + 1;
+    atomic_store_explicit(&self->done, 0, memory_order_relaxed);
+    atomic_store(&self->offer, loop << 2 * BITS | (uint64_t)pieces << BITS);
+    if (!atomic_load(&self->idle)) return;
+    pthread_mutex_lock(&self->lock);
+    pthread_cond_broadcast(&self->work);
+    pthread_mutex_unlock(&self->lock);
+}
+
+void team_share(team *self, int pieces, team_piece *run, void *context) {
+    if (self->size <= 1 || pieces <= 1) {
+        for (int i = 0; i < pieces; i++) run(context, i);
+        return;
+    }
+    self->run = run, self->context = context;
+    offer(self, pieces);
+    take_part(self);
+    await_pieces(self, pieces);
+}
+
+void team_lead(team *self, int threads, void (*lead)(void *context), void *context) {
+#ifdef _OPENMP
+    if (threads > 1) {
+        atomic_store(&self->over, false);
+#pragma omp parallel num_threads(threads)
+        if (omp_get_thread_num() == 0) {
+            self->size = omp_get_num_threads();
+            lead(context);
+            atomic_store(&self->over, true);
+            offer(self, 0);
+            self->size = 1;
+        } else {
+            for (;;) {
+                const uint64_t loop = loop_of(take_part(self));
+                if (atomic_load(&self->over)) break; /* said before the last offer */
+                await_offer(self, loop);
+            }
+        }
+        return;
+    }
+#endif
+    (void)threads;
+    lead(context);
+}
