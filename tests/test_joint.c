@@ -386,6 +386,50 @@ static void impossible_joints_are_refused(void **state) {
     scree_world_destroy(world);
 }
 
+/* A scene's joints are those that calls make, and what it gets wrong is named with its place. */
+static void scenes_have_joints(void **state) {
+    (void)state;
+    static const char text[] =
+        "{\"backend\": {\"kind\": \"native\"},"
+        " \"bodies\": [{\"shape\": {\"kind\": \"sphere\", \"radius\": 0.1}, \"position\": [1, 0, 0]},"
+        "  {\"shape\": {\"kind\": \"sphere\", \"radius\": 0.1}, \"position\": [1, 0, -2]}],"
+        " \"joints\": [{\"kind\": \"hinge\", \"b\": 0, \"point\": [0, 0, 0], \"axis\": [0, 1, 0],"
+        "   \"axes\": {\"rotation_x\": {\"mode\": \"limited\", \"high\": 0.5, \"friction\": 0.25}}},"
+        "  {\"kind\": \"distance\", \"a\": 0, \"b\": 1, \"point\": [1, 0, 0], \"point_b\": [1, 0, -2],"
+        "   \"break_force\": 7}]}";
+    scree_scene *scene = NULL;
+    CHECK(scree_scene_parse(text, strlen(text), "joints.json", &scene));
+    scree_world_def def = scree_scene_world_def(scene);
+    scree_world *world = world_of(&def);
+    CHECK(scree_scene_build(scene, world, 0));
+    scree_joint_id ids[3];
+    scree_joint_def got;
+    assert_int_equal(scree_joint_list(world, ids, 3), 2);
+    CHECK(scree_joint_get(world, ids[0], &got));
+    assert_int_equal(got.a.index, 0);
+    assert_int_equal(got.b.index, 1);
+    ASSERT_WITHIN(got.anchor_b.x, -1, 1e-6);
+    const scree_joint_axis *axis = &got.axes[SCREE_AXIS_ROTATION_X];
+    assert_true(axis->mode == SCREE_AXIS_LIMITED && axis->low == -INFINITY && axis->high == 0.5f &&
+                axis->friction == 0.25f);
+    CHECK(scree_joint_get(world, ids[1], &got));
+    assert_true(got.axes[SCREE_AXIS_X].low == 2 && got.break_force == 7);
+    CHECK(scree_world_step(world, NULL));
+    scree_world_destroy(world);
+    scree_scene_destroy(scene);
+    static const char *const wrong[][2] = {
+        {"{\"joints\": [{\"kind\": \"hinge\", \"b\": 0, \"point\": [0, 0, 0]}]}",
+         "joints[0].b: there is no list of bodies"},
+        {"{\"joints\": [{\"kind\": \"hinge\", \"point\": [0, 0, 0]}]}", "the world with itself"},
+        {"{\"joints\": [{\"kind\": \"hing\"}]}", "joints[0].kind"},
+        {"{\"joints\": [{\"kind\": \"ball\", \"axes\": {\"x\": {\"frictoin\": 1}}}]}",
+         "joints[0].axes.x.frictoin"},
+    };
+    for (int i = 0; i < (int)(sizeof wrong / sizeof *wrong); i++)
+        CHECK_FAILS(scree_scene_parse(wrong[i][0], strlen(wrong[i][0]), "w.json", &scene), SCREE_ERROR_FORMAT,
+                    wrong[i][1]);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         ON_EACH_BACKEND(the_worked_slider),
@@ -399,6 +443,7 @@ int main(void) {
         ON_EACH_BACKEND(joined_bodies_do_not_collide),
         ON_EACH_BACKEND(joints_resume),
         cmocka_unit_test(impossible_joints_are_refused),
+        cmocka_unit_test(scenes_have_joints),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -67,6 +67,14 @@ static body_pose moved(const joint_side *side, scalar time_step) {
     return pose;
 }
 
+/* The bend is quadratic in h ω and would feed upon itself where that is not small, as while a solve is far
+ * from its end: beyond half a radian in a step it fades out. */
+static scalar bend_weight(const joint_side *a, const joint_side *b, scalar time_step) {
+    const scalar square = 4 * time_step * time_step *
+                          (glms_vec3_norm2(a->velocity.angular) + glms_vec3_norm2(b->velocity.angular));
+    return 1 / (1 + square * square);
+}
+
 static void put(bounded_rows *rows, int k, joint_row row, scalar sign) {
     const bool turned = sign < 0;
     *vec3_component(&rows->low, k) = turned ? -row.high : row.low;
@@ -96,6 +104,7 @@ static void fill_joint(const assembly *from, const constraint_pair *pair, const 
     const scalar h = from->motion.time_step;
     const joint_geometry ahead = joint_geometry_of(def, moved(link->swapped ? &b : &a, h),
                                                    moved(link->swapped ? &a : &b, h), at.position);
+    const scalar weight = bend_weight(&a, &b, h);
     for (int i = 0; i < SCREE_AXIS_COUNT; ++i) state->position[i] = at.position[i];
     for (int i = 0; i < plan.count; ++i) {
         const joint_block_plan *of = &plan.blocks[i];
@@ -112,7 +121,7 @@ static void fill_joint(const assembly *from, const constraint_pair *pair, const 
                 .scale = scale,
                 .position = coordinate(of, &at, k),
                 .rate = now,
-                .bend = (coordinate(of, &ahead, k) - coordinate(of, &at, k)) / h - now,
+                .bend = weight * ((coordinate(of, &ahead, k) - coordinate(of, &at, k)) / h - now),
                 .mobility = vec3_along(mobility, k)};
             put(&rows, k, joint_row_of(of->rows[k], &source), sign);
         }

@@ -60,6 +60,10 @@ static scree_result build_entry(builder *b, const char *key, int index,
 
 static scree_result build_listed(builder *b, int index) { return build_body(b, &b->scene->bodies[index]); }
 
+static scree_result build_joint(builder *b, int index) {
+    return joint_build(b->world, &b->scene->joints[index], b->bodies + b->listed);
+}
+
 static scree_result build_all(builder *b) {
     const scree_scene *scene = b->scene;
     for (int i = b->first_container; i < scene->container_count; ++i)
@@ -68,6 +72,7 @@ static scree_result build_all(builder *b) {
     for (int i = b->first_body; i < scene->body_count; ++i) TRY(build_entry(b, "bodies", i, build_listed));
     for (int i = b->first_generator; i < scene->generator_count; ++i)
         TRY(build_entry(b, "generators", i, build_generator));
+    for (int i = b->first_joint; i < scene->joint_count; ++i) TRY(build_entry(b, "joints", i, build_joint));
     return SCREE_OK;
 }
 

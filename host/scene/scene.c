@@ -242,6 +242,7 @@ static const field root_fields[] = {
     {"containers", FIELD_OBJECT, 0, .read = containers_read},
     {"bodies", FIELD_OBJECT, 0, .read = bodies_read},
     {"generators", FIELD_OBJECT, 0, .read = generators_read},
+    {"joints", FIELD_OBJECT, 0, .read = joints_read},
 };
 
 /* Frames come 30 times a simulated second unless the file says otherwise. */
@@ -344,6 +345,7 @@ void scree_scene_destroy(scree_scene *scene) {
     memory_release(scene->containers);
     memory_release(scene->bodies);
     memory_release(scene->generators);
+    memory_release(scene->joints);
     memory_release(scene);
 }
 

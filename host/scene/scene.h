@@ -3,6 +3,7 @@
 #ifndef SCREE_SCENE_SCENE_H
 #define SCREE_SCENE_SCENE_H
 
+#include <scree/joint.h>
 #include <scree/scene.h>
 
 #include "distribution.h"
@@ -16,7 +17,8 @@ enum {
     SCENE_PAIRS_MOST = 10000,
     SCENE_SHAPES_MOST = 10000,
     SCENE_CONTAINERS_MOST = 10000,
-    SCENE_GENERATORS_MOST = 10000
+    SCENE_GENERATORS_MOST = 10000,
+    SCENE_JOINTS_MOST = 1000000
 };
 
 /* Lengths in m, densities in kg/m³, masses in kg and moments of inertia in kg m² within these keep masses,
@@ -87,6 +89,15 @@ typedef struct generator {
     int attempts;               /* fill */
 } generator;
 
+enum { JOINT_WORLD = -1 };
+
+typedef struct scene_joint {
+    scree_joint_def def;          /* without bodies, anchors and frames */
+    int a, b;                     /* places in the scene's list of bodies, or JOINT_WORLD */
+    scree_vec3 point, point_b;    /* m, world axes; the second of a distance */
+    scree_vec3 axis, second_axis; /* x and y of the frame */
+} scene_joint;
+
 struct scree_scene {
     scene_source source;
     json_t *root;          /* the text as JSON */
@@ -103,6 +114,8 @@ struct scree_scene {
     scene_body *bodies;
     int generator_count, generator_capacity;
     generator *generators;
+    int joint_count, joint_capacity;
+    scene_joint *joints;
     int64_t total; /* bodies that a build makes */
 };
 
@@ -125,6 +138,10 @@ field_reader body_read;          /* a scene_body, from its defaults */
 field_reader body_template_read; /* the same for a generator: without a position */
 field_reader container_read;     /* a container */
 field_reader generator_read;     /* a generator */
+field_reader joint_read;         /* a scene_joint */
+field_reader joints_read;        /* the root's list of them */
+/* Makes a joint of the bodies in the scene's list. Errors: as scree_joint_create. */
+scree_result joint_build(scree_world *world, const scene_joint *from, const scree_body_id *listed);
 /* The rotation about an axis of any length but zero, and one rotation followed by another, both about world
  * axes. */
 scree_quat orientation_about(const double axis[3], double degrees);
@@ -142,9 +159,9 @@ typedef struct builder {
     const scree_scene *scene;
     scree_world *world;
     uint64_t seed;
-    int first_container, first_body, first_generator; /* those before were built earlier */
-    scree_material_id *materials;                     /* by the scene's index; given to builder_make */
-    scree_body_id *bodies;                            /* made so far */
+    int first_container, first_body, first_generator, first_joint; /* those before were built earlier */
+    scree_material_id *materials; /* by the scene's index; given to builder_make */
+    scree_body_id *bodies;        /* made so far */
     int64_t made;
     int64_t listed; /* where those of the scene's own list begin in `bodies` */
 } builder;

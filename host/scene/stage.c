@@ -371,7 +371,8 @@ static scree_result go_on(stage *s) {
                  .seed = s->def->seed,
                  .first_container = s->before->container_count,
                  .first_body = s->before->body_count,
-                 .first_generator = s->before->generator_count};
+                 .first_generator = s->before->generator_count,
+                 .first_joint = s->now->joint_count};
     s->moved = memory_allocate((size_t)s->before->body_count, sizeof *s->moved);
     b.materials = memory_allocate(materials, sizeof *b.materials);
     const char **names = memory_allocate(materials, sizeof *names);
