@@ -356,52 +356,58 @@ static void test_out_of_memory(void **state) {
     assert_true(calls > 10);
 }
 
+/* Of a contact whose overlap before the step is what its row says. */
+static stabilisation stabilisation_at(const scree_solver_def *options, scalar gap, scalar approach,
+                                      scalar acceleration, scalar restitution, scalar time_step) {
+    return stabilisation_of(options, gap, fmaxf(-gap, 0), approach, acceleration, restitution, time_step);
+}
+
 static void test_bias_of_each_scheme(void **state) {
     (void)state;
     const scalar h = 0.01f;
     scree_solver_def options = w.options;
     for (int scheme = 0; scheme < SCREE_STABILISATION_COUNT; ++scheme) {
         options.stabilisation = (scree_stabilisation)scheme;
-        const stabilisation open = stabilisation_of(&options, 0.003f, -1, 0, 0, h);
+        const stabilisation open = stabilisation_at(&options, 0.003f, -1, 0, 0, h);
         ASSERT_WITHIN(open.bias, 0.3, 1e-6);
         ASSERT_WITHIN(open.compliance, 0, 0);
         ASSERT_WITHIN(open.correction, scheme == SCREE_STABILISATION_SPLIT ? 0.3 : 0, 1e-6);
     }
     options.slop = 0.001f;
     options.stabilisation = SCREE_STABILISATION_BAUMGARTE;
-    ASSERT_WITHIN(stabilisation_of(&options, -0.005f, 0, 0, 0, h).bias, 0.25 / 0.01 * -0.004, 1e-6);
-    ASSERT_WITHIN(stabilisation_of(&options, -0.0005f, 0, 0, 0, h).bias, 0, 0); /* within the slop */
-    ASSERT_WITHIN(stabilisation_of(&options, -0.5f, 0, 0, 0, h).bias, -3, 0);   /* the speed's limit */
+    ASSERT_WITHIN(stabilisation_at(&options, -0.005f, 0, 0, 0, h).bias, 0.25 / 0.01 * -0.004, 1e-6);
+    ASSERT_WITHIN(stabilisation_at(&options, -0.0005f, 0, 0, 0, h).bias, 0, 0); /* within the slop */
+    ASSERT_WITHIN(stabilisation_at(&options, -0.5f, 0, 0, 0, h).bias, -3, 0);   /* the speed's limit */
     options.stabilisation = SCREE_STABILISATION_SPLIT;
-    const stabilisation split = stabilisation_of(&options, -0.005f, 0, 0, 0, h);
+    const stabilisation split = stabilisation_at(&options, -0.005f, 0, 0, 0, h);
     ASSERT_WITHIN(split.bias, 0, 0);
     ASSERT_WITHIN(split.correction, 0.25 / 0.01 * -0.004, 1e-6);
-    ASSERT_WITHIN(stabilisation_of(&options, -0.5f, 0, 0, 0, h).correction, -3, 0);
+    ASSERT_WITHIN(stabilisation_at(&options, -0.5f, 0, 0, 0, h).correction, -3, 0);
 }
 
 static void test_restitution(void **state) {
     (void)state;
     const scalar h = 0.01f, e = 0.5f;
     scree_solver_def options = w.options;
-    ASSERT_WITHIN(stabilisation_of(&options, 0.005f, -2, 0, e, h).bias, -1, 1e-6); /* meets within the step */
-    ASSERT_WITHIN(stabilisation_of(&options, 0.03f, -2, 0, e, h).bias, 3, 1e-5);   /* does not */
-    ASSERT_WITHIN(stabilisation_of(&options, 0, -0.4f, 0, e, h).bias, 0, 0);       /* too slow to bounce */
-    ASSERT_WITHIN(stabilisation_of(&options, 0, 2, 0, e, h).bias, 0, 0);           /* parting */
-    ASSERT_WITHIN(stabilisation_of(&options, -0.001f, -2, 0, e, h).bias, -1, 1e-6); /* stronger than −0.025 */
-    ASSERT_WITHIN(stabilisation_of(&options, -0.1f, -2, 0, e, h).bias, 0.25 * -10,
+    ASSERT_WITHIN(stabilisation_at(&options, 0.005f, -2, 0, e, h).bias, -1, 1e-6); /* meets within the step */
+    ASSERT_WITHIN(stabilisation_at(&options, 0.03f, -2, 0, e, h).bias, 3, 1e-5);   /* does not */
+    ASSERT_WITHIN(stabilisation_at(&options, 0, -0.4f, 0, e, h).bias, 0, 0);       /* too slow to bounce */
+    ASSERT_WITHIN(stabilisation_at(&options, 0, 2, 0, e, h).bias, 0, 0);           /* parting */
+    ASSERT_WITHIN(stabilisation_at(&options, -0.001f, -2, 0, e, h).bias, -1, 1e-6); /* stronger than −0.025 */
+    ASSERT_WITHIN(stabilisation_at(&options, -0.1f, -2, 0, e, h).bias, 0.25 * -10,
                   1e-5); /* weaker than −2.5 */
     options.stabilisation = SCREE_STABILISATION_SOFT;
-    ASSERT_WITHIN(stabilisation_of(&options, -0.001f, -2, 0, e, h).compliance, 0, 0); /* an impact is rigid */
-    assert_true(stabilisation_of(&options, -0.001f, -0.1f, 0, e, h).compliance > 0);
+    ASSERT_WITHIN(stabilisation_at(&options, -0.001f, -2, 0, e, h).compliance, 0, 0); /* an impact is rigid */
+    assert_true(stabilisation_at(&options, -0.001f, -0.1f, 0, e, h).compliance > 0);
     options.stabilisation = SCREE_STABILISATION_SPLIT;
-    const stabilisation split = stabilisation_of(&options, -0.001f, -2, 0, e, h);
+    const stabilisation split = stabilisation_at(&options, -0.001f, -2, 0, e, h);
     ASSERT_WITHIN(split.bias, -1, 1e-6);
-    ASSERT_WITHIN(stabilisation_of(&options, 0.01f, 3, 0, e, h).bias, 1.5, 1e-6); /* may come back with e u */
-    ASSERT_WITHIN(stabilisation_of(&options, 0.02f, 3, 0, e, h).bias, 2, 1e-6);   /* so it may anyway */
-    ASSERT_WITHIN(stabilisation_of(&options, 0.01f, 3, 0, e, h).correction, 1, 1e-6);
+    ASSERT_WITHIN(stabilisation_at(&options, 0.01f, 3, 0, e, h).bias, 1.5, 1e-6); /* may come back with e u */
+    ASSERT_WITHIN(stabilisation_at(&options, 0.02f, 3, 0, e, h).bias, 2, 1e-6);   /* so it may anyway */
+    ASSERT_WITHIN(stabilisation_at(&options, 0.01f, 3, 0, e, h).correction, 1, 1e-6);
     ASSERT_WITHIN(split.correction, -1, 1e-6); /* more than the 0.025 that the overlap asks for */
     /* It reaches the surface after half of the step and moves off for the other half at 1 m/s. */
-    ASSERT_WITHIN(stabilisation_of(&options, 0.01f, -2, 0, e, h).correction, 0.01 / h - 0.5 * 2 * 0.5, 1e-6);
+    ASSERT_WITHIN(stabilisation_at(&options, 0.01f, -2, 0, e, h).correction, 0.01 / h - 0.5 * 2 * 0.5, 1e-6);
 }
 
 /* Under a steady acceleration the velocity of a step is that of half a step earlier: v + a h/2 is the body's
@@ -416,7 +422,7 @@ static void test_restitution_under_acceleration(void **state) {
             const double u = -2, c = 0.02 / 19 * i;
             options.stabilisation = split ? SCREE_STABILISATION_SPLIT : SCREE_STABILISATION_BAUMGARTE;
             const stabilisation s =
-                stabilisation_of(&options, (scalar)c, (scalar)u, (scalar)a, (scalar)e, (scalar)h);
+                stabilisation_at(&options, (scalar)c, (scalar)u, (scalar)a, (scalar)e, (scalar)h);
             const double after = -(double)s.bias,
                          place = split ? c - h * (double)s.correction : c + h * after;
             const double before = pow(u + a * h / 2, 2) / 2 - a * c;
@@ -424,8 +430,8 @@ static void test_restitution_under_acceleration(void **state) {
             ASSERT_NEAR(pow(after + a * h / 2, 2) / 2 - a * place, e * e * before, 1e-5);
         }
     /* V* takes it below the surface though V does not. */
-    assert_true(stabilisation_of(&options, 0.0205f, -2, -10, (scalar)e, (scalar)h).bias < 0);
-    assert_true(stabilisation_of(&options, 0.0211f, -2, -10, (scalar)e, (scalar)h).bias > 0);
+    assert_true(stabilisation_at(&options, 0.0205f, -2, -10, (scalar)e, (scalar)h).bias < 0);
+    assert_true(stabilisation_at(&options, 0.0211f, -2, -10, (scalar)e, (scalar)h).bias > 0);
 }
 
 /* The acceleration is that of the loads at the contact, of one body less that of the other, and nothing of
@@ -453,7 +459,7 @@ static void test_restitution_sees_loads(void **state) {
                                            .motion = {.gravity = vec3_of(0, 0, -10), .time_step = h}},
                                1, NULL));
         const scalar expected[] = {-10, 7, 0, 0};
-        const stabilisation s = stabilisation_of(&w.options, 0.01f, -2, expected[kind], 0.75f, h);
+        const stabilisation s = stabilisation_at(&w.options, 0.01f, -2, expected[kind], 0.75f, h);
         ASSERT_WITHIN(p.blocks[0].bias, (double)s.bias, 1e-6);
         ASSERT_WITHIN(p.blocks[0].closing, (double)s.correction, 1e-5);
         problem_release(&p);
@@ -487,7 +493,7 @@ static void test_soft_is_the_implicit_spring_damper(void **state) {
         const double v = -0.4 + 0.1 * i;
         scree_solver_def options = w.options;
         options.stabilisation = SCREE_STABILISATION_SOFT;
-        const stabilisation soft = stabilisation_of(&options, (scalar)c, (scalar)v, 0, 0, (scalar)h);
+        const stabilisation soft = stabilisation_at(&options, (scalar)c, (scalar)v, 0, 0, (scalar)h);
         const double free = v - h * g;
         const double impulse = -(free + soft.bias) / (1 / m + soft.compliance);
         const double expected = (m * v - h * (m * g + k * c)) / (m + h * h * k + h * d);

@@ -20,6 +20,11 @@ scalar bounds_turning_radius(scree_shape shape) {
     return shape_row_of(shape)->turning_radius(vec3_in(shape.size));
 }
 
+scalar bounds_turning_speed(const body_array *bodies, int slot, scalar distance) {
+    const scalar radius = bounds_turning_radius(bodies->shapes[slot]);
+    return glms_vec3_norm(bodies->velocities[slot].angular) * (isinf(radius) ? distance : radius);
+}
+
 static scalar half_width_of(scree_shape shape) {
     return shape_row_of(shape)->half_width(vec3_in(shape.size));
 }

@@ -23,6 +23,10 @@ vec3s bounds_half_size(scree_shape shape);
  * this. */
 scalar bounds_turning_radius(scree_shape shape);
 
+/* How fast a body's surface can come near by its rotation alone, m/s: a half-space turns about a point as far
+ * away as the other body, at `distance`. */
+scalar bounds_turning_speed(const body_array *bodies, int slot, scalar distance);
+
 /* How far a body may be stopped short of its motion within a step h, m: min(h |v|, smallest half size). What
  * falls along with others has no approach to see at the start of the step, but when the lower ones stop, it
  * runs into them by as much as h |v|; so much more margin lets a pair be found in time. Half of the smaller

@@ -19,13 +19,6 @@ typedef struct wave {
     int64_t points[WAVE_CHUNKS];
 } wave;
 
-/* How fast the surface of a body can come near by its rotation alone, m/s. A half-space turns about a point
- * as far away as the other body. */
-static scalar turning_speed(const body_array *bodies, int slot, scalar distance) {
-    const scalar radius = bounds_turning_radius(bodies->shapes[slot]);
-    return glms_vec3_norm(bodies->velocities[slot].angular) * (isinf(radius) ? distance : radius);
-}
-
 /* Bodies that move on at their velocities approach in every direction by no more than h (|v_b − v_a| +
  * turning), and along the normal n of a plane that parts them by no more than h (max(0, −n · (v_b − v_a)) +
  * turning). The first bound says what to look for, the second which of the points found can close within the
@@ -36,7 +29,8 @@ manifold contacts_manifold(const body_array *bodies, body_pair pair, scalar marg
     const vec3s velocity =
         glms_vec3_sub(bodies->velocities[pair.b].linear, bodies->velocities[pair.a].linear);
     const scalar distance = glms_vec3_norm(glms_vec3_sub(pose_b.position, pose_a.position));
-    const scalar turning = turning_speed(bodies, pair.a, distance) + turning_speed(bodies, pair.b, distance);
+    const scalar turning =
+        bounds_turning_speed(bodies, pair.a, distance) + bounds_turning_speed(bodies, pair.b, distance);
     const scalar reach = margin + time_step * (glms_vec3_norm(velocity) + turning);
     manifold found = impact_manifold(bodies->shapes[pair.a], pose_a, bodies->shapes[pair.b], pose_b, velocity,
                                      time_step, reach);
@@ -64,6 +58,10 @@ static void collide_chunk(wave *self, int chunk, const body_array *bodies, const
     }
 }
 
+static bool is_of(const contact_pair *pair, body_pair bodies) {
+    return pair->manifold.a == bodies.a && pair->manifold.b == bodies.b;
+}
+
 /* The first pair of `set` that is not before (a, b). */
 static int lower_bound(const contact_set *set, int a, int b) {
     int low = 0, high = set->count;
@@ -78,18 +76,28 @@ static int lower_bound(const contact_set *set, int a, int b) {
     return low;
 }
 
-/* Takes over the colour and, feature by feature, the impulses of the same pair in the last step. */
-static void inherit(contact_pair *pair, const contact_pair *old, int colour) {
-    pair->last_colour = colour;
+/* Takes over, feature by feature, the impulses of the same pair in the last step. Of a feature that the pair
+ * had more than once (contacts_add) the last holds: it is of the step's end. */
+static void inherit(contact_pair *pair, const contact_pair *old, bool found[MANIFOLD_POINTS]) {
     for (int i = 0; i < pair->manifold.count; i++)
         for (int k = 0; k < old->manifold.count; k++)
             if (pair->manifold.points[i].feature == old->manifold.points[k].feature) {
                 pair->impulses[i] = old->impulses[k];
                 pair->torques[i] = old->torques[k];
                 pair->pushes[i] = old->pushes[k];
-                pair->hits++;
+                found[i] = true;
                 break;
             }
+}
+
+/* The same from all that the pair had, with the colour of the first. */
+static void inherit_all(contact_pair *pair, const contact_set *before, int first) {
+    const body_pair bodies = {pair->manifold.a, pair->manifold.b};
+    bool found[MANIFOLD_POINTS] = {false};
+    pair->last_colour = before->colours[first];
+    for (int old = first; old < before->count && is_of(&before->pairs[old], bodies); old++)
+        inherit(pair, &before->pairs[old], found);
+    for (int i = 0; i < MANIFOLD_POINTS; i++) pair->hits += found[i];
 }
 
 /* Both sets are sorted by (a, b), so one walk over each matches them. */
@@ -104,7 +112,7 @@ static void store_chunk(contact_pair *out, const manifold *found, int count, con
             if (shape->a > found[i].a || (shape->a == found[i].a && shape->b >= found[i].b)) break;
         }
         if (old < before->count && shape->a == found[i].a && shape->b == found[i].b)
-            inherit(&out[i], &before->pairs[old], before->colours[old]);
+            inherit_all(&out[i], before, old);
     }
 }
 
@@ -163,9 +171,7 @@ scree_result contacts_update(contact_set *out, const contact_set *before, const 
 
 int contacts_find(const contact_set *set, body_pair pair) {
     const int i = lower_bound(set, pair.a, pair.b);
-    if (i == set->count) return -1;
-    const manifold *shape = &set->pairs[i].manifold;
-    return shape->a == pair.a && shape->b == pair.b ? i : -1;
+    return i < set->count && is_of(&set->pairs[i], pair) ? i : -1;
 }
 
 static bool precedes(const contact_pair *one, const contact_pair *other) {
@@ -184,6 +190,14 @@ scree_result contacts_add(contact_set *set, const contact_set *more, int maximum
     set->count += more->count;
     set->points += more->points;
     return SCREE_OK;
+}
+
+void contacts_settle(contact_set *set) {
+    for (int i = 0; i < set->count; i++)
+        for (int k = 0; k < set->pairs[i].manifold.count && set->pairs[i].foreseen; k++) {
+            scalar *gap = &set->pairs[i].manifold.points[k].gap;
+            *gap = scalar_max(*gap, -contact_overlap(&set->pairs[i], k));
+        }
 }
 
 void contacts_forget(contact_set *set, const uint8_t *gone) {

@@ -16,14 +16,24 @@ typedef struct contact_pair {
     vec3s torques[MANIFOLD_POINTS];
     scalar
         pushes[MANIFOLD_POINTS]; /* of the position pass of `split`, along the normal, N s on b, likewise */
+    /* Another one of the pair before: its manifold is that of the end of the step, as a solve foresaw it,
+     * with gaps led back to the beginning (foresight.h), where the bodies overlapped by `overlap`, m, ≥ 0. */
+    bool foreseen;
+    scalar overlap;
 } contact_pair;
+
+/* The overlap at a point before the step, m, ≥ 0. */
+static inline scalar contact_overlap(const contact_pair *pair, int point) {
+    const scalar depth = scalar_max(-pair->manifold.points[point].gap, 0);
+    return pair->foreseen ? scalar_min(depth, pair->overlap) : depth;
+}
 
 /* Cohesion's pull at the points of a pair, along the normal, in the step of its manifold: h F, N s on a. */
 typedef struct pair_pulls {
     scalar of_point[MANIFOLD_POINTS];
 } pair_pulls;
 
-/* The touching pairs of a step, sorted by (a, b); count = 0 pairs are left out. */
+/* The touching pairs of a step, sorted by (a, b); count = 0 pairs are left out, foreseen ones come again. */
 typedef struct contact_set {
     int count, capacity;
     int points; /* sum of the manifolds' counts */
@@ -43,11 +53,14 @@ scree_result contacts_update(contact_set *out, const contact_set *before, const 
                              int maximum_contacts, int threads, int *regrown);
 /* The contact points of one pair whose gap can close within the step h: gap ≤ margin + approach within h. */
 manifold contacts_manifold(const body_array *bodies, body_pair pair, scalar margin, scalar time_step);
-/* The pair's index, or −1. */
+/* The pair's first index, or −1. */
 int contacts_find(const contact_set *set, body_pair pair);
-/* Takes in pairs that it does not have, before colours are given. Errors: MEMORY, CAPACITY as above; `set` is
+/* Takes in pairs that it does not have, or again those that it has, which come after them; before colours are
+ * given. Errors: MEMORY, CAPACITY as above; `set` is
  * then as it was. */
 scree_result contacts_add(contact_set *set, const contact_set *more, int maximum_contacts, int *regrown);
+/* At the end of a step: gaps of foreseen contacts say no more overlap than there was. */
+void contacts_settle(contact_set *set);
 /* Forgets everything that touches a body whose slot is marked in `gone`: O(all contacts). */
 void contacts_forget(contact_set *set, const uint8_t *gone);
 /* Impulses and pulls times `factor`: what the same forces do in a step that is so many times as long. Pushes

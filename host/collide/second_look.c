@@ -1,6 +1,7 @@
 #include "second_look.h"
 
 #include "base/memory.h"
+#include "rotation.h"
 
 #include <limits.h>
 
@@ -27,6 +28,15 @@ static bool strays(const motion_ahead *ahead, int slot, body_velocity motion, sc
     return h * strayed > (ahead->margin + lookout) / 2;
 }
 
+/* Bodies turn by Cayley(h ω): ω from the turn (u, w) = q' q⁻¹ is 2 u/(w h). */
+static body_velocity motion_of(const motion_ahead *ahead, int slot) {
+    const body_pose from = ahead->bodies->poses[slot], to = ahead->poses[slot];
+    const scalar rate = 1 / ahead->time_step;
+    const versors q = from.rotation, turn = rotation_product(to.rotation, versor_of(-q.x, -q.y, -q.z, q.w));
+    return (body_velocity){.linear = glms_vec3_scale(glms_vec3_sub(to.position, from.position), rate),
+                           .angular = glms_vec3_scale(vec3_of(turn.x, turn.y, turn.z), 2 * rate / turn.w)};
+}
+
 /* Fills motions and marks restless bodies; returns whether there are any. */
 static bool find_restless(second_look *self, const motion_ahead *ahead, int threads) {
     const body_array *bodies = ahead->bodies;
@@ -34,9 +44,7 @@ static bool find_restless(second_look *self, const motion_ahead *ahead, int thre
     int any = 0;
 #pragma omp parallel for schedule(static) num_threads(threads) reduction(| : any)
     for (int slot = 0; slot < bodies->count; slot++) {
-        const vec3s moved = glms_vec3_sub(ahead->poses[slot].position, bodies->poses[slot].position);
-        self->motion[slot] = ahead->velocities[slot];
-        self->motion[slot].linear = glms_vec3_scale(moved, 1 / ahead->time_step);
+        self->motion[slot] = motion_of(ahead, slot);
         self->restless[slot] =
             body_is_dynamic(bodies, slot) && strays(ahead, slot, self->motion[slot], smallest);
         any |= self->restless[slot];
@@ -57,8 +65,9 @@ static bool meets(const manifold *found, const body_array *moving, const motion_
            0;
 }
 
-static scree_result collect(const second_look *self, const body_array *moving, const body_pair *pairs,
-                            int count, scalar time_step, contact_set *missed, int *regrown) {
+static scree_result collect(second_look *self, const body_array *moving, const body_pair *pairs, int count,
+                            scalar time_step, int *regrown) {
+    contact_set *missed = &self->missed;
     int total = 0;
     for (int i = 0; i < count; i++) total += self->marks[i];
     TRY(MEMORY_RESERVE(missed->pairs, missed->capacity, total, regrown));
@@ -73,15 +82,17 @@ static scree_result collect(const second_look *self, const body_array *moving, c
 }
 
 scree_result second_look_find(second_look *self, const motion_ahead *ahead, const contact_set *contacts,
-                              broadphase *pairs, int threads, contact_set *missed, int *regrown) {
+                              broadphase *pairs, int threads, int *regrown) {
     body_array moving = *ahead->bodies;
     const body_pair *near;
     int count;
-    missed->count = missed->points = 0;
+    self->missed.count = self->missed.points = 0;
     TRY(MEMORY_RESERVE(self->motion, self->motion_capacity, moving.count, regrown));
     TRY(MEMORY_RESERVE(self->restless, self->restless_capacity, moving.count, regrown));
-    if (!find_restless(self, ahead, threads)) return SCREE_OK;
+    const bool restless = find_restless(self, ahead, threads);
     moving.velocities = self->motion;
+    TRY(foresight_find(&self->foresight, ahead, &moving, contacts, threads, &self->foreseen, regrown));
+    if (!restless) return SCREE_OK;
     TRY(MEMORY_RESERVE(self->boxes, self->box_capacity, moving.count, regrown));
     bounds_sweep(&moving, ahead->time_step, threads, self->boxes);
     TRY(broadphase_pairs(pairs, &moving, self->boxes, ahead->time_step, threads, &near, &count, regrown));
@@ -95,7 +106,7 @@ scree_result second_look_find(second_look *self, const motion_ahead *ahead, cons
         const manifold found = contacts_manifold(&moving, pair, 0, ahead->time_step);
         self->marks[i] = found.count > 0 && meets(&found, &moving, ahead);
     }
-    return collect(self, &moving, near, count, ahead->time_step, missed, regrown);
+    return collect(self, &moving, near, count, ahead->time_step, regrown);
 }
 
 void second_look_release(second_look *self) {
@@ -103,5 +114,8 @@ void second_look_release(second_look *self) {
     memory_release(self->restless);
     memory_release(self->marks);
     memory_release(self->boxes);
+    foresight_release(&self->foresight);
+    contacts_release(&self->missed);
+    contacts_release(&self->foreseen);
     *self = (second_look){0};
 }

@@ -48,7 +48,7 @@ scree_result cohesion_apply(contact_set *contacts, const body_array *bodies, con
         const scree_material_pair_def material = material_combine(
             materials, bodies->materials[pair->manifold.a], bodies->materials[pair->manifold.b]);
         contacts->pulls[i] =
-            material.cohesion > 0 ? pull(pair, bodies, &material, time_step, loads) : (pair_pulls){{0}};
+            material.cohesion > 0 && !pair->foreseen ? pull(pair, bodies, &material, time_step, loads) : (pair_pulls){{0}};
     }
     return SCREE_OK;
 }

@@ -36,9 +36,11 @@ static vec3s acceleration_at(const assembly *from, int slot, vec3s arm) {
     return glms_vec3_add(linear, glms_vec3_cross(angular, arm));
 }
 
-static constraint_block block_of(const assembly *from, const manifold *pair, manifold_point point,
+static constraint_block block_of(const assembly *from, const contact_pair *contact, int i,
                                  const scree_material_pair_def *material) {
     const body_array *bodies = from->bodies;
+    const manifold *pair = &contact->manifold;
+    const manifold_point point = pair->points[i];
     constraint_block block = {
         .body_a = pair->a, .body_b = pair->b, .kind = BLOCK_CONTACT, .friction = material->friction};
     block.arm_a = arm_of(bodies, pair->a, point.position, pair->normal);
@@ -52,7 +54,7 @@ static constraint_block block_of(const assembly *from, const manifold *pair, man
         acceleration = glms_vec3_sub(acceleration_at(from, pair->b, block.arm_b),
                                      acceleration_at(from, pair->a, block.arm_a));
     const stabilisation numbers = stabilisation_of(
-        from->options, point.gap, glms_vec3_dot(pair->normal, relative),
+        from->options, point.gap, contact_overlap(contact, i), glms_vec3_dot(pair->normal, relative),
         glms_vec3_dot(pair->normal, acceleration), material->restitution, from->motion.time_step);
     block.bias = numbers.bias;
     block.compliance = numbers.compliance;
@@ -88,8 +90,7 @@ static void fill(const assembly *from, const constraint_pair *of, problem *p, in
     const int stride = count(from, of) / pair->manifold.count;
     for (int i = 0; i < pair->manifold.count; ++i) {
         const int block = first + i * stride;
-        fill_block(p, block, block_of(from, &pair->manifold, pair->manifold.points[i], &material),
-                   pair->impulses[i], pair->pushes[i]);
+        fill_block(p, block, block_of(from, pair, i, &material), pair->impulses[i], pair->pushes[i]);
         if (stride == 1) continue;
         const constraint_block resistance = resistance_of(from, &pair->manifold, &material);
         fill_block(p, block + 1, resistance, glms_vec3_scale(pair->torques[i], 1 / resistance.length), 0);

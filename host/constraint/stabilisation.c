@@ -21,8 +21,10 @@
  * A_NN. (ODE's CFM = 1/(h k + d) multiplies forces; r is an impulse, hence the 1/h.)
  *
  * `split` leaves an overlap's velocity alone (b = 0) and gives the same numbers to the position pass, which
- * sees to it that positions, moved by both passes, obey the inequality (displacement.h). */
-typedef stabilisation scheme(const scree_solver_def *options, scalar gap, scalar time_step);
+ * sees to it that positions, moved by both passes, obey the inequality (displacement.h). Where a row says c
+ * for a gap at the start at which the overlap is d, since it is right only at the end (contact_pair), all but
+ * the share β of d is to be gone then: c + h J V⁺ = −d − β (slop − d). */
+typedef stabilisation scheme(const scree_solver_def *options, scalar gap, scalar overlap, scalar time_step);
 
 /* The velocity that removes `share` of an overlap in one step. */
 static scalar removal(const scree_solver_def *options, scalar share, scalar gap, scalar time_step) {
@@ -30,19 +32,23 @@ static scalar removal(const scree_solver_def *options, scalar share, scalar gap,
     return scalar_max(share / time_step * overlap, -options->correction_speed);
 }
 
-static stabilisation baumgarte(const scree_solver_def *options, scalar gap, scalar time_step) {
+static stabilisation baumgarte(const scree_solver_def *options, scalar gap, scalar overlap,
+                               scalar time_step) {
+    (void)overlap;
     return (stabilisation){.bias = removal(options, options->error_reduction, gap, time_step)};
 }
 
-static stabilisation soft(const scree_solver_def *options, scalar gap, scalar time_step) {
+static stabilisation soft(const scree_solver_def *options, scalar gap, scalar overlap, scalar time_step) {
+    (void)overlap;
     const scalar resistance = time_step * options->stiffness + options->damping;
     const scalar share = time_step * options->stiffness / resistance;
     return (stabilisation){.bias = removal(options, share, gap, time_step),
                            .compliance = 1 / (time_step * resistance)};
 }
 
-static stabilisation split(const scree_solver_def *options, scalar gap, scalar time_step) {
-    return (stabilisation){.correction = removal(options, options->error_reduction, gap, time_step)};
+static stabilisation split(const scree_solver_def *options, scalar gap, scalar overlap, scalar time_step) {
+    return (stabilisation){.correction = (gap + overlap) / time_step +
+                                         removal(options, options->error_reduction, -overlap, time_step)};
 }
 
 /* What a scheme does about an overlap, and whether a position pass follows. */
@@ -60,15 +66,16 @@ _Static_assert(sizeof rows / sizeof *rows == SCREE_STABILISATION_COUNT, "every s
 
 bool stabilisation_moves_positions(scree_stabilisation kind) { return rows[kind].position_pass; }
 
-static stabilisation positional(const scree_solver_def *options, scalar gap, scalar time_step) {
+static stabilisation positional(const scree_solver_def *options, scalar gap, scalar overlap,
+                                scalar time_step) {
     const stabilisation_row *row = &rows[options->stabilisation];
-    if (gap < 0) return row->overlap(options, gap, time_step);
+    if (gap < 0) return row->overlap(options, gap, overlap, time_step);
     const scalar closing = gap / time_step;
     return (stabilisation){.bias = closing, .correction = row->position_pass ? closing : 0};
 }
 
 stabilisation stabilisation_of_limit(const scree_solver_def *options, scalar gap, scalar time_step) {
-    return positional(options, gap, time_step);
+    return positional(options, gap, scalar_max(-gap, 0), time_step);
 }
 
 /* An error of either sign is an overlap of one or the other side. */
@@ -77,7 +84,7 @@ stabilisation stabilisation_of_lock(const scree_solver_def *options, scalar erro
     exact.slop = 0;
     const stabilisation_row *row = &rows[options->stabilisation];
     const scalar sign = error > 0 ? -1 : 1;
-    stabilisation out = row->overlap(&exact, sign * error, time_step);
+    stabilisation out = row->overlap(&exact, sign * error, scalar_abs(error), time_step);
     out.bias *= sign, out.correction *= sign;
     return out;
 }
@@ -136,9 +143,9 @@ static rebound rebound_of(bool from_surface, scalar gap, scalar approach, scalar
  * r − r·s with u⁺ = u⁻ + A r and u⁺ = −b where r > 0, so that the gain of energy r·(u⁻ + u⁺)/2 is at most 0.
  * With `split` the position pass keeps such a contact from closing beyond its gap; the other schemes have
  * none. */
-stabilisation stabilisation_of(const scree_solver_def *options, scalar gap, scalar approach,
+stabilisation stabilisation_of(const scree_solver_def *options, scalar gap, scalar overlap, scalar approach,
                                scalar acceleration, scalar restitution, scalar time_step) {
-    stabilisation out = positional(options, gap, time_step);
+    stabilisation out = positional(options, gap, overlap, time_step);
     const bool split = rows[options->stabilisation].position_pass;
     /* One that leaves may come back as fast as Newton's law says. */
     if (split && approach > options->restitution_speed)
@@ -148,6 +155,6 @@ stabilisation stabilisation_of(const scree_solver_def *options, scalar gap, scal
     if (!(back.velocity > 0 && -back.velocity < out.bias)) return out;
     out.bias = -back.velocity;
     out.compliance = 0;
-    if (split) out.correction = scalar_min(out.correction, (scalar_max(gap, 0) - back.gap) / time_step);
+    if (split) out.correction = scalar_min(out.correction, (gap + overlap - back.gap) / time_step);
     return out;
 }

@@ -17,9 +17,10 @@ typedef struct stabilisation {
 /* Whether a scheme moves positions by a pass of its own. */
 bool stabilisation_moves_positions(scree_stabilisation kind);
 
-/* `gap` c (m), `approach` u_N⁻ (m/s, before the step, negative when the bodies approach), `acceleration` a
+/* `gap` c (m), `overlap` d (m, ≥ 0) before the step, max(0, −c) unless the contact was foreseen (contacts.h),
+ * `approach` u_N⁻ (m/s, before the step, negative when the bodies approach), `acceleration` a
  * (m/s², along the normal, of b less that of a, from gravity and loads), `restitution` e, `time_step` h. */
-stabilisation stabilisation_of(const scree_solver_def *options, scalar gap, scalar approach,
+stabilisation stabilisation_of(const scree_solver_def *options, scalar gap, scalar overlap, scalar approach,
                                scalar acceleration, scalar restitution, scalar time_step);
 
 /* The same for a limit of a joint, a gap without restitution, and for what a lock shall hold at an error of

@@ -262,7 +262,7 @@ static scree_result validate_materials(const checkpoint_state *self) {
                "material pair %d is between %d and %d of %d", i, pair->a, pair->b, self->material_count);
         REFUSE(!(self->materials[pair->a].generation & self->materials[pair->b].generation & 1),
                "material pair %d is of a destroyed material", i);
-        REFUSE(before && (before->a > pair->a || (before->a == pair->a && before->b >= pair->b)),
+        REFUSE(before && (before->a > pair->a || (before->a == pair->a && before->b > pair->b)),
                "material pair %d is out of order", i);
         TRY(refused(material_pair_validate(&pair->contact), "material pair", i));
     }
@@ -335,7 +335,7 @@ static scree_result validate_contacts(const checkpoint_state *self) {
         const pair_row *pair = &self->pairs[i], *before = i ? pair - 1 : NULL;
         REFUSE(pair->a >= pair->b || !alive(self, pair->a) || !alive(self, pair->b),
                "contact pair %d is between slots %d and %d", i, pair->a, pair->b);
-        REFUSE(before && (before->a > pair->a || (before->a == pair->a && before->b >= pair->b)),
+        REFUSE(before && (before->a > pair->a || (before->a == pair->a && before->b > pair->b)),
                "contact pair %d is out of order", i);
         REFUSE(pair->count < 1 || pair->count > MANIFOLD_POINTS, "contact pair %d has %d points", i,
                pair->count);

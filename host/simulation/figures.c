@@ -39,6 +39,7 @@ static void add_travel(const body_array *bodies, int i, double time_step, scree_
 static void add_pair(const body_array *bodies, const contact_set *set, int i, int *overlapping,
                      scree_statistics *s) {
     const contact_pair *pair = &set->pairs[i];
+    s->touching += !pair->foreseen;
     s->contacts += pair->manifold.count;
     s->cache_hits += pair->hits;
     const bool a_held = !body_is_dynamic(bodies, pair->manifold.a);
@@ -63,7 +64,6 @@ void figures_fill(const scree_world *world, scree_statistics *s) {
     s->time = world_time(world);
     s->bodies = bodies->living;
     s->dynamic_bodies = bodies->dynamic;
-    s->touching = world->contacts.count;
     s->colours = p->colour_count;
     for (int i = p->tail_first; i < p->block_count; i++) s->tail += block_is_contact(p->blocks[i]);
     for (int i = 0; i < bodies->count; i++) {

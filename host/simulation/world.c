@@ -123,7 +123,6 @@ void scree_world_destroy(scree_world *world) {
     broadphase_destroy(world->pairs);
     contacts_release(&world->contacts);
     contacts_release(&world->contacts_next);
-    contacts_release(&world->contacts_missed);
     second_look_release(&world->look);
     problem_release(&world->step_problem);
     problem_release(&world->verify_problem);

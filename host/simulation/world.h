@@ -29,7 +29,7 @@ struct scree_world {
     problem step_problem;
 
     /* A step writes here, and swaps only when it has succeeded. */
-    contact_set contacts_next, contacts_missed;
+    contact_set contacts_next;
     second_look look;
     int next_pose_capacity, next_velocity_capacity, load_capacity;
     body_pose *next_poses;

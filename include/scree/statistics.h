@@ -40,7 +40,8 @@ typedef struct scree_statistics {
     int pairs;      /**< pairs whose bounds meet */
     int touching;   /**< pairs with at least one contact */
     int contacts;   /**< contact points, speculative ones included */
-    int late;       /**< of them, those found only after a first solve had driven bodies towards each other */
+    int late;       /**< of them, those found, or found to lie elsewhere, only after a first solve had driven
+                       bodies towards each other or turned them */
     int colours;    /**< colours in use, the tail not counted */
     int tail;       /**< contacts solved mass-split because the colours ran out */
     int cache_hits; /**< contacts warm-started from the cache */

@@ -1,0 +1,146 @@
+/* The rows of a contact say c + h J V for its gap at the end of a step, with the normal and the arms of the
+ * step's beginning. Where bodies turn by a fifth of a radian that is wrong: a corner comes down beside the
+ * edge that was near, and an edge turns its normal. With the gap c' and the contact's J' at the end that the
+ * motion V leads to, the row
+ *
+ *     c + h J' V⁺ ≥ 0,   c = c' − h J' V
+ *
+ * says c' where V⁺ = V, and is right to first order beside it: solving on with it is a step of Newton's
+ * method for the gaps at the end. */
+#include "foresight.h"
+
+#include "base/memory.h"
+
+/* Of the smaller body's half size: what the bodies' surfaces turn by, together; the overlap at the end; and
+ * by how much it is more than the rows say. An overlap that they know of is one that the solve could not, or
+ * should not, do away with. */
+static const scalar TURNED = (scalar)0.03, DEEP = (scalar)0.08, UNKNOWN = (scalar)0.02;
+
+static bool turns(const body_array *moving, scalar time_step, int threads) {
+    const scalar least = TURNED / 2 * bounds_smallest_half_width(moving, threads);
+    int any = 0;
+#pragma omp parallel for schedule(static) num_threads(threads) reduction(| : any)
+    for (int slot = 0; slot < moving->count; slot++) {
+        const scalar speed = glms_vec3_norm(moving->velocities[slot].angular);
+        any |= speed > 0 && time_step * speed * bounds_turning_radius(moving->shapes[slot]) > least;
+    }
+    return any;
+}
+
+static scalar turning_of(const body_array *moving, int a, int b) {
+    const scalar distance =
+        glms_vec3_norm(glms_vec3_sub(moving->poses[b].position, moving->poses[a].position));
+    return bounds_turning_speed(moving, a, distance) + bounds_turning_speed(moving, b, distance);
+}
+
+/* Normal forces do not turn balls. */
+static vec3s velocity_at(const body_array *moving, int slot, vec3s point) {
+    const body_velocity velocity = moving->velocities[slot];
+    if (!(bounds_turning_radius(moving->shapes[slot]) > 0)) return velocity.linear;
+    const vec3s arm = glms_vec3_sub(point, moving->poses[slot].position);
+    return glms_vec3_add(velocity.linear, glms_vec3_cross(velocity.angular, arm));
+}
+
+/* J V of a point's normal row. */
+static scalar parting_speed(const body_array *moving, const manifold *shape, vec3s point) {
+    return glms_vec3_dot(shape->normal, glms_vec3_sub(velocity_at(moving, shape->b, point),
+                                                      velocity_at(moving, shape->a, point)));
+}
+
+static manifold manifold_at_end(const body_array *moving, const motion_ahead *ahead, int a, int b,
+                                scalar reach) {
+    manifold found =
+        manifold_of(moving->shapes[a], ahead->poses[a], moving->shapes[b], ahead->poses[b], reach);
+    found.a = a, found.b = b;
+    return found;
+}
+
+/* The lowest gap at the end that the rows of a pair say, of which there are several once it was foreseen. */
+static scalar gap_said(const body_array *moving, scalar time_step, const contact_pair *pairs, int count) {
+    scalar said = INFINITY;
+    for (int k = 0; k < count; k++) {
+        const manifold *shape = &pairs[k].manifold;
+        for (int i = 0; i < shape->count; i++) {
+            const manifold_point *point = &shape->points[i];
+            said = scalar_min(said, point->gap + time_step * parting_speed(moving, shape, point->position));
+        }
+    }
+    return said;
+}
+
+static bool is_foreseen(const body_array *moving, const motion_ahead *ahead, const contact_pair *pairs,
+                        int count) {
+    const int a = pairs->manifold.a, b = pairs->manifold.b;
+    const scalar h = ahead->time_step, size = bounds_pair_half_width(moving, a, b);
+    if (!(h * turning_of(moving, a, b) > TURNED * size)) return false;
+    const manifold at_end = manifold_at_end(moving, ahead, a, b, -DEEP * size);
+    scalar gap = INFINITY;
+    for (int i = 0; i < at_end.count; i++) gap = scalar_min(gap, at_end.points[i].gap);
+    return gap < gap_said(moving, h, pairs, count) - UNKNOWN * size;
+}
+
+/* How many of a pair there are from the first one on; 0: this is another one. */
+static int count_from(const contact_set *contacts, int first) {
+    int count = 1;
+    if (contacts->pairs[first].foreseen) return 0;
+    while (first + count < contacts->count && contacts->pairs[first + count].foreseen) count++;
+    return count;
+}
+
+/* What the motion of both bodies is to their contact: that of the one that it does not move, or between the
+ * two as their masses are. */
+static vec3s common_motion(const body_array *moving, int a, int b, scalar time_step) {
+    const scalar mass_a = moving->masses[a].mass, mass_b = moving->masses[b].mass;
+    const scalar share_a = !(mass_a > 0) ? 0 : !(mass_b > 0) ? 1 : mass_b / (mass_a + mass_b);
+    return glms_vec3_scale(glms_vec3_add(glms_vec3_scale(moving->velocities[a].linear, share_a),
+                                         glms_vec3_scale(moving->velocities[b].linear, 1 - share_a)),
+                           time_step);
+}
+
+/* The points at the end, led back to the step's beginning: one and the same point for both bodies, as an
+ * impulse must not have a moment of its own, and the gap c. */
+static contact_pair foreseen_pair(const body_array *moving, const motion_ahead *ahead,
+                                  const contact_pair *now) {
+    const int a = now->manifold.a, b = now->manifold.b;
+    const scalar h = ahead->time_step;
+    const vec3s velocity = glms_vec3_sub(moving->velocities[b].linear, moving->velocities[a].linear);
+    const scalar reach = ahead->margin + h * (glms_vec3_norm(velocity) + turning_of(moving, a, b));
+    const vec3s back = common_motion(moving, a, b, h);
+    contact_pair out = {
+        .manifold = manifold_at_end(moving, ahead, a, b, reach), .last_colour = -1, .foreseen = true};
+    for (int i = 0; i < now->manifold.count; i++)
+        out.overlap = scalar_max(out.overlap, -now->manifold.points[i].gap);
+    for (int i = 0; i < out.manifold.count; i++) {
+        manifold_point *point = &out.manifold.points[i];
+        point->position = glms_vec3_sub(point->position, back);
+        point->gap -= h * parting_speed(moving, &out.manifold, point->position);
+    }
+    return out;
+}
+
+scree_result foresight_find(foresight *self, const motion_ahead *ahead, const body_array *moving,
+                            const contact_set *contacts, int threads, contact_set *foreseen, int *regrown) {
+    int total = 0;
+    foreseen->count = foreseen->points = 0;
+    if (!turns(moving, ahead->time_step, threads)) return SCREE_OK;
+    TRY(MEMORY_RESERVE(self->marks, self->mark_capacity, contacts->count, regrown));
+#pragma omp parallel for schedule(dynamic, 256) num_threads(threads) reduction(+ : total)
+    for (int i = 0; i < contacts->count; i++) {
+        const int count = count_from(contacts, i);
+        self->marks[i] = count > 0 && is_foreseen(moving, ahead, &contacts->pairs[i], count);
+        total += self->marks[i];
+    }
+    TRY(MEMORY_RESERVE(foreseen->pairs, foreseen->capacity, total, regrown));
+    for (int i = 0; i < contacts->count; i++) {
+        if (!self->marks[i]) continue;
+        contact_pair *pair = &foreseen->pairs[foreseen->count++];
+        *pair = foreseen_pair(moving, ahead, &contacts->pairs[i]);
+        foreseen->points += pair->manifold.count;
+    }
+    return SCREE_OK;
+}
+
+void foresight_release(foresight *self) {
+    memory_release(self->marks);
+    *self = (foresight){0};
+}

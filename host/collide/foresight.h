@@ -1,0 +1,22 @@
+/* Pairs that turn so much within a step that what touches at its end is not what was near at its beginning.
+ */
+#ifndef SCREE_COLLIDE_FORESIGHT_H
+#define SCREE_COLLIDE_FORESIGHT_H
+
+#include "contacts.h"
+#include "motion_ahead.h"
+
+typedef struct foresight {
+    int mark_capacity;
+    uint8_t *marks; /* of the pairs in contact */
+} foresight;
+
+/* Fills `foreseen` with the pairs of `contacts` that would end deeper in each other than by a twelfth of the
+ * smaller one's half size, and deeper than the rows of their contacts say, with the contacts that they would
+ * have at the end (contact_pair). `moving` is bodies as they stand, with what they move and turn by over h
+ * for velocities. It costs a glance at every body where none turns by much. Errors: MEMORY. */
+scree_result foresight_find(foresight *self, const motion_ahead *ahead, const body_array *moving,
+                            const contact_set *contacts, int threads, contact_set *foreseen, int *regrown);
+void foresight_release(foresight *self);
+
+#endif

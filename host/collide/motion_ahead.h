@@ -1,0 +1,14 @@
+/* A step as it would end: bodies as they stand at its beginning, and where they would get to. */
+#ifndef SCREE_COLLIDE_MOTION_AHEAD_H
+#define SCREE_COLLIDE_MOTION_AHEAD_H
+
+#include "world/bodies.h"
+
+typedef struct motion_ahead {
+    const body_array *bodies;
+    const body_pose *poses;
+    const body_velocity *velocities;
+    scalar margin, time_step; /* what contacts were made with */
+} motion_ahead;
+
+#endif

@@ -1,0 +1,111 @@
+/* Boxes that turn by a good part of a radian in the step in which they meet: what touches at its end is not
+ * what was near at its beginning. Overlaps are measured apart, from where the bodies are. */
+#include "scenery.h"
+
+#include "box_geometry.h"
+#include "random_vectors.h"
+
+static double_box box_of(const scree_body_def *def) {
+    const scree_vec3 at = def->state.position;
+    const scree_quat q = def->state.rotation;
+    return double_box_of(def->shape, (body_pose){.position = vec3_of(at.x, at.y, at.z),
+                                                 .rotation = versor_of(q.x, q.y, q.z, q.w)});
+}
+
+static double reach_of(const double_box *box) {
+    return sqrt(box->half[0] * box->half[0] + box->half[1] * box->half[1] + box->half[2] * box->half[2]);
+}
+
+enum { MOST = 1100 };
+
+/* The deepest overlap of two boxes of which one is dynamic, m. */
+static double deepest_overlap(const scree_world *world) {
+    static scree_body_id ids[MOST];
+    static double_box boxes[MOST];
+    static bool dynamic[MOST];
+    const int count = scree_body_count(world);
+    double deepest = 0;
+    assert_true(count <= MOST);
+    scree_body_list(world, ids, MOST);
+    for (int i = 0; i < count; i++) {
+        scree_body_def def;
+        CHECK(scree_body_get(world, ids[i], &def));
+        assert_int_equal(def.shape.kind, SCREE_SHAPE_BOX);
+        boxes[i] = box_of(&def);
+        dynamic[i] = def.type == SCREE_BODY_DYNAMIC;
+    }
+    for (int i = 0; i < count; i++)
+        for (int j = 0; j < i; j++) {
+            const double far = reach_of(&boxes[i]) + reach_of(&boxes[j]);
+            if (!(dynamic[i] || dynamic[j]) || norm3(sub3(boxes[i].centre, boxes[j].centre)) > far) continue;
+            deepest = fmax(deepest, -box_axis_separation(&boxes[i], &boxes[j]));
+        }
+    return deepest;
+}
+
+/* A thousand cubes of 8 cm in any orientation fall into a box, each on those that fell before it. With the
+ * contacts of the step's beginning alone they sank 6.4, 9.3 and 7.6 mm into each other, however well these
+ * were solved. */
+static void cubes_that_land_do_not_sink_into_each_other(void **state) {
+    scree_scene *scene = scene_of("bench/scenes/B1000.json");
+    scree_world_def def = def_on(state), own = scree_scene_world_def(scene);
+    skip_if_short();
+    own.backend = def.backend, own.device = def.device, own.threads = 1;
+    for (uint64_t seed = 0; seed < 3; seed++) {
+        scree_world *world = world_of(&own);
+        double deepest = 0;
+        CHECK(scree_scene_build(scene, world, seed));
+        for (int step = 0; step < 60; step++) {
+            CHECK(scree_world_step(world, NULL));
+            deepest = fmax(deepest, deepest_overlap(world));
+        }
+        print_message("seed %d: deepest overlap %.2f mm\n", (int)seed, 1e3 * deepest);
+        ASSERT_AT_MOST(deepest, 0.005);
+        scree_world_destroy(world);
+    }
+    scree_scene_destroy(scene);
+}
+
+/* Boxes that spin at up to 25 rad/s, a fifth of a radian a step, meet in pairs far from others: none ends a
+ * step deeper in the other than by a tenth of its half width, and where nothing bounces energy is not gained.
+ */
+static void spinning_boxes_that_meet_do_not_end_in_each_other(void **state) {
+    scree_world_def def = def_on(state);
+    const int pairs = def.backend == SCREE_BACKEND_REFERENCE ? 10 : 100; /* that solves to the end */
+    def.gravity = (scree_vec3){0, 0, 0};
+    scree_world *world = world_of(&def);
+    uint64_t seed = 7;
+    for (int i = 0; i < 2 * pairs; i++) {
+        const bool second = i % 2;
+        const vec3s turn = random_vector(&seed, -2, 2), spin = random_vector(&seed, -14, 14),
+                    aside = random_vector(&seed, -0.03, 0.03);
+        const versors q = rotation_cayley(turn, versor_of(0, 0, 0, 1));
+        scree_body_def body = scree_default_body_def();
+        body.shape = i / 2 % 2 ? scree_box(0.04f, 0.04f, 0.04f) : scree_box(0.06f, 0.04f, 0.03f);
+        body.state.position = (scree_vec3){0.5f * (float)(i / 2) + aside.x, aside.y, second ? 0.17f : 0};
+        body.state.rotation = (scree_quat){q.x, q.y, q.z, q.w};
+        body.state.linear_velocity = (scree_vec3){0, 0, second ? -1.5f : 1.5f};
+        body.state.angular_velocity = (scree_vec3){spin.x, spin.y, spin.z};
+        CHECK(scree_body_create(world, &body, NULL));
+    }
+    double deepest = 0, energy = INFINITY;
+    int late = 0;
+    for (int step = 0; step < 20; step++) {
+        scree_statistics s;
+        CHECK(scree_world_step(world, &s));
+        deepest = fmax(deepest, deepest_overlap(world));
+        late += s.late;
+        ASSERT_AT_MOST(s.kinetic_energy, (1 + 1e-5) * energy);
+        energy = s.kinetic_energy;
+    }
+    print_message("deepest overlap %.2f mm, %d contacts found late, energy %g J\n", 1e3 * deepest, late,
+                  energy);
+    ASSERT_AT_MOST(deepest, 0.004);
+    scree_world_destroy(world);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {ON("native", cubes_that_land_do_not_sink_into_each_other),
+                                       ON_EACH_BACKEND(spinning_boxes_that_meet_do_not_end_in_each_other)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
