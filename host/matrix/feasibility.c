@@ -6,12 +6,12 @@
  *
  * Such a d is where Gauss–Seidel on these rows alone, which minimises ½ r·A r + q·r over r ≥ 0, drifts to
  * when there is no minimum: the difference δ of two iterates far apart tends to it. In numbers A δ is not
- * quite zero, and what δ proves is that every solution has ‖r‖ ≥ −q·δ/‖A δ‖. */
+ * quite zero, and what δ proves is that every solution has ‖r‖ ≥ −q·δ/‖A δ‖. Each component of the problem is
+ * asked on its own: one that still converges, or is driven faster, would drown the proof of another. */
 #include "feasibility.h"
 
 #include "base/memory.h"
-
-#include <string.h>
+#include "components.h"
 
 enum {
     STRETCH = 16,
@@ -22,6 +22,8 @@ static const double BEYOND = 1e8;
 
 typedef struct search {
     const delassus *a;
+    const int *rows; /* of a component */
+    int count;
     real3 *r, *before, *lowest, *highest; /* 0 or ±∞: what r may be */
     double floor;                         /* mobility of a row that nothing moves: any will do */
 } search;
@@ -45,7 +47,8 @@ static double stepped(double r, double u, double mobility, double low, double hi
 }
 
 static void sweep(search *self) {
-    for (int i = 0; i < self->a->count; ++i) {
+    for (int row = 0; row < self->count; ++row) {
+        const int i = self->rows[row];
         const real3x3 *own = &self->a->entries[self->a->diagonal[i]];
         const real3 low = self->lowest[i], high = self->highest[i];
         const double floor = self->floor;
@@ -69,13 +72,15 @@ static bool proves(search *self, int *block) {
     const delassus *a = self->a;
     double along = 0, scale = 0, moved = 0, largest = 0, reached = 0, change_size = 0;
     real3 *d = self->before;
-    for (int i = 0; i < a->count; ++i) {
+    for (int row = 0; row < self->count; ++row) {
+        const int i = self->rows[row];
         const real3 change = real3_difference(self->r[i], d[i]), low = self->lowest[i],
                     high = self->highest[i];
         d[i] = (real3){direction_of(change.x, low.x, high.x), direction_of(change.y, low.y, high.y),
                        direction_of(change.z, low.z, high.z)};
     }
-    for (int i = 0; i < a->count; ++i) {
+    for (int row = 0; row < self->count; ++row) {
+        const int i = self->rows[row];
         real3 u = {0, 0, 0};
         for (int k = a->first[i]; k < a->first[i + 1]; ++k)
             u = real3_sum(u, real3x3_times(&a->entries[k], d[a->column[k]]));
@@ -88,25 +93,52 @@ static bool proves(search *self, int *block) {
     return drifts && along > 0 && along >= BEYOND * sqrt(moved) * sqrt(scale);
 }
 
+/* Looks at the component of `self` for so many sweeps, of which each takes `cost`. */
+static void look(search *self, double sweeps, double cost, infeasibility *out) {
+    const delassus *a = self->a;
+    self->floor = 0;
+    for (int row = 0; row < self->count; ++row)
+        self->floor += 1e-9 / self->count * real3x3_trace(&a->entries[a->diagonal[self->rows[row]]]);
+    if (!(self->floor > 0)) self->floor = 1;
+    for (int stretch = 0; !out->proven && (stretch < LEAST_STRETCHES || STRETCH * stretch < sweeps);
+         ++stretch) {
+        for (int row = 0; row < self->count; ++row) self->before[self->rows[row]] = self->r[self->rows[row]];
+        for (int k = 0; k < STRETCH; ++k) sweep(self);
+        out->proven = proves(self, &out->block);
+        out->work += STRETCH * cost;
+    }
+}
+
+static void look_at_all(search *self, const components *parts, double work, infeasibility *out) {
+    const delassus *a = self->a;
+    const double sweeps = work / feasibility_work(a, 1); /* a block has an entry at least */
+    for (int c = 0; c < parts->count && !out->proven; ++c) {
+        int entries = 0;
+        self->rows = parts->rows + parts->first[c];
+        self->count = parts->first[c + 1] - parts->first[c];
+        for (int row = 0; row < self->count; ++row)
+            entries += a->first[self->rows[row] + 1] - a->first[self->rows[row]];
+        look(self, sweeps, feasibility_work(a, 1) * entries / a->first[a->count], out);
+    }
+    if (!out->proven) out->block = -1;
+}
+
 scree_result feasibility_look(const delassus *a, double work, infeasibility *out) {
     *out = (infeasibility){.block = -1};
     if (a->count == 0) return SCREE_OK;
     const size_t n = (size_t)a->count;
+    components parts;
+    TRY(components_find(&parts, a));
     real3 *room = memory_allocate(4 * n, sizeof *room);
-    if (!room) return fail(SCREE_ERROR_MEMORY, "out of memory: the feasibility of %d contacts", a->count);
-    search self = {.a = a, .r = room, .before = room + n, .lowest = room + 2 * n, .highest = room + 3 * n};
-    find_ranges(&self);
-    for (int i = 0; i < a->count; ++i)
-        self.floor += 1e-9 / a->count * real3x3_trace(&a->entries[a->diagonal[i]]);
-    if (!(self.floor > 0)) self.floor = 1;
-    const double sweeps = work / feasibility_work(a, 1); /* a block has an entry at least */
-    for (int stretch = 0; !out->proven && (stretch < LEAST_STRETCHES || STRETCH * stretch < sweeps);
-         ++stretch) {
-        memcpy(self.before, self.r, n * sizeof *self.r);
-        for (int k = 0; k < STRETCH; ++k) sweep(&self);
-        out->proven = proves(&self, &out->block);
-        out->work += feasibility_work(a, STRETCH);
+    scree_result result =
+        room ? SCREE_OK : fail(SCREE_ERROR_MEMORY, "out of memory: the feasibility of %d contacts", a->count);
+    if (room) {
+        search self = {
+            .a = a, .r = room, .before = room + n, .lowest = room + 2 * n, .highest = room + 3 * n};
+        find_ranges(&self);
+        look_at_all(&self, &parts, work, out);
     }
     memory_release(room);
-    return SCREE_OK;
+    components_release(&parts);
+    return result;
 }

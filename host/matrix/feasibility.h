@@ -6,7 +6,7 @@
 
 enum { FEASIBILITY_SWEEPS = 128 };
 
-/* A proof that there is none, and the block that has the largest part in it. */
+/* A proof that there is none, in one of its components, and the block that has the largest part in it. */
 typedef struct infeasibility {
     bool proven;
     int block;

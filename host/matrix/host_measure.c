@@ -58,6 +58,13 @@ host_norms host_measure(const delassus *a, scree_law law, const real3 *r, real3 
     return host_measure_shifts(a, law, r, u, NULL);
 }
 
+host_norms host_measure_rows(const delassus *a, scree_law law, const real3 *r, const int *rows, int count) {
+    host_norms sum = {.worst = -1};
+    for (int i = 0; i < count; ++i) add_contact(a, law, rows[i], r, delassus_velocity(a, r, rows[i]), &sum);
+    sum.worst_residual = sqrt(sum.worst_residual);
+    return sum;
+}
+
 double host_violation_of(const host_norms *norms) {
     return norms->free > 0 ? SCREE_VIOLATION_WEIGHT * norms->violation / norms->free : 0;
 }

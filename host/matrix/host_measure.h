@@ -20,6 +20,8 @@ typedef struct host_norms {
 host_norms host_measure(const delassus *a, scree_law law, const real3 *r, real3 *u);
 /* The same; also fills Coulomb's shifts μ‖u_T‖, zero where there is none, unless null. */
 host_norms host_measure_shifts(const delassus *a, scree_law law, const real3 *r, real3 *u, double *shift);
+/* The norms of some rows alone. */
+host_norms host_measure_rows(const delassus *a, scree_law law, const real3 *r, const int *rows, int count);
 /* The second part of the scaled error: the largest violation, weighed (solver.h). */
 double host_violation_of(const host_norms *norms);
 double host_map_of(const host_norms *norms, scree_measure measure);

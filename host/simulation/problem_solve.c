@@ -2,6 +2,7 @@
 #include "backend/opencl/opencl_device.h"
 #include "base/clock.h"
 #include "base/memory.h"
+#include "matrix/components.h"
 #include "matrix/contact_problem.h"
 #include "matrix/feasibility.h"
 #include "matrix/host_solve.h"
@@ -9,6 +10,7 @@
 #include "reference/reference_sweep.h"
 #include "solve/method.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -183,13 +185,35 @@ static scree_backend_kind chosen_backend(const scree_problem_options *options) {
                                                                                   : SCREE_BACKEND_NATIVE;
 }
 
-/* What a small residual does not tell: in others' measures impulses without bound hide any violation, and a
- * solve that was not asked while it ran may have no solution to come to. */
-static scree_result check_feasible(const scree_problem *self, const host_norms *norms,
+/* Of what drives the fastest component: a drive below it is rounding. */
+static const double LEAST_DRIVE = 1e-9;
+
+/* The largest violation, weighed, against what drives the component that it is in. */
+static scree_result find_violation(const delassus *a, scree_law law, const real3 *r, double fastest,
+                                   double *out) {
+    components parts;
+    TRY(components_find(&parts, a));
+    *out = 0;
+    for (int c = 0; c < parts.count; ++c) {
+        const int first = parts.first[c];
+        host_norms norms = host_measure_rows(a, law, r, parts.rows + first, parts.first[c + 1] - first);
+        norms.free = fmax(norms.free, LEAST_DRIVE * fastest);
+        *out = fmax(*out, host_violation_of(&norms));
+    }
+    components_release(&parts);
+    return SCREE_OK;
+}
+
+/* What a small residual does not tell: in others' measures impulses without bound hide any violation, in
+ * `scaled` something fast elsewhere does, and a solve that was not asked while it ran may have no solution to
+ * come to. */
+static scree_result check_feasible(const scree_problem *self, const host_norms *norms, const real3 *r,
                                    const scree_problem_options *options, scree_problem_report *detail) {
     infeasibility found = {.block = -1};
-    if (detail->stop == SCREE_STOP_INFEASIBLE || !(host_violation_of(norms) > options->tolerance))
-        return SCREE_OK;
+    double violation = 0;
+    if (detail->stop == SCREE_STOP_INFEASIBLE) return SCREE_OK;
+    TRY(find_violation(&self->a, options->law, r, norms->free, &violation));
+    if (!(violation > options->tolerance)) return SCREE_OK;
     TRY(feasibility_look(&self->a, (double)detail->sweeps * self->a.first[self->a.count], &found));
     if (found.proven) detail->stop = SCREE_STOP_INFEASIBLE;
     return SCREE_OK;
@@ -226,7 +250,7 @@ scree_result scree_problem_solve(const scree_problem *self, const scree_problem_
     scree_result result = solve_by(self, options, backend, r, &detail);
     if (result == SCREE_OK) {
         const host_norms norms = host_measure(&self->a, options->law, r, u);
-        result = check_feasible(self, &norms, options, &detail);
+        result = check_feasible(self, &norms, r, options, &detail);
     }
     if (result == SCREE_OK) {
         detail.prepare_seconds += prepared - started;

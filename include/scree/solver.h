@@ -143,7 +143,10 @@ SCREE_API scree_result scree_validate_solver_def(const scree_solver_def *def);
  * (a mass ratio of 1000): on public problems and warm-started piles of our own the second, unweighed, is 0.3
  * to 81 times the first, in cold solves of large piles some hundred times. Both are of a problem as a whole:
  * what is slow beside something fast counts little in them. A world therefore looks for steps without a
- * solution contact by contact, whatever the residual is (scree_statistics.infeasible_a). Rolling and spinning
+ * solution contact by contact, whatever the residual is (scree_statistics.infeasible_a), and a problem that
+ * stands alone is at the end of its solve searched component by component, a component being blocks that act
+ * on each other directly or through others: where one is violated by more than the tolerance against its own
+ * max ‖q_c‖ and is proven to have no solution, the solve ends as SCREE_STOP_INFEASIBLE. Rolling and spinning
  * friction are blocks of their own, of angular velocities times a length s and torque impulses over s, F = r
  * − P(r − ρ u) with the bound |r_1| ≤ (l_s/s) r_N, ‖(r_2, r_3)‖ ≤ (l_r/s) r_N. s is the radius of gyration of
  * the pair, s² = Σ 3/m / Σ trace(I⁻¹): the units of all rows are the same, and a torque s r turns the pair as
