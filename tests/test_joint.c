@@ -430,6 +430,56 @@ static void scenes_have_joints(void **state) {
                     wrong[i][1]);
 }
 
+/* A world's problem with joints and contacts goes into an FCLIB file as W, V, R with q and s, without the
+ * axes that are free, and comes back with the same solution; limits have no place there. */
+static void dumps_say_joints(void **state) {
+    (void)state;
+    scree_world_def def = scree_default_world_def();
+    def.backend = SCREE_BACKEND_NATIVE;
+    def.solver.iterations = 300;
+    scree_world *world = world_of(&def);
+    const folder place = folder_make();
+    const char *path = folder_file(&place, "dump.hdf5");
+    add_slope(world, 0);
+    const scree_body_id a = add_body(world, scree_box(0.2f, 0.2f, 0.2f), (scree_vec3){0, 0, 0.2f}, any),
+                        b = add_body(world, scree_box(0.2f, 0.2f, 0.2f), (scree_vec3){1, 0, 0.6f}, any);
+    scree_joint_def hinge =
+        joint_at(world, SCREE_JOINT_HINGE, a, b, (scree_vec3){0.5f, 0, 0.4f}, (scree_vec3){0, 1, 0});
+    const scree_joint_id joint = add_joint(world, &hinge);
+    run_for(world, 0.05);
+    scree_problem *p = NULL, *back = NULL;
+    CHECK(scree_problem_from_world(world, &p));
+    const int blocks = scree_problem_contacts(p), contacts = blocks - 2;
+    assert_true(contacts >= 4);
+    scree_problem_options options = scree_default_problem_options();
+    double r[3 * 16], u[3 * 16], again[3 * 16], residual[SCREE_MEASURE_COUNT];
+    assert_true(blocks <= 16);
+    options.tolerance = 1e-10;
+    CHECK(scree_problem_solve(p, &options, r, u, NULL));
+    CHECK(scree_problem_save(p, path, r, u));
+    CHECK(scree_problem_load(path, &back));
+    assert_int_equal(scree_problem_contacts(back), contacts + 2); /* five equalities make two blocks */
+    CHECK(scree_problem_solve(back, &options, again, NULL, NULL));
+    CHECK(scree_problem_residual(back, SCREE_LAW_COULOMB, again, u, residual));
+    ASSERT_AT_MOST(residual[SCREE_MEASURE_SCALED], 1e-9);
+    /* Redundant contacts leave impulses open, not what they do together: the joint's are the same. */
+    double squares[2] = {0, 0};
+    for (int i = 0; i < 3 * blocks; i++)
+        squares[0] += p->a.kind[i / 3] == SCREE_BLOCK_BOUNDED ? r[i] * r[i] : 0;
+    for (int i = 3 * contacts; i < 3 * blocks; i++) squares[1] += again[i] * again[i];
+    ASSERT_NEAR(squares[1], squares[0], 1e-6);
+    scree_problem_destroy(p);
+    scree_problem_destroy(back);
+    hinge.axes[SCREE_AXIS_ROTATION_X].friction = 1;
+    CHECK(scree_joint_set(world, joint, &hinge));
+    run_for(world, 0.05);
+    CHECK(scree_problem_from_world(world, &p));
+    CHECK_FAILS(scree_problem_save(p, path, NULL, NULL), SCREE_ERROR_UNSUPPORTED, "bounded rows");
+    scree_problem_destroy(p);
+    scree_world_destroy(world);
+    folder_remove(&place);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         ON_EACH_BACKEND(the_worked_slider),
@@ -444,6 +494,7 @@ int main(void) {
         ON_EACH_BACKEND(joints_resume),
         cmocka_unit_test(impossible_joints_are_refused),
         cmocka_unit_test(scenes_have_joints),
+        cmocka_unit_test(dumps_say_joints),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,6 +2,8 @@
 #include "base/memory.h"
 #include "fclib.h"
 
+#include <limits.h>
+#include <math.h>
 #include <string.h>
 
 static const char purpose[] = "an FCLIB problem";
@@ -18,40 +20,96 @@ static scree_result write_integer(hdf5_file *file, const char *group, const char
     return write_vector(file, group, name, HDF5_INT32, &stored, 1);
 }
 
-/* W's arrays as compressed scalar rows: blocks written whole. */
+/* Which rows of a problem are contacts and which are equalities, in their order. Rows whose impulse is given
+ * as 0 (axes that a joint leaves free) are neither, and say nothing. */
+typedef struct row_split {
+    int contacts, equalities; /* rows */
+    int *of; /* of each row of the problem its number among contacts, −1 − its number among
+                equalities, or NOT_SAID */
+} row_split;
+
+enum { NOT_SAID = INT_MAX };
+
+static void split_bounded(const scree_problem *self, int block, row_split *out) {
+    const double *low = &self->a.box[block].low.x, *high = &self->a.box[block].high.x;
+    /* A problem from a file has rows of zeros behind its last equality, to whole blocks. */
+    const int most = self->bilateral > 0 ? self->bilateral : NOT_SAID;
+    for (int k = 0; k < 3; ++k)
+        out->of[3 * block + k] = low[k] == -INFINITY && high[k] == INFINITY && out->equalities < most
+                                     ? -1 - out->equalities++
+                                     : NOT_SAID;
+}
+
+static scree_result split_rows(const scree_problem *self, row_split *out) {
+    const delassus *a = &self->a;
+    *out = (row_split){.of = memory_allocate(3 * (size_t)a->count, sizeof *out->of)};
+    if (!out->of) return fail(SCREE_ERROR_MEMORY, "out of memory: rows of %d blocks", a->count);
+    for (int i = 0; i < a->count; ++i) {
+        if (a->kind[i] == SCREE_BLOCK_BOUNDED) split_bounded(self, i, out);
+        for (int k = 0; k < 3 && a->kind[i] == SCREE_BLOCK_CONTACT; ++k) out->of[3 * i + k] = out->contacts++;
+    }
+    return SCREE_OK;
+}
+
+/* The numbers of contacts' rows, or of equalities', out of those of all rows. */
+static void pick(const row_split *split, bool contacts, const double *from, int rows, double *to) {
+    for (int i = 0; i < rows; ++i)
+        if (split->of[i] != NOT_SAID && (split->of[i] >= 0) == contacts) *to++ = from[i];
+}
+
+static scree_result write_picked(hdf5_file *file, const char *group, const char *name, const row_split *split,
+                                 bool contacts, const double *from, int rows) {
+    const size_t count = (size_t)(contacts ? split->contacts : split->equalities);
+    double *to = memory_allocate(count, sizeof *to);
+    if (!to) return fail(SCREE_ERROR_MEMORY, "out of memory: %zu numbers", count);
+    pick(split, contacts, from, rows, to);
+    const scree_result result = write_vector(file, group, name, HDF5_DOUBLE, to, count);
+    memory_release(to);
+    return result;
+}
+
+/* A part of W as compressed scalar rows. */
 typedef struct compressed {
     int32_t *p, *i;
     double *x;
 } compressed;
 
-static scree_result compress(const delassus *a, compressed *out) {
-    const size_t rows = 3 * (size_t)a->count, entries = 9 * (size_t)a->first[a->count];
+/* The part with these rows and columns, contacts' or equalities'. */
+static scree_result compress(const delassus *a, const row_split *split, bool rows_of, bool columns_of,
+                             compressed *out) {
+    const size_t rows = 3 * (size_t)a->count, entries = a->count ? 9 * (size_t)a->first[a->count] : 0;
     out->p = memory_allocate(rows + 1, sizeof *out->p);
     out->i = memory_allocate(entries, sizeof *out->i);
     out->x = memory_allocate(entries, sizeof *out->x);
     if (!out->p || !out->i || !out->x)
         return fail(SCREE_ERROR_MEMORY, "out of memory: a matrix of %zu entries", entries);
-    int32_t next = 0;
+    int32_t next = 0, at = 0;
     for (int row = 0; row < (int)rows; ++row) {
+        if (split->of[row] == NOT_SAID || (split->of[row] >= 0) != rows_of) continue;
         for (int block = a->first[row / 3]; block < a->first[row / 3 + 1]; ++block)
             for (int k = 0; k < 3; ++k) {
-                out->i[next] = 3 * a->column[block] + k;
+                const int column = split->of[3 * a->column[block] + k];
+                if (column == NOT_SAID || (column >= 0) != columns_of) continue;
+                out->i[next] = column >= 0 ? column : -1 - column;
                 out->x[next++] = a->entries[block].m[row % 3][k];
             }
-        out->p[row + 1] = next;
+        out->p[++at] = next;
     }
     return SCREE_OK;
 }
 
-static scree_result write_matrix(hdf5_file *file, const char *group, const delassus *a) {
-    const size_t rows = 3 * (size_t)a->count, entries = 9 * (size_t)a->first[a->count];
+static scree_result write_matrix(hdf5_file *file, const char *group, const delassus *a,
+                                 const row_split *split, bool rows_of, bool columns_of) {
+    const int rows = rows_of ? split->contacts : split->equalities,
+              columns = columns_of ? split->contacts : split->equalities;
     compressed w = {0};
-    scree_result result = compress(a, &w);
-    if (result == SCREE_OK) result = write_integer(file, group, "m", (int)rows);
-    if (result == SCREE_OK) result = write_integer(file, group, "n", (int)rows);
+    scree_result result = compress(a, split, rows_of, columns_of, &w);
+    const size_t entries = result == SCREE_OK ? (size_t)w.p[rows] : 0;
+    if (result == SCREE_OK) result = write_integer(file, group, "m", rows);
+    if (result == SCREE_OK) result = write_integer(file, group, "n", columns);
     if (result == SCREE_OK) result = write_integer(file, group, "nz", -2);
     if (result == SCREE_OK) result = write_integer(file, group, "nzmax", (int)entries);
-    if (result == SCREE_OK) result = write_vector(file, group, "p", HDF5_INT32, w.p, rows + 1);
+    if (result == SCREE_OK) result = write_vector(file, group, "p", HDF5_INT32, w.p, (size_t)rows + 1);
     if (result == SCREE_OK) result = write_vector(file, group, "i", HDF5_INT32, w.i, entries);
     if (result == SCREE_OK) result = write_vector(file, group, "x", HDF5_DOUBLE, w.x, entries);
     memory_release(w.p);
@@ -60,26 +118,55 @@ static scree_result write_matrix(hdf5_file *file, const char *group, const delas
     return result;
 }
 
-static scree_result write_guess(hdf5_file *file, const scree_problem *self) {
-    const size_t rows = 3 * (size_t)self->a.count;
+static scree_result write_guess(hdf5_file *file, const scree_problem *self, const row_split *split) {
+    const int rows = 3 * self->a.count;
     real3 *r = memory_allocate(2 * (size_t)self->a.count, sizeof *r), *u = r + self->a.count;
     if (!r) return fail(SCREE_ERROR_MEMORY, "out of memory: start impulses");
-    memcpy(r, self->start, rows * sizeof(double)); /* a real3 is three numbers */
+    memcpy(r, self->start, (size_t)rows * sizeof(double)); /* a real3 is three numbers */
     for (int i = 0; i < self->a.count; ++i) u[i] = delassus_velocity(&self->a, r, i);
     scree_result result = write_integer(file, "guesses", "number_of_guesses", 1);
-    if (result == SCREE_OK) result = write_vector(file, "guesses/1", "u", HDF5_DOUBLE, u, rows);
-    if (result == SCREE_OK) result = write_vector(file, "guesses/1", "r", HDF5_DOUBLE, r, rows);
+    if (result == SCREE_OK && split->equalities > 0)
+        result = write_picked(file, "guesses/1", "l", split, false, &r->x, rows);
+    if (result == SCREE_OK) result = write_picked(file, "guesses/1", "u", split, true, &u->x, rows);
+    if (result == SCREE_OK) result = write_picked(file, "guesses/1", "r", split, true, &r->x, rows);
     memory_release(r);
     return result;
 }
 
-static scree_result write_problem(hdf5_file *file, const scree_problem *self) {
+static scree_result write_friction(hdf5_file *file, const delassus *a) {
+    double *mu = memory_allocate((size_t)a->count, sizeof *mu);
+    size_t count = 0;
+    if (!mu) return fail(SCREE_ERROR_MEMORY, "out of memory: friction of %d contacts", a->count);
+    for (int i = 0; i < a->count; ++i)
+        if (a->kind[i] == SCREE_BLOCK_CONTACT) mu[count++] = a->friction[i];
+    const scree_result result = write_vector(file, "fclib_local/vectors", "mu", HDF5_DOUBLE, mu, count);
+    memory_release(mu);
+    return result;
+}
+
+/* u = W r + V l + q, 0 = Vᵀ r + R l + s. */
+static scree_result write_problem(hdf5_file *file, const scree_problem *self, const row_split *split) {
     const delassus *a = &self->a;
+    const char *const vectors = "fclib_local/vectors";
     TRY(write_integer(file, "fclib_local", "spacedim", 3));
-    TRY(write_matrix(file, "fclib_local/W", a));
-    TRY(write_vector(file, "fclib_local/vectors", "q", HDF5_DOUBLE, a->q, 3 * (size_t)a->count));
-    TRY(write_vector(file, "fclib_local/vectors", "mu", HDF5_DOUBLE, a->friction, (size_t)a->count));
-    return self->start ? write_guess(file, self) : SCREE_OK;
+    TRY(write_matrix(file, "fclib_local/W", a, split, true, true));
+    if (split->equalities > 0) {
+        TRY(write_matrix(file, "fclib_local/V", a, split, true, false));
+        TRY(write_matrix(file, "fclib_local/R", a, split, false, false));
+        TRY(write_picked(file, vectors, "s", split, false, &a->q->x, 3 * a->count));
+    }
+    TRY(write_picked(file, vectors, "q", split, true, a->q ? &a->q->x : NULL, 3 * a->count));
+    TRY(write_friction(file, a));
+    return self->start ? write_guess(file, self, split) : SCREE_OK;
+}
+
+/* The solution of a problem that is written as it stands here. */
+static scree_result write_local_solution(hdf5_file *file, const scree_problem *self, const row_split *split,
+                                         const double *impulses, const double *velocities) {
+    const int rows = 3 * self->a.count;
+    if (split->equalities > 0) TRY(write_picked(file, "solution", "l", split, false, impulses, rows));
+    TRY(write_picked(file, "solution", "u", split, true, velocities, rows));
+    return write_picked(file, "solution", "r", split, true, impulses, rows);
 }
 
 static scree_result write_solution(hdf5_file *file, const scree_problem *self, const double *impulses,
@@ -105,19 +192,39 @@ static scree_result replace(hdf5_file *file, const char *path) {
     return file_replace(path, &image, 1, false);
 }
 
+/* Rows of a bounded block are equalities, or given as 0. */
+static bool says_all(const host_box *box) {
+    const double *low = &box->low.x, *high = &box->high.x;
+    for (int k = 0; k < 3; ++k)
+        if (!(low[k] == -INFINITY && high[k] == INFINITY) && !(low[k] == 0 && high[k] == 0)) return false;
+    return true;
+}
+
 /* What FCLIB files have no place for; null where they have one. */
-static const char *unsaid(scree_block_kind kind) {
-    switch (kind) {
+static const char *unsaid(const delassus *a, int block) {
+    switch (a->kind[block]) {
     case SCREE_BLOCK_CONTACT:
         return NULL;
     case SCREE_BLOCK_RESISTANCE:
         return "rolling and spinning friction";
     case SCREE_BLOCK_BOUNDED:
-        return "bounded rows";
+        return says_all(&a->box[block]) ? NULL : "bounded rows (limits, motors, friction of joints)";
     case SCREE_BLOCK_KIND_COUNT:
         break;
     }
     return "rows of an unknown kind";
+}
+
+static scree_result save(hdf5_file *file, const scree_problem *self, const double *impulses,
+                         const double *velocities, const char *path) {
+    row_split split;
+    TRY(split_rows(self, &split));
+    scree_result result = write_problem(file, self, &split);
+    if (result == SCREE_OK && impulses)
+        result = write_local_solution(file, self, &split, impulses, velocities);
+    if (result == SCREE_OK) result = replace(file, path);
+    memory_release(split.of);
+    return result;
 }
 
 scree_result scree_problem_save(const scree_problem *self, const char *path, const double *impulses,
@@ -126,18 +233,13 @@ scree_result scree_problem_save(const scree_problem *self, const char *path, con
         return fail(SCREE_ERROR_ARGUMENT,
                     "saving a problem needs the problem, a path, and impulses with velocities or neither");
     for (int i = 0; i < self->a.count; ++i)
-        if (unsaid((scree_block_kind)self->a.kind[i]))
+        if (unsaid(&self->a, i))
             return fail(SCREE_ERROR_UNSUPPORTED,
                         "'%s': block %d of the problem is no contact: FCLIB files have no place for its %s",
-                        path, i, unsaid((scree_block_kind)self->a.kind[i]));
+                        path, i, unsaid(&self->a, i));
     hdf5_file file;
     TRY(hdf5_create(path, purpose, &file));
-    scree_result result = write_problem(&file, self);
-    if (result == SCREE_OK && impulses) {
-        const scree_problem local = {.a = self->a};
-        result = write_solution(&file, &local, impulses, velocities);
-    }
-    if (result == SCREE_OK) result = replace(&file, path);
+    const scree_result result = save(&file, self, impulses, velocities, path);
     hdf5_close(&file);
     return result;
 }

@@ -81,7 +81,8 @@ SCREE_API scree_result scree_problem_from_world(scree_world *world, scree_proble
  * (more than 2000 degrees of freedom of M couple with each other); MEMORY. */
 SCREE_API scree_result scree_problem_load(const char *path, scree_problem **out);
 /** Writes the local form, with /solution when `impulses` and `velocities` (3 n each) are not null. Errors:
- * FILE, DISK_FULL, MEMORY; UNSUPPORTED when a block is no contact, for which the format has no place. */
+ * FILE, DISK_FULL, MEMORY; UNSUPPORTED for what the format has no place for: rolling and spinning friction,
+ * and bounded rows but equalities, which become V, R and s (axes that a joint leaves free are left out). */
 SCREE_API scree_result scree_problem_save(const scree_problem *problem, const char *path,
                                           const double *impulses, const double *velocities);
 /** Writes a copy of the file that `problem` was loaded from in which /solution is r, u, l of bilateral rows
