@@ -13,6 +13,7 @@ static scree_result update(contact_set *out, const contact_set *before, const bo
     bounds *boxes = calloc((size_t)bodies->count + 1, sizeof *boxes);
     assert_non_null(boxes);
     broadphase *pairs_of = NULL;
+    contact_search search = {0};
     const body_pair *pairs = NULL;
     int count = 0, regrown = 0;
     bounds_update(bodies, margin, step, threads, boxes);
@@ -20,12 +21,14 @@ static scree_result update(contact_set *out, const contact_set *before, const bo
     if (result == SCREE_OK)
         result = broadphase_pairs(pairs_of, bodies, boxes, step, threads, &pairs, &count, &regrown);
     if (result == SCREE_OK)
-        result = contacts_update(out, before, bodies, pairs, count, margin, step, maximum, threads, &regrown);
+        result = contacts_update(out, before, &search, bodies, pairs, count, margin, step, maximum, threads,
+                                 &regrown);
     /* The colouring follows in a step. */
     if (result == SCREE_OK) result = MEMORY_RESERVE(out->colours, out->colour_capacity, out->count, NULL);
     for (int i = 0; i < out->count && result == SCREE_OK; i++) out->colours[i] = -1;
     if (result != SCREE_OK) out->count = out->points = 0;
     broadphase_destroy(pairs_of);
+    contact_search_release(&search);
     free(boxes);
     return result;
 }

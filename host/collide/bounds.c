@@ -25,20 +25,18 @@ scalar bounds_turning_speed(const body_array *bodies, int slot, scalar distance)
     return glms_vec3_norm(bodies->velocities[slot].angular) * (isinf(radius) ? distance : radius);
 }
 
-static scalar half_width_of(scree_shape shape) {
-    return shape_row_of(shape)->half_width(vec3_in(shape.size));
-}
+scalar bounds_half_width(scree_shape shape) { return shape_row_of(shape)->half_width(vec3_in(shape.size)); }
 
 static scalar lookout(scalar half_width, scalar speed, scalar time_step) {
     return scalar_min(time_step * speed, half_width);
 }
 
 scalar bounds_lookout(scree_shape shape, body_velocity velocity, scalar time_step) {
-    return lookout(half_width_of(shape), glms_vec3_norm(velocity.linear), time_step);
+    return lookout(bounds_half_width(shape), glms_vec3_norm(velocity.linear), time_step);
 }
 
 scalar bounds_pair_half_width(const body_array *bodies, int a, int b) {
-    return scalar_min(half_width_of(bodies->shapes[a]), half_width_of(bodies->shapes[b]));
+    return scalar_min(bounds_half_width(bodies->shapes[a]), bounds_half_width(bodies->shapes[b]));
 }
 
 scalar bounds_smallest_half_width(const body_array *bodies, int threads) {
@@ -46,7 +44,7 @@ scalar bounds_smallest_half_width(const body_array *bodies, int threads) {
 #pragma omp parallel for schedule(static) num_threads(threads) reduction(min : smallest)
     for (int slot = 0; slot < bodies->count; slot++)
         if (body_is_dynamic(bodies, slot))
-            smallest = scalar_min(smallest, half_width_of(bodies->shapes[slot]));
+            smallest = scalar_min(smallest, bounds_half_width(bodies->shapes[slot]));
     return smallest;
 }
 

@@ -37,6 +37,9 @@ scalar bounds_lookout(scree_shape shape, body_velocity velocity, scalar time_ste
 /* The same of a pair: min(h max(|v_a|, |v_b|), the smaller half size) ≤ the larger of the bodies' own. */
 scalar bounds_pair_lookout(const body_array *bodies, int a, int b, scalar time_step);
 
+/* Half the smallest width of a shape, m. */
+scalar bounds_half_width(scree_shape shape);
+
 /* The smaller one's smallest half size, m. */
 scalar bounds_pair_half_width(const body_array *bodies, int a, int b);
 

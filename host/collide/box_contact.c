@@ -294,6 +294,12 @@ static manifold face_contact(const oriented_box *a, const oriented_box *b, const
     return found;
 }
 
+manifold box_box_along(const oriented_box *a, const oriented_box *b, const box_separation *separation,
+                       const box_separation *face, scalar reach) {
+    return separation->kind == SEPARATION_EDGES ? edge_contact(a, b, separation, face, reach)
+                                                : face_contact(a, b, separation, reach);
+}
+
 manifold box_box(scree_shape shape_a, body_pose pose_a, scree_shape shape_b, body_pose pose_b, scalar reach) {
     const vec3s between = glms_vec3_sub(pose_b.position, pose_a.position);
     const scalar far = glms_vec3_norm(half_of(shape_a)) + glms_vec3_norm(half_of(shape_b)) + reach;
@@ -303,9 +309,7 @@ manifold box_box(scree_shape shape_a, body_pose pose_a, scree_shape shape_b, bod
     const oriented_box b = oriented_box_of(shape_b, pose_b.rotation, between);
     box_separation separation, face;
     if (!box_separate(&a, &b, reach, &separation, &face)) return (manifold){0};
-    manifold found = separation.kind == SEPARATION_EDGES ? edge_contact(&a, &b, &separation, &face, reach)
-                                                         : face_contact(&a, &b, &separation, reach);
-    for (int i = 0; i < found.count; i++)
-        found.points[i].position = glms_vec3_add(found.points[i].position, pose_a.position);
+    manifold found = box_box_along(&a, &b, &separation, &face, reach);
+    manifold_move(&found, pose_a.position);
     return found;
 }

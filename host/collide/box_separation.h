@@ -2,6 +2,7 @@
 #ifndef SCREE_COLLIDE_BOX_SEPARATION_H
 #define SCREE_COLLIDE_BOX_SEPARATION_H
 
+#include "box_axes.h"
 #include "oriented_box.h"
 
 typedef enum separation_kind {
@@ -18,9 +19,13 @@ typedef struct box_separation {
     scalar slop;        /* m: differences below it are taken for rounding and jitter */
 } box_separation;
 
-/* The separating axis test over the 15 axes (Gottschalk, Lin and Manocha, OBBTree, SIGGRAPH 1996). False as
- * soon as a separation above `reach` shows: the boxes' distance is never below any separation. `face` becomes
- * the best of the six faces, the same as `out` unless edges part the boxes better. */
+/* The best of the axes of a couple that is not parted. `face` becomes the best of the six faces, the same as
+ * `out` unless edges part the boxes better. */
+void box_separation_choose(const oriented_box *a, const oriented_box *b, const box_axes *axes,
+                           box_separation *out, box_separation *face);
+
+/* The separating axis test and its choice. False if a separation is above `reach`: the boxes' distance is
+ * never below any separation. */
 bool box_separate(const oriented_box *a, const oriented_box *b, scalar reach, box_separation *out,
                   box_separation *face);
 

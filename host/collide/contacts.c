@@ -1,14 +1,13 @@
 #include "contacts.h"
 
 #include "base/memory.h"
-#include "impact.h"
 
 #include <limits.h>
 #include <string.h>
 
 enum {
-    CHUNK_PAIRS = 256, /* pairs that one thread takes at a time */
-    WAVE_CHUNKS = 64,  /* chunks whose manifolds are held at a time: little enough for the cache */
+    CHUNK_PAIRS = NARROW_PAIRS, /* that one thread takes at a time */
+    WAVE_CHUNKS = 64,           /* chunks whose manifolds are held at a time: little enough for the cache */
     WAVE_PAIRS = WAVE_CHUNKS * CHUNK_PAIRS
 };
 
@@ -19,43 +18,17 @@ typedef struct wave {
     int64_t points[WAVE_CHUNKS];
 } wave;
 
-/* Bodies that move on at their velocities approach in every direction by no more than h (|v_b − v_a| +
- * turning), and along the normal n of a plane that parts them by no more than h (max(0, −n · (v_b − v_a)) +
- * turning). The first bound says what to look for, the second which of the points found can close within the
- * step: the others are dropped. */
 manifold contacts_manifold(const body_array *bodies, body_pair pair, scalar margin, scalar time_step) {
-    if (bodies->apart_count && bodies_apart(bodies, pair.a, pair.b)) return (manifold){.count = 0};
-    const body_pose pose_a = bodies->poses[pair.a], pose_b = bodies->poses[pair.b];
-    const vec3s velocity =
-        glms_vec3_sub(bodies->velocities[pair.b].linear, bodies->velocities[pair.a].linear);
-    const scalar distance = glms_vec3_norm(glms_vec3_sub(pose_b.position, pose_a.position));
-    const scalar turning =
-        bounds_turning_speed(bodies, pair.a, distance) + bounds_turning_speed(bodies, pair.b, distance);
-    const scalar reach = margin + time_step * (glms_vec3_norm(velocity) + turning);
-    manifold found = impact_manifold(bodies->shapes[pair.a], pose_a, bodies->shapes[pair.b], pose_b, velocity,
-                                     time_step, reach);
-    const scalar closing = scalar_max(0, -glms_vec3_dot(found.normal, velocity));
-    const scalar closing_reach = margin + time_step * (closing + turning);
-    int count = 0;
-    for (int i = 0; i < found.count; i++)
-        if (found.points[i].gap <= closing_reach) found.points[count++] = found.points[i];
-    found.a = pair.a, found.b = pair.b, found.count = count;
-    return found;
+    return narrow_phase_pair(bodies, pair, margin, time_step);
 }
 
-static void collide_chunk(wave *self, int chunk, const body_array *bodies, const body_pair *pairs, int count,
-                          scalar margin, scalar time_step) {
-    manifold *out = self->manifolds + chunk * CHUNK_PAIRS;
-    self->counts[chunk] = 0;
+static void collide_chunk(wave *self, int chunk, const narrow_phase *narrow, const body_array *bodies,
+                          const body_pair *pairs, int count, scalar margin, scalar time_step) {
+    const int first = chunk * CHUNK_PAIRS, here = count - first < CHUNK_PAIRS ? count - first : CHUNK_PAIRS;
+    manifold *out = self->manifolds + first;
+    self->counts[chunk] = narrow_phase_find(narrow, bodies, pairs + first, here, margin, time_step, out);
     self->points[chunk] = 0;
-    for (int i = chunk * CHUNK_PAIRS; i < count && i < (chunk + 1) * CHUNK_PAIRS; i++) {
-        /* Bodies do not just move on. */
-        const scalar lookout = bounds_pair_lookout(bodies, pairs[i].a, pairs[i].b, time_step);
-        const manifold found = contacts_manifold(bodies, pairs[i], margin + lookout, time_step);
-        if (found.count == 0) continue;
-        out[self->counts[chunk]++] = found;
-        self->points[chunk] += found.count;
-    }
+    for (int i = 0; i < self->counts[chunk]; i++) self->points[chunk] += out[i].count;
 }
 
 static bool is_of(const contact_pair *pair, body_pair bodies) {
@@ -125,12 +98,13 @@ static scree_result check_points(int64_t points, int maximum_contacts) {
 
 /* Computes the manifolds of one wave and appends those with points to `out`. */
 static scree_result append_wave(contact_set *out, wave *self, const contact_set *before,
-                                const body_array *bodies, const body_pair *pairs, int count, scalar margin,
-                                scalar time_step, int maximum_contacts, int threads, int *regrown) {
+                                const narrow_phase *narrow, const body_array *bodies, const body_pair *pairs,
+                                int count, scalar margin, scalar time_step, int maximum_contacts, int threads,
+                                int *regrown) {
     const int chunks = (count + CHUNK_PAIRS - 1) / CHUNK_PAIRS;
 #pragma omp parallel for schedule(dynamic) num_threads(threads)
     for (int chunk = 0; chunk < chunks; chunk++)
-        collide_chunk(self, chunk, bodies, pairs, count, margin, time_step);
+        collide_chunk(self, chunk, narrow, bodies, pairs, count, margin, time_step);
     int first[WAVE_CHUNKS];
     int64_t total = out->count, points = out->points;
     for (int chunk = 0; chunk < chunks; chunk++) {
@@ -149,24 +123,30 @@ static scree_result append_wave(contact_set *out, wave *self, const contact_set 
     return SCREE_OK;
 }
 
-scree_result contacts_update(contact_set *out, const contact_set *before, const body_array *bodies,
-                             const body_pair *pairs, int pair_count, scalar margin, scalar time_step,
-                             int maximum_contacts, int threads, int *regrown) {
+scree_result contacts_update(contact_set *out, const contact_set *before, contact_search *search,
+                             const body_array *bodies, const body_pair *pairs, int pair_count, scalar margin,
+                             scalar time_step, int maximum_contacts, int threads, int *regrown) {
     out->count = out->points = 0;
     out->pulled = false;
     if (pair_count == 0) return SCREE_OK;
-    wave self = {.manifolds =
-                     memory_allocate(pair_count < WAVE_PAIRS ? pair_count : WAVE_PAIRS, sizeof(manifold))};
-    if (!self.manifolds) return fail(SCREE_ERROR_MEMORY, "out of memory: manifolds of %d pairs", pair_count);
+    TRY(narrow_phase_begin(&search->narrow, bodies, threads, regrown));
+    TRY(MEMORY_RESERVE(search->manifolds, search->capacity, pair_count < WAVE_PAIRS ? pair_count : WAVE_PAIRS,
+                       regrown));
+    wave self = {.manifolds = search->manifolds};
     scree_result result = SCREE_OK;
     for (int done = 0; done < pair_count && result == SCREE_OK; done += WAVE_PAIRS) {
         const int count = pair_count - done < WAVE_PAIRS ? pair_count - done : WAVE_PAIRS;
-        result = append_wave(out, &self, before, bodies, pairs + done, count, margin, time_step,
-                             maximum_contacts, threads, regrown);
+        result = append_wave(out, &self, before, &search->narrow, bodies, pairs + done, count, margin,
+                             time_step, maximum_contacts, threads, regrown);
     }
     if (result != SCREE_OK) out->count = out->points = 0;
-    memory_release(self.manifolds);
     return result;
+}
+
+void contact_search_release(contact_search *search) {
+    narrow_phase_release(&search->narrow);
+    memory_release(search->manifolds);
+    *search = (contact_search){0};
 }
 
 int contacts_find(const contact_set *set, body_pair pair) {

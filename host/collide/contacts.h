@@ -5,6 +5,7 @@
 
 #include "broadphase.h"
 #include "manifold.h"
+#include "narrow_phase.h"
 
 /* What is remembered of a pair: its manifold, world impulses of its points (N s, on b) and its colour. */
 typedef struct contact_pair {
@@ -44,13 +45,22 @@ typedef struct contact_set {
     pair_pulls *pulls; /* of each pair, by cohesion */
 } contact_set;
 
+/* What contacts_update works in, kept from step to step. */
+typedef struct contact_search {
+    narrow_phase narrow;
+    int capacity;
+    manifold *manifolds;
+} contact_search;
+
+void contact_search_release(contact_search *search);
+
 /* Computes manifolds of `pairs` in parallel, with points whose gap can close within the step (gap ≤ margin +
  * approach within h along the normal), drops the empty ones and fills impulses and last colours from `before`
  * (the last step's set; matched by pair, then feature). On error `out` is empty and `before` as it was.
  * Errors: MEMORY, CAPACITY (more than maximum_contacts points; 0: no limit). */
-scree_result contacts_update(contact_set *out, const contact_set *before, const body_array *bodies,
-                             const body_pair *pairs, int pair_count, scalar margin, scalar time_step,
-                             int maximum_contacts, int threads, int *regrown);
+scree_result contacts_update(contact_set *out, const contact_set *before, contact_search *search,
+                             const body_array *bodies, const body_pair *pairs, int pair_count, scalar margin,
+                             scalar time_step, int maximum_contacts, int threads, int *regrown);
 /* The contact points of one pair whose gap can close within the step h: gap ≤ margin + approach within h. */
 manifold contacts_manifold(const body_array *bodies, body_pair pair, scalar margin, scalar time_step);
 /* The pair's first index, or −1. */

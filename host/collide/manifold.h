@@ -21,6 +21,12 @@ typedef struct manifold {
     manifold_point points[MANIFOLD_POINTS];
 } manifold;
 
+/* Moves the points by `by`, m. */
+static inline void manifold_move(manifold *self, vec3s by) {
+    for (int i = 0; i < self->count; i++)
+        self->points[i].position = glms_vec3_add(self->points[i].position, by);
+}
+
 /* Points with gap ≤ reach; a and b of the result are left 0. The later of the two kinds
  * knows how (shape.h). */
 manifold manifold_of(scree_shape shape_a, body_pose pose_a, scree_shape shape_b, body_pose pose_b,

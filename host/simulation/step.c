@@ -40,8 +40,8 @@ static scree_result collide(scree_world *world, scree_statistics *s, double *mar
     lap(mark, &s->timing.bounds);
     TRY(broadphase_pairs(world->pairs, bodies, world->boxes, h, threads, &pairs, &s->pairs, &s->regrown));
     lap(mark, &s->timing.pairs);
-    TRY(contacts_update(&world->contacts_next, world_contacts(world), bodies, pairs, s->pairs, margin, h,
-                        world->def.maximum_contacts, threads, &s->regrown));
+    TRY(contacts_update(&world->contacts_next, world_contacts(world), &world->search, bodies, pairs, s->pairs,
+                        margin, h, world->def.maximum_contacts, threads, &s->regrown));
     lap(mark, &s->timing.manifolds);
     return SCREE_OK;
 }

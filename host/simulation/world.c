@@ -123,6 +123,7 @@ void scree_world_destroy(scree_world *world) {
     broadphase_destroy(world->pairs);
     contacts_release(&world->contacts);
     contacts_release(&world->contacts_next);
+    contact_search_release(&world->search);
     second_look_release(&world->look);
     problem_release(&world->step_problem);
     problem_release(&world->verify_problem);

@@ -30,6 +30,7 @@ struct scree_world {
 
     /* A step writes here, and swaps only when it has succeeded. */
     contact_set contacts_next;
+    contact_search search;
     second_look look;
     int next_pose_capacity, next_velocity_capacity, load_capacity;
     body_pose *next_poses;

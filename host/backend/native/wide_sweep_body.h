@@ -1,7 +1,7 @@
 /* The wide sweep in terms of the kernels' functions: included once by an object of each width. */
 #include "wide_sweep.h"
 
-#include "lanes.h"
+#include "base/lanes.h"
 #include "nesterov.h"
 
 #define INLINE __attribute__((always_inline)) static inline

@@ -1,8 +1,8 @@
 /* What knows the width: loads and stores of fields and of records, of which each lane has its own. A field
  * lies [lane]; a record is an array of floats that each lane finds at its own place, and is turned into
- * vectors by transposing. Everything else of a wide sweep is the functions of kernels/. */
-#ifndef SCREE_NATIVE_LANES_H
-#define SCREE_NATIVE_LANES_H
+ * vectors by transposing. Everything else of wide code is functions of the dialect/. */
+#ifndef SCREE_BASE_LANES_H
+#define SCREE_BASE_LANES_H
 
 #include "dialect.h"
 

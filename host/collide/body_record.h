@@ -1,0 +1,26 @@
+/* A body as the narrow phase reads it over and over, in two cache lines of its own; known to objects of every
+ * width, so nothing in it is a scalar of the dialect. */
+#ifndef SCREE_COLLIDE_BODY_RECORD_H
+#define SCREE_COLLIDE_BODY_RECORD_H
+
+/* In words of four floats, as lanes load them (base/lanes.h). Axes and half sizes are those of a box; other
+ * shapes have none. */
+typedef struct body_record {
+    float centre[3]; /* m */
+    float radius;    /* bounds_turning_radius, m: of a box half its diagonal */
+    float half[3];   /* m */
+    float half_width;
+    float axis_x[3]; /* unit */
+    float square_speed;
+    float axis_y[3];
+    float turning; /* |ω| radius, m/s; where the radius is infinite |ω| */
+    float axis_z[3];
+    float reserved;
+    float velocity[3]; /* m/s */
+    float reserved_velocity;
+} body_record;
+
+enum { RECORD_FLOATS = 24 };
+_Static_assert(sizeof(body_record) == RECORD_FLOATS * sizeof(float), "body_record");
+
+#endif

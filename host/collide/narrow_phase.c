@@ -1,0 +1,163 @@
+#include "narrow_phase.h"
+
+#include "base/memory.h"
+#include "base/vector.h"
+#include "base/width.h"
+#include "box_contact.h"
+#include "impact.h"
+#include "reach.h"
+#include "rotation.h"
+#include "shape.h"
+
+#include <string.h>
+
+static void put(float to[3], vec3s v) { to[0] = v.x, to[1] = v.y, to[2] = v.z; }
+static vec3s get(const float from[3]) { return vec3_of(from[0], from[1], from[2]); }
+
+static bool is_box(const body_array *bodies, int slot) {
+    return bodies->shapes[slot].kind == SCREE_SHAPE_BOX;
+}
+
+static body_record record_of(const body_array *bodies, int slot) {
+    const scree_shape shape = bodies->shapes[slot];
+    const body_pose pose = bodies->poses[slot];
+    const body_velocity velocity = bodies->velocities[slot];
+    const scalar spin = glms_vec3_norm(velocity.angular);
+    body_record r = {.radius = bounds_turning_radius(shape),
+                     .half_width = bounds_half_width(shape),
+                     .square_speed = glms_vec3_norm2(velocity.linear)};
+    r.turning = isinf(r.radius) ? spin : spin * r.radius;
+    put(r.centre, pose.position), put(r.velocity, velocity.linear);
+    if (!is_box(bodies, slot)) return r;
+    const oriented_box box = oriented_box_of(shape, pose.rotation, pose.position);
+    memcpy(r.half, box.half, sizeof r.half);
+    put(r.axis_x, box.axes[0]), put(r.axis_y, box.axes[1]), put(r.axis_z, box.axes[2]);
+    return r;
+}
+
+scree_result narrow_phase_begin(narrow_phase *self, const body_array *bodies, int threads, int *regrown) {
+    if (self->width == 0) self->width = width_choose(), self->wide = wide_axes_of(self->width);
+    TRY(MEMORY_RESERVE(self->records, self->capacity, bodies->count, regrown));
+#pragma omp parallel for schedule(static) num_threads(threads)
+    for (int slot = 0; slot < bodies->count; slot++)
+        if (bodies->types[slot] != SLOT_FREE) self->records[slot] = record_of(bodies, slot);
+    return SCREE_OK;
+}
+
+/* A half-space turns about a point as far away as the other body. */
+static scalar turning_of(const body_record *record, scalar distance) {
+    return isinf(record->radius) ? record->turning * distance : record->turning;
+}
+
+/* What two bodies do within the step. */
+typedef struct encounter {
+    vec3s between, velocity; /* of b less a */
+    scalar turning;
+    scalar reach; /* up to which gap points are looked for */
+} encounter;
+
+static encounter encounter_of(const body_record *a, const body_record *b, scalar margin, scalar time_step) {
+    encounter e = {.between = glms_vec3_sub(get(b->centre), get(a->centre)),
+                   .velocity = glms_vec3_sub(get(b->velocity), get(a->velocity))};
+    const scalar distance = glms_vec3_norm(e.between);
+    e.turning = turning_of(a, distance) + turning_of(b, distance);
+    e.reach = reach_of(margin, e.velocity, e.turning, time_step);
+    return e;
+}
+
+/* Drops the points whose gap cannot close. */
+static void keep_closing(manifold *found, const encounter *e, body_pair pair, scalar margin,
+                         scalar time_step) {
+    const scalar reach = reach_along(margin, found->normal, e->velocity, e->turning, time_step);
+    int count = 0;
+    for (int i = 0; i < found->count; i++)
+        if (found->points[i].gap <= reach) found->points[count++] = found->points[i];
+    found->a = pair.a, found->b = pair.b, found->count = count;
+}
+
+static manifold find(const body_array *bodies, const encounter *e, body_pair pair, scalar margin,
+                     scalar time_step) {
+    manifold found = impact_manifold(bodies->shapes[pair.a], bodies->poses[pair.a], bodies->shapes[pair.b],
+                                     bodies->poses[pair.b], e->velocity, time_step, e->reach);
+    keep_closing(&found, e, pair, margin, time_step);
+    return found;
+}
+
+/* Those that a joint holds do not touch. */
+static bool held_apart(const body_array *bodies, body_pair pair) {
+    return bodies->apart_count && bodies_apart(bodies, pair.a, pair.b);
+}
+
+manifold narrow_phase_pair(const body_array *bodies, body_pair pair, scalar margin, scalar time_step) {
+    if (held_apart(bodies, pair)) return (manifold){.count = 0};
+    const body_record a = record_of(bodies, pair.a), b = record_of(bodies, pair.b);
+    const encounter e = encounter_of(&a, &b, margin, time_step);
+    return find(bodies, &e, pair, margin, time_step);
+}
+
+static oriented_box box_of(const body_record *r, vec3s centre) {
+    return (oriented_box){
+        centre, {get(r->axis_x), get(r->axis_y), get(r->axis_z)}, {r->half[0], r->half[1], r->half[2]}};
+}
+
+/* Boxes that are not parted, with the axes that were found. */
+static manifold find_boxes(const body_record *a, const body_record *b, body_pair pair, const box_axes *axes,
+                           scalar margin, scalar time_step) {
+    const encounter e = encounter_of(a, b, margin, time_step);
+    const oriented_box box_a = box_of(a, vec3_of(0, 0, 0)), box_b = box_of(b, e.between);
+    box_separation separation, face;
+    box_separation_choose(&box_a, &box_b, axes, &separation, &face);
+    manifold found = box_box_along(&box_a, &box_b, &separation, &face, e.reach);
+    manifold_move(&found, get(a->centre));
+    keep_closing(&found, &e, pair, margin, time_step);
+    return found;
+}
+
+/* Nearer than no contact needs, by the first test of sphere_contact.c. */
+static bool balls_apart(const body_array *bodies, const encounter *e, body_pair pair) {
+    const scree_shape a = bodies->shapes[pair.a], b = bodies->shapes[pair.b];
+    const scalar far = a.size.x + b.size.x + e->reach;
+    return shape_is_ball(a) && shape_is_ball(b) && glms_vec3_norm2(e->between) > far * far;
+}
+
+int narrow_phase_find(const narrow_phase *self, const body_array *bodies, const body_pair *pairs, int count,
+                      scalar margin, scalar time_step, manifold *out) {
+    int a[NARROW_PAIRS], b[NARROW_PAIRS], boxes = 0, found = 0;
+    wide_axes axes;
+    for (int i = 0; self->wide && i < count; i++)
+        if (is_box(bodies, pairs[i].a) && is_box(bodies, pairs[i].b))
+            a[boxes] = pairs[i].a, b[boxes++] = pairs[i].b;
+    if (boxes > 0) self->wide(self->records, a, b, boxes, margin, time_step, &axes);
+    for (int i = 0, box = 0; i < count; i++) {
+        const body_pair pair = pairs[i];
+        const body_record *of_a = &self->records[pair.a], *of_b = &self->records[pair.b];
+        const scalar looking = margin + reach_lookout(of_a->square_speed, of_b->square_speed,
+                                                      of_a->half_width, of_b->half_width, time_step);
+        const bool boxed = box < boxes && a[box] == pair.a && b[box] == pair.b;
+        const int k = box;
+        box += boxed;
+        if (held_apart(bodies, pair)) continue;
+        if (boxed) {
+            if (axes.reach[k] < 0) continue;
+            const box_axes best = {axes.face_a[k],
+                                   axes.face_b[k],
+                                   axes.edges[k],
+                                   axes.axis_a[k],
+                                   axes.axis_b[k],
+                                   axes.axis_edges[k],
+                                   0};
+            out[found] = find_boxes(of_a, of_b, pair, &best, looking, time_step);
+        } else {
+            const encounter e = encounter_of(of_a, of_b, looking, time_step);
+            if (balls_apart(bodies, &e, pair)) continue;
+            out[found] = find(bodies, &e, pair, looking, time_step);
+        }
+        found += out[found].count > 0;
+    }
+    return found;
+}
+
+void narrow_phase_release(narrow_phase *self) {
+    memory_release(self->records);
+    *self = (narrow_phase){0};
+}

@@ -1,0 +1,35 @@
+/* From pairs whose boxes meet to their contact points. */
+#ifndef SCREE_COLLIDE_NARROW_PHASE_H
+#define SCREE_COLLIDE_NARROW_PHASE_H
+
+#include "body_record.h"
+#include "bounds.h"
+#include "manifold.h"
+#include "pair_rows.h"
+#include "wide_axes.h"
+
+enum { NARROW_PAIRS = AXES_MOST }; /* that are looked at together */
+
+/* Bodies as pairs read them. */
+typedef struct narrow_phase {
+    int width; /* lanes; 0: not chosen yet */
+    wide_axes_find *wide;
+    int capacity;
+    body_record *records; /* of each slot */
+} narrow_phase;
+
+/* Takes the bodies as they stand. Errors: MEMORY. */
+scree_result narrow_phase_begin(narrow_phase *self, const body_array *bodies, int threads, int *regrown);
+
+/* The manifolds of pairs, count ≤ NARROW_PAIRS, those without points left out, in the pairs' order; returns
+ * how many. Points are those whose gap can close within the time step: gap ≤ margin + the pair's lookout
+ * (bounds.h) + what the bodies approach by (reach.h). Bits do not depend on the width. */
+int narrow_phase_find(const narrow_phase *self, const body_array *bodies, const body_pair *pairs, int count,
+                      scalar margin, scalar time_step, manifold *out);
+
+/* The manifold of one pair, without lookout. */
+manifold narrow_phase_pair(const body_array *bodies, body_pair pair, scalar margin, scalar time_step);
+
+void narrow_phase_release(narrow_phase *self);
+
+#endif
