@@ -122,7 +122,7 @@ static inline scree_result random_blocks(random_problem *self, int groups, int l
     memory_release(used);
     memory_release(colours);
     memory_release(unsorted);
-    return incidence_build(p, &self->bodies, NULL);
+    return incidence_build(p, &self->bodies, 3, NULL);
 }
 
 static inline scree_result random_problem_make(random_problem *self, uint64_t seed, int bodies, int groups,

@@ -38,7 +38,7 @@ static void colour(contact_set *set, int limit) {
     CHECK(pairs_collect(&pairs, &from, 2, NULL));
     CHECK(colouring_update(&pairs, BODIES, limit));
     for (int i = 0; i < set->count; ++i) set->pairs[i].last_colour = pairs.items[i].colour;
-    memory_release(pairs.items);
+    pairs_release(&pairs);
 }
 
 /* Appends a pair that is not there yet, with at least one dynamic body; `reach` is the largest difference of
@@ -238,7 +238,7 @@ static void test_out_of_memory(void **state) {
     scree_set_allocator(&(scree_allocator){no_memory, no_release, NULL});
     const scree_result result = colouring_update(&pairs, BODIES, 12);
     scree_set_allocator(NULL);
-    memory_release(pairs.items);
+    pairs_release(&pairs);
     assert_int_equal(result, SCREE_ERROR_MEMORY);
 }
 

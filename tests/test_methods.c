@@ -116,7 +116,7 @@ static pile *make_pile(int edge) {
     }
     stack(self);
     fill_blocks(self);
-    CHECK(incidence_build(p, &random->bodies, NULL));
+    CHECK(incidence_build(p, &random->bodies, 2, NULL));
     return self;
 }
 

@@ -137,11 +137,13 @@ static void test_block_by_hand(void **state) {
     ASSERT_WITHIN(r.z, s.x * 0.1 + s.y * -0.2, 1e-6);
     /* What comes back through scatter is what went in. */
     pair->impulses[0] = pair->impulses[1] = vec3_of(9, 9, 9);
-    problem_scatter(&p, &(assembly){.contacts = &w.contacts,
-                                    .bodies = &w.bodies,
-                                    .materials = &w.table,
-                                    .options = &w.options,
-                                    .motion = {.time_step = 0.01f}});
+    problem_scatter(&p,
+                    &(assembly){.contacts = &w.contacts,
+                                .bodies = &w.bodies,
+                                .materials = &w.table,
+                                .options = &w.options,
+                                .motion = {.time_step = 0.01f}},
+                    2);
     assert_vector(pair->impulses[0], 0.1, -0.2, 3, 1e-6);
     assert_vector(pair->impulses[1], 0, 0, 1, 1e-6);
     problem_release(&p);
@@ -166,11 +168,13 @@ static void test_frames_are_orthonormal(void **state) {
         ASSERT_WITHIN(glms_vec3_norm(p.impulses[i].value), sqrt(14), 1e-5);
     }
     memset(w.pairs[5].impulses, 0, sizeof w.pairs[5].impulses);
-    problem_scatter(&p, &(assembly){.contacts = &w.contacts,
-                                    .bodies = &w.bodies,
-                                    .materials = &w.table,
-                                    .options = &w.options,
-                                    .motion = {.time_step = 0.01f}});
+    problem_scatter(&p,
+                    &(assembly){.contacts = &w.contacts,
+                                .bodies = &w.bodies,
+                                .materials = &w.table,
+                                .options = &w.options,
+                                .motion = {.time_step = 0.01f}},
+                    2);
     for (int i = 0; i < w.contacts.count; ++i) assert_vector(w.pairs[i].impulses[0], 1, 2, 3, 1e-5);
     problem_release(&p);
 }

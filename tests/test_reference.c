@@ -107,11 +107,13 @@ static scree_solve_report step(void) {
     CHECK(w.engine->verbs->predict(w.engine, &w.bodies, motion(), &w.p));
     CHECK(w.engine->verbs->solve(w.engine, &w.p, &w.options, &report));
     CHECK(w.engine->verbs->fetch(w.engine, &w.p));
-    problem_scatter(&w.p, &(assembly){.contacts = &w.contacts,
-                                      .bodies = &w.bodies,
-                                      .materials = &w.table,
-                                      .options = &w.options,
-                                      .motion = {.time_step = 0.01f}});
+    problem_scatter(&w.p,
+                    &(assembly){.contacts = &w.contacts,
+                                .bodies = &w.bodies,
+                                .materials = &w.table,
+                                .options = &w.options,
+                                .motion = {.time_step = 0.01f}},
+                    2);
     return report;
 }
 

@@ -2,6 +2,8 @@
 #ifndef SCREE_BASE_PARALLEL_H
 #define SCREE_BASE_PARALLEL_H
 
+#include <stdint.h>
+
 /* Items below which waking one more thread costs more than it saves: a wake-up takes some 5 µs, an item some
  * 20 ns. */
 enum { PARALLEL_GRAIN = 256 };
@@ -10,6 +12,15 @@ enum { PARALLEL_GRAIN = 256 };
 static inline int parallel_threads(int threads, int items) {
     const int worth = 1 + items / PARALLEL_GRAIN;
     return threads < worth ? threads : worth;
+}
+
+/* Items [first, end): one of so many parts of about equal size. */
+typedef struct part {
+    int first, end;
+} part;
+
+static inline part part_of(int count, int number, int parts) {
+    return (part){(int)((int64_t)count * number / parts), (int)((int64_t)count * (number + 1) / parts)};
 }
 
 #endif

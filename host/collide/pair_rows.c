@@ -1,14 +1,12 @@
 #include "pair_rows.h"
 
 #include "base/memory.h"
+#include "base/prefix_sum.h"
 
 #include <limits.h>
 #include <string.h>
 
-enum {
-    SHORT_ROW = 32,   /* longest row that is sorted by insertion */
-    PIECE_SLOTS = 512 /* rows that are summed up together */
-};
+enum { SHORT_ROW = 32 }; /* longest row that is sorted by insertion */
 
 void pair_chunk_add(pair_chunk *self, int one, int other) {
     if (self->count < self->capacity)
@@ -69,32 +67,6 @@ static int stay(const pair_rows *kept, const uint8_t *left, int a, body_pair *ou
     return count;
 }
 
-/* From counts in `next` to the places where rows begin, in `first` and `next`: pieces by themselves, then
- * what lies before each. */
-static int sum_rows(pair_rows *self, int slots, int threads) {
-    const int pieces = (slots + PIECE_SLOTS - 1) / PIECE_SLOTS;
-#pragma omp parallel for schedule(static) num_threads(threads)
-    for (int piece = 0; piece < pieces; piece++)
-        for (int a = piece * PIECE_SLOTS, sum = 0; a < slots && a < (piece + 1) * PIECE_SLOTS; a++)
-            self->first[a] = sum, sum += self->next[a];
-    int sum = 0;
-    for (int piece = 0; piece < pieces; piece++) {
-        const int begin = piece * PIECE_SLOTS,
-                  last = (begin + PIECE_SLOTS < slots ? begin + PIECE_SLOTS : slots) - 1;
-        const int here = self->first[last] + self->next[last];
-        self->next[begin] = sum; /* for the moment: what lies before the piece */
-        sum += here;
-    }
-#pragma omp parallel for schedule(static) num_threads(threads)
-    for (int piece = 0; piece < pieces; piece++) {
-        const int before = self->next[piece * PIECE_SLOTS];
-        for (int a = piece * PIECE_SLOTS; a < slots && a < (piece + 1) * PIECE_SLOTS; a++)
-            self->next[a] = self->first[a] += before;
-    }
-    self->first[slots] = sum;
-    return sum;
-}
-
 /* Sorts by counting: pairs go to the row of their a in whatever order threads come, and each row, whose b are
  * all different, is then sorted; so the result does not depend on that order. */
 scree_result pair_rows_collect(pair_rows *self, const pair_chunk *chunks, int chunk_count,
@@ -108,16 +80,17 @@ scree_result pair_rows_collect(pair_rows *self, const pair_chunk *chunks, int ch
         return fail(SCREE_ERROR_CAPACITY, "%lld pairs of bodies are more than an index can count (%d)",
                     (long long)most, INT_MAX);
     TRY(MEMORY_RESERVE(self->first, self->first_capacity, (size_t)slots + 1, regrown));
-    TRY(MEMORY_RESERVE(self->next, self->next_capacity, (size_t)slots + 1, regrown));
+    TRY(MEMORY_RESERVE(self->next, self->next_capacity, (size_t)slots, regrown));
     TRY(MEMORY_RESERVE(self->pairs, self->capacity, most, regrown));
 #pragma omp parallel for schedule(static) num_threads(threads)
-    for (int a = 0; a < slots; a++) self->next[a] = stay(kept, left, a, NULL);
+    for (int a = 0; a < slots; a++) self->first[a] = stay(kept, left, a, NULL);
 #pragma omp parallel for schedule(static) num_threads(threads)
     for (int i = 0; i < chunk_count; i++)
-        for (int64_t k = 0; k < chunks[i].count; k++) take(&self->next[chunks[i].pairs[k].a], contended);
-    const int sum = sum_rows(self, slots, threads);
+        for (int64_t k = 0; k < chunks[i].count; k++) take(&self->first[chunks[i].pairs[k].a], contended);
+    self->first[slots] = prefix_sum(self->first, slots, threads);
 #pragma omp parallel for schedule(static) num_threads(threads)
-    for (int a = 0; a < slots; a++) self->next[a] += stay(kept, left, a, self->pairs + self->first[a]);
+    for (int a = 0; a < slots; a++)
+        self->next[a] = self->first[a] + stay(kept, left, a, self->pairs + self->first[a]);
 #pragma omp parallel for schedule(static) num_threads(threads)
     for (int i = 0; i < chunk_count; i++)
         for (int64_t k = 0; k < chunks[i].count; k++) {
@@ -127,7 +100,7 @@ scree_result pair_rows_collect(pair_rows *self, const pair_chunk *chunks, int ch
 #pragma omp parallel for schedule(dynamic, 256) num_threads(threads)
     for (int a = 0; a < slots; a++)
         sort_row(self->pairs + self->first[a], self->first[a + 1] - self->first[a]);
-    self->count = sum;
+    self->count = self->first[slots];
     return SCREE_OK;
 }
 

@@ -2,6 +2,8 @@
 
 #include "base/memory.h"
 
+#include <string.h>
+
 /* The colours that dynamic bodies already meet in: bit c of masks[slot] is set when a pair of colour c has
  * that body. Static and kinematic bodies are only read by a solve, so any number of pairs of a colour may
  * share one. */
@@ -41,8 +43,9 @@ static int lowest_bit(uint32_t mask) {
  * everything, so equal inputs give equal colours. */
 scree_result colouring_update(constraint_pairs *pairs, int bodies, int limit) {
     assert(limit >= 1 && limit <= 32);
-    uint32_t *masks = memory_allocate((size_t)bodies, sizeof *masks);
-    if (!masks) return fail(SCREE_ERROR_MEMORY, "out of memory: colour masks of %d bodies", bodies);
+    TRY(MEMORY_RESERVE(pairs->masks, pairs->mask_capacity, bodies, NULL));
+    uint32_t *masks = pairs->masks;
+    memset(masks, 0, (size_t)bodies * sizeof *masks);
 
     for (int i = 0; i < pairs->count; ++i) {
         constraint_pair *pair = &pairs->items[i];
@@ -60,6 +63,5 @@ scree_result colouring_update(constraint_pairs *pairs, int bodies, int limit) {
         pair->colour = available ? lowest_bit(available) : limit;
         if (available) take(masks, pair, pair->colour);
     }
-    memory_release(masks);
     return SCREE_OK;
 }

@@ -4,8 +4,9 @@
 
 #include "problem.h"
 
-/* Fills incidence_first, incidence, tail_bodies and the shares of bodies from the blocks. Bodies with mass
- * count, others have no entries and share 1. Errors: MEMORY, CAPACITY. */
-scree_result incidence_build(problem *self, const body_array *bodies, int *regrown);
+/* Fills incidence_first, incidence, tail_bodies and the shares of bodies from the groups. Bodies with mass
+ * count, others have no entries and share 1. The same for every number of threads. Errors: MEMORY, CAPACITY.
+ */
+scree_result incidence_build(problem *self, const body_array *bodies, int threads, int *regrown);
 
 #endif

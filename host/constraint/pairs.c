@@ -81,10 +81,17 @@ scree_result pairs_collect(constraint_pairs *self, const assembly *from, int thr
     return SCREE_OK;
 }
 
-scree_result pairs_keep_colours(const constraint_pairs *self, const assembly *from) {
+scree_result pairs_keep_colours(const constraint_pairs *self, const assembly *from, int threads) {
     contact_set *contacts = from->contacts;
     TRY(MEMORY_RESERVE(contacts->colours, contacts->colour_capacity, contacts->count, NULL));
+#pragma omp parallel for schedule(static) num_threads(threads)
     for (int i = 0; i < self->count; ++i)
         if (self->items[i].contact >= 0) contacts->colours[self->items[i].contact] = self->items[i].colour;
     return SCREE_OK;
+}
+
+void pairs_release(constraint_pairs *self) {
+    memory_release(self->items);
+    memory_release(self->masks);
+    *self = (constraint_pairs){0};
 }

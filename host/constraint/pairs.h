@@ -19,12 +19,15 @@ typedef struct constraint_pair {
 typedef struct constraint_pairs {
     int count, capacity;
     constraint_pair *items; /* sorted by (a, b) */
+    int mask_capacity;
+    uint32_t *masks; /* of each slot, by the colouring */
 } constraint_pairs;
 
 /* What touches and what joints hold; b may be the ground, the slot behind all bodies. Numbers the joints'
  * rows. Errors: MEMORY. */
 scree_result pairs_collect(constraint_pairs *self, const assembly *from, int threads, int *regrown);
 /* Gives the colours to the sources, which keep them for the next step. Errors: MEMORY. */
-scree_result pairs_keep_colours(const constraint_pairs *self, const assembly *from);
+scree_result pairs_keep_colours(const constraint_pairs *self, const assembly *from, int threads);
+void pairs_release(constraint_pairs *self);
 
 #endif

@@ -1,6 +1,7 @@
 #include "problem.h"
 
 #include "base/memory.h"
+#include "base/parallel.h"
 #include "collide/bounds.h"
 #include "colouring.h"
 #include "groups.h"
@@ -50,8 +51,9 @@ static scree_result reserve_groups(problem *self, int groups, int *regrown) {
 
 /* The number of contact points, twice which must stay below half the index range (a contact may have a
  * resistance; incidence holds 2 block + side). */
-static scree_result check_points(const contact_set *contacts) {
+static scree_result check_points(const contact_set *contacts, int threads) {
     long long total = 0;
+#pragma omp parallel for schedule(static) num_threads(threads) reduction(+ : total)
     for (int i = 0; i < contacts->count; ++i) total += contacts->pairs[i].manifold.count;
     if (total > INT_MAX / 4)
         return fail(SCREE_ERROR_CAPACITY, "%lld contacts are more than an index can count (%d)", total,
@@ -70,30 +72,31 @@ static scalar fastest_of(const body_array *bodies, int threads) {
 
 scree_result problem_assemble(problem *self, const assembly *from, int threads, int *regrown) {
     const body_array *bodies = from->bodies;
-    TRY(check_points(from->contacts));
+    TRY(check_points(from->contacts, threads));
     const bool grounded = from->joints && joints_grounded(from->joints);
     self->body_count = bodies->count + grounded;
     TRY(reserve_bodies(self, self->body_count, regrown));
     TRY(pairs_collect(&self->pairs, from, threads, regrown));
     TRY(reserve_groups(self, self->pairs.count, regrown));
     TRY(colouring_update(&self->pairs, self->body_count, from->options->colours));
-    TRY(pairs_keep_colours(&self->pairs, from));
+    TRY(pairs_keep_colours(&self->pairs, from, threads));
 
     self->time_step = from->motion.time_step;
     self->smallest = bounds_smallest_half_width(bodies, threads);
     self->fastest = fastest_of(bodies, threads);
     self->row_count = from->joints ? from->joints->row_count : 0;
     memset(self->pseudo_velocity, 0, (size_t)self->body_count * sizeof *self->pseudo_velocity);
-    groups_sort(self, from, from->options->colours);
+    groups_sort(self, from, from->options->colours, threads);
     TRY(reserve_blocks(self, self->block_count, regrown));
     TRY(MEMORY_RESERVE(self->rows, self->row_capacity, self->row_count, regrown));
 #pragma omp parallel for schedule(static) num_threads(threads)
     for (int i = 0; i < self->group_count; ++i)
         sources_fill(from, &self->pairs.items[self->group_pair[i]], self, self->groups[i].first);
-    return incidence_build(self, bodies, regrown);
+    return incidence_build(self, bodies, threads, regrown);
 }
 
-void problem_scatter(const problem *self, const assembly *from) {
+void problem_scatter(const problem *self, const assembly *from, int threads) {
+#pragma omp parallel for schedule(static) num_threads(parallel_threads(threads, self->group_count))
     for (int i = 0; i < self->group_count; ++i)
         sources_read_back(from, &self->pairs.items[self->group_pair[i]], self, self->groups[i].first);
 }
@@ -164,7 +167,7 @@ void problem_release(problem *self) {
     memory_release(self->pseudo_velocity);
     memory_release(self->blocks);
     memory_release(self->rows);
-    memory_release(self->pairs.items);
+    pairs_release(&self->pairs);
     memory_release(self->diagonals);
     memory_release(self->impulses);
     memory_release(self->pseudo_impulses);

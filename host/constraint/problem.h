@@ -55,7 +55,7 @@ typedef struct problem {
  * threads. Errors: MEMORY, CAPACITY. */
 scree_result problem_assemble(problem *self, const assembly *from, int threads, int *regrown);
 /* Writes the solution's impulses back to what the problem was assembled from. */
-void problem_scatter(const problem *self, const assembly *from);
+void problem_scatter(const problem *self, const assembly *from, int threads);
 /* Mobility and free velocity of the ground, if there is one: zero. For `predict`. */
 void problem_clear_ground(problem *self, const body_array *bodies);
 /* Colours clash, groups overlap, incidence wrong: SCREE_ERROR_ARGUMENT with a sentence. For debug builds and

@@ -11,7 +11,7 @@ typedef struct constraint_source {
     int (*count)(const assembly *from, const constraint_pair *pair);
     /* Fills them, from block `first` on, with their start impulses. Called for different pairs at once. */
     void (*fill)(const assembly *from, const constraint_pair *pair, problem *p, int first);
-    /* Takes the impulses of the solution back. */
+    /* Takes the impulses of the solution back; likewise. */
     void (*read_back)(const assembly *from, const constraint_pair *pair, const problem *p, int first);
 } constraint_source;
 

@@ -1,6 +1,8 @@
 #include "figures.h"
 #include "joint.h"
 
+#include "base/parallel.h"
+
 #include "block.h"
 
 #include "rotation.h"
@@ -56,21 +58,52 @@ static void add_pair(const body_array *bodies, const contact_set *set, int i, in
     }
 }
 
-void figures_fill(const scree_world *world, scree_statistics *s) {
-    const problem *p = &world->step_problem;
+/* What is summed up. Bodies and pairs are cut into parts, the same for every number of threads, whose sums
+ * are added in order. */
+enum { PARTS = 64 };
+
+static scree_statistics sum_part(const scree_world *world, int number, int *overlapping) {
     const body_array *bodies = &world->bodies;
-    int overlapping = 0;
+    const problem *p = &world->step_problem;
+    const part slots = part_of(bodies->count, number, PARTS),
+               pairs = part_of(world->contacts.count, number, PARTS),
+               tail = part_of(p->block_count - p->tail_first, number, PARTS);
+    scree_statistics s = {0};
+    for (int i = p->tail_first + tail.first; i < p->tail_first + tail.end; i++)
+        s.tail += block_is_contact(p->blocks[i]);
+    for (int i = slots.first; i < slots.end; i++) {
+        if (body_is_dynamic(bodies, i)) add_body(bodies, i, world->def.gravity, &s);
+        if (bodies->types[i] >= SLOT_KINEMATIC) add_travel(bodies, i, world->def.time_step, &s);
+    }
+    for (int i = pairs.first; i < pairs.end; i++) add_pair(bodies, &world->contacts, i, overlapping, &s);
+    return s;
+}
+
+static void add_part(scree_statistics *s, const scree_statistics *of) {
+    s->contacts += of->contacts, s->cache_hits += of->cache_hits, s->tail += of->tail;
+    s->touching += of->touching;
+    s->penetration_max = fmax(s->penetration_max, of->penetration_max);
+    s->penetration_mean += of->penetration_mean;
+    s->travel_max = fmax(s->travel_max, of->travel_max);
+    s->kinetic_energy += of->kinetic_energy, s->potential_energy += of->potential_energy;
+    for (int k = 0; k < 3; k++) {
+        s->momentum[k] += of->momentum[k];
+        s->angular_momentum[k] += of->angular_momentum[k];
+        s->static_impulse[k] += of->static_impulse[k];
+    }
+}
+
+void figures_fill(const scree_world *world, scree_statistics *s) {
+    scree_statistics parts[PARTS];
+    int overlapping[PARTS] = {0}, overlaps = 0;
     s->step = world->steps;
     s->time = world_time(world);
-    s->bodies = bodies->living;
-    s->dynamic_bodies = bodies->dynamic;
-    s->colours = p->colour_count;
-    for (int i = p->tail_first; i < p->block_count; i++) s->tail += block_is_contact(p->blocks[i]);
-    for (int i = 0; i < bodies->count; i++) {
-        if (body_is_dynamic(bodies, i)) add_body(bodies, i, world->def.gravity, s);
-        if (bodies->types[i] >= SLOT_KINEMATIC) add_travel(bodies, i, world->def.time_step, s);
-    }
-    for (int i = 0; i < world->contacts.count; i++) add_pair(bodies, &world->contacts, i, &overlapping, s);
+    s->bodies = world->bodies.living;
+    s->dynamic_bodies = world->bodies.dynamic;
+    s->colours = world->step_problem.colour_count;
+#pragma omp parallel for schedule(static) num_threads(parallel_threads(world->threads, world->bodies.count))
+    for (int i = 0; i < PARTS; i++) parts[i] = sum_part(world, i, &overlapping[i]);
+    for (int i = 0; i < PARTS; i++) add_part(s, &parts[i]), overlaps += overlapping[i];
     joint_figures(world, s);
-    if (overlapping) s->penetration_mean /= overlapping;
+    if (overlaps) s->penetration_mean /= overlaps;
 }

@@ -82,7 +82,7 @@ static scree_result solve(scree_world *world, const scree_solver_def *options, s
     if (s->verified) TRY(verify_compare(world, s));
     lap(mark, &s->timing.statistics);
     TRY(engine->verbs->integrate(engine, &bodies, p, motion, world->next_poses, world->next_velocities));
-    problem_scatter(p, &from);
+    problem_scatter(p, &from, world->threads);
     lap(mark, &s->timing.integrate);
     return SCREE_OK;
 }
@@ -128,31 +128,40 @@ static scree_result look_again(scree_world *world, scree_statistics *s, double *
     return SCREE_OK;
 }
 
+static bool state_finite(const scree_world *world, int slot) {
+    const body_pose *pose = &world->next_poses[slot];
+    const body_velocity *velocity = &world->next_velocities[slot];
+    const versors q = pose->rotation;
+    return vec3_finite(pose->position) && vec3_finite(velocity->linear) && vec3_finite(velocity->angular) &&
+           isfinite(q.x + q.y + q.z + q.w);
+}
+
 /* Stops before a NaN or an infinity enters the world. */
 static scree_result check_finite(const scree_world *world) {
-    for (int i = 0; i < world->bodies.count; i++) {
-        const body_pose *pose = &world->next_poses[i];
-        const body_velocity *velocity = &world->next_velocities[i];
-        const versors q = pose->rotation;
-        if (vec3_finite(pose->position) && vec3_finite(velocity->linear) && vec3_finite(velocity->angular) &&
-            isfinite(q.x + q.y + q.z + q.w))
-            continue;
-        const vec3s at = world->bodies.poses[i].position;
-        return fail(
-            SCREE_ERROR_NOT_FINITE,
-            "step %llu: the state of body %d (at %g, %g, %g m) is no longer finite; the world stays as "
-            "it was before the step",
-            (unsigned long long)world->steps + 1, i, (double)at.x, (double)at.y, (double)at.z);
-    }
-    return SCREE_OK;
+    const int count = world->bodies.count;
+    int first = count;
+#pragma omp parallel for schedule(static) num_threads(parallel_threads(world->threads, count))               \
+    reduction(min                                                                                            \
+              : first)
+    for (int i = 0; i < count; i++)
+        if (!state_finite(world, i) && i < first) first = i;
+    if (first == count) return SCREE_OK;
+    const vec3s at = world->bodies.poses[first].position;
+    return fail(SCREE_ERROR_NOT_FINITE,
+                "step %llu: the state of body %d (at %g, %g, %g m) is no longer finite; the world stays as "
+                "it was before the step",
+                (unsigned long long)world->steps + 1, first, (double)at.x, (double)at.y, (double)at.z);
 }
 
 /* The step's results become the world's state. Nothing here can fail. */
 static void commit(scree_world *world) {
     body_array *bodies = &world->bodies;
-    memcpy(bodies->poses, world->next_poses, sizeof *bodies->poses * (size_t)bodies->count);
-    memcpy(bodies->velocities, world->next_velocities, sizeof *bodies->velocities * (size_t)bodies->count);
-    memcpy(bodies->loads, bodies->constant_loads, sizeof *bodies->loads * (size_t)bodies->count);
+#pragma omp parallel for schedule(static) num_threads(parallel_threads(world->threads, bodies->count))
+    for (int i = 0; i < bodies->count; i++) {
+        bodies->poses[i] = world->next_poses[i];
+        bodies->velocities[i] = world->next_velocities[i];
+        bodies->loads[i] = bodies->constant_loads[i];
+    }
     bodies->changes++;
     joint_step_commit(world);
     const contact_set before = world->contacts;
