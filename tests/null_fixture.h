@@ -18,13 +18,15 @@ typedef struct fixture {
     folder place;
 } fixture;
 
-/* The call says ARGUMENT, and is the one that said so last. */
+/* The call says ARGUMENT, of a null by its own name, and is the one that said so last. */
 #define REFUSES(call)                                                                                        \
     do {                                                                                                     \
         (fail)(SCREE_ERROR_FORMAT, "before");                                                                \
         const scree_result refuses_ = (call);                                                                \
         if (refuses_ != SCREE_ERROR_ARGUMENT || scree_error_result() != SCREE_ERROR_ARGUMENT ||              \
-            !strcmp(scree_error_message(), "before"))                                                        \
+            !strcmp(scree_error_message(), "before") ||                                                      \
+            (strstr(scree_error_message(), " is null") &&                                                    \
+             strncmp(scree_error_message(), #call, strcspn(#call, "(")) != 0))                               \
             fail_msg("%s: %s, \"%s\"", #call, scree_result_name(refuses_), scree_error_message());           \
     } while (0)
 

@@ -1,56 +1,7 @@
 /* Joints against mechanics: worked examples, periods, drives, loads and what breaks. */
 #include "matrix/contact_problem.h"
 #include "folder.h"
-#include "scenery.h"
-
-static const double G = 9.81;
-
-/* A body of given mass and moments (all alike), at rest. */
-static scree_body_id add_mass(scree_world *world, double mass, double inertia, scree_vec3 position) {
-    scree_body_def def = scree_default_body_def();
-    scree_body_id id;
-    def.shape = scree_sphere(0.01f);
-    def.mass = (float)mass;
-    def.inertia = (scree_vec3){(float)inertia, (float)inertia, (float)inertia};
-    def.state.position = position;
-    CHECK(scree_body_create(world, &def, &id));
-    return id;
-}
-
-static const scree_body_id nothing = {0, 0, 0};
-static const scree_vec3 any = {0, 0, 0};
-
-/* A joint between bodies where they are, its x axis along `x`. */
-static scree_joint_def joint_at(scree_world *world, scree_joint_kind kind, scree_body_id a, scree_body_id b,
-                                scree_vec3 point, scree_vec3 x) {
-    scree_joint_def def = scree_default_joint_def(kind);
-    def.a = a, def.b = b;
-    CHECK(scree_joint_place(world, &def, point, x, any));
-    return def;
-}
-
-static scree_joint_id add_joint(scree_world *world, const scree_joint_def *def) {
-    scree_joint_id id;
-    CHECK(scree_joint_create(world, def, &id));
-    return id;
-}
-
-static scree_joint_state joint_state_of(const scree_world *world, scree_joint_id id) {
-    scree_joint_state out;
-    CHECK(scree_joint_state_get(world, id, &out));
-    return out;
-}
-
-/* Enough iterations that the joints are solved. */
-static scree_world *exact_world(void **state, double time_step) {
-    scree_world_def def = def_on(state);
-    def.time_step = time_step;
-    def.solver.iterations = 100;
-    def.solver.check_every = 2;
-    def.solver.tolerance = 1e-6f;
-    def.solver.position_iterations = 4;
-    return world_of(&def);
-}
+#include "joint_scenery.h"
 
 /* The worked example of a translational joint in the plane: a body of 1 kg and 1/3 kg m² with its centre at
  * (0.5, 0), held half a metre from it on an axis along (1, −1). With rows (1, 1) and a turn, A = (2.75, 1.5;
@@ -352,82 +303,74 @@ static void joints_resume(void **state) {
     folder_remove(&place);
 }
 
-/* What a joint cannot be is refused by name, and nothing is added. */
-static void impossible_joints_are_refused(void **state) {
-    (void)state;
-    scree_world_def def = scree_default_world_def();
-    def.backend = SCREE_BACKEND_NATIVE;
-    scree_world *world = world_of(&def);
-    const scree_body_id a = add_mass(world, 1, 1, any);
-    scree_joint_def good = scree_default_joint_def(SCREE_JOINT_HINGE), bad;
-    good.b = a;
-    CHECK(scree_joint_create(world, &good, NULL));
-#define REFUSED(change, result, words)                                                                       \
-    bad = good, change;                                                                                      \
-    CHECK_FAILS(scree_joint_create(world, &bad, NULL), result, words)
-    REFUSED(bad.a = a, SCREE_ERROR_ARGUMENT, "the same body");
-    REFUSED(bad.b = nothing, SCREE_ERROR_ARGUMENT, "both the world");
-    REFUSED(bad.b.generation = 9, SCREE_ERROR_HANDLE, "b: body");
-    REFUSED(bad.frame_a.w = 2, SCREE_ERROR_ARGUMENT, "frame_a");
-    REFUSED(bad.anchor_b.x = NAN, SCREE_ERROR_ARGUMENT, "anchor");
-    REFUSED(bad.break_force = 0, SCREE_ERROR_ARGUMENT, "break_force");
-    REFUSED(bad.kind = SCREE_JOINT_KIND_COUNT, SCREE_ERROR_ARGUMENT, "kind is 9");
-    REFUSED(bad.axes[3].friction = -1, SCREE_ERROR_ARGUMENT, "rotation_x.friction");
-    REFUSED(bad.axes[3].target = INFINITY, SCREE_ERROR_ARGUMENT, "rotation_x.target");
-    REFUSED((bad.axes[2].mode = SCREE_AXIS_LIMITED, bad.axes[2].low = 1), SCREE_ERROR_ARGUMENT,
-            "z has the limits");
-    REFUSED(bad.axes[3].drive = SCREE_DRIVE_POSITION, SCREE_ERROR_ARGUMENT, "without stiffness");
-    REFUSED(bad.kind = SCREE_JOINT_DISTANCE, SCREE_ERROR_ARGUMENT, "y of a distance joint");
-#undef REFUSED
-    assert_int_equal(scree_joint_count(world), 1);
-    CHECK(scree_body_destroy(world, a)); /* takes its joints along */
-    assert_int_equal(scree_joint_count(world), 0);
-    CHECK(scree_world_step(world, NULL));
-    scree_world_destroy(world);
+/* m g h goes through a joint into what does not move, whichever side that is. */
+static void what_is_held_presses_on_what_holds(void **state) {
+    enum { WORLD, STATIC, KINEMATIC, CASES };
+    for (int i = 0; i < 2 * CASES; i++) {
+        scree_world *world = exact_world(state, 1.0 / 120);
+        const scree_body_id load = add_mass(world, 2, 0.1, (scree_vec3){0, 0, -1});
+        scree_body_id holder = nothing;
+        scree_body_def post = scree_default_body_def();
+        post.type = i / 2 == STATIC ? SCREE_BODY_STATIC : SCREE_BODY_KINEMATIC;
+        if (i / 2 != WORLD) CHECK(scree_body_create(world, &post, &holder));
+        const scree_joint_def ball = joint_at(world, SCREE_JOINT_BALL, i % 2 ? load : holder,
+                                              i % 2 ? holder : load, any, (scree_vec3){1, 0, 0});
+        add_joint(world, &ball);
+        const scree_statistics s = run_for(world, 0.1);
+        ASSERT_NEAR(s.static_impulse[2], -2 * G / 120, 1e-4);
+        ASSERT_WITHIN(hypot(s.static_impulse[0], s.static_impulse[1]), 0, 1e-5);
+        scree_world_destroy(world);
+    }
 }
 
-/* A scene's joints are those that calls make, and what it gets wrong is named with its place. */
-static void scenes_have_joints(void **state) {
-    (void)state;
-    static const char text[] =
-        "{\"backend\": {\"kind\": \"native\"},"
-        " \"bodies\": [{\"shape\": {\"kind\": \"sphere\", \"radius\": 0.1}, \"position\": [1, 0, 0]},"
-        "  {\"shape\": {\"kind\": \"sphere\", \"radius\": 0.1}, \"position\": [1, 0, -2]}],"
-        " \"joints\": [{\"kind\": \"hinge\", \"b\": 0, \"point\": [0, 0, 0], \"axis\": [0, 1, 0],"
-        "   \"axes\": {\"rotation_x\": {\"mode\": \"limited\", \"high\": 0.5, \"friction\": 0.25}}},"
-        "  {\"kind\": \"distance\", \"a\": 0, \"b\": 1, \"point\": [1, 0, 0], \"point_b\": [1, 0, -2],"
-        "   \"break_force\": 7}]}";
-    scree_scene *scene = NULL;
-    CHECK(scree_scene_parse(text, strlen(text), "joints.json", &scene));
-    scree_world_def def = scree_scene_world_def(scene);
-    scree_world *world = world_of(&def);
-    CHECK(scree_scene_build(scene, world, 0));
-    scree_joint_id ids[3];
-    scree_joint_def got;
-    assert_int_equal(scree_joint_list(world, ids, 3), 2);
-    CHECK(scree_joint_get(world, ids[0], &got));
-    assert_int_equal(got.a.index, 0);
-    assert_int_equal(got.b.index, 1);
-    ASSERT_WITHIN(got.anchor_b.x, -1, 1e-6);
-    const scree_joint_axis *axis = &got.axes[SCREE_AXIS_ROTATION_X];
-    assert_true(axis->mode == SCREE_AXIS_LIMITED && axis->low == -INFINITY && axis->high == 0.5f &&
-                axis->friction == 0.25f);
-    CHECK(scree_joint_get(world, ids[1], &got));
-    assert_true(got.axes[SCREE_AXIS_X].low == 2 && got.break_force == 7);
-    CHECK(scree_world_step(world, NULL));
-    scree_world_destroy(world);
-    scree_scene_destroy(scene);
-    static const char *const wrong[][2] = {
-        {"{\"joints\": [{\"kind\": \"hinge\", \"b\": 0, \"point\": [0, 0, 0]}]}",
-         "joints[0].b: there is no list of bodies"},
-        {"{\"joints\": [{\"kind\": \"hinge\", \"point\": [0, 0, 0]}]}", "the world with itself"},
-        {"{\"joints\": [{\"kind\": \"hing\"}]}", "joints[0].kind"},
-        {"{\"joints\": [{\"kind\": \"ball\", \"axes\": {\"x\": {\"frictoin\": 1}}}]}",
-         "joints[0].axes.x.frictoin"},
+/* The stiffest springs are locks, the weakest nothing: a load stays, or falls freely. A body that joints hold
+ * may become static. */
+static void springs_of_any_size_work(void **state) {
+    static const struct {
+        scree_spring spring;
+        bool holds;
+    } cases[] = {
+        {{.stiffness = 1e20f}, true},
+        {{.damping = 1e20f}, true},
+        {{.stiffness = 1e20f, .damping = 1e20f}, true},
+        {{.frequency = 1e9f}, true},
+        {{.frequency = 1e9f, .damping_ratio = 1e6f}, true},
+        {{.stiffness = 1e-44f}, false},
+        {{.stiffness = 1e-30f}, false},
+        {{.stiffness = 1e-15f}, false},
+        {{.damping = 1e-44f}, false},
+        {{.damping = 1e-20f}, false},
+        {{.stiffness = 1e-44f, .damping = 1e-30f}, false},
+        {{.frequency = 1e-30f}, false},
+        {{.frequency = 1e-15f}, false},
+        {{.frequency = 1e-19f, .damping_ratio = 1}, false},
     };
-    for (int i = 0; i < (int)(sizeof wrong / sizeof *wrong); i++)
-        CHECK_FAILS(scree_scene_parse(wrong[i][0], strlen(wrong[i][0]), "w.json", &scene), SCREE_ERROR_FORMAT,
-                    wrong[i][1]);
+    for (int i = 0; i < 2 * (int)(sizeof cases / sizeof *cases); i++) {
+        const bool holds = cases[i / 2].holds;
+        scree_world *world = exact_world(state, 0.005);
+        const scree_body_id load = add_mass(world, 2, 0.1, (scree_vec3){1, 0, 0});
+        scree_joint_def weld = joint_at(world, SCREE_JOINT_FIXED, nothing, load, any, (scree_vec3){1, 0, 0});
+        for (int axis = 0; axis < SCREE_AXIS_COUNT; axis++) {
+            if (i % 2) weld.axes[axis].mode = SCREE_AXIS_FREE, weld.axes[axis].drive = SCREE_DRIVE_POSITION;
+            *(i % 2 ? &weld.axes[axis].servo : &weld.axes[axis].spring) = cases[i / 2].spring;
+        }
+        if (i % 2 && !(weld.axes[0].servo.stiffness > 0 || weld.axes[0].servo.frequency > 0)) {
+            scree_world_destroy(world);
+            continue;
+        }
+        add_joint(world, &weld);
+        run_for(world, 0.5);
+        ASSERT_WITHIN(state_of(world, load).position.z, holds ? 0 : -G * 0.5 * 0.505 / 2, 2e-3);
+        ASSERT_WITHIN(state_of(world, load).position.x, 1, 2e-3);
+        scree_body_def frozen;
+        CHECK(scree_body_get(world, load, &frozen));
+        frozen.type = SCREE_BODY_STATIC;
+        frozen.state.linear_velocity = frozen.state.angular_velocity = any;
+        frozen.mass = 0, frozen.inertia = any;
+        CHECK(scree_body_set(world, load, &frozen));
+        run_for(world, 0.05);
+        scree_world_destroy(world);
+    }
 }
 
 /* A world's problem with joints and contacts goes into an FCLIB file as W, V, R with q and s, without the
@@ -492,8 +435,8 @@ int main(void) {
         ON_EACH_BACKEND(joints_break),
         ON_EACH_BACKEND(joined_bodies_do_not_collide),
         ON_EACH_BACKEND(joints_resume),
-        cmocka_unit_test(impossible_joints_are_refused),
-        cmocka_unit_test(scenes_have_joints),
+        ON_EACH_BACKEND(what_is_held_presses_on_what_holds),
+        ON_EACH_BACKEND(springs_of_any_size_work),
         cmocka_unit_test(dumps_say_joints),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -16,9 +16,12 @@ scree_result fail_prefix(scree_result result, const char *format, ...) __attribu
 scree_result fail_file(int error, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* In public calls: returns SCREE_ERROR_ARGUMENT, naming call and parameter, where a pointer is null. */
-#define REQUIRE(pointer)                                                                                     \
+#define REQUIRE(pointer) REQUIRE_IN(__func__, pointer)
+
+/* The same in what such a call `call` asks. */
+#define REQUIRE_IN(call, pointer)                                                                            \
     do {                                                                                                     \
-        if (!(pointer)) return fail(SCREE_ERROR_ARGUMENT, "%s: %s is null", __func__, #pointer);             \
+        if (!(pointer)) return fail(SCREE_ERROR_ARGUMENT, "%s: %s is null", call, #pointer);                 \
     } while (0)
 
 /* The same where what is returned is no result; scree_error_result() then tells. */

@@ -206,8 +206,8 @@ scree_result scree_body_create(scree_world *world, const scree_body_def *def, sc
     return SCREE_OK;
 }
 
-static scree_result find(const scree_world *world, scree_body_id body, int *slot) {
-    REQUIRE(world);
+static scree_result find(const char *call, const scree_world *world, scree_body_id body, int *slot) {
+    REQUIRE_IN(call, world);
     *slot = body_slot(&world->bodies, body);
     if (*slot >= 0) return SCREE_OK;
     if (body.world != world->bodies.world && body.world)
@@ -218,7 +218,7 @@ static scree_result find(const scree_world *world, scree_body_id body, int *slot
 
 scree_result scree_body_destroy(scree_world *world, scree_body_id body) {
     int slot = 0;
-    TRY(find(world, body, &slot));
+    TRY(find(__func__, world, body, &slot));
     body_array *bodies = &world->bodies;
     joints_remove_of(&world->joints, body);
     body_mark_gone(&world->bodies, slot);
@@ -267,7 +267,7 @@ static scree_body_def def_of(const scree_world *world, int slot) {
 
 scree_result scree_body_get(const scree_world *world, scree_body_id body, scree_body_def *out) {
     int slot = 0;
-    TRY(find(world, body, &slot));
+    TRY(find(__func__, world, body, &slot));
     REQUIRE(out);
     *out = def_of(world, slot);
     return SCREE_OK;
@@ -276,7 +276,7 @@ scree_result scree_body_get(const scree_world *world, scree_body_id body, scree_
 scree_result scree_body_set(scree_world *world, scree_body_id body, const scree_body_def *def) {
     new_body made;
     int slot = 0;
-    TRY(find(world, body, &slot));
+    TRY(find(__func__, world, body, &slot));
     REQUIRE(def);
     TRY(prepare(world, def, &made));
     body_mark_gone(&world->bodies, slot);
@@ -289,7 +289,7 @@ scree_result scree_body_set(scree_world *world, scree_body_id body, const scree_
 scree_result scree_body_mass_get(const scree_world *world, scree_body_id body, float *mass,
                                  scree_vec3 *inertia) {
     int slot = 0;
-    TRY(find(world, body, &slot));
+    TRY(find(__func__, world, body, &slot));
     if (mass) *mass = world->bodies.masses[slot].mass;
     if (inertia) *inertia = vec3_out(world->bodies.masses[slot].inertia);
     return SCREE_OK;
@@ -311,7 +311,7 @@ scree_result world_take_density(scree_world *world, int material, float density)
 
 scree_result scree_body_user_data_get(const scree_world *world, scree_body_id body, uint64_t *out) {
     int slot = 0;
-    TRY(find(world, body, &slot));
+    TRY(find(__func__, world, body, &slot));
     REQUIRE(out);
     *out = world->bodies.settings[slot].user_data;
     return SCREE_OK;
@@ -319,14 +319,14 @@ scree_result scree_body_user_data_get(const scree_world *world, scree_body_id bo
 
 scree_result scree_body_user_data_set(scree_world *world, scree_body_id body, uint64_t user_data) {
     int slot = 0;
-    TRY(find(world, body, &slot));
+    TRY(find(__func__, world, body, &slot));
     world->bodies.settings[slot].user_data = user_data;
     return SCREE_OK;
 }
 
 scree_result scree_body_state_get(const scree_world *world, scree_body_id body, scree_body_state *out) {
     int slot = 0;
-    TRY(find(world, body, &slot));
+    TRY(find(__func__, world, body, &slot));
     REQUIRE(out);
     *out = state_of(&world->bodies, slot);
     return SCREE_OK;
@@ -340,7 +340,7 @@ static scree_result check_new_state(const scree_world *world, int slot, const sc
 
 scree_result scree_body_state_set(scree_world *world, scree_body_id body, const scree_body_state *state) {
     int slot = 0;
-    TRY(find(world, body, &slot));
+    TRY(find(__func__, world, body, &slot));
     REQUIRE(state);
     TRY(check_new_state(world, slot, state));
     write_state(&world->bodies, slot, state);
@@ -362,10 +362,10 @@ static push push_of(const scree_world *world, int slot, scree_vec3 linear, const
     return out;
 }
 
-static scree_result add_load(scree_world *world, scree_body_id body, scree_vec3 force,
+static scree_result add_load(const char *call, scree_world *world, scree_body_id body, scree_vec3 force,
                              const scree_vec3 *point, scree_vec3 torque) {
     int slot = 0;
-    TRY(find(world, body, &slot));
+    TRY(find(call, world, body, &slot));
     body_array *bodies = &world->bodies;
     const push by = push_of(world, slot, force, point, torque);
     if (!vec3_finite(by.linear) || !vec3_finite(by.angular))
@@ -379,10 +379,10 @@ static scree_result add_load(scree_world *world, scree_body_id body, scree_vec3 
     return SCREE_OK;
 }
 
-static scree_result add_impulse(scree_world *world, scree_body_id body, scree_vec3 impulse,
+static scree_result add_impulse(const char *call, scree_world *world, scree_body_id body, scree_vec3 impulse,
                                 const scree_vec3 *point, scree_vec3 angular) {
     int slot = 0;
-    TRY(find(world, body, &slot));
+    TRY(find(call, world, body, &slot));
     body_array *bodies = &world->bodies;
     const push by = push_of(world, slot, impulse, point, angular);
     if (!vec3_finite(by.linear) || !vec3_finite(by.angular))
@@ -400,29 +400,29 @@ static scree_result add_impulse(scree_world *world, scree_body_id body, scree_ve
 static const scree_vec3 nothing = {0, 0, 0};
 
 scree_result scree_body_apply_force(scree_world *world, scree_body_id body, scree_vec3 force) {
-    return add_load(world, body, force, NULL, nothing);
+    return add_load(__func__, world, body, force, NULL, nothing);
 }
 
 scree_result scree_body_apply_force_at(scree_world *world, scree_body_id body, scree_vec3 force,
                                        scree_vec3 point) {
-    return add_load(world, body, force, &point, nothing);
+    return add_load(__func__, world, body, force, &point, nothing);
 }
 
 scree_result scree_body_apply_torque(scree_world *world, scree_body_id body, scree_vec3 torque) {
-    return add_load(world, body, nothing, NULL, torque);
+    return add_load(__func__, world, body, nothing, NULL, torque);
 }
 
 scree_result scree_body_apply_impulse(scree_world *world, scree_body_id body, scree_vec3 impulse) {
-    return add_impulse(world, body, impulse, NULL, nothing);
+    return add_impulse(__func__, world, body, impulse, NULL, nothing);
 }
 
 scree_result scree_body_apply_impulse_at(scree_world *world, scree_body_id body, scree_vec3 impulse,
                                          scree_vec3 point) {
-    return add_impulse(world, body, impulse, &point, nothing);
+    return add_impulse(__func__, world, body, impulse, &point, nothing);
 }
 
 scree_result scree_body_apply_angular_impulse(scree_world *world, scree_body_id body, scree_vec3 impulse) {
-    return add_impulse(world, body, nothing, NULL, impulse);
+    return add_impulse(__func__, world, body, nothing, NULL, impulse);
 }
 
 int scree_body_count(const scree_world *world) {
@@ -457,7 +457,7 @@ scree_result scree_body_states_get(const scree_world *world, const scree_body_id
         REQUIRE(out);
     }
     for (int i = 0; i < count; i++)
-        if (find(world, bodies[i], &slot) != SCREE_OK)
+        if (find(__func__, world, bodies[i], &slot) != SCREE_OK)
             return fail_prefix(SCREE_ERROR_HANDLE, "bodies[%d]", i);
     for (int i = 0; i < count; i++) out[i] = state_of(&world->bodies, body_slot(&world->bodies, bodies[i]));
     return SCREE_OK;
@@ -473,7 +473,7 @@ scree_result scree_body_states_set(scree_world *world, const scree_body_id *bodi
         REQUIRE(states);
     }
     for (int i = 0; i < count; i++) {
-        if (find(world, bodies[i], &slot) != SCREE_OK)
+        if (find(__func__, world, bodies[i], &slot) != SCREE_OK)
             return fail_prefix(SCREE_ERROR_HANDLE, "bodies[%d]", i);
         if (check_new_state(world, slot, &states[i]) != SCREE_OK)
             return fail_prefix(SCREE_ERROR_ARGUMENT, "states[%d]", i);

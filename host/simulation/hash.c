@@ -36,6 +36,8 @@ static uint64_t add_joint(uint64_t hash, const joint_array *joints, int i) {
     hash = add_bytes(hash, numbers, sizeof numbers);
     hash = add_bytes(hash, state->impulses, sizeof state->impulses);
     hash = add_bytes(hash, state->pushes, sizeof state->pushes);
+    for (int k = 0; k < SCREE_AXIS_COUNT; k++)
+        hash = add_bytes(hash, &joints->defs[i].axes[k].target, sizeof(float));
     return add_bytes(hash, state->position, sizeof state->position);
 }
 

@@ -9,125 +9,6 @@
 
 #include <string.h>
 
-static const char *name_in(const char *const *names, unsigned count, unsigned value) {
-    return value < count ? names[value] : NULL;
-}
-
-const char *scree_joint_kind_name(scree_joint_kind kind) {
-    static const char *const names[] = {"fixed", "hinge",  "slider",   "cylindrical", "universal",
-                                        "ball",  "planar", "distance", "general"};
-    _Static_assert(sizeof names / sizeof *names == SCREE_JOINT_KIND_COUNT, "every kind has a name");
-    return name_in(names, SCREE_JOINT_KIND_COUNT, (unsigned)kind);
-}
-
-const char *scree_axis_mode_name(scree_axis_mode mode) {
-    static const char *const names[] = {"free", "locked", "limited"};
-    return name_in(names, SCREE_AXIS_MODE_COUNT, (unsigned)mode);
-}
-
-const char *scree_drive_name(scree_drive drive) {
-    static const char *const names[] = {"none", "velocity", "position"};
-    return name_in(names, SCREE_DRIVE_COUNT, (unsigned)drive);
-}
-
-/* Bits of the axes that a kind leaves free, x the lowest. */
-static const unsigned free_axes[] = {
-    [SCREE_JOINT_FIXED] = 0,         [SCREE_JOINT_HINGE] = 010,     [SCREE_JOINT_SLIDER] = 001,
-    [SCREE_JOINT_CYLINDRICAL] = 011, [SCREE_JOINT_UNIVERSAL] = 050, [SCREE_JOINT_BALL] = 070,
-    [SCREE_JOINT_PLANAR] = 016,      [SCREE_JOINT_DISTANCE] = 076,  [SCREE_JOINT_GENERAL] = 077};
-_Static_assert(sizeof free_axes / sizeof *free_axes == SCREE_JOINT_KIND_COUNT, "every kind has axes");
-
-scree_joint_def scree_default_joint_def(scree_joint_kind kind) {
-    const unsigned known = (unsigned)kind < SCREE_JOINT_KIND_COUNT ? (unsigned)kind : SCREE_JOINT_GENERAL;
-    scree_joint_def def = {.kind = kind,
-                           .frame_a = {0, 0, 0, 1},
-                           .frame_b = {0, 0, 0, 1},
-                           .break_force = INFINITY,
-                           .break_torque = INFINITY};
-    for (int i = 0; i < SCREE_AXIS_COUNT; i++) {
-        def.axes[i].mode = free_axes[known] >> i & 1 ? SCREE_AXIS_FREE : SCREE_AXIS_LOCKED;
-        def.axes[i].max_force = INFINITY;
-    }
-    return def;
-}
-
-static scree_result check_body(const body_array *bodies, const char *field, scree_body_id body) {
-    if (!body.index || body_slot(bodies, body) >= 0) return SCREE_OK;
-    return fail(SCREE_ERROR_HANDLE, "%s: body {%u, %u} is not alive in this world", field, body.index,
-                body.generation);
-}
-
-static scree_result check_frame(const char *field, scree_quat q) {
-    const float norm2 = q.x * q.x + q.y * q.y + q.z * q.z + q.w * q.w;
-    if (fabsf(norm2 - 1) < 1e-3f) return SCREE_OK;
-    return fail(SCREE_ERROR_ARGUMENT, "%s has norm %g, expected a unit quaternion", field,
-                (double)sqrtf(norm2));
-}
-
-static const char *const axis_names[] = {"x", "y", "z", "rotation_x", "rotation_y", "rotation_z"};
-_Static_assert(sizeof axis_names / sizeof *axis_names == SCREE_AXIS_COUNT, "every axis has a name");
-
-static scree_result check_number(int axis, const char *field, float value, bool infinite) {
-    if (value >= 0 && (infinite || isfinite(value))) return SCREE_OK;
-    return fail(SCREE_ERROR_ARGUMENT, "%s.%s is %g, expected a %snumber of at least 0", axis_names[axis],
-                field, (double)value, infinite ? "" : "finite ");
-}
-
-static scree_result check_spring(int i, const scree_spring *spring) {
-    TRY(check_number(i, "stiffness", spring->stiffness, false));
-    TRY(check_number(i, "damping", spring->damping, false));
-    TRY(check_number(i, "frequency", spring->frequency, false));
-    return check_number(i, "damping_ratio", spring->damping_ratio, false);
-}
-
-static scree_result check_axis(const scree_joint_def *def, int i) {
-    const scree_joint_axis *axis = &def->axes[i];
-    if ((unsigned)axis->mode >= SCREE_AXIS_MODE_COUNT || (unsigned)axis->drive >= SCREE_DRIVE_COUNT)
-        return fail(SCREE_ERROR_ARGUMENT, "%s has mode %d and drive %d, expected 0 to %d each", axis_names[i],
-                    (int)axis->mode, (int)axis->drive, SCREE_AXIS_MODE_COUNT - 1);
-    if (axis->mode == SCREE_AXIS_LOCKED && !isfinite(axis->low))
-        return fail(SCREE_ERROR_ARGUMENT, "%s is locked at %g, expected a finite number", axis_names[i],
-                    (double)axis->low);
-    if (axis->mode == SCREE_AXIS_LIMITED && !(axis->low <= axis->high))
-        return fail(SCREE_ERROR_ARGUMENT, "%s has the limits %g and %g, expected them in this order",
-                    axis_names[i], (double)axis->low, (double)axis->high);
-    if (!isfinite(axis->target)) return fail(SCREE_ERROR_ARGUMENT, "%s.target is not finite", axis_names[i]);
-    if (def->kind == SCREE_JOINT_DISTANCE && (i == SCREE_AXIS_Y || i == SCREE_AXIS_Z) &&
-        (axis->mode != SCREE_AXIS_FREE || axis->drive != SCREE_DRIVE_NONE || axis->friction > 0))
-        return fail(SCREE_ERROR_ARGUMENT, "%s of a distance joint does something, expected nothing",
-                    axis_names[i]);
-    TRY(check_number(i, "max_force", axis->max_force, true));
-    TRY(check_number(i, "friction", axis->friction, false));
-    TRY(check_spring(i, &axis->spring));
-    TRY(check_spring(i, &axis->servo));
-    if (axis->drive == SCREE_DRIVE_POSITION && !(axis->servo.stiffness > 0 || axis->servo.frequency > 0))
-        return fail(SCREE_ERROR_ARGUMENT,
-                    "%s is driven to a position without stiffness, expected servo.stiffness or "
-                    "servo.frequency above 0",
-                    axis_names[i]);
-    return SCREE_OK;
-}
-
-scree_result joint_validate(const body_array *bodies, const scree_joint_def *def) {
-    if ((unsigned)def->kind >= SCREE_JOINT_KIND_COUNT)
-        return fail(SCREE_ERROR_ARGUMENT, "kind is %d, expected 0 to %d", (int)def->kind,
-                    SCREE_JOINT_KIND_COUNT - 1);
-    TRY(check_body(bodies, "a", def->a));
-    TRY(check_body(bodies, "b", def->b));
-    if (def->a.index == def->b.index)
-        return fail(SCREE_ERROR_ARGUMENT, "a and b are %s, expected two bodies, or one and the world",
-                    def->a.index ? "the same body" : "both the world");
-    if (!vec3_finite(vec3_in(def->anchor_a)) || !vec3_finite(vec3_in(def->anchor_b)))
-        return fail(SCREE_ERROR_ARGUMENT, "an anchor is not finite, expected metres");
-    TRY(check_frame("frame_a", def->frame_a));
-    TRY(check_frame("frame_b", def->frame_b));
-    for (int i = 0; i < SCREE_AXIS_COUNT; i++) TRY(check_axis(def, i));
-    if (!(def->break_force > 0) || !(def->break_torque > 0))
-        return fail(SCREE_ERROR_ARGUMENT, "break_force is %g and break_torque %g, expected both above 0",
-                    (double)def->break_force, (double)def->break_torque);
-    return SCREE_OK;
-}
-
 /* The rotation whose columns are an orthonormal frame (Shepperd's method, largest component first). */
 static versors rotation_of(vec3s x, vec3s y, vec3s z) {
     const scalar trace = x.x + y.y + z.z;
@@ -155,8 +36,8 @@ scree_result scree_joint_place(const scree_world *world, scree_joint_def *def, s
                                scree_vec3 y) {
     REQUIRE(world);
     REQUIRE(def);
-    TRY(check_body(&world->bodies, "a", def->a));
-    TRY(check_body(&world->bodies, "b", def->b));
+    TRY(joint_check_body(&world->bodies, "a", def->a));
+    TRY(joint_check_body(&world->bodies, "b", def->b));
     const vec3s along = vec3_in(x), other = vec3_in(y);
     if (!vec3_finite(vec3_in(point)) || !vec3_finite(along) || !vec3_finite(other))
         return fail(SCREE_ERROR_ARGUMENT, "point or an axis is not finite");
@@ -194,14 +75,15 @@ scree_result scree_joint_create(scree_world *world, const scree_joint_def *def, 
     REQUIRE(world);
     REQUIRE(def);
     TRY(joint_validate(&world->bodies, def));
+    TRY(joint_check_moves(&world->bodies, def));
     TRY(joints_add(&world->joints, def, &place));
     write_joint(world, place, def);
     if (out) *out = joint_id_of(&world->joints, place);
     return SCREE_OK;
 }
 
-static scree_result find(const scree_world *world, scree_joint_id joint, int *place) {
-    REQUIRE(world);
+static scree_result find(const char *call, const scree_world *world, scree_joint_id joint, int *place) {
+    REQUIRE_IN(call, world);
     *place = joint_place(&world->joints, joint);
     if (*place >= 0) return SCREE_OK;
     return fail(SCREE_ERROR_HANDLE, "joint {%u, %u} is not alive in this world", joint.index,
@@ -210,7 +92,7 @@ static scree_result find(const scree_world *world, scree_joint_id joint, int *pl
 
 scree_result scree_joint_destroy(scree_world *world, scree_joint_id joint) {
     int place = 0;
-    TRY(find(world, joint, &place));
+    TRY(find(__func__, world, joint, &place));
     joints_remove(&world->joints, place);
     return SCREE_OK;
 }
@@ -222,7 +104,7 @@ bool scree_joint_is_valid(const scree_world *world, scree_joint_id joint) {
 
 scree_result scree_joint_get(const scree_world *world, scree_joint_id joint, scree_joint_def *out) {
     int place = 0;
-    TRY(find(world, joint, &place));
+    TRY(find(__func__, world, joint, &place));
     REQUIRE(out);
     *out = world->joints.defs[place];
     return SCREE_OK;
@@ -230,19 +112,20 @@ scree_result scree_joint_get(const scree_world *world, scree_joint_id joint, scr
 
 scree_result scree_joint_set(scree_world *world, scree_joint_id joint, const scree_joint_def *def) {
     int place = 0;
-    TRY(find(world, joint, &place));
+    TRY(find(__func__, world, joint, &place));
     REQUIRE(def);
     TRY(joint_validate(&world->bodies, def));
+    TRY(joint_check_moves(&world->bodies, def));
     write_joint(world, place, def);
     return SCREE_OK;
 }
 
 scree_result scree_joint_target_set(scree_world *world, scree_joint_id joint, scree_axis axis, float target) {
     int place = 0;
-    TRY(find(world, joint, &place));
+    TRY(find(__func__, world, joint, &place));
     if ((unsigned)axis >= SCREE_AXIS_COUNT)
         return fail(SCREE_ERROR_ARGUMENT, "axis is %d, expected 0 to %d", (int)axis, SCREE_AXIS_COUNT - 1);
-    if (!isfinite(target)) return fail(SCREE_ERROR_ARGUMENT, "target is not finite");
+    TRY(joint_check_target(&world->joints.defs[place], axis, target));
     world->joints.defs[place].axes[axis].target = target;
     return SCREE_OK;
 }
@@ -294,7 +177,7 @@ static void take_errors(const scree_joint_def *def, const joint_geometry *at, fl
 
 scree_result scree_joint_state_get(const scree_world *world, scree_joint_id joint, scree_joint_state *out) {
     int place = 0;
-    TRY(find(world, joint, &place));
+    TRY(find(__func__, world, joint, &place));
     REQUIRE(out);
     const scree_joint_def *def = &world->joints.defs[place];
     const joint_state *state = &world->joints.states[place];
@@ -353,6 +236,16 @@ void joint_step_commit(scree_world *world) {
     joints->next = before, joints->next_capacity = capacity;
 }
 
+/* What a joint gives to those of its two sides that no force moves: h times the force of the step on b, and
+ * the opposite on a. */
+static void add_held_impulse(const scree_world *world, int place, double sum[3]) {
+    const scree_joint_def *def = &world->joints.defs[place];
+    const vec3s force = world->joints.states[place].force;
+    const double time_step = world->def.time_step, times = time_step * (!joint_moves(&world->bodies, def->b) -
+                                                                        !joint_moves(&world->bodies, def->a));
+    sum[0] += times * (double)force.x, sum[1] += times * (double)force.y, sum[2] += times * (double)force.z;
+}
+
 void joint_figures(const scree_world *world, scree_statistics *s) {
     const joint_array *joints = &world->joints;
     s->joints = joints->living;
@@ -363,5 +256,6 @@ void joint_figures(const scree_world *world, scree_statistics *s) {
         take_errors(&joints->defs[place], &at, &ways, &angles);
         s->joints_broken += joints->states[place].broken;
         s->joint_error_max = fmax(s->joint_error_max, (double)ways);
+        add_held_impulse(world, place, s->static_impulse);
     }
 }

@@ -8,9 +8,21 @@
 scree_result joint_step_begin(scree_world *world);
 /* The step's states become the joints'; those that are loaded beyond their strength break. */
 void joint_step_commit(scree_world *world);
-/* Joints, those that broke in the step, and the largest errors. */
+/* Joints, those that broke in the step, the largest errors, and what they give to what does not move. */
 void joint_figures(const scree_world *world, scree_statistics *s);
-/* Checks a definition; the bodies are those of `bodies`. Errors: ARGUMENT, HANDLE. */
+
+/* joint_definition.c. All bodies are those of `bodies`. */
+
+/* Checks a definition. Errors: ARGUMENT, HANDLE. */
 scree_result joint_validate(const body_array *bodies, const scree_joint_def *def);
+/* Whether a body of a joint is dynamic; null, the world, is not. */
+bool joint_moves(const body_array *bodies, scree_body_id body);
+/* Whether the joint has something to move when it is made; later its bodies can become static
+ * (scree_body_set). Errors: ARGUMENT. */
+scree_result joint_check_moves(const body_array *bodies, const scree_joint_def *def);
+/* Whether the drive of an axis can have this target. Errors: ARGUMENT. */
+scree_result joint_check_target(const scree_joint_def *def, int axis, float target);
+/* Whether a body that `field` names is alive, or null. Errors: HANDLE. */
+scree_result joint_check_body(const body_array *bodies, const char *field, scree_body_id body);
 
 #endif

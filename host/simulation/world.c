@@ -158,6 +158,7 @@ const char *scree_world_backend(const scree_world *world) {
 
 scree_result scree_world_solver_set(scree_world *world, const scree_solver_def *solver) {
     REQUIRE(world);
+    REQUIRE(solver);
     TRY(scree_validate_solver_def(solver));
     world->def.solver = *solver;
     return SCREE_OK;

@@ -33,7 +33,9 @@ typedef enum scree_joint_kind {
     SCREE_JOINT_BALL,        /**< all angles */
     SCREE_JOINT_PLANAR,      /**< the ways along y and z and the angle about x, the normal of the plane */
     /** All but the distance of the two anchors, which takes the place of the way along x: locked at `low` it
-     * is a rod, limited a rope, free and driven to a position a spring. The frames' axes do not matter. */
+     * is a rod, limited a rope, free and driven to a position a spring. The frames' axes do not matter, and
+     * the other coordinates stay free. The default, locked at 0, pulls the anchors into one point: a rod
+     * needs its length in `low`. */
     SCREE_JOINT_DISTANCE,
     SCREE_JOINT_GENERAL, /**< everything: for axes of one's own choice */
     SCREE_JOINT_KIND_COUNT
@@ -77,32 +79,33 @@ SCREE_API const char *scree_drive_name(scree_drive drive);
  * implicitly, stable for any numbers; the damping h k that this brings counts as a part of d, so that the
  * motion has the damping asked for as long as d ≥ h k, that is ζ ≥ π f h. */
 typedef struct scree_spring {
-    float stiffness;     /**< k, N/m or N m/rad, ≥ 0 */
-    float damping;       /**< d, N s/m or N m s/rad, ≥ 0 */
-    float frequency;     /**< f, Hz, ≥ 0; 0: stiffness and damping hold */
-    float damping_ratio; /**< ζ, ≥ 0, with a frequency */
+    float stiffness;     /**< k, N/m or N m/rad, 0 to 1e20 */
+    float damping;       /**< d, N s/m or N m s/rad, 0 to 1e20 */
+    float frequency;     /**< f, Hz, 0 to 1e9; 0: stiffness and damping hold */
+    float damping_ratio; /**< ζ, 0 to 1e6, with a frequency */
 } scree_spring;
 
 /** One coordinate of a joint. */
 typedef struct scree_joint_axis {
     scree_axis_mode mode;
-    float low, high; /**< m or rad; of `limited` low ≤ high, ±∞ allowed; of `locked` low is where it is
-                        held. Limits of α and γ count full turns, those of β lie within ±π/2 */
+    float low, high; /**< m or rad, within ±1e6; of `limited` low ≤ high, −∞ and ∞ for none; of `locked` low
+                        is where it is held. Limits and locks of α and γ count full turns, those of β lie
+                        within ±1.48 (85°), those of a distance are ≥ 0 */
     scree_spring spring; /**< what lock and limits yield by; all zero: not at all, up to the world's
                             stabilisation */
-    scree_drive drive;
-    float target;       /**< of the drive */
-    scree_spring servo; /**< of SCREE_DRIVE_POSITION */
-    float max_force;    /**< of the drive, N or N m, ≥ 0, ∞ allowed */
-    float friction;     /**< largest force of dry friction, N or N m, ≥ 0 */
+    scree_drive drive;   /**< of an axis that is not locked */
+    float target;        /**< of the drive, within ±1e6; a position is where a lock could be */
+    scree_spring servo;  /**< of SCREE_DRIVE_POSITION */
+    float max_force;     /**< of the drive, N or N m, ≥ 0, ∞ allowed */
+    float friction;      /**< largest force of dry friction, N or N m, 0 to 1e20; 0 of a locked axis */
 } scree_joint_axis;
 
 /** Everything a new joint needs. */
 typedef struct scree_joint_def {
     scree_joint_kind kind;
-    scree_body_id a, b;            /**< null: the world, of one of them */
+    scree_body_id a, b;            /**< one of them dynamic; null: the world, of one of them */
     scree_vec3 anchor_a, anchor_b; /**< origin of the frame, m, in the body's axes from its centre of mass; of
-                                      the world in world axes */
+                                      the world in world axes; within ±1e9 */
     scree_quat frame_a, frame_b;   /**< axes of the frame, to the body's (or the world's), unit */
     scree_joint_axis axes[SCREE_AXIS_COUNT];
     bool collide;       /**< whether the two bodies may touch */
@@ -132,7 +135,7 @@ SCREE_API bool scree_joint_is_valid(const scree_world *world, scree_joint_id joi
  * scree_joint_create; the old one stays then. */
 SCREE_API scree_result scree_joint_get(const scree_world *world, scree_joint_id joint, scree_joint_def *out);
 SCREE_API scree_result scree_joint_set(scree_world *world, scree_joint_id joint, const scree_joint_def *def);
-/** Changes the target of an axis' drive. Errors: HANDLE, ARGUMENT (no such axis, not finite). */
+/** Changes the target of an axis' drive. Errors: HANDLE, ARGUMENT (no such axis, out of range). */
 SCREE_API scree_result scree_joint_target_set(scree_world *world, scree_joint_id joint, scree_axis axis,
                                               float target);
 

@@ -67,7 +67,8 @@ typedef struct scree_statistics {
     double potential_energy;          /**< J, −Σ m s (g·x), s the gravity scale */
     double momentum[3];               /**< N s */
     double angular_momentum[3];       /**< N m s, about the origin */
-    double static_impulse[3];         /**< N s that static and kinematic bodies received in this step */
+    double static_impulse[3];         /**< N s that static and kinematic bodies, and the world by joints,
+                                         received in this step */
     bool verified;                    /**< whether this step was also solved by `reference` */
     double verify_difference;         /**< m/s: largest difference of a velocity component from `reference` */
     double verify_backend_difference; /**< m/s: likewise between this backend and the other one (native or

@@ -103,8 +103,8 @@ SCREE_API scree_result scree_world_note_set(scree_world *world, const char *note
 /** The note, owned by the world; "" if there is none. */
 SCREE_API const char *scree_world_note(const scree_world *world);
 
-/** A hash (FNV-1a, 64 bit) of the complete state: poses, velocities, contact cache, colours. Equal worlds
- * have equal hashes; used to compare runs. */
+/** A hash (FNV-1a, 64 bit) of the complete state: poses, velocities, contact cache, colours, what joints
+ * carry and where their drives go. Equal worlds have equal hashes; used to compare runs. */
 SCREE_API uint64_t scree_world_hash(const scree_world *world);
 
 /** What a contact does, by its impulse. */

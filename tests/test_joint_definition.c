@@ -1,0 +1,144 @@
+/* What joints are made from: refusals, scenes, and what of it counts as state. */
+#include "joint_scenery.h"
+
+/* Where a drive goes is a part of the state. */
+static void targets_count_in_the_hash(void **state) {
+    scree_world *world = exact_world(state, 0.005);
+    const scree_body_id wheel = add_mass(world, 1, 0.1, any);
+    scree_joint_def motor = joint_at(world, SCREE_JOINT_HINGE, nothing, wheel, any, (scree_vec3){0, 0, 1});
+    motor.axes[SCREE_AXIS_ROTATION_X].drive = SCREE_DRIVE_VELOCITY;
+    const scree_joint_id joint = add_joint(world, &motor);
+    const uint64_t before = scree_world_hash(world);
+    CHECK(scree_joint_target_set(world, joint, SCREE_AXIS_ROTATION_X, 3));
+    assert_true(scree_world_hash(world) != before);
+    CHECK(scree_joint_target_set(world, joint, SCREE_AXIS_ROTATION_X, 0));
+    assert_true(scree_world_hash(world) == before);
+    scree_world_destroy(world);
+}
+
+/* What a joint cannot be is refused by name, and nothing is added. */
+static void impossible_joints_are_refused(void **state) {
+    (void)state;
+    scree_world_def def = scree_default_world_def();
+    def.backend = SCREE_BACKEND_NATIVE;
+    scree_world *world = world_of(&def);
+    const scree_body_id a = add_mass(world, 1, 1, any);
+    scree_joint_def good = scree_default_joint_def(SCREE_JOINT_HINGE), bad;
+    good.b = a;
+    CHECK(scree_joint_create(world, &good, NULL));
+#define REFUSED(change, result, words)                                                                       \
+    bad = good, change;                                                                                      \
+    CHECK_FAILS(scree_joint_create(world, &bad, NULL), result, words)
+    REFUSED(bad.a = a, SCREE_ERROR_ARGUMENT, "the same body");
+    REFUSED(bad.b = nothing, SCREE_ERROR_ARGUMENT, "both the world");
+    REFUSED(bad.b.generation = 9, SCREE_ERROR_HANDLE, "b: body");
+    REFUSED(bad.frame_a.w = 2, SCREE_ERROR_ARGUMENT, "frame_a");
+    REFUSED(bad.anchor_b.x = NAN, SCREE_ERROR_ARGUMENT, "anchor_b");
+    REFUSED(bad.anchor_a.z = -2e9f, SCREE_ERROR_ARGUMENT, "anchor_a is (0, 0, -2e+09)");
+    REFUSED(bad.break_force = 0, SCREE_ERROR_ARGUMENT, "break_force");
+    REFUSED(bad.kind = SCREE_JOINT_KIND_COUNT, SCREE_ERROR_ARGUMENT, "kind is 9");
+    REFUSED(bad.axes[3].friction = -1, SCREE_ERROR_ARGUMENT, "rotation_x.friction");
+    REFUSED(bad.axes[3].target = INFINITY, SCREE_ERROR_ARGUMENT, "rotation_x.target");
+    REFUSED((bad.axes[2].mode = SCREE_AXIS_LIMITED, bad.axes[2].low = 1), SCREE_ERROR_ARGUMENT,
+            "z has the limits");
+    REFUSED(bad.axes[3].drive = SCREE_DRIVE_POSITION, SCREE_ERROR_ARGUMENT, "without stiffness");
+    REFUSED(bad.axes[3].target = 2e6f, SCREE_ERROR_ARGUMENT, "rotation_x.target");
+    REFUSED(bad.axes[0].drive = SCREE_DRIVE_VELOCITY, SCREE_ERROR_ARGUMENT, "x is locked and has a drive");
+    REFUSED(bad.axes[5].friction = 1, SCREE_ERROR_ARGUMENT, "rotation_z is locked and has friction");
+    REFUSED(bad.axes[4].low = 1.5f, SCREE_ERROR_ARGUMENT, "rotation_y.low is 1.5, expected -1.48 to 1.48");
+    REFUSED(bad.axes[0].low = -2e6f, SCREE_ERROR_ARGUMENT, "x.low is -2e+06");
+    REFUSED(bad.axes[0].spring.frequency = 1e20f, SCREE_ERROR_ARGUMENT, "x.spring.frequency is 1e+20");
+    REFUSED(bad.axes[3].servo.stiffness = 1e30f, SCREE_ERROR_ARGUMENT, "rotation_x.servo.stiffness");
+#define LIMITED(i, from, to)                                                                                 \
+    (bad.axes[i].mode = SCREE_AXIS_LIMITED, bad.axes[i].low = (from), bad.axes[i].high = (to))
+    REFUSED(LIMITED(3, INFINITY, INFINITY), SCREE_ERROR_ARGUMENT, "rotation_x.low is inf");
+    REFUSED(LIMITED(3, -INFINITY, -INFINITY), SCREE_ERROR_ARGUMENT, "rotation_x.high is -inf");
+    REFUSED(LIMITED(0, 0, 2e6f), SCREE_ERROR_ARGUMENT, "x.high is 2e+06");
+    REFUSED(LIMITED(4, -1.5f, 1), SCREE_ERROR_ARGUMENT, "rotation_y.low is -1.5");
+    REFUSED(LIMITED(4, -1, 1.5f), SCREE_ERROR_ARGUMENT, "rotation_y.high is 1.5");
+    good = scree_default_joint_def(SCREE_JOINT_DISTANCE), good.b = a;
+    REFUSED(bad.axes[1].mode = SCREE_AXIS_LOCKED, SCREE_ERROR_ARGUMENT, "y of a distance joint");
+    REFUSED(bad.axes[3].mode = SCREE_AXIS_LOCKED, SCREE_ERROR_ARGUMENT, "rotation_x of a distance joint");
+    REFUSED(bad.axes[5].friction = 1, SCREE_ERROR_ARGUMENT, "rotation_z of a distance joint");
+    REFUSED(bad.axes[0].low = -1, SCREE_ERROR_ARGUMENT, "x.low is -1, expected 0 to");
+    REFUSED(LIMITED(0, -1, 1), SCREE_ERROR_ARGUMENT, "x.low is -1, expected 0 to");
+    REFUSED((bad.axes[0].mode = SCREE_AXIS_FREE, bad.axes[0].drive = SCREE_DRIVE_POSITION,
+             bad.axes[0].servo.stiffness = 1, bad.axes[0].target = -1),
+            SCREE_ERROR_ARGUMENT, "x.target is -1, expected 0 to");
+#undef LIMITED
+    scree_body_def held = scree_default_body_def();
+    scree_body_id post[2];
+    held.type = SCREE_BODY_STATIC;
+    CHECK(scree_body_create(world, &held, &post[0]));
+    held.type = SCREE_BODY_KINEMATIC;
+    CHECK(scree_body_create(world, &held, &post[1]));
+    REFUSED(bad.b = post[0], SCREE_ERROR_ARGUMENT, "neither a nor b is dynamic");
+    REFUSED(bad.b = post[1], SCREE_ERROR_ARGUMENT, "neither a nor b is dynamic");
+    REFUSED((bad.a = post[0], bad.b = post[1]), SCREE_ERROR_ARGUMENT, "neither a nor b is dynamic");
+    REFUSED((bad.a = a, bad.b = post[0], bad.axes[0].low = INFINITY), SCREE_ERROR_ARGUMENT, "x.low is inf");
+#undef REFUSED
+    assert_int_equal(scree_joint_count(world), 1);
+    scree_joint_id hinge;
+    assert_int_equal(scree_joint_list(world, &hinge, 1), 1);
+    bad = good, bad.axes[0].low = -1;
+    CHECK_FAILS(scree_joint_set(world, hinge, &bad), SCREE_ERROR_ARGUMENT, "x.low is -1");
+    CHECK_FAILS(scree_joint_target_set(world, hinge, SCREE_AXIS_ROTATION_X, NAN), SCREE_ERROR_ARGUMENT,
+                "rotation_x.target is ");
+    CHECK(scree_body_destroy(world, a)); /* takes its joints along */
+    assert_int_equal(scree_joint_count(world), 0);
+    CHECK(scree_world_step(world, NULL));
+    scree_world_destroy(world);
+}
+
+/* A scene's joints are those that calls make, and what it gets wrong is named with its place. */
+static void scenes_have_joints(void **state) {
+    (void)state;
+    static const char text[] =
+        "{\"backend\": {\"kind\": \"native\"},"
+        " \"bodies\": [{\"shape\": {\"kind\": \"sphere\", \"radius\": 0.1}, \"position\": [1, 0, 0]},"
+        "  {\"shape\": {\"kind\": \"sphere\", \"radius\": 0.1}, \"position\": [1, 0, -2]}],"
+        " \"joints\": [{\"kind\": \"hinge\", \"b\": 0, \"point\": [0, 0, 0], \"axis\": [0, 1, 0],"
+        "   \"axes\": {\"rotation_x\": {\"mode\": \"limited\", \"high\": 0.5, \"friction\": 0.25}}},"
+        "  {\"kind\": \"distance\", \"a\": 0, \"b\": 1, \"point\": [1, 0, 0], \"point_b\": [1, 0, -2],"
+        "   \"break_force\": 7}]}";
+    scree_scene *scene = NULL;
+    CHECK(scree_scene_parse(text, strlen(text), "joints.json", &scene));
+    scree_world_def def = scree_scene_world_def(scene);
+    scree_world *world = world_of(&def);
+    CHECK(scree_scene_build(scene, world, 0));
+    scree_joint_id ids[3];
+    scree_joint_def got;
+    assert_int_equal(scree_joint_list(world, ids, 3), 2);
+    CHECK(scree_joint_get(world, ids[0], &got));
+    assert_int_equal(got.a.index, 0);
+    assert_int_equal(got.b.index, 1);
+    ASSERT_WITHIN(got.anchor_b.x, -1, 1e-6);
+    const scree_joint_axis *axis = &got.axes[SCREE_AXIS_ROTATION_X];
+    assert_true(axis->mode == SCREE_AXIS_LIMITED && axis->low == -INFINITY && axis->high == 0.5f &&
+                axis->friction == 0.25f);
+    CHECK(scree_joint_get(world, ids[1], &got));
+    assert_true(got.axes[SCREE_AXIS_X].low == 2 && got.break_force == 7);
+    CHECK(scree_world_step(world, NULL));
+    scree_world_destroy(world);
+    scree_scene_destroy(scene);
+    static const char *const wrong[][2] = {
+        {"{\"joints\": [{\"kind\": \"hinge\", \"b\": 0, \"point\": [0, 0, 0]}]}",
+         "joints[0].b: there is no list of bodies"},
+        {"{\"joints\": [{\"kind\": \"hinge\", \"point\": [0, 0, 0]}]}", "the world with itself"},
+        {"{\"joints\": [{\"kind\": \"hing\"}]}", "joints[0].kind"},
+        {"{\"joints\": [{\"kind\": \"ball\", \"axes\": {\"x\": {\"frictoin\": 1}}}]}",
+         "joints[0].axes.x.frictoin"},
+    };
+    for (int i = 0; i < (int)(sizeof wrong / sizeof *wrong); i++)
+        CHECK_FAILS(scree_scene_parse(wrong[i][0], strlen(wrong[i][0]), "w.json", &scene), SCREE_ERROR_FORMAT,
+                    wrong[i][1]);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        ON_EACH_BACKEND(targets_count_in_the_hash),
+        cmocka_unit_test(impossible_joints_are_refused),
+        cmocka_unit_test(scenes_have_joints),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
