@@ -75,6 +75,7 @@ static inline void sweep_group(const block_group group, global const constraint_
                                global block_impulse *impulses,
                                global body_velocity *velocities, global const body_mobility *mobility,
                                const solve_parameters parameters) {
+    if (group.count == 0) return;
     const body_mobility mobility_a = mobility[group.body_a], mobility_b = mobility[group.body_b];
     body_velocity a = velocities[group.body_a], b = velocities[group.body_b];
     for (int sweep = local_sweeps_of(group.count, blocks[group.first + group.count - 1], parameters); sweep > 0; sweep--)

@@ -243,9 +243,11 @@ static int smoothing_iterations(const solve_goal *goal) { return goal->smooths ?
 
 /* The same where a test has ended the momentum before. */
 static scree_result smooth(solving *self) {
-    const int made_before = self->out->iterations;
+    const int before = self->out->iterations, left = self->goal->iterations - before,
+              wanted = before > 4 ? before / 2 : 2;
     const iteration_run run = {
-        .kind = accelerated_kind(self), .count = made_before > 4 ? made_before / 2 : 2, .made = made_before};
+        .kind = accelerated_kind(self), .count = wanted < left ? wanted : left, .made = before};
+    if (left <= 0) return SCREE_OK;
     self->at_best = false;
     TRY(iterate(self, run));
     made(self, run);

@@ -18,7 +18,8 @@ static bool resisted(const problem *p, block_group group) {
 static int class_of(const problem *p, block_group group) {
     if (group.count == 1 && block_is_contact(p->blocks[group.first]))
         return p->diagonals[group.first].inverse_tangent > 0 ? 0 : 1;
-    if (group.count > BATCH_POINTS) return LOOSE;
+    /* A joint that leaves everything free makes a group without blocks. */
+    if (group.count == 0 || group.count > BATCH_POINTS) return LOOSE;
     if (resisted(p, group)) return RESISTED;
     for (int i = group.first; i < group.first + group.count; i++)
         if (!block_is_contact(p->blocks[i]) || p->diagonals[i].inverse_tangent > 0) return LOOSE;

@@ -21,8 +21,9 @@ static void sweep_group(native *self, int g, solve_parameters parameters, const 
     const body_mobility mobility_a = p->mobility[group.body_a], mobility_b = p->mobility[group.body_b];
     body_velocity a = self->velocities[group.body_a], b = self->velocities[group.body_b];
     if (momentum) extrapolate_blocks(self, group.first, group.count, momentum->extrapolation);
-    for (int sweep = local_sweeps_of(group.count, p->blocks[group.first + group.count - 1], parameters);
-         sweep > 0; sweep--)
+    const int sweeps =
+        group.count ? local_sweeps_of(group.count, p->blocks[group.first + group.count - 1], parameters) : 0;
+    for (int sweep = 0; sweep < sweeps; sweep++)
         for (int k = 0; k < group.count; k++) {
             const int i = group_block(group, parameters, k);
             const constraint_block *block = &p->blocks[i];
