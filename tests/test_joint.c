@@ -354,6 +354,10 @@ static void springs_of_any_size_work(void **state) {
             if (i % 2) weld.axes[axis].mode = SCREE_AXIS_FREE, weld.axes[axis].drive = SCREE_DRIVE_POSITION;
             *(i % 2 ? &weld.axes[axis].servo : &weld.axes[axis].spring) = cases[i / 2].spring;
         }
+        if (i % 2) { /* far off, so that the other two angles may act */
+            scree_joint_axis *const beta = &weld.axes[SCREE_AXIS_ROTATION_Y];
+            beta->mode = SCREE_AXIS_LIMITED, beta->low = -1.4f, beta->high = 1.4f;
+        }
         if (i % 2 && !(weld.axes[0].servo.stiffness > 0 || weld.axes[0].servo.frequency > 0)) {
             scree_world_destroy(world);
             continue;

@@ -16,6 +16,13 @@ body_pose joint_pose(const body_pose *poses, scree_body_id body) {
     return poses[body.index - 1];
 }
 
+bool joint_axis_is_locked(const scree_joint_axis *axis) {
+    if (axis->mode == SCREE_AXIS_LOCKED) return true;
+    return axis->mode == SCREE_AXIS_LIMITED && axis->low == axis->high && !isinf(axis->low);
+}
+
+bool joint_axis_is_zero(const scree_joint_axis *axis) { return joint_axis_is_locked(axis) && axis->low == 0; }
+
 static vec3s mixed(scalar one, vec3s a, scalar other, vec3s b) {
     return glms_vec3_add(glms_vec3_scale(a, one), glms_vec3_scale(b, other));
 }
@@ -27,6 +34,17 @@ static void take_line(joint_geometry *self, vec3s between, vec3s fallback) {
     self->linear[1] = tangent_of(self->linear[0]);
     self->position[SCREE_AXIS_X] = length;
     self->position[SCREE_AXIS_Y] = self->position[SCREE_AXIS_Z] = 0;
+}
+
+/* The rotation vector θ n, n = x_A × x_B/sθ, that leads from x_A to x_B, without its part along x_A, which is
+ * 0: by its length and not by sθ, which has no pull left at 180°, where any n does. */
+static void take_tilt(joint_geometry *self, vec3s y, vec3s z, vec3s xb) {
+    const scalar about_y = -glms_vec3_dot(z, xb), about_z = glms_vec3_dot(y, xb),
+                 sine = scalar_sqrt(about_y * about_y + about_z * about_z);
+    const double angle = atan2((double)sine, (double)self->facing);
+    const scalar factor = sine > 0 ? (scalar)(angle / (double)sine) : 1;
+    self->tilt[0] = sine > 0 ? factor * about_y : (scalar)angle;
+    self->tilt[1] = factor * about_z;
 }
 
 joint_geometry joint_geometry_of(const scree_joint_def *def, body_pose a, body_pose b,
@@ -48,14 +66,18 @@ joint_geometry joint_geometry_of(const scree_joint_def *def, body_pose a, body_p
     const scalar sine = scalar_clamp(glms_vec3_dot(x, zb), -1, 1);
     const double alpha = atan2(-(double)glms_vec3_dot(y, zb), (double)glms_vec3_dot(z, zb)),
                  gamma = atan2(-(double)glms_vec3_dot(x, yb), (double)glms_vec3_dot(x, xb));
+    const bool tilted = joint_axis_is_zero(&def->axes[SCREE_AXIS_ROTATION_Y]) &&
+                        joint_axis_is_zero(&def->axes[SCREE_AXIS_ROTATION_Z]);
     out.position[SCREE_AXIS_ROTATION_X] = turned_near(alpha, last[SCREE_AXIS_ROTATION_X]);
     out.position[SCREE_AXIS_ROTATION_Y] = (scalar)asin((double)sine);
-    out.position[SCREE_AXIS_ROTATION_Z] = turned_near(gamma, last[SCREE_AXIS_ROTATION_Z]);
-    out.tilt[0] = -glms_vec3_dot(z, xb), out.tilt[1] = glms_vec3_dot(y, xb);
+    out.position[SCREE_AXIS_ROTATION_Z] = turned_near(gamma, tilted ? 0 : last[SCREE_AXIS_ROTATION_Z]);
+    out.facing = glms_vec3_dot(x, xb);
+    take_tilt(&out, y, z, xb);
 
     const scalar ca = (scalar)cos(alpha), sa = (scalar)sin(alpha), cosine = scalar_sqrt(1 - sine * sine);
     const vec3s y1 = mixed(ca, y, sa, z), z1 = mixed(-sa, y, ca, z);
     out.cosine = scalar_max(cosine, LEAST_COSINE);
+    out.folded = cosine < LEAST_COSINE;
     out.angular[JOINT_FRAME_BODY][0] = x, out.angular[JOINT_FRAME_BODY][1] = y;
     out.angular[JOINT_FRAME_OUTER][0] = x, out.angular[JOINT_FRAME_OUTER][1] = y1;
     out.angular[JOINT_FRAME_INNER][0] = mixed(cosine, x, -sine, z1), out.angular[JOINT_FRAME_INNER][1] = y1;

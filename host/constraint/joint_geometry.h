@@ -17,7 +17,7 @@
  *
  * Those of γ and β are orthonormal with x_A, those of α and β with z_B; where β is locked at 0, all three are
  * one frame. Where β and γ both are, the axes of A itself serve, which do not turn with α: the errors are
- * then those of x_B, R₁₀ about z and −R₂₀ about y. */
+ * then those of x_B, in the directions of R₁₀ about z and −R₂₀ about y. */
 typedef enum joint_frame {
     JOINT_FRAME_BODY,  /* x_A, y_A, z_A */
     JOINT_FRAME_OUTER, /* x_A, y', z' */
@@ -31,10 +31,17 @@ typedef struct joint_geometry {
     vec3s angular[JOINT_FRAME_COUNT][2];
     scalar position[SCREE_AXIS_COUNT]; /* α and γ near those of `last` */
     scalar tilt[2];                    /* errors about y_A and z_A as JOINT_FRAME_BODY sees them, rad */
+    scalar facing;                     /* x_A·x_B */
     scalar cosine;                     /* cβ, not below 0.05 */
+    bool folded;                       /* it would be: α and γ turn about nearly the same axis */
 } joint_geometry;
 
-/* `last`: coordinates from which full turns are counted. */
+/* Limits that leave no range are a lock at `low`. */
+bool joint_axis_is_locked(const scree_joint_axis *axis);
+/* Locked at 0. */
+bool joint_axis_is_zero(const scree_joint_axis *axis);
+/* `last`: coordinates from which full turns are counted; of γ none where JOINT_FRAME_BODY serves, whose
+ * errors know none. */
 joint_geometry joint_geometry_of(const scree_joint_def *def, body_pose a, body_pose b,
                                  const scalar last[SCREE_AXIS_COUNT]);
 /* The pose of a joint's body; of the world the origin. */

@@ -15,15 +15,12 @@ static void add(joint_plan *plan, bool angular, joint_frame frame, joint_row_kin
     plan->blocks[plan->count++] = (joint_block_plan){angular, frame, {x, y, z}};
 }
 
-static bool held_at_zero(const scree_joint_axis *axis) {
-    return axis->mode == SCREE_AXIS_LOCKED && axis->low == 0;
-}
-
 static bool acts(const scree_joint_axis *axis) { return row_of(axis, 0) != JOINT_ROW_NONE; }
 
 /* One frame for all angles where there is one (joint_geometry.h); JOINT_FRAME_COUNT: there is none. */
 static joint_frame frame_of(const scree_joint_axis *angles) {
-    if (held_at_zero(&angles[1])) return held_at_zero(&angles[2]) ? JOINT_FRAME_BODY : JOINT_FRAME_OUTER;
+    if (joint_axis_is_zero(&angles[1]))
+        return joint_axis_is_zero(&angles[2]) ? JOINT_FRAME_BODY : JOINT_FRAME_OUTER;
     if (!acts(&angles[0])) return JOINT_FRAME_OUTER;
     return acts(&angles[2]) ? JOINT_FRAME_COUNT : JOINT_FRAME_INNER;
 }

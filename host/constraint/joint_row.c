@@ -5,17 +5,19 @@
 static const joint_row none = {0};
 
 /* A coordinate's stiffness K is that of the row over the square of the scale: with w = scale c and a row
- * force f = F/scale, F = −K c is f = −(K/scale²) w. */
+ * force f = F/scale, F = −K c is f = −(K/scale²) w. At 1e30 N/m or N s/m a spring is rigid for any mass and
+ * time step: both numbers are brought to that at most, so that products with them stay finite. */
 static scalar stiffness_of(const scree_spring *spring, const joint_row_source *from, scalar *damping) {
-    const scalar square = from->scale * from->scale;
-    if (!(spring->frequency > 0)) {
-        *damping = spring->damping / square;
-        return spring->stiffness / square;
+    const double square = (double)from->scale * (double)from->scale, rigid = 1e30;
+    double k = (double)spring->stiffness / square, d = (double)spring->damping / square;
+    if (spring->frequency > 0) {
+        const double omega = 6.283185307179586 * (double)spring->frequency,
+                     mass = from->mobility > 0 ? 1 / (double)from->mobility : 0;
+        k = omega * omega * mass, d = 2 * (double)spring->damping_ratio * omega * mass;
     }
-    const scalar omega = (scalar)6.2831853 * spring->frequency,
-                 mass = from->mobility > 0 ? 1 / from->mobility : 0;
-    *damping = 2 * spring->damping_ratio * omega * mass;
-    return omega * omega * mass;
+    const double share = rigid / fmax(rigid, fmax(k, d));
+    *damping = (scalar)(share * d);
+    return (scalar)(share * k);
 }
 
 /* A spring and damper at the distance w = scale (coordinate − rest): r = −h k (w + h u) − h d' u, so that u +
@@ -58,11 +60,24 @@ static joint_row locked(const joint_row_source *from) {
     return row;
 }
 
-/* The limit that is nearer in the middle of the step. An upper one is a lower one seen from the other side.
- */
+/* A limit's spring and damper act on what of the step lies beyond the limit. With the gap w = scale (c −
+ * limit), seen from the limit's free side, a damper meets the way h u + max(w, 0):
+ *
+ *     r = −h k (w + h u) − d' (h u + max(w, 0)),
+ *
+ * for w ≤ 0 the row of soften, and for w > 0, with h k + d' = max(h k, d) in front of all, u + w/h + r/(h (h
+ * k + d')) = 0: it closes where a hard limit does, at w + h u = 0. */
+static void soften_limit(joint_row *row, const joint_row_source *from, scalar limit, scalar sign) {
+    const scalar h = from->time_step, gap = from->position + h * from->bend - limit;
+    soften(row, &from->axis->spring, from, limit);
+    if (sign * gap > 0) row->bias = from->scale * gap / h;
+}
+
+/* The limit that is nearer to where the coordinate would be after the step if nothing held it: a load can
+ * carry it through a narrow range at once. An upper one is a lower one seen from the other side. */
 static joint_row limited(const joint_row_source *from) {
     const scree_joint_axis *axis = from->axis;
-    const scalar ahead = from->position + from->time_step / 2 * from->rate;
+    const scalar ahead = from->position + from->time_step * from->free_rate;
     const bool upper = axis->high - ahead < ahead - axis->low;
     const scalar limit = upper ? axis->high : axis->low, sign = upper ? -1 : 1;
     if (isinf(limit)) return none;
@@ -76,7 +91,7 @@ static joint_row limited(const joint_row_source *from) {
                      .push_low = upper ? -INFINITY : 0,
                      .push_high = upper ? 0 : INFINITY};
     follow(&row, from);
-    if (yields(&axis->spring)) soften(&row, &axis->spring, from, limit);
+    if (yields(&axis->spring)) soften_limit(&row, from, limit, sign);
     return row;
 }
 
@@ -104,7 +119,7 @@ static joint_row rubbed(const joint_row_source *from) {
 joint_row joint_row_of(joint_row_kind kind, const joint_row_source *from) {
     switch (kind) {
     case JOINT_ROW_HOLD:
-        return from->axis->mode == SCREE_AXIS_LOCKED ? locked(from) : limited(from);
+        return joint_axis_is_locked(from->axis) ? locked(from) : limited(from);
     case JOINT_ROW_DRIVE:
         return driven(from);
     case JOINT_ROW_FRICTION:

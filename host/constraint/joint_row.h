@@ -16,11 +16,11 @@ typedef struct joint_row_source {
     const scree_solver_def *options;
     const scree_joint_axis *axis;
     scalar time_step;
-    scalar scale;    /* row velocity over the coordinate's rate: 1 of ways, s cβ or s of angles */
-    scalar position; /* the coordinate, m or rad */
-    scalar rate;     /* its velocity before the step */
+    scalar scale;     /* row velocity over the coordinate's rate: 1 of ways, s cβ or s of angles */
+    scalar position;  /* the coordinate, m or rad */
+    scalar free_rate; /* its velocity after the step if no row acted, m/s or rad/s */
     scalar
-        bend; /* by what its mean rate over the step, at constant velocities, is above that, m/s or rad/s */
+        bend; /* by what its mean rate over the step, at the velocities before it, is above its rate then */
     scalar mobility; /* A of the row, 1/kg */
 } joint_row_source;
 

@@ -11,14 +11,19 @@
  */
 typedef struct joint_side {
     body_pose pose;
-    body_velocity velocity;
+    body_velocity velocity, free_velocity; /* before the step; after it, if no row acted */
     body_mobility mobility;
 } joint_side;
 
-static joint_side side_of(const body_array *bodies, int slot) {
+static joint_side side_of(const assembly *from, int slot) {
+    const body_array *bodies = from->bodies;
     if (slot >= bodies->count) return (joint_side){.pose = {.rotation = versor_of(0, 0, 0, 1)}};
-    return (joint_side){bodies->poses[slot], bodies->velocities[slot],
-                        mobility_of(bodies->poses[slot], bodies->masses[slot])};
+    joint_side side = {.pose = bodies->poses[slot],
+                       .velocity = bodies->velocities[slot],
+                       .mobility = mobility_of(bodies->poses[slot], bodies->masses[slot])};
+    side.free_velocity = free_velocity_of(side.pose, side.velocity, bodies->masses[slot], bodies->loads[slot],
+                                          side.mobility, from->motion);
+    return side;
 }
 
 static int count(const assembly *from, const constraint_pair *pair) {
@@ -75,6 +80,23 @@ static scalar bend_weight(const joint_side *a, const joint_side *b, scalar time_
     return 1 / (1 + square * square);
 }
 
+/* Whether the rate of a row's coordinate is near what the row measures: not of α and γ where both turn about
+ * one axis, nor of the tilt of an axis that points backwards. */
+static bool follows(const joint_block_plan *plan, const joint_geometry *at, int row) {
+    if (!plan->angular) return true;
+    if (plan->frame == JOINT_FRAME_BODY && row > 0) return at->facing > 0;
+    return row == SCREE_AXIS_Y || !at->folded;
+}
+
+/* By what the coordinate's mean rate at constant velocities is above `rate`; of an angle not by more than the
+ * bodies turn. */
+static scalar bend_of(const joint_block_plan *plan, const joint_geometry *at, const joint_geometry *ahead,
+                      int row, scalar rate, scalar time_step, scalar spin) {
+    if (!follows(plan, at, row) || !follows(plan, ahead, row)) return 0;
+    const scalar bend = (coordinate(plan, ahead, row) - coordinate(plan, at, row)) / time_step - rate;
+    return plan->angular ? scalar_clamp(bend, -spin, spin) : bend;
+}
+
 static void put(bounded_rows *rows, int k, joint_row row, scalar sign) {
     const bool turned = sign < 0;
     *vec3_component(&rows->low, k) = turned ? -row.high : row.low;
@@ -96,7 +118,7 @@ static void fill_joint(const assembly *from, const constraint_pair *pair, const 
     const scree_joint_def *def = &from->joints->defs[link->joint];
     joint_state *state = &from->joints->next[link->joint];
     const body_array *bodies = from->bodies;
-    const joint_side a = side_of(bodies, pair->a), b = side_of(bodies, pair->b);
+    const joint_side a = side_of(from, pair->a), b = side_of(from, pair->b);
     const joint_geometry at = joint_geometry_of(def, link->swapped ? b.pose : a.pose,
                                                 link->swapped ? a.pose : b.pose, state->position);
     const scalar length = angular_length(bodies, pair->a, pair->b), sign = link->swapped ? -1 : 1;
@@ -104,25 +126,26 @@ static void fill_joint(const assembly *from, const constraint_pair *pair, const 
     const scalar h = from->motion.time_step;
     const joint_geometry ahead = joint_geometry_of(def, moved(link->swapped ? &b : &a, h),
                                                    moved(link->swapped ? &a : &b, h), at.position);
-    const scalar weight = bend_weight(&a, &b, h);
+    const scalar weight = bend_weight(&a, &b, h),
+                 spin = glms_vec3_norm(a.velocity.angular) + glms_vec3_norm(b.velocity.angular);
     for (int i = 0; i < SCREE_AXIS_COUNT; ++i) state->position[i] = at.position[i];
     for (int i = 0; i < plan.count; ++i) {
         const joint_block_plan *of = &plan.blocks[i];
         constraint_block block = frame_of(of, &at, pair, &a, &b, length);
         bounded_rows rows = {.reserved_low = 0};
         const vec3s rate = block_relative_velocity(block, a.velocity, b.velocity),
+                    free_rate = block_relative_velocity(block, a.free_velocity, b.free_velocity),
                     mobility = block_delassus(block, a.mobility, b.mobility, 1, 1).diagonal;
         for (int k = 0; k < 3; ++k) {
             const scalar scale = scale_of(of, &at, k, length), now = sign * vec3_along(rate, k) / scale;
-            const joint_row_source source = {
-                .options = from->options,
-                .axis = &def->axes[of->angular ? SCREE_AXIS_ROTATION_X + k : k],
-                .time_step = h,
-                .scale = scale,
-                .position = coordinate(of, &at, k),
-                .rate = now,
-                .bend = weight * ((coordinate(of, &ahead, k) - coordinate(of, &at, k)) / h - now),
-                .mobility = vec3_along(mobility, k)};
+            const joint_row_source source = {.options = from->options,
+                                             .axis = &def->axes[of->angular ? SCREE_AXIS_ROTATION_X + k : k],
+                                             .time_step = h,
+                                             .scale = scale,
+                                             .position = coordinate(of, &at, k),
+                                             .free_rate = sign * vec3_along(free_rate, k) / scale,
+                                             .bend = weight * bend_of(of, &at, &ahead, k, now, h, spin),
+                                             .mobility = vec3_along(mobility, k)};
             put(&rows, k, joint_row_of(of->rows[k], &source), sign);
         }
         block.rows = link->first_row + i;

@@ -161,7 +161,7 @@ static void take_rates(const body_array *bodies, const scree_joint_def *def, con
 static double violation(const scree_joint_axis *axis, double position) {
     const scree_spring *spring = &axis->spring;
     if (spring->stiffness > 0 || spring->damping > 0 || spring->frequency > 0) return 0;
-    if (axis->mode == SCREE_AXIS_LOCKED) return position - (double)axis->low;
+    if (joint_axis_is_locked(axis)) return position - (double)axis->low;
     if (axis->mode != SCREE_AXIS_LIMITED) return 0;
     return fmax(0, fmax((double)axis->low - position, position - (double)axis->high));
 }

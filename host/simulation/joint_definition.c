@@ -152,6 +152,22 @@ static scree_result check_axis(const scree_joint_def *def, int i) {
     return SCREE_OK;
 }
 
+/* At β = ±90° α and γ are one turn, and rows that tell them apart would work against each other without
+ * bound. */
+static scree_result check_fold(const scree_joint_axis *axes) {
+    const scree_joint_axis *beta = &axes[SCREE_AXIS_ROTATION_Y];
+    const bool limited = beta->mode == SCREE_AXIS_LIMITED && isfinite(beta->low) && isfinite(beta->high);
+    if (beta->mode == SCREE_AXIS_LOCKED || limited) return SCREE_OK;
+    for (int i = SCREE_AXIS_ROTATION_X; i <= SCREE_AXIS_ROTATION_Z; i += 2)
+        if (axes[i].mode != SCREE_AXIS_FREE || axes[i].drive != SCREE_DRIVE_NONE || axes[i].friction > 0)
+            return fail(SCREE_ERROR_ARGUMENT,
+                        "%s is locked, limited, driven or rubs while rotation_y may reach 90 degrees, where "
+                        "rotation_x and rotation_z are one turn, expected rotation_y locked or limited "
+                        "on both sides",
+                        axis_names[i]);
+    return SCREE_OK;
+}
+
 scree_result joint_validate(const body_array *bodies, const scree_joint_def *def) {
     if ((unsigned)def->kind >= SCREE_JOINT_KIND_COUNT)
         return fail(SCREE_ERROR_ARGUMENT, "kind is %d, expected 0 to %d", (int)def->kind,
@@ -166,6 +182,7 @@ scree_result joint_validate(const body_array *bodies, const scree_joint_def *def
     TRY(check_frame("frame_a", def->frame_a));
     TRY(check_frame("frame_b", def->frame_b));
     for (int i = 0; i < SCREE_AXIS_COUNT; i++) TRY(check_axis(def, i));
+    TRY(check_fold(def->axes));
     if (!(def->break_force > 0) || !(def->break_torque > 0))
         return fail(SCREE_ERROR_ARGUMENT, "break_force is %g and break_torque %g, expected both above 0",
                     (double)def->break_force, (double)def->break_torque);

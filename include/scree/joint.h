@@ -3,10 +3,11 @@
  *
  * A joint has a frame on each of its bodies. Its coordinates are those of frame b seen from frame a: the
  * displacement along a's axes x, y, z (m), and the angles α, β, γ (rad) of the rotation R_x(α) R_y(β) R_z(γ),
- * first about a's x, then about the y that it leaves, then about b's z; |β| stays below 90°. Each of the six
- * is free, locked or limited, may be driven and may rub. All kinds of joints are this one with different
- * axes: what a kind leaves free can be limited, driven and so on. A joint's rows stand in the same problem as
- * contacts and are solved by the same method (solver.h). */
+ * first about a's x, then about the y that it leaves, then about b's z; |β| stays below 90°, where α and γ
+ * are one turn: where either is locked, limited, driven or rubs, β is locked or limited on both sides. Each
+ * of the six is free, locked or limited, may be driven and may rub. All kinds of joints are this one with
+ * different axes: what a kind leaves free can be limited, driven and so on. A joint's rows stand in the same
+ * problem as contacts and are solved by the same method (solver.h). */
 #ifndef SCREE_JOINT_H
 #define SCREE_JOINT_H
 
@@ -88,11 +89,11 @@ typedef struct scree_spring {
 /** One coordinate of a joint. */
 typedef struct scree_joint_axis {
     scree_axis_mode mode;
-    float low, high; /**< m or rad, within ±1e6; of `limited` low ≤ high, −∞ and ∞ for none; of `locked` low
-                        is where it is held. Limits and locks of α and γ count full turns, those of β lie
-                        within ±1.48 (85°), those of a distance are ≥ 0 */
-    scree_spring spring; /**< what lock and limits yield by; all zero: not at all, up to the world's
-                            stabilisation */
+    float low, high; /**< m or rad, within ±1e6; of `limited` low ≤ high, −∞ and ∞ for none, both the same a
+                        lock; of `locked` low is where it is held. Limits and locks of α and γ count full
+                        turns, those of β lie within ±1.48 (85°), those of a distance are ≥ 0 */
+    scree_spring spring; /**< what lock and limits yield by, limits beyond them; all zero: not at all, up to
+                            the world's stabilisation */
     scree_drive drive;   /**< of an axis that is not locked */
     float target;        /**< of the drive, within ±1e6; a position is where a lock could be */
     scree_spring servo;  /**< of SCREE_DRIVE_POSITION */
