@@ -178,7 +178,7 @@ static void options_come_before_the_scene(void **state) {
     (void)state;
     uint64_t step, other;
     EXPECT_CODE(shell("scree run pile.json --backend native --steps 20 --method jacobi --law pyramid "
-                      "--iterations 3 --out own"),
+                      "--iterations 3 --tolerance 0 --out own"),
                 0);
     ASSERT_HOLDS(standard_output, "jacobi, pyramid");
     ASSERT_HOLDS(standard_output, "3.0 iterations a solve");
@@ -208,10 +208,14 @@ static void resumed_run_ends_as_if_never_stopped(void **state) {
     assert_true(checkpoint_hash("whole/checkpoint.h5", &step) ==
                 checkpoint_hash("parts/checkpoint.h5", &step));
     assert_int_equal(step, 40);
-    /* The same rows, but for the nine wall times at their ends, and the same frames. */
+    /* The same rows, but for the nine wall times at their ends and the buffers that grew, which a world
+     * without a past has yet to do; and the same frames. */
     EXPECT_CODE(
-        shell("for d in whole parts; do sed -E 's/(,[^,]*){9}$//' $d/measurements.csv >$d/columns; done; "
-              "head -n 1 whole/columns | grep -q verify_residual$ && cmp whole/columns parts/columns"),
+        shell(
+            "for d in whole parts; do sed -E 's/(,[^,]*){9}$//' $d/measurements.csv | awk -F, -v OFS=, "
+            "'NR == 1 { for (i = 1; i <= NF; ++i) if ($i ~ /regrown/) c[i] } { for (i in c) $i = 0; print }' "
+            ">$d/columns; done; "
+            "head -n 1 whole/columns | grep -q verify_residual$ && cmp whole/columns parts/columns"),
         0);
     EXPECT_CODE(shell("for f in whole/frame_*; do cmp $f parts/${f#whole/} || exit 1; done"), 0);
 }
