@@ -256,10 +256,13 @@ static void a_door_has_the_same_bits_everywhere(void **state) {
 }
 
 int main(void) {
+    /* Closed loops are not for `reference`: its plain sweeps stop before such a problem is solved. */
     const struct CMUnitTest tests[] = {
-        ON_EACH_BACKEND(slider_crank),
+        ON("native", slider_crank),
+        ON("opencl", slider_crank),
         ON_EACH_BACKEND(a_top_precesses),
-        ON_EACH_BACKEND(a_four_bar_linkage_swings),
+        ON("native", a_four_bar_linkage_swings),
+        ON("opencl", a_four_bar_linkage_swings),
         ON_EACH_BACKEND(a_double_pendulum_keeps_its_energy),
         ON_EACH_BACKEND(a_chain_carries_its_load),
         ON("native", a_chain_hangs_in_a_catenary),
