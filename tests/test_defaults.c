@@ -4,6 +4,19 @@
 
 #include <scree/scene.h>
 
+/* Clears what lies between two neighbours of a struct: bytes that copies need not keep. */
+#define CLEAR_BETWEEN(def, first, second)                                                                    \
+    memset((char *)&(def)->first + sizeof(def)->first, 0,                                                    \
+           (size_t)((char *)&(def)->second - (char *)&(def)->first) - sizeof(def)->first)
+
+static void clear_padding(scree_world_def *def) {
+    CLEAR_BETWEEN(def, gravity, time_step);
+    CLEAR_BETWEEN(def, solver.warm_start, solver.colours);
+    CLEAR_BETWEEN(def, backend, device);
+    CLEAR_BETWEEN(def, profile, threads);
+    memset(&def->maximum_contacts + 1, 0, (size_t)((char *)(def + 1) - (char *)(&def->maximum_contacts + 1)));
+}
+
 static scree_world_def world_def_of(const char *text) {
     scree_scene *scene = NULL;
     if (scree_scene_parse(text, strlen(text), "scene.json", &scene) != SCREE_OK)
@@ -60,7 +73,8 @@ static void same_world(const char *section, const char *key, const char *value) 
     char text[512];
     snprintf(text, sizeof text, "{%s\"%s\": %s%s%s%s}", section, key, is_word ? "\"" : "", value,
              is_word ? "\"" : "", *section ? strchr(section, '{') == strrchr(section, '{') ? "}" : "}}" : "");
-    const scree_world_def set = world_def_of(text), empty = world_def_of("{}");
+    scree_world_def set = world_def_of(text), empty = world_def_of("{}");
+    clear_padding(&set), clear_padding(&empty);
     if (memcmp(&set, &empty, sizeof set)) fail_msg("%s is no default", text);
 }
 
@@ -92,7 +106,8 @@ static void the_world(void **state) {
 /* What the library's own defaults say is what scenes have. */
 static void the_library(void **state) {
     (void)state;
-    const scree_world_def empty = world_def_of("{}"), own = scree_default_world_def();
+    scree_world_def empty = world_def_of("{}"), own = scree_default_world_def();
+    clear_padding(&empty), clear_padding(&own); /* a copy need not keep them */
     assert_memory_equal(&empty, &own, sizeof own);
 }
 

@@ -47,9 +47,10 @@ static double deepest_overlap(const scree_world *world) {
  * contacts of the step's beginning alone they sank 6.4, 9.3 and 7.6 mm into each other, however well these
  * were solved. */
 static void cubes_that_land_do_not_sink_into_each_other(void **state) {
-    scree_scene *scene = scene_of("bench/scenes/B1000.json");
-    scree_world_def def = def_on(state), own = scree_scene_world_def(scene);
     skip_if_short();
+    const scree_world_def def = def_on(state);
+    scree_scene *scene = scene_of("bench/scenes/B1000.json");
+    scree_world_def own = scree_scene_world_def(scene);
     own.backend = def.backend, own.device = def.device, own.threads = 1;
     for (uint64_t seed = 0; seed < 3; seed++) {
         scree_world *world = world_of(&own);
