@@ -170,12 +170,72 @@ static void solutions_are_ones(void **state) {
     }
 }
 
+/* Bodies of mass 1 in a ring, each locked to the next in three directions: A = circulant(−1, 2, −1), which
+ * has a null space, as the velocities around the ring sum to zero. A contact presses body 0 down: with A_cc =
+ * 1 it sees −1 and 1 of its locks. With q = J v + (`gap`, 0, 0) in one lock, there is a solution for gap = 0
+ * only. */
+static void closed_loops_are_solved(void **state) {
+    (void)state;
+    enum { RING = 200, BLOCKS = RING + 1 };
+    static const double gaps[] = {0, 1e-6};
+    static const double contradictions[] = {1e-12, 1e-6};
+    int first[BLOCKS + 1], column[4 * BLOCKS], count = 0;
+    static double blocks[9 * 4 * BLOCKS], low[3 * BLOCKS], high[3 * BLOCKS], q[3 * BLOCKS], u[3 * BLOCKS];
+    double friction[BLOCKS] = {0}, v[RING][3], impact = 0;
+    scree_block_kind kind[BLOCKS];
+    memset(blocks, 0, sizeof blocks);
+    for (int i = 0; i < 3 * RING; ++i) v[i / 3][i % 3] = noise(), impact += i % 3 ? 0 : v[i / 3][0];
+    /* Lock i, u = v_{i+1} − v_i; the contact, u_N = v_0. */
+    for (int i = 0; i < BLOCKS; ++i) {
+        const int other[4] = {i, i == RING ? RING - 1 : (i + 1) % RING, i == RING ? 0 : (i + RING - 1) % RING,
+                              RING};
+        const bool contact = i == RING, meets = i == 0 || i == RING - 1;
+        const double sign = i == 0 ? -1 : 1;
+        first[i] = count;
+        for (int k = 0; k < (contact || !meets ? 3 : 4); ++k, ++count) {
+            const double value = contact ? (k == 0 ? 1 : k == 1 ? 1 : -1) : k == 0 ? 2 : k == 3 ? sign : -1;
+            column[count] = other[k];
+            for (int l = 0; l < 3; ++l)
+                blocks[9 * count + 4 * l] = (contact || k == 3) && k > 0 && l > 0 ? 0 : value;
+        }
+        kind[i] = contact ? SCREE_BLOCK_CONTACT : SCREE_BLOCK_BOUNDED;
+        for (int l = 0; l < 3; ++l) low[3 * i + l] = -INFINITY, high[3 * i + l] = INFINITY;
+    }
+    first[BLOCKS] = count;
+    for (int g = 0; g < 2; ++g) {
+        for (int i = 0; i < RING; ++i)
+            for (int l = 0; l < 3; ++l) q[3 * i + l] = v[(i + 1) % RING][l] - v[i][l];
+        q[0] += gaps[g];
+        for (int l = 0; l < 3; ++l) q[3 * RING + l] = v[0][l];
+        const scree_problem_def def = {.contacts = BLOCKS,
+                                       .first = first,
+                                       .column = column,
+                                       .blocks = blocks,
+                                       .q = q,
+                                       .friction = friction,
+                                       .kind = kind,
+                                       .low = low,
+                                       .high = high};
+        scree_problem_options options = scree_default_problem_options();
+        scree_problem_report report;
+        scree_problem *p = NULL;
+        options.backend = SCREE_BACKEND_REFERENCE, options.tolerance = 1e-12, options.iterations = 100;
+        assert_int_equal(scree_problem_create(&def, &p), SCREE_OK);
+        assert_int_equal(scree_problem_solve(p, &options, NULL, u, &report), SCREE_OK);
+        print_message("gap %g: %d sweeps\n", gaps[g], report.sweeps);
+        assert_int_equal(report.stop, g ? SCREE_STOP_CHANGE : SCREE_STOP_RESIDUAL);
+        /* All bodies have the mean velocity, or none where they would go down. */
+        ASSERT_AT_MOST(fabs(u[3 * RING] - fmax(0, impact / RING)), 1e-9 + gaps[g]);
+        for (int i = 0; i < 3 * RING; ++i) ASSERT_AT_MOST(fabs(u[i]), contradictions[g] * 1.001);
+        scree_problem_destroy(p);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(blocks_are_solved),
-        cmocka_unit_test(solver_of_matrices_solves_blocks),
-        cmocka_unit_test(residuals_are_the_same),
-        cmocka_unit_test(solutions_are_ones),
+        cmocka_unit_test(blocks_are_solved),       cmocka_unit_test(solver_of_matrices_solves_blocks),
+        cmocka_unit_test(residuals_are_the_same),  cmocka_unit_test(solutions_are_ones),
+        cmocka_unit_test(closed_loops_are_solved),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -73,9 +73,7 @@ static void read_start(const problem *p, double *r) {
 
 static scree_solve_report report_of(const reference_outcome *out, int blocks) {
     return (scree_solve_report){.iterations = out->sweeps,
-                                .stop = blocks == 0   ? SCREE_STOP_NONE
-                                        : out->solved ? SCREE_STOP_RESIDUAL
-                                                      : SCREE_STOP_ITERATIONS,
+                                .stop = blocks == 0 ? SCREE_STOP_NONE : reference_stop(out),
                                 .residual_before = out->before.measure[SCREE_MEASURE_SCALED],
                                 .residual = out->after.measure[SCREE_MEASURE_SCALED],
                                 .residual_absolute = out->after.absolute,

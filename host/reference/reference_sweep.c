@@ -2,6 +2,7 @@
 
 #include "base/memory.h"
 #include "reference_block.h"
+#include "reference_locks.h"
 
 #include <float.h>
 #include <math.h>
@@ -85,14 +86,28 @@ reference_error reference_measure(const scree_problem_def *p, scree_law law, con
     return reference_error_of(&sum);
 }
 
-/* Gauss–Seidel: one block after the other is solved under its law, with the newest impulses of the others. */
-static void sweep(const scree_problem_def *p, scree_law law, double *r) {
+/* The velocity of one row. */
+static double row_velocity(const scree_problem_def *p, size_t row, const double *r) {
+    double u = p->q[row];
+    for (int n = p->first[row / 3]; n < p->first[row / 3 + 1]; ++n) {
+        const double *a = p->blocks + 9 * (size_t)n + 3 * (row % 3), *x = r + 3 * (size_t)p->column[n];
+        u += a[0] * x[0] + a[1] * x[1] + a[2] * x[2];
+    }
+    return u;
+}
+
+/* Gauss–Seidel: one block after the other is solved under its law, with the newest impulses of the others,
+ * and then the locks at once. */
+static void sweep(const scree_problem_def *p, scree_law law, reference_locks *locks, double *r) {
     for (int i = 0; i < p->contacts; ++i) {
-        const reference_rule rule = reference_rule_of(p, i, law, pressed_before(i, r));
+        reference_rule rule = reference_rule_of(p, i, law, pressed_before(i, r));
         double u[3];
         velocity_at(p, i, r, u);
+        reference_locks_hold(locks, i, r + 3 * (size_t)i, rule.low, rule.high);
         reference_block_solve(&rule, own_block(p, i), u, r + 3 * (size_t)i);
     }
+    for (int i = 0; i < locks->count; ++i) locks->change[i] = row_velocity(p, (size_t)locks->row[i], r);
+    reference_locks_solve(locks, locks->change, r);
 }
 
 /* Anderson's acceleration (1965) of the map r → sweep(r) = r + f(r): the last steps are combined so that Σ γ
@@ -144,25 +159,29 @@ static void accelerate(acceleration *self, double *r) {
         for (size_t k = 0; k < self->n; ++k) r[k] -= gamma[i] * self->dg[i][k];
 }
 
-/* ‖r − start‖ in the weighted norm. */
-static double step_size(const acceleration *self, const double *r) {
+/* ‖r − from‖ in the weighted norm; from null, ‖r‖. */
+static double size_of(const acceleration *self, const double *r, const double *from) {
     double sum = 0;
     for (size_t k = 0; k < self->n; ++k) {
-        const double f = self->weight[k] * (r[k] - self->start[k]);
+        const double f = self->weight[k] * (r[k] - (from ? from[k] : 0));
         sum += f * f;
     }
     return sqrt(sum);
 }
 
-static void iterate(const scree_problem_def *p, const reference_goal *goal, acceleration *self, double *r,
-                    reference_outcome *out) {
+/* Of ‖r‖: where locks imply each other they may contradict each other by the rounding of q, which nothing
+ * solves; then a sweep that changes less is the last one. */
+static const double STILL = 1e-12;
+
+static void iterate(const scree_problem_def *p, const reference_goal *goal, reference_locks *locks,
+                    acceleration *self, double *r, reference_outcome *out) {
     const size_t bytes = self->n * sizeof *r;
     double *best = &out->after.measure[goal->measure], before = INFINITY;
     memcpy(self->best, r, bytes);
     self->kept = -1; /* the first step has none before it */
-    while (out->sweeps < goal->sweeps && !(*best <= goal->tolerance)) {
+    while (out->sweeps < goal->sweeps && !(*best <= goal->tolerance) && !out->still) {
         memcpy(self->start, r, bytes);
-        sweep(p, goal->law, r);
+        sweep(p, goal->law, locks, r);
         ++out->sweeps;
         const reference_error now = reference_measure(p, goal->law, r, NULL);
         const double error = now.measure[goal->measure];
@@ -172,8 +191,9 @@ static void iterate(const scree_problem_def *p, const reference_goal *goal, acce
             out->after = now;
             memcpy(self->best, r, bytes);
         }
+        const double size = size_of(self, r, self->start);
+        out->still = locks->rank < locks->count && size <= STILL * size_of(self, r, NULL);
         if (goal->plain) continue;
-        const double size = step_size(self, r);
         if (size <= before) {
             before = size;
             accelerate(self, r);
@@ -193,8 +213,13 @@ scree_result reference_solve(const scree_problem_def *p, const reference_goal *g
     acceleration self = {.n = n};
     *out = (reference_outcome){.before = reference_measure(p, goal->law, r, NULL)};
     out->after = out->before;
+    reference_locks locks;
+    TRY(reference_locks_form(&locks, p));
     double *room = memory_allocate((5 + 2 * MEMORY) * n, sizeof *room);
-    if (!room) return fail(SCREE_ERROR_MEMORY, "out of memory: sweeps over %d contacts", p->contacts);
+    if (!room) {
+        reference_locks_release(&locks);
+        return fail(SCREE_ERROR_MEMORY, "out of memory: sweeps over %d contacts", p->contacts);
+    }
     double **const places[] = {&self.weight, &self.start, &self.f, &self.g, &self.best};
     for (int i = 0; i < 5; ++i) *places[i] = room + (size_t)i * n;
     for (int i = 0; i < MEMORY; ++i)
@@ -203,8 +228,13 @@ scree_result reference_solve(const scree_problem_def *p, const reference_goal *g
         const double *a = own_block(p, (int)(k / 3));
         self.weight[k] = sqrt((a[0] + a[4] + a[8]) / 3);
     }
-    iterate(p, goal, &self, r, out);
+    iterate(p, goal, &locks, &self, r, out);
+    reference_locks_release(&locks);
     out->solved = out->after.measure[goal->measure] <= goal->tolerance;
     memory_release(room);
     return SCREE_OK;
+}
+
+scree_stop reference_stop(const reference_outcome *out) {
+    return out->solved ? SCREE_STOP_RESIDUAL : out->still ? SCREE_STOP_CHANGE : SCREE_STOP_ITERATIONS;
 }

@@ -46,6 +46,7 @@ typedef struct reference_outcome {
     int history_count;
     int sweeps, fallbacks; /* fallbacks: accelerations taken back */
     bool solved;           /* to the tolerance */
+    bool still;            /* locks contradict each other, and the last sweep changed nothing */
     reference_error before, after;
 } reference_outcome;
 
@@ -53,5 +54,8 @@ typedef struct reference_outcome {
  * their own block. Errors: MEMORY. */
 scree_result reference_solve(const scree_problem_def *p, const reference_goal *goal, double *r,
                              reference_outcome *out);
+
+/* Why it ended, of a problem with blocks. */
+scree_stop reference_stop(const reference_outcome *out);
 
 #endif

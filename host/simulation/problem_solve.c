@@ -155,7 +155,7 @@ static scree_result solve_by_reference(const scree_problem *self, const scree_pr
     detail->iterations = detail->sweeps = out.sweeps;
     detail->fallbacks = out.fallbacks;
     detail->history_count = out.history_count;
-    if (self->a.count > 0) detail->stop = out.solved ? SCREE_STOP_RESIDUAL : SCREE_STOP_ITERATIONS;
+    if (self->a.count > 0) detail->stop = reference_stop(&out);
     memcpy(detail->residual, out.after.measure, sizeof detail->residual);
     detail->worst = out.after.worst, detail->worst_residual = out.after.absolute;
     snprintf(detail->solver, sizeof detail->solver, "reference, 1 thread, double");

@@ -165,10 +165,11 @@ typedef struct scree_problem_report {
  * thread; it knows no other method. With momentum, and under Coulomb's law with contacts only, a second-order
  * finish follows where sweeps are slow. `reference` is the oracle that the others are checked by: plain
  * forward sweeps (pgs), or the same with Anderson's acceleration (accelerated-pgs), by formulas of its own;
- * slow. `native` and `opencl` run the kernels of a world's step over the matrix: contacts that couple get
- * different colours, pgs sweeps over the colours, and jacobi shares W_aa by a bound on the coupling. Errors:
- * ARGUMENT, MEMORY; UNSUPPORTED (a method that host or reference do not know; double precision on a device
- * without); with `opencl` also NO_PLATFORM, NO_DEVICE, DEVICE, DEVICE_MEMORY, KERNEL_BUILD. */
+ * equality rows, up to 900 of them, are eliminated together; slow. `native` and `opencl` run the kernels of a
+ * world's step over the matrix: contacts that couple get different colours, pgs sweeps over the colours, and
+ * jacobi shares W_aa by a bound on the coupling. Errors: ARGUMENT, MEMORY; UNSUPPORTED (a method that host or
+ * reference do not know; double precision on a device without); with `opencl` also NO_PLATFORM, NO_DEVICE,
+ * DEVICE, DEVICE_MEMORY, KERNEL_BUILD. */
 SCREE_API scree_result scree_problem_solve(const scree_problem *problem, const scree_problem_options *options,
                                            double *impulses, double *velocities,
                                            scree_problem_report *report);

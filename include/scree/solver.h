@@ -62,7 +62,8 @@ typedef enum scree_stop {
     SCREE_STOP_NONE,       /**< nothing to solve */
     SCREE_STOP_ITERATIONS, /**< the iteration limit */
     SCREE_STOP_RESIDUAL,   /**< scaled residual ≤ tolerance, and reduced as asked */
-    SCREE_STOP_CHANGE,     /**< ‖Δr‖ ≤ change_tolerance ‖r‖ over one iteration */
+    SCREE_STOP_CHANGE, /**< ‖Δr‖ ≤ change_tolerance ‖r‖ over one iteration; on reference ≤ 1e-12 ‖r‖, where
+                          locks contradict each other by the rounding of their biases */
     SCREE_STOP_INFEASIBLE, /**< proven to have no solution: contacts press against each other, in balance on
                               every body, and what drives them closes, as under a kinematic plate; impulses
                               would grow without bound. r is then of no use */
