@@ -23,39 +23,46 @@ typedef struct gyration {
     vec3s mean;  /* ω by which the body turns during the step */
 } gyration;
 
-/* Euler's equations without torque, I ω̇ + ω × I ω = 0, by the implicit midpoint rule; ω' in the axes that the
- * body has at the end, ω and ω̄ in those of the start:
+/* Euler's equations without torque, I ω̇ + ω × I ω = 0; ω' in the axes that the body has at the end, ω and ω̄
+ * in those of the start. The body turns by a = h ω̄, ω̄ = (ω + ω')/2, and its angular momentum stays in space:
  *
- *     I (ω' − ω) + h ω̄ × I ω̄ = 0,   ω̄ = (ω + ω')/2.
+ *     I ω' = exp(−[a]×) I ω.
  *
- * It preserves ω·Iω and ‖Iω‖ exactly, being quadratic invariants, and since then Iω' = Cayley(−h ω̄) I ω, a
- * body that turns by Cayley(h ω̄) keeps its angular momentum in space as well (Simo & Wong, IJNME 31, 1991).
- * Newton's method with
+ * The energy stays as well, since exp(−[a]×) leaves a alone: ω'·I ω' − ω·I ω = (ω' + ω)·I (ω' − ω) = 2/h
+ * a·(exp(−[a]×) − 1) I ω = 0. (With Cayley's map in place of exp this is the implicit midpoint rule of Simo &
+ * Wong, IJNME 31, 1991, which turns a body by 2 atan(h ω̄/2).) Written as Cayley's map of a tan(x)/x, x =
+ * ‖a‖/2, and times cos x, with s = ω + ω', C = cos x, S = sin(x)/x:
  *
- *     F(ω') = I (ω' − ω) + (h/4) s × I s,   s = ω + ω',   F' = I + (h/4) ([s]× I − [I s]×),
+ *     F(ω') = C I (ω' − ω) + (h/4) S s × I s = 0,
+ *     F' = C I + (h/4) S ([s]× I − [I s]×) + (C' I (ω' − ω) + S' (h/4) s × I s) sᵀ h²/8,
  *
- * starts from ω' = ω and converges in two or three iterations for h‖ω‖ below 1. Where it does
- * not (a spin too fast for the step), the gyroscopic term is left out, which keeps energy too. */
+ * C' = −S/2 and S' = −1/6 + … by x². Newton's method starts from ω' = ω and converges in two or three
+ * iterations for h‖ω‖ below 1. Where it does not (a spin too fast for the step), the gyroscopic term is left
+ * out, which keeps energy too. */
 SHARED gyration gyrate(vec3s inertia, vec3s omega, scalar h) {
     vec3s after = omega;
     scalar size = 0, last = 0;
     if (inertia.x != inertia.y || inertia.y != inertia.z) {
         for (int iteration = 0; iteration < 4; iteration++) {
             const vec3s s = glms_vec3_add(omega, after), is = glms_vec3_mul(inertia, s);
-            const vec3s turn = glms_vec3_scale(glms_vec3_cross(s, is), h / 4);
-            const vec3s f = glms_vec3_add(glms_vec3_mul(inertia, glms_vec3_sub(after, omega)), turn);
-            /* Columns of F': I e_i + (h/4) (s × I e_i − I s × e_i). */
-            const vec3s ex = vec3_of(1, 0, 0), ey = vec3_of(0, 1, 0), ez = vec3_of(0, 0, 1);
-            const vec3s cx =
-                glms_vec3_sub(glms_vec3_scale(glms_vec3_cross(s, ex), inertia.x), glms_vec3_cross(is, ex));
-            const vec3s cy =
-                glms_vec3_sub(glms_vec3_scale(glms_vec3_cross(s, ey), inertia.y), glms_vec3_cross(is, ey));
-            const vec3s cz =
-                glms_vec3_sub(glms_vec3_scale(glms_vec3_cross(s, ez), inertia.z), glms_vec3_cross(is, ez));
-            const vec3s step =
-                solve_columns(glms_vec3_add(vec3_of(inertia.x, 0, 0), glms_vec3_scale(cx, h / 4)),
-                              glms_vec3_add(vec3_of(0, inertia.y, 0), glms_vec3_scale(cy, h / 4)),
-                              glms_vec3_add(vec3_of(0, 0, inertia.z), glms_vec3_scale(cz, h / 4)), f);
+            const turn_parts parts = turn_parts_of(h * h * glms_vec3_norm2(s) / 4);
+            const scalar share = h * parts.sine / 4;
+            const vec3s gained = glms_vec3_mul(inertia, glms_vec3_sub(after, omega)),
+                        twist = glms_vec3_cross(s, is);
+            const vec3s f =
+                glms_vec3_add(glms_vec3_scale(gained, parts.cosine), glms_vec3_scale(twist, share));
+            const vec3s bent = glms_vec3_scale(
+                glms_vec3_add(glms_vec3_scale(gained, parts.sine / 2), glms_vec3_scale(twist, h / 24)),
+                -h * h / 8);
+            vec3s columns[3];
+            for (int j = 0; j < 3; j++) {
+                const vec3s e = vec3_of(j == 0, j == 1, j == 2), ie = glms_vec3_mul(inertia, e);
+                const vec3s turn = glms_vec3_sub(glms_vec3_cross(s, ie), glms_vec3_cross(is, e));
+                columns[j] = glms_vec3_add(
+                    glms_vec3_add(glms_vec3_scale(ie, parts.cosine), glms_vec3_scale(turn, share)),
+                    glms_vec3_scale(bent, vec3_along(s, j)));
+            }
+            const vec3s step = solve_columns(columns[0], columns[1], columns[2], f);
             after = glms_vec3_sub(after, step);
             last = glms_vec3_norm2(step);
         }
@@ -131,14 +138,14 @@ SHARED body_mobility mobility_of(body_pose pose, body_mass mass) {
  * Without other torques the angular momentum L about the free axes is conserved, while the inertia I(R) about
  * them changes as the body turns; with K = [n]× I [n]×ᵀ/d the inverse of that inertia (locked_inverse),
  *
- *     ω' = K(R') L,   R' = Cayley(h ω̄) R,   ω̄ = (ω + ω')/2.
+ *     ω' = K(R') L,   R' = exp([h ω̄]×) R,   ω̄ = (ω + ω')/2.
  *
  * L is exact. The rule is symmetric in time and its energy error is of third order in a step: with u =
- * Cayleyᵀ ω', ω̄·I (u − ω) = 0 since Cayley(h ω̄) leaves ω̄ where it is, hence 2 ΔE = (u + ω)·I (u − ω) = (u −
+ * exp(−[h ω̄]×) ω', ω̄·I (u − ω) = 0 since the turn leaves ω̄ where it is, hence 2 ΔE = (u + ω)·I (u − ω) = (u −
  * ω')·I (u − ω), where both factors are of order h and nearly at right angles to ω̄. Newton's method for F(ω̄)
- * = 2 ω̄ − ω − ω' with
+ * = 2 ω̄ − ω − ω' with a = h ω̄, S = sin(x)/x and C = cos x at x = ‖a‖/2,
  *
- *     dθ = h (dω̄ + (h/2) ω̄ × dω̄)/(1 + h² ω̄²/4),   dω' = −K (dθ × I' ω' − I' (dθ × ω')).
+ *     dθ = S C da + (S²/2) a × da + (1/6 − …) a (a·da),   dω' = −K (dθ × I' ω' − I' (dθ × ω')).
  *
  * Where it does not converge (a spin too fast for the step, or a rod so slender that I ω has no digits left
  * for its own axis) the body turns with ω as it is, which keeps energy. */
@@ -149,17 +156,20 @@ SHARED gyration locked_gyration(body_pose pose, vec3s omega, body_mass mass, sca
     vec3s mean = omega, after = omega;
     scalar last = 0;
     for (int iteration = 0; iteration < 4; iteration++) {
-        const versors turned = rotation_cayley(glms_vec3_scale(mean, h), pose.rotation);
+        const vec3s way = glms_vec3_scale(mean, h);
+        const versors turned = rotation_turned(way, pose.rotation);
+        const turn_parts parts = turn_parts_of(glms_vec3_norm2(way));
         const symmetric3 inverse = locked_inverse(turned, mass.inertia, mass.locks);
         after = symmetric_times(inverse, momentum);
         const vec3s now = inertia_times(turned, mass.inertia, after);
-        const scalar share = h / (1 + h * h * glms_vec3_norm2(mean) / 4);
         const vec3s f = glms_vec3_sub(glms_vec3_sub(glms_vec3_scale(mean, 2), omega), after);
         vec3s columns[3];
         for (int j = 0; j < 3; j++) {
             const vec3s e = vec3_of(j == 0, j == 1, j == 2);
-            const vec3s turn =
-                glms_vec3_scale(glms_vec3_add(e, glms_vec3_scale(glms_vec3_cross(mean, e), h / 2)), share);
+            const vec3s straight = glms_vec3_scale(e, parts.sine * parts.cosine),
+                        aside = glms_vec3_scale(glms_vec3_cross(way, e), parts.sine * parts.sine / 2),
+                        along = glms_vec3_scale(way, vec3_along(way, j) / 6);
+            const vec3s turn = glms_vec3_scale(glms_vec3_add(glms_vec3_add(straight, aside), along), h);
             const vec3s change =
                 glms_vec3_sub(glms_vec3_cross(turn, now),
                               inertia_times(turned, mass.inertia, glms_vec3_cross(turn, after)));
@@ -177,13 +187,13 @@ SHARED gyration locked_gyration(body_pose pose, vec3s omega, body_mass mass, sca
     if (!(last <= (scalar)1e-6 * glms_vec3_norm2(mean))) return g;
     g.mean = mean;
     g.after = symmetric_times(
-        locked_inverse(rotation_cayley(glms_vec3_scale(mean, h), pose.rotation), mass.inertia, mass.locks),
+        locked_inverse(rotation_turned(glms_vec3_scale(mean, h), pose.rotation), mass.inertia, mass.locks),
         momentum);
     return g;
 }
 
 /* The rotation of a body on its own during one step, in world axes: `after` in the axes that the body has
- * after turning by Cayley(h ω̄).
+ * after turning by h ω̄.
  *
  * The torque comes first, as forces do in symplectic Euler: angular momentum in space gains h τ at once, and
  * the torque-free rule carries all of it through the step, so that L' = L + h τ whatever the spin. (In the
@@ -211,12 +221,12 @@ SHARED gyration gyration_of(body_pose pose, body_velocity velocity, body_mass ma
     const gyration body = gyrate(mass.inertia, glms_vec3_add(omega, kick), h);
     gyration g;
     g.mean = rotate(pose.rotation, body.mean);
-    g.after = rotate(rotation_cayley(glms_vec3_scale(g.mean, h), pose.rotation), body.after);
+    g.after = rotate(rotation_turned(glms_vec3_scale(g.mean, h), pose.rotation), body.after);
     return g;
 }
 
 /* V* = V + h M⁻¹ f: gravity, loads, gyroscopic term. Bodies without mass keep their velocity. The free
- * angular velocity is that of the body after its free turn, Cayley(h ω̄). */
+ * angular velocity is that of the body after its free turn by h ω̄. */
 SHARED body_velocity free_velocity_of(body_pose pose, body_velocity velocity, body_mass mass, body_load load,
                                       body_mobility mobility, motion_parameters motion) {
     if (!(mass.mass > 0)) return velocity;
@@ -243,7 +253,7 @@ SHARED body_pose pose_after(body_pose pose, body_velocity before, body_mass mass
         const gyration g = gyration_of(pose, before, mass, load, h);
         turn = glms_vec3_add(glms_vec3_sub(turn, free_velocity.angular), g.mean);
     }
-    pose.rotation = rotation_cayley(glms_vec3_scale(turn, h), pose.rotation);
+    pose.rotation = rotation_turned(glms_vec3_scale(turn, h), pose.rotation);
     return pose;
 }
 

@@ -60,7 +60,7 @@ static void boxes_that_meet_on_edges_do_not_land_in_each_other(void **state) {
         CHECK(scree_body_create(world, &body, &low[i]));
         const vec3s tilt = random_vector(&seed, -0.15, 0.15), aside = random_vector(&seed, -0.03, 0.03);
         const float yaw = (float)random_between(&seed, 0, 1.5);
-        const versors q = rotation_cayley(tilt, versor_of(0, 0, sinf(yaw / 2), cosf(yaw / 2)));
+        const versors q = rotation_turned(tilt, versor_of(0, 0, sinf(yaw / 2), cosf(yaw / 2)));
         body.type = SCREE_BODY_DYNAMIC;
         body.state.position = (scree_vec3){x + aside.x, aside.y, 2.5f * half};
         body.state.rotation = (scree_quat){q.x, q.y, q.z, q.w};

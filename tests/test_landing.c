@@ -80,7 +80,7 @@ static void spinning_boxes_that_meet_do_not_end_in_each_other(void **state) {
         const bool second = i % 2;
         const vec3s turn = random_vector(&seed, -2, 2), spin = random_vector(&seed, -14, 14),
                     aside = random_vector(&seed, -0.03, 0.03);
-        const versors q = rotation_cayley(turn, versor_of(0, 0, 0, 1));
+        const versors q = rotation_turned(turn, versor_of(0, 0, 0, 1));
         scree_body_def body = scree_default_body_def();
         body.shape = i / 2 % 2 ? scree_box(0.04f, 0.04f, 0.04f) : scree_box(0.06f, 0.04f, 0.03f);
         body.state.position = (scree_vec3){0.5f * (float)(i / 2) + aside.x, aside.y, second ? 0.17f : 0};

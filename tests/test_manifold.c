@@ -322,7 +322,7 @@ static void boxes_against_brute_force(void **state) {
         const body_pose pose_a = pose_of(random_vector(&seed, -1, 1), random_rotation(&seed));
         body_pose pose_b = pose_of(random_vector(&seed, -1.5, 1.5), random_rotation(&seed));
         if (round % 5 == 0) /* almost parallel */
-            pose_b.rotation = rotation_cayley(random_vector(&seed, -0.005, 0.005), pose_a.rotation);
+            pose_b.rotation = rotation_turned(random_vector(&seed, -0.005, 0.005), pose_a.rotation);
         const double reach = 0.1;
         const manifold m = manifold_of(shape_a, pose_a, shape_b, pose_b, (float)reach);
         const double_box a = double_box_of(shape_a, pose_a), b = double_box_of(shape_b, pose_b);
@@ -365,7 +365,7 @@ static void boxes_against_brute_force(void **state) {
 static body_pose tilted_above(uint64_t *seed, scree_shape cube, body_pose below, double gap) {
     const vec3s tilt = random_vector(seed, -0.15, 0.15), aside = random_vector(seed, -0.9, 0.9);
     const versors yaw = turned(0, 0, 1, random_between(seed, 0, 3));
-    body_pose pose = pose_of(vec3_of(aside.x, aside.y, 2.02f), rotation_cayley(tilt, yaw));
+    body_pose pose = pose_of(vec3_of(aside.x, aside.y, 2.02f), rotation_turned(tilt, yaw));
     const double_box a = double_box_of(cube, below), b = double_box_of(cube, pose);
     pose.position.z += (float)(gap - box_axis_separation(&a, &b));
     return pose;
@@ -405,7 +405,7 @@ static void points_hold_back_what_turns(void **state) {
         const double room = room_left(&m, pose_b.position, push, turn);
         pose_b.position =
             glms_vec3_add(pose_b.position, glms_vec3_sub(push, glms_vec3_scale(m.normal, (float)room)));
-        pose_b.rotation = rotation_cayley(turn, pose_b.rotation);
+        pose_b.rotation = rotation_turned(turn, pose_b.rotation);
         const double overlap = fmax(0, -separation_at(cube, pose_a, pose_b));
         sum += overlap;
         deepest = fmax(deepest, overlap);
@@ -435,7 +435,7 @@ static void points_let_pass_what_misses(void **state) {
         for (int part = 1; part <= 20 && !meets; part++) {
             const float share = (float)part / 20;
             const body_pose at = pose_of(glms_vec3_add(pose_b.position, glms_vec3_scale(push, share)),
-                                         rotation_cayley(glms_vec3_scale(turn, share), pose_b.rotation));
+                                         rotation_turned(glms_vec3_scale(turn, share), pose_b.rotation));
             meets = separation_at(cube, pose_a, at) <= 0;
         }
         if (meets) continue;
@@ -481,7 +481,7 @@ static void features_are_stable(void **state) {
             const double amplitude = c == 2 ? 8e-4 : 2e-5;
             body_pose pose = cases[c].pose_b;
             pose.position = glms_vec3_add(pose.position, random_vector(&seed, -amplitude, amplitude));
-            pose.rotation = rotation_cayley(random_vector(&seed, -amplitude, amplitude), pose.rotation);
+            pose.rotation = rotation_turned(random_vector(&seed, -amplitude, amplitude), pose.rotation);
             const manifold m = manifold_of(cases[c].a, rest, cases[c].b, pose, 4e-3f);
             assert_int_equal(m.count, still.count);
             for (int i = 0; i < m.count; i++) {

@@ -123,8 +123,74 @@ static void locked_bodies_keep_free_momentum_and_energy(void **state) {
     }
 }
 
+/* A body without load turns by h ω in a step, whatever it is: a sphere, a box about its axis, a drum that is
+ * moved as told. */
+static void bodies_turn_by_what_their_spin_says(void **state) {
+    const double turns[] = {0.01, 0.03, 0.1, 0.3, 0.5, 1, 2, 3};
+    for (int i = 0; i < 8; i++) {
+        scree_world_def def = def_on(state);
+        def.gravity = (scree_vec3){0, 0, 0};
+        scree_world *world = world_of(&def);
+        const float spin = (float)(turns[i] / def.time_step);
+        scree_body_def body = scree_default_body_def();
+        scree_body_id ids[3];
+        body.state.angular_velocity = (scree_vec3){0, spin, 0};
+        for (int k = 0; k < 3; k++) {
+            body.shape = k == 0 ? scree_sphere(0.1f) : scree_box(0.1f, 0.2f, 0.3f);
+            body.type = k == 2 ? SCREE_BODY_KINEMATIC : SCREE_BODY_DYNAMIC;
+            body.state.position.x = (float)k;
+            CHECK(scree_body_create(world, &body, &ids[k]));
+        }
+        CHECK(scree_world_step(world, NULL));
+        for (int k = 0; k < 3; k++) {
+            const scree_quat q = state_of(world, ids[k]).rotation;
+            const double size = sqrt((double)q.x * (double)q.x + (double)q.y * (double)q.y +
+                                     (double)q.z * (double)q.z + (double)q.w * (double)q.w);
+            ASSERT_WITHIN(2 * atan2((double)q.y, (double)q.w), turns[i], 1e-6 * turns[i]);
+            ASSERT_WITHIN(size, 1, 1e-7);
+            assert_true(q.x == 0 && q.z == 0);
+        }
+        scree_world_destroy(world);
+    }
+}
+
+/* A box that spins about its middle axis turns over again and again (Dzhanibekov): without torques its energy
+ * and its angular momentum in space stay, also where it turns by half a radian a step. */
+static void boxes_tumble_without_loss(void **state) {
+    for (int i = 0; i < 2; i++) {
+        scree_world_def def = def_on(state);
+        def.gravity = (scree_vec3){0, 0, 0};
+        scree_world *world = world_of(&def);
+        scree_body_def body = scree_default_body_def();
+        scree_body_id id;
+        scree_vec3 moments;
+        float mass;
+        scree_statistics s;
+        const double spin = (i ? 0.5 : 0.05) / def.time_step;
+        body.shape = scree_box(0.1f, 0.2f, 0.3f);
+        body.state.angular_velocity = (scree_vec3){(float)(0.01 * spin), (float)spin, 0};
+        CHECK(scree_body_create(world, &body, &id));
+        CHECK(scree_body_mass_get(world, id, &mass, &moments));
+        const double momentum = (double)moments.y * spin, energy = 0.5 * momentum * spin;
+        double lowest = 1, again = -1;
+        for (int step = 0; step < 2000; step++) {
+            CHECK(scree_world_step(world, &s));
+            const scree_quat q = state_of(world, id).rotation;
+            const double up = 1 - 2 * ((double)q.x * (double)q.x + (double)q.z * (double)q.z);
+            lowest = fmin(lowest, up);
+            if (lowest < -0.9) again = fmax(again, up);
+            ASSERT_NEAR(s.kinetic_energy, energy, 1e-3);
+            ASSERT_NEAR(s.angular_momentum[1], momentum, 1e-3);
+        }
+        assert_true(lowest < -0.9 && again > 0.9);
+        scree_world_destroy(world);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        ON_EACH_BACKEND(bodies_turn_by_what_their_spin_says),
+        ON_EACH_BACKEND(boxes_tumble_without_loss),
         ON_EACH_BACKEND(torques_add_their_impulse_to_angular_momentum),
         ON_EACH_BACKEND(locked_rods_turn_about_themselves),
         ON_EACH_BACKEND(locked_bodies_keep_free_momentum_and_energy),

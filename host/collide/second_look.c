@@ -28,13 +28,13 @@ static bool strays(const motion_ahead *ahead, int slot, body_velocity motion, sc
     return h * strayed > (ahead->margin + lookout) / 2;
 }
 
-/* Bodies turn by Cayley(h ω): ω from the turn (u, w) = q' q⁻¹ is 2 u/(w h). */
+/* Bodies turn by h ω, the rotation vector of q' q⁻¹. */
 static body_velocity motion_of(const motion_ahead *ahead, int slot) {
     const body_pose from = ahead->bodies->poses[slot], to = ahead->poses[slot];
     const scalar rate = 1 / ahead->time_step;
     const versors q = from.rotation, turn = rotation_product(to.rotation, versor_of(-q.x, -q.y, -q.z, q.w));
     return (body_velocity){.linear = glms_vec3_scale(glms_vec3_sub(to.position, from.position), rate),
-                           .angular = glms_vec3_scale(vec3_of(turn.x, turn.y, turn.z), 2 * rate / turn.w)};
+                           .angular = glms_vec3_scale(rotation_vector(turn), rate)};
 }
 
 /* Fills motions and marks restless bodies; returns whether there are any. */

@@ -68,7 +68,7 @@ static scalar scale_of(const joint_block_plan *plan, const joint_geometry *at, i
 static body_pose moved(const joint_side *side, scalar time_step) {
     body_pose pose = side->pose;
     pose.position = glms_vec3_add(pose.position, glms_vec3_scale(side->velocity.linear, time_step));
-    pose.rotation = rotation_cayley(glms_vec3_scale(side->velocity.angular, time_step), pose.rotation);
+    pose.rotation = rotation_turned(glms_vec3_scale(side->velocity.angular, time_step), pose.rotation);
     return pose;
 }
 

@@ -38,12 +38,12 @@ static real3 to_body(const real3x3 *columns, real3 v) {
     return real3x3_times(&transposed, v);
 }
 
-/* The Cayley map of the rotation vector a in front of q: (1 + a/2) q, made unit again. It turns by 2
- * atan(‖a‖/2) about a. */
+/* q turned by ‖a‖ about a: (cos ‖a‖/2 + sin ‖a‖/2 a/‖a‖) q, made unit again. */
 static quaternion turned(real3 a, quaternion q) {
-    const real3 half = real3_scaled(0.5, a);
-    const real3 v = real3_sum(real3_sum(q.v, real3_scaled(q.s, half)), real3_cross(half, q.v));
-    return unit((quaternion){q.s - real3_inner(half, q.v), v});
+    const double angle = sqrt(real3_square(a)), c = cos(angle / 2);
+    const real3 u = real3_scaled(angle > 0 ? sin(angle / 2) / angle : 0.5, a);
+    const real3 v = real3_sum(real3_sum(real3_scaled(c, q.v), real3_scaled(q.s, u)), real3_cross(u, q.v));
+    return unit((quaternion){c * q.s - real3_inner(u, q.v), v});
 }
 
 /* A⁻¹ by cofactors; zero if A is singular. */
@@ -100,24 +100,29 @@ typedef struct spin {
     real3 end, mean;
 } spin;
 
-/* Euler's equations without torque by the midpoint rule, the unknown being the mean m = (ω + ω')/2:
+/* The momentum I ω' at the end, seen from the body that turns by h m, m = (ω + ω')/2, is that of the start
+ * turned by −h m. A turn by the vector a takes p to p' with p' − p = t/‖a‖ a × (p' + p), t = tan(‖a‖/2), so
+ * that
  *
- *     G(m) = 2 I (m − ω) + h m × I m = 0,      dG = 2 I dm + h (dm × I m + m × I dm).
+ *     G(m) = 2 I (m − ω) + h' m × I m = 0,      dG = 2 I dm + h' (dm × I m + m × I dm),
  *
- * Newton's method from m = ω. Where the first steps do not settle (the body turns
- * too far in one step for the rule to have a nearby solution) that term is left out. */
+ * with h' = h t/(‖h m‖/2). Newton's method from m = ω; h' follows m from one iteration to the next. Where the
+ * first steps do not settle (the body turns too far in one step for there to be a nearby solution) that term
+ * is left out.
+ */
 static spin midpoint(real3 moments, real3 omega, double h) {
     real3 mean = omega;
     for (int iteration = 0; iteration < 8; ++iteration) {
         const real3 momentum = real3_products(moments, mean);
+        const double x = 0.5 * h * sqrt(real3_square(mean)), step_size = x > 0 ? h * tan(x) / x : h;
         const real3 g = real3_sum(real3_products(moments, real3_scaled(2, real3_difference(mean, omega))),
-                                  real3_scaled(h, real3_cross(mean, momentum)));
+                                  real3_scaled(step_size, real3_cross(mean, momentum)));
         real3x3 slope;
         for (int j = 0; j < 3; ++j) {
             const real3 e = {j == 0, j == 1, j == 2}, ie = real3_products(moments, e);
-            const real3 column =
-                real3_sum(real3_scaled(2, ie),
-                          real3_scaled(h, real3_sum(real3_cross(e, momentum), real3_cross(mean, ie))));
+            const real3 column = real3_sum(
+                real3_scaled(2, ie),
+                real3_scaled(step_size, real3_sum(real3_cross(e, momentum), real3_cross(mean, ie))));
             slope.m[0][j] = column.x, slope.m[1][j] = column.y, slope.m[2][j] = column.z;
         }
         const real3x3 inverse = inverse_of(&slope);
