@@ -14,6 +14,8 @@
 #include <scree/scree.h>
 
 static int body_total = 600, group_total = 1500, iterations = 6;
+static bool
+    simulated;     /* in a simulator of devices every method and every law, but not each with both schemes */
 static bool exact; /* bits or a tolerance */
 
 static const motion_parameters motion = {.gravity = {0, 0, -9.81f}, .time_step = 1 / 120.0f};
@@ -218,6 +220,7 @@ static void solutions_are_equal(void **state) {
     for (int method = 0; method < SCREE_METHOD_COUNT; method++)
         for (int law = 0; law < SCREE_LAW_COUNT; law++)
             for (int s = 0; s < 2; s++) {
+                if (simulated && s != (method + law) % 2) continue;
                 const scree_solver_def options = {.method = (scree_method)method,
                                                   .law = (scree_law)law,
                                                   .iterations = iterations,
@@ -245,7 +248,7 @@ static void backend_serves_changing_sizes(void **state) {
     const scree_solver_def options = {
         .method = SCREE_METHOD_PGS, .iterations = 2, .check_every = 1, .relaxation = 1};
     const int sizes[][2] = {
-        {0, 0}, {5, 0}, {body_total / 8, body_total / 4}, {3, 1}, {body_total, group_total}};
+        {0, 0}, {5, 0}, {body_total / 4, body_total / 2}, {3, 1}, {body_total, group_total}};
     backend *native_backend = NULL, *device_backend = NULL;
     CHECK(native_create(1, &native_backend));
     CHECK(opencl_create(test_device(), &device_backend));
@@ -425,8 +428,8 @@ static void memory_failure_leaves_the_problem(void **state) {
 
 int main(int count, char **arguments) {
     const bool once = count == 2 && strcmp(arguments[1], "--once") == 0;
-    if (once || (count == 2 && strcmp(arguments[1], "--small") == 0))
-        body_total = 24, group_total = 60, iterations = 2;
+    simulated = once || (count == 2 && strcmp(arguments[1], "--small") == 0);
+    if (simulated) body_total = 24, group_total = 60, iterations = 2;
     if (!device_is_there()) {
         printf("1..0 # SKIP %s\n", scree_error_message());
         return 77;
