@@ -51,6 +51,17 @@ SHARED vec3s block_approach(constraint_block block, body_velocity a, body_veloci
     return glms_vec3_sub(at_b, at_a);
 }
 
+/* What surfaces that run of themselves, as belts do, add to u of a contact: its first tangent lies along
+ * their velocity, so that one number says it. Contacts that have one are not swept wide. */
+#if SCREE_WIDTH == 1
+SHARED scalar block_drift(constraint_block block) { return block.rolling; }
+#else
+SHARED scalar block_drift(constraint_block block) {
+    (void)block;
+    return scalar_of(0);
+}
+#endif
+
 /* J V of the block, in its frame. */
 SHARED vec3s block_relative_velocity(constraint_block block, body_velocity a, body_velocity b) {
     return block_to_frame(block, block_approach(block, a, b));

@@ -75,9 +75,10 @@ typedef struct constraint_block {
     vec3s tangent;
     scalar compliance; /* of a contact CFM/h, added to A_NN: 1/kg */
     scalar closing;    /* of a contact under `split` (displacement.h), m/s */
-    scalar rolling;    /* of a resistance l_r/s */
-    scalar spinning;   /* of a resistance l_s/s */
-    scalar length;     /* of angular rows s, m: u = s ω, r = τ/s */
+    scalar
+        rolling; /* of a resistance l_r/s; of a contact its drift (block.h), m/s, which shares this place */
+    scalar spinning; /* of a resistance l_s/s */
+    scalar length;   /* of angular rows s, m: u = s ω, r = τ/s */
 } constraint_block;
 
 /* The numbers of three bounded rows (bounded_rows.h): u = J V + bias + compliance r, low ≤ r ≤ high. In the

@@ -84,6 +84,12 @@ static scree_world *make_world(void) {
     scree_body_id ids[64];
     assert_int_equal(scree_body_list(world, ids, 64), 62);
     for (int i = 10; i < 40; i += 10) CHECK(scree_body_destroy(world, ids[i]));
+    const scree_motion_key keys[2] = {{0.1, {0.05f, 0, 0}, {0, 0, 0, 1}}, {0.5, {0, 0, 0}, {0, 0, 0, 1}}};
+    scree_motion_def motion = scree_default_motion_def(SCREE_MOTION_TABLE);
+    motion.keys = keys, motion.key_count = 2;
+    CHECK(scree_assembly_create(world, &(scree_assembly_def){&ids[1], 1, &motion, 1}, NULL));
+    const scree_gravity_key fall = {0.2, {0.5f, -0.25f, -9.0f}};
+    CHECK(scree_world_gravity_schedule_set(world, &fall, 1));
     CHECK(scree_body_apply_force(world, ids[50], (scree_vec3){1, 2, 30}));
     CHECK(scree_body_apply_torque(world, ids[50], (scree_vec3){0, 0, 0.1f}));
     return world;
@@ -261,9 +267,9 @@ static void damage_is_refused(void **state) {
     assert_refused(path, "altered");
     write_file(path, whole.bytes + SEAL_SIZE, whole.length - SEAL_SIZE); /* HDF5, but not ours */
     assert_refused(path, "not a scree checkpoint");
-    whole.bytes[strlen("scree checkpoint\nversion ")] = '7';
+    whole.bytes[strlen("scree checkpoint\nversion ")] = '8';
     write_file(path, whole.bytes, whole.length);
-    assert_refused(path, "of version 7; this scree reads version 6");
+    assert_refused(path, "of version 8; this scree reads version 7");
     free(whole.bytes);
 
     scree_world *world = NULL;
@@ -297,7 +303,7 @@ static void forge(const char *path, content whole, forgery change) {
 
     content body = read_file(path);
     char header[SEAL_SIZE];
-    seal_make(header, "checkpoint", 6, (file_piece){body.bytes, body.length});
+    seal_make(header, "checkpoint", 7, (file_piece){body.bytes, body.length});
     FILE *out = fopen(path, "wb");
     fwrite(header, 1, SEAL_SIZE, out);
     fwrite(body.bytes, 1, body.length, out);
@@ -355,6 +361,21 @@ static void impossible_values_are_refused(void **state) {
         {"bodies/constant_force", NAN},
         {"bodies/constant_torque", INFINITY},
         {"bodies/given_mass", -1},
+        {"bodies/surface_velocity", NAN},
+        {"world/gravity_begin", NAN},
+        {"gravity_keys/gravity", NAN},
+        {"assemblies/generation", 2},
+        {"assemblies/begin", NAN},
+        {"assemblies/bodies", 0},
+        {"assemblies/bodies", 2},
+        {"assemblies/motions", -1},
+        {"assembly_bodies/slot", 0},
+        {"assembly_bodies/slot", -1},
+        {"assembly_bodies/position", NAN},
+        {"motions/kind", 9},
+        {"motions/start", -1},
+        {"motions/keys", 5},
+        {"motion_keys/time", -1},
         {"bodies/given_inertia", NAN},
         {"materials/generation", 2},
         {"contact_pairs/a", -1},
@@ -408,7 +429,7 @@ static void a_ring_of_free_slots_is_refused(void **state) {
     const content body = read_file(path);
     unsigned char *sealed = malloc(SEAL_SIZE + body.length);
     memcpy(sealed + SEAL_SIZE, body.bytes, body.length);
-    seal_make((char *)sealed, "checkpoint", 6, (file_piece){body.bytes, body.length});
+    seal_make((char *)sealed, "checkpoint", 7, (file_piece){body.bytes, body.length});
     write_file(path, sealed, SEAL_SIZE + body.length);
     assert_refused(path, "loop");
     free(sealed);

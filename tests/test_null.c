@@ -1,6 +1,7 @@
 /* A null pointer where none is allowed is refused by every public call. The table below has a row for each
  * function that the library exports, and a test compares it with the library's symbols, so that a new one
  * cannot be forgotten. */
+#include "null_assemblies.h"
 #include "null_bodies.h"
 #include "null_joints.h"
 
@@ -293,6 +294,20 @@ static const row rows[] = {
     ROW(drive_name, NULL),
     ROW(default_joint_def, NULL),
     ROW(joint_kind_name, NULL),
+    ROW(assembly_bodies, assemblies),
+    ROW(assembly_count, assemblies),
+    ROW(assembly_create, assemblies),
+    ROW(assembly_destroy, assemblies),
+    ROW(assembly_is_valid, assemblies),
+    ROW(assembly_list, assemblies),
+    ROW(assembly_motions, assemblies),
+    ROW(assembly_motions_set, assemblies),
+    ROW(default_assembly_def, NULL),
+    ROW(default_motion_def, NULL),
+    ROW(motion_kind_name, NULL),
+    ROW(validate_motions, assemblies),
+    ROW(world_gravity_schedule, gravity_schedule),
+    ROW(world_gravity_schedule_set, gravity_schedule),
     ROW(joint_count, joints),
     ROW(joint_create, joints),
     ROW(joint_destroy, joints),

@@ -1,6 +1,7 @@
 /* The source of contacts: a block for each point, followed by its resistance where the materials have rolling
  * or spinning friction. */
 #include "arm.h"
+#include "base/vector.h"
 #include "block.h"
 #include "motion.h"
 #include "rotation.h"
@@ -36,6 +37,32 @@ static vec3s acceleration_at(const assembly *from, int slot, vec3s arm) {
     return glms_vec3_add(linear, glms_vec3_cross(angular, arm));
 }
 
+/* By how much faster b's surface runs than a's, of themselves, in the plane of the contact. */
+static vec3s drift_of(const body_array *bodies, const manifold *pair) {
+    const vec3s of_a = rotate(bodies->poses[pair->a].rotation,
+                              vec3_in(bodies->settings[pair->a].surface_velocity)),
+                of_b = rotate(bodies->poses[pair->b].rotation,
+                              vec3_in(bodies->settings[pair->b].surface_velocity)),
+                drift = glms_vec3_sub(of_b, of_a);
+    return glms_vec3_sub(drift, glms_vec3_scale(pair->normal, glms_vec3_dot(pair->normal, drift)));
+}
+
+/* The first tangent lies along the drift, if there is one. */
+static void lay_frame(const body_array *bodies, const manifold *pair, constraint_block *block) {
+    block->normal = pair->normal;
+    block->tangent = tangent_of(pair->normal);
+    if (body_is_dynamic(bodies, pair->a) && body_is_dynamic(bodies, pair->b)) return;
+    const vec3s drift = drift_of(bodies, pair);
+    const scalar speed = glms_vec3_norm(drift);
+    if (!(speed > 0)) return;
+    /* once more, since little may be left of what ran along the normal */
+    const vec3s along = glms_vec3_scale(drift, 1 / speed),
+                flat =
+                    glms_vec3_sub(along, glms_vec3_scale(pair->normal, glms_vec3_dot(pair->normal, along)));
+    block->tangent = glms_vec3_scale(flat, 1 / glms_vec3_norm(flat));
+    block->rolling = speed;
+}
+
 static constraint_block block_of(const assembly *from, const contact_pair *contact, int i,
                                  const scree_material_pair_def *material) {
     const body_array *bodies = from->bodies;
@@ -45,8 +72,7 @@ static constraint_block block_of(const assembly *from, const contact_pair *conta
         .body_a = pair->a, .body_b = pair->b, .kind = BLOCK_CONTACT, .friction = material->friction};
     block.arm_a = arm_of(bodies, pair->a, point.position, pair->normal);
     block.arm_b = arm_of(bodies, pair->b, point.position, glms_vec3_negate(pair->normal));
-    block.normal = pair->normal;
-    block.tangent = tangent_of(pair->normal);
+    lay_frame(bodies, pair, &block);
     const vec3s relative = glms_vec3_sub(velocity_at(bodies->velocities[pair->b], block.arm_b),
                                          velocity_at(bodies->velocities[pair->a], block.arm_a));
     vec3s acceleration = glms_vec3_zero();

@@ -7,7 +7,7 @@
 #include <string.h>
 
 /* Raised whenever a table changes. */
-enum { VERSION = 6 };
+enum { VERSION = 7 };
 static const char kind[] = "checkpoint", purpose[] = "a scree checkpoint";
 
 _Static_assert(sizeof(scree_method) == 4 && sizeof(scree_law) == 4 && sizeof(scree_stabilisation) == 4 &&
@@ -59,6 +59,7 @@ static const hdf5_column world_columns[] = {
     {"steps", HDF5_UINT64, 1, WORLD(steps)},
     {"steps_before", HDF5_UINT64, 1, WORLD(steps_before)},
     {"time_before", HDF5_DOUBLE, 1, WORLD(time_before)},
+    {"gravity_begin", HDF5_DOUBLE, 1, WORLD(gravity_begin)},
     {"free_head", HDF5_INT32, 1, WORLD(free_head)},
 };
 static const hdf5_column note_columns[] = {{"text", HDF5_UINT8, 1, 0}};
@@ -103,6 +104,7 @@ static const hdf5_column slot_columns[] = {
     {"constant_torque", HDF5_FLOAT, 3, SLOT(constant_load.torque)},
     {"given_mass", HDF5_FLOAT, 1, SLOT(settings.mass)},
     {"given_inertia", HDF5_FLOAT, 3, SLOT(settings.inertia)},
+    {"surface_velocity", HDF5_FLOAT, 3, SLOT(settings.surface_velocity)},
     {"user_data", HDF5_UINT64, 1, SLOT(settings.user_data)},
 };
 static const hdf5_column pair_columns[] = {
@@ -156,6 +158,47 @@ static const hdf5_column axis_columns[] = {
     {"friction", HDF5_FLOAT, 1, AXIS(friction)},
 };
 
+#define ASSEMBLY(field) offsetof(assembly_row, field)
+#define MOTION(field) offsetof(scree_motion_def, field)
+#define KEY(field) offsetof(scree_motion_key, field)
+
+_Static_assert(sizeof(scree_motion_kind) == 4, "the tables below give this type to HDF5");
+
+static const hdf5_column assembly_columns[] = {
+    {"generation", HDF5_UINT32, 1, ASSEMBLY(generation)},
+    {"begin", HDF5_DOUBLE, 1, ASSEMBLY(begin)},
+    {"bodies", HDF5_INT32, 1, ASSEMBLY(bodies)},
+    {"motions", HDF5_INT32, 1, ASSEMBLY(motions)},
+};
+static const hdf5_column carried_columns[] = {
+    {"slot", HDF5_INT32, 1, offsetof(carried_row, slot)},
+    {"position", HDF5_FLOAT, 3, offsetof(carried_row, from.position)},
+    {"rotation", HDF5_FLOAT, 4, offsetof(carried_row, from.rotation)},
+};
+static const hdf5_column motion_columns[] = {
+    {"kind", HDF5_INT32, 1, MOTION(kind)},
+    {"start", HDF5_DOUBLE, 1, MOTION(start)},
+    {"stop", HDF5_DOUBLE, 1, MOTION(stop)},
+    {"ramp", HDF5_DOUBLE, 1, MOTION(ramp)},
+    {"velocity", HDF5_FLOAT, 3, MOTION(velocity)},
+    {"axis", HDF5_FLOAT, 3, MOTION(axis)},
+    {"point", HDF5_FLOAT, 3, MOTION(point)},
+    {"speed", HDF5_DOUBLE, 1, MOTION(speed)},
+    {"amplitude", HDF5_DOUBLE, 1, MOTION(amplitude)},
+    {"frequency", HDF5_DOUBLE, 1, MOTION(frequency)},
+    {"phase", HDF5_DOUBLE, 1, MOTION(phase)},
+    {"keys", HDF5_INT32, 1, MOTION(key_count)},
+};
+static const hdf5_column key_columns[] = {
+    {"time", HDF5_DOUBLE, 1, KEY(time)},
+    {"offset", HDF5_FLOAT, 3, KEY(offset)},
+    {"rotation", HDF5_FLOAT, 4, KEY(rotation)},
+};
+static const hdf5_column gravity_columns[] = {
+    {"time", HDF5_DOUBLE, 1, offsetof(scree_gravity_key, time)},
+    {"gravity", HDF5_FLOAT, 3, offsetof(scree_gravity_key, gravity)},
+};
+
 #define TABLE(name, columns, row)                                                                            \
     { name, columns, COUNT(columns), sizeof(row) }
 
@@ -168,6 +211,11 @@ static const hdf5_table pair_table = TABLE("contact_pairs", pair_columns, pair_r
 static const hdf5_table point_table = TABLE("contact_points", point_columns, point_row);
 static const hdf5_table joint_table = TABLE("joints", joint_columns, joint_row);
 static const hdf5_table axis_table = TABLE("joint_axes", axis_columns, scree_joint_axis);
+static const hdf5_table assembly_table = TABLE("assemblies", assembly_columns, assembly_row);
+static const hdf5_table carried_table = TABLE("assembly_bodies", carried_columns, carried_row);
+static const hdf5_table motion_table = TABLE("motions", motion_columns, scree_motion_def);
+static const hdf5_table key_table = TABLE("motion_keys", key_columns, scree_motion_key);
+static const hdf5_table gravity_table = TABLE("gravity_keys", gravity_columns, scree_gravity_key);
 
 static scree_result write_tables(hdf5_file *file, const checkpoint_state *state) {
     TRY(hdf5_write(file, &world_table, &state->world, 1));
@@ -178,6 +226,11 @@ static scree_result write_tables(hdf5_file *file, const checkpoint_state *state)
     TRY(hdf5_write(file, &pair_table, state->pairs, (size_t)state->pair_count));
     TRY(hdf5_write(file, &joint_table, state->joints, (size_t)state->joint_count));
     TRY(hdf5_write(file, &axis_table, state->axes, (size_t)state->axis_count));
+    TRY(hdf5_write(file, &assembly_table, state->assemblies, (size_t)state->assembly_count));
+    TRY(hdf5_write(file, &carried_table, state->carried, (size_t)state->carried_count));
+    TRY(hdf5_write(file, &motion_table, state->motions, (size_t)state->motion_count));
+    TRY(hdf5_write(file, &key_table, state->keys, (size_t)state->key_count));
+    TRY(hdf5_write(file, &gravity_table, state->gravity, (size_t)state->gravity_count));
     return hdf5_write(file, &point_table, state->points, (size_t)state->point_count);
 }
 
@@ -215,9 +268,19 @@ static scree_result read_tables(hdf5_file *file, checkpoint_state *state) {
     TRY(hdf5_rows(file, &point_table, &state->point_count));
     TRY(hdf5_rows(file, &joint_table, &state->joint_count));
     TRY(hdf5_rows(file, &axis_table, &state->axis_count));
+    TRY(hdf5_rows(file, &assembly_table, &state->assembly_count));
+    TRY(hdf5_rows(file, &carried_table, &state->carried_count));
+    TRY(hdf5_rows(file, &motion_table, &state->motion_count));
+    TRY(hdf5_rows(file, &key_table, &state->key_count));
+    TRY(hdf5_rows(file, &gravity_table, &state->gravity_count));
     TRY(checkpoint_state_reserve(state));
     TRY(hdf5_read(file, &joint_table, state->joints, (size_t)state->joint_count));
     TRY(hdf5_read(file, &axis_table, state->axes, (size_t)state->axis_count));
+    TRY(hdf5_read(file, &assembly_table, state->assemblies, (size_t)state->assembly_count));
+    TRY(hdf5_read(file, &carried_table, state->carried, (size_t)state->carried_count));
+    TRY(hdf5_read(file, &motion_table, state->motions, (size_t)state->motion_count));
+    TRY(hdf5_read(file, &key_table, state->keys, (size_t)state->key_count));
+    TRY(hdf5_read(file, &gravity_table, state->gravity, (size_t)state->gravity_count));
     TRY(hdf5_read(file, &note_table, state->note, (size_t)state->note_length));
     TRY(hdf5_read(file, &material_table_rows, state->materials, (size_t)state->material_count));
     TRY(hdf5_read(file, &material_pair_table, state->material_pairs, (size_t)state->material_pair_count));
@@ -244,7 +307,10 @@ scree_result scree_checkpoint_load(const char *path, const scree_world_def *runt
     const scree_world_def automatic = scree_default_world_def();
     checkpoint_state state = {0};
     scree_result result = load(path, &state);
-    if (result == SCREE_OK) result = checkpoint_state_give(&state, runtime ? runtime : &automatic, out);
+    if (result == SCREE_OK) {
+        result = checkpoint_state_give(&state, runtime ? runtime : &automatic, out);
+        if (result == SCREE_ERROR_FORMAT) fail_prefix(result, "'%s' is not %s", path, purpose);
+    }
     checkpoint_state_release(&state);
     return result;
 }

@@ -1,5 +1,6 @@
 #include "checkpoint_state.h"
 
+#include "checkpoint_assemblies.h"
 #include "base/memory.h"
 #include "base/vector.h"
 #include "collide/shape.h"
@@ -16,8 +17,14 @@ scree_result checkpoint_state_reserve(checkpoint_state *self) {
     self->points = memory_allocate((size_t)self->point_count, sizeof *self->points);
     self->joints = memory_allocate((size_t)self->joint_count, sizeof *self->joints);
     self->axes = memory_allocate((size_t)self->axis_count, sizeof *self->axes);
+    self->assemblies = memory_allocate((size_t)self->assembly_count, sizeof *self->assemblies);
+    self->carried = memory_allocate((size_t)self->carried_count, sizeof *self->carried);
+    self->motions = memory_allocate((size_t)self->motion_count, sizeof *self->motions);
+    self->keys = memory_allocate((size_t)self->key_count, sizeof *self->keys);
+    self->gravity = memory_allocate((size_t)self->gravity_count, sizeof *self->gravity);
     if (self->note && self->materials && self->material_pairs && self->slots && self->pairs && self->points &&
-        self->joints && self->axes)
+        self->joints && self->axes && self->assemblies && self->carried && self->motions && self->keys &&
+        self->gravity)
         return SCREE_OK;
     return fail(SCREE_ERROR_MEMORY, "out of memory for a checkpoint of %d bodies and %d contacts",
                 self->slot_count, self->point_count);
@@ -32,6 +39,11 @@ void checkpoint_state_release(checkpoint_state *self) {
     memory_release(self->points);
     memory_release(self->joints);
     memory_release(self->axes);
+    memory_release(self->assemblies);
+    memory_release(self->carried);
+    memory_release(self->motions);
+    memory_release(self->keys);
+    memory_release(self->gravity);
     *self = (checkpoint_state){0};
 }
 
@@ -145,7 +157,8 @@ scree_result checkpoint_state_take(const scree_world *world, checkpoint_state *o
     const material_table *materials = &world->materials;
     const contact_set *contacts = world_contacts(world);
     *out = (checkpoint_state){
-        .world = {world->def, world->steps, world->steps_before, world->time_before, world->bodies.free_head},
+        .world = {world->def, world->steps, world->steps_before, world->time_before, world->gravity.begin,
+                  world->bodies.free_head},
         .note_length = (int)strlen(scree_world_note(world)),
         .material_count = materials->count,
         .material_pair_count = materials->pair_count,
@@ -154,7 +167,9 @@ scree_result checkpoint_state_take(const scree_world *world, checkpoint_state *o
         .point_count = contacts->points,
         .joint_count = world->joints.count,
         .axis_count = SCREE_AXIS_COUNT * world->joints.count,
+        .gravity_count = world->gravity.count,
     };
+    checkpoint_count_assemblies(&world->assemblies, out);
     TRY(checkpoint_state_reserve(out));
     memcpy(out->note, scree_world_note(world), (size_t)out->note_length);
     for (int i = 0; i < materials->count; ++i)
@@ -163,6 +178,8 @@ scree_result checkpoint_state_take(const scree_world *world, checkpoint_state *o
     for (int i = 0; i < world->bodies.count; ++i) out->slots[i] = slot_to_row(&world->bodies, i);
     contacts_to_rows(contacts, out->pairs, out->points);
     joints_to_rows(&world->joints, out->joints, out->axes);
+    checkpoint_take_assemblies(&world->assemblies, out);
+    for (int i = 0; i < world->gravity.count; ++i) out->gravity[i] = world->gravity.keys[i];
     return SCREE_OK;
 }
 
@@ -211,6 +228,9 @@ static scree_result fill(const checkpoint_state *self, scree_world *world) {
     TRY(joints_reserve(&world->joints, self->joint_count));
     rows_to_joints(self, &world->joints);
     TRY(validate_joints_of(world));
+    TRY(checkpoint_give_assemblies(self, world));
+    TRY(refused(gravity_set(&world->gravity, self->gravity, self->gravity_count, self->world.gravity_begin),
+                "gravity key", 0));
     TRY(scree_world_note_set(world, self->note));
     world->steps = self->world.steps;
     world->steps_before = self->world.steps_before;
@@ -246,6 +266,7 @@ static scree_result validate_world(const world_row *row) {
     REFUSE(!(def->speculative_distance >= 0) || !isfinite(def->speculative_distance),
            "speculative_distance is %g m", (double)def->speculative_distance);
     REFUSE(def->maximum_bodies < 0 || def->maximum_contacts < 0, "a maximum is below zero");
+    REFUSE(!isfinite(row->gravity_begin), "the beginning of gravity's schedule is not finite");
     REFUSE(!isfinite(row->time_before) || row->steps_before > row->steps, "the time is impossible");
     TRY(refused(material_validate(&def->material), "default material", 0));
     return refused(scree_validate_solver_def(&def->solver), "solver", 0);
@@ -296,6 +317,8 @@ static scree_result validate_slot(const slot_row *row, int i, const checkpoint_s
     REFUSE(!(row->settings.mass >= 0) || !isfinite(row->settings.mass) ||
                !vec3_finite(vec3_in(row->settings.inertia)),
            "the given mass or inertia of body %d is impossible", i);
+    REFUSE(!vec3_finite(vec3_in(row->settings.surface_velocity)),
+           "the surface velocity of body %d is not finite", i);
     REFUSE(!isfinite(mass->gravity_scale) || mass->locks < 0 || mass->locks > 63,
            "the gravity scale or the locks of body %d are impossible", i);
     if (row->type != SLOT_FREE) TRY(refused(scree_validate_shape(row->shape), "body", i));

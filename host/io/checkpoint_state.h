@@ -9,6 +9,7 @@ typedef struct world_row {
     scree_world_def def;
     uint64_t steps, steps_before; /* made; made when the time step changed last */
     double time_before;           /* then, s */
+    double gravity_begin;         /* of the schedule's time, s */
     int32_t free_head;
 } world_row;
 
@@ -55,11 +56,25 @@ typedef struct joint_row {
     uint8_t collide, broken;
 } joint_row;
 
+/* One place of an assembly, free ones included. Its bodies and motions, and the keys of each motion, follow
+ * one another in tables of their own. */
+typedef struct assembly_row {
+    uint32_t generation;
+    double begin;
+    int32_t bodies, motions;
+} assembly_row;
+
+typedef struct carried_row {
+    int32_t slot;
+    body_pose from;
+} carried_row;
+
 typedef struct checkpoint_state {
     world_row world;
     int note_length;
     char *note; /* with a zero behind its end */
     int material_count, material_pair_count, slot_count, pair_count, point_count, joint_count, axis_count;
+    int assembly_count, carried_count, motion_count, key_count, gravity_count;
     material_row *materials;
     material_pair *material_pairs;
     slot_row *slots;
@@ -67,6 +82,11 @@ typedef struct checkpoint_state {
     point_row *points;
     joint_row *joints;
     scree_joint_axis *axes;
+    assembly_row *assemblies;
+    carried_row *carried;
+    scree_motion_def *motions;
+    scree_motion_key *keys;
+    scree_gravity_key *gravity;
 } checkpoint_state;
 
 /* Gives a state with its counts filled in its arrays. Errors: MEMORY. */

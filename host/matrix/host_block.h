@@ -76,8 +76,8 @@ static inline real3 host_unheld(host_box box, real3 u) {
                    box.low.z < box.high.z ? u.z : 0};
 }
 
-/* q of block i: J V*, of contacts and bounded rows with the bias; in the position pass their correction
- * alone.
+/* q of block i: J V*, of contacts with bias and drift, of bounded rows with the bias; in the position pass
+ * their correction alone.
  */
 static inline real3 host_drive(const problem *p, int i, bool position_pass) {
     const constraint_block *block = &p->blocks[i];
@@ -88,7 +88,7 @@ static inline real3 host_drive(const problem *p, int i, bool position_pass) {
     const host_frame frame = host_frame_of(block);
     real3 q = host_relative(&frame, host_velocity_of(p->free_velocity[block->body_a]),
                             host_velocity_of(p->free_velocity[block->body_b]));
-    if (contact) q.x += (double)block->bias;
+    if (contact) q.x += (double)block->bias, q.y += (double)block->rolling;
     if (bounded)
         return host_unheld(host_box_of(p, block, false), real3_sum(q, real3_of(p->rows[block->rows].bias)));
     return q;

@@ -114,6 +114,7 @@ void reference_block_velocity(const problem *p, int i, const double *v, const do
             inner(own.j[0][k], v + 6 * (size_t)own.body[0]) + inner(own.j[1][k], v + 6 * (size_t)own.body[1]);
     if (block->kind == BLOCK_BOUNDED) add_rows(p, i, r, position_pass, u);
     if (block->kind != BLOCK_CONTACT) return;
+    if (!position_pass) u[1] += (double)block->rolling; /* the drift */
     u[0] += position_pass ? (double)block->correction
                           : (double)block->bias + (r ? (double)block->compliance * r[3 * (size_t)i] : 0);
 }

@@ -110,11 +110,12 @@ static const field body_fields[] = {
     {"locks", FIELD_OBJECT, offsetof(scene_body, def.locks), .read = locks_read},
     NUMBER("force", FIELD_VEC3, scene_body, def.force, ANY_NUMBER, "N"),
     NUMBER("torque", FIELD_VEC3, scene_body, def.torque, ANY_NUMBER, "N m"),
+    NUMBER("surface_velocity", FIELD_VEC3, scene_body, def.surface_velocity, ANY_NUMBER, "m/s"),
     NUMBER("position", FIELD_VEC3, scene_body, def.state.position, ANY_NUMBER, "m"),
 };
 
 static scree_result read_rows(const scene_node *node, int rows, scene_body *body, void *context) {
-    *body = (scene_body){scree_default_body_def(), MATERIAL_DEFAULT};
+    *body = (scene_body){scree_default_body_def(), MATERIAL_DEFAULT, ASSEMBLY_NONE};
     TRY(fields_read(node, body_fields, rows, body, context, NULL));
     static const char *const of_dynamic[] = {"mass", "inertia", "locks", "force", "torque"};
     const scene_node shape = node_member(node, "shape");
@@ -126,6 +127,8 @@ static scree_result read_rows(const scene_node *node, int rows, scene_body *body
         const scene_node member = node_member(node, of_dynamic[i]);
         if (member.value) return node_key_fail(&member, "expected on dynamic bodies only");
     }
+    const scene_node belt = node_member(node, "surface_velocity");
+    if (dynamic && belt.value) return node_key_fail(&belt, "expected on static and kinematic bodies only");
     return SCREE_OK;
 }
 

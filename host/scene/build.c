@@ -64,6 +64,42 @@ static scree_result build_joint(builder *b, int index) {
     return joint_build(b->world, &b->scene->joints[index], b->bodies + b->listed);
 }
 
+/* The entries of an assembly are those that are built with it, or listed bodies of earlier stages. */
+static scree_result find_members(const builder *b, const scene_assembly *of, scree_body_id *out, int *count) {
+    *count = 0;
+    for (int i = 0; i < of->body_count; ++i) {
+        const int index = of->bodies[i];
+        out[(*count)++] = index < b->first_body ? record_body(b->kept, index)
+                                                : b->bodies[b->listed + index - b->first_body];
+    }
+    for (int i = 0; i < of->container_count; ++i) {
+        scene_body walls[CONTAINER_WALLS_MOST];
+        int64_t first = 0;
+        if (of->containers[i] < b->first_container)
+            return fail(SCREE_ERROR_ARGUMENT, "containers[%d] was built before, and does not move",
+                        of->containers[i]);
+        for (int k = b->first_container; k < of->containers[i]; ++k)
+            first += container_walls(&b->scene->containers[k], walls);
+        const int more = container_walls(&b->scene->containers[of->containers[i]], walls);
+        for (int k = 0; k < more; ++k) out[(*count)++] = b->bodies[first + k];
+    }
+    return SCREE_OK;
+}
+
+static scree_result build_assembly(builder *b, int index) {
+    const scene_assembly *of = &b->scene->assemblies[index];
+    scree_assembly_def def = {.motions = of->motions, .motion_count = of->motion_count};
+    scree_body_id *members = memory_allocate(
+        (size_t)of->body_count + CONTAINER_WALLS_MOST * (size_t)of->container_count, sizeof *members);
+    if (!members) return fail(SCREE_ERROR_MEMORY, "out of memory for an assembly");
+    scree_result result = find_members(b, of, members, &def.body_count);
+    def.bodies = members;
+    if (result == SCREE_OK) result = scree_assembly_create(b->world, &def, &b->assemblies[b->assembled]);
+    b->assembled += result == SCREE_OK;
+    memory_release(members);
+    return result;
+}
+
 static scree_result build_all(builder *b) {
     const scree_scene *scene = b->scene;
     for (int i = b->first_container; i < scene->container_count; ++i)
@@ -73,12 +109,15 @@ static scree_result build_all(builder *b) {
     for (int i = b->first_generator; i < scene->generator_count; ++i)
         TRY(build_entry(b, "generators", i, build_generator));
     for (int i = b->first_joint; i < scene->joint_count; ++i) TRY(build_entry(b, "joints", i, build_joint));
+    for (int i = b->first_assembly; i < scene->assembly_count; ++i)
+        TRY(build_entry(b, "assemblies", i, build_assembly));
     return SCREE_OK;
 }
 
 scree_result builder_make(builder *b) {
     b->bodies = memory_allocate((size_t)b->scene->total, sizeof *b->bodies);
-    if (!b->bodies)
+    b->assemblies = memory_allocate((size_t)b->scene->assembly_count, sizeof *b->assemblies);
+    if (!b->bodies || !b->assemblies)
         return fail(SCREE_ERROR_MEMORY, "out of memory: a scene of %lld bodies", (long long)b->scene->total);
     const scree_result result = build_all(b);
     if (result != SCREE_OK) builder_undo(b);
@@ -86,12 +125,14 @@ scree_result builder_make(builder *b) {
 }
 
 void builder_undo(builder *b) {
+    while (b->assembled > 0) scree_assembly_destroy(b->world, b->assemblies[--b->assembled]);
     while (b->made > 0) scree_body_destroy(b->world, b->bodies[--b->made]);
 }
 
 void builder_release(builder *b) {
     memory_release(b->bodies);
-    b->bodies = NULL;
+    memory_release(b->assemblies);
+    b->bodies = NULL, b->assemblies = NULL;
 }
 
 static scree_result make_materials(const scree_scene *scene, scree_world *world, scree_material_id *ids) {
@@ -105,6 +146,20 @@ static scree_result make_materials(const scree_scene *scene, scree_world *world,
     return SCREE_OK;
 }
 
+scree_result builder_remember(const builder *b, record *out) {
+    const scree_body_id *wall = b->bodies;
+    for (int i = b->first_container; i < b->scene->container_count; ++i) {
+        scene_body walls[CONTAINER_WALLS_MOST];
+        const int count = container_walls(&b->scene->containers[i], walls);
+        TRY(record_keep_walls(out, wall, count));
+        wall += count;
+    }
+    for (int i = b->first_body; i < b->scene->body_count; ++i)
+        TRY(record_keep_body(out, b->bodies[b->listed + i - b->first_body]));
+    for (int i = 0; i < b->assembled; ++i) TRY(record_keep_assembly(out, b->assemblies[i]));
+    return SCREE_OK;
+}
+
 /* What was built, for the stages that may follow. */
 static scree_result remember(const builder *b, const char **names) {
     record kept;
@@ -113,8 +168,7 @@ static scree_result remember(const builder *b, const char **names) {
     scene_material_names(b->scene, names);
     for (int i = 0; i < b->scene->material_count && result == SCREE_OK; ++i)
         result = record_keep_material(&kept, names[i], b->materials[i]);
-    for (int i = 0; i < b->scene->body_count && result == SCREE_OK; ++i)
-        result = record_keep_body(&kept, b->bodies[b->listed + i]);
+    if (result == SCREE_OK) result = builder_remember(b, &kept);
     if (result == SCREE_OK) result = record_write(&kept, b->world);
     record_release(&kept);
     return result;
@@ -124,7 +178,10 @@ static scree_result build_and_remember(builder *b, const char **names) {
     if (!b->materials || !names) return fail(SCREE_ERROR_MEMORY, "out of memory for a scene's materials");
     TRY(make_materials(b->scene, b->world, b->materials));
     TRY(builder_make(b));
-    const scree_result result = remember(b, names);
+    scree_result result = SCREE_OK;
+    if (b->scene->gravity_count > 0)
+        result = scree_world_gravity_schedule_set(b->world, b->scene->gravity, b->scene->gravity_count);
+    if (result == SCREE_OK) result = remember(b, names);
     if (result != SCREE_OK) builder_undo(b);
     return result;
 }

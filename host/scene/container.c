@@ -3,11 +3,6 @@
 
 #include "scene.h"
 
-static const char *container_kind_name(int kind) {
-    static const char *const names[] = {"box", "hopper"};
-    return kind >= 0 && kind < 2 ? names[kind] : NULL;
-}
-
 #define COMMON_FIELDS                                                                                        \
     KIND_FIELD, {"material", FIELD_OBJECT, offsetof(container, material), .read = material_find},            \
         NUMBER("position", FIELD_TRIPLE, container, position, BETWEEN(-1e9, 1e9), "m"),                      \
@@ -27,17 +22,46 @@ static const field hopper_fields[] = {
     REQUIRED_NUMBER("height", FIELD_DOUBLE, container, inner_size[2], LENGTH, "m"),
 };
 
+static const field drum_fields[] = {
+    COMMON_FIELDS,
+    REQUIRED_NUMBER("radius", FIELD_DOUBLE, container, inner_size[0], LENGTH, "m"),
+    REQUIRED_NUMBER("length", FIELD_DOUBLE, container, inner_size[1], LENGTH, "m"),
+    NUMBER("sides", FIELD_INT, container, sides, BETWEEN(6, CONTAINER_SIDES_MOST), NULL),
+    {"ends", FIELD_BOOL, offsetof(container, ends), .required = false},
+};
+
+typedef int wall_maker(const container *box, scene_body *out);
+static wall_maker box_walls, hopper_walls, drum_walls;
+
+/* What a kind of container is. */
+static const struct {
+    const char *name;
+    const field *fields;
+    int count;
+    wall_maker *walls;
+} rows[] = {
+    [CONTAINER_BOX] = {"box", box_fields, FIELD_COUNT_OF(box_fields), box_walls},
+    [CONTAINER_HOPPER] = {"hopper", hopper_fields, FIELD_COUNT_OF(hopper_fields), hopper_walls},
+    [CONTAINER_DRUM] = {"drum", drum_fields, FIELD_COUNT_OF(drum_fields), drum_walls},
+};
+_Static_assert(sizeof rows / sizeof *rows == CONTAINER_COUNT, "every container has a row");
+
+static const char *container_kind_name(int kind) {
+    return kind >= 0 && kind < CONTAINER_COUNT ? rows[kind].name : NULL;
+}
+
 scree_result container_read(const scene_node *node, void *target, void *context) {
     scene_reader *reader = context;
     container *box = target;
-    *box = (container){.material = MATERIAL_DEFAULT, .rotation = {0, 0, 0, 1}};
+    *box = (container){.material = MATERIAL_DEFAULT,
+                       .rotation = {0, 0, 0, 1},
+                       .assembly = ASSEMBLY_NONE,
+                       .sides = 24,
+                       .ends = true};
     int kind = 0;
     TRY(kind_read(node, container_kind_name, &kind));
     box->kind = (container_kind)kind;
-    if (box->kind == CONTAINER_BOX)
-        TRY(fields_read(node, box_fields, FIELD_COUNT_OF(box_fields), box, context, NULL));
-    else
-        TRY(fields_read(node, hopper_fields, FIELD_COUNT_OF(hopper_fields), box, context, NULL));
+    TRY(fields_read(node, rows[kind].fields, rows[kind].count, box, context, NULL));
     for (int i = 0; box->kind == CONTAINER_HOPPER && i < 2; ++i) {
         if (box->inlet[i] < box->outlet[i]) {
             const scene_node inlet = node_member(node, "inlet"), side = node_element(&inlet, (size_t)i);
@@ -46,6 +70,7 @@ scree_result container_read(const scene_node *node, void *target, void *context)
         }
         box->inner_size[i] = box->inlet[i];
     }
+    if (box->kind == CONTAINER_DRUM) box->inner_size[0] = box->inner_size[2] = 2 * box->inner_size[0];
     if (!(box->wall_thickness > 0))
         box->wall_thickness = 0.1 * fmax(box->inner_size[0], fmax(box->inner_size[1], box->inner_size[2]));
     scene_body walls[CONTAINER_WALLS_MOST];
@@ -65,8 +90,8 @@ static void turn(scree_quat q, const double v[3], double out[3]) {
 static scene_body wall(const container *box, const double centre[3], scree_quat tilt, const double half[3]) {
     double turned[3];
     turn(box->rotation, centre, turned);
-    scene_body body = {scree_default_body_def(), box->material};
-    body.def.type = SCREE_BODY_STATIC;
+    scene_body body = {scree_default_body_def(), box->material, box->assembly};
+    body.def.type = box->assembly == ASSEMBLY_NONE ? SCREE_BODY_STATIC : SCREE_BODY_KINEMATIC;
     body.def.shape = scree_box((float)half[0], (float)half[1], (float)half[2]);
     body.def.state.position =
         (scree_vec3){(float)(box->position[0] + turned[0]), (float)(box->position[1] + turned[1]),
@@ -120,6 +145,26 @@ static int hopper_walls(const container *box, scene_body *out) {
     return count;
 }
 
+/* Boards around the y axis whose inner faces touch the cylinder of the radius, as wide as their outer faces
+ * take to meet, and square plates at the ends. */
+static int drum_walls(const container *box, scene_body *out) {
+    static const scree_quat upright = {0, 0, 0, 1};
+    static const double y[3] = {0, 1, 0};
+    const double t = box->wall_thickness, radius = 0.5 * box->inner_size[0], length = box->inner_size[1],
+                 middle = radius + 0.5 * t;
+    int count = 0;
+    for (int side = 0; side < box->sides; ++side) {
+        const double angle = 2 * M_PI * side / box->sides;
+        out[count++] = wall(box, (double[]){middle * cos(angle), 0, -middle * sin(angle)},
+                            orientation_about(y, angle * (180 / M_PI)),
+                            (double[]){0.5 * t, 0.5 * length + t, (radius + t) * tan(M_PI / box->sides)});
+    }
+    for (int sign = -1; sign <= 1 && box->ends; sign += 2)
+        out[count++] = wall(box, (double[]){0, sign * 0.5 * (length + t), 0}, upright,
+                            (double[]){radius + t, 0.5 * t, radius + t});
+    return count;
+}
+
 int container_walls(const container *box, scene_body out[CONTAINER_WALLS_MOST]) {
-    return box->kind == CONTAINER_BOX ? box_walls(box, out) : hopper_walls(box, out);
+    return rows[box->kind].walls(box, out);
 }

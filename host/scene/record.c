@@ -4,7 +4,7 @@
 
 #include "scene.h"
 
-static const char format[] = "scree scene 1"; /* raised with the layout of the JSON below */
+static const char format[] = "scree scene 2"; /* raised with the layout of the JSON below */
 
 static scree_result no_memory(void) {
     return fail(SCREE_ERROR_MEMORY, "out of memory for what a world remembers of its scene");
@@ -21,18 +21,24 @@ static json_t *hash_of(const json_t *scene) {
     return json_sprintf("%08lx%08lx", (unsigned long)(hash >> 32), (unsigned long)(hash & 0xffffffff));
 }
 
+static void find_parts(record *self) {
+    self->name = json_string_value(json_object_get(self->json, "name"));
+    self->scene = json_object_get(self->json, "scene");
+    self->materials = json_object_get(self->json, "materials");
+    self->bodies = json_object_get(self->json, "bodies");
+    self->walls = json_object_get(self->json, "walls");
+    self->assemblies = json_object_get(self->json, "assemblies");
+}
+
 scree_result record_make(const scree_scene *scene, record *out) {
     const char *slash = strrchr(scene->source.name, '/'), *name = slash ? slash + 1 : scene->source.name;
     json_t *shown = json_string(name); /* null for a name that is not UTF-8 */
     if (!shown) shown = json_string("?");
-    *out = (record){.json =
-                        json_pack("{s:s, s:o, s:o, s:O, s:{}, s:[]}", "format", format, "name", shown, "hash",
-                                  hash_of(scene->root), "scene", scene->root, "materials", "bodies")};
+    *out = (record){.json = json_pack("{s:s, s:o, s:o, s:O, s:{}, s:[], s:[], s:[]}", "format", format,
+                                      "name", shown, "hash", hash_of(scene->root), "scene", scene->root,
+                                      "materials", "bodies", "walls", "assemblies")};
     if (!out->json) return no_memory();
-    out->name = json_string_value(json_object_get(out->json, "name"));
-    out->scene = json_object_get(out->json, "scene");
-    out->materials = json_object_get(out->json, "materials");
-    out->bodies = json_object_get(out->json, "bodies");
+    find_parts(out);
     return SCREE_OK;
 }
 
@@ -41,12 +47,10 @@ scree_result record_read(const scree_world *world, record *out) {
     *out =
         (record){.json = json_loads(note, JSON_REJECT_DUPLICATES, NULL), .world = scree_world_number(world)};
     const char *found = json_string_value(json_object_get(out->json, "format"));
-    out->name = json_string_value(json_object_get(out->json, "name"));
-    out->scene = json_object_get(out->json, "scene");
-    out->materials = json_object_get(out->json, "materials");
-    out->bodies = json_object_get(out->json, "bodies");
+    find_parts(out);
     if (found && !strcmp(found, format) && out->name && json_is_object(out->scene) &&
-        json_is_object(out->materials) && json_is_array(out->bodies))
+        json_is_object(out->materials) && json_is_array(out->bodies) && json_is_array(out->walls) &&
+        json_is_array(out->assemblies))
         return SCREE_OK;
     record_release(out);
     return fail(SCREE_ERROR_FORMAT,
@@ -85,6 +89,19 @@ scree_result record_keep_body(record *self, scree_body_id id) {
     return json_array_append_new(self->bodies, id_to_json(id.index, id.generation)) ? no_memory() : SCREE_OK;
 }
 
+scree_result record_keep_walls(record *self, const scree_body_id *ids, int count) {
+    json_t *list = json_array();
+    bool failed = !list || json_array_append_new(self->walls, list);
+    for (int i = 0; i < count && !failed; ++i)
+        failed = json_array_append_new(list, id_to_json(ids[i].index, ids[i].generation));
+    return failed ? no_memory() : SCREE_OK;
+}
+
+scree_result record_keep_assembly(record *self, scree_assembly_id id) {
+    return json_array_append_new(self->assemblies, id_to_json(id.index, id.generation)) ? no_memory()
+                                                                                        : SCREE_OK;
+}
+
 scree_material_id record_material(const record *self, const char *name) {
     const json_t *id = json_object_get(self->materials, name);
     return id ? (scree_material_id){id_part(id, 0), id_part(id, 1), self->world} : (scree_material_id){0};
@@ -93,4 +110,19 @@ scree_material_id record_material(const record *self, const char *name) {
 scree_body_id record_body(const record *self, int index) {
     const json_t *id = json_array_get(self->bodies, (size_t)index);
     return id ? (scree_body_id){id_part(id, 0), id_part(id, 1), self->world} : (scree_body_id){0};
+}
+
+int record_walls(const record *self, int index, scree_body_id out[CONTAINER_WALLS_MOST]) {
+    const json_t *list = json_array_get(self->walls, (size_t)index);
+    int count = 0;
+    for (; count < CONTAINER_WALLS_MOST && (size_t)count < json_array_size(list); ++count) {
+        const json_t *id = json_array_get(list, (size_t)count);
+        out[count] = (scree_body_id){id_part(id, 0), id_part(id, 1), self->world};
+    }
+    return count;
+}
+
+scree_assembly_id record_assembly(const record *self, int index) {
+    const json_t *id = json_array_get(self->assemblies, (size_t)index);
+    return id ? (scree_assembly_id){id_part(id, 0), id_part(id, 1), self->world} : (scree_assembly_id){0};
 }

@@ -243,6 +243,8 @@ static const field root_fields[] = {
     {"bodies", FIELD_OBJECT, 0, .read = bodies_read},
     {"generators", FIELD_OBJECT, 0, .read = generators_read},
     {"joints", FIELD_OBJECT, 0, .read = joints_read},
+    {"assemblies", FIELD_OBJECT, 0, .read = assemblies_read},
+    {"gravity_schedule", FIELD_OBJECT, 0, .read = gravity_keys_read},
 };
 
 /* Frames come 30 times a simulated second unless the file says otherwise. */
@@ -346,6 +348,9 @@ void scree_scene_destroy(scree_scene *scene) {
     memory_release(scene->bodies);
     memory_release(scene->generators);
     memory_release(scene->joints);
+    for (int i = 0; i < scene->assembly_count; ++i) scene_assembly_release(&scene->assemblies[i]);
+    memory_release(scene->assemblies);
+    memory_release(scene->gravity);
     memory_release(scene);
 }
 

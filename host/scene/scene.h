@@ -3,6 +3,7 @@
 #ifndef SCREE_SCENE_SCENE_H
 #define SCREE_SCENE_SCENE_H
 
+#include <scree/assembly.h>
 #include <scree/joint.h>
 #include <scree/scene.h>
 
@@ -18,7 +19,10 @@ enum {
     SCENE_SHAPES_MOST = 10000,
     SCENE_CONTAINERS_MOST = 10000,
     SCENE_GENERATORS_MOST = 10000,
-    SCENE_JOINTS_MOST = 1000000
+    SCENE_JOINTS_MOST = 1000000,
+    SCENE_ASSEMBLIES_MOST = 10000,
+    SCENE_MOTIONS_MOST = 100, /* of an assembly */
+    SCENE_KEYS_MOST = 1000000
 };
 
 /* Lengths in m, densities in kg/m³, masses in kg and moments of inertia in kg m² within these keep masses,
@@ -32,7 +36,7 @@ enum {
 #define INERTIA                                                                                              \
     { 1e-30, 1e36, false, false }
 
-enum { MATERIAL_DEFAULT = -1 };
+enum { MATERIAL_DEFAULT = -1, ASSEMBLY_NONE = -1 };
 
 typedef struct scene_pair {
     int a, b; /* index into the scene's materials, or MATERIAL_DEFAULT */
@@ -42,22 +46,31 @@ typedef struct scene_pair {
 typedef struct scene_body {
     scree_body_def def; /* without its material */
     int material;       /* as in scene_pair */
+    int assembly;       /* index of the one that it is in, or ASSEMBLY_NONE */
 } scene_body;
 
-typedef enum container_kind { CONTAINER_BOX, CONTAINER_HOPPER } container_kind;
+typedef enum container_kind {
+    CONTAINER_BOX,
+    CONTAINER_HOPPER,
+    CONTAINER_DRUM,
+    CONTAINER_COUNT
+} container_kind;
 
-enum { CONTAINER_WALLS_MOST = 6 };
+enum { CONTAINER_SIDES_MOST = 64, CONTAINER_WALLS_MOST = CONTAINER_SIDES_MOST + 2 };
 
 /* Static boxes around a space. */
 typedef struct container {
     container_kind kind;
     int material;
-    scree_quat rotation;        /* about `position` */
-    double position[3];         /* box: centre of the floor's top; hopper: centre of the outlet, m */
-    double inner_size[3];       /* box: m; hopper: [2] = height */
+    scree_quat rotation;  /* about `position` */
+    double position[3];   /* box: centre of the floor's top; hopper: centre of the outlet; drum: centre, m */
+    double inner_size[3]; /* box: m; hopper: [2] = height; drum: diameter, length, diameter */
     double inlet[2], outlet[2]; /* hopper: sides of the openings, m */
     double wall_thickness;      /* m */
     bool lid;
+    int sides;    /* drum */
+    bool ends;    /* drum: whether it is closed */
+    int assembly; /* as in scene_body: its walls are kinematic then */
 } container;
 
 typedef enum region_kind { REGION_BOX, REGION_CYLINDER } region_kind;
@@ -98,6 +111,15 @@ typedef struct scene_joint {
     scree_vec3 axis, second_axis; /* x and y of the frame */
 } scene_joint;
 
+/* What moves together, and how. */
+typedef struct scene_assembly {
+    int body_count, body_capacity, container_count, container_capacity;
+    int *bodies, *containers; /* places in the scene's lists */
+    int motion_count, motion_capacity, key_count, key_capacity;
+    scree_motion_def *motions; /* their keys point into `keys` */
+    scree_motion_key *keys;
+} scene_assembly;
+
 struct scree_scene {
     scene_source source;
     json_t *root;          /* the text as JSON */
@@ -116,6 +138,10 @@ struct scree_scene {
     generator *generators;
     int joint_count, joint_capacity;
     scene_joint *joints;
+    int assembly_count, assembly_capacity;
+    scene_assembly *assemblies;
+    int gravity_count, gravity_capacity;
+    scree_gravity_key *gravity;
     int64_t total; /* bodies that a build makes */
 };
 
@@ -131,15 +157,17 @@ typedef struct scene_reader {
 /* Readers (field_reader); `context` is a scene_reader. */
 /* The index behind a name, or a refusal that suggests one. */
 scree_result scene_name_find(const scene_node *node, json_t *index, const char *what, int *out);
-field_reader shape_read;         /* a scree_shape: an object, or the name of one */
-field_reader material_find;      /* an int: the name of a material to its index */
-field_reader rotation_read;      /* a scree_quat */
-field_reader body_read;          /* a scene_body, from its defaults */
-field_reader body_template_read; /* the same for a generator: without a position */
-field_reader container_read;     /* a container */
-field_reader generator_read;     /* a generator */
-field_reader joint_read;         /* a scene_joint */
-field_reader joints_read;        /* the root's list of them */
+field_reader shape_read;                         /* a scree_shape: an object, or the name of one */
+field_reader material_find;                      /* an int: the name of a material to its index */
+field_reader rotation_read;                      /* a scree_quat */
+field_reader body_read;                          /* a scene_body, from its defaults */
+field_reader body_template_read;                 /* the same for a generator: without a position */
+field_reader container_read;                     /* a container */
+field_reader generator_read;                     /* a generator */
+field_reader joint_read;                         /* a scene_joint */
+field_reader joints_read;                        /* the root's list of them */
+field_reader assemblies_read, gravity_keys_read; /* likewise */
+void scene_assembly_release(scene_assembly *self);
 /* Makes a joint of the bodies in the scene's list. Errors: as scree_joint_create. */
 scree_result joint_build(scree_world *world, const scene_joint *from, const scree_body_id *listed);
 /* The rotation about an axis of any length but zero, and one rotation followed by another, both about world
@@ -154,35 +182,43 @@ void solver_merge(const scree_solver_def *before, const scree_solver_def *now, s
 /* The names of the scene's materials, in the order of their indices; room for material_count. */
 void scene_material_names(const scree_scene *scene, const char **out);
 
+/* What a world remembers of the scene that it was built from, as JSON in its note. */
+typedef struct record {
+    json_t *json;       /* owns the rest */
+    const char *name;   /* of the file, without its folder */
+    json_t *scene;      /* the scene's root */
+    json_t *materials;  /* name → id, those of earlier stages included */
+    json_t *bodies;     /* ids of the scene's own list of bodies */
+    json_t *walls;      /* of each container the ids of its walls */
+    json_t *assemblies; /* ids */
+    uint32_t world;     /* number of the world that it was read from, for the ids */
+} record;
+
 /* A build, or the part of it that a later stage adds. */
 typedef struct builder {
     const scree_scene *scene;
     scree_world *world;
     uint64_t seed;
-    int first_container, first_body, first_generator, first_joint; /* those before were built earlier */
+    int first_container, first_body, first_generator, first_joint,
+        first_assembly;           /* those before were built earlier */
+    const record *kept;           /* of earlier stages; null: there are none */
     scree_material_id *materials; /* by the scene's index; given to builder_make */
     scree_body_id *bodies;        /* made so far */
     int64_t made;
-    int64_t listed; /* where those of the scene's own list begin in `bodies` */
+    int64_t listed;                /* where those of the scene's own list begin in `bodies` */
+    scree_assembly_id *assemblies; /* made so far, from the first one on */
+    int assembled;
 } builder;
 
 /* Makes containers, bodies and generators from the first ones on; on failure those made go again.
  * builder_release frees `bodies`. Errors: as scree_scene_build. */
 scree_result builder_make(builder *self);
 void builder_undo(builder *self);
+/* Keeps what was made for the stages that follow. Errors: MEMORY. */
+scree_result builder_remember(const builder *self, record *out);
 void builder_release(builder *self);
 /* The id of a material by its index, ids being in the order of indices; null for MATERIAL_DEFAULT. */
 scree_material_id scene_material_id(const scree_material_id *ids, int index);
-
-/* What a world remembers of the scene that it was built from, as JSON in its note. */
-typedef struct record {
-    json_t *json;      /* owns the rest */
-    const char *name;  /* of the file, without its folder */
-    json_t *scene;     /* the scene's root */
-    json_t *materials; /* name → id, those of earlier stages included */
-    json_t *bodies;    /* ids of the scene's own list of bodies */
-    uint32_t world;    /* number of the world that it was read from, for the ids */
-} record;
 
 /* Begins a record without materials and bodies. Errors: MEMORY. */
 scree_result record_make(const scree_scene *scene, record *out);
@@ -194,8 +230,12 @@ void record_release(record *self);
  * is no record). */
 scree_result record_keep_material(record *self, const char *name, scree_material_id id);
 scree_result record_keep_body(record *self, scree_body_id id);
+scree_result record_keep_walls(record *self, const scree_body_id *ids, int count);
+scree_result record_keep_assembly(record *self, scree_assembly_id id);
 scree_material_id record_material(const record *self, const char *name);
 scree_body_id record_body(const record *self, int index);
+int record_walls(const record *self, int index, scree_body_id out[CONTAINER_WALLS_MOST]);
+scree_assembly_id record_assembly(const record *self, int index);
 
 /* Counts `count` more bodies; refuses more than SCENE_BODIES_MOST in all. */
 scree_result scene_count_bodies(scree_scene *scene, const scene_node *node, double count);

@@ -21,6 +21,8 @@ typedef struct stage {
     int additions;        /* those of them that --add would lift */
     char first[SENTENCE]; /* the first refusal, of another kind if there is one */
     bool *moved;          /* by listed body: its motion differs */
+    bool *steered;        /* by assembly: its motions differ */
+    bool rescheduled;     /* gravity's keys differ */
 } stage;
 
 /* What to do about a difference. Where a key is new, `before` is null; where it is gone, now->value is. */
@@ -222,17 +224,51 @@ static void compare_bodies(stage *s, const scene_node *now, json_t *before) {
     compare_list(s, now, before, compare_body);
 }
 
+/* Of an assembly the motions may change. */
+static void compare_assembly(stage *s, const scene_node *now, json_t *before, size_t index) {
+    json_t *rest_now = json_copy(now->value), *rest_before = json_copy(before);
+    const scene_node motions = node_member(now, "motions");
+    json_t *old = json_object_get(before, "motions");
+    if (!json_equal(motions.value, old)) {
+        take(s, &motions, old);
+        s->steered[index] = true;
+    }
+    json_object_del(rest_now, "motions"), json_object_del(rest_before, "motions");
+    const scene_node rest = {now->source, rest_now, now->parent, now->key, now->index};
+    compare(s, &rest, rest_before, keep_out);
+    json_decref(rest_now);
+    json_decref(rest_before);
+}
+
+static void compare_assemblies(stage *s, const scene_node *now, json_t *before) {
+    compare_list(s, now, before, compare_assembly);
+}
+
+static void compare_schedule(stage *s, const scene_node *now, json_t *before) {
+    if (json_equal(now->value, before)) return;
+    take(s, now, before);
+    s->rescheduled = true;
+}
+
 /* What a key that is not here changes cannot be told: it stays as it was. */
 static const struct {
     const char *key;
     difference *compare;
 } rules[] = {
-    {"gravity", compare_taken},       {"time_step", compare_taken},
-    {"solver", compare_taken},        {"backend", compare_taken},
-    {"run", compare_taken},           {"outputs", compare_taken},
-    {"materials", compare_materials}, {"material_pairs", compare_taken},
-    {"shapes", compare_shapes},       {"containers", compare_entries},
-    {"bodies", compare_bodies},       {"generators", compare_entries},
+    {"gravity", compare_taken},
+    {"time_step", compare_taken},
+    {"solver", compare_taken},
+    {"backend", compare_taken},
+    {"run", compare_taken},
+    {"outputs", compare_taken},
+    {"materials", compare_materials},
+    {"material_pairs", compare_taken},
+    {"shapes", compare_shapes},
+    {"containers", compare_entries},
+    {"bodies", compare_bodies},
+    {"generators", compare_entries},
+    {"assemblies", compare_assemblies},
+    {"gravity_schedule", compare_schedule},
 };
 enum { RULES = sizeof rules / sizeof *rules };
 
@@ -263,6 +299,8 @@ static scree_result apply_settings(stage *s) {
     solver_merge(&before->solver, &now->solver, &solver);
     TRY(scree_world_solver_set(s->world, &solver));
     if (!same_vector(now->gravity, before->gravity)) TRY(scree_world_gravity_set(s->world, now->gravity));
+    if (s->rescheduled)
+        TRY(scree_world_gravity_schedule_set(s->world, s->now->gravity, s->now->gravity_count));
     if (now->time_step != before->time_step) TRY(scree_world_time_step_set(s->world, now->time_step));
     return scree_world_limits_set(s->world, now->maximum_bodies, now->maximum_contacts);
 }
@@ -329,13 +367,13 @@ static scree_result apply_motion(stage *s, int index) {
 static scree_result remember(const stage *s, const builder *b, const char **names, record *next) {
     TRY(record_make(s->now, next));
     if (json_object_update(next->materials, s->kept.materials) ||
-        json_array_extend(next->bodies, s->kept.bodies))
+        json_array_extend(next->bodies, s->kept.bodies) || json_array_extend(next->walls, s->kept.walls) ||
+        json_array_extend(next->assemblies, s->kept.assemblies))
         return fail(SCREE_ERROR_MEMORY, "out of memory for what a world remembers of its scene");
     scene_material_names(s->now, names);
     for (int i = 0; i < s->now->material_count; ++i)
         TRY(record_keep_material(next, names[i], b->materials[i]));
-    for (int i = b->first_body; i < s->now->body_count; ++i)
-        TRY(record_keep_body(next, b->bodies[b->listed + i - b->first_body]));
+    TRY(builder_remember(b, next));
     return record_write(next, s->world);
 }
 
@@ -346,6 +384,11 @@ static scree_result apply(stage *s, builder *b, const char **names) {
     TRY(apply_pairs(s, b->materials, names));
     for (int i = 0; i < s->before->body_count; ++i)
         if (s->moved[i]) TRY(apply_motion(s, i));
+    for (int i = 0; i < s->before->assembly_count; ++i)
+        if (s->steered[i])
+            TRY(scree_assembly_motions_set(s->world, record_assembly(&s->kept, i),
+                                           s->now->assemblies[i].motions,
+                                           s->now->assemblies[i].motion_count));
     TRY(builder_make(b));
     const scree_result result = remember(s, b, names, &next);
     record_release(&next);
@@ -372,12 +415,16 @@ static scree_result go_on(stage *s) {
                  .first_container = s->before->container_count,
                  .first_body = s->before->body_count,
                  .first_generator = s->before->generator_count,
-                 .first_joint = s->now->joint_count};
+                 .first_joint = s->now->joint_count,
+                 .first_assembly = s->before->assembly_count,
+                 .kept = &s->kept};
     s->moved = memory_allocate((size_t)s->before->body_count, sizeof *s->moved);
+    s->steered = memory_allocate((size_t)s->before->assembly_count, sizeof *s->steered);
     b.materials = memory_allocate(materials, sizeof *b.materials);
     const char **names = memory_allocate(materials, sizeof *names);
     scree_result result = SCREE_OK;
-    if (!s->moved || !b.materials || !names) result = fail(SCREE_ERROR_MEMORY, "out of memory for a stage");
+    if (!s->moved || !s->steered || !b.materials || !names)
+        result = fail(SCREE_ERROR_MEMORY, "out of memory for a stage");
     for (int pass = 0; pass < 2 && result == SCREE_OK; ++pass) {
         s->telling = pass;
         result = compare_scenes(s);
@@ -387,6 +434,7 @@ static scree_result go_on(stage *s) {
     memory_release(names);
     memory_release(b.materials);
     memory_release(s->moved);
+    memory_release(s->steered);
     return result;
 }
 

@@ -1,11 +1,13 @@
 /* The public calls on bodies: what comes in is checked whole before anything is written. */
-#include "world.h"
+#include "assembly.h"
 
 #include "base/memory.h"
 #include "base/vector.h"
 #include "block.h"
 #include "motion.h"
 #include "collide/shape.h"
+
+#include <string.h>
 
 _Static_assert((int)SCREE_LOCK_X == LOCK_X && (int)SCREE_LOCK_ROTATION_Z == LOCK_ROTATION_Z,
                "one set of lock bits");
@@ -84,6 +86,12 @@ static scree_result check_def(const scree_body_def *def) {
         return fail(SCREE_ERROR_ARGUMENT, "locks is %u, expected scree_lock bits", def->locks);
     if (!finite3(def->force)) return fail(SCREE_ERROR_ARGUMENT, "force is not finite, expected N");
     if (!finite3(def->torque)) return fail(SCREE_ERROR_ARGUMENT, "torque is not finite, expected N m");
+    if (!finite3(def->surface_velocity))
+        return fail(SCREE_ERROR_ARGUMENT, "surface_velocity is not finite, expected m/s");
+    const scree_vec3 belt = def->surface_velocity;
+    if (def->type == SCREE_BODY_DYNAMIC && (belt.x != 0 || belt.y != 0 || belt.z != 0))
+        return fail(SCREE_ERROR_ARGUMENT,
+                    "surface_velocity of a dynamic body, expected 0 unless it is static or kinematic");
     return check_unmoved(def);
 }
 
@@ -176,7 +184,7 @@ static void write_body(body_array *bodies, int slot, const scree_body_def *def, 
     bodies->masses[slot] = made->mass;
     bodies->materials[slot] = made->material;
     bodies->loads[slot] = bodies->constant_loads[slot] = made->load;
-    bodies->settings[slot] = (body_settings){def->inertia, def->mass, def->user_data};
+    bodies->settings[slot] = (body_settings){def->inertia, def->mass, def->surface_velocity, def->user_data};
     write_state(bodies, slot, &def->state);
     bodies->living++;
     bodies->dynamic += def->type == SCREE_BODY_DYNAMIC;
@@ -221,6 +229,7 @@ scree_result scree_body_destroy(scree_world *world, scree_body_id body) {
     TRY(find(__func__, world, body, &slot));
     body_array *bodies = &world->bodies;
     joints_remove_of(&world->joints, body);
+    assembly_leave(world, slot);
     body_mark_gone(&world->bodies, slot);
     bodies->living--;
     bodies->dynamic -= bodies->types[slot] == SLOT_DYNAMIC;
@@ -262,6 +271,7 @@ static scree_body_def def_of(const scree_world *world, int slot) {
                             .locks = (uint32_t)mass->locks,
                             .force = vec3_out(bodies->constant_loads[slot].force),
                             .torque = vec3_out(bodies->constant_loads[slot].torque),
+                            .surface_velocity = settings->surface_velocity,
                             .user_data = settings->user_data};
 }
 
@@ -273,16 +283,28 @@ scree_result scree_body_get(const scree_world *world, scree_body_id body, scree_
     return SCREE_OK;
 }
 
+/* Of a body that an assembly moves, type and state stay. */
+static scree_result check_carried(const scree_world *world, int slot, const scree_body_def *def) {
+    const scree_body_state now = state_of(&world->bodies, slot);
+    if (def->type == SCREE_BODY_KINEMATIC && !memcmp(&now, &def->state, sizeof now)) return SCREE_OK;
+    return assembly_check_free(world, slot);
+}
+
 scree_result scree_body_set(scree_world *world, scree_body_id body, const scree_body_def *def) {
     new_body made;
     int slot = 0;
     TRY(find(__func__, world, body, &slot));
     REQUIRE(def);
     TRY(prepare(world, def, &made));
+    const body_pose pose = world->bodies.poses[slot];
+    const body_velocity velocity = world->bodies.velocities[slot];
+    if (world->bodies.carriers[slot]) TRY(check_carried(world, slot, def));
     body_mark_gone(&world->bodies, slot);
     world->bodies.living--;
     world->bodies.dynamic -= world->bodies.types[slot] == SLOT_DYNAMIC;
     write_body(&world->bodies, slot, def, &made);
+    if (world->bodies.carriers[slot]) /* as the assembly has it, to the bit */
+        world->bodies.poses[slot] = pose, world->bodies.velocities[slot] = velocity;
     return SCREE_OK;
 }
 
@@ -334,6 +356,7 @@ scree_result scree_body_state_get(const scree_world *world, scree_body_id body, 
 
 static scree_result check_new_state(const scree_world *world, int slot, const scree_body_state *state) {
     const body_array *bodies = &world->bodies;
+    TRY(assembly_check_free(world, slot));
     TRY(check_state(state));
     return check_motion(world, pose_in(state), velocity_in(state), bodies->masses[slot], bodies->loads[slot]);
 }

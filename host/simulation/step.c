@@ -10,6 +10,7 @@
 #include "base/parallel.h"
 #include "base/vector.h"
 #include "constraint/cohesion.h"
+#include "assembly.h"
 #include "feasible.h"
 #include "figures.h"
 #include "joint.h"
@@ -82,6 +83,7 @@ static scree_result solve(scree_world *world, const scree_solver_def *options, s
     if (s->verified) TRY(verify_compare(world, s));
     lap(mark, &s->timing.statistics);
     TRY(engine->verbs->integrate(engine, &bodies, p, motion, world->next_poses, world->next_velocities));
+    assembly_step_place(world);
     problem_scatter(p, &from, world->threads);
     lap(mark, &s->timing.integrate);
     return SCREE_OK;
@@ -170,6 +172,29 @@ static void commit(scree_world *world) {
     world->steps++;
 }
 
+/* Everything up to the commit. */
+static scree_result advance(scree_world *world, scree_statistics *s, double *mark) {
+    TRY(collide(world, s, mark));
+    TRY(solve(world, &world->def.solver, s, mark));
+    TRY(check_finite(world));
+    TRY(look_again(world, s, mark));
+    TRY(feasible_check(world, s));
+    return check_finite(world);
+}
+
+/* What the step is told: gravity, and how assemblies move. It is taken back where the step fails. */
+static scree_result advance_as_told(scree_world *world, scree_statistics *s, double *mark) {
+    const scree_vec3 before = world->def.gravity;
+    world->def.gravity =
+        gravity_at(&world->gravity, world_time(world) + world->def.time_step / 2, world->def.gravity);
+    assembly_step_begin(world);
+    const scree_result result = advance(world, s, mark);
+    if (result == SCREE_OK) return SCREE_OK;
+    assembly_step_undo(world);
+    world->def.gravity = before;
+    return result;
+}
+
 scree_result scree_world_step(scree_world *world, scree_statistics *out) {
     REQUIRE(world);
     scree_statistics s = {0};
@@ -181,12 +206,7 @@ scree_result scree_world_step(scree_world *world, scree_statistics *out) {
     TRY(MEMORY_RESERVE(world->next_poses, world->next_pose_capacity, count, &s.regrown));
     TRY(MEMORY_RESERVE(world->next_velocities, world->next_velocity_capacity, count, &s.regrown));
     TRY(joint_step_begin(world));
-    TRY(collide(world, &s, &mark));
-    TRY(solve(world, &world->def.solver, &s, &mark));
-    TRY(check_finite(world));
-    TRY(look_again(world, &s, &mark));
-    TRY(feasible_check(world, &s));
-    TRY(check_finite(world));
+    TRY(advance_as_told(world, &s, &mark));
     commit(world);
     figures_fill(world, &s);
     if (world->backend->verbs->traffic) world->backend->verbs->traffic(world->backend, &s.device);

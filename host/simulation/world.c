@@ -89,7 +89,8 @@ static scree_result fill(scree_world *world, const scree_world_def *def) {
     world->threads = def->threads ? def->threads : omp_get_num_procs();
     bodies_release(&world->bodies);
     TRY(material_table_init(&world->materials, &def->material));
-    world->bodies.world = world->materials.world = world->joints.world = next_number();
+    world->bodies.world = world->materials.world = world->joints.world = world->assemblies.world =
+        next_number();
     TRY(broadphase_create(&world->pairs, BROADPHASE_SKIN));
     /* `auto` waits for the first step, when the size is known. */
     if (def->backend != SCREE_BACKEND_AUTO) TRY(world_settle_backend(world));
@@ -120,6 +121,8 @@ void scree_world_destroy(scree_world *world) {
     bodies_release(&world->bodies);
     material_table_release(&world->materials);
     joints_release(&world->joints);
+    assemblies_release(&world->assemblies);
+    gravity_release(&world->gravity);
     broadphase_destroy(world->pairs);
     contacts_release(&world->contacts);
     contacts_release(&world->contacts_next);
@@ -167,8 +170,27 @@ scree_result scree_world_solver_set(scree_world *world, const scree_solver_def *
 scree_result scree_world_gravity_set(scree_world *world, scree_vec3 gravity) {
     REQUIRE(world);
     TRY(check_gravity(gravity));
+    gravity_release(&world->gravity);
     world->def.gravity = gravity;
     return SCREE_OK;
+}
+
+scree_result scree_world_gravity_schedule_set(scree_world *world, const scree_gravity_key *keys, int count) {
+    REQUIRE(world);
+    if (count < 0) return fail(SCREE_ERROR_ARGUMENT, "count is %d, expected at least 0", count);
+    if (count > 0) REQUIRE(keys);
+    return gravity_set(&world->gravity, keys, count, world_time(world));
+}
+
+int scree_world_gravity_schedule(const scree_world *world, scree_gravity_key *out, int capacity) {
+    REQUIRE_ELSE(world, 0);
+    if (capacity > 0) REQUIRE_ELSE(out, 0);
+    const gravity_schedule *schedule = &world->gravity;
+    for (int i = 0; i < schedule->count && i < capacity; i++) {
+        out[i] = schedule->keys[i];
+        out[i].time += schedule->begin - world_time(world);
+    }
+    return schedule->count;
 }
 
 scree_result scree_world_time_step_set(scree_world *world, double time_step) {

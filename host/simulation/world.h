@@ -6,6 +6,8 @@
 #include "collide/query.h"
 #include "collide/second_look.h"
 #include "feasible.h"
+#include "gravity.h"
+#include "world/assemblies.h"
 
 enum { WORLD_NOTE_MOST = 1 << 30 }; /* bytes */
 
@@ -16,6 +18,8 @@ struct scree_world {
     body_array bodies;
     material_table materials;
     joint_array joints;
+    assembly_array assemblies;
+    gravity_schedule gravity;
     uint64_t steps, steps_before; /* made; made when the time step changed last */
     double time_before;           /* then, s */
     char *note;                   /* null: empty */
@@ -48,10 +52,12 @@ struct scree_world {
         verify_solution; /* the step's problem before the solve, and the copy being solved */
 };
 
-/* Simulated time, s: not a sum of steps, whose rounding would grow with them. */
-static inline double world_time(const scree_world *world) {
-    return world->time_before + (double)(world->steps - world->steps_before) * world->def.time_step;
+/* Simulated time so many steps from now, s: not a sum of steps, whose rounding would grow with them. */
+static inline double world_time_after(const scree_world *world, int steps) {
+    return world->time_before +
+           (double)(world->steps + (uint64_t)steps - world->steps_before) * world->def.time_step;
 }
+static inline double world_time(const scree_world *world) { return world_time_after(world, 0); }
 
 /* The contacts of the last step. Those of bodies that were destroyed or replaced since are taken out here,
  * all at once when somebody looks, so that destroying a thousand bodies does not walk over all contacts a

@@ -36,6 +36,7 @@ scree_result bodies_reserve(body_array *bodies, int needed) {
     GROW(types);
     GROW(generations);
     GROW(next_free);
+    GROW(carriers);
     GROW(gone);
 #undef GROW
     bodies->capacity = target;
@@ -54,6 +55,7 @@ void bodies_release(body_array *bodies) {
     memory_release(bodies->types);
     memory_release(bodies->generations);
     memory_release(bodies->next_free);
+    memory_release(bodies->carriers);
     memory_release(bodies->gone);
     memory_release(bodies->apart);
     *bodies = (body_array){.free_head = -1};

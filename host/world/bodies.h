@@ -12,8 +12,9 @@ typedef enum slot_type { SLOT_FREE, SLOT_STATIC, SLOT_KINEMATIC, SLOT_DYNAMIC } 
 
 /* What the caller gave a body, where that is not what the step works with. */
 typedef struct body_settings {
-    scree_vec3 inertia; /* kg m²; zero: follows from shape and mass */
-    float mass;         /* kg; 0: volume × density */
+    scree_vec3 inertia;          /* kg m²; zero: follows from shape and mass */
+    float mass;                  /* kg; 0: volume × density */
+    scree_vec3 surface_velocity; /* m/s, body's axes */
     uint64_t user_data;
 } body_settings;
 
@@ -40,6 +41,7 @@ typedef struct body_array {
     int *next_free;
     int living, dynamic; /* counts */
     int gone_count;
+    int *carriers; /* place of the assembly that moves a body, + 1; 0: none */
     uint8_t *gone; /* marks those that were destroyed or replaced since the last contacts were sorted out */
     int apart_count, apart_capacity;
     slot_pair *apart; /* those that do not touch, since a joint holds them; sorted */

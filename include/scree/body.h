@@ -57,15 +57,19 @@ typedef struct scree_body_def {
     uint32_t locks;      /**< scree_lock bits; of dynamic bodies only, the others move as they are told */
     scree_vec3 force;    /**< N, world axes, at the centre of mass in every step; of dynamic bodies only */
     scree_vec3 torque;   /**< N m, world axes, likewise */
-    uint64_t user_data;  /**< the caller's own: kept, written to checkpoints, never looked at */
+    /** m/s, the body's axes; of static and kinematic bodies only: what touches the body is dragged along by
+     * friction as if its surface ran that fast, as that of a belt does, while the body stays. Of it counts
+     * what lies in a contact's plane. */
+    scree_vec3 surface_velocity;
+    uint64_t user_data; /**< the caller's own: kept, written to checkpoints, never looked at */
 } scree_body_def;
 
 /** A dynamic sphere of radius 0.5 m at the origin, at rest, gravity scale 1, no locks, no force. */
 SCREE_API scree_body_def scree_default_body_def(void);
 
 /** Adds a body; `out` may be null. Errors: ARGUMENT (names the field; also mass, inertia, locks, force or
- * torque of a body that is not dynamic, and velocities or loads so large that the body leaves the range of
- * single precision within a step), HANDLE (material), MEMORY, CAPACITY. */
+ * torque of a body that is not dynamic, a surface velocity of one that is, and velocities or loads so large
+ * that the body leaves the range of single precision within a step), HANDLE (material), MEMORY, CAPACITY. */
 SCREE_API scree_result scree_body_create(scree_world *world, const scree_body_def *def, scree_body_id *out);
 /** Removes a body with its contacts. Errors: HANDLE. */
 SCREE_API scree_result scree_body_destroy(scree_world *world, scree_body_id body);
@@ -75,8 +79,9 @@ SCREE_API bool scree_body_is_valid(const scree_world *world, scree_body_id body)
 /** A body's definition with its state as it stands now: what scree_body_set takes to leave it as it is, so
  * mass and inertia are 0 where they follow from shape and material. Errors: HANDLE. */
 SCREE_API scree_result scree_body_get(const scree_world *world, scree_body_id body, scree_body_def *out);
-/** Replaces everything about a body: type, shape, material, state, mass, locks. Errors as scree_body_create;
- * on error the body stays as it was. */
+/** Replaces everything about a body: type, shape, material, state, mass, locks. Errors as scree_body_create,
+ * and ARGUMENT where an assembly moves it and type or state are not those that it has; on error the body
+ * stays as it was. */
 SCREE_API scree_result scree_body_set(scree_world *world, scree_body_id body, const scree_body_def *def);
 /** The mass (kg) that a body has, and its principal moments about the body's axes (kg m²); either may be
  * null. 0 of static and kinematic bodies. Errors: HANDLE. */
@@ -86,7 +91,7 @@ SCREE_API scree_result scree_body_mass_get(const scree_world *world, scree_body_
 SCREE_API scree_result scree_body_user_data_get(const scree_world *world, scree_body_id body, uint64_t *out);
 SCREE_API scree_result scree_body_user_data_set(scree_world *world, scree_body_id body, uint64_t user_data);
 /** Pose and velocities. Errors: HANDLE; ARGUMENT for values that are not finite, or do not stay so within a
- * step. */
+ * step, and to set those of a body that an assembly moves. */
 SCREE_API scree_result scree_body_state_get(const scree_world *world, scree_body_id body,
                                             scree_body_state *out);
 SCREE_API scree_result scree_body_state_set(scree_world *world, scree_body_id body,

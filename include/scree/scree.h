@@ -3,6 +3,7 @@
 #ifndef SCREE_H
 #define SCREE_H
 
+#include <scree/assembly.h>
 #include <scree/checkpoint.h>
 #include <scree/frame.h>
 #include <scree/joint.h>

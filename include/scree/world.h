@@ -77,10 +77,26 @@ SCREE_API uint32_t scree_world_number(const scree_world *world);
 SCREE_API scree_world_def scree_world_get(const scree_world *world);
 /** What the backend runs on: "native, 2 threads", "opencl: <device>". */
 SCREE_API const char *scree_world_backend(const scree_world *world);
-/** Changes solver options, gravity or time step between steps. Errors: ARGUMENT (the old ones stay). */
+/** Gravity at a time. */
+typedef struct scree_gravity_key {
+    double time;        /**< s from now, above that of the key before */
+    scree_vec3 gravity; /**< m/s² */
+} scree_gravity_key;
+
+/** Changes solver options, gravity (which ends a schedule) or time step between steps. Errors: ARGUMENT (the
+ * old ones stay). */
 SCREE_API scree_result scree_world_solver_set(scree_world *world, const scree_solver_def *solver);
 SCREE_API scree_result scree_world_gravity_set(scree_world *world, scree_vec3 gravity);
 SCREE_API scree_result scree_world_time_step_set(scree_world *world, double time_step);
+/** Lets gravity follow keys, copied, whose times count from now: even between two, that of the first before
+ * it and that of the last after it. A step has the gravity of its middle, which is what changes velocities
+ * exactly where keys are at ends of steps; it stands in the definition then. 0 keys: gravity stays as it is.
+ * Errors: ARGUMENT (names the key; the old ones stay), MEMORY. */
+SCREE_API scree_result scree_world_gravity_schedule_set(scree_world *world, const scree_gravity_key *keys,
+                                                        int count);
+/** Copies the keys, with times from now (below 0: gone), into `out` (room for `capacity`; null with 0);
+ * returns how many there are. */
+SCREE_API int scree_world_gravity_schedule(const scree_world *world, scree_gravity_key *out, int capacity);
 /** Changes the limits of the definition; 0: none. Errors: ARGUMENT (below 0). */
 SCREE_API scree_result scree_world_limits_set(scree_world *world, int maximum_bodies, int maximum_contacts);
 /** Simulated time (s) and number of steps made. The time is that of the last change of the time step plus the

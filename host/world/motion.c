@@ -1,0 +1,247 @@
+#include "motion.h"
+
+#include "base/error.h"
+
+#include <math.h>
+
+static const double PI = 3.14159265358979323846;
+
+placement placement_none(void) { return (placement){{0, 0, 0, 1}, {0, 0, 0}}; }
+
+void quaternion_product(const double a[4], const double b[4], double out[4]) {
+    const double x = a[3] * b[0] + a[0] * b[3] + a[1] * b[2] - a[2] * b[1],
+                 y = a[3] * b[1] - a[0] * b[2] + a[1] * b[3] + a[2] * b[0],
+                 z = a[3] * b[2] + a[0] * b[1] - a[1] * b[0] + a[2] * b[3],
+                 w = a[3] * b[3] - a[0] * b[0] - a[1] * b[1] - a[2] * b[2];
+    out[0] = x, out[1] = y, out[2] = z, out[3] = w;
+}
+
+void quaternion_vector(const double q[4], double out[3]) {
+    const double sine = sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2]), sign = q[3] < 0 ? -1 : 1;
+    const double scale = sine > 0 ? sign * 2 * atan2(sine, fabs(q[3])) / sine : 0;
+    for (int k = 0; k < 3; k++) out[k] = scale * q[k];
+}
+
+/* v + 2 w (u × v) + 2 u × (u × v). */
+static void turned(const double q[4], const double v[3], double out[3]) {
+    const double t[3] = {2 * (q[1] * v[2] - q[2] * v[1]), 2 * (q[2] * v[0] - q[0] * v[2]),
+                         2 * (q[0] * v[1] - q[1] * v[0])};
+    const double x = v[0] + q[3] * t[0] + q[1] * t[2] - q[2] * t[1],
+                 y = v[1] + q[3] * t[1] + q[2] * t[0] - q[0] * t[2],
+                 z = v[2] + q[3] * t[2] + q[0] * t[1] - q[1] * t[0];
+    out[0] = x, out[1] = y, out[2] = z;
+}
+
+void placement_point(const placement *by, const double x[3], double out[3]) {
+    turned(by->q, x, out);
+    for (int k = 0; k < 3; k++) out[k] += by->p[k];
+}
+
+placement placement_after(const placement *outer, const placement *inner) {
+    placement out;
+    quaternion_product(outer->q, inner->q, out.q);
+    placement_point(outer, inner->p, out.p);
+    return out;
+}
+
+static void vector_of(scree_vec3 v, double out[3]) {
+    out[0] = (double)v.x, out[1] = (double)v.y, out[2] = (double)v.z;
+}
+
+static placement shift(scree_vec3 along, double scale) {
+    placement out = placement_none();
+    vector_of(along, out.p);
+    for (int k = 0; k < 3; k++) out.p[k] *= scale;
+    return out;
+}
+
+/* x → R (x − c) + c + offset. */
+static placement turn(const double q[4], scree_vec3 centre, const double offset[3]) {
+    placement out = {{q[0], q[1], q[2], q[3]}, {0, 0, 0}};
+    double c[3], moved[3];
+    vector_of(centre, c);
+    turned(q, c, moved);
+    for (int k = 0; k < 3; k++) out.p[k] = c[k] - moved[k] + offset[k];
+    return out;
+}
+
+static double length_of(scree_vec3 v) {
+    return sqrt((double)v.x * (double)v.x + (double)v.y * (double)v.y + (double)v.z * (double)v.z);
+}
+
+static placement turn_about(const scree_motion_def *def, double angle) {
+    const double scale = sin(angle / 2) / length_of(def->axis), still[3] = {0, 0, 0};
+    const double q[4] = {scale * (double)def->axis.x, scale * (double)def->axis.y,
+                         scale * (double)def->axis.z, cos(angle / 2)};
+    return turn(q, def->point, still);
+}
+
+/* ∫ min(1, t/ramp) dt from 0 to τ. */
+static double eased(const scree_motion_def *def, double tau) {
+    return tau < def->ramp ? tau * tau / (2 * def->ramp) : tau - def->ramp / 2;
+}
+
+static double wave(const scree_motion_def *def, double tau) {
+    const double share = tau < def->ramp ? tau / def->ramp : 1;
+    return share * def->amplitude * (sin(2 * PI * def->frequency * tau + def->phase) - sin(def->phase));
+}
+
+static placement linear(const scree_motion_def *def, double tau) {
+    return shift(def->velocity, eased(def, tau));
+}
+
+/* Whole turns go first, so that the sine of a large angle keeps its digits. */
+static placement rotation(const scree_motion_def *def, double tau) {
+    return turn_about(def, remainder(def->speed * eased(def, tau), 4 * PI));
+}
+
+static placement oscillation(const scree_motion_def *def, double tau) {
+    return shift(def->axis, wave(def, tau) / length_of(def->axis));
+}
+
+static placement swing(const scree_motion_def *def, double tau) { return turn_about(def, wave(def, tau)); }
+
+static scree_motion_key key_none(void) { return (scree_motion_key){.rotation = {0, 0, 0, 1}}; }
+
+static void rotation_of(const scree_motion_key *key, double out[4]) {
+    const double q[4] = {(double)key->rotation.x, (double)key->rotation.y, (double)key->rotation.z,
+                         (double)key->rotation.w};
+    const double norm = sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);
+    for (int k = 0; k < 4; k++) out[k] = q[k] / norm;
+}
+
+/* The share s of the way from a to b, the shorter one: by s θ about the axis of b a⁻¹. */
+static void between(const double a[4], const double b[4], double s, double out[4]) {
+    const double back[4] = {-a[0], -a[1], -a[2], a[3]};
+    double way[4], v[3];
+    quaternion_product(b, back, way);
+    quaternion_vector(way, v);
+    const double angle = s * sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]), half = angle / 2,
+                 scale = angle > 0 ? s * sin(half) / angle : 0;
+    const double part[4] = {scale * v[0], scale * v[1], scale * v[2], cos(half)};
+    quaternion_product(part, a, out);
+}
+
+static placement table(const scree_motion_def *def, double tau) {
+    scree_motion_key from = key_none(), to = from;
+    int next = 0;
+    while (next < def->key_count && def->keys[next].time <= tau) from = def->keys[next++];
+    to = next < def->key_count ? def->keys[next] : from;
+    const double s = to.time > from.time ? (tau - from.time) / (to.time - from.time) : 0;
+    double a[4], b[4], q[4], p[3], step[3];
+    rotation_of(&from, a), rotation_of(&to, b);
+    between(a, b, s, q);
+    vector_of(from.offset, p), vector_of(to.offset, step);
+    for (int k = 0; k < 3; k++) p[k] += s * (step[k] - p[k]);
+    return turn(q, def->point, p);
+}
+
+static bool finite3(scree_vec3 v) { return isfinite(v.x) && isfinite(v.y) && isfinite(v.z); }
+
+static scree_result check_linear(const scree_motion_def *def) {
+    if (finite3(def->velocity)) return SCREE_OK;
+    return fail(SCREE_ERROR_ARGUMENT, "velocity is not finite, expected m/s");
+}
+
+static scree_result check_axis(const scree_motion_def *def) {
+    if (finite3(def->axis) && finite3(def->point) && isfinite(length_of(def->axis)) &&
+        length_of(def->axis) > 0)
+        return SCREE_OK;
+    return fail(SCREE_ERROR_ARGUMENT, "axis or point is not finite, or the axis has no length");
+}
+
+static scree_result check_rotation(const scree_motion_def *def) {
+    TRY(check_axis(def));
+    if (isfinite(def->speed)) return SCREE_OK;
+    return fail(SCREE_ERROR_ARGUMENT, "speed is not finite, expected rad/s");
+}
+
+static scree_result check_wave(const scree_motion_def *def) {
+    TRY(check_axis(def));
+    if (!isfinite(def->amplitude) || !isfinite(def->phase))
+        return fail(SCREE_ERROR_ARGUMENT, "amplitude or phase is not finite");
+    if (def->frequency >= 0 && isfinite(def->frequency)) return SCREE_OK;
+    return fail(SCREE_ERROR_ARGUMENT, "frequency is %g, expected at least 0 Hz", def->frequency);
+}
+
+static scree_result check_key(const scree_motion_key *key, const scree_motion_key *before, int i) {
+    const scree_quat q = key->rotation;
+    const float norm2 = q.x * q.x + q.y * q.y + q.z * q.z + q.w * q.w;
+    if (!isfinite(key->time) || !(key->time >= 0) || (before && !(key->time > before->time)))
+        return fail(SCREE_ERROR_ARGUMENT, "the time of key %d is %g s, expected %s", i, key->time,
+                    before ? "more than that of the key before" : "at least 0");
+    if (!finite3(key->offset) || !(fabsf(norm2 - 1) < 1e-3f))
+        return fail(SCREE_ERROR_ARGUMENT,
+                    "key %d has an offset that is not finite or a rotation that is no unit quaternion", i);
+    const bool moves =
+        key->offset.x != 0 || key->offset.y != 0 || key->offset.z != 0 || q.x != 0 || q.y != 0 || q.z != 0;
+    if (key->time > 0 || !moves) return SCREE_OK;
+    return fail(SCREE_ERROR_ARGUMENT,
+                "key %d shifts or turns at 0 s, expected bodies where they stand at first", i);
+}
+
+static scree_result check_table(const scree_motion_def *def) {
+    if (!finite3(def->point)) return fail(SCREE_ERROR_ARGUMENT, "point is not finite, expected metres");
+    if (!def->keys || def->key_count < 1)
+        return fail(SCREE_ERROR_ARGUMENT, "a table has %d keys, expected at least 1", def->key_count);
+    for (int i = 0; i < def->key_count; i++) TRY(check_key(&def->keys[i], i ? &def->keys[i - 1] : NULL, i));
+    return SCREE_OK;
+}
+
+/* What a kind of motion is: where it has led to after τ, and what its numbers have to be. */
+typedef struct motion_row {
+    const char *name;
+    placement (*at)(const scree_motion_def *def, double tau);
+    scree_result (*check)(const scree_motion_def *def);
+} motion_row;
+
+static const motion_row rows[] = {
+    [SCREE_MOTION_LINEAR] = {"linear", linear, check_linear},
+    [SCREE_MOTION_ROTATION] = {"rotation", rotation, check_rotation},
+    [SCREE_MOTION_OSCILLATION] = {"oscillation", oscillation, check_wave},
+    [SCREE_MOTION_SWING] = {"swing", swing, check_wave},
+    [SCREE_MOTION_TABLE] = {"table", table, check_table},
+};
+_Static_assert(sizeof rows / sizeof *rows == SCREE_MOTION_COUNT, "every kind of motion has a row");
+
+const char *scree_motion_kind_name(scree_motion_kind kind) {
+    return (unsigned)kind < SCREE_MOTION_COUNT ? rows[kind].name : NULL;
+}
+
+scree_motion_def scree_default_motion_def(scree_motion_kind kind) {
+    return (scree_motion_def){.kind = kind, .stop = INFINITY, .axis = {0, 0, 1}};
+}
+
+placement motions_at(const scree_motion_def *motions, int count, double time) {
+    placement out = placement_none();
+    for (int i = 0; i < count; i++) {
+        const scree_motion_def *def = &motions[i];
+        const double tau = fmin(time, def->stop) - def->start;
+        if (!(tau > 0)) continue;
+        const placement own = rows[def->kind].at(def, tau);
+        out = placement_after(&own, &out);
+    }
+    return out;
+}
+
+static scree_result validate(const scree_motion_def *def) {
+    if ((unsigned)def->kind >= SCREE_MOTION_COUNT)
+        return fail(SCREE_ERROR_ARGUMENT, "kind is %d, expected 0 to %d", (int)def->kind,
+                    SCREE_MOTION_COUNT - 1);
+    if (!(def->start >= 0) || !isfinite(def->start))
+        return fail(SCREE_ERROR_ARGUMENT, "start is %g, expected at least 0 s", def->start);
+    if (!(def->stop > def->start))
+        return fail(SCREE_ERROR_ARGUMENT, "stop is %g, expected more than the start, %g s", def->stop,
+                    def->start);
+    if (!(def->ramp >= 0) || !isfinite(def->ramp))
+        return fail(SCREE_ERROR_ARGUMENT, "ramp is %g, expected at least 0 s", def->ramp);
+    return rows[def->kind].check(def);
+}
+
+scree_result scree_validate_motions(const scree_motion_def *motions, int count) {
+    if (count < 0) return fail(SCREE_ERROR_ARGUMENT, "motion_count is %d, expected at least 0", count);
+    if (count > 0) REQUIRE(motions);
+    for (int i = 0; i < count; i++)
+        if (validate(&motions[i]) != SCREE_OK) return fail_prefix(SCREE_ERROR_ARGUMENT, "motions[%d]", i);
+    return SCREE_OK;
+}
