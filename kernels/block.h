@@ -130,48 +130,55 @@ SHARED symmetric3 block_delassus(constraint_block block, body_mobility a, body_m
     return sum;
 }
 
-#if SCREE_WIDTH == 1
 /* Whether A_cc is diag(a, t, t) up to what the rounding of arms and axes leaves of it. A sphere's arms are
  * parallel to the normal, so that normal impulses do not turn it and both tangents are alike. */
-SHARED int delassus_isotropic(symmetric3 m) {
+SHARED scalar_mask delassus_isotropic(symmetric3 m) {
     const scalar tolerance = 16 * SCALAR_EPSILON * (m.diagonal.x + m.diagonal.y + m.diagonal.z);
-    return scalar_abs(m.off_diagonal.x) <= tolerance && scalar_abs(m.off_diagonal.y) <= tolerance &&
-           scalar_abs(m.off_diagonal.z) <= tolerance && scalar_abs(m.diagonal.y - m.diagonal.z) <= tolerance;
+    return (scalar_abs(m.off_diagonal.x) <= tolerance) & (scalar_abs(m.off_diagonal.y) <= tolerance) &
+           (scalar_abs(m.off_diagonal.z) <= tolerance) &
+           (scalar_abs(m.diagonal.y - m.diagonal.z) <= tolerance);
 }
 
 /* A_cc and its inverses. */
 SHARED block_diagonal block_diagonal_of(symmetric3 delassus) {
     const scalar tangent = (delassus.diagonal.y + delassus.diagonal.z) / 2;
+    const scalar zero = scalar_of(0), one = scalar_of(1);
+    const scalar_mask moves = delassus.diagonal.x > 0, alike = (tangent > 0) & delassus_isotropic(delassus);
     block_diagonal out;
     out.diagonal = delassus.diagonal;
     out.off_diagonal = delassus.off_diagonal;
-    out.inverse_normal = delassus.diagonal.x > 0 ? 1 / delassus.diagonal.x : 0;
-    out.inverse_tangent = tangent > 0 && delassus_isotropic(delassus) ? 1 / tangent : 0;
+    out.inverse_normal = choose(moves, 1 / choose(moves, delassus.diagonal.x, one), zero);
+    out.inverse_tangent = choose(alike, 1 / choose(alike, tangent, one), zero);
     return out;
 }
 
 SHARED block_diagonal block_prepared(constraint_block block, body_mobility a, body_mobility b) {
-    return block_diagonal_of(block_delassus(block, a, b, 1, 1));
+    return block_diagonal_of(block_delassus(block, a, b, scalar_of(1), scalar_of(1)));
 }
-
-#endif
 
 /* What a block adds to the sums of linear and angular impulse on one of its bodies. */
 typedef struct body_impulse {
     vec3s linear, angular;
 } body_impulse;
 
+/* The impulse p of linear rows, or s p of angular ones, on a body, added to `sum`. */
+SHARED body_impulse body_impulse_pushed(body_impulse sum, vec3s p, vec3s arm) {
+    sum.linear = glms_vec3_add(sum.linear, p);
+    sum.angular = glms_vec3_add(sum.angular, glms_vec3_cross(arm, p));
+    return sum;
+}
+
+SHARED body_impulse body_impulse_turned(body_impulse sum, vec3s p, scalar length) {
+    sum.angular = glms_vec3_add(sum.angular, glms_vec3_scale(p, length));
+    return sum;
+}
+
 /* The impulse r of a block on its body a (side 0: −r) or b (side 1: +r), added to `sum`. */
 SHARED body_impulse body_impulse_plus(body_impulse sum, constraint_block block, block_impulse r, int side) {
     const vec3s on_b = block_to_world(block, r.value);
     const vec3s p = side ? on_b : glms_vec3_negate(on_b);
-    if (block_is_angular(block)) {
-        sum.angular = glms_vec3_add(sum.angular, glms_vec3_scale(p, block.length));
-        return sum;
-    }
-    sum.linear = glms_vec3_add(sum.linear, p);
-    sum.angular = glms_vec3_add(sum.angular, glms_vec3_cross(side ? block.arm_b : block.arm_a, p));
-    return sum;
+    if (block_is_angular(block)) return body_impulse_turned(sum, p, block.length);
+    return body_impulse_pushed(sum, p, side ? block.arm_b : block.arm_a);
 }
 
 #endif

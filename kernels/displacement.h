@@ -20,6 +20,7 @@
 
 #include "bounded_rows.h"
 
+#if SCREE_WIDTH == 1
 /* Whether the contact bounces: under `split` no other has a negative bias. */
 SHARED int block_rebounds(constraint_block block) { return block_is_contact(block) && block.bias < 0; }
 
@@ -29,18 +30,21 @@ SHARED body_impulse body_rebound_plus(body_impulse sum, constraint_block block, 
     r.value = vec3_of(-r.value.x, 0, 0);
     return body_impulse_plus(sum, block, r, side);
 }
+#endif
 
 /* The correction of a contact, closing + J (V⁺ + P₀), with the displacement velocities of the two bodies. */
 SHARED scalar block_correction(constraint_block block, body_velocity a, body_velocity b) {
     return block.closing + glms_vec3_dot(block.normal, block_approach(block, a, b));
 }
 
+#if SCREE_WIDTH == 1
 /* The same for bounded rows: those of joints shall be where they belong, limits not beyond. */
 SHARED bounded_rows bounded_corrected(constraint_block block, bounded_rows rows, body_velocity a,
                                       body_velocity b) {
     rows.correction = glms_vec3_add(rows.closing, block_relative_velocity(block, a, b));
     return rows;
 }
+#endif
 
 SHARED body_velocity velocity_sum(body_velocity a, body_velocity b) {
     a.linear = glms_vec3_add(a.linear, b.linear);

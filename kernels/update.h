@@ -207,49 +207,78 @@ SHARED block_impulse block_updated(constraint_block block, solve_parameters para
     return r;
 }
 
+#endif
+
 /* ‖F‖², or that of the impulse that stops a closing gap: where friction is large, the cone's surface takes
  * ρ u_N down to ρ |u_N|/μ in F. The radial rule alone lets gaps close where it cuts back. */
 SHARED scalar residual_map(int law, vec3s map, scalar rho, scalar normal_velocity) {
-    const scalar closing = rho * scalar_min(normal_velocity, 0), square = glms_vec3_norm2(map);
-    return law != LAW_RADIAL && closing * closing > square ? closing * closing : square; /* NaN stays */
+    const scalar closing = rho * scalar_min(normal_velocity, scalar_of(0)), square = glms_vec3_norm2(map);
+    if (law == LAW_RADIAL) return square;
+    return choose(closing * closing > square, closing * closing, square); /* NaN stays */
 }
 
 /* The same as a velocity, squared. Where nothing can move, no impulse helps and there is no map: what
  * violates the law then is that the gap closes. */
 SHARED scalar residual_violation(scalar map, scalar rho, scalar normal_velocity) {
-    const scalar closing = scalar_min(normal_velocity, 0);
-    return rho > 0 ? map / (rho * rho) : closing * closing;
+    const scalar closing = scalar_min(normal_velocity, scalar_of(0));
+    const scalar_mask moves = rho > 0;
+    return choose(moves, map / choose(moves, rho * rho, scalar_of(1)), closing * closing);
 }
 
-/* What the block adds to the residual: the natural map with ρ = 3/trace(A_cc), and what it is scaled by; q is
- * u without A r, that is J V* + bias. `kept` is the impulse that `change` is measured against, `normal` as in
- * block_swept. */
+/* What a block adds to the residual, from its natural map F with ρ = 3/trace(A_cc) and the velocities u and q
+ * = J V* + bias (u without A r). `kept` is the impulse that `change` is measured against. */
+SHARED block_residual block_residual_with(vec3s map, scalar rho, int law, vec3s r, vec3s kept,
+                                          scalar normal_velocity, vec3s q) {
+    block_residual sum;
+    sum.map = residual_map(law, map, rho, normal_velocity);
+    sum.impulse = glms_vec3_norm2(r);
+    sum.drive = rho * rho * glms_vec3_norm2(q);
+    sum.change = glms_vec3_norm2(glms_vec3_sub(r, kept));
+    sum.violation = residual_violation(sum.map, rho, normal_velocity);
+    sum.free = glms_vec3_norm2(q);
+    sum.reserved = sum.reserved_residual = scalar_of(0);
+    return sum;
+}
+
+SHARED scalar residual_step(block_diagonal delassus) {
+    const scalar trace = delassus.diagonal.x + delassus.diagonal.y + delassus.diagonal.z;
+    const scalar_mask moves = trace > 0;
+    return choose(moves, 3 / choose(moves, trace, scalar_of(1)), scalar_of(0));
+}
+
+SHARED block_residual contact_residual_of(constraint_block block, block_diagonal delassus,
+                                          solve_parameters parameters, block_impulse r, block_impulse kept,
+                                          body_velocity a, body_velocity b, body_velocity free_a,
+                                          body_velocity free_b) {
+    const scalar rho = residual_step(delassus);
+    const vec3s u = block_velocity(block, parameters, r.value, a, b);
+    const vec3s q = block_velocity(block, parameters, glms_vec3_zero(), free_a, free_b);
+    const vec3s map = law_natural_map(parameters.law, symmetric_of(delassus.diagonal, delassus.off_diagonal),
+                                      r.value, u, block_friction(block, parameters), rho);
+    return block_residual_with(map, rho, parameters.law, r.value, kept.value, u.x, q);
+}
+
+/* `normal` as in block_swept. */
+SHARED block_residual resistance_residual_of(constraint_block block, block_diagonal delassus,
+                                             solve_parameters parameters, block_impulse r, block_impulse kept,
+                                             scalar normal, body_velocity a, body_velocity b,
+                                             body_velocity free_a, body_velocity free_b) {
+    const scalar rho = residual_step(delassus);
+    const vec3s u = resistance_velocity(block, a, b), q = resistance_velocity(block, free_a, free_b);
+    const vec3s map =
+        resistance_natural_map(r.value, u, resistance_bound_of(block, parameters.position_pass, normal), rho);
+    return block_residual_with(map, rho, parameters.law, r.value, kept.value, scalar_of(0), q);
+}
+
+#if SCREE_WIDTH == 1
 SHARED block_residual block_residual_of(constraint_block block, block_diagonal delassus,
                                         solve_parameters parameters, block_impulse r, block_impulse kept,
                                         scalar normal, body_velocity a, body_velocity b, body_velocity free_a,
                                         body_velocity free_b) {
-    const scalar trace = delassus.diagonal.x + delassus.diagonal.y + delassus.diagonal.z;
-    const scalar rho = trace > 0 ? 3 / trace : 0;
-    const vec3s u = block_velocity(block, parameters, r.value, a, b);
-    const vec3s q = block_velocity(block, parameters, glms_vec3_zero(), free_a, free_b);
-    const vec3s map =
-        block_is_resistance(block)
-            ? resistance_natural_map(r.value, u, resistance_bound_of(block, parameters.position_pass, normal),
-                                     rho)
-            : law_natural_map(parameters.law, symmetric_of(delassus.diagonal, delassus.off_diagonal), r.value,
-                              u, block_friction(block, parameters), rho);
-    block_residual sum;
-    const scalar normal_velocity = block_is_resistance(block) ? 0 : u.x;
-    sum.map = residual_map(parameters.law, map, rho, normal_velocity);
-    sum.impulse = glms_vec3_norm2(r.value);
-    sum.drive = rho * rho * glms_vec3_norm2(q);
-    sum.change = glms_vec3_norm2(glms_vec3_sub(r.value, kept.value));
-    sum.violation = residual_violation(sum.map, rho, normal_velocity);
-    sum.free = glms_vec3_norm2(q);
-    sum.reserved = sum.reserved_residual = 0;
-    return sum;
+    if (block_is_resistance(block))
+        return resistance_residual_of(block, delassus, parameters, r, kept, normal, a, b, free_a, free_b);
+    return contact_residual_of(block, delassus, parameters, r, kept, a, b, free_a, free_b);
 }
-
 #endif
 
 /* V* of the pass: in the position pass it is zero. */

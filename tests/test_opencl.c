@@ -376,7 +376,7 @@ static void backends_are_chosen(void **state) {
     for (int i = 0; i < count && i < 32; i++) gpu |= all[i].chosen && all[i].gpu;
     expect_name(&def, 10, gpu ? "opencl" : "native");
     int width;
-    expect_name(&def, 1000000, gpu || !wide_sweep_choose(&width) ? "opencl" : "native");
+    expect_name(&def, 1000000, gpu || !wide_code_choose(&width) ? "opencl" : "native");
     def.solver.law = SCREE_LAW_ASSOCIATED; /* has no wide sweeps */
     expect_name(&def, 1000000, "opencl");
     def.solver.law = SCREE_LAW_COULOMB;

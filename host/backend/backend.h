@@ -32,6 +32,9 @@ typedef struct backend_verbs {
     scree_result (*integrate)(backend *self, const body_array *bodies, problem *p, motion_parameters motion,
                               body_pose *poses, body_velocity *velocities);
 
+    /* Whether it solves such problems without their incidence, as long as they have no tail. Null: never. */
+    bool (*sums_by_colour)(const backend *self, const scree_solver_def *options);
+
     /* What was asked of the device since the last call. Null: there is no device. */
     void (*traffic)(backend *self, scree_device_traffic *out);
 } backend_verbs;

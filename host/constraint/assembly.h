@@ -16,6 +16,8 @@ typedef struct assembly {
     motion_parameters motion;
     joint_array
         *joints; /* in order (joints_order); what the step makes of them goes to joints->next. Or null */
+    bool without_incidence; /* it is made by problem_index if it is asked for; where there is a tail, at once
+                             */
 } assembly;
 
 #endif

@@ -72,5 +72,6 @@ scree_result incidence_build(problem *self, const body_array *bodies, int thread
     memmove(self->incidence_first + 1, self->incidence_first, (size_t)slots * sizeof *self->incidence_first);
     self->incidence_first[0] = 0;
     list_tail_bodies(self);
+    self->indexed = true;
     return SCREE_OK;
 }

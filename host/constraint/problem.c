@@ -92,7 +92,13 @@ scree_result problem_assemble(problem *self, const assembly *from, int threads, 
 #pragma omp parallel for schedule(static) num_threads(threads)
     for (int i = 0; i < self->group_count; ++i)
         sources_fill(from, &self->pairs.items[self->group_pair[i]], self, self->groups[i].first);
-    return incidence_build(self, bodies, threads, regrown);
+    self->indexed = false, self->tail_body_count = 0;
+    if (from->without_incidence && self->tail_first == self->block_count) return SCREE_OK;
+    return problem_index(self, bodies, threads, regrown);
+}
+
+scree_result problem_index(problem *self, const body_array *bodies, int threads, int *regrown) {
+    return self->indexed ? SCREE_OK : incidence_build(self, bodies, threads, regrown);
 }
 
 void problem_scatter(const problem *self, const assembly *from, int threads) {
@@ -117,6 +123,7 @@ static scree_result reserve_incidence(problem *self, int bodies, int entries) {
 scree_result problem_copy(problem *self, const problem *from) {
     const size_t bodies = (size_t)from->body_count, blocks = (size_t)from->block_count,
                  groups = (size_t)from->group_count;
+    assert(from->indexed);
     const int entries = from->incidence_first[from->body_count];
     TRY(reserve_bodies(self, from->body_count, NULL));
     TRY(reserve_blocks(self, from->block_count, NULL));
@@ -156,6 +163,7 @@ scree_result problem_copy(problem *self, const problem *from) {
     self->colour_count = from->colour_count;
     self->tail_first = from->tail_first;
     self->tail_body_count = from->tail_body_count;
+    self->indexed = true;
     return SCREE_OK;
 }
 

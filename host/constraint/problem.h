@@ -40,6 +40,7 @@ typedef struct problem {
 
     /* Blocks of each movable body: incidence[incidence_first[body] … incidence_first[body + 1]), as 2 block +
      * side, side 1 for body_b, ascending by block. Static and kinematic bodies have none. */
+    bool indexed; /* they are there */
     int incidence_capacity, incidence_first_capacity;
     int *incidence_first, *incidence;
 
@@ -54,6 +55,8 @@ typedef struct problem {
  * do to them, start impulses in block frames, incidence and shares. Equal results for every number of
  * threads. Errors: MEMORY, CAPACITY. */
 scree_result problem_assemble(problem *self, const assembly *from, int threads, int *regrown);
+/* Incidence and shares, unless they are there. Errors: MEMORY, CAPACITY. */
+scree_result problem_index(problem *self, const body_array *bodies, int threads, int *regrown);
 /* Writes the solution's impulses back to what the problem was assembled from. */
 void problem_scatter(const problem *self, const assembly *from, int threads);
 /* Mobility and free velocity of the ground, if there is one: zero. For `predict`. */
@@ -61,7 +64,8 @@ void problem_clear_ground(problem *self, const body_array *bodies);
 /* Colours clash, groups overlap, incidence wrong: SCREE_ERROR_ARGUMENT with a sentence. For debug builds and
  * tests. */
 scree_result problem_validate(const problem *self, const body_array *bodies);
-/* A deep copy: the same problem in arrays of its own (those of `self` are reused). Errors: MEMORY. */
+/* A deep copy of a problem with incidence: the same problem in arrays of its own (those of `self` are
+ * reused). Errors: MEMORY. */
 scree_result problem_copy(problem *self, const problem *from);
 void problem_release(problem *self);
 

@@ -31,7 +31,7 @@ const char *scree_backend_name(scree_backend_kind kind) {
 
 static bool sweeps_wide(const scree_world_def *def) {
     int width;
-    return wide_sweep_choose(&width) && def->solver.law != SCREE_LAW_ASSOCIATED;
+    return wide_code_choose(&width) && def->solver.law != SCREE_LAW_ASSOCIATED;
 }
 
 /* A GPU if there is one, or a device that is named; else the faster at this size. A machine without OpenCL is

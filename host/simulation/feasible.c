@@ -149,6 +149,7 @@ static scree_result look(scree_world *world) {
     feasible_watch *self = &world->feasible;
     problem *p = &world->step_problem;
     TRY(world->backend->verbs->fetch(world->backend, p));
+    TRY(problem_index(p, &world->bodies, world->threads, NULL));
     TRY(reserve(self, p));
     const int suspects = find_suspects(self, p, least_drive(world), world->threads);
     const int named[2] = {body_slot(&world->bodies, self->bodies[0]),
@@ -178,6 +179,7 @@ static scree_result hold(scree_world *world) {
     const int a = body_slot(&world->bodies, self->bodies[0]), b = body_slot(&world->bodies, self->bodies[1]);
     if (a >= 0 && b >= 0) {
         TRY(world->backend->verbs->fetch(world->backend, p));
+        TRY(problem_index(p, &world->bodies, world->threads, NULL));
         self->proven = is_pressed(p, a, least_drive(world)) || is_pressed(p, b, least_drive(world));
     }
     if (!self->proven) self->next = self->wait = FIRST_WAIT;

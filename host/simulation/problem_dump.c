@@ -20,6 +20,7 @@ static scree_result form(scree_world *world, scree_problem *out) {
     problem *p = &world->step_problem;
     if (!world->steps || !p->block_count) return delassus_allocate(&out->a, 0, 0);
     TRY(world->backend->verbs->fetch(world->backend, p));
+    TRY(problem_index(p, &world->bodies, world->threads, NULL));
     TRY(delassus_assemble(&out->a, p, false, world->threads));
     return copy_start(p, out);
 }

@@ -63,11 +63,17 @@ static scree_result solve(scree_world *world, const scree_solver_def *options, s
     problem *p = &world->step_problem;
     const motion_parameters motion = {vec3_in(world->def.gravity), (scalar)world->def.time_step};
     backend *engine = world->backend;
-    const assembly from = {&world->contacts_next, &world->bodies, &world->materials, options, motion,
-                           &world->joints};
+    const assembly from = {&world->contacts_next,
+                           &world->bodies,
+                           &world->materials,
+                           options,
+                           motion,
+                           &world->joints,
+                           engine->verbs->sums_by_colour && engine->verbs->sums_by_colour(engine, options)};
     TRY(problem_assemble(p, &from, parallel_threads(world->threads, world->contacts_next.points),
                          &s->regrown));
 #ifdef SCREE_VALIDATE
+    TRY(problem_index(p, &world->bodies, world->threads, &s->regrown));
     TRY(problem_validate(p, &world->bodies));
 #endif
     body_array bodies = world->bodies;

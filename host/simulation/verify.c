@@ -6,6 +6,7 @@
 
 scree_result verify_prepare(scree_world *world) {
     TRY(world->backend->verbs->fetch(world->backend, &world->step_problem));
+    TRY(problem_index(&world->step_problem, &world->bodies, world->threads, NULL));
     return problem_copy(&world->verify_problem, &world->step_problem);
 }
 

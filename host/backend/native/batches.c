@@ -51,45 +51,6 @@ static colour_sort sort_colour(const problem *p, int colour, int width, int *sor
     return out;
 }
 
-static void put3(float *at, int width, vec3s v) { at[0] = v.x, at[width] = v.y, at[2 * width] = v.z; }
-
-/* One lane of one point. */
-static void fill_point(float *at, int width, const constraint_block *block, const block_diagonal *a) {
-    put3(at + FIELD_NORMAL * width, width, block->normal);
-    put3(at + FIELD_TANGENT * width, width, block->tangent);
-    put3(at + FIELD_ARM_A * width, width,
-         block_is_resistance(*block) ? vec3_of(block->rolling, block->spinning, block->length)
-                                     : block->arm_a);
-    put3(at + FIELD_ARM_B * width, width, block->arm_b);
-    at[FIELD_FRICTION * width] = block->friction;
-    at[FIELD_COMPLIANCE * width] = block->compliance;
-    at[FIELD_BIAS * width] = block->bias;
-    at[FIELD_CORRECTION * width] = block->correction;
-    put3(at + FIELD_DIAGONAL * width, width, a->diagonal);
-    at[FIELD_INVERSE_NORMAL * width] = a->inverse_normal;
-    put3(at + FIELD_OFF_DIAGONAL * width, width, a->off_diagonal);
-    at[FIELD_INVERSE_TANGENT * width] = a->inverse_tangent;
-}
-
-static void fill_batch(const batches *self, batch *out, const problem *p, const int *groups, int count) {
-    const int width = self->width;
-    for (int lane = 0; lane < width; lane++) {
-        const int g = groups[lane < count ? lane : 0];
-        const block_group group = p->groups[g];
-        out->group[lane] = g;
-        out->velocity_a[lane] = 8 * group.body_a, out->velocity_b[lane] = 8 * group.body_b;
-        out->mobility_a[lane] = 12 * group.body_a, out->mobility_b[lane] = 12 * group.body_b;
-        out->impulse[lane] = 4 * group.first;
-        const uint32_t bit = lane < count ? 1u << lane : 0;
-        out->lanes |= bit;
-        if (body_moves(p->mobility[group.body_a])) out->moves_a |= bit;
-        if (body_moves(p->mobility[group.body_b])) out->moves_b |= bit;
-        for (int k = 0; k < out->points; k++)
-            fill_point(self->fields + out->first_field + (size_t)k * POINT_FIELDS * (size_t)width + lane,
-                       width, &p->blocks[group.first + k], &p->diagonals[group.first + k]);
-    }
-}
-
 /* Heads of the batches of a colour: class by class, each class's groups in their order. */
 static int head_batches(batches *self, const colour_sort *sort, int at, int field) {
     for (int c = 0; c < CLASSES; c++)
@@ -100,7 +61,7 @@ static int head_batches(batches *self, const colour_sort *sort, int at, int fiel
                            .isotropic = c == 0 || c == RESISTED,
                            .resists = c == RESISTED,
                            .first_field = field};
-            /* Where its groups are and how many, until fill_batch has them. */
+            /* Where its groups are and how many, until it is filled. */
             out->group[0] = g, out->group[1] = left < self->width ? left : self->width;
             field += out->points * POINT_FIELDS * self->width;
         }
@@ -132,6 +93,8 @@ static void cut_pieces(batches *self, int colours) {
 typedef struct building {
     batches *self;
     const problem *p;
+    const wide_code *wide;
+    wide_source from;
     colour_sort sorts[PROBLEM_COLOURS];
 } building;
 
@@ -147,14 +110,14 @@ static void fill_piece(void *context, int piece) {
     batches *self = of->self;
     for (int i = piece * FILL_PIECE; i < (piece + 1) * FILL_PIECE && i < self->count; i++) {
         batch *item = &self->items[i];
-        fill_batch(self, item, of->p, self->sorted + item->group[0], item->group[1]);
+        of->wide->fill(&of->from, item, self->sorted + item->group[0], item->group[1]);
     }
 }
 
-scree_result batches_build(batches *self, const problem *p, int width, team *threads) {
-    building of = {.self = self, .p = p};
-    self->width = width, self->count = 0;
-    if (width <= 1) return SCREE_OK;
+scree_result batches_build(batches *self, const problem *p, const wide_code *wide, const wide_source *from,
+                           team *threads) {
+    building of = {.self = self, .p = p, .wide = wide, .from = *from};
+    self->count = 0;
     TRY(MEMORY_RESERVE(self->sorted, self->group_capacity, p->group_count, NULL));
     team_share(threads, p->colour_count, sort_piece, &of);
     int count = 0, fields = 0, loose = 0;
@@ -176,6 +139,7 @@ scree_result batches_build(batches *self, const problem *p, int width, team *thr
             self->loose[at++] = self->sorted[i];
     }
     self->count = count;
+    of.from.fields = self->fields;
     cut_pieces(self, p->colour_count);
     team_share(threads, (count + FILL_PIECE - 1) / FILL_PIECE, fill_piece, &of);
     return SCREE_OK;

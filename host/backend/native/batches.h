@@ -7,11 +7,12 @@
 #define SCREE_NATIVE_BATCHES_H
 
 #include "batch.h"
+#include "wide_sweep.h"
 #include "base/team.h"
 #include "constraint/problem.h"
 
 typedef struct batches {
-    int width; /* lanes; 0 or 1: there are none */
+    int width; /* lanes */
     int count, capacity, field_capacity, loose_capacity, group_capacity;
     batch *items;
     float *fields;
@@ -23,8 +24,10 @@ typedef struct batches {
     int batch_first[PROBLEM_COLOURS + 1], loose_first[PROBLEM_COLOURS + 1], piece_first[PROBLEM_COLOURS + 1];
 } batches;
 
-/* Sorts the coloured groups of a problem whose diagonals are prepared. Errors: MEMORY. */
-scree_result batches_build(batches *self, const problem *p, int width, team *threads);
+/* Sorts the coloured groups of a problem whose diagonals are prepared; of the source the fields are filled in
+ * here. Errors: MEMORY. */
+scree_result batches_build(batches *self, const problem *p, const wide_code *wide, const wide_source *from,
+                           team *threads);
 void batches_release(batches *self);
 
 #endif

@@ -6,6 +6,7 @@
 #include "base/memory.h"
 #include "base/parallel.h"
 #include "motion.h"
+#include "solve/method.h"
 
 #include <stdio.h>
 
@@ -76,12 +77,21 @@ static void destroy(backend *base) {
     memory_release(self->uphill);
     memory_release(self->rebounds);
     memory_release(self->uphill_terms);
+    memory_release(self->moves);
+    memory_release(self->sums);
+    memory_release(self->records);
+    memory_release(self->drives);
     batches_release(&self->batches);
     team_destroy(&self->team);
     memory_release(self);
 }
 
-static const backend_verbs verbs = {destroy, predict, solve, fetch, integrate, NULL};
+/* The tail and updates of all blocks at once gather velocities body by body. */
+static bool sums_by_colour(const backend *base, const scree_solver_def *options) {
+    return ((const native *)base)->wide && method_row_of(options->method)->kind != ITERATION_JACOBI;
+}
+
+static const backend_verbs verbs = {destroy, predict, solve, fetch, integrate, sums_by_colour, NULL};
 
 scree_result native_create(int threads, backend **out) {
     native *self = memory_allocate(1, sizeof *self);
@@ -94,7 +104,7 @@ scree_result native_create(int threads, backend **out) {
     self->base.kind = SCREE_BACKEND_NATIVE;
     self->executor.verbs = &native_executor_verbs;
     self->threads = threads;
-    self->wide = wide_sweep_choose(&self->width);
+    self->wide = wide_code_choose(&self->batches.width);
     snprintf(self->base.name, sizeof self->base.name, "native, %d thread%s", threads,
              threads == 1 ? "" : "s");
     *out = &self->base;

@@ -6,87 +6,78 @@
 
 #include <string.h>
 
+static void prepare_block(const problem *p, int i) {
+    const constraint_block block = p->blocks[i];
+    const body_mobility a = p->mobility[block.body_a], b = p->mobility[block.body_b];
+    p->diagonals[i] = block_is_bounded(block) ? bounded_prepared(block, p->rows[block.rows], a, b)
+                                              : block_prepared(block, a, b);
+}
+
+static wide_source source_of(const native *self) {
+    const problem *p = self->p;
+    return (wide_source){.blocks = (const float *)p->blocks,
+                         .mobility = (const float *)p->mobility,
+                         .moves = self->moves,
+                         .groups = p->groups,
+                         .diagonals = (float *)p->diagonals};
+}
+
+static bool all_contacts(const constraint_block *blocks, int count) {
+    for (int i = 0; i < count; i++)
+        if (!block_is_contact(blocks[i])) return false;
+    return true;
+}
+
 static void prepare_piece(void *context, int piece) {
     const native_loop *loop = context;
-    const problem *p = loop->self->p;
+    const native *self = loop->self;
+    const problem *p = self->p;
     const span of = span_of(loop, piece, BLOCK_PIECE);
-    for (int i = of.first; i < of.end; i++) {
-        const constraint_block block = p->blocks[i];
-        const body_mobility a = p->mobility[block.body_a], b = p->mobility[block.body_b];
-        p->diagonals[i] = block_is_bounded(block) ? bounded_prepared(block, p->rows[block.rows], a, b)
-                                                  : block_prepared(block, a, b);
+    const wide_source from = source_of(self);
+    const int width = self->wide ? self->batches.width : 1;
+    for (int first = of.first; first < of.end; first += width) {
+        const int count = of.end - first < width ? of.end - first : width;
+        if (self->wide && count == width && all_contacts(p->blocks + first, count))
+            self->wide->prepare(&from, first);
+        else
+            for (int i = first; i < first + count; i++) prepare_block(p, i);
     }
+}
+
+static void moves_piece(void *context, int piece) {
+    const native_loop *loop = context;
+    const native *self = loop->self;
+    const span of = span_of(loop, piece, BODY_PIECE);
+    for (int i = of.first; i < of.end; i++) self->moves[i] = body_moves(self->p->mobility[i]);
+}
+
+/* A_cc of every block, and the batches. */
+static scree_result prepare(native *self) {
+    const problem *p = self->p;
+    native_loop blocks = {.self = self, .count = p->block_count},
+                bodies = {.self = self, .count = p->body_count};
+    share_items(&blocks, BLOCK_PIECE, prepare_piece);
+    TRY(MEMORY_RESERVE(self->records, self->record_capacity, p->block_count, NULL));
+    TRY(MEMORY_RESERVE(self->drives, self->drive_capacity, p->block_count, NULL));
+    if (!self->wide) return SCREE_OK;
+    TRY(MEMORY_RESERVE(self->moves, self->move_capacity, p->body_count, NULL));
+    TRY(MEMORY_RESERVE(self->sums, self->sum_capacity, p->body_count, NULL));
+    share_items(&bodies, BODY_PIECE, moves_piece);
+    const wide_source from = source_of(self);
+    return batches_build(&self->batches, p, self->wide, &from, &self->team);
 }
 
 static scree_result begin(executor *base, problem *p, solve_parameters parameters) {
     native *self = native_of(base);
+    const bool prepared = parameters.position_pass && self->displaced && self->p == p;
     self->p = p;
+    self->displaced = prepared, self->drives_known = false;
     self->nesterov = (nesterov_state){.t = 1};
     self->impulses = parameters.position_pass ? p->pseudo_impulses : p->impulses;
     self->velocities = parameters.position_pass ? p->pseudo_velocity : p->velocity;
     TRY(MEMORY_RESERVE(self->kept, self->kept_capacity, p->block_count, NULL));
     TRY(MEMORY_RESERVE(self->chunks, self->chunk_capacity, p->block_count / RESIDUAL_CHUNK + 1, NULL));
-    native_loop loop = {.self = self, .count = p->block_count};
-    share_items(&loop, BLOCK_PIECE, prepare_piece);
-    return batches_build(&self->batches, p, self->width, &self->team);
-}
-
-static body_velocity gathered(const native *self, int body, solve_parameters parameters) {
-    const problem *p = self->p;
-    body_impulse sum = {glms_vec3_zero(), glms_vec3_zero()};
-    for (int k = p->incidence_first[body]; k < p->incidence_first[body + 1]; k++) {
-        const int block = p->incidence[k] >> 1;
-        sum = body_impulse_plus(sum, p->blocks[block], self->impulses[block], p->incidence[k] & 1);
-    }
-    return velocity_gathered(p->free_velocity[body], p->mobility[body], sum, parameters);
-}
-
-static void gather_piece(void *context, int piece) {
-    const native_loop *loop = context;
-    native *self = loop->self;
-    const span of = span_of(loop, piece, BODY_PIECE);
-    for (int i = of.first; i < of.end; i++) self->velocities[i] = gathered(self, i, loop->parameters);
-}
-
-static scree_result gather(executor *base, solve_parameters parameters) {
-    native *self = native_of(base);
-    native_loop loop = {.self = self, .parameters = parameters, .count = self->p->body_count};
-    share_items(&loop, BODY_PIECE, gather_piece);
-    return SCREE_OK;
-}
-
-static void regather_piece(void *context, int piece) {
-    const native_loop *loop = context;
-    native *self = loop->self;
-    const span of = span_of(loop, piece, BODY_PIECE);
-    for (int i = of.first; i < of.end; i++) {
-        const body_velocity v = gathered(self, i, loop->parameters);
-        self->velocities_before[i] = velocity_moved(self->velocities_before[i], self->velocities[i], v);
-        self->velocities[i] = v;
-    }
-}
-
-static scree_result regather(executor *base, solve_parameters parameters) {
-    native *self = native_of(base);
-    native_loop loop = {.self = self, .parameters = parameters, .count = self->p->body_count};
-    share_items(&loop, BODY_PIECE, regather_piece);
-    return SCREE_OK;
-}
-
-static void gather_tail_piece(void *context, int piece) {
-    const native_loop *loop = context;
-    native *self = loop->self;
-    const int *bodies = self->p->tail_bodies;
-    const span of = span_of(loop, piece, BODY_PIECE);
-    for (int i = of.first; i < of.end; i++)
-        self->velocities[bodies[i]] = gathered(self, bodies[i], loop->parameters);
-}
-
-static scree_result gather_tail(executor *base, solve_parameters parameters) {
-    native *self = native_of(base);
-    native_loop loop = {.self = self, .parameters = parameters, .count = self->p->tail_body_count};
-    share_items(&loop, BODY_PIECE, gather_tail_piece);
-    return SCREE_OK;
+    return prepared ? SCREE_OK : prepare(self);
 }
 
 /* Mass-split: a block, and if that is a contact the resistance behind it, whose bound is the contact's new
@@ -133,42 +124,6 @@ static scree_result keep(executor *base) {
     return SCREE_OK;
 }
 
-static void residual_piece(void *context, int chunk) {
-    const native_loop *loop = context;
-    native *self = loop->self;
-    const problem *p = self->p;
-    const span of = span_of(loop, chunk, RESIDUAL_CHUNK);
-    residual_sum sum = {0};
-    for (int i = of.first; i < of.end; i++) {
-        const constraint_block block = p->blocks[i];
-        const body_velocity a = self->velocities[block.body_a], b = self->velocities[block.body_b],
-                            free_a = velocity_of_pass(p->free_velocity[block.body_a], loop->parameters),
-                            free_b = velocity_of_pass(p->free_velocity[block.body_b], loop->parameters);
-        const block_residual one =
-            block_is_bounded(block)
-                ? bounded_residual_of(block, p->rows[block.rows], p->diagonals[i], loop->parameters,
-                                      self->impulses[i], self->kept[i], a, b, free_a, free_b)
-                : block_residual_of(block, p->diagonals[i], loop->parameters, self->impulses[i],
-                                    self->kept[i], normal_before(self, i), a, b, free_a, free_b);
-        sum.map += (double)one.map;
-        sum.impulse += (double)one.impulse;
-        sum.drive += (double)one.drive;
-        sum.change += (double)one.change;
-        if ((double)one.map > sum.max_map) sum.max_map = (double)one.map;
-        if ((double)one.violation > sum.violation) sum.violation = (double)one.violation;
-        if ((double)one.free > sum.free) sum.free = (double)one.free;
-    }
-    self->chunks[chunk] = sum;
-}
-
-static scree_result residual(executor *base, solve_parameters parameters, residual_sum *out) {
-    native *self = native_of(base);
-    native_loop loop = {.self = self, .parameters = parameters, .count = self->p->block_count};
-    share_items(&loop, RESIDUAL_CHUNK, residual_piece);
-    residual_sum_total(self->chunks, (loop.count + RESIDUAL_CHUNK - 1) / RESIDUAL_CHUNK, out);
-    return SCREE_OK;
-}
-
 static scree_result best_keep(executor *base) {
     native *self = native_of(base);
     TRY(MEMORY_RESERVE(self->best, self->best_capacity, self->p->block_count, NULL));
@@ -184,50 +139,116 @@ static scree_result best_restore(executor *base) {
     return SCREE_OK;
 }
 
-static body_velocity rebound_of(const problem *p, int body) {
-    body_impulse sum = {glms_vec3_zero(), glms_vec3_zero()};
-    for (int k = p->incidence_first[body]; k < p->incidence_first[body + 1]; k++) {
-        const int block = p->incidence[k] >> 1;
-        sum = body_rebound_plus(sum, p->blocks[block], p->impulses[block], p->incidence[k] & 1);
+/* Of a colour's groups, which share no movable body, to the sums of impulses. */
+static void add_rebounds_piece(void *context, int piece) {
+    const native_loop *loop = context;
+    native *self = loop->self;
+    const problem *p = self->p;
+    const span of = span_of(loop, piece, GROUP_PIECE);
+    for (int g = of.first; g < of.end; g++) {
+        const block_group group = p->groups[g];
+        const int ends[2] = {group.body_a, group.body_b};
+        for (int side = 0; side < 2; side++) {
+            if (!body_moves(p->mobility[ends[side]])) continue;
+            body_velocity *at = &self->rebounds[ends[side]];
+            body_impulse sum = {at->linear, at->angular};
+            for (int i = group.first; i < group.first + group.count; i++)
+                sum = body_rebound_plus(sum, p->blocks[i], p->impulses[i], side);
+            at->linear = sum.linear, at->angular = sum.angular;
+        }
     }
-    const body_velocity none = {.linear = glms_vec3_zero(), .angular = glms_vec3_zero()};
-    return velocity_after(none, p->mobility[body], sum.linear, sum.angular);
 }
 
 static void rebound_piece(void *context, int piece) {
     const native_loop *loop = context;
+    const native *self = loop->self;
     const span of = span_of(loop, piece, BODY_PIECE);
-    for (int i = of.first; i < of.end; i++) loop->self->rebounds[i] = rebound_of(loop->self->p, i);
+    const body_velocity none = {.linear = glms_vec3_zero(), .angular = glms_vec3_zero()};
+    for (int i = of.first; i < of.end; i++) {
+        const body_velocity sum = self->rebounds[i];
+        self->rebounds[i] = velocity_after(none, self->p->mobility[i], sum.linear, sum.angular);
+    }
+}
+
+/* Colour by colour, then the tail by itself, so that each body's sum is in the order of its blocks. */
+static void find_rebounds(native *self) {
+    const problem *p = self->p;
+    native_loop bodies = {.self = self, .count = p->body_count};
+    memset(self->rebounds, 0, sizeof *self->rebounds * (size_t)p->body_count);
+    for (int colour = 0; colour <= p->colour_count; colour++) {
+        native_loop groups = {.self = self, .first = p->colour_first[colour]};
+        groups.count = p->colour_first[colour + 1] - groups.first;
+        if (colour < p->colour_count)
+            share_items(&groups, GROUP_PIECE, add_rebounds_piece);
+        else
+            for (int piece = 0; piece * GROUP_PIECE < groups.count; piece++)
+                add_rebounds_piece(&groups, piece);
+    }
+    share_items(&bodies, BODY_PIECE, rebound_piece);
+}
+
+static void correct_block(const native *self, int i, bool bounces) {
+    const problem *p = self->p;
+    constraint_block *block = &p->blocks[i];
+    body_velocity a = p->velocity[block->body_a], b = p->velocity[block->body_b];
+    if (bounces) {
+        a = velocity_sum(a, self->rebounds[block->body_a]);
+        b = velocity_sum(b, self->rebounds[block->body_b]);
+    }
+    if (block_is_bounded(*block))
+        p->rows[block->rows] = bounded_corrected(*block, p->rows[block->rows], a, b);
+    else if (block_is_contact(*block))
+        block->correction = block_correction(*block, a, b);
 }
 
 static void correct_piece(void *context, int piece) {
     const native_loop *loop = context;
-    const native *self = loop->self;
-    const problem *p = self->p;
     const span of = span_of(loop, piece, BLOCK_PIECE);
-    for (int i = of.first; i < of.end; i++) {
-        constraint_block *block = &p->blocks[i];
-        body_velocity a = p->velocity[block->body_a], b = p->velocity[block->body_b];
-        if (loop->bounces) {
-            a = velocity_sum(a, self->rebounds[block->body_a]);
-            b = velocity_sum(b, self->rebounds[block->body_b]);
-        }
-        if (block_is_bounded(*block))
-            p->rows[block->rows] = bounded_corrected(*block, p->rows[block->rows], a, b);
-        else if (block_is_contact(*block))
-            block->correction = block_correction(*block, a, b);
+    for (int i = of.first; i < of.end; i++) correct_block(loop->self, i, loop->bounces);
+}
+
+/* Batches keep the corrections among their fields too. */
+static void correct_batches_piece(void *context, int piece) {
+    const native_loop *loop = context;
+    const span of = span_of(loop, piece, BATCH_PIECE);
+    loop->self->wide->correct(loop->job, of.first, of.end);
+}
+
+static void correct_loose_piece(void *context, int piece) {
+    const native_loop *loop = context;
+    const native *self = loop->self;
+    const span of = span_of(loop, piece, GROUP_PIECE);
+    for (int k = of.first; k < of.end; k++) {
+        const block_group group = self->p->groups[self->batches.loose[k]];
+        for (int i = group.first; i < group.first + group.count; i++) correct_block(self, i, loop->bounces);
     }
+}
+
+static void correct(native *self, bool bounces) {
+    const problem *p = self->p;
+    native_loop blocks = {.self = self, .count = p->block_count, .bounces = bounces};
+    if (!all_sorted(self)) {
+        share_items(&blocks, BLOCK_PIECE, correct_piece);
+        return;
+    }
+    wide_job job = native_job(self, (solve_parameters){.position_pass = 1});
+    job.velocities = (float *)p->velocity;
+    job.rebounds = bounces ? (const float *)self->rebounds : NULL;
+    native_loop sorted = {.self = self, .count = self->batches.count, .job = &job},
+                loose = {
+                    .self = self, .count = self->batches.loose_first[p->colour_count], .bounces = bounces};
+    share_items(&sorted, BATCH_PIECE, correct_batches_piece);
+    share_items(&loose, GROUP_PIECE, correct_loose_piece);
+    self->displaced = true;
 }
 
 static scree_result displace(executor *base, problem *p, bool bounces) {
     native *self = native_of(base);
-    native_loop bodies = {.self = self, .count = p->body_count},
-                blocks = {.self = self, .count = p->block_count, .bounces = bounces};
     if (bounces) {
         TRY(MEMORY_RESERVE(self->rebounds, self->rebound_capacity, p->body_count, NULL));
-        share_items(&bodies, BODY_PIECE, rebound_piece);
+        find_rebounds(self);
     }
-    share_items(&blocks, BLOCK_PIECE, correct_piece);
+    correct(self, bounces);
     return SCREE_OK;
 }
 
@@ -246,9 +267,9 @@ static scree_result end(executor *base, solve_parameters parameters) {
 }
 
 const executor_verbs native_executor_verbs = {begin,
-                                              gather,
-                                              gather_tail,
-                                              regather,
+                                              native_gather,
+                                              native_gather_tail,
+                                              native_regather,
                                               native_sweep,
                                               update,
                                               keep,
@@ -257,7 +278,7 @@ const executor_verbs native_executor_verbs = {begin,
                                               native_nesterov_read,
                                               best_keep,
                                               best_restore,
-                                              residual,
+                                              native_residual,
                                               end,
                                               native_iterate,
                                               displace,

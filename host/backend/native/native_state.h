@@ -34,9 +34,15 @@ typedef struct native {
     int rebound_capacity;
     body_velocity *rebounds; /* P₀ of displacement.h */
     /* Of wide sweeps; without one every group is swept by itself. */
-    wide_sweep wide;
-    int width;
+    const wide_code *wide;
     batches batches;
+    bool displaced; /* the batches are those of the velocity pass, with their corrections */
+    int move_capacity, sum_capacity, record_capacity, drive_capacity;
+    bool *moves;            /* of each body */
+    body_velocity *sums;    /* of each body: impulses, in the places of velocities */
+    block_impulse *records; /* of each block: what the residual sums */
+    block_impulse *drives;
+    bool drives_known; /* in this pass */
     int term_capacity;
     scalar *uphill_terms; /* of each block */
 } native;
@@ -48,12 +54,13 @@ typedef struct native_loop {
     int first, count; /* items */
     int colour;
     const wide_job *job;
+    const body_velocity *sums; /* of impulses, or null: made from the incidence */
     float extrapolation;
     bool bounces;
 } native_loop;
 
 /* Items of a piece: enough that taking one costs little. */
-enum { BLOCK_PIECE = 256, BODY_PIECE = 256, GROUP_PIECE = 16 };
+enum { BLOCK_PIECE = 256, BODY_PIECE = 256, GROUP_PIECE = 16, BATCH_PIECE = 16 };
 
 typedef struct span {
     int first, end;
@@ -73,6 +80,13 @@ static inline native *native_of(executor *self) {
     return (native *)((char *)self - offsetof(native, executor));
 }
 
+/* Whether every block is in a batch or a loose group. */
+static inline bool all_sorted(const native *self) {
+    return self->wide && self->p->tail_first == self->p->block_count;
+}
+
+wide_job native_job(const native *self, solve_parameters parameters);
+
 /* What bounds block i if it is a resistance. */
 static inline scalar normal_before(const native *self, int i) {
     return block_is_resistance(self->p->blocks[i]) ? self->impulses[i - 1].value.x : 0;
@@ -82,6 +96,13 @@ static inline scalar normal_before(const native *self, int i) {
 static inline int chunks_of(const native *self) {
     return (self->p->block_count + RESIDUAL_CHUNK - 1) / RESIDUAL_CHUNK;
 }
+
+/* native_gather.c: velocities from impulses. */
+scree_result native_gather(executor *self, solve_parameters parameters);
+scree_result native_gather_tail(executor *self, solve_parameters parameters);
+scree_result native_regather(executor *self, solve_parameters parameters);
+/* native_residual.c */
+scree_result native_residual(executor *self, solve_parameters parameters, residual_sum *out);
 
 /* native_sweep.c: sweeps and what momentum does between them, as executor_verbs say. */
 scree_result native_sweep(executor *self, int first, int count, solve_parameters parameters);

@@ -48,7 +48,7 @@ static bool sweeps_wide(const native *self, solve_parameters parameters) {
     return self->wide && parameters.law != LAW_ASSOCIATED;
 }
 
-static wide_job job_of(const native *self, solve_parameters parameters) {
+wide_job native_job(const native *self, solve_parameters parameters) {
     return (wide_job){.items = self->batches.items,
                       .fields = self->batches.fields,
                       .impulses = (float *)self->impulses,
@@ -57,7 +57,12 @@ static wide_job job_of(const native *self, solve_parameters parameters) {
                       .velocities = (float *)self->velocities,
                       .mobility = (const float *)self->p->mobility,
                       .parameters = parameters,
-                      .extrapolation = self->nesterov.extrapolation};
+                      .extrapolation = self->nesterov.extrapolation,
+                      .kept = (const float *)self->kept,
+                      .free_velocities = (const float *)self->p->free_velocity,
+                      .residuals = (float *)self->records,
+                      .sums = (float *)self->sums,
+                      .blocks = (float *)self->p->blocks};
 }
 
 /* Of a colour the batches piece by piece, then what is in none. */
@@ -68,7 +73,7 @@ static void colour_piece(void *context, int piece) {
     const int *first = of->pieces + of->piece_first[loop->colour];
     const int wide = of->piece_first[loop->colour + 1] - of->piece_first[loop->colour];
     if (piece < wide) {
-        self->wide(loop->job, first[piece], first[piece + 1]);
+        self->wide->sweep(loop->job, first[piece], first[piece + 1]);
         return;
     }
     const native_loop rest = {.first = of->loose_first[loop->colour],
@@ -102,7 +107,7 @@ static void sweep_colour(native *self, int colour, const wide_job *job) {
 scree_result native_sweep(executor *base, int first, int count, solve_parameters parameters) {
     native *self = native_of(base);
     const problem *p = self->p;
-    const wide_job job = job_of(self, parameters);
+    const wide_job job = native_job(self, parameters);
     for (int colour = 0; colour < p->colour_count; colour++)
         if (p->colour_first[colour] == first && p->colour_first[colour + 1] == first + count) {
             sweep_colour(self, colour, &job);
@@ -216,7 +221,7 @@ static void terms_piece(void *context, int piece) {
  * and weighed for the restart; velocities are extrapolated over bodies. */
 static void iterate_forward(native *self, iteration_run run, solve_parameters parameters, float ceiling) {
     const problem *p = self->p;
-    wide_job job = job_of(self, parameters);
+    wide_job job = native_job(self, parameters);
     native_loop loop = {.self = self};
     job.momentum = true;
     for (int i = 0; i < run.count; i++) {
@@ -242,7 +247,7 @@ scree_result native_iterate(executor *base, iteration_run run, solve_parameters 
         iterate_forward(self, run, parameters, step.ceiling);
         return SCREE_OK;
     }
-    const wide_job job = job_of(self, parameters);
+    const wide_job job = native_job(self, parameters);
     for (int i = 0; i < run.count; i++)
         for (int colour = 0; colour < self->p->colour_count; colour++) sweep_colour(self, colour, &job);
     return SCREE_OK;

@@ -5,10 +5,10 @@
 
 #include <stddef.h>
 
-wide_sweep wide_sweep_choose(int *width) {
+const wide_code *wide_code_choose(int *width) {
     *width = width_choose();
 #ifdef SCREE_WIDE_OBJECTS
-    if (*width > 1) return *width == 16 ? wide_sweep_16 : wide_sweep_8;
+    if (*width > 1) return *width == 16 ? &wide_code_16 : &wide_code_8;
 #endif
     return NULL;
 }

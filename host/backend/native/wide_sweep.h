@@ -1,15 +1,25 @@
-/* Sweeps over batches at one width; widths are objects of their own, of which the processor decides. */
+/* What is done to batches at one width; widths are objects of their own, of which the processor decides. */
 #ifndef SCREE_NATIVE_WIDE_SWEEP_H
 #define SCREE_NATIVE_WIDE_SWEEP_H
 
 #include "batch.h"
 #include "layout.h"
 
+/* Blocks, bodies and groups of a problem as floats, and what is made of them. */
+typedef struct wide_source {
+    const float *blocks;   /* constraint_block of each block */
+    const float *mobility; /* body_mobility of each body */
+    const bool *moves;     /* of each body */
+    const block_group *groups;
+    float *diagonals; /* block_diagonal of each block */
+    float *fields;
+} wide_source;
+
 /* What batches [first, last) of one colour are swept with. With `momentum` a point goes on from y = r + β (r
  * − before), keeps r as the one before, and leaves its share of the restart test (nesterov.h). */
 typedef struct wide_job {
     const batch *items;
-    const float *fields;
+    float *fields;
     float *impulses, *before; /* block_impulse of each block, as floats */
     float *uphill;            /* of each block */
     float *velocities;        /* body_velocity of each body */
@@ -17,15 +27,33 @@ typedef struct wide_job {
     solve_parameters parameters;
     bool momentum;
     float extrapolation; /* β */
+    /* Of the residual and of sums over bodies. */
+    const float *kept, *free_velocities;
+    float *residuals;      /* of each block ‖F‖², ‖r‖², the change and the violation */
+    float *drives;         /* of each block ‖ρ q‖² and ‖q‖²; null: they are known */
+    float *sums;           /* of each body the linear and the angular impulse, in the places of a velocity */
+    const float *rebounds; /* velocities to be added, or null */
+    float *blocks;         /* constraint_block of each, which get their corrections too */
 } wide_job;
 
-typedef void (*wide_sweep)(const wide_job *job, int first, int last);
+/* All of batches [first, last). */
+typedef void wide_pass(const wide_job *job, int first, int last);
 
-void wide_sweep_8(const wide_job *job, int first, int last);  /* AVX2 */
-void wide_sweep_16(const wide_job *job, int first, int last); /* AVX-512 */
+typedef struct wide_code {
+    wide_pass *sweep;
+    wide_pass *residual;
+    wide_pass *push;    /* adds impulses to the sums; of one colour */
+    wide_pass *correct; /* corrections from closings, in place (displacement.h) */
+    /* A_cc of as many contacts as there are lanes, from block `first` on. */
+    void (*prepare)(const wide_source *from, int first);
+    /* The numbers of a batch of `count` groups, whose head has the kind. */
+    void (*fill)(const wide_source *from, batch *out, const int *groups, int count);
+} wide_code;
+
+extern const wide_code wide_code_8, wide_code_16; /* AVX2, AVX-512 */
 
 /* The widest that this processor can do, or what the environment variable SCREE_WIDTH asks for (1, 8 or 16)
  * if it can; null at width 1. */
-wide_sweep wide_sweep_choose(int *width);
+const wide_code *wide_code_choose(int *width);
 
 #endif

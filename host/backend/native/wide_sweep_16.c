@@ -1,4 +1,9 @@
 /* AVX-512. */
 #define SCREE_WIDTH 16
-#define SWEEP wide_sweep_16
+#define WIDE_CODE wide_code_16
 #include "wide_sweep_body.h"
+#include "wide_fill_body.h"
+#include "wide_measure_body.h"
+
+const wide_code WIDE_CODE = {sweep_batches,   measure_batches, push_batches,
+                             correct_batches, prepare_blocks,  fill_batch};

@@ -1,4 +1,9 @@
 /* AVX2. */
 #define SCREE_WIDTH 8
-#define SWEEP wide_sweep_8
+#define WIDE_CODE wide_code_8
 #include "wide_sweep_body.h"
+#include "wide_fill_body.h"
+#include "wide_measure_body.h"
+
+const wide_code WIDE_CODE = {sweep_batches,   measure_batches, push_batches,
+                             correct_batches, prepare_blocks,  fill_batch};

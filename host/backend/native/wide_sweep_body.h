@@ -1,4 +1,5 @@
-/* The wide sweep in terms of the kernels' functions: included once by an object of each width. */
+/* The wide sweep in terms of the kernels' functions: included once by an object of each width, before the
+ * other bodies. */
 #include "wide_sweep.h"
 
 #include "base/lanes.h"
@@ -146,7 +147,7 @@ INLINE void sweep_all(const wide_job *job, int first, int last, int position, in
     }
 }
 
-void SWEEP(const wide_job *job, int first, int last) {
+static void sweep_batches(const wide_job *job, int first, int last) {
     const int position = job->parameters.position_pass;
     if (position && job->momentum)
         sweep_all(job, first, last, 1, 1);

@@ -133,7 +133,7 @@ static void destroy(backend *base) {
     memory_release(base);
 }
 
-static const backend_verbs verbs = {destroy, predict, solve, fetch, integrate, traffic};
+static const backend_verbs verbs = {destroy, predict, solve, fetch, integrate, NULL, traffic};
 
 scree_result opencl_profile(backend *opencl) {
     opencl_backend *self = (opencl_backend *)opencl;

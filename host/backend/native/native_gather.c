@@ -1,0 +1,128 @@
+/* Velocities from impulses: V = V* + M⁻¹ Σ Jᵀ r. Where batches hold the blocks the sums are made colour by
+ * colour, else from each body's incidence: either way in the order of the blocks. */
+#include "native_state.h"
+
+#include <string.h>
+
+static body_impulse summed(const native *self, int body) {
+    const problem *p = self->p;
+    body_impulse sum = {glms_vec3_zero(), glms_vec3_zero()};
+    for (int k = p->incidence_first[body]; k < p->incidence_first[body + 1]; k++) {
+        const int block = p->incidence[k] >> 1;
+        sum = body_impulse_plus(sum, p->blocks[block], self->impulses[block], p->incidence[k] & 1);
+    }
+    return sum;
+}
+
+/* From sums that are there, or from the incidence. */
+static body_velocity gathered(const native_loop *loop, int body) {
+    const native *self = loop->self;
+    const problem *p = self->p;
+    const body_velocity *sums = loop->sums;
+    const body_impulse sum =
+        sums ? (body_impulse){sums[body].linear, sums[body].angular} : summed(self, body);
+    return velocity_gathered(p->free_velocity[body], p->mobility[body], sum, loop->parameters);
+}
+
+static void clear_piece(void *context, int piece) {
+    const native_loop *loop = context;
+    const span of = span_of(loop, piece, BODY_PIECE);
+    memset(loop->self->sums + of.first, 0, sizeof *loop->self->sums * (size_t)(of.end - of.first));
+}
+
+static void add_to(body_velocity *at, const native *self, block_group group, int side) {
+    body_impulse sum = {at->linear, at->angular};
+    for (int i = group.first; i < group.first + group.count; i++)
+        sum = body_impulse_plus(sum, self->p->blocks[i], self->impulses[i], side);
+    at->linear = sum.linear, at->angular = sum.angular;
+}
+
+static void push_piece(void *context, int piece) {
+    const native_loop *loop = context;
+    native *self = loop->self;
+    const batches *of = &self->batches;
+    const int *first = of->pieces + of->piece_first[loop->colour];
+    const int wide = of->piece_first[loop->colour + 1] - of->piece_first[loop->colour];
+    if (piece < wide) {
+        self->wide->push(loop->job, first[piece], first[piece + 1]);
+        return;
+    }
+    const native_loop rest = {.first = of->loose_first[loop->colour],
+                              .count = of->loose_first[loop->colour + 1] - of->loose_first[loop->colour]};
+    const span groups = span_of(&rest, piece - wide, GROUP_PIECE);
+    for (int i = groups.first; i < groups.end; i++) {
+        const block_group group = self->p->groups[of->loose[i]];
+        if (self->moves[group.body_a]) add_to(&self->sums[group.body_a], self, group, 0);
+        if (self->moves[group.body_b]) add_to(&self->sums[group.body_b], self, group, 1);
+    }
+}
+
+/* The sums of all bodies, or null: then there is incidence. */
+static const body_velocity *sums_of(native *self, solve_parameters parameters) {
+    const problem *p = self->p;
+    const batches *of = &self->batches;
+    if (!all_sorted(self)) return NULL;
+    const wide_job job = native_job(self, parameters);
+    native_loop bodies = {.self = self, .count = p->body_count}, loop = {.self = self, .job = &job};
+    share_items(&bodies, BODY_PIECE, clear_piece);
+    for (int colour = 0; colour < p->colour_count; colour++) {
+        const int wide = of->piece_first[colour + 1] - of->piece_first[colour],
+                  loose = of->loose_first[colour + 1] - of->loose_first[colour];
+        loop.colour = colour;
+        team_share(&self->team, wide + (loose + GROUP_PIECE - 1) / GROUP_PIECE, push_piece, &loop);
+    }
+    return self->sums;
+}
+
+static void gather_piece(void *context, int piece) {
+    const native_loop *loop = context;
+    native *self = loop->self;
+    const span of = span_of(loop, piece, BODY_PIECE);
+    for (int i = of.first; i < of.end; i++) self->velocities[i] = gathered(loop, i);
+}
+
+scree_result native_gather(executor *base, solve_parameters parameters) {
+    native *self = native_of(base);
+    native_loop loop = {.self = self,
+                        .parameters = parameters,
+                        .count = self->p->body_count,
+                        .sums = sums_of(self, parameters)};
+    share_items(&loop, BODY_PIECE, gather_piece);
+    return SCREE_OK;
+}
+
+static void regather_piece(void *context, int piece) {
+    const native_loop *loop = context;
+    native *self = loop->self;
+    const span of = span_of(loop, piece, BODY_PIECE);
+    for (int i = of.first; i < of.end; i++) {
+        const body_velocity v = gathered(loop, i);
+        self->velocities_before[i] = velocity_moved(self->velocities_before[i], self->velocities[i], v);
+        self->velocities[i] = v;
+    }
+}
+
+scree_result native_regather(executor *base, solve_parameters parameters) {
+    native *self = native_of(base);
+    native_loop loop = {.self = self,
+                        .parameters = parameters,
+                        .count = self->p->body_count,
+                        .sums = sums_of(self, parameters)};
+    share_items(&loop, BODY_PIECE, regather_piece);
+    return SCREE_OK;
+}
+
+static void gather_tail_piece(void *context, int piece) {
+    const native_loop *loop = context;
+    native *self = loop->self;
+    const int *bodies = self->p->tail_bodies;
+    const span of = span_of(loop, piece, BODY_PIECE);
+    for (int i = of.first; i < of.end; i++) self->velocities[bodies[i]] = gathered(loop, bodies[i]);
+}
+
+scree_result native_gather_tail(executor *base, solve_parameters parameters) {
+    native *self = native_of(base);
+    native_loop loop = {.self = self, .parameters = parameters, .count = self->p->tail_body_count};
+    share_items(&loop, BODY_PIECE, gather_tail_piece);
+    return SCREE_OK;
+}

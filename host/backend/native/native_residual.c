@@ -1,0 +1,100 @@
+/* The residual: what each block adds, wide where batches hold the blocks, then sums over fixed chunks of
+ * blocks in their order. What it is scaled by, ρ q, stays the same in a pass and is summed once. */
+#include "native_state.h"
+
+/* One block's numbers, in the places where wide code leaves them. */
+static void measure_block(const native *self, int i, solve_parameters parameters) {
+    const problem *p = self->p;
+    const constraint_block block = p->blocks[i];
+    const body_velocity a = self->velocities[block.body_a], b = self->velocities[block.body_b],
+                        free_a = velocity_of_pass(p->free_velocity[block.body_a], parameters),
+                        free_b = velocity_of_pass(p->free_velocity[block.body_b], parameters);
+    const block_residual one =
+        block_is_bounded(block)
+            ? bounded_residual_of(block, p->rows[block.rows], p->diagonals[i], parameters, self->impulses[i],
+                                  self->kept[i], a, b, free_a, free_b)
+            : block_residual_of(block, p->diagonals[i], parameters, self->impulses[i], self->kept[i],
+                                normal_before(self, i), a, b, free_a, free_b);
+    self->records[i] = (block_impulse){{one.map, one.impulse, one.change}, one.violation};
+    self->drives[i] = (block_impulse){.value = {one.drive, one.free, 0}};
+}
+
+static void measure_piece(void *context, int piece) {
+    const native_loop *loop = context;
+    const span of = span_of(loop, piece, BLOCK_PIECE);
+    for (int i = of.first; i < of.end; i++) measure_block(loop->self, i, loop->parameters);
+}
+
+static void measure_batches_piece(void *context, int piece) {
+    const native_loop *loop = context;
+    const span of = span_of(loop, piece, BATCH_PIECE);
+    loop->self->wide->residual(loop->job, of.first, of.end);
+}
+
+static void measure_loose_piece(void *context, int piece) {
+    const native_loop *loop = context;
+    const native *self = loop->self;
+    const span of = span_of(loop, piece, GROUP_PIECE);
+    for (int k = of.first; k < of.end; k++) {
+        const block_group group = self->p->groups[self->batches.loose[k]];
+        for (int i = group.first; i < group.first + group.count; i++)
+            measure_block(self, i, loop->parameters);
+    }
+}
+
+static void measure(native *self, solve_parameters parameters) {
+    const problem *p = self->p;
+    native_loop blocks = {.self = self, .parameters = parameters, .count = p->block_count};
+    if (!all_sorted(self)) {
+        share_items(&blocks, BLOCK_PIECE, measure_piece);
+        return;
+    }
+    wide_job job = native_job(self, parameters);
+    job.drives = self->drives_known ? NULL : (float *)self->drives;
+    native_loop sorted = {.self = self, .count = self->batches.count, .job = &job},
+                loose = {.self = self,
+                         .parameters = parameters,
+                         .count = self->batches.loose_first[p->colour_count]};
+    share_items(&sorted, BATCH_PIECE, measure_batches_piece);
+    share_items(&loose, GROUP_PIECE, measure_loose_piece);
+}
+
+static void sum_piece(void *context, int chunk) {
+    const native_loop *loop = context;
+    const native *self = loop->self;
+    const span of = span_of(loop, chunk, RESIDUAL_CHUNK);
+    residual_sum sum = {0};
+    for (int i = of.first; i < of.end; i++) {
+        const block_impulse one = self->records[i];
+        const double map = (double)one.value.x, violation = (double)one.shift;
+        sum.map += map, sum.impulse += (double)one.value.y, sum.change += (double)one.value.z;
+        if (map > sum.max_map) sum.max_map = map;
+        if (violation > sum.violation) sum.violation = violation;
+    }
+    sum.drive = self->chunks[chunk].drive, sum.free = self->chunks[chunk].free;
+    self->chunks[chunk] = sum;
+}
+
+static void sum_drives_piece(void *context, int chunk) {
+    const native_loop *loop = context;
+    const native *self = loop->self;
+    const span of = span_of(loop, chunk, RESIDUAL_CHUNK);
+    residual_sum *sum = &self->chunks[chunk];
+    sum->drive = sum->free = 0;
+    for (int i = of.first; i < of.end; i++) {
+        const double free = (double)self->drives[i].value.y;
+        sum->drive += (double)self->drives[i].value.x;
+        if (free > sum->free) sum->free = free;
+    }
+}
+
+scree_result native_residual(executor *base, solve_parameters parameters, residual_sum *out) {
+    native *self = native_of(base);
+    native_loop loop = {.self = self, .parameters = parameters, .count = self->p->block_count};
+    measure(self, parameters);
+    if (!self->drives_known) share_items(&loop, RESIDUAL_CHUNK, sum_drives_piece);
+    self->drives_known = true;
+    share_items(&loop, RESIDUAL_CHUNK, sum_piece);
+    residual_sum_total(self->chunks, (loop.count + RESIDUAL_CHUNK - 1) / RESIDUAL_CHUNK, out);
+    return SCREE_OK;
+}

@@ -1,0 +1,83 @@
+/* Batches made from a problem's blocks: included by an object of each width, behind wide_sweep_body.h. What
+ * the words of a block are stands in layout.h, whose structs have other sizes at this width. */
+enum {
+    BLOCK_FLOATS = 24,
+    BLOCK_ARM_A = 4,
+    BLOCK_ARM_B = 8,
+    BLOCK_CORRECTION = 11,
+    BLOCK_NORMAL = 12,
+    BLOCK_TANGENT = 16,
+    BLOCK_CLOSING = 20,
+    DIAGONAL_FLOATS = 8
+};
+
+INLINE void store(float *to, scalar x) { __builtin_memcpy(to, &x, sizeof x); }
+INLINE void store3(float *to, quad q) {
+    store(to, q.x), store(to + SCREE_WIDTH, q.y), store(to + 2 * SCREE_WIDTH, q.z);
+}
+
+static void prepare_blocks(const wide_source *from, int first) {
+    int at[SCREE_WIDTH], out[SCREE_WIDTH], mobility_a[SCREE_WIDTH], mobility_b[SCREE_WIDTH];
+    for (int lane = 0; lane < SCREE_WIDTH; lane++) {
+        int bodies[2];
+        at[lane] = BLOCK_FLOATS * (first + lane), out[lane] = DIAGONAL_FLOATS * (first + lane);
+        __builtin_memcpy(bodies, from->blocks + at[lane], sizeof bodies);
+        mobility_a[lane] = 12 * bodies[0], mobility_b[lane] = 12 * bodies[1];
+    }
+    const quad tangent = gather(from->blocks + BLOCK_TANGENT, at);
+    constraint_block block;
+    block.kind = BLOCK_CONTACT;
+    block.arm_a = xyz(gather(from->blocks + BLOCK_ARM_A, at));
+    block.arm_b = xyz(gather(from->blocks + BLOCK_ARM_B, at));
+    block.normal = xyz(gather(from->blocks + BLOCK_NORMAL, at));
+    block.tangent = xyz(tangent), block.compliance = tangent.w;
+    const block_diagonal a = block_prepared(block, mobility_at(from->mobility, mobility_a),
+                                            mobility_at(from->mobility, mobility_b));
+    const uint32_t all = (uint32_t)((1u << SCREE_WIDTH) - 1);
+    scatter(from->diagonals, out, all, quad_of(a.diagonal, a.inverse_normal));
+    scatter(from->diagonals + 4, out, all, quad_of(a.off_diagonal, a.inverse_tangent));
+}
+
+/* One point of each lane's group. */
+INLINE void fill_point(const wide_source *from, float *to, const int *block, const int *diagonal,
+                       bool resistance) {
+    enum { W = SCREE_WIDTH };
+    const quad arm_a = gather(from->blocks + BLOCK_ARM_A, block),
+               arm_b = gather(from->blocks + BLOCK_ARM_B, block),
+               normal = gather(from->blocks + BLOCK_NORMAL, block),
+               tangent = gather(from->blocks + BLOCK_TANGENT, block);
+    const quad a = gather(from->diagonals, diagonal), off = gather(from->diagonals + 4, diagonal);
+    store3(to + FIELD_NORMAL * W, normal), store3(to + FIELD_TANGENT * W, tangent);
+    store3(to + FIELD_ARM_A * W, arm_a), store3(to + FIELD_ARM_B * W, arm_b);
+    store(to + FIELD_FRICTION * W, normal.w), store(to + FIELD_COMPLIANCE * W, tangent.w);
+    store(to + FIELD_BIAS * W, arm_a.w), store(to + FIELD_CORRECTION * W, arm_b.w);
+    store3(to + FIELD_DIAGONAL * W, a), store(to + FIELD_INVERSE_NORMAL * W, a.w);
+    store3(to + FIELD_OFF_DIAGONAL * W, off), store(to + FIELD_INVERSE_TANGENT * W, off.w);
+    if (!resistance) return;
+    const quad lengths = gather(from->blocks + BLOCK_CLOSING, block); /* closing first */
+    store(to + FIELD_ROLLING * W, lengths.y), store(to + FIELD_SPINNING * W, lengths.z),
+        store(to + FIELD_LENGTH * W, lengths.w);
+}
+
+static void fill_batch(const wide_source *from, batch *out, const int *groups, int count) {
+    int block[SCREE_WIDTH], diagonal[SCREE_WIDTH];
+    for (int lane = 0; lane < SCREE_WIDTH; lane++) {
+        const int g = groups[lane < count ? lane : 0];
+        const block_group group = from->groups[g];
+        const uint32_t bit = lane < count ? 1u << lane : 0;
+        out->group[lane] = g;
+        out->velocity_a[lane] = 8 * group.body_a, out->velocity_b[lane] = 8 * group.body_b;
+        out->mobility_a[lane] = 12 * group.body_a, out->mobility_b[lane] = 12 * group.body_b;
+        out->impulse[lane] = 4 * group.first;
+        block[lane] = BLOCK_FLOATS * group.first, diagonal[lane] = DIAGONAL_FLOATS * group.first;
+        out->lanes |= bit;
+        if (from->moves[group.body_a]) out->moves_a |= bit;
+        if (from->moves[group.body_b]) out->moves_b |= bit;
+    }
+    for (int k = 0; k < out->points; k++) {
+        fill_point(from, from->fields + out->first_field + k * POINT_FIELDS * SCREE_WIDTH, block, diagonal,
+                   out->resists && k == 1);
+        for (int lane = 0; lane < SCREE_WIDTH; lane++)
+            block[lane] += BLOCK_FLOATS, diagonal[lane] += DIAGONAL_FLOATS;
+    }
+}

@@ -1,0 +1,98 @@
+/* Residuals, sums over bodies and corrections of batches: included by an object of each width, behind
+ * wide_fill_body.h. */
+#include "displacement.h"
+
+INLINE void put(float *base, const int *at, uint32_t which, scalar x, scalar y, scalar z, scalar w) {
+    scatter(base, at, which, (quad){x, y, z, w});
+}
+
+/* The numbers of point k of a batch. */
+INLINE wide_point point_in(const wide_job *job, const batch *of, int k) {
+    const float *at = job->fields + of->first_field + (size_t)k * POINT_FIELDS * SCREE_WIDTH;
+    return of->resists && k == 1 ? resistance_of(at) : point_of(at);
+}
+
+INLINE void measure_batch(const wide_job *job, const batch *of, int position) {
+    solve_parameters parameters = job->parameters;
+    parameters.position_pass = position;
+    const body_velocity a = velocity_of(job->velocities, of->velocity_a),
+                        b = velocity_of(job->velocities, of->velocity_b);
+    body_velocity free_a = a, free_b = b;
+    if (job->drives) {
+        free_a = velocity_of_pass(velocity_of(job->free_velocities, of->velocity_a), parameters);
+        free_b = velocity_of_pass(velocity_of(job->free_velocities, of->velocity_b), parameters);
+    }
+    scalar normal = scalar_of(0);
+    for (int k = 0; k < of->points; k++) {
+        const wide_point p = point_in(job, of, k);
+        const block_impulse r = impulse_of(job->impulses + 4 * k, of->impulse),
+                            kept = impulse_of(job->kept + 4 * k, of->impulse);
+        const block_residual one =
+            of->resists && k == 1
+                ? resistance_residual_of(p.block, p.diagonal, parameters, r, kept, normal, a, b, free_a,
+                                         free_b)
+                : contact_residual_of(p.block, p.diagonal, parameters, r, kept, a, b, free_a, free_b);
+        normal = r.value.x;
+        put(job->residuals + 4 * k, of->impulse, of->lanes, one.map, one.impulse, one.change, one.violation);
+        if (job->drives)
+            put(job->drives + 4 * k, of->impulse, of->lanes, one.drive, one.free, normal, normal);
+    }
+}
+
+static void measure_batches(const wide_job *job, int first, int last) {
+    for (int i = first; i < last; i++)
+        if (job->parameters.position_pass)
+            measure_batch(job, &job->items[i], 1);
+        else
+            measure_batch(job, &job->items[i], 0);
+}
+
+INLINE body_impulse sum_of(const float *base, const int *at) {
+    return (body_impulse){xyz(gather(base, at)), xyz(gather(base + 4, at))};
+}
+
+INLINE void put_sum(float *base, const int *at, uint32_t which, body_impulse sum) {
+    scatter(base, at, which, quad_of(sum.linear, scalar_of(0)));
+    scatter(base + 4, at, which, quad_of(sum.angular, scalar_of(0)));
+}
+
+static void push_batches(const wide_job *job, int first, int last) {
+    for (int i = first; i < last; i++) {
+        const batch *of = &job->items[i];
+        body_impulse a = sum_of(job->sums, of->velocity_a), b = sum_of(job->sums, of->velocity_b);
+        for (int k = 0; k < of->points; k++) {
+            const wide_point p = point_in(job, of, k);
+            const block_impulse r = impulse_of(job->impulses + 4 * k, of->impulse);
+            if (of->resists && k == 1) {
+                const vec3s on_b = block_to_world(p.block, r.value);
+                a = body_impulse_turned(a, glms_vec3_negate(on_b), p.block.length);
+                b = body_impulse_turned(b, on_b, p.block.length);
+            } else {
+                a = body_impulse_plus(a, p.block, r, 0), b = body_impulse_plus(b, p.block, r, 1);
+            }
+        }
+        put_sum(job->sums, of->velocity_a, of->moves_a, a);
+        put_sum(job->sums, of->velocity_b, of->moves_b, b);
+    }
+}
+
+static void correct_batches(const wide_job *job, int first, int last) {
+    for (int i = first; i < last; i++) {
+        const batch *of = &job->items[i];
+        body_velocity a = velocity_of(job->velocities, of->velocity_a),
+                      b = velocity_of(job->velocities, of->velocity_b);
+        if (job->rebounds) {
+            a = velocity_sum(a, velocity_of(job->rebounds, of->velocity_a));
+            b = velocity_sum(b, velocity_of(job->rebounds, of->velocity_b));
+        }
+        for (int k = 0; k < (of->resists ? 1 : of->points); k++) {
+            float *at = job->fields + of->first_field + (size_t)k * POINT_FIELDS * SCREE_WIDTH;
+            wide_point p = point_of(at);
+            p.block.closing = p.block.correction;
+            const scalar correction = block_correction(p.block, a, b);
+            store(at + FIELD_CORRECTION * SCREE_WIDTH, correction);
+            for (int lane = 0; lane < SCREE_WIDTH; lane++)
+                job->blocks[(of->impulse[lane] / 4 + k) * BLOCK_FLOATS + BLOCK_CORRECTION] = correction[lane];
+        }
+    }
+}
