@@ -88,6 +88,14 @@ static scree_world *make_world(void) {
     scree_motion_def motion = scree_default_motion_def(SCREE_MOTION_TABLE);
     motion.keys = keys, motion.key_count = 2;
     CHECK(scree_assembly_create(world, &(scree_assembly_def){&ids[1], 1, &motion, 1}, NULL));
+    scree_outlet_def outlet = scree_default_outlet_def();
+    outlet.zone.size = (scree_vec3){3, 1, 3};
+    CHECK(scree_outlet_create(world, &outlet, NULL));
+    scree_inlet_def inlet = scree_default_inlet_def();
+    const float sizes[2] = {0.1f, 0.14f};
+    inlet.body.material = rough;
+    inlet.zone.position.z = 2, inlet.rate = 30, inlet.start = 0.7, inlet.sizes = sizes, inlet.size_count = 2;
+    CHECK(scree_inlet_create(world, &inlet, NULL));
     const scree_gravity_key fall = {0.2, {0.5f, -0.25f, -9.0f}};
     CHECK(scree_world_gravity_schedule_set(world, &fall, 1));
     CHECK(scree_body_apply_force(world, ids[50], (scree_vec3){1, 2, 30}));
@@ -267,9 +275,9 @@ static void damage_is_refused(void **state) {
     assert_refused(path, "altered");
     write_file(path, whole.bytes + SEAL_SIZE, whole.length - SEAL_SIZE); /* HDF5, but not ours */
     assert_refused(path, "not a scree checkpoint");
-    whole.bytes[strlen("scree checkpoint\nversion ")] = '8';
+    whole.bytes[strlen("scree checkpoint\nversion ")] = '9';
     write_file(path, whole.bytes, whole.length);
-    assert_refused(path, "of version 8; this scree reads version 7");
+    assert_refused(path, "of version 9; this scree reads version 8");
     free(whole.bytes);
 
     scree_world *world = NULL;
@@ -303,7 +311,7 @@ static void forge(const char *path, content whole, forgery change) {
 
     content body = read_file(path);
     char header[SEAL_SIZE];
-    seal_make(header, "checkpoint", 7, (file_piece){body.bytes, body.length});
+    seal_make(header, "checkpoint", 8, (file_piece){body.bytes, body.length});
     FILE *out = fopen(path, "wb");
     fwrite(header, 1, SEAL_SIZE, out);
     fwrite(body.bytes, 1, body.length, out);
@@ -376,6 +384,15 @@ static void impossible_values_are_refused(void **state) {
         {"motions/start", -1},
         {"motions/keys", 5},
         {"motion_keys/time", -1},
+        {"flows/inlet", 2},
+        {"flows/begin", NAN},
+        {"flows/mass", NAN},
+        {"flows/zone_size", 0},
+        {"flows/rate", -1},
+        {"flows/type", 0},
+        {"flows/sizes", 1e6},
+        {"inlet_sizes/size", -1},
+        {"flows/stops", 2},
         {"bodies/given_inertia", NAN},
         {"materials/generation", 2},
         {"contact_pairs/a", -1},
@@ -429,7 +446,7 @@ static void a_ring_of_free_slots_is_refused(void **state) {
     const content body = read_file(path);
     unsigned char *sealed = malloc(SEAL_SIZE + body.length);
     memcpy(sealed + SEAL_SIZE, body.bytes, body.length);
-    seal_make((char *)sealed, "checkpoint", 7, (file_piece){body.bytes, body.length});
+    seal_make((char *)sealed, "checkpoint", 8, (file_piece){body.bytes, body.length});
     write_file(path, sealed, SEAL_SIZE + body.length);
     assert_refused(path, "loop");
     free(sealed);

@@ -3,6 +3,7 @@
  * cannot be forgotten. */
 #include "null_assemblies.h"
 #include "null_bodies.h"
+#include "null_flows.h"
 #include "null_joints.h"
 
 static void world_create(const fixture *f) {
@@ -308,6 +309,15 @@ static const row rows[] = {
     ROW(validate_motions, assemblies),
     ROW(world_gravity_schedule, gravity_schedule),
     ROW(world_gravity_schedule_set, gravity_schedule),
+    ROW(default_inlet_def, NULL),
+    ROW(default_outlet_def, NULL),
+    ROW(flow_destroy, flows),
+    ROW(flow_is_valid, flows),
+    ROW(flow_list, flows),
+    ROW(flow_state_get, flows),
+    ROW(inlet_create, flows),
+    ROW(outlet_create, flows),
+    ROW(zone_kind_name, NULL),
     ROW(joint_count, joints),
     ROW(joint_create, joints),
     ROW(joint_destroy, joints),

@@ -7,7 +7,7 @@
 #include <string.h>
 
 /* Raised whenever a table changes. */
-enum { VERSION = 7 };
+enum { VERSION = 8 };
 static const char kind[] = "checkpoint", purpose[] = "a scree checkpoint";
 
 _Static_assert(sizeof(scree_method) == 4 && sizeof(scree_law) == 4 && sizeof(scree_stabilisation) == 4 &&
@@ -199,6 +199,55 @@ static const hdf5_column gravity_columns[] = {
     {"gravity", HDF5_FLOAT, 3, offsetof(scree_gravity_key, gravity)},
 };
 
+#define FLOW(field) offsetof(flow_row, item.field)
+
+_Static_assert(sizeof(scree_zone_kind) == 4 && sizeof(scree_body_type) == 4, "likewise");
+
+static const hdf5_column flow_columns[] = {
+    {"generation", HDF5_UINT32, 1, FLOW(generation)},
+    {"inlet", HDF5_UINT8, 1, offsetof(flow_row, is_inlet)},
+    {"waiting", HDF5_UINT8, 1, offsetof(flow_row, waiting)},
+    {"begin", HDF5_DOUBLE, 1, FLOW(begin)},
+    {"grains", HDF5_UINT64, 1, FLOW(grains)},
+    {"mass", HDF5_DOUBLE, 1, FLOW(mass)},
+    {"attempts", HDF5_UINT64, 1, FLOW(attempts)},
+    {"zone", HDF5_INT32, 1, FLOW(inlet.zone.kind)},
+    {"zone_size", HDF5_FLOAT, 3, FLOW(inlet.zone.size)},
+    {"zone_position", HDF5_FLOAT, 3, FLOW(inlet.zone.position)},
+    {"zone_rotation", HDF5_FLOAT, 4, FLOW(inlet.zone.rotation)},
+    {"type", HDF5_INT32, 1, FLOW(inlet.body.type)},
+    {"shape", HDF5_INT32, 1, FLOW(inlet.body.shape.kind)},
+    {"size", HDF5_FLOAT, 3, FLOW(inlet.body.shape.size)},
+    {"material", HDF5_UINT32, 1, FLOW(inlet.body.material.index)},
+    {"material_generation", HDF5_UINT32, 1, FLOW(inlet.body.material.generation)},
+    {"position", HDF5_FLOAT, 3, FLOW(inlet.body.state.position)},
+    {"rotation", HDF5_FLOAT, 4, FLOW(inlet.body.state.rotation)},
+    {"velocity", HDF5_FLOAT, 3, FLOW(inlet.body.state.linear_velocity)},
+    {"angular_velocity", HDF5_FLOAT, 3, FLOW(inlet.body.state.angular_velocity)},
+    {"given_mass", HDF5_FLOAT, 1, FLOW(inlet.body.mass)},
+    {"given_inertia", HDF5_FLOAT, 3, FLOW(inlet.body.inertia)},
+    {"gravity_scale", HDF5_FLOAT, 1, FLOW(inlet.body.gravity_scale)},
+    {"locks", HDF5_UINT32, 1, FLOW(inlet.body.locks)},
+    {"force", HDF5_FLOAT, 3, FLOW(inlet.body.force)},
+    {"torque", HDF5_FLOAT, 3, FLOW(inlet.body.torque)},
+    {"user_data", HDF5_UINT64, 1, FLOW(inlet.body.user_data)},
+    {"sizes", HDF5_INT32, 1, FLOW(inlet.size_count)},
+    {"random_rotation", HDF5_UINT8, 1, offsetof(flow_row, random_rotation)},
+    {"mass_rate", HDF5_DOUBLE, 1, FLOW(inlet.mass_rate)},
+    {"rate", HDF5_DOUBLE, 1, FLOW(inlet.rate)},
+    {"start", HDF5_DOUBLE, 1, FLOW(inlet.start)},
+    {"stop", HDF5_DOUBLE, 1, FLOW(inlet.stop)},
+    {"count", HDF5_UINT64, 1, FLOW(inlet.count)},
+    {"seed", HDF5_UINT64, 1, FLOW(inlet.seed)},
+    {"outlet", HDF5_INT32, 1, FLOW(outlet.zone.kind)},
+    {"outlet_size", HDF5_FLOAT, 3, FLOW(outlet.zone.size)},
+    {"outlet_position", HDF5_FLOAT, 3, FLOW(outlet.zone.position)},
+    {"outlet_rotation", HDF5_FLOAT, 4, FLOW(outlet.zone.rotation)},
+    {"outside", HDF5_UINT8, 1, offsetof(flow_row, outside)},
+    {"stops", HDF5_UINT8, 1, offsetof(flow_row, stops)},
+};
+static const hdf5_column size_columns[] = {{"size", HDF5_FLOAT, 1, 0}};
+
 #define TABLE(name, columns, row)                                                                            \
     { name, columns, COUNT(columns), sizeof(row) }
 
@@ -215,6 +264,8 @@ static const hdf5_table assembly_table = TABLE("assemblies", assembly_columns, a
 static const hdf5_table carried_table = TABLE("assembly_bodies", carried_columns, carried_row);
 static const hdf5_table motion_table = TABLE("motions", motion_columns, scree_motion_def);
 static const hdf5_table key_table = TABLE("motion_keys", key_columns, scree_motion_key);
+static const hdf5_table flow_table = TABLE("flows", flow_columns, flow_row);
+static const hdf5_table size_table = TABLE("inlet_sizes", size_columns, float);
 static const hdf5_table gravity_table = TABLE("gravity_keys", gravity_columns, scree_gravity_key);
 
 static scree_result write_tables(hdf5_file *file, const checkpoint_state *state) {
@@ -230,6 +281,8 @@ static scree_result write_tables(hdf5_file *file, const checkpoint_state *state)
     TRY(hdf5_write(file, &carried_table, state->carried, (size_t)state->carried_count));
     TRY(hdf5_write(file, &motion_table, state->motions, (size_t)state->motion_count));
     TRY(hdf5_write(file, &key_table, state->keys, (size_t)state->key_count));
+    TRY(hdf5_write(file, &flow_table, state->flows, (size_t)state->flow_count));
+    TRY(hdf5_write(file, &size_table, state->sizes, (size_t)state->size_count));
     TRY(hdf5_write(file, &gravity_table, state->gravity, (size_t)state->gravity_count));
     return hdf5_write(file, &point_table, state->points, (size_t)state->point_count);
 }
@@ -272,6 +325,8 @@ static scree_result read_tables(hdf5_file *file, checkpoint_state *state) {
     TRY(hdf5_rows(file, &carried_table, &state->carried_count));
     TRY(hdf5_rows(file, &motion_table, &state->motion_count));
     TRY(hdf5_rows(file, &key_table, &state->key_count));
+    TRY(hdf5_rows(file, &flow_table, &state->flow_count));
+    TRY(hdf5_rows(file, &size_table, &state->size_count));
     TRY(hdf5_rows(file, &gravity_table, &state->gravity_count));
     TRY(checkpoint_state_reserve(state));
     TRY(hdf5_read(file, &joint_table, state->joints, (size_t)state->joint_count));
@@ -280,6 +335,8 @@ static scree_result read_tables(hdf5_file *file, checkpoint_state *state) {
     TRY(hdf5_read(file, &carried_table, state->carried, (size_t)state->carried_count));
     TRY(hdf5_read(file, &motion_table, state->motions, (size_t)state->motion_count));
     TRY(hdf5_read(file, &key_table, state->keys, (size_t)state->key_count));
+    TRY(hdf5_read(file, &flow_table, state->flows, (size_t)state->flow_count));
+    TRY(hdf5_read(file, &size_table, state->sizes, (size_t)state->size_count));
     TRY(hdf5_read(file, &gravity_table, state->gravity, (size_t)state->gravity_count));
     TRY(hdf5_read(file, &note_table, state->note, (size_t)state->note_length));
     TRY(hdf5_read(file, &material_table_rows, state->materials, (size_t)state->material_count));

@@ -1,6 +1,7 @@
 #include "checkpoint_state.h"
 
 #include "checkpoint_assemblies.h"
+#include "checkpoint_flows.h"
 #include "base/memory.h"
 #include "base/vector.h"
 #include "collide/shape.h"
@@ -22,9 +23,11 @@ scree_result checkpoint_state_reserve(checkpoint_state *self) {
     self->motions = memory_allocate((size_t)self->motion_count, sizeof *self->motions);
     self->keys = memory_allocate((size_t)self->key_count, sizeof *self->keys);
     self->gravity = memory_allocate((size_t)self->gravity_count, sizeof *self->gravity);
+    self->flows = memory_allocate((size_t)self->flow_count, sizeof *self->flows);
+    self->sizes = memory_allocate((size_t)self->size_count, sizeof *self->sizes);
     if (self->note && self->materials && self->material_pairs && self->slots && self->pairs && self->points &&
         self->joints && self->axes && self->assemblies && self->carried && self->motions && self->keys &&
-        self->gravity)
+        self->gravity && self->flows && self->sizes)
         return SCREE_OK;
     return fail(SCREE_ERROR_MEMORY, "out of memory for a checkpoint of %d bodies and %d contacts",
                 self->slot_count, self->point_count);
@@ -44,6 +47,8 @@ void checkpoint_state_release(checkpoint_state *self) {
     memory_release(self->motions);
     memory_release(self->keys);
     memory_release(self->gravity);
+    memory_release(self->flows);
+    memory_release(self->sizes);
     *self = (checkpoint_state){0};
 }
 
@@ -170,6 +175,7 @@ scree_result checkpoint_state_take(const scree_world *world, checkpoint_state *o
         .gravity_count = world->gravity.count,
     };
     checkpoint_count_assemblies(&world->assemblies, out);
+    checkpoint_count_flows(&world->flows, out);
     TRY(checkpoint_state_reserve(out));
     memcpy(out->note, scree_world_note(world), (size_t)out->note_length);
     for (int i = 0; i < materials->count; ++i)
@@ -179,6 +185,7 @@ scree_result checkpoint_state_take(const scree_world *world, checkpoint_state *o
     contacts_to_rows(contacts, out->pairs, out->points);
     joints_to_rows(&world->joints, out->joints, out->axes);
     checkpoint_take_assemblies(&world->assemblies, out);
+    checkpoint_take_flows(&world->flows, out);
     for (int i = 0; i < world->gravity.count; ++i) out->gravity[i] = world->gravity.keys[i];
     return SCREE_OK;
 }
@@ -229,6 +236,7 @@ static scree_result fill(const checkpoint_state *self, scree_world *world) {
     rows_to_joints(self, &world->joints);
     TRY(validate_joints_of(world));
     TRY(checkpoint_give_assemblies(self, world));
+    TRY(checkpoint_give_flows(self, world));
     TRY(refused(gravity_set(&world->gravity, self->gravity, self->gravity_count, self->world.gravity_begin),
                 "gravity key", 0));
     TRY(scree_world_note_set(world, self->note));

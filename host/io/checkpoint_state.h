@@ -69,12 +69,19 @@ typedef struct carried_row {
     body_pose from;
 } carried_row;
 
+/* One place of an inlet or an outlet, free ones included; the sizes of inlets follow one another in a table
+ * of their own. */
+typedef struct flow_row {
+    flow_item item;
+    uint8_t is_inlet, waiting, random_rotation, outside, stops;
+} flow_row;
+
 typedef struct checkpoint_state {
     world_row world;
     int note_length;
     char *note; /* with a zero behind its end */
     int material_count, material_pair_count, slot_count, pair_count, point_count, joint_count, axis_count;
-    int assembly_count, carried_count, motion_count, key_count, gravity_count;
+    int assembly_count, carried_count, motion_count, key_count, gravity_count, flow_count, size_count;
     material_row *materials;
     material_pair *material_pairs;
     slot_row *slots;
@@ -87,6 +94,8 @@ typedef struct checkpoint_state {
     scree_motion_def *motions;
     scree_motion_key *keys;
     scree_gravity_key *gravity;
+    flow_row *flows;
+    float *sizes;
 } checkpoint_state;
 
 /* Gives a state with its counts filled in its arrays. Errors: MEMORY. */

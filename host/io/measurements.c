@@ -17,7 +17,7 @@
 
 /* How a column of the table is printed. */
 typedef enum column_kind {
-    COLUMN_STEP,         /* uint64_t */
+    COLUMN_STEP,         /* uint64_t: the step, and other large counts */
     COLUMN_COUNT,        /* int */
     COLUMN_FLAG,         /* bool, as 0 or 1 */
     COLUMN_STOP,         /* scree_stop, by name */
@@ -74,6 +74,11 @@ static const column columns[] = {
     {"change", COLUMN_FIGURE, AT(solve.change), SPAN_STEP},
     {"joints", COLUMN_COUNT, AT(joints), SPAN_STEP},
     {"joint_error_max_m", COLUMN_FIGURE, AT(joint_error_max), SPAN_STEP},
+    {"inserted", COLUMN_STEP, AT(inserted_total), SPAN_STEP},
+    {"removed", COLUMN_STEP, AT(removed_total), SPAN_STEP},
+    {"inserted_mass_kg", COLUMN_FIGURE, AT(inserted_mass), SPAN_STEP},
+    {"removed_mass_kg", COLUMN_FIGURE, AT(removed_mass), SPAN_STEP},
+    {"inlets_waiting", COLUMN_COUNT, AT(inlets_waiting), SPAN_STEP},
     {"penetration_max_m", COLUMN_FIGURE, AT(penetration_max), SPAN_STEP},
     {"penetration_mean_m", COLUMN_FIGURE, AT(penetration_mean), SPAN_STEP},
     {"travel_max", COLUMN_FIGURE, AT(travel_max), SPAN_STEP},
@@ -106,6 +111,8 @@ static const column columns[] = {
     {"interval_contacts_mean", COLUMN_COUNT, AT(contacts), SPAN_MEAN},
     {"interval_contacts_max", COLUMN_COUNT, AT(contacts), SPAN_MAX},
     {"interval_joints_broken", COLUMN_COUNT, AT(joints_broken), SPAN_SUM},
+    {"interval_inserted", COLUMN_COUNT, AT(inserted), SPAN_SUM},
+    {"interval_removed", COLUMN_COUNT, AT(removed), SPAN_SUM},
     {"interval_late", COLUMN_COUNT, AT(late), SPAN_SUM},
     {"interval_tail_max", COLUMN_COUNT, AT(tail), SPAN_MAX},
     {"interval_travel_max", COLUMN_FIGURE, AT(travel_max), SPAN_MAX},

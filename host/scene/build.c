@@ -100,6 +100,14 @@ static scree_result build_assembly(builder *b, int index) {
     return result;
 }
 
+static scree_result build_inlet(builder *b, int index) {
+    return inlet_build(b->world, &b->scene->inlets[index], b->materials, b->seed, index, NULL);
+}
+
+static scree_result build_outlet(builder *b, int index) {
+    return scree_outlet_create(b->world, &b->scene->outlets[index], NULL);
+}
+
 static scree_result build_all(builder *b) {
     const scree_scene *scene = b->scene;
     for (int i = b->first_container; i < scene->container_count; ++i)
@@ -111,6 +119,9 @@ static scree_result build_all(builder *b) {
     for (int i = b->first_joint; i < scene->joint_count; ++i) TRY(build_entry(b, "joints", i, build_joint));
     for (int i = b->first_assembly; i < scene->assembly_count; ++i)
         TRY(build_entry(b, "assemblies", i, build_assembly));
+    for (int i = b->first_inlet; i < scene->inlet_count; ++i) TRY(build_entry(b, "inlets", i, build_inlet));
+    for (int i = b->first_outlet; i < scene->outlet_count; ++i)
+        TRY(build_entry(b, "outlets", i, build_outlet));
     return SCREE_OK;
 }
 

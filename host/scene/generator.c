@@ -1,7 +1,7 @@
 /* Generators: what the file says about them, and their items one by one. */
 #include <math.h>
 
-#include "noise.h"
+#include "base/noise.h"
 #include "scene.h"
 
 static const char *generator_kind_name(int kind) {

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
-#include "noise.h"
+#include "base/noise.h"
 #include "scene.h"
 
 typedef struct grain {

@@ -244,6 +244,8 @@ static const field root_fields[] = {
     {"generators", FIELD_OBJECT, 0, .read = generators_read},
     {"joints", FIELD_OBJECT, 0, .read = joints_read},
     {"assemblies", FIELD_OBJECT, 0, .read = assemblies_read},
+    {"inlets", FIELD_OBJECT, 0, .read = inlets_read},
+    {"outlets", FIELD_OBJECT, 0, .read = outlets_read},
     {"gravity_schedule", FIELD_OBJECT, 0, .read = gravity_keys_read},
 };
 
@@ -351,6 +353,8 @@ void scree_scene_destroy(scree_scene *scene) {
     for (int i = 0; i < scene->assembly_count; ++i) scene_assembly_release(&scene->assemblies[i]);
     memory_release(scene->assemblies);
     memory_release(scene->gravity);
+    memory_release(scene->inlets);
+    memory_release(scene->outlets);
     memory_release(scene);
 }
 

@@ -4,6 +4,7 @@
 #define SCREE_SCENE_SCENE_H
 
 #include <scree/assembly.h>
+#include <scree/flow.h>
 #include <scree/joint.h>
 #include <scree/scene.h>
 
@@ -22,7 +23,8 @@ enum {
     SCENE_JOINTS_MOST = 1000000,
     SCENE_ASSEMBLIES_MOST = 10000,
     SCENE_MOTIONS_MOST = 100, /* of an assembly */
-    SCENE_KEYS_MOST = 1000000
+    SCENE_KEYS_MOST = 1000000,
+    SCENE_FLOWS_MOST = 1000
 };
 
 /* Lengths in m, densities in kg/m³, masses in kg and moments of inertia in kg m² within these keep masses,
@@ -120,6 +122,13 @@ typedef struct scene_assembly {
     scree_motion_key *keys;
 } scene_assembly;
 
+typedef struct scene_inlet {
+    scree_inlet_def def; /* without body, sizes and seed */
+    scene_body body;
+    bool sized; /* whether `sizes` scale the body's shape */
+    distribution sizes;
+} scene_inlet;
+
 struct scree_scene {
     scene_source source;
     json_t *root;          /* the text as JSON */
@@ -142,6 +151,9 @@ struct scree_scene {
     scene_assembly *assemblies;
     int gravity_count, gravity_capacity;
     scree_gravity_key *gravity;
+    int inlet_count, inlet_capacity, outlet_count, outlet_capacity;
+    scene_inlet *inlets;
+    scree_outlet_def *outlets;
     int64_t total; /* bodies that a build makes */
 };
 
@@ -167,6 +179,7 @@ field_reader generator_read;                     /* a generator */
 field_reader joint_read;                         /* a scene_joint */
 field_reader joints_read;                        /* the root's list of them */
 field_reader assemblies_read, gravity_keys_read; /* likewise */
+field_reader inlets_read, outlets_read;          /* likewise */
 void scene_assembly_release(scene_assembly *self);
 /* Makes a joint of the bodies in the scene's list. Errors: as scree_joint_create. */
 scree_result joint_build(scree_world *world, const scene_joint *from, const scree_body_id *listed);
@@ -174,6 +187,9 @@ scree_result joint_build(scree_world *world, const scene_joint *from, const scre
  * axes. */
 scree_quat orientation_about(const double axis[3], double degrees);
 scree_quat orientation_then(scree_quat first, scree_quat second);
+/* Makes the index-th inlet of a scene. Errors: as scree_inlet_create. */
+scree_result inlet_build(scree_world *world, const scene_inlet *from, const scree_material_id *materials,
+                         uint64_t seed, int index, scree_flow_id *out);
 /* Reads "materials", "material_pairs" and "shapes" of the root. */
 field_reader materials_read, pairs_read, shapes_read;
 
@@ -199,8 +215,8 @@ typedef struct builder {
     const scree_scene *scene;
     scree_world *world;
     uint64_t seed;
-    int first_container, first_body, first_generator, first_joint,
-        first_assembly;           /* those before were built earlier */
+    int first_container, first_body, first_generator, first_joint, first_assembly, first_inlet,
+        first_outlet;             /* those before were built earlier */
     const record *kept;           /* of earlier stages; null: there are none */
     scree_material_id *materials; /* by the scene's index; given to builder_make */
     scree_body_id *bodies;        /* made so far */

@@ -269,6 +269,8 @@ static const struct {
     {"generators", compare_entries},
     {"assemblies", compare_assemblies},
     {"gravity_schedule", compare_schedule},
+    {"inlets", compare_entries},
+    {"outlets", compare_entries},
 };
 enum { RULES = sizeof rules / sizeof *rules };
 
@@ -417,6 +419,8 @@ static scree_result go_on(stage *s) {
                  .first_generator = s->before->generator_count,
                  .first_joint = s->now->joint_count,
                  .first_assembly = s->before->assembly_count,
+                 .first_inlet = s->before->inlet_count,
+                 .first_outlet = s->before->outlet_count,
                  .kept = &s->kept};
     s->moved = memory_allocate((size_t)s->before->body_count, sizeof *s->moved);
     s->steered = memory_allocate((size_t)s->before->assembly_count, sizeof *s->steered);

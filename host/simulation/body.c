@@ -165,6 +165,11 @@ static scree_result prepare(const scree_world *world, const scree_body_def *def,
     return check_motion(world, pose_in(&def->state), velocity_in(&def->state), out->mass, out->load);
 }
 
+scree_result body_check(const scree_world *world, const scree_body_def *def) {
+    new_body made;
+    return prepare(world, def, &made);
+}
+
 static slot_type slot_type_of(scree_body_type type) {
     return type == SCREE_BODY_STATIC      ? SLOT_STATIC
            : type == SCREE_BODY_KINEMATIC ? SLOT_KINEMATIC

@@ -185,7 +185,8 @@ static scree_result advance(scree_world *world, scree_statistics *s, double *mar
     TRY(check_finite(world));
     TRY(look_again(world, s, mark));
     TRY(feasible_check(world, s));
-    return check_finite(world);
+    TRY(check_finite(world));
+    return flow_check(world);
 }
 
 /* What the step is told: gravity, and how assemblies move. It is taken back where the step fails. */
@@ -215,6 +216,7 @@ scree_result scree_world_step(scree_world *world, scree_statistics *out) {
     TRY(advance_as_told(world, &s, &mark));
     commit(world);
     figures_fill(world, &s);
+    flow_act(world, &s);
     if (world->backend->verbs->traffic) world->backend->verbs->traffic(world->backend, &s.device);
     lap(&mark, &s.timing.statistics);
     s.timing.total = mark - start;

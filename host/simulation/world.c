@@ -122,6 +122,7 @@ void scree_world_destroy(scree_world *world) {
     material_table_release(&world->materials);
     joints_release(&world->joints);
     assemblies_release(&world->assemblies);
+    flow_release(&world->flows);
     gravity_release(&world->gravity);
     broadphase_destroy(world->pairs);
     contacts_release(&world->contacts);

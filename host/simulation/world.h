@@ -6,6 +6,7 @@
 #include "collide/query.h"
 #include "collide/second_look.h"
 #include "feasible.h"
+#include "flow.h"
 #include "gravity.h"
 #include "world/assemblies.h"
 
@@ -20,6 +21,7 @@ struct scree_world {
     joint_array joints;
     assembly_array assemblies;
     gravity_schedule gravity;
+    flow_array flows;
     uint64_t steps, steps_before; /* made; made when the time step changed last */
     double time_before;           /* then, s */
     char *note;                   /* null: empty */
@@ -63,6 +65,9 @@ static inline double world_time(const scree_world *world) { return world_time_af
  * all at once when somebody looks, so that destroying a thousand bodies does not walk over all contacts a
  * thousand times. */
 contact_set *world_contacts(const scree_world *world);
+
+/* Whether a body could be made of a definition. Errors: as scree_body_create. */
+scree_result body_check(const scree_world *world, const scree_body_def *def);
 
 /* Makes the backend if there is none yet. */
 scree_result world_settle_backend(scree_world *world);

@@ -5,6 +5,7 @@
 
 #include <scree/assembly.h>
 #include <scree/checkpoint.h>
+#include <scree/flow.h>
 #include <scree/frame.h>
 #include <scree/joint.h>
 #include <scree/measurements.h>

@@ -35,7 +35,7 @@ typedef struct scree_device_traffic {
 typedef struct scree_statistics {
     uint64_t step; /**< steps made since the world began, this one included */
     double time;   /**< simulated time after the step, s */
-    int bodies;    /**< living bodies */
+    int bodies;    /**< living bodies, after what flows did */
     int dynamic_bodies;
     int pairs;      /**< pairs whose bounds meet */
     int touching;   /**< pairs with at least one contact */
@@ -49,6 +49,11 @@ typedef struct scree_statistics {
     int joints_broken;      /**< that broke in this step */
     double joint_error_max; /**< m: the largest error of a joint after the step (scree_joint_state) */
     int regrown;            /**< buffers that had to grow in this step */
+    int inserted, removed;  /**< grains that came in through inlets, and went out through outlets, at the end
+                               of this step */
+    uint64_t inserted_total, removed_total; /**< by the flows that there are, since they were made */
+    double inserted_mass, removed_mass;     /**< kg, likewise */
+    int inlets_waiting;                     /**< inlets whose next grain is due and finds no place */
     scree_solve_report solve;
     /** Where solve.stop is SCREE_STOP_INFEASIBLE, two bodies that are pressed into each other by what cannot
      * yield, such as a grain and the plate that crushes it; else zero. It is looked for around contacts that

@@ -1,8 +1,8 @@
 /* Noise for the generators: a hash of a counter, so that every item's numbers depend on the seed, the
  * generator and the item alone, whatever the order in which they are asked for. With key 0 (seed 0, first
  * generator, first attempt) it is the noise of the benchmark scenes. */
-#ifndef SCREE_SCENE_NOISE_H
-#define SCREE_SCENE_NOISE_H
+#ifndef SCREE_BASE_NOISE_H
+#define SCREE_BASE_NOISE_H
 
 #include <math.h>
 

@@ -1,0 +1,53 @@
+#include "checkpoint_flows.h"
+
+#include "base/memory.h"
+
+#include <string.h>
+
+void checkpoint_count_flows(const flow_array *all, checkpoint_state *out) {
+    out->flow_count = all->count;
+    for (int i = 0; i < all->count; ++i) out->size_count += all->items[i].inlet.size_count;
+}
+
+void checkpoint_take_flows(const flow_array *all, checkpoint_state *out) {
+    float *size = out->sizes;
+    for (int i = 0; i < all->count; ++i) {
+        const flow_item *item = &all->items[i];
+        out->flows[i] = (flow_row){*item,
+                                   item->is_inlet,
+                                   item->waiting,
+                                   item->inlet.random_rotation,
+                                   item->outlet.outside,
+                                   item->outlet.stops};
+        for (int k = 0; k < item->inlet.size_count; ++k) *size++ = item->inlet.sizes[k];
+    }
+}
+
+static scree_result give(const checkpoint_state *self, int i, int *size, scree_world *world) {
+    const flow_row *row = &self->flows[i];
+    flow_item *item = &world->flows.items[i];
+    const int count = row->item.inlet.size_count;
+    if (count < 0 || count > self->size_count - *size ||
+        (row->is_inlet | row->waiting | row->random_rotation | row->outside | row->stops) > 1)
+        return fail(SCREE_ERROR_FORMAT, "flow %d is impossible", i);
+    *item = row->item;
+    item->sizes = NULL;
+    item->is_inlet = row->is_inlet, item->waiting = row->waiting;
+    item->inlet.random_rotation = row->random_rotation;
+    item->outlet.outside = row->outside, item->outlet.stops = row->stops;
+    if (item->inlet.body.material.index) item->inlet.body.material.world = world->bodies.world;
+    TRY(flow_take_sizes(item, self->sizes + *size, count));
+    *size += count;
+    if (item->generation & 1 && flow_validate(world, item) != SCREE_OK)
+        return fail_prefix(SCREE_ERROR_FORMAT, "flow %d", i);
+    return SCREE_OK;
+}
+
+scree_result checkpoint_give_flows(const checkpoint_state *self, scree_world *world) {
+    flow_array *all = &world->flows;
+    int size = 0;
+    TRY(MEMORY_RESERVE(all->items, all->capacity, self->flow_count, NULL));
+    for (; all->count < self->flow_count; ++all->count) TRY(give(self, all->count, &size, world));
+    if (size != self->size_count) return fail(SCREE_ERROR_FORMAT, "there are sizes of no inlet");
+    return SCREE_OK;
+}

@@ -1,0 +1,322 @@
+/* The public calls on flows, and what a step does with them. */
+#include "world.h"
+
+#include "base/memory.h"
+#include "base/noise.h"
+#include "base/parallel.h"
+#include "base/vector.h"
+#include "collide/shape.h"
+#include "world/zone.h"
+
+#include <string.h>
+
+enum { ATTEMPTS = 32 }; /* of a grain in a step */
+
+scree_inlet_def scree_default_inlet_def(void) {
+    return (scree_inlet_def){.zone = {.size = {0.5f, 0.5f, 0.5f}, .rotation = {0, 0, 0, 1}},
+                             .body = scree_default_body_def(),
+                             .stop = INFINITY};
+}
+
+scree_outlet_def scree_default_outlet_def(void) {
+    return (scree_outlet_def){.zone = {.size = {0.5f, 0.5f, 0.5f}, .rotation = {0, 0, 0, 1}},
+                              .outside = true};
+}
+
+static int place_of(const flow_array *all, scree_flow_id id) {
+    if (id.world != all->world || id.index == 0 || id.index > (uint32_t)all->count) return -1;
+    const flow_item *found = &all->items[id.index - 1];
+    return found->generation & 1 && found->generation == id.generation ? (int)id.index - 1 : -1;
+}
+
+static scree_result find(const char *call, const scree_world *world, scree_flow_id id, int *place) {
+    REQUIRE_IN(call, world);
+    *place = place_of(&world->flows, id);
+    if (*place >= 0) return SCREE_OK;
+    return fail(SCREE_ERROR_HANDLE, "flow {%u, %u} is not alive in this world", id.index, id.generation);
+}
+
+/* The size of a grain, by its number. */
+static double size_of(const scree_inlet_def *def, uint64_t grain) {
+    if (!def->size_count) return scree_shape_sieve_size(def->body.shape);
+    const uint32_t key = noise_key(def->seed, 1, (uint32_t)(grain >> 32));
+    const double at = noise_unit(key, (uint32_t)grain, NOISE_SIZE) * (def->size_count - 1);
+    const int lower = (int)at, upper = lower + 1 < def->size_count ? lower + 1 : lower;
+    return (double)def->sizes[lower] + (at - lower) * ((double)def->sizes[upper] - (double)def->sizes[lower]);
+}
+
+static scree_body_def body_of_size(const scree_world *world, const scree_inlet_def *def, double size) {
+    scree_body_def body = def->body;
+    if (def->size_count)
+        body.shape = scree_shape_scaled(body.shape, size / scree_shape_sieve_size(body.shape));
+    if (!scree_material_is_valid(world, body.material)) body.material = (scree_material_id){0};
+    return body;
+}
+
+static double mass_of(const scree_world *world, const scree_body_def *body) {
+    scree_material_def material;
+    if (body->mass > 0) return (double)body->mass;
+    if (scree_material_get(world, body->material, &material) != SCREE_OK) return 0;
+    return (double)(float)(scree_shape_volume(body->shape) *
+                           (double)material.density); /* as bodies have it */
+}
+
+static bool at_least(double value, double low) { return value >= low && isfinite(value); }
+
+static scree_result check_inlet(const scree_world *world, const scree_inlet_def *def) {
+    TRY(zone_validate(&def->zone));
+    if (def->zone.kind == SCREE_ZONE_HALF_SPACE)
+        return fail(SCREE_ERROR_ARGUMENT, "zone is a half-space, expected one with an end");
+    if (!at_least(def->mass_rate, 0) || !at_least(def->rate, 0) || (def->mass_rate > 0) == (def->rate > 0))
+        return fail(SCREE_ERROR_ARGUMENT, "mass_rate is %g kg/s and rate is %g/s, expected one above 0",
+                    def->mass_rate, def->rate);
+    if (!at_least(def->start, 0) || !(def->stop > def->start))
+        return fail(SCREE_ERROR_ARGUMENT, "start is %g and stop is %g, expected 0 ≤ start < stop", def->start,
+                    def->stop);
+    if (def->body.type != SCREE_BODY_DYNAMIC)
+        return fail(SCREE_ERROR_ARGUMENT, "body.type is %d, expected dynamic bodies", (int)def->body.type);
+    if (def->size_count < 0 || (def->size_count > 0 && !def->sizes))
+        return fail(SCREE_ERROR_ARGUMENT, "size_count is %d, expected so many sizes", def->size_count);
+    for (int i = 0; i < def->size_count; i++)
+        if (!(def->sizes[i] > 0 && isfinite(def->sizes[i])) || (i && def->sizes[i] < def->sizes[i - 1]))
+            return fail(SCREE_ERROR_ARGUMENT, "sizes[%d] is %g, expected rising metres above 0", i,
+                        (double)def->sizes[i]);
+    if (def->size_count && (def->body.mass > 0 || def->body.inertia.x > 0))
+        return fail(SCREE_ERROR_ARGUMENT, "body has a mass, expected that of the density with sizes");
+    const double ends[2] = {def->size_count ? (double)def->sizes[0] : 0,
+                            def->size_count ? (double)def->sizes[def->size_count - 1] : 0};
+    for (int i = 0; i < 2; i++) {
+        scree_body_def body = body_of_size(world, def, ends[i]);
+        body.state.position = def->zone.position;
+        if (body_check(world, &body) != SCREE_OK) return fail_prefix(SCREE_ERROR_ARGUMENT, "body");
+    }
+    return SCREE_OK;
+}
+
+scree_result flow_validate(const scree_world *world, const flow_item *item) {
+    if (!isfinite(item->begin) || !at_least(item->mass, 0))
+        return fail(SCREE_ERROR_ARGUMENT, "its time or mass is impossible");
+    return item->is_inlet ? check_inlet(world, &item->inlet) : zone_validate(&item->outlet.zone);
+}
+
+scree_result flow_find_place(flow_array *all, int *place) {
+    for (*place = 0; *place < all->count; ++*place)
+        if (!(all->items[*place].generation & 1)) return SCREE_OK;
+    TRY(MEMORY_RESERVE(all->items, all->capacity, all->count + 1, NULL));
+    all->count++;
+    return SCREE_OK;
+}
+
+scree_result flow_take_sizes(flow_item *item, const float *sizes, int count) {
+    float *const own = memory_allocate((size_t)count, sizeof *own);
+    if (!own) return fail(SCREE_ERROR_MEMORY, "out of memory for %d sizes", count);
+    if (count > 0) memcpy(own, sizes, sizeof *own * (size_t)count);
+    memory_release(item->sizes);
+    item->sizes = own;
+    item->inlet.sizes = count > 0 ? own : NULL;
+    item->inlet.size_count = count;
+    return SCREE_OK;
+}
+
+/* Fills a place but for the sizes. */
+static scree_flow_id begin(scree_world *world, int place, flow_item with) {
+    flow_item *item = &world->flows.items[place];
+    with.generation = item->generation + 1;
+    with.begin = world_time(world);
+    with.sizes = item->sizes;
+    *item = with;
+    return (scree_flow_id){(uint32_t)place + 1, item->generation, world->flows.world};
+}
+
+scree_result scree_inlet_create(scree_world *world, const scree_inlet_def *def, scree_flow_id *out) {
+    int place = 0;
+    REQUIRE(world);
+    REQUIRE(def);
+    TRY(check_inlet(world, def));
+    TRY(flow_find_place(&world->flows, &place));
+    TRY(flow_take_sizes(&world->flows.items[place], def->sizes, def->size_count));
+    const float *sizes = world->flows.items[place].inlet.sizes;
+    const scree_flow_id id = begin(world, place, (flow_item){.is_inlet = true, .inlet = *def});
+    world->flows.items[place].inlet.sizes = sizes;
+    if (out) *out = id;
+    return SCREE_OK;
+}
+
+scree_result scree_outlet_create(scree_world *world, const scree_outlet_def *def, scree_flow_id *out) {
+    int place = 0;
+    REQUIRE(world);
+    REQUIRE(def);
+    TRY(zone_validate(&def->zone));
+    TRY(flow_find_place(&world->flows, &place));
+    const scree_flow_id id = begin(world, place, (flow_item){.outlet = *def});
+    if (out) *out = id;
+    return SCREE_OK;
+}
+
+scree_result scree_flow_destroy(scree_world *world, scree_flow_id flow) {
+    int place = 0;
+    TRY(find(__func__, world, flow, &place));
+    world->flows.items[place].generation++;
+    return SCREE_OK;
+}
+
+bool scree_flow_is_valid(const scree_world *world, scree_flow_id flow) {
+    REQUIRE_ELSE(world, false);
+    return place_of(&world->flows, flow) >= 0;
+}
+
+scree_result scree_flow_state_get(const scree_world *world, scree_flow_id flow, scree_flow_state *out) {
+    int place = 0;
+    TRY(find(__func__, world, flow, &place));
+    REQUIRE(out);
+    const flow_item *item = &world->flows.items[place];
+    *out = (scree_flow_state){item->is_inlet, item->grains, item->mass, item->waiting};
+    return SCREE_OK;
+}
+
+int scree_flow_list(const scree_world *world, scree_flow_id *out, int capacity) {
+    REQUIRE_ELSE(world, 0);
+    if (capacity > 0) REQUIRE_ELSE(out, 0);
+    int count = 0;
+    for (int i = 0; i < world->flows.count; i++) {
+        if (!(world->flows.items[i].generation & 1)) continue;
+        if (count < capacity)
+            out[count] =
+                (scree_flow_id){(uint32_t)i + 1, world->flows.items[i].generation, world->flows.world};
+        count++;
+    }
+    return count;
+}
+
+static bool takes(const flow_item *item, vec3s point) {
+    return zone_holds(&item->outlet.zone, point) != item->outlet.outside;
+}
+
+static bool is_outlet(const flow_item *item, bool stops) {
+    return item->generation & 1 && !item->is_inlet && item->outlet.stops == stops;
+}
+
+scree_result flow_check(const scree_world *world) {
+    for (int i = 0; i < world->flows.count; i++) {
+        const flow_item *item = &world->flows.items[i];
+        if (!is_outlet(item, true)) continue;
+        for (int slot = 0; slot < world->bodies.count; slot++) {
+            const vec3s at = world->next_poses[slot].position;
+            if (body_is_dynamic(&world->bodies, slot) && takes(item, at))
+                return fail(SCREE_ERROR_CAPACITY,
+                            "step %llu: body %d leaves the domain at %g, %g, %g m; the world stays as it was "
+                            "before the step",
+                            (unsigned long long)world->steps + 1, slot, (double)at.x, (double)at.y,
+                            (double)at.z);
+        }
+    }
+    return SCREE_OK;
+}
+
+static void take_out(scree_world *world, flow_item *item, scree_statistics *s) {
+    for (int slot = 0; slot < world->bodies.count; slot++) {
+        if (!body_is_dynamic(&world->bodies, slot) || !takes(item, world->bodies.poses[slot].position))
+            continue;
+        item->mass += (double)world->bodies.masses[slot].mass;
+        item->grains++;
+        s->removed++;
+        scree_body_destroy(world, body_id_of(&world->bodies, slot));
+    }
+}
+
+/* Grains that came in this step, which the tree of the query does not know. */
+typedef struct newcomers {
+    int count, capacity;
+    struct newcomer {
+        vec3s position;
+        scalar radius;
+    } * items;
+} newcomers;
+
+static bool is_free(scree_world *world, const newcomers *young, vec3s at, scalar radius) {
+    const body_pose pose = {.position = at, .rotation = versor_of(0, 0, 0, 1)};
+    for (int i = 0; i < young->count; i++) {
+        const scalar reach = young->items[i].radius + radius;
+        if (glms_vec3_norm2(glms_vec3_sub(young->items[i].position, at)) < reach * reach) return false;
+    }
+    return query_overlap(&world->queries, &world->bodies, scree_sphere(radius), pose) == SCREE_OK &&
+           world->queries.slot_count == 0;
+}
+
+/* Whether the rate has made room for one more grain of that mass. A share of 1e-9 covers rounding. */
+static bool is_due(const scree_world *world, const flow_item *item, double mass) {
+    const scree_inlet_def *def = &item->inlet;
+    const double since = world_time(world) - item->begin, active = fmin(since, def->stop) - def->start;
+    if (!(active > 0) || (def->count && item->grains >= def->count)) return false;
+    return def->mass_rate > 0 ? item->mass + mass <= def->mass_rate * active * (1 + 1e-9)
+                              : (double)(item->grains + 1) <= def->rate * active * (1 + 1e-9);
+}
+
+/* Tries places for the next grain; whether it found one. */
+static bool put_in(scree_world *world, flow_item *item, scree_body_def *body, newcomers *young) {
+    const scree_inlet_def *def = &item->inlet;
+    const scalar radius = (scalar)scree_shape_radius(body->shape);
+    const uint32_t size_key = noise_key(def->seed, 1, (uint32_t)(item->grains >> 32));
+    if (MEMORY_RESERVE(young->items, young->capacity, young->count + 1, NULL) != SCREE_OK) return false;
+    if (def->random_rotation) body->state.rotation = noise_rotation(size_key, (uint32_t)item->grains);
+    for (int i = 0; i < ATTEMPTS; i++) {
+        const uint32_t key = noise_key(def->seed, 2, (uint32_t)item->attempts++);
+        double unit[3];
+        for (int k = 0; k < 3; k++) unit[k] = noise_unit(key, (uint32_t)item->grains, NOISE_POSITION + k);
+        const vec3s at = zone_point(&def->zone, unit);
+        if (!is_free(world, young, at, radius)) continue;
+        body->state.position = vec3_out(at);
+        if (scree_body_create(world, body, NULL) != SCREE_OK) return false;
+        young->items[young->count++] = (struct newcomer){at, radius};
+        return true;
+    }
+    return false;
+}
+
+static void let_in(scree_world *world, flow_item *item, newcomers *young, scree_statistics *s) {
+    for (;;) {
+        scree_body_def body = body_of_size(world, &item->inlet, size_of(&item->inlet, item->grains));
+        const double mass = mass_of(world, &body);
+        item->waiting = is_due(world, item, mass);
+        if (!item->waiting || !put_in(world, item, &body, young)) return;
+        item->grains++;
+        item->mass += mass;
+        item->attempts = 0;
+        s->inserted++;
+    }
+}
+
+static void count_all(const flow_array *all, scree_statistics *s) {
+    for (int i = 0; i < all->count; i++) {
+        const flow_item *item = &all->items[i];
+        if (!(item->generation & 1)) continue;
+        *(item->is_inlet ? &s->inserted_total : &s->removed_total) += item->grains;
+        *(item->is_inlet ? &s->inserted_mass : &s->removed_mass) += item->mass;
+        s->inlets_waiting += item->is_inlet && item->waiting;
+    }
+}
+
+void flow_act(scree_world *world, scree_statistics *s) {
+    flow_array *all = &world->flows;
+    newcomers young = {0};
+    bool inlets = false;
+    for (int i = 0; i < all->count; i++) {
+        if (is_outlet(&all->items[i], false)) take_out(world, &all->items[i], s);
+        inlets |= all->items[i].generation & 1 && all->items[i].is_inlet;
+    }
+    if (inlets && query_update(&world->queries, &world->bodies,
+                               parallel_threads(world->threads, world->bodies.count)) == SCREE_OK)
+        for (int i = 0; i < all->count; i++)
+            if (all->items[i].generation & 1 && all->items[i].is_inlet)
+                let_in(world, &all->items[i], &young, s);
+    memory_release(young.items);
+    count_all(all, s);
+    s->bodies = world->bodies.living;
+    s->dynamic_bodies = world->bodies.dynamic;
+}
+
+void flow_release(flow_array *all) {
+    for (int i = 0; i < all->count; i++) memory_release(all->items[i].sizes);
+    memory_release(all->items);
+    *all = (flow_array){0};
+}

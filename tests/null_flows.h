@@ -1,0 +1,27 @@
+/* Null in calls on flows: rows of the table in tests/test_null.c. */
+#ifndef SCREE_TESTS_NULL_FLOWS_H
+#define SCREE_TESTS_NULL_FLOWS_H
+
+#include "null_fixture.h"
+
+static void flows(const fixture *f) {
+    scree_inlet_def inlet = scree_default_inlet_def();
+    const scree_outlet_def outlet = scree_default_outlet_def();
+    scree_flow_state state;
+    scree_flow_id id;
+    inlet.rate = 1;
+    REFUSES(scree_inlet_create(NULL, &inlet, &id));
+    REFUSES(scree_inlet_create(f->world, NULL, &id));
+    REFUSES(scree_outlet_create(NULL, &outlet, &id));
+    REFUSES(scree_outlet_create(f->world, NULL, &id));
+    CHECK(scree_inlet_create(f->world, &inlet, &id));
+    REFUSES(scree_flow_state_get(NULL, id, &state));
+    REFUSES(scree_flow_state_get(f->world, id, NULL));
+    REFUSES_WITH(!scree_flow_is_valid(NULL, id));
+    REFUSES_WITH(scree_flow_list(NULL, &id, 1) == 0);
+    REFUSES_WITH(scree_flow_list(f->world, NULL, 1) == 0);
+    REFUSES(scree_flow_destroy(NULL, id));
+    CHECK(scree_flow_destroy(f->world, id));
+}
+
+#endif
