@@ -51,14 +51,20 @@ SHARED vec3s block_approach(constraint_block block, body_velocity a, body_veloci
     return glms_vec3_sub(at_b, at_a);
 }
 
-/* What surfaces that run of themselves, as belts do, add to u of a contact: its first tangent lies along
- * their velocity, so that one number says it. Contacts that have one are not swept wide. */
+/* The drift of a contact, what is added to u of its tangential rows: surfaces that run of themselves, as
+ * belts do, and slip that shall only decay (`relaxed`). Contacts that have one are not swept wide. */
 #if SCREE_WIDTH == 1
-SHARED scalar block_drift(constraint_block block) { return block.rolling; }
+SHARED int block_drifts(constraint_block block) {
+    return block_is_contact(block) && (block.rolling != 0 || block.spinning != 0);
+}
+SHARED vec3s block_drifting(constraint_block block, vec3s u) {
+    if (block_drifts(block)) u.y += block.rolling, u.z += block.spinning;
+    return u;
+}
 #else
-SHARED scalar block_drift(constraint_block block) {
+SHARED vec3s block_drifting(constraint_block block, vec3s u) {
     (void)block;
-    return scalar_of(0);
+    return u;
 }
 #endif
 

@@ -58,8 +58,8 @@ typedef struct body_shares {
 } body_shares;
 
 /* Three rows (n, t₁, t₂ = n × t₁) between bodies a and b, n from a to b. The numbers of
- * another kind are not read. Each kind has fields of its own: these 96 bytes lie in two cache lines of 64, as
- * the 80 would in which kinds shared theirs. */
+ * another kind are not read. But for a contact's drift, each kind has fields of its own: these 96 bytes
+ * lie in two cache lines of 64, as the 80 would in which kinds shared theirs. */
 typedef struct constraint_block {
     int body_a, body_b;
     short kind; /* block_kind: a contact, the resistance (resistance.h) of the contact before it, bounded rows
@@ -75,10 +75,9 @@ typedef struct constraint_block {
     vec3s tangent;
     scalar compliance; /* of a contact CFM/h, added to A_NN: 1/kg */
     scalar closing;    /* of a contact under `split` (displacement.h), m/s */
-    scalar
-        rolling; /* of a resistance l_r/s; of a contact its drift (block.h), m/s, which shares this place */
-    scalar spinning; /* of a resistance l_s/s */
-    scalar length;   /* of angular rows s, m: u = s ω, r = τ/s */
+    scalar rolling;    /* of a resistance l_r/s; of a contact its drift (block.h) along t₁, m/s */
+    scalar spinning;   /* of a resistance l_s/s; of a contact its drift along t₂ */
+    scalar length;     /* of angular rows s, m: u = s ω, r = τ/s */
 } constraint_block;
 
 /* The numbers of three bounded rows (bounded_rows.h): u = J V + bias + compliance r, low ≤ r ≤ high. In the

@@ -9,15 +9,14 @@ SHARED scalar block_friction(constraint_block block, solve_parameters parameters
     return parameters.position_pass ? scalar_of(0) : block.friction;
 }
 
-/* u = J V, of a contact with bias + CFM/h r_N on the normal row and its drift on the first tangent: the
- * velocity that the law speaks of. */
+/* u = J V, of a contact with bias + CFM/h r_N on the normal row and its drift on the others: the velocity
+ * that the law speaks of. */
 SHARED vec3s block_velocity(constraint_block block, solve_parameters parameters, vec3s r, body_velocity a,
                             body_velocity b) {
     vec3s u = block_relative_velocity(block, a, b);
     if (block_is_resistance(block)) return u;
     u.x += parameters.position_pass ? block.correction : block.bias + block.compliance * r.x;
-    u.y += parameters.position_pass ? scalar_of(0) : block_drift(block);
-    return u;
+    return parameters.position_pass ? u : block_drifting(block, u);
 }
 
 /* From r towards the block's solution by ω, brought back to the admissible set if ω > 1 led out of it. */

@@ -79,9 +79,14 @@ static constraint_block block_of(const assembly *from, const contact_pair *conta
     if (material->restitution > 0)
         acceleration = glms_vec3_sub(acceleration_at(from, pair->b, block.arm_b),
                                      acceleration_at(from, pair->a, block.arm_a));
+    const row_state at = {.gap = point.gap,
+                          .overlap = contact_overlap(contact, i),
+                          .rate = glms_vec3_dot(pair->normal, relative)};
+    const scalar h = from->motion.time_step, slip = stabilisation_of_slip(from->options, h);
     const stabilisation numbers = stabilisation_of(
-        from->options, point.gap, contact_overlap(contact, i), glms_vec3_dot(pair->normal, relative),
-        glms_vec3_dot(pair->normal, acceleration), material->restitution, from->motion.time_step);
+        from->options, at, glms_vec3_dot(pair->normal, acceleration), material->restitution, h);
+    block.rolling += slip * (glms_vec3_dot(block.tangent, relative) + block.rolling);
+    block.spinning = slip * glms_vec3_dot(block_tangent2(block), relative);
     block.bias = numbers.bias;
     block.compliance = numbers.compliance;
     block.correction = block.closing = numbers.correction;

@@ -50,9 +50,16 @@ static void follow(joint_row *row, const joint_row_source *from) {
     row->closing += from->scale * from->bend;
 }
 
+/* The row as a scheme sees it, from `low` on: w = scale (c − low), and by how much it moves along the chord
+ * faster than the curve itself, which had the mean rate b before the step as it has after it. */
+static row_state state_of(const joint_row_source *from, scalar low) {
+    return (row_state){.gap = from->scale * (from->position - low),
+                       .rate = from->scale * (from->rate - from->bend)};
+}
+
 static joint_row locked(const joint_row_source *from) {
-    const scalar error = from->scale * (from->position - from->axis->low);
-    const stabilisation numbers = stabilisation_of_lock(from->options, error, from->time_step);
+    const stabilisation numbers =
+        stabilisation_of_lock(from->options, state_of(from, from->axis->low), from->time_step);
     joint_row row = {-INFINITY,          INFINITY,  numbers.bias, numbers.compliance,
                      numbers.correction, -INFINITY, INFINITY};
     follow(&row, from);
@@ -81,8 +88,9 @@ static joint_row limited(const joint_row_source *from) {
     const bool upper = axis->high - ahead < ahead - axis->low;
     const scalar limit = upper ? axis->high : axis->low, sign = upper ? -1 : 1;
     if (isinf(limit)) return none;
-    const stabilisation numbers =
-        stabilisation_of_limit(from->options, sign * from->scale * (from->position - limit), from->time_step);
+    const row_state at = state_of(from, limit);
+    const stabilisation numbers = stabilisation_of_limit(
+        from->options, (row_state){.gap = sign * at.gap, .rate = sign * at.rate}, from->time_step);
     joint_row row = {.low = upper ? -INFINITY : 0,
                      .high = upper ? 0 : INFINITY,
                      .bias = sign * numbers.bias,

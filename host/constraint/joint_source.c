@@ -143,6 +143,7 @@ static void fill_joint(const assembly *from, const constraint_pair *pair, const 
                                              .time_step = h,
                                              .scale = scale,
                                              .position = coordinate(of, &at, k),
+                                             .rate = now,
                                              .free_rate = sign * vec3_along(free_rate, k) / scale,
                                              .bend = weight * bend_of(of, &at, &ahead, k, now, h, spin),
                                              .mobility = vec3_along(mobility, k)};

@@ -18,73 +18,118 @@
  *     r = −h k c − h (h k + d) u   ⇔   u + r/(h (h k + d)) + (k/(h k + d)) c = 0,
  *
  * which is the contact equation with b = (β/h) c, β = h k/(h k + d), and the compliance 1/(h (h k + d)) on
- * A_NN. (ODE's CFM = 1/(h k + d) multiplies forces; r is an impulse, hence the 1/h.)
+ * A_NN. (ODE's CFM = 1/(h k + d) multiplies forces; r is an impulse, hence the 1/h.) An open gap yields as
+ * well: spring and damper meet what of the step lies beyond the surface, r = −h (h k + d) (u + c/h).
+ *
+ * `penalty` is the same spring and damper with the damping h k, which taking the spring at the end of the
+ * step brings along, counted as a part of d: max(h k, d) in place of h k + d. From d = h k on that is the
+ * spring's force at the start of the step, F = −k c − d u, as discrete element codes have it; below it is
+ * stable for any k all the same.
+ *
+ * `relaxed` makes of the gap a damped oscillator, c̈ + (2ζ/δ) ċ + c/δ² = 0, by the acceleration that a step is
+ * to give to it, (u⁺ − u)/h = −(2ζ/δ) u − c/δ²:
+ *
+ *     J V⁺ ≥ (1 − 2ζh/δ) u − (h/δ²) c.
+ *
+ * An explicit step of that oscillator is stable for h/δ ≤ 1/(2 max(1, ζ)); δ counts as what is just allowed
+ * where it is smaller. The overlap counts as 2ζδ times the correction speed at most, at which speed ċ then
+ * ends. Tangential rows have c = 0: slip decays. With δ = ∞ constraints hold in their second derivative
+ * alone, and drift.
  *
  * `split` leaves an overlap's velocity alone (b = 0) and gives the same numbers to the position pass, which
  * sees to it that positions, moved by both passes, obey the inequality (displacement.h). Where a row says c
  * for a gap at the start at which the overlap is d, since it is right only at the end (contact_pair), all but
  * the share β of d is to be gone then: c + h J V⁺ = −d − β (slop − d). */
-typedef stabilisation scheme(const scree_solver_def *options, scalar gap, scalar overlap, scalar time_step);
+typedef stabilisation scheme(const scree_solver_def *options, row_state at, scalar time_step);
+
+/* The overlap that is to be removed, ≤ 0. */
+static scalar removable(const scree_solver_def *options, scalar gap) {
+    return scalar_min(gap + options->slop, 0);
+}
 
 /* The velocity that removes `share` of an overlap in one step. */
 static scalar removal(const scree_solver_def *options, scalar share, scalar gap, scalar time_step) {
-    const scalar overlap = scalar_min(gap + options->slop, 0);
-    return scalar_max(share / time_step * overlap, -options->correction_speed);
+    return scalar_max(share / time_step * removable(options, gap), -options->correction_speed);
 }
 
-static stabilisation baumgarte(const scree_solver_def *options, scalar gap, scalar overlap,
-                               scalar time_step) {
-    (void)overlap;
-    return (stabilisation){.bias = removal(options, options->error_reduction, gap, time_step)};
+static stabilisation baumgarte(const scree_solver_def *options, row_state at, scalar time_step) {
+    return (stabilisation){.bias = removal(options, options->error_reduction, at.gap, time_step)};
 }
 
-static stabilisation soft(const scree_solver_def *options, scalar gap, scalar overlap, scalar time_step) {
-    (void)overlap;
+static stabilisation soft(const scree_solver_def *options, row_state at, scalar time_step) {
     const scalar resistance = time_step * options->stiffness + options->damping;
     const scalar share = time_step * options->stiffness / resistance;
-    return (stabilisation){.bias = removal(options, share, gap, time_step),
+    return (stabilisation){.bias = removal(options, share, at.gap, time_step),
                            .compliance = 1 / (time_step * resistance)};
 }
 
-static stabilisation split(const scree_solver_def *options, scalar gap, scalar overlap, scalar time_step) {
-    return (stabilisation){.correction = (gap + overlap) / time_step +
-                                         removal(options, options->error_reduction, -overlap, time_step)};
+static stabilisation penalty(const scree_solver_def *options, row_state at, scalar time_step) {
+    const scalar resistance = scalar_max(options->damping, time_step * options->stiffness);
+    return (stabilisation){.bias = options->stiffness / resistance * removable(options, at.gap),
+                           .compliance = 1 / (time_step * resistance)};
 }
 
-/* What a scheme does about an overlap, and whether a position pass follows. */
+/* h/δ, as far as that is stable. */
+static scalar pace(const scree_solver_def *options, scalar time_step) {
+    return scalar_min(time_step / options->relaxation_time, 1 / (2 * scalar_max(1, options->damping_ratio)));
+}
+
+scalar stabilisation_of_slip(const scree_solver_def *options, scalar time_step) {
+    if (options->stabilisation != SCREE_STABILISATION_RELAXED) return 0;
+    return 2 * options->damping_ratio * pace(options, time_step) - 1;
+}
+
+static stabilisation relaxed(const scree_solver_def *options, row_state at, scalar time_step) {
+    const scalar x = pace(options, time_step), damped = 2 * options->damping_ratio * x,
+                 pull = x * x / time_step * removable(options, at.gap);
+    return (stabilisation){.bias = (damped - 1) * at.rate +
+                                   scalar_max(pull, -damped * options->correction_speed)};
+}
+
+static stabilisation split(const scree_solver_def *options, row_state at, scalar time_step) {
+    return (stabilisation){.correction = (at.gap + at.overlap) / time_step +
+                                         removal(options, options->error_reduction, -at.overlap, time_step)};
+}
+
+/* What a scheme does about an overlap, whether open gaps yield with the same compliance, and whether a
+ * position pass follows. */
 typedef struct stabilisation_row {
     scheme *overlap;
-    bool position_pass;
+    bool yields, position_pass;
 } stabilisation_row;
 
 static const stabilisation_row rows[] = {
-    [SCREE_STABILISATION_BAUMGARTE] = {baumgarte, false},
-    [SCREE_STABILISATION_SOFT] = {soft, false},
-    [SCREE_STABILISATION_SPLIT] = {split, true},
+    [SCREE_STABILISATION_BAUMGARTE] = {baumgarte, false, false},
+    [SCREE_STABILISATION_SOFT] = {soft, true, false},
+    [SCREE_STABILISATION_SPLIT] = {split, false, true},
+    [SCREE_STABILISATION_RELAXED] = {relaxed, false, false},
+    [SCREE_STABILISATION_PENALTY] = {penalty, true, false},
 };
 _Static_assert(sizeof rows / sizeof *rows == SCREE_STABILISATION_COUNT, "every stabilisation has a row");
 
 bool stabilisation_moves_positions(scree_stabilisation kind) { return rows[kind].position_pass; }
 
-static stabilisation positional(const scree_solver_def *options, scalar gap, scalar overlap,
-                                scalar time_step) {
+static stabilisation positional(const scree_solver_def *options, row_state at, scalar time_step) {
     const stabilisation_row *row = &rows[options->stabilisation];
-    if (gap < 0) return row->overlap(options, gap, overlap, time_step);
-    const scalar closing = gap / time_step;
-    return (stabilisation){.bias = closing, .correction = row->position_pass ? closing : 0};
+    if (at.gap < 0) return row->overlap(options, at, time_step);
+    const scalar closing = at.gap / time_step;
+    return (stabilisation){.bias = closing,
+                           .compliance = row->yields ? row->overlap(options, at, time_step).compliance : 0,
+                           .correction = row->position_pass ? closing : 0};
 }
 
-stabilisation stabilisation_of_limit(const scree_solver_def *options, scalar gap, scalar time_step) {
-    return positional(options, gap, scalar_max(-gap, 0), time_step);
+stabilisation stabilisation_of_limit(const scree_solver_def *options, row_state at, scalar time_step) {
+    at.overlap = scalar_max(-at.gap, 0);
+    return positional(options, at, time_step);
 }
 
 /* An error of either sign is an overlap of one or the other side. */
-stabilisation stabilisation_of_lock(const scree_solver_def *options, scalar error, scalar time_step) {
+stabilisation stabilisation_of_lock(const scree_solver_def *options, row_state at, scalar time_step) {
     scree_solver_def exact = *options;
     exact.slop = 0;
-    const stabilisation_row *row = &rows[options->stabilisation];
-    const scalar sign = error > 0 ? -1 : 1;
-    stabilisation out = row->overlap(&exact, sign * error, scalar_abs(error), time_step);
+    const scalar sign = at.gap > 0 ? -1 : 1;
+    const row_state seen = {sign * at.gap, scalar_abs(at.gap), sign * at.rate};
+    stabilisation out = rows[options->stabilisation].overlap(&exact, seen, time_step);
     out.bias *= sign, out.correction *= sign;
     return out;
 }
@@ -143,18 +188,17 @@ static rebound rebound_of(bool from_surface, scalar gap, scalar approach, scalar
  * r − r·s with u⁺ = u⁻ + A r and u⁺ = −b where r > 0, so that the gain of energy r·(u⁻ + u⁺)/2 is at most 0.
  * With `split` the position pass keeps such a contact from closing beyond its gap; the other schemes have
  * none. */
-stabilisation stabilisation_of(const scree_solver_def *options, scalar gap, scalar overlap, scalar approach,
-                               scalar acceleration, scalar restitution, scalar time_step) {
-    stabilisation out = positional(options, gap, overlap, time_step);
+stabilisation stabilisation_of(const scree_solver_def *options, row_state at, scalar acceleration,
+                               scalar restitution, scalar time_step) {
+    stabilisation out = positional(options, at, time_step);
     const bool split = rows[options->stabilisation].position_pass;
     /* One that leaves may come back as fast as Newton's law says. */
-    if (split && approach > options->restitution_speed)
-        out.bias = scalar_max(out.bias, restitution * approach);
-    if (!(restitution > 0 && approach < -options->restitution_speed)) return out;
-    const rebound back = rebound_of(split, gap, approach, acceleration, restitution, time_step);
+    if (split && at.rate > options->restitution_speed) out.bias = scalar_max(out.bias, restitution * at.rate);
+    if (!(restitution > 0 && at.rate < -options->restitution_speed)) return out;
+    const rebound back = rebound_of(split, at.gap, at.rate, acceleration, restitution, time_step);
     if (!(back.velocity > 0 && -back.velocity < out.bias)) return out;
     out.bias = -back.velocity;
     out.compliance = 0;
-    if (split) out.correction = scalar_min(out.correction, (gap + overlap - back.gap) / time_step);
+    if (split) out.correction = scalar_min(out.correction, (at.gap + at.overlap - back.gap) / time_step);
     return out;
 }

@@ -14,18 +14,26 @@ typedef struct stabilisation {
                           schemes */
 } stabilisation;
 
+/* What a scheme knows of a row before the step. */
+typedef struct row_state {
+    scalar gap;     /* c, m */
+    scalar overlap; /* d, m, ≥ 0: max(0, −c) unless the contact was foreseen (contacts.h) */
+    scalar rate;    /* its velocity u, m/s: negative when the bodies approach */
+} row_state;
+
 /* Whether a scheme moves positions by a pass of its own. */
 bool stabilisation_moves_positions(scree_stabilisation kind);
 
-/* `gap` c (m), `overlap` d (m, ≥ 0) before the step, max(0, −c) unless the contact was foreseen (contacts.h),
- * `approach` u_N⁻ (m/s, before the step, negative when the bodies approach), `acceleration` a
- * (m/s², along the normal, of b less that of a, from gravity and loads), `restitution` e, `time_step` h. */
-stabilisation stabilisation_of(const scree_solver_def *options, scalar gap, scalar overlap, scalar approach,
-                               scalar acceleration, scalar restitution, scalar time_step);
+/* `acceleration` a (m/s², along the normal, of b less that of a, from gravity and loads), `restitution` e,
+ * `time_step` h. */
+stabilisation stabilisation_of(const scree_solver_def *options, row_state at, scalar acceleration,
+                               scalar restitution, scalar time_step);
+/* What a scheme adds to q of the tangential rows, as a share of their velocities before the step. */
+scalar stabilisation_of_slip(const scree_solver_def *options, scalar time_step);
 
-/* The same for a limit of a joint, a gap without restitution, and for what a lock shall hold at an error of
- * 0, in m. */
-stabilisation stabilisation_of_limit(const scree_solver_def *options, scalar gap, scalar time_step);
-stabilisation stabilisation_of_lock(const scree_solver_def *options, scalar error, scalar time_step);
+/* The same for a limit of a joint, a gap without restitution, and for a lock, whose `gap` is an error of
+ * either sign that shall be 0; `overlap` is not read. */
+stabilisation stabilisation_of_limit(const scree_solver_def *options, row_state at, scalar time_step);
+stabilisation stabilisation_of_lock(const scree_solver_def *options, row_state at, scalar time_step);
 
 #endif

@@ -51,6 +51,8 @@ static const hdf5_column world_columns[] = {
     {"error_reduction", HDF5_FLOAT, 1, WORLD(def.solver.error_reduction)},
     {"stiffness", HDF5_FLOAT, 1, WORLD(def.solver.stiffness)},
     {"damping", HDF5_FLOAT, 1, WORLD(def.solver.damping)},
+    {"relaxation_time", HDF5_FLOAT, 1, WORLD(def.solver.relaxation_time)},
+    {"damping_ratio", HDF5_FLOAT, 1, WORLD(def.solver.damping_ratio)},
     {"correction_speed", HDF5_FLOAT, 1, WORLD(def.solver.correction_speed)},
     {"slop", HDF5_FLOAT, 1, WORLD(def.solver.slop)},
     {"restitution_speed", HDF5_FLOAT, 1, WORLD(def.solver.restitution_speed)},

@@ -88,7 +88,8 @@ static inline real3 host_drive(const problem *p, int i, bool position_pass) {
     const host_frame frame = host_frame_of(block);
     real3 q = host_relative(&frame, host_velocity_of(p->free_velocity[block->body_a]),
                             host_velocity_of(p->free_velocity[block->body_b]));
-    if (contact) q.x += (double)block->bias, q.y += (double)block->rolling;
+    if (contact)
+        q = real3_sum(q, (real3){(double)block->bias, (double)block->rolling, (double)block->spinning});
     if (bounded)
         return host_unheld(host_box_of(p, block, false), real3_sum(q, real3_of(p->rows[block->rows].bias)));
     return q;

@@ -114,9 +114,12 @@ void reference_block_velocity(const problem *p, int i, const double *v, const do
             inner(own.j[0][k], v + 6 * (size_t)own.body[0]) + inner(own.j[1][k], v + 6 * (size_t)own.body[1]);
     if (block->kind == BLOCK_BOUNDED) add_rows(p, i, r, position_pass, u);
     if (block->kind != BLOCK_CONTACT) return;
-    if (!position_pass) u[1] += (double)block->rolling; /* the drift */
-    u[0] += position_pass ? (double)block->correction
-                          : (double)block->bias + (r ? (double)block->compliance * r[3 * (size_t)i] : 0);
+    if (position_pass) {
+        u[0] += (double)block->correction;
+        return;
+    }
+    u[0] += (double)block->bias + (r ? (double)block->compliance * r[3 * (size_t)i] : 0);
+    u[1] += (double)block->rolling, u[2] += (double)block->spinning; /* the drift */
 }
 
 void reference_body_velocities(const problem *p, const double *r, bool position_pass, double *v) {
@@ -209,8 +212,9 @@ scree_result reference_matrix_form(reference_matrix *self, const problem *p, boo
             if (block->kind == BLOCK_BOUNDED)
                 reference_bounds(p, i, position_pass, self->low + 3 * (size_t)i, self->high + 3 * (size_t)i);
             self->friction[i] = position_pass ? 0 : (double)block->friction;
-            self->rolling[i] = position_pass ? 0 : (double)block->rolling;
-            self->spinning[i] = position_pass ? 0 : (double)block->spinning;
+            const bool resists = block->kind == BLOCK_RESISTANCE && !position_pass;
+            self->rolling[i] = resists ? (double)block->rolling : 0;
+            self->spinning[i] = resists ? (double)block->spinning : 0;
         }
     }
     memory_release(work);

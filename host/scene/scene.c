@@ -57,6 +57,8 @@ static const field solver_fields[] = {
     NUMBER("error_reduction", FIELD_FLOAT, scree_solver_def, error_reduction, BETWEEN(0, 1), NULL),
     NUMBER("stiffness", FIELD_FLOAT, scree_solver_def, stiffness, ABOVE(0), "N/m"),
     NUMBER("damping", FIELD_FLOAT, scree_solver_def, damping, AT_LEAST(0), "N s/m"),
+    NUMBER("relaxation_time", FIELD_FLOAT, scree_solver_def, relaxation_time, ABOVE(0), "s"),
+    NUMBER("damping_ratio", FIELD_FLOAT, scree_solver_def, damping_ratio, AT_LEAST(0), NULL),
     NUMBER("correction_speed", FIELD_FLOAT, scree_solver_def, correction_speed, ABOVE(0), "m/s"),
     NUMBER("slop", FIELD_FLOAT, scree_solver_def, slop, AT_LEAST(0), "m"),
     NUMBER("restitution_speed", FIELD_FLOAT, scree_solver_def, restitution_speed, AT_LEAST(0), "m/s"),

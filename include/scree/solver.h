@@ -37,6 +37,13 @@ typedef enum scree_stabilisation {
     SCREE_STABILISATION_SOFT,  /**< a contact spring: β = hk/(hk+d), and 1/(h(hk+d)) added to A_NN (implicit
                                   Euler) */
     SCREE_STABILISATION_SPLIT, /**< pseudo-velocities that move positions by β c and never enter V */
+    SCREE_STABILISATION_RELAXED, /**< q = J V* − (1 − 2ζh/δ) J V + (h/δ²) c where c < 0, c = 0 in the
+                                    tangential rows: overlap and slip follow c̈ + (2ζ/δ) ċ + c/δ² = 0, and
+                                    drift for δ = ∞ */
+    SCREE_STABILISATION_PENALTY, /**< a spring and dashpot with the spring's force taken at the start of the
+                                    step, as in discrete element codes: q_N = J V* + (k/d) c, and 1/(hd) added
+                                    to A_NN, where d is at least hk, which is stable for any k; differs from
+                                    `soft` by O(h) */
     SCREE_STABILISATION_COUNT
 } scree_stabilisation;
 
@@ -105,8 +112,10 @@ typedef struct scree_solver_def {
     int colours;     /**< most colours, 1 … 32; further pairs are solved mass-split (the tail) */
     scree_stabilisation stabilisation;
     float error_reduction;   /**< β: share of the overlap removed in one step, 0 … 1 (baumgarte, split) */
-    float stiffness;         /**< k of a contact, N/m, > 0 (soft) */
-    float damping;           /**< d of a contact, N s/m, ≥ 0 (soft) */
+    float stiffness;         /**< k of a contact, N/m, > 0 (soft, penalty) */
+    float damping;           /**< d of a contact, N s/m, ≥ 0 (soft, penalty) */
+    float relaxation_time;   /**< δ, s, > 0 (relaxed); counts as at least 2 max(1, ζ) h */
+    float damping_ratio;     /**< ζ ≥ 0 (relaxed): 1 is critical, below it an overlap swings out */
     float correction_speed;  /**< most speed that stabilisation asks for, m/s, > 0 */
     float slop;              /**< overlap left alone by stabilisation, m, ≥ 0 */
     float restitution_speed; /**< approach speed below which a contact does not bounce, m/s, ≥ 0 */
@@ -114,10 +123,10 @@ typedef struct scree_solver_def {
 
 /** `balanced`: accelerated-pgs, coulomb, up to 60 iterations of 4 local sweeps until the residual is 1e-3 and
  * 0.3 of what it was, 15 of the position pass, check every 4, ω = 1, warm start, 32 colours, split with β =
- * 0.2, k = 1e6 N/m, d = 1e3 N s/m, correction speed 3 m/s, slop 0, restitution from 0.5 m/s. Split, because a
- * warm-started solve that is far from converged acts on the overlap like an integrator with delay: with
- * `baumgarte` a tall stack rocks once a step's iterations reduce the slowest mode's error by less than about
- * β. */
+ * 0.2, k = 1e6 N/m, d = 1e3 N s/m, δ = 0.05 s, ζ = 1, correction speed 3 m/s, slop 0, restitution from 0.5
+ * m/s. Split, because a warm-started solve that is far from converged acts on the overlap like an integrator
+ * with delay: with `baumgarte` a tall stack rocks once a step's iterations reduce the slowest mode's error by
+ * less than about β. */
 SCREE_API scree_solver_def scree_default_solver_def(void);
 /** `def` with the values of a preset in the fields that presets name (scree_preset), as it is where there is
  * no such preset: scree_solver_def_with_preset(scree_default_solver_def(), SCREE_PRESET_FAST). */

@@ -15,9 +15,14 @@ static bool resisted(const problem *p, block_group group) {
            p->diagonals[group.first + 1].inverse_tangent > 0;
 }
 
-static int class_of(const problem *p, block_group group) {
+static bool drifts(const problem *p, block_group group) {
     for (int i = group.first; i < group.first + group.count; i++)
-        if (block_is_contact(p->blocks[i]) && block_drift(p->blocks[i]) != 0) return LOOSE;
+        if (block_drifts(p->blocks[i])) return true;
+    return false;
+}
+
+static int class_of(const problem *p, block_group group) {
+    if (drifts(p, group)) return LOOSE;
     if (group.count == 1 && block_is_contact(p->blocks[group.first]))
         return p->diagonals[group.first].inverse_tangent > 0 ? 0 : 1;
     /* A joint that leaves everything free makes a group without blocks. */

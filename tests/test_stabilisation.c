@@ -1,0 +1,255 @@
+/* What each stabilisation claims of overlaps and of joints' errors, against the differential equation that it
+ * stands for. */
+#include "joint_scenery.h"
+
+/* The solution of c̈ + 2ζγ ċ + γ² c = 0 with c(0) = 1, ċ(0) = 0. */
+static double oscillator(double gamma, double zeta, double t) {
+    const double beta = zeta * gamma, square = gamma * gamma - beta * beta;
+    if (fabs(square) < 1e-9 * gamma * gamma) return exp(-beta * t) * (1 + beta * t);
+    const double s = sqrt(fabs(square));
+    return square > 0 ? exp(-beta * t) * (cos(s * t) + beta / s * sin(s * t))
+                      : exp(-beta * t) * (cosh(s * t) + beta / s * sinh(s * t));
+}
+
+/* A body of 1 kg that goes round the origin on a rod, 1 m/s at 1 m, with the rod too long by `error` at
+ * first. */
+static scree_joint_id add_whirl(scree_world *world, double error) {
+    scree_joint_def rod = scree_default_joint_def(SCREE_JOINT_DISTANCE);
+    rod.b = add_mass(world, 1, 0.001, (scree_vec3){(float)(1 + error), 0, 0});
+    rod.axes[SCREE_AXIS_X].low = 1;
+    scree_body_state state = state_of(world, rod.b);
+    state.linear_velocity.y = 1;
+    CHECK(scree_body_state_set(world, rod.b, &state));
+    return add_joint(world, &rod);
+}
+
+static double rod_error(const scree_world *world, scree_joint_id id) {
+    return (double)joint_state_of(world, id).position[SCREE_AXIS_X] - 1;
+}
+
+static scree_world *free_world(void **state, scree_stabilisation scheme, double time_step) {
+    scree_world_def def = def_on(state);
+    def.gravity = any, def.time_step = time_step;
+    def.solver.stabilisation = scheme;
+    def.solver.iterations = 20;
+    def.solver.tolerance = 1e-6f;
+    return world_of(&def);
+}
+
+/* The largest distance of the rod's error from that of the oscillator, in shares of the first one. Springs
+ * stand out by m v²/(k ℓ) under the rod's pull. */
+static double off_the_oscillator(void **state, scree_stabilisation scheme, double gamma, double zeta,
+                                 double h) {
+    scree_world *world = free_world(state, scheme, h);
+    scree_solver_def solver = scree_world_get(world).solver;
+    solver.relaxation_time = (float)(1 / gamma), solver.damping_ratio = (float)zeta;
+    solver.stiffness = (float)(gamma * gamma), solver.damping = (float)(2 * zeta * gamma);
+    CHECK(scree_world_solver_set(world, &solver));
+    const double first = 0.01, rest = scheme == SCREE_STABILISATION_RELAXED ? 0 : 1 / (gamma * gamma + 3);
+    const scree_joint_id rod = add_whirl(world, first);
+    double worst = 0;
+    for (int step = 1; step * h < 6 / gamma; step++) {
+        CHECK(scree_world_step(world, NULL));
+        const double expected = rest + (first - rest) * oscillator(gamma, zeta, step * h);
+        worst = fmax(worst, fabs(rod_error(world, rod) - expected) / first);
+    }
+    scree_world_destroy(world);
+    return worst;
+}
+
+/* Over-, critically and underdamped; the error of a step's first order halves with it. */
+static void errors_follow_their_equation(void **state) {
+    const scree_stabilisation schemes[] = {SCREE_STABILISATION_RELAXED, SCREE_STABILISATION_SOFT,
+                                           SCREE_STABILISATION_PENALTY};
+    const double zetas[] = {0.2, 1, 2};
+    for (int i = 0; i < 3; i++)
+        for (int k = 0; k < 3; k++) {
+            const double coarse = off_the_oscillator(state, schemes[i], 20, zetas[k], 0.004),
+                         fine = off_the_oscillator(state, schemes[i], 20, zetas[k], 0.002);
+            ASSERT_AT_MOST(coarse, 0.06);
+            ASSERT_AT_MOST(fine, 0.7 * coarse + 0.002);
+        }
+}
+
+/* β of the error goes in every step. */
+static void baumgarte_and_split_remove_their_share(void **state) {
+    const scree_stabilisation schemes[] = {SCREE_STABILISATION_BAUMGARTE, SCREE_STABILISATION_SPLIT};
+    for (int i = 0; i < 2; i++) {
+        scree_world *world = free_world(state, schemes[i], 0.004);
+        const scree_joint_id rod = add_whirl(world, 0.01);
+        double expected = 0.01;
+        for (int step = 0; step < 20; step++) {
+            CHECK(scree_world_step(world, NULL));
+            expected *= 0.8;
+            ASSERT_WITHIN(rod_error(world, rod), expected, 0.01 * 0.01);
+        }
+        scree_world_destroy(world);
+    }
+}
+
+/* A pendulum let fall from the horizontal: no error of its ball builds up under any scheme with feedback. */
+static void feedback_does_not_drift(void **state) {
+    for (int scheme = 0; scheme < SCREE_STABILISATION_COUNT; scheme++) {
+        scree_world_def def = def_on(state);
+        def.solver.stabilisation = (scree_stabilisation)scheme;
+        scree_world *world = world_of(&def);
+        scree_joint_def ball = scree_default_joint_def(SCREE_JOINT_BALL);
+        ball.b = add_mass(world, 1, 0.01, (scree_vec3){1, 0, 0});
+        ball.anchor_b = (scree_vec3){-1, 0, 0};
+        add_joint(world, &ball);
+        double early = 0, late = 0;
+        scree_statistics s;
+        for (int step = 0; step < 720; step++) {
+            CHECK(scree_world_step(world, &s));
+            double *most = step < 360 ? &early : &late;
+            *most = fmax(*most, s.joint_error_max);
+        }
+        ASSERT_AT_MOST(late, 1e-3);
+        ASSERT_AT_MOST(late, 1.5 * early);
+        scree_world_destroy(world);
+    }
+}
+
+/* The plain twice-differentiated constraint, δ = ∞, keeps what error of velocity there is: going round, the
+ * start along the tangent and not the chord, −h v²/(2 ℓ). */
+static void second_derivatives_alone_drift(void **state) {
+    const double h = 0.01;
+    scree_world *world = free_world(state, SCREE_STABILISATION_RELAXED, h);
+    scree_solver_def solver = scree_world_get(world).solver;
+    solver.relaxation_time = 1e6f;
+    CHECK(scree_world_solver_set(world, &solver));
+    const scree_joint_id rod = add_whirl(world, 0);
+    for (int k = 1; k <= 6; k++) {
+        run_for(world, 0.5);
+        ASSERT_NEAR(rod_error(world, rod), -h / 2 * 0.5 * k, 0.02);
+    }
+    scree_world_destroy(world);
+}
+
+/* How deep a ball of 2 kg, laid on the floor, is in it after `seconds`. */
+static double depth_after(void **state, scree_stabilisation scheme, double h, double seconds,
+                          double damping) {
+    scree_world_def def = def_on(state);
+    def.time_step = h;
+    def.solver.stabilisation = scheme;
+    def.solver.stiffness = 2000, def.solver.damping = (float)damping;
+    scree_world *world = world_of(&def);
+    add_slope(world, 0);
+    scree_body_def body = scree_default_body_def();
+    scree_body_id id;
+    body.shape = scree_sphere(0.1f), body.mass = 2;
+    body.state.position.z = 0.1f;
+    CHECK(scree_body_create(world, &body, &id));
+    run_for(world, seconds);
+    const double z = (double)state_of(world, id).position.z;
+    scree_world_destroy(world);
+    return 0.1 - z;
+}
+
+static void springs_carry_weight_at_its_depth(void **state) {
+    const double depth = 2 * G / 2000;
+    ASSERT_NEAR(depth_after(state, SCREE_STABILISATION_SOFT, 1.0 / 120, 3, 60), depth, 1e-4);
+    ASSERT_NEAR(depth_after(state, SCREE_STABILISATION_PENALTY, 1.0 / 120, 3, 60), depth, 1e-4);
+}
+
+/* Near the first turn of the swing on its spring: the two differ by a step's first order. */
+static void penalty_is_soft_to_first_order(void **state) {
+    double last = INFINITY;
+    for (double h = 0.008; h > 0.0009; h /= 2) {
+        const double soft = depth_after(state, SCREE_STABILISATION_SOFT, h, 0.064, 20),
+                     penalty = depth_after(state, SCREE_STABILISATION_PENALTY, h, 0.064, 20);
+        ASSERT_AT_MOST(fabs(penalty - soft), 0.6 * last);
+        ASSERT_AT_MOST(fabs(penalty - soft), 0.25 * h);
+        last = fabs(penalty - soft);
+    }
+}
+
+/* The largest kinetic energy of eight stacked cubes of 8 kg that have had two seconds to come to rest. */
+static double jitter(void **state, double error_reduction) {
+    scree_world_def def = def_on(state);
+    def.solver.stabilisation = SCREE_STABILISATION_BAUMGARTE;
+    def.solver.error_reduction = (float)error_reduction;
+    def.solver.tolerance = 1e-6f, def.solver.iterations = 300;
+    scree_world *world = world_of(&def);
+    add_slope(world, 0);
+    for (int i = 0; i < 8; i++)
+        add_body(world, scree_box(0.1f, 0.1f, 0.1f), (scree_vec3){0, 0, 0.1f + 0.1999f * (float)i}, any);
+    run_for(world, 2);
+    double most = 0;
+    for (int i = 0; i < 60; i++) {
+        scree_statistics s;
+        CHECK(scree_world_step(world, &s));
+        most = fmax(most, s.kinetic_energy);
+    }
+    scree_world_destroy(world);
+    return most;
+}
+
+/* The whole overlap in one step, rounding included, shakes a stack that a fifth leaves alone. */
+static void the_whole_overlap_at_once_jitters(void **state) {
+    skip_if_short();
+    ASSERT_AT_MOST(jitter(state, 0.2), 1e-6);
+    assert_true(jitter(state, 1) > 1e-4);
+}
+
+/* Two balls at rest, half in each other: `split` leads them apart and no further, where velocities that
+ * remove an overlap stay. */
+static void split_adds_no_energy(void **state) {
+    double energy[2] = {0};
+    for (int i = 0; i < 2; i++) {
+        scree_world_def def = def_on(state);
+        def.gravity = any;
+        def.solver.stabilisation = i ? SCREE_STABILISATION_BAUMGARTE : SCREE_STABILISATION_SPLIT;
+        scree_world *world = world_of(&def);
+        const scree_body_id a = add_body(world, scree_sphere(0.1f), any, any),
+                            b = add_body(world, scree_sphere(0.1f), (scree_vec3){0, 0, 0.1f}, any);
+        for (int step = 0; step < 120; step++) {
+            scree_statistics s;
+            CHECK(scree_world_step(world, &s));
+            energy[i] = fmax(energy[i], s.kinetic_energy);
+        }
+        const double apart = (double)state_of(world, b).position.z - (double)state_of(world, a).position.z;
+        if (i == 0) ASSERT_WITHIN(apart, 0.2, 1e-6);
+        if (i == 1) assert_true(apart > 0.3);
+        scree_world_destroy(world);
+    }
+    ASSERT_AT_MOST(energy[0], 1e-12);
+    assert_true(energy[1] > 1);
+}
+
+/* Slip on a floor without friction to speak of is Coulomb's; with it, what is left of it decays as
+ * exp(−2ζt/δ) where friction suffices, and not at once. */
+static void slip_relaxes(void **state) {
+    scree_world_def def = def_on(state);
+    def.solver.stabilisation = SCREE_STABILISATION_RELAXED;
+    def.solver.relaxation_time = 0.1f, def.solver.damping_ratio = 0.5f;
+    scree_world *world = world_of(&def);
+    add_slope(world, 0);
+    scree_body_def body = scree_default_body_def();
+    scree_body_id id;
+    body.shape = scree_box(0.2f, 0.2f, 0.05f);
+    body.state.position.z = 0.05f;
+    body.state.linear_velocity.x = 0.2f; /* below μ g δ/(2ζ) = 0.49 m/s */
+    body.locks = SCREE_LOCK_ROTATION_X | SCREE_LOCK_ROTATION_Y | SCREE_LOCK_ROTATION_Z;
+    CHECK(scree_body_create(world, &body, &id));
+    for (int step = 1; step <= 60; step++) {
+        CHECK(scree_world_step(world, NULL));
+        ASSERT_WITHIN(state_of(world, id).linear_velocity.x, 0.2 * pow(1 - def.time_step / 0.1, step), 2e-4);
+    }
+    scree_world_destroy(world);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        ON_EACH_BACKEND(errors_follow_their_equation),
+        ON_EACH_BACKEND(baumgarte_and_split_remove_their_share),
+        ON_EACH_BACKEND(feedback_does_not_drift),
+        ON_EACH_BACKEND(second_derivatives_alone_drift),
+        ON_EACH_BACKEND(springs_carry_weight_at_its_depth),
+        ON_EACH_BACKEND(penalty_is_soft_to_first_order),
+        ON("native", the_whole_overlap_at_once_jitters),
+        ON_EACH_BACKEND(split_adds_no_energy),
+        ON_EACH_BACKEND(slip_relaxes),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
