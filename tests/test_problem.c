@@ -15,6 +15,7 @@ static struct {
     body_velocity velocities[MOST_BODIES];
     body_mass masses[MOST_BODIES];
     body_load loads[MOST_BODIES];
+    body_settings settings[MOST_BODIES];
     scree_shape shapes[MOST_BODIES];
     int materials[MOST_BODIES];
     uint8_t types[MOST_BODIES];
@@ -37,7 +38,8 @@ static int set_up(void **state) {
                             .loads = w.loads,
                             .shapes = w.shapes,
                             .materials = w.materials,
-                            .types = w.types};
+                            .types = w.types,
+                            .settings = w.settings};
     for (int i = 0; i < MOST_BODIES; i++) w.shapes[i].kind = SCREE_SHAPE_BOX; /* arms end where points are */
     w.material_defs[0] = (scree_material_def){.friction = 0.5f, .restitution = 0, .density = 1000};
     w.material_defs[1] = (scree_material_def){.friction = 0.25f, .restitution = 0.75f, .density = 1000};

@@ -15,6 +15,7 @@ static struct {
     body_velocity velocities[MOST_BODIES];
     body_mass masses[MOST_BODIES];
     body_load loads[MOST_BODIES];
+    body_settings settings[MOST_BODIES];
     scree_shape shapes[MOST_BODIES];
     int materials[MOST_BODIES];
     uint8_t types[MOST_BODIES];
@@ -38,7 +39,8 @@ static int set_up(void **state) {
                             .loads = w.loads,
                             .shapes = w.shapes,
                             .materials = w.materials,
-                            .types = w.types};
+                            .types = w.types,
+                            .settings = w.settings};
     for (int i = 0; i < MOST_BODIES; i++) w.shapes[i].kind = SCREE_SHAPE_BOX; /* arms end where points are */
     w.material = (scree_material_def){.friction = 0.5f, .density = 1000};
     w.table = (material_table){.count = 1, .capacity = 1, .materials = &w.material};
