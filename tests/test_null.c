@@ -149,6 +149,8 @@ static void measurements(const fixture *f) {
     REFUSES(scree_measurements_open("nowhere", 0, NULL));
     REFUSES(scree_measurements_add(NULL, &statistics));
     REFUSES(scree_measurements_add(f->measurements, NULL));
+    REFUSES(scree_measurements_stage_set(NULL, "pour"));
+    TAKES(CHECK(scree_measurements_stage_set(f->measurements, NULL)));
     REFUSES(scree_measurements_write(NULL, &statistics, NULL));
     REFUSES(scree_measurements_write(f->measurements, NULL, NULL));
     TAKES(CHECK(scree_measurements_close(NULL)));
@@ -174,6 +176,20 @@ static void scenes(const fixture *f) {
     REFUSES(scree_scene_resume(NULL, f->world, &resume));
     REFUSES(scree_scene_resume(f->scene, NULL, &resume));
     REFUSES(scree_scene_resume(f->scene, f->world, NULL));
+    int stage;
+    double begin;
+    const scree_statistics statistics = {0};
+    REFUSES(scree_scene_stage(NULL, &stage, &begin));
+    REFUSES(scree_scene_stage(f->world, NULL, &begin));
+    REFUSES(scree_scene_stage(f->world, &stage, NULL));
+    REFUSES(scree_scene_stage_enter(NULL, f->world, 0, &resume));
+    REFUSES(scree_scene_stage_enter(f->scene, NULL, 0, &resume));
+    REFUSES(scree_scene_stage_enter(f->scene, f->world, 0, NULL));
+    REFUSES_WITH(!scree_scene_stage_over(NULL, 0, 0, &statistics));
+    REFUSES_WITH(!scree_scene_stage_over(f->scene, 0, 0, NULL));
+    REFUSES_WITH(scree_scene_stage_count(NULL) == 0);
+    REFUSES_WITH(scree_scene_stage_name(NULL, 0) == NULL);
+    REFUSES_WITH(scree_scene_stage_run_def(NULL, 0).seed == 0);
     REFUSES_WITH(scree_scene_world_def(NULL).time_step == 0);
     REFUSES_WITH(scree_scene_run_def(NULL).seed == 0);
     TAKES(scree_scene_destroy(NULL));
@@ -343,6 +359,7 @@ static const row rows[] = {
     ROW(measurements_add, measurements),
     ROW(measurements_close, measurements),
     ROW(measurements_open, measurements),
+    ROW(measurements_stage_set, measurements),
     ROW(measurements_write, measurements),
     ROW(method_name, NULL),
     ROW(precision_name, NULL),
@@ -365,6 +382,12 @@ static const row rows[] = {
     ROW(scene_load, scenes),
     ROW(scene_parse, scenes),
     ROW(scene_resume, scenes),
+    ROW(scene_stage, scenes),
+    ROW(scene_stage_count, scenes),
+    ROW(scene_stage_enter, scenes),
+    ROW(scene_stage_name, scenes),
+    ROW(scene_stage_over, scenes),
+    ROW(scene_stage_run_def, scenes),
     ROW(scene_run_def, scenes),
     ROW(scene_world_def, scenes),
     ROW(series_close, series),

@@ -20,6 +20,7 @@ typedef enum column_kind {
     COLUMN_STEP,         /* uint64_t: the step, and other large counts */
     COLUMN_COUNT,        /* int */
     COLUMN_FLAG,         /* bool, as 0 or 1 */
+    COLUMN_STAGE,        /* the name that scree_measurements_stage_set gave */
     COLUMN_STOP,         /* scree_stop, by name */
     COLUMN_FIGURE,       /* double: the shortest text that reads back as the same number; empty for NaN */
     COLUMN_SOLVED,       /* the same, without a value where nothing was to be solved */
@@ -55,6 +56,7 @@ typedef struct sample {
 static const column columns[] = {
     {"step", COLUMN_STEP, AT(step), SPAN_STEP},
     {"time_s", COLUMN_FIGURE, AT(time), SPAN_STEP},
+    {"stage", COLUMN_STAGE, AT(time), SPAN_STEP},
     {"bodies", COLUMN_COUNT, AT(bodies), SPAN_STEP},
     {"dynamic_bodies", COLUMN_COUNT, AT(dynamic_bodies), SPAN_STEP},
     {"pairs", COLUMN_COUNT, AT(pairs), SPAN_STEP},
@@ -152,6 +154,7 @@ struct scree_measurements {
     int counts[COLUMN_TOTAL];     /* steps that had a value */
     bool spanned;                 /* whether the step `last` is in the span */
     uint64_t last;
+    char stage[64];
     locale_t locale; /* the point as decimal sign, whatever the program's locale */
 };
 
@@ -165,6 +168,7 @@ static double figure_of(const column *field, const sample *row) {
         return *(const int *)value;
     case COLUMN_FLAG:
         return *(const bool *)value;
+    case COLUMN_STAGE:
     case COLUMN_STOP:
         return NAN;
     case COLUMN_SOLVED:
@@ -213,6 +217,8 @@ static int print_field(const column *field, const sample *row, char *out, size_t
         return snprintf(out, size, "%d", *(const int *)value);
     case COLUMN_FLAG:
         return snprintf(out, size, "%d", *(const bool *)value ? 1 : 0);
+    case COLUMN_STAGE:
+        return 0; /* print_row has it */
     case COLUMN_STOP: {
         const char *name = scree_stop_name(*(const scree_stop *)value);
         return snprintf(out, size, "%s", name ? name : "");
@@ -240,9 +246,12 @@ static size_t print_header(char out[ROW_SIZE]) {
 static size_t print_row(const scree_measurements *self, const sample *row, char out[ROW_SIZE]) {
     size_t length = 0;
     for (int i = 0; i < COLUMN_TOTAL; ++i) {
-        length += (size_t)(columns[i].span == SPAN_STEP
-                               ? print_field(&columns[i], row, out + length, ROW_SIZE - length)
-                               : number_print(span_figure(self, i), out + length, ROW_SIZE - length));
+        if (columns[i].kind == COLUMN_STAGE)
+            length += (size_t)snprintf(out + length, ROW_SIZE - length, "%s", self->stage);
+        else
+            length += (size_t)(columns[i].span == SPAN_STEP
+                                   ? print_field(&columns[i], row, out + length, ROW_SIZE - length)
+                                   : number_print(span_figure(self, i), out + length, ROW_SIZE - length));
         out[length++] = i + 1 < COLUMN_TOTAL ? ',' : '\n';
     }
     return length;
@@ -327,6 +336,18 @@ static scree_result begin(scree_measurements *self, const char *path, uint64_t f
     if (kept) return SCREE_OK;
     char header[ROW_SIZE];
     return write_text(self, header, print_header(header));
+}
+
+scree_result scree_measurements_stage_set(scree_measurements *measurements, const char *name) {
+    REQUIRE(measurements);
+    const size_t length = name ? strlen(name) : 0;
+    if (length >= sizeof measurements->stage || (name && strcspn(name, ",\"\n\r") != length))
+        return fail(SCREE_ERROR_ARGUMENT,
+                    "the stage's name is '%.80s', expected less than %zu bytes without "
+                    "commas, quotes and ends of lines",
+                    name, sizeof measurements->stage);
+    snprintf(measurements->stage, sizeof measurements->stage, "%s", name ? name : "");
+    return SCREE_OK;
 }
 
 scree_result scree_measurements_open(const char *path, uint64_t from_step, scree_measurements **out) {

@@ -100,6 +100,10 @@ scree_result output_step(output *self, const scree_statistics *statistics) {
     return scree_measurements_add(self->measurements, statistics);
 }
 
+scree_result output_stage(output *self, const char *name) {
+    return scree_measurements_stage_set(self->measurements, name);
+}
+
 scree_result output_row(output *self, const scree_world *world, const scree_statistics *statistics) {
     if (self->rows && self->row_step == statistics->step) return SCREE_OK;
     scree_bulk bulk;

@@ -36,6 +36,8 @@ scree_result output_frame(output *self, const scree_world *world);
 /* Takes a step into the interval of the next row. */
 scree_result output_step(output *self, const scree_statistics *statistics);
 scree_result output_row(output *self, const scree_world *world, const scree_statistics *statistics);
+/* Rows from now on are of this stage. */
+scree_result output_stage(output *self, const char *name);
 /* A picture of the world as it is. Without an OpenCL device and when not required, says so once to stderr
  * (unless `quiet`) and draws no more. */
 scree_result output_picture(output *self, const scree_world *world, bool quiet);

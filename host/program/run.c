@@ -23,7 +23,9 @@ typedef struct run {
     settings settings;
     beginning from;
     scree_world *world; /* that of `from` */
-    const plan *plan;   /* likewise */
+    plan plan;
+    int stage; /* of the scene, and since when; −1: it has none */
+    double stage_time;
     output output;
     progress progress;
     tally tally;
@@ -67,8 +69,8 @@ static int open_output(run *self) {
     if (!folder_check(chosen, room_for(self->world))) return EXIT_WRONG;
     if (s->resume && !folder_belongs(chosen, s->resume, self->world)) return EXIT_WRONG;
     const uint64_t from = s->resume ? scree_world_steps(self->world) : 0;
-    scree_result result = output_open(&self->output, chosen, from, &self->plan->frames);
-    if (result == SCREE_OK && !from && self->plan->every) result = output_frame(&self->output, self->world);
+    scree_result result = output_open(&self->output, chosen, from, &self->plan.frames);
+    if (result == SCREE_OK && !from && self->plan.every) result = output_frame(&self->output, self->world);
     if (result != SCREE_OK) return complain(name, result);
     self->output.pictures = true;
     self->output.pictures_required = s->given.snapshot;
@@ -78,12 +80,45 @@ static int open_output(run *self) {
     return EXIT_DONE;
 }
 
+/* Finds the stage that the world is in, names it in the measurements and takes its outputs. */
+static scree_result find_stage(run *self) {
+    const scree_scene *scene = self->from.scene;
+    const uint64_t steps = self->plan.steps;
+    self->stage = -1;
+    if (!scree_scene_stage_count(scene)) return SCREE_OK;
+    scree_result result = scree_scene_stage(self->world, &self->stage, &self->stage_time);
+    if (result != SCREE_OK) return result;
+    self->plan = settings_plan(&self->settings, scree_scene_stage_run_def(scene, self->stage), self->world);
+    self->plan.steps = steps;
+    return output_stage(&self->output, scree_scene_stage_name(scene, self->stage));
+}
+
+static void tell_change(void *context, const char *change) {
+    const run *self = context;
+    if (!self->settings.quiet) printf("    %s\n", change);
+}
+
+/* What follows a stage that is over. */
+static scree_result next_stage(run *self, const scree_statistics *statistics) {
+    scree_resume_def def = scree_default_resume_def();
+    def.seed = self->settings.given.seed ? (uint64_t)self->settings.seed
+                                         : scree_scene_run_def(self->from.scene).seed;
+    def.tell = tell_change, def.context = self;
+    progress_clear(&self->progress);
+    if (!self->settings.quiet)
+        printf("  step %llu, %.9g s: stage \"%s\" follows \"%s\"\n", (unsigned long long)statistics->step,
+               statistics->time, scree_scene_stage_name(self->from.scene, self->stage + 1),
+               scree_scene_stage_name(self->from.scene, self->stage));
+    const scree_result result = scree_scene_stage_enter(self->from.scene, self->world, self->stage + 1, &def);
+    return result == SCREE_OK ? find_stage(self) : result;
+}
+
 static bool is_due(uint64_t step, uint64_t every) { return every && step % every == 0; }
 
 /* What a step leaves in files; `last`: the run ends with it. */
 static scree_result write_step(run *self, const scree_statistics *statistics, bool last) {
     const uint64_t step = statistics->step;
-    const plan *p = self->plan;
+    const plan *p = &self->plan;
     /* A row with every checkpoint too, so that a resumed run begins a new interval where the last one ended.
      */
     const bool saved = last || is_due(step, p->checkpoint_every);
@@ -143,9 +178,9 @@ static void warn_infeasible(run *self, const scree_statistics *s) {
 /* Makes the steps. */
 static int make_steps(run *self) {
     char why[20000];
-    self->progress = progress_begin(self->settings.quiet, scree_world_steps(self->world), self->plan->steps);
+    self->progress = progress_begin(self->settings.quiet, scree_world_steps(self->world), self->plan.steps);
     const uint64_t first = scree_world_steps(self->world) + 1;
-    for (uint64_t step = first; step <= self->plan->steps; ++step) {
+    for (uint64_t step = first; step <= self->plan.steps; ++step) {
         scree_statistics statistics;
         scree_result result = scree_world_step(self->world, &statistics);
         if (result != SCREE_OK) {
@@ -156,15 +191,28 @@ static int make_steps(run *self) {
         warn_infeasible(self, &statistics);
         if (step == first && (!self->settings.resume || self->settings.add))
             doubts_about_overlaps(self->world, stderr);
-        result = write_step(self, &statistics, step == self->plan->steps);
+        const bool over =
+                       scree_scene_stage_over(self->from.scene, self->stage, self->stage_time, &statistics),
+                   last = over && self->stage + 1 == scree_scene_stage_count(self->from.scene);
+        if (last) self->plan.steps = step;
+        result = write_step(self, &statistics, step == self->plan.steps);
+        if (result == SCREE_OK && over && !last) {
+            /* with a row that ends the stage's own interval */
+            if (self->plan.measurements_every && !is_due(step, self->plan.measurements_every) &&
+                !is_due(step, self->plan.checkpoint_every))
+                result = output_row(&self->output, self->world, &statistics);
+            if (result == SCREE_OK) result = next_stage(self, &statistics);
+            if (result == SCREE_OK && is_due(step, self->plan.checkpoint_every))
+                result = output_checkpoint(&self->output, self->world);
+        }
         if (result != SCREE_OK) {
             snprintf(why, sizeof why, "after step %llu: %s", (unsigned long long)step, scree_error_message());
             return end_early(self, why, EXIT_FAILED);
         }
         progress_step(&self->progress, &statistics);
-        if (interrupted && step < self->plan->steps) {
+        if (interrupted && step < self->plan.steps) {
             snprintf(why, sizeof why, "interrupted (signal %d) after step %llu of %llu", (int)interrupted,
-                     (unsigned long long)step, (unsigned long long)self->plan->steps);
+                     (unsigned long long)step, (unsigned long long)self->plan.steps);
             return end_early(self, why, EXIT_FAILED);
         }
     }
@@ -177,7 +225,7 @@ static void announce(const run *self) {
     if (s->quiet) return;
     const scree_world_def def = scree_world_get(self->world);
     printf("%s: %d bodies, %llu steps of %.4g ms, %s\n", s->scene, scree_body_count(self->world),
-           (unsigned long long)(self->plan->steps - scree_world_steps(self->world)), 1e3 * def.time_step,
+           (unsigned long long)(self->plan.steps - scree_world_steps(self->world)), 1e3 * def.time_step,
            s->resume ? "resumed" : "from the beginning");
     if (s->resume)
         printf("  from step %llu, %.9g s, of %s\n%s", (unsigned long long)scree_world_steps(self->world),
@@ -192,10 +240,10 @@ static bool is_there(const char *path) { return access(path, F_OK) == 0; }
  * checkpoint's state. A row of measurements cannot be: its figures are of the step. */
 static int finish(run *self) {
     output *o = &self->output;
-    const uint64_t step = self->plan->steps;
+    const uint64_t step = self->plan.steps;
     char path[OUTPUT_PATH];
     scree_result result = SCREE_OK;
-    if (self->plan->every && !folder_has_frame(o->folder, step)) result = output_frame(o, self->world);
+    if (self->plan.every && !folder_has_frame(o->folder, step)) result = output_frame(o, self->world);
     if (result == SCREE_OK && !is_there(output_file_path(o, folder_checkpoint, path)))
         result = output_checkpoint(o, self->world);
     if (result == SCREE_OK && !is_there(output_picture_path(o, step, path)))
@@ -215,9 +263,9 @@ static int finish(run *self) {
 static int go(run *self) {
     const settings *s = &self->settings;
     announce(self);
-    if (self->plan->steps == scree_world_steps(self->world)) return finish(self);
+    if (self->plan.steps == scree_world_steps(self->world)) return finish(self);
     doubts_about_bodies(self->world, stderr);
-    doubts_about_length(self->plan->seconds, scree_world_get(self->world).time_step, stderr);
+    doubts_about_length(self->plan.seconds, scree_world_get(self->world).time_step, stderr);
     const double started = progress_clock();
     const int code = make_steps(self);
     const double wall = progress_clock() - started;
@@ -242,8 +290,9 @@ static int command(run *self, int argc, char **argv) {
     catch_signals();
     int code = beginning_make(&self->from, &self->settings);
     self->world = self->from.world;
-    self->plan = &self->from.plan;
+    self->plan = self->from.plan;
     if (code == EXIT_DONE) code = open_output(self);
+    if (code == EXIT_DONE && find_stage(self) != SCREE_OK) code = complain(name, scree_error_result());
     if (code == EXIT_DONE) code = go(self);
     output_close(&self->output);
     folder_unlock(self->output.folder, self->lock);

@@ -96,7 +96,7 @@ static const char *body_type_name(int type) {
     return type >= 0 && type < 3 ? names[type] : NULL;
 }
 
-/* The position comes last, so that templates can leave it out. */
+/* What templates leave out comes last. */
 static const field body_fields[] = {
     {"shape", FIELD_OBJECT, offsetof(scene_body, def.shape), .read = shape_read, .required = true},
     {"type", FIELD_ENUM, offsetof(scene_body, def.type), .name = body_type_name},
@@ -112,10 +112,11 @@ static const field body_fields[] = {
     NUMBER("torque", FIELD_VEC3, scene_body, def.torque, ANY_NUMBER, "N m"),
     NUMBER("surface_velocity", FIELD_VEC3, scene_body, def.surface_velocity, ANY_NUMBER, "m/s"),
     NUMBER("position", FIELD_VEC3, scene_body, def.state.position, ANY_NUMBER, "m"),
+    {"absent", FIELD_BOOL, offsetof(scene_body, absent), .required = false},
 };
 
 static scree_result read_rows(const scene_node *node, int rows, scene_body *body, void *context) {
-    *body = (scene_body){scree_default_body_def(), MATERIAL_DEFAULT, ASSEMBLY_NONE};
+    *body = (scene_body){scree_default_body_def(), MATERIAL_DEFAULT, ASSEMBLY_NONE, false};
     TRY(fields_read(node, body_fields, rows, body, context, NULL));
     static const char *const of_dynamic[] = {"mass", "inertia", "locks", "force", "torque"};
     const scene_node shape = node_member(node, "shape");
@@ -140,5 +141,5 @@ scree_result body_template_read(const scene_node *node, void *target, void *cont
     const scene_node position = node_member(node, "position");
     if (json_is_object(node->value) && position.value)
         return node_key_fail(&position, "the generator places its bodies: expected no position here");
-    return read_rows(node, FIELD_COUNT_OF(body_fields) - 1, target, context);
+    return read_rows(node, FIELD_COUNT_OF(body_fields) - 2, target, context);
 }

@@ -8,6 +8,8 @@ scree_material_id scene_material_id(const scree_material_id *ids, int index) {
 
 static scree_result build_body(builder *b, const scene_body *body) {
     scree_body_def def = body->def;
+    b->bodies[b->made] = (scree_body_id){0};
+    if (body->absent) return b->made++, SCREE_OK;
     def.material = scene_material_id(b->materials, body->material);
     TRY(scree_body_create(b->world, &def, &b->bodies[b->made]));
     b->made++;
@@ -61,6 +63,9 @@ static scree_result build_entry(builder *b, const char *key, int index,
 static scree_result build_listed(builder *b, int index) { return build_body(b, &b->scene->bodies[index]); }
 
 static scree_result build_joint(builder *b, int index) {
+    const scene_joint *of = &b->scene->joints[index];
+    if ((of->a >= 0 && b->scene->bodies[of->a].absent) || (of->b >= 0 && b->scene->bodies[of->b].absent))
+        return fail(SCREE_ERROR_ARGUMENT, "one of its bodies is absent");
     return joint_build(b->world, &b->scene->joints[index], b->bodies + b->listed);
 }
 
@@ -83,6 +88,10 @@ static scree_result find_members(const builder *b, const scene_assembly *of, scr
         const int more = container_walls(&b->scene->containers[of->containers[i]], walls);
         for (int k = 0; k < more; ++k) out[(*count)++] = b->bodies[first + k];
     }
+    int present = 0;
+    for (int i = 0; i < *count; ++i)
+        if (out[i].index) out[present++] = out[i];
+    *count = present;
     return SCREE_OK;
 }
 

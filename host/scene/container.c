@@ -7,6 +7,7 @@
     KIND_FIELD, {"material", FIELD_OBJECT, offsetof(container, material), .read = material_find},            \
         NUMBER("position", FIELD_TRIPLE, container, position, BETWEEN(-1e9, 1e9), "m"),                      \
         {"rotation", FIELD_OBJECT, offsetof(container, rotation), .read = rotation_read},                    \
+        {"absent", FIELD_BOOL, offsetof(container, absent), .required = false},                              \
         NUMBER("wall_thickness", FIELD_DOUBLE, container, wall_thickness, LENGTH, "m")
 
 static const field box_fields[] = {
@@ -90,7 +91,7 @@ static void turn(scree_quat q, const double v[3], double out[3]) {
 static scene_body wall(const container *box, const double centre[3], scree_quat tilt, const double half[3]) {
     double turned[3];
     turn(box->rotation, centre, turned);
-    scene_body body = {scree_default_body_def(), box->material, box->assembly};
+    scene_body body = {scree_default_body_def(), box->material, box->assembly, box->absent};
     body.def.type = box->assembly == ASSEMBLY_NONE ? SCREE_BODY_STATIC : SCREE_BODY_KINEMATIC;
     body.def.shape = scree_box((float)half[0], (float)half[1], (float)half[2]);
     body.def.state.position =

@@ -28,6 +28,8 @@ static void find_parts(record *self) {
     self->bodies = json_object_get(self->json, "bodies");
     self->walls = json_object_get(self->json, "walls");
     self->assemblies = json_object_get(self->json, "assemblies");
+    self->stage = (int)json_integer_value(json_object_get(self->json, "stage"));
+    self->stage_time = json_number_value(json_object_get(self->json, "stage_time"));
 }
 
 scree_result record_make(const scree_scene *scene, record *out) {
@@ -50,7 +52,7 @@ scree_result record_read(const scree_world *world, record *out) {
     find_parts(out);
     if (found && !strcmp(found, format) && out->name && json_is_object(out->scene) &&
         json_is_object(out->materials) && json_is_array(out->bodies) && json_is_array(out->walls) &&
-        json_is_array(out->assemblies))
+        json_is_array(out->assemblies) && out->stage >= 0)
         return SCREE_OK;
     record_release(out);
     return fail(SCREE_ERROR_FORMAT,
@@ -92,6 +94,27 @@ scree_result record_keep_body(record *self, scree_body_id id) {
 scree_result record_keep_walls(record *self, const scree_body_id *ids, int count) {
     json_t *list = json_array();
     bool failed = !list || json_array_append_new(self->walls, list);
+    for (int i = 0; i < count && !failed; ++i)
+        failed = json_array_append_new(list, id_to_json(ids[i].index, ids[i].generation));
+    return failed ? no_memory() : SCREE_OK;
+}
+
+scree_result record_keep_stage(record *self, int stage, double time) {
+    self->stage = stage, self->stage_time = time;
+    return json_object_set_new(self->json, "stage", json_integer(stage)) ||
+                   json_object_set_new(self->json, "stage_time", json_real(time))
+               ? no_memory()
+               : SCREE_OK;
+}
+
+scree_result record_replace_body(record *self, int index, scree_body_id id) {
+    return json_array_set_new(self->bodies, (size_t)index, id_to_json(id.index, id.generation)) ? no_memory()
+                                                                                                : SCREE_OK;
+}
+
+scree_result record_replace_walls(record *self, int index, const scree_body_id *ids, int count) {
+    json_t *list = json_array();
+    bool failed = !list || json_array_set_new(self->walls, (size_t)index, list);
     for (int i = 0; i < count && !failed; ++i)
         failed = json_array_append_new(list, id_to_json(ids[i].index, ids[i].generation));
     return failed ? no_memory() : SCREE_OK;

@@ -275,6 +275,21 @@ static scree_result root_read(scree_scene *scene, json_t *root) {
     return result;
 }
 
+/* With stages the scene is what the first of them makes of it. */
+static scree_result scene_read(scree_scene *scene) {
+    const scene_node node = {&scene->source, scene->root, NULL, NULL, 0};
+    if (!json_is_object(scene->root) || !json_object_get(scene->root, "stages"))
+        return root_read(scene, scene->root);
+    json_t *first = NULL;
+    double length = 0;
+    const scree_result result = stages_read(scene, &node, &first, &length);
+    if (first) json_decref(scene->root), scene->root = first;
+    TRY(result);
+    TRY(root_read(scene, scene->root));
+    scene->run.length = (scree_span){.seconds = length};
+    return SCREE_OK;
+}
+
 /* Takes over `text`. */
 static scree_result scene_make(char *text, size_t length, const char *name, scree_scene **out) {
     scree_scene *scene = memory_allocate(1, sizeof *scene);
@@ -291,7 +306,7 @@ static scree_result scene_make(char *text, size_t length, const char *name, scre
     scree_result result;
     scene->root = json_loadb(text, length, JSON_REJECT_DUPLICATES, &error);
     if (scene->root)
-        result = root_read(scene, scene->root);
+        result = scene_read(scene);
     else if (json_error_code(&error) == json_error_out_of_memory)
         result = fail(SCREE_ERROR_MEMORY, "%s: out of memory for a scene", name);
     else
@@ -356,6 +371,7 @@ void scree_scene_destroy(scree_scene *scene) {
     memory_release(scene->assemblies);
     memory_release(scene->gravity);
     memory_release(scene->inlets);
+    stages_release(scene);
     memory_release(scene->outlets);
     memory_release(scene);
 }

@@ -24,7 +24,8 @@ enum {
     SCENE_ASSEMBLIES_MOST = 10000,
     SCENE_MOTIONS_MOST = 100, /* of an assembly */
     SCENE_KEYS_MOST = 1000000,
-    SCENE_FLOWS_MOST = 1000
+    SCENE_FLOWS_MOST = 1000,
+    SCENE_STAGES_MOST = 1000
 };
 
 /* Lengths in m, densities in kg/m³, masses in kg and moments of inertia in kg m² within these keep masses,
@@ -49,6 +50,7 @@ typedef struct scene_body {
     scree_body_def def; /* without its material */
     int material;       /* as in scene_pair */
     int assembly;       /* index of the one that it is in, or ASSEMBLY_NONE */
+    bool absent;        /* whether it is left out, until a later stage */
 } scene_body;
 
 typedef enum container_kind {
@@ -72,6 +74,7 @@ typedef struct container {
     bool lid;
     int sides;    /* drum */
     bool ends;    /* drum: whether it is closed */
+    bool absent;  /* as in scene_body */
     int assembly; /* as in scene_body: its walls are kinematic then */
 } container;
 
@@ -129,6 +132,22 @@ typedef struct scene_inlet {
     distribution sizes;
 } scene_inlet;
 
+/* When a stage ends: at its time, or, not before `after`, when one of the others is met. */
+typedef struct stage_end {
+    double time, after;                       /* s since its beginning */
+    double rest;                              /* J/kg; 0: not asked */
+    uint64_t grains_at_least, grains_at_most; /* 0: not asked; asked if `thins` */
+    bool thins;
+    int figure; /* −1: none */
+    double below, above;
+} stage_end;
+
+typedef struct scene_stage {
+    char name[64];
+    stage_end end;
+    scree_scene *scene; /* the whole scene as it is then; null: the first one's is the scene itself */
+} scene_stage;
+
 struct scree_scene {
     scene_source source;
     json_t *root;          /* the text as JSON */
@@ -154,7 +173,9 @@ struct scree_scene {
     int inlet_count, inlet_capacity, outlet_count, outlet_capacity;
     scene_inlet *inlets;
     scree_outlet_def *outlets;
-    int64_t total; /* bodies that a build makes */
+    int stage_count, stage_capacity;
+    scene_stage *stages; /* none: the scene is one */
+    int64_t total;       /* bodies that a build makes */
 };
 
 /* What reading needs beside the scene: the names given so far. */
@@ -198,6 +219,13 @@ void solver_merge(const scree_solver_def *before, const scree_solver_def *now, s
 /* The names of the scene's materials, in the order of their indices; room for material_count. */
 void scene_material_names(const scree_scene *scene, const char **out);
 
+/* Reads the stages: `first` becomes the scene as its first stage has it, `length` the longest that all take,
+ * s. */
+scree_result stages_read(scree_scene *scene, const scene_node *root, json_t **first, double *length);
+void stages_release(scree_scene *scene);
+/* The scene as a stage has it. */
+const scree_scene *scene_at_stage(const scree_scene *scene, int stage);
+
 /* What a world remembers of the scene that it was built from, as JSON in its note. */
 typedef struct record {
     json_t *json;       /* owns the rest */
@@ -207,6 +235,8 @@ typedef struct record {
     json_t *bodies;     /* ids of the scene's own list of bodies */
     json_t *walls;      /* of each container the ids of its walls */
     json_t *assemblies; /* ids */
+    int stage;          /* the one that the world is in */
+    double stage_time;  /* of its beginning, s */
     uint32_t world;     /* number of the world that it was read from, for the ids */
 } record;
 
@@ -247,6 +277,11 @@ void record_release(record *self);
 scree_result record_keep_material(record *self, const char *name, scree_material_id id);
 scree_result record_keep_body(record *self, scree_body_id id);
 scree_result record_keep_walls(record *self, const scree_body_id *ids, int count);
+/* The stage that the world is in, since when. Errors: MEMORY. */
+scree_result record_keep_stage(record *self, int stage, double time);
+/* In place of what was kept before; a null id: there is none now. */
+scree_result record_replace_body(record *self, int index, scree_body_id id);
+scree_result record_replace_walls(record *self, int index, const scree_body_id *ids, int count);
 scree_result record_keep_assembly(record *self, scree_assembly_id id);
 scree_material_id record_material(const record *self, const char *name);
 scree_body_id record_body(const record *self, int index);

@@ -18,11 +18,13 @@ typedef struct stage {
     record kept;  /* of the stages before */
     bool telling; /* the second time through, when nothing is refused */
     int refusals;
-    int additions;        /* those of them that --add would lift */
-    char first[SENTENCE]; /* the first refusal, of another kind if there is one */
-    bool *moved;          /* by listed body: its motion differs */
-    bool *steered;        /* by assembly: its motions differ */
-    bool rescheduled;     /* gravity's keys differ */
+    int additions;               /* those of them that --add would lift */
+    char first[SENTENCE];        /* the first refusal, of another kind if there is one */
+    bool *moved;                 /* by listed body: its motion differs */
+    bool *turned, *walls_turned; /* by listed body, by container: it comes or goes */
+    int enters;                  /* the stage that begins now, −1: it goes on */
+    bool *steered;               /* by assembly: its motions differ */
+    bool rescheduled;            /* gravity's keys differ */
 } stage;
 
 /* What to do about a difference. Where a key is new, `before` is null; where it is gone, now->value is. */
@@ -167,11 +169,27 @@ static void compare_materials(stage *s, const scene_node *now, json_t *before) {
 
 static bool is_still(const scene_body *body) { return body->def.type != SCREE_BODY_DYNAMIC; }
 
+/* Takes a change of "absent" over, and out of what is compared else. What comes back is in no assembly. */
+static void compare_absence(stage *s, const scene_node *now, const json_t *before, json_t *rest_now,
+                            json_t *rest_before, bool *turned, int assembly) {
+    const scene_node member = node_member(now, "absent");
+    json_t *old = json_object_get(before, "absent");
+    json_object_del(rest_now, "absent"), json_object_del(rest_before, "absent");
+    if (json_is_true(member.value) == json_is_true(old)) return;
+    if (assembly != ASSEMBLY_NONE && !json_is_true(member.value)) {
+        refuse(s, node_fail(&member, "it is in assemblies[%d]: expected what comes back in none", assembly));
+        return;
+    }
+    take(s, &member, old);
+    *turned = true;
+}
+
 /* Of a body that forces do not move, the motion may change, and whether it has one. */
 static void compare_body(stage *s, const scene_node *now, json_t *before, size_t index) {
     const bool still = is_still(&s->now->bodies[index]) && is_still(&s->before->bodies[index]);
     static const char *const motion[] = {"linear_velocity", "angular_velocity", "type"};
     json_t *rest_now = json_copy(now->value), *rest_before = json_copy(before);
+    compare_absence(s, now, before, rest_now, rest_before, &s->turned[index], s->now->bodies[index].assembly);
     for (int k = 0; k < 3 && still; ++k) {
         const scene_node member = node_member(now, motion[k]);
         json_t *old = json_object_get(before, motion[k]);
@@ -181,6 +199,17 @@ static void compare_body(stage *s, const scene_node *now, json_t *before, size_t
         json_object_del(rest_now, motion[k]);
         json_object_del(rest_before, motion[k]);
     }
+    const scene_node rest = {now->source, rest_now, now->parent, now->key, now->index};
+    compare(s, &rest, rest_before, keep_out);
+    json_decref(rest_now);
+    json_decref(rest_before);
+}
+
+/* A container may come and go. */
+static void compare_container(stage *s, const scene_node *now, json_t *before, size_t index) {
+    json_t *rest_now = json_copy(now->value), *rest_before = json_copy(before);
+    compare_absence(s, now, before, rest_now, rest_before, &s->walls_turned[index],
+                    s->now->containers[index].assembly);
     const scene_node rest = {now->source, rest_now, now->parent, now->key, now->index};
     compare(s, &rest, rest_before, keep_out);
     json_decref(rest_now);
@@ -219,6 +248,9 @@ static void compare_list(stage *s, const scene_node *now, json_t *before,
 
 static void compare_entries(stage *s, const scene_node *now, json_t *before) {
     compare_list(s, now, before, compare_entry);
+}
+static void compare_containers(stage *s, const scene_node *now, json_t *before) {
+    compare_list(s, now, before, compare_container);
 }
 static void compare_bodies(stage *s, const scene_node *now, json_t *before) {
     compare_list(s, now, before, compare_body);
@@ -264,7 +296,7 @@ static const struct {
     {"materials", compare_materials},
     {"material_pairs", compare_taken},
     {"shapes", compare_shapes},
-    {"containers", compare_entries},
+    {"containers", compare_containers},
     {"bodies", compare_bodies},
     {"generators", compare_entries},
     {"assemblies", compare_assemblies},
@@ -365,9 +397,43 @@ static scree_result apply_motion(stage *s, int index) {
     return same_type ? scree_body_state_set(s->world, id, &def.state) : scree_body_set(s->world, id, &def);
 }
 
+/* Takes what is there out, or puts in what is to be there, and keeps its id. */
+static scree_result turn(const stage *s, const builder *b, const scene_body *body, scree_body_id *id) {
+    if (body->absent) {
+        if (scree_body_is_valid(s->world, *id)) TRY(scree_body_destroy(s->world, *id));
+        *id = (scree_body_id){0};
+        return SCREE_OK;
+    }
+    scree_body_def def = body->def;
+    def.material = scene_material_id(b->materials, body->material);
+    return scree_body_create(s->world, &def, id);
+}
+
+static scree_result apply_absence(stage *s, const builder *b) {
+    for (int i = 0; i < s->before->body_count; ++i) {
+        if (!s->turned[i]) continue;
+        scree_body_id id = record_body(&s->kept, i);
+        TRY(turn(s, b, &s->now->bodies[i], &id));
+        TRY(record_replace_body(&s->kept, i, id));
+    }
+    for (int i = 0; i < s->before->container_count; ++i) {
+        if (!s->walls_turned[i]) continue;
+        scene_body walls[CONTAINER_WALLS_MOST];
+        scree_body_id ids[CONTAINER_WALLS_MOST];
+        const int count = container_walls(&s->now->containers[i], walls);
+        if (record_walls(&s->kept, i, ids) != count)
+            return fail(SCREE_ERROR_FORMAT, "the record of containers[%d] is damaged", i);
+        for (int k = 0; k < count; ++k) TRY(turn(s, b, &walls[k], &ids[k]));
+        TRY(record_replace_walls(&s->kept, i, ids, count));
+    }
+    return SCREE_OK;
+}
+
 /* The record of this stage: materials of all stages, and the bodies of the list as it is now. */
 static scree_result remember(const stage *s, const builder *b, const char **names, record *next) {
     TRY(record_make(s->now, next));
+    TRY(record_keep_stage(next, s->enters < 0 ? s->kept.stage : s->enters,
+                          s->enters < 0 ? s->kept.stage_time : scree_world_time(s->world)));
     if (json_object_update(next->materials, s->kept.materials) ||
         json_array_extend(next->bodies, s->kept.bodies) || json_array_extend(next->walls, s->kept.walls) ||
         json_array_extend(next->assemblies, s->kept.assemblies))
@@ -385,7 +451,8 @@ static scree_result apply(stage *s, builder *b, const char **names) {
     TRY(apply_materials(s, b->materials, names));
     TRY(apply_pairs(s, b->materials, names));
     for (int i = 0; i < s->before->body_count; ++i)
-        if (s->moved[i]) TRY(apply_motion(s, i));
+        if (s->moved[i] && !s->now->bodies[i].absent && !s->turned[i]) TRY(apply_motion(s, i));
+    TRY(apply_absence(s, b));
     for (int i = 0; i < s->before->assembly_count; ++i)
         if (s->steered[i])
             TRY(scree_assembly_motions_set(s->world, record_assembly(&s->kept, i),
@@ -408,8 +475,19 @@ static scree_result read_before(stage *s) {
     return result;
 }
 
-static scree_result go_on(stage *s) {
+/* The scene as the stage has it that the world is in, or that it enters. */
+static scree_result find_stage(stage *s, const scree_scene *scene) {
+    const int stage_now = s->enters < 0 ? s->kept.stage : s->enters;
+    if (stage_now >= (scene->stage_count > 0 ? scene->stage_count : 1))
+        return fail(SCREE_ERROR_FORMAT, "%.512s: the world is in stages[%d], but the scene has %d stages",
+                    scene->source.name, stage_now, scene->stage_count);
+    s->now = scene_at_stage(scene, stage_now);
+    return SCREE_OK;
+}
+
+static scree_result go_on(stage *s, const scree_scene *scene) {
     TRY(read_before(s));
+    TRY(find_stage(s, scene));
     const size_t materials = (size_t)s->now->material_count + (size_t)s->before->material_count;
     builder b = {.scene = s->now,
                  .world = s->world,
@@ -423,11 +501,13 @@ static scree_result go_on(stage *s) {
                  .first_outlet = s->before->outlet_count,
                  .kept = &s->kept};
     s->moved = memory_allocate((size_t)s->before->body_count, sizeof *s->moved);
+    s->turned = memory_allocate((size_t)s->before->body_count, sizeof *s->turned);
+    s->walls_turned = memory_allocate((size_t)s->before->container_count, sizeof *s->walls_turned);
     s->steered = memory_allocate((size_t)s->before->assembly_count, sizeof *s->steered);
     b.materials = memory_allocate(materials, sizeof *b.materials);
     const char **names = memory_allocate(materials, sizeof *names);
     scree_result result = SCREE_OK;
-    if (!s->moved || !s->steered || !b.materials || !names)
+    if (!s->moved || !s->turned || !s->walls_turned || !s->steered || !b.materials || !names)
         result = fail(SCREE_ERROR_MEMORY, "out of memory for a stage");
     for (int pass = 0; pass < 2 && result == SCREE_OK; ++pass) {
         s->telling = pass;
@@ -438,7 +518,18 @@ static scree_result go_on(stage *s) {
     memory_release(names);
     memory_release(b.materials);
     memory_release(s->moved);
+    memory_release(s->turned);
+    memory_release(s->walls_turned);
     memory_release(s->steered);
+    return result;
+}
+
+static scree_result change(const scree_scene *scene, scree_world *world, const scree_resume_def *def,
+                           int enters) {
+    stage s = {.world = world, .def = def, .enters = enters};
+    const scree_result result = go_on(&s, scene);
+    scree_scene_destroy(s.before);
+    record_release(&s.kept);
     return result;
 }
 
@@ -447,9 +538,18 @@ scree_resume_def scree_default_resume_def(void) { return (scree_resume_def){0}; 
 scree_result scree_scene_resume(const scree_scene *scene, scree_world *world, const scree_resume_def *def) {
     if (!scene || !world || !def)
         return fail(SCREE_ERROR_ARGUMENT, "a stage needs a scene, a world and a definition");
-    stage s = {.now = scene, .world = world, .def = def};
-    const scree_result result = go_on(&s);
-    scree_scene_destroy(s.before);
-    record_release(&s.kept);
-    return result;
+    return change(scene, world, def, -1);
+}
+
+scree_result scree_scene_stage_enter(const scree_scene *scene, scree_world *world, int stage_index,
+                                     const scree_resume_def *def) {
+    REQUIRE(scene);
+    REQUIRE(world);
+    REQUIRE(def);
+    if (stage_index < 0 || stage_index >= scene->stage_count)
+        return fail(SCREE_ERROR_ARGUMENT, "stage is %d, expected 0 to %d", stage_index,
+                    scene->stage_count - 1);
+    scree_resume_def adding = *def;
+    adding.add = true;
+    return change(scene, world, &adding, stage_index);
 }

@@ -21,6 +21,7 @@ static void add_body(const body_array *bodies, int i, scree_vec3 gravity, scree_
     const double m = (double)mass.mass;
     const vec3s omega = rotate_inverse(pose.rotation, velocity.angular);
     const vec3s spin = glms_vec3_mul(mass.inertia, omega);
+    s->dynamic_mass += m;
     s->kinetic_energy +=
         0.5 * m * (double)glms_vec3_norm2(velocity.linear) + 0.5 * (double)glms_vec3_dot(omega, spin);
     s->potential_energy -=
@@ -85,6 +86,7 @@ static void add_part(scree_statistics *s, const scree_statistics *of) {
     s->penetration_max = fmax(s->penetration_max, of->penetration_max);
     s->penetration_mean += of->penetration_mean;
     s->travel_max = fmax(s->travel_max, of->travel_max);
+    s->dynamic_mass += of->dynamic_mass;
     s->kinetic_energy += of->kinetic_energy, s->potential_energy += of->potential_energy;
     for (int k = 0; k < 3; k++) {
         s->momentum[k] += of->momentum[k];

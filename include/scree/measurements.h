@@ -23,6 +23,9 @@ SCREE_API scree_result scree_measurements_add(scree_measurements *measurements,
  * null leaves its cells empty, as where there is none. Errors: FILE, DISK_FULL. */
 SCREE_API scree_result scree_measurements_write(scree_measurements *measurements,
                                                 const scree_statistics *statistics, const scree_bulk *bulk);
+/** What the column `stage` says from now on; null: nothing. Errors: ARGUMENT (64 bytes or more; a comma,
+ * quote or end of line). */
+SCREE_API scree_result scree_measurements_stage_set(scree_measurements *measurements, const char *name);
 /** Closes; null is fine. Errors: FILE, DISK_FULL. */
 SCREE_API scree_result scree_measurements_close(scree_measurements *measurements);
 

@@ -1,5 +1,6 @@
 /** @file
- * Scenes: JSON files that describe a world, how long it runs and what it writes. host/scene/README.md has the format. */
+ * Scenes: JSON files that describe a world, how long it runs and what it writes. host/scene/README.md has the
+ * format. */
 #ifndef SCREE_SCENE_H
 #define SCREE_SCENE_H
 
@@ -76,6 +77,23 @@ SCREE_API scree_resume_def scree_default_resume_def(void);
  * MEMORY, CAPACITY of what is added, as scree_scene_build. */
 SCREE_API scree_result scree_scene_resume(const scree_scene *scene, scree_world *world,
                                           const scree_resume_def *def);
+
+/** Number of a scene's stages, 0 where it has none, and the name of one; null outside the range. */
+SCREE_API int scree_scene_stage_count(const scree_scene *scene);
+SCREE_API const char *scree_scene_stage_name(const scree_scene *scene, int stage);
+/** The stage that a world is in, which it remembers with its note, and when that began, s; 0 and 0 where its
+ * scene has none. Errors: FORMAT (it was not built from a scene), MEMORY. */
+SCREE_API scree_result scree_scene_stage(const scree_world *world, int *stage, double *begin);
+/** Whether a stage that began at `begin` is over after a step; false where there is no such stage. */
+SCREE_API bool scree_scene_stage_over(const scree_scene *scene, int stage, double begin,
+                                      const scree_statistics *statistics);
+/** Begins a stage: what it changes is taken over as by scree_scene_resume with `add`. Errors: ARGUMENT (no
+ * such stage), and as scree_scene_resume. */
+SCREE_API scree_result scree_scene_stage_enter(const scree_scene *scene, scree_world *world, int stage,
+                                               const scree_resume_def *def);
+/** What a stage asks of a run: the outputs may change. `length` is that of the whole experiment, at the most.
+ */
+SCREE_API scree_run_def scree_scene_stage_run_def(const scree_scene *scene, int stage);
 
 #ifdef __cplusplus
 }

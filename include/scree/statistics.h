@@ -68,6 +68,7 @@ typedef struct scree_statistics {
      * bodies after the step; the half size is the smallest of the body's. Above about 1, more of what happens
      * in an impact has to be found out within the step: overlaps get deeper, and steps dearer. */
     double travel_max;
+    double dynamic_mass;              /**< kg, of all dynamic bodies */
     double kinetic_energy;            /**< J, after the step, translation and rotation of dynamic bodies */
     double potential_energy;          /**< J, −Σ m s (g·x), s the gravity scale */
     double momentum[3];               /**< N s */

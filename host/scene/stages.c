@@ -1,0 +1,242 @@
+/* Stages of an experiment in one scene: each is the scene before it with some keys changed, and an end. What
+ * a stage changes is given to the world as if somebody had edited the file and gone on from a checkpoint. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "scene.h"
+
+/* Figures of a step that can end a stage. */
+static const struct {
+    const char *name;
+    size_t offset;
+} figures[] = {
+    {"kinetic_energy", offsetof(scree_statistics, kinetic_energy)},
+    {"potential_energy", offsetof(scree_statistics, potential_energy)},
+    {"inserted_mass", offsetof(scree_statistics, inserted_mass)},
+    {"removed_mass", offsetof(scree_statistics, removed_mass)},
+    {"penetration_max", offsetof(scree_statistics, penetration_max)},
+    {"penetration_mean", offsetof(scree_statistics, penetration_mean)},
+    {"travel_max", offsetof(scree_statistics, travel_max)},
+};
+enum { FIGURES = sizeof figures / sizeof *figures };
+
+static const char *figure_name(int i) { return i >= 0 && i < FIGURES ? figures[i].name : NULL; }
+
+static scree_result figure_read(const scene_node *node, void *target, void *context) {
+    static const field fields[] = {
+        {"name", FIELD_ENUM, offsetof(stage_end, figure), .name = figure_name, .required = true},
+        NUMBER("below", FIELD_DOUBLE, stage_end, below, ANY_NUMBER, NULL),
+        NUMBER("above", FIELD_DOUBLE, stage_end, above, ANY_NUMBER, NULL),
+    };
+    uint64_t seen = 0;
+    TRY(fields_read(node, fields, FIELD_COUNT_OF(fields), target, context, &seen));
+    if ((seen & 6) == 2 || (seen & 6) == 4) return SCREE_OK;
+    return node_fail(node, "expected either \"below\" or \"above\"");
+}
+
+static scree_result end_read(const scene_node *node, void *target, void *context) {
+    static const field fields[] = {
+        REQUIRED_NUMBER("time", FIELD_DOUBLE, stage_end, time, BETWEEN(1e-9, 1e9), "s"),
+        NUMBER("after", FIELD_DOUBLE, stage_end, after, BETWEEN(0, 1e9), "s"),
+        NUMBER("rest", FIELD_DOUBLE, stage_end, rest, ABOVE(0), "J/kg"),
+        NUMBER("grains_at_least", FIELD_COUNT, stage_end, grains_at_least, AT_LEAST(1), NULL),
+        NUMBER("grains_at_most", FIELD_COUNT, stage_end, grains_at_most, AT_LEAST(0), NULL),
+        {"figure", FIELD_OBJECT, 0, .read = figure_read},
+    };
+    stage_end *end = target;
+    *end = (stage_end){.grains_at_most = UINT64_MAX, .below = -INFINITY, .above = INFINITY, .figure = -1};
+    uint64_t seen = 0;
+    TRY(fields_read(node, fields, FIELD_COUNT_OF(fields), end, context, &seen));
+    end->thins = seen & 16;
+    return SCREE_OK;
+}
+
+/* What a stage changes of an array: entries by their places, and those under "add" at its end. */
+static scree_result patch_array(const scene_node *place, json_t *target, const json_t *patch, json_t **out);
+
+/* The scene with a change (RFC 7396, JSON merge patch, but for arrays that an object changes). */
+static scree_result patched(const scene_node *place, const json_t *target, json_t *patch, json_t **out) {
+    const char *key;
+    json_t *value;
+    *out = NULL;
+    if (json_is_array(target) && json_is_object(patch))
+        return patch_array(place, *out = json_deep_copy(target), patch, out);
+    *out = json_is_object(patch) ? json_is_object(target) ? json_copy((json_t *)target) : json_object()
+                                 : json_deep_copy(patch);
+    if (!*out) return fail(SCREE_ERROR_MEMORY, "out of memory for the stages of a scene");
+    json_object_foreach(json_is_object(patch) ? patch : NULL, key, value) {
+        const scene_node member = node_member(place, key);
+        json_t *changed = NULL;
+        if (json_is_null(value)) {
+            json_object_del(*out, key);
+            continue;
+        }
+        const scree_result result = patched(&member, json_object_get(target, key), value, &changed);
+        if (result != SCREE_OK || json_object_set_new(*out, key, changed)) {
+            json_decref(*out);
+            *out = NULL;
+            return result != SCREE_OK ? result : fail(SCREE_ERROR_MEMORY, "out of memory for a stage");
+        }
+    }
+    return SCREE_OK;
+}
+
+static scree_result patch_entry(const scene_node *member, json_t *target, const char *key, json_t *value) {
+    char *rest = NULL;
+    const unsigned long index = strtoul(key, &rest, 10);
+    if (!strcmp(key, "add") && json_is_array(value))
+        return json_array_extend(target, value) ? fail(SCREE_ERROR_MEMORY, "out of memory for a stage")
+                                                : SCREE_OK;
+    if (!*key || *rest || *key < '0' || *key > '9' || index >= json_array_size(target))
+        return node_fail(member, "expected the place of an entry below %zu, or \"add\" and an array",
+                         json_array_size(target));
+    json_t *changed = NULL;
+    TRY(patched(member, json_array_get(target, index), value, &changed));
+    return json_array_set_new(target, index, changed) ? fail(SCREE_ERROR_MEMORY, "out of memory for a stage")
+                                                      : SCREE_OK;
+}
+
+static scree_result patch_array(const scene_node *place, json_t *target, const json_t *patch, json_t **out) {
+    const char *key;
+    json_t *value;
+    scree_result result = target ? SCREE_OK : fail(SCREE_ERROR_MEMORY, "out of memory for a stage");
+    json_object_foreach((json_t *)patch, key, value) {
+        const scene_node member = node_member(place, key);
+        if (result == SCREE_OK) result = patch_entry(&member, target, key, value);
+    }
+    if (result == SCREE_OK) return SCREE_OK;
+    json_decref(target);
+    *out = NULL;
+    return result;
+}
+
+static scree_result name_read(const scene_node *node, scene_stage *out) {
+    const scene_node name = node_member(node, "name");
+    const char *text = json_string_value(name.value);
+    const size_t length = json_string_length(name.value);
+    if (!text || !length || length >= sizeof out->name || strcspn(text, ",\"\n\r") != length)
+        return node_fail(name.value ? &name : node,
+                         "expected a \"name\" of 1 to %zu bytes without commas, quotes and "
+                         "ends of lines",
+                         sizeof out->name - 1);
+    memcpy(out->name, text, length + 1);
+    return SCREE_OK;
+}
+
+/* One stage on top of what is before it; `effective` becomes the scene as it then is. */
+static scree_result stage_read(const scene_node *node, scene_stage *out, json_t **effective) {
+    static const char *const own[] = {"name", "until", "description"}, *const fixed[] = {"stages", "run",
+                                                                                         "seed"};
+    const scene_node until = node_member(node, "until");
+    if (!json_is_object(node->value)) return node_fail(node, "expected an object");
+    TRY(name_read(node, out));
+    if (!until.value) return node_fail(node, "the key \"until\" is missing");
+    TRY(end_read(&until, &out->end, NULL));
+    for (size_t i = 0; i < sizeof fixed / sizeof *fixed; ++i) {
+        const scene_node member = node_member(node, fixed[i]);
+        if (member.value) return node_key_fail(&member, "cannot change between stages");
+    }
+    json_t *patch = json_copy(node->value), *next = NULL;
+    for (size_t i = 0; i < sizeof own / sizeof *own && patch; ++i) json_object_del(patch, own[i]);
+    const scree_result result = patched(node, *effective, patch, &next);
+    json_decref(patch);
+    TRY(result);
+    json_decref(*effective);
+    *effective = next;
+    return SCREE_OK;
+}
+
+/* Reads a later stage's scene by itself: it has to be one. */
+static scree_result later_read(scree_scene *scene, int index, const json_t *effective) {
+    char *text = json_dumps(effective, JSON_INDENT(1)), name[560];
+    if (!text) return fail(SCREE_ERROR_MEMORY, "out of memory for a stage");
+    snprintf(name, sizeof name, "%.512s, as stages[%d] has it", scene->source.name, index);
+    const scree_result result = scree_scene_parse(text, strlen(text), name, &scene->stages[index].scene);
+    free(text);
+    return result;
+}
+
+scree_result stages_read(scree_scene *scene, const scene_node *root, json_t **first, double *length) {
+    const scene_node list = node_member(root, "stages"), run = node_member(root, "run");
+    json_t *effective = json_copy(root->value);
+    if (!effective) return fail(SCREE_ERROR_MEMORY, "out of memory for the stages of a scene");
+    json_object_del(effective, "stages");
+    scree_result result = array_check(&list, 1, SCENE_STAGES_MOST);
+    if (result == SCREE_OK && run.value)
+        result = node_key_fail(&run, "the stages say how long it is: expected no \"run\" beside them");
+    const int count = (int)json_array_size(list.value);
+    if (result == SCREE_OK) result = MEMORY_RESERVE(scene->stages, scene->stage_capacity, count, NULL);
+    *length = 0;
+    for (int i = 0; i < count && result == SCREE_OK; ++i) {
+        const scene_node element = node_element(&list, (size_t)i);
+        scene->stages[i] = (scene_stage){.scene = NULL};
+        scene->stage_count = i + 1;
+        result = stage_read(&element, &scene->stages[i], &effective);
+        *length += scene->stages[i].end.time;
+        if (result == SCREE_OK && i == 0) *first = json_incref(effective);
+        if (result == SCREE_OK && i > 0) result = later_read(scene, i, effective);
+    }
+    json_decref(effective);
+    return result;
+}
+
+void stages_release(scree_scene *scene) {
+    for (int i = 0; i < scene->stage_count; ++i) scree_scene_destroy(scene->stages[i].scene);
+    memory_release(scene->stages);
+}
+
+const scree_scene *scene_at_stage(const scree_scene *scene, int stage) {
+    return stage > 0 ? scene->stages[stage].scene : scene;
+}
+
+int scree_scene_stage_count(const scree_scene *scene) {
+    REQUIRE_ELSE(scene, 0);
+    return scene->stage_count;
+}
+
+const char *scree_scene_stage_name(const scree_scene *scene, int stage) {
+    REQUIRE_ELSE(scene, NULL);
+    return stage >= 0 && stage < scene->stage_count ? scene->stages[stage].name : NULL;
+}
+
+scree_result scree_scene_stage(const scree_world *world, int *stage, double *begin) {
+    record kept;
+    REQUIRE(world);
+    REQUIRE(stage);
+    REQUIRE(begin);
+    TRY(record_read(world, &kept));
+    *stage = kept.stage, *begin = kept.stage_time;
+    record_release(&kept);
+    return SCREE_OK;
+}
+
+static bool is_met(const stage_end *end, const scree_statistics *s, double since) {
+    const double slack = 1e-9 * fmax(1, s->time); /* of times that are steps times a step */
+    if (since + slack >= end->time) return true;
+    if (since + slack < end->after) return false;
+    const uint64_t grains = (uint64_t)s->dynamic_bodies;
+    const double *figure =
+        end->figure < 0 ? NULL : (const double *)((const char *)s + figures[end->figure].offset);
+    return (end->rest > 0 && s->dynamic_mass > 0 && s->kinetic_energy < end->rest * s->dynamic_mass) ||
+           (end->grains_at_least && grains >= end->grains_at_least) ||
+           (end->thins && grains <= end->grains_at_most) ||
+           (figure && (*figure < end->below || *figure > end->above));
+}
+
+bool scree_scene_stage_over(const scree_scene *scene, int stage, double begin,
+                            const scree_statistics *statistics) {
+    REQUIRE_ELSE(scene, false);
+    REQUIRE_ELSE(statistics, false);
+    return stage >= 0 && stage < scene->stage_count &&
+           is_met(&scene->stages[stage].end, statistics, statistics->time - begin);
+}
+
+scree_run_def scree_scene_stage_run_def(const scree_scene *scene, int stage) {
+    REQUIRE_ELSE(scene, (scree_run_def){0});
+    const bool known = stage > 0 && stage < scene->stage_count;
+    scree_run_def out = scree_scene_run_def(known ? scene->stages[stage].scene : scene);
+    out.length = scene->run.length;
+    out.seed = scene->run.seed;
+    return out;
+}
