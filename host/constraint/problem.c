@@ -82,6 +82,7 @@ scree_result problem_assemble(problem *self, const assembly *from, int threads, 
     TRY(pairs_keep_colours(&self->pairs, from, threads));
 
     self->time_step = from->motion.time_step;
+    self->gravity_speed = self->time_step * glms_vec3_norm(from->motion.gravity);
     self->smallest = bounds_smallest_half_width(bodies, threads);
     self->fastest = fastest_of(bodies, threads);
     self->row_count = from->joints ? from->joints->row_count : 0;
@@ -155,6 +156,7 @@ scree_result problem_copy(problem *self, const problem *from) {
     self->pairs.count = from->pairs.count;
     memcpy(self->colour_first, from->colour_first, sizeof self->colour_first);
     self->time_step = from->time_step;
+    self->gravity_speed = from->gravity_speed;
     self->smallest = from->smallest;
     self->fastest = from->fastest;
     self->body_count = from->body_count;

@@ -116,9 +116,10 @@ typedef struct solve_goal {
     int iterations, check_every;
     double tolerance, change_tolerance; /* 0: not tested */
     double reduction; /* of the residual at the start that may be left, beside the tolerance; 1: not asked */
-    bool blind;       /* a method without momentum and without tests does not say what residual is left */
-    bool smooths;     /* iterations without momentum end a solve */
-    bool patient;     /* keeps to the theory of momentum from the start (nesterov_control.h) */
+    double violation_speed; /* m/s, above which the violation of a block keeps a solve going; 0: not tested */
+    bool blind;   /* a method without momentum and without tests does not say what residual is left */
+    bool smooths; /* iterations without momentum end a solve */
+    bool patient; /* keeps to the theory of momentum from the start (nesterov_control.h) */
     /* Asked now and then, with the iterations made so far, while the violation outweighs the map or is large
      * (solver.h): whether it is proven that there is no solution, which ends the solve. Or null. */
     scree_result (*hopeless)(void *context, int iterations, bool *out);

@@ -90,7 +90,9 @@ typedef struct scree_solver_def {
     scree_method method;
     scree_law law;
     int iterations;  /**< most iterations a step, ≥ 1 */
-    float tolerance; /**< scaled residual to stop at; 0: do not test, make all iterations */
+    float tolerance; /**< scaled residual to stop at; 0: do not test, make all iterations. As what is slow or
+                      * light beside something fast or heavy counts little in it, a step also goes on while a
+                      * block breaks its law by more than a tenth of what gravity adds to a velocity in it */
     float
         reduction; /**< what a step may leave of the residual at its start impulses, 0 … 1: the tolerance ends
                     * a solve only when the residual is at most this share of that, or 2e-6, which is what
@@ -152,7 +154,8 @@ SCREE_API scree_result scree_validate_solver_def(const scree_solver_def *def);
  * decides only there, and where impulses are thousands of times what the bodies' free velocities account for
  * (a mass ratio of 1000): on public problems and warm-started piles of our own the second, unweighed, is 0.3
  * to 81 times the first, in cold solves of large piles some hundred times. Both are of a problem as a whole:
- * what is slow beside something fast counts little in them. A world therefore looks for steps without a
+ * what is slow beside something fast counts little in them. A world's step is therefore not held for solved
+ * while ‖F_c‖/ρ_c of a block is above h ‖g‖/10, and a world looks for steps without a
  * solution contact by contact, whatever the residual is (scree_statistics.infeasible_a), and a problem that
  * stands alone is at the end of its solve searched component by component, a component being blocks that act
  * on each other directly or through others: where one is violated by more than the tolerance against its own
