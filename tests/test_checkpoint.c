@@ -276,9 +276,9 @@ static void damage_is_refused(void **state) {
     assert_refused(path, "altered");
     write_file(path, whole.bytes + SEAL_SIZE, whole.length - SEAL_SIZE); /* HDF5, but not ours */
     assert_refused(path, "not a scree checkpoint");
-    whole.bytes[strlen("scree checkpoint\nversion ")] = '9';
+    whole.bytes[strlen("scree checkpoint\nversion ")] = '8';
     write_file(path, whole.bytes, whole.length);
-    assert_refused(path, "of version 9; this scree reads version 8");
+    assert_refused(path, "of version 8; this scree reads version 9");
     free(whole.bytes);
 
     scree_world *world = NULL;
@@ -312,7 +312,7 @@ static void forge(const char *path, content whole, forgery change) {
 
     content body = read_file(path);
     char header[SEAL_SIZE];
-    seal_make(header, "checkpoint", 8, (file_piece){body.bytes, body.length});
+    seal_make(header, "checkpoint", 9, (file_piece){body.bytes, body.length});
     FILE *out = fopen(path, "wb");
     fwrite(header, 1, SEAL_SIZE, out);
     fwrite(body.bytes, 1, body.length, out);
@@ -447,7 +447,7 @@ static void a_ring_of_free_slots_is_refused(void **state) {
     const content body = read_file(path);
     unsigned char *sealed = malloc(SEAL_SIZE + body.length);
     memcpy(sealed + SEAL_SIZE, body.bytes, body.length);
-    seal_make((char *)sealed, "checkpoint", 8, (file_piece){body.bytes, body.length});
+    seal_make((char *)sealed, "checkpoint", 9, (file_piece){body.bytes, body.length});
     write_file(path, sealed, SEAL_SIZE + body.length);
     assert_refused(path, "loop");
     free(sealed);

@@ -83,6 +83,57 @@ static void rolling_friction_is_a_torque(void **state) {
     scree_world_destroy(world);
 }
 
+/* A ball 2 mm deep in the ground, and one half a millimetre above it, at rest: the numbers of their normal
+ * rows. */
+static void rows_say_what_they_ask_for(void **state) {
+    (void)state;
+    const double h = 1.0 / 120, c = -2e-3, beta = 0.25, k = 3e4, d = 50, slop = 5e-4, delta = 0.05;
+    const double soft = h * k / (h * k + d);
+    const struct {
+        scree_stabilisation kind;
+        double bias, compliance; /* the latter also of open gaps */
+    } rows[] = {{SCREE_STABILISATION_BAUMGARTE, beta / h * (c + slop), 0},
+                {SCREE_STABILISATION_SOFT, soft / h * (c + slop), 1 / (h * (h * k + d))},
+                {SCREE_STABILISATION_SPLIT, 0, 0},
+                {SCREE_STABILISATION_RELAXED, h / (delta * delta) * (c + slop), 0},
+                {SCREE_STABILISATION_PENALTY, 1 / h * (c + slop), 1 / (h * h * k)}}; /* d < h k */
+    _Static_assert(sizeof rows / sizeof *rows == SCREE_STABILISATION_COUNT, "every stabilisation");
+    for (int i = 0; i < SCREE_STABILISATION_COUNT; i++) {
+        scree_world_def def = scree_default_world_def();
+        def.backend = SCREE_BACKEND_NATIVE, def.threads = 1, def.time_step = h;
+        def.solver.stabilisation = rows[i].kind;
+        def.solver.error_reduction = (float)beta, def.solver.slop = (float)slop;
+        def.solver.stiffness = (float)k, def.solver.damping = (float)d;
+        def.solver.relaxation_time = (float)delta;
+        scree_world *world = world_of(&def);
+        scree_contact contacts[2];
+        add_slope(world, 0);
+        add_body(world, scree_sphere(0.1f), (scree_vec3){0, 0, (float)(0.1 + c)}, rest);
+        add_body(world, scree_sphere(0.1f), (scree_vec3){1, 0, 0.1005f}, rest);
+        CHECK(scree_world_step(world, NULL));
+        assert_int_equal(scree_contact_list(world, contacts, 2), 2);
+        const scree_contact *deep = contacts[0].gap < contacts[1].gap ? &contacts[0] : &contacts[1],
+                            *open = deep == contacts ? &contacts[1] : &contacts[0];
+        ASSERT_WITHIN(deep->bias, rows[i].bias, 1e-4 * fabs(c) / h);
+        ASSERT_WITHIN(deep->compliance, rows[i].compliance, 1e-6 * rows[i].compliance);
+        ASSERT_WITHIN(open->bias, 5e-4 / h, 1e-3 * 5e-4 / h);
+        ASSERT_WITHIN(open->compliance, rows[i].compliance, 1e-6 * rows[i].compliance);
+        scree_world_destroy(world);
+    }
+    /* Restitution: it comes at 2 m/s and is asked to leave with half of that, gravity apart. */
+    scree_world_def def = scree_default_world_def();
+    def.backend = SCREE_BACKEND_NATIVE, def.threads = 1;
+    def.material.restitution = 0.5f, def.gravity = rest;
+    scree_world *world = world_of(&def);
+    scree_contact contact;
+    add_slope(world, 0);
+    add_body(world, scree_sphere(0.1f), (scree_vec3){0, 0, 0.1f}, (scree_vec3){0, 0, -2});
+    CHECK(scree_world_step(world, NULL));
+    assert_int_equal(scree_contact_list(world, &contact, 1), 1);
+    ASSERT_NEAR(contact.bias, -1, 1e-5);
+    scree_world_destroy(world);
+}
+
 static void contacts_go_with_their_body(void **state) {
     (void)state;
     scree_world *world = native_world(0);
@@ -109,9 +160,8 @@ static void contacts_go_with_their_body(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_block_slides_and_then_sticks),
-        cmocka_unit_test(a_gap_is_open),
-        cmocka_unit_test(rolling_friction_is_a_torque),
+        cmocka_unit_test(a_block_slides_and_then_sticks), cmocka_unit_test(a_gap_is_open),
+        cmocka_unit_test(rolling_friction_is_a_torque),   cmocka_unit_test(rows_say_what_they_ask_for),
         cmocka_unit_test(contacts_go_with_their_body),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

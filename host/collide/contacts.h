@@ -17,6 +17,7 @@ typedef struct contact_pair {
     vec3s torques[MANIFOLD_POINTS];
     scalar
         pushes[MANIFOLD_POINTS]; /* of the position pass of `split`, along the normal, N s on b, likewise */
+    scalar biases[MANIFOLD_POINTS], compliances[MANIFOLD_POINTS]; /* of the normal rows as they were solved */
     /* Another one of the pair before: its manifold is that of the end of the step, as a solve foresaw it,
      * with gaps led back to the beginning (foresight.h), where the bodies overlapped by `overlap`, m, ≥ 0. */
     bool foreseen;

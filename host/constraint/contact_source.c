@@ -143,6 +143,8 @@ static void read_back(const assembly *from, const constraint_pair *of, const pro
         const int contact = first + k * stride, resistance = contact + 1;
         pair->impulses[k] = world_vector(&p->blocks[contact], p->impulses[contact].value);
         pair->pushes[k] = p->pseudo_impulses[contact].value.x;
+        pair->biases[k] = p->blocks[contact].bias;
+        pair->compliances[k] = p->blocks[contact].compliance;
         pair->torques[k] = vec3_of(0, 0, 0);
         if (stride == 1) continue;
         const constraint_block *block = &p->blocks[resistance];

@@ -7,7 +7,7 @@
 #include <string.h>
 
 /* Raised whenever a table changes. */
-enum { VERSION = 8 };
+enum { VERSION = 9 };
 static const char kind[] = "checkpoint", purpose[] = "a scree checkpoint";
 
 _Static_assert(sizeof(scree_method) == 4 && sizeof(scree_law) == 4 && sizeof(scree_stabilisation) == 4 &&
@@ -119,6 +119,8 @@ static const hdf5_column point_columns[] = {
     {"feature", HDF5_UINT32, 1, POINT(feature)},  {"impulse", HDF5_FLOAT, 3, POINT(impulse)},
     {"torque", HDF5_FLOAT, 3, POINT(torque)},     {"pull", HDF5_FLOAT, 1, POINT(pull)},
     {"push", HDF5_FLOAT, 1, POINT(push)},
+    {"bias", HDF5_FLOAT, 1, POINT(bias)},
+    {"compliance", HDF5_FLOAT, 1, POINT(compliance)},
 };
 
 #define JOINT(field) offsetof(joint_row, field)

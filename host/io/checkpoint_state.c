@@ -89,13 +89,12 @@ static void contacts_to_rows(const contact_set *contacts, pair_row *pairs, point
         pairs[i] =
             (pair_row){shape->a, shape->b, shape->count, contacts->colours[i], pair->hits, shape->normal};
         for (int k = 0; k < shape->count; ++k)
-            *points++ = (point_row){shape->points[k].position,
-                                    shape->points[k].gap,
-                                    shape->points[k].feature,
-                                    pair->impulses[k],
-                                    pair->torques[k],
-                                    contacts->pulled ? contacts->pulls[i].of_point[k] : 0,
-                                    pair->pushes[k]};
+            *points++ =
+                (point_row){shape->points[k].position, shape->points[k].gap,
+                            shape->points[k].feature,  pair->impulses[k],
+                            pair->torques[k],          contacts->pulled ? contacts->pulls[i].of_point[k] : 0,
+                            pair->pushes[k],           pair->biases[k],
+                            pair->compliances[k]};
     }
 }
 
@@ -112,6 +111,8 @@ static void rows_to_contacts(const pair_row *pairs, const point_row *points, con
             pair.impulses[k] = points->impulse;
             pair.torques[k] = points->torque;
             pair.pushes[k] = points->push;
+            pair.biases[k] = points->bias;
+            pair.compliances[k] = points->compliance;
             pulls.of_point[k] = points->pull;
             contacts->pulled |= points->pull > 0;
         }
@@ -381,7 +382,8 @@ static scree_result validate_contacts(const checkpoint_state *self) {
     for (int i = 0; i < self->point_count; ++i) {
         const point_row *point = &self->points[i];
         REFUSE(!vec3_finite(point->position) || !isfinite(point->gap) || !vec3_finite(point->impulse) ||
-                   !vec3_finite(point->torque) || !isfinite(point->pull) || !isfinite(point->push),
+                   !vec3_finite(point->torque) || !isfinite(point->pull) || !isfinite(point->push) ||
+                   !isfinite(point->bias) || !isfinite(point->compliance),
                "contact point %d is not finite", i);
     }
     return SCREE_OK;

@@ -44,7 +44,7 @@ typedef struct point_row {
     scalar gap;
     uint32_t feature;
     vec3s impulse, torque;
-    scalar pull, push;
+    scalar pull, push, bias, compliance;
 } point_row;
 
 /* One place of a joint, free ones included; its axes are in a table of their own, six in a row. */

@@ -57,7 +57,9 @@ static scree_contact contact_of(const scree_world *world, const contact_set *con
         .gap = shape->points[k].gap,
         .friction = between.friction,
         .restitution = between.restitution,
-        .mode = mode_of(world->def.solver.law, shape->normal, pair->impulses[k], between.friction)};
+        .mode = mode_of(world->def.solver.law, shape->normal, pair->impulses[k], between.friction),
+        .bias = pair->biases[k],
+        .compliance = pair->compliances[k]};
 }
 
 int scree_contact_list(const scree_world *world, scree_contact *out, int capacity) {
