@@ -167,9 +167,16 @@ static void bodies_have_the_colours_of_the_legend(void **state) {
         }
         const annotation_bar bar = annotation_bar_of(&view);
         if (kinds[k] == SCREE_COLOURING_MATERIAL) {
-            static const char *const names[] = {"0", "2", "4"};
-            for (int i = 0; i < 3; i++)
-                assert_true(stands_at(first, bar.left + bar.width + 4, bar.top + 12 * i, names[i]));
+            static const char *const names[] = {"0", "2", "4"}, *const named[] = {"default", "glass", "4"};
+            static char given[3][SCREE_MATERIAL_NAME_SIZE] = {"", "sand", "glass"};
+            const int left = WIDTH - 68 + bar.width + 4;
+            for (int i = 0; i < 3; i++) assert_true(stands_at(first, left, bar.top + 12 * i, names[i]));
+            still->frame.material_count = 3, still->frame.material_names = given;
+            draw(still, &view, first);
+            for (int i = 0; i < 3; i++) assert_true(stands_at(first, left, bar.top + 12 * i, named[i]));
+            strcpy(given[2], "a stone of many words and more"); /* which moves all to the left */
+            draw(still, &view, first);
+            assert_true(stands_at(first, WIDTH - 8 - 30 * FONT_ADVANCE + 1, bar.top + 12, given[2]));
             continue;
         }
         if (kinds[k] == SCREE_COLOURING_SIZE)

@@ -47,7 +47,8 @@ static scree_world *make_world(void) {
                                          .density = 2500,
                                          .spinning_friction = 0.002f,
                                          .cohesion = 0.5f,
-                                         .cohesion_distance = 1e-4f};
+                                         .cohesion_distance = 1e-4f,
+                                         .name = "rough"};
     const scree_material_pair_def same = {.friction = 0.7f,
                                           .restitution = 0.1f,
                                           .rolling_friction = 0.01f,

@@ -135,6 +135,7 @@ static void forces_and_moments_balance(void **state) {
     scree_material_def rough = scree_default_material_def();
     rough.rolling_friction = 0.05f;
     rough.spinning_friction = 0.03f;
+    strcpy(rough.name, "rough");
     scree_body_def def = scree_default_body_def();
     scree_body_id id;
     CHECK(scree_material_create(world, &rough, &def.material));
@@ -163,6 +164,9 @@ static void forces_and_moments_balance(void **state) {
     CHECK(scree_series_close(series));
     CHECK(scree_frame_load(folder_file(&place, "frame_00000030.vtkhdf"), &before));
     CHECK(scree_frame_load(folder_file(&place, "frame_00000031.vtkhdf"), &after));
+    assert_int_equal(after.material_count, 2);
+    assert_string_equal(after.material_names[0], "");
+    assert_string_equal(after.material_names[1], "rough");
     double torques = 0;
     for (int i = 0; i < after.count; ++i) {
         if (after.types[i] != SCREE_BODY_DYNAMIC) continue;

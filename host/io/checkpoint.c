@@ -34,6 +34,7 @@ static const hdf5_column world_columns[] = {
     {"material_spinning_friction", HDF5_FLOAT, 1, WORLD(def.material.spinning_friction)},
     {"material_cohesion", HDF5_FLOAT, 1, WORLD(def.material.cohesion)},
     {"material_cohesion_distance", HDF5_FLOAT, 1, WORLD(def.material.cohesion_distance)},
+    {"material_name", HDF5_UINT8, SCREE_MATERIAL_NAME_SIZE, WORLD(def.material.name)},
     {"method", HDF5_INT32, 1, WORLD(def.solver.method)},
     {"law", HDF5_INT32, 1, WORLD(def.solver.law)},
     {"iterations", HDF5_INT32, 1, WORLD(def.solver.iterations)},
@@ -73,6 +74,7 @@ static const hdf5_column material_columns[] = {
     {"spinning_friction", HDF5_FLOAT, 1, MATERIAL(def.spinning_friction)},
     {"cohesion", HDF5_FLOAT, 1, MATERIAL(def.cohesion)},
     {"cohesion_distance", HDF5_FLOAT, 1, MATERIAL(def.cohesion_distance)},
+    {"name", HDF5_UINT8, SCREE_MATERIAL_NAME_SIZE, MATERIAL(def.name)},
     {"generation", HDF5_UINT32, 1, MATERIAL(generation)},
 };
 static const hdf5_column material_pair_columns[] = {
@@ -115,9 +117,12 @@ static const hdf5_column pair_columns[] = {
     {"hits", HDF5_INT32, 1, PAIR(hits)},   {"normal", HDF5_FLOAT, 3, PAIR(normal)},
 };
 static const hdf5_column point_columns[] = {
-    {"position", HDF5_FLOAT, 3, POINT(position)}, {"gap", HDF5_FLOAT, 1, POINT(gap)},
-    {"feature", HDF5_UINT32, 1, POINT(feature)},  {"impulse", HDF5_FLOAT, 3, POINT(impulse)},
-    {"torque", HDF5_FLOAT, 3, POINT(torque)},     {"pull", HDF5_FLOAT, 1, POINT(pull)},
+    {"position", HDF5_FLOAT, 3, POINT(position)},
+    {"gap", HDF5_FLOAT, 1, POINT(gap)},
+    {"feature", HDF5_UINT32, 1, POINT(feature)},
+    {"impulse", HDF5_FLOAT, 3, POINT(impulse)},
+    {"torque", HDF5_FLOAT, 3, POINT(torque)},
+    {"pull", HDF5_FLOAT, 1, POINT(pull)},
     {"push", HDF5_FLOAT, 1, POINT(push)},
     {"bias", HDF5_FLOAT, 1, POINT(bias)},
     {"compliance", HDF5_FLOAT, 1, POINT(compliance)},

@@ -7,6 +7,7 @@
 #include "simulation/world.h"
 
 #include <math.h>
+#include <string.h>
 
 void scree_frame_release(scree_frame *frame) {
     if (!frame) return;
@@ -18,6 +19,7 @@ void scree_frame_release(scree_frame *frame) {
     memory_release(frame->contact_counts);
     memory_release(frame->masses);
     memory_release(frame->materials);
+    memory_release(frame->material_names);
     memory_release(frame->contacts);
     *frame = (scree_frame){0};
 }
@@ -39,6 +41,14 @@ scree_result frame_reserve(scree_frame *frame, int count, int contacts) {
                     contacts);
     frame->count = count;
     frame->contact_count = contacts;
+    return SCREE_OK;
+}
+
+scree_result frame_reserve_names(scree_frame *frame, int materials) {
+    frame->material_names = memory_allocate((size_t)materials, sizeof *frame->material_names);
+    if (!frame->material_names)
+        return fail(SCREE_ERROR_MEMORY, "out of memory for the names of %d materials", materials);
+    frame->material_count = materials;
     return SCREE_OK;
 }
 
@@ -86,8 +96,19 @@ static void count_contact(const scree_world *world, scree_body_id body, const in
     if (slot >= 0 && row_of[slot] >= 0) ++frame->contact_counts[row_of[slot]];
 }
 
+static scree_result take_names(const material_table *materials, scree_frame *frame) {
+    bool named = false;
+    for (int i = 0; i < materials->count; ++i) named |= materials->materials[i].name[0] != 0;
+    if (!named) return SCREE_OK;
+    TRY(frame_reserve_names(frame, materials->count));
+    for (int i = 0; i < materials->count; ++i)
+        memcpy(frame->material_names[i], materials->materials[i].name, sizeof *frame->material_names);
+    return SCREE_OK;
+}
+
 static scree_result take(const scree_world *world, scree_frame *frame) {
     TRY(frame_reserve(frame, world->bodies.living, scree_contact_count(world)));
+    TRY(take_names(&world->materials, frame));
     int *row_of = memory_allocate((size_t)world->bodies.count, sizeof *row_of);
     if (!row_of) return fail(SCREE_ERROR_MEMORY, "out of memory for a frame of %d bodies", frame->count);
     frame->step = world->steps;

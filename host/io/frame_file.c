@@ -87,12 +87,16 @@ static const hdf5_column time_columns[] = {
     {"time_step", HDF5_FLOAT, 1, offsetof(time_row, time_step)},
 };
 
+static const hdf5_column name_column[] = {{"material_names", HDF5_UINT8, SCREE_MATERIAL_NAME_SIZE, 0}};
+
 static const hdf5_table body_position_table = {"VTKHDF", body_position, COUNT(body_position),
                                                sizeof(body_row)};
 static const hdf5_table contact_position_table = {"contacts", contact_position, COUNT(contact_position),
                                                   sizeof(scree_contact)};
 static const hdf5_table time_table = {"VTKHDF/FieldData", time_columns, COUNT(time_columns),
                                       sizeof(time_row)};
+static const hdf5_table name_table = {"VTKHDF/FieldData", name_column, COUNT(name_column),
+                                      SCREE_MATERIAL_NAME_SIZE};
 
 const frame_group frame_bodies = {
     "bodies",        "VTKHDF", "VTKHDF/PointData", &body_position_table, body_columns, COUNT(body_columns),
@@ -221,6 +225,8 @@ static scree_result write_all(hdf5_file *file, const scree_frame *frame, const f
     const time_row now = {frame->step, frame->time, frame->time_step};
     TRY(write_bodies(file, frame, what->fields));
     TRY(hdf5_write(file, &time_table, &now, 1));
+    if (frame->material_count && what->fields & 1u << SCREE_FRAME_MATERIAL)
+        TRY(hdf5_write(file, &name_table, frame->material_names, (size_t)frame->material_count));
     TRY(write_group(file, &frame_contacts, what->fields, frame->contacts, what->contacts));
     file_piece image;
     TRY(hdf5_image(file, &image));
@@ -292,6 +298,17 @@ static scree_result read_bodies(hdf5_file *file, scree_frame *frame) {
     return result;
 }
 
+/* The names that materials have, if any. */
+static scree_result read_names(hdf5_file *file, scree_frame *frame) {
+    int count;
+    if (!hdf5_has(file, "VTKHDF/FieldData/material_names")) return SCREE_OK;
+    TRY(hdf5_rows(file, &name_table, &count));
+    TRY(frame_reserve_names(frame, count));
+    TRY(hdf5_read(file, &name_table, frame->material_names, (size_t)count));
+    for (int i = 0; i < count; ++i) frame->material_names[i][SCREE_MATERIAL_NAME_SIZE - 1] = 0;
+    return SCREE_OK;
+}
+
 static scree_result read_all(hdf5_file *file, scree_frame *frame) {
     frame_summary summary;
     TRY(read_summary(file, &summary, &frame->time_step));
@@ -300,6 +317,7 @@ static scree_result read_all(hdf5_file *file, scree_frame *frame) {
     frame->fields = summary.fields;
     TRY(frame_reserve(frame, summary.bodies, summary.contacts));
     TRY(read_bodies(file, frame));
+    TRY(read_names(file, frame));
     return read_group(file, &frame_contacts, frame->fields, frame->contacts, frame->contact_count);
 }
 

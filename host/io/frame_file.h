@@ -46,6 +46,8 @@ void frame_file_name(uint64_t step, char out[FRAME_NAME_SIZE]);
 
 /* Gives an empty frame its arrays. On error they are those that scree_frame_release frees. Errors: MEMORY. */
 scree_result frame_reserve(scree_frame *frame, int count, int contacts);
+/* Room for the names of so many materials. Errors: MEMORY. */
+scree_result frame_reserve_names(scree_frame *frame, int materials);
 
 /* Writes those of the frame's fields that `def` asks for, and says in `out` what the file holds. Errors:
  * FILE, DISK_FULL, MEMORY. */

@@ -119,12 +119,14 @@ static void bytes_of(vec3s light, uint8_t out[3]) {
     out[2] = (uint8_t)ray_byte(light.z);
 }
 
-static void draw_title(const canvas *self, const char *title, int rows) {
-    const int unit = self->unit,
-              wide = text_width(self, title) > 60 * unit ? text_width(self, title) : 60 * unit;
-    const int left = self->width - wide - 12 * unit;
-    soften(self, left, 4 * unit, wide + 8 * unit, rows);
-    write_text(self, left + 4 * unit, 8 * unit, title);
+/* Top right, over what is below it: `wide` at least, `rows` high. Returns the left end of both. */
+static int draw_title(const canvas *self, const char *title, int wide, int rows) {
+    const int unit = self->unit;
+    if (text_width(self, title) > wide) wide = text_width(self, title);
+    const int left = self->width - wide - 8 * unit;
+    soften(self, left - 4 * unit, 4 * unit, wide + 8 * unit, rows);
+    write_text(self, left, 8 * unit, title);
+    return left;
 }
 
 /* A number at a share of the bar's height below its top. */
@@ -169,7 +171,7 @@ static void draw_bar(const canvas *self, const scree_view *view, const snapshot_
     const double most = fmax(fabs((double)scale->low), fabs((double)scale->high));
     const double factor = prefixed(most, row->unit, unit);
     snprintf(title, sizeof title, "%s (%s)%s", row->label, unit, scale->beyond ? " +" : "");
-    draw_title(self, title, bar.top + bar.height + 4 * self->unit);
+    draw_title(self, title, 60 * self->unit, bar.top + bar.height + 4 * self->unit);
     for (int i = 0; i < bar.height; ++i) {
         uint8_t colour[3];
         bytes_of(row->colour(1 - (scalar)i / (scalar)(bar.height - 1)), colour);
@@ -178,19 +180,38 @@ static void draw_bar(const canvas *self, const scree_view *view, const snapshot_
     draw_ticks(self, scale, bar, factor);
 }
 
-/* The materials that bodies have, by the order in which they were made. */
-static void draw_swatches(const canvas *self, const scree_view *view, const snapshot_scale *scale) {
+/* The name of the k-th material that bodies have, or its number where it has none. */
+static void describe_kind(const scree_frame *frame, const snapshot_scale *scale, int k, char out[TEXT]) {
+    const int kind = scale->kinds[k];
+    const char *name = kind < frame->material_count ? frame->material_names[kind] : "",
+               *more = k + 1 == scale->kind_count && scale->more_kinds ? " ..." : "";
+    if (name[0])
+        snprintf(out, TEXT, "%s%s", name, more);
+    else if (kind == 0 && frame->material_count)
+        snprintf(out, TEXT, "default%s", more);
+    else
+        snprintf(out, TEXT, "%d%s", kind, more);
+}
+
+/* The materials that bodies have, in the order in which they were made. */
+static void draw_swatches(const canvas *self, const scree_frame *frame, const scree_view *view,
+                          const snapshot_scale *scale) {
     const annotation_bar bar = annotation_bar_of(view);
-    const int unit = self->unit, line = 12 * unit;
-    const int count = scale->kind_count;
-    draw_title(self, colouring_row_of(scale->colouring)->label, bar.top + count * line);
+    const int unit = self->unit, line = 12 * unit, count = scale->kind_count, beside = bar.width + 4 * unit;
+    char text[TEXT];
+    int wide = 60 * unit;
+    for (int i = 0; i < count; ++i) {
+        describe_kind(frame, scale, i, text);
+        if (beside + text_width(self, text) > wide) wide = beside + text_width(self, text);
+    }
+    const int left =
+        draw_title(self, colouring_row_of(scale->colouring)->label, wide, bar.top + count * line);
     for (int i = 0; i < count; ++i) {
         uint8_t colour[3];
-        char text[TEXT];
+        describe_kind(frame, scale, i, text);
         bytes_of(snapshot_colour_material(scale->kinds[i]), colour);
-        fill(self, bar.left, bar.top + i * line, bar.width, 8 * unit, colour);
-        snprintf(text, sizeof text, i + 1 < count || !scale->more_kinds ? "%d" : "%d ...", scale->kinds[i]);
-        write_text(self, bar.left + bar.width + 4 * unit, bar.top + i * line, text);
+        fill(self, left, bar.top + i * line, bar.width, 8 * unit, colour);
+        write_text(self, left + beside, bar.top + i * line, text);
     }
 }
 
@@ -202,5 +223,5 @@ void annotation_draw(const scree_frame *frame, const scree_view *settled, const 
     if (settled->time) draw_time(&self, frame->time);
     if (settled->scale_bar) draw_length(&self, settled);
     if (settled->legend && row->colour) draw_bar(&self, settled, scale);
-    if (settled->legend && row->label && !row->colour) draw_swatches(&self, settled, scale);
+    if (settled->legend && row->label && !row->colour) draw_swatches(&self, frame, settled, scale);
 }

@@ -1,4 +1,5 @@
 /* Reads what a scene gives names to: materials, pairs of them, shapes. */
+#include <stdio.h>
 #include <string.h>
 
 #include "base/memory.h"
@@ -55,6 +56,7 @@ scree_result materials_read(const scene_node *node, void *target, void *context)
         const scene_node member = node_member(node, name);
         scree_material_def material = scree_default_material_def();
         TRY(fields_read(&member, material_fields, FIELD_COUNT_OF(material_fields), &material, NULL, NULL));
+        snprintf(material.name, sizeof material.name, "%s", name);
         if (!strcmp(name, "default")) {
             scene->world.material = material;
             continue;

@@ -43,6 +43,9 @@ scree_result material_pair_validate(const scree_material_pair_def *def) {
 
 scree_result material_validate(const scree_material_def *def) {
     const scree_material_pair_def contact = contact_of(def);
+    if (!memchr(def->name, 0, sizeof def->name))
+        return fail(SCREE_ERROR_ARGUMENT, "name is not ended by a zero, expected at most %d bytes before it",
+                    SCREE_MATERIAL_NAME_SIZE - 1);
     TRY(material_pair_validate(&contact));
     if (!(def->density > 0) || !isfinite(def->density))
         return fail(SCREE_ERROR_ARGUMENT, "density is %g, expected a finite number above 0 kg/m³",

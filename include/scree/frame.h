@@ -45,7 +45,10 @@ typedef struct scree_frame {
     int *contact_counts;      /**< contact points of the body in the last step that carry an impulse */
     float *masses;            /**< kg; 0 unless dynamic */
     int *materials;           /**< in the order in which they were made; 0: the world's default material */
-    int contact_count;        /**< contacts of the last step */
+    int material_count;       /**< of names: 0 where no material has one */
+    char (
+        *material_names)[SCREE_MATERIAL_NAME_SIZE]; /**< of each material, by the same number; may be empty */
+    int contact_count;                              /**< contacts of the last step */
     scree_contact *contacts;
     float time_step; /**< s: contacts' impulses divided by it are forces */
     uint32_t fields; /**< 1 << scree_frame_field of what it holds. A file may have fewer: what it lacks is

@@ -19,19 +19,24 @@ typedef struct scree_material_id {
     uint32_t world; /**< number of the world within this process */
 } scree_material_id;
 
+/** Bytes of a material's name, its final zero included. */
+#define SCREE_MATERIAL_NAME_SIZE 32
+
 /** What a body is made of. */
 typedef struct scree_material_def {
-    float friction;          /**< Coulomb coefficient μ, 0 … 1e6 */
-    float restitution;       /**< Newton's coefficient e, 0 … 1 */
-    float density;           /**< kg/m³, > 0 */
-    float rolling_friction;  /**< l_r ≥ 0, m: see scree_material_pair_def */
-    float spinning_friction; /**< l_s ≥ 0, m */
-    float cohesion;          /**< F ≥ 0, N */
-    float cohesion_distance; /**< ≥ 0, m */
+    float friction;                      /**< Coulomb coefficient μ, 0 … 1e6 */
+    float restitution;                   /**< Newton's coefficient e, 0 … 1 */
+    float density;                       /**< kg/m³, > 0 */
+    float rolling_friction;              /**< l_r ≥ 0, m: see scree_material_pair_def */
+    float spinning_friction;             /**< l_s ≥ 0, m */
+    float cohesion;                      /**< F ≥ 0, N */
+    float cohesion_distance;             /**< ≥ 0, m */
+    char name[SCREE_MATERIAL_NAME_SIZE]; /**< for legends, ended by a zero; empty: it has none. A scene's
+                                            material has the name that the scene gives it, cut to fit */
 } scree_material_def;
 
 /** Friction 0.5, restitution 0, density 1000 kg/m³, no rolling or spinning friction, no cohesion, cohesion
- * distance 0.01 mm. */
+ * distance 0.01 mm, no name. */
 SCREE_API scree_material_def scree_default_material_def(void);
 
 /** Adds a material. Errors: ARGUMENT, MEMORY. Where two materials meet and no pair is set, friction is √(μₐ

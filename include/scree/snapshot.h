@@ -20,7 +20,8 @@ typedef enum scree_colouring {
     SCREE_COLOURING_ID,
     /** Its sieve size (scree_shape_sieve_size), in the colours of heights. */
     SCREE_COLOURING_SIZE,
-    /** Its material, in the order in which they were made; twenty colours, then again. */
+    /** Its material, in the order in which they were made; twenty colours, then again. The legend has their
+        names, or that number for one without. */
     SCREE_COLOURING_MATERIAL,
     /** The sum of the normal forces of its contacts in the last step, N: pale yellow for none over orange to
        dark red at `colour_range` and above (ColorBrewer's YlOrRd). */
