@@ -79,6 +79,7 @@ static scree_world *make_world(void) {
         body.user_data = UINT64_C(1) << i;
         body.mass = i % 9 ? 0 : 12;
         body.locks = i % 7 ? 0 : SCREE_LOCK_ROTATION_X;
+        body.groups = i % 11 ? 1 : 2, body.mask = i % 11 ? UINT32_MAX : ~UINT32_C(2);
         body.state.angular_velocity = (scree_vec3){0, (float)(i % 5), 1};
         add(world, body, i % 2 ? scree_sphere(0.1f) : scree_box(0.1f, 0.08f, 0.09f), (scree_vec3){x, y, z});
     }
@@ -150,6 +151,7 @@ static void assert_same_bodies(const scree_world *a, const scree_world *b) {
         assert_memory_equal(&one.force, &other.force, sizeof one.force);
         assert_memory_equal(&one.torque, &other.torque, sizeof one.torque);
         assert_true(one.user_data == other.user_data && one.locks == other.locks);
+        assert_true(one.groups == other.groups && one.mask == other.mask);
     }
     assert_int_equal(scree_material_count(a), scree_material_count(b));
 }

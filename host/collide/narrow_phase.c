@@ -85,7 +85,8 @@ static manifold find(const body_array *bodies, const encounter *e, body_pair pai
 
 /* Those that a joint holds do not touch. */
 static bool held_apart(const body_array *bodies, body_pair pair) {
-    return bodies->apart_count && bodies_apart(bodies, pair.a, pair.b);
+    return (bodies->filtered && !bodies_may_touch(bodies, pair.a, pair.b)) ||
+           (bodies->apart_count && bodies_apart(bodies, pair.a, pair.b));
 }
 
 manifold narrow_phase_pair(const body_array *bodies, body_pair pair, scalar margin, scalar time_step) {

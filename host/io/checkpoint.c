@@ -109,6 +109,8 @@ static const hdf5_column slot_columns[] = {
     {"given_mass", HDF5_FLOAT, 1, SLOT(settings.mass)},
     {"given_inertia", HDF5_FLOAT, 3, SLOT(settings.inertia)},
     {"surface_velocity", HDF5_FLOAT, 3, SLOT(settings.surface_velocity)},
+    {"groups", HDF5_UINT32, 1, SLOT(settings.groups)},
+    {"mask", HDF5_UINT32, 1, SLOT(settings.mask)},
     {"user_data", HDF5_UINT64, 1, SLOT(settings.user_data)},
 };
 static const hdf5_column pair_columns[] = {
@@ -239,6 +241,8 @@ static const hdf5_column flow_columns[] = {
     {"locks", HDF5_UINT32, 1, FLOW(inlet.body.locks)},
     {"force", HDF5_FLOAT, 3, FLOW(inlet.body.force)},
     {"torque", HDF5_FLOAT, 3, FLOW(inlet.body.torque)},
+    {"groups", HDF5_UINT32, 1, FLOW(inlet.body.groups)},
+    {"mask", HDF5_UINT32, 1, FLOW(inlet.body.mask)},
     {"user_data", HDF5_UINT64, 1, FLOW(inlet.body.user_data)},
     {"sizes", HDF5_INT32, 1, FLOW(inlet.size_count)},
     {"random_rotation", HDF5_UINT8, 1, offsetof(flow_row, random_rotation)},

@@ -78,6 +78,7 @@ static void row_to_slot(const slot_row *row, body_array *bodies, int slot) {
     bodies->types[slot] = row->type;
     bodies->generations[slot] = row->generation;
     bodies->next_free[slot] = row->next_free;
+    if (row->type != SLOT_FREE) body_mark_filtered(bodies, slot);
     bodies->living += row->type != SLOT_FREE;
     bodies->dynamic += row->type == SLOT_DYNAMIC;
 }

@@ -91,6 +91,21 @@ static scree_result locks_read(const scene_node *node, void *target, void *conte
     return SCREE_OK;
 }
 
+/* A list of groups, 0 to 31, to their bits. */
+scree_result groups_read(const scene_node *node, void *target, void *context) {
+    uint32_t bits = 0;
+    (void)context;
+    TRY(array_check(node, 0, 32));
+    for (size_t i = 0; i < json_array_size(node->value); ++i) {
+        const scene_node element = node_element(node, i);
+        int group = 0;
+        TRY(int_read(&element, (field_range)BETWEEN(0, 31), NULL, &group));
+        bits |= UINT32_C(1) << group;
+    }
+    *(uint32_t *)target = bits;
+    return SCREE_OK;
+}
+
 static const char *body_type_name(int type) {
     static const char *const names[] = {"static", "kinematic", "dynamic"};
     return type >= 0 && type < 3 ? names[type] : NULL;
@@ -110,6 +125,8 @@ static const field body_fields[] = {
     {"locks", FIELD_OBJECT, offsetof(scene_body, def.locks), .read = locks_read},
     NUMBER("force", FIELD_VEC3, scene_body, def.force, ANY_NUMBER, "N"),
     NUMBER("torque", FIELD_VEC3, scene_body, def.torque, ANY_NUMBER, "N m"),
+    {"groups", FIELD_OBJECT, offsetof(scene_body, def.groups), .read = groups_read},
+    {"touches", FIELD_OBJECT, offsetof(scene_body, def.mask), .read = groups_read},
     NUMBER("surface_velocity", FIELD_VEC3, scene_body, def.surface_velocity, ANY_NUMBER, "m/s"),
     NUMBER("position", FIELD_VEC3, scene_body, def.state.position, ANY_NUMBER, "m"),
     {"absent", FIELD_BOOL, offsetof(scene_body, absent), .required = false},

@@ -7,6 +7,8 @@
     KIND_FIELD, {"material", FIELD_OBJECT, offsetof(container, material), .read = material_find},            \
         NUMBER("position", FIELD_TRIPLE, container, position, BETWEEN(-1e9, 1e9), "m"),                      \
         {"rotation", FIELD_OBJECT, offsetof(container, rotation), .read = rotation_read},                    \
+        {"groups", FIELD_OBJECT, offsetof(container, groups), .read = groups_read},                          \
+        {"touches", FIELD_OBJECT, offsetof(container, touches), .read = groups_read},                        \
         {"absent", FIELD_BOOL, offsetof(container, absent), .required = false},                              \
         NUMBER("wall_thickness", FIELD_DOUBLE, container, wall_thickness, LENGTH, "m")
 
@@ -58,7 +60,9 @@ scree_result container_read(const scene_node *node, void *target, void *context)
                        .rotation = {0, 0, 0, 1},
                        .assembly = ASSEMBLY_NONE,
                        .sides = 24,
-                       .ends = true};
+                       .ends = true,
+                       .groups = scree_default_body_def().groups,
+                       .touches = scree_default_body_def().mask};
     int kind = 0;
     TRY(kind_read(node, container_kind_name, &kind));
     box->kind = (container_kind)kind;
@@ -93,6 +97,7 @@ static scene_body wall(const container *box, const double centre[3], scree_quat 
     turn(box->rotation, centre, turned);
     scene_body body = {scree_default_body_def(), box->material, box->assembly, box->absent};
     body.def.type = box->assembly == ASSEMBLY_NONE ? SCREE_BODY_STATIC : SCREE_BODY_KINEMATIC;
+    body.def.groups = box->groups, body.def.mask = box->touches;
     body.def.shape = scree_box((float)half[0], (float)half[1], (float)half[2]);
     body.def.state.position =
         (scree_vec3){(float)(box->position[0] + turned[0]), (float)(box->position[1] + turned[1]),

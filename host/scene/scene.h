@@ -72,10 +72,11 @@ typedef struct container {
     double inlet[2], outlet[2]; /* hopper: sides of the openings, m */
     double wall_thickness;      /* m */
     bool lid;
-    int sides;    /* drum */
-    bool ends;    /* drum: whether it is closed */
-    bool absent;  /* as in scene_body */
-    int assembly; /* as in scene_body: its walls are kinematic then */
+    int sides;                /* drum */
+    bool ends;                /* drum: whether it is closed */
+    uint32_t groups, touches; /* of the walls */
+    bool absent;              /* as in scene_body */
+    int assembly;             /* as in scene_body: its walls are kinematic then */
 } container;
 
 typedef enum region_kind { REGION_BOX, REGION_CYLINDER } region_kind;
@@ -192,6 +193,7 @@ typedef struct scene_reader {
 scree_result scene_name_find(const scene_node *node, json_t *index, const char *what, int *out);
 field_reader shape_read;                         /* a scree_shape: an object, or the name of one */
 field_reader material_find;                      /* an int: the name of a material to its index */
+field_reader groups_read;                        /* a uint32_t: bits */
 field_reader rotation_read;                      /* a scree_quat */
 field_reader body_read;                          /* a scene_body, from its defaults */
 field_reader body_template_read;                 /* the same for a generator: without a position */

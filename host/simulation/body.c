@@ -18,7 +18,9 @@ scree_body_def scree_default_body_def(void) {
     return (scree_body_def){.type = SCREE_BODY_DYNAMIC,
                             .shape = scree_sphere(0.5f),
                             .state = {.rotation = {0, 0, 0, 1}},
-                            .gravity_scale = 1};
+                            .gravity_scale = 1,
+                            .groups = GROUPS_DEFAULT,
+                            .mask = MASK_DEFAULT};
 }
 
 static bool finite3(scree_vec3 v) { return isfinite(v.x) && isfinite(v.y) && isfinite(v.z); }
@@ -189,7 +191,9 @@ static void write_body(body_array *bodies, int slot, const scree_body_def *def, 
     bodies->masses[slot] = made->mass;
     bodies->materials[slot] = made->material;
     bodies->loads[slot] = bodies->constant_loads[slot] = made->load;
-    bodies->settings[slot] = (body_settings){def->inertia, def->mass, def->surface_velocity, def->user_data};
+    bodies->settings[slot] = (body_settings){def->inertia, def->mass, def->surface_velocity,
+                                             def->groups,  def->mask, def->user_data};
+    body_mark_filtered(bodies, slot);
     write_state(bodies, slot, &def->state);
     bodies->living++;
     bodies->dynamic += def->type == SCREE_BODY_DYNAMIC;
@@ -277,6 +281,8 @@ static scree_body_def def_of(const scree_world *world, int slot) {
                             .force = vec3_out(bodies->constant_loads[slot].force),
                             .torque = vec3_out(bodies->constant_loads[slot].torque),
                             .surface_velocity = settings->surface_velocity,
+                            .groups = settings->groups,
+                            .mask = settings->mask,
                             .user_data = settings->user_data};
 }
 

@@ -75,6 +75,16 @@ bool bodies_apart(const body_array *bodies, int a, int b) {
     return false;
 }
 
+bool bodies_may_touch(const body_array *bodies, int a, int b) {
+    const body_settings *one = &bodies->settings[a], *other = &bodies->settings[b];
+    return (one->groups & other->mask) && (other->groups & one->mask);
+}
+
+void body_mark_filtered(body_array *bodies, int slot) {
+    const body_settings *settings = &bodies->settings[slot];
+    bodies->filtered |= settings->groups != GROUPS_DEFAULT || settings->mask != MASK_DEFAULT;
+}
+
 void body_mark_gone(body_array *bodies, int slot) {
     bodies->gone_count += !bodies->gone[slot];
     bodies->gone[slot] = 1;

@@ -15,8 +15,12 @@ typedef struct body_settings {
     scree_vec3 inertia;          /* kg m²; zero: follows from shape and mass */
     float mass;                  /* kg; 0: volume × density */
     scree_vec3 surface_velocity; /* m/s, body's axes */
+    uint32_t groups, mask;
     uint64_t user_data;
 } body_settings;
+
+enum { GROUPS_DEFAULT = 1 };
+#define MASK_DEFAULT UINT32_MAX
 
 /* Two bodies, a < b. */
 typedef struct slot_pair {
@@ -45,6 +49,7 @@ typedef struct body_array {
     uint8_t *gone; /* marks those that were destroyed or replaced since the last contacts were sorted out */
     int apart_count, apart_capacity;
     slot_pair *apart; /* those that do not touch, since a joint holds them; sorted */
+    bool filtered;    /* whether some body ever was in other groups than all are, or touched not all */
     uint64_t changes; /* counted up whenever a pose or a shape changes */
 } body_array;
 
@@ -57,6 +62,10 @@ int body_slot(const body_array *bodies, scree_body_id id);
 scree_body_id body_id_of(const body_array *bodies, int slot);
 /* Whether two bodies, a < b, are kept from touching. */
 bool bodies_apart(const body_array *bodies, int a, int b);
+/* Whether the groups of two bodies let them touch. */
+bool bodies_may_touch(const body_array *bodies, int a, int b);
+/* Takes notice of the groups that a body has. */
+void body_mark_filtered(body_array *bodies, int slot);
 /* Marks a slot as gone: its contacts are none of the body's that is there now. */
 void body_mark_gone(body_array *bodies, int slot);
 /* The public type of a living slot. */

@@ -61,10 +61,14 @@ typedef struct scree_body_def {
      * friction as if its surface ran that fast, as that of a belt does, while the body stays. Of it counts
      * what lies in a contact's plane. */
     scree_vec3 surface_velocity;
+    /** Bits of the groups that the body is in, and of those that it touches: two bodies touch where each is
+     * in a group that the other touches. */
+    uint32_t groups, mask;
     uint64_t user_data; /**< the caller's own: kept, written to checkpoints, never looked at */
 } scree_body_def;
 
-/** A dynamic sphere of radius 0.5 m at the origin, at rest, gravity scale 1, no locks, no force. */
+/** A dynamic sphere of radius 0.5 m at the origin, at rest, gravity scale 1, no locks, no force, in group 1,
+ * touching all. */
 SCREE_API scree_body_def scree_default_body_def(void);
 
 /** Adds a body; `out` may be null. Errors: ARGUMENT (names the field; also mass, inertia, locks, force or
