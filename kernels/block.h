@@ -140,9 +140,9 @@ SHARED symmetric3 block_delassus(constraint_block block, body_mobility a, body_m
  * parallel to the normal, so that normal impulses do not turn it and both tangents are alike. */
 SHARED scalar_mask delassus_isotropic(symmetric3 m) {
     const scalar tolerance = 16 * SCALAR_EPSILON * (m.diagonal.x + m.diagonal.y + m.diagonal.z);
-    return (scalar_abs(m.off_diagonal.x) <= tolerance) & (scalar_abs(m.off_diagonal.y) <= tolerance) &
-           (scalar_abs(m.off_diagonal.z) <= tolerance) &
-           (scalar_abs(m.diagonal.y - m.diagonal.z) <= tolerance);
+    const scalar off = scalar_max(scalar_abs(m.off_diagonal.x), scalar_abs(m.off_diagonal.y));
+    return scalar_max(scalar_max(off, scalar_abs(m.off_diagonal.z)),
+                      scalar_abs(m.diagonal.y - m.diagonal.z)) <= tolerance;
 }
 
 /* A_cc and its inverses. */

@@ -38,17 +38,16 @@ typedef struct gyration {
  *
  * C' = −S/2 and S' = −1/6 + … by x². Newton's method starts from ω' = ω and converges in two or three
  * iterations for h‖ω‖ below 1. Where it does not (a spin too fast for the step), the gyroscopic term is left
- * out, which keeps energy too. */
-SHARED gyration gyrate(vec3s inertia, vec3s omega, scalar h) {
-    vec3s after = omega;
+ * out, which keeps energy too. The result is ω' − ω, which keeps its digits where it is small. */
+SHARED vec3s spin_gain(vec3s inertia, vec3s omega, scalar h) {
+    vec3s gain = glms_vec3_zero();
     scalar size = 0, last = 0;
     if (inertia.x != inertia.y || inertia.y != inertia.z) {
         for (int iteration = 0; iteration < 4; iteration++) {
-            const vec3s s = glms_vec3_add(omega, after), is = glms_vec3_mul(inertia, s);
+            const vec3s s = glms_vec3_add(glms_vec3_scale(omega, 2), gain), is = glms_vec3_mul(inertia, s);
             const turn_parts parts = turn_parts_of(h * h * glms_vec3_norm2(s) / 4);
             const scalar share = h * parts.sine / 4;
-            const vec3s gained = glms_vec3_mul(inertia, glms_vec3_sub(after, omega)),
-                        twist = glms_vec3_cross(s, is);
+            const vec3s gained = glms_vec3_mul(inertia, gain), twist = glms_vec3_cross(s, is);
             const vec3s f =
                 glms_vec3_add(glms_vec3_scale(gained, parts.cosine), glms_vec3_scale(twist, share));
             const vec3s bent = glms_vec3_scale(
@@ -63,17 +62,14 @@ SHARED gyration gyrate(vec3s inertia, vec3s omega, scalar h) {
                     glms_vec3_scale(bent, vec3_along(s, j)));
             }
             const vec3s step = solve_columns(columns[0], columns[1], columns[2], f);
-            after = glms_vec3_sub(after, step);
+            gain = glms_vec3_sub(gain, step);
             last = glms_vec3_norm2(step);
         }
-        size = glms_vec3_norm2(after);
+        size = glms_vec3_norm2(glms_vec3_add(omega, gain));
         /* Written so that NaN fails the test. */
-        if (!(last <= (scalar)1e-6 * size)) after = omega;
+        if (!(last <= (scalar)1e-6 * size)) gain = glms_vec3_zero();
     }
-    gyration result;
-    result.after = after;
-    result.mean = glms_vec3_scale(glms_vec3_add(omega, after), (scalar)0.5);
-    return result;
+    return gain;
 }
 
 /* I v, in world axes: R D Rᵀ v. */
@@ -197,7 +193,10 @@ SHARED gyration locked_gyration(body_pose pose, vec3s omega, body_mass mass, sca
  *
  * The torque comes first, as forces do in symplectic Euler: angular momentum in space gains h τ at once, and
  * the torque-free rule carries all of it through the step, so that L' = L + h τ whatever the spin. (In the
- * midpoint rule itself h τ would stand in body axes that turn under it by h ω̄.) */
+ * midpoint rule itself h τ would stand in body axes that turn under it by h ω̄.)
+ *
+ * A turn about ω̄ leaves ω̄ alone, so that with the gain g = ω' − ω of spin_gain, in axes of the start, ω' =
+ * ω̄ + exp([h ω̄]×) g/2: the spin itself is never turned, only added to, and does not wear off by rounding. */
 SHARED gyration gyration_of(body_pose pose, body_velocity velocity, body_mass mass, body_load load,
                             scalar h) {
     const int locks = mass.locks;
@@ -218,10 +217,12 @@ SHARED gyration gyration_of(body_pose pose, body_velocity velocity, body_mass ma
                 moment = rotate_inverse(pose.rotation, glms_vec3_scale(load.torque, h));
     const vec3s kick =
         vec3_of(moment.x / mass.inertia.x, moment.y / mass.inertia.y, moment.z / mass.inertia.z);
-    const gyration body = gyrate(mass.inertia, glms_vec3_add(omega, kick), h);
+    const vec3s half_gain = glms_vec3_scale(
+        rotate(pose.rotation, spin_gain(mass.inertia, glms_vec3_add(omega, kick), h)), (scalar)0.5);
     gyration g;
-    g.mean = rotate(pose.rotation, body.mean);
-    g.after = rotate(rotation_turned(glms_vec3_scale(g.mean, h), pose.rotation), body.after);
+    g.mean = glms_vec3_add(glms_vec3_add(velocity.angular, rotate(pose.rotation, kick)), half_gain);
+    const versors turn = rotation_turned(glms_vec3_scale(g.mean, h), versor_of(0, 0, 0, 1));
+    g.after = glms_vec3_add(g.mean, rotate(turn, half_gain));
     return g;
 }
 

@@ -199,7 +199,8 @@ scree_result checkpoint_state_take(const scree_world *world, checkpoint_state *o
 
 /* FORMAT in place of the ARGUMENT of a check that is made for callers. */
 static scree_result refused(scree_result result, const char *what, int i) {
-    return result == SCREE_OK ? SCREE_OK : fail_prefix(SCREE_ERROR_FORMAT, "%s %d", what, i);
+    if (result == SCREE_OK || result == SCREE_ERROR_MEMORY) return result;
+    return fail_prefix(SCREE_ERROR_FORMAT, "%s %d", what, i);
 }
 
 /* What only the bodies tell. */
