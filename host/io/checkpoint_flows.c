@@ -47,7 +47,10 @@ scree_result checkpoint_give_flows(const checkpoint_state *self, scree_world *wo
     flow_array *all = &world->flows;
     int size = 0;
     TRY(MEMORY_RESERVE(all->items, all->capacity, self->flow_count, NULL));
-    for (; all->count < self->flow_count; ++all->count) TRY(give(self, all->count, &size, world));
+    while (all->count < self->flow_count) { /* counted first: what is refused is released with the world */
+        all->items[all->count] = (flow_item){0};
+        TRY(give(self, all->count++, &size, world));
+    }
     if (size != self->size_count) return fail(SCREE_ERROR_FORMAT, "there are sizes of no inlet");
     return SCREE_OK;
 }
