@@ -38,7 +38,7 @@ static scree_result give(const checkpoint_state *self, int i, int *size, scree_w
     if (item->inlet.body.material.index) item->inlet.body.material.world = world->bodies.world;
     TRY(flow_take_sizes(item, self->sizes + *size, count));
     *size += count;
-    if (item->generation & 1 && flow_validate(world, item) != SCREE_OK)
+    if (flow_is_alive(item) && flow_validate(world, item) != SCREE_OK)
         return fail_prefix(SCREE_ERROR_FORMAT, "flow %d", i);
     return SCREE_OK;
 }

@@ -53,19 +53,6 @@ static scree_result zone_read(const scene_node *node, void *target, void *contex
     return SCREE_OK;
 }
 
-static const char *orientation_name(int orientation) {
-    static const char *const names[] = {"fixed", "random"};
-    return orientation >= 0 && orientation < 2 ? names[orientation] : NULL;
-}
-
-static scree_result orientation_read(const scene_node *node, void *target, void *context) {
-    int orientation = 0;
-    (void)context;
-    TRY(enum_read(node, orientation_name, &orientation));
-    *(bool *)target = orientation == 1;
-    return SCREE_OK;
-}
-
 static scree_result inlet_read(const scene_node *node, scene_inlet *out, scene_reader *reader) {
     static const field fields[] = {
         {"zone", FIELD_OBJECT, offsetof(scene_inlet, def.zone), .read = zone_read, .required = true},

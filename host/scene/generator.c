@@ -19,7 +19,7 @@ static const char *orientation_name(int orientation) {
     return orientation >= 0 && orientation < 2 ? names[orientation] : NULL;
 }
 
-static scree_result orientation_read(const scene_node *node, void *target, void *context) {
+scree_result orientation_read(const scene_node *node, void *target, void *context) {
     (void)context;
     int orientation = 0;
     TRY(enum_read(node, orientation_name, &orientation));

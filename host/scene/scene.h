@@ -208,6 +208,8 @@ void scene_assembly_release(scene_assembly *self);
 scree_result joint_build(scree_world *world, const scene_joint *from, const scree_body_id *listed);
 /* The rotation about an axis of any length but zero, and one rotation followed by another, both about world
  * axes. */
+/* "fixed" or "random" into a bool: whether it is random. */
+scree_result orientation_read(const scene_node *node, void *target, void *context);
 scree_quat orientation_about(const double axis[3], double degrees);
 scree_quat orientation_then(scree_quat first, scree_quat second);
 /* Makes the index-th inlet of a scene. Errors: as scree_inlet_create. */

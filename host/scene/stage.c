@@ -169,6 +169,14 @@ static void compare_materials(stage *s, const scene_node *now, json_t *before) {
 
 static bool is_still(const scene_body *body) { return body->def.type != SCREE_BODY_DYNAMIC; }
 
+/* What else differs is refused; ends the two copies. */
+static void compare_rest(stage *s, const scene_node *now, json_t *rest_now, json_t *rest_before) {
+    const scene_node rest = {now->source, rest_now, now->parent, now->key, now->index};
+    compare(s, &rest, rest_before, keep_out);
+    json_decref(rest_now);
+    json_decref(rest_before);
+}
+
 /* Takes a change of "absent" over, and out of what is compared else. What comes back is in no assembly. */
 static void compare_absence(stage *s, const scene_node *now, const json_t *before, json_t *rest_now,
                             json_t *rest_before, bool *turned, int assembly) {
@@ -199,10 +207,7 @@ static void compare_body(stage *s, const scene_node *now, json_t *before, size_t
         json_object_del(rest_now, motion[k]);
         json_object_del(rest_before, motion[k]);
     }
-    const scene_node rest = {now->source, rest_now, now->parent, now->key, now->index};
-    compare(s, &rest, rest_before, keep_out);
-    json_decref(rest_now);
-    json_decref(rest_before);
+    compare_rest(s, now, rest_now, rest_before);
 }
 
 /* A container may come and go. */
@@ -210,10 +215,7 @@ static void compare_container(stage *s, const scene_node *now, json_t *before, s
     json_t *rest_now = json_copy(now->value), *rest_before = json_copy(before);
     compare_absence(s, now, before, rest_now, rest_before, &s->walls_turned[index],
                     s->now->containers[index].assembly);
-    const scene_node rest = {now->source, rest_now, now->parent, now->key, now->index};
-    compare(s, &rest, rest_before, keep_out);
-    json_decref(rest_now);
-    json_decref(rest_before);
+    compare_rest(s, now, rest_now, rest_before);
 }
 
 static void compare_entry(stage *s, const scene_node *now, json_t *before, size_t index) {
@@ -266,10 +268,7 @@ static void compare_assembly(stage *s, const scene_node *now, json_t *before, si
         s->steered[index] = true;
     }
     json_object_del(rest_now, "motions"), json_object_del(rest_before, "motions");
-    const scene_node rest = {now->source, rest_now, now->parent, now->key, now->index};
-    compare(s, &rest, rest_before, keep_out);
-    json_decref(rest_now);
-    json_decref(rest_before);
+    compare_rest(s, now, rest_now, rest_before);
 }
 
 static void compare_assemblies(stage *s, const scene_node *now, json_t *before) {

@@ -26,7 +26,7 @@ scree_outlet_def scree_default_outlet_def(void) {
 static int place_of(const flow_array *all, scree_flow_id id) {
     if (id.world != all->world || id.index == 0 || id.index > (uint32_t)all->count) return -1;
     const flow_item *found = &all->items[id.index - 1];
-    return found->generation & 1 && found->generation == id.generation ? (int)id.index - 1 : -1;
+    return flow_is_alive(found) && found->generation == id.generation ? (int)id.index - 1 : -1;
 }
 
 static scree_result find(const char *call, const scree_world *world, scree_flow_id id, int *place) {
@@ -101,7 +101,7 @@ scree_result flow_validate(const scree_world *world, const flow_item *item) {
 
 scree_result flow_find_place(flow_array *all, int *place) {
     for (*place = 0; *place < all->count; ++*place)
-        if (!(all->items[*place].generation & 1)) return SCREE_OK;
+        if (!flow_is_alive(&all->items[*place])) return SCREE_OK;
     TRY(MEMORY_RESERVE(all->items, all->capacity, all->count + 1, NULL));
     all->count++;
     return SCREE_OK;
@@ -179,7 +179,7 @@ int scree_flow_list(const scree_world *world, scree_flow_id *out, int capacity) 
     if (capacity > 0) REQUIRE_ELSE(out, 0);
     int count = 0;
     for (int i = 0; i < world->flows.count; i++) {
-        if (!(world->flows.items[i].generation & 1)) continue;
+        if (!flow_is_alive(&world->flows.items[i])) continue;
         if (count < capacity)
             out[count] =
                 (scree_flow_id){(uint32_t)i + 1, world->flows.items[i].generation, world->flows.world};
@@ -193,7 +193,7 @@ static bool takes(const flow_item *item, vec3s point) {
 }
 
 static bool is_outlet(const flow_item *item, bool stops) {
-    return item->generation & 1 && !item->is_inlet && item->outlet.stops == stops;
+    return flow_is_alive(item) && !item->is_inlet && item->outlet.stops == stops;
 }
 
 scree_result flow_check(const scree_world *world) {
@@ -289,7 +289,7 @@ static void let_in(scree_world *world, flow_item *item, newcomers *young, scree_
 static void count_all(const flow_array *all, scree_statistics *s) {
     for (int i = 0; i < all->count; i++) {
         const flow_item *item = &all->items[i];
-        if (!(item->generation & 1)) continue;
+        if (!flow_is_alive(item)) continue;
         *(item->is_inlet ? &s->inserted_total : &s->removed_total) += item->grains;
         *(item->is_inlet ? &s->inserted_mass : &s->removed_mass) += item->mass;
         s->inlets_waiting += item->is_inlet && item->waiting;
@@ -302,12 +302,12 @@ void flow_act(scree_world *world, scree_statistics *s) {
     bool inlets = false;
     for (int i = 0; i < all->count; i++) {
         if (is_outlet(&all->items[i], false)) take_out(world, &all->items[i], s);
-        inlets |= all->items[i].generation & 1 && all->items[i].is_inlet;
+        inlets |= flow_is_alive(&all->items[i]) && all->items[i].is_inlet;
     }
     if (inlets && query_update(&world->queries, &world->bodies,
                                parallel_threads(world->threads, world->bodies.count)) == SCREE_OK)
         for (int i = 0; i < all->count; i++)
-            if (all->items[i].generation & 1 && all->items[i].is_inlet)
+            if (flow_is_alive(&all->items[i]) && all->items[i].is_inlet)
                 let_in(world, &all->items[i], &young, s);
     memory_release(young.items);
     count_all(all, s);

@@ -24,6 +24,8 @@ typedef struct flow_array {
     flow_item *items;
 } flow_array;
 
+static inline bool flow_is_alive(const flow_item *self) { return self->generation & 1; }
+
 /* Whether a step may end so. Errors: CAPACITY (an outlet that stops). */
 scree_result flow_check(const scree_world *world);
 /* After a step: takes out and puts in, and counts. Nothing here can fail: what finds no memory waits. */
