@@ -41,35 +41,32 @@ typedef struct gyration {
  * out, which keeps energy too. The result is ω' − ω, which keeps its digits where it is small. */
 SHARED vec3s spin_gain(vec3s inertia, vec3s omega, scalar h) {
     vec3s gain = glms_vec3_zero();
-    scalar size = 0, last = 0;
-    if (inertia.x != inertia.y || inertia.y != inertia.z) {
-        for (int iteration = 0; iteration < 4; iteration++) {
-            const vec3s s = glms_vec3_add(glms_vec3_scale(omega, 2), gain), is = glms_vec3_mul(inertia, s);
-            const turn_parts parts = turn_parts_of(h * h * glms_vec3_norm2(s) / 4);
-            const scalar share = h * parts.sine / 4;
-            const vec3s gained = glms_vec3_mul(inertia, gain), twist = glms_vec3_cross(s, is);
-            const vec3s f =
-                glms_vec3_add(glms_vec3_scale(gained, parts.cosine), glms_vec3_scale(twist, share));
-            const vec3s bent = glms_vec3_scale(
-                glms_vec3_add(glms_vec3_scale(gained, parts.sine / 2), glms_vec3_scale(twist, h / 24)),
-                -h * h / 8);
-            vec3s columns[3];
-            for (int j = 0; j < 3; j++) {
-                const vec3s e = vec3_of(j == 0, j == 1, j == 2), ie = glms_vec3_mul(inertia, e);
-                const vec3s turn = glms_vec3_sub(glms_vec3_cross(s, ie), glms_vec3_cross(is, e));
-                columns[j] = glms_vec3_add(
-                    glms_vec3_add(glms_vec3_scale(ie, parts.cosine), glms_vec3_scale(turn, share)),
-                    glms_vec3_scale(bent, vec3_along(s, j)));
-            }
-            const vec3s step = solve_columns(columns[0], columns[1], columns[2], f);
-            gain = glms_vec3_sub(gain, step);
-            last = glms_vec3_norm2(step);
+    scalar last = 0;
+    if (inertia.x == inertia.y && inertia.y == inertia.z) return gain;
+    for (int iteration = 0; iteration < 4; iteration++) {
+        const vec3s s = glms_vec3_add(glms_vec3_scale(omega, 2), gain), is = glms_vec3_mul(inertia, s);
+        const turn_parts parts = turn_parts_of(h * h * glms_vec3_norm2(s) / 4);
+        const scalar share = h * parts.sine / 4;
+        const vec3s gained = glms_vec3_mul(inertia, gain), twist = glms_vec3_cross(s, is);
+        const vec3s f = glms_vec3_add(glms_vec3_scale(gained, parts.cosine), glms_vec3_scale(twist, share));
+        const vec3s bent = glms_vec3_scale(
+            glms_vec3_add(glms_vec3_scale(gained, parts.sine / 2), glms_vec3_scale(twist, h / 24)),
+            -h * h / 8);
+        vec3s columns[3];
+        for (int j = 0; j < 3; j++) {
+            const vec3s e = vec3_of(j == 0, j == 1, j == 2), ie = glms_vec3_mul(inertia, e);
+            const vec3s turn = glms_vec3_sub(glms_vec3_cross(s, ie), glms_vec3_cross(is, e));
+            columns[j] =
+                glms_vec3_add(glms_vec3_add(glms_vec3_scale(ie, parts.cosine), glms_vec3_scale(turn, share)),
+                              glms_vec3_scale(bent, vec3_along(s, j)));
         }
-        size = glms_vec3_norm2(glms_vec3_add(omega, gain));
-        /* Written so that NaN fails the test. */
-        if (!(last <= (scalar)1e-6 * size)) gain = glms_vec3_zero();
+        const vec3s step = solve_columns(columns[0], columns[1], columns[2], f);
+        gain = glms_vec3_sub(gain, step);
+        last = glms_vec3_norm2(step);
     }
-    return gain;
+    /* Written so that NaN fails the test. */
+    if (last <= (scalar)1e-6 * glms_vec3_norm2(glms_vec3_add(omega, gain))) return gain;
+    return glms_vec3_zero();
 }
 
 /* I v, in world axes: R D Rᵀ v. */

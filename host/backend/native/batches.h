@@ -1,7 +1,7 @@
 /* The groups of each colour in batches of as many lanes as the processor has floats in a register, for
  * sweeps that update a batch at once (wide_sweep.h). The groups of a batch have equal numbers of points and
- * are of one kind; what fits in no batch (resistances of other than two balls, bounded rows, contacts that
- * slip as `relaxed` asks) stays a loose group. Each lane does what the scalar functions do to its group, so
+ * are of one kind; what fits in no batch (resistances of other than two balls, bounded rows, contacts
+ * with a drift: block.h) stays a loose group. Each lane does what the scalar functions do to its group, so
  * that batches change no bit of a result.
  */
 #ifndef SCREE_NATIVE_BATCHES_H

@@ -40,18 +40,13 @@ static void add_to(body_velocity *at, const native *self, block_group group, int
 static void push_piece(void *context, int piece) {
     const native_loop *loop = context;
     native *self = loop->self;
-    const batches *of = &self->batches;
-    const int *first = of->pieces + of->piece_first[loop->colour];
-    const int wide = of->piece_first[loop->colour + 1] - of->piece_first[loop->colour];
-    if (piece < wide) {
-        self->wide->push(loop->job, first[piece], first[piece + 1]);
+    span of;
+    if (colour_piece_of(loop, piece, &of)) {
+        self->wide->push(loop->job, of.first, of.end);
         return;
     }
-    const native_loop rest = {.first = of->loose_first[loop->colour],
-                              .count = of->loose_first[loop->colour + 1] - of->loose_first[loop->colour]};
-    const span groups = span_of(&rest, piece - wide, GROUP_PIECE);
-    for (int i = groups.first; i < groups.end; i++) {
-        const block_group group = self->p->groups[of->loose[i]];
+    for (int i = of.first; i < of.end; i++) {
+        const block_group group = self->p->groups[self->batches.loose[i]];
         if (self->moves[group.body_a]) add_to(&self->sums[group.body_a], self, group, 0);
         if (self->moves[group.body_b]) add_to(&self->sums[group.body_b], self, group, 1);
     }
@@ -60,16 +55,13 @@ static void push_piece(void *context, int piece) {
 /* The sums of all bodies, or null: then there is incidence. */
 static const body_velocity *sums_of(native *self, solve_parameters parameters) {
     const problem *p = self->p;
-    const batches *of = &self->batches;
     if (!all_sorted(self)) return NULL;
     const wide_job job = native_job(self, parameters);
     native_loop bodies = {.self = self, .count = p->body_count}, loop = {.self = self, .job = &job};
     share_items(&bodies, BODY_PIECE, clear_piece);
     for (int colour = 0; colour < p->colour_count; colour++) {
-        const int wide = of->piece_first[colour + 1] - of->piece_first[colour],
-                  loose = of->loose_first[colour + 1] - of->loose_first[colour];
         loop.colour = colour;
-        team_share(&self->team, wide + (loose + GROUP_PIECE - 1) / GROUP_PIECE, push_piece, &loop);
+        team_share(&self->team, colour_pieces(&self->batches, colour), push_piece, &loop);
     }
     return self->sums;
 }

@@ -71,6 +71,25 @@ static inline span span_of(const native_loop *loop, int piece, int size) {
     return (span){loop->first + first, loop->first + (end < loop->count ? end : loop->count)};
 }
 
+/* Pieces of a colour: its batches' first, then its loose groups. */
+static inline int colour_batches(const batches *of, int colour) {
+    return of->piece_first[colour + 1] - of->piece_first[colour];
+}
+static inline int colour_pieces(const batches *of, int colour) {
+    const int loose = of->loose_first[colour + 1] - of->loose_first[colour];
+    return colour_batches(of, colour) + (loose + GROUP_PIECE - 1) / GROUP_PIECE;
+}
+
+/* A piece of the loop's colour: true and the batches `out` that it has, or false and places in `loose`. */
+static inline bool colour_piece_of(const native_loop *loop, int piece, span *out) {
+    const batches *of = &loop->self->batches;
+    const int wide = colour_batches(of, loop->colour), *first = of->pieces + of->piece_first[loop->colour];
+    const native_loop rest = {.first = of->loose_first[loop->colour],
+                              .count = of->loose_first[loop->colour + 1] - of->loose_first[loop->colour]};
+    *out = piece < wide ? (span){first[piece], first[piece + 1]} : span_of(&rest, piece - wide, GROUP_PIECE);
+    return piece < wide;
+}
+
 /* A loop over items in pieces of `size`. */
 static inline void share_items(native_loop *loop, int size, team_piece *run) {
     team_share(&loop->self->team, (loop->count + size - 1) / size, run, loop);

@@ -69,18 +69,14 @@ wide_job native_job(const native *self, solve_parameters parameters) {
 static void colour_piece(void *context, int piece) {
     const native_loop *loop = context;
     native *self = loop->self;
-    const batches *of = &self->batches;
-    const int *first = of->pieces + of->piece_first[loop->colour];
-    const int wide = of->piece_first[loop->colour + 1] - of->piece_first[loop->colour];
-    if (piece < wide) {
-        self->wide->sweep(loop->job, first[piece], first[piece + 1]);
+    span of;
+    if (colour_piece_of(loop, piece, &of)) {
+        self->wide->sweep(loop->job, of.first, of.end);
         return;
     }
-    const native_loop rest = {.first = of->loose_first[loop->colour],
-                              .count = of->loose_first[loop->colour + 1] - of->loose_first[loop->colour]};
-    const span groups = span_of(&rest, piece - wide, GROUP_PIECE);
-    for (int i = groups.first; i < groups.end; i++)
-        sweep_group(self, of->loose[i], loop->job->parameters, loop->job->momentum ? loop->job : NULL);
+    for (int i = of.first; i < of.end; i++)
+        sweep_group(self, self->batches.loose[i], loop->job->parameters,
+                    loop->job->momentum ? loop->job : NULL);
 }
 
 static void group_piece(void *context, int piece) {
@@ -91,13 +87,10 @@ static void group_piece(void *context, int piece) {
 }
 
 static void sweep_colour(native *self, int colour, const wide_job *job) {
-    const batches *of = &self->batches;
     const problem *p = self->p;
     native_loop loop = {.self = self, .job = job, .colour = colour};
     if (sweeps_wide(self, job->parameters)) {
-        const int wide = of->piece_first[colour + 1] - of->piece_first[colour],
-                  loose = of->loose_first[colour + 1] - of->loose_first[colour];
-        team_share(&self->team, wide + (loose + GROUP_PIECE - 1) / GROUP_PIECE, colour_piece, &loop);
+        team_share(&self->team, colour_pieces(&self->batches, colour), colour_piece, &loop);
         return;
     }
     loop.first = p->colour_first[colour], loop.count = p->colour_first[colour + 1] - loop.first;
