@@ -90,6 +90,26 @@ static void pendulums_keep_their_periods(void **state) {
     }
 }
 
+/* What goes round a ball without weight keeps its energy, also by 0.3 rad in each step, over 200 of them. */
+static void going_round_keeps_energy(void **state) {
+    const double h = 0.01, omega = 0.3 / h;
+    scree_world_def def = def_on(state);
+    def.gravity = (scree_vec3){0, 0, 0};
+    def.time_step = h;
+    def.solver.iterations = 100, def.solver.check_every = 2, def.solver.tolerance = 1e-6f;
+    scree_world *world = world_of(&def);
+    const scree_body_id bob = add_mass(world, 1, 0.1, (scree_vec3){1, 0, 0});
+    scree_body_state going = state_of(world, bob);
+    going.linear_velocity.y = (float)omega, going.angular_velocity.z = (float)omega;
+    CHECK(scree_body_state_set(world, bob, &going));
+    const scree_joint_def ball = joint_at(world, SCREE_JOINT_BALL, nothing, bob, any, (scree_vec3){1, 0, 0});
+    add_joint(world, &ball);
+    const scree_statistics s = run_for(world, 200 * h);
+    print_message("energy after 200 steps: %.4f\n", s.kinetic_energy / (0.5 * 1.1 * omega * omega));
+    ASSERT_NEAR(s.kinetic_energy, 0.5 * 1.1 * omega * omega, 0.02);
+    scree_world_destroy(world);
+}
+
 /* A conical pendulum at the angle θ goes round with ω² = g/(L cos θ). */
 static void conical_pendulum(void **state) {
     scree_world *world = exact_world(state, 0.002);
@@ -431,6 +451,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         ON_EACH_BACKEND(the_worked_slider),
         ON_EACH_BACKEND(pendulums_keep_their_periods),
+        ON_EACH_BACKEND(going_round_keeps_energy),
         ON_EACH_BACKEND(conical_pendulum),
         ON_EACH_BACKEND(motors_accelerate_by_their_torque),
         ON_EACH_BACKEND(friction_stops),
