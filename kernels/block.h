@@ -81,7 +81,25 @@ SHARED body_velocity velocity_after(body_velocity velocity, body_mobility mobili
     return velocity;
 }
 
+/* The same in a sweep. A round body moves alike in all directions, and is known by the first number of each
+ * kind. Its velocity is that of the other formula to the bit: what is left out there is added zeros, which
+ * change nothing but −0, and a gathered velocity is never −0. */
+SHARED body_velocity velocity_pushed(body_velocity velocity, body_mobility mobility, int round, vec3s p,
+                                     vec3s l) {
+    if (!round) return velocity_after(velocity, mobility, p, l);
+    velocity.linear = glms_vec3_add(velocity.linear, glms_vec3_scale(p, mobility.inverse_mass.x));
+    velocity.angular = glms_vec3_add(velocity.angular, glms_vec3_scale(l, mobility.diagonal.x));
+    return velocity;
+}
+
 #if SCREE_WIDTH == 1
+/* Whether a body is round: in a world spheres and cubes are. */
+SHARED int body_round(body_mobility m) {
+    return m.inverse_mass.x == m.inverse_mass.y && m.inverse_mass.x == m.inverse_mass.z &&
+           m.diagonal.x == m.diagonal.y && m.diagonal.x == m.diagonal.z && m.off_diagonal.x == 0 &&
+           m.off_diagonal.y == 0 && m.off_diagonal.z == 0;
+}
+
 /* Whether impulses move a body. Only such bodies are written to by a sweep: several of its groups may share
  * one that is not. */
 SHARED int body_moves(body_mobility mobility) {

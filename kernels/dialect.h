@@ -34,6 +34,7 @@ typedef float scalar;
 
 #define SHARED static inline
 #define RARE static
+#define SELDOM static inline
 #define LARGE static inline
 #define CALLED __attribute__((noinline)) static
 #define STATIC_ASSERT(condition, message)
@@ -76,6 +77,13 @@ typedef float scalar;
  * it makes LLVM leave marks that oclgrind cannot read.) */
 #define CALLED static inline
 #define STATIC_ASSERT(condition, message) _Static_assert(condition, message)
+
+/* What few sweeps ask for: a call at any width but 1, so that not every sweep has a copy of it. */
+#if SCREE_WIDTH == 1
+#define SELDOM SHARED
+#else
+#define SELDOM RARE
+#endif
 
 #if SCREE_WIDTH > 1
 #include "wide.h"

@@ -48,6 +48,8 @@ typedef struct schur2 {
     scalar inverse_size;   /* 1/trace of S */
     scalar_mask swapped;   /* z is the first axis */
     scalar pivot, rest, off, trace;
+    scalar slope;               /* l = off/pivot */
+    scalar inverse_determinant; /* of S, 1/(pivot rest) */
 } schur2;
 
 /* Where a > 0. */
@@ -66,6 +68,8 @@ SHARED schur2 schur2_of(symmetric3 m, scalar inverse_normal) {
     const scalar other = scalar_min(yy, zz) * s.inverse_size - s.off * s.off / s.pivot;
     s.rest = scalar_max(other, 4 * SCALAR_EPSILON * s.pivot);
     s.trace = s.pivot + (s.rest + s.off * s.off / s.pivot);
+    s.slope = s.off / s.pivot;
+    s.inverse_determinant = one / (s.pivot * s.rest);
     return s;
 }
 
@@ -77,7 +81,7 @@ typedef struct pair2 {
 } pair2;
 
 SHARED pair2 schur2_adjugate_times(schur2 s, scalar first, scalar second) {
-    const scalar d = second - s.off / s.pivot * first;
+    const scalar d = second - s.slope * first;
     pair2 v;
     v.first = s.rest * first - s.off * d, v.second = s.pivot * d;
     return v;
@@ -115,24 +119,30 @@ SHARED pair2 schur2_adjugate_times(schur2 s, scalar first, scalar second) {
  * impulse where it is multiplied by c or p, and would leave the range of a float for grains of 0.1 mm. */
 enum { COULOMB_STEPS = 24 }; /* 14 were the most of 4 · 10⁶ random blocks of condition numbers to 10⁶ */
 
-SHARED vec3s coulomb_solve(symmetric3 m, vec3s q, scalar friction) {
+/* Of the block what does not depend on q. */
+SHARED schur2 coulomb_prepared(symmetric3 m) {
+    const scalar one = scalar_of(1);
+    return schur2_of(m, one / choose(m.diagonal.x > 0, m.diagonal.x, one));
+}
+
+SHARED vec3s coulomb_solve_prepared(symmetric3 m, schur2 s, vec3s q, scalar friction) {
     const scalar a = m.diagonal.x, zero = scalar_of(0), one = scalar_of(1);
     const scalar_mask pressed = (q.x < 0) & (a > 0);
-    const schur2 s = schur2_of(m, one / choose(pressed, a, one));
     const scalar pushed = q.x * s.inverse_normal;
     const scalar wy = m.off_diagonal.z, wz = m.off_diagonal.y;
     const scalar sy = (q.y - wy * pushed) * s.inverse_size, sz = (q.z - wz * pushed) * s.inverse_size;
     const scalar w1 = choose(s.swapped, wz, wy), w2 = choose(s.swapped, wy, wz);
     const scalar largest =
         scalar_max(scalar_max(scalar_abs(sy), scalar_abs(sz)), scalar_abs(friction * pushed));
-    const scalar unit = choose(largest > 0, largest, one);
-    const scalar s1 = choose(s.swapped, sz, sy) / unit, s2 = choose(s.swapped, sy, sz) / unit;
-    const scalar determinant = s.pivot * s.rest, c = -friction * pushed / unit;
+    /* What is smaller has an inverse out of range, and is nothing. */
+    const scalar unit = choose(largest > 1e-36f, largest, one), inverse_unit = one / unit;
+    const scalar s1 = choose(s.swapped, sz, sy) * inverse_unit, s2 = choose(s.swapped, sy, sz) * inverse_unit;
+    const scalar determinant = s.pivot * s.rest, c = -friction * pushed * inverse_unit;
     const scalar k1 = friction * w1 * s.inverse_normal, k2 = friction * w2 * s.inverse_normal;
     const pair2 v = schur2_adjugate_times(s, s1, s2);
     const scalar size = scalar_sqrt(v.first * v.first + v.second * v.second);
     const scalar_mask slides = pressed & (size > c * determinant + (k1 * v.first + k2 * v.second));
-    scalar e1 = zero, e2 = zero, tangential = zero; /* e, and ‖r_T‖ */
+    scalar e1 = zero, e2 = zero, tangential = zero, divisor = one; /* e, and ‖r_T‖ as a quotient */
     scalar_mask todo = slides;
     if (any_lane(todo)) {
         const scalar inverse = one / choose(size > 0, size, one);
@@ -150,22 +160,27 @@ SHARED vec3s coulomb_solve(symmetric3 m, vec3s q, scalar friction) {
         const scalar length = scalar_sqrt(n1 * n1 + n2 * n2);
         const scalar inverse = one / choose(length > 0, length, one);
         const scalar change1 = n1 * inverse - e1, change2 = n2 * inverse - e2;
-        tangential = choose(todo, d * length / (p * p + d * (s.trace * p + determinant * d)), tangential);
+        tangential = choose(todo, d * length, tangential);
+        divisor = choose(todo, p * p + d * (s.trace * p + determinant * d), divisor);
         e1 = choose(todo, n1 * inverse, e1), e2 = choose(todo, n2 * inverse, e2);
         /* Quadratic convergence leaves about the square of the change. */
         todo = todo & (change1 * change1 + change2 * change2 > SCALAR_EPSILON * 1e-3f);
     }
     const scalar along = a - friction * (w1 * e1 + w2 * e2);
     const scalar_mask well = along > a * 0.01f;
-    const scalar slipping =
-        choose(well, -q.x, tangential * unit) / choose(well, along, choose(friction > 0, friction, one));
-    const scalar r1 = -v.first / determinant * unit, r2 = -v.second / determinant * unit;
+    const scalar slipping = choose(well, -q.x, tangential * unit) /
+                            choose(well, along, divisor * choose(friction > 0, friction, one));
+    const scalar scale = -unit * s.inverse_determinant, r1 = v.first * scale, r2 = v.second * scale;
     const scalar normal = choose(slides, slipping, -(q.x + (w1 * r1 + w2 * r2)) * s.inverse_normal);
     const scalar_mask on = pressed & (normal > 0);
     const scalar bound = -friction * normal;
     const scalar t1 = choose(on, choose(slides, bound * e1, r1), zero),
                  t2 = choose(on, choose(slides, bound * e2, r2), zero);
     return vec3_of(choose(on, normal, zero), choose(s.swapped, t2, t1), choose(s.swapped, t1, t2));
+}
+
+SHARED vec3s coulomb_solve(symmetric3 m, vec3s q, scalar friction) {
+    return coulomb_solve_prepared(m, coulomb_prepared(m), q, friction);
 }
 
 /* A candidate solution of the pyramid and by how much it misses the law's inequalities, as a velocity. */
@@ -214,7 +229,7 @@ SHARED pyramid_case pyramid_case_of(symmetric3 m, vec3s q, scalar friction, int 
 
 /* The pyramid by enumeration: apart, or the best of the nine cases of its tangential rows, free ones first.
  */
-SHARED vec3s pyramid_solve(symmetric3 m, vec3s q, scalar friction) {
+SELDOM vec3s pyramid_solve(symmetric3 m, vec3s q, scalar friction) {
     const scalar zero = scalar_of(0);
     const scalar_mask pressed = (q.x < 0) & (m.diagonal.x > 0), rough = pressed & (friction > 0);
     pyramid_case best = pyramid_case_of(m, q, friction, 0, 0);
@@ -315,7 +330,7 @@ SHARED vec3s associated_solve_isotropic(vec3s x, scalar friction, scalar k) {
 }
 
 /* The radial rule. Without friction it is the frictionless law, whose tangential impulses are zero. */
-SHARED vec3s radial_solve(symmetric3 m, vec3s q, scalar friction) {
+SELDOM vec3s radial_solve(symmetric3 m, vec3s q, scalar friction) {
     const scalar zero = scalar_of(0);
     const scalar_mask moves = m.diagonal.x > 0;
     const scalar smooth = scalar_max(-q.x / choose(moves, m.diagonal.x, scalar_of(1)), zero);
@@ -410,6 +425,21 @@ SHARED vec3s law_natural_map(int law, symmetric3 m, vec3s r, vec3s u, scalar fri
     LAW_KINDS(ROW)
 #undef ROW
     return glms_vec3_zero();
+}
+
+/* What a law may prepare of a block that is solved again and again. */
+SHARED schur2 law_prepared(int law, symmetric3 m) {
+    schur2 none;
+    if (law == LAW_COULOMB) return coulomb_prepared(m);
+    none.inverse_normal = none.inverse_size = none.pivot = none.rest = scalar_of(0);
+    none.off = none.trace = none.slope = none.inverse_determinant = scalar_of(0);
+    none.swapped = scalar_of(0) > 0;
+    return none;
+}
+
+SHARED vec3s law_solve_prepared(int law, symmetric3 m, schur2 prepared, vec3s q, scalar friction) {
+    return law == LAW_COULOMB ? coulomb_solve_prepared(m, prepared, q, friction)
+                              : law_solve(law, m, q, friction);
 }
 
 #endif

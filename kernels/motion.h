@@ -119,10 +119,12 @@ SHARED body_mobility mobility_of(body_pose pose, body_mass mass) {
     const int locks = mass.locks;
     m.inverse_mass =
         vec3_of(locks & LOCK_X ? 0 : inverse, locks & LOCK_Y ? 0 : inverse, locks & LOCK_Z ? 0 : inverse);
-    const symmetric3 i = locks & LOCK_ANY_ROTATION
-                             ? locked_inverse(pose.rotation, mass.inertia, locks)
-                             : rotation_tensor(pose.rotation, vec3_of(1 / mass.inertia.x, 1 / mass.inertia.y,
-                                                                      1 / mass.inertia.z));
+    const vec3s principal = vec3_of(1 / mass.inertia.x, 1 / mass.inertia.y, 1 / mass.inertia.z);
+    /* A tensor with equal principal values is the same in any axes. */
+    const int round = mass.inertia.x == mass.inertia.y && mass.inertia.x == mass.inertia.z;
+    const symmetric3 i = locks & LOCK_ANY_ROTATION ? locked_inverse(pose.rotation, mass.inertia, locks)
+                         : round                   ? symmetric_of(principal, glms_vec3_zero())
+                                                   : rotation_tensor(pose.rotation, principal);
     m.diagonal = i.diagonal, m.off_diagonal = i.off_diagonal;
     return m;
 }

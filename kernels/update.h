@@ -28,18 +28,26 @@ SHARED vec3s block_relaxed(solve_parameters parameters, vec3s r, vec3s solved, s
 }
 
 /* The block solved with everything else held: A_cc r' + (u − A_cc r) under the law. */
-SHARED vec3s block_solve(constraint_block block, solve_parameters parameters, symmetric3 delassus, vec3s r,
-                         vec3s u) {
+SHARED vec3s block_solve(constraint_block block, solve_parameters parameters, symmetric3 delassus,
+                         schur2 prepared, vec3s r, vec3s u) {
     const scalar friction = block_friction(block, parameters);
     const vec3s q = glms_vec3_sub(u, symmetric_times(delassus, r));
-    return block_relaxed(parameters, r, law_solve(parameters.law, delassus, q, friction), friction);
+    return block_relaxed(parameters, r, law_solve_prepared(parameters.law, delassus, prepared, q, friction),
+                         friction);
+}
+
+/* What of a contact's A_cc a sweep reads again and again; nothing where A_cc is diag(a, t, t). */
+SHARED schur2 contact_prepared(block_diagonal a, solve_parameters parameters, int isotropic) {
+    return law_prepared(isotropic || parameters.position_pass ? LAW_RADIAL : parameters.law,
+                        symmetric_of(a.diagonal, a.off_diagonal));
 }
 
 /* The same with A_cc and its inverses as prepared; `isotropic` says whether it is diag(a, t, t), of all lanes
  * alike. */
-SHARED vec3s block_solve_prepared(constraint_block block, block_diagonal a, solve_parameters parameters,
-                                  int isotropic, vec3s r, vec3s u) {
-    if (!isotropic) return block_solve(block, parameters, symmetric_of(a.diagonal, a.off_diagonal), r, u);
+SHARED vec3s block_solve_prepared(constraint_block block, block_diagonal a, schur2 prepared,
+                                  solve_parameters parameters, int isotropic, vec3s r, vec3s u) {
+    if (!isotropic)
+        return block_solve(block, parameters, symmetric_of(a.diagonal, a.off_diagonal), prepared, r, u);
     const vec3s x =
         vec3_of(r.x - u.x * a.inverse_normal, r.y - u.y * a.inverse_tangent, r.z - u.z * a.inverse_tangent);
     return block_relaxed(
@@ -72,7 +80,7 @@ typedef struct block_step {
 /* Gauss–Seidel in the position pass, where only the normal row acts: r_N ≥ 0 ⟂ u_N + A_NN Δr_N ≥ 0. */
 SHARED block_step block_pushed(constraint_block block, block_diagonal delassus, solve_parameters parameters,
                                block_impulse r, body_velocity a, body_velocity b, body_mobility mobility_a,
-                               body_mobility mobility_b) {
+                               body_mobility mobility_b, int round) {
     const scalar u = glms_vec3_dot(block.normal, block_approach(block, a, b)) + block.correction;
     const scalar solved =
         choose(delassus.inverse_normal > 0, scalar_max(r.value.x - u * delassus.inverse_normal, scalar_of(0)),
@@ -83,8 +91,8 @@ SHARED block_step block_pushed(constraint_block block, block_diagonal delassus, 
     block_step step;
     step.impulse.value = vec3_of(relaxed, scalar_of(0), scalar_of(0));
     step.impulse.shift = scalar_of(0);
-    step.a = velocity_after(a, mobility_a, minus, glms_vec3_cross(block.arm_a, minus));
-    step.b = velocity_after(b, mobility_b, p, glms_vec3_cross(block.arm_b, p));
+    step.a = velocity_pushed(a, mobility_a, round, minus, glms_vec3_cross(block.arm_a, minus));
+    step.b = velocity_pushed(b, mobility_b, round, p, glms_vec3_cross(block.arm_b, p));
     return step;
 }
 
@@ -157,22 +165,25 @@ RARE block_step resistance_swept(constraint_block block, block_diagonal delassus
 
 #endif
 
-/* Gauss–Seidel for a contact: solves it at the bodies' current velocities and applies the change to them. */
-SHARED block_step contact_swept(constraint_block block, block_diagonal delassus, solve_parameters parameters,
-                                int isotropic, block_impulse r, body_velocity a, body_velocity b,
-                                body_mobility mobility_a, body_mobility mobility_b) {
+/* Gauss–Seidel for a contact: solves it at the bodies' current velocities and applies the change to them.
+ * `prepared` is that of contact_prepared; `round` says whether both bodies' mobilities are the same in all
+ * directions, of all lanes alike. */
+SHARED block_step contact_swept(constraint_block block, block_diagonal delassus, schur2 prepared,
+                                solve_parameters parameters, int isotropic, block_impulse r, body_velocity a,
+                                body_velocity b, body_mobility mobility_a, body_mobility mobility_b,
+                                int round) {
     if (parameters.position_pass)
-        return block_pushed(block, delassus, parameters, r, a, b, mobility_a, mobility_b);
+        return block_pushed(block, delassus, parameters, r, a, b, mobility_a, mobility_b, round);
     vec3s u = block_velocity(block, parameters, r.value, a, b);
     if (parameters.held_shift) u.x += r.shift;
-    const vec3s solved = block_solve_prepared(block, delassus, parameters, isotropic, r.value, u);
+    const vec3s solved = block_solve_prepared(block, delassus, prepared, parameters, isotropic, r.value, u);
     const vec3s p = block_to_world(block, glms_vec3_sub(solved, r.value));
     const vec3s minus = glms_vec3_negate(p);
     block_step step;
     step.impulse.value = solved;
     step.impulse.shift = r.shift;
-    step.a = velocity_after(a, mobility_a, minus, glms_vec3_cross(block.arm_a, minus));
-    step.b = velocity_after(b, mobility_b, p, glms_vec3_cross(block.arm_b, p));
+    step.a = velocity_pushed(a, mobility_a, round, minus, glms_vec3_cross(block.arm_a, minus));
+    step.b = velocity_pushed(b, mobility_b, round, p, glms_vec3_cross(block.arm_b, p));
     return step;
 }
 
@@ -183,8 +194,9 @@ SHARED block_step block_swept(constraint_block block, block_diagonal delassus, s
                               body_mobility mobility_a, body_mobility mobility_b) {
     if (block_is_resistance(block))
         return resistance_swept(block, delassus, parameters, r, normal, a, b, mobility_a, mobility_b);
-    return contact_swept(block, delassus, parameters, delassus.inverse_tangent > 0, r, a, b, mobility_a,
-                         mobility_b);
+    const int isotropic = delassus.inverse_tangent > 0;
+    return contact_swept(block, delassus, contact_prepared(delassus, parameters, isotropic), parameters,
+                         isotropic, r, a, b, mobility_a, mobility_b, 0);
 }
 
 /* Jacobi: solves the block with each body's mass shared among its blocks (parameters.split), velocities
@@ -202,7 +214,7 @@ SHARED block_impulse block_updated(constraint_block block, solve_parameters para
     }
     vec3s u = block_velocity(block, parameters, r.value, a, b);
     if (parameters.held_shift) u.x += r.shift;
-    r.value = block_solve(block, parameters, delassus, r.value, u);
+    r.value = block_solve(block, parameters, delassus, law_prepared(parameters.law, delassus), r.value, u);
     return r;
 }
 

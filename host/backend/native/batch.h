@@ -29,14 +29,36 @@ enum {
     FIELD_LENGTH
 };
 
+/* The same of a contact of balls (`ball`), whose arms are length_a n and −length_b n, and of which only the
+ * trace of A_cc is asked for. */
+enum {
+    BALL_NORMAL = 0,
+    BALL_TANGENT = 3,
+    BALL_LENGTH_A = 6,
+    BALL_LENGTH_B,
+    BALL_FRICTION,
+    BALL_COMPLIANCE,
+    BALL_BIAS,
+    BALL_CORRECTION,
+    BALL_INVERSE_NORMAL,
+    BALL_INVERSE_TANGENT,
+    BALL_TRACE,
+    BALL_FIELDS
+};
+
+/* Before the points of round bodies: the inverse masses and inertias of both. */
+enum { ROUND_MASS_A = 0, ROUND_MASS_B, ROUND_INERTIA_A, ROUND_INERTIA_B, ROUND_FIELDS };
+
 /* Offsets in floats, in what lies in arrays of 8, 12 and 4 floats an item. Lanes beyond the last group repeat
  * the first one and write nothing. */
 typedef struct batch {
     int points;                       /* blocks of a group */
     bool isotropic;                   /* A_cc = diag(a, t, t) in every lane */
     bool resists;                     /* the second of two blocks is the resistance of the first */
+    bool round;                       /* both bodies of every lane move alike in all directions */
+    bool ball;                        /* round and isotropic, with arms along the normal */
     uint32_t lanes, moves_a, moves_b; /* bits: in use; whose body is written */
-    int first_field;                  /* of `fields`, in floats */
+    int first_field;                  /* of the points, among `fields`, in floats; what is round is before */
     int group[BATCH_LANES];
     int velocity_a[BATCH_LANES], velocity_b[BATCH_LANES], mobility_a[BATCH_LANES], mobility_b[BATCH_LANES];
     int impulse[BATCH_LANES]; /* of the first point */

@@ -3,11 +3,22 @@
 #include "base/memory.h"
 #include "block.h"
 
-/* What the groups of one batch have in common: class 0 are contacts with A_cc = diag(a, t, t), classes 1 to 4
- * other contacts of as many points, and class 5 contacts as in class 0 with a resistance. */
-enum { RESISTED = BATCH_POINTS + 1, CLASSES, LOOSE = CLASSES };
+/* What the groups of one batch have in common. The points of a manifold are all of A_cc ≠ diag(a, t, t). */
+static const struct batch_class {
+    int blocks;
+    bool isotropic, round, ball, resists;
+} classes[] = {
+    {1, true, true, true, false},    {1, true, true, false, false},   {1, true, false, false, false},
+    {1, false, true, false, false},  {1, false, false, false, false}, {2, false, true, false, false},
+    {2, false, false, false, false}, {3, false, true, false, false},  {3, false, false, false, false},
+    {4, false, true, false, false},  {4, false, false, false, false}, {2, true, false, false, true}};
+enum { BALLS, SINGLE, MANIFOLD = 3, RESISTED = 11, CLASSES, LOOSE = CLASSES };
+_Static_assert(sizeof classes / sizeof *classes == CLASSES, "every class has a row");
 
-static int blocks_in(int class) { return class == 0 ? 1 : class == RESISTED ? 2 : class; }
+static int floats_of(int class) {
+    const struct batch_class *of = &classes[class];
+    return (of->round ? ROUND_FIELDS : 0) + of->blocks * (of->ball ? BALL_FIELDS : POINT_FIELDS);
+}
 
 static bool resisted(const problem *p, block_group group) {
     return group.count == 2 && block_is_contact(p->blocks[group.first]) &&
@@ -21,16 +32,20 @@ static bool drifts(const problem *p, block_group group) {
     return false;
 }
 
-static int class_of(const problem *p, block_group group) {
+static int class_of(const problem *p, const wide_source *from, block_group group) {
+    const int first = group.first;
     if (drifts(p, group)) return LOOSE;
-    if (group.count == 1 && block_is_contact(p->blocks[group.first]))
-        return p->diagonals[group.first].inverse_tangent > 0 ? 0 : 1;
+    const bool round = from->bodies[group.body_a] & from->bodies[group.body_b] & BATCH_ROUND;
+    if (group.count == 1 && p->diagonals[first].inverse_tangent > 0 && block_is_contact(p->blocks[first])) {
+        if (!round) return SINGLE + 1;
+        return from->lengths_a && from->lengths_a[first] >= 0 && from->lengths_b[first] >= 0 ? BALLS : SINGLE;
+    }
     /* A joint that leaves everything free makes a group without blocks. */
     if (group.count == 0 || group.count > BATCH_POINTS) return LOOSE;
     if (resisted(p, group)) return RESISTED;
-    for (int i = group.first; i < group.first + group.count; i++)
+    for (int i = first; i < first + group.count; i++)
         if (!block_is_contact(p->blocks[i]) || p->diagonals[i].inverse_tangent > 0) return LOOSE;
-    return group.count;
+    return MANIFOLD + 2 * (group.count - 1) + !round;
 }
 
 /* A colour's groups by class, in their order, into `sorted` at the colour's own place. */
@@ -39,20 +54,24 @@ typedef struct colour_sort {
     int batches, fields;    /* needed */
 } colour_sort;
 
-static colour_sort sort_colour(const problem *p, int colour, int width, int *sorted) {
+static colour_sort sort_colour(const problem *p, const wide_source *from, int colour, int width,
+                               batches *self) {
     const int begin = p->colour_first[colour], end = p->colour_first[colour + 1];
     colour_sort out = {0};
     int next[CLASSES + 1], counts[CLASSES + 1] = {0};
-    for (int g = begin; g < end; g++) counts[class_of(p, p->groups[g])]++;
+    for (int g = begin; g < end; g++) {
+        self->classes[g] = (unsigned char)class_of(p, from, p->groups[g]);
+        counts[self->classes[g]]++;
+    }
     out.first[0] = begin;
     for (int c = 0; c <= CLASSES; c++) {
         next[c] = out.first[c], out.first[c + 1] = out.first[c] + counts[c];
         if (c == LOOSE) break;
         const int needed = (counts[c] + width - 1) / width;
         out.batches += needed;
-        out.fields += needed * blocks_in(c) * POINT_FIELDS * width;
+        out.fields += needed * floats_of(c) * width;
     }
-    for (int g = begin; g < end; g++) sorted[next[class_of(p, p->groups[g])]++] = g;
+    for (int g = begin; g < end; g++) self->sorted[next[self->classes[g]]++] = g;
     return out;
 }
 
@@ -60,15 +79,18 @@ static colour_sort sort_colour(const problem *p, int colour, int width, int *sor
 static int head_batches(batches *self, const colour_sort *sort, int at, int field) {
     for (int c = 0; c < CLASSES; c++)
         for (int g = sort->first[c]; g < sort->first[c + 1]; g += self->width) {
+            const struct batch_class *of = &classes[c];
             batch *out = &self->items[at++];
             const int left = sort->first[c + 1] - g;
-            *out = (batch){.points = blocks_in(c),
-                           .isotropic = c == 0 || c == RESISTED,
-                           .resists = c == RESISTED,
-                           .first_field = field};
+            *out = (batch){.points = of->blocks,
+                           .isotropic = of->isotropic,
+                           .resists = of->resists,
+                           .round = of->round,
+                           .ball = of->ball,
+                           .first_field = field + (of->round ? ROUND_FIELDS * self->width : 0)};
             /* Where its groups are and how many, until it is filled. */
             out->group[0] = g, out->group[1] = left < self->width ? left : self->width;
-            field += out->points * POINT_FIELDS * self->width;
+            field += floats_of(c) * self->width;
         }
     return field;
 }
@@ -105,7 +127,7 @@ typedef struct building {
 
 static void sort_piece(void *context, int colour) {
     building *of = context;
-    of->sorts[colour] = sort_colour(of->p, colour, of->self->width, of->self->sorted);
+    of->sorts[colour] = sort_colour(of->p, &of->from, colour, of->self->width, of->self);
 }
 
 enum { FILL_PIECE = 16 };
@@ -124,6 +146,7 @@ scree_result batches_build(batches *self, const problem *p, const wide_code *wid
     building of = {.self = self, .p = p, .wide = wide, .from = *from};
     self->count = 0;
     TRY(MEMORY_RESERVE(self->sorted, self->group_capacity, p->group_count, NULL));
+    TRY(MEMORY_RESERVE(self->classes, self->class_capacity, p->group_count, NULL));
     team_share(threads, p->colour_count, sort_piece, &of);
     int count = 0, fields = 0, loose = 0;
     for (int c = 0; c < p->colour_count; c++) {
@@ -155,6 +178,7 @@ void batches_release(batches *self) {
     memory_release(self->fields);
     memory_release(self->loose);
     memory_release(self->sorted);
+    memory_release(self->classes);
     memory_release(self->pieces);
     *self = (batches){0};
 }

@@ -19,6 +19,8 @@ typedef struct batches {
     float *fields;
     int *loose; /* groups in no batch */
     int *sorted;
+    int class_capacity;
+    unsigned char *classes; /* of each group */
     int piece_capacity;
     int *pieces; /* first batch of each piece, which a thread takes as one, and at the end the number of
                     batches */

@@ -78,6 +78,8 @@ static void destroy(backend *base) {
     memory_release(self->rebounds);
     memory_release(self->uphill_terms);
     memory_release(self->moves);
+    memory_release(self->lengths_a);
+    memory_release(self->lengths_b);
     memory_release(self->sums);
     memory_release(self->records);
     memory_release(self->drives);

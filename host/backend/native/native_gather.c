@@ -47,8 +47,8 @@ static void push_piece(void *context, int piece) {
     }
     for (int i = of.first; i < of.end; i++) {
         const block_group group = self->p->groups[self->batches.loose[i]];
-        if (self->moves[group.body_a]) add_to(&self->sums[group.body_a], self, group, 0);
-        if (self->moves[group.body_b]) add_to(&self->sums[group.body_b], self, group, 1);
+        if (self->moves[group.body_a] & BATCH_MOVES) add_to(&self->sums[group.body_a], self, group, 0);
+        if (self->moves[group.body_b] & BATCH_MOVES) add_to(&self->sums[group.body_b], self, group, 1);
     }
 }
 

@@ -17,7 +17,9 @@ static wide_source source_of(const native *self) {
     const problem *p = self->p;
     return (wide_source){.blocks = (const float *)p->blocks,
                          .mobility = (const float *)p->mobility,
-                         .moves = self->moves,
+                         .bodies = self->moves,
+                         .lengths_a = self->lengths_a,
+                         .lengths_b = self->lengths_b,
                          .groups = p->groups,
                          .diagonals = (float *)p->diagonals};
 }
@@ -40,7 +42,10 @@ static void prepare_piece(void *context, int piece) {
         if (self->wide && count == width && all_contacts(p->blocks + first, count))
             self->wide->prepare(&from, first);
         else
-            for (int i = first; i < first + count; i++) prepare_block(p, i);
+            for (int i = first; i < first + count; i++) {
+                prepare_block(p, i);
+                if (self->wide) self->lengths_a[i] = self->lengths_b[i] = -1;
+            }
     }
 }
 
@@ -48,14 +53,22 @@ static void moves_piece(void *context, int piece) {
     const native_loop *loop = context;
     const native *self = loop->self;
     const span of = span_of(loop, piece, BODY_PIECE);
-    for (int i = of.first; i < of.end; i++) self->moves[i] = body_moves(self->p->mobility[i]);
+    for (int i = of.first; i < of.end; i++) {
+        const body_mobility m = self->p->mobility[i];
+        self->moves[i] =
+            (unsigned char)((body_moves(m) ? BATCH_MOVES : 0) | (body_round(m) ? BATCH_ROUND : 0));
+    }
 }
 
 /* A_cc of every block, and the batches. */
-static scree_result prepare(native *self) {
+static scree_result prepare(native *self, solve_parameters parameters) {
     const problem *p = self->p;
     native_loop blocks = {.self = self, .count = p->block_count},
                 bodies = {.self = self, .count = p->body_count};
+    if (self->wide) {
+        TRY(MEMORY_RESERVE(self->lengths_a, self->length_a_capacity, p->block_count, NULL));
+        TRY(MEMORY_RESERVE(self->lengths_b, self->length_b_capacity, p->block_count, NULL));
+    }
     share_items(&blocks, BLOCK_PIECE, prepare_piece);
     TRY(MEMORY_RESERVE(self->records, self->record_capacity, p->block_count, NULL));
     TRY(MEMORY_RESERVE(self->drives, self->drive_capacity, p->block_count, NULL));
@@ -63,7 +76,9 @@ static scree_result prepare(native *self) {
     TRY(MEMORY_RESERVE(self->moves, self->move_capacity, p->body_count, NULL));
     TRY(MEMORY_RESERVE(self->sums, self->sum_capacity, p->body_count, NULL));
     share_items(&bodies, BODY_PIECE, moves_piece);
-    const wide_source from = source_of(self);
+    wide_source from = source_of(self);
+    /* The radial rule measures its residual by all of A_cc. */
+    if (parameters.law == LAW_RADIAL) from.lengths_a = from.lengths_b = NULL;
     return batches_build(&self->batches, p, self->wide, &from, &self->team);
 }
 
@@ -77,7 +92,7 @@ static scree_result begin(executor *base, problem *p, solve_parameters parameter
     self->velocities = parameters.position_pass ? p->pseudo_velocity : p->velocity;
     TRY(MEMORY_RESERVE(self->kept, self->kept_capacity, p->block_count, NULL));
     TRY(MEMORY_RESERVE(self->chunks, self->chunk_capacity, p->block_count / RESIDUAL_CHUNK + 1, NULL));
-    return prepared ? SCREE_OK : prepare(self);
+    return prepared ? SCREE_OK : prepare(self, parameters);
 }
 
 /* Mass-split: a block, and if that is a contact the resistance behind it, whose bound is the contact's new

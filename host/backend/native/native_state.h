@@ -38,9 +38,11 @@ typedef struct native {
     batches batches;
     bool displaced; /* the batches are those of the velocity pass, with their corrections */
     int move_capacity, sum_capacity, record_capacity, drive_capacity;
-    bool *moves;            /* of each body */
-    body_velocity *sums;    /* of each body: impulses, in the places of velocities */
-    block_impulse *records; /* of each block: what the residual sums */
+    unsigned char *moves; /* BATCH_MOVES and BATCH_ROUND of each body */
+    int length_a_capacity, length_b_capacity;
+    float *lengths_a, *lengths_b; /* of each block, see wide_source */
+    body_velocity *sums;          /* of each body: impulses, in the places of velocities */
+    block_impulse *records;       /* of each block: what the residual sums */
     block_impulse *drives;
     bool drives_known; /* in this pass */
     int term_capacity;

@@ -16,6 +16,22 @@ INLINE void store3(float *to, quad q) {
     store(to, q.x), store(to + SCREE_WIDTH, q.y), store(to + 2 * SCREE_WIDTH, q.z);
 }
 
+/* The length ≥ 0 of an arm that is that many times n to the bit, as a sphere's is; −1: there is none. The
+ * quotient of their largest components is the length but for its last digit. */
+INLINE scalar length_along(vec3s arm, vec3s n) {
+    const scalar x = scalar_abs(n.x), y = scalar_abs(n.y), z = scalar_abs(n.z);
+    const scalar_mask first = (x >= y) & (x >= z), second = y >= z;
+    const scalar quotient =
+        choose(first, arm.x, choose(second, arm.y, arm.z)) / choose(first, n.x, choose(second, n.y, n.z));
+    scalar out = scalar_of(-1);
+    for (int i = -1; i <= 1; i++) {
+        const scalar length = quotient + quotient * ((float)i * SCALAR_EPSILON);
+        const vec3s made = glms_vec3_scale(n, length);
+        out = choose((made.x == arm.x) & (made.y == arm.y) & (made.z == arm.z) & (length >= 0), length, out);
+    }
+    return out;
+}
+
 static void prepare_blocks(const wide_source *from, int first) {
     int at[SCREE_WIDTH], out[SCREE_WIDTH], mobility_a[SCREE_WIDTH], mobility_b[SCREE_WIDTH];
     for (int lane = 0; lane < SCREE_WIDTH; lane++) {
@@ -31,6 +47,8 @@ static void prepare_blocks(const wide_source *from, int first) {
     block.arm_b = xyz(gather(from->blocks + BLOCK_ARM_B, at));
     block.normal = xyz(gather(from->blocks + BLOCK_NORMAL, at));
     block.tangent = xyz(tangent), block.compliance = tangent.w;
+    store(from->lengths_a + first, length_along(block.arm_a, block.normal));
+    store(from->lengths_b + first, length_along(block.arm_b, glms_vec3_negate(block.normal)));
     const block_diagonal a = block_prepared(block, mobility_at(from->mobility, mobility_a),
                                             mobility_at(from->mobility, mobility_b));
     const uint32_t all = (uint32_t)((1u << SCREE_WIDTH) - 1);
@@ -59,6 +77,35 @@ INLINE void fill_point(const wide_source *from, float *to, const int *block, con
         store(to + FIELD_LENGTH * W, lengths.w);
 }
 
+/* The same of a contact of balls. */
+INLINE void fill_ball(const wide_source *from, float *to, const int *block, const int *diagonal) {
+    enum { W = SCREE_WIDTH };
+    const quad arm_a = gather(from->blocks + BLOCK_ARM_A, block),
+               arm_b = gather(from->blocks + BLOCK_ARM_B, block),
+               normal = gather(from->blocks + BLOCK_NORMAL, block),
+               tangent = gather(from->blocks + BLOCK_TANGENT, block);
+    const quad a = gather(from->diagonals, diagonal), off = gather(from->diagonals + 4, diagonal);
+    store3(to + BALL_NORMAL * W, normal), store3(to + BALL_TANGENT * W, tangent);
+    store(to + BALL_FRICTION * W, normal.w), store(to + BALL_COMPLIANCE * W, tangent.w);
+    store(to + BALL_BIAS * W, arm_a.w), store(to + BALL_CORRECTION * W, arm_b.w);
+    store(to + BALL_INVERSE_NORMAL * W, a.w), store(to + BALL_INVERSE_TANGENT * W, off.w);
+    store(to + BALL_TRACE * W, a.x + a.y + a.z);
+    for (int lane = 0; lane < W; lane++) {
+        to[BALL_LENGTH_A * W + lane] = from->lengths_a[block[lane] / BLOCK_FLOATS];
+        to[BALL_LENGTH_B * W + lane] = from->lengths_b[block[lane] / BLOCK_FLOATS];
+    }
+}
+
+/* What a sweep asks of round bodies. */
+INLINE void fill_round(const wide_source *from, const batch *of, float *to) {
+    enum { W = SCREE_WIDTH };
+    for (int lane = 0; lane < W; lane++) {
+        const float *a = from->mobility + of->mobility_a[lane], *b = from->mobility + of->mobility_b[lane];
+        to[ROUND_MASS_A * W + lane] = a[0], to[ROUND_MASS_B * W + lane] = b[0];
+        to[ROUND_INERTIA_A * W + lane] = a[4], to[ROUND_INERTIA_B * W + lane] = b[4];
+    }
+}
+
 static void fill_batch(const wide_source *from, batch *out, const int *groups, int count) {
     int block[SCREE_WIDTH], diagonal[SCREE_WIDTH];
     for (int lane = 0; lane < SCREE_WIDTH; lane++) {
@@ -71,12 +118,17 @@ static void fill_batch(const wide_source *from, batch *out, const int *groups, i
         out->impulse[lane] = 4 * group.first;
         block[lane] = BLOCK_FLOATS * group.first, diagonal[lane] = DIAGONAL_FLOATS * group.first;
         out->lanes |= bit;
-        if (from->moves[group.body_a]) out->moves_a |= bit;
-        if (from->moves[group.body_b]) out->moves_b |= bit;
+        if (from->bodies[group.body_a] & BATCH_MOVES) out->moves_a |= bit;
+        if (from->bodies[group.body_b] & BATCH_MOVES) out->moves_b |= bit;
+    }
+    float *to = from->fields + out->first_field;
+    if (out->round) fill_round(from, out, to - ROUND_FIELDS * SCREE_WIDTH);
+    if (out->ball) {
+        fill_ball(from, to, block, diagonal);
+        return;
     }
     for (int k = 0; k < out->points; k++) {
-        fill_point(from, from->fields + out->first_field + k * POINT_FIELDS * SCREE_WIDTH, block, diagonal,
-                   out->resists && k == 1);
+        fill_point(from, to + k * POINT_FIELDS * SCREE_WIDTH, block, diagonal, out->resists && k == 1);
         for (int lane = 0; lane < SCREE_WIDTH; lane++)
             block[lane] += BLOCK_FLOATS, diagonal[lane] += DIAGONAL_FLOATS;
     }

@@ -9,6 +9,7 @@ INLINE void put(float *base, const int *at, uint32_t which, scalar x, scalar y, 
 /* The numbers of point k of a batch. */
 INLINE wide_point point_in(const wide_job *job, const batch *of, int k) {
     const float *at = job->fields + of->first_field + (size_t)k * POINT_FIELDS * SCREE_WIDTH;
+    if (of->ball) return ball_of(at);
     return of->resists && k == 1 ? resistance_of(at) : point_of(at);
 }
 
@@ -87,10 +88,10 @@ static void correct_batches(const wide_job *job, int first, int last) {
         }
         for (int k = 0; k < (of->resists ? 1 : of->points); k++) {
             float *at = job->fields + of->first_field + (size_t)k * POINT_FIELDS * SCREE_WIDTH;
-            wide_point p = point_of(at);
+            wide_point p = point_in(job, of, k);
             p.block.closing = p.block.correction;
             const scalar correction = block_correction(p.block, a, b);
-            store(at + FIELD_CORRECTION * SCREE_WIDTH, correction);
+            store(at + (of->ball ? BALL_CORRECTION : FIELD_CORRECTION) * SCREE_WIDTH, correction);
             for (int lane = 0; lane < SCREE_WIDTH; lane++)
                 job->blocks[(of->impulse[lane] / 4 + k) * BLOCK_FLOATS + BLOCK_CORRECTION] = correction[lane];
         }

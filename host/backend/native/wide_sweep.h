@@ -5,11 +5,14 @@
 #include "batch.h"
 #include "layout.h"
 
+enum { BATCH_MOVES = 1, BATCH_ROUND = 2 };
+
 /* Blocks, bodies and groups of a problem as floats, and what is made of them. */
 typedef struct wide_source {
-    const float *blocks;   /* constraint_block of each block */
-    const float *mobility; /* body_mobility of each body */
-    const bool *moves;     /* of each body */
+    const float *blocks;         /* constraint_block of each block */
+    const float *mobility;       /* body_mobility of each body */
+    const unsigned char *bodies; /* BATCH_MOVES and BATCH_ROUND of each body */
+    float *lengths_a, *lengths_b; /* of each block: those of its arms along n and −n; −1: they have others */
     const block_group *groups;
     float *diagonals; /* block_diagonal of each block */
     float *fields;

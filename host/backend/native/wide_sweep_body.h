@@ -37,6 +37,23 @@ INLINE wide_point resistance_of(const float *at) {
     return p;
 }
 
+/* The same of a contact of balls: of A_cc the trace, as if it were all in the first entry. */
+INLINE wide_point ball_of(const float *at) {
+    enum { W = SCREE_WIDTH };
+    wide_point p;
+    p.block.kind = BLOCK_CONTACT;
+    p.block.normal = load3(at + BALL_NORMAL * W), p.block.tangent = load3(at + BALL_TANGENT * W);
+    p.block.arm_a = glms_vec3_scale(p.block.normal, load(at + BALL_LENGTH_A * W));
+    p.block.arm_b = glms_vec3_scale(glms_vec3_negate(p.block.normal), load(at + BALL_LENGTH_B * W));
+    p.block.friction = load(at + BALL_FRICTION * W), p.block.compliance = load(at + BALL_COMPLIANCE * W);
+    p.block.bias = load(at + BALL_BIAS * W), p.block.correction = load(at + BALL_CORRECTION * W);
+    p.diagonal.diagonal = vec3_of(load(at + BALL_TRACE * W), scalar_of(0), scalar_of(0));
+    p.diagonal.inverse_normal = load(at + BALL_INVERSE_NORMAL * W);
+    p.diagonal.off_diagonal = glms_vec3_zero();
+    p.diagonal.inverse_tangent = load(at + BALL_INVERSE_TANGENT * W);
+    return p;
+}
+
 INLINE vec3s xyz(quad q) { return vec3_of(q.x, q.y, q.z); }
 INLINE quad quad_of(vec3s v, scalar w) { return (quad){v.x, v.y, v.z, w}; }
 
@@ -59,6 +76,15 @@ INLINE body_mobility mobility_at(const float *base, const int *at) {
     return m;
 }
 
+/* Of a round body the numbers that velocity_pushed asks for. */
+INLINE body_mobility mobility_round(const float *mass, const float *inertia) {
+    body_mobility m;
+    m.inverse_mass = vec3_of(load(mass), scalar_of(0), scalar_of(0));
+    m.diagonal = vec3_of(load(inertia), scalar_of(0), scalar_of(0));
+    m.off_diagonal = glms_vec3_zero();
+    return m;
+}
+
 INLINE block_impulse impulse_of(const float *base, const int *at) {
     const quad q = gather(base, at);
     block_impulse r;
@@ -70,14 +96,29 @@ INLINE void put_impulse(float *base, const int *at, uint32_t which, block_impuls
     scatter(base, at, which, quad_of(r.value, r.shift));
 }
 
-/* One batch. Points, kind and what is done are known when this is compiled, once for each. */
-INLINE void sweep_batch(const wide_job *job, const batch *of, int points, int isotropic, int resists,
-                        int position, int momentum) {
+/* What is known of a batch when its sweep is compiled, once for each. */
+typedef struct sweep_kind {
+    int points, isotropic, resists, round, ball, position;
+} sweep_kind;
+
+INLINE wide_point point_of_kind(const float *fields, sweep_kind kind, int k) {
+    const float *at = fields + (size_t)k * POINT_FIELDS * SCREE_WIDTH;
+    return kind.ball ? ball_of(at) : kind.resists && k == 1 ? resistance_of(at) : point_of(at);
+}
+
+INLINE void sweep_batch(const wide_job *job, const batch *of, sweep_kind kind) {
+    enum { W = SCREE_WIDTH };
+    const int points = kind.points, isotropic = kind.isotropic, resists = kind.resists,
+              position = kind.position, momentum = job->momentum;
     solve_parameters parameters = job->parameters;
     parameters.position_pass = position;
-    const float *fields = job->fields + of->first_field;
-    const body_mobility mobility_a = mobility_at(job->mobility, of->mobility_a),
-                        mobility_b = mobility_at(job->mobility, of->mobility_b);
+    const float *fields = job->fields + of->first_field, *round = fields - ROUND_FIELDS * W;
+    const body_mobility mobility_a =
+                            kind.round ? mobility_round(round + ROUND_MASS_A * W, round + ROUND_INERTIA_A * W)
+                                       : mobility_at(job->mobility, of->mobility_a),
+                        mobility_b =
+                            kind.round ? mobility_round(round + ROUND_MASS_B * W, round + ROUND_INERTIA_B * W)
+                                       : mobility_at(job->mobility, of->mobility_b);
     body_velocity a = velocity_of(job->velocities, of->velocity_a),
                   b = velocity_of(job->velocities, of->velocity_b);
     block_impulse r[BATCH_POINTS], before[BATCH_POINTS], start[BATCH_POINTS];
@@ -90,29 +131,32 @@ INLINE void sweep_batch(const wide_job *job, const batch *of, int points, int is
         put_impulse(job->before + 4 * k, of->impulse, of->lanes, before[k]);
         start[k] = r[k];
     }
+    wide_point all[BATCH_POINTS];
+    schur2 prepared[BATCH_POINTS];
+    for (int k = 0; k < points; k++) {
+        all[k] = point_of_kind(fields, kind, k);
+        prepared[k] = contact_prepared(all[k].diagonal, parameters, isotropic);
+    }
     const int sweeps = points > 1 && !resists ? parameters.local_sweeps : 1;
     for (int sweep = 0; sweep < sweeps; sweep++)
         for (int i = 0; i < points; i++) {
             const int k = parameters.backward ? points - 1 - i : i;
-            const float *at = fields + (size_t)k * POINT_FIELDS * SCREE_WIDTH;
+            const wide_point *p = &all[k];
             block_step step;
             if (resists && k == 1) {
                 if (position) continue; /* which turns nothing back */
-                const wide_point p = resistance_of(at);
-                step = resistance_swept_isotropic(p.block, p.diagonal, parameters, r[1], r[0].value.x, a, b,
+                step = resistance_swept_isotropic(p->block, p->diagonal, parameters, r[1], r[0].value.x, a, b,
                                                   mobility_a, mobility_b);
             } else {
-                const wide_point p = point_of(at);
-                step = contact_swept(p.block, p.diagonal, parameters, isotropic, r[k], a, b, mobility_a,
-                                     mobility_b);
+                step = contact_swept(p->block, p->diagonal, prepared[k], parameters, isotropic, r[k], a, b,
+                                     mobility_a, mobility_b, kind.round);
             }
             r[k] = step.impulse, a = step.a, b = step.b;
         }
     for (int k = 0; k < points; k++) {
         put_impulse(job->impulses + 4 * k, of->impulse, of->lanes, r[k]);
         if (!momentum) continue;
-        const wide_point p = point_of(fields + (size_t)k * POINT_FIELDS * SCREE_WIDTH);
-        const scalar uphill = block_uphill(p.diagonal, start[k], r[k], before[k]);
+        const scalar uphill = block_uphill(all[k].diagonal, start[k], r[k], before[k]);
         for (int lane = 0; lane < SCREE_WIDTH; lane++)
             if (of->lanes >> lane & 1) job->uphill[of->impulse[lane] / 4 + k] = uphill[lane];
     }
@@ -120,41 +164,30 @@ INLINE void sweep_batch(const wide_job *job, const batch *of, int points, int is
     put_velocity(job->velocities, of->velocity_b, of->moves_b, b);
 }
 
-INLINE void sweep_all(const wide_job *job, int first, int last, int position, int momentum) {
+INLINE void sweep_all(const wide_job *job, int first, int last, int position) {
+#define SWEEP(points, isotropic, resists, round, ball)                                                       \
+    sweep_batch(job, of, (sweep_kind){points, isotropic, resists, round, ball, position})
     for (int i = first; i < last; i++) {
         const batch *of = &job->items[i];
-        if (of->resists) {
-            sweep_batch(job, of, 2, 1, 1, position, momentum);
-            continue;
-        }
-        if (of->isotropic) {
-            sweep_batch(job, of, 1, 1, 0, position, momentum);
-            continue;
-        }
-        switch (of->points) {
-        case 1:
-            sweep_batch(job, of, 1, 0, 0, position, momentum);
-            break;
-        case 2:
-            sweep_batch(job, of, 2, 0, 0, position, momentum);
-            break;
-        case 3:
-            sweep_batch(job, of, 3, 0, 0, position, momentum);
-            break;
-        default:
-            sweep_batch(job, of, 4, 0, 0, position, momentum);
-        }
+        if (of->ball)
+            SWEEP(1, 1, 0, 1, 1);
+        else if (of->resists)
+            SWEEP(2, 1, 1, 0, 0);
+        else if (of->isotropic && of->round)
+            SWEEP(1, 1, 0, 1, 0);
+        else if (of->isotropic)
+            SWEEP(1, 1, 0, 0, 0);
+        else if (of->round)
+            SWEEP(of->points, 0, 0, 1, 0);
+        else
+            SWEEP(of->points, 0, 0, 0, 0);
     }
+#undef SWEEP
 }
 
 static void sweep_batches(const wide_job *job, int first, int last) {
-    const int position = job->parameters.position_pass;
-    if (position && job->momentum)
-        sweep_all(job, first, last, 1, 1);
-    else if (position)
-        sweep_all(job, first, last, 1, 0);
-    else if (job->momentum)
-        sweep_all(job, first, last, 0, 1);
+    if (job->parameters.position_pass)
+        sweep_all(job, first, last, 1);
     else
-        sweep_all(job, first, last, 0, 0);
+        sweep_all(job, first, last, 0);
 }
