@@ -15,6 +15,8 @@
 
 #include "folder.h"
 
+enum { VERSION = 10 }; /* of the format */
+
 static scree_world_def native(void) {
     scree_world_def def = scree_default_world_def();
     def.backend = SCREE_BACKEND_NATIVE;
@@ -98,6 +100,9 @@ static scree_world *make_world(void) {
     inlet.body.material = rough;
     inlet.zone.position.z = 2, inlet.rate = 30, inlet.start = 0.7, inlet.sizes = sizes, inlet.size_count = 2;
     CHECK(scree_inlet_create(world, &inlet, NULL));
+    scree_gauge_def gauge = scree_default_gauge_def();
+    gauge.name = "wall", gauge.every.steps = 40, gauge.bodies = &ids[0], gauge.body_count = 1;
+    CHECK(scree_gauge_create(world, &gauge, NULL));
     const scree_gravity_key fall = {0.2, {0.5f, -0.25f, -9.0f}};
     CHECK(scree_world_gravity_schedule_set(world, &fall, 1));
     CHECK(scree_body_apply_force(world, ids[50], (scree_vec3){1, 2, 30}));
@@ -279,9 +284,11 @@ static void damage_is_refused(void **state) {
     assert_refused(path, "altered");
     write_file(path, whole.bytes + SEAL_SIZE, whole.length - SEAL_SIZE); /* HDF5, but not ours */
     assert_refused(path, "not a scree checkpoint");
-    whole.bytes[strlen("scree checkpoint\nversion ")] = '8';
+    whole.bytes[strlen("scree checkpoint\nversion ")] = '9'; /* 90 and some */
     write_file(path, whole.bytes, whole.length);
-    assert_refused(path, "of version 8; this scree reads version 9");
+    char words[64];
+    snprintf(words, sizeof words, "of version 9%d; this scree reads version %d", VERSION % 10, VERSION);
+    assert_refused(path, words);
     free(whole.bytes);
 
     scree_world *world = NULL;
@@ -315,7 +322,7 @@ static void forge(const char *path, content whole, forgery change) {
 
     content body = read_file(path);
     char header[SEAL_SIZE];
-    seal_make(header, "checkpoint", 9, (file_piece){body.bytes, body.length});
+    seal_make(header, "checkpoint", VERSION, (file_piece){body.bytes, body.length});
     FILE *out = fopen(path, "wb");
     fwrite(header, 1, SEAL_SIZE, out);
     fwrite(body.bytes, 1, body.length, out);
@@ -397,6 +404,14 @@ static void impossible_values_are_refused(void **state) {
         {"flows/sizes", 1e6},
         {"inlet_sizes/size", -1},
         {"flows/stops", 2},
+        {"gauges/kind", 99},
+        {"gauges/every_steps", 0},
+        {"gauges/sample_every", 0},
+        {"gauges/bodies", 2},
+        {"gauges/bodies", -1},
+        {"gauges/values", 1},
+        {"gauges/point", NAN},
+        {"gauges/row_step", 1e9},
         {"bodies/given_inertia", NAN},
         {"materials/generation", 2},
         {"contact_pairs/a", -1},
@@ -450,7 +465,7 @@ static void a_ring_of_free_slots_is_refused(void **state) {
     const content body = read_file(path);
     unsigned char *sealed = malloc(SEAL_SIZE + body.length);
     memcpy(sealed + SEAL_SIZE, body.bytes, body.length);
-    seal_make((char *)sealed, "checkpoint", 9, (file_piece){body.bytes, body.length});
+    seal_make((char *)sealed, "checkpoint", VERSION, (file_piece){body.bytes, body.length});
     write_file(path, sealed, SEAL_SIZE + body.length);
     assert_refused(path, "loop");
     free(sealed);

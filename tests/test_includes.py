@@ -10,7 +10,7 @@ import sys
 ROOT = pathlib.Path(os.environ.get("SCREE_SOURCE_DIR", pathlib.Path(__file__).resolve().parent.parent))
 
 # From the top down. The two backends stand side by side.
-STACK = [["host/program"], ["host/benchmark"], ["host/command"], ["host/scene"], ["host/render"], ["host/io"], ["host/simulation"], ["host/reference"], ["host/matrix"],
+STACK = [["host/program"], ["host/benchmark"], ["host/command"], ["host/scene"], ["host/render"], ["host/io"], ["host/simulation"], ["host/gauge"], ["host/reference"], ["host/matrix"],
          ["host/backend/native", "host/backend/opencl"], ["host/backend"], ["host/solve"], ["host/constraint"], ["host/collide"],
          ["host/world"], ["host/base"]]
 HEIGHT = {folder: -level for level, folders in enumerate(STACK) for folder in folders}

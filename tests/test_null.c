@@ -4,6 +4,7 @@
 #include "null_assemblies.h"
 #include "null_bodies.h"
 #include "null_flows.h"
+#include "null_gauges.h"
 #include "null_joints.h"
 
 static void world_create(const fixture *f) {
@@ -325,12 +326,29 @@ static const row rows[] = {
     ROW(validate_motions, assemblies),
     ROW(world_gravity_schedule, gravity_schedule),
     ROW(world_gravity_schedule_set, gravity_schedule),
+    ROW(default_gauge_def, NULL),
     ROW(default_inlet_def, NULL),
     ROW(default_outlet_def, NULL),
     ROW(flow_destroy, flows),
     ROW(flow_is_valid, flows),
     ROW(flow_list, flows),
     ROW(flow_state_get, flows),
+    ROW(gauge_bodies_set, gauges),
+    ROW(gauge_create, gauges),
+    ROW(gauge_destroy, gauges),
+    ROW(gauge_figure_is_total, gauges),
+    ROW(gauge_figure_name, gauges),
+    ROW(gauge_file_close, gauges),
+    ROW(gauge_file_open, gauges),
+    ROW(gauge_file_rows, gauges),
+    ROW(gauge_file_write, gauges),
+    ROW(gauge_find, gauges),
+    ROW(gauge_get, gauges),
+    ROW(gauge_is_valid, gauges),
+    ROW(gauge_kind_name, NULL),
+    ROW(gauge_list, gauges),
+    ROW(gauge_row_get, gauges),
+    ROW(validate_gauge_def, gauges),
     ROW(inlet_create, flows),
     ROW(outlet_create, flows),
     ROW(zone_kind_name, NULL),

@@ -7,7 +7,7 @@
 #include <string.h>
 
 /* Raised whenever a table changes. */
-enum { VERSION = 9 };
+enum { VERSION = 10 };
 static const char kind[] = "checkpoint", purpose[] = "a scree checkpoint";
 
 _Static_assert(sizeof(scree_method) == 4 && sizeof(scree_law) == 4 && sizeof(scree_stabilisation) == 4 &&
@@ -261,6 +261,31 @@ static const hdf5_column flow_columns[] = {
 };
 static const hdf5_column size_columns[] = {{"size", HDF5_FLOAT, 1, 0}};
 
+#define GAUGE(field) offsetof(gauge_row, item.field)
+
+_Static_assert(sizeof(scree_gauge_kind) == 4, "likewise");
+
+static const hdf5_column gauge_columns[] = {
+    {"generation", HDF5_UINT32, 1, GAUGE(generation)},
+    {"kind", HDF5_INT32, 1, GAUGE(def.kind)},
+    {"name", HDF5_UINT8, SCREE_GAUGE_NAME_SIZE, GAUGE(name)},
+    {"every_steps", HDF5_UINT64, 1, GAUGE(def.every.steps)},
+    {"every_seconds", HDF5_DOUBLE, 1, GAUGE(def.every.seconds)},
+    {"sample_every", HDF5_UINT64, 1, GAUGE(def.sample_every)},
+    {"bodies", HDF5_INT32, 1, GAUGE(def.body_count)},
+    {"point", HDF5_FLOAT, 3, GAUGE(def.point)},
+    {"samples", HDF5_UINT64, 1, GAUGE(samples)},
+    {"row_step", HDF5_UINT64, 1, GAUGE(row_step)},
+    {"row_samples", HDF5_UINT64, 1, GAUGE(row_samples)},
+    {"row_time", HDF5_DOUBLE, 1, GAUGE(row_time)},
+    {"values", HDF5_INT32, 1, GAUGE(value_count)},
+};
+static const hdf5_column gauge_body_columns[] = {
+    {"index", HDF5_UINT32, 1, offsetof(scree_body_id, index)},
+    {"generation", HDF5_UINT32, 1, offsetof(scree_body_id, generation)},
+};
+static const hdf5_column gauge_value_columns[] = {{"value", HDF5_DOUBLE, 1, 0}};
+
 #define TABLE(name, columns, row)                                                                            \
     { name, columns, COUNT(columns), sizeof(row) }
 
@@ -279,6 +304,9 @@ static const hdf5_table motion_table = TABLE("motions", motion_columns, scree_mo
 static const hdf5_table key_table = TABLE("motion_keys", key_columns, scree_motion_key);
 static const hdf5_table flow_table = TABLE("flows", flow_columns, flow_row);
 static const hdf5_table size_table = TABLE("inlet_sizes", size_columns, float);
+static const hdf5_table gauge_table = TABLE("gauges", gauge_columns, gauge_row);
+static const hdf5_table gauge_body_table = TABLE("gauge_bodies", gauge_body_columns, scree_body_id);
+static const hdf5_table gauge_value_table = TABLE("gauge_values", gauge_value_columns, double);
 static const hdf5_table gravity_table = TABLE("gravity_keys", gravity_columns, scree_gravity_key);
 
 static scree_result write_tables(hdf5_file *file, const checkpoint_state *state) {
@@ -296,6 +324,9 @@ static scree_result write_tables(hdf5_file *file, const checkpoint_state *state)
     TRY(hdf5_write(file, &key_table, state->keys, (size_t)state->key_count));
     TRY(hdf5_write(file, &flow_table, state->flows, (size_t)state->flow_count));
     TRY(hdf5_write(file, &size_table, state->sizes, (size_t)state->size_count));
+    TRY(hdf5_write(file, &gauge_table, state->gauges, (size_t)state->gauge_count));
+    TRY(hdf5_write(file, &gauge_body_table, state->gauge_bodies, (size_t)state->gauge_body_count));
+    TRY(hdf5_write(file, &gauge_value_table, state->gauge_values, (size_t)state->gauge_value_count));
     TRY(hdf5_write(file, &gravity_table, state->gravity, (size_t)state->gravity_count));
     return hdf5_write(file, &point_table, state->points, (size_t)state->point_count);
 }
@@ -340,6 +371,9 @@ static scree_result read_tables(hdf5_file *file, checkpoint_state *state) {
     TRY(hdf5_rows(file, &key_table, &state->key_count));
     TRY(hdf5_rows(file, &flow_table, &state->flow_count));
     TRY(hdf5_rows(file, &size_table, &state->size_count));
+    TRY(hdf5_rows(file, &gauge_table, &state->gauge_count));
+    TRY(hdf5_rows(file, &gauge_body_table, &state->gauge_body_count));
+    TRY(hdf5_rows(file, &gauge_value_table, &state->gauge_value_count));
     TRY(hdf5_rows(file, &gravity_table, &state->gravity_count));
     TRY(checkpoint_state_reserve(state));
     TRY(hdf5_read(file, &joint_table, state->joints, (size_t)state->joint_count));
@@ -350,6 +384,9 @@ static scree_result read_tables(hdf5_file *file, checkpoint_state *state) {
     TRY(hdf5_read(file, &key_table, state->keys, (size_t)state->key_count));
     TRY(hdf5_read(file, &flow_table, state->flows, (size_t)state->flow_count));
     TRY(hdf5_read(file, &size_table, state->sizes, (size_t)state->size_count));
+    TRY(hdf5_read(file, &gauge_table, state->gauges, (size_t)state->gauge_count));
+    TRY(hdf5_read(file, &gauge_body_table, state->gauge_bodies, (size_t)state->gauge_body_count));
+    TRY(hdf5_read(file, &gauge_value_table, state->gauge_values, (size_t)state->gauge_value_count));
     TRY(hdf5_read(file, &gravity_table, state->gravity, (size_t)state->gravity_count));
     TRY(hdf5_read(file, &note_table, state->note, (size_t)state->note_length));
     TRY(hdf5_read(file, &material_table_rows, state->materials, (size_t)state->material_count));

@@ -2,6 +2,7 @@
 
 #include "checkpoint_assemblies.h"
 #include "checkpoint_flows.h"
+#include "checkpoint_gauges.h"
 #include "base/memory.h"
 #include "base/vector.h"
 #include "collide/shape.h"
@@ -25,9 +26,13 @@ scree_result checkpoint_state_reserve(checkpoint_state *self) {
     self->gravity = memory_allocate((size_t)self->gravity_count, sizeof *self->gravity);
     self->flows = memory_allocate((size_t)self->flow_count, sizeof *self->flows);
     self->sizes = memory_allocate((size_t)self->size_count, sizeof *self->sizes);
+    self->gauges = memory_allocate((size_t)self->gauge_count, sizeof *self->gauges);
+    self->gauge_bodies = memory_allocate((size_t)self->gauge_body_count, sizeof *self->gauge_bodies);
+    self->gauge_values = memory_allocate((size_t)self->gauge_value_count, sizeof *self->gauge_values);
     if (self->note && self->materials && self->material_pairs && self->slots && self->pairs && self->points &&
         self->joints && self->axes && self->assemblies && self->carried && self->motions && self->keys &&
-        self->gravity && self->flows && self->sizes)
+        self->gravity && self->flows && self->sizes && self->gauges && self->gauge_bodies &&
+        self->gauge_values)
         return SCREE_OK;
     return fail(SCREE_ERROR_MEMORY, "out of memory for a checkpoint of %d bodies and %d contacts",
                 self->slot_count, self->point_count);
@@ -49,6 +54,9 @@ void checkpoint_state_release(checkpoint_state *self) {
     memory_release(self->gravity);
     memory_release(self->flows);
     memory_release(self->sizes);
+    memory_release(self->gauges);
+    memory_release(self->gauge_bodies);
+    memory_release(self->gauge_values);
     *self = (checkpoint_state){0};
 }
 
@@ -178,6 +186,7 @@ scree_result checkpoint_state_take(const scree_world *world, checkpoint_state *o
     };
     checkpoint_count_assemblies(&world->assemblies, out);
     checkpoint_count_flows(&world->flows, out);
+    checkpoint_count_gauges(&world->gauges, out);
     TRY(checkpoint_state_reserve(out));
     memcpy(out->note, scree_world_note(world), (size_t)out->note_length);
     for (int i = 0; i < materials->count; ++i)
@@ -188,6 +197,7 @@ scree_result checkpoint_state_take(const scree_world *world, checkpoint_state *o
     joints_to_rows(&world->joints, out->joints, out->axes);
     checkpoint_take_assemblies(&world->assemblies, out);
     checkpoint_take_flows(&world->flows, out);
+    checkpoint_take_gauges(&world->gauges, out);
     for (int i = 0; i < world->gravity.count; ++i) out->gravity[i] = world->gravity.keys[i];
     return SCREE_OK;
 }
@@ -240,6 +250,7 @@ static scree_result fill(const checkpoint_state *self, scree_world *world) {
     TRY(validate_joints_of(world));
     TRY(checkpoint_give_assemblies(self, world));
     TRY(checkpoint_give_flows(self, world));
+    TRY(checkpoint_give_gauges(self, world));
     TRY(refused(gravity_set(&world->gravity, self->gravity, self->gravity_count, self->world.gravity_begin),
                 "gravity key", 0));
     TRY(scree_world_note_set(world, self->note));

@@ -76,12 +76,19 @@ typedef struct flow_row {
     uint8_t is_inlet, waiting, random_rotation, outside, stops;
 } flow_row;
 
+/* One place of a gauge, free ones included; bodies and values of all follow one another in tables of their
+ * own. */
+typedef struct gauge_row {
+    gauge item;
+} gauge_row;
+
 typedef struct checkpoint_state {
     world_row world;
     int note_length;
     char *note; /* with a zero behind its end */
     int material_count, material_pair_count, slot_count, pair_count, point_count, joint_count, axis_count;
     int assembly_count, carried_count, motion_count, key_count, gravity_count, flow_count, size_count;
+    int gauge_count, gauge_body_count, gauge_value_count;
     material_row *materials;
     material_pair *material_pairs;
     slot_row *slots;
@@ -96,6 +103,9 @@ typedef struct checkpoint_state {
     scree_gravity_key *gravity;
     flow_row *flows;
     float *sizes;
+    gauge_row *gauges;
+    scree_body_id *gauge_bodies;
+    double *gauge_values;
 } checkpoint_state;
 
 /* Gives a state with its counts filled in its arrays. Errors: MEMORY. */

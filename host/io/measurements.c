@@ -1,19 +1,14 @@
 #include <scree/measurements.h>
 
-#include "file.h"
 #include "number.h"
+#include "row_file.h"
 
 #include "base/memory.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
-#include <locale.h>
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 /* How a column of the table is printed. */
 typedef enum column_kind {
@@ -147,15 +142,12 @@ enum {
 };
 
 struct scree_measurements {
-    char *path;
-    int descriptor;
-    off_t end;                    /* of the last whole row; -1 where the file has no positions (a pipe) */
+    row_file file;
     double figures[COLUMN_TOTAL]; /* of the span so far: largest value or sum */
     int counts[COLUMN_TOTAL];     /* steps that had a value */
     bool spanned;                 /* whether the step `last` is in the span */
     uint64_t last;
     char stage[64];
-    locale_t locale; /* the point as decimal sign, whatever the program's locale */
 };
 
 /* The value of a step as a number, NaN where there is none. */
@@ -235,12 +227,11 @@ static int print_field(const column *field, const sample *row, char *out, size_t
     return 0;
 }
 
-static size_t print_header(char out[ROW_SIZE]) {
+static void print_header(char out[ROW_SIZE]) {
     size_t length = 0;
     for (int i = 0; i < COLUMN_TOTAL; ++i)
         length += (size_t)snprintf(out + length, ROW_SIZE - length, "%s%s", columns[i].name,
                                    i + 1 < COLUMN_TOTAL ? "," : "\n");
-    return length;
 }
 
 static size_t print_row(const scree_measurements *self, const sample *row, char out[ROW_SIZE]) {
@@ -255,87 +246,6 @@ static size_t print_row(const scree_measurements *self, const sample *row, char 
         out[length++] = i + 1 < COLUMN_TOTAL ? ',' : '\n';
     }
     return length;
-}
-
-/* All or nothing: a row that does not fit is taken back, so that the file stays a table. */
-static scree_result write_text(scree_measurements *self, const char *text, size_t length) {
-    const int error = file_write_all(self->descriptor, text, length);
-    if (!error) {
-        if (self->end >= 0) self->end += (off_t)length;
-        return SCREE_OK;
-    }
-    if (self->end >= 0 && ftruncate(self->descriptor, self->end))
-        return fail_file(error, "cannot write '%s', which now ends in half a row", self->path);
-    return fail_file(error, "cannot write '%s'", self->path);
-}
-
-/* Whether the line is a row: as many fields as there are columns, and the first one is a step. */
-static bool parse_row(const char *row, const char *newline, uint64_t *step) {
-    int fields = 1;
-    char *rest;
-    for (const char *c = row; c < newline; ++c) fields += *c == ',';
-    errno = 0;
-    *step = strtoull(row, &rest, 10);
-    return *row >= '0' && *row <= '9' && *rest == ',' && !errno && fields == COLUMN_TOTAL;
-}
-
-/* Finds the end of the rows up to `from_step`. A last line without its end is a row that was cut short:
- * dropped. */
-static scree_result find_end(const char *path, const char *text, size_t length, uint64_t from_step,
-                             size_t *end) {
-    char header[ROW_SIZE];
-    const size_t header_length = print_header(header);
-    if (length < header_length || memcmp(text, header, header_length))
-        return fail(SCREE_ERROR_FORMAT, "'%s': line 1: the columns are not those of this version of scree",
-                    path);
-    *end = header_length;
-    for (int line = 2; *end < length; ++line) {
-        const char *row = text + *end, *newline = memchr(row, '\n', length - *end);
-        if (!newline) break;
-        uint64_t step;
-        if (!parse_row(row, newline, &step))
-            return fail(SCREE_ERROR_FORMAT, "'%s': line %d: expected a row of %d fields, the step first",
-                        path, line, (int)COLUMN_TOTAL);
-        if (step > from_step) break;
-        *end = (size_t)(newline - text) + 1;
-    }
-    return SCREE_OK;
-}
-
-/* Cuts an earlier run's file after `from_step`; false in `kept` if there is none. */
-static scree_result keep_rows(const char *path, uint64_t from_step, bool *kept) {
-    *kept = false;
-    if (access(path, F_OK) && errno == ENOENT) return SCREE_OK;
-    char *text;
-    size_t length, end = 0;
-    TRY(file_read(path, SIZE_MAX / 2, &text, &length));
-    scree_result result = find_end(path, text, length, from_step, &end);
-    memory_release(text);
-    if (result == SCREE_OK && truncate(path, (off_t)end))
-        result = fail_file(errno, "cannot shorten '%s'", path);
-    *kept = result == SCREE_OK;
-    return result;
-}
-
-static void measurements_release(scree_measurements *self) {
-    if (self->descriptor >= 0) close(self->descriptor);
-    if (self->locale) freelocale(self->locale);
-    memory_release(self->path);
-    memory_release(self);
-}
-
-static scree_result begin(scree_measurements *self, const char *path, uint64_t from_step) {
-    bool kept = false;
-    TRY(file_path_join("", path, &self->path));
-    self->locale = newlocale(LC_ALL_MASK, "C", (locale_t)0);
-    if (!self->locale) return fail(SCREE_ERROR_MEMORY, "out of memory for '%s'", path);
-    if (from_step) TRY(keep_rows(path, from_step, &kept));
-    self->descriptor = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | (kept ? 0 : O_TRUNC), 0666);
-    if (self->descriptor < 0) return fail_file(errno, "cannot open '%s'", path);
-    self->end = lseek(self->descriptor, 0, SEEK_END);
-    if (kept) return SCREE_OK;
-    char header[ROW_SIZE];
-    return write_text(self, header, print_header(header));
 }
 
 scree_result scree_measurements_stage_set(scree_measurements *measurements, const char *name) {
@@ -355,12 +265,13 @@ scree_result scree_measurements_open(const char *path, uint64_t from_step, scree
         return fail(SCREE_ERROR_ARGUMENT, "scree_measurements_open: path and out must not be null");
     scree_measurements *self = memory_allocate(1, sizeof *self);
     if (!self) return fail(SCREE_ERROR_MEMORY, "out of memory for '%s'", path);
-    self->descriptor = -1;
-    const scree_result result = begin(self, path, from_step);
+    char header[ROW_SIZE];
+    print_header(header);
+    const scree_result result = row_file_open(&self->file, path, header, from_step);
     if (result == SCREE_OK)
         *out = self;
     else
-        measurements_release(self);
+        memory_release(self);
     return result;
 }
 
@@ -383,19 +294,17 @@ scree_result scree_measurements_write(scree_measurements *measurements, const sc
     const sample now = {*statistics, bulk ? *bulk : no_bulk, 1};
     if (!measurements->spanned || measurements->last != statistics->step) span_add(measurements, &now);
     char row[ROW_SIZE];
-    const locale_t before = uselocale(measurements->locale);
+    const locale_t before = uselocale(measurements->file.locale);
     const size_t length = print_row(measurements, &now, row);
     uselocale(before);
-    TRY(write_text(measurements, row, length));
+    TRY(row_file_write(&measurements->file, row, length));
     span_begin(measurements);
     return SCREE_OK;
 }
 
 scree_result scree_measurements_close(scree_measurements *measurements) {
     if (!measurements) return SCREE_OK;
-    const int error = close(measurements->descriptor) ? errno : 0;
-    measurements->descriptor = -1;
-    const scree_result result = error ? fail_file(error, "cannot close '%s'", measurements->path) : SCREE_OK;
-    measurements_release(measurements);
+    const scree_result result = row_file_close(&measurements->file);
+    memory_release(measurements);
     return result;
 }

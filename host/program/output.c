@@ -79,6 +79,7 @@ scree_result output_open(output *self, const char *folder, uint64_t from_step,
                                 &self->measurements));
     TRY(scree_series_open(self->folder, from_step, frames, &self->series));
     snprintf(self->series_path, sizeof self->series_path, "%s", scree_series_path(self->series));
+    self->from_step = from_step;
     remove_pictures(self, from_step);
     return SCREE_OK;
 }
@@ -111,6 +112,53 @@ scree_result output_row(output *self, const scree_world *world, const scree_stat
     TRY(scree_measurements_write(self->measurements, statistics, &bulk));
     ++self->rows;
     self->row_step = statistics->step;
+    return SCREE_OK;
+}
+
+static const char *gauge_path(const output *self, const char *name, char path[OUTPUT_PATH]) {
+    char file[SCREE_GAUGE_NAME_SIZE + 32];
+    snprintf(file, sizeof file, folder_gauge_format, name);
+    return output_file_path(self, file, path);
+}
+
+static bool is_known(const output *self, scree_gauge_id id) {
+    for (int i = 0; i < self->gauge_count; ++i)
+        if (self->gauges[i].id.index == id.index && self->gauges[i].id.generation == id.generation)
+            return true;
+    return false;
+}
+
+static scree_result open_gauge(output *self, const scree_world *world, scree_gauge_id id) {
+    char path[OUTPUT_PATH];
+    scree_gauge_def def;
+    TRY(scree_gauge_get(world, id, &def));
+    struct output_gauge *more = realloc(self->gauges, sizeof *more * (size_t)(self->gauge_count + 1));
+    if (!more) return SCREE_ERROR_MEMORY;
+    self->gauges = more;
+    struct output_gauge *last = &more[self->gauge_count];
+    *last = (struct output_gauge){.id = id};
+    snprintf(last->name, sizeof last->name, "%s", def.name);
+    TRY(scree_gauge_file_open(gauge_path(self, def.name, path), world, id, self->from_step, &last->file));
+    ++self->gauge_count;
+    return SCREE_OK;
+}
+
+/* Gauges are only added while a run goes on: where their number is as before, all are known. */
+scree_result output_gauges_open(output *self, const scree_world *world) {
+    const int count = scree_gauge_list(world, NULL, 0);
+    if (count == self->gauge_count) return SCREE_OK;
+    scree_gauge_id *ids = malloc(sizeof *ids * (size_t)(count + 1));
+    scree_result result = ids ? SCREE_OK : SCREE_ERROR_MEMORY;
+    if (ids) scree_gauge_list(world, ids, count);
+    for (int i = 0; i < count && result == SCREE_OK; ++i)
+        if (!is_known(self, ids[i])) result = open_gauge(self, world, ids[i]);
+    free(ids);
+    return result;
+}
+
+scree_result output_gauges(output *self, const scree_world *world) {
+    TRY(output_gauges_open(self, world));
+    for (int i = 0; i < self->gauge_count; ++i) TRY(scree_gauge_file_write(self->gauges[i].file, world));
     return SCREE_OK;
 }
 
@@ -177,11 +225,26 @@ scree_result output_checkpoint(output *self, const scree_world *world) {
 }
 
 scree_result output_close(output *self) {
-    const scree_result first = scree_series_close(self->series),
-                       second = scree_measurements_close(self->measurements);
+    scree_result result = scree_series_close(self->series);
+    const scree_result second = scree_measurements_close(self->measurements);
     self->series = NULL;
     self->measurements = NULL;
-    return first != SCREE_OK ? first : second;
+    if (result == SCREE_OK) result = second;
+    for (int i = 0; i < self->gauge_count; ++i) {
+        self->gauges[i].rows =
+            self->gauges[i].file ? scree_gauge_file_rows(self->gauges[i].file) : self->gauges[i].rows;
+        const scree_result closed = scree_gauge_file_close(self->gauges[i].file);
+        self->gauges[i].file = NULL;
+        if (result == SCREE_OK) result = closed;
+    }
+    return result;
+}
+
+void output_release(output *self) {
+    output_close(self);
+    free(self->gauges);
+    self->gauges = NULL;
+    self->gauge_count = 0;
 }
 
 void output_report(const output *self, FILE *out) {
@@ -193,6 +256,11 @@ void output_report(const output *self, FILE *out) {
         fprintf(out, "  measurements  %s (%d rows, to step %llu)\n",
                 output_file_path(self, folder_measurements, path), self->rows,
                 (unsigned long long)self->row_step);
+    for (int i = 0; i < self->gauge_count; ++i) {
+        const struct output_gauge *of = &self->gauges[i];
+        fprintf(out, "  measured      %s (%d rows)\n", gauge_path(self, of->name, path),
+                of->file ? scree_gauge_file_rows(of->file) : of->rows);
+    }
     if (self->picture_count)
         fprintf(out, "  picture       %s\n", output_picture_path(self, self->picture_step, path));
     if (self->problems)

@@ -15,6 +15,14 @@ typedef struct output {
     char folder[OUTPUT_PATH], series_path[OUTPUT_PATH];
     scree_series *series;
     scree_measurements *measurements;
+    int gauge_count;
+    struct output_gauge {
+        scree_gauge_id id;
+        scree_gauge_file *file; /* null: closed */
+        int rows;               /* once it is closed */
+        char name[SCREE_GAUGE_NAME_SIZE];
+    } * gauges;             /* of the world, in the order in which they were found */
+    uint64_t from_step;     /* that output_open was given */
     bool pictures;          /* whether pictures are (still) drawn */
     bool pictures_required; /* asked for by name: then a picture that cannot be drawn is an error */
     scree_view view;
@@ -38,6 +46,10 @@ scree_result output_step(output *self, const scree_statistics *statistics);
 scree_result output_row(output *self, const scree_world *world, const scree_statistics *statistics);
 /* Rows from now on are of this stage. */
 scree_result output_stage(output *self, const char *name);
+/* Opens the files of gauges that have none yet; the second also writes the rows that gauges made in the step.
+ */
+scree_result output_gauges_open(output *self, const scree_world *world);
+scree_result output_gauges(output *self, const scree_world *world);
 /* A picture of the world as it is. Without an OpenCL device and when not required, says so once to stderr
  * (unless `quiet`) and draws no more. */
 scree_result output_picture(output *self, const scree_world *world, bool quiet);
@@ -46,6 +58,8 @@ scree_result output_problem(output *self, scree_world *world);
 scree_result output_checkpoint(output *self, const scree_world *world);
 /* Closes the files; the first error is returned, all are closed. */
 scree_result output_close(output *self);
+/* Closes too, and forgets. */
+void output_release(output *self);
 
 /* Paths of what has been written. */
 const char *output_picture_path(const output *self, uint64_t step, char path[OUTPUT_PATH]);

@@ -70,6 +70,7 @@ static int open_output(run *self) {
     if (s->resume && !folder_belongs(chosen, s->resume, self->world)) return EXIT_WRONG;
     const uint64_t from = s->resume ? scree_world_steps(self->world) : 0;
     scree_result result = output_open(&self->output, chosen, from, &self->plan.frames);
+    if (result == SCREE_OK) result = output_gauges_open(&self->output, self->world);
     if (result == SCREE_OK && !from && self->plan.every) result = output_frame(&self->output, self->world);
     if (result != SCREE_OK) return complain(name, result);
     self->output.pictures = true;
@@ -123,6 +124,7 @@ static scree_result write_step(run *self, const scree_statistics *statistics, bo
      */
     const bool saved = last || is_due(step, p->checkpoint_every);
     scree_result result = output_step(&self->output, statistics);
+    if (result == SCREE_OK) result = output_gauges(&self->output, self->world);
     if (result == SCREE_OK && p->every && (last || is_due(step, p->every)))
         result = output_frame(&self->output, self->world);
     if (result == SCREE_OK && p->measurements_every && (saved || is_due(step, p->measurements_every)))
@@ -294,7 +296,7 @@ static int command(run *self, int argc, char **argv) {
     if (code == EXIT_DONE) code = open_output(self);
     if (code == EXIT_DONE && find_stage(self) != SCREE_OK) code = complain(name, scree_error_result());
     if (code == EXIT_DONE) code = go(self);
-    output_close(&self->output);
+    output_release(&self->output);
     folder_unlock(self->output.folder, self->lock);
     return code;
 }

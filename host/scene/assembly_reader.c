@@ -110,9 +110,8 @@ static scree_result motions_read(const scene_node *node, void *target, void *con
     return SCREE_OK;
 }
 
-/* Entries of one of the scene's lists, by their places, each in one assembly. */
-static scree_result members_read(const scene_node *node, int count, const char *list, int **out,
-                                 int *out_count, int *capacity) {
+scree_result members_read(const scene_node *node, int count, const char *list, int **out, int *out_count,
+                          int *capacity) {
     TRY(array_check(node, 0, (size_t)count));
     TRY(MEMORY_RESERVE(*out, *capacity, json_array_size(node->value), NULL));
     for (size_t i = 0; i < json_array_size(node->value); ++i) {

@@ -189,6 +189,7 @@ static scree_result remember(const builder *b, const char **names) {
     for (int i = 0; i < b->scene->material_count && result == SCREE_OK; ++i)
         result = record_keep_material(&kept, names[i], b->materials[i]);
     if (result == SCREE_OK) result = builder_remember(b, &kept);
+    if (result == SCREE_OK) result = measurements_give(b->scene, b->world, &kept);
     if (result == SCREE_OK) result = record_write(&kept, b->world);
     record_release(&kept);
     return result;

@@ -103,14 +103,7 @@ static scree_result backend_read(const scene_node *node, void *target, void *con
     return fields_read(node, fields, FIELD_COUNT_OF(fields), target, context, NULL);
 }
 
-uint64_t scree_span_steps(scree_span span, double time_step) {
-    if (!(span.seconds > 0)) return span.steps;
-    const double steps = floor(span.seconds / time_step + 0.5);
-    return steps < 0x1p63 ? (uint64_t)fmax(1, steps) : UINT64_MAX;
-}
-
-/* Refuses a span that is stated both ways; `seen` has a bit for each of the two rows. */
-static scree_result span_check(const scene_node *node, const field rows[2], uint64_t seen) {
+scree_result span_check(const scene_node *node, const field rows[2], uint64_t seen) {
     return seen == 3
                ? node_fail(node, "both \"%s\" and \"%s\": expected one of them", rows[0].key, rows[1].key)
                : SCREE_OK;
@@ -248,6 +241,7 @@ static const field root_fields[] = {
     {"assemblies", FIELD_OBJECT, 0, .read = assemblies_read},
     {"inlets", FIELD_OBJECT, 0, .read = inlets_read},
     {"outlets", FIELD_OBJECT, 0, .read = outlets_read},
+    {"measurements", FIELD_OBJECT, 0, .read = measurements_read},
     {"gravity_schedule", FIELD_OBJECT, 0, .read = gravity_keys_read},
 };
 
@@ -368,6 +362,8 @@ void scree_scene_destroy(scree_scene *scene) {
     memory_release(scene->generators);
     memory_release(scene->joints);
     for (int i = 0; i < scene->assembly_count; ++i) scene_assembly_release(&scene->assemblies[i]);
+    for (int i = 0; i < scene->measurement_count; ++i) scene_measurement_release(&scene->measurements[i]);
+    memory_release(scene->measurements);
     memory_release(scene->assemblies);
     memory_release(scene->gravity);
     memory_release(scene->inlets);

@@ -5,6 +5,7 @@
 
 #include <scree/assembly.h>
 #include <scree/flow.h>
+#include <scree/gauge.h>
 #include <scree/joint.h>
 #include <scree/scene.h>
 
@@ -25,6 +26,7 @@ enum {
     SCENE_MOTIONS_MOST = 100, /* of an assembly */
     SCENE_KEYS_MOST = 1000000,
     SCENE_FLOWS_MOST = 1000,
+    SCENE_MEASUREMENTS_MOST = 1000,
     SCENE_STAGES_MOST = 1000
 };
 
@@ -133,6 +135,14 @@ typedef struct scene_inlet {
     distribution sizes;
 } scene_inlet;
 
+/* A gauge, and places in the scene's lists of what it looks at. */
+typedef struct scene_measurement {
+    scree_gauge_def def; /* without name and bodies */
+    char name[SCREE_GAUGE_NAME_SIZE];
+    int body_count, body_capacity, container_count, container_capacity;
+    int *bodies, *containers;
+} scene_measurement;
+
 /* When a stage ends: at its time, or, not before `after`, when one of the others is met. */
 typedef struct stage_end {
     double time, after;                       /* s since its beginning */
@@ -174,6 +184,8 @@ struct scree_scene {
     int inlet_count, inlet_capacity, outlet_count, outlet_capacity;
     scene_inlet *inlets;
     scree_outlet_def *outlets;
+    int measurement_count, measurement_capacity;
+    scene_measurement *measurements;
     int stage_count, stage_capacity;
     scene_stage *stages; /* none: the scene is one */
     int64_t total;       /* bodies that a build makes */
@@ -203,7 +215,14 @@ field_reader joint_read;                         /* a scene_joint */
 field_reader joints_read;                        /* the root's list of them */
 field_reader assemblies_read, gravity_keys_read; /* likewise */
 field_reader inlets_read, outlets_read;          /* likewise */
+field_reader measurements_read;                  /* likewise */
+/* A list of entries of one of the scene's lists, which has `count`, by their places. */
+scree_result members_read(const scene_node *node, int count, const char *list, int **out, int *out_count,
+                          int *capacity);
 void scene_assembly_release(scene_assembly *self);
+void scene_measurement_release(scene_measurement *self);
+/* Refuses a span that is stated both ways; `seen` has a bit for each of the two rows. */
+scree_result span_check(const scene_node *node, const field rows[2], uint64_t seen);
 /* Makes a joint of the bodies in the scene's list. Errors: as scree_joint_create. */
 scree_result joint_build(scree_world *world, const scene_joint *from, const scree_body_id *listed);
 /* The rotation about an axis of any length but zero, and one rotation followed by another, both about world
@@ -291,6 +310,10 @@ scree_material_id record_material(const record *self, const char *name);
 scree_body_id record_body(const record *self, int index);
 int record_walls(const record *self, int index, scree_body_id out[CONTAINER_WALLS_MOST]);
 scree_assembly_id record_assembly(const record *self, int index);
+
+/* Gives the world the gauges of the scene: those that it has look at the bodies that are there now, by the
+ * record, the others are made. Errors: as scree_gauge_create, with the place of the measurement. */
+scree_result measurements_give(const scree_scene *scene, scree_world *world, const record *kept);
 
 /* Counts `count` more bodies; refuses more than SCENE_BODIES_MOST in all. */
 scree_result scene_count_bodies(scree_scene *scene, const scene_node *node, double count);

@@ -302,6 +302,7 @@ static const struct {
     {"gravity_schedule", compare_schedule},
     {"inlets", compare_entries},
     {"outlets", compare_entries},
+    {"measurements", compare_entries},
 };
 enum { RULES = sizeof rules / sizeof *rules };
 
@@ -441,6 +442,7 @@ static scree_result remember(const stage *s, const builder *b, const char **name
     for (int i = 0; i < s->now->material_count; ++i)
         TRY(record_keep_material(next, names[i], b->materials[i]));
     TRY(builder_remember(b, next));
+    TRY(measurements_give(s->now, s->world, next));
     return record_write(next, s->world);
 }
 

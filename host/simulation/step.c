@@ -212,10 +212,13 @@ scree_result scree_world_step(scree_world *world, scree_statistics *out) {
     TRY(bodies_reserve(&world->bodies, 1));
     TRY(MEMORY_RESERVE(world->next_poses, world->next_pose_capacity, count, &s.regrown));
     TRY(MEMORY_RESERVE(world->next_velocities, world->next_velocity_capacity, count, &s.regrown));
+    TRY(gauges_reserve(world));
     TRY(joint_step_begin(world));
     TRY(advance_as_told(world, &s, &mark));
+    gauges_keep(world);
     commit(world);
     figures_fill(world, &s);
+    gauges_act(world);
     flow_act(world, &s);
     if (world->backend->verbs->traffic) world->backend->verbs->traffic(world->backend, &s.device);
     lap(&mark, &s.timing.statistics);

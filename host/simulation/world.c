@@ -90,7 +90,7 @@ static scree_result fill(scree_world *world, const scree_world_def *def) {
     bodies_release(&world->bodies);
     TRY(material_table_init(&world->materials, &def->material));
     world->bodies.world = world->materials.world = world->joints.world = world->assemblies.world =
-        next_number();
+        world->flows.world = world->gauges.world = next_number();
     TRY(broadphase_create(&world->pairs, BROADPHASE_SKIN));
     /* `auto` waits for the first step, when the size is known. */
     if (def->backend != SCREE_BACKEND_AUTO) TRY(world_settle_backend(world));
@@ -123,6 +123,7 @@ void scree_world_destroy(scree_world *world) {
     joints_release(&world->joints);
     assemblies_release(&world->assemblies);
     flow_release(&world->flows);
+    gauges_release(&world->gauges);
     gravity_release(&world->gravity);
     broadphase_destroy(world->pairs);
     contacts_release(&world->contacts);

@@ -7,6 +7,7 @@
 #include "collide/second_look.h"
 #include "feasible.h"
 #include "flow.h"
+#include "gauges.h"
 #include "gravity.h"
 #include "world/assemblies.h"
 
@@ -22,6 +23,7 @@ struct scree_world {
     assembly_array assemblies;
     gravity_schedule gravity;
     flow_array flows;
+    gauge_array gauges;
     uint64_t steps, steps_before; /* made; made when the time step changed last */
     double time_before;           /* then, s */
     char *note;                   /* null: empty */

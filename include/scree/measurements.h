@@ -1,8 +1,10 @@
 /** @file
- * measurements.csv: rows that hold the figures of a step, and maxima, means and sums since the row before. */
+ * measurements.csv: rows that hold the figures of a step, and maxima, means and sums since the row before;
+ * and files of the rows of gauges. */
 #ifndef SCREE_MEASUREMENTS_H
 #define SCREE_MEASUREMENTS_H
 
+#include <scree/gauge.h>
 #include <scree/statistics.h>
 
 #ifdef __cplusplus
@@ -28,6 +30,20 @@ SCREE_API scree_result scree_measurements_write(scree_measurements *measurements
 SCREE_API scree_result scree_measurements_stage_set(scree_measurements *measurements, const char *name);
 /** Closes; null is fine. Errors: FILE, DISK_FULL. */
 SCREE_API scree_result scree_measurements_close(scree_measurements *measurements);
+
+typedef struct scree_gauge_file scree_gauge_file;
+
+/** Opens a CSV file for the rows of a gauge and writes the header; `from_step` as in scree_measurements_open.
+ * Errors: HANDLE, and as there. */
+SCREE_API scree_result scree_gauge_file_open(const char *path, const scree_world *world, scree_gauge_id gauge,
+                                             uint64_t from_step, scree_gauge_file **out);
+/** Appends the gauge's last row if it is of the world's last step. Errors: HANDLE, FILE, DISK_FULL, MEMORY.
+ */
+SCREE_API scree_result scree_gauge_file_write(scree_gauge_file *file, const scree_world *world);
+/** How many rows were written. */
+SCREE_API int scree_gauge_file_rows(const scree_gauge_file *file);
+/** Closes; null is fine. Errors: FILE, DISK_FULL. */
+SCREE_API scree_result scree_gauge_file_close(scree_gauge_file *file);
 
 #ifdef __cplusplus
 }

@@ -13,15 +13,6 @@ extern "C" {
 /** A scene that was read and checked. */
 typedef struct scree_scene scree_scene;
 
-/** A stretch of simulated time, in steps or in seconds. Seconds stay seconds until the time step is final. */
-typedef struct scree_span {
-    uint64_t steps; /**< when `seconds` is 0 */
-    double seconds; /**< s; above 0: in place of `steps` */
-} scree_span;
-
-/** Its whole steps: for seconds the nearest, one at least. */
-SCREE_API uint64_t scree_span_steps(scree_span span, double time_step);
-
 /** In place of steps: a row of measurements with each frame. */
 #define SCREE_EVERY_FRAME UINT64_MAX
 

@@ -7,6 +7,7 @@
 #include <scree/checkpoint.h>
 #include <scree/flow.h>
 #include <scree/frame.h>
+#include <scree/gauge.h>
 #include <scree/joint.h>
 #include <scree/measurements.h>
 #include <scree/problem.h>

@@ -26,6 +26,15 @@ typedef struct scree_quat {
     float x, y, z, w;
 } scree_quat;
 
+/** A stretch of simulated time, in steps or in seconds. Seconds stay seconds until the time step is final. */
+typedef struct scree_span {
+    uint64_t steps; /**< when `seconds` is 0 */
+    double seconds; /**< s; above 0: in place of `steps` */
+} scree_span;
+
+/** Its whole steps: for seconds the nearest, one at least. */
+SCREE_API uint64_t scree_span_steps(scree_span span, double time_step);
+
 #ifdef __cplusplus
 }
 #endif

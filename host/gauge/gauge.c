@@ -1,0 +1,126 @@
+#include "gauge_kinds.h"
+
+#include "base/memory.h"
+
+#include <math.h>
+#include <string.h>
+
+static const gauge_kind *const kinds[] = {
+    [SCREE_GAUGE_FORCE] = &gauge_force,
+};
+_Static_assert(sizeof kinds / sizeof *kinds == SCREE_GAUGE_COUNT, "every kind of gauge has a row");
+
+const char *scree_gauge_kind_name(scree_gauge_kind kind) {
+    return (unsigned)kind < SCREE_GAUGE_COUNT ? kinds[kind]->name : NULL;
+}
+
+const gauge_kind *gauge_kind_of(const scree_gauge_def *def) { return kinds[def->kind]; }
+
+int gauge_figures(const scree_gauge_def *def) { return gauge_kind_of(def)->figure_count; }
+
+gauge_figure gauge_figure_of(const scree_gauge_def *def, int figure) {
+    return gauge_kind_of(def)->figures[figure];
+}
+
+int gauge_value_count(const scree_gauge_def *def) {
+    return gauge_kind_of(def)->memory + GAUGE_PARTS * gauge_figures(def);
+}
+
+double *gauge_values(const gauge *self, gauge_part part) {
+    return self->values + gauge_kind_of(&self->def)->memory + part * gauge_figures(&self->def);
+}
+
+static scree_result check_name(const char *name) {
+    static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-";
+    const size_t length = name ? strlen(name) : 0;
+    if (length > 0 && length < SCREE_GAUGE_NAME_SIZE && strspn(name, letters) == length) return SCREE_OK;
+    return fail(SCREE_ERROR_ARGUMENT, "name is '%.80s', expected 1 to %d letters, digits, '-' and '_'",
+                name ? name : "", SCREE_GAUGE_NAME_SIZE - 1);
+}
+
+scree_result gauge_validate(const scree_gauge_def *def) {
+    TRY(check_name(def->name));
+    if ((unsigned)def->kind >= SCREE_GAUGE_COUNT)
+        return fail(SCREE_ERROR_ARGUMENT, "kind is %d, expected 0 to %d", (int)def->kind,
+                    SCREE_GAUGE_COUNT - 1);
+    const gauge_kind *kind = gauge_kind_of(def);
+    if (!(def->every.seconds >= 0) || !isfinite(def->every.seconds) ||
+        (def->every.seconds == 0 && def->every.steps < 1))
+        return fail(SCREE_ERROR_ARGUMENT, "every is %g s or %llu steps, expected a step at least",
+                    def->every.seconds, (unsigned long long)def->every.steps);
+    if (def->sample_every < 1 || (kind->every_step && def->sample_every > 1))
+        return fail(SCREE_ERROR_ARGUMENT, "sample_every is %llu, expected %s",
+                    (unsigned long long)def->sample_every,
+                    kind->every_step ? "1, since this kind may miss no step" : "a step at least");
+    if (def->body_count < 0 || (def->body_count > 0 && !def->bodies))
+        return fail(SCREE_ERROR_ARGUMENT, "body_count is %d, expected so many bodies", def->body_count);
+    if (!isfinite(def->point.x) || !isfinite(def->point.y) || !isfinite(def->point.z))
+        return fail(SCREE_ERROR_ARGUMENT, "point is not finite");
+    return kind->check ? kind->check(def) : SCREE_OK;
+}
+
+void gauge_release(gauge *self) {
+    memory_release(self->bodies);
+    memory_release(self->values);
+    *self = (gauge){.generation = self->generation};
+}
+
+scree_result gauge_bodies_take(gauge *self, const scree_body_id *bodies, int count) {
+    TRY(MEMORY_RESERVE(self->bodies, self->body_capacity, count, NULL));
+    if (count > 0) memmove(self->bodies, bodies, sizeof *bodies * (size_t)count);
+    self->def.bodies = self->bodies;
+    self->def.body_count = count;
+    return SCREE_OK;
+}
+
+scree_result gauge_make(gauge *self, const scree_gauge_def *def) {
+    gauge_release(self);
+    self->def = *def;
+    memcpy(self->name, def->name, strlen(def->name) + 1);
+    self->def.name = self->name;
+    self->value_count = gauge_value_count(def);
+    self->values = memory_allocate((size_t)self->value_count, sizeof *self->values);
+    const scree_result result = self->values ? gauge_bodies_take(self, def->bodies, def->body_count)
+                                             : fail(SCREE_ERROR_MEMORY, "out of memory for a gauge");
+    if (result != SCREE_OK) gauge_release(self);
+    return result;
+}
+
+static void take_sample(gauge *self, const double *figures) {
+    double *sums = gauge_values(self, GAUGE_SUM), *maxima = gauge_values(self, GAUGE_MAXIMUM),
+           *numbers = gauge_values(self, GAUGE_NUMBER);
+    for (int i = 0; i < gauge_figures(&self->def); i++) {
+        if (isnan(figures[i])) continue;
+        sums[i] += figures[i];
+        if (numbers[i] == 0 || figures[i] > maxima[i]) maxima[i] = figures[i];
+        numbers[i]++;
+    }
+    self->samples++;
+}
+
+static void make_row(gauge *self, const gauge_view *view, const double *figures) {
+    double *sums = gauge_values(self, GAUGE_SUM), *maxima = gauge_values(self, GAUGE_MAXIMUM),
+           *numbers = gauge_values(self, GAUGE_NUMBER);
+    for (int i = 0; i < gauge_figures(&self->def); i++) {
+        const bool total = gauge_figure_of(&self->def, i).total;
+        gauge_values(self, GAUGE_ROW_SAMPLE)[i] = figures[i];
+        gauge_values(self, GAUGE_ROW_MEAN)[i] = total            ? figures[i]
+                                                : numbers[i] > 0 ? sums[i] / numbers[i]
+                                                                 : NAN;
+        gauge_values(self, GAUGE_ROW_MAXIMUM)[i] = total ? figures[i] : numbers[i] > 0 ? maxima[i] : NAN;
+        sums[i] = maxima[i] = numbers[i] = 0;
+    }
+    self->row_step = view->step;
+    self->row_time = view->time;
+    self->row_samples = self->samples;
+    self->samples = 0;
+}
+
+void gauge_step(gauge *self, const gauge_view *view, double *figures) {
+    const bool row = view->step % scree_span_steps(self->def.every, view->time_step) == 0;
+    if (!row && view->step % self->def.sample_every != 0) return;
+    for (int i = 0; i < gauge_figures(&self->def); i++) figures[i] = NAN;
+    gauge_kind_of(&self->def)->measure(view, self, self->values, figures);
+    take_sample(self, figures);
+    if (row) make_row(self, view, figures);
+}

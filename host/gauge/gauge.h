@@ -1,0 +1,89 @@
+/* What is measured of a step, and how samples become rows. A kind of gauge is a row of the table in
+ * gauge_kind.c and a file of its own with a function from a step to figures. */
+#ifndef SCREE_GAUGE_GAUGE_H
+#define SCREE_GAUGE_GAUGE_H
+
+#include <scree/gauge.h>
+
+#include "collide/contacts.h"
+
+/* A step as gauges see it: the world at its end, before flows act. Forces are impulses over its time. */
+typedef struct gauge_view {
+    const body_array *bodies;
+    const contact_set *contacts;
+    double time_step, time; /* s; of its end */
+    uint64_t step;
+    /* At its beginning; null where no gauge asks. */
+    const body_pose *poses_before;
+    const body_velocity *velocities_before;
+    uint8_t *marks; /* a byte for every slot, all zero: to be left so */
+} gauge_view;
+
+typedef struct gauge {
+    uint32_t generation; /* odd: alive */
+    scree_gauge_def def; /* name and bodies are its own */
+    char name[SCREE_GAUGE_NAME_SIZE];
+    int body_capacity;
+    scree_body_id *bodies;
+    uint64_t samples; /* of the row that is being made */
+    uint64_t row_step, row_samples;
+    double row_time;
+    /* What the kind remembers, then for every figure in turn: sums, maxima and numbers of the samples with a
+     * value; sample, mean and maximum of the last row. */
+    int value_count;
+    double *values;
+} gauge;
+
+static inline bool gauge_is_alive(const gauge *self) { return self->generation & 1; }
+
+/* A figure that a kind has: "stem_unit" with sample, mean or max between. */
+typedef struct gauge_figure {
+    const char *stem, *unit; /* the unit may be empty */
+    bool total;
+} gauge_figure;
+
+/* What a kind of gauge is. */
+typedef struct gauge_kind {
+    const char *name;
+    const gauge_figure *figures;
+    int figure_count;
+    int memory;       /* numbers that it remembers from step to step, zero at first */
+    bool has_bodies;  /* whether it looks at bodies of its own */
+    bool asks_before; /* whether it looks at the beginning of the step too */
+    bool every_step;  /* whether it may miss no step: then sample_every is 1 */
+    /* What else is wrong with a definition; null: nothing can be. Errors: ARGUMENT. */
+    scree_result (*check)(const scree_gauge_def *def);
+    /* Fills `out`, which is NaN, with the figures of a step. */
+    void (*measure)(const gauge_view *view, const gauge *self, double *memory, double *out);
+} gauge_kind;
+
+const gauge_kind *gauge_kind_of(const scree_gauge_def *def);
+/* How many figures a gauge has, and one of them. */
+int gauge_figures(const scree_gauge_def *def);
+gauge_figure gauge_figure_of(const scree_gauge_def *def, int figure);
+int gauge_value_count(const scree_gauge_def *def);
+/* Parts of a gauge's values. */
+typedef enum gauge_part {
+    GAUGE_SUM,
+    GAUGE_MAXIMUM,
+    GAUGE_NUMBER,
+    GAUGE_ROW_SAMPLE,
+    GAUGE_ROW_MEAN,
+    GAUGE_ROW_MAXIMUM,
+    GAUGE_PARTS
+} gauge_part;
+double *gauge_values(const gauge *self, gauge_part part);
+
+/* Errors: ARGUMENT. */
+scree_result gauge_validate(const scree_gauge_def *def);
+/* Gives a gauge that is released or new its definition: name and bodies are copied, values begin at zero. On
+ * error it is released. Errors: MEMORY. */
+scree_result gauge_make(gauge *self, const scree_gauge_def *def);
+/* Errors: MEMORY; then it is as it was. */
+scree_result gauge_bodies_take(gauge *self, const scree_body_id *bodies, int count);
+void gauge_release(gauge *self);
+
+/* Takes a sample where one is due, and makes a row where one is. `figures` has room for gauge_figures. */
+void gauge_step(gauge *self, const gauge_view *view, double *figures);
+
+#endif

@@ -1,0 +1,11 @@
+/* The kinds of gauges: a row each, in a file of its own. */
+#ifndef SCREE_GAUGE_GAUGE_KINDS_H
+#define SCREE_GAUGE_GAUGE_KINDS_H
+
+#include "gauge.h"
+
+#define GAUGE_COUNT_OF(figures) ((int)(sizeof(figures) / sizeof *(figures)))
+
+extern const gauge_kind gauge_force;
+
+#endif

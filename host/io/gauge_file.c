@@ -1,0 +1,109 @@
+/* The rows of a gauge as CSV. */
+#include <scree/measurements.h>
+#include <scree/world.h>
+
+#include "number.h"
+#include "row_file.h"
+
+#include "base/memory.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+enum { FIELD_SIZE = 96, PARTS = 3 };
+
+struct scree_gauge_file {
+    row_file file;
+    scree_gauge_id gauge;
+    int rows;
+    char *text; /* of a row or the header */
+    size_t size;
+};
+
+static bool has_part(const scree_world *world, scree_gauge_id gauge, int figure, int part) {
+    return part == 0 || !scree_gauge_figure_is_total(world, gauge, figure);
+}
+
+static scree_result print_header(scree_gauge_file *self, const scree_world *world, int figures) {
+    size_t length = (size_t)snprintf(self->text, self->size, "step,time_s,samples");
+    for (int i = 0; i < figures; ++i)
+        for (int part = 0; part < PARTS; ++part) {
+            if (!has_part(world, self->gauge, i, part)) continue;
+            self->text[length++] = ',';
+            TRY(scree_gauge_figure_name(world, self->gauge, i, part, self->text + length, FIELD_SIZE));
+            length += strlen(self->text + length);
+        }
+    memcpy(self->text + length, "\n", 2);
+    return SCREE_OK;
+}
+
+static size_t print_row(scree_gauge_file *self, const scree_world *world, const scree_gauge_row *row) {
+    const double *const parts[PARTS] = {row->sample, row->mean, row->maximum};
+    size_t length = (size_t)snprintf(self->text, self->size, "%" PRIu64 ",", row->step);
+    length += (size_t)number_print(row->time, self->text + length, FIELD_SIZE);
+    length += (size_t)snprintf(self->text + length, self->size - length, ",%" PRIu64, row->samples);
+    for (int i = 0; i < row->count; ++i)
+        for (int part = 0; part < PARTS; ++part) {
+            if (!has_part(world, self->gauge, i, part)) continue;
+            self->text[length++] = ',';
+            length += (size_t)number_print(parts[part][i], self->text + length, FIELD_SIZE);
+        }
+    self->text[length++] = '\n';
+    return length;
+}
+
+static scree_result begin(scree_gauge_file *self, const scree_world *world, const char *path,
+                          uint64_t from_step) {
+    scree_gauge_row row;
+    TRY(scree_gauge_row_get(world, self->gauge, &row));
+    self->size = FIELD_SIZE * ((size_t)PARTS * (size_t)row.count + 4);
+    self->text = memory_allocate(self->size, 1);
+    if (!self->text) return fail(SCREE_ERROR_MEMORY, "out of memory for '%s'", path);
+    TRY(print_header(self, world, row.count));
+    return row_file_open(&self->file, path, self->text, from_step);
+}
+
+scree_result scree_gauge_file_open(const char *path, const scree_world *world, scree_gauge_id gauge,
+                                   uint64_t from_step, scree_gauge_file **out) {
+    REQUIRE(path);
+    REQUIRE(world);
+    REQUIRE(out);
+    scree_gauge_file *self = memory_allocate(1, sizeof *self);
+    if (!self) return fail(SCREE_ERROR_MEMORY, "out of memory for '%s'", path);
+    self->gauge = gauge;
+    const scree_result result = begin(self, world, path, from_step);
+    if (result == SCREE_OK) {
+        *out = self;
+        return SCREE_OK;
+    }
+    memory_release(self->text);
+    memory_release(self);
+    return result;
+}
+
+scree_result scree_gauge_file_write(scree_gauge_file *file, const scree_world *world) {
+    scree_gauge_row row;
+    REQUIRE(file);
+    REQUIRE(world);
+    TRY(scree_gauge_row_get(world, file->gauge, &row));
+    if (row.step == 0 || row.step != scree_world_steps(world)) return SCREE_OK;
+    const locale_t before = uselocale(file->file.locale);
+    const size_t length = print_row(file, world, &row);
+    uselocale(before);
+    TRY(row_file_write(&file->file, file->text, length));
+    ++file->rows;
+    return SCREE_OK;
+}
+
+int scree_gauge_file_rows(const scree_gauge_file *file) {
+    REQUIRE_ELSE(file, 0);
+    return file->rows;
+}
+
+scree_result scree_gauge_file_close(scree_gauge_file *file) {
+    if (!file) return SCREE_OK;
+    const scree_result result = row_file_close(&file->file);
+    memory_release(file->text);
+    memory_release(file);
+    return result;
+}

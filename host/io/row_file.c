@@ -1,0 +1,109 @@
+#include "row_file.h"
+
+#include "file.h"
+
+#include "base/memory.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* All or nothing: a row that does not fit is taken back, so that the file stays a table. */
+scree_result row_file_write(row_file *self, const char *text, size_t length) {
+    const int error = file_write_all(self->descriptor, text, length);
+    if (!error) {
+        if (self->end >= 0) self->end += (off_t)length;
+        return SCREE_OK;
+    }
+    if (self->end >= 0 && ftruncate(self->descriptor, self->end))
+        return fail_file(error, "cannot write '%s', which now ends in half a row", self->path);
+    return fail_file(error, "cannot write '%s'", self->path);
+}
+
+static int count_fields(const char *row, const char *end) {
+    int fields = 1;
+    for (const char *c = row; c < end; ++c) fields += *c == ',';
+    return fields;
+}
+
+/* Whether the line is a row: as many fields as there are columns, and the first one is a step. */
+static bool parse_row(const char *row, const char *newline, int columns, uint64_t *step) {
+    char *rest;
+    errno = 0;
+    *step = strtoull(row, &rest, 10);
+    return *row >= '0' && *row <= '9' && *rest == ',' && !errno && count_fields(row, newline) == columns;
+}
+
+/* Finds the end of the rows up to `from_step`. A last line without its end is a row that was cut short:
+ * dropped. */
+static scree_result find_end(const char *path, const char *header, const char *text, size_t length,
+                             uint64_t from_step, size_t *end) {
+    const size_t header_length = strlen(header);
+    const int columns = count_fields(header, header + header_length);
+    if (length < header_length || memcmp(text, header, header_length))
+        return fail(SCREE_ERROR_FORMAT, "'%s': line 1: the columns are not those of this version of scree",
+                    path);
+    *end = header_length;
+    for (int line = 2; *end < length; ++line) {
+        const char *row = text + *end, *newline = memchr(row, '\n', length - *end);
+        if (!newline) break;
+        uint64_t step;
+        if (!parse_row(row, newline, columns, &step))
+            return fail(SCREE_ERROR_FORMAT, "'%s': line %d: expected a row of %d fields, the step first",
+                        path, line, columns);
+        if (step > from_step) break;
+        *end = (size_t)(newline - text) + 1;
+    }
+    return SCREE_OK;
+}
+
+/* Cuts an earlier run's file after `from_step`; false in `kept` if there is none. */
+static scree_result keep_rows(const char *path, const char *header, uint64_t from_step, bool *kept) {
+    *kept = false;
+    if (access(path, F_OK) && errno == ENOENT) return SCREE_OK;
+    char *text;
+    size_t length, end = 0;
+    TRY(file_read(path, SIZE_MAX / 2, &text, &length));
+    scree_result result = find_end(path, header, text, length, from_step, &end);
+    memory_release(text);
+    if (result == SCREE_OK && truncate(path, (off_t)end))
+        result = fail_file(errno, "cannot shorten '%s'", path);
+    *kept = result == SCREE_OK;
+    return result;
+}
+
+static void release(row_file *self) {
+    if (self->descriptor >= 0) close(self->descriptor);
+    if (self->locale) freelocale(self->locale);
+    memory_release(self->path);
+    *self = (row_file){.descriptor = -1};
+}
+
+static scree_result begin(row_file *self, const char *path, const char *header, uint64_t from_step) {
+    bool kept = false;
+    TRY(file_path_join("", path, &self->path));
+    self->locale = newlocale(LC_ALL_MASK, "C", (locale_t)0);
+    if (!self->locale) return fail(SCREE_ERROR_MEMORY, "out of memory for '%s'", path);
+    if (from_step) TRY(keep_rows(path, header, from_step, &kept));
+    self->descriptor = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | (kept ? 0 : O_TRUNC), 0666);
+    if (self->descriptor < 0) return fail_file(errno, "cannot open '%s'", path);
+    self->end = lseek(self->descriptor, 0, SEEK_END);
+    return kept ? SCREE_OK : row_file_write(self, header, strlen(header));
+}
+
+scree_result row_file_open(row_file *self, const char *path, const char *header, uint64_t from_step) {
+    *self = (row_file){.descriptor = -1};
+    const scree_result result = begin(self, path, header, from_step);
+    if (result != SCREE_OK) release(self);
+    return result;
+}
+
+scree_result row_file_close(row_file *self) {
+    const int error = close(self->descriptor) ? errno : 0;
+    self->descriptor = -1;
+    const scree_result result = error ? fail_file(error, "cannot close '%s'", self->path) : SCREE_OK;
+    release(self);
+    return result;
+}

@@ -1,0 +1,135 @@
+/* Reads measurements, and gives a world its gauges. */
+#include <string.h>
+
+#include "base/memory.h"
+#include "scene.h"
+
+static const char *kind_name(int kind) {
+    return kind >= 0 && kind < SCREE_GAUGE_COUNT ? scree_gauge_kind_name((scree_gauge_kind)kind) : NULL;
+}
+
+static scree_result name_read(const scene_node *node, void *target, void *context) {
+    scene_measurement *of = target;
+    const scree_scene *scene = ((scene_reader *)context)->scene;
+    const char *text = json_string_value(node->value);
+    const size_t length = json_string_length(node->value);
+    if (!text || !length || length >= sizeof of->name)
+        return node_fail(node, "expected a name of 1 to %zu letters, digits, \"-\" and \"_\"",
+                         sizeof of->name - 1);
+    memcpy(of->name, text, length + 1);
+    for (int i = 0; i < scene->measurement_count; ++i)
+        if (!strcmp(scene->measurements[i].name, of->name))
+            return node_fail(node, "\"%s\": measurements[%d] has that name: expected another", of->name, i);
+    return SCREE_OK;
+}
+
+static scree_result bodies_find(const scene_node *node, void *target, void *context) {
+    scene_measurement *of = target;
+    return members_read(node, ((scene_reader *)context)->scene->body_count, "bodies", &of->bodies,
+                        &of->body_count, &of->body_capacity);
+}
+
+static scree_result containers_find(const scene_node *node, void *target, void *context) {
+    scene_measurement *of = target;
+    return members_read(node, ((scene_reader *)context)->scene->container_count, "containers",
+                        &of->containers, &of->container_count, &of->container_capacity);
+}
+
+#define SPAN_FIELDS                                                                                          \
+    NUMBER("every", FIELD_COUNT, scene_measurement, def.every.steps, AT_LEAST(1), NULL),                     \
+        NUMBER("every_seconds", FIELD_DOUBLE, scene_measurement, def.every.seconds, BETWEEN(1e-9, 1e9), "s")
+#define COMMON_FIELDS                                                                                        \
+    SPAN_FIELDS, KIND_FIELD, {"name", FIELD_OBJECT, 0, .read = name_read, .required = true},                 \
+        NUMBER("sample_every", FIELD_COUNT, scene_measurement, def.sample_every, AT_LEAST(1), NULL)
+#define BODY_FIELDS                                                                                          \
+    {"bodies", FIELD_OBJECT, 0, .read = bodies_find}, {                                                      \
+        "containers", FIELD_OBJECT, 0, .read = containers_find                                               \
+    }
+
+static const field force_fields[] = {
+    COMMON_FIELDS, BODY_FIELDS,
+    NUMBER("point", FIELD_VEC3, scene_measurement, def.point, BETWEEN(-1e9, 1e9), "m")};
+
+static const struct {
+    const field *fields;
+    int count;
+} kinds[] = {
+    [SCREE_GAUGE_FORCE] = {force_fields, FIELD_COUNT_OF(force_fields)},
+};
+_Static_assert(sizeof kinds / sizeof *kinds == SCREE_GAUGE_COUNT, "every kind of measurement has its keys");
+
+/* As often as frames come where a scene does not say. */
+static const double default_period = 1.0 / 30;
+
+static scree_result measurement_read(const scene_node *node, scene_measurement *out, scene_reader *reader) {
+    int kind = 0;
+    uint64_t seen = 0;
+    TRY(kind_read(node, kind_name, &kind));
+    *out = (scene_measurement){.def = scree_default_gauge_def()};
+    out->def.kind = (scree_gauge_kind)kind;
+    TRY(fields_read(node, kinds[kind].fields, kinds[kind].count, out, reader, &seen));
+    TRY(span_check(node, kinds[kind].fields, seen & 3));
+    if (!(seen & 3)) out->def.every.seconds = default_period;
+    out->def.name = out->name;
+    const scree_result result = scree_validate_gauge_def(&out->def);
+    out->def.name = NULL; /* where it is may change */
+    return result == SCREE_OK ? SCREE_OK : node_fail_prefix(node, result);
+}
+
+scree_result measurements_read(const scene_node *node, void *target, void *context) {
+    scree_scene *scene = target;
+    TRY(array_check(node, 0, SCENE_MEASUREMENTS_MOST));
+    for (size_t i = 0; i < json_array_size(node->value); ++i) {
+        const scene_node element = node_element(node, i);
+        scene_measurement read = {.body_count = 0};
+        TRY(MEMORY_RESERVE(scene->measurements, scene->measurement_capacity, i + 1, NULL));
+        const scree_result result = measurement_read(&element, &read, context);
+        scene->measurements[i] = read; /* what it holds is released with the scene */
+        scene->measurement_count++;
+        TRY(result);
+    }
+    return SCREE_OK;
+}
+
+void scene_measurement_release(scene_measurement *self) {
+    memory_release(self->bodies);
+    memory_release(self->containers);
+}
+
+/* What a measurement looks at and is there now; absent bodies have no id. */
+static int find_bodies(const scene_measurement *of, const record *kept, scree_body_id *out) {
+    int count = 0, present = 0;
+    for (int i = 0; i < of->body_count; ++i) out[count++] = record_body(kept, of->bodies[i]);
+    for (int i = 0; i < of->container_count; ++i) count += record_walls(kept, of->containers[i], out + count);
+    for (int i = 0; i < count; ++i)
+        if (out[i].index) out[present++] = out[i];
+    return present;
+}
+
+static scree_result give(const scene_measurement *of, scree_world *world, const record *kept) {
+    scree_gauge_def def = of->def;
+    const scree_gauge_id known = scree_gauge_find(world, of->name);
+    scree_body_id *bodies = memory_allocate(
+        (size_t)of->body_count + CONTAINER_WALLS_MOST * (size_t)of->container_count, sizeof *bodies);
+    if (!bodies) return fail(SCREE_ERROR_MEMORY, "out of memory for a measurement");
+    def.name = of->name;
+    def.bodies = bodies;
+    def.body_count = find_bodies(of, kept, bodies);
+    const scree_result result = known.index ? scree_gauge_bodies_set(world, known, bodies, def.body_count)
+                                            : scree_gauge_create(world, &def, NULL);
+    memory_release(bodies);
+    return result;
+}
+
+scree_result measurements_give(const scree_scene *scene, scree_world *world, const record *kept) {
+    record now = *kept;
+    now.world = scree_world_number(world);
+    for (int i = 0; i < scene->measurement_count; ++i) {
+        const scree_result result = give(&scene->measurements[i], world, &now);
+        if (result == SCREE_OK) continue;
+        const scene_node root = {&scene->source, NULL, NULL, NULL, 0};
+        const scene_node array = node_member(&root, "measurements"), entry = node_element(&array, (size_t)i);
+        return node_fail_prefix(&entry, result);
+    }
+    return SCREE_OK;
+}

@@ -1,0 +1,93 @@
+/** @file
+ * Gauges: measurements of a world while it runs. Each has a kind, what it looks at and a period; it takes a
+ * sample at the end of steps, before inlets and outlets act, and once a period makes a row of it: for every
+ * figure the last sample, the mean and the maximum since the row before. Sums are in double precision and in
+ * an order that does not depend on the number of threads; a checkpoint holds unfinished rows too, so that a
+ * run that goes on makes the same rows to the bit. */
+#ifndef SCREE_GAUGE_H
+#define SCREE_GAUGE_H
+
+#include <scree/flow.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef enum scree_gauge_kind {
+    /** Force and torque on bodies by the contacts that they have with others: of a wall, a floor, a drum. */
+    SCREE_GAUGE_FORCE,
+    SCREE_GAUGE_COUNT
+} scree_gauge_kind;
+
+/** "force", …: as a scene calls them. Null outside the range. */
+SCREE_API const char *scree_gauge_kind_name(scree_gauge_kind kind);
+
+/** Bytes of a gauge's name, its final zero included. */
+#define SCREE_GAUGE_NAME_SIZE 64
+
+/** What a new gauge needs; what its kind does not name is not looked at. */
+typedef struct scree_gauge_def {
+    const char *name; /**< 1 to 63 letters, digits, "-" and "_", copied; no two of a world are the same */
+    scree_gauge_kind kind;
+    scree_span every;      /**< between two rows, ≥ 1 step: rows come at the steps that it divides */
+    uint64_t sample_every; /**< steps between two samples, ≥ 1; that of a row's step is always taken */
+    const scree_body_id *bodies; /**< force: what it acts on, copied; what is between them does not count. May
+                                    be destroyed later */
+    int body_count;              /**< ≥ 0 */
+    scree_vec3 point;            /**< m; force: of the torque */
+} scree_gauge_def;
+
+/** No name, force, every step, no bodies, the origin. */
+SCREE_API scree_gauge_def scree_default_gauge_def(void);
+
+/** Whether a gauge could be made of a definition, but for its bodies. Errors: ARGUMENT (names the field). */
+SCREE_API scree_result scree_validate_gauge_def(const scree_gauge_def *def);
+
+/** A gauge of one world; all zero is null. */
+typedef struct scree_gauge_id {
+    uint32_t index; /**< place + 1 */
+    uint32_t generation;
+    uint32_t world;
+} scree_gauge_id;
+
+/** A gauge's last row. The arrays are the world's, until the gauge or the world is destroyed. */
+typedef struct scree_gauge_row {
+    uint64_t step;    /**< at the end of which it was made; 0: there is none yet, and everything is 0 */
+    double time;      /**< s */
+    uint64_t samples; /**< that its means and maxima are over */
+    int count;        /**< of figures */
+    /** By figure; NaN where it has no value. The mean and the maximum are over the samples that have one; of
+     * a running total (scree_gauge_figure_is_total) they are the sample. */
+    const double *sample, *mean, *maximum;
+} scree_gauge_row;
+
+/** Makes a gauge; `out` may be null. Errors: ARGUMENT (names the field), HANDLE (a body), MEMORY. */
+SCREE_API scree_result scree_gauge_create(scree_world *world, const scree_gauge_def *def,
+                                          scree_gauge_id *out);
+/** Errors: HANDLE. */
+SCREE_API scree_result scree_gauge_destroy(scree_world *world, scree_gauge_id gauge);
+SCREE_API bool scree_gauge_is_valid(const scree_world *world, scree_gauge_id gauge);
+/** The ids of all, as scree_body_list. */
+SCREE_API int scree_gauge_list(const scree_world *world, scree_gauge_id *out, int capacity);
+/** The gauge of that name; null where there is none. */
+SCREE_API scree_gauge_id scree_gauge_find(const scree_world *world, const char *name);
+/** What it was made with; name and bodies are the world's, until the gauge or the world is destroyed. Errors:
+ * HANDLE. */
+SCREE_API scree_result scree_gauge_get(const scree_world *world, scree_gauge_id gauge, scree_gauge_def *out);
+/** Other bodies from the next step on. Errors: ARGUMENT, HANDLE, MEMORY. */
+SCREE_API scree_result scree_gauge_bodies_set(scree_world *world, scree_gauge_id gauge,
+                                              const scree_body_id *bodies, int count);
+/** Errors: HANDLE. */
+SCREE_API scree_result scree_gauge_row_get(const scree_world *world, scree_gauge_id gauge,
+                                           scree_gauge_row *out);
+/** A figure's name with "sample", "mean" or "max" in it (0, 1, 2), and its unit: "force_z_mean_N", written to
+ * `out` and cut to `size`. Errors: HANDLE, ARGUMENT (no such figure). */
+SCREE_API scree_result scree_gauge_figure_name(const scree_world *world, scree_gauge_id gauge, int figure,
+                                               int part, char *out, size_t size);
+/** Whether a figure is a total since the gauge was made, which has no mean and no maximum. */
+SCREE_API bool scree_gauge_figure_is_total(const scree_world *world, scree_gauge_id gauge, int figure);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

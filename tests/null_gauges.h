@@ -1,0 +1,46 @@
+/* Null in calls on gauges: rows of the table in tests/test_null.c. */
+#ifndef SCREE_TESTS_NULL_GAUGES_H
+#define SCREE_TESTS_NULL_GAUGES_H
+
+#include "null_fixture.h"
+
+static void gauges(const fixture *f) {
+    scree_gauge_def def = scree_default_gauge_def();
+    scree_gauge_row row;
+    scree_gauge_id id;
+    char name[96];
+    def.name = "null";
+    REFUSES(scree_validate_gauge_def(NULL));
+    REFUSES(scree_gauge_create(NULL, &def, &id));
+    REFUSES(scree_gauge_create(f->world, NULL, &id));
+    CHECK(scree_gauge_create(f->world, &def, &id));
+    REFUSES(scree_gauge_get(NULL, id, &def));
+    REFUSES(scree_gauge_get(f->world, id, NULL));
+    REFUSES(scree_gauge_bodies_set(NULL, id, &f->body, 1));
+    REFUSES(scree_gauge_bodies_set(f->world, id, NULL, 1));
+    REFUSES(scree_gauge_row_get(NULL, id, &row));
+    REFUSES(scree_gauge_row_get(f->world, id, NULL));
+    REFUSES(scree_gauge_figure_name(NULL, id, 0, 0, name, sizeof name));
+    REFUSES(scree_gauge_figure_name(f->world, id, 0, 0, NULL, 0));
+    REFUSES_WITH(!scree_gauge_figure_is_total(NULL, id, 0));
+    REFUSES_WITH(!scree_gauge_is_valid(NULL, id));
+    REFUSES_WITH(scree_gauge_list(NULL, &id, 1) == 0);
+    REFUSES_WITH(scree_gauge_list(f->world, NULL, 1) == 0);
+    REFUSES_WITH(scree_gauge_find(NULL, "null").index == 0);
+    REFUSES_WITH(scree_gauge_find(f->world, NULL).index == 0);
+    scree_gauge_file *file = NULL;
+    const char *path = folder_file(&f->place, "gauge.csv");
+    REFUSES(scree_gauge_file_open(NULL, f->world, id, 0, &file));
+    REFUSES(scree_gauge_file_open(path, NULL, id, 0, &file));
+    REFUSES(scree_gauge_file_open(path, f->world, id, 0, NULL));
+    CHECK(scree_gauge_file_open(path, f->world, id, 0, &file));
+    REFUSES(scree_gauge_file_write(NULL, f->world));
+    REFUSES(scree_gauge_file_write(file, NULL));
+    REFUSES_WITH(scree_gauge_file_rows(NULL) == 0);
+    CHECK(scree_gauge_file_close(file));
+    TAKES(CHECK(scree_gauge_file_close(NULL)));
+    REFUSES(scree_gauge_destroy(NULL, id));
+    CHECK(scree_gauge_destroy(f->world, id));
+}
+
+#endif

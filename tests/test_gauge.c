@@ -1,0 +1,257 @@
+/* Gauges of force and torque against weights, and what all gauges share: rows, names, files, and runs that go
+ * on. */
+#include "folder.h"
+#include "scenery.h"
+
+static scree_gauge_id gauge_of(scree_world *world, const char *name, const scree_body_id *bodies, int count,
+                               uint64_t every) {
+    scree_gauge_def def = scree_default_gauge_def();
+    scree_gauge_id id;
+    def.name = name;
+    def.bodies = bodies, def.body_count = count;
+    def.every.steps = every;
+    CHECK(scree_gauge_create(world, &def, &id));
+    return id;
+}
+
+static scree_gauge_row row_of(const scree_world *world, scree_gauge_id id) {
+    scree_gauge_row row;
+    CHECK(scree_gauge_row_get(world, id, &row));
+    return row;
+}
+
+/* The place of a figure by its name in the sample. */
+static int figure_of(const scree_world *world, scree_gauge_id id, const char *name) {
+    char found[96];
+    for (int i = 0; i < row_of(world, id).count; i++) {
+        CHECK(scree_gauge_figure_name(world, id, i, 0, found, sizeof found));
+        if (!strcmp(found, name)) return i;
+    }
+    fail_msg("no figure is called %s", name);
+    return -1;
+}
+
+static double sample_of(const scree_world *world, scree_gauge_id id, const char *name) {
+    return row_of(world, id).sample[figure_of(world, id, name)];
+}
+static double mean_of(const scree_world *world, scree_gauge_id id, const char *name) {
+    return row_of(world, id).mean[figure_of(world, id, name)];
+}
+
+/* A column of 4 balls of 0.1 m stands on a plate off the axis: the plate carries 4 m g, and turns about the
+ * y axis by m g times the arm. What the two lowest carry between them and the rest is inner. */
+static void a_plate_carries_the_weight(void **state) {
+    scree_world_def def = def_on(state);
+    def.solver.tolerance = 1e-6f, def.solver.iterations = 300;
+    scree_world *world = world_of(&def);
+    scree_body_def plate = scree_default_body_def();
+    scree_body_id ids[6];
+    plate.type = SCREE_BODY_STATIC;
+    plate.shape = scree_box(2, 2, 0.1f);
+    plate.state.position = (scree_vec3){0, 0, -0.1f};
+    CHECK(scree_body_create(world, &plate, &ids[0]));
+    for (int i = 0; i < 4; i++)
+        ids[1 + i] = add_body(world, scree_sphere(0.1f), (scree_vec3){0.5f, 0.25f, 0.1f + 0.2f * (float)i},
+                              (scree_vec3){0, 0, 0});
+    const scree_gauge_id floor = gauge_of(world, "floor", ids, 1, 10),
+                         both = gauge_of(world, "floor_and_first", ids, 2, 10),
+                         all = gauge_of(world, "all", ids, 5, 10),
+                         none = gauge_of(world, "none", NULL, 0, 10);
+    assert_int_equal(row_of(world, floor).step, 0);
+    run_for(world, 1.25);
+    const double weight = 4000 * 4 * M_PI / 3 * 1e-3 * 9.81;
+    assert_int_equal(row_of(world, floor).step, 150);
+    assert_int_equal(row_of(world, floor).samples, 10);
+    ASSERT_NEAR(sample_of(world, floor, "force_z_N"), -weight, 1e-4);
+    ASSERT_NEAR(mean_of(world, floor, "force_z_N"), -weight, 1e-4);
+    ASSERT_NEAR(mean_of(world, floor, "force_N"), weight, 1e-4);
+    ASSERT_WITHIN(sample_of(world, floor, "force_x_N"), 0, 1e-3 * weight);
+    /* x × F with F = −W ẑ: (−y W, x W, 0) */
+    ASSERT_NEAR(mean_of(world, floor, "torque_x_Nm"), -0.25 * weight, 1e-3);
+    ASSERT_NEAR(mean_of(world, floor, "torque_y_Nm"), 0.5 * weight, 1e-3);
+    ASSERT_WITHIN(mean_of(world, floor, "contacts"), 1, 0);
+    ASSERT_NEAR(mean_of(world, both, "force_z_N"), -0.75 * weight, 1e-4);
+    assert_true(mean_of(world, all, "force_N") == 0);
+    assert_true(mean_of(world, none, "contacts") == 0);
+    CHECK(scree_gauge_bodies_set(world, none, ids, 1));
+    run_for(world, 10 * def.time_step);
+    ASSERT_NEAR(mean_of(world, none, "force_z_N"), -weight, 1e-4);
+    /* a body that has gone is not looked at */
+    CHECK(scree_body_destroy(world, ids[0]));
+    run_for(world, 10 * def.time_step);
+    assert_true(mean_of(world, floor, "force_N") == 0);
+    scree_world_destroy(world);
+}
+
+/* A ball on a plate that a torque rolls: the plate feels rolling friction's torque on top of the arm. */
+static void maximum_and_mean_are_over_the_interval(void **state) {
+    scree_world_def def = def_on(state);
+    def.time_step = 0.01;
+    scree_world *world = world_of(&def);
+    scree_body_id ground = add_slope(world, 0);
+    add_body(world, scree_sphere(0.1f), (scree_vec3){0, 0, 0.2f}, (scree_vec3){0, 0, 0});
+    const scree_gauge_id each = gauge_of(world, "each", &ground, 1, 1),
+                         ten = gauge_of(world, "ten", &ground, 1, 10);
+    for (int interval = 0; interval < 5; interval++) {
+        double sum = 0, most = -INFINITY;
+        for (int i = 0; i < 10; i++) {
+            CHECK(scree_world_step(world, NULL));
+            const double now = sample_of(world, each, "force_N");
+            sum += now;
+            if (now > most) most = now;
+            assert_int_equal(row_of(world, each).samples, 1);
+        }
+        const int force = figure_of(world, ten, "force_N");
+        assert_true(row_of(world, ten).mean[force] == sum / 10);
+        assert_true(row_of(world, ten).maximum[force] == most);
+        assert_true(row_of(world, ten).sample[force] == sample_of(world, each, "force_N"));
+        ASSERT_WITHIN(row_of(world, ten).time, 0.1 * (interval + 1), 1e-12);
+    }
+    /* The landing at √(2 g 0.1 m) takes m v all in all. */
+    scree_world_destroy(world);
+}
+
+/* A drum's torque about its axis is that of the weight that hangs beside it: a box that leans on two walls.
+ */
+static const char pit[] =
+    "{\"backend\": {\"kind\": \"native\", \"threads\": %d}, \"time_step\": 0.005, \"run\": {\"steps\": "
+    "120},\n"
+    " \"outputs\": {\"every\": 0, \"checkpoint_every\": %d},\n"
+    " \"containers\": [{\"kind\": \"box\", \"inner_size\": [0.5, 0.5, 0.5]}],\n"
+    " \"bodies\": [{\"type\": \"static\", \"shape\": {\"kind\": \"half-space\"}, \"position\": [0, 0, "
+    "-1]}],\n"
+    " \"generators\": [{\"kind\": \"lattice\", \"cells\": [3, 3, 3], \"spacing\": 0.12, \"jitter\": 0.01,\n"
+    "   \"body\": {\"shape\": {\"kind\": \"sphere\", \"radius\": 0.05}}}],\n"
+    " \"measurements\": [{\"kind\": \"force\", \"name\": \"walls\", \"containers\": [0], \"bodies\": [0], "
+    "\"every\": 7, \"point\": [0, 0, 1]},\n"
+    "  {\"kind\": \"force\", \"name\": \"fast\", \"containers\": [0], \"every_seconds\": 0.01}%s]}\n";
+
+static scree_scene *pit_of(int threads, const char *more) {
+    char text[4096];
+    scree_scene *scene = NULL;
+    snprintf(text, sizeof text, pit, threads, 0, more);
+    CHECK(scree_scene_parse(text, strlen(text), "pit.json", &scene));
+    return scene;
+}
+
+static scree_world *built(const scree_scene *scene) {
+    const scree_world_def def = scree_scene_world_def(scene);
+    scree_world *world = world_of(&def);
+    CHECK(scree_scene_build(scene, world, 0));
+    return world;
+}
+
+static void assert_same_rows(const scree_world *a, const scree_world *b, const char *name) {
+    const scree_gauge_row one = row_of(a, scree_gauge_find(a, name)),
+                          other = row_of(b, scree_gauge_find(b, name));
+    assert_int_equal(one.step, other.step);
+    assert_true(one.time == other.time && one.samples == other.samples && one.count == other.count);
+    for (int i = 0; i < one.count; i++) {
+        assert_true(one.sample[i] == other.sample[i] || (isnan(one.sample[i]) && isnan(other.sample[i])));
+        assert_true(one.mean[i] == other.mean[i] || (isnan(one.mean[i]) && isnan(other.mean[i])));
+        assert_true(one.maximum[i] == other.maximum[i] || (isnan(one.maximum[i]) && isnan(other.maximum[i])));
+    }
+}
+
+/* In the middle of an interval a world is saved: the row that is made after it is the same, to the bit, and
+ * so it is with other numbers of threads. */
+static void rows_do_not_depend_on_checkpoints_or_threads(void **state) {
+    (void)state;
+    const folder place = folder_make();
+    const char *path = folder_file(&place, "pit.checkpoint");
+    scree_scene *one = pit_of(1, ""), *two = pit_of(2, "");
+    scree_world *stayed = built(one), *threaded = built(two), *resumed = NULL;
+    for (int i = 0; i < 73; i++) CHECK(scree_world_step(stayed, NULL));
+    CHECK(scree_checkpoint_save(stayed, path));
+    const scree_world_def runtime = scree_scene_world_def(one);
+    CHECK(scree_checkpoint_load(path, &runtime, &resumed));
+    assert_same_rows(stayed, resumed, "walls");
+    assert_same_rows(stayed, resumed, "fast");
+    for (int i = 73; i < 95; i++) CHECK(scree_world_step(stayed, NULL));
+    for (int i = 73; i < 95; i++) CHECK(scree_world_step(resumed, NULL));
+    for (int i = 0; i < 95; i++) CHECK(scree_world_step(threaded, NULL));
+    assert_int_equal(row_of(stayed, scree_gauge_find(stayed, "walls")).step, 91);
+    assert_int_equal(row_of(stayed, scree_gauge_find(stayed, "fast")).step, 94);
+    for (int i = 0; i < 2; i++) {
+        const scree_world *other = i ? threaded : resumed;
+        assert_same_rows(stayed, other, "walls");
+        assert_same_rows(stayed, other, "fast");
+    }
+    assert_true(fabs(mean_of(stayed, scree_gauge_find(stayed, "walls"), "torque_Nm")) > 0);
+    scree_world_destroy(stayed), scree_world_destroy(resumed), scree_world_destroy(threaded);
+    scree_scene_destroy(one), scree_scene_destroy(two);
+    folder_remove(&place);
+}
+
+/* In all, the walls of the pit carry what is in it, once it rests. */
+static void a_container_carries_its_content(void **state) {
+    (void)state;
+    scree_scene *scene = pit_of(1, "");
+    scree_world *world = built(scene);
+    run_for(world, 4);
+    const scree_gauge_id walls = scree_gauge_find(world, "walls");
+    const double weight = 27 * 1000 * 4 * M_PI / 3 * pow(0.05, 3) * 9.81;
+    ASSERT_NEAR(mean_of(world, walls, "force_z_N"), -weight, 2e-3);
+    ASSERT_WITHIN(mean_of(world, walls, "force_x_N"), 0, 2e-3 * weight);
+    scree_world_destroy(world);
+    scree_scene_destroy(scene);
+}
+
+static void what_cannot_be_is_refused(void **state) {
+    (void)state;
+    static const char *const tries[][2] = {
+        {", {\"kind\": \"force\", \"name\": \"walls\"}",
+         "measurements[2].name: \"walls\": measurements[0] has that name"},
+        {", {\"kind\": \"force\"}", "measurements[2]: the key \"name\" is missing"},
+        {", {\"name\": \"x\"}", "measurements[2]: the key \"kind\" is missing"},
+        {", {\"kind\": \"farce\", \"name\": \"x\"}", "measurements[2].kind: "},
+        {", {\"kind\": \"force\", \"name\": \"x y\"}", "measurements[2]: name is 'x y'"},
+        {", {\"kind\": \"force\", \"name\": \"\"}", "measurements[2].name: expected a name of 1 to 63"},
+        {", {\"kind\": \"force\", \"name\": \"x\", \"bodies\": [1]}", "measurements[2].bodies[0]: 1"},
+        {", {\"kind\": \"force\", \"name\": \"x\", \"containers\": [-1]}", "measurements[2].containers[0]"},
+        {", {\"kind\": \"force\", \"name\": \"x\", \"every\": 2, \"every_seconds\": 2}",
+         "both \"every\" and \"every_seconds\""},
+        {", {\"kind\": \"force\", \"name\": \"x\", \"every\": 0}", "measurements[2].every: 0"},
+        {", {\"kind\": \"force\", \"name\": \"x\", \"sample_every\": 0}", "measurements[2].sample_every"},
+        {", {\"kind\": \"force\", \"name\": \"x\", \"piont\": [0, 0, 0]}", "did you mean \"point\"?"},
+    };
+    for (size_t i = 0; i < sizeof tries / sizeof *tries; i++) {
+        char text[4096];
+        scree_scene *scene = NULL;
+        snprintf(text, sizeof text, pit, 1, 0, tries[i][0]);
+        CHECK_FAILS(scree_scene_parse(text, strlen(text), "pit.json", &scene), SCREE_ERROR_FORMAT,
+                    tries[i][1]);
+    }
+    scree_scene *scene = pit_of(1, "");
+    scree_world *world = built(scene), *other = built(scene);
+    scree_gauge_def def = scree_default_gauge_def();
+    const scree_gauge_id known = scree_gauge_find(world, "fast");
+    CHECK_FAILS(scree_gauge_create(world, &def, NULL), SCREE_ERROR_ARGUMENT, "name is ''");
+    def.name = "fast";
+    CHECK_FAILS(scree_gauge_create(world, &def, NULL), SCREE_ERROR_ARGUMENT, "another gauge has");
+    def.name = "a", def.every.steps = 0;
+    CHECK_FAILS(scree_gauge_create(world, &def, NULL), SCREE_ERROR_ARGUMENT, "every is 0 s or 0 steps");
+    def.every.steps = 1, def.point.y = INFINITY;
+    CHECK_FAILS(scree_gauge_create(world, &def, NULL), SCREE_ERROR_ARGUMENT, "point is not finite");
+    def.point.y = 0, def.kind = SCREE_GAUGE_COUNT;
+    CHECK_FAILS(scree_gauge_create(world, &def, NULL), SCREE_ERROR_ARGUMENT, "kind is");
+    scree_gauge_row row;
+    CHECK_FAILS(scree_gauge_row_get(other, known, &row), SCREE_ERROR_HANDLE, "not alive in this world");
+    CHECK(scree_gauge_destroy(world, known));
+    CHECK_FAILS(scree_gauge_destroy(world, known), SCREE_ERROR_HANDLE, "not alive");
+    assert_int_equal(scree_gauge_list(world, NULL, 0), 1);
+    CHECK(scree_world_step(world, NULL));
+    scree_world_destroy(world), scree_world_destroy(other);
+    scree_scene_destroy(scene);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        ON_EACH_BACKEND(a_plate_carries_the_weight),
+        ON_EACH_BACKEND(maximum_and_mean_are_over_the_interval),
+        cmocka_unit_test(rows_do_not_depend_on_checkpoints_or_threads),
+        cmocka_unit_test(a_container_carries_its_content),
+        cmocka_unit_test(what_cannot_be_is_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,71 @@
+/* The files of measurements from outside: their columns, their rows, and that a run which is stopped and goes
+ * on leaves the same ones. */
+#include "command.h"
+
+static const char gate[] =
+    "{\"time_step\": 0.01, \"backend\": {\"kind\": \"native\", \"threads\": 1},\n"
+    " \"outputs\": {\"every\": 0, \"measurements_every\": 0, \"checkpoint_every\": 13},\n"
+    " \"bodies\": [{\"type\": \"static\", \"shape\": {\"kind\": \"box\", \"size\": [2, 2, 0.2]}, "
+    "\"position\": [0, 0, -0.1]},\n"
+    "  {\"shape\": {\"kind\": \"sphere\", \"radius\": 0.1}, \"mass\": 2, \"position\": [0, 0, 0.1]}],\n"
+    " \"measurements\": [{\"kind\": \"force\", \"name\": \"gate\", \"bodies\": [0], \"every_seconds\": 0.05, "
+    "\"sample_every\": 2}],\n"
+    " \"stages\": [{\"name\": \"rest\", \"until\": {\"time\": 0.2}},\n"
+    "  {\"name\": \"gone\", \"until\": {\"time\": 0.1}, \"bodies\": {\"0\": {\"absent\": true}},\n"
+    "   \"measurements\": {\"add\": [{\"kind\": \"force\", \"name\": \"ball\", \"bodies\": [1], \"every\": "
+    "1}]}},\n"
+    "  {\"name\": \"back\", \"until\": {\"time\": 0.2}, \"bodies\": {\"0\": {\"absent\": false}}}]}\n";
+
+/* A gate that goes and comes back is measured again when it is there. */
+static void rows_come_through_stages_and_stops(void **state) {
+    (void)state;
+    write_text("gate.json", gate);
+    EXPECT_CODE(shell("scree run gate.json --out whole"), 0);
+    ASSERT_HOLDS(standard_output, "measurement_gate.csv (10 rows)");
+    ASSERT_HOLDS(standard_output, "measurement_ball.csv (30 rows)");
+    static char text[1 << 16];
+    read_text("whole/measurement_gate.csv", text, sizeof text);
+    const char *row = text;
+    assert_memory_equal(row, "step,time_s,samples,force_x_N,force_x_mean_N,force_x_max_N,force_y_N,", 60);
+    for (int i = 1; i <= 10; ++i) {
+        unsigned step, samples;
+        double time, z, z_mean;
+        row = strchr(row, '\n') + 1;
+        assert_int_equal(
+            sscanf(row, "%u,%lf,%u,%*f,%*f,%*f,%*f,%*f,%*f,%lf,%lf", &step, &time, &samples, &z, &z_mean), 5);
+        assert_int_equal(step, 5 * i);
+        ASSERT_WITHIN(time, 0.05 * i, 1e-12);
+        assert_int_equal(samples, 3); /* 2, 4, 5; 6, 8, 10 */
+        if (i > 1 && i <= 4) ASSERT_NEAR(z_mean, -2 * 9.81, 1e-3);
+        if (i == 5 || i == 6) assert_true(z == 0 && z_mean == 0);
+    }
+    assert_null(strchr(strchr(row, '\n') + 1, '\n'));
+    EXPECT_CODE(shell("scree run gate.json --quiet --out part --steps 17 && "
+                      "scree run gate.json --quiet --out part --resume part/checkpoint.h5 --steps 33 && "
+                      "scree run gate.json --quiet --out part --resume part/checkpoint.h5 && "
+                      "cmp whole/measurement_gate.csv part/measurement_gate.csv && "
+                      "cmp whole/measurement_ball.csv part/measurement_ball.csv"),
+                0);
+}
+
+static void what_a_resume_finds_is_what_it_wants(void **state) {
+    (void)state;
+    write_text("gate.json", gate);
+    EXPECT_CODE(shell("scree run gate.json --quiet --out wrong --steps 17 && "
+                      "sed -i s/force_x_N/farce/ wrong/measurement_gate.csv && "
+                      "scree run gate.json --quiet --out wrong --resume wrong/checkpoint.h5"),
+                2);
+    ASSERT_HOLDS(standard_error, "the columns are not those of this version");
+    EXPECT_CODE(shell("sed 's/\"every_seconds\": 0.05/\"every_seconds\": 0.1/' gate.json > other.json && "
+                      "scree run other.json --quiet --out wrong --resume wrong/checkpoint.h5"),
+                2);
+    ASSERT_HOLDS(standard_error, "measurements[0].every_seconds: 0.1, but 0.05");
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(rows_come_through_stages_and_stops),
+        cmocka_unit_test(what_a_resume_finds_is_what_it_wants),
+    };
+    return cmocka_run_group_tests(tests, folder_set_up, folder_tear_down);
+}
