@@ -15,7 +15,7 @@
 
 #include "folder.h"
 
-enum { VERSION = 10 }; /* of the format */
+enum { VERSION = 11 }; /* of the format */
 
 static scree_world_def native(void) {
     scree_world_def def = scree_default_world_def();
@@ -412,6 +412,9 @@ static void impossible_values_are_refused(void **state) {
         {"gauges/values", 1},
         {"gauges/point", NAN},
         {"gauges/row_step", 1e9},
+        {"gauges/everywhere", 2},
+        {"gauges/cells", 0},
+        {"gauges/cells", 1e9},
         {"bodies/given_inertia", NAN},
         {"materials/generation", 2},
         {"contact_pairs/a", -1},

@@ -1,41 +1,15 @@
 /* Gauges of force and torque against weights, and what all gauges share: rows, names, files, and runs that go
  * on. */
 #include "folder.h"
-#include "scenery.h"
+#include "gauge_scenery.h"
 
 static scree_gauge_id gauge_of(scree_world *world, const char *name, const scree_body_id *bodies, int count,
                                uint64_t every) {
     scree_gauge_def def = scree_default_gauge_def();
-    scree_gauge_id id;
     def.name = name;
     def.bodies = bodies, def.body_count = count;
     def.every.steps = every;
-    CHECK(scree_gauge_create(world, &def, &id));
-    return id;
-}
-
-static scree_gauge_row row_of(const scree_world *world, scree_gauge_id id) {
-    scree_gauge_row row;
-    CHECK(scree_gauge_row_get(world, id, &row));
-    return row;
-}
-
-/* The place of a figure by its name in the sample. */
-static int figure_of(const scree_world *world, scree_gauge_id id, const char *name) {
-    char found[96];
-    for (int i = 0; i < row_of(world, id).count; i++) {
-        CHECK(scree_gauge_figure_name(world, id, i, 0, found, sizeof found));
-        if (!strcmp(found, name)) return i;
-    }
-    fail_msg("no figure is called %s", name);
-    return -1;
-}
-
-static double sample_of(const scree_world *world, scree_gauge_id id, const char *name) {
-    return row_of(world, id).sample[figure_of(world, id, name)];
-}
-static double mean_of(const scree_world *world, scree_gauge_id id, const char *name) {
-    return row_of(world, id).mean[figure_of(world, id, name)];
+    return gauge_made(world, def);
 }
 
 /* A column of 4 balls of 0.1 m stands on a plate off the axis: the plate carries 4 m g, and turns about the
@@ -83,7 +57,7 @@ static void a_plate_carries_the_weight(void **state) {
     scree_world_destroy(world);
 }
 
-/* A ball on a plate that a torque rolls: the plate feels rolling friction's torque on top of the arm. */
+/* A row over ten steps is what ten rows over one step say, while a ball lands. */
 static void maximum_and_mean_are_over_the_interval(void **state) {
     scree_world_def def = def_on(state);
     def.time_step = 0.01;
@@ -107,7 +81,6 @@ static void maximum_and_mean_are_over_the_interval(void **state) {
         assert_true(row_of(world, ten).sample[force] == sample_of(world, each, "force_N"));
         ASSERT_WITHIN(row_of(world, ten).time, 0.1 * (interval + 1), 1e-12);
     }
-    /* The landing at √(2 g 0.1 m) takes m v all in all. */
     scree_world_destroy(world);
 }
 
@@ -211,6 +184,17 @@ static void what_cannot_be_is_refused(void **state) {
         {", {\"kind\": \"force\", \"name\": \"x\", \"containers\": [-1]}", "measurements[2].containers[0]"},
         {", {\"kind\": \"force\", \"name\": \"x\", \"every\": 2, \"every_seconds\": 2}",
          "both \"every\" and \"every_seconds\""},
+        {", {\"kind\": \"flow\", \"name\": \"x\"}", "measurements[2]: the key \"zone\" is missing"},
+        {", {\"kind\": \"flow\", \"name\": \"x\", \"sample_every\": 2, \"zone\": {\"kind\": \"half-space\"}}",
+         "measurements[2]: sample_every is 2, expected 1"},
+        {", {\"kind\": \"stress\", \"name\": \"x\", \"zone\": {\"kind\": \"half-space\"}}",
+         "measurements[2]: zone is a half-space, expected one with an end"},
+        {", {\"kind\": \"solid_fraction\", \"name\": \"x\", \"zone\": {\"kind\": \"sphere\", \"radius\": 1}, "
+         "\"cells\": [2]}",
+         "measurements[2]: cells of a zone that is a sphere, expected a box"},
+        {", {\"kind\": \"solid_fraction\", \"name\": \"x\", \"zone\": {\"kind\": \"box\", \"size\": [1, 1, "
+         "1]}, \"cells\": [200, 200]}",
+         "measurements[2]: cells are 40000 in all, expected at most 10000"},
         {", {\"kind\": \"force\", \"name\": \"x\", \"every\": 0}", "measurements[2].every: 0"},
         {", {\"kind\": \"force\", \"name\": \"x\", \"sample_every\": 0}", "measurements[2].sample_every"},
         {", {\"kind\": \"force\", \"name\": \"x\", \"piont\": [0, 0, 0]}", "did you mean \"point\"?"},

@@ -1,12 +1,19 @@
 #include "gauge_kinds.h"
 
 #include "base/memory.h"
+#include "world/zone.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 static const gauge_kind *const kinds[] = {
     [SCREE_GAUGE_FORCE] = &gauge_force,
+    [SCREE_GAUGE_FLOW] = &gauge_flow,
+    [SCREE_GAUGE_SOLID_FRACTION] = &gauge_solid_fraction,
+    [SCREE_GAUGE_COORDINATION] = &gauge_coordination,
+    [SCREE_GAUGE_STRESS] = &gauge_stress,
+    [SCREE_GAUGE_FABRIC] = &gauge_fabric,
 };
 _Static_assert(sizeof kinds / sizeof *kinds == SCREE_GAUGE_COUNT, "every kind of gauge has a row");
 
@@ -16,10 +23,40 @@ const char *scree_gauge_kind_name(scree_gauge_kind kind) {
 
 const gauge_kind *gauge_kind_of(const scree_gauge_def *def) { return kinds[def->kind]; }
 
-int gauge_figures(const scree_gauge_def *def) { return gauge_kind_of(def)->figure_count; }
+int gauge_cells(const scree_gauge_def *def) {
+    const gauge_kind *kind = gauge_kind_of(def);
+    const int cells = def->cells[0] * def->cells[1] * def->cells[2];
+    return kind->cell_figure_count && !(cells == 1 && kind->one_cell_is_none) ? cells : 0;
+}
+
+int gauge_figures(const scree_gauge_def *def) {
+    const gauge_kind *kind = gauge_kind_of(def);
+    return kind->figure_count + kind->cell_figure_count * gauge_cells(def);
+}
+
+int gauge_cell_figure(const scree_gauge_def *def, int cell) {
+    const gauge_kind *kind = gauge_kind_of(def);
+    return kind->figure_count + kind->cell_figure_count * cell;
+}
 
 gauge_figure gauge_figure_of(const scree_gauge_def *def, int figure) {
-    return gauge_kind_of(def)->figures[figure];
+    const gauge_kind *kind = gauge_kind_of(def);
+    const int behind = figure - kind->figure_count;
+    return behind < 0 ? kind->figures[figure] : kind->cell_figures[behind % kind->cell_figure_count];
+}
+
+void gauge_cell_suffix(const scree_gauge_def *def, int figure, char *out, size_t size) {
+    const gauge_kind *kind = gauge_kind_of(def);
+    const int behind = figure - kind->figure_count, *n = def->cells;
+    *out = 0;
+    if (behind < 0) return;
+    const int cell = behind / kind->cell_figure_count;
+    if (n[1] == 1 && n[2] == 1)
+        snprintf(out, size, "_%d", cell);
+    else if (n[2] == 1)
+        snprintf(out, size, "_%d_%d", cell % n[0], cell / n[0]);
+    else
+        snprintf(out, size, "_%d_%d_%d", cell % n[0], cell / n[0] % n[1], cell / n[0] / n[1]);
 }
 
 int gauge_value_count(const scree_gauge_def *def) {
@@ -36,6 +73,26 @@ static scree_result check_name(const char *name) {
     if (length > 0 && length < SCREE_GAUGE_NAME_SIZE && strspn(name, letters) == length) return SCREE_OK;
     return fail(SCREE_ERROR_ARGUMENT, "name is '%.80s', expected 1 to %d letters, digits, '-' and '_'",
                 name ? name : "", SCREE_GAUGE_NAME_SIZE - 1);
+}
+
+static scree_result check_zone(const gauge_kind *kind, const scree_gauge_def *def) {
+    double cells = 1;
+    for (int k = 0; k < 3; k++) {
+        if (def->cells[k] < 1)
+            return fail(SCREE_ERROR_ARGUMENT, "cells[%d] is %d, expected at least 1", k, def->cells[k]);
+        cells *= def->cells[k];
+    }
+    if (cells > SCREE_GAUGE_CELLS_MOST)
+        return fail(SCREE_ERROR_ARGUMENT, "cells are %.9g in all, expected at most %d", cells,
+                    SCREE_GAUGE_CELLS_MOST);
+    if (def->everywhere)
+        return kind->needs_zone
+                   ? fail(SCREE_ERROR_ARGUMENT, "everywhere, expected a zone for a gauge of %s", kind->name)
+                   : SCREE_OK;
+    TRY(zone_validate(&def->zone));
+    if (def->zone.kind == SCREE_ZONE_HALF_SPACE && !kind->takes_plane)
+        return fail(SCREE_ERROR_ARGUMENT, "zone is a half-space, expected one with an end");
+    return SCREE_OK;
 }
 
 scree_result gauge_validate(const scree_gauge_def *def) {
@@ -56,6 +113,7 @@ scree_result gauge_validate(const scree_gauge_def *def) {
         return fail(SCREE_ERROR_ARGUMENT, "body_count is %d, expected so many bodies", def->body_count);
     if (!isfinite(def->point.x) || !isfinite(def->point.y) || !isfinite(def->point.z))
         return fail(SCREE_ERROR_ARGUMENT, "point is not finite");
+    TRY(check_zone(kind, def));
     return kind->check ? kind->check(def) : SCREE_OK;
 }
 

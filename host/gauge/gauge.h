@@ -16,7 +16,9 @@ typedef struct gauge_view {
     /* At its beginning; null where no gauge asks. */
     const body_pose *poses_before;
     const body_velocity *velocities_before;
-    uint8_t *marks; /* a byte for every slot, all zero: to be left so */
+    uint8_t *marks;  /* a byte for every slot, all zero: to be left so */
+    int *counts;     /* a number for every slot, to be filled */
+    double *scratch; /* a number for every figure, to be filled */
 } gauge_view;
 
 typedef struct gauge {
@@ -47,10 +49,16 @@ typedef struct gauge_kind {
     const char *name;
     const gauge_figure *figures;
     int figure_count;
-    int memory;       /* numbers that it remembers from step to step, zero at first */
-    bool has_bodies;  /* whether it looks at bodies of its own */
-    bool asks_before; /* whether it looks at the beginning of the step too */
-    bool every_step;  /* whether it may miss no step: then sample_every is 1 */
+    /* What it has again for every cell, behind the others: "stem_2_0_1_unit". */
+    const gauge_figure *cell_figures;
+    int cell_figure_count;
+    bool one_cell_is_none; /* whether a single cell is not said apart */
+    int memory;            /* numbers that it remembers from step to step, zero at first */
+    bool has_bodies;       /* whether it looks at bodies of its own */
+    bool needs_zone;       /* whether it cannot be everywhere */
+    bool takes_plane;      /* whether its zone may be a half-space */
+    bool asks_before;      /* whether it looks at the beginning of the step too */
+    bool every_step;       /* whether it may miss no step: then sample_every is 1 */
     /* What else is wrong with a definition; null: nothing can be. Errors: ARGUMENT. */
     scree_result (*check)(const scree_gauge_def *def);
     /* Fills `out`, which is NaN, with the figures of a step. */
@@ -61,6 +69,11 @@ const gauge_kind *gauge_kind_of(const scree_gauge_def *def);
 /* How many figures a gauge has, and one of them. */
 int gauge_figures(const scree_gauge_def *def);
 gauge_figure gauge_figure_of(const scree_gauge_def *def, int figure);
+/* What names the cell of a figure, such as "_2_0_1"; nothing where it is of none. */
+void gauge_cell_suffix(const scree_gauge_def *def, int figure, char *out, size_t size);
+/* Cells that have figures of their own, and the first figure of one; figures of a cell follow one another. */
+int gauge_cells(const scree_gauge_def *def);
+int gauge_cell_figure(const scree_gauge_def *def, int cell);
 int gauge_value_count(const scree_gauge_def *def);
 /* Parts of a gauge's values. */
 typedef enum gauge_part {

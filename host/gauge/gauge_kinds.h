@@ -6,6 +6,7 @@
 
 #define GAUGE_COUNT_OF(figures) ((int)(sizeof(figures) / sizeof *(figures)))
 
-extern const gauge_kind gauge_force;
+extern const gauge_kind gauge_force, gauge_flow, gauge_solid_fraction, gauge_coordination, gauge_stress,
+    gauge_fabric;
 
 #endif

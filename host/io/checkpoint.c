@@ -7,7 +7,7 @@
 #include <string.h>
 
 /* Raised whenever a table changes. */
-enum { VERSION = 10 };
+enum { VERSION = 11 };
 static const char kind[] = "checkpoint", purpose[] = "a scree checkpoint";
 
 _Static_assert(sizeof(scree_method) == 4 && sizeof(scree_law) == 4 && sizeof(scree_stabilisation) == 4 &&
@@ -274,6 +274,12 @@ static const hdf5_column gauge_columns[] = {
     {"sample_every", HDF5_UINT64, 1, GAUGE(def.sample_every)},
     {"bodies", HDF5_INT32, 1, GAUGE(def.body_count)},
     {"point", HDF5_FLOAT, 3, GAUGE(def.point)},
+    {"everywhere", HDF5_UINT8, 1, offsetof(gauge_row, everywhere)},
+    {"zone", HDF5_INT32, 1, GAUGE(def.zone.kind)},
+    {"zone_size", HDF5_FLOAT, 3, GAUGE(def.zone.size)},
+    {"zone_position", HDF5_FLOAT, 3, GAUGE(def.zone.position)},
+    {"zone_rotation", HDF5_FLOAT, 4, GAUGE(def.zone.rotation)},
+    {"cells", HDF5_INT32, 3, GAUGE(def.cells)},
     {"samples", HDF5_UINT64, 1, GAUGE(samples)},
     {"row_step", HDF5_UINT64, 1, GAUGE(row_step)},
     {"row_samples", HDF5_UINT64, 1, GAUGE(row_samples)},

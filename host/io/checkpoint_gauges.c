@@ -17,7 +17,7 @@ void checkpoint_take_gauges(const gauge_array *all, checkpoint_state *out) {
     double *values = out->gauge_values;
     for (int i = 0; i < all->count; ++i) {
         const gauge *item = &all->items[i];
-        out->gauges[i] = (gauge_row){*item};
+        out->gauges[i] = (gauge_row){*item, item->def.everywhere};
         for (int k = 0; k < item->def.body_count; ++k) *bodies++ = item->bodies[k];
         for (int k = 0; k < item->value_count; ++k) *values++ = item->values[k];
     }
@@ -32,7 +32,8 @@ static scree_result give(const checkpoint_state *self, int i, given *at, scree_w
     gauge *item = &world->gauges.items[i], row = self->gauges[i].item;
     const int bodies = row.def.body_count, values = row.value_count;
     if (bodies < 0 || bodies > self->gauge_body_count - at->bodies || values < 0 ||
-        values > self->gauge_value_count - at->values || (!gauge_is_alive(&row) && (bodies | values)))
+        values > self->gauge_value_count - at->values || (!gauge_is_alive(&row) && (bodies | values)) ||
+        self->gauges[i].everywhere > 1)
         return fail(SCREE_ERROR_FORMAT, "gauge %d is impossible", i);
     item->generation = row.generation;
     if (!gauge_is_alive(&row)) return SCREE_OK;
@@ -41,6 +42,7 @@ static scree_result give(const checkpoint_state *self, int i, given *at, scree_w
     row.name[SCREE_GAUGE_NAME_SIZE - 1] = 0;
     row.def.name = row.name;
     row.def.bodies = of;
+    row.def.everywhere = self->gauges[i].everywhere;
     if (gauge_validate(&row.def) != SCREE_OK) return fail_prefix(SCREE_ERROR_FORMAT, "gauge %d", i);
     if (values != gauge_value_count(&row.def) || row.row_step > self->world.steps)
         return fail(SCREE_ERROR_FORMAT, "gauge %d is impossible", i);

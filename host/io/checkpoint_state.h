@@ -80,6 +80,7 @@ typedef struct flow_row {
  * own. */
 typedef struct gauge_row {
     gauge item;
+    uint8_t everywhere;
 } gauge_row;
 
 typedef struct checkpoint_state {

@@ -37,7 +37,7 @@ static const struct {
 };
 _Static_assert(sizeof zones / sizeof *zones == SCREE_ZONE_COUNT, "every zone has its keys");
 
-static scree_result zone_read(const scene_node *node, void *target, void *context) {
+scree_result zone_read(const scene_node *node, void *target, void *context) {
     zone_text text = {.rotation = {0, 0, 0, 1}};
     scree_zone *out = target;
     int kind = 0;

@@ -35,6 +35,24 @@ static scree_result containers_find(const scene_node *node, void *target, void *
                         &of->containers, &of->container_count, &of->container_capacity);
 }
 
+static scree_result region_read(const scene_node *node, void *target, void *context) {
+    scene_measurement *of = target;
+    of->def.everywhere = false;
+    return zone_read(node, &of->def.zone, context);
+}
+
+/* Numbers of cells along the zone's axes. */
+static scree_result cells_read(const scene_node *node, void *target, void *context) {
+    scene_measurement *of = target;
+    (void)context;
+    TRY(array_check(node, 1, 3));
+    for (size_t i = 0; i < json_array_size(node->value); ++i) {
+        const scene_node element = node_element(node, i);
+        TRY(int_read(&element, (field_range)BETWEEN(1, SCREE_GAUGE_CELLS_MOST), NULL, &of->def.cells[i]));
+    }
+    return SCREE_OK;
+}
+
 #define SPAN_FIELDS                                                                                          \
     NUMBER("every", FIELD_COUNT, scene_measurement, def.every.steps, AT_LEAST(1), NULL),                     \
         NUMBER("every_seconds", FIELD_DOUBLE, scene_measurement, def.every.seconds, BETWEEN(1e-9, 1e9), "s")
@@ -50,11 +68,26 @@ static const field force_fields[] = {
     COMMON_FIELDS, BODY_FIELDS,
     NUMBER("point", FIELD_VEC3, scene_measurement, def.point, BETWEEN(-1e9, 1e9), "m")};
 
+#define ZONE_FIELD                                                                                           \
+    { "zone", FIELD_OBJECT, 0, .read = region_read }
+#define REQUIRED_ZONE_FIELD                                                                                  \
+    { "zone", FIELD_OBJECT, 0, .read = region_read, .required = true }
+
+static const field zone_fields[] = {COMMON_FIELDS, ZONE_FIELD};
+static const field volume_fields[] = {COMMON_FIELDS, REQUIRED_ZONE_FIELD};
+static const field grid_fields[] = {
+    COMMON_FIELDS, REQUIRED_ZONE_FIELD, {"cells", FIELD_OBJECT, 0, .read = cells_read}};
+
+#define KEYS(fields)                                                                                         \
+    { fields, FIELD_COUNT_OF(fields) }
+
 static const struct {
     const field *fields;
     int count;
 } kinds[] = {
-    [SCREE_GAUGE_FORCE] = {force_fields, FIELD_COUNT_OF(force_fields)},
+    [SCREE_GAUGE_FORCE] = KEYS(force_fields),         [SCREE_GAUGE_FLOW] = KEYS(volume_fields),
+    [SCREE_GAUGE_SOLID_FRACTION] = KEYS(grid_fields), [SCREE_GAUGE_COORDINATION] = KEYS(zone_fields),
+    [SCREE_GAUGE_STRESS] = KEYS(volume_fields),       [SCREE_GAUGE_FABRIC] = KEYS(zone_fields),
 };
 _Static_assert(sizeof kinds / sizeof *kinds == SCREE_GAUGE_COUNT, "every kind of measurement has its keys");
 

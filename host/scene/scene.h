@@ -216,6 +216,7 @@ field_reader joints_read;                        /* the root's list of them */
 field_reader assemblies_read, gravity_keys_read; /* likewise */
 field_reader inlets_read, outlets_read;          /* likewise */
 field_reader measurements_read;                  /* likewise */
+field_reader zone_read;                          /* a scree_zone */
 /* A list of entries of one of the scene's lists, which has `count`, by their places. */
 scree_result members_read(const scene_node *node, int count, const char *list, int **out, int *out_count,
                           int *capacity);

@@ -7,7 +7,12 @@
 #include <string.h>
 
 scree_gauge_def scree_default_gauge_def(void) {
-    return (scree_gauge_def){.kind = SCREE_GAUGE_FORCE, .every = {.steps = 1}, .sample_every = 1};
+    return (scree_gauge_def){.kind = SCREE_GAUGE_FORCE,
+                             .every = {.steps = 1},
+                             .sample_every = 1,
+                             .everywhere = true,
+                             .zone = {.size = {0.5f, 0.5f, 0.5f}, .rotation = {0, 0, 0, 1}},
+                             .cells = {1, 1, 1}};
 }
 
 scree_result scree_validate_gauge_def(const scree_gauge_def *def) {
@@ -147,7 +152,9 @@ scree_result scree_gauge_figure_name(const scree_world *world, scree_gauge_id id
         return fail(SCREE_ERROR_ARGUMENT, "figure is %d and part is %d, expected 0 to %d and 0 to 2", figure,
                     part, gauge_figures(&self->def) - 1);
     const gauge_figure of = gauge_figure_of(&self->def, figure);
-    snprintf(out, size, "%s%s%s%s", of.stem, parts[part], *of.unit ? "_" : "", of.unit);
+    char cell[64];
+    gauge_cell_suffix(&self->def, figure, cell, sizeof cell);
+    snprintf(out, size, "%s%s%s%s%s", of.stem, cell, parts[part], *of.unit ? "_" : "", of.unit);
     return SCREE_OK;
 }
 
@@ -175,7 +182,8 @@ scree_result gauges_reserve(scree_world *world) {
         if (own > figures) figures = own;
     }
     TRY(MEMORY_RESERVE(all->marks, all->mark_capacity, bodies, NULL));
-    TRY(MEMORY_RESERVE(all->figures, all->figure_capacity, figures, NULL));
+    TRY(MEMORY_RESERVE(all->figures, all->figure_capacity, 2 * figures, NULL));
+    TRY(MEMORY_RESERVE(all->counts, all->count_capacity, bodies, NULL));
     if (!asks_before(all)) return SCREE_OK;
     TRY(MEMORY_RESERVE(all->poses_before, all->pose_capacity, bodies, NULL));
     return MEMORY_RESERVE(all->velocities_before, all->velocity_capacity, bodies, NULL);
@@ -199,7 +207,9 @@ void gauges_act(scree_world *world) {
                              .step = world->steps,
                              .poses_before = all->poses_before,
                              .velocities_before = all->velocities_before,
-                             .marks = all->marks};
+                             .marks = all->marks,
+                             .counts = all->counts,
+                             .scratch = all->figures + all->figure_capacity / 2};
     for (int i = 0; i < all->count; i++)
         if (gauge_is_alive(&all->items[i])) gauge_step(&all->items[i], &view, all->figures);
 }
@@ -208,6 +218,7 @@ void gauges_release(gauge_array *all) {
     for (int i = 0; i < all->count; i++) gauge_release(&all->items[i]);
     memory_release(all->items);
     memory_release(all->marks);
+    memory_release(all->counts);
     memory_release(all->figures);
     memory_release(all->poses_before);
     memory_release(all->velocities_before);

@@ -9,8 +9,9 @@ typedef struct gauge_array {
     int count, capacity, living;
     gauge *items;
     /* What samples are taken with. */
-    int mark_capacity, figure_capacity, pose_capacity, velocity_capacity;
+    int mark_capacity, count_capacity, figure_capacity, pose_capacity, velocity_capacity;
     uint8_t *marks;
+    int *counts;
     double *figures;
     body_pose *poses_before;
     body_velocity *velocities_before;

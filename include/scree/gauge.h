@@ -16,11 +16,26 @@ extern "C" {
 typedef enum scree_gauge_kind {
     /** Force and torque on bodies by the contacts that they have with others: of a wall, a floor, a drum. */
     SCREE_GAUGE_FORCE,
+    /** Grains and mass through a plane or a part of it: the zone's own plane z = 0, as far as a box, a
+     * cylinder or a sphere about it reaches, or all of a half-space's. A grain goes through where its centre
+     * does, and counts as forward from above to below. */
+    SCREE_GAUGE_FLOW,
+    /** Share of a zone that grains fill, shapes cut exactly at its faces, in all and cell by cell. */
+    SCREE_GAUGE_SOLID_FRACTION,
+    /** How many others each grain touches with a force: mean, without rattlers, and distribution. */
+    SCREE_GAUGE_COORDINATION,
+    /** Stress of the contacts in a zone after Love and Weber, compression positive. */
+    SCREE_GAUGE_STRESS,
+    /** Fabric tensor of the contacts in a zone: the mean of n nᵀ over those with a force. */
+    SCREE_GAUGE_FABRIC,
     SCREE_GAUGE_COUNT
 } scree_gauge_kind;
 
 /** "force", …: as a scene calls them. Null outside the range. */
 SCREE_API const char *scree_gauge_kind_name(scree_gauge_kind kind);
+
+/** Most cells of a gauge. */
+#define SCREE_GAUGE_CELLS_MOST 10000
 
 /** Bytes of a gauge's name, its final zero included. */
 #define SCREE_GAUGE_NAME_SIZE 64
@@ -35,9 +50,14 @@ typedef struct scree_gauge_def {
                                     be destroyed later */
     int body_count;              /**< ≥ 0 */
     scree_vec3 point;            /**< m; force: of the torque */
+    bool everywhere;             /**< whether there is no zone: coordination and fabric of all grains */
+    scree_zone zone;             /**< flow, and where; no half-space but of a flow */
+    int cells[3]; /**< ≥ 1, at most SCREE_GAUGE_CELLS_MOST in all; solid fraction: along a box's own
+                     axes, 1 in other zones */
 } scree_gauge_def;
 
-/** No name, force, every step, no bodies, the origin. */
+/** No name, force, every step, no bodies, the origin, everywhere, a box with half sides of 0.5 m, one cell.
+ */
 SCREE_API scree_gauge_def scree_default_gauge_def(void);
 
 /** Whether a gauge could be made of a definition, but for its bodies. Errors: ARGUMENT (names the field). */

@@ -1,0 +1,61 @@
+/* Stress after Love and Weber: σ_ij = 1/V Σ_c f_i l_j s, with f the force on the second body, l the branch
+ * from the centre of the first to that of the second, and s the share of the branch in the zone. Where one of
+ * them is no grain the branch ends at the contact. Compression is positive. */
+#include "gauge_kinds.h"
+#include "zone_frame.h"
+#include "touch.h"
+
+#include "base/vector.h"
+
+#include <math.h>
+
+enum { PRESSURE = 9, DEVIATOR };
+
+static const gauge_figure figures[] = {
+    {"stress_xx", "Pa", false}, {"stress_xy", "Pa", false}, {"stress_xz", "Pa", false},
+    {"stress_yx", "Pa", false}, {"stress_yy", "Pa", false}, {"stress_yz", "Pa", false},
+    {"stress_zx", "Pa", false}, {"stress_zy", "Pa", false}, {"stress_zz", "Pa", false},
+    {"pressure", "Pa", false},  {"deviator", "Pa", false},
+};
+
+static void add_point(const gauge_view *view, const zone_frame *zone, int i, int k, double *out) {
+    const body_array *bodies = view->bodies;
+    const manifold *of = &view->contacts->pairs[i].manifold;
+    const bool from_a = body_is_dynamic(bodies, of->a), to_b = body_is_dynamic(bodies, of->b);
+    const vec3s a = from_a ? bodies->poses[of->a].position : of->points[k].position,
+                b = to_b ? bodies->poses[of->b].position : of->points[k].position;
+    const double branch[3] = {(double)b.x - (double)a.x, (double)b.y - (double)a.y,
+                              (double)b.z - (double)a.z};
+    double force[3], start[3], end[3];
+    touch_force(view, i, k, force);
+    if ((!from_a && !to_b) || !touch_carries(force)) return;
+    zone_frame_local(zone, a, start), zone_frame_local(zone, b, end);
+    const double share = zone_frame_share(zone, start, end) / zone_frame_volume(zone);
+    for (int row = 0; row < 3; row++)
+        for (int column = 0; column < 3; column++)
+            out[3 * row + column] += share * force[row] * branch[column];
+}
+
+static void measure(const gauge_view *view, const gauge *self, double *memory, double *out) {
+    const zone_frame zone = zone_frame_of(&self->def.zone);
+    (void)memory;
+    for (int i = 0; i < PRESSURE; i++) out[i] = 0;
+    for (int i = 0; i < view->contacts->count; i++)
+        for (int k = 0; k < view->contacts->pairs[i].manifold.count; k++) add_point(view, &zone, i, k, out);
+    /* p = tr σ/3 and q = √(3/2 s:s) of the symmetric part's deviator s */
+    double sum = 0;
+    out[PRESSURE] = (out[0] + out[4] + out[8]) / 3;
+    for (int row = 0; row < 3; row++)
+        for (int column = 0; column < 3; column++) {
+            const double s =
+                (out[3 * row + column] + out[3 * column + row]) / 2 - (row == column ? out[PRESSURE] : 0);
+            sum += s * s;
+        }
+    out[DEVIATOR] = sqrt(1.5 * sum);
+}
+
+const gauge_kind gauge_stress = {.name = "stress",
+                                 .figures = figures,
+                                 .figure_count = GAUGE_COUNT_OF(figures),
+                                 .needs_zone = true,
+                                 .measure = measure};

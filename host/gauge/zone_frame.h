@@ -1,0 +1,31 @@
+/* A zone in double precision: points, segments and volumes of shapes in it. */
+#ifndef SCREE_GAUGE_ZONE_FRAME_H
+#define SCREE_GAUGE_ZONE_FRAME_H
+
+#include "collide/cut_volume.h"
+
+#include <scree/flow.h>
+
+typedef struct zone_frame {
+    scree_zone_kind kind;
+    double size[3]; /* m: half sides; radius in [0] and, of a cylinder, half height in [2] */
+    double centre[3];
+    double axes[3][3]; /* its own, in world coordinates */
+    versors rotation;
+} zone_frame;
+
+zone_frame zone_frame_of(const scree_zone *zone);
+/* A point in its own coordinates. */
+void zone_frame_local(const zone_frame *self, vec3s point, double out[3]);
+bool zone_frame_holds(const zone_frame *self, const double local[3]);
+/* m³; infinite for a half-space. */
+double zone_frame_volume(const zone_frame *self);
+/* How much of the way from a to b, local points, is inside: 0 … 1. */
+double zone_frame_share(const zone_frame *self, const double a[3], const double b[3]);
+/* The volume of a body inside of it, m³: exact in boxes, and for spheres, to 1e-8 of them in cylinders; to
+ * 1 % of itself for what crosses the surface of another zone. No half-space zone. */
+double zone_frame_cut(const zone_frame *self, scree_shape shape, body_pose pose);
+/* A body's pose in its own coordinates. */
+body_pose zone_frame_pose(const zone_frame *self, body_pose pose);
+
+#endif

@@ -1,0 +1,48 @@
+/* What tests of gauges share: making them and reading figures by name. */
+#ifndef SCREE_TESTS_GAUGE_SCENERY_H
+#define SCREE_TESTS_GAUGE_SCENERY_H
+
+#include "scenery.h"
+
+static inline scree_gauge_row row_of(const scree_world *world, scree_gauge_id id) {
+    scree_gauge_row row;
+    CHECK(scree_gauge_row_get(world, id, &row));
+    return row;
+}
+
+/* The place of a figure by the name of its sample. */
+static inline int figure_of(const scree_world *world, scree_gauge_id id, const char *name) {
+    char found[96];
+    for (int i = 0; i < row_of(world, id).count; i++) {
+        CHECK(scree_gauge_figure_name(world, id, i, 0, found, sizeof found));
+        if (!strcmp(found, name)) return i;
+    }
+    fail_msg("no figure is called %s", name);
+    return -1;
+}
+
+static inline double sample_of(const scree_world *world, scree_gauge_id id, const char *name) {
+    return row_of(world, id).sample[figure_of(world, id, name)];
+}
+static inline double mean_of(const scree_world *world, scree_gauge_id id, const char *name) {
+    return row_of(world, id).mean[figure_of(world, id, name)];
+}
+
+/* A row at every step. */
+static inline scree_gauge_def gauge_def_of(scree_gauge_kind kind, const char *name) {
+    scree_gauge_def def = scree_default_gauge_def();
+    def.kind = kind, def.name = name;
+    return def;
+}
+static inline scree_gauge_id gauge_made(scree_world *world, scree_gauge_def def) {
+    scree_gauge_id id;
+    CHECK(scree_gauge_create(world, &def, &id));
+    return id;
+}
+
+/* A zone about a point. */
+static inline scree_zone zone_of(scree_zone_kind kind, scree_vec3 size, scree_vec3 position) {
+    return (scree_zone){kind, size, position, {0, 0, 0, 1}};
+}
+
+#endif
