@@ -15,7 +15,9 @@
  * own with the bits that it has at width 1. What is to compile at every width has no branch on a scalar: it
  * chooses by masks, joins masks with & and |, and a loop may end on any_lane(todo) if finished lanes are
  * frozen. Numbers that stand where a scalar must (arguments, initial values, choose) go through scalar_of;
- * operators take them as they are. */
+ * operators take them as they are.
+ *
+ * scalar_exponent is e of x > 0, 2^e ≤ x < 2^(e + 1), and scalar_shifted x 2^e: both are exact. */
 #ifndef SCREE_KERNELS_DIALECT_H
 #define SCREE_KERNELS_DIALECT_H
 
@@ -41,6 +43,8 @@ typedef float scalar;
 #define SCREE_WIDTH 1
 
 SHARED scalar scalar_sqrt(scalar x) { return sqrt(x); }
+SHARED int scalar_exponent(scalar x) { return ilogb(x); }
+SHARED scalar scalar_shifted(scalar x, int exponent) { return ldexp(x, exponent); }
 
 #else /* C11 */
 
@@ -89,8 +93,12 @@ typedef float scalar;
 #include "wide.h"
 #elif defined SCREE_DOUBLE
 SHARED scalar scalar_sqrt(scalar x) { return sqrt(x); }
+SHARED int scalar_exponent(scalar x) { return ilogb(x); }
+SHARED scalar scalar_shifted(scalar x, int exponent) { return ldexp(x, exponent); }
 #else
 SHARED scalar scalar_sqrt(scalar x) { return sqrtf(x); }
+SHARED int scalar_exponent(scalar x) { return ilogbf(x); }
+SHARED scalar scalar_shifted(scalar x, int exponent) { return ldexpf(x, exponent); }
 #endif
 
 #endif

@@ -17,6 +17,15 @@ SHARED vec3s solve_columns(vec3s a, vec3s b, vec3s c, vec3s d) {
                    glms_vec3_dot(d, glms_vec3_cross(a, b)) / determinant);
 }
 
+/* Moments of inertia over a power of two near the largest. How a body turns on its own depends on their
+ * ratios alone, and products of three of them leave single precision at 0.3 mm and at 100 m. No digit
+ * changes. */
+SHARED vec3s moments_scaled(vec3s inertia) {
+    const int size = scalar_exponent(scalar_max(inertia.x, scalar_max(inertia.y, inertia.z)));
+    return vec3_of(scalar_shifted(inertia.x, -size), scalar_shifted(inertia.y, -size),
+                   scalar_shifted(inertia.z, -size));
+}
+
 /* How a body turns on its own in one step. */
 typedef struct gyration {
     vec3s after; /* ω at the end of the step */
@@ -43,6 +52,7 @@ SHARED vec3s spin_gain(vec3s inertia, vec3s omega, scalar h) {
     vec3s gain = glms_vec3_zero();
     scalar last = 0;
     if (inertia.x == inertia.y && inertia.y == inertia.z) return gain;
+    inertia = moments_scaled(inertia);
     for (int iteration = 0; iteration < 4; iteration++) {
         const vec3s s = glms_vec3_add(glms_vec3_scale(omega, 2), gain), is = glms_vec3_mul(inertia, s);
         const turn_parts parts = turn_parts_of(h * h * glms_vec3_norm2(s) / 4);
