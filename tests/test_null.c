@@ -183,6 +183,16 @@ static void scenes(const fixture *f) {
     REFUSES(scree_scene_stage(NULL, &stage, &begin));
     REFUSES(scree_scene_stage(f->world, NULL, &begin));
     REFUSES(scree_scene_stage(f->world, &stage, NULL));
+    bool ended;
+    uint64_t steps;
+    REFUSES(scree_scene_stage_end(NULL, f->world));
+    REFUSES(scree_scene_stage_end(f->scene, NULL));
+    REFUSES(scree_scene_stage_ended(NULL, f->world, &ended));
+    REFUSES(scree_scene_stage_ended(f->scene, NULL, &ended));
+    REFUSES(scree_scene_stage_ended(f->scene, f->world, NULL));
+    REFUSES(scree_scene_stage_steps(NULL, f->world, &steps));
+    REFUSES(scree_scene_stage_steps(f->scene, NULL, &steps));
+    REFUSES(scree_scene_stage_steps(f->scene, f->world, NULL));
     REFUSES(scree_scene_stage_enter(NULL, f->world, 0, &resume));
     REFUSES(scree_scene_stage_enter(f->scene, NULL, 0, &resume));
     REFUSES(scree_scene_stage_enter(f->scene, f->world, 0, NULL));
@@ -402,10 +412,13 @@ static const row rows[] = {
     ROW(scene_resume, scenes),
     ROW(scene_stage, scenes),
     ROW(scene_stage_count, scenes),
+    ROW(scene_stage_end, scenes),
+    ROW(scene_stage_ended, scenes),
     ROW(scene_stage_enter, scenes),
     ROW(scene_stage_name, scenes),
     ROW(scene_stage_over, scenes),
     ROW(scene_stage_run_def, scenes),
+    ROW(scene_stage_steps, scenes),
     ROW(scene_run_def, scenes),
     ROW(scene_world_def, scenes),
     ROW(series_close, series),

@@ -104,6 +104,82 @@ static void a_run_goes_on_in_the_middle_of_a_stage(void **state) {
     ASSERT_HOLDS(standard_output, "\n60,0.6,open\n");
 }
 
+/* A run that is stopped on the step that ends a stage, by a criterion or by its time, and one at its end. */
+static void a_run_goes_on_at_a_stages_end(void **state) {
+    (void)state;
+    char text[4096];
+    snprintf(text, sizeof text, experiment, "");
+    write_text("gate.json", text);
+    EXPECT_CODE(shell("scree run gate.json --quiet --measure 1 --checkpoint 20 --out whole"), 0);
+    uint64_t step, whole_step;
+    const uint64_t whole = checkpoint_hash("whole/checkpoint.h5", &whole_step);
+    static const char *const next[] = {"drive", "open"};
+    for (int i = 0; i < 2; ++i) {
+        EXPECT_CODE(shell("scree run gate.json --quiet --measure 1 --steps %d --out part && "
+                          "scree run gate.json --measure 1 --checkpoint 20 --resume part/checkpoint.h5 "
+                          "--out part",
+                          i ? 50 : 20),
+                    0);
+        ASSERT_HOLDS(standard_output, i ? "step 50, 0.5 s: stage \"open\" follows \"drive\""
+                                        : "step 20, 0.2 s: stage \"drive\" follows \"land\"");
+        assert_true(checkpoint_hash("part/checkpoint.h5", &step) == whole);
+        assert_int_equal(step, whole_step);
+        EXPECT_CODE(shell("for i in whole part; do cut -d, -f1-6 $i/measurements.csv >$i/rows; done; "
+                          "cmp whole/rows part/rows && grep -c ',%s,' part/rows",
+                          next[i]),
+                    0);
+    }
+    for (int i = 0; i < 2; ++i) {
+        EXPECT_CODE(shell("scree run gate.json --resume part/checkpoint.h5 --out part"), 0);
+        ASSERT_HOLDS(standard_output, "The run was at its end, ");
+        assert_true(checkpoint_hash("part/checkpoint.h5", &step) == whole && step == whole_step);
+    }
+    /* Another end of the last stage is not met yet, and a stage behind it begins at once. */
+    EXPECT_CODE(shell("sed 's/\"grains_at_most\": 0/\"after\": 0.9/; s/\"time\": 5/\"time\": 1/' gate.json "
+                      ">longer.json && cp -r part longer && "
+                      "scree run longer.json --quiet --resume longer/checkpoint.h5 --out longer"),
+                0);
+    checkpoint_hash("longer/checkpoint.h5", &step);
+    assert_int_equal(step, 150);
+    snprintf(text, sizeof text, experiment, ", {\"name\": \"rest\", \"until\": {\"time\": 0.1}}");
+    write_text("more.json", text);
+    EXPECT_CODE(shell("scree run more.json --resume part/checkpoint.h5 --out part"), 0);
+    ASSERT_HOLDS(standard_output, "stage \"rest\" follows \"open\"");
+    checkpoint_hash("part/checkpoint.h5", &step);
+    assert_int_equal(step, whole_step + 10);
+}
+
+/* Each lasts its seconds in steps of its own; --time counts seconds too. The last is half a step longer than
+ * its time, since there are no half steps. */
+static void stages_have_steps_of_their_own(void **state) {
+    (void)state;
+    write_text("steps.json", "{\"time_step\": 0.004, \"backend\": {\"kind\": \"native\", \"threads\": 1},\n"
+                             " \"bodies\": [{\"shape\": {\"kind\": \"sphere\", \"radius\": 0.1}}],\n"
+                             " \"outputs\": {\"every\": 0, \"measurements_every\": 0},\n"
+                             " \"stages\": [{\"name\": \"a\", \"until\": {\"time\": 0.5}},\n"
+                             "  {\"name\": \"b\", \"time_step\": 0.001, \"until\": {\"time\": 0.5}},\n"
+                             "  {\"name\": \"c\", \"time_step\": 0.02, \"until\": {\"time\": 0.21}}]}\n");
+    static const struct {
+        const char *limit;
+        int steps;
+    } tries[] = {{"", 125 + 500 + 11}, {"--time 0.75", 125 + 250}, {"--time 9", 636}, {"--steps 130", 130}};
+    uint64_t step;
+    for (size_t i = 0; i < sizeof tries / sizeof *tries; ++i) {
+        EXPECT_CODE(shell("scree run steps.json %s --out steps", tries[i].limit), 0);
+        if (!i) ASSERT_HOLDS(standard_output, "1 bodies, 636 steps of 4 ms");
+        checkpoint_hash("steps/checkpoint.h5", &step);
+        assert_int_equal(step, tries[i].steps);
+        EXPECT_CODE(shell("scree run steps.json %s --resume steps/checkpoint.h5 --out steps", tries[i].limit),
+                    0);
+        ASSERT_HOLDS(standard_output, "The run was at its end, ");
+    }
+    EXPECT_CODE(shell("scree run steps.json --quiet --resume steps/checkpoint.h5 --out steps"), 0);
+    scree_world *world = checkpoint_world("steps/checkpoint.h5");
+    ASSERT_WITHIN(scree_world_time(world), 1.22, 1e-9);
+    assert_int_equal(scree_world_steps(world), 636);
+    scree_world_destroy(world);
+}
+
 static void what_cannot_be_is_refused(void **state) {
     (void)state;
     static const char *const tries[][2] = {
@@ -137,11 +213,20 @@ static void what_cannot_be_is_refused(void **state) {
     scree_scene_destroy(scene);
 }
 
+static int set_up(void **state) {
+    if (folder_set_up(state)) return -1;
+    setenv("OCL_ICD_VENDORS", "/nonexistent", 1); /* pictures are not looked at: runs are faster without */
+    setenv("OPENCL_VENDOR_PATH", "/nonexistent", 1);
+    return 0;
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_stage_ends_and_changes_what_it_says),
         cmocka_unit_test(a_run_goes_on_in_the_middle_of_a_stage),
+        cmocka_unit_test(a_run_goes_on_at_a_stages_end),
+        cmocka_unit_test(stages_have_steps_of_their_own),
         cmocka_unit_test(what_cannot_be_is_refused),
     };
-    return cmocka_run_group_tests(tests, folder_set_up, folder_tear_down);
+    return cmocka_run_group_tests(tests, set_up, folder_tear_down);
 }

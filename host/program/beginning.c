@@ -89,7 +89,8 @@ int beginning_make(beginning *self, const settings *s) {
                 name, s->scene);
         return EXIT_WRONG;
     }
-    self->plan = settings_plan(s, scree_scene_run_def(self->scene), self->world);
+    result = settings_plan(s, self->scene, self->world, &self->plan);
+    if (result != SCREE_OK) return refuse(result);
     if (!check_plan(self, s)) return EXIT_WRONG;
     result = scree_world_prepare(self->world);
     if (result == SCREE_OK) result = scree_world_verify_set(self->world, (int)s->verify);

@@ -84,13 +84,13 @@ static int open_output(run *self) {
 /* Finds the stage that the world is in, names it in the measurements and takes its outputs. */
 static scree_result find_stage(run *self) {
     const scree_scene *scene = self->from.scene;
-    const uint64_t steps = self->plan.steps;
     self->stage = -1;
     if (!scree_scene_stage_count(scene)) return SCREE_OK;
     scree_result result = scree_scene_stage(self->world, &self->stage, &self->stage_time);
     if (result != SCREE_OK) return result;
-    self->plan = settings_plan(&self->settings, scree_scene_stage_run_def(scene, self->stage), self->world);
-    self->plan.steps = steps;
+    result = settings_plan(&self->settings, scene, self->world, &self->plan);
+    if (result != SCREE_OK) return result;
+    self->progress.last = self->plan.steps;
     return output_stage(&self->output, scree_scene_stage_name(scene, self->stage));
 }
 
@@ -99,19 +99,23 @@ static void tell_change(void *context, const char *change) {
     if (!self->settings.quiet) printf("    %s\n", change);
 }
 
-/* What follows a stage that is over. */
-static scree_result next_stage(run *self, const scree_statistics *statistics) {
+/* What follows a stage that is over; at least one step of it is made. */
+static scree_result next_stage(run *self) {
     scree_resume_def def = scree_default_resume_def();
     def.seed = self->settings.given.seed ? (uint64_t)self->settings.seed
                                          : scree_scene_run_def(self->from.scene).seed;
     def.tell = tell_change, def.context = self;
     progress_clear(&self->progress);
     if (!self->settings.quiet)
-        printf("  step %llu, %.9g s: stage \"%s\" follows \"%s\"\n", (unsigned long long)statistics->step,
-               statistics->time, scree_scene_stage_name(self->from.scene, self->stage + 1),
+        printf("  step %llu, %.9g s: stage \"%s\" follows \"%s\"\n",
+               (unsigned long long)scree_world_steps(self->world), scree_world_time(self->world),
+               scree_scene_stage_name(self->from.scene, self->stage + 1),
                scree_scene_stage_name(self->from.scene, self->stage));
-    const scree_result result = scree_scene_stage_enter(self->from.scene, self->world, self->stage + 1, &def);
-    return result == SCREE_OK ? find_stage(self) : result;
+    scree_result result = scree_scene_stage_enter(self->from.scene, self->world, self->stage + 1, &def);
+    if (result == SCREE_OK) result = find_stage(self);
+    if (self->plan.steps <= scree_world_steps(self->world))
+        self->plan.steps = scree_world_steps(self->world) + 1;
+    return result;
 }
 
 static bool is_due(uint64_t step, uint64_t every) { return every && step % every == 0; }
@@ -135,6 +139,22 @@ static scree_result write_step(run *self, const scree_statistics *statistics, bo
     if (result == SCREE_OK && settings_dumps(&self->settings, step))
         result = output_problem(&self->output, self->world);
     return result;
+}
+
+/* Ends a stage with the step that was made and its files, and begins the next one unless the run ends too.
+ * Checkpoints know that it is over, so that who goes on from one begins the next. */
+static scree_result end_stage(run *self, const scree_statistics *statistics) {
+    const uint64_t step = statistics->step;
+    if (self->stage + 1 == scree_scene_stage_count(self->from.scene)) self->plan.steps = step;
+    const bool last = step == self->plan.steps;
+    scree_result result = scree_scene_stage_end(self->from.scene, self->world);
+    if (result == SCREE_OK) result = write_step(self, statistics, last);
+    if (result != SCREE_OK || last) return result;
+    /* with a row that ends the stage's own interval */
+    const plan *p = &self->plan;
+    if (p->measurements_every && !is_due(step, p->measurements_every) && !is_due(step, p->checkpoint_every))
+        result = output_row(&self->output, self->world, statistics);
+    return result == SCREE_OK ? next_stage(self) : result;
 }
 
 /* The state is that of the last good step: it goes into the checkpoint, and everything that was saved is
@@ -194,19 +214,9 @@ static int make_steps(run *self) {
         if (step == first && (!self->settings.resume || self->settings.add))
             doubts_about_overlaps(self->world, stderr);
         const bool over =
-                       scree_scene_stage_over(self->from.scene, self->stage, self->stage_time, &statistics),
-                   last = over && self->stage + 1 == scree_scene_stage_count(self->from.scene);
-        if (last) self->plan.steps = step;
-        result = write_step(self, &statistics, step == self->plan.steps);
-        if (result == SCREE_OK && over && !last) {
-            /* with a row that ends the stage's own interval */
-            if (self->plan.measurements_every && !is_due(step, self->plan.measurements_every) &&
-                !is_due(step, self->plan.checkpoint_every))
-                result = output_row(&self->output, self->world, &statistics);
-            if (result == SCREE_OK) result = next_stage(self, &statistics);
-            if (result == SCREE_OK && is_due(step, self->plan.checkpoint_every))
-                result = output_checkpoint(&self->output, self->world);
-        }
+            scree_scene_stage_over(self->from.scene, self->stage, self->stage_time, &statistics);
+        result =
+            over ? end_stage(self, &statistics) : write_step(self, &statistics, step == self->plan.steps);
         if (result != SCREE_OK) {
             snprintf(why, sizeof why, "after step %llu: %s", (unsigned long long)step, scree_error_message());
             return end_early(self, why, EXIT_FAILED);
@@ -269,6 +279,10 @@ static int go(run *self) {
     doubts_about_bodies(self->world, stderr);
     doubts_about_length(self->plan.seconds, scree_world_get(self->world).time_step, stderr);
     const double started = progress_clock();
+    bool ended;
+    scree_result begun = scree_scene_stage_ended(self->from.scene, self->world, &ended);
+    if (begun == SCREE_OK && ended) begun = next_stage(self);
+    if (begun != SCREE_OK) return complain(name, begun);
     const int code = make_steps(self);
     const double wall = progress_clock() - started;
     const scree_result closed = output_close(&self->output);

@@ -301,8 +301,29 @@ static uint64_t last_step(scree_span length, const scree_world *world) {
     return scree_world_steps(world) + (rest.seconds >= 0.5 * h ? scree_span_steps(rest, h) : 0);
 }
 
-plan settings_plan(const settings *s, scree_run_def run, const scree_world *world) {
+/* The step at which the run ends: that of the command line or of the scene, and where it has stages, the last
+ * one's. */
+static scree_result end_of(const settings *s, scree_span length, const scree_scene *scene,
+                           const scree_world *world, uint64_t *end) {
+    const bool staged = scree_scene_stage_count(scene) > 0, limited = s->given.steps || s->given.time;
+    *end = staged && !limited ? UINT64_MAX : last_step(length, world);
+    if (!staged) return SCREE_OK;
+    uint64_t left;
+    const scree_result result = scree_scene_stage_steps(scene, world, &left);
+    if (scree_world_steps(world) + left < *end) *end = scree_world_steps(world) + left;
+    return result;
+}
+
+scree_result settings_plan(const settings *s, const scree_scene *scene, const scree_world *world, plan *out) {
     const double h = scree_world_get(world).time_step;
+    scree_run_def run = scree_scene_run_def(scene);
+    if (scree_scene_stage_count(scene)) {
+        int stage;
+        double begin;
+        const scree_result result = scree_scene_stage(world, &stage, &begin);
+        if (result != SCREE_OK) return result;
+        run = scree_scene_stage_run_def(scene, stage);
+    }
     if (s->given.every) run.every = (scree_span){.steps = (uint64_t)s->every};
     if (s->given.measure) run.measurements_every = (scree_span){.steps = (uint64_t)s->measure};
     if (run.measurements_every.steps == SCREE_EVERY_FRAME) run.measurements_every = run.every;
@@ -313,11 +334,11 @@ plan settings_plan(const settings *s, scree_run_def run, const scree_world *worl
     if (s->given.checkpoint) run.checkpoint_every = (scree_span){.steps = (uint64_t)s->checkpoint};
     if (s->given.steps) run.length = (scree_span){.steps = (uint64_t)s->steps};
     if (s->given.time) run.length = (scree_span){.seconds = s->time};
-    return (plan){.steps = last_step(run.length, world),
-                  .seconds = run.length.seconds,
+    *out = (plan){.seconds = run.length.seconds,
                   .every = scree_span_steps(run.every, h),
                   .measurements_every = scree_span_steps(run.measurements_every, h),
                   .frames = run.frames,
                   .snapshot_every = scree_span_steps(run.snapshot_every, h),
                   .checkpoint_every = scree_span_steps(run.checkpoint_every, h)};
+    return end_of(s, run.length, scene, world, &out->steps);
 }

@@ -22,7 +22,7 @@ typedef struct settings {
 
 /* A run in whole steps of the time step in force. */
 typedef struct plan {
-    uint64_t steps; /* at which it ends, from the scene's beginning */
+    uint64_t steps; /* at which it ends, from the scene's beginning; with stages, at the latest */
     uint64_t every, measurements_every, snapshot_every, checkpoint_every; /* as in scree_run_def */
     double seconds; /* the length as stated, 0 where it is in steps */
     scree_series_def frames;
@@ -33,8 +33,10 @@ option_outcome settings_read(settings *self, int argc, char **argv);
 /* A scene's definitions with the command line's choices. */
 scree_solver_def settings_solver(const settings *self, scree_solver_def solver);
 scree_world_def settings_world(const settings *self, scree_world_def def);
-/* The run of `world`, which has the time step that stays. */
-plan settings_plan(const settings *self, scree_run_def run, const scree_world *world);
+/* The run of `world` from now on, in steps as long as they are now, or, for the stages to come, will be.
+ * Errors: as scree_scene_stage_steps. */
+scree_result settings_plan(const settings *self, const scree_scene *scene, const scree_world *world,
+                           plan *out);
 /* The list of those steps after `step` whose problems are to be dumped; false where there are none. */
 bool settings_dumps_after(const settings *self, uint64_t step, char *out, size_t size);
 /* Whether the problem of `step` is to be dumped; whether all that are come after step `from` and up to `to`,

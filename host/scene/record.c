@@ -4,7 +4,7 @@
 
 #include "scene.h"
 
-static const char format[] = "scree scene 2"; /* raised with the layout of the JSON below */
+static const char format[] = "scree scene 3"; /* raised with the layout of the JSON below */
 
 static scree_result no_memory(void) {
     return fail(SCREE_ERROR_MEMORY, "out of memory for what a world remembers of its scene");
@@ -29,6 +29,7 @@ static void find_parts(record *self) {
     self->walls = json_object_get(self->json, "walls");
     self->assemblies = json_object_get(self->json, "assemblies");
     self->stage = (int)json_integer_value(json_object_get(self->json, "stage"));
+    self->ended = json_object_get(self->json, "ended");
     self->stage_time = json_number_value(json_object_get(self->json, "stage_time"));
 }
 
@@ -105,6 +106,12 @@ scree_result record_keep_stage(record *self, int stage, double time) {
                    json_object_set_new(self->json, "stage_time", json_real(time))
                ? no_memory()
                : SCREE_OK;
+}
+
+scree_result record_keep_end(record *self, json_t *until) {
+    if (until && json_object_set(self->json, "ended", until)) return no_memory();
+    self->ended = until;
+    return SCREE_OK;
 }
 
 scree_result record_replace_body(record *self, int index, scree_body_id id) {

@@ -156,6 +156,7 @@ typedef struct stage_end {
 typedef struct scene_stage {
     char name[64];
     stage_end end;
+    json_t *until;      /* the end as the file has it */
     scree_scene *scene; /* the whole scene as it is then; null: the first one's is the scene itself */
 } scene_stage;
 
@@ -247,6 +248,8 @@ void scene_material_names(const scree_scene *scene, const char **out);
  * s. */
 scree_result stages_read(scree_scene *scene, const scene_node *root, json_t **first, double *length);
 void stages_release(scree_scene *scene);
+/* FORMAT where the scene has no such stage; without stages it is all one. */
+scree_result stage_check(const scree_scene *scene, int stage);
 /* The scene as a stage has it. */
 const scree_scene *scene_at_stage(const scree_scene *scene, int stage);
 
@@ -261,6 +264,7 @@ typedef struct record {
     json_t *assemblies; /* ids */
     int stage;          /* the one that the world is in */
     double stage_time;  /* of its beginning, s */
+    json_t *ended;      /* the `until` under which it was over; null: it is not */
     uint32_t world;     /* number of the world that it was read from, for the ids */
 } record;
 
@@ -303,6 +307,8 @@ scree_result record_keep_body(record *self, scree_body_id id);
 scree_result record_keep_walls(record *self, const scree_body_id *ids, int count);
 /* The stage that the world is in, since when. Errors: MEMORY. */
 scree_result record_keep_stage(record *self, int stage, double time);
+/* That it is over; null: not. Errors: MEMORY. */
+scree_result record_keep_end(record *self, json_t *until);
 /* In place of what was kept before; a null id: there is none now. */
 scree_result record_replace_body(record *self, int index, scree_body_id id);
 scree_result record_replace_walls(record *self, int index, const scree_body_id *ids, int count);

@@ -434,6 +434,7 @@ static scree_result remember(const stage *s, const builder *b, const char **name
     TRY(record_make(s->now, next));
     TRY(record_keep_stage(next, s->enters < 0 ? s->kept.stage : s->enters,
                           s->enters < 0 ? s->kept.stage_time : scree_world_time(s->world)));
+    TRY(record_keep_end(next, s->enters < 0 ? s->kept.ended : NULL));
     if (json_object_update(next->materials, s->kept.materials) ||
         json_array_extend(next->bodies, s->kept.bodies) || json_array_extend(next->walls, s->kept.walls) ||
         json_array_extend(next->assemblies, s->kept.assemblies))
@@ -479,9 +480,7 @@ static scree_result read_before(stage *s) {
 /* The scene as the stage has it that the world is in, or that it enters. */
 static scree_result find_stage(stage *s, const scree_scene *scene) {
     const int stage_now = s->enters < 0 ? s->kept.stage : s->enters;
-    if (stage_now >= (scene->stage_count > 0 ? scene->stage_count : 1))
-        return fail(SCREE_ERROR_FORMAT, "%.512s: the world is in stages[%d], but the scene has %d stages",
-                    scene->source.name, stage_now, scene->stage_count);
+    TRY(stage_check(scene, stage_now));
     s->now = scene_at_stage(scene, stage_now);
     return SCREE_OK;
 }

@@ -133,6 +133,7 @@ static scree_result stage_read(const scene_node *node, scene_stage *out, json_t 
     TRY(name_read(node, out));
     if (!until.value) return node_fail(node, "the key \"until\" is missing");
     TRY(end_read(&until, &out->end, NULL));
+    out->until = json_incref(until.value);
     for (size_t i = 0; i < sizeof fixed / sizeof *fixed; ++i) {
         const scene_node member = node_member(node, fixed[i]);
         if (member.value) return node_key_fail(&member, "cannot change between stages");
@@ -182,7 +183,10 @@ scree_result stages_read(scree_scene *scene, const scene_node *root, json_t **fi
 }
 
 void stages_release(scree_scene *scene) {
-    for (int i = 0; i < scene->stage_count; ++i) scree_scene_destroy(scene->stages[i].scene);
+    for (int i = 0; i < scene->stage_count; ++i) {
+        scree_scene_destroy(scene->stages[i].scene);
+        json_decref(scene->stages[i].until);
+    }
     memory_release(scene->stages);
 }
 
@@ -211,8 +215,11 @@ scree_result scree_scene_stage(const scree_world *world, int *stage, double *beg
     return SCREE_OK;
 }
 
+/* What is missing of a time that is some number of steps times a step, s. */
+static double slack_at(double time) { return 1e-9 * fmax(1, time); }
+
 static bool is_met(const stage_end *end, const scree_statistics *s, double since) {
-    const double slack = 1e-9 * fmax(1, s->time); /* of times that are steps times a step */
+    const double slack = slack_at(s->time);
     if (since + slack >= end->time) return true;
     if (since + slack < end->after) return false;
     const uint64_t grains = (uint64_t)s->dynamic_bodies;
@@ -230,6 +237,76 @@ bool scree_scene_stage_over(const scree_scene *scene, int stage, double begin,
     REQUIRE_ELSE(statistics, false);
     return stage >= 0 && stage < scene->stage_count &&
            is_met(&scene->stages[stage].end, statistics, statistics->time - begin);
+}
+
+scree_result stage_check(const scree_scene *scene, int stage) {
+    if (stage < (scene->stage_count > 0 ? scene->stage_count : 1)) return SCREE_OK;
+    return fail(SCREE_ERROR_FORMAT, "%.512s: the world is in stages[%d], but the scene has %d stages",
+                scene->source.name, stage, scene->stage_count);
+}
+
+/* Reads what the world remembers, if its stage is one of the scene's. Errors: FORMAT, MEMORY. */
+static scree_result stage_of(const scree_scene *scene, const scree_world *world, record *out) {
+    TRY(record_read(world, out));
+    const scree_result result = stage_check(scene, out->stage);
+    if (result != SCREE_OK) record_release(out);
+    return result;
+}
+
+scree_result scree_scene_stage_end(const scree_scene *scene, scree_world *world) {
+    record kept;
+    REQUIRE(scene);
+    REQUIRE(world);
+    if (!scene->stage_count)
+        return fail(SCREE_ERROR_FORMAT, "%.512s: the scene has no stages", scene->source.name);
+    TRY(stage_of(scene, world, &kept));
+    scree_result result = record_keep_end(&kept, scene->stages[kept.stage].until);
+    if (result == SCREE_OK) result = record_write(&kept, world);
+    record_release(&kept);
+    return result;
+}
+
+scree_result scree_scene_stage_ended(const scree_scene *scene, const scree_world *world, bool *ended) {
+    record kept;
+    REQUIRE(scene);
+    REQUIRE(world);
+    REQUIRE(ended);
+    *ended = false;
+    if (!scene->stage_count) return SCREE_OK;
+    TRY(stage_of(scene, world, &kept));
+    *ended = kept.ended && json_equal(kept.ended, scene->stages[kept.stage].until);
+    record_release(&kept);
+    return SCREE_OK;
+}
+
+/* Of a stage that has lasted `since`, until is_met ends it by its time. */
+static uint64_t steps_left(const stage_end *end, double since, double time, double time_step) {
+    const double left = ceil((end->time - since - slack_at(time)) / time_step);
+    return (uint64_t)fmin(fmax(left, 1), 0x1p62 / SCENE_STAGES_MOST); /* the next step ends what is over */
+}
+
+scree_result scree_scene_stage_steps(const scree_scene *scene, const scree_world *world, uint64_t *steps) {
+    int stage;
+    double begin;
+    bool ended;
+    REQUIRE(scene);
+    REQUIRE(world);
+    REQUIRE(steps);
+    *steps = 0;
+    TRY(scree_scene_stage_ended(scene, world, &ended));
+    TRY(scree_scene_stage(world, &stage, &begin));
+    double time_step = scree_world_get(world).time_step, time = scree_world_time(world), since = time - begin;
+    for (int i = stage; i < scene->stage_count; ++i, since = 0) {
+        const stage_end *end = &scene->stages[i].end;
+        const double before = scene_at_stage(scene, i > 0 ? i - 1 : 0)->world.time_step,
+                     now = scene_at_stage(scene, i)->world.time_step;
+        if (i > stage && now != before) time_step = now; /* else that of the command line stays */
+        if (i == stage && ended) continue;
+        const uint64_t left = steps_left(end, since, time + end->time - since, time_step);
+        *steps += left;
+        time += (double)left * time_step;
+    }
+    return SCREE_OK;
 }
 
 scree_run_def scree_scene_stage_run_def(const scree_scene *scene, int stage) {

@@ -78,6 +78,19 @@ SCREE_API scree_result scree_scene_stage(const scree_world *world, int *stage, d
 /** Whether a stage that began at `begin` is over after a step; false where there is no such stage. */
 SCREE_API bool scree_scene_stage_over(const scree_scene *scene, int stage, double begin,
                                       const scree_statistics *statistics);
+/** Keeps in the world that its stage is over, under the `until` that the scene has for it, so that what goes
+ * on from a checkpoint knows. Errors: FORMAT (it was not built from a scene with stages), MEMORY. */
+SCREE_API scree_result scree_scene_stage_end(const scree_scene *scene, scree_world *world);
+/** Whether the world's stage is over, as scree_scene_stage_end kept it: under another `until` it is not,
+ * until a step has been made. False where the scene has no stages. Errors: FORMAT (it was not built from a
+ * scene), MEMORY. */
+SCREE_API scree_result scree_scene_stage_ended(const scree_scene *scene, const scree_world *world,
+                                               bool *ended);
+/** Steps from now to the end of the last stage, at the most: each lasts its `time`, in steps of its own
+ * length. Errors: FORMAT (the world was not built from a scene, or has stages that this one lacks), MEMORY.
+ */
+SCREE_API scree_result scree_scene_stage_steps(const scree_scene *scene, const scree_world *world,
+                                               uint64_t *steps);
 /** Begins a stage: what it changes is taken over as by scree_scene_resume with `add`. Errors: ARGUMENT (no
  * such stage), and as scree_scene_resume. */
 SCREE_API scree_result scree_scene_stage_enter(const scree_scene *scene, scree_world *world, int stage,
