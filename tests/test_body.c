@@ -48,7 +48,20 @@ static void ids_of_another_world_are_caught(void **state) {
     def.material = theirs;
     CHECK_FAILS(scree_body_create(here, &def, NULL), SCREE_ERROR_HANDLE, "of world");
     assert_int_equal(scree_body_count(here), 1);
+    const scree_outlet_def outlet = scree_default_outlet_def();
+    scree_flow_id our_flow, their_flow, listed;
+    scree_flow_state flow;
+    CHECK(scree_outlet_create(here, &outlet, &our_flow));
+    CHECK(scree_outlet_create(there, &outlet, &their_flow));
+    assert_true(our_flow.index == their_flow.index && our_flow.generation == their_flow.generation);
+    CHECK(scree_flow_state_get(here, our_flow, &flow));
+    assert_int_equal(scree_flow_list(here, &listed, 1), 1);
+    CHECK(scree_flow_state_get(here, listed, &flow));
+    CHECK_FAILS(scree_flow_state_get(here, their_flow, &flow), SCREE_ERROR_HANDLE, "in this world");
+    CHECK_FAILS(scree_flow_destroy(here, their_flow), SCREE_ERROR_HANDLE, "in this world");
+    assert_false(scree_flow_is_valid(here, their_flow));
     scree_world_destroy(here);
+    assert_true(scree_flow_is_valid(there, their_flow));
     CHECK(scree_body_state_get(there, foreign, &s));
     scree_world_destroy(there);
 }

@@ -166,6 +166,51 @@ static void run_says_why_there_is_no_solid_fraction(void **state) {
     ASSERT_HOLDS(standard_output, "solid         no fraction: the pile is less than two diameters");
 }
 
+/* A ball between the ground and a plate that comes down all the same: told at the first step, then ever more
+ * seldom, and at the end how often. */
+static void crush_is_told(void **state) {
+    (void)state;
+    write_text(
+        "crush.json",
+        "{\"time_step\": 0.005, \"run\": {\"steps\": 100}, \"bodies\": [\n"
+        " {\"type\": \"static\", \"shape\": {\"kind\": \"half-space\"}},\n"
+        " {\"shape\": {\"kind\": \"sphere\", \"radius\": 0.05}, \"position\": [0, 0, 0.05]},\n"
+        " {\"type\": \"kinematic\", \"shape\": {\"kind\": \"box\", \"half_extents\": [0.2, 0.2, 0.02]},\n"
+        "  \"position\": [0, 0, 0.125], \"linear_velocity\": [0, 0, -0.1]}]}\n");
+    EXPECT_CODE(shell("scree run crush.json --backend native --every 0 --out crush"), 0);
+    ASSERT_HOLDS(standard_error, "are pressed into each other by what cannot yield");
+    int told = 0;
+    for (const char *at = standard_error; (at = strstr(at, "cannot yield")); ++at) ++told;
+    const char *line = strstr(standard_output, "no solution   in ");
+    assert_non_null(line);
+    unsigned steps = 0, first = 0;
+    assert_int_equal(sscanf(line, "no solution   in %u steps, the first step %u:", &steps, &first), 2);
+    assert_true(first >= 10 && first <= 14); /* the plate comes upon the ball after 10 steps */
+    assert_true(steps >= 100 - 14);
+    assert_int_equal(told, 7); /* 1, 2, 4, ... 64 */
+}
+
+/* A grain that leaves, an inlet whose place is taken and one whose grains are the only bodies that move. */
+static void flows_are_summed_up(void **state) {
+    (void)state;
+    write_text("flows.json",
+               "{\"time_step\": 0.01, \"run\": {\"steps\": 50}, \"inlets\": [{\"rate\": 20, \"count\": 3,\n"
+               " \"zone\": {\"kind\": \"box\", \"size\": [1, 1, 0.1], \"position\": [0, 0, 1]},\n"
+               " \"body\": {\"shape\": {\"kind\": \"sphere\", \"radius\": 0.01}}},\n"
+               " {\"rate\": 10, \"zone\": {\"kind\": \"box\", \"size\": [0.1, 0.1, 0.1], \"position\": [9, "
+               "0, 0]},\n"
+               "  \"body\": {\"shape\": {\"kind\": \"sphere\", \"radius\": 0.01}}}],\n"
+               " \"outlets\": [{\"zone\": {\"kind\": \"box\", \"size\": [4, 4, 0.5], \"position\": [0, 0, "
+               "0.25]}}],\n"
+               " \"bodies\": [{\"type\": \"static\", \"position\": [9, 0, 0],\n"
+               "  \"shape\": {\"kind\": \"box\", \"half_extents\": [1, 1, 1]}}]}\n");
+    EXPECT_CODE(shell("scree run flows.json --backend native --every 0 --out flows"), 0);
+    assert_null(strstr(standard_error, "can move"));
+    ASSERT_HOLDS(standard_output, "inlets        3 grains came in, 3 (");
+    ASSERT_HOLDS(standard_output, "steps a grain was due that found no place");
+    ASSERT_HOLDS(standard_output, "outlets       ");
+}
+
 static void quiet_says_nothing(void **state) {
     (void)state;
     EXPECT_CODE(shell("scree run pile.json --backend native --quiet"), 0);
@@ -461,6 +506,8 @@ int main(void) {
         cmocka_unit_test(folders_that_cannot_be_written),
         cmocka_unit_test(run_says_how_right_it_was),
         cmocka_unit_test(run_says_why_there_is_no_solid_fraction),
+        cmocka_unit_test(crush_is_told),
+        cmocka_unit_test(flows_are_summed_up),
         cmocka_unit_test(quiet_says_nothing),
         cmocka_unit_test(options_come_before_the_scene),
         cmocka_unit_test(resumed_run_ends_as_if_never_stopped),

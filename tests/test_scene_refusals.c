@@ -95,6 +95,8 @@ static void refuses_wrong_types(void **state) {
     static const refusal cases[] = {
         {"{\"gravity\": @9.81}", "gravity: ", "9.81: expected an array of 3 numbers (m/s²)"},
         {"{\"gravity\": @[0, 0]}", "gravity: ", "an array of 2: expected an array of 3"},
+        {"{\"gravity\": [0, 0, -1], \"gravity_schedule\": @[{\"time\": 0, \"gravity\": [0, 0, 0]}]}",
+         "gravity_schedule: ", "the scene has `gravity` too: expected one of the two"},
         {"{\"gravity\": [0, @\"x\", 0]}", "gravity[1]: ", "the string \"x\": expected a number (m/s²)"},
         {"{\"seed\": @\"1\"}", "seed: ", "expected a whole number"},
         {"{\"solver\": {\"warm_start\": @1}}", "solver.warm_start: ", "1: expected true or false"},

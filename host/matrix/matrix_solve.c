@@ -2,17 +2,17 @@
 
 #include "base/clock.h"
 #include "base/memory.h"
+#include "base/parallel.h"
 #include "feasibility.h"
 #include "matrix_executor.h"
 
-#include <omp.h>
 #include <stdio.h>
 
 static scree_result create(const matrix_operator *a, const scree_problem_options *options,
                            scree_backend_kind backend, double *r, matrix_executor **out) {
     const bool fp64 = options->precision == SCREE_PRECISION_DOUBLE;
     if (backend == SCREE_BACKEND_OPENCL) return opencl_matrix_create(a, r, options->device, fp64, out);
-    const int threads = options->threads > 0 ? options->threads : omp_get_num_procs();
+    const int threads = options->threads > 0 ? options->threads : parallel_all_threads();
     return (fp64 ? native_matrix_create_double : native_matrix_create)(a, r, threads, out);
 }
 

@@ -12,6 +12,20 @@ static double extent_of(scree_shape shape) {
     return 2 * fmax((double)shape.size.x, fmax((double)shape.size.y, (double)shape.size.z));
 }
 
+static bool has_inlet(const scree_world *world) {
+    const int count = scree_flow_list(world, NULL, 0);
+    scree_flow_id *flows = malloc(sizeof *flows * ((size_t)count + 1));
+    bool found = false;
+    if (!flows) return true;
+    scree_flow_list(world, flows, count);
+    for (int i = 0; i < count && !found; ++i) {
+        scree_flow_state state;
+        found = scree_flow_state_get(world, flows[i], &state) == SCREE_OK && state.inlet;
+    }
+    free(flows);
+    return found;
+}
+
 void doubts_about_bodies(const scree_world *world, FILE *out) {
     const int count = scree_body_count(world);
     scree_body_id *ids = malloc(sizeof *ids * ((size_t)count + 1));
@@ -26,7 +40,8 @@ void doubts_about_bodies(const scree_world *world, FILE *out) {
         extent = fmax(extent, extent_of(def.shape));
     }
     free(ids);
-    if (!moving) fprintf(out, "scree run: none of the scene's bodies can move: all of them are static\n");
+    if (!moving && !has_inlet(world))
+        fprintf(out, "scree run: none of the scene's bodies can move: all of them are static\n");
     if (extent > 0 && (extent < smallest || extent > largest))
         fprintf(out, "scree run: the largest body measures %.3g m: lengths are in metres; are these meant?\n",
                 extent);

@@ -29,8 +29,7 @@ typedef struct run {
     output output;
     progress progress;
     tally tally;
-    int lock;            /* of the folder, −1: none */
-    uint32_t crushed[2]; /* indices of the bodies that were last warned about */
+    int lock; /* of the folder, −1: none */
 } run;
 
 static volatile sig_atomic_t interrupted;
@@ -182,19 +181,16 @@ static int end_early(run *self, const char *why, int code) {
     return code;
 }
 
-/* Once for each pair of bodies in a row. */
+/* Of steps without a solution the 1st, 2nd, 4th, 8th ... are told as they happen; the run's last lines have
+ * their number. */
 static void warn_infeasible(run *self, const scree_statistics *s) {
-    const scree_body_id a = s->infeasible_a, b = s->infeasible_b;
-    if (s->solve.stop != SCREE_STOP_INFEASIBLE ||
-        (a.index == self->crushed[0] && b.index == self->crushed[1]))
-        return;
-    self->crushed[0] = a.index, self->crushed[1] = b.index;
+    const uint64_t count = self->tally.infeasible;
+    if (s->solve.stop != SCREE_STOP_INFEASIBLE || (count & (count - 1))) return;
     progress_clear(&self->progress);
     fprintf(stderr,
             "step %llu: bodies %u and %u are pressed into each other by what cannot yield: no impulses solve "
-            "this "
-            "step, and they will overlap\n",
-            (unsigned long long)s->step, a.index - 1, b.index - 1);
+            "this step, and they will overlap\n",
+            (unsigned long long)s->step, s->infeasible_a.index - 1, s->infeasible_b.index - 1);
 }
 
 /* Makes the steps. */

@@ -18,6 +18,10 @@ void tally_add(tally *self, const scree_statistics *s) {
         self->penetration_max = s->penetration_max, self->penetration_step = s->step;
     if (s->travel_max > self->travel_max) self->travel_max = s->travel_max, self->travel_step = s->step;
     self->late += (uint64_t)s->late;
+    self->inserted += (uint64_t)s->inserted, self->removed += (uint64_t)s->removed;
+    self->waited += s->inlets_waiting > 0;
+    self->broken += (uint64_t)s->joints_broken;
+    if (s->solve.stop == SCREE_STOP_INFEASIBLE && !self->infeasible++) self->infeasible_step = s->step;
     if (s->verified) {
         ++self->verified;
         if (s->verify_difference > self->verify_difference) self->verify_difference = s->verify_difference;
@@ -105,6 +109,23 @@ static void report_bulk(const scree_world *world, FILE *out) {
                 bulk.lower[2], bulk.upper[2]);
 }
 
+/* What came, went and broke; nothing of what did not. */
+static void report_events(const tally *self, FILE *out) {
+    const scree_statistics *s = &self->last;
+    if (self->inserted || s->inserted_total || self->waited) {
+        fprintf(out, "  inlets        %llu grains came in, %llu (%.4g kg) since the beginning",
+                (unsigned long long)self->inserted, (unsigned long long)s->inserted_total, s->inserted_mass);
+        if (self->waited)
+            fprintf(out, "; in %llu steps a grain was due that found no place",
+                    (unsigned long long)self->waited);
+        fputc('\n', out);
+    }
+    if (self->removed || s->removed_total)
+        fprintf(out, "  outlets       %llu grains went out, %llu (%.4g kg) since the beginning\n",
+                (unsigned long long)self->removed, (unsigned long long)s->removed_total, s->removed_mass);
+    if (self->broken) fprintf(out, "  joints        %llu broke\n", (unsigned long long)self->broken);
+}
+
 void tally_report(const tally *self, const scree_world *world, double wall, FILE *out) {
     const scree_world_def def = scree_world_get(world);
     const scree_statistics *s = &self->last;
@@ -123,6 +144,12 @@ void tally_report(const tally *self, const scree_world *world, double wall, FILE
             "0 is exact\n",
             s->solve.residual, self->residual_count ? self->residual_sum / (double)self->residual_count : 0,
             self->residual_max, (unsigned long long)self->residual_step);
+    if (self->infeasible)
+        fprintf(
+            out,
+            "  no solution   in %llu steps, the first step %llu: bodies were pressed into each other by what "
+            "cannot yield\n",
+            (unsigned long long)self->infeasible, (unsigned long long)self->infeasible_step);
     const double percent = size > 0 ? 100 / size : 0;
     fprintf(out,
             "  penetration   mean %.3g mm (%.2g %% of the mean radius), largest %.3g mm (%.2g %%) at the "
@@ -155,5 +182,6 @@ void tally_report(const tally *self, const scree_world *world, double wall, FILE
                 self->verify_backend_difference);
     else if (self->verified)
         fprintf(out, "                no OpenCL device to compare with\n");
+    report_events(self, out);
     report_stages(self, out);
 }

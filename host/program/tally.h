@@ -14,7 +14,10 @@ typedef struct tally {
     uint64_t residual_count, residual_step;
     double penetration_max, travel_max;
     uint64_t penetration_step, travel_step;
-    uint64_t late; /* contacts */
+    uint64_t late;                        /* contacts */
+    uint64_t inserted, removed, waited;   /* grains; steps in which an inlet found no place */
+    uint64_t broken;                      /* joints */
+    uint64_t infeasible, infeasible_step; /* steps that no impulses solve, and the first of them */
     uint64_t iterations;
     int verified, compared; /* steps solved again, and those also by the other backend */
     double verify_difference, verify_backend_difference, verify_residual;

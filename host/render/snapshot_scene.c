@@ -1,13 +1,13 @@
 #include "snapshot_scene.h"
 
 #include "base/memory.h"
+#include "base/parallel.h"
 #include "base/vector.h"
 #include "camera.h"
 #include "collide/shape.h"
 #include "snapshot_colour.h"
 #include "snapshot_cut.h"
 
-#include <omp.h>
 #include <stddef.h>
 
 /* The tree's nodes go to the device as they are. */
@@ -79,7 +79,7 @@ static void sort_bodies(sorting *self, snapshot_scene *scene, const scree_frame 
 
 /* Builds the tree over the bodies that are drawn, and puts them in its order. */
 static scree_result build_tree(snapshot_scene *scene, const sorting *sorted) {
-    TRY(tree_build(&scene->tree, sorted->boxes, sorted->count, omp_get_num_procs(), NULL));
+    TRY(tree_build(&scene->tree, sorted->boxes, sorted->count, parallel_all_threads(), NULL));
     scene->body_count = scene->tree.count;
     scene->view.node_count = scene->tree.node_count;
     scene->bodies = memory_allocate((size_t)scene->body_count, sizeof *scene->bodies);

@@ -2,10 +2,9 @@
 #include "backend/backend.h"
 
 #include "base/error.h"
+#include "base/parallel.h"
 #include "backend/native/wide_sweep.h"
 #include "backend/opencl/opencl_device.h"
-
-#include <omp.h>
 
 /* From this many bodies on `auto` prefers a CPU's OpenCL device to native where native sweeps one contact at
  * a time. Measured (PoCL 3.1, gcc 12, two cores of an AMD EPYC; pgs, coulomb, 30 iterations, six contacts a
@@ -53,7 +52,7 @@ static scree_result create_best(const scree_world_def *def, int bodies, int thre
 }
 
 static scree_result create(const scree_world_def *def, int bodies, backend **out) {
-    const int threads = def->threads > 0 ? def->threads : omp_get_num_procs();
+    const int threads = def->threads > 0 ? def->threads : parallel_all_threads();
     switch (def->backend) {
     case SCREE_BACKEND_AUTO:
         return create_best(def, bodies, threads, out);

@@ -224,8 +224,10 @@ static void take_out(scree_world *world, flow_item *item, scree_statistics *s) {
     }
 }
 
-/* Grains that came in this step, which the tree of the query does not know. */
+/* Grains that came in this step, which the tree of the query does not know: it is brought up to date before
+ * the first of them, in steps that have one. */
 typedef struct newcomers {
+    bool tree_is_new;
     int count, capacity;
     struct newcomer {
         vec3s position;
@@ -252,12 +254,21 @@ static bool is_due(const scree_world *world, const flow_item *item, double mass)
                               : (double)(item->grains + 1) <= def->rate * active * (1 + 1e-9);
 }
 
+static bool renew_tree(scree_world *world, newcomers *young) {
+    if (!young->tree_is_new)
+        young->tree_is_new = query_update(&world->queries, &world->bodies,
+                                          parallel_threads(world->threads, world->bodies.count)) == SCREE_OK;
+    return young->tree_is_new;
+}
+
 /* Tries places for the next grain; whether it found one. */
 static bool put_in(scree_world *world, flow_item *item, scree_body_def *body, newcomers *young) {
     const scree_inlet_def *def = &item->inlet;
     const scalar radius = (scalar)scree_shape_radius(body->shape);
     const uint32_t size_key = noise_key(def->seed, 1, (uint32_t)(item->grains >> 32));
-    if (MEMORY_RESERVE(young->items, young->capacity, young->count + 1, NULL) != SCREE_OK) return false;
+    if (!renew_tree(world, young) ||
+        MEMORY_RESERVE(young->items, young->capacity, young->count + 1, NULL) != SCREE_OK)
+        return false;
     if (def->random_rotation) body->state.rotation = noise_rotation(size_key, (uint32_t)item->grains);
     for (int i = 0; i < ATTEMPTS; i++) {
         const uint32_t key = noise_key(def->seed, 2, (uint32_t)item->attempts++);
@@ -299,16 +310,10 @@ static void count_all(const flow_array *all, scree_statistics *s) {
 void flow_act(scree_world *world, scree_statistics *s) {
     flow_array *all = &world->flows;
     newcomers young = {0};
-    bool inlets = false;
-    for (int i = 0; i < all->count; i++) {
+    for (int i = 0; i < all->count; i++)
         if (is_outlet(&all->items[i], false)) take_out(world, &all->items[i], s);
-        inlets |= flow_is_alive(&all->items[i]) && all->items[i].is_inlet;
-    }
-    if (inlets && query_update(&world->queries, &world->bodies,
-                               parallel_threads(world->threads, world->bodies.count)) == SCREE_OK)
-        for (int i = 0; i < all->count; i++)
-            if (flow_is_alive(&all->items[i]) && all->items[i].is_inlet)
-                let_in(world, &all->items[i], &young, s);
+    for (int i = 0; i < all->count; i++)
+        if (flow_is_alive(&all->items[i]) && all->items[i].is_inlet) let_in(world, &all->items[i], &young, s);
     memory_release(young.items);
     count_all(all, s);
     s->bodies = world->bodies.living;

@@ -1,9 +1,9 @@
 #include "world.h"
 
 #include "base/memory.h"
+#include "base/parallel.h"
 #include "base/vector.h"
 
-#include <omp.h>
 #include <stdatomic.h>
 #include <string.h>
 
@@ -86,7 +86,7 @@ static scree_result fill(scree_world *world, const scree_world_def *def) {
                         sizeof world->device - 1);
         memcpy(world->device, def->device, strlen(def->device) + 1);
     }
-    world->threads = def->threads ? def->threads : omp_get_num_procs();
+    world->threads = def->threads ? def->threads : parallel_all_threads();
     bodies_release(&world->bodies);
     TRY(material_table_init(&world->materials, &def->material));
     world->bodies.world = world->materials.world = world->joints.world = world->assemblies.world =

@@ -40,7 +40,8 @@ typedef struct scree_world_def {
     scree_backend_kind backend;
     const char *device; /**< part of an OpenCL device's name, or its index as text; null: the best */
     bool profile; /**< whether an OpenCL device times its kernels (scree_device_traffic.busy): costs time */
-    int threads;  /**< for host loops, ≥ 1; 0: as many as the machine has. Results do not depend on it */
+    int threads; /**< for host loops, ≥ 1; 0: as OMP_NUM_THREADS says, or as the machine has. Results do not
+                    depend on it */
     int maximum_bodies;   /**< a limit that the caller sets; 0: none */
     int maximum_contacts; /**< likewise; a step that needs more fails with CAPACITY, the world unchanged */
 } scree_world_def;
