@@ -132,7 +132,11 @@ static void rows_do_not_depend_on_checkpoints_or_threads(void **state) {
     (void)state;
     const folder place = folder_make();
     const char *path = folder_file(&place, "pit.checkpoint");
-    scree_scene *one = pit_of(1, ""), *two = pit_of(2, "");
+    static const char more[] =
+        ", {\"kind\": \"energy\", \"name\": \"energy\", \"every\": 10}, {\"kind\": \"flow\", \"name\": "
+        "\"flow\", "
+        "\"every\": 9, \"zone\": {\"kind\": \"half-space\", \"position\": [0, 0, 0.2]}}";
+    scree_scene *one = pit_of(1, more), *two = pit_of(2, more);
     scree_world *stayed = built(one), *threaded = built(two), *resumed = NULL;
     for (int i = 0; i < 73; i++) CHECK(scree_world_step(stayed, NULL));
     CHECK(scree_checkpoint_save(stayed, path));
@@ -149,7 +153,11 @@ static void rows_do_not_depend_on_checkpoints_or_threads(void **state) {
         const scree_world *other = i ? threaded : resumed;
         assert_same_rows(stayed, other, "walls");
         assert_same_rows(stayed, other, "fast");
+        assert_same_rows(stayed, other, "energy");
+        assert_same_rows(stayed, other, "flow");
     }
+    assert_true(sample_of(stayed, scree_gauge_find(stayed, "flow"), "grains") > 0);
+    assert_true(sample_of(stayed, scree_gauge_find(stayed, "energy"), "impact_J") > 0);
     assert_true(fabs(mean_of(stayed, scree_gauge_find(stayed, "walls"), "torque_Nm")) > 0);
     scree_world_destroy(stayed), scree_world_destroy(resumed), scree_world_destroy(threaded);
     scree_scene_destroy(one), scree_scene_destroy(two);

@@ -14,6 +14,11 @@ static const gauge_kind *const kinds[] = {
     [SCREE_GAUGE_COORDINATION] = &gauge_coordination,
     [SCREE_GAUGE_STRESS] = &gauge_stress,
     [SCREE_GAUGE_FABRIC] = &gauge_fabric,
+    [SCREE_GAUGE_CONTACT_FORCE] = &gauge_contact_force,
+    [SCREE_GAUGE_PROFILE] = &gauge_profile,
+    [SCREE_GAUGE_SURFACE] = &gauge_surface,
+    [SCREE_GAUGE_MIXING] = &gauge_mixing,
+    [SCREE_GAUGE_ENERGY] = &gauge_energy,
 };
 _Static_assert(sizeof kinds / sizeof *kinds == SCREE_GAUGE_COUNT, "every kind of gauge has a row");
 
@@ -51,7 +56,7 @@ void gauge_cell_suffix(const scree_gauge_def *def, int figure, char *out, size_t
     *out = 0;
     if (behind < 0) return;
     const int cell = behind / kind->cell_figure_count;
-    if (n[1] == 1 && n[2] == 1)
+    if ((n[0] > 1) + (n[1] > 1) + (n[2] > 1) <= 1)
         snprintf(out, size, "_%d", cell);
     else if (n[2] == 1)
         snprintf(out, size, "_%d_%d", cell % n[0], cell / n[0]);
@@ -92,6 +97,9 @@ static scree_result check_zone(const gauge_kind *kind, const scree_gauge_def *de
     TRY(zone_validate(&def->zone));
     if (def->zone.kind == SCREE_ZONE_HALF_SPACE && !kind->takes_plane)
         return fail(SCREE_ERROR_ARGUMENT, "zone is a half-space, expected one with an end");
+    if (def->zone.kind != SCREE_ZONE_BOX && (kind->needs_box || (kind->has_cells && cells > 1)))
+        return fail(SCREE_ERROR_ARGUMENT, "cells of a zone that is a %s, expected a box",
+                    scree_zone_kind_name(def->zone.kind));
     return SCREE_OK;
 }
 

@@ -13,6 +13,7 @@ typedef struct gauge_view {
     const contact_set *contacts;
     double time_step, time; /* s; of its end */
     uint64_t step;
+    double gravity[3]; /* m/s² */
     /* At its beginning; null where no gauge asks. */
     const body_pose *poses_before;
     const body_velocity *velocities_before;
@@ -57,6 +58,8 @@ typedef struct gauge_kind {
     bool has_bodies;       /* whether it looks at bodies of its own */
     bool needs_zone;       /* whether it cannot be everywhere */
     bool takes_plane;      /* whether its zone may be a half-space */
+    bool has_cells;        /* whether its cells are those of a box, where there are more than one */
+    bool needs_box;        /* whether its zone is always a box */
     bool asks_before;      /* whether it looks at the beginning of the step too */
     bool every_step;       /* whether it may miss no step: then sample_every is 1 */
     /* What else is wrong with a definition; null: nothing can be. Errors: ARGUMENT. */

@@ -7,7 +7,7 @@
 #include <string.h>
 
 /* Raised whenever a table changes. */
-enum { VERSION = 11 };
+enum { VERSION = 12 };
 static const char kind[] = "checkpoint", purpose[] = "a scree checkpoint";
 
 _Static_assert(sizeof(scree_method) == 4 && sizeof(scree_law) == 4 && sizeof(scree_stabilisation) == 4 &&
@@ -280,6 +280,10 @@ static const hdf5_column gauge_columns[] = {
     {"zone_position", HDF5_FLOAT, 3, GAUGE(def.zone.position)},
     {"zone_rotation", HDF5_FLOAT, 4, GAUGE(def.zone.rotation)},
     {"cells", HDF5_INT32, 3, GAUGE(def.cells)},
+    {"range", HDF5_DOUBLE, 1, GAUGE(def.range)},
+    {"size_above", HDF5_DOUBLE, 1, GAUGE(def.size_above)},
+    {"material", HDF5_UINT32, 1, GAUGE(def.material.index)},
+    {"material_generation", HDF5_UINT32, 1, GAUGE(def.material.generation)},
     {"samples", HDF5_UINT64, 1, GAUGE(samples)},
     {"row_step", HDF5_UINT64, 1, GAUGE(row_step)},
     {"row_samples", HDF5_UINT64, 1, GAUGE(row_samples)},

@@ -42,6 +42,7 @@ static scree_result give(const checkpoint_state *self, int i, given *at, scree_w
     row.name[SCREE_GAUGE_NAME_SIZE - 1] = 0;
     row.def.name = row.name;
     row.def.bodies = of;
+    row.def.material.world = row.def.material.index ? world->bodies.world : 0;
     row.def.everywhere = self->gauges[i].everywhere;
     if (gauge_validate(&row.def) != SCREE_OK) return fail_prefix(SCREE_ERROR_FORMAT, "gauge %d", i);
     if (values != gauge_value_count(&row.def) || row.row_step > self->world.steps)

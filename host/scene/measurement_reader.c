@@ -78,6 +78,20 @@ static const field volume_fields[] = {COMMON_FIELDS, REQUIRED_ZONE_FIELD};
 static const field grid_fields[] = {
     COMMON_FIELDS, REQUIRED_ZONE_FIELD, {"cells", FIELD_OBJECT, 0, .read = cells_read}};
 
+static const field box_fields[] = {
+    COMMON_FIELDS, REQUIRED_ZONE_FIELD, {"cells", FIELD_OBJECT, 0, .read = cells_read, .required = true}};
+static const field mixing_fields[] = {
+    COMMON_FIELDS,
+    REQUIRED_ZONE_FIELD,
+    {"cells", FIELD_OBJECT, 0, .read = cells_read, .required = true},
+    {"material", FIELD_OBJECT, offsetof(scene_measurement, material), .read = material_find},
+    NUMBER("size_above", FIELD_DOUBLE, scene_measurement, def.size_above, AT_LEAST(0), "m")};
+static const field contact_force_fields[] = {
+    COMMON_FIELDS, ZONE_FIELD,
+    NUMBER("classes", FIELD_INT, scene_measurement, def.cells, BETWEEN(1, SCREE_GAUGE_CELLS_MOST), NULL),
+    NUMBER("range", FIELD_DOUBLE, scene_measurement, def.range, BETWEEN(1e-3, 1e6), NULL)};
+static const field energy_fields[] = {COMMON_FIELDS};
+
 #define KEYS(fields)                                                                                         \
     { fields, FIELD_COUNT_OF(fields) }
 
@@ -85,11 +99,21 @@ static const struct {
     const field *fields;
     int count;
 } kinds[] = {
-    [SCREE_GAUGE_FORCE] = KEYS(force_fields),         [SCREE_GAUGE_FLOW] = KEYS(volume_fields),
-    [SCREE_GAUGE_SOLID_FRACTION] = KEYS(grid_fields), [SCREE_GAUGE_COORDINATION] = KEYS(zone_fields),
-    [SCREE_GAUGE_STRESS] = KEYS(volume_fields),       [SCREE_GAUGE_FABRIC] = KEYS(zone_fields),
+    [SCREE_GAUGE_FORCE] = KEYS(force_fields),
+    [SCREE_GAUGE_FLOW] = KEYS(volume_fields),
+    [SCREE_GAUGE_SOLID_FRACTION] = KEYS(grid_fields),
+    [SCREE_GAUGE_COORDINATION] = KEYS(zone_fields),
+    [SCREE_GAUGE_STRESS] = KEYS(volume_fields),
+    [SCREE_GAUGE_FABRIC] = KEYS(zone_fields),
+    [SCREE_GAUGE_CONTACT_FORCE] = KEYS(contact_force_fields),
+    [SCREE_GAUGE_PROFILE] = KEYS(box_fields),
+    [SCREE_GAUGE_SURFACE] = KEYS(box_fields),
+    [SCREE_GAUGE_MIXING] = KEYS(mixing_fields),
+    [SCREE_GAUGE_ENERGY] = KEYS(energy_fields),
 };
 _Static_assert(sizeof kinds / sizeof *kinds == SCREE_GAUGE_COUNT, "every kind of measurement has its keys");
+
+enum { default_classes = 20 };
 
 /* As often as frames come where a scene does not say. */
 static const double default_period = 1.0 / 30;
@@ -98,7 +122,8 @@ static scree_result measurement_read(const scene_node *node, scene_measurement *
     int kind = 0;
     uint64_t seen = 0;
     TRY(kind_read(node, kind_name, &kind));
-    *out = (scene_measurement){.def = scree_default_gauge_def()};
+    *out = (scene_measurement){.def = scree_default_gauge_def(), .material = SORT_BY_SIZE};
+    if (kind == SCREE_GAUGE_CONTACT_FORCE) out->def.cells[0] = default_classes;
     out->def.kind = (scree_gauge_kind)kind;
     TRY(fields_read(node, kinds[kind].fields, kinds[kind].count, out, reader, &seen));
     TRY(span_check(node, kinds[kind].fields, seen & 3));
@@ -139,12 +164,29 @@ static int find_bodies(const scene_measurement *of, const record *kept, scree_bo
     return present;
 }
 
-static scree_result give(const scene_measurement *of, scree_world *world, const record *kept) {
+/* The world's id of one of the scene's materials. */
+static scree_result find_material(const scree_scene *scene, int index, scree_world *world, const record *kept,
+                                  scree_material_id *out) {
+    if (index == MATERIAL_DEFAULT) {
+        scree_material_list(world, out, 1); /* the first one */
+        return SCREE_OK;
+    }
+    const char **names = memory_allocate((size_t)scene->material_count, sizeof *names);
+    if (!names) return fail(SCREE_ERROR_MEMORY, "out of memory for a measurement");
+    scene_material_names(scene, names);
+    *out = record_material(kept, names[index]);
+    memory_release(names);
+    return SCREE_OK;
+}
+
+static scree_result give(const scree_scene *scene, const scene_measurement *of, scree_world *world,
+                         const record *kept) {
     scree_gauge_def def = of->def;
     const scree_gauge_id known = scree_gauge_find(world, of->name);
     scree_body_id *bodies = memory_allocate(
         (size_t)of->body_count + CONTAINER_WALLS_MOST * (size_t)of->container_count, sizeof *bodies);
     if (!bodies) return fail(SCREE_ERROR_MEMORY, "out of memory for a measurement");
+    if (of->material != SORT_BY_SIZE) TRY(find_material(scene, of->material, world, kept, &def.material));
     def.name = of->name;
     def.bodies = bodies;
     def.body_count = find_bodies(of, kept, bodies);
@@ -158,7 +200,7 @@ scree_result measurements_give(const scree_scene *scene, scree_world *world, con
     record now = *kept;
     now.world = scree_world_number(world);
     for (int i = 0; i < scene->measurement_count; ++i) {
-        const scree_result result = give(&scene->measurements[i], world, &now);
+        const scree_result result = give(scene, &scene->measurements[i], world, &now);
         if (result == SCREE_OK) continue;
         const scene_node root = {&scene->source, NULL, NULL, NULL, 0};
         const scene_node array = node_member(&root, "measurements"), entry = node_element(&array, (size_t)i);

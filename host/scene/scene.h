@@ -41,7 +41,7 @@ enum {
 #define INERTIA                                                                                              \
     { 1e-30, 1e36, false, false }
 
-enum { MATERIAL_DEFAULT = -1, ASSEMBLY_NONE = -1 };
+enum { SORT_BY_SIZE = -2, MATERIAL_DEFAULT = -1, ASSEMBLY_NONE = -1 };
 
 typedef struct scene_pair {
     int a, b; /* index into the scene's materials, or MATERIAL_DEFAULT */
@@ -139,6 +139,7 @@ typedef struct scene_inlet {
 typedef struct scene_measurement {
     scree_gauge_def def; /* without name and bodies */
     char name[SCREE_GAUGE_NAME_SIZE];
+    int material; /* as in scene_pair, or SORT_BY_SIZE */
     int body_count, body_capacity, container_count, container_capacity;
     int *bodies, *containers;
 } scene_measurement;

@@ -12,7 +12,8 @@ scree_gauge_def scree_default_gauge_def(void) {
                              .sample_every = 1,
                              .everywhere = true,
                              .zone = {.size = {0.5f, 0.5f, 0.5f}, .rotation = {0, 0, 0, 1}},
-                             .cells = {1, 1, 1}};
+                             .cells = {1, 1, 1},
+                             .range = 5};
 }
 
 scree_result scree_validate_gauge_def(const scree_gauge_def *def) {
@@ -64,6 +65,9 @@ scree_result scree_gauge_create(scree_world *world, const scree_gauge_def *def, 
     REQUIRE(def);
     TRY(gauge_validate(def));
     TRY(check_bodies(world, def->bodies, def->body_count));
+    if (def->material.index && !scree_material_is_valid(world, def->material))
+        return fail(SCREE_ERROR_HANDLE, "material {%u, %u} is not alive in this world", def->material.index,
+                    def->material.generation);
     if (scree_gauge_find(world, def->name).index)
         return fail(SCREE_ERROR_ARGUMENT, "name is '%s', which another gauge has", def->name);
     gauge_array *all = &world->gauges;
@@ -200,16 +204,18 @@ void gauges_keep(scree_world *world) {
 void gauges_act(scree_world *world) {
     gauge_array *all = &world->gauges;
     if (!all->living) return;
-    const gauge_view view = {.bodies = &world->bodies,
-                             .contacts = &world->contacts,
-                             .time_step = world->def.time_step,
-                             .time = world_time(world),
-                             .step = world->steps,
-                             .poses_before = all->poses_before,
-                             .velocities_before = all->velocities_before,
-                             .marks = all->marks,
-                             .counts = all->counts,
-                             .scratch = all->figures + all->figure_capacity / 2};
+    const gauge_view view = {
+        .bodies = &world->bodies,
+        .contacts = &world->contacts,
+        .time_step = world->def.time_step,
+        .time = world_time(world),
+        .step = world->steps,
+        .poses_before = all->poses_before,
+        .velocities_before = all->velocities_before,
+        .marks = all->marks,
+        .counts = all->counts,
+        .gravity = {(double)world->def.gravity.x, (double)world->def.gravity.y, (double)world->def.gravity.z},
+        .scratch = all->figures + all->figure_capacity / 2};
     for (int i = 0; i < all->count; i++)
         if (gauge_is_alive(&all->items[i])) gauge_step(&all->items[i], &view, all->figures);
 }

@@ -28,6 +28,17 @@ typedef enum scree_gauge_kind {
     SCREE_GAUGE_STRESS,
     /** Fabric tensor of the contacts in a zone: the mean of n nᵀ over those with a force. */
     SCREE_GAUGE_FABRIC,
+    /** Normal forces between pairs of bodies: mean, largest, and how often which share of the mean comes. */
+    SCREE_GAUGE_CONTACT_FORCE,
+    /** Density, velocity and granular temperature in the cells of a box: a profile where they lie in a row.
+     */
+    SCREE_GAUGE_PROFILE,
+    /** Height of the free surface over the cells of a box, its slope and its angle of repose. */
+    SCREE_GAUGE_SURFACE,
+    /** Lacey's mixing index of two sorts of grains over the cells of a box. */
+    SCREE_GAUGE_MIXING,
+    /** Energy of all grains, and what contacts take and give: friction, impacts, rolling, driven bodies. */
+    SCREE_GAUGE_ENERGY,
     SCREE_GAUGE_COUNT
 } scree_gauge_kind;
 
@@ -52,11 +63,16 @@ typedef struct scree_gauge_def {
     scree_vec3 point;            /**< m; force: of the torque */
     bool everywhere;             /**< whether there is no zone: coordination and fabric of all grains */
     scree_zone zone;             /**< flow, and where; no half-space but of a flow */
-    int cells[3]; /**< ≥ 1, at most SCREE_GAUGE_CELLS_MOST in all; solid fraction: along a box's own
-                     axes, 1 in other zones */
+    double range; /**< > 0; contact force: the largest share of the mean in the distribution, whose
+                      classes are the cells */
+    scree_material_id material; /**< mixing: of the one sort; null: its size tells */
+    double size_above;          /**< m, ≥ 0; mixing: what a sieve sees of the one sort is above this */
+    int cells[3];               /**< ≥ 1, at most SCREE_GAUGE_CELLS_MOST in all; along a box's own
+                                  axes, 1 in other zones */
 } scree_gauge_def;
 
-/** No name, force, every step, no bodies, the origin, everywhere, a box with half sides of 0.5 m, one cell.
+/** No name, force, every step, no bodies, the origin, everywhere, a box with half sides of 0.5 m, one cell,
+ * range 5, no material, size 0.
  */
 SCREE_API scree_gauge_def scree_default_gauge_def(void);
 

@@ -1,0 +1,73 @@
+/* The distribution of normal forces between pairs of bodies. A force is that of all points of a pair. */
+#include "gauge_kinds.h"
+#include "touch.h"
+#include "zone_frame.h"
+
+#include <math.h>
+
+enum { CONTACTS, MEAN, LARGEST, BEYOND };
+
+static const gauge_figure figures[] = {
+    {"contacts", "", false},
+    {"normal_force", "N", false},
+    {"normal_force_largest", "N", false},
+    {"beyond", "", false},
+};
+static const gauge_figure classes[] = {{"density", "", false}};
+
+/* The normal force of the pair that begins at i, in the zone; where the next one begins in `next`. */
+static double force_at(const gauge_view *view, const gauge *self, const zone_frame *zone, int i, int *next) {
+    double sum = 0;
+    *next = i;
+    do {
+        const manifold *of = &view->contacts->pairs[*next].manifold;
+        for (int k = 0; k < of->count; k++) {
+            double force[3], at[3];
+            touch_force(view, *next, k, force);
+            zone_frame_local(zone, of->points[k].position, at);
+            if (self->def.everywhere || zone_frame_holds(zone, at))
+                sum += force[0] * (double)of->normal.x + force[1] * (double)of->normal.y +
+                       force[2] * (double)of->normal.z;
+        }
+        ++*next;
+    } while (*next < view->contacts->count && touch_is_again(view, *next));
+    return sum;
+}
+
+static void measure(const gauge_view *view, const gauge *self, double *memory, double *out) {
+    const zone_frame zone = zone_frame_of(&self->def.zone);
+    const int count = gauge_cells(&self->def);
+    const double width = self->def.range / count;
+    double *density = out + gauge_cell_figure(&self->def, 0), sum = 0;
+    (void)memory;
+    out[CONTACTS] = out[LARGEST] = out[BEYOND] = 0;
+    for (int i = 0; i < count; i++) density[i] = 0;
+    for (int i = 0, next; i < view->contacts->count; i = next) {
+        const double force = force_at(view, self, &zone, i, &next);
+        if (!(force > 0)) continue;
+        out[CONTACTS]++, sum += force;
+        out[LARGEST] = fmax(out[LARGEST], force);
+    }
+    const double contacts = out[CONTACTS];
+    if (contacts > 0) out[MEAN] = sum / contacts;
+    for (int i = 0, next; i < view->contacts->count; i = next) {
+        const double force = force_at(view, self, &zone, i, &next), place = force / out[MEAN] / width;
+        if (force > 0) ++*(place < count ? &density[(int)place] : &out[BEYOND]);
+    }
+    /* P(f/⟨f⟩): its integral and the share beyond are 1. */
+    for (int i = 0; i < count; i++) density[i] = contacts > 0 ? density[i] / (contacts * width) : NAN;
+    out[BEYOND] = contacts > 0 ? out[BEYOND] / contacts : NAN;
+}
+
+static scree_result check(const scree_gauge_def *def) {
+    if (def->range > 0 && isfinite(def->range)) return SCREE_OK;
+    return fail(SCREE_ERROR_ARGUMENT, "range is %g, expected more than 0", def->range);
+}
+
+const gauge_kind gauge_contact_force = {.name = "contact_force",
+                                        .figures = figures,
+                                        .figure_count = GAUGE_COUNT_OF(figures),
+                                        .cell_figures = classes,
+                                        .cell_figure_count = GAUGE_COUNT_OF(classes),
+                                        .check = check,
+                                        .measure = measure};

@@ -1,0 +1,64 @@
+/* Lacey's mixing index of two sorts of grains over the cells of a box (Lacey 1954):
+ * M = (S₀² − S²)/(S₀² − S_r²), with p the share of the one sort in all, S² the variance of its share over the
+ * cells, weighted by their numbers of grains, S₀² = p (1 − p) where they lie apart and S_r² = S₀²/n̄ where n̄
+ * grains a cell are mixed at random. */
+#include "gauge_kinds.h"
+#include "grid.h"
+
+#include <math.h>
+
+enum { INDEX, GRAINS, SHARE };
+enum { CELL_GRAINS, CELL_SHARE, CELL_FIGURES };
+
+static const gauge_figure figures[] = {{"lacey", "", false}, {"grains", "", false}, {"share", "", false}};
+static const gauge_figure cell_figures[] = {{"grains", "", false}, {"share", "", false}};
+
+static bool is_of_sort(const gauge_view *view, const scree_gauge_def *def, int slot) {
+    if (def->material.index) return view->bodies->materials[slot] + 1 == (int)def->material.index;
+    return scree_shape_sieve_size(view->bodies->shapes[slot]) > def->size_above;
+}
+
+static void measure(const gauge_view *view, const gauge *self, double *memory, double *out) {
+    const zone_frame zone = zone_frame_of(&self->def.zone);
+    const grid over = grid_of(&zone, self->def.cells);
+    const int cells = gauge_cells(&self->def);
+    double *of = out + gauge_cell_figure(&self->def, 0), all = 0, sort = 0, occupied = 0, variance = 0;
+    (void)memory;
+    for (int i = 0; i < CELL_FIGURES * cells; i++) of[i] = 0;
+    for (int i = 0; i < view->bodies->count; i++) {
+        double at[3];
+        if (!body_is_dynamic(view->bodies, i)) continue;
+        zone_frame_local(&zone, view->bodies->poses[i].position, at);
+        const int cell = grid_cell(&over, at);
+        if (cell < 0) continue;
+        const bool is = is_of_sort(view, &self->def, i);
+        of[CELL_FIGURES * cell + CELL_GRAINS]++, of[CELL_FIGURES * cell + CELL_SHARE] += is;
+        all++, sort += is;
+    }
+    const double p = sort / all, apart = p * (1 - p);
+    for (int i = 0; i < cells; i++) {
+        const double grains = of[CELL_FIGURES * i + CELL_GRAINS];
+        double *share = &of[CELL_FIGURES * i + CELL_SHARE];
+        *share = grains > 0 ? *share / grains : NAN;
+        if (grains > 0) occupied++, variance += grains * (*share - p) * (*share - p) / all;
+    }
+    const double most = apart - apart * occupied / all;
+    out[GRAINS] = all;
+    out[SHARE] = all > 0 ? p : NAN;
+    out[INDEX] = most > 0 ? (apart - variance) / most : NAN;
+}
+
+static scree_result check(const scree_gauge_def *def) {
+    if (def->size_above >= 0 && isfinite(def->size_above)) return SCREE_OK;
+    return fail(SCREE_ERROR_ARGUMENT, "size_above is %g m, expected at least 0", def->size_above);
+}
+
+const gauge_kind gauge_mixing = {.name = "mixing",
+                                 .figures = figures,
+                                 .figure_count = GAUGE_COUNT_OF(figures),
+                                 .cell_figures = cell_figures,
+                                 .cell_figure_count = CELL_FIGURES,
+                                 .needs_zone = true,
+                                 .needs_box = true,
+                                 .check = check,
+                                 .measure = measure};
