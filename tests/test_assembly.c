@@ -37,6 +37,27 @@ static void assert_at(scree_vec3 v, double x, double y, double z, double toleran
     ASSERT_WITHIN(v.z, z, tolerance);
 }
 
+/* A grain sees the wall of a mixer that turns by more than half a turn in a step run as it was told to. */
+static void a_fast_rotation_keeps_its_speed(void **state) {
+    const double speeds[] = {150, 314, 320, -320, 500, 628.3185, -1500, 9000};
+    for (size_t i = 0; i < sizeof speeds / sizeof *speeds; i++) {
+        scree_world_def def = def_on(state);
+        def.time_step = 0.01;
+        scree_world *world = world_of(&def);
+        const scree_body_id blade = add_kinematic(world, scree_box(0.3f, 0.1f, 0.1f), (scree_vec3){1, 0, 0});
+        scree_motion_def spin = scree_default_motion_def(SCREE_MOTION_ROTATION);
+        spin.axis = (scree_vec3){0.6f, 0, 0.8f};
+        spin.speed = speeds[i];
+        assemble(world, &blade, 1, &spin, 1);
+        for (int step = 0; step < 5; step++) {
+            CHECK(scree_world_step(world, NULL));
+            const scree_vec3 seen = state_of(world, blade).angular_velocity;
+            assert_at(seen, 0.6 * speeds[i], 0, 0.8 * speeds[i], 1e-3);
+        }
+        scree_world_destroy(world);
+    }
+}
+
 /* A point moves on its circle at ω, after 50 turns as after the first step; each step's velocities lead from
  * one place to the next. */
 static void a_rotation_keeps_its_circle(void **state) {
@@ -433,6 +454,7 @@ static void a_scene_says_it_all(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
+        ON_EACH_BACKEND(a_fast_rotation_keeps_its_speed),
         ON_EACH_BACKEND(a_rotation_keeps_its_circle),
         ON_EACH_BACKEND(kinds_and_compositions_have_their_closed_forms),
         ON_EACH_BACKEND(a_shaken_grain_leaves_where_the_plate_falls_faster),

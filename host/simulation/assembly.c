@@ -189,10 +189,8 @@ static void carry(scree_world *world, assembly_item *self) {
                  next = world_time_after(world, 1) - self->begin;
     const placement now = motions_at(self->motions, self->motion_count, time),
                     then = motions_at(self->motions, self->motion_count, next);
-    const double back[4] = {-now.q[0], -now.q[1], -now.q[2], now.q[3]};
-    double turn[4], way[3];
-    quaternion_product(then.q, back, turn);
-    quaternion_vector(turn, way);
+    double way[3];
+    motions_turn(self->motions, self->motion_count, time, next, way);
     const vec3s angular = vec3_of((scalar)(way[0] / h), (scalar)(way[1] / h), (scalar)(way[2] / h));
     for (int i = 0; i < self->body_count; i++) carry_body(world, self, i, &now, &then, angular);
 }

@@ -16,7 +16,8 @@ void quaternion_product(const double a[4], const double b[4], double out[4]) {
     out[0] = x, out[1] = y, out[2] = z, out[3] = w;
 }
 
-void quaternion_vector(const double q[4], double out[3]) {
+/* The rotation vector, of length 0 … π, of a unit quaternion. */
+static void quaternion_vector(const double q[4], double out[3]) {
     const double sine = sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2]), sign = q[3] < 0 ? -1 : 1;
     const double scale = sine > 0 ? sign * 2 * atan2(sine, fabs(q[3])) / sine : 0;
     for (int k = 0; k < 3; k++) out[k] = scale * q[k];
@@ -244,4 +245,32 @@ scree_result scree_validate_motions(const scree_motion_def *motions, int count) 
     for (int i = 0; i < count; i++)
         if (validate(&motions[i]) != SCREE_OK) return fail_prefix(SCREE_ERROR_ARGUMENT, "motions[%d]", i);
     return SCREE_OK;
+}
+
+/* The rotation vector of the shorter way between two times. */
+static void shorter_turn(const scree_motion_def *motions, int count, double from, double to, double out[3]) {
+    const placement now = motions_at(motions, count, from), then = motions_at(motions, count, to);
+    const double back[4] = {-now.q[0], -now.q[1], -now.q[2], now.q[3]};
+    double turn[4];
+    quaternion_product(then.q, back, turn);
+    quaternion_vector(turn, out);
+}
+
+static double dot(const double a[3], const double b[3]) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
+
+/* Poses know no whole turns: those are the ones that bring the way's angle nearest to what the spin in the
+ * middle of the way, along its axis, makes of the time. The spin is that of a thousandth of the way, which
+ * leaves room for some hundred turns. */
+void motions_turn(const scree_motion_def *motions, int count, double from, double to, double out[3]) {
+    const double share = 1024, middle = (from + to) / 2, reach = (to - from) / share / 2;
+    double spun[3];
+    shorter_turn(motions, count, from, to, out);
+    shorter_turn(motions, count, middle - reach, middle + reach, spun);
+    const double turned = share * sqrt(dot(spun, spun)), angle = sqrt(dot(out, out));
+    if (turned < PI / 2) return;
+    const double *axis = angle > 1e-6 ? out : spun, length = sqrt(dot(axis, axis)),
+                 ahead = share * dot(spun, axis) / length,
+                 whole = angle > 1e-6 ? angle : dot(out, axis) / length,
+                 scale = (whole + 2 * PI * round((ahead - whole) / (2 * PI))) / length;
+    for (int k = 0; k < 3; k++) out[k] = scale * axis[k];
 }

@@ -15,10 +15,10 @@ placement placement_none(void);
 placement placement_after(const placement *outer, const placement *inner);
 void placement_point(const placement *by, const double x[3], double out[3]);
 void quaternion_product(const double a[4], const double b[4], double out[4]);
-/* The rotation vector, of length 0 … π, of a unit quaternion. */
-void quaternion_vector(const double q[4], double out[3]);
 
 /* Where the motions have led to `time` seconds after they were given. */
 placement motions_at(const scree_motion_def *motions, int count, double time);
+/* The rotation vector of the way between two times, of any length: with the whole turns. */
+void motions_turn(const scree_motion_def *motions, int count, double from, double to, double out[3]);
 
 #endif
