@@ -213,6 +213,40 @@ static void what_cannot_be_is_refused(void **state) {
     scree_scene_destroy(scene);
 }
 
+/* A schedule that a stage takes out leaves the scene's gravity, not what the schedule had come to; one that
+ * it keeps goes on. */
+static void gravity_without_its_schedule_is_the_scenes(void **state) {
+    static const char *const ends[] = {"\"gravity_schedule\": null",
+                                       "\"gravity_schedule\": null, \"gravity\": [0, 0, -4]",
+                                       "\"time_step\": 0.02"};
+    const float x[] = {0, 0, 5}, z[] = {-9.81f, -4, -9.81f};
+    (void)state;
+    for (int i = 0; i < 3; i++) {
+        char text[2048];
+        snprintf(text, sizeof text,
+                 "{\"time_step\": 0.01, \"backend\": {\"kind\": \"native\"},\n"
+                 " \"gravity_schedule\": [{\"time\": 0, \"gravity\": [0, 0, -9.81]}, {\"time\": 0.2, "
+                 "\"gravity\": [5, 0, -9.81]}],\n"
+                 " \"bodies\": [{\"shape\": {\"kind\": \"sphere\", \"radius\": 0.1}}],\n"
+                 " \"stages\": [{\"name\": \"a\", \"until\": {\"time\": 0.5}}, {\"name\": \"b\", \"until\": "
+                 "{\"time\": 0.5}, %s}]}",
+                 ends[i]);
+        scree_scene *scene;
+        scree_world *world;
+        double begins[4];
+        CHECK(scree_scene_parse(text, strlen(text), "fall.json", &scene));
+        const scree_world_def def = scree_scene_world_def(scene);
+        CHECK(scree_world_create(&def, &world));
+        CHECK(scree_scene_build(scene, world, 1));
+        go_through(scene, world, 60, begins);
+        const scree_vec3 gravity = scree_world_get(world).gravity;
+        ASSERT_WITHIN(gravity.x, x[i], 1e-6);
+        ASSERT_WITHIN(gravity.z, z[i], 1e-6);
+        scree_world_destroy(world);
+        scree_scene_destroy(scene);
+    }
+}
+
 static int set_up(void **state) {
     if (folder_set_up(state)) return -1;
     setenv("OCL_ICD_VENDORS", "/nonexistent", 1); /* pictures are not looked at: runs are faster without */
@@ -222,6 +256,7 @@ static int set_up(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(gravity_without_its_schedule_is_the_scenes),
         cmocka_unit_test(each_stage_ends_and_changes_what_it_says),
         cmocka_unit_test(a_run_goes_on_in_the_middle_of_a_stage),
         cmocka_unit_test(a_run_goes_on_at_a_stages_end),

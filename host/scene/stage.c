@@ -332,9 +332,13 @@ static scree_result apply_settings(stage *s) {
     scree_solver_def solver = scree_world_get(s->world).solver;
     solver_merge(&before->solver, &now->solver, &solver);
     TRY(scree_world_solver_set(s->world, &solver));
-    if (!same_vector(now->gravity, before->gravity)) TRY(scree_world_gravity_set(s->world, now->gravity));
-    if (s->rescheduled)
-        TRY(scree_world_gravity_schedule_set(s->world, s->now->gravity, s->now->gravity_count));
+    /* A schedule stands in place of the constant; where one is taken out, the constant holds again. */
+    if (s->now->gravity_count) {
+        if (s->rescheduled)
+            TRY(scree_world_gravity_schedule_set(s->world, s->now->gravity, s->now->gravity_count));
+    } else if (s->before->gravity_count || !same_vector(now->gravity, before->gravity)) {
+        TRY(scree_world_gravity_set(s->world, now->gravity));
+    }
     if (now->time_step != before->time_step) TRY(scree_world_time_step_set(s->world, now->time_step));
     return scree_world_limits_set(s->world, now->maximum_bodies, now->maximum_contacts);
 }
