@@ -3,6 +3,8 @@
  * not. */
 #include "scenery.h"
 
+#include <unistd.h>
+
 static scree_body_id add_plate(scree_world *world, float height, float speed) {
     scree_body_def def = scree_default_body_def();
     scree_body_id id;
@@ -82,6 +84,37 @@ static press add_press(scree_world *world, float speed) {
 static bool names(const scree_statistics *s, press pressed) {
     return s->solve.stop == SCREE_STOP_INFEASIBLE &&
            (s->infeasible_a.index == pressed.ball.index || s->infeasible_b.index == pressed.ball.index);
+}
+
+/* What is said of a crush after a resume is what the run that went on says. */
+static void a_resumed_run_says_the_same(void **state) {
+    char path[] = "/tmp/scree-test-XXXXXX";
+    const int file = mkstemp(path);
+    assert_true(file >= 0);
+    close(file);
+    for (int stop = 50; stop <= 90; stop += 20) {
+        scree_world_def def = def_on(state);
+        scree_world *world = world_of(&def), *resumed;
+        scree_statistics s, t;
+        int named = 0;
+        add_slope(world, 0);
+        const press pressed = add_press(world, 0.1f);
+        for (int i = 0; i < stop; i++) CHECK(scree_world_step(world, &s));
+        CHECK(scree_checkpoint_save(world, path));
+        CHECK(scree_checkpoint_load(path, &def, &resumed));
+        for (int i = 0; i < 80; i++) {
+            CHECK(scree_world_step(world, &s));
+            CHECK(scree_world_step(resumed, &t));
+            assert_int_equal(s.solve.stop, t.solve.stop);
+            assert_int_equal(s.infeasible_a.index, t.infeasible_a.index);
+            assert_int_equal(s.infeasible_b.index, t.infeasible_b.index);
+            named += names(&s, pressed);
+        }
+        ASSERT_AT_LEAST(named, 10);
+        scree_world_destroy(world);
+        scree_world_destroy(resumed);
+    }
+    remove(path);
 }
 
 /* Beside, touching nothing of it, a heap in a box that comes to rest slowly. */
@@ -198,7 +231,8 @@ static void a_verdict_ends_with_its_cause(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {ON_EACH_BACKEND(a_crushed_sphere_is_named),
+    const struct CMUnitTest tests[] = {ON_EACH_BACKEND(a_resumed_run_says_the_same),
+                                       ON_EACH_BACKEND(a_crushed_sphere_is_named),
                                        ON("native", a_hard_stack_is_not),
                                        ON("native", a_heap_does_not_hide_a_crush),
                                        ON("native", a_fast_contact_does_not_hide_a_crush),

@@ -64,6 +64,17 @@ static const hdf5_column world_columns[] = {
     {"time_before", HDF5_DOUBLE, 1, WORLD(time_before)},
     {"gravity_begin", HDF5_DOUBLE, 1, WORLD(gravity_begin)},
     {"free_head", HDF5_INT32, 1, WORLD(free_head)},
+    {"feasible_next", HDF5_INT32, 1, WORLD(feasible.next)},
+    {"feasible_wait", HDF5_INT32, 1, WORLD(feasible.wait)},
+    {"feasible_extra", HDF5_INT32, 1, WORLD(feasible.extra)},
+    {"feasible_turn", HDF5_UINT32, 1, WORLD(feasible.turn)},
+    {"feasible_least", HDF5_DOUBLE, 1, WORLD(feasible.least)},
+    {"feasible_credit", HDF5_DOUBLE, 1, WORLD(feasible.credit)},
+    {"feasible_proven", HDF5_UINT8, 1, WORLD(feasible_proven)},
+    {"feasible_a", HDF5_UINT32, 1, WORLD(feasible.bodies[0].index)},
+    {"feasible_a_generation", HDF5_UINT32, 1, WORLD(feasible.bodies[0].generation)},
+    {"feasible_b", HDF5_UINT32, 1, WORLD(feasible.bodies[1].index)},
+    {"feasible_b_generation", HDF5_UINT32, 1, WORLD(feasible.bodies[1].generation)},
 };
 static const hdf5_column note_columns[] = {{"text", HDF5_UINT8, 1, 0}};
 static const hdf5_column material_columns[] = {

@@ -173,7 +173,7 @@ scree_result checkpoint_state_take(const scree_world *world, checkpoint_state *o
     const contact_set *contacts = world_contacts(world);
     *out = (checkpoint_state){
         .world = {world->def, world->steps, world->steps_before, world->time_before, world->gravity.begin,
-                  world->bodies.free_head},
+                  world->bodies.free_head, world->feasible.memory, world->feasible.memory.proven},
         .note_length = (int)strlen(scree_world_note(world)),
         .material_count = materials->count,
         .material_pair_count = materials->pair_count,
@@ -257,6 +257,10 @@ static scree_result fill(const checkpoint_state *self, scree_world *world) {
     world->steps = self->world.steps;
     world->steps_before = self->world.steps_before;
     world->time_before = self->world.time_before;
+    feasible_memory *feasible = &world->feasible.memory;
+    *feasible = self->world.feasible;
+    feasible->proven = self->world.feasible_proven;
+    for (int i = 0; i < 2; ++i) feasible->bodies[i] = body_in(feasible->bodies[i], world->bodies.world);
     return SCREE_OK;
 }
 
@@ -290,6 +294,8 @@ static scree_result validate_world(const world_row *row) {
     REFUSE(def->maximum_bodies < 0 || def->maximum_contacts < 0, "a maximum is below zero");
     REFUSE(!isfinite(row->gravity_begin), "the beginning of gravity's schedule is not finite");
     REFUSE(!isfinite(row->time_before) || row->steps_before > row->steps, "the time is impossible");
+    REFUSE(row->feasible_proven > 1 || !feasible_is_possible(&row->feasible),
+           "what is remembered of steps without a solution is impossible");
     TRY(refused(material_validate(&def->material), "default material", 0));
     return refused(scree_validate_solver_def(&def->solver), "solver", 0);
 }

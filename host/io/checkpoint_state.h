@@ -11,6 +11,8 @@ typedef struct world_row {
     double time_before;           /* then, s */
     double gravity_begin;         /* of the schedule's time, s */
     int32_t free_head;
+    feasible_memory feasible;
+    uint8_t feasible_proven;
 } world_row;
 
 /* One material, destroyed ones included. */

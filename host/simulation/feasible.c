@@ -75,7 +75,7 @@ static int first_suspect(const feasible_watch *self, const problem *p, int count
     double largest = 0;
     for (int k = 0; k < count; ++k) {
         const int i = self->suspects[k];
-        const bool again = self->proven && (is_of(p, i, named[0]) || is_of(p, i, named[1]));
+        const bool again = self->memory.proven && (is_of(p, i, named[0]) || is_of(p, i, named[1]));
         const double effort =
             again ? INFINITY
                   : (double)p->diagonals[i].diagonal.x * (double)p->impulses[i].value.x / around(self, p, i);
@@ -98,13 +98,13 @@ static scree_result search(scree_world *world, int seed, int size, double *work,
     *short_of_work = feasibility_work(&a, FEASIBILITY_SWEEPS) > *work;
     if (!*short_of_work)
         result = feasibility_look(&a, fmin(feasibility_work(&a, sizes[size].sweeps), *work), &found);
-    *work -= found.work, self->credit -= found.work;
+    *work -= found.work, self->memory.credit -= found.work;
     delassus_release(&a);
     if (result != SCREE_OK || !found.proven) return result;
     const constraint_block *block = &p->blocks[self->around.origin[found.block]];
-    self->proven = true;
-    self->bodies[0] = body_id_of(&world->bodies, block->body_a);
-    self->bodies[1] = body_id_of(&world->bodies, block->body_b);
+    self->memory.proven = true;
+    self->memory.bodies[0] = body_id_of(&world->bodies, block->body_a);
+    self->memory.bodies[1] = body_id_of(&world->bodies, block->body_b);
     return SCREE_OK;
 }
 
@@ -113,23 +113,24 @@ static scree_result search(scree_world *world, int seed, int size, double *work,
 static scree_result search_all(scree_world *world, int suspects, int first) {
     feasible_watch *self = &world->feasible;
     const problem *p = &world->step_problem;
-    const bool stood = self->proven;
+    const bool stood = self->memory.proven;
     bool left = true, first_left = true, out = false;
-    self->proven = false;
-    for (int size = 0; size < SIZES && left && !self->proven; ++size) {
-        double work = size < SIZES - 1 ? self->credit / 2 : self->credit;
+    self->memory.proven = false;
+    for (int size = 0; size < SIZES && left && !self->memory.proven; ++size) {
+        double work = size < SIZES - 1 ? self->memory.credit / 2 : self->memory.credit;
         memset(self->searched, 0, (size_t)p->block_count);
         left = out = false;
-        for (int i = -1; i < suspects && !out && !self->proven; ++i) {
-            const int seed = i < 0 ? first : self->suspects[(self->turn + (unsigned)i) % (unsigned)suspects];
+        for (int i = -1; i < suspects && !out && !self->memory.proven; ++i) {
+            const int seed =
+                i < 0 ? first : self->suspects[(self->memory.turn + (unsigned)i) % (unsigned)suspects];
             if (self->searched[seed]) continue;
             TRY(search(world, seed, size, &work, &out));
             left |= !self->around.whole;
             if (i < 0) first_left = out || !self->around.whole;
-            if (size == 0 && i >= 0) ++self->turn;
+            if (size == 0 && i >= 0) ++self->memory.turn;
         }
     }
-    self->proven |= stood && first_left;
+    self->memory.proven |= stood && first_left;
     return SCREE_OK;
 }
 
@@ -152,11 +153,11 @@ static scree_result look(scree_world *world) {
     TRY(problem_index(p, &world->bodies, world->threads, NULL));
     TRY(reserve(self, p));
     const int suspects = find_suspects(self, p, least_drive(world), world->threads);
-    const int named[2] = {body_slot(&world->bodies, self->bodies[0]),
-                          body_slot(&world->bodies, self->bodies[1])};
+    const int named[2] = {body_slot(&world->bodies, self->memory.bodies[0]),
+                          body_slot(&world->bodies, self->memory.bodies[1])};
     const int first = first_suspect(self, p, suspects, named);
     if (suspects > 0) return search_all(world, suspects, first);
-    self->proven = false;
+    self->memory.proven = false;
     return SCREE_OK;
 }
 
@@ -173,7 +174,7 @@ static bool is_pressed(const problem *p, int slot, double least) {
 
 /* Between two looks: whether both bodies live and one of them is still pressed. */
 static scree_result hold(scree_world *world) {
-    feasible_watch *self = &world->feasible;
+    feasible_memory *self = &world->feasible.memory;
     problem *p = &world->step_problem;
     self->proven = false;
     const int a = body_slot(&world->bodies, self->bodies[0]), b = body_slot(&world->bodies, self->bodies[1]);
@@ -187,13 +188,13 @@ static scree_result hold(scree_world *world) {
 }
 
 /* Brings the next look forward, once between two looks in turn, when the violation becomes large. */
-static void watch_rise(feasible_watch *self, double violation) {
+static void watch_rise(feasible_memory *self, double violation) {
     if (self->extra == 0 && violation > LASTING && violation > 2 * self->least && self->next > FIRST_WAIT)
         self->extra = 1, self->next = FIRST_WAIT;
     self->least = fmin(self->least, violation);
 }
 
-static void plan_next(feasible_watch *self, double violation) {
+static void plan_next(feasible_memory *self, double violation) {
     if (self->extra == 1) {
         self->extra = 2;
     } else {
@@ -205,7 +206,7 @@ static void plan_next(feasible_watch *self, double violation) {
 }
 
 scree_result feasible_check(scree_world *world, scree_statistics *s) {
-    feasible_watch *self = &world->feasible;
+    feasible_memory *self = &world->feasible.memory;
     const double violation = s->solve.violation;
     if (!self->wait) self->credit = AT_FIRST;
     self->credit = fmin(self->credit + LENT + LENT_BY_BLOCK * world->step_problem.block_count, MOST_CREDIT);
@@ -225,6 +226,12 @@ scree_result feasible_check(scree_world *world, scree_statistics *s) {
     s->infeasible_a = self->bodies[0];
     s->infeasible_b = self->bodies[1];
     return SCREE_OK;
+}
+
+bool feasible_is_possible(const feasible_memory *memory) {
+    return memory->next >= 0 && memory->next <= LONGEST_WAIT && memory->wait >= 0 &&
+           memory->wait <= LONGEST_WAIT && memory->extra >= 0 && memory->extra <= 2 && memory->least >= 0 &&
+           fabs(memory->credit) <= MOST_CREDIT;
 }
 
 void feasible_release(feasible_watch *self) {
