@@ -9,7 +9,10 @@ scree_result material_find(const scene_node *node, void *target, void *context) 
     char value[NODE_TEXT];
     if (!json_is_string(node->value))
         return node_fail(node, "%s: expected the name of a material", node_describe(node, value));
-    return scene_name_find(node, reader->material_index, "material", target);
+    TRY(scene_name_find(node, reader->material_index, "material", target));
+    const int index = *(const int *)target;
+    if (index != MATERIAL_DEFAULT) reader->scene->materials_used[index] = true;
+    return SCREE_OK;
 }
 
 /* What JSON can say about a rotation; angles in degrees. */

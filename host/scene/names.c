@@ -62,6 +62,10 @@ scree_result materials_read(const scene_node *node, void *target, void *context)
             continue;
         }
         TRY(MEMORY_RESERVE(scene->materials, scene->material_capacity, scene->material_count + 1, NULL));
+        if (!scene->materials_used)
+            scene->materials_used =
+                memory_allocate(json_object_size(node->value), sizeof *scene->materials_used);
+        if (!scene->materials_used) return fail(SCREE_ERROR_MEMORY, "out of memory for a scene");
         scene->materials[scene->material_count] = material;
         TRY(name_keep(reader->material_index, name, scene->material_count++));
     }

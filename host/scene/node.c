@@ -1,4 +1,4 @@
-#include "node.h"
+#include "origin.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -14,7 +14,7 @@ scene_node node_element(const scene_node *array, size_t index) {
                         index};
 }
 
-enum { PLACE_TEXT = 1280, SENTENCE_TEXT = 2048 };
+enum { PLACE_TEXT = 1792, SENTENCE_TEXT = 2048 };
 
 static void append_path(const scene_node *node, char *out, size_t size) {
     if (!node->parent) return;
@@ -33,11 +33,14 @@ const char *node_path(const scene_node *node, char out[NODE_PATH]) {
 }
 
 static void describe_place(const scene_node *node, bool key, char out[PLACE_TEXT]) {
-    char path[NODE_PATH];
-    node_path(node, path);
-    const text_place place = locate(node, key);
-    snprintf(out, PLACE_TEXT, "%.512s:%zu:%zu%s%s", node->source->name, place.line, place.column,
-             *path ? ": " : "", path);
+    char path[NODE_PATH], rest[NODE_PATH] = "";
+    origin_trail trail;
+    const scene_node *found = origin_find(node, &trail);
+    node_path(found, path);
+    if (!trail.whole) node_path(node, rest);
+    const text_place place = locate(found, key);
+    snprintf(out, PLACE_TEXT, "%.512s:%zu:%zu%s%s%s%s", node->source->name, place.line, place.column,
+             *path ? ": " : "", path, *rest ? ": " : "", rest);
 }
 
 static scree_result fail_at(const scene_node *node, bool key, const char *format, va_list arguments) {

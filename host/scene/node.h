@@ -7,11 +7,14 @@
 
 #include "base/error.h"
 
+struct stage_origin;
+
 /* The text that a scene was read from. */
 typedef struct scene_source {
     char *name;
     char *text; /* valid JSON once parsed */
     size_t length;
+    const struct stage_origin *stage; /* whose changes the scene has; null: none. A later one has no text */
 } scene_source;
 
 /* The root has no parent; a member of an object has a key, an element of an array an index. Nodes live on the

@@ -279,23 +279,51 @@ static scree_result scene_read(scree_scene *scene) {
     const scree_result result = stages_read(scene, &node, &first, &length);
     if (first) json_decref(scene->root), scene->root = first;
     TRY(result);
+    scene->source.stage = &scene->stages[0].origin;
     TRY(root_read(scene, scene->root));
     scene->run.length = (scree_span){.seconds = length};
-    return SCREE_OK;
+    return stages_check(scene);
 }
 
-/* Takes over `text`. */
-static scree_result scene_make(char *text, size_t length, const char *name, scree_scene **out) {
+static scree_result scene_begin(const char *name, scree_scene **out) {
     scree_scene *scene = memory_allocate(1, sizeof *scene);
     char *copy = memory_allocate(strlen(name) + 1, 1);
     if (!scene || !copy) {
         memory_release(scene);
         memory_release(copy);
-        memory_release(text);
         return fail(SCREE_ERROR_MEMORY, "%s: out of memory for a scene", name);
     }
     memcpy(copy, name, strlen(name));
-    scene->source = (scene_source){copy, text, length};
+    scene->source.name = copy;
+    *out = scene;
+    return SCREE_OK;
+}
+
+static scree_result scene_end(scree_scene *scene, scree_result result, scree_scene **out) {
+    if (result != SCREE_OK)
+        scree_scene_destroy(scene);
+    else
+        *out = scene;
+    return result;
+}
+
+scree_result scene_make_stage(const scree_scene *file, int index, json_t *effective, scree_scene **out) {
+    scree_scene *scene;
+    TRY(scene_begin(file->source.name, &scene));
+    scene->source.stage = &file->stages[index].origin;
+    scene->root = json_incref(effective);
+    return scene_end(scene, root_read(scene, scene->root), out);
+}
+
+/* Takes over `text`. */
+static scree_result scene_make(char *text, size_t length, const char *name, scree_scene **out) {
+    scree_scene *scene;
+    const scree_result begun = scene_begin(name, &scene);
+    if (begun != SCREE_OK) {
+        memory_release(text);
+        return begun;
+    }
+    scene->source.text = text, scene->source.length = length;
     json_error_t error;
     scree_result result;
     scene->root = json_loadb(text, length, JSON_REJECT_DUPLICATES, &error);
@@ -307,11 +335,7 @@ static scree_result scene_make(char *text, size_t length, const char *name, scre
         result = fail(SCREE_ERROR_FORMAT, "%.512s:%d:%d: %s%s", name, error.line > 0 ? error.line : 1,
                       error.column > 0 ? error.column : 1,
                       json_error_code(&error) == json_error_duplicate_key ? "" : "not JSON: ", error.text);
-    if (result != SCREE_OK)
-        scree_scene_destroy(scene);
-    else
-        *out = scene;
-    return result;
+    return scene_end(scene, result, out);
 }
 
 scree_result scree_scene_parse(const char *text, size_t length, const char *name, scree_scene **out) {
@@ -356,6 +380,7 @@ void scree_scene_destroy(scree_scene *scene) {
     memory_release(scene->source.text);
     memory_release(scene->device);
     memory_release(scene->materials);
+    memory_release(scene->materials_used);
     memory_release(scene->pairs);
     memory_release(scene->containers);
     memory_release(scene->bodies);

@@ -11,6 +11,7 @@
 
 #include "distribution.h"
 #include "field.h"
+#include "origin.h"
 
 /* Limits that keep a file from asking for more than a machine has. */
 enum {
@@ -157,8 +158,10 @@ typedef struct stage_end {
 typedef struct scene_stage {
     char name[64];
     stage_end end;
-    json_t *until;      /* the end as the file has it */
-    scree_scene *scene; /* the whole scene as it is then; null: the first one's is the scene itself */
+    json_t *until;              /* the end as the file has it */
+    json_t *changes, *before;   /* the stage as the file has it, and the scene that it changes */
+    struct stage_origin origin; /* points at these */
+    scree_scene *scene;         /* the whole scene as it is then; null: the first one's is the scene itself */
 } scene_stage;
 
 struct scree_scene {
@@ -169,6 +172,7 @@ struct scree_scene {
     scree_run_def run;
     int material_count, material_capacity;
     scree_material_def *materials;
+    bool *materials_used; /* whether something names it */
     int pair_count, pair_capacity;
     scene_pair *pairs;
     int container_count, container_capacity;
@@ -248,7 +252,14 @@ void scene_material_names(const scree_scene *scene, const char **out);
 /* Reads the stages: `first` becomes the scene as its first stage has it, `length` the longest that all take,
  * s. */
 scree_result stages_read(scree_scene *scene, const scene_node *root, json_t **first, double *length);
+/* Whether each stage can follow the one before it, by the rules by which it is entered. Errors: FORMAT,
+ * MEMORY. */
+scree_result stages_check(const scree_scene *scene);
 void stages_release(scree_scene *scene);
+/* A scene that stages[index] of a file makes, as JSON. Errors: as scree_scene_parse. */
+scree_result scene_make_stage(const scree_scene *file, int index, json_t *effective, scree_scene **out);
+/* Compares two stages that follow one another. Errors: FORMAT (what differs cannot change), MEMORY. */
+scree_result stage_compare_scenes(const scree_scene *scene, int index);
 /* FORMAT where the scene has no such stage; without stages it is all one. */
 scree_result stage_check(const scree_scene *scene, int stage);
 /* The scene as a stage has it. */

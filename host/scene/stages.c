@@ -62,6 +62,8 @@ static scree_result patched(const scene_node *place, const json_t *target, json_
     *out = NULL;
     if (json_is_array(target) && json_is_object(patch))
         return patch_array(place, *out = json_deep_copy(target), patch, out);
+    if (!target && json_is_array(json_object_get(patch, "add"))) /* a list left out has no entries */
+        return patch_array(place, *out = json_array(), patch, out);
     *out = json_is_object(patch) ? json_is_object(target) ? json_copy((json_t *)target) : json_object()
                                  : json_deep_copy(patch);
     if (!*out) return fail(SCREE_ERROR_MEMORY, "out of memory for the stages of a scene");
@@ -148,16 +150,6 @@ static scree_result stage_read(const scene_node *node, scene_stage *out, json_t 
     return SCREE_OK;
 }
 
-/* Reads a later stage's scene by itself: it has to be one. */
-static scree_result later_read(scree_scene *scene, int index, const json_t *effective) {
-    char *text = json_dumps(effective, JSON_INDENT(1)), name[560];
-    if (!text) return fail(SCREE_ERROR_MEMORY, "out of memory for a stage");
-    snprintf(name, sizeof name, "%.512s, as stages[%d] has it", scene->source.name, index);
-    const scree_result result = scree_scene_parse(text, strlen(text), name, &scene->stages[index].scene);
-    free(text);
-    return result;
-}
-
 scree_result stages_read(scree_scene *scene, const scene_node *root, json_t **first, double *length) {
     const scene_node list = node_member(root, "stages"), run = node_member(root, "run");
     json_t *effective = json_copy(root->value);
@@ -171,21 +163,55 @@ scree_result stages_read(scree_scene *scene, const scene_node *root, json_t **fi
     *length = 0;
     for (int i = 0; i < count && result == SCREE_OK; ++i) {
         const scene_node element = node_element(&list, (size_t)i);
-        scene->stages[i] = (scene_stage){.scene = NULL};
+        scene_stage *stage = &scene->stages[i];
+        *stage = (scene_stage){.changes = json_incref(element.value), .before = json_incref(effective)};
+        stage->origin = (struct stage_origin){&scene->source, i, stage->changes, stage->before};
         scene->stage_count = i + 1;
         result = stage_read(&element, &scene->stages[i], &effective);
         *length += scene->stages[i].end.time;
         if (result == SCREE_OK && i == 0) *first = json_incref(effective);
-        if (result == SCREE_OK && i > 0) result = later_read(scene, i, effective);
+        if (result == SCREE_OK && i > 0)
+            result = scene_make_stage(scene, i, effective, &scene->stages[i].scene);
     }
     json_decref(effective);
     return result;
+}
+
+/* A name that is new in a stage, where nothing has it, is one that was mistyped. */
+static scree_result names_check(const scree_scene *scene, int index) {
+    const scree_scene *now = scene_at_stage(scene, index);
+    const scene_node root = {&now->source, now->root, NULL, NULL, 0},
+                     materials = node_member(&root, "materials");
+    json_t *before = json_object_get(scene->stages[index].before, "materials");
+    const char *name, *known;
+    json_t *value;
+    int i = 0;
+    json_object_foreach(materials.value, name, value) {
+        const bool used = !strcmp(name, "default") || now->materials_used[i++];
+        if (used || json_object_get(before, name)) continue;
+        const scene_node material = node_member(&materials, name);
+        char suggestion[SUGGESTION_TEXT] = "";
+        json_object_foreach(before, known, value) if (!suggestion[0])
+            node_suggest(name, &known, 1, suggestion);
+        return node_key_fail(&material, "a new material that nothing in this stage has%s", suggestion);
+    }
+    return SCREE_OK;
+}
+
+scree_result stages_check(const scree_scene *scene) {
+    for (int i = 0; i < scene->stage_count; ++i) {
+        TRY(names_check(scene, i));
+        if (i > 0) TRY(stage_compare_scenes(scene, i));
+    }
+    return SCREE_OK;
 }
 
 void stages_release(scree_scene *scene) {
     for (int i = 0; i < scene->stage_count; ++i) {
         scree_scene_destroy(scene->stages[i].scene);
         json_decref(scene->stages[i].until);
+        json_decref(scene->stages[i].changes);
+        json_decref(scene->stages[i].before);
     }
     memory_release(scene->stages);
 }

@@ -1,0 +1,359 @@
+/* What differs between two texts of a scene, by key: what may, and what is refused. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "stage.h"
+
+enum { VALUE = 64 };
+
+/* What to do about a difference. Where a key is new, `before` is null; where it is gone, now->value is. */
+typedef void verdict(stage *s, const scene_node *now, json_t *before);
+
+/* What --add would lift gives way to what nothing does, so that no advice is given in vain. */
+static void keep_refusal(stage *s, bool addable) {
+    if (!s->refusals || (!addable && s->refusals == s->additions))
+        snprintf(s->first, sizeof s->first, "%s", scree_error_message());
+    s->refusals++;
+    s->additions += addable;
+}
+
+static void refuse(stage *s, scree_result failed) {
+    (void)failed; /* its sentence is what counts */
+    keep_refusal(s, false);
+}
+
+static void refuse_new(stage *s, scree_result failed) {
+    (void)failed;
+    keep_refusal(s, true);
+}
+
+/* A value as the file has it, cut to some width. */
+static const char *value_text(const json_t *value, const char *absent, char out[VALUE]) {
+    char *text = value ? json_dumps(value, JSON_COMPACT | JSON_ENCODE_ANY | JSON_REAL_PRECISION(9)) : NULL;
+    const bool cut = text && strlen(text) > 40;
+    snprintf(out, VALUE, "%.40s%s", text ? text : absent, cut ? " …" : "");
+    free(text);
+    return out;
+}
+
+static void take(stage *s, const scene_node *now, json_t *before) {
+    char old[VALUE], new[VALUE], path[NODE_PATH], sentence[STAGE_SENTENCE];
+    if (!s->telling || !s->def->tell) return;
+    snprintf(sentence, sizeof sentence, "%s: %s, now %s", node_path(now, path),
+             value_text(before, "left out", old), value_text(now->value, "left out", new));
+    s->def->tell(s->def->context, sentence);
+}
+
+enum { PLACE = 128 };
+
+/* Where what is compared stood before. */
+static const char *former_place(const stage *s, char out[PLACE]) {
+    if (s->enters < 0)
+        snprintf(out, PLACE, "the scene of the checkpoint (%.80s)", s->kept.name);
+    else
+        snprintf(out, PLACE, "stages[%d]", s->enters - 1);
+    return out;
+}
+
+static void keep_out(stage *s, const scene_node *now, json_t *before) {
+    char old[VALUE], new[VALUE], place[PLACE];
+    refuse(s, node_fail(now, "%s, but %s in %s: this cannot change between stages",
+                        value_text(now->value, "left out", new), value_text(before, "left out", old),
+                        former_place(s, place)));
+}
+
+/* 1 and 1.0 are equal; so are objects that differ in their descriptions. */
+static bool same(const json_t *a, const json_t *b) {
+    if (json_is_number(a) && json_is_number(b)) return json_number_value(a) == json_number_value(b);
+    return a && b && json_equal(a, b);
+}
+
+static bool is_description(const char *key, const json_t *value) {
+    return !strcmp(key, "description") && json_is_string(value);
+}
+
+static bool alike_arrays(const json_t *a, const json_t *b) {
+    return json_is_array(a) && json_is_array(b) && json_array_size(a) == json_array_size(b) &&
+           json_is_object(json_array_get(a, 0));
+}
+
+/* Calls `found` for the deepest keys that differ; arrays of numbers are looked at as a whole. */
+static void compare(stage *s, const scene_node *now, json_t *before, verdict *found) {
+    const char *key;
+    json_t *value;
+    if (!now->value && !before) return;
+    if (json_is_object(now->value) && json_is_object(before)) {
+        json_object_foreach(now->value, key, value) {
+            const scene_node member = node_member(now, key);
+            if (!is_description(key, value)) compare(s, &member, json_object_get(before, key), found);
+        }
+        json_object_foreach(before, key, value) {
+            const scene_node member = node_member(now, key);
+            if (!member.value && !is_description(key, value)) found(s, &member, value);
+        }
+    } else if (alike_arrays(now->value, before)) {
+        for (size_t i = 0; i < json_array_size(before); ++i) {
+            const scene_node element = node_element(now, i);
+            compare(s, &element, json_array_get(before, i), found);
+        }
+    } else if (json_is_array(now->value) && json_is_array(before) &&
+               json_array_size(now->value) == json_array_size(before)) {
+        for (size_t i = 0; i < json_array_size(before); ++i)
+            if (!same(json_array_get(now->value, i), json_array_get(before, i))) {
+                found(s, now, before);
+                return;
+            }
+    } else if (!same(now->value, before)) {
+        found(s, now, before);
+    }
+}
+
+static void compare_taken(stage *s, const scene_node *now, json_t *before) { compare(s, now, before, take); }
+static void compare_fixed(stage *s, const scene_node *now, json_t *before) {
+    compare(s, now, before, keep_out);
+}
+
+/* Shapes that are used by name only matter where they are used: new ones, and unused ones that are gone, do
+ * not. */
+static void compare_shapes(stage *s, const scene_node *now, json_t *before) {
+    const char *name;
+    json_t *value;
+    json_object_foreach(before, name, value) {
+        const scene_node member = node_member(now, name);
+        if (member.value) compare(s, &member, value, keep_out);
+    }
+}
+
+/* Null: the scene has none of that name. */
+static const scree_material_def *material_named(const scree_scene *scene, const char *name) {
+    const char *key;
+    json_t *value;
+    int index = 0;
+    json_object_foreach(json_object_get(scene->root, "materials"), key, value) {
+        if (!strcmp(key, "default")) continue;
+        if (!strcmp(key, name)) return &scene->materials[index];
+        index++;
+    }
+    return NULL;
+}
+
+/* Of a material that there was in any stage before: the world has all of them. */
+static bool find_density(const stage *s, const char *name, float *out) {
+    if (s->world) {
+        scree_material_def old;
+        const scree_material_id id = record_material(&s->kept, name);
+        if (!id.index || scree_material_get(s->world, id, &old) != SCREE_OK) return false;
+        *out = old.density;
+        return true;
+    }
+    const scree_material_def *found = NULL;
+    for (int i = s->enters - 1; i >= 0 && !found; --i)
+        found = material_named(scene_at_stage(s->scene, i), name);
+    if (found) *out = found->density;
+    return found;
+}
+
+/* Friction and the like are looked up at every step; masses were made from the densities. */
+static void compare_densities(stage *s, const scene_node *materials) {
+    const scene_node fallback = node_member(materials, "default");
+    if (s->now->world.material.density != s->before->world.material.density) {
+        const scene_node density = node_member(&fallback, "density");
+        keep_out(s, &density,
+                 json_object_get(json_object_get(json_object_get(s->kept.scene, "materials"), "default"),
+                                 "density"));
+    }
+    const char *name;
+    json_t *value;
+    int index = 0;
+    json_object_foreach(materials->value, name, value) {
+        if (!strcmp(name, "default")) continue;
+        const scene_node material = node_member(materials, name), density = node_member(&material, "density");
+        const float now = s->now->materials[index++].density;
+        float old = now;
+        if (!find_density(s, name, &old) || old == now) continue;
+        json_t *was = json_real((double)old);
+        keep_out(s, &density, was);
+        json_decref(was);
+    }
+}
+
+static void compare_materials(stage *s, const scene_node *now, json_t *before) {
+    compare(s, now, before, take);
+    compare_densities(s, now);
+}
+
+static bool is_still(const scene_body *body) { return body->def.type != SCREE_BODY_DYNAMIC; }
+
+/* What else differs is refused; ends the two copies. */
+static void compare_rest(stage *s, const scene_node *now, json_t *rest_now, json_t *rest_before) {
+    const scene_node rest = {now->source, rest_now, now->parent, now->key, now->index};
+    compare(s, &rest, rest_before, keep_out);
+    json_decref(rest_now);
+    json_decref(rest_before);
+}
+
+/* Takes a change of "absent" over, and out of what is compared else. What comes back is in no assembly. */
+static void compare_absence(stage *s, const scene_node *now, const json_t *before, json_t *rest_now,
+                            json_t *rest_before, bool *turned, int assembly) {
+    const scene_node member = node_member(now, "absent");
+    json_t *old = json_object_get(before, "absent");
+    json_object_del(rest_now, "absent"), json_object_del(rest_before, "absent");
+    if (json_is_true(member.value) == json_is_true(old)) return;
+    if (assembly != ASSEMBLY_NONE && !json_is_true(member.value)) {
+        refuse(s, node_fail(&member, "it is in assemblies[%d]: expected what comes back in none", assembly));
+        return;
+    }
+    take(s, &member, old);
+    *turned = true;
+}
+
+/* Of a body that forces do not move, the motion may change, and whether it has one. */
+static void compare_body(stage *s, const scene_node *now, json_t *before, size_t index) {
+    const bool still = is_still(&s->now->bodies[index]) && is_still(&s->before->bodies[index]);
+    static const char *const motion[] = {"linear_velocity", "angular_velocity", "type"};
+    json_t *rest_now = json_copy(now->value), *rest_before = json_copy(before);
+    compare_absence(s, now, before, rest_now, rest_before, &s->turned[index], s->now->bodies[index].assembly);
+    for (int k = 0; k < 3 && still; ++k) {
+        const scene_node member = node_member(now, motion[k]);
+        json_t *old = json_object_get(before, motion[k]);
+        if (!member.value && !old) continue;
+        compare(s, &member, old, take);
+        s->moved[index] = true; /* or the same as before, which changes nothing */
+        json_object_del(rest_now, motion[k]);
+        json_object_del(rest_before, motion[k]);
+    }
+    compare_rest(s, now, rest_now, rest_before);
+}
+
+/* A container may come and go. */
+static void compare_container(stage *s, const scene_node *now, json_t *before, size_t index) {
+    json_t *rest_now = json_copy(now->value), *rest_before = json_copy(before);
+    compare_absence(s, now, before, rest_now, rest_before, &s->walls_turned[index],
+                    s->now->containers[index].assembly);
+    compare_rest(s, now, rest_now, rest_before);
+}
+
+static void compare_entry(stage *s, const scene_node *now, json_t *before, size_t index) {
+    (void)index;
+    compare(s, now, before, keep_out);
+}
+
+/* Lists grow at their ends. */
+static void compare_list(stage *s, const scene_node *now, json_t *before,
+                         void (*entry)(stage *, const scene_node *, json_t *, size_t)) {
+    const size_t count = json_array_size(now->value), built = json_array_size(before);
+    char place[PLACE];
+    if (count < built) {
+        refuse(s, node_fail(now, "%zu of them, but %zu in %s: what was built stays", count, built,
+                            former_place(s, place)));
+        return;
+    }
+    for (size_t i = 0; i < built; ++i) {
+        const scene_node element = node_element(now, i);
+        entry(s, &element, json_array_get(before, i), i);
+    }
+    for (size_t i = built; i < count; ++i) {
+        const scene_node element = node_element(now, i);
+        if (s->def->add)
+            take(s, &element, NULL);
+        else
+            refuse_new(s,
+                       node_fail(&element, "new since the checkpoint (%.80s): --add adds it", s->kept.name));
+    }
+}
+
+static void compare_entries(stage *s, const scene_node *now, json_t *before) {
+    compare_list(s, now, before, compare_entry);
+}
+static void compare_containers(stage *s, const scene_node *now, json_t *before) {
+    compare_list(s, now, before, compare_container);
+}
+static void compare_bodies(stage *s, const scene_node *now, json_t *before) {
+    compare_list(s, now, before, compare_body);
+}
+
+/* Of an assembly the motions may change. */
+static void compare_assembly(stage *s, const scene_node *now, json_t *before, size_t index) {
+    json_t *rest_now = json_copy(now->value), *rest_before = json_copy(before);
+    const scene_node motions = node_member(now, "motions");
+    json_t *old = json_object_get(before, "motions");
+    if (!json_equal(motions.value, old)) {
+        take(s, &motions, old);
+        s->steered[index] = true;
+    }
+    json_object_del(rest_now, "motions"), json_object_del(rest_before, "motions");
+    compare_rest(s, now, rest_now, rest_before);
+}
+
+static void compare_assemblies(stage *s, const scene_node *now, json_t *before) {
+    compare_list(s, now, before, compare_assembly);
+}
+
+static void compare_schedule(stage *s, const scene_node *now, json_t *before) {
+    if (json_equal(now->value, before)) return;
+    take(s, now, before);
+    s->rescheduled = true;
+}
+
+/* What a key that is not here changes cannot be told: it stays as it was. */
+static const struct {
+    const char *key;
+    verdict *compare;
+} rules[] = {
+    {"gravity", compare_taken},
+    {"time_step", compare_taken},
+    {"solver", compare_taken},
+    {"backend", compare_taken},
+    {"run", compare_taken},
+    {"outputs", compare_taken},
+    {"materials", compare_materials},
+    {"material_pairs", compare_taken},
+    {"shapes", compare_shapes},
+    {"containers", compare_containers},
+    {"bodies", compare_bodies},
+    {"generators", compare_entries},
+    {"assemblies", compare_assemblies},
+    {"gravity_schedule", compare_schedule},
+    {"inlets", compare_entries},
+    {"outlets", compare_entries},
+    {"measurements", compare_entries},
+};
+enum { RULES = sizeof rules / sizeof *rules };
+
+static void compare_key(stage *s, const char *key) {
+    const scene_node root = {&s->now->source, s->now->root, NULL, NULL, 0}, member = node_member(&root, key);
+    int i = 0;
+    while (i < RULES && strcmp(rules[i].key, key)) i++;
+    (i < RULES ? rules[i].compare : compare_fixed)(s, &member, json_object_get(s->kept.scene, key));
+}
+
+scree_result stage_compare(stage *s) {
+    const char *key;
+    json_t *value;
+    json_object_foreach(s->now->root, key, value) if (!is_description(key, value)) compare_key(s, key);
+    json_object_foreach(s->kept.scene, key, value) {
+        if (!json_object_get(s->now->root, key) && !is_description(key, value)) compare_key(s, key);
+    }
+    if (!s->refusals) return SCREE_OK;
+    if (s->refusals == 1) return fail(SCREE_ERROR_FORMAT, "%s", s->first);
+    return fail(SCREE_ERROR_FORMAT, "%s; and %d more", s->first, s->refusals - 1);
+}
+
+scree_result stage_reserve(stage *s) {
+    s->moved = memory_allocate((size_t)s->before->body_count, sizeof *s->moved);
+    s->turned = memory_allocate((size_t)s->before->body_count, sizeof *s->turned);
+    s->walls_turned = memory_allocate((size_t)s->before->container_count, sizeof *s->walls_turned);
+    s->steered = memory_allocate((size_t)s->before->assembly_count, sizeof *s->steered);
+    return s->moved && s->turned && s->walls_turned && s->steered
+               ? SCREE_OK
+               : fail(SCREE_ERROR_MEMORY, "out of memory for a stage");
+}
+
+void stage_release(stage *s) {
+    memory_release(s->moved);
+    memory_release(s->turned);
+    memory_release(s->walls_turned);
+    memory_release(s->steered);
+}
