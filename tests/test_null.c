@@ -198,6 +198,8 @@ static void scenes(const fixture *f) {
     REFUSES(scree_scene_stage_enter(f->scene, f->world, 0, NULL));
     REFUSES_WITH(!scree_scene_stage_over(NULL, 0, 0, &statistics));
     REFUSES_WITH(!scree_scene_stage_over(f->scene, 0, 0, NULL));
+    REFUSES_WITH(!scree_scene_stage_criterion(NULL, 0, 0, &statistics));
+    REFUSES_WITH(!scree_scene_stage_criterion(f->scene, 0, 0, NULL));
     REFUSES_WITH(scree_scene_stage_count(NULL) == 0);
     REFUSES_WITH(scree_scene_stage_name(NULL, 0) == NULL);
     REFUSES_WITH(scree_scene_stage_run_def(NULL, 0).seed == 0);
@@ -412,6 +414,7 @@ static const row rows[] = {
     ROW(scene_resume, scenes),
     ROW(scene_stage, scenes),
     ROW(scene_stage_count, scenes),
+    ROW(scene_stage_criterion, scenes),
     ROW(scene_stage_end, scenes),
     ROW(scene_stage_ended, scenes),
     ROW(scene_stage_enter, scenes),

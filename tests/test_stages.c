@@ -195,16 +195,13 @@ static void what_cannot_be_is_refused(void **state) {
          "either \"below\" or \"above\""},
     };
     for (size_t i = 0; i < sizeof tries / sizeof *tries; i++) parsed(tries[i][0], tries[i][1]);
-    /* What cannot change is refused when the stage would begin, and the world stays in its own. */
-    scree_scene *scene = parsed(
-        ", {\"name\": \"x\", \"until\": {\"time\": 1}, \"materials\": {\"glass\": {\"density\": 1}}}", NULL);
+    scree_scene *scene = parsed("", NULL);
     const scree_world_def def = scree_scene_world_def(scene);
     const scree_resume_def resume = scree_default_resume_def();
     scree_world *world = NULL;
     CHECK(scree_world_create(&def, &world));
     CHECK(scree_scene_build(scene, world, 0));
-    CHECK_FAILS(scree_scene_stage_enter(scene, world, 3, &resume), SCREE_ERROR_FORMAT, "density");
-    CHECK_FAILS(scree_scene_stage_enter(scene, world, 4, &resume), SCREE_ERROR_ARGUMENT, "stage is 4");
+    CHECK_FAILS(scree_scene_stage_enter(scene, world, 3, &resume), SCREE_ERROR_ARGUMENT, "stage is 3");
     int stage;
     double begin;
     CHECK(scree_scene_stage(world, &stage, &begin));
@@ -247,6 +244,134 @@ static void gravity_without_its_schedule_is_the_scenes(void **state) {
     }
 }
 
+/* What a later stage may not change is refused before the first, at its place in the file. */
+static void later_stages_are_refused_at_once(void **state) {
+    (void)state;
+    static const char *const tries[][2] = {
+        {"\"materials\": {\"glass\":\n{\"density\": 1}}",
+         "gate.json:15:13: stages[3].materials.glass.density: 1, but 1000.0 in stages[2]: this cannot "
+         "change"},
+        {"\"materials\": {\"default\":\n{\"density\": 1}}",
+         "gate.json:15:13: stages[3].materials.default.density: 1, but left out in stages[2]"},
+        {"\n\"bodies\": {\"2\": {\"position\": [0, 0, 3]}}",
+         "gate.json:15:30: stages[3].bodies.2.position: [0,0,3], but [0,0,0.2] in stages[2]"},
+        {"\n\"bodies\": {\"2\": {\"position\": [0, 0, 3], \"mass\": 2}}", "; and 1 more"},
+        {"\n\"bodies\": {\"3\": {\"shape\": {\"kind\": \"ball\"}}}",
+         "gate.json:15:36: stages[3].bodies.3.shape.kind: "},
+        {"\n\"bodies\": {\"add\": [{\"shape\": {\"kind\": \"sphere\"}}]}",
+         "gate.json:15:30: stages[3].bodies.add[0].shape: "},
+        {"\n\"outlets\": []", "gate.json:15:12: stages[3].outlets: 0 of them, but 1 in stages[2]"},
+        {"\"materials\":\nnull", "stages[3]: bodies[2].material: no material is called \"glass\""},
+        {"\"joints\": {\"add\": [\n{\"kind\": \"fixed\", \"b\": 2, \"point\": [0, 0, 0]}]}",
+         "stages[3].joints: "},
+        {"\"materials\": {\n\"glas\": {\"friction\": 0}}",
+         "gate.json:15:1: stages[3].materials.glas: a new material that nothing in this stage has; did you "
+         "mean "
+         "\"glass\"?"},
+    };
+    char more[512];
+    for (size_t i = 0; i < sizeof tries / sizeof *tries; ++i) {
+        snprintf(more, sizeof more, ", {\"name\": \"x\", \"until\": {\"time\": 1}, %s}", tries[i][0]);
+        parsed(more, tries[i][1]);
+    }
+    /* The density of a material that was away in between. */
+    parsed(
+        ", {\"name\": \"x\", \"until\": {\"time\": 1}, \"materials\": {\"a\": {\"density\": 7}}, "
+        "\"material_pairs\": [{\"materials\": [\"a\", \"a\"], \"friction\": 0, \"restitution\": 0}]},"
+        "{\"name\": \"y\", \"until\": {\"time\": 1}, \"materials\": {\"a\": null}, \"material_pairs\": null},"
+        "{\"name\": \"z\", \"until\": {\"time\": 1}, \"materials\": {\"a\": {\"density\": 8}}, "
+        "\"material_pairs\": [{\"materials\": [\"a\", \"a\"], \"friction\": 0, \"restitution\": 0}]}",
+        "stages[5].materials.a.density: 8, but 7.0 in stages[4]");
+    /* The first stage's own change, and what it leaves as the scene has it. */
+    scree_scene *scene;
+    static const char *const firsts[][2] = {
+        {"{\"gravity\": [0, 0, 0],\n\"stages\": [{\"name\": \"a\", \"until\": {\"time\": 1},\n\"gravity\": "
+         "7}]}",
+         "first.json:3:12: stages[0].gravity: 7"},
+        {"{\"gravity\":\n7, \"stages\": [{\"name\": \"a\", \"until\": {\"time\": 1}}]}",
+         "first.json:2:1: gravity: 7"},
+        {"{\"stages\": [{\"name\": \"a\", \"until\": {\"time\": 1,\n\"after\": 2, \"rest\": 1}}]}",
+         "first.json:2:10: stages[0].until.after: 2 s: expected at most the \"time\", 1 s"},
+    };
+    for (size_t i = 0; i < sizeof firsts / sizeof *firsts; ++i)
+        CHECK_FAILS(scree_scene_parse(firsts[i][0], strlen(firsts[i][0]), "first.json", &scene),
+                    SCREE_ERROR_FORMAT, firsts[i][1]);
+    char text[4096];
+    snprintf(text, sizeof text, experiment,
+             ", {\"name\": \"x\", \"until\": {\"time\": 1}, \"materials\": {\"glass\": {\"density\": 1}}}");
+    write_text("late.json", text);
+    EXPECT_CODE(shell("scree run late.json --out late"), 2);
+    ASSERT_HOLDS(standard_error, "late.json:14:");
+    assert_false(exists("late"));
+}
+
+/* A list that the scene leaves out is one without entries; a body that comes back into another is told, those
+ * that have touched for long are not. */
+static void what_comes_is_added_and_looked_at(void **state) {
+    (void)state;
+    write_text(
+        "back.json",
+        "{\"backend\": {\"kind\": \"native\", \"threads\": 1}, \"outputs\": {\"every\": 0},\n"
+        " \"bodies\": [{\"type\": \"static\", \"shape\": {\"kind\": \"half-space\"}},\n"
+        "  {\"shape\": {\"kind\": \"sphere\", \"radius\": 0.1}, \"position\": [0, 0, 0.1]},\n"
+        "  {\"type\": \"static\", \"shape\": {\"kind\": \"box\", \"size\": [0.4, 0.4, 0.4]},\n"
+        "   \"position\": [0, 0, 0.1], \"absent\": true},\n"
+        "  {\"type\": \"static\", \"shape\": {\"kind\": \"sphere\", \"radius\": 0.1}, \"position\": [5, 0, "
+        "0]},\n"
+        "  {\"shape\": {\"kind\": \"sphere\", \"radius\": 0.1}, \"position\": [5, 0, 0.19]}],\n"
+        " \"stages\": [{\"name\": \"a\", \"until\": {\"time\": 0.02, \"rest\": 1e-9, \"after\": 0.02}},\n"
+        "  {\"name\": \"b\", \"until\": {\"time\": 0.02, \"grains_at_least\": 99}, \"bodies\": {\"2\": "
+        "{\"absent\": false}}},\n"
+        "  {\"name\": \"c\", \"until\": {\"time\": 1, \"grains_at_least\": 3}, \"inlets\": {\"add\": "
+        "[{\"zone\": {\"kind\":\n"
+        "   \"sphere\", \"radius\": 0.01, \"position\": [9, 0, 1]}, \"rate\": 100,\n"
+        "   \"body\": {\"shape\": {\"kind\": \"sphere\", \"radius\": 0.01}}}]}}]}\n");
+    EXPECT_CODE(shell("scree run back.json --dt 0.01 --out back"), 0);
+    ASSERT_HOLDS(standard_output, "stage \"b\" follows \"a\", which ended by its \"rest\"");
+    ASSERT_HOLDS(standard_output, "stage \"c\" follows \"b\", which ended by its \"time\"");
+    ASSERT_HOLDS(standard_output, "stage \"c\" ended by its \"grains_at_least\"");
+    ASSERT_HOLDS(standard_error, "scree run: 1 pair of bodies begins inside each other");
+    ASSERT_HOLDS(standard_error, "scree run: stage \"b\": 1 pair of bodies begins inside each other");
+    assert_int_equal(count_lines(standard_error), 3); /* and that there are no pictures */
+    EXPECT_CODE(
+        shell("sed 's/\"add\": .{\"zone\"/\"0\": [{\"zone\"/' back.json >zero.json && scree run zero.json"),
+        2);
+    ASSERT_HOLDS(standard_error, "stages[2].inlets: ");
+}
+
+/* A belt that stands, runs and stands again: what lies on it is as fast as it is, by friction. */
+static void a_belt_starts_and_stops(void **state) {
+    (void)state;
+    static const char text[] =
+        "{\"time_step\": 0.005, \"backend\": {\"kind\": \"native\", \"threads\": 1},\n"
+        " \"bodies\": [{\"type\": \"static\", \"shape\": {\"kind\": \"half-space\"}},\n"
+        "  {\"shape\": {\"kind\": \"box\", \"size\": [0.2, 0.2, 0.1]}, \"position\": [0, 0, 0.05]}],\n"
+        " \"stages\": [{\"name\": \"stand\", \"until\": {\"time\": 0.1}},\n"
+        "  {\"name\": \"run\", \"until\": {\"time\": 0.5}, \"bodies\": {\"0\": {\"surface_velocity\": [0.5, "
+        "0, 0]}}},\n"
+        "  {\"name\": \"stop\", \"until\": {\"time\": 0.5}, \"bodies\": {\"0\": {\"surface_velocity\": "
+        "null}}}]}";
+    static const double speeds[] = {0, 0.5, 0};
+    scree_scene *scene = NULL;
+    CHECK(scree_scene_parse(text, strlen(text), "belt.json", &scene));
+    const scree_world_def def = scree_scene_world_def(scene);
+    const scree_resume_def resume = scree_default_resume_def();
+    scree_world *world = NULL;
+    CHECK(scree_world_create(&def, &world));
+    CHECK(scree_scene_build(scene, world, 0));
+    for (int stage = 0; stage < 3; ++stage) {
+        scree_body_id ids[2];
+        scree_body_state box;
+        if (stage) CHECK(scree_scene_stage_enter(scene, world, stage, &resume));
+        for (int i = 0; i < 100; ++i) CHECK(scree_world_step(world, NULL));
+        scree_body_list(world, ids, 2);
+        CHECK(scree_body_state_get(world, ids[1], &box));
+        ASSERT_WITHIN(box.linear_velocity.x, speeds[stage], 1e-3);
+    }
+    scree_world_destroy(world);
+    scree_scene_destroy(scene);
+}
+
 static int set_up(void **state) {
     if (folder_set_up(state)) return -1;
     setenv("OCL_ICD_VENDORS", "/nonexistent", 1); /* pictures are not looked at: runs are faster without */
@@ -262,6 +387,9 @@ int main(void) {
         cmocka_unit_test(a_run_goes_on_at_a_stages_end),
         cmocka_unit_test(stages_have_steps_of_their_own),
         cmocka_unit_test(what_cannot_be_is_refused),
+        cmocka_unit_test(later_stages_are_refused_at_once),
+        cmocka_unit_test(a_belt_starts_and_stops),
+        cmocka_unit_test(what_comes_is_added_and_looked_at),
     };
     return cmocka_run_group_tests(tests, set_up, folder_tear_down);
 }

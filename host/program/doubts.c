@@ -73,7 +73,31 @@ static bool same_pair(const scree_contact *p, const scree_contact *q) {
     return p->a.index == q->a.index && p->b.index == q->b.index;
 }
 
-void doubts_about_overlaps(const scree_world *world, FILE *out) {
+presence presence_of(const scree_world *world) {
+    const int count = scree_body_count(world);
+    scree_body_id *ids = malloc(sizeof *ids * ((size_t)count + 1));
+    presence out = {0};
+    if (!ids) return out;
+    scree_body_list(world, ids, count);
+    for (int i = 0; i < count; ++i)
+        if (ids[i].index >= out.count) out.count = ids[i].index + 1;
+    out.generations = calloc((size_t)out.count + 1, sizeof *out.generations);
+    if (!out.generations) out.count = 0;
+    for (int i = 0; i < count && out.count; ++i) out.generations[ids[i].index] = ids[i].generation;
+    free(ids);
+    return out;
+}
+
+void presence_release(presence *self) {
+    free(self->generations);
+    *self = (presence){0};
+}
+
+static bool was_there(const presence *before, scree_body_id id) {
+    return before && id.index < before->count && before->generations[id.index] == id.generation;
+}
+
+void doubts_about_overlaps(const scree_world *world, const presence *before, const char *when, FILE *out) {
     const int count = scree_contact_count(world);
     scree_contact *contacts = malloc(sizeof *contacts * ((size_t)count + 1));
     overlaps found = {0};
@@ -83,16 +107,17 @@ void doubts_about_overlaps(const scree_world *world, FILE *out) {
         scree_contact deepest = contacts[i];
         for (next = i + 1; next < count && same_pair(&contacts[i], &contacts[next]); ++next)
             if (contacts[next].gap < deepest.gap) deepest = contacts[next];
-        count_pair(&found, world, deepest);
+        if (!was_there(before, deepest.a) || !was_there(before, deepest.b))
+            count_pair(&found, world, deepest);
     }
     free(contacts);
     if (found.pairs)
         fprintf(out,
-                "scree run: %d pair%s of bodies begin%s inside each other; worst are those with ids %u and "
+                "scree run: %s%d pair%s of bodies begin%s inside each other; worst are those with ids %u and "
                 "%u, by "
                 "%.3g m, %.0f %% of the smaller one's radius\n",
-                found.pairs, found.pairs > 1 ? "s" : "", found.pairs > 1 ? "" : "s", found.worst.a.index,
-                found.worst.b.index, -(double)found.worst.gap, 100 * found.share);
+                when, found.pairs, found.pairs > 1 ? "s" : "", found.pairs > 1 ? "" : "s",
+                found.worst.a.index, found.worst.b.index, -(double)found.worst.gap, 100 * found.share);
 }
 
 void doubts_about_length(double length, double time_step, FILE *out) {

@@ -9,8 +9,17 @@
 /* No bodies that can move; bodies so small or large that their unit may be another than the metre.
  */
 void doubts_about_bodies(const scree_world *world, FILE *out);
-/* Bodies inside each other at the beginning of the step that was just made. */
-void doubts_about_overlaps(const scree_world *world, FILE *out);
+/* The bodies that a world has at some time. */
+typedef struct presence {
+    uint32_t *generations; /* by index; 0: no body */
+    uint32_t count;
+} presence;
+/* Empty without memory. presence_release frees it. */
+presence presence_of(const scree_world *world);
+void presence_release(presence *self);
+/* Bodies inside each other at the beginning of the step that was just made, one of which at least came after
+ * `before` (null: all did). `when` begins the sentence. */
+void doubts_about_overlaps(const scree_world *world, const presence *before, const char *when, FILE *out);
 
 /* A length of the run below half a time step, both s; one step is made. */
 void doubts_about_length(double length, double time_step, FILE *out);

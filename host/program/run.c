@@ -26,6 +26,8 @@ typedef struct run {
     plan plan;
     int stage; /* of the scene, and since when; −1: it has none */
     double stage_time;
+    bool entered;    /* the stage has made no step yet */
+    presence before; /* the bodies that there were when it was entered */
     output output;
     progress progress;
     tally tally;
@@ -98,18 +100,29 @@ static void tell_change(void *context, const char *change) {
     if (!self->settings.quiet) printf("    %s\n", change);
 }
 
-/* What follows a stage that is over; at least one step of it is made. */
-static scree_result next_stage(run *self) {
+static void tell_step(run *self, const char *what) {
+    progress_clear(&self->progress);
+    if (!self->settings.quiet)
+        printf("  step %llu, %.9g s: %s\n", (unsigned long long)scree_world_steps(self->world),
+               scree_world_time(self->world), what);
+}
+
+/* What follows a stage that is over, by the key of its end, or null where that is not known; at least one
+ * step of it is made. */
+static scree_result next_stage(run *self, const char *criterion) {
+    char what[512];
     scree_resume_def def = scree_default_resume_def();
     def.seed = self->settings.given.seed ? (uint64_t)self->settings.seed
                                          : scree_scene_run_def(self->from.scene).seed;
     def.tell = tell_change, def.context = self;
-    progress_clear(&self->progress);
-    if (!self->settings.quiet)
-        printf("  step %llu, %.9g s: stage \"%s\" follows \"%s\"\n",
-               (unsigned long long)scree_world_steps(self->world), scree_world_time(self->world),
-               scree_scene_stage_name(self->from.scene, self->stage + 1),
-               scree_scene_stage_name(self->from.scene, self->stage));
+    snprintf(what, sizeof what, "stage \"%s\" follows \"%s\"%s%s%s",
+             scree_scene_stage_name(self->from.scene, self->stage + 1),
+             scree_scene_stage_name(self->from.scene, self->stage),
+             criterion ? ", which ended by its \"" : "", criterion ? criterion : "", criterion ? "\"" : "");
+    tell_step(self, what);
+    presence_release(&self->before);
+    self->before = presence_of(self->world);
+    self->entered = true;
     scree_result result = scree_scene_stage_enter(self->from.scene, self->world, self->stage + 1, &def);
     if (result == SCREE_OK) result = find_stage(self);
     if (self->plan.steps <= scree_world_steps(self->world))
@@ -142,9 +155,15 @@ static scree_result write_step(run *self, const scree_statistics *statistics, bo
 
 /* Ends a stage with the step that was made and its files, and begins the next one unless the run ends too.
  * Checkpoints know that it is over, so that who goes on from one begins the next. */
-static scree_result end_stage(run *self, const scree_statistics *statistics) {
+static scree_result end_stage(run *self, const scree_statistics *statistics, const char *criterion) {
     const uint64_t step = statistics->step;
-    if (self->stage + 1 == scree_scene_stage_count(self->from.scene)) self->plan.steps = step;
+    if (self->stage + 1 == scree_scene_stage_count(self->from.scene)) {
+        char what[256];
+        snprintf(what, sizeof what, "stage \"%s\" ended by its \"%s\"",
+                 scree_scene_stage_name(self->from.scene, self->stage), criterion);
+        tell_step(self, what);
+        self->plan.steps = step;
+    }
     const bool last = step == self->plan.steps;
     scree_result result = scree_scene_stage_end(self->from.scene, self->world);
     if (result == SCREE_OK) result = write_step(self, statistics, last);
@@ -153,7 +172,7 @@ static scree_result end_stage(run *self, const scree_statistics *statistics) {
     const plan *p = &self->plan;
     if (p->measurements_every && !is_due(step, p->measurements_every) && !is_due(step, p->checkpoint_every))
         result = output_row(&self->output, self->world, statistics);
-    return result == SCREE_OK ? next_stage(self) : result;
+    return result == SCREE_OK ? next_stage(self, criterion) : result;
 }
 
 /* The state is that of the last good step: it goes into the checkpoint, and everything that was saved is
@@ -193,6 +212,18 @@ static void warn_infeasible(run *self, const scree_statistics *s) {
             (unsigned long long)s->step, s->infeasible_a.index - 1, s->infeasible_b.index - 1);
 }
 
+/* After the first step of what was made: the run's, or a stage's. */
+static void doubt_overlaps(run *self, bool first) {
+    char when[128] = "";
+    const bool all = first && !self->entered && (!self->settings.resume || self->settings.add);
+    if (!all && !self->entered) return;
+    if (self->entered)
+        snprintf(when, sizeof when, "stage \"%s\": ", scree_scene_stage_name(self->from.scene, self->stage));
+    progress_clear(&self->progress);
+    doubts_about_overlaps(self->world, all ? NULL : &self->before, when, stderr);
+    self->entered = false;
+}
+
 /* Makes the steps. */
 static int make_steps(run *self) {
     char why[20000];
@@ -207,12 +238,11 @@ static int make_steps(run *self) {
         }
         tally_add(&self->tally, &statistics);
         warn_infeasible(self, &statistics);
-        if (step == first && (!self->settings.resume || self->settings.add))
-            doubts_about_overlaps(self->world, stderr);
-        const bool over =
-            scree_scene_stage_over(self->from.scene, self->stage, self->stage_time, &statistics);
-        result =
-            over ? end_stage(self, &statistics) : write_step(self, &statistics, step == self->plan.steps);
+        doubt_overlaps(self, step == first);
+        const char *criterion =
+            scree_scene_stage_criterion(self->from.scene, self->stage, self->stage_time, &statistics);
+        result = criterion ? end_stage(self, &statistics, criterion)
+                           : write_step(self, &statistics, step == self->plan.steps);
         if (result != SCREE_OK) {
             snprintf(why, sizeof why, "after step %llu: %s", (unsigned long long)step, scree_error_message());
             return end_early(self, why, EXIT_FAILED);
@@ -277,7 +307,7 @@ static int go(run *self) {
     const double started = progress_clock();
     bool ended;
     scree_result begun = scree_scene_stage_ended(self->from.scene, self->world, &ended);
-    if (begun == SCREE_OK && ended) begun = next_stage(self);
+    if (begun == SCREE_OK && ended) begun = next_stage(self, NULL);
     if (begun != SCREE_OK) return complain(name, begun);
     const int code = make_steps(self);
     const double wall = progress_clock() - started;
@@ -316,6 +346,7 @@ int command_run(int argc, char **argv) {
     if (!self) return fprintf(stderr, "%s: out of memory\n", name), EXIT_FAILED;
     const int code = command(self, argc, argv);
     beginning_release(&self->from);
+    presence_release(&self->before);
     free(self);
     return code;
 }

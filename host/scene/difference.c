@@ -212,10 +212,11 @@ static void compare_absence(stage *s, const scene_node *now, const json_t *befor
 /* Of a body that forces do not move, the motion may change, and whether it has one. */
 static void compare_body(stage *s, const scene_node *now, json_t *before, size_t index) {
     const bool still = is_still(&s->now->bodies[index]) && is_still(&s->before->bodies[index]);
-    static const char *const motion[] = {"linear_velocity", "angular_velocity", "type"};
+    static const char *const motion[] = {"linear_velocity", "angular_velocity", "surface_velocity", "type"};
+    enum { MOTION = sizeof motion / sizeof *motion };
     json_t *rest_now = json_copy(now->value), *rest_before = json_copy(before);
     compare_absence(s, now, before, rest_now, rest_before, &s->turned[index], s->now->bodies[index].assembly);
-    for (int k = 0; k < 3 && still; ++k) {
+    for (int k = 0; k < MOTION && still; ++k) {
         const scene_node member = node_member(now, motion[k]);
         json_t *old = json_object_get(before, motion[k]);
         if (!member.value && !old) continue;

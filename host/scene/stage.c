@@ -72,16 +72,18 @@ static scree_result apply_pairs(stage *s, const scree_material_id *ids, const ch
 static scree_result apply_motion(stage *s, int index) {
     const scree_body_id id = record_body(&s->kept, index);
     const scree_body_def *wanted = &s->now->bodies[index].def, *before = &s->before->bodies[index].def;
-    const bool same_type = wanted->type == before->type;
-    if (same_type && same_vector(wanted->state.linear_velocity, before->state.linear_velocity) &&
+    const bool same_kind =
+        wanted->type == before->type && same_vector(wanted->surface_velocity, before->surface_velocity);
+    if (same_kind && same_vector(wanted->state.linear_velocity, before->state.linear_velocity) &&
         same_vector(wanted->state.angular_velocity, before->state.angular_velocity))
         return SCREE_OK;
     scree_body_def def;
     TRY(scree_body_get(s->world, id, &def));
     def.type = wanted->type;
+    def.surface_velocity = wanted->surface_velocity;
     def.state.linear_velocity = wanted->state.linear_velocity;
     def.state.angular_velocity = wanted->state.angular_velocity;
-    return same_type ? scree_body_state_set(s->world, id, &def.state) : scree_body_set(s->world, id, &def);
+    return same_kind ? scree_body_state_set(s->world, id, &def.state) : scree_body_set(s->world, id, &def);
 }
 
 /* Takes what is there out, or puts in what is to be there, and keeps its id. */

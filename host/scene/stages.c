@@ -49,7 +49,10 @@ static scree_result end_read(const scene_node *node, void *target, void *context
     uint64_t seen = 0;
     TRY(fields_read(node, fields, FIELD_COUNT_OF(fields), end, context, &seen));
     end->thins = seen & 16;
-    return SCREE_OK;
+    const scene_node after = node_member(node, "after");
+    return end->after <= end->time
+               ? SCREE_OK
+               : node_fail(&after, "%.9g s: expected at most the \"time\", %.9g s", end->after, end->time);
 }
 
 /* What a stage changes of an array: entries by their places, and those under "add" at its end. */
@@ -244,25 +247,37 @@ scree_result scree_scene_stage(const scree_world *world, int *stage, double *beg
 /* What is missing of a time that is some number of steps times a step, s. */
 static double slack_at(double time) { return 1e-9 * fmax(1, time); }
 
-static bool is_met(const stage_end *end, const scree_statistics *s, double since) {
+/* The key that ends a stage, null: none. */
+static const char *criterion_met(const stage_end *end, const scree_statistics *s, double since) {
     const double slack = slack_at(s->time);
-    if (since + slack >= end->time) return true;
-    if (since + slack < end->after) return false;
     const uint64_t grains = (uint64_t)s->dynamic_bodies;
     const double *figure =
         end->figure < 0 ? NULL : (const double *)((const char *)s + figures[end->figure].offset);
-    return (end->rest > 0 && s->dynamic_mass > 0 && s->kinetic_energy < end->rest * s->dynamic_mass) ||
-           (end->grains_at_least && grains >= end->grains_at_least) ||
-           (end->thins && grains <= end->grains_at_most) ||
-           (figure && (*figure < end->below || *figure > end->above));
+    const struct {
+        const char *key;
+        bool met;
+    } criteria[] = {
+        {"rest", end->rest > 0 && s->dynamic_mass > 0 && s->kinetic_energy < end->rest * s->dynamic_mass},
+        {"grains_at_least", end->grains_at_least && grains >= end->grains_at_least},
+        {"grains_at_most", end->thins && grains <= end->grains_at_most},
+        {"figure", figure && (*figure < end->below || *figure > end->above)},
+    };
+    for (size_t i = 0; i < sizeof criteria / sizeof *criteria && since + slack >= end->after; ++i)
+        if (criteria[i].met) return criteria[i].key;
+    return since + slack >= end->time ? "time" : NULL;
+}
+
+const char *scree_scene_stage_criterion(const scree_scene *scene, int stage, double begin,
+                                        const scree_statistics *statistics) {
+    REQUIRE_ELSE(scene, NULL);
+    REQUIRE_ELSE(statistics, NULL);
+    if (stage < 0 || stage >= scene->stage_count) return NULL;
+    return criterion_met(&scene->stages[stage].end, statistics, statistics->time - begin);
 }
 
 bool scree_scene_stage_over(const scree_scene *scene, int stage, double begin,
                             const scree_statistics *statistics) {
-    REQUIRE_ELSE(scene, false);
-    REQUIRE_ELSE(statistics, false);
-    return stage >= 0 && stage < scene->stage_count &&
-           is_met(&scene->stages[stage].end, statistics, statistics->time - begin);
+    return scree_scene_stage_criterion(scene, stage, begin, statistics);
 }
 
 scree_result stage_check(const scree_scene *scene, int stage) {
@@ -305,7 +320,7 @@ scree_result scree_scene_stage_ended(const scree_scene *scene, const scree_world
     return SCREE_OK;
 }
 
-/* Of a stage that has lasted `since`, until is_met ends it by its time. */
+/* Of a stage that has lasted `since`, until criterion_met ends it by its time. */
 static uint64_t steps_left(const stage_end *end, double since, double time, double time_step) {
     const double left = ceil((end->time - since - slack_at(time)) / time_step);
     return (uint64_t)fmin(fmax(left, 1), 0x1p62 / SCENE_STAGES_MOST); /* the next step ends what is over */

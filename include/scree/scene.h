@@ -46,9 +46,9 @@ SCREE_API scree_result scree_scene_build(const scree_scene *scene, scree_world *
 
 /** How a world goes on under a scene that was changed since. */
 typedef struct scree_resume_def {
-    bool add; /**< whether containers, bodies and generators that are new at the ends of their lists are made
-               */
-    uint64_t seed;                                   /**< of the new generators */
+    bool add;      /**< whether what is new at the ends of the lists is made: containers, bodies, generators,
+                      assemblies, inlets, outlets, measurements */
+    uint64_t seed; /**< of the new generators */
     void (*tell)(void *context, const char *change); /**< called for every change that is taken over, with a
                                                         sentence such as "solver.iterations: 30, now 100"; may
                                                         be null */
@@ -59,13 +59,14 @@ typedef struct scree_resume_def {
 SCREE_API scree_resume_def scree_default_resume_def(void);
 
 /** Compares the scene with the one that `world` was built from (it was loaded from a checkpoint, say), key by
- * key, and takes over what may change between the stages of an experiment: gravity, time step, solver, limits
- * of the backend, materials but for their densities, pairs of materials, velocities of bodies that are
- * kinematic (and whether a body is static or kinematic), and, with `add`, what is new. What concerns a run
- * only (`run`, `outputs`, the rest of `backend`) is told. Options that were set otherwise than by the scene
- * stay, unless their key changed. An unchanged scene changes nothing, not a bit. Errors: FORMAT, naming the
- * first key that cannot change, or that the world remembers no scene: the world is then as it was; FORMAT,
- * MEMORY, CAPACITY of what is added, as scree_scene_build. */
+ * key, and takes over what may change between the stages of an experiment: gravity and its schedule, time
+ * step, solver, limits of the backend, materials but for their densities, pairs of materials, linear, angular
+ * and surface velocities of bodies that are not dynamic (and whether such a body is static or kinematic),
+ * motions of assemblies, which bodies and containers are absent, and, with `add`, what is new in the lists
+ * but joints. What concerns a run only (`run`, `outputs`, the rest of `backend`) is told. Options that were
+ * set otherwise than by the scene stay, unless their key changed. An unchanged scene changes nothing, not a
+ * bit. Errors: FORMAT, naming the first key that cannot change, or that the world remembers no scene: the
+ * world is then as it was; FORMAT, MEMORY, CAPACITY of what is added, as scree_scene_build. */
 SCREE_API scree_result scree_scene_resume(const scree_scene *scene, scree_world *world,
                                           const scree_resume_def *def);
 
@@ -78,6 +79,10 @@ SCREE_API scree_result scree_scene_stage(const scree_world *world, int *stage, d
 /** Whether a stage that began at `begin` is over after a step; false where there is no such stage. */
 SCREE_API bool scree_scene_stage_over(const scree_scene *scene, int stage, double begin,
                                       const scree_statistics *statistics);
+/** The key of a stage's `until` by which it is over, such as `rest`, or null while it is not: `time` only
+ * where no other is met. */
+SCREE_API const char *scree_scene_stage_criterion(const scree_scene *scene, int stage, double begin,
+                                                  const scree_statistics *statistics);
 /** Keeps in the world that its stage is over, under the `until` that the scene has for it, so that what goes
  * on from a checkpoint knows. Errors: FORMAT (it was not built from a scene with stages), MEMORY. */
 SCREE_API scree_result scree_scene_stage_end(const scree_scene *scene, scree_world *world);
@@ -91,8 +96,8 @@ SCREE_API scree_result scree_scene_stage_ended(const scree_scene *scene, const s
  */
 SCREE_API scree_result scree_scene_stage_steps(const scree_scene *scene, const scree_world *world,
                                                uint64_t *steps);
-/** Begins a stage: what it changes is taken over as by scree_scene_resume with `add`. Errors: ARGUMENT (no
- * such stage), and as scree_scene_resume. */
+/** Begins a stage: what it changes is taken over as by scree_scene_resume with `add`; that it can is known
+ * since the scene was read. Errors: ARGUMENT (no such stage), and as scree_scene_resume. */
 SCREE_API scree_result scree_scene_stage_enter(const scree_scene *scene, scree_world *world, int stage,
                                                const scree_resume_def *def);
 /** What a stage asks of a run: the outputs may change. `length` is that of the whole experiment, at the most.
