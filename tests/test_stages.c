@@ -264,6 +264,11 @@ static void later_stages_are_refused_at_once(void **state) {
         {"\"materials\":\nnull", "stages[3]: bodies[2].material: no material is called \"glass\""},
         {"\"joints\": {\"add\": [\n{\"kind\": \"fixed\", \"b\": 2, \"point\": [0, 0, 0]}]}",
          "stages[3].joints: "},
+        {"\"containers\": {\"add\": [{\"kind\": \"box\", \"inner_size\": [1, 1, 1]}]}}, {\"name\": \"y\", "
+         "\"until\": {\"time\": 1},\n\"assemblies\": {\"add\": [{\"containers\": [0], \"motions\": []}]}",
+         "gate.json:15:40: stages[4].assemblies.add[0].containers[0]: containers[0] was built before, and "
+         "does "
+         "not move"},
         {"\"materials\": {\n\"glas\": {\"friction\": 0}}",
          "gate.json:15:1: stages[3].materials.glas: a new material that nothing in this stage has; did you "
          "mean "
@@ -339,6 +344,32 @@ static void what_comes_is_added_and_looked_at(void **state) {
     ASSERT_HOLDS(standard_error, "stages[2].inlets: ");
 }
 
+/* A stage's schedule follows upon the gravity of the base, and the next stage upon it. */
+static void gravity_is_scheduled_in_a_stage(void **state) {
+    (void)state;
+    static const char text[] =
+        "{\"gravity\": [0, 0, -1], \"bodies\": [{\"shape\": {\"kind\": \"sphere\", \"radius\": 1}}],\n"
+        " \"stages\": [{\"name\": \"a\", \"until\": {\"time\": 1}},\n"
+        "  {\"name\": \"b\", \"until\": {\"time\": 1}, \"gravity_schedule\": [{\"time\": 0, \"gravity\": [2, "
+        "0, 0]}]},\n"
+        "  {\"name\": \"c\", \"until\": {\"time\": 1}, \"solver\": {\"iterations\": 7}}]}";
+    scree_scene *scene = NULL;
+    CHECK(scree_scene_parse(text, strlen(text), "tilt.json", &scene));
+    const scree_world_def def = scree_scene_world_def(scene);
+    const scree_resume_def resume = scree_default_resume_def();
+    scree_world *world = NULL;
+    CHECK(scree_world_create(&def, &world));
+    CHECK(scree_scene_build(scene, world, 0));
+    for (int stage = 1; stage < 3; ++stage) {
+        CHECK(scree_scene_stage_enter(scene, world, stage, &resume));
+        CHECK(scree_world_step(world, NULL));
+        ASSERT_WITHIN(scree_world_get(world).gravity.x, 2, 0);
+    }
+    assert_int_equal(scree_world_get(world).solver.iterations, 7);
+    scree_world_destroy(world);
+    scree_scene_destroy(scene);
+}
+
 /* A belt that stands, runs and stands again: what lies on it is as fast as it is, by friction. */
 static void a_belt_starts_and_stops(void **state) {
     (void)state;
@@ -388,6 +419,7 @@ int main(void) {
         cmocka_unit_test(stages_have_steps_of_their_own),
         cmocka_unit_test(what_cannot_be_is_refused),
         cmocka_unit_test(later_stages_are_refused_at_once),
+        cmocka_unit_test(gravity_is_scheduled_in_a_stage),
         cmocka_unit_test(a_belt_starts_and_stops),
         cmocka_unit_test(what_comes_is_added_and_looked_at),
     };

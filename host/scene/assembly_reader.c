@@ -197,8 +197,7 @@ scree_result gravity_keys_read(const scene_node *node, void *target, void *conte
     };
     scree_scene *scene = target;
     (void)context;
-    /* A scene of stages is read as its stage has it, where a schedule may follow upon the base's gravity. */
-    if (!scene->stage_count && json_object_get(node->parent->value, "gravity"))
+    if (!scene->effective && json_object_get(node->parent->value, "gravity"))
         return node_fail(node, "the scene has `gravity` too: expected one of the two");
     TRY(array_check(node, 0, SCENE_KEYS_MOST));
     TRY(MEMORY_RESERVE(scene->gravity, scene->gravity_capacity, json_array_size(node->value), NULL));

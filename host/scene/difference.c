@@ -288,8 +288,23 @@ static void compare_assembly(stage *s, const scene_node *now, json_t *before, si
     compare_rest(s, now, rest_now, rest_before);
 }
 
+/* A new assembly moves containers that come with it, or bodies that may have been there. */
+static void compare_members(stage *s, const scene_node *assembly, const scene_assembly *of) {
+    const scene_node containers = node_member(assembly, "containers");
+    for (int i = 0; i < of->container_count; ++i) {
+        const scene_node entry = node_element(&containers, (size_t)i);
+        if (of->containers[i] < s->before->container_count)
+            refuse(s, node_fail(&entry, "containers[%d] was built before, and does not move",
+                                of->containers[i]));
+    }
+}
+
 static void compare_assemblies(stage *s, const scene_node *now, json_t *before) {
     compare_list(s, now, before, compare_assembly);
+    for (int i = s->before->assembly_count; i < s->now->assembly_count; ++i) {
+        const scene_node assembly = node_element(now, (size_t)i);
+        compare_members(s, &assembly, &s->now->assemblies[i]);
+    }
 }
 
 static void compare_schedule(stage *s, const scene_node *now, json_t *before) {

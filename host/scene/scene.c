@@ -280,6 +280,7 @@ static scree_result scene_read(scree_scene *scene) {
     if (first) json_decref(scene->root), scene->root = first;
     TRY(result);
     scene->source.stage = &scene->stages[0].origin;
+    scene->effective = true;
     TRY(root_read(scene, scene->root));
     scene->run.length = (scree_span){.seconds = length};
     return stages_check(scene);
@@ -307,11 +308,13 @@ static scree_result scene_end(scree_scene *scene, scree_result result, scree_sce
     return result;
 }
 
-scree_result scene_make_stage(const scree_scene *file, int index, json_t *effective, scree_scene **out) {
+scree_result scene_make_effective(const char *name, json_t *root, const struct stage_origin *stage,
+                                  scree_scene **out) {
     scree_scene *scene;
-    TRY(scene_begin(file->source.name, &scene));
-    scene->source.stage = &file->stages[index].origin;
-    scene->root = json_incref(effective);
+    TRY(scene_begin(name, &scene));
+    scene->source.stage = stage;
+    scene->effective = true;
+    scene->root = json_incref(root);
     return scene_end(scene, root_read(scene, scene->root), out);
 }
 

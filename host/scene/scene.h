@@ -167,6 +167,7 @@ typedef struct scene_stage {
 struct scree_scene {
     scene_source source;
     json_t *root;          /* the text as JSON */
+    bool effective;        /* whether stages made it, so that a later key may follow upon one of the base */
     scree_world_def world; /* world.device points at `device` or is null */
     char *device;
     scree_run_def run;
@@ -256,8 +257,6 @@ scree_result stages_read(scree_scene *scene, const scene_node *root, json_t **fi
  * MEMORY. */
 scree_result stages_check(const scree_scene *scene);
 void stages_release(scree_scene *scene);
-/* A scene that stages[index] of a file makes, as JSON. Errors: as scree_scene_parse. */
-scree_result scene_make_stage(const scree_scene *file, int index, json_t *effective, scree_scene **out);
 /* Compares two stages that follow one another. Errors: FORMAT (what differs cannot change), MEMORY. */
 scree_result stage_compare_scenes(const scree_scene *scene, int index);
 /* FORMAT where the scene has no such stage; without stages it is all one. */
@@ -312,6 +311,10 @@ scree_result record_make(const scree_scene *scene, record *out);
 scree_result record_read(const scree_world *world, record *out);
 scree_result record_write(const record *self, scree_world *world);
 void record_release(record *self);
+/* A scene of JSON that stages made, or may have: of a file's stage, or of a record (null). Errors: as
+ * scree_scene_parse. */
+scree_result scene_make_effective(const char *name, json_t *root, const struct stage_origin *stage,
+                                  scree_scene **out);
 /* Keeps and finds ids. A material that the record does not have is null. Errors: MEMORY; FORMAT (the record
  * is no record). */
 scree_result record_keep_material(record *self, const char *name, scree_material_id id);

@@ -156,13 +156,10 @@ static scree_result apply(stage *s, builder *b, const char **names) {
     return result;
 }
 
-/* Reads what the world remembers; the text is one that was a scene when it was kept. */
+/* Reads what the world remembers. */
 static scree_result read_before(stage *s, scree_scene **before) {
     TRY(record_read(s->world, &s->kept));
-    char *text = json_dumps(s->kept.scene, JSON_COMPACT);
-    if (!text) return fail(SCREE_ERROR_MEMORY, "out of memory for the scene of a checkpoint");
-    const scree_result result = scree_scene_parse(text, strlen(text), s->kept.name, before);
-    free(text);
+    const scree_result result = scene_make_effective(s->kept.name, s->kept.scene, NULL, before);
     s->before = *before;
     return result;
 }
