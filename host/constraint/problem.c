@@ -70,6 +70,28 @@ static scalar fastest_of(const body_array *bodies, int threads) {
     return scalar_sqrt(square);
 }
 
+/* The acceleration 2^e that the forces on at least half of the movable bodies give them, by counting its
+ * exponents; 0 where most have none. A few pushed hard do not count, and no order of summation matters. */
+static scalar typical_acceleration(const body_array *bodies, int threads) {
+    enum { LEAST = -64, KINDS = 128 };
+    int counts[KINDS] = {0}, movable = 0;
+#pragma omp parallel for schedule(static) num_threads(threads) reduction(+ : movable, counts[:KINDS])
+    for (int i = 0; i < bodies->count; ++i) {
+        if (!body_is_dynamic(bodies, i)) continue;
+        const vec3s force = bodies->loads[i].force;
+        const scalar largest =
+            scalar_max(scalar_abs(force.x), scalar_max(scalar_abs(force.y), scalar_abs(force.z)));
+        const scalar acceleration = largest / bodies->masses[i].mass;
+        movable++;
+        if (!(acceleration > 0)) continue;
+        const int kind = scalar_exponent(acceleration) - LEAST;
+        if (kind >= 0) counts[kind < KINDS ? kind : KINDS - 1]++;
+    }
+    int kind = KINDS, above = 0;
+    while (kind > 0 && 2 * above < movable) above += counts[--kind];
+    return movable > 0 && 2 * above >= movable ? scalar_shifted(1, kind + LEAST) : 0;
+}
+
 scree_result problem_assemble(problem *self, const assembly *from, int threads, int *regrown) {
     const body_array *bodies = from->bodies;
     TRY(check_points(from->contacts, threads));
@@ -82,7 +104,8 @@ scree_result problem_assemble(problem *self, const assembly *from, int threads, 
     TRY(pairs_keep_colours(&self->pairs, from, threads));
 
     self->time_step = from->motion.time_step;
-    self->gravity_speed = self->time_step * glms_vec3_norm(from->motion.gravity);
+    self->drive_speed = self->time_step * scalar_max(glms_vec3_norm(from->motion.gravity),
+                                                     typical_acceleration(bodies, threads));
     self->smallest = bounds_smallest_half_width(bodies, threads);
     self->fastest = fastest_of(bodies, threads);
     self->row_count = from->joints ? from->joints->row_count : 0;
@@ -156,7 +179,7 @@ scree_result problem_copy(problem *self, const problem *from) {
     self->pairs.count = from->pairs.count;
     memcpy(self->colour_first, from->colour_first, sizeof self->colour_first);
     self->time_step = from->time_step;
-    self->gravity_speed = from->gravity_speed;
+    self->drive_speed = from->drive_speed;
     self->smallest = from->smallest;
     self->fastest = from->fastest;
     self->body_count = from->body_count;

@@ -10,9 +10,9 @@ enum { PROBLEM_COLOURS = 32 };
  * group's blocks are what acts between its two bodies, source by source (source.h). */
 typedef struct problem {
     scalar time_step;
-    scalar smallest;      /* half size of the smallest movable body, m; infinite: there is none */
-    scalar fastest;       /* speed of the fastest one before the step, m/s */
-    scalar gravity_speed; /* what gravity adds to a velocity in the step, m/s */
+    scalar smallest;    /* half size of the smallest movable body, m; infinite: there is none */
+    scalar fastest;     /* speed of the fastest one before the step, m/s */
+    scalar drive_speed; /* what gravity, or the forces on most bodies, add to a velocity in the step, m/s */
 
     int body_count, body_capacity;  /* where something is held by the world, one more than there are bodies:
                                        the last is the ground, which nothing moves */

@@ -117,6 +117,7 @@ typedef struct solve_goal {
     double tolerance, change_tolerance; /* 0: not tested */
     double reduction; /* of the residual at the start that may be left, beside the tolerance; 1: not asked */
     double violation_speed; /* m/s, above which the violation of a block keeps a solve going; 0: not tested */
+    double fastest;         /* m/s, of bodies: what a violation is resolved against */
     bool blind;   /* a method without momentum and without tests does not say what residual is left */
     bool smooths; /* iterations without momentum end a solve */
     bool patient; /* keeps to the theory of momentum from the start (nesterov_control.h) */

@@ -156,6 +156,14 @@ static scree_result measure(solving *self, bool moving) {
 /* What single precision leaves of a residual: below this, less is no progress. */
 static const double NOISE = 2e-6;
 
+/* Whether a block breaks its law by more than it may, though the residual does not show it. What single
+ * precision does not resolve of the velocities is no violation. */
+static bool unseen(const solving *self) {
+    const double limit = self->goal->violation_speed,
+                 fastest = fmax(self->goal->fastest, sqrt(self->sum.free));
+    return limit > 0 && sqrt(self->sum.violation) > fmax(limit, NOISE * fastest);
+}
+
 /* Small enough, and a step has reduced what it began with: a warm start carries what one step leaves on to
  * the next. The residual hardly sees the slowest modes of a stack, and where steps leave more of them than
  * they take away, the stack rocks itself down under a residual that looks small. */
@@ -163,8 +171,7 @@ static bool solved(const solving *self) {
     const solve_goal *goal = self->goal;
     const double asked = fmax(goal->reduction * self->out->residual_before, fmin(NOISE, goal->tolerance));
     return goal->tolerance > 0 && self->residual <= goal->tolerance &&
-           (!(goal->reduction < 1) || self->residual <= asked) &&
-           !(goal->violation_speed > 0 && sqrt(self->sum.violation) > goal->violation_speed);
+           (!(goal->reduction < 1) || self->residual <= asked) && !unseen(self);
 }
 
 /* Whether one of the criteria is met. */
@@ -370,9 +377,9 @@ enum { POSITION_CHECK = 3 }; /* iterations between two tests of the position pas
 
 /* Residuals are of the problem as a whole: a crate of 100 kg on a belt at 5 m/s outweighs a tower of ten 1 kg
  * cubes beside it, which then overlap by 2 mm at a residual of 1e-4. What gravity adds to a velocity in a
- * step is there in every heap, however fast or heavy others are: no block may break its law by more than this
- * share of it. A tenth costs nothing at rest, and some iterations more while a pile lands; the tower then
- * overlaps by 0.05 mm. */
+ * step, or forces that stand for it, is there in every heap, however fast or heavy others are: no block may
+ * break its law by more than this share of it. A tenth costs nothing at rest, and some iterations more while
+ * a pile lands; the tower then overlaps by 0.05 mm. */
 static const double UNSEEN = 0.1;
 
 static solve_goal velocity_goal(const problem *p, const scree_solver_def *options) {
@@ -382,7 +389,8 @@ static solve_goal velocity_goal(const problem *p, const scree_solver_def *option
                         .tolerance = (double)options->tolerance,
                         .reduction = (double)options->reduction,
                         .change_tolerance = (double)options->change_tolerance,
-                        .violation_speed = UNSEEN * (double)p->gravity_speed,
+                        .violation_speed = UNSEEN * (double)p->drive_speed,
+                        .fastest = (double)p->fastest,
                         .smooths = !(options->change_tolerance > 0)};
 }
 
