@@ -139,16 +139,30 @@ SHARED body_mobility mobility_of(body_pose pose, body_mass mass) {
     return m;
 }
 
+/* (T − 1) v for the turn T by the rotation vector a, whose parts are given: its digits are those of the small
+ * difference. */
+SHARED vec3s turn_change(vec3s a, turn_parts parts, vec3s v) {
+    const vec3s across = glms_vec3_cross(a, v);
+    return glms_vec3_add(glms_vec3_scale(across, parts.sine * parts.cosine),
+                         glms_vec3_scale(glms_vec3_cross(a, across), parts.sine * parts.sine / 2));
+}
+
 /* A body with one locked rotation axis n, fixed in space: ω ⟂ n, and a torque along n alone keeps it so.
- * Without other torques the angular momentum L about the free axes is conserved, while the inertia I(R) about
+ * Without other torques the angular momentum about the free axes is conserved, while the inertia I(R) about
  * them changes as the body turns; with K = [n]× I [n]×ᵀ/d the inverse of that inertia (locked_inverse),
  *
- *     ω' = K(R') L,   R' = exp([h ω̄]×) R,   ω̄ = (ω + ω')/2.
+ *     ω' = K(R') I(R) ω,   R' = T R,   T = exp([a]×),   a = h ω̄,   ω̄ = (ω + ω')/2.
  *
- * L is exact. The rule is symmetric in time and its energy error is of third order in a step: with u =
- * exp(−[h ω̄]×) ω', ω̄·I (u − ω) = 0 since the turn leaves ω̄ where it is, hence 2 ΔE = (u + ω)·I (u − ω) = (u −
- * ω')·I (u − ω), where both factors are of order h and nearly at right angles to ω̄. Newton's method for F(ω̄)
- * = 2 ω̄ − ω − ω' with a = h ω̄, S = sin(x)/x and C = cos x at x = ‖a‖/2,
+ * As it stands, the rounding of K I adds to ω in every step, 1e-7 of the energy. Since K(R') I(R') ω = ω and
+ * I(R') = T I(R) Tᵀ, with b = Tᵀ ω the gain alone is
+ *
+ *     ω' − ω = K(R') (I ω − T I b) = K(R') (I (T − 1) b − (T − 1) I b),
+ *     (T − 1) v = S C a × v + (S²/2) a × (a × v),   S = sin(x)/x, C = cos x at x = ‖a‖/2,
+ *
+ * in small terms. The rule is symmetric in time and its energy error is of third order in a step: with u =
+ * Tᵀ ω', ω̄·I (u − ω) = 0 since the turn leaves ω̄ where it is, hence 2 ΔE = (u + ω)·I (u − ω) = (u − ω')·I (u
+ * − ω), where both factors are of order h and nearly at right angles to ω̄. Newton's method finds d = ω̄ − ω
+ * from F(d) = 2 d − (ω' − ω) = 0, with
  *
  *     dθ = S C da + (S²/2) a × da + (1/6 − …) a (a·da),   dω' = −K (dθ × I' ω' − I' (dθ × ω')).
  *
@@ -157,17 +171,21 @@ SHARED body_mobility mobility_of(body_pose pose, body_mass mass) {
 SHARED gyration locked_gyration(body_pose pose, vec3s omega, body_mass mass, scalar h) {
     const int x = (mass.locks & LOCK_ROTATION_X) != 0, y = (mass.locks & LOCK_ROTATION_Y) != 0,
               z = (mass.locks & LOCK_ROTATION_Z) != 0;
-    const vec3s momentum = inertia_times(pose.rotation, mass.inertia, omega);
-    vec3s mean = omega, after = omega;
+    const vec3s inertia = moments_scaled(mass.inertia);
+    vec3s half_gain = glms_vec3_zero();
     scalar last = 0;
     for (int iteration = 0; iteration < 4; iteration++) {
-        const vec3s way = glms_vec3_scale(mean, h);
+        const vec3s way = glms_vec3_scale(glms_vec3_add(omega, half_gain), h);
         const versors turned = rotation_turned(way, pose.rotation);
         const turn_parts parts = turn_parts_of(glms_vec3_norm2(way));
-        const symmetric3 inverse = locked_inverse(turned, mass.inertia, mass.locks);
-        after = symmetric_times(inverse, momentum);
-        const vec3s now = inertia_times(turned, mass.inertia, after);
-        const vec3s f = glms_vec3_sub(glms_vec3_sub(glms_vec3_scale(mean, 2), omega), after);
+        const symmetric3 inverse = locked_inverse(turned, inertia, mass.locks);
+        const vec3s back = glms_vec3_add(omega, turn_change(glms_vec3_negate(way), parts, omega));
+        const vec3s lost =
+            glms_vec3_sub(inertia_times(pose.rotation, inertia, turn_change(way, parts, back)),
+                          turn_change(way, parts, inertia_times(pose.rotation, inertia, back)));
+        const vec3s gain = symmetric_times(inverse, lost), after = glms_vec3_add(omega, gain);
+        const vec3s now = inertia_times(turned, inertia, after);
+        const vec3s f = glms_vec3_sub(glms_vec3_scale(half_gain, 2), gain);
         vec3s columns[3];
         for (int j = 0; j < 3; j++) {
             const vec3s e = vec3_of(j == 0, j == 1, j == 2);
@@ -175,25 +193,21 @@ SHARED gyration locked_gyration(body_pose pose, vec3s omega, body_mass mass, sca
                         aside = glms_vec3_scale(glms_vec3_cross(way, e), parts.sine * parts.sine / 2),
                         along = glms_vec3_scale(way, vec3_along(way, j) / 6);
             const vec3s turn = glms_vec3_scale(glms_vec3_add(glms_vec3_add(straight, aside), along), h);
-            const vec3s change =
-                glms_vec3_sub(glms_vec3_cross(turn, now),
-                              inertia_times(turned, mass.inertia, glms_vec3_cross(turn, after)));
+            const vec3s change = glms_vec3_sub(glms_vec3_cross(turn, now),
+                                               inertia_times(turned, inertia, glms_vec3_cross(turn, after)));
             columns[j] = glms_vec3_scale(e, 2);
             if (!(j == 0 ? x : j == 1 ? y : z))
                 columns[j] = glms_vec3_add(columns[j], symmetric_times(inverse, change));
         }
         const vec3s step = solve_columns(columns[0], columns[1], columns[2], f);
-        mean = glms_vec3_sub(mean, step);
+        half_gain = glms_vec3_sub(half_gain, step);
         last = glms_vec3_norm2(step);
     }
     gyration g;
-    g.mean = g.after = omega;
+    g.mean = glms_vec3_add(omega, half_gain);
+    g.after = glms_vec3_add(g.mean, half_gain);
     /* Written so that NaN fails the test. */
-    if (!(last <= (scalar)1e-6 * glms_vec3_norm2(mean))) return g;
-    g.mean = mean;
-    g.after = symmetric_times(
-        locked_inverse(rotation_turned(glms_vec3_scale(mean, h), pose.rotation), mass.inertia, mass.locks),
-        momentum);
+    if (!(last <= (scalar)1e-6 * glms_vec3_norm2(g.mean))) g.mean = g.after = omega;
     return g;
 }
 
