@@ -11,7 +11,7 @@ void tally_add(tally *self, const scree_statistics *s) {
     if (s->solve.stop != SCREE_STOP_NONE) {
         self->residual_sum += s->solve.residual;
         ++self->residual_count;
-        if (s->solve.residual >= self->residual_max)
+        if (!isnan(self->residual_max) && !(s->solve.residual < self->residual_max)) /* NaN is the worst */
             self->residual_max = s->solve.residual, self->residual_step = s->step;
     }
     if (s->penetration_max > self->penetration_max)

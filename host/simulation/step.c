@@ -16,6 +16,7 @@
 #include "joint.h"
 #include "verify.h"
 
+#include <math.h>
 #include <string.h>
 
 /* Time since the last call, added to a stage's. */
@@ -57,6 +58,16 @@ static scree_result pull(scree_world *world, body_array *bodies, int *regrown) {
     return SCREE_OK;
 }
 
+/* What others read of the problem is in kilograms. */
+static scree_result give_unit_back(scree_world *world, scree_statistics *s) {
+    problem *p = &world->step_problem;
+    if (!world->unit.exponent) return SCREE_OK;
+    TRY(world->backend->verbs->fetch(world->backend, p));
+    mass_unit_give_back(&world->unit, p, world->threads);
+    s->solve.residual_absolute = scalbn(s->solve.residual_absolute, world->unit.exponent);
+    return SCREE_OK;
+}
+
 /* The contact problem, its free velocities and its solution. */
 static scree_result solve(scree_world *world, const scree_solver_def *options, scree_statistics *s,
                           double *mark) {
@@ -78,6 +89,7 @@ static scree_result solve(scree_world *world, const scree_solver_def *options, s
 #endif
     body_array bodies = world->bodies;
     TRY(pull(world, &bodies, &s->regrown));
+    TRY(mass_unit_take(&world->unit, &bodies, p, world->threads, &s->regrown));
     lap(mark, &s->timing.problem);
     TRY(engine->verbs->predict(engine, &bodies, motion, p));
     lap(mark, &s->timing.predict);
@@ -89,6 +101,7 @@ static scree_result solve(scree_world *world, const scree_solver_def *options, s
     if (s->verified) TRY(verify_compare(world, s));
     lap(mark, &s->timing.statistics);
     TRY(engine->verbs->integrate(engine, &bodies, p, motion, world->next_poses, world->next_velocities));
+    TRY(give_unit_back(world, s));
     assembly_step_place(world);
     problem_scatter(p, &from, world->threads);
     lap(mark, &s->timing.integrate);

@@ -131,6 +131,7 @@ void scree_world_destroy(scree_world *world) {
     contact_search_release(&world->search);
     second_look_release(&world->look);
     problem_release(&world->step_problem);
+    mass_unit_release(&world->unit);
     problem_release(&world->verify_problem);
     problem_release(&world->verify_solution);
     backend_destroy(world->backend);

@@ -5,6 +5,7 @@
 #include "backend/backend.h"
 #include "collide/query.h"
 #include "collide/second_look.h"
+#include "constraint/mass_unit.h"
 #include "feasible.h"
 #include "flow.h"
 #include "gauges.h"
@@ -44,6 +45,7 @@ struct scree_world {
     body_pose *next_poses;
     body_velocity *next_velocities;
     body_load *pulled_loads; /* the bodies' loads and the pull of cohesion */
+    mass_unit unit;          /* of the last solve */
 
     feasible_watch feasible;
 

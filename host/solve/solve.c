@@ -48,8 +48,10 @@ static double violation_in(const residual_sum *sum) {
     return sum->free > 0 ? SCREE_VIOLATION_WEIGHT * sqrt(sum->violation / sum->free) : 0;
 }
 
-/* The residual: of the scaled measure the larger of the two. */
+/* The residual: of the scaled measure the larger of the two. Squares that single precision does not hold make
+ * it no number, which is never small enough. */
 static double residual_in(const residual_sum *sum, scree_measure measure) {
+    if (!isfinite(sum->map + sum->impulse + sum->drive)) return NAN;
     const double map = map_in(sum, measure), violation = violation_in(sum);
     if (measure != SCREE_MEASURE_SCALED) return map;
     return violation > map ? violation : map; /* NaN stays */

@@ -168,7 +168,7 @@ typedef struct scree_solve_report {
     int iterations;
     scree_stop stop;
     double residual_before;   /**< scaled, at the start impulses */
-    double residual;          /**< scaled, at the result */
+    double residual;          /**< scaled, at the result; NaN: impulses 1e38 apart have no squares */
     double residual_absolute; /**< largest ‖F‖ of one block at the result, N s */
     double violation;         /**< max ‖F_c‖/ρ_c / max ‖q_c‖ at the result, unweighed */
     double change;            /**< ‖Δr‖ / ‖r‖ of the last tested iteration; 0 if never tested */
