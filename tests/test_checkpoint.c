@@ -135,6 +135,8 @@ static void assert_same_def(scree_world_def a, scree_world_def b) {
     assert_true(s->warm_start == t->warm_start && s->colours == t->colours);
     assert_true(s->stabilisation == t->stabilisation && s->error_reduction == t->error_reduction);
     assert_true(s->stiffness == t->stiffness && s->damping == t->damping);
+    assert_true(s->substeps == t->substeps && s->contact_frequency == t->contact_frequency);
+    assert_true(s->contact_damping_ratio == t->contact_damping_ratio);
     assert_true(s->relaxation_time == t->relaxation_time && s->damping_ratio == t->damping_ratio);
     assert_true(s->correction_speed == t->correction_speed && s->slop == t->slop);
     assert_true(s->restitution_speed == t->restitution_speed);

@@ -96,7 +96,8 @@ static void rows_say_what_they_ask_for(void **state) {
                 {SCREE_STABILISATION_SOFT, soft / h * (c + slop), 1 / (h * (h * k + d))},
                 {SCREE_STABILISATION_SPLIT, 0, 0},
                 {SCREE_STABILISATION_RELAXED, h / (delta * delta) * (c + slop), 0},
-                {SCREE_STABILISATION_PENALTY, 1 / h * (c + slop), 1 / (h * h * k)}}; /* d < h k */
+                {SCREE_STABILISATION_PENALTY, 1 / h * (c + slop), 1 / (h * h * k)}, /* d < h k */
+                {SCREE_STABILISATION_SUBSTEP, 0, 0}};
     _Static_assert(sizeof rows / sizeof *rows == SCREE_STABILISATION_COUNT, "every stabilisation");
     for (int i = 0; i < SCREE_STABILISATION_COUNT; i++) {
         scree_world_def def = scree_default_world_def();
@@ -104,7 +105,7 @@ static void rows_say_what_they_ask_for(void **state) {
         def.solver.stabilisation = rows[i].kind;
         def.solver.error_reduction = (float)beta, def.solver.slop = (float)slop;
         def.solver.stiffness = (float)k, def.solver.damping = (float)d;
-        def.solver.relaxation_time = (float)delta;
+        def.solver.relaxation_time = (float)delta, def.solver.substeps = 1;
         scree_world *world = world_of(&def);
         scree_contact contacts[2];
         add_slope(world, 0);

@@ -32,6 +32,7 @@ static const golden_case cases[] = {
      SCREE_STABILISATION_SPLIT, BOTH},
     {"tests/data/mixed.json", 100, SCREE_METHOD_PGS, SCREE_LAW_RADIAL, SCREE_STABILISATION_SPLIT, BOTH},
     {"tests/data/mixed.json", 60, SCREE_METHOD_PGS, SCREE_LAW_COULOMB, SCREE_STABILISATION_RELAXED, BOTH},
+    {"tests/data/mixed.json", 60, SCREE_METHOD_PGS, SCREE_LAW_COULOMB, SCREE_STABILISATION_SUBSTEP, BOTH},
 };
 enum { CASES = sizeof cases / sizeof cases[0] };
 

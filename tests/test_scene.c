@@ -56,6 +56,7 @@ static void takes_every_setting(void **state) {
         "\"colours\": 5,"
         "\"stabilisation\": \"soft\", \"error_reduction\": 0.375, \"stiffness\": 2, \"damping\": 3, "
         "\"relaxation_time\": 7, \"damping_ratio\": 0.5,"
+        "\"substeps\": 9, \"contact_frequency\": 8, \"contact_damping_ratio\": 7,"
         "\"correction_speed\": 4, \"slop\": 5, \"restitution_speed\": 6},"
         "\"backend\": {\"kind\": \"native\", \"device\": \"pocl\", \"threads\": 2, \"maximum_bodies\": 8,"
         "\"maximum_contacts\": 9}, \"run\": {\"duration\": 10}, \"outputs\": {\"every_seconds\": 0.5,"
@@ -76,6 +77,7 @@ static void takes_every_setting(void **state) {
     assert_true(s.reduction == 0.75f);
     assert_true(s.tolerance == 0.125f && s.change_tolerance == 0.25f && s.relaxation == 0.5f);
     assert_true(s.error_reduction == 0.375f && s.stiffness == 2 && s.damping == 3);
+    assert_true(s.substeps == 9 && s.contact_frequency == 8 && s.contact_damping_ratio == 7);
     assert_true(s.relaxation_time == 7 && s.damping_ratio == 0.5f);
     assert_true(s.correction_speed == 4 && s.slop == 5 && s.restitution_speed == 6);
     assert_int_equal(w.backend, SCREE_BACKEND_NATIVE);

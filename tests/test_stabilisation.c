@@ -239,6 +239,91 @@ static void slip_relaxes(void **state) {
     scree_world_destroy(world);
 }
 
+static scree_world *substep_world(void **state) {
+    scree_world_def def = def_on(state);
+    def.time_step = 1.0 / 60;
+    def.solver.stabilisation = SCREE_STABILISATION_SUBSTEP;
+    return world_of(&def);
+}
+
+/* A stack stands, and the impulses of a step, those of all its parts, carry its weight for the step's time.
+ */
+static void substeps_carry_a_stack(void **state) {
+    scree_world *world = substep_world(state);
+    add_slope(world, 0);
+    scree_body_id top = {0};
+    for (int i = 0; i < 8; i++)
+        top = add_body(world, scree_box(0.1f, 0.1f, 0.1f), (scree_vec3){0, 0, 0.1f + 0.2f * (float)i}, any);
+    const scree_statistics s = run_for(world, 3);
+    double lifted = 0;
+    scree_contact contacts[64];
+    const int count = scree_contact_list(world, contacts, 64);
+    assert_int_equal(count, 32);
+    for (int i = 0; i < count; i++)
+        if (contacts[i].point.z < 0.05f) lifted += fabs((double)contacts[i].impulse.z);
+    ASSERT_NEAR(lifted, 8 * 8 * G / 60, 0.02);
+    ASSERT_WITHIN(state_of(world, top).position.z, 1.482, 0.004); /* on springs of 30 Hz */
+    ASSERT_WITHIN(state_of(world, top).position.x, 0, 1e-3);
+    ASSERT_AT_MOST(s.kinetic_energy, 1e-3);
+    scree_world_destroy(world);
+}
+
+/* A block slides to rest as μ g slows it, by the time steps of the parts. */
+static void substeps_rub_and_stop(void **state) {
+    scree_world *world = substep_world(state);
+    add_slope(world, 0);
+    const scree_body_id id =
+        add_body(world, scree_box(0.2f, 0.2f, 0.05f), (scree_vec3){0, 0, 0.05f}, (scree_vec3){2, 0, 0});
+    run_for(world, 0.2);
+    ASSERT_WITHIN(state_of(world, id).linear_velocity.x, 2 - 0.5 * G * 0.2, 0.01);
+    run_for(world, 0.5);
+    ASSERT_WITHIN(state_of(world, id).linear_velocity.x, 0, 1e-4);
+    ASSERT_NEAR(state_of(world, id).position.x, 2 * 2 / (2 * 0.5 * G), 0.02);
+    scree_world_destroy(world);
+}
+
+/* A ball that falls from a metre leaves with e of its speed, to a step's first order. */
+static void substeps_bounce(void **state) {
+    scree_world_def def = def_on(state);
+    def.solver.stabilisation = SCREE_STABILISATION_SUBSTEP;
+    def.material.restitution = 0.7f;
+    scree_world *world = world_of(&def);
+    add_slope(world, 0);
+    const scree_body_id id = add_body(world, scree_sphere(0.1f), (scree_vec3){0, 0, 1.1f}, any);
+    double highest = 0;
+    run_for(world, 0.5);
+    for (int i = 0; i < 80; i++) {
+        CHECK(scree_world_step(world, NULL));
+        highest = fmax(highest, (double)state_of(world, id).position.z - 0.1);
+    }
+    ASSERT_NEAR(highest, 0.49, 0.05);
+    scree_world_destroy(world);
+}
+
+/* A motor below its largest torque turns a flywheel by τ/I, a spring keeps its depth: what joints do of
+ * themselves is the same in the relax sweep. */
+static void substeps_leave_motors_and_springs_alone(void **state) {
+    scree_world *world = substep_world(state);
+    scree_joint_def motor = scree_default_joint_def(SCREE_JOINT_HINGE);
+    motor.b = add_mass(world, 1, 0.5, any);
+    motor.axes[SCREE_AXIS_ROTATION_X].drive = SCREE_DRIVE_VELOCITY;
+    motor.axes[SCREE_AXIS_ROTATION_X].target = 100, motor.axes[SCREE_AXIS_ROTATION_X].max_force = 2;
+    const scree_joint_id hinge = add_joint(world, &motor);
+    scree_joint_def spring = scree_default_joint_def(SCREE_JOINT_SLIDER);
+    const scree_body_id hung = add_mass(world, 2, 0.1, (scree_vec3){1, 0, 0});
+    spring = joint_at(world, SCREE_JOINT_SLIDER, nothing, hung, (scree_vec3){1, 0, 0}, (scree_vec3){0, 0, 1});
+    spring.axes[SCREE_AXIS_X].drive = SCREE_DRIVE_POSITION;
+    spring.axes[SCREE_AXIS_X].max_force = 1e6f;
+    spring.axes[SCREE_AXIS_X].servo = (scree_spring){.stiffness = 400, .damping = 80};
+    add_joint(world, &spring);
+    run_for(world, 1);
+    ASSERT_NEAR(state_of(world, motor.b).angular_velocity.x, 2 / 0.5, 0.01);
+    ASSERT_NEAR(joint_state_of(world, hinge).torque.x, 2, 0.02);
+    run_for(world, 2);
+    ASSERT_NEAR(state_of(world, hung).position.z, -2 * G / 400, 0.01);
+    scree_world_destroy(world);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         ON_EACH_BACKEND(errors_follow_their_equation),
@@ -250,6 +335,10 @@ int main(void) {
         ON("native", the_whole_overlap_at_once_jitters),
         ON_EACH_BACKEND(split_adds_no_energy),
         ON_EACH_BACKEND(slip_relaxes),
+        ON_EACH_BACKEND(substeps_carry_a_stack),
+        ON_EACH_BACKEND(substeps_rub_and_stop),
+        ON_EACH_BACKEND(substeps_bounce),
+        ON_EACH_BACKEND(substeps_leave_motors_and_springs_alone),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

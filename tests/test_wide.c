@@ -29,6 +29,7 @@ static const wide_case cases[] = {
     {"tests/data/mixed.json", 60, SCREE_METHOD_ACCELERATED_PGS, SCREE_LAW_ASSOCIATED,
      SCREE_STABILISATION_SPLIT, 1, 32},
     {"tests/data/mixed.json", 60, SCREE_METHOD_PGS, SCREE_LAW_COULOMB, SCREE_STABILISATION_RELAXED, 1, 32},
+    {"tests/data/mixed.json", 60, SCREE_METHOD_PGS, SCREE_LAW_COULOMB, SCREE_STABILISATION_SUBSTEP, 1, 32},
 };
 enum { CASES = sizeof cases / sizeof cases[0] };
 

@@ -18,6 +18,13 @@ typedef struct assembly {
         *joints; /* in order (joints_order); what the step makes of them goes to joints->next. Or null */
     bool without_incidence; /* it is made by problem_index if it is asked for; where there is a tail, at once
                              */
+    const body_pose
+        *collided; /* poses that the contacts are of, where the bodies have moved on since; or null */
+    int parts;     /* of a step, among which start impulses are divided; 0: it is not divided */
 } assembly;
+
+static inline scalar assembly_part(const assembly *self) {
+    return self->parts > 0 ? 1 / (scalar)self->parts : 1;
+}
 
 #endif

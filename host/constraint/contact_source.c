@@ -63,11 +63,40 @@ static void lay_frame(const body_array *bodies, const manifold *pair, constraint
     block->rolling = speed;
 }
 
+/* Where a body's point is that was at `point` when contacts were found. A ball has turned on under it. */
+static vec3s moved_point(const assembly *from, int slot, vec3s point) {
+    const body_pose was = from->collided[slot], is = from->bodies->poses[slot];
+    vec3s arm = glms_vec3_sub(point, was.position);
+    if (!shape_is_ball(from->bodies->shapes[slot]))
+        arm = rotate(is.rotation, rotate_inverse(was.rotation, arm));
+    return glms_vec3_add(is.position, arm);
+}
+
+/* The point of a contact with its gap along the normal, which stays, as the bodies stand now. */
+static manifold_point point_now(const assembly *from, const manifold *pair, int i) {
+    manifold_point point = pair->points[i];
+    if (!from->collided) return point;
+    const vec3s a = moved_point(from, pair->a, point.position),
+                b = moved_point(from, pair->b, point.position);
+    point.gap += glms_vec3_dot(pair->normal, glms_vec3_sub(b, a));
+    point.position = glms_vec3_scale(glms_vec3_add(a, b), (scalar)0.5);
+    return point;
+}
+
+/* What the contact's normal impulse moves, 1/kg. */
+static scalar normal_mobility(const assembly *from, const constraint_block *block) {
+    const body_array *bodies = from->bodies;
+    const int a = block->body_a, b = block->body_b;
+    return block_delassus(*block, mobility_of(bodies->poses[a], bodies->masses[a]),
+                          mobility_of(bodies->poses[b], bodies->masses[b]), 1, 1)
+        .diagonal.x;
+}
+
 static constraint_block block_of(const assembly *from, const contact_pair *contact, int i,
                                  const scree_material_pair_def *material) {
     const body_array *bodies = from->bodies;
     const manifold *pair = &contact->manifold;
-    const manifold_point point = pair->points[i];
+    const manifold_point point = point_now(from, pair, i);
     constraint_block block = {
         .body_a = pair->a, .body_b = pair->b, .kind = BLOCK_CONTACT, .friction = material->friction};
     block.arm_a = arm_of(bodies, pair->a, point.position, pair->normal);
@@ -79,9 +108,11 @@ static constraint_block block_of(const assembly *from, const contact_pair *conta
     if (material->restitution > 0)
         acceleration = glms_vec3_sub(acceleration_at(from, pair->b, block.arm_b),
                                      acceleration_at(from, pair->a, block.arm_a));
-    const row_state at = {.gap = point.gap,
-                          .overlap = contact_overlap(contact, i),
-                          .rate = glms_vec3_dot(pair->normal, relative)};
+    const row_state at = {
+        .gap = point.gap,
+        .overlap = contact_overlap(contact, i),
+        .rate = glms_vec3_dot(pair->normal, relative),
+        .mobility = stabilisation_relaxes(from->options->stabilisation) ? normal_mobility(from, &block) : 0};
     const scalar h = from->motion.time_step, slip = stabilisation_of_slip(from->options, h);
     const stabilisation numbers = stabilisation_of(
         from->options, at, glms_vec3_dot(pair->normal, acceleration), material->restitution, h);
@@ -119,12 +150,14 @@ static void fill(const assembly *from, const constraint_pair *of, problem *p, in
     const contact_pair *pair = &from->contacts->pairs[of->contact];
     const scree_material_pair_def material = material_of(from, of);
     const int stride = count(from, of) / pair->manifold.count;
+    const scalar part = assembly_part(from);
     for (int i = 0; i < pair->manifold.count; ++i) {
         const int block = first + i * stride;
-        fill_block(p, block, block_of(from, pair, i, &material), pair->impulses[i], pair->pushes[i]);
+        fill_block(p, block, block_of(from, pair, i, &material), glms_vec3_scale(pair->impulses[i], part),
+                   pair->pushes[i]);
         if (stride == 1) continue;
         const constraint_block resistance = resistance_of(from, &pair->manifold, &material);
-        fill_block(p, block + 1, resistance, glms_vec3_scale(pair->torques[i], 1 / resistance.length), 0);
+        fill_block(p, block + 1, resistance, glms_vec3_scale(pair->torques[i], part / resistance.length), 0);
     }
 }
 

@@ -54,14 +54,20 @@ static void follow(joint_row *row, const joint_row_source *from) {
  * faster than the curve itself, which had the mean rate b before the step as it has after it. */
 static row_state state_of(const joint_row_source *from, scalar low) {
     return (row_state){.gap = from->scale * (from->position - low),
-                       .rate = from->scale * (from->rate - from->bend)};
+                       .rate = from->scale * (from->rate - from->bend),
+                       .mobility = from->least_mobility};
 }
 
 static joint_row locked(const joint_row_source *from) {
     const stabilisation numbers =
         stabilisation_of_lock(from->options, state_of(from, from->axis->low), from->time_step);
-    joint_row row = {-INFINITY,          INFINITY,  numbers.bias, numbers.compliance,
-                     numbers.correction, -INFINITY, INFINITY};
+    joint_row row = {.low = -INFINITY,
+                     .high = INFINITY,
+                     .bias = numbers.bias,
+                     .compliance = numbers.compliance,
+                     .closing = numbers.correction,
+                     .push_low = -INFINITY,
+                     .push_high = INFINITY};
     follow(&row, from);
     if (yields(&from->axis->spring)) soften(&row, &from->axis->spring, from, from->axis->low);
     return row;
@@ -90,7 +96,8 @@ static joint_row limited(const joint_row_source *from) {
     if (isinf(limit)) return none;
     const row_state at = state_of(from, limit);
     const stabilisation numbers = stabilisation_of_limit(
-        from->options, (row_state){.gap = sign * at.gap, .rate = sign * at.rate}, from->time_step);
+        from->options, (row_state){.gap = sign * at.gap, .rate = sign * at.rate, .mobility = at.mobility},
+        from->time_step);
     joint_row row = {.low = upper ? -INFINITY : 0,
                      .high = upper ? 0 : INFINITY,
                      .bias = sign * numbers.bias,
@@ -124,7 +131,7 @@ static joint_row rubbed(const joint_row_source *from) {
     return row;
 }
 
-joint_row joint_row_of(joint_row_kind kind, const joint_row_source *from) {
+static joint_row row_of(joint_row_kind kind, const joint_row_source *from) {
     switch (kind) {
     case JOINT_ROW_HOLD:
         return joint_axis_is_locked(from->axis) ? locked(from) : limited(from);
@@ -136,4 +143,13 @@ joint_row joint_row_of(joint_row_kind kind, const joint_row_source *from) {
         break;
     }
     return none;
+}
+
+/* What is not there to stabilise is the same in a relax sweep. */
+joint_row joint_row_of(joint_row_kind kind, const joint_row_source *from) {
+    joint_row row = row_of(kind, from);
+    const bool rigid = kind == JOINT_ROW_HOLD && !yields(&from->axis->spring);
+    if (!rigid && stabilisation_relaxes(from->options->stabilisation))
+        row.closing = row.bias, row.relaxed_compliance = row.compliance;
+    return row;
 }

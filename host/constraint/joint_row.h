@@ -9,6 +9,7 @@
 /* In the units of the block's rows: velocities m/s, impulses N s. */
 typedef struct joint_row {
     scalar low, high, bias, compliance, closing, push_low, push_high;
+    scalar relaxed_compliance; /* of the relax sweep of `substep`, whose bias is `closing` */
 } joint_row;
 
 /* What a row is made from. */
@@ -23,6 +24,8 @@ typedef struct joint_row_source {
     scalar
         bend; /* by what its mean rate over the step, at the velocities before it, is above its rate then */
     scalar mobility; /* A of the row, 1/kg */
+    scalar
+        least_mobility; /* of a row of ways what A has at least in any direction, whatever the arms; else A */
 } joint_row_source;
 
 joint_row joint_row_of(joint_row_kind kind, const joint_row_source *from);

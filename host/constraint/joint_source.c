@@ -106,6 +106,7 @@ static void put(bounded_rows *rows, int k, joint_row row, scalar sign) {
     *vec3_component(&rows->bias, k) = sign * row.bias;
     *vec3_component(&rows->compliance, k) = row.compliance;
     *vec3_component(&rows->closing, k) = sign * row.closing;
+    *vec3_component(&rows->correction, k) = row.relaxed_compliance;
     *vec3_component(&rows->push_low, k) = turned ? -row.push_high : row.push_low;
     *vec3_component(&rows->push_high, k) = turned ? -row.push_low : row.push_high;
 }
@@ -113,6 +114,12 @@ static void put(bounded_rows *rows, int k, joint_row row, scalar sign) {
 static vec3s clamped(vec3s r, vec3s low, vec3s high) {
     return vec3_of(scalar_clamp(r.x, low.x, high.x), scalar_clamp(r.y, low.y, high.y),
                    scalar_clamp(r.z, low.z, high.z));
+}
+
+/* A without what turns the bodies. */
+static vec3s least_mobility(constraint_block block, const joint_side *a, const joint_side *b) {
+    block.arm_a = block.arm_b = glms_vec3_zero();
+    return block_delassus(block, a->mobility, b->mobility, 1, 1).diagonal;
 }
 
 static void fill_joint(const assembly *from, const constraint_pair *pair, const joint_link *link, problem *p,
@@ -137,7 +144,8 @@ static void fill_joint(const assembly *from, const constraint_pair *pair, const 
         bounded_rows rows = {.reserved_low = 0};
         const vec3s rate = block_relative_velocity(block, a.velocity, b.velocity),
                     free_rate = block_relative_velocity(block, a.free_velocity, b.free_velocity),
-                    mobility = block_delassus(block, a.mobility, b.mobility, 1, 1).diagonal;
+                    mobility = block_delassus(block, a.mobility, b.mobility, 1, 1).diagonal,
+                    least = least_mobility(block, &a, &b);
         for (int k = 0; k < 3; ++k) {
             const scalar scale = scale_of(of, &at, k, length), now = sign * vec3_along(rate, k) / scale;
             const joint_row_source source = {.options = from->options,
@@ -148,14 +156,16 @@ static void fill_joint(const assembly *from, const constraint_pair *pair, const 
                                              .rate = now,
                                              .free_rate = sign * vec3_along(free_rate, k) / scale,
                                              .bend = weight * bend_of(of, &at, &ahead, k, now, h, spin),
-                                             .mobility = vec3_along(mobility, k)};
+                                             .mobility = vec3_along(mobility, k),
+                                             .least_mobility = vec3_along(least, k)};
             put(&rows, k, joint_row_of(of->rows[k], &source), sign);
         }
         block.rows = link->first_row + i;
         p->blocks[first + i] = block;
         p->rows[block.rows] = rows;
         p->impulses[first + i] =
-            (block_impulse){.value = clamped(glms_vec3_scale(state->impulses[i], sign), rows.low, rows.high)};
+            (block_impulse){.value = clamped(glms_vec3_scale(state->impulses[i], sign * assembly_part(from)),
+                                             rows.low, rows.high)};
         p->pseudo_impulses[first + i] = (block_impulse){
             .value = clamped(glms_vec3_scale(state->pushes[i], sign), rows.push_low, rows.push_high)};
     }

@@ -106,6 +106,7 @@ scree_result problem_assemble(problem *self, const assembly *from, int threads, 
     self->time_step = from->motion.time_step;
     self->drive_speed = self->time_step * scalar_max(glms_vec3_norm(from->motion.gravity),
                                                      typical_acceleration(bodies, threads));
+    self->blind = false;
     self->smallest = bounds_smallest_half_width(bodies, threads);
     self->fastest = fastest_of(bodies, threads);
     self->row_count = from->joints ? from->joints->row_count : 0;
@@ -113,9 +114,7 @@ scree_result problem_assemble(problem *self, const assembly *from, int threads, 
     groups_sort(self, from, from->options->colours, threads);
     TRY(reserve_blocks(self, self->block_count, regrown));
     TRY(MEMORY_RESERVE(self->rows, self->row_capacity, self->row_count, regrown));
-#pragma omp parallel for schedule(static) num_threads(threads)
-    for (int i = 0; i < self->group_count; ++i)
-        sources_fill(from, &self->pairs.items[self->group_pair[i]], self, self->groups[i].first);
+    problem_refill(self, from, threads);
     self->indexed = false, self->tail_body_count = 0;
     if (from->without_incidence && self->tail_first == self->block_count) return SCREE_OK;
     return problem_index(self, bodies, threads, regrown);
@@ -123,6 +122,23 @@ scree_result problem_assemble(problem *self, const assembly *from, int threads, 
 
 scree_result problem_index(problem *self, const body_array *bodies, int threads, int *regrown) {
     return self->indexed ? SCREE_OK : incidence_build(self, bodies, threads, regrown);
+}
+
+void problem_refill(problem *self, const assembly *from, int threads) {
+#pragma omp parallel for schedule(static) num_threads(threads)
+    for (int i = 0; i < self->group_count; ++i)
+        sources_fill(from, &self->pairs.items[self->group_pair[i]], self, self->groups[i].first);
+}
+
+void problem_relax(problem *self, int threads) {
+#pragma omp parallel for schedule(static) num_threads(threads)
+    for (int i = 0; i < self->block_count; ++i) {
+        constraint_block *block = &self->blocks[i];
+        if (block->kind == BLOCK_CONTACT) block->bias = block->closing, block->compliance = 0;
+        if (block->kind != BLOCK_BOUNDED) continue;
+        bounded_rows *rows = &self->rows[block->rows];
+        rows->bias = rows->closing, rows->compliance = rows->correction;
+    }
 }
 
 void problem_scatter(const problem *self, const assembly *from, int threads) {
@@ -180,6 +196,7 @@ scree_result problem_copy(problem *self, const problem *from) {
     memcpy(self->colour_first, from->colour_first, sizeof self->colour_first);
     self->time_step = from->time_step;
     self->drive_speed = from->drive_speed;
+    self->blind = from->blind;
     self->smallest = from->smallest;
     self->fastest = from->fastest;
     self->body_count = from->body_count;

@@ -10,6 +10,7 @@ enum { PROBLEM_COLOURS = 32 };
  * group's blocks are what acts between its two bodies, source by source (source.h). */
 typedef struct problem {
     scalar time_step;
+    bool blind;           /* sweeps alone are asked for: the solve measures no residual */
     scalar smallest;    /* half size of the smallest movable body, m; infinite: there is none */
     scalar fastest;     /* speed of the fastest one before the step, m/s */
     scalar drive_speed; /* what gravity, or the forces on most bodies, add to a velocity in the step, m/s */
@@ -58,6 +59,12 @@ typedef struct problem {
 scree_result problem_assemble(problem *self, const assembly *from, int threads, int *regrown);
 /* Incidence and shares, unless they are there. Errors: MEMORY, CAPACITY. */
 scree_result problem_index(problem *self, const body_array *bodies, int threads, int *regrown);
+/* Fills blocks and start impulses anew for bodies that have moved on (assembly.collided), in the order that
+ * there is.
+ */
+void problem_refill(problem *self, const assembly *from, int threads);
+/* Makes of an assembled problem that of a relax sweep (`substep`, stabilisation.c). */
+void problem_relax(problem *self, int threads);
 /* Writes the solution's impulses back to what the problem was assembled from. */
 void problem_scatter(const problem *self, const assembly *from, int threads);
 /* Mobility and free velocity of the ground, if there is one: zero. For `predict`. */

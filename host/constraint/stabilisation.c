@@ -36,6 +36,12 @@
  * ends. Tangential rows have c = 0: slip decays. With δ = ∞ constraints hold in their second derivative
  * alone, and drift.
  *
+ * `substep` is `soft` by frequency f and damping ratio ζ of the mass 1/A that the row moves, k = (2π f)²/A, d
+ * = 2ζ (2π f)/A, in each of the parts that a step is divided into; f counts as a quarter of their rate at
+ * most. One sweep does not solve that, and what it leaves in V of the velocity that removes an overlap goes
+ * in a relax sweep without bias and compliance, after positions have moved; open gaps and rebounds keep their
+ * bias (Catto, Solver2D, 2024).
+ *
  * `split` leaves an overlap's velocity alone (b = 0) and gives the same numbers to the position pass, which
  * sees to it that positions, moved by both passes, obey the inequality (displacement.h). Where a row says c
  * for a gap at the start at which the overlap is d, since it is right only at the end (contact_pair), all but
@@ -91,23 +97,34 @@ static stabilisation split(const scree_solver_def *options, row_state at, scalar
                                          removal(options, options->error_reduction, -at.overlap, time_step)};
 }
 
+static stabilisation substep(const scree_solver_def *options, row_state at, scalar time_step) {
+    if (!(options->contact_frequency > 0)) return soft(options, at, time_step);
+    const scalar turn = (scalar)6.283185307179586 *
+                        scalar_min(options->contact_frequency * time_step, (scalar)0.25), /* h ω */
+        resistance = 2 * options->contact_damping_ratio + turn;
+    return (stabilisation){.bias = removal(options, turn / resistance, at.gap, time_step),
+                           .compliance = at.mobility / (turn * resistance)};
+}
+
 /* What a scheme does about an overlap, whether open gaps yield with the same compliance, and whether a
  * position pass follows. */
 typedef struct stabilisation_row {
     scheme *overlap;
-    bool yields, position_pass;
+    bool yields, position_pass, relaxes;
 } stabilisation_row;
 
 static const stabilisation_row rows[] = {
-    [SCREE_STABILISATION_BAUMGARTE] = {baumgarte, false, false},
-    [SCREE_STABILISATION_SOFT] = {soft, true, false},
-    [SCREE_STABILISATION_SPLIT] = {split, false, true},
-    [SCREE_STABILISATION_RELAXED] = {relaxed, false, false},
-    [SCREE_STABILISATION_PENALTY] = {penalty, true, false},
+    [SCREE_STABILISATION_BAUMGARTE] = {baumgarte, false, false, false},
+    [SCREE_STABILISATION_SOFT] = {soft, true, false, false},
+    [SCREE_STABILISATION_SPLIT] = {split, false, true, false},
+    [SCREE_STABILISATION_RELAXED] = {relaxed, false, false, false},
+    [SCREE_STABILISATION_PENALTY] = {penalty, true, false, false},
+    [SCREE_STABILISATION_SUBSTEP] = {substep, false, false, true},
 };
 _Static_assert(sizeof rows / sizeof *rows == SCREE_STABILISATION_COUNT, "every stabilisation has a row");
 
 bool stabilisation_moves_positions(scree_stabilisation kind) { return rows[kind].position_pass; }
+bool stabilisation_relaxes(scree_stabilisation kind) { return rows[kind].relaxes; }
 
 static stabilisation positional(const scree_solver_def *options, row_state at, scalar time_step) {
     const stabilisation_row *row = &rows[options->stabilisation];
@@ -115,7 +132,7 @@ static stabilisation positional(const scree_solver_def *options, row_state at, s
     const scalar closing = at.gap / time_step;
     return (stabilisation){.bias = closing,
                            .compliance = row->yields ? row->overlap(options, at, time_step).compliance : 0,
-                           .correction = row->position_pass ? closing : 0};
+                           .correction = row->position_pass || row->relaxes ? closing : 0};
 }
 
 stabilisation stabilisation_of_limit(const scree_solver_def *options, row_state at, scalar time_step) {
@@ -128,7 +145,7 @@ stabilisation stabilisation_of_lock(const scree_solver_def *options, row_state a
     scree_solver_def exact = *options;
     exact.slop = 0;
     const scalar sign = at.gap > 0 ? -1 : 1;
-    const row_state seen = {sign * at.gap, scalar_abs(at.gap), sign * at.rate};
+    const row_state seen = {sign * at.gap, scalar_abs(at.gap), sign * at.rate, at.mobility};
     stabilisation out = rows[options->stabilisation].overlap(&exact, seen, time_step);
     out.bias *= sign, out.correction *= sign;
     return out;
@@ -199,6 +216,7 @@ stabilisation stabilisation_of(const scree_solver_def *options, row_state at, sc
     if (!(back.velocity > 0 && -back.velocity < out.bias)) return out;
     out.bias = -back.velocity;
     out.compliance = 0;
+    if (rows[options->stabilisation].relaxes) out.correction = out.bias;
     if (split) out.correction = scalar_min(out.correction, (at.gap + at.overlap - back.gap) / time_step);
     return out;
 }

@@ -10,19 +10,22 @@
 typedef struct stabilisation {
     scalar bias;       /* added to q_N of the velocity pass, m/s */
     scalar compliance; /* added to A_NN of the velocity pass, 1/kg */
-    scalar correction; /* closing in the position pass of `split` (displacement.h), m/s; 0 for the other
-                          schemes */
+    scalar correction; /* closing in the position pass of `split` (displacement.h), bias of the relax sweep of
+                          `substep`, m/s; 0 for the other schemes */
 } stabilisation;
 
 /* What a scheme knows of a row before the step. */
 typedef struct row_state {
-    scalar gap;     /* c, m */
-    scalar overlap; /* d, m, ≥ 0: max(0, −c) unless the contact was foreseen (contacts.h) */
-    scalar rate;    /* its velocity u, m/s: negative when the bodies approach */
+    scalar gap;      /* c, m */
+    scalar overlap;  /* d, m, ≥ 0: max(0, −c) unless the contact was foreseen (contacts.h) */
+    scalar rate;     /* its velocity u, m/s: negative when the bodies approach */
+    scalar mobility; /* A of the row, 1/kg (substep) */
 } row_state;
 
 /* Whether a scheme moves positions by a pass of its own. */
 bool stabilisation_moves_positions(scree_stabilisation kind);
+/* Whether a relax sweep follows, with biases of its own and without compliance of the scheme's. */
+bool stabilisation_relaxes(scree_stabilisation kind);
 
 /* `acceleration` a (m/s², along the normal, of b less that of a, from gravity and loads), `restitution` e,
  * `time_step` h. */

@@ -128,7 +128,7 @@ static scree_result solve(backend *base, problem *p, const scree_solver_def *opt
                           scree_solve_report *report) {
     (void)base;
     TRY(solve_pass(p, options, false, report));
-    _Static_assert((int)SCREE_STABILISATION_COUNT == 5, "another stabilisation may need a pass of its own");
+    _Static_assert((int)SCREE_STABILISATION_COUNT == 6, "another stabilisation may need a pass of its own");
     if (options->stabilisation != SCREE_STABILISATION_SPLIT) return SCREE_OK;
     return solve_positions(p, options);
 }

@@ -10,6 +10,7 @@
 #include "base/parallel.h"
 #include "base/vector.h"
 #include "constraint/cohesion.h"
+#include "constraint/stabilisation.h"
 #include "assembly.h"
 #include "feasible.h"
 #include "figures.h"
@@ -72,15 +73,19 @@ static scree_result give_unit_back(scree_world *world, scree_statistics *s) {
 static scree_result solve(scree_world *world, const scree_solver_def *options, scree_statistics *s,
                           double *mark) {
     problem *p = &world->step_problem;
-    const motion_parameters motion = {vec3_in(world->def.gravity), (scalar)world->def.time_step};
+    const int parts = substep_count(options);
+    const motion_parameters motion = {vec3_in(world->def.gravity),
+                                      (scalar)(world->def.time_step / (double)parts)};
     backend *engine = world->backend;
-    const assembly from = {&world->contacts_next,
-                           &world->bodies,
-                           &world->materials,
-                           options,
-                           motion,
-                           &world->joints,
-                           engine->verbs->sums_by_colour && engine->verbs->sums_by_colour(engine, options)};
+    const assembly from = {.contacts = &world->contacts_next,
+                           .bodies = &world->bodies,
+                           .materials = &world->materials,
+                           .options = options,
+                           .motion = motion,
+                           .joints = &world->joints,
+                           .without_incidence = engine->verbs->sums_by_colour &&
+                                                engine->verbs->sums_by_colour(engine, options),
+                           .parts = parts};
     TRY(problem_assemble(p, &from, parallel_threads(world->threads, world->contacts_next.points),
                          &s->regrown));
 #ifdef SCREE_VALIDATE
@@ -91,6 +96,12 @@ static scree_result solve(scree_world *world, const scree_solver_def *options, s
     TRY(pull(world, &bodies, &s->regrown));
     TRY(mass_unit_take(&world->unit, &bodies, p, world->threads, &s->regrown));
     lap(mark, &s->timing.problem);
+    if (stabilisation_relaxes(options->stabilisation)) {
+        TRY(substep_run(world, &from, &bodies, s));
+        assembly_step_place(world);
+        lap(mark, &s->timing.solve);
+        return SCREE_OK;
+    }
     TRY(engine->verbs->predict(engine, &bodies, motion, p));
     lap(mark, &s->timing.predict);
     s->verified = world->verify_every > 0 && (world->steps + 1) % (uint64_t)world->verify_every == 0;

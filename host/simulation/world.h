@@ -10,6 +10,7 @@
 #include "flow.h"
 #include "gauges.h"
 #include "gravity.h"
+#include "substep.h"
 #include "world/assemblies.h"
 
 enum { WORLD_NOTE_MOST = 1 << 30 }; /* bytes */
@@ -44,6 +45,7 @@ struct scree_world {
     int next_pose_capacity, next_velocity_capacity, load_capacity;
     body_pose *next_poses;
     body_velocity *next_velocities;
+    substep_room substeps;
     body_load *pulled_loads; /* the bodies' loads and the pull of cohesion */
     mass_unit unit;          /* of the last solve */
 

@@ -12,7 +12,7 @@ static const char *const laws[] = {
     LAW_KINDS(ROW)
 #undef ROW
 };
-static const char *const stabilisations[] = {"baumgarte", "soft", "split", "relaxed", "penalty"};
+static const char *const stabilisations[] = {"baumgarte", "soft", "split", "relaxed", "penalty", "substep"};
 static const char *const stops[] = {"none", "iterations", "residual", "change", "infeasible"};
 _Static_assert(sizeof stabilisations / sizeof *stabilisations == SCREE_STABILISATION_COUNT &&
                    sizeof stops / sizeof *stops == SCREE_STOP_COUNT,
@@ -77,6 +77,9 @@ scree_solver_def scree_default_solver_def(void) {
                                   .damping = 1e3f,
                                   .relaxation_time = 0.05f,
                                   .damping_ratio = 1,
+                                  .substeps = 4,
+                                  .contact_frequency = 30,
+                                  .contact_damping_ratio = 10,
                                   .correction_speed = 3,
                                   .restitution_speed = 0.5f};
     return scree_solver_def_with_preset(def, SCREE_PRESET_BALANCED);
@@ -121,6 +124,9 @@ scree_result scree_validate_solver_def(const scree_solver_def *def) {
     TRY(check_range("damping", def->damping, 0, false, INFINITY, false));
     TRY(check_range("relaxation_time", def->relaxation_time, 0, true, INFINITY, false));
     TRY(check_range("damping_ratio", def->damping_ratio, 0, false, INFINITY, false));
+    TRY(check_integer("substeps", def->substeps, 1, 1000));
+    TRY(check_range("contact_frequency", def->contact_frequency, 0, false, INFINITY, false));
+    TRY(check_range("contact_damping_ratio", def->contact_damping_ratio, 0, false, INFINITY, false));
     TRY(check_range("correction_speed", def->correction_speed, 0, true, INFINITY, false));
     TRY(check_range("slop", def->slop, 0, false, INFINITY, false));
     TRY(check_range("restitution_speed", def->restitution_speed, 0, false, INFINITY, false));

@@ -475,7 +475,8 @@ scree_result solve_iterate(executor *self, problem *p, const scree_solver_def *o
         memset(p->impulses, 0, sizeof *p->impulses * (size_t)p->block_count);
         memset(p->pseudo_impulses, 0, sizeof *p->pseudo_impulses * (size_t)p->block_count);
     }
-    const solve_goal velocity = velocity_goal(p, options);
+    solve_goal velocity = velocity_goal(p, options);
+    velocity.blind = p->blind;
     solve_outcome out;
     /* Without contacts a pass still yields V = V*. */
     solve_parameters parameters = {

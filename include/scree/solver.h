@@ -44,6 +44,12 @@ typedef enum scree_stabilisation {
                                     step, as in discrete element codes: q_N = J V* + (k/d) c, and 1/(hd) added
                                     to A_NN, where d is at least hk, which is stable for any k; differs from
                                     `soft` by O(h) */
+    SCREE_STABILISATION_SUBSTEP, /**< the step in `substeps` parts, of each a sweep over contacts and joints
+                                    as springs of `contact_frequency`, and one without bias once positions
+                                    have moved; gaps follow the bodies, contacts are those found at the start.
+                                    `iterations` and tolerances do not count; the residual is that of the last
+                                    sweep (Macklin et al. 2019, Small steps in physics simulation; Catto,
+                                    Solver2D, 2024) */
     SCREE_STABILISATION_COUNT
 } scree_stabilisation;
 
@@ -118,17 +124,21 @@ typedef struct scree_solver_def {
     float damping;           /**< d of a contact, N s/m, ≥ 0 (soft, penalty) */
     float relaxation_time;   /**< δ, s, > 0 (relaxed); counts as at least 2 max(1, ζ) h */
     float damping_ratio;     /**< ζ ≥ 0 (relaxed): 1 is critical, below it an overlap swings out */
-    float correction_speed;  /**< most speed that stabilisation asks for, m/s, > 0 */
-    float slop;              /**< overlap left alone by stabilisation, m, ≥ 0 */
-    float restitution_speed; /**< approach speed below which a contact does not bounce, m/s, ≥ 0 */
+    int substeps;            /**< parts of a step, 1 … 1000 (substep) */
+    float contact_frequency; /**< of the spring between what a contact or a joint holds, Hz, ≥ 0, at most a
+                              * quarter of the substeps' rate; 0: by stiffness and damping (substep) */
+    float contact_damping_ratio; /**< its damping ratio, ≥ 0 (substep) */
+    float correction_speed;      /**< most speed that stabilisation asks for, m/s, > 0 */
+    float slop;                  /**< overlap left alone by stabilisation, m, ≥ 0 */
+    float restitution_speed;     /**< approach speed below which a contact does not bounce, m/s, ≥ 0 */
 } scree_solver_def;
 
 /** `balanced`: accelerated-pgs, coulomb, up to 60 iterations of 4 local sweeps until the residual is 1e-3 and
  * 0.3 of what it was, 15 of the position pass, check every 4, ω = 1, warm start, 32 colours, split with β =
- * 0.2, k = 1e6 N/m, d = 1e3 N s/m, δ = 0.05 s, ζ = 1, correction speed 3 m/s, slop 0, restitution from 0.5
- * m/s. Split, because a warm-started solve that is far from converged acts on the overlap like an integrator
- * with delay: with `baumgarte` a tall stack rocks once a step's iterations reduce the slowest mode's error by
- * less than about β. */
+ * 0.2, k = 1e6 N/m, d = 1e3 N s/m, δ = 0.05 s, ζ = 1, 4 substeps, 30 Hz, damping ratio 10, correction speed 3
+ * m/s, slop 0, restitution from 0.5 m/s. Split, because a warm-started solve that is far from converged acts
+ * on the overlap like an integrator with delay: with `baumgarte` a tall stack rocks once a step's iterations
+ * reduce the slowest mode's error by less than about β. */
 SCREE_API scree_solver_def scree_default_solver_def(void);
 /** `def` with the values of a preset in the fields that presets name (scree_preset), as it is where there is
  * no such preset: scree_solver_def_with_preset(scree_default_solver_def(), SCREE_PRESET_FAST). */

@@ -154,10 +154,11 @@ typedef struct scree_contact {
                    equality where r_N > 0, so that −b is the least velocity along the normal that was asked
                    for. c/h of an open gap, of an overlap what its scheme makes of c + slop
                    (scree_stabilisation; 0 of `split`, whose position pass removes it), and less where
-                   restitution asks for more; 0 in a frame from a file */
+                   restitution asks for more; of `substep` that of the last part's relax sweep, 0 of an
+                   overlap; 0 in a frame from a file */
     float compliance; /**< what is added to A_NN, 1/kg: 1/(h (h k + d)) of `soft`, the implicit spring and
-                         damper (Smith, Open Dynamics Engine: CFM/h), 1/(h max(h k, d)) of `penalty`, else 0;
-                         0 in a frame from a file */
+                         damper (Smith, Open Dynamics Engine: CFM/h), 1/(h max(h k, d)) of `penalty`, else 0
+                         (also of `substep`'s relax sweep); 0 in a frame from a file */
 } scree_contact;
 
 /** Number of contacts of the last step, and a copy of them (room for `capacity`), in a fixed order. */

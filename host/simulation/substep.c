@@ -1,0 +1,111 @@
+#include "base/memory.h"
+#include "base/parallel.h"
+#include "constraint/stabilisation.h"
+#include "verify.h"
+
+#include <string.h>
+
+int substep_count(const scree_solver_def *options) {
+    return stabilisation_relaxes(options->stabilisation) ? options->substeps : 1;
+}
+
+/* One sweep, from impulses that are there already. */
+static scree_solver_def sweep_options(const scree_solver_def *options, bool warm) {
+    scree_solver_def out = *options;
+    const bool jacobi =
+        options->method == SCREE_METHOD_JACOBI || options->method == SCREE_METHOD_ACCELERATED_JACOBI;
+    out.method = jacobi ? SCREE_METHOD_JACOBI : SCREE_METHOD_PGS;
+    out.iterations = 1, out.tolerance = out.change_tolerance = 0;
+    out.warm_start = warm;
+    return out;
+}
+
+static scree_result reserve(substep_room *self, const problem *p, int bodies, int *regrown) {
+    TRY(MEMORY_RESERVE(self->poses, self->pose_capacity, bodies, regrown));
+    TRY(MEMORY_RESERVE(self->spare, self->spare_capacity, bodies, regrown));
+    TRY(MEMORY_RESERVE(self->velocities, self->velocity_capacity, bodies, regrown));
+    return MEMORY_RESERVE(self->impulses, self->impulse_capacity, p->block_count, regrown);
+}
+
+/* The soft sweep, by whose velocities positions move. */
+static scree_result push(scree_world *world, const assembly *from, const scree_solver_def *options,
+                         bool warm) {
+    problem *p = &world->step_problem;
+    backend *engine = world->backend;
+    const scree_solver_def sweep = sweep_options(options, warm);
+    scree_solve_report report;
+    p->blind = true;
+    TRY(engine->verbs->predict(engine, from->bodies, from->motion, p));
+    TRY(engine->verbs->solve(engine, p, &sweep, &report));
+    return engine->verbs->integrate(engine, from->bodies, p, from->motion, world->next_poses,
+                                    world->next_velocities);
+}
+
+/* The sweep without bias, whose velocities stay; the last one is measured. */
+static scree_result relax(scree_world *world, const assembly *from, bool last, scree_statistics *s) {
+    problem *p = &world->step_problem;
+    backend *engine = world->backend;
+    const scree_solver_def sweep = sweep_options(from->options, true);
+    problem_relax(p, parallel_threads(world->threads, p->block_count));
+    p->blind = !last;
+    s->verified = last && world->verify_every > 0 && (world->steps + 1) % (uint64_t)world->verify_every == 0;
+    if (s->verified) TRY(verify_prepare(world));
+    TRY(engine->verbs->solve(engine, p, &sweep, &s->solve));
+    if (s->verified) TRY(verify_compare(world, s));
+    return engine->verbs->integrate(engine, from->bodies, p, from->motion, world->substeps.spare,
+                                    world->next_velocities);
+}
+
+static void add_impulses(const problem *p, block_impulse *sum, bool first) {
+    for (int i = 0; i < p->block_count; i++) {
+        const vec3s before = first ? vec3_of(0, 0, 0) : sum[i].value;
+        sum[i].value = glms_vec3_add(before, p->impulses[i].value);
+    }
+}
+
+/* The sum of all parts goes where a step's impulses go, of its whole time; the problem stays that of the last
+ * part. */
+static void scatter_sum(scree_world *world, const assembly *from) {
+    problem *p = &world->step_problem;
+    block_impulse *last = p->impulses;
+    const scalar own_time = p->time_step;
+    p->impulses = world->substeps.impulses, p->time_step = (scalar)world->def.time_step;
+    problem_scatter(p, from, world->threads);
+    p->impulses = last, p->time_step = own_time;
+}
+
+scree_result substep_run(scree_world *world, const assembly *of, const body_array *bodies,
+                         scree_statistics *s) {
+    substep_room *room = &world->substeps;
+    problem *p = &world->step_problem;
+    const scree_solver_def *options = of->options;
+    const size_t count = (size_t)bodies->count;
+    body_array moving = *bodies;
+    assembly from = *of;
+    TRY(reserve(room, p, bodies->count, &s->regrown));
+    from.bodies = bodies;
+    for (int k = 0; k < options->substeps; k++) {
+        if (k > 0) {
+            memcpy(room->poses, world->next_poses, count * sizeof *room->poses);
+            memcpy(room->velocities, world->next_velocities, count * sizeof *room->velocities);
+            moving.poses = room->poses, moving.velocities = room->velocities, moving.changes++;
+            from.bodies = &moving, from.collided = bodies->poses, from.parts = 0;
+            problem_refill(p, &from, parallel_threads(world->threads, p->block_count));
+        }
+        TRY(push(world, &from, options, k > 0 || options->warm_start));
+        TRY(relax(world, &from, k + 1 == options->substeps, s));
+        add_impulses(p, room->impulses, k == 0);
+        if (k + 1 < options->substeps) problem_scatter(p, &from, world->threads);
+    }
+    scatter_sum(world, &from);
+    s->solve.iterations = 2 * options->substeps;
+    return SCREE_OK;
+}
+
+void substep_release(substep_room *self) {
+    memory_release(self->poses);
+    memory_release(self->spare);
+    memory_release(self->velocities);
+    memory_release(self->impulses);
+    *self = (substep_room){0};
+}

@@ -1,0 +1,28 @@
+/* A step in parts (`substep`): contacts are found once, and each part is swept twice. */
+#ifndef SCREE_SIMULATION_SUBSTEP_H
+#define SCREE_SIMULATION_SUBSTEP_H
+
+#include "constraint/problem.h"
+
+#include <scree/statistics.h>
+
+/* Where the bodies are at the start of a part; poses that nobody wants; and the impulses of all parts. */
+typedef struct substep_room {
+    int pose_capacity, spare_capacity, velocity_capacity, impulse_capacity;
+    body_pose *poses, *spare;
+    body_velocity *velocities;
+    block_impulse *impulses;
+} substep_room;
+
+/* Parts of a step under these options. */
+int substep_count(const scree_solver_def *options);
+
+/* Makes all parts of a step whose problem is assembled for the first of them, `from` says from what and for
+ * which part of the time; `bodies` with all loads. The bodies' state after the step goes to the world's next
+ * poses and velocities, the sum of the impulses back to the contacts and joints. */
+scree_result substep_run(scree_world *world, const assembly *from, const body_array *bodies,
+                         scree_statistics *s);
+
+void substep_release(substep_room *self);
+
+#endif
