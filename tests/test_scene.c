@@ -42,6 +42,10 @@ static void takes_presets(void **state) {
         const scree_solver_def def = scree_solver_def_with_preset(fast, (scree_preset)i);
         CHECK(scree_validate_solver_def(&def));
     }
+    const scree_solver_def parts = scree_solver_def_with_preset(fast, SCREE_PRESET_REALTIME);
+    assert_true(parts.stabilisation == SCREE_STABILISATION_SUBSTEP && parts.substeps == 8);
+    assert_true(scree_solver_def_with_preset(parts, SCREE_PRESET_FAST).stabilisation ==
+                SCREE_STABILISATION_SPLIT);
     assert_null(scree_preset_name(SCREE_PRESET_COUNT));
 }
 

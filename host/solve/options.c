@@ -30,12 +30,14 @@ typedef struct preset_row {
     int iterations;
     float tolerance, reduction;
     int local_sweeps, position_iterations;
+    int substeps; /* 0: the step is not divided */
 } preset_row;
 
 static const preset_row presets[] = {
-    [SCREE_PRESET_FAST] = {"fast", 20, 3e-3f, 0.3f, 4, 10},
-    [SCREE_PRESET_BALANCED] = {"balanced", 60, 1e-3f, 0.3f, 4, 15},
-    [SCREE_PRESET_ACCURATE] = {"accurate", 300, 1e-6f, 0.1f, 8, 60},
+    [SCREE_PRESET_FAST] = {"fast", 20, 3e-3f, 0.3f, 4, 10, 0},
+    [SCREE_PRESET_BALANCED] = {"balanced", 60, 1e-3f, 0.3f, 4, 15, 0},
+    [SCREE_PRESET_ACCURATE] = {"accurate", 300, 1e-6f, 0.1f, 8, 60, 0},
+    [SCREE_PRESET_REALTIME] = {"realtime", 20, 3e-3f, 0.3f, 4, 10, 8},
 };
 _Static_assert(sizeof presets / sizeof *presets == SCREE_PRESET_COUNT, "every preset has a row");
 
@@ -61,6 +63,11 @@ scree_solver_def scree_solver_def_with_preset(scree_solver_def def, scree_preset
     def.reduction = row->reduction;
     def.local_sweeps = row->local_sweeps;
     def.position_iterations = row->position_iterations;
+    if (row->substeps > 0) {
+        def.stabilisation = SCREE_STABILISATION_SUBSTEP, def.substeps = row->substeps;
+    } else if (def.stabilisation == SCREE_STABILISATION_SUBSTEP) {
+        def.stabilisation = SCREE_STABILISATION_SPLIT;
+    }
     return def;
 }
 
@@ -77,9 +84,9 @@ scree_solver_def scree_default_solver_def(void) {
                                   .damping = 1e3f,
                                   .relaxation_time = 0.05f,
                                   .damping_ratio = 1,
-                                  .substeps = 4,
-                                  .contact_frequency = 30,
-                                  .contact_damping_ratio = 10,
+                                  .substeps = 8,
+                                  .contact_frequency = 1000,
+                                  .contact_damping_ratio = 2,
                                   .correction_speed = 3,
                                   .restitution_speed = 0.5f};
     return scree_solver_def_with_preset(def, SCREE_PRESET_BALANCED);

@@ -54,19 +54,22 @@ typedef enum scree_stabilisation {
 } scree_stabilisation;
 
 /** How much a step does, in a word: `fast` for real time, `balanced` the default, `accurate` for tall stacks
- * and large mass ratios. Each is a set of values of the fields of scree_solver_def that it names; lengths and
- * times of scenes with them are in bench/README.md.
+ * and large mass ratios, `realtime` for a fixed price of eight parts of two sweeps (`substep`; from it the
+ * others go back to `split`). Each is a set of values of the fields of scree_solver_def that it names;
+ * lengths and times of scenes with them are in bench/README.md.
  *
- * | | iterations | tolerance | reduction | local_sweeps | position_iterations |
- * |---|---|---|---|---|---|
- * | fast | 20 | 3e-3 | 0.3 | 4 | 10 |
- * | balanced | 60 | 1e-3 | 0.3 | 4 | 15 |
- * | accurate | 300 | 1e-6 | 0.1 | 8 | 60 |
+ * | | iterations | tolerance | reduction | local_sweeps | position_iterations | substeps |
+ * |---|---|---|---|---|---|---|
+ * | fast | 20 | 3e-3 | 0.3 | 4 | 10 | |
+ * | balanced | 60 | 1e-3 | 0.3 | 4 | 15 | |
+ * | accurate | 300 | 1e-6 | 0.1 | 8 | 60 | |
+ * | realtime | (20) | (3e-3) | (0.3) | 4 | (10) | 8 |
  */
 typedef enum scree_preset {
     SCREE_PRESET_FAST,
     SCREE_PRESET_BALANCED,
     SCREE_PRESET_ACCURATE,
+    SCREE_PRESET_REALTIME,
     SCREE_PRESET_COUNT
 } scree_preset;
 
@@ -126,7 +129,8 @@ typedef struct scree_solver_def {
     float damping_ratio;     /**< ζ ≥ 0 (relaxed): 1 is critical, below it an overlap swings out */
     int substeps;            /**< parts of a step, 1 … 1000 (substep) */
     float contact_frequency; /**< of the spring between what a contact or a joint holds, Hz, ≥ 0, at most a
-                              * quarter of the substeps' rate; 0: by stiffness and damping (substep) */
+                              * quarter of the substeps' rate; 0: by stiffness and damping (substep).
+                              * A column of n cubes of side a buckles on springs below 0.16 n^1.5 √(g/a) */
     float contact_damping_ratio; /**< its damping ratio, ≥ 0 (substep) */
     float correction_speed;      /**< most speed that stabilisation asks for, m/s, > 0 */
     float slop;                  /**< overlap left alone by stabilisation, m, ≥ 0 */
@@ -135,10 +139,10 @@ typedef struct scree_solver_def {
 
 /** `balanced`: accelerated-pgs, coulomb, up to 60 iterations of 4 local sweeps until the residual is 1e-3 and
  * 0.3 of what it was, 15 of the position pass, check every 4, ω = 1, warm start, 32 colours, split with β =
- * 0.2, k = 1e6 N/m, d = 1e3 N s/m, δ = 0.05 s, ζ = 1, 4 substeps, 30 Hz, damping ratio 10, correction speed 3
- * m/s, slop 0, restitution from 0.5 m/s. Split, because a warm-started solve that is far from converged acts
- * on the overlap like an integrator with delay: with `baumgarte` a tall stack rocks once a step's iterations
- * reduce the slowest mode's error by less than about β. */
+ * 0.2, k = 1e6 N/m, d = 1e3 N s/m, δ = 0.05 s, ζ = 1, 8 substeps, 1000 Hz, damping ratio 2, correction speed
+ * 3 m/s, slop 0, restitution from 0.5 m/s. Split, because a warm-started solve that is far from converged
+ * acts on the overlap like an integrator with delay: with `baumgarte` a tall stack rocks once a step's
+ * iterations reduce the slowest mode's error by less than about β. */
 SCREE_API scree_solver_def scree_default_solver_def(void);
 /** `def` with the values of a preset in the fields that presets name (scree_preset), as it is where there is
  * no such preset: scree_solver_def_with_preset(scree_default_solver_def(), SCREE_PRESET_FAST). */
