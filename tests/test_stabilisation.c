@@ -239,6 +239,87 @@ static void slip_relaxes(void **state) {
     scree_world_destroy(world);
 }
 
+/* A plate that gets faster by `acceleration` for a second. */
+static scree_body_id add_carrier(scree_world *world, scree_vec3 acceleration) {
+    scree_body_def plate = scree_default_body_def();
+    scree_body_id id;
+    plate.type = SCREE_BODY_KINEMATIC, plate.shape = scree_box(1, 1, 0.1f), plate.state.position.z = -0.1f;
+    CHECK(scree_body_create(world, &plate, &id));
+    scree_motion_def motion = scree_default_motion_def(SCREE_MOTION_LINEAR);
+    motion.velocity = acceleration, motion.ramp = 1;
+    const scree_assembly_def def = {&id, 1, &motion, 1};
+    CHECK(scree_assembly_create(world, &def, NULL));
+    return id;
+}
+
+/* A box on a plate that gets faster, upwards or sideways below μ g, stays where it is on it in every scheme,
+ * and what hangs on it by a joint keeps its place: a velocity that is prescribed is no error that decays. */
+static void what_gets_faster_carries_its_load(void **state) {
+    const scree_vec3 accelerations[] = {{0, 0, 5}, {2, 0, 0}};
+    for (int scheme = 0; scheme < SCREE_STABILISATION_SUBSTEP; scheme++)
+        for (int i = 0; i < 2; i++) {
+            scree_world_def def = def_on(state);
+            def.time_step = 1.0 / 240;
+            def.solver.stabilisation = (scree_stabilisation)scheme;
+            def.solver.tolerance = 1e-6f, def.solver.iterations = 100;
+            scree_world *world = world_of(&def);
+            const scree_body_id plate = add_carrier(world, accelerations[i]);
+            const scree_body_id box =
+                add_body(world, scree_box(0.1f, 0.1f, 0.1f), (scree_vec3){0, 0, 0.1f}, any);
+            const scree_vec3 below = {0, 0, -1};
+            const scree_joint_def fixed =
+                joint_at(world, SCREE_JOINT_FIXED, plate, add_mass(world, 1, 0.01, below), below,
+                         (scree_vec3){1, 0, 0});
+            const scree_joint_id joint = add_joint(world, &fixed);
+            double error = 0;
+            for (int step = 0; step < 216; step++) {
+                CHECK(scree_world_step(world, NULL));
+                error = fmax(error, (double)joint_state_of(world, joint).error);
+            }
+            const scree_vec3 at = state_of(world, box).position, under = state_of(world, plate).position;
+            ASSERT_WITHIN(at.z - under.z, 0.2, 6e-5);
+            ASSERT_WITHIN(at.x - under.x, 0, 2e-4);
+            ASSERT_AT_MOST(error, 1e-4);
+            scree_world_destroy(world);
+        }
+}
+
+/* Two balls `depth` inside each other, and how fast they part in the end. */
+static double parting_speed(void **state, const scree_solver_def *solver, float depth) {
+    scree_world_def def = def_on(state);
+    def.gravity = any, def.time_step = 1.0 / 240, def.solver = *solver;
+    scree_world *world = world_of(&def);
+    add_body(world, scree_sphere(0.2f), any, any);
+    const scree_body_id ball = add_body(world, scree_sphere(0.2f), (scree_vec3){0.4f - depth, 0, 0}, any);
+    run_for(world, 0.5);
+    const double speed = 2 * (double)state_of(world, ball).linear_velocity.x;
+    ASSERT_AT_LEAST(state_of(world, ball).position.x, 0.4 - depth / 2 - 1e-4);
+    scree_world_destroy(world);
+    return speed;
+}
+
+/* Without damping an overlap d of `relaxed` swings out: it leaves the surface at d/δ. */
+static void an_undamped_overlap_swings_out(void **state) {
+    scree_solver_def solver = def_on(state).solver;
+    solver.stabilisation = SCREE_STABILISATION_RELAXED;
+    solver.relaxation_time = 0.1f, solver.damping_ratio = 0, solver.slop = 0;
+    ASSERT_NEAR(parting_speed(state, &solver, 0.005f), 0.05, 0.1);
+    solver.relaxation_time = 0.2f;
+    ASSERT_NEAR(parting_speed(state, &solver, 0.01f), 0.05, 0.1);
+}
+
+/* No scheme asks for more than the correction speed of what is deep inside another. */
+static void no_scheme_is_faster_than_its_correction(void **state) {
+    for (int scheme = 0; scheme < SCREE_STABILISATION_COUNT; scheme++) {
+        scree_solver_def solver = def_on(state).solver;
+        solver.stabilisation = (scree_stabilisation)scheme;
+        solver.correction_speed = 0.25f;
+        ASSERT_AT_MOST(parting_speed(state, &solver, 0.1f), 0.2505);
+        solver.damping_ratio = 0;
+        ASSERT_AT_MOST(parting_speed(state, &solver, 0.1f), 0.2505);
+    }
+}
+
 static scree_world *substep_world(void **state) {
     scree_world_def def = def_on(state);
     def.time_step = 1.0 / 60;
@@ -360,6 +441,9 @@ int main(void) {
         ON("native", the_whole_overlap_at_once_jitters),
         ON_EACH_BACKEND(split_adds_no_energy),
         ON_EACH_BACKEND(slip_relaxes),
+        ON_EACH_BACKEND(what_gets_faster_carries_its_load),
+        ON_EACH_BACKEND(an_undamped_overlap_swings_out),
+        ON_EACH_BACKEND(no_scheme_is_faster_than_its_correction),
         ON_EACH_BACKEND(substeps_carry_a_stack),
         ON_EACH_BACKEND(substeps_rub_and_stop),
         ON_EACH_BACKEND(substeps_bounce),

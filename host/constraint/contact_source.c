@@ -103,7 +103,9 @@ static constraint_block block_of(const assembly *from, const contact_pair *conta
     block.arm_b = arm_of(bodies, pair->b, point.position, glms_vec3_negate(pair->normal));
     lay_frame(bodies, pair, &block);
     const vec3s relative = glms_vec3_sub(velocity_at(bodies->velocities[pair->b], block.arm_b),
-                                         velocity_at(bodies->velocities[pair->a], block.arm_a));
+                                         velocity_at(bodies->velocities[pair->a], block.arm_a)),
+                before = glms_vec3_sub(velocity_at(body_velocity_before(bodies, pair->b), block.arm_b),
+                                       velocity_at(body_velocity_before(bodies, pair->a), block.arm_a));
     vec3s acceleration = glms_vec3_zero();
     if (material->restitution > 0)
         acceleration = glms_vec3_sub(acceleration_at(from, pair->b, block.arm_b),
@@ -112,12 +114,13 @@ static constraint_block block_of(const assembly *from, const contact_pair *conta
         .gap = point.gap,
         .overlap = contact_overlap(contact, i),
         .rate = glms_vec3_dot(pair->normal, relative),
+        .rate_before = glms_vec3_dot(pair->normal, before),
         .mobility = stabilisation_relaxes(from->options->stabilisation) ? normal_mobility(from, &block) : 0};
     const scalar h = from->motion.time_step, slip = stabilisation_of_slip(from->options, h);
     const stabilisation numbers = stabilisation_of(
         from->options, at, glms_vec3_dot(pair->normal, acceleration), material->restitution, h);
-    block.rolling += slip * (glms_vec3_dot(block.tangent, relative) + block.rolling);
-    block.spinning = slip * glms_vec3_dot(block_tangent2(block), relative);
+    block.rolling += slip * (glms_vec3_dot(block.tangent, before) + block.rolling);
+    block.spinning = slip * glms_vec3_dot(block_tangent2(block), before);
     block.bias = numbers.bias;
     block.compliance = numbers.compliance;
     block.correction = block.closing = numbers.correction;

@@ -54,7 +54,7 @@ static void follow(joint_row *row, const joint_row_source *from) {
  * faster than the curve itself, which had the mean rate b before the step as it has after it. */
 static row_state state_of(const joint_row_source *from, scalar low) {
     return (row_state){.gap = from->scale * (from->position - low),
-                       .rate = from->scale * (from->rate - from->bend),
+                       .rate_before = from->scale * (from->rate - from->bend),
                        .mobility = from->least_mobility};
 }
 
@@ -96,7 +96,8 @@ static joint_row limited(const joint_row_source *from) {
     if (isinf(limit)) return none;
     const row_state at = state_of(from, limit);
     const stabilisation numbers = stabilisation_of_limit(
-        from->options, (row_state){.gap = sign * at.gap, .rate = sign * at.rate, .mobility = at.mobility},
+        from->options,
+        (row_state){.gap = sign * at.gap, .rate_before = sign * at.rate_before, .mobility = at.mobility},
         from->time_step);
     joint_row row = {.low = upper ? -INFINITY : 0,
                      .high = upper ? 0 : INFINITY,

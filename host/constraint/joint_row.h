@@ -19,7 +19,7 @@ typedef struct joint_row_source {
     scalar time_step;
     scalar scale;     /* row velocity over the coordinate's rate: 1 of ways, s cβ or s of angles */
     scalar position;  /* the coordinate, m or rad */
-    scalar rate;      /* its velocity before the step, m/s or rad/s */
+    scalar rate;      /* its velocity before the step (body_velocity_before), m/s or rad/s */
     scalar free_rate; /* its velocity after the step if no row acted, m/s or rad/s */
     scalar
         bend; /* by what its mean rate over the step, at the velocities before it, is above its rate then */

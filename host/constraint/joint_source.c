@@ -11,7 +11,8 @@
  */
 typedef struct joint_side {
     body_pose pose;
-    body_velocity velocity, free_velocity; /* before the step; after it, if no row acted */
+    body_velocity velocity, before, free_velocity; /* at the step's beginning; before it
+                                                      (body_velocity_before); after it, if no row acted */
     body_mobility mobility;
 } joint_side;
 
@@ -20,6 +21,7 @@ static joint_side side_of(const assembly *from, int slot) {
     if (slot >= bodies->count) return (joint_side){.pose = {.rotation = versor_of(0, 0, 0, 1)}};
     joint_side side = {.pose = bodies->poses[slot],
                        .velocity = bodies->velocities[slot],
+                       .before = body_velocity_before(bodies, slot),
                        .mobility = mobility_of(bodies->poses[slot], bodies->masses[slot])};
     side.free_velocity = free_velocity_of(side.pose, side.velocity, bodies->masses[slot], bodies->loads[slot],
                                           side.mobility, from->motion);
@@ -143,6 +145,7 @@ static void fill_joint(const assembly *from, const constraint_pair *pair, const 
         constraint_block block = frame_of(of, &at, pair, &a, &b, length);
         bounded_rows rows = {.reserved_low = 0};
         const vec3s rate = block_relative_velocity(block, a.velocity, b.velocity),
+                    before = block_relative_velocity(block, a.before, b.before),
                     free_rate = block_relative_velocity(block, a.free_velocity, b.free_velocity),
                     mobility = block_delassus(block, a.mobility, b.mobility, 1, 1).diagonal,
                     least = least_mobility(block, &a, &b);
@@ -153,7 +156,7 @@ static void fill_joint(const assembly *from, const constraint_pair *pair, const 
                                              .time_step = h,
                                              .scale = scale,
                                              .position = coordinate(of, &at, k),
-                                             .rate = now,
+                                             .rate = sign * vec3_along(before, k) / scale,
                                              .free_rate = sign * vec3_along(free_rate, k) / scale,
                                              .bend = weight * bend_of(of, &at, &ahead, k, now, h, spin),
                                              .mobility = vec3_along(mobility, k),

@@ -32,9 +32,10 @@
  *     J V⁺ ≥ (1 − 2ζh/δ) u − (h/δ²) c.
  *
  * An explicit step of that oscillator is stable for h/δ ≤ 1/(2 max(1, ζ)); δ counts as what is just allowed
- * where it is smaller. The overlap counts as 2ζδ times the correction speed at most, at which speed ċ then
- * ends. Tangential rows have c = 0: slip decays. With δ = ∞ constraints hold in their second derivative
- * alone, and drift.
+ * where it is smaller. What the overlap adds to the velocity ends at the correction speed. Tangential rows
+ * have c = 0: slip decays. With a long δ constraints hold in their second derivative alone, and drift. u is
+ * the velocity before the step of both bodies, also of one whose motion is prescribed: with its velocity in
+ * the step, what it is accelerated by would count as an error that decays.
  *
  * `substep` is `soft` by frequency f and damping ratio ζ of the mass 1/A that the row moves, k = (2π f)²/A, d
  * = 2ζ (2π f)/A, in each of the parts that a step is divided into; f counts as a quarter of their rate at
@@ -71,7 +72,8 @@ static stabilisation soft(const scree_solver_def *options, row_state at, scalar 
 
 static stabilisation penalty(const scree_solver_def *options, row_state at, scalar time_step) {
     const scalar resistance = scalar_max(options->damping, time_step * options->stiffness);
-    return (stabilisation){.bias = options->stiffness / resistance * removable(options, at.gap),
+    const scalar share = time_step * options->stiffness / resistance;
+    return (stabilisation){.bias = removal(options, share, at.gap, time_step),
                            .compliance = 1 / (time_step * resistance)};
 }
 
@@ -86,10 +88,10 @@ scalar stabilisation_of_slip(const scree_solver_def *options, scalar time_step) 
 }
 
 static stabilisation relaxed(const scree_solver_def *options, row_state at, scalar time_step) {
-    const scalar x = pace(options, time_step), damped = 2 * options->damping_ratio * x,
-                 pull = x * x / time_step * removable(options, at.gap);
-    return (stabilisation){.bias = (damped - 1) * at.rate +
-                                   scalar_max(pull, -damped * options->correction_speed)};
+    const scalar x = pace(options, time_step), kept = (1 - 2 * options->damping_ratio * x) * at.rate_before,
+                 pull = -x * x / time_step * removable(options, at.gap),
+                 room = scalar_max(options->correction_speed - kept, 0);
+    return (stabilisation){.bias = -(kept + scalar_min(pull, room))};
 }
 
 static stabilisation split(const scree_solver_def *options, row_state at, scalar time_step) {
@@ -145,7 +147,10 @@ stabilisation stabilisation_of_lock(const scree_solver_def *options, row_state a
     scree_solver_def exact = *options;
     exact.slop = 0;
     const scalar sign = at.gap > 0 ? -1 : 1;
-    const row_state seen = {sign * at.gap, scalar_abs(at.gap), sign * at.rate, at.mobility};
+    const row_state seen = {.gap = sign * at.gap,
+                            .overlap = scalar_abs(at.gap),
+                            .rate_before = sign * at.rate_before,
+                            .mobility = at.mobility};
     stabilisation out = rows[options->stabilisation].overlap(&exact, seen, time_step);
     out.bias *= sign, out.correction *= sign;
     return out;

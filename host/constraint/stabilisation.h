@@ -16,10 +16,12 @@ typedef struct stabilisation {
 
 /* What a scheme knows of a row before the step. */
 typedef struct row_state {
-    scalar gap;      /* c, m */
-    scalar overlap;  /* d, m, ≥ 0: max(0, −c) unless the contact was foreseen (contacts.h) */
-    scalar rate;     /* its velocity u, m/s: negative when the bodies approach */
-    scalar mobility; /* A of the row, 1/kg (substep) */
+    scalar gap;         /* c, m */
+    scalar overlap;     /* d, m, ≥ 0: max(0, −c) unless the contact was foreseen (contacts.h) */
+    scalar rate;        /* its velocity u, m/s: negative when the bodies approach (restitution) */
+    scalar rate_before; /* the same, with the velocity that a body of prescribed motion had before the step
+                           (relaxed) */
+    scalar mobility;    /* A of the row, 1/kg (substep) */
 } row_state;
 
 /* Whether a scheme moves positions by a pass of its own. */

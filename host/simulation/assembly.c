@@ -175,7 +175,7 @@ static void carry_body(scree_world *world, assembly_item *self, int i, const pla
     carried(now, self->from[i], before, rotation);
     carried(then, self->from[i], after, rotation);
     body_velocity *velocity = &world->bodies.velocities[self->slots[i]];
-    self->before[i] = *velocity;
+    world->bodies.earlier[self->slots[i]] = *velocity;
     velocity->linear = vec3_of((scalar)((after[0] - before[0]) / h), (scalar)((after[1] - before[1]) / h),
                                (scalar)((after[2] - before[2]) / h));
     velocity->angular = angular;
@@ -203,7 +203,8 @@ void assembly_step_begin(scree_world *world) {
 void assembly_step_undo(scree_world *world) {
     for (int i = 0; i < world->assemblies.count; i++) {
         const assembly_item *self = &world->assemblies.items[i];
-        for (int k = 0; k < self->body_count; k++) world->bodies.velocities[self->slots[k]] = self->before[k];
+        for (int k = 0; k < self->body_count; k++)
+            world->bodies.velocities[self->slots[k]] = world->bodies.earlier[self->slots[k]];
     }
 }
 

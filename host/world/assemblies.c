@@ -25,8 +25,7 @@ scree_result assemblies_find_place(assembly_array *all, int *place) {
 scree_result assembly_reserve_bodies(assembly_item *self, int count) {
     TRY(MEMORY_RESERVE(self->slots, self->body_capacity, count, NULL));
     TRY(MEMORY_RESERVE(self->from, self->from_capacity, count, NULL));
-    TRY(MEMORY_RESERVE(self->to, self->to_capacity, count, NULL));
-    return MEMORY_RESERVE(self->before, self->before_capacity, count, NULL);
+    return MEMORY_RESERVE(self->to, self->to_capacity, count, NULL);
 }
 
 /* New blocks, since what is given may be what the assembly has. */
@@ -65,7 +64,6 @@ void assemblies_release(assembly_array *all) {
         memory_release(self->slots);
         memory_release(self->from);
         memory_release(self->to);
-        memory_release(self->before);
         memory_release(self->motions);
         memory_release(self->keys);
     }

@@ -9,11 +9,10 @@
 typedef struct assembly_item {
     uint32_t generation; /* odd: alive */
     double begin;        /* of its time, s of the world's */
-    int body_count, body_capacity, from_capacity, to_capacity, before_capacity;
+    int body_count, body_capacity, from_capacity, to_capacity;
     int *slots;
-    body_pose *from;       /* of each body at the beginning */
-    body_pose *to;         /* at the end of the step that runs */
-    body_velocity *before; /* that the step began with */
+    body_pose *from; /* of each body at the beginning */
+    body_pose *to;   /* at the end of the step that runs */
     int motion_count, key_count;
     scree_motion_def *motions; /* their keys point into `keys` */
     scree_motion_key *keys;

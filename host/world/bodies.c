@@ -37,6 +37,7 @@ scree_result bodies_reserve(body_array *bodies, int needed) {
     GROW(generations);
     GROW(next_free);
     GROW(carriers);
+    GROW(earlier);
     GROW(gone);
 #undef GROW
     bodies->capacity = target;
@@ -56,6 +57,7 @@ void bodies_release(body_array *bodies) {
     memory_release(bodies->generations);
     memory_release(bodies->next_free);
     memory_release(bodies->carriers);
+    memory_release(bodies->earlier);
     memory_release(bodies->gone);
     memory_release(bodies->apart);
     *bodies = (body_array){.free_head = -1};

@@ -38,8 +38,7 @@ typedef enum scree_stabilisation {
                                   Euler) */
     SCREE_STABILISATION_SPLIT, /**< pseudo-velocities that move positions by β c and never enter V */
     SCREE_STABILISATION_RELAXED, /**< q = J V* − (1 − 2ζh/δ) J V + (h/δ²) c where c < 0, c = 0 in the
-                                    tangential rows: overlap and slip follow c̈ + (2ζ/δ) ċ + c/δ² = 0, and
-                                    drift for δ = ∞ */
+                                    tangential rows: overlap and slip follow c̈ + (2ζ/δ) ċ + c/δ² = 0 */
     SCREE_STABILISATION_PENALTY, /**< a spring and dashpot with the spring's force taken at the start of the
                                     step, as in discrete element codes: q_N = J V* + (k/d) c, and 1/(hd) added
                                     to A_NN, where d is at least hk, which is stable for any k; differs from
