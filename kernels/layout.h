@@ -164,7 +164,9 @@ typedef struct solve_parameters {
     int read_shift;    /* 1: shifts are read anew between iterations */
     float ceiling;     /* the most that the momentum's t may be */
     int unit_measure;  /* 1: the natural map with ρ = 1, as others measure, else ρ = 3/trace(A_cc) */
-    int reserved, reserved_choice;
+    float violation_limit; /* square of a velocity, (m/s)²: blocks that break their law by more are counted;
+                              0: they are not */
+    int reserved;
 } solve_parameters;
 
 /* The choices of the free motion and of the integration. */

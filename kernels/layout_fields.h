@@ -114,8 +114,8 @@
     FIELD(solve_parameters, read_shift)                                                                      \
     FIELD(solve_parameters, ceiling)                                                                         \
     FIELD(solve_parameters, unit_measure)                                                                    \
+    FIELD(solve_parameters, violation_limit)                                                                 \
     FIELD(solve_parameters, reserved)                                                                        \
-    FIELD(solve_parameters, reserved_choice)                                                                 \
     STRUCT(motion_parameters)                                                                                \
     FIELD(motion_parameters, gravity)                                                                        \
     FIELD(motion_parameters, time_step)                                                                      \

@@ -178,14 +178,15 @@ kernel void matrix_residuals(global const matrix_row *rows, global const block_i
         if ((accumulator)one.sum.violation > violation) violation = (accumulator)one.sum.violation;
         if ((accumulator)one.sum.free > free) free = (accumulator)one.sum.free;
     }
-    sums[8 * c] = map;
-    sums[8 * c + 1] = impulse;
-    sums[8 * c + 2] = drive;
-    sums[8 * c + 3] = change;
-    sums[8 * c + 4] = largest;
-    sums[8 * c + 5] = velocity;
-    sums[8 * c + 6] = violation;
-    sums[8 * c + 7] = free;
+    sums[9 * c] = map;
+    sums[9 * c + 1] = impulse;
+    sums[9 * c + 2] = drive;
+    sums[9 * c + 3] = change;
+    sums[9 * c + 4] = largest;
+    sums[9 * c + 5] = velocity;
+    sums[9 * c + 6] = violation;
+    sums[9 * c + 7] = free;
+    sums[9 * c + 8] = 0;
 }
 
 /* Iterations of a small problem in one work-group, with barriers where the host would have launched anew:

@@ -33,11 +33,12 @@ kernel void residual_blocks(global const constraint_block *blocks, global const 
 }
 
 /* Writes the sums of each chunk, in the order of residual_sum (executor.h); its ‖u‖² is of matrices alone. */
-kernel void residual_chunks(global const block_residual *residuals, global accumulator *sums, const int count,
-                            const int chunks) {
+kernel void residual_chunks(global const block_residual *residuals, global accumulator *sums,
+                            const solve_parameters parameters, const int count, const int chunks) {
     const int c = (int)get_global_id(0);
     if (c >= chunks) return;
-    accumulator map = 0, impulse = 0, drive = 0, change = 0, largest = 0, violation = 0, free = 0;
+    accumulator map = 0, impulse = 0, drive = 0, change = 0, largest = 0, violation = 0, free = 0, violated = 0;
+    const scalar limit = parameters.violation_limit;
     for (int i = c * RESIDUAL_CHUNK; i < count && i < (c + 1) * RESIDUAL_CHUNK; i++) {
         const block_residual one = residuals[i];
         map += (accumulator)one.map;
@@ -46,14 +47,16 @@ kernel void residual_chunks(global const block_residual *residuals, global accum
         change += (accumulator)one.change;
         if ((accumulator)one.map > largest) largest = (accumulator)one.map;
         if ((accumulator)one.violation > violation) violation = (accumulator)one.violation;
+        if (limit > 0 && one.violation > limit) violated += 1;
         if ((accumulator)one.free > free) free = (accumulator)one.free;
     }
-    sums[8 * c] = map;
-    sums[8 * c + 1] = impulse;
-    sums[8 * c + 2] = drive;
-    sums[8 * c + 3] = change;
-    sums[8 * c + 4] = largest;
-    sums[8 * c + 5] = 0;
-    sums[8 * c + 6] = violation;
-    sums[8 * c + 7] = free;
+    sums[9 * c] = map;
+    sums[9 * c + 1] = impulse;
+    sums[9 * c + 2] = drive;
+    sums[9 * c + 3] = change;
+    sums[9 * c + 4] = largest;
+    sums[9 * c + 5] = 0;
+    sums[9 * c + 6] = violation;
+    sums[9 * c + 7] = free;
+    sums[9 * c + 8] = violated;
 }

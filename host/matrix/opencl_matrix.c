@@ -265,8 +265,8 @@ static scree_result residual(executor *base, solve_parameters parameters, residu
         BUFFER(rows),      BUFFER(impulses),           BUFFER(kept), BUFFER(velocities), BUFFER(chunks),
         VALUE(parameters), VALUE(self->base.a->count), VALUE(chunks)};
     TRY(LAUNCH(KERNEL_residuals, chunks, arguments));
-    TRY(read_numbers(self, &self->on.chunks, self->device.info.fp64, (double *)self->sums, 8 * (size_t)chunks,
-                     "chunks"));
+    TRY(read_numbers(self, &self->on.chunks, self->device.info.fp64, (double *)self->sums,
+                     RESIDUAL_NUMBERS * (size_t)chunks, "chunks"));
     residual_sum_total(self->sums, chunks, out);
     return SCREE_OK;
 }

@@ -10,14 +10,20 @@
 struct backend;
 struct problem;
 
-/* Sums over all blocks of block_residual, the largest ‖F‖², ‖u‖² where the operator is a matrix, and the
- * largest violation and ‖q‖² of a block. */
+/* Sums over all blocks of block_residual, the largest ‖F‖², ‖u‖² where the operator is a matrix, the largest
+ * violation and ‖q‖² of a block, and how many blocks are violated by more than the limit of the parameters,
+ * where the operator is bodies. */
 typedef struct residual_sum {
     double map, impulse, drive, change;
     double max_map;
     double velocity;
     double violation, free;
+    double violated;
 } residual_sum;
+
+/* Numbers of a residual_sum, as devices write them. */
+enum { RESIDUAL_NUMBERS = 9 };
+_Static_assert(sizeof(residual_sum) == RESIDUAL_NUMBERS * sizeof(double), "one number after the other");
 
 /* Of the momentum, in any precision. */
 typedef struct nesterov_figures {
@@ -116,7 +122,8 @@ typedef struct solve_goal {
     int iterations, check_every;
     double tolerance, change_tolerance; /* 0: not tested */
     double reduction; /* of the residual at the start that may be left, beside the tolerance; 1: not asked */
-    double violation_speed; /* m/s, above which the violation of a block keeps a solve going; 0: not tested */
+    double violation_speed; /* m/s: while more than a few blocks are violated by more, and while any is by
+                               several times as much, a solve goes on (solve.c); 0: not tested */
     double fastest;         /* m/s, of bodies: what a violation is resolved against */
     bool blind;   /* a method without momentum and without tests does not say what residual is left */
     bool smooths; /* iterations without momentum end a solve */

@@ -99,8 +99,9 @@ typedef struct scree_solver_def {
     scree_law law;
     int iterations;  /**< most iterations a step, ≥ 1 */
     float tolerance; /**< scaled residual to stop at; 0: do not test, make all iterations. As what is slow or
-                      * light beside something fast or heavy counts little in it, a step also goes on while a
-                      * block breaks its law by more than a tenth of what gravity adds to a velocity in it */
+                      * light beside something fast or heavy counts little in it, a step also goes on while
+                      * more than one block in a thousand breaks its law by more than a tenth of what gravity
+                      * adds to a velocity in it, or any by more than half of that */
     float
         reduction; /**< what a step may leave of the residual at its start impulses, 0 … 1: the tolerance ends
                     * a solve only when the residual is at most this share of that, or 2e-6, which is what
@@ -168,15 +169,16 @@ SCREE_API scree_result scree_validate_solver_def(const scree_solver_def *def);
  * (a mass ratio of 1000): on public problems and warm-started piles of our own the second, unweighed, is 0.3
  * to 81 times the first, in cold solves of large piles some hundred times. Both are of a problem as a whole:
  * what is slow beside something fast counts little in them. A world's step is therefore not held for solved
- * while ‖F_c‖/ρ_c of a block is above h ‖g‖/10, and a world looks for steps without a
- * solution contact by contact, whatever the residual is (scree_statistics.infeasible_a), and a problem that
- * stands alone is at the end of its solve searched component by component, a component being blocks that act
- * on each other directly or through others: where one is violated by more than the tolerance against its own
- * max ‖q_c‖ and is proven to have no solution, the solve ends as SCREE_STOP_INFEASIBLE. Rolling and spinning
- * friction are blocks of their own, of angular velocities times a length s and torque impulses over s, F = r
- * − P(r − ρ u) with the bound |r_1| ≤ (l_s/s) r_N, ‖(r_2, r_3)‖ ≤ (l_r/s) r_N. s is the radius of gyration of
- * the pair, s² = Σ 3/m / Σ trace(I⁻¹): the units of all rows are the same, and a torque s r turns the pair as
- * readily as r moves it. With cohesion, r is the impulse without the pull (material.h). */
+ * while ‖F_c‖/ρ_c is above h ‖g‖/10 for more than a thousandth of the blocks, or above h ‖g‖/2 for one, and a
+ * world looks for steps without a solution contact by contact, whatever the residual is
+ * (scree_statistics.infeasible_a), and a problem that stands alone is at the end of its solve searched
+ * component by component, a component being blocks that act on each other directly or through others: where
+ * one is violated by more than the tolerance against its own max ‖q_c‖ and is proven to have no solution, the
+ * solve ends as SCREE_STOP_INFEASIBLE. Rolling and spinning friction are blocks of their own, of angular
+ * velocities times a length s and torque impulses over s, F = r − P(r − ρ u) with the bound |r_1| ≤ (l_s/s)
+ * r_N, ‖(r_2, r_3)‖ ≤ (l_r/s) r_N. s is the radius of gyration of the pair, s² = Σ 3/m / Σ trace(I⁻¹): the
+ * units of all rows are the same, and a torque s r turns the pair as readily as r moves it. With cohesion, r
+ * is the impulse without the pull (material.h). */
 typedef struct scree_solve_report {
     int iterations;
     scree_stop stop;

@@ -63,6 +63,7 @@ static void sum_piece(void *context, int chunk) {
     const native_loop *loop = context;
     const native *self = loop->self;
     const span of = span_of(loop, chunk, RESIDUAL_CHUNK);
+    const scalar limit = loop->parameters.violation_limit;
     residual_sum sum = {0};
     for (int i = of.first; i < of.end; i++) {
         const block_impulse one = self->records[i];
@@ -70,6 +71,7 @@ static void sum_piece(void *context, int chunk) {
         sum.map += map, sum.impulse += (double)one.value.y, sum.change += (double)one.value.z;
         if (map > sum.max_map) sum.max_map = map;
         if (violation > sum.violation) sum.violation = violation;
+        if (limit > 0 && one.shift > limit) sum.violated += 1;
     }
     sum.drive = self->chunks[chunk].drive, sum.free = self->chunks[chunk].free;
     self->chunks[chunk] = sum;

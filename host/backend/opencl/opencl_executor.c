@@ -240,13 +240,14 @@ static scree_result best_restore(executor *base) {
 static scree_result read_sums(opencl_backend *self, int chunks) {
     if (self->device.info.fp64) return ENGINE_READ(self, chunks, self->sums, chunks);
     float *narrow = (float *)self->sums;
-    TRY(opencl_buffer_read(&self->device, &self->buffers.chunks, narrow, (size_t)chunks * 8 * sizeof *narrow,
-                           "chunks"));
+    TRY(opencl_buffer_read(&self->device, &self->buffers.chunks, narrow,
+                           (size_t)chunks * RESIDUAL_NUMBERS * sizeof *narrow, "chunks"));
     /* Widened in place from the end: item c needs bytes that only items before it still use. */
     for (int c = chunks - 1; c >= 0; --c) {
-        const float *sum = narrow + 8 * c;
-        const residual_sum wide = {(double)sum[0], (double)sum[1], (double)sum[2], (double)sum[3],
-                                   (double)sum[4], (double)sum[5], (double)sum[6], (double)sum[7]};
+        const float *sum = narrow + RESIDUAL_NUMBERS * c;
+        const residual_sum wide = {(double)sum[0], (double)sum[1], (double)sum[2],
+                                   (double)sum[3], (double)sum[4], (double)sum[5],
+                                   (double)sum[6], (double)sum[7], (double)sum[8]};
         self->sums[c] = wide;
     }
     return SCREE_OK;
@@ -261,8 +262,8 @@ static scree_result residual(executor *base, solve_parameters parameters, residu
                                     BUFFER(on->kept),          BUFFER(*pass_velocities(self, parameters)),
                                     BUFFER(on->free_velocity), BUFFER(on->residuals),
                                     ARGUMENT(parameters),      ARGUMENT(count)};
-    const kernel_argument sums[] = {BUFFER(on->residuals), BUFFER(on->chunks), ARGUMENT(count),
-                                    ARGUMENT(chunks)};
+    const kernel_argument sums[] = {BUFFER(on->residuals), BUFFER(on->chunks), ARGUMENT(parameters),
+                                    ARGUMENT(count), ARGUMENT(chunks)};
     TRY(ENGINE_LAUNCH(self, KERNEL_residual_blocks, count, each));
     TRY(ENGINE_LAUNCH(self, KERNEL_residual_chunks, chunks, sums));
     TRY(read_sums(self, chunks));
