@@ -84,7 +84,7 @@ static inline scree_result random_blocks(random_problem *self, int groups, int l
     problem *p = &self->p;
     const int count = self->bodies.count;
     p->groups = memory_allocate((size_t)groups, sizeof *p->groups);
-    p->group_pair = memory_allocate((size_t)groups, sizeof *p->group_pair);
+    p->pair_group = memory_allocate((size_t)groups, sizeof *p->pair_group);
     p->blocks = memory_allocate((size_t)groups * 4, sizeof *p->blocks);
     p->impulses = memory_allocate((size_t)groups * 4, sizeof *p->impulses);
     p->diagonals = memory_allocate((size_t)groups * 4, sizeof *p->diagonals);
@@ -106,7 +106,7 @@ static inline scree_result random_blocks(random_problem *self, int groups, int l
             if (colours[g] != colour) continue;
             block_group group = unsorted[g];
             group.first = p->block_count;
-            p->group_pair[p->group_count] = p->group_count;
+            p->pair_group[p->group_count] = p->group_count;
             p->groups[p->group_count++] = group;
             for (int i = 0; i < group.count; i++) {
                 const float normal = random_between(&self->state, 0, 2);

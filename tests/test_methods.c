@@ -56,7 +56,7 @@ static void fill_blocks(pile *self) {
     problem *p = &self->random.p;
     const int n = self->count;
     p->groups = memory_allocate((size_t)n, sizeof *p->groups);
-    p->group_pair = memory_allocate((size_t)n, sizeof *p->group_pair);
+    p->pair_group = memory_allocate((size_t)n, sizeof *p->pair_group);
     p->blocks = memory_allocate((size_t)n, sizeof *p->blocks);
     p->impulses = memory_allocate((size_t)n, sizeof *p->impulses);
     p->diagonals = memory_allocate((size_t)n, sizeof *p->diagonals);

@@ -118,7 +118,7 @@ static void test_block_by_hand(void **state) {
     assert_int_equal(p.block_count, 2);
     assert_int_equal(p.group_count, 1);
     assert_int_equal(p.colour_count, 1);
-    assert_int_equal(p.group_pair[0], 0);
+    assert_int_equal(p.pair_group[0], 0);
     const constraint_block *block = p.blocks;
     assert_int_equal(block->body_a, floor);
     assert_int_equal(block->body_b, ball);
@@ -226,13 +226,15 @@ static void test_incidence_by_brute_force(void **state) {
     }
     /* Each pair stands once, in the order of the pairs within a colour. */
     bool seen[MOST_PAIRS] = {false};
+    int pair_of[MOST_PAIRS];
+    for (int i = 0; i < p.pairs.count; ++i) pair_of[p.pair_group[i]] = i;
     for (int colour = 0; colour <= p.colour_count; ++colour)
         for (int i = p.colour_first[colour]; i < p.colour_first[colour + 1]; ++i) {
-            const int pair = p.group_pair[i];
+            const int pair = pair_of[i];
             assert_false(seen[pair]);
             seen[pair] = true;
             assert_int_equal(p.groups[i].count, w.pairs[pair].manifold.count);
-            if (i > p.colour_first[colour]) assert_true(pair > p.group_pair[i - 1]);
+            if (i > p.colour_first[colour]) assert_true(pair > pair_of[i - 1]);
             for (int k = 0; k < p.groups[i].count; ++k) {
                 const vec3s arm = glms_vec3_sub(w.pairs[pair].manifold.points[k].position,
                                                 w.poses[w.pairs[pair].manifold.a].position);

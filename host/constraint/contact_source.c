@@ -15,10 +15,9 @@ static scree_material_pair_def material_of(const assembly *from, const constrain
 
 static int count(const assembly *from, const constraint_pair *pair) {
     if (pair->contact < 0) return 0;
-    const int points = from->contacts->pairs[pair->contact].manifold.count;
-    if (!material_resists(from->materials)) return points;
+    if (!material_resists(from->materials)) return pair->points;
     const scree_material_pair_def material = material_of(from, pair);
-    return material.rolling_friction > 0 || material.spinning_friction > 0 ? 2 * points : points;
+    return material.rolling_friction > 0 || material.spinning_friction > 0 ? 2 * pair->points : pair->points;
 }
 
 static vec3s velocity_at(body_velocity body, vec3s arm) {

@@ -68,7 +68,7 @@ void groups_sort(problem *self, const assembly *from, int limit, int threads) {
             const int group = places[number][pair->colour]++;
             self->groups[group] =
                 (block_group){.body_a = pair->a, .body_b = pair->b, .count = sources_count(from, pair)};
-            self->group_pair[group] = i;
+            self->pair_group[i] = group;
         }
     number_blocks(self, threads);
 }

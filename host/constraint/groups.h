@@ -4,7 +4,7 @@
 
 #include "problem.h"
 
-/* Fills groups, group_pair, colour_count, colour_first and tail_first from the colours of self->pairs (0 …
+/* Fills groups, pair_group, colour_count, colour_first and tail_first from the colours of self->pairs (0 …
  * limit − 1, `limit` for the tail) and what the sources put between them. Within a colour, groups keep the
  * order of the pairs; colours that no pair has are left out. The arrays have room for pairs.count groups. The
  * same for every number of threads. */

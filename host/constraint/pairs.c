@@ -11,8 +11,8 @@ static constraint_pair pair_of(const assembly *from, int a, int b) {
     return (constraint_pair){.a = a,
                              .b = b,
                              .contact = -1,
-                             .moves = (moves(from->bodies, a) ? PAIR_MOVES_A : 0) |
-                                      (moves(from->bodies, b) ? PAIR_MOVES_B : 0),
+                             .moves = (short)((moves(from->bodies, a) ? PAIR_MOVES_A : 0) |
+                                              (moves(from->bodies, b) ? PAIR_MOVES_B : 0)),
                              .last_colour = -1};
 }
 
@@ -20,6 +20,7 @@ static constraint_pair touching_pair(const assembly *from, int i) {
     const contact_pair *touching = &from->contacts->pairs[i];
     constraint_pair pair = pair_of(from, touching->manifold.a, touching->manifold.b);
     pair.contact = i;
+    pair.points = (short)touching->manifold.count;
     pair.last_colour = touching->last_colour;
     return pair;
 }
@@ -61,7 +62,7 @@ static void merge(constraint_pairs *self, const assembly *from) {
         const int order = order_of(&touching, &held);
         constraint_pair *out = &self->items[self->count++];
         *out = order < 0 ? touching : held;
-        if (order == 0) out->contact = contact;
+        if (order == 0) out->contact = contact, out->points = touching.points;
         if (order == 0 && touching.last_colour >= 0) out->last_colour = touching.last_colour;
         contact += order <= 0, link += order >= 0 ? held.joints : 0;
     }

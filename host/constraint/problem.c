@@ -44,17 +44,17 @@ static scree_result reserve_groups(problem *self, int groups, int *regrown) {
     int capacity = self->group_capacity;
     TRY(MEMORY_RESERVE(self->groups, capacity, groups, regrown));
     capacity = self->group_capacity;
-    TRY(MEMORY_RESERVE(self->group_pair, capacity, groups, regrown));
+    TRY(MEMORY_RESERVE(self->pair_group, capacity, groups, regrown));
     self->group_capacity = capacity;
     return SCREE_OK;
 }
 
 /* The number of contact points, twice which must stay below half the index range (a contact may have a
  * resistance; incidence holds 2 block + side). */
-static scree_result check_points(const contact_set *contacts, int threads) {
+static scree_result check_points(const constraint_pairs *pairs, int threads) {
     long long total = 0;
 #pragma omp parallel for schedule(static) num_threads(threads) reduction(+ : total)
-    for (int i = 0; i < contacts->count; ++i) total += contacts->pairs[i].manifold.count;
+    for (int i = 0; i < pairs->count; ++i) total += pairs->items[i].points;
     if (total > INT_MAX / 4)
         return fail(SCREE_ERROR_CAPACITY, "%lld contacts are more than an index can count (%d)", total,
                     INT_MAX / 4);
@@ -92,13 +92,15 @@ static scalar typical_acceleration(const body_array *bodies, int threads) {
     return movable > 0 && 2 * above >= movable ? scalar_shifted(1, kind + LEAST) : 0;
 }
 
+/* Blocks lie in the order of the groups, and what they are made from in that of the pairs, where neighbours
+ * share a body: walks go that way, and write where the group is. */
 scree_result problem_assemble(problem *self, const assembly *from, int threads, int *regrown) {
     const body_array *bodies = from->bodies;
-    TRY(check_points(from->contacts, threads));
     const bool grounded = from->joints && joints_grounded(from->joints);
     self->body_count = bodies->count + grounded;
     TRY(reserve_bodies(self, self->body_count, regrown));
     TRY(pairs_collect(&self->pairs, from, threads, regrown));
+    TRY(check_points(&self->pairs, threads));
     TRY(reserve_groups(self, self->pairs.count, regrown));
     TRY(colouring_update(&self->pairs, self->body_count, from->options->colours));
     TRY(pairs_keep_colours(&self->pairs, from, threads));
@@ -126,8 +128,8 @@ scree_result problem_index(problem *self, const body_array *bodies, int threads,
 
 void problem_refill(problem *self, const assembly *from, int threads) {
 #pragma omp parallel for schedule(static) num_threads(threads)
-    for (int i = 0; i < self->group_count; ++i)
-        sources_fill(from, &self->pairs.items[self->group_pair[i]], self, self->groups[i].first);
+    for (int i = 0; i < self->pairs.count; ++i)
+        sources_fill(from, &self->pairs.items[i], self, self->groups[self->pair_group[i]].first);
 }
 
 void problem_relax(problem *self, int threads) {
@@ -143,8 +145,8 @@ void problem_relax(problem *self, int threads) {
 
 void problem_scatter(const problem *self, const assembly *from, int threads) {
 #pragma omp parallel for schedule(static) num_threads(parallel_threads(threads, self->group_count))
-    for (int i = 0; i < self->group_count; ++i)
-        sources_read_back(from, &self->pairs.items[self->group_pair[i]], self, self->groups[i].first);
+    for (int i = 0; i < self->pairs.count; ++i)
+        sources_read_back(from, &self->pairs.items[i], self, self->groups[self->pair_group[i]].first);
 }
 
 void problem_clear_ground(problem *self, const body_array *bodies) {
@@ -182,7 +184,7 @@ scree_result problem_copy(problem *self, const problem *from) {
     memcpy(self->impulses, from->impulses, blocks * sizeof *self->impulses);
     memcpy(self->pseudo_impulses, from->pseudo_impulses, blocks * sizeof *self->pseudo_impulses);
     memcpy(self->groups, from->groups, groups * sizeof *self->groups);
-    memcpy(self->group_pair, from->group_pair, groups * sizeof *self->group_pair);
+    memcpy(self->pair_group, from->pair_group, groups * sizeof *self->pair_group);
     memcpy(self->incidence_first, from->incidence_first, (bodies + 1) * sizeof *self->incidence_first);
     memcpy(self->incidence, from->incidence, (size_t)entries * sizeof *self->incidence);
     if (from->tail_body_count > 0)
@@ -222,7 +224,7 @@ void problem_release(problem *self) {
     memory_release(self->impulses);
     memory_release(self->pseudo_impulses);
     memory_release(self->groups);
-    memory_release(self->group_pair);
+    memory_release(self->pair_group);
     memory_release(self->incidence_first);
     memory_release(self->incidence);
     memory_release(self->tail_bodies);

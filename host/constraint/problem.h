@@ -34,7 +34,7 @@ typedef struct problem {
     constraint_pairs pairs;
     int group_count, group_capacity;
     block_group *groups;
-    int *group_pair;                       /* index in `pairs` of each group */
+    int *pair_group;                       /* of each of `pairs` */
     int colour_count;                      /* colours in use, the tail not counted */
     int colour_first[PROBLEM_COLOURS + 2]; /* groups of colour c: [c], … [c + 1]); the tail: [colour_count], …
                                               [colour_count + 1]) */
