@@ -7,7 +7,7 @@
 #include <string.h>
 
 /* Raised whenever a table changes. */
-enum { VERSION = 12 };
+enum { VERSION = 13 };
 static const char kind[] = "checkpoint", purpose[] = "a scree checkpoint";
 
 _Static_assert(sizeof(scree_method) == 4 && sizeof(scree_law) == 4 && sizeof(scree_stabilisation) == 4 &&

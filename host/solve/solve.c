@@ -178,7 +178,6 @@ static bool violated(const solving *self) {
            (self->sum.violated > FEW * (double)self->plan->block_count ||
             most > SEVERAL * fmax(speed, resolved));
 }
-}
 
 /* Small enough, and a step has reduced what it began with: a warm start carries what one step leaves on to
  * the next. The residual hardly sees the slowest modes of a stack, and where steps leave more of them than
