@@ -21,7 +21,7 @@ static scree_contact contacts[CONTACTS];
 
 enum { ALL_FIELDS = (1 << SCREE_FRAME_FIELD_COUNT) - 1 };
 /* Small frames are not compressed at all, those of BODIES bodies are. */
-static const scree_series_def everything = {ALL_FIELDS, true, 4};
+static const scree_series_def everything = {ALL_FIELDS, true, 4, false};
 
 /* A frame whose every value follows from its place and the step by a formula that series_reader.py has too.
  */
@@ -163,7 +163,7 @@ static void frames_hold_the_chosen_fields(void **state) {
     const folder place = folder_make();
     scree_series *series;
     const scree_series_def some = {
-        1u << SCREE_FRAME_VELOCITY | 1u << SCREE_FRAME_MASS | 1u << SCREE_FRAME_IMPULSE, true, 0};
+        1u << SCREE_FRAME_VELOCITY | 1u << SCREE_FRAME_MASS | 1u << SCREE_FRAME_IMPULSE, true, 0, false};
     CHECK(scree_series_open(place.path, 0, &some, &series));
     write_frame(series, 3, FEW, 4);
     CHECK(scree_series_close(series));
@@ -181,7 +181,7 @@ static void frames_hold_the_chosen_fields(void **state) {
                     read.contacts[i].b.index == (uint32_t)i + 2);
     scree_frame_release(&read);
 
-    const scree_series_def bare = {0, false, 9};
+    const scree_series_def bare = {0, false, 9, false};
     CHECK(scree_series_open(place.path, 3, &bare, &series)); /* the frame before stays as it was */
     write_frame(series, 4, FEW, 4);
     CHECK(scree_series_close(series));
@@ -202,7 +202,8 @@ static void frames_hold_the_chosen_fields(void **state) {
 static void wrong_definitions_are_refused(void **state) {
     (void)state;
     scree_series *series;
-    const scree_series_def field = {1u << SCREE_FRAME_FIELD_COUNT, true, 4}, level = {0, true, 10};
+    const scree_series_def field = {1u << SCREE_FRAME_FIELD_COUNT, true, 4, false},
+                           level = {0, true, 10, false};
     assert_int_equal(scree_series_open("/tmp", 0, &field, &series), SCREE_ERROR_ARGUMENT);
     assert_int_equal(scree_series_open("/tmp", 0, &level, &series), SCREE_ERROR_ARGUMENT);
     assert_null(scree_frame_field_name(SCREE_FRAME_FIELD_COUNT));

@@ -2,6 +2,7 @@
  *
  * ParaView 5.11 reads neither VTKHDF with time steps (since 5.12) nor a .vtkhdf.series file, so the indices
  * are XDMF over the same HDF5 files. */
+#include "chains_file.h"
 #include "frame_index.h"
 
 #include "base/memory.h"
@@ -25,14 +26,14 @@ struct scree_series {
     uint64_t last; /* step of the last frame, if begun */
 };
 
-/* Whether `name` begins with the name of a frame that this file writes; `rest` is what follows. */
-static bool frame_name_parse(const char *name, uint64_t *step, char target[FRAME_NAME_SIZE]) {
-    static const char prefix[] = "frame_";
-    const char *digits = name + sizeof prefix - 1;
-    if (strncmp(name, prefix, sizeof prefix - 1) || *digits < '0' || *digits > '9') return false;
+/* Whether `name` begins with the name of a file that this one writes for some step. */
+static bool name_parse(const char *name, const char *prefix, void (*print)(uint64_t, char *), uint64_t *step,
+                       char target[FRAME_NAME_SIZE]) {
+    const char *digits = name + strlen(prefix);
+    if (strncmp(name, prefix, strlen(prefix)) || *digits < '0' || *digits > '9') return false;
     errno = 0;
     *step = strtoull(digits, NULL, 10);
-    frame_file_name(*step, target);
+    print(*step, target);
     return errno == 0 && !strncmp(name, target, strlen(target));
 }
 
@@ -46,12 +47,14 @@ static scree_result remember(scree_series *self, frame_summary frame) {
 static scree_result sort_out(scree_series *self, const char *name, uint64_t from_step) {
     uint64_t step;
     char target[FRAME_NAME_SIZE], *path;
-    if (!frame_name_parse(name, &step, target)) return SCREE_OK;
-    const bool frame = !strcmp(name, target);
-    if (!frame && !file_is_temporary_of(name, target)) return SCREE_OK;
+    const bool chains = name_parse(name, "chains_", chains_file_name, &step, target);
+    if (!chains && !name_parse(name, "frame_", frame_file_name, &step, target)) return SCREE_OK;
+    const bool whole = !strcmp(name, target);
+    if (!whole && !file_is_temporary_of(name, target)) return SCREE_OK;
+    if (chains && whole && from_step && step <= from_step) return SCREE_OK;
     TRY(file_path_join(self->folder, name, &path));
     scree_result result = SCREE_OK;
-    if (frame && from_step && step <= from_step) {
+    if (!chains && whole && from_step && step <= from_step) {
         frame_summary summary;
         result = frame_file_summary(path, &summary);
         if (result == SCREE_OK && summary.step != step)
@@ -136,9 +139,19 @@ scree_result scree_series_open(const char *folder, uint64_t from_step, const scr
     return result;
 }
 
+static scree_result write_chains(const scree_series *self, const scree_frame *frame) {
+    char name[CHAINS_NAME_SIZE], *path;
+    chains_file_name(frame->step, name);
+    TRY(file_path_join(self->folder, name, &path));
+    const scree_result result = chains_file_write(frame, path);
+    memory_release(path);
+    return result;
+}
+
 /* The frame's file first, then the indices that name it: they never name a file that is not there. */
 static scree_result write_frame(scree_series *self, const scree_frame *frame, const char *path) {
     frame_summary summary;
+    if (self->def.chains) TRY(write_chains(self, frame));
     TRY(frame_file_write(frame, &self->def, path, &summary));
     TRY(frame_index_append(&self->bodies, &summary));
     const scree_result result = frame_index_append(&self->contacts, &summary);

@@ -162,6 +162,7 @@ static scree_result frames_read(const scene_node *node, void *target, void *cont
     static const field fields[] = {
         {"fields", FIELD_OBJECT, offsetof(scree_series_def, fields), .read = frame_fields_read},
         {"contacts", FIELD_BOOL, offsetof(scree_series_def, contacts), .required = false},
+        {"chains", FIELD_BOOL, offsetof(scree_series_def, chains), .required = false},
         NUMBER("compression", FIELD_INT, scree_series_def, compression, BETWEEN(0, 9), NULL),
     };
     (void)context;

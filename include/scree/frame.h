@@ -66,6 +66,7 @@ typedef struct scree_series_def {
     bool contacts;   /**< whether contacts are written at all */
     int compression; /**< 0: none; 1 … 9: HDF5's shuffle and deflate, faster … smaller. Arrays under 2 kB are
                         never compressed */
+    bool chains;     /**< whether chains_<step>.vtp comes with each frame: pairs that press as lines */
 } scree_series_def;
 
 /** All fields that do not follow from others, contacts, compression 4. */

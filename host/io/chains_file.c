@@ -1,0 +1,152 @@
+#include "chains_file.h"
+
+#include "base/memory.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+void chains_file_name(uint64_t step, char out[CHAINS_NAME_SIZE]) {
+    snprintf(out, CHAINS_NAME_SIZE, "chains_%08" PRIu64 ".vtp", step);
+}
+
+/* What the file holds, by line. */
+typedef struct chains {
+    int count;
+    float (*points)[2][3];
+    int64_t (*connectivity)[2];
+    int64_t *offsets;
+    float *forces, *shares; /* N; over the mean of all */
+    int *rows;              /* frame's row + 1 of a body by its index; 0: none */
+    uint32_t row_count;
+} chains;
+
+static void chains_release(chains *self) {
+    memory_release(self->points);
+    memory_release(self->connectivity);
+    memory_release(self->offsets);
+    memory_release(self->forces);
+    memory_release(self->shares);
+    memory_release(self->rows);
+}
+
+static scree_result reserve(chains *self, const scree_frame *frame) {
+    const size_t most = (size_t)frame->contact_count;
+    for (int i = 0; i < frame->count; ++i)
+        if (frame->ids[i].index >= self->row_count) self->row_count = frame->ids[i].index + 1;
+    self->points = memory_allocate(most, sizeof *self->points);
+    self->connectivity = memory_allocate(most, sizeof *self->connectivity);
+    self->offsets = memory_allocate(most, sizeof *self->offsets);
+    self->forces = memory_allocate(most, sizeof *self->forces);
+    self->shares = memory_allocate(most, sizeof *self->shares);
+    self->rows = memory_allocate(self->row_count, sizeof *self->rows);
+    if (!self->points || !self->connectivity || !self->offsets || !self->forces || !self->shares ||
+        !self->rows)
+        return fail(SCREE_ERROR_MEMORY, "out of memory for the force chains of %d contacts",
+                    frame->contact_count);
+    for (int i = 0; i < frame->count; ++i) self->rows[frame->ids[i].index] = i + 1;
+    return SCREE_OK;
+}
+
+/* Where the line ends on a body's side: its centre, or the contact where it does not move by forces. */
+static void end_of(const chains *self, const scree_frame *frame, const scree_contact *contact,
+                   scree_body_id body, float out[3]) {
+    const int row = body.index < self->row_count ? self->rows[body.index] : 0;
+    scree_vec3 at = contact->point;
+    if (row && frame->types[row - 1] == SCREE_BODY_DYNAMIC) at = frame->states[row - 1].position;
+    out[0] = at.x, out[1] = at.y, out[2] = at.z;
+}
+
+static double pressure_of(const scree_contact *contact) {
+    const scree_vec3 r = contact->impulse, n = contact->normal;
+    return (double)r.x * (double)n.x + (double)r.y * (double)n.y + (double)r.z * (double)n.z;
+}
+
+static bool same_pair(const scree_contact *a, const scree_contact *b) {
+    return a->a.index == b->a.index && a->b.index == b->b.index;
+}
+
+/* The points of a pair follow one another. */
+static void take(chains *self, const scree_frame *frame) {
+    double sum = 0;
+    for (int i = 0, next; i < frame->contact_count; i = next) {
+        const scree_contact *first = &frame->contacts[i];
+        double impulse = 0;
+        for (next = i; next < frame->contact_count && same_pair(first, &frame->contacts[next]); ++next)
+            impulse += pressure_of(&frame->contacts[next]);
+        if (impulse == 0) continue;
+        const int line = self->count++;
+        end_of(self, frame, first, first->a, self->points[line][0]);
+        end_of(self, frame, first, first->b, self->points[line][1]);
+        for (int k = 0; k < 2; ++k) self->connectivity[line][k] = 2 * (int64_t)line + k;
+        self->offsets[line] = 2 * (int64_t)line + 2;
+        self->forces[line] = (float)(impulse / (double)frame->time_step);
+        sum += fabs((double)self->forces[line]);
+    }
+    for (int i = 0; i < self->count; ++i)
+        self->shares[i] = (float)((double)self->forces[i] * self->count / sum);
+}
+
+/* Arrays follow the text in the order in which it names them, each behind its length in bytes. */
+enum { ARRAYS = 5, TEXT_SIZE = 4096 };
+
+static size_t print_head(const chains *self, const scree_frame *frame, const uint64_t *sizes, char *out) {
+    static const struct {
+        const char *before, *type, *name;
+        int components;
+    } arrays[ARRAYS] = {
+        {"<Points>", "Float32", "points", 3},
+        {"</Points>\n<Lines>", "Int64", "connectivity", 1},
+        {"", "Int64", "offsets", 1},
+        {"</Lines>\n<CellData Scalars=\"normal_force\">", "Float32", "normal_force", 1},
+        {"", "Float32", "force_over_mean", 1},
+    };
+    uint64_t offset = 0;
+    size_t length = (size_t)snprintf(
+        out, TEXT_SIZE,
+        "<?xml version=\"1.0\"?>\n<VTKFile type=\"PolyData\" version=\"1.0\" byte_order=\"LittleEndian\" "
+        "header_type=\"UInt64\">\n<PolyData>\n<FieldData><DataArray type=\"Float64\" Name=\"TimeValue\" "
+        "NumberOfTuples=\"1\" format=\"ascii\">%.17g</DataArray></FieldData>\n<Piece NumberOfPoints=\"%d\" "
+        "NumberOfLines=\"%d\">\n",
+        frame->time, 2 * self->count, self->count);
+    for (int i = 0; i < ARRAYS; ++i) {
+        length +=
+            (size_t)snprintf(out + length, TEXT_SIZE - length,
+                             "%s<DataArray type=\"%s\" Name=\"%s\" NumberOfComponents=\"%d\" "
+                             "format=\"appended\" offset=\"%" PRIu64 "\"/>\n",
+                             arrays[i].before, arrays[i].type, arrays[i].name, arrays[i].components, offset);
+        offset += sizeof sizes[i] + sizes[i];
+    }
+    return length + (size_t)snprintf(out + length, TEXT_SIZE - length,
+                                     "</CellData>\n</Piece>\n</PolyData>\n<AppendedData encoding=\"raw\">_");
+}
+
+static scree_result write_file(const chains *self, const scree_frame *frame, const char *path) {
+    static const char tail[] = "</AppendedData>\n</VTKFile>\n";
+    const size_t lines = (size_t)self->count;
+    const uint64_t sizes[ARRAYS] = {lines * sizeof *self->points, lines * sizeof *self->connectivity,
+                                    lines * sizeof *self->offsets, lines * sizeof *self->forces,
+                                    lines * sizeof *self->shares};
+    const void *const arrays[ARRAYS] = {self->points, self->connectivity, self->offsets, self->forces,
+                                        self->shares};
+    char text[TEXT_SIZE];
+    file_piece pieces[2 * ARRAYS + 2] = {{text, print_head(self, frame, sizes, text)}};
+    for (int i = 0; i < ARRAYS; ++i) {
+        pieces[1 + 2 * i] = (file_piece){&sizes[i], sizeof sizes[i]};
+        pieces[2 + 2 * i] = (file_piece){arrays[i], (size_t)sizes[i]};
+    }
+    pieces[2 * ARRAYS + 1] = (file_piece){tail, sizeof tail - 1};
+    return file_replace(path, pieces, 2 * ARRAYS + 2, false);
+}
+
+scree_result chains_file_write(const scree_frame *frame, const char *path) {
+    chains self = {0};
+    scree_result result = reserve(&self, frame);
+    if (result == SCREE_OK) {
+        take(&self, frame);
+        result = write_file(&self, frame, path);
+    }
+    chains_release(&self);
+    return result;
+}

@@ -1,0 +1,17 @@
+/* Force chains: a frame's contacts as lines that VTK reads (PolyData, chains_<step>.vtp). */
+#ifndef SCREE_IO_CHAINS_FILE_H
+#define SCREE_IO_CHAINS_FILE_H
+
+#include "file.h"
+
+#include <scree/frame.h>
+
+enum { CHAINS_NAME_SIZE = 48 };
+
+/* "chains_00000012.vtp" */
+void chains_file_name(uint64_t step, char out[CHAINS_NAME_SIZE]);
+/* A line for each pair of bodies that presses or pulls, between their centres, or from the one that is
+ * dynamic to where it touches the other. Errors: FILE, DISK_FULL, MEMORY. */
+scree_result chains_file_write(const scree_frame *frame, const char *path);
+
+#endif
