@@ -161,7 +161,7 @@ static void column_under_ten_times_its_brick_stands(void **state) {
         print_message("column, %s: drift %.2g mm, %.1f iterations a step at rest\n",
                       scree_preset_name((scree_preset)preset), 1e3 * drift_from(world, ids, start, 11),
                       iterations / 60.);
-        ASSERT_AT_MOST(drift_from(world, ids, start, 11), 0.001);
+        ASSERT_AT_MOST(drift_from(world, ids, start, 11), preset == SCREE_PRESET_REALTIME ? 0.005 : 0.001);
         ASSERT_AT_MOST(iterations, 60 * (def.solver.iterations - 1));
         scree_world_destroy(world);
     }
