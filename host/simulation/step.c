@@ -94,7 +94,6 @@ static scree_result solve(scree_world *world, const scree_solver_def *options, s
 #endif
     body_array bodies = world->bodies;
     TRY(pull(world, &bodies, &s->regrown));
-    TRY(mass_unit_take(&world->unit, &bodies, p, world->threads, &s->regrown));
     lap(mark, &s->timing.problem);
     if (stabilisation_relaxes(options->stabilisation)) {
         TRY(substep_run(world, &from, &bodies, s));
@@ -102,6 +101,8 @@ static scree_result solve(scree_world *world, const scree_solver_def *options, s
         lap(mark, &s->timing.solve);
         return SCREE_OK;
     }
+    TRY(mass_unit_take(&world->unit, &bodies, p, world->threads, &s->regrown));
+    lap(mark, &s->timing.problem);
     TRY(engine->verbs->predict(engine, &bodies, motion, p));
     lap(mark, &s->timing.predict);
     s->verified = world->verify_every > 0 && (world->steps + 1) % (uint64_t)world->verify_every == 0;
