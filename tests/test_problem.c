@@ -367,7 +367,7 @@ static void test_out_of_memory(void **state) {
 /* Of a contact whose overlap before the step is what its row says. */
 static stabilisation stabilisation_at(const scree_solver_def *options, scalar gap, scalar approach,
                                       scalar acceleration, scalar restitution, scalar time_step) {
-    const row_state at = {.gap = gap, .overlap = fmaxf(-gap, 0), .rate = approach};
+    const row_state at = {.gap = gap, .overlap = fmaxf(-gap, 0), .rate = approach, .rate_before = approach};
     return stabilisation_of(options, at, acceleration, restitution, time_step);
 }
 
@@ -403,8 +403,9 @@ static void test_bias_of_each_scheme(void **state) {
     ASSERT_WITHIN(stabilisation_at(&options, -0.005f, 2, 0, 0, h).bias, -0.75 * 2 - 0.01 / 0.0016 * 0.004,
                   1e-6);
     ASSERT_WITHIN(stabilisation_of_slip(&options, h), -0.75, 1e-6);
-    ASSERT_WITHIN(stabilisation_at(&options, -0.5f, 0, 0, 0, h).bias, -0.25 * 3, 1e-6);
-    options.relaxation_time = 1e-6f; /* counts as 2 h */
+    ASSERT_WITHIN(stabilisation_at(&options, -0.5f, 0, 0, 0, h).bias, -3, 1e-6); /* the speed's limit */
+    ASSERT_WITHIN(stabilisation_at(&options, -0.5f, 8, 0, 0, h).bias, -0.75 * 8, 1e-5); /* is no brake */
+    options.relaxation_time = 1e-6f;                                                    /* counts as 2 h */
     ASSERT_WITHIN(stabilisation_at(&options, -0.005f, 2, 0, 0, h).bias, -0.5 * 2 - 0.25 / 0.01 * 0.004, 1e-6);
 }
 

@@ -91,6 +91,14 @@ static scalar normal_mobility(const assembly *from, const constraint_block *bloc
         .diagonal.x;
 }
 
+/* `relative` before the step, for the scheme that asks (stabilisation.c). */
+static vec3s relative_before(const assembly *from, const manifold *pair, const constraint_block *block,
+                             vec3s relative) {
+    if (from->options->stabilisation != SCREE_STABILISATION_RELAXED) return relative;
+    return glms_vec3_sub(velocity_at(body_velocity_before(from->bodies, pair->b), block->arm_b),
+                         velocity_at(body_velocity_before(from->bodies, pair->a), block->arm_a));
+}
+
 static constraint_block block_of(const assembly *from, const contact_pair *contact, int i,
                                  const scree_material_pair_def *material) {
     const body_array *bodies = from->bodies;
@@ -102,9 +110,8 @@ static constraint_block block_of(const assembly *from, const contact_pair *conta
     block.arm_b = arm_of(bodies, pair->b, point.position, glms_vec3_negate(pair->normal));
     lay_frame(bodies, pair, &block);
     const vec3s relative = glms_vec3_sub(velocity_at(bodies->velocities[pair->b], block.arm_b),
-                                         velocity_at(bodies->velocities[pair->a], block.arm_a)),
-                before = glms_vec3_sub(velocity_at(body_velocity_before(bodies, pair->b), block.arm_b),
-                                       velocity_at(body_velocity_before(bodies, pair->a), block.arm_a));
+                                         velocity_at(bodies->velocities[pair->a], block.arm_a));
+    const vec3s before = relative_before(from, pair, &block, relative);
     vec3s acceleration = glms_vec3_zero();
     if (material->restitution > 0)
         acceleration = glms_vec3_sub(acceleration_at(from, pair->b, block.arm_b),
