@@ -202,11 +202,12 @@ static void find_rebounds(native *self) {
     share_items(&bodies, BODY_PIECE, rebound_piece);
 }
 
-static void correct_block(const native *self, int i, bool bounces) {
+static void correct_block(const native_loop *loop, int i) {
+    const native *self = loop->self;
     const problem *p = self->p;
     constraint_block *block = &p->blocks[i];
     body_velocity a = p->velocity[block->body_a], b = p->velocity[block->body_b];
-    if (bounces) {
+    if (loop->bounces) {
         a = velocity_sum(a, self->rebounds[block->body_a]);
         b = velocity_sum(b, self->rebounds[block->body_b]);
     }
@@ -216,45 +217,17 @@ static void correct_block(const native *self, int i, bool bounces) {
         block->correction = block_correction(*block, a, b);
 }
 
-static void correct_piece(void *context, int piece) {
-    const native_loop *loop = context;
-    const span of = span_of(loop, piece, BLOCK_PIECE);
-    for (int i = of.first; i < of.end; i++) correct_block(loop->self, i, loop->bounces);
-}
-
 /* Batches keep the corrections among their fields too. */
-static void correct_batches_piece(void *context, int piece) {
-    const native_loop *loop = context;
-    const span of = span_of(loop, piece, BATCH_PIECE);
-    loop->self->wide->correct(loop->job, of.first, of.end);
-}
-
-static void correct_loose_piece(void *context, int piece) {
-    const native_loop *loop = context;
-    const native *self = loop->self;
-    const span of = span_of(loop, piece, GROUP_PIECE);
-    for (int k = of.first; k < of.end; k++) {
-        const block_group group = self->p->groups[self->batches.loose[k]];
-        for (int i = group.first; i < group.first + group.count; i++) correct_block(self, i, loop->bounces);
-    }
-}
-
 static void correct(native *self, bool bounces) {
-    const problem *p = self->p;
-    native_loop blocks = {.self = self, .count = p->block_count, .bounces = bounces};
-    if (!all_sorted(self)) {
-        share_items(&blocks, BLOCK_PIECE, correct_piece);
-        return;
-    }
     wide_job job = native_job(self, (solve_parameters){.position_pass = 1});
-    job.velocities = (float *)p->velocity;
+    job.velocities = (float *)self->p->velocity;
     job.rebounds = bounces ? (const float *)self->rebounds : NULL;
-    native_loop sorted = {.self = self, .count = self->batches.count, .job = &job},
-                loose = {
-                    .self = self, .count = self->batches.loose_first[p->colour_count], .bounces = bounces};
-    share_items(&sorted, BATCH_PIECE, correct_batches_piece);
-    share_items(&loose, GROUP_PIECE, correct_loose_piece);
-    self->displaced = true;
+    native_each_block((native_loop){.self = self,
+                                    .bounces = bounces,
+                                    .job = &job,
+                                    .wide = self->wide ? self->wide->correct : NULL,
+                                    .each = correct_block});
+    self->displaced |= all_sorted(self);
 }
 
 static scree_result displace(executor *base, problem *p, bool bounces) {

@@ -3,7 +3,9 @@
 #include "native_state.h"
 
 /* One block's numbers, in the places where wide code leaves them. */
-static void measure_block(const native *self, int i, solve_parameters parameters) {
+static void measure_block(const native_loop *loop, int i) {
+    const native *self = loop->self;
+    const solve_parameters parameters = loop->parameters;
     const problem *p = self->p;
     const constraint_block block = p->blocks[i];
     const body_velocity a = self->velocities[block.body_a], b = self->velocities[block.body_b],
@@ -19,44 +21,14 @@ static void measure_block(const native *self, int i, solve_parameters parameters
     self->drives[i] = (block_impulse){.value = {one.drive, one.free, 0}};
 }
 
-static void measure_piece(void *context, int piece) {
-    const native_loop *loop = context;
-    const span of = span_of(loop, piece, BLOCK_PIECE);
-    for (int i = of.first; i < of.end; i++) measure_block(loop->self, i, loop->parameters);
-}
-
-static void measure_batches_piece(void *context, int piece) {
-    const native_loop *loop = context;
-    const span of = span_of(loop, piece, BATCH_PIECE);
-    loop->self->wide->residual(loop->job, of.first, of.end);
-}
-
-static void measure_loose_piece(void *context, int piece) {
-    const native_loop *loop = context;
-    const native *self = loop->self;
-    const span of = span_of(loop, piece, GROUP_PIECE);
-    for (int k = of.first; k < of.end; k++) {
-        const block_group group = self->p->groups[self->batches.loose[k]];
-        for (int i = group.first; i < group.first + group.count; i++)
-            measure_block(self, i, loop->parameters);
-    }
-}
-
 static void measure(native *self, solve_parameters parameters) {
-    const problem *p = self->p;
-    native_loop blocks = {.self = self, .parameters = parameters, .count = p->block_count};
-    if (!all_sorted(self)) {
-        share_items(&blocks, BLOCK_PIECE, measure_piece);
-        return;
-    }
     wide_job job = native_job(self, parameters);
     job.drives = self->drives_known ? NULL : (float *)self->drives;
-    native_loop sorted = {.self = self, .count = self->batches.count, .job = &job},
-                loose = {.self = self,
-                         .parameters = parameters,
-                         .count = self->batches.loose_first[p->colour_count]};
-    share_items(&sorted, BATCH_PIECE, measure_batches_piece);
-    share_items(&loose, GROUP_PIECE, measure_loose_piece);
+    native_each_block((native_loop){.self = self,
+                                    .parameters = parameters,
+                                    .job = &job,
+                                    .wide = self->wide ? self->wide->residual : NULL,
+                                    .each = measure_block});
 }
 
 static void sum_piece(void *context, int chunk) {

@@ -50,7 +50,9 @@ typedef struct native {
 } native;
 
 /* What the pieces of a loop are run with. */
-typedef struct native_loop {
+typedef struct native_loop native_loop;
+typedef void native_block(const native_loop *loop, int block);
+struct native_loop {
     native *self;
     solve_parameters parameters;
     int first, count; /* items */
@@ -59,7 +61,9 @@ typedef struct native_loop {
     const body_velocity *sums; /* of impulses, or null: made from the incidence */
     float extrapolation;
     bool bounces;
-} native_loop;
+    wide_pass *wide;    /* of native_each_block: what is done to batches, */
+    native_block *each; /* and what to a block that is in none */
+};
 
 /* Items of a piece: enough that taking one costs little. */
 enum { BLOCK_PIECE = 256, BODY_PIECE = 256, GROUP_PIECE = 16, BATCH_PIECE = 16 };
@@ -118,6 +122,8 @@ static inline int chunks_of(const native *self) {
     return (self->p->block_count + RESIDUAL_CHUNK - 1) / RESIDUAL_CHUNK;
 }
 
+/* native_blocks.c: all blocks, wide where batches hold them. */
+void native_each_block(native_loop with);
 /* native_gather.c: velocities from impulses. */
 scree_result native_gather(executor *self, solve_parameters parameters);
 scree_result native_gather_tail(executor *self, solve_parameters parameters);

@@ -56,15 +56,25 @@ static void prepare_blocks(const wide_source *from, int first) {
     scatter(from->diagonals + 4, out, all, quad_of(a.off_diagonal, a.inverse_tangent));
 }
 
+/* What batches take of a point, with its scalars in the fourth places. */
+typedef struct point_quads {
+    quad arm_a, arm_b, normal, tangent, diagonal, off_diagonal;
+} point_quads;
+
+INLINE point_quads gather_point(const wide_source *from, const int *block, const int *diagonal) {
+    return (point_quads){
+        gather(from->blocks + BLOCK_ARM_A, block),  gather(from->blocks + BLOCK_ARM_B, block),
+        gather(from->blocks + BLOCK_NORMAL, block), gather(from->blocks + BLOCK_TANGENT, block),
+        gather(from->diagonals, diagonal),          gather(from->diagonals + 4, diagonal)};
+}
+
 /* One point of each lane's group. */
 INLINE void fill_point(const wide_source *from, float *to, const int *block, const int *diagonal,
                        bool resistance) {
     enum { W = SCREE_WIDTH };
-    const quad arm_a = gather(from->blocks + BLOCK_ARM_A, block),
-               arm_b = gather(from->blocks + BLOCK_ARM_B, block),
-               normal = gather(from->blocks + BLOCK_NORMAL, block),
-               tangent = gather(from->blocks + BLOCK_TANGENT, block);
-    const quad a = gather(from->diagonals, diagonal), off = gather(from->diagonals + 4, diagonal);
+    const point_quads of = gather_point(from, block, diagonal);
+    const quad arm_a = of.arm_a, arm_b = of.arm_b, normal = of.normal, tangent = of.tangent, a = of.diagonal,
+               off = of.off_diagonal;
     store3(to + FIELD_NORMAL * W, normal), store3(to + FIELD_TANGENT * W, tangent);
     store3(to + FIELD_ARM_A * W, arm_a), store3(to + FIELD_ARM_B * W, arm_b);
     store(to + FIELD_FRICTION * W, normal.w), store(to + FIELD_COMPLIANCE * W, tangent.w);
@@ -80,11 +90,9 @@ INLINE void fill_point(const wide_source *from, float *to, const int *block, con
 /* The same of a contact of balls. */
 INLINE void fill_ball(const wide_source *from, float *to, const int *block, const int *diagonal) {
     enum { W = SCREE_WIDTH };
-    const quad arm_a = gather(from->blocks + BLOCK_ARM_A, block),
-               arm_b = gather(from->blocks + BLOCK_ARM_B, block),
-               normal = gather(from->blocks + BLOCK_NORMAL, block),
-               tangent = gather(from->blocks + BLOCK_TANGENT, block);
-    const quad a = gather(from->diagonals, diagonal), off = gather(from->diagonals + 4, diagonal);
+    const point_quads of = gather_point(from, block, diagonal);
+    const quad arm_a = of.arm_a, arm_b = of.arm_b, normal = of.normal, tangent = of.tangent, a = of.diagonal,
+               off = of.off_diagonal;
     store3(to + BALL_NORMAL * W, normal), store3(to + BALL_TANGENT * W, tangent);
     store(to + BALL_FRICTION * W, normal.w), store(to + BALL_COMPLIANCE * W, tangent.w);
     store(to + BALL_BIAS * W, arm_a.w), store(to + BALL_CORRECTION * W, arm_b.w);
