@@ -82,6 +82,34 @@ static manifold_point point_now(const assembly *from, const manifold *pair, int 
     return point;
 }
 
+/* Of what turns about the normal by the rate ω, a point's mean velocity over the step h: with w = h ω/2 n its
+ * way is (R − 1) r = h ω n × (r + w × r)/(1 + w²) in the plane (motion.h's Cayley map). */
+static vec3s arm_halfway(const assembly *from, int slot, vec3s arm, vec3s normal) {
+    const scalar half =
+        (scalar)0.5 * from->motion.time_step * glms_vec3_dot(from->bodies->velocities[slot].angular, normal);
+    const vec3s along = glms_vec3_scale(normal, glms_vec3_dot(normal, arm)), flat = glms_vec3_sub(arm, along),
+                ahead = glms_vec3_add(flat, glms_vec3_scale(glms_vec3_cross(normal, flat), half));
+    return glms_vec3_add(along, glms_vec3_scale(ahead, 1 / (1 + half * half)));
+}
+
+/* What a turning table carries would spiral out by (h ω)²/2 of the radius in each step if both followed the
+ * velocities of their points at its start. Pairs that move freely keep their common arms, and with them their
+ * angular momentum. */
+static bool is_carried(const assembly *from, int slot, vec3s normal) {
+    return !body_is_dynamic(from->bodies, slot) &&
+           glms_vec3_dot(from->bodies->velocities[slot].angular, normal) != 0;
+}
+
+static void lay_arms(const assembly *from, const manifold *pair, vec3s point, constraint_block *block) {
+    const body_array *bodies = from->bodies;
+    const vec3s normal = pair->normal;
+    block->arm_a = arm_of(bodies, pair->a, point, normal);
+    block->arm_b = arm_of(bodies, pair->b, point, glms_vec3_negate(normal));
+    if (!is_carried(from, pair->a, normal) && !is_carried(from, pair->b, normal)) return;
+    block->arm_a = arm_halfway(from, pair->a, block->arm_a, normal);
+    block->arm_b = arm_halfway(from, pair->b, block->arm_b, normal);
+}
+
 /* What the contact's normal impulse moves, 1/kg. */
 static scalar normal_mobility(const assembly *from, const constraint_block *block) {
     const body_array *bodies = from->bodies;
@@ -106,8 +134,7 @@ static constraint_block block_of(const assembly *from, const contact_pair *conta
     const manifold_point point = point_now(from, pair, i);
     constraint_block block = {
         .body_a = pair->a, .body_b = pair->b, .kind = BLOCK_CONTACT, .friction = material->friction};
-    block.arm_a = arm_of(bodies, pair->a, point.position, pair->normal);
-    block.arm_b = arm_of(bodies, pair->b, point.position, glms_vec3_negate(pair->normal));
+    lay_arms(from, pair, point.position, &block);
     lay_frame(bodies, pair, &block);
     const vec3s relative = glms_vec3_sub(velocity_at(bodies->velocities[pair->b], block.arm_b),
                                          velocity_at(bodies->velocities[pair->a], block.arm_a));
