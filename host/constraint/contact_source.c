@@ -82,14 +82,17 @@ static manifold_point point_now(const assembly *from, const manifold *pair, int 
     return point;
 }
 
-/* Of what turns about the normal by the rate ω, a point's mean velocity over the step h: with w = h ω/2 n its
- * way is (R − 1) r = h ω n × (r + w × r)/(1 + w²) in the plane (motion.h's Cayley map). */
+/* Of what turns about the normal n by the rate ω, the arm whose velocity is a point's mean over the step h:
+ * with θ = h ω the way in the plane is (R − 1) r = sin θ n × r − (1 − cos θ) r = θ n × (sin θ/θ) (r +
+ * tan(θ/2) n × r), and with w = tan(θ/2) sin θ/θ is (2 w/θ)/(1 + w²). The tangent is 2 w/θ = 1 + θ²/12 to
+ * θ⁴/120. */
 static vec3s arm_halfway(const assembly *from, int slot, vec3s arm, vec3s normal) {
     const scalar half =
         (scalar)0.5 * from->motion.time_step * glms_vec3_dot(from->bodies->velocities[slot].angular, normal);
+    const scalar stretch = 1 + half * half / 3, w = half * stretch;
     const vec3s along = glms_vec3_scale(normal, glms_vec3_dot(normal, arm)), flat = glms_vec3_sub(arm, along),
-                ahead = glms_vec3_add(flat, glms_vec3_scale(glms_vec3_cross(normal, flat), half));
-    return glms_vec3_add(along, glms_vec3_scale(ahead, 1 / (1 + half * half)));
+                ahead = glms_vec3_add(flat, glms_vec3_scale(glms_vec3_cross(normal, flat), w));
+    return glms_vec3_add(along, glms_vec3_scale(ahead, stretch / (1 + w * w)));
 }
 
 /* What a turning table carries would spiral out by (h ω)²/2 of the radius in each step if both followed the
