@@ -38,28 +38,27 @@ static double radius_of(const scree_world *world, scree_body_id id) {
  * radius. Above μ g/ω² = 0.872 m friction does not hold it. */
 static void a_table_keeps_what_friction_holds(void **state) {
     scree_world *world = table_world(state);
-    const bool oracle =
-        !strcmp(scree_world_backend(world), "reference"); /* takes minutes for the whole time */
-    const double time = oracle ? 0.5 : 5;
     static const double radii[] = {0.2, 0.4, 0.6, 0.82, 0.92};
     enum { CUBES = sizeof radii / sizeof *radii };
     scree_body_id ids[CUBES];
     for (int i = 0; i < CUBES; i++) ids[i] = carried(world, radii[i], i);
-    run_for(world, time);
+    run_for(world, 5);
     for (int i = 0; i + 1 < CUBES; i++) {
         const scree_vec3 at = state_of(world, ids[i]).position;
         print_message("%g m: %.5f of the radius, %.5f rad behind\n", radii[i],
                       radius_of(world, ids[i]) / radii[i],
-                      remainder(i + OMEGA * time - atan2((double)at.y, (double)at.x), 2 * M_PI));
+                      remainder(i + OMEGA * 5 - atan2((double)at.y, (double)at.x), 2 * M_PI));
         ASSERT_NEAR(radius_of(world, ids[i]), radii[i], 2e-3);
     }
-    assert_true(oracle || radius_of(world, ids[CUBES - 1]) > 1.5 * radii[CUBES - 1] ||
+    assert_true(radius_of(world, ids[CUBES - 1]) > 1.5 * radii[CUBES - 1] ||
                 state_of(world, ids[CUBES - 1]).position.z < 0);
     ASSERT_AT_MOST(MU * G / (OMEGA * OMEGA), radii[CUBES - 1]);
     scree_world_destroy(world);
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {ON_EACH_BACKEND(a_table_keeps_what_friction_holds)};
+    /* The reference takes minutes for a step at the edge of slip. */
+    const struct CMUnitTest tests[] = {ON("native", a_table_keeps_what_friction_holds),
+                                       ON("opencl", a_table_keeps_what_friction_holds)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
