@@ -10,7 +10,7 @@ static const known_problem problems[] = {
     {"capsules_i100_1090", 1.6e-8, 320, false, 230, 10, 3e-8},
     {"confeti_ex13", 3.8e-9, 20, false, 20, 20, 8e-8},
     {"kaplastower_i1061_4", 1.7e-12, 206, false, 170, 60, 4e-7},
-    {"oneobject_i1028_138", 0, 104, true, 240, 50, 4e-8},
+    {"oneobject_i1028_138", 0, 104, true, 240, 50, 5e-8},
     {"rover_4396", 3.2e-10, 20, false, 20, 20, 8e-8},
     {"rover_1039", 3.1e-9, 20, false, 20, 20, 8e-8},
     {"nespheres_10", 4.2e-10, 20, false, 20, 20, 8e-8},
