@@ -8,7 +8,7 @@
 #include "world/bodies.h"
 
 static inline scree_shape shape_of(scree_shape_kind kind, float x, float y, float z) {
-    return (scree_shape){kind, {x, y, z}};
+    return (scree_shape){kind, {x, y, z}, NULL};
 }
 
 static inline body_pose pose_of(vec3s position, versors rotation) {

@@ -14,7 +14,9 @@
 enum { KINDS = SCREE_SHAPE_COUNT, SIDE = 64 };
 
 /* Lengths that no kind confuses with one another. */
-static scree_shape example(int kind) { return (scree_shape){(scree_shape_kind)kind, {0.5f, 0.3f, 0.2f}}; }
+static scree_shape example(int kind) {
+    return (scree_shape){(scree_shape_kind)kind, {0.5f, 0.3f, 0.2f}, NULL};
+}
 
 static const versors turned = {0.18257418f, 0.36514837f, 0.54772256f, 0.73029674f};
 

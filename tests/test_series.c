@@ -31,9 +31,9 @@ static scree_frame make_frame(uint64_t step, int count, int contact_count) {
         const float x = (float)i;
         ids[i] = (scree_body_id){(uint32_t)(3 * i + 1), (uint32_t)(i + 2), 0};
         types[i] = (scree_body_type)(i % 3);
-        shapes[i] = i == 0       ? (scree_shape){SCREE_SHAPE_HALF_SPACE, {0, 0, 0}}
-                    : i % 2 == 0 ? (scree_shape){SCREE_SHAPE_BOX, {x + 0.5f, x + 1.5f, x + 2.5f}}
-                                 : (scree_shape){SCREE_SHAPE_SPHERE, {x / 3.0f, 0, 0}};
+        shapes[i] = i == 0       ? (scree_shape){SCREE_SHAPE_HALF_SPACE, {0, 0, 0}, NULL}
+                    : i % 2 == 0 ? (scree_shape){SCREE_SHAPE_BOX, {x + 0.5f, x + 1.5f, x + 2.5f}, NULL}
+                                 : (scree_shape){SCREE_SHAPE_SPHERE, {x / 3.0f, 0, 0}, NULL};
         states[i] = (scree_body_state){{x / 7.0f, s / 11.0f, x * s / 13.0f},
                                        {0.1f, 0.2f, 0.3f, x},
                                        {x, -x, s / 3.0f},

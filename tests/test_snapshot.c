@@ -47,9 +47,11 @@ static int add(moment *self, scree_body_type type, scree_shape shape, float x, f
     return i;
 }
 
-static scree_shape ball(float radius) { return (scree_shape){SCREE_SHAPE_SPHERE, {radius, 0, 0}}; }
-static scree_shape brick(float x, float y, float z) { return (scree_shape){SCREE_SHAPE_BOX, {x, y, z}}; }
-static scree_shape ground(void) { return (scree_shape){SCREE_SHAPE_HALF_SPACE, {0, 0, 0}}; }
+static scree_shape ball(float radius) { return (scree_shape){SCREE_SHAPE_SPHERE, {radius, 0, 0}, NULL}; }
+static scree_shape brick(float x, float y, float z) {
+    return (scree_shape){SCREE_SHAPE_BOX, {x, y, z}, NULL};
+}
+static scree_shape ground(void) { return (scree_shape){SCREE_SHAPE_HALF_SPACE, {0, 0, 0}, NULL}; }
 
 /* A camera at `eye` that looks at the origin; f is SIDE/2 / tan(15°) pixels. */
 static scree_view view_from(float x, float y, float z) {

@@ -9,23 +9,21 @@ static bounds box_around(vec3s centre, vec3s extent, scalar padding) {
 }
 
 bounds bounds_of(scree_shape shape, body_pose pose) {
-    return box_around(pose.position, shape_row_of(shape)->extent(vec3_in(shape.size), pose.rotation), 0);
+    return box_around(pose.position, shape_row_of(shape)->extent(shape, pose.rotation), 0);
 }
 
 vec3s bounds_half_size(scree_shape shape) {
-    return shape_row_of(shape)->extent(vec3_in(shape.size), versor_of(0, 0, 0, 1));
+    return shape_row_of(shape)->extent(shape, versor_of(0, 0, 0, 1));
 }
 
-scalar bounds_turning_radius(scree_shape shape) {
-    return shape_row_of(shape)->turning_radius(vec3_in(shape.size));
-}
+scalar bounds_turning_radius(scree_shape shape) { return shape_row_of(shape)->turning_radius(shape); }
 
 scalar bounds_turning_speed(const body_array *bodies, int slot, scalar distance) {
     const scalar radius = bounds_turning_radius(bodies->shapes[slot]);
     return glms_vec3_norm(bodies->velocities[slot].angular) * (isinf(radius) ? distance : radius);
 }
 
-scalar bounds_half_width(scree_shape shape) { return shape_row_of(shape)->half_width(vec3_in(shape.size)); }
+scalar bounds_half_width(scree_shape shape) { return shape_row_of(shape)->half_width(shape); }
 
 static scalar lookout(scalar half_width, scalar speed, scalar time_step) {
     return scalar_min(time_step * speed, half_width);
@@ -71,18 +69,17 @@ static void sweep(const body_array *bodies, scalar margin, bool looks_out, scala
             continue;
         }
         const scree_shape shape = bodies->shapes[slot];
-        const vec3s size = vec3_in(shape.size);
         const shape_row *kind = shape_row_of(shape);
         const body_pose pose = bodies->poses[slot];
         const body_velocity velocity = bodies->velocities[slot];
         const bool moves = bodies->types[slot] != SLOT_STATIC;
         const vec3s motion = moves ? glms_vec3_scale(velocity.linear, time_step) : glms_vec3_zero();
         const scalar turning = moves ? time_step * glms_vec3_norm(velocity.angular) : 0;
-        const scalar radius = kind->turning_radius(size);
+        const scalar radius = kind->turning_radius(shape);
         const scalar ahead = moves && looks_out ? bounds_lookout(shape, velocity, time_step) : 0;
         const scalar padding =
             margin / 2 + ahead + (isinf(radius) ? glms_vec3_norm(motion) : turning * radius);
-        out[slot] = swept(box_around(pose.position, kind->extent(size, pose.rotation), padding), motion);
+        out[slot] = swept(box_around(pose.position, kind->extent(shape, pose.rotation), padding), motion);
         if (isinf(radius)) out[slot].turning = turning;
     }
 }

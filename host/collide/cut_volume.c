@@ -90,8 +90,8 @@ static double beyond(const double *planes, int count) {
                        : beyond_three(p);
 }
 
-double cut_sphere(const double size[3], const double centre[3], versors rotation, const cut_box *box) {
-    const double radius = size[0];
+double cut_sphere(scree_shape shape, const double centre[3], versors rotation, const cut_box *box) {
+    const double radius = (double)shape.size.x;
     double sum = 0;
     (void)rotation;
     for (int corner = 0; corner < 8; corner++) {
@@ -192,7 +192,8 @@ static double cut_corners(const point corners[8], const plane *cuts, int count) 
     return sum;
 }
 
-double cut_flat_box(const double half[3], const double centre[3], versors rotation, const cut_box *box) {
+double cut_flat_box(scree_shape shape, const double centre[3], versors rotation, const cut_box *box) {
+    const double half[3] = {(double)shape.size.x, (double)shape.size.y, (double)shape.size.z};
     point corners[8];
     plane sides[6];
     vec3s axes[3] = {rotate(rotation, vec3_of(1, 0, 0)), rotate(rotation, vec3_of(0, 1, 0)),
@@ -213,8 +214,8 @@ double cut_flat_box(const double half[3], const double centre[3], versors rotati
 }
 
 /* Solid where the body's own z is below 0. */
-double cut_half_space(const double size[3], const double centre[3], versors rotation, const cut_box *box) {
-    (void)size;
+double cut_half_space(scree_shape shape, const double centre[3], versors rotation, const cut_box *box) {
+    (void)shape;
     const vec3s up = rotate(rotation, vec3_of(0, 0, 1));
     plane surface = {{(double)up.x, (double)up.y, (double)up.z}, 0};
     point corners[8];
@@ -226,12 +227,11 @@ double cut_half_space(const double size[3], const double centre[3], versors rota
 
 double cut_volume(scree_shape shape, body_pose pose, const cut_box *box) {
     const double centre[3] = {(double)pose.position.x, (double)pose.position.y, (double)pose.position.z};
-    const double size[3] = {(double)shape.size.x, (double)shape.size.y, (double)shape.size.z};
     const double reach = scree_shape_radius(shape);
     bool whole = true;
     for (int k = 0; k < 3; k++) {
         if (centre[k] + reach <= box->lower[k] || centre[k] - reach >= box->upper[k]) return 0;
         whole = whole && centre[k] - reach >= box->lower[k] && centre[k] + reach <= box->upper[k];
     }
-    return whole ? scree_shape_volume(shape) : shape_row_of(shape)->cut(size, centre, pose.rotation, box);
+    return whole ? scree_shape_volume(shape) : shape_row_of(shape)->cut(shape, centre, pose.rotation, box);
 }

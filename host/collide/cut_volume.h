@@ -11,10 +11,9 @@ typedef struct cut_box {
     double lower[3], upper[3]; /* m, finite */
 } cut_box;
 
-/* The part of a shape of these sizes, centre (m) and rotation that is in the box, m³: one function for each
+/* The part of a shape with this centre (m) and rotation that is in the box, m³: one function for each
  * kind, for its row. */
-typedef double cut_function(const double size[3], const double centre[3], versors rotation,
-                            const cut_box *box);
+typedef double cut_function(scree_shape shape, const double centre[3], versors rotation, const cut_box *box);
 cut_function cut_sphere, cut_flat_box, cut_half_space;
 
 /* m³; half-spaces, which have no volume of their own, included. */

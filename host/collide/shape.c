@@ -22,20 +22,19 @@ const shape_row *shape_row_of(scree_shape shape) { return rows[shape.kind]; }
 const char *scree_shape_kind_name(scree_shape_kind kind) { return known(kind) ? rows[kind]->name : NULL; }
 
 double scree_shape_volume(scree_shape shape) {
-    return known(shape.kind) ? rows[shape.kind]->volume(shape.size) : 0;
+    return known(shape.kind) ? rows[shape.kind]->volume(shape) : 0;
 }
 
 double scree_shape_radius(scree_shape shape) {
-    return known(shape.kind) ? rows[shape.kind]->radius(shape.size) : 0;
+    return known(shape.kind) ? rows[shape.kind]->radius(shape) : 0;
 }
 
 double scree_shape_sieve_size(scree_shape shape) {
-    return known(shape.kind) ? rows[shape.kind]->sieve_size(shape.size) : 0;
+    return known(shape.kind) ? rows[shape.kind]->sieve_size(shape) : 0;
 }
 
 double scree_shape_half_width(scree_shape shape) {
-    const vec3s size = vec3_of(shape.size.x, shape.size.y, shape.size.z);
-    return known(shape.kind) ? (double)rows[shape.kind]->half_width(size) : 0;
+    return known(shape.kind) ? (double)rows[shape.kind]->half_width(shape) : 0;
 }
 
 scree_shape scree_shape_scaled(scree_shape shape, double factor) {
@@ -44,15 +43,13 @@ scree_shape scree_shape_scaled(scree_shape shape, double factor) {
     return shape;
 }
 
-vec3s shape_unit_inertia(scree_shape shape) { return rows[shape.kind]->unit_inertia(shape.size); }
+vec3s shape_unit_inertia(scree_shape shape) { return rows[shape.kind]->unit_inertia(shape); }
 scree_shape shape_of_half_size(scree_shape_kind kind, vec3s half) {
-    return (scree_shape){kind, rows[kind]->size_of(half)};
+    return (scree_shape){kind, rows[kind]->size_of(half), NULL};
 }
 
 bool shape_movable(scree_shape shape) { return !rows[shape.kind]->plane; }
-bool shape_is_ball(scree_shape shape) {
-    return rows[shape.kind]->turning_radius(vec3_of(1, 1, 1)) == 0; /* of the kind, whatever its lengths */
-}
+bool shape_is_ball(scree_shape shape) { return rows[shape.kind]->turning_radius(shape) == 0; }
 
 bool shape_is_plane(scree_shape shape) { return rows[shape.kind]->plane; }
 bool shape_is_flat(scree_shape shape) { return rows[shape.kind]->flat; }

@@ -18,14 +18,14 @@ typedef struct shape_row {
     int sizes;  /* how many of size.x, y, z are used */
     bool plane; /* solid below its plane z = 0, without end: kept out of trees, and never dynamic */
     bool flat;  /* made of flat faces: drawn without gloss, and cut away where it hides grains */
-    double (*volume)(scree_vec3 size);      /* m³ */
-    double (*radius)(scree_vec3 size);      /* of the smallest sphere around the centre that holds it, m */
-    double (*sieve_size)(scree_vec3 size);  /* side of the smallest square hole that it falls through, m */
-    vec3s (*unit_inertia)(scree_vec3 size); /* principal moments for mass 1, m² */
-    scree_vec3 (*size_of)(vec3s half);      /* the lengths of one whose own box is that large */
-    vec3s (*extent)(vec3s size, versors rotation); /* half the size of the box along world axes around it */
-    scalar (*turning_radius)(vec3s size);          /* as bounds_turning_radius */
-    scalar (*half_width)(vec3s size);              /* half of its smallest width */
+    double (*volume)(scree_shape);      /* m³ */
+    double (*radius)(scree_shape);      /* of the smallest sphere around the centre that holds it, m */
+    double (*sieve_size)(scree_shape);  /* side of the smallest square hole that it falls through, m */
+    vec3s (*unit_inertia)(scree_shape); /* principal moments for mass 1, m² */
+    scree_vec3 (*size_of)(vec3s half);  /* the lengths of one whose own box is that large */
+    vec3s (*extent)(scree_shape, versors rotation); /* half the size of the box along world axes around it */
+    scalar (*turning_radius)(scree_shape);          /* as bounds_turning_radius */
+    scalar (*half_width)(scree_shape);              /* half of its smallest width */
     cut_function *cut;              /* the volume in a box that it is not wholly in or out of, m³ */
     shape_contact *const *contacts; /* with each kind up to its own: SHAPE_CONTACTS */
 } shape_row;

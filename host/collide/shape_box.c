@@ -1,28 +1,32 @@
 /* Boxes: size is the half extents along the body's axes. */
 #include "shape.h"
 
+#include "base/vector.h"
 #include "box_contact.h"
 #include "rotation.h"
 #include "sphere_contact.h"
 
-scree_shape scree_box(float x, float y, float z) { return (scree_shape){SCREE_SHAPE_BOX, {x, y, z}}; }
+scree_shape scree_box(float x, float y, float z) { return (scree_shape){SCREE_SHAPE_BOX, {x, y, z}, NULL}; }
 
-static double volume(scree_vec3 size) { return 8.0 * (double)size.x * (double)size.y * (double)size.z; }
+static double volume(scree_shape shape) {
+    return 8.0 * (double)shape.size.x * (double)shape.size.y * (double)shape.size.z;
+}
 
-static double radius(scree_vec3 size) {
-    const double x = size.x, y = size.y, z = size.z;
+static double radius(scree_shape shape) {
+    const double x = shape.size.x, y = shape.size.y, z = shape.size.z;
     return sqrt(x * x + y * y + z * z);
 }
 
 /* The middle one of its edges. */
-static double sieve_size(scree_vec3 size) {
-    const double x = size.x, y = size.y, z = size.z;
+static double sieve_size(scree_shape shape) {
+    const double x = shape.size.x, y = shape.size.y, z = shape.size.z;
     return 2 * fmax(fmin(x, y), fmin(fmax(x, y), z));
 }
 
 /* I_x = m (y² + z²)/3 with half extents. */
-static vec3s unit_inertia(scree_vec3 size) {
-    const float x = size.x * size.x / 3, y = size.y * size.y / 3, z = size.z * size.z / 3;
+static vec3s unit_inertia(scree_shape shape) {
+    const float x = shape.size.x * shape.size.x / 3, y = shape.size.y * shape.size.y / 3,
+                z = shape.size.z * shape.size.z / 3;
     return vec3_of(y + z, x + z, x + y);
 }
 
@@ -31,15 +35,17 @@ static scree_vec3 size_of(vec3s half) { return (scree_vec3){half.x, half.y, half
 static vec3s absolute(vec3s v) { return vec3_of(scalar_abs(v.x), scalar_abs(v.y), scalar_abs(v.z)); }
 
 /* The farthest corner along each world axis: |R| h. */
-static vec3s extent(vec3s size, versors rotation) {
-    const vec3s x = absolute(rotate(rotation, vec3_of(size.x, 0, 0)));
-    const vec3s y = absolute(rotate(rotation, vec3_of(0, size.y, 0)));
-    const vec3s z = absolute(rotate(rotation, vec3_of(0, 0, size.z)));
+static vec3s extent(scree_shape shape, versors rotation) {
+    const vec3s x = absolute(rotate(rotation, vec3_of(shape.size.x, 0, 0)));
+    const vec3s y = absolute(rotate(rotation, vec3_of(0, shape.size.y, 0)));
+    const vec3s z = absolute(rotate(rotation, vec3_of(0, 0, shape.size.z)));
     return glms_vec3_add(x, glms_vec3_add(y, z));
 }
 
-static scalar turning_radius(vec3s size) { return glms_vec3_norm(size); }
-static scalar half_width(vec3s size) { return scalar_min(size.x, scalar_min(size.y, size.z)); }
+static scalar turning_radius(scree_shape shape) { return glms_vec3_norm(vec3_in(shape.size)); }
+static scalar half_width(scree_shape shape) {
+    return scalar_min(shape.size.x, scalar_min(shape.size.y, shape.size.z));
+}
 
 SHAPE_CONTACTS(BOX, sphere_box, box_box);
 

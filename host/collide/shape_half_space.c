@@ -4,20 +4,20 @@
 #include "box_contact.h"
 #include "sphere_contact.h"
 
-scree_shape scree_half_space(void) { return (scree_shape){SCREE_SHAPE_HALF_SPACE, {0, 0, 0}}; }
+scree_shape scree_half_space(void) { return (scree_shape){SCREE_SHAPE_HALF_SPACE, {0, 0, 0}, NULL}; }
 
-static double endless(scree_vec3 size) { return (void)size, INFINITY; }
-static scalar endless_scalar(vec3s size) { return (void)size, INFINITY; }
+static double endless(scree_shape shape) { return (void)shape, INFINITY; }
+static scalar endless_scalar(scree_shape shape) { return (void)shape, INFINITY; }
 
-static vec3s unit_inertia(scree_vec3 size) {
-    (void)size;
+static vec3s unit_inertia(scree_shape shape) {
+    (void)shape;
     return vec3_of(INFINITY, INFINITY, INFINITY);
 }
 
 static scree_vec3 size_of(vec3s half) { return (void)half, (scree_vec3){0, 0, 0}; }
 
-static vec3s extent(vec3s size, versors rotation) {
-    (void)size, (void)rotation;
+static vec3s extent(scree_shape shape, versors rotation) {
+    (void)shape, (void)rotation;
     return vec3_of(INFINITY, INFINITY, INFINITY);
 }
 

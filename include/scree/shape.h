@@ -17,10 +17,14 @@ typedef enum scree_shape_kind {
     SCREE_SHAPE_COUNT
 } scree_shape_kind;
 
+/** What does not fit into three lengths: made once, never changed, shared by the shapes that refer to it. */
+typedef struct scree_geometry scree_geometry;
+
 /** A shape: its kind and its lengths (m, > 0 where the kind uses them, else 0). */
 typedef struct scree_shape {
     scree_shape_kind kind;
     scree_vec3 size;
+    const scree_geometry *geometry; /**< of kinds that need one, else null */
 } scree_shape;
 
 /** A sphere of `radius` (m, > 0). */
