@@ -46,10 +46,20 @@ static const hdf5_table places = {"contacts", &place, 1, 12};
 static frame_group make_group(int count) {
     for (int i = 0; i < count; ++i)
         columns[i] = (frame_column){FRAME_ALWAYS, {"a_column_of_a_wide_table", HDF5_FLOAT, 3, 0}};
-    return (frame_group){"grids", "contacts", "contacts/PointData", &places, columns, count, 12};
+    return (frame_group){.name = "grids",
+                         .index = "index.xdmf",
+                         .path = "contacts",
+                         .arrays = "contacts/PointData",
+                         .positions = &places,
+                         .columns = columns,
+                         .count = count,
+                         .stride = 12,
+                         .rows = offsetof(frame_summary, contacts)};
 }
 
-static frame_summary frame_of(int step) { return (frame_summary){(uint64_t)step, step / 30.0, 0, 5, 0}; }
+static frame_summary frame_of(int step) {
+    return (frame_summary){.step = (uint64_t)step, .time = step / 30.0, .contacts = 5};
+}
 
 /* Whether each "file:least:most" parses as XML, with so many grids, steps ascending from 1. */
 static bool check_files(const char *list) {
@@ -103,7 +113,7 @@ static void every_write_leaves_it_complete(void **state) {
         const paths files = paths_of(&here);
         frame_index self;
         const frame_summary first = frame_of(1);
-        CHECK(frame_index_open(&self, &group, here.path, "index.xdmf", &first, 1));
+        CHECK(frame_index_open(&self, &group, here.path, &first, 1));
         watching = &here;
         writes = 0;
         for (int step = 2; step <= 12; ++step) {
@@ -134,7 +144,7 @@ static void adding_costs_the_same_at_any_length(void **state) {
     const folder here = folder_make();
     const frame_group group = make_group(3);
     frame_index self;
-    CHECK(frame_index_open(&self, &group, here.path, "index.xdmf", NULL, 0));
+    CHECK(frame_index_open(&self, &group, here.path, NULL, 0));
     append(&self, 1);
     long cost = 0;
     for (int step = 2; step <= 3000; ++step) {
@@ -154,7 +164,7 @@ static void adding_costs_the_same_at_any_length(void **state) {
 static void a_kill_leaves_it_complete(void **state) {
     (void)state;
     const folder here = folder_make();
-    const frame_group group = make_group(WIDE);
+    frame_group group = make_group(WIDE);
     const paths files = paths_of(&here);
     for (int round = 0; round < 25; ++round) {
         char name[32];
@@ -164,7 +174,8 @@ static void a_kill_leaves_it_complete(void **state) {
         const pid_t child = fork();
         if (!child) {
             frame_index self;
-            if (frame_index_open(&self, &group, here.path, name, NULL, 0) != SCREE_OK) _exit(1);
+            group.index = name;
+            if (frame_index_open(&self, &group, here.path, NULL, 0) != SCREE_OK) _exit(1);
             for (int step = 1; step < 100000; ++step) {
                 const frame_summary frame = frame_of(step);
                 if (frame_index_append(&self, &frame) != SCREE_OK) _exit(1);
@@ -200,7 +211,7 @@ static void a_full_disk_leaves_it_complete(void **state) {
     assert_int_equal(getrlimit(RLIMIT_FSIZE, &before), 0);
     signal(SIGXFSZ, SIG_IGN);
     frame_index self;
-    CHECK(frame_index_open(&self, &group, here.path, "index.xdmf", NULL, 0));
+    CHECK(frame_index_open(&self, &group, here.path, NULL, 0));
     append(&self, 1);
     append(&self, 2);
     struct stat full, now;

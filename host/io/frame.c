@@ -4,6 +4,8 @@
 
 #include "base/memory.h"
 #include "base/vector.h"
+#include "constraint/joint_geometry.h"
+#include "rotation.h"
 #include "simulation/world.h"
 
 #include <math.h>
@@ -21,10 +23,11 @@ void scree_frame_release(scree_frame *frame) {
     memory_release(frame->materials);
     memory_release(frame->material_names);
     memory_release(frame->contacts);
+    memory_release(frame->joints);
     *frame = (scree_frame){0};
 }
 
-scree_result frame_reserve(scree_frame *frame, int count, int contacts) {
+scree_result frame_reserve(scree_frame *frame, int count, int contacts, int joints) {
     const size_t bodies = (size_t)count;
     frame->ids = memory_allocate(bodies, sizeof *frame->ids);
     frame->types = memory_allocate(bodies, sizeof *frame->types);
@@ -35,12 +38,14 @@ scree_result frame_reserve(scree_frame *frame, int count, int contacts) {
     frame->masses = memory_allocate(bodies, sizeof *frame->masses);
     frame->materials = memory_allocate(bodies, sizeof *frame->materials);
     frame->contacts = memory_allocate((size_t)contacts, sizeof *frame->contacts);
+    frame->joints = memory_allocate((size_t)joints, sizeof *frame->joints);
     if (!frame->ids || !frame->types || !frame->shapes || !frame->states || !frame->kinetic_energies ||
-        !frame->contact_counts || !frame->masses || !frame->materials || !frame->contacts)
-        return fail(SCREE_ERROR_MEMORY, "out of memory for a frame of %d bodies and %d contacts", count,
-                    contacts);
+        !frame->contact_counts || !frame->masses || !frame->materials || !frame->contacts || !frame->joints)
+        return fail(SCREE_ERROR_MEMORY, "out of memory for a frame of %d bodies, %d contacts and %d joints",
+                    count, contacts, joints);
     frame->count = count;
     frame->contact_count = contacts;
+    frame->joint_count = joints;
     return SCREE_OK;
 }
 
@@ -106,9 +111,27 @@ static scree_result take_names(const material_table *materials, scree_frame *fra
     return SCREE_OK;
 }
 
+static scree_result take_joints(const scree_world *world, scree_frame *frame) {
+    const joint_array *joints = &world->joints;
+    int row = 0;
+    for (int place = 0; place < joints->count && row < frame->joint_count; ++place) {
+        if (!joint_is_alive(joints, place)) continue;
+        const scree_joint_def *def = &joints->defs[place];
+        scree_frame_joint *joint = &frame->joints[row++];
+        const versors body = joint_pose(world->bodies.poses, def->a).rotation;
+        joint->id = joint_id_of(joints, place);
+        joint->kind = def->kind;
+        joint->a = def->a, joint->b = def->b;
+        joint->frame = quat_out(rotation_normalised(rotation_product(body, quat_in(def->frame_a))));
+        TRY(scree_joint_state_get(world, joint->id, &joint->state));
+    }
+    return SCREE_OK;
+}
+
 static scree_result take(const scree_world *world, scree_frame *frame) {
-    TRY(frame_reserve(frame, world->bodies.living, scree_contact_count(world)));
+    TRY(frame_reserve(frame, world->bodies.living, scree_contact_count(world), scree_joint_count(world)));
     TRY(take_names(&world->materials, frame));
+    TRY(take_joints(world, frame));
     int *row_of = memory_allocate((size_t)world->bodies.count, sizeof *row_of);
     if (!row_of) return fail(SCREE_ERROR_MEMORY, "out of memory for a frame of %d bodies", frame->count);
     frame->step = world->steps;

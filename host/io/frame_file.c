@@ -1,4 +1,4 @@
-#include "frame_file.h"
+#include "frame_joint.h"
 
 #include "base/memory.h"
 #include "collide/bounds.h"
@@ -69,8 +69,8 @@ static const frame_column contact_columns[] = {
     {SCREE_FRAME_TORQUE, {"torque", HDF5_FLOAT, 3, CONTACT(torque)}},
     {SCREE_FRAME_GAP, {"gap", HDF5_FLOAT, 1, CONTACT(gap)}},
 };
-enum { COLUMNS_MOST = COUNT(body_columns) };
-_Static_assert(COUNT(contact_columns) <= COLUMNS_MOST, "room for either group's columns");
+_Static_assert(COUNT(contact_columns) <= FRAME_COLUMNS_MOST && COUNT(body_columns) <= FRAME_COLUMNS_MOST,
+               "room for either group's columns");
 static const hdf5_column grid_columns[] = {
     {"Connectivity", HDF5_INT64, 1, offsetof(grid_row, connectivity)},
     {"Types", HDF5_UINT8, 1, offsetof(grid_row, type)},
@@ -98,19 +98,30 @@ static const hdf5_table time_table = {"VTKHDF/FieldData", time_columns, COUNT(ti
 static const hdf5_table name_table = {"VTKHDF/FieldData", name_column, COUNT(name_column),
                                       SCREE_MATERIAL_NAME_SIZE};
 
-const frame_group frame_bodies = {
-    "bodies",        "VTKHDF", "VTKHDF/PointData", &body_position_table, body_columns, COUNT(body_columns),
-    sizeof(body_row)};
-const frame_group frame_contacts = {"contacts",           "contacts",
-                                    "contacts/PointData", &contact_position_table,
-                                    contact_columns,      COUNT(contact_columns),
-                                    sizeof(scree_contact)};
+const frame_group frame_bodies = {"bodies",
+                                  "frames.xdmf",
+                                  "VTKHDF",
+                                  "VTKHDF/PointData",
+                                  &body_position_table,
+                                  body_columns,
+                                  COUNT(body_columns),
+                                  sizeof(body_row),
+                                  offsetof(frame_summary, bodies)};
+const frame_group frame_contacts = {"contacts",
+                                    "contacts.xdmf",
+                                    "contacts",
+                                    "contacts/PointData",
+                                    &contact_position_table,
+                                    contact_columns,
+                                    COUNT(contact_columns),
+                                    sizeof(scree_contact),
+                                    offsetof(frame_summary, contacts)};
+const frame_group *const frame_groups[FRAME_GROUPS] = {&frame_bodies, &frame_contacts, &frame_joints};
 
 const char *scree_frame_field_name(scree_frame_field field) {
-    const frame_group *const groups[] = {&frame_bodies, &frame_contacts};
-    for (int g = 0; g < 2; ++g)
-        for (int i = 0; i < groups[g]->count && (int)field >= 0; ++i)
-            if (groups[g]->columns[i].field == (int)field) return groups[g]->columns[i].data.name;
+    for (int g = 0; g < FRAME_GROUPS; ++g)
+        for (int i = 0; i < frame_groups[g]->count && (int)field >= 0; ++i)
+            if (frame_groups[g]->columns[i].field == (int)field) return frame_groups[g]->columns[i].data.name;
     return NULL;
 }
 
@@ -124,7 +135,8 @@ void frame_file_name(uint64_t step, char out[FRAME_NAME_SIZE]) {
 }
 
 /* The point arrays of a file with these fields. */
-static hdf5_table arrays_of(const frame_group *group, uint32_t fields, hdf5_column columns[COLUMNS_MOST]) {
+static hdf5_table arrays_of(const frame_group *group, uint32_t fields,
+                            hdf5_column columns[FRAME_COLUMNS_MOST]) {
     int count = 0;
     for (int i = 0; i < group->count; ++i)
         if (frame_column_is_in(&group->columns[i], fields)) columns[count++] = group->columns[i].data;
@@ -204,7 +216,7 @@ static scree_result write_vertices(hdf5_file *file, const char *group, int count
 
 static scree_result write_group(hdf5_file *file, const frame_group *group, uint32_t fields, const void *rows,
                                 int count) {
-    hdf5_column columns[COLUMNS_MOST];
+    hdf5_column columns[FRAME_COLUMNS_MOST];
     const hdf5_table arrays = arrays_of(group, fields, columns);
     TRY(write_vertices(file, group->path, count));
     TRY(hdf5_write(file, group->positions, rows, (size_t)count));
@@ -220,6 +232,16 @@ static scree_result write_bodies(hdf5_file *file, const scree_frame *frame, uint
     return result;
 }
 
+static scree_result write_joints(hdf5_file *file, const scree_frame *frame, const frame_summary *what) {
+    if (!what->joints) return SCREE_OK;
+    frame_joint_row *rows = memory_allocate((size_t)what->joints, sizeof *rows);
+    if (!rows) return fail(SCREE_ERROR_MEMORY, "out of memory for a frame of %d joints", what->joints);
+    for (int i = 0; i < what->joints; ++i) rows[i] = frame_joint_to_row(&frame->joints[i]);
+    const scree_result result = write_group(file, &frame_joints, what->fields, rows, what->joints);
+    memory_release(rows);
+    return result;
+}
+
 static scree_result write_all(hdf5_file *file, const scree_frame *frame, const frame_summary *what,
                               const char *path) {
     const time_row now = {frame->step, frame->time, frame->time_step};
@@ -228,6 +250,7 @@ static scree_result write_all(hdf5_file *file, const scree_frame *frame, const f
     if (frame->material_count && what->fields & 1u << SCREE_FRAME_MATERIAL)
         TRY(hdf5_write(file, &name_table, frame->material_names, (size_t)frame->material_count));
     TRY(write_group(file, &frame_contacts, what->fields, frame->contacts, what->contacts));
+    TRY(write_joints(file, frame, what));
     file_piece image;
     TRY(hdf5_image(file, &image));
     return file_replace(path, &image, 1, false);
@@ -237,7 +260,12 @@ scree_result frame_file_write(const scree_frame *frame, const scree_series_def *
                               frame_summary *out) {
     hdf5_file file;
     const int contacts = def->contacts ? frame->contact_count : 0;
-    *out = (frame_summary){frame->step, frame->time, frame->count, contacts, frame->fields & def->fields};
+    *out = (frame_summary){.step = frame->step,
+                           .time = frame->time,
+                           .bodies = frame->count,
+                           .contacts = contacts,
+                           .joints = frame->joint_count,
+                           .fields = frame->fields & def->fields};
     TRY(hdf5_create(path, purpose, &file));
     file.compression = def->compression;
     const scree_result result = write_all(&file, frame, out, path);
@@ -267,7 +295,9 @@ static scree_result read_summary(hdf5_file *file, frame_summary *out, float *tim
     *time_step = now.time_step;
     out->fields = find_fields(file, &frame_bodies) | find_fields(file, &frame_contacts);
     TRY(hdf5_rows(file, frame_bodies.positions, &out->bodies));
-    return hdf5_rows(file, frame_contacts.positions, &out->contacts);
+    TRY(hdf5_rows(file, frame_contacts.positions, &out->contacts));
+    return hdf5_has(file, frame_joints.arrays) ? hdf5_rows(file, frame_joints.positions, &out->joints)
+                                               : SCREE_OK;
 }
 
 scree_result frame_file_summary(const char *path, frame_summary *out) {
@@ -281,7 +311,7 @@ scree_result frame_file_summary(const char *path, frame_summary *out) {
 
 static scree_result read_group(hdf5_file *file, const frame_group *group, uint32_t fields, void *rows,
                                int count) {
-    hdf5_column columns[COLUMNS_MOST];
+    hdf5_column columns[FRAME_COLUMNS_MOST];
     const hdf5_table arrays = arrays_of(group, fields, columns);
     TRY(hdf5_read(file, group->positions, rows, (size_t)count));
     return hdf5_read(file, &arrays, rows, (size_t)count);
@@ -294,6 +324,19 @@ static scree_result read_bodies(hdf5_file *file, scree_frame *frame) {
     scree_result result = read_group(file, &frame_bodies, frame->fields, rows, frame->count);
     for (int i = 0; i < frame->count && result == SCREE_OK; ++i)
         result = row_to_body(&rows[i], file->path, frame, i);
+    memory_release(rows);
+    return result;
+}
+
+static scree_result read_joints(hdf5_file *file, scree_frame *frame) {
+    if (!frame->joint_count) return SCREE_OK;
+    frame_joint_row *rows = memory_allocate((size_t)frame->joint_count, sizeof *rows);
+    if (!rows) return fail(SCREE_ERROR_MEMORY, "out of memory for a frame of %d joints", frame->joint_count);
+    scree_result result = read_group(file, &frame_joints, frame->fields, rows, frame->joint_count);
+    for (int i = 0; i < frame->joint_count && result == SCREE_OK; ++i) {
+        result = frame_joint_from_row(&rows[i], &frame->joints[i]);
+        if (result != SCREE_OK) result = fail_prefix(result, "'%s': joint %d", file->path, i);
+    }
     memory_release(rows);
     return result;
 }
@@ -315,9 +358,10 @@ static scree_result read_all(hdf5_file *file, scree_frame *frame) {
     frame->step = summary.step;
     frame->time = summary.time;
     frame->fields = summary.fields;
-    TRY(frame_reserve(frame, summary.bodies, summary.contacts));
+    TRY(frame_reserve(frame, summary.bodies, summary.contacts, summary.joints));
     TRY(read_bodies(file, frame));
     TRY(read_names(file, frame));
+    TRY(read_joints(file, frame));
     return read_group(file, &frame_contacts, frame->fields, frame->contacts, frame->contact_count);
 }
 

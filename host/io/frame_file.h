@@ -14,7 +14,7 @@ enum { FRAME_ALL_FIELDS = (1 << SCREE_FRAME_FIELD_COUNT) - 1, FRAME_ALWAYS = -1,
 typedef struct frame_summary {
     uint64_t step;
     double time; /* s */
-    int bodies, contacts;
+    int bodies, contacts, joints;
     uint32_t fields; /* those that the file has */
 } frame_summary;
 
@@ -24,18 +24,27 @@ typedef struct frame_column {
     hdf5_column data;
 } frame_column;
 
-/* The two groups, and their point arrays. */
+/* A group, and its point arrays. */
 typedef struct frame_group {
-    const char *name;   /* "bodies", "contacts" */
-    const char *path;   /* "VTKHDF", "contacts" */
+    const char *name;   /* "bodies", "contacts", "joints" */
+    const char *index;  /* the file that lists them over time: "frames.xdmf", ... */
+    const char *path;   /* "VTKHDF", "contacts", ... */
     const char *arrays; /* "VTKHDF/PointData", ... */
     const hdf5_table *positions;
     const frame_column *columns;
     int count;
     size_t stride; /* of an item */
+    size_t rows;   /* where their number stands in a frame_summary */
 } frame_group;
 
-extern const frame_group frame_bodies, frame_contacts;
+extern const frame_group frame_bodies, frame_contacts, frame_joints;
+
+enum { FRAME_GROUPS = 3, FRAME_COLUMNS_MOST = 16 };
+extern const frame_group *const frame_groups[FRAME_GROUPS]; /* bodies first */
+
+static inline int frame_rows_of(const frame_group *group, const frame_summary *frame) {
+    return *(const int *)(const void *)((const char *)frame + group->rows);
+}
 
 static inline bool frame_column_is_in(const frame_column *column, uint32_t fields) {
     return column->field == FRAME_ALWAYS || (fields >> column->field & 1);
@@ -45,7 +54,7 @@ static inline bool frame_column_is_in(const frame_column *column, uint32_t field
 void frame_file_name(uint64_t step, char out[FRAME_NAME_SIZE]);
 
 /* Gives an empty frame its arrays. On error they are those that scree_frame_release frees. Errors: MEMORY. */
-scree_result frame_reserve(scree_frame *frame, int count, int contacts);
+scree_result frame_reserve(scree_frame *frame, int count, int contacts, int joints);
 /* Room for the names of so many materials. Errors: MEMORY. */
 scree_result frame_reserve_names(scree_frame *frame, int materials);
 

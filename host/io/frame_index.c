@@ -82,7 +82,7 @@ static scree_result append_item(frame_index *self, const char *file, const char 
 }
 
 static int rows_of(const frame_index *self, const frame_summary *frame) {
-    return self->group == &frame_bodies ? frame->bodies : frame->contacts;
+    return frame_rows_of(self->group, frame);
 }
 
 /* A frame's grid, on pages of its own. */
@@ -157,9 +157,9 @@ static scree_result write_empty(frame_index *self) {
 }
 
 scree_result frame_index_open(frame_index *self, const frame_group *group, const char *folder,
-                              const char *name, const frame_summary *frames, int count) {
+                              const frame_summary *frames, int count) {
     *self = (frame_index){.group = group, .descriptor = -1};
-    TRY(file_path_join(folder, name, &self->path));
+    TRY(file_path_join(folder, group->index, &self->path));
     for (int i = 0; i < count; ++i)
         if (rows_of(self, &frames[i])) return write_whole(self, frames, count);
     return write_empty(self);

@@ -31,10 +31,10 @@ typedef struct frame_index {
     int length, capacity;
 } frame_index;
 
-/* Writes `path` anew with those of the frames that have rows of the group (XDMF's readers refuse a grid
- * without points). The frames' files are in the same folder. Errors: FILE, DISK_FULL, MEMORY. */
+/* Writes the group's index anew with those of the frames that have rows of the group (XDMF's readers refuse a
+ * grid without points). The frames' files are in the same folder. Errors: FILE, DISK_FULL, MEMORY. */
 scree_result frame_index_open(frame_index *self, const frame_group *group, const char *folder,
-                              const char *name, const frame_summary *frames, int count);
+                              const frame_summary *frames, int count);
 /* Adds a grid, if the frame has rows. On error the file is as it was. Errors: FILE, DISK_FULL, MEMORY. */
 scree_result frame_index_append(frame_index *self, const frame_summary *frame);
 /* Takes back what the last call added for `frame`. */

@@ -1,4 +1,4 @@
-/* A folder of frames, frame_<step>.vtkhdf, and of their indices, frames.xdmf and contacts.xdmf.
+/* A folder of frames, frame_<step>.vtkhdf, and of their indices, frames.xdmf, contacts.xdmf and joints.xdmf.
  *
  * ParaView 5.11 reads neither VTKHDF with time steps (since 5.12) nor a .vtkhdf.series file, so the indices
  * are XDMF over the same HDF5 files. */
@@ -14,12 +14,10 @@
 #include <string.h>
 #include <unistd.h>
 
-static const char bodies_name[] = "frames.xdmf", contacts_name[] = "contacts.xdmf";
-
 struct scree_series {
     char *folder;
     scree_series_def def;
-    frame_index bodies, contacts;
+    frame_index indices[FRAME_GROUPS];
     frame_summary *frames; /* those that an earlier run left, by ascending step, while the series is opened */
     int count, capacity;
     bool begun;
@@ -93,18 +91,22 @@ static scree_result sort_out_folder(scree_series *self, uint64_t from_step) {
 
 /* Closes and frees; the first error. */
 static scree_result series_release(scree_series *self) {
-    const scree_result first = frame_index_close(&self->bodies), second = frame_index_close(&self->contacts);
+    scree_result first = SCREE_OK;
+    for (int i = 0; i < FRAME_GROUPS; ++i) {
+        const scree_result result = frame_index_close(&self->indices[i]);
+        if (first == SCREE_OK) first = result;
+    }
     memory_release(self->folder);
     memory_release(self->frames);
     memory_release(self);
-    return first != SCREE_OK ? first : second;
+    return first;
 }
 
 static scree_result begin(scree_series *self, const char *folder, uint64_t from_step) {
     TRY(file_path_join(folder, "", &self->folder));
     TRY(sort_out_folder(self, from_step));
-    TRY(frame_index_open(&self->bodies, &frame_bodies, folder, bodies_name, self->frames, self->count));
-    TRY(frame_index_open(&self->contacts, &frame_contacts, folder, contacts_name, self->frames, self->count));
+    for (int i = 0; i < FRAME_GROUPS; ++i)
+        TRY(frame_index_open(&self->indices[i], frame_groups[i], folder, self->frames, self->count));
     self->begun = self->count > 0;
     if (self->begun) self->last = self->frames[self->count - 1].step;
     memory_release(self->frames);
@@ -130,7 +132,7 @@ scree_result scree_series_open(const char *folder, uint64_t from_step, const scr
     scree_series *self = memory_allocate(1, sizeof *self);
     if (!self) return fail(SCREE_ERROR_MEMORY, "out of memory for the series in '%s'", folder);
     self->def = def ? *def : scree_default_series_def();
-    self->bodies.descriptor = self->contacts.descriptor = -1;
+    for (int i = 0; i < FRAME_GROUPS; ++i) self->indices[i].descriptor = -1;
     const scree_result result = begin(self, folder, from_step);
     if (result == SCREE_OK)
         *out = self;
@@ -153,10 +155,13 @@ static scree_result write_frame(scree_series *self, const scree_frame *frame, co
     frame_summary summary;
     if (self->def.chains) TRY(write_chains(self, frame));
     TRY(frame_file_write(frame, &self->def, path, &summary));
-    TRY(frame_index_append(&self->bodies, &summary));
-    const scree_result result = frame_index_append(&self->contacts, &summary);
-    if (result != SCREE_OK) frame_index_retract(&self->bodies, &summary);
-    return result;
+    for (int i = 0; i < FRAME_GROUPS; ++i) {
+        const scree_result result = frame_index_append(&self->indices[i], &summary);
+        if (result == SCREE_OK) continue;
+        while (i--) frame_index_retract(&self->indices[i], &summary);
+        return result;
+    }
+    return SCREE_OK;
 }
 
 scree_result scree_series_write(scree_series *series, const scree_frame *frame) {
@@ -182,7 +187,7 @@ scree_result scree_series_write(scree_series *series, const scree_frame *frame) 
 
 const char *scree_series_path(const scree_series *series) {
     REQUIRE_ELSE(series, NULL);
-    return series->bodies.path;
+    return series->indices[0].path;
 }
 
 scree_result scree_series_close(scree_series *series) { return series ? series_release(series) : SCREE_OK; }

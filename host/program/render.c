@@ -73,7 +73,7 @@ int command_render(int argc, char **argv) {
         {.name = "plain",
          .kind = OPTION_FLAG,
          .value = &plain,
-         .help = "no legend, scale bar and time in the picture"},
+         .help = "no legend, scale bar, time and joints in the picture"},
         {.name = "eye",
          .kind = OPTION_VECTOR,
          .placeholder = "X,Y,Z",
@@ -120,7 +120,7 @@ int command_render(int argc, char **argv) {
     view.height = size[1];
     view.colouring = (scree_colouring)colouring;
     view.colour_range = (float)range;
-    view.legend = view.scale_bar = view.time = !plain;
+    view.legend = view.scale_bar = view.time = view.joints = !plain;
 
     scree_frame frame = {0};
     int code = read_frame(path, &frame);

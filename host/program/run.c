@@ -78,7 +78,8 @@ static int open_output(run *self) {
     self->output.pictures_required = s->given.snapshot;
     self->output.view.device = self->from.device;
     self->output.view.colouring = (scree_colouring)s->colouring;
-    self->output.view.legend = self->output.view.scale_bar = self->output.view.time = !s->plain;
+    self->output.view.legend = self->output.view.scale_bar = self->output.view.time =
+        self->output.view.joints = !s->plain;
     return EXIT_DONE;
 }
 

@@ -193,7 +193,7 @@ option_outcome settings_read(settings *s, int argc, char **argv) {
         {.name = "plain",
          .kind = OPTION_FLAG,
          .value = &s->plain,
-         .help = "no legend, scale bar and time in pictures"},
+         .help = "no legend, scale bar, time and joints in pictures"},
         {.name = "checkpoint",
          .kind = OPTION_INTEGER,
          .placeholder = "N",

@@ -4,6 +4,7 @@
 #include "base/memory.h"
 #include "base/vector.h"
 #include "io/png_file.h"
+#include "joint_marks.h"
 #include "snapshot_draw.h"
 
 enum { SMALLEST = 16, LARGEST = 8192 };
@@ -15,7 +16,8 @@ scree_view scree_default_view(void) {
                         .field_of_view = 28,
                         .legend = true,
                         .scale_bar = true,
-                        .time = true};
+                        .time = true,
+                        .joints = true};
 }
 
 static scree_result validate_camera(const scree_view *view) {
@@ -55,6 +57,7 @@ scree_result scree_snapshot_save(const scree_frame *frame, const scree_view *vie
     snapshot_scene scene = {0};
     scree_result result = snapshot_scene_make(frame, view, &scene);
     if (result == SCREE_OK) result = snapshot_draw(&scene, view->device, pixels);
+    if (result == SCREE_OK && scene.settled.joints) joint_marks_draw(frame, &scene.settled, pixels);
     if (result == SCREE_OK) annotation_draw(frame, &scene.settled, &scene.scale, pixels);
     if (result == SCREE_OK) result = png_file_write(path, view->width, view->height, pixels);
     snapshot_scene_release(&scene);

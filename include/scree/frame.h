@@ -4,6 +4,7 @@
 #ifndef SCREE_FRAME_H
 #define SCREE_FRAME_H
 
+#include <scree/joint.h>
 #include <scree/world.h>
 
 #ifdef __cplusplus
@@ -11,7 +12,7 @@ extern "C" {
 #endif
 
 /** What a frame's file may hold beside what it always does: of bodies their ids, positions, types, shapes and
- * sizes; of contacts their place and their two bodies. */
+ * sizes; of contacts their place and their two bodies; and all of joints. */
 typedef enum scree_frame_field {
     SCREE_FRAME_ORIENTATION, /**< of bodies from here on */
     SCREE_FRAME_VELOCITY,
@@ -31,6 +32,16 @@ typedef enum scree_frame_field {
 /** "orientation", "velocity", "angular_velocity", "material", "mass", "contact_count", "kinetic_energy",
  * "radius", "normal", "impulse", "torque", "gap". Null outside the range. */
 SCREE_API const char *scree_frame_field_name(scree_frame_field field);
+
+/** A joint of a frame. */
+typedef struct scree_frame_joint {
+    scree_joint_id id;
+    scree_joint_kind kind;
+    scree_body_id a, b; /**< null: the world */
+    scree_quat frame;   /**< axes of the frame on a, to the world's */
+    scree_joint_state state;
+} scree_frame_joint;
+
 /** One moment. All arrays have `count` entries, one for each living body in slot order; the frame owns them.
  */
 typedef struct scree_frame {
@@ -53,6 +64,8 @@ typedef struct scree_frame {
     float time_step; /**< s: contacts' impulses divided by it are forces */
     uint32_t fields; /**< 1 << scree_frame_field of what it holds. A file may have fewer: what it lacks is
                         zero, an orientation none */
+    int joint_count;
+    scree_frame_joint *joints; /**< in the order of scree_joint_list */
 } scree_frame;
 
 /** Copies what a frame holds from a world. Errors: MEMORY. */
@@ -73,8 +86,8 @@ typedef struct scree_series_def {
 SCREE_API scree_series_def scree_default_series_def(void);
 
 /** A time series being written into a folder: a file of HDF5 for each frame, and the indices that ParaView
- * opens, frames.xdmf for bodies and contacts.xdmf. Complete and readable at every moment, also after a kill;
- * a write costs the same however many frames there are. */
+ * opens, frames.xdmf for bodies, contacts.xdmf and joints.xdmf. Complete and readable at every moment, also
+ * after a kill; a write costs the same however many frames there are. */
 typedef struct scree_series scree_series;
 
 /** Begins a series in `folder` (which exists). With `from_step` > 0 frames of an earlier run up to and
@@ -84,7 +97,7 @@ SCREE_API scree_result scree_series_open(const char *folder, uint64_t from_step,
                                          scree_series **out);
 /** Appends a frame. Errors: FILE, DISK_FULL, MEMORY; the series stays readable up to the frame before. */
 SCREE_API scree_result scree_series_write(scree_series *series, const scree_frame *frame);
-/** The file to open in ParaView for the bodies; contacts.xdmf lies beside it. */
+/** The file to open in ParaView for the bodies; contacts.xdmf and joints.xdmf lie beside it. */
 SCREE_API const char *scree_series_path(const scree_series *series);
 /** Ends the series; null is fine. Errors: FILE, DISK_FULL. */
 SCREE_API scree_result scree_series_close(scree_series *series);

@@ -51,10 +51,14 @@ typedef struct scree_view {
     /** Written into pictures of 240 × 180 pixels or more: what the colours mean (with a "+" where some bodies
      * lie beyond the end), a length at the distance of the target, the frame's time. */
     bool legend, scale_bar, time;
+    /** Joints, over what hides them and in pictures of any size: both anchors and what is between them, and
+     * the axis of a hinge, a slider and a cylindrical joint, the normal of a planar one and both axes of a
+     * universal one; red where broken. */
+    bool joints;
     const char *device; /**< as in scree_world_def; null: the best */
 } scree_view;
 
-/** 960 × 720, automatic camera, colour by speed, everything written into it. */
+/** 960 × 720, automatic camera, colour by speed, everything written and drawn into it. */
 SCREE_API scree_view scree_default_view(void);
 
 /** Draws a frame into a PNG file (8-bit RGB; temporary name, then renamed): shadows of one light behind and
