@@ -10,7 +10,8 @@
 #define SHAPE_KINDS(ROW)                                                                                     \
     ROW(SPHERE, sphere)                                                                                      \
     ROW(BOX, box)                                                                                            \
-    ROW(HALF_SPACE, half_space)
+    ROW(HALF_SPACE, half_space)                                                                              \
+    ROW(CLUMP, clump)
 
 /* Friction laws: NAME_solve, NAME_solve_isotropic, NAME_admissible and NAME_natural_map in law.h. */
 #define LAW_KINDS(ROW)                                                                                       \

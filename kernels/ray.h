@@ -183,6 +183,17 @@ SHARED scalar half_space_distance(vec3s origin, vec3s direction, ray_body body) 
     return ray_half_space(origin, direction, body.position, half_space_normal(origin, direction, 0, body));
 }
 
+/* A clump is drawn by its spheres. */
+SHARED scalar clump_distance(vec3s origin, vec3s direction, ray_body body) {
+    (void)origin, (void)direction, (void)body;
+    return RAY_FAR;
+}
+
+SHARED vec3s clump_normal(vec3s origin, vec3s direction, scalar distance, ray_body body) {
+    (void)origin, (void)direction, (void)distance, (void)body;
+    return vec3_of(0, 0, 1);
+}
+
 /* Distance at which a ray enters a body. */
 SHARED scalar ray_body_distance(vec3s origin, vec3s direction, ray_body body) {
 #define ROW(KIND, name)                                                                                      \

@@ -4,7 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* A body, or a sphere of a clump. */
 typedef struct solid {
+    int body;
     scree_shape_kind kind;
     bool dynamic;
     double position[3], axis[3][3]; /* axis[i]: the body's i-th axis in the world */
@@ -28,6 +30,24 @@ static solid solid_of(const scree_body_def *def) {
               : s.kind == SCREE_SHAPE_BOX  ? sqrt(dot(s.half, s.half))
                                            : INFINITY;
     return s;
+}
+
+/* One solid, or one for each sphere of a clump; `solids` is null to count them. */
+static int solids_of(const scree_body_def *def, int body, solid *solids) {
+    const solid whole = solid_of(def);
+    const int spheres = def->shape.kind == SCREE_SHAPE_CLUMP ? scree_clump_count(def->shape.geometry) : 0;
+    if (solids) solids[0] = whole, solids[0].body = body;
+    for (int i = 0; i < spheres && solids; ++i) {
+        const scree_clump_sphere of = scree_clump_sphere_at(def->shape.geometry, i);
+        const double scale = (double)def->shape.size.x,
+                     at[3] = {(double)of.position.x, (double)of.position.y, (double)of.position.z};
+        solid *s = &solids[i];
+        *s = whole;
+        s->body = body, s->kind = SCREE_SHAPE_SPHERE, s->half[0] = s->reach = scale * (double)of.radius;
+        for (int k = 0; k < 3; ++k)
+            for (int axis = 0; axis < 3; ++axis) s->position[k] += scale * at[axis] * whole.axis[axis][k];
+    }
+    return spheres ? spheres : 1;
 }
 
 /* Half the width of a box along a direction. */
@@ -98,7 +118,7 @@ static double pair_overlap(const solid *a, const solid *b) {
 }
 
 static void add_pair(overlap *sum, const solid *a, const solid *b) {
-    const double depth = pair_overlap(a, b);
+    const double depth = a->body == b->body ? 0 : pair_overlap(a, b);
     if (!(depth > 0)) return;
     ++sum->pairs;
     sum->mean += depth;
@@ -165,17 +185,23 @@ static void add_neighbours(overlap *sum, const grid *g, const solid *solids, int
 }
 
 bool overlap_measure(const scree_world *world, overlap *out) {
-    const int count = scree_body_count(world);
-    scree_body_id *ids = malloc((size_t)(count + 1) * sizeof *ids);
-    solid *solids = malloc((size_t)(count + 1) * sizeof *solids);
+    const int bodies = scree_body_count(world);
+    scree_body_id *ids = malloc((size_t)(bodies + 1) * sizeof *ids);
+    solid *solids = NULL;
     grid g = {0};
     overlap sum = {0};
-    bool good = ids && solids;
-    if (good) scree_body_list(world, ids, count);
-    for (int i = 0; good && i < count; ++i) {
-        scree_body_def def;
-        good = scree_body_get(world, ids[i], &def) == SCREE_OK;
-        if (good) solids[i] = solid_of(&def);
+    int count = 0;
+    bool good = ids;
+    if (good) scree_body_list(world, ids, bodies);
+    for (int filling = 0; good && filling < 2; ++filling) {
+        if (filling) solids = malloc((size_t)(count + 1) * sizeof *solids);
+        good = !filling || solids;
+        count = 0;
+        for (int i = 0; good && i < bodies; ++i) {
+            scree_body_def def;
+            good = scree_body_get(world, ids[i], &def) == SCREE_OK;
+            if (good) count += solids_of(&def, i, filling ? solids + count : NULL);
+        }
     }
     good = good && grid_build(&g, solids, count);
     for (int s = 0; good && s < count; ++s) {

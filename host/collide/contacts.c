@@ -6,29 +6,30 @@
 #include <string.h>
 
 enum {
-    CHUNK_PAIRS = NARROW_PAIRS, /* that one thread takes at a time */
-    WAVE_CHUNKS = 64,           /* chunks whose manifolds are held at a time: little enough for the cache */
+    CHUNK_PAIRS = NARROW_PAIRS,  /* that one thread takes at a time */
+    WAVE_CHUNKS = SEARCH_CHUNKS, /* chunks whose manifolds are held at a time: little enough for the cache */
     WAVE_PAIRS = WAVE_CHUNKS * CHUNK_PAIRS
 };
 
 /* The manifolds of consecutive pairs, those without points left out chunk by chunk. */
 typedef struct wave {
-    manifold *manifolds; /* chunk c begins at c · CHUNK_PAIRS */
-    int counts[WAVE_CHUNKS];
+    manifold_list *manifolds; /* of each chunk */
     int64_t points[WAVE_CHUNKS];
+    bool parts[WAVE_CHUNKS], failed[WAVE_CHUNKS];
 } wave;
-
-manifold contacts_manifold(const body_array *bodies, body_pair pair, scalar margin, scalar time_step) {
-    return narrow_phase_pair(bodies, pair, margin, time_step);
-}
 
 static void collide_chunk(wave *self, int chunk, const narrow_phase *narrow, const body_array *bodies,
                           const body_pair *pairs, int count, scalar margin, scalar time_step) {
     const int first = chunk * CHUNK_PAIRS, here = count - first < CHUNK_PAIRS ? count - first : CHUNK_PAIRS;
-    manifold *out = self->manifolds + first;
-    self->counts[chunk] = narrow_phase_find(narrow, bodies, pairs + first, here, margin, time_step, out);
-    self->points[chunk] = 0;
-    for (int i = 0; i < self->counts[chunk]; i++) self->points[chunk] += out[i].count;
+    manifold_list *out = &self->manifolds[chunk];
+    out->count = 0;
+    self->failed[chunk] =
+        narrow_phase_find(narrow, bodies, pairs + first, here, margin, time_step, out) != SCREE_OK;
+    self->points[chunk] = 0, self->parts[chunk] = false;
+    for (int i = 0; i < out->count; i++) {
+        self->points[chunk] += out->items[i].count;
+        self->parts[chunk] |= out->items[i].part > 0;
+    }
 }
 
 static bool is_of(const contact_pair *pair, body_pair bodies) {
@@ -63,13 +64,14 @@ static void inherit(contact_pair *pair, const contact_pair *old, bool found[MANI
             }
 }
 
-/* The same from all that the pair had, with the colour of the first. */
+/* The same from all that the pair's parts had, with the colour of the first. */
 static void inherit_all(contact_pair *pair, const contact_set *before, int first) {
     const body_pair bodies = {pair->manifold.a, pair->manifold.b};
     bool found[MANIFOLD_POINTS] = {false};
     pair->last_colour = before->colours[first];
     for (int old = first; old < before->count && is_of(&before->pairs[old], bodies); old++)
-        inherit(pair, &before->pairs[old], found);
+        if (before->pairs[old].manifold.part == pair->manifold.part)
+            inherit(pair, &before->pairs[old], found);
     for (int i = 0; i < MANIFOLD_POINTS; i++) pair->hits += found[i];
 }
 
@@ -108,15 +110,17 @@ static scree_result append_wave(contact_set *out, wave *self, const contact_set 
     int first[WAVE_CHUNKS];
     int64_t total = out->count, points = out->points;
     for (int chunk = 0; chunk < chunks; chunk++) {
+        if (self->failed[chunk]) return fail(SCREE_ERROR_MEMORY, "out of memory for contacts");
         first[chunk] = (int)total;
-        total += self->counts[chunk];
+        total += self->manifolds[chunk].count;
         points += self->points[chunk];
+        out->parts |= self->parts[chunk];
     }
     TRY(check_points(points, maximum_contacts));
     TRY(MEMORY_RESERVE(out->pairs, out->capacity, total, regrown));
 #pragma omp parallel for schedule(dynamic) num_threads(threads)
     for (int chunk = 0; chunk < chunks; chunk++)
-        store_chunk(out->pairs + first[chunk], self->manifolds + chunk * CHUNK_PAIRS, self->counts[chunk],
+        store_chunk(out->pairs + first[chunk], self->manifolds[chunk].items, self->manifolds[chunk].count,
                     before);
     out->count = (int)total;
     out->points = (int)points;
@@ -127,11 +131,9 @@ scree_result contacts_update(contact_set *out, const contact_set *before, contac
                              const body_array *bodies, const body_pair *pairs, int pair_count, scalar margin,
                              scalar time_step, int maximum_contacts, int threads, int *regrown) {
     out->count = out->points = 0;
-    out->pulled = false;
+    out->pulled = out->parts = false;
     if (pair_count == 0) return SCREE_OK;
     TRY(narrow_phase_begin(&search->narrow, bodies, threads, regrown));
-    TRY(MEMORY_RESERVE(search->manifolds, search->capacity, pair_count < WAVE_PAIRS ? pair_count : WAVE_PAIRS,
-                       regrown));
     wave self = {.manifolds = search->manifolds};
     scree_result result = SCREE_OK;
     for (int done = 0; done < pair_count && result == SCREE_OK; done += WAVE_PAIRS) {
@@ -145,13 +147,19 @@ scree_result contacts_update(contact_set *out, const contact_set *before, contac
 
 void contact_search_release(contact_search *search) {
     narrow_phase_release(&search->narrow);
-    memory_release(search->manifolds);
+    for (int i = 0; i < SEARCH_CHUNKS; i++) memory_release(search->manifolds[i].items);
     *search = (contact_search){0};
 }
 
 int contacts_find(const contact_set *set, body_pair pair) {
     const int i = lower_bound(set, pair.a, pair.b);
     return i < set->count && is_of(&set->pairs[i], pair) ? i : -1;
+}
+
+bool contacts_have(const contact_set *set, body_pair pair, int part) {
+    for (int i = lower_bound(set, pair.a, pair.b); i < set->count && is_of(&set->pairs[i], pair); i++)
+        if (set->pairs[i].manifold.part == part) return true;
+    return false;
 }
 
 static bool precedes(const contact_pair *one, const contact_pair *other) {
@@ -169,6 +177,7 @@ scree_result contacts_add(contact_set *set, const contact_set *more, int maximum
                                                                                      : more->pairs[added--];
     set->count += more->count;
     set->points += more->points;
+    set->parts |= more->parts;
     return SCREE_OK;
 }
 

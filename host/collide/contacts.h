@@ -24,6 +24,10 @@ typedef struct contact_pair {
     scalar overlap;
 } contact_pair;
 
+static inline bool contact_same_bodies(const contact_pair *one, const contact_pair *other) {
+    return one->manifold.a == other->manifold.a && one->manifold.b == other->manifold.b;
+}
+
 /* The overlap at a point before the step, m, ≥ 0. */
 static inline scalar contact_overlap(const contact_pair *pair, int point) {
     const scalar depth = scalar_max(-pair->manifold.points[point].gap, 0);
@@ -35,10 +39,12 @@ typedef struct pair_pulls {
     scalar of_point[MANIFOLD_POINTS];
 } pair_pulls;
 
-/* The touching pairs of a step, sorted by (a, b); count = 0 pairs are left out, foreseen ones come again. */
+/* The touching pairs of a step, sorted by (a, b), once for each of their parts that touch; count = 0 pairs
+ * are left out, foreseen ones come again. */
 typedef struct contact_set {
     int count, capacity;
     int points; /* sum of the manifolds' counts */
+    bool parts; /* whether a pair may come several times, for the parts that touch */
     contact_pair *pairs;
     int colour_capacity, pull_capacity;
     int *colours;      /* of each pair, by the colouring */
@@ -46,11 +52,12 @@ typedef struct contact_set {
     pair_pulls *pulls; /* of each pair, by cohesion */
 } contact_set;
 
+enum { SEARCH_CHUNKS = 64 };
+
 /* What contacts_update works in, kept from step to step. */
 typedef struct contact_search {
     narrow_phase narrow;
-    int capacity;
-    manifold *manifolds;
+    manifold_list manifolds[SEARCH_CHUNKS]; /* of pieces of the pairs that are looked at together */
 } contact_search;
 
 void contact_search_release(contact_search *search);
@@ -62,10 +69,10 @@ void contact_search_release(contact_search *search);
 scree_result contacts_update(contact_set *out, const contact_set *before, contact_search *search,
                              const body_array *bodies, const body_pair *pairs, int pair_count, scalar margin,
                              scalar time_step, int maximum_contacts, int threads, int *regrown);
-/* The contact points of one pair whose gap can close within the step h: gap ≤ margin + approach within h. */
-manifold contacts_manifold(const body_array *bodies, body_pair pair, scalar margin, scalar time_step);
 /* The pair's first index, or −1. */
 int contacts_find(const contact_set *set, body_pair pair);
+/* Whether a pair is there with these parts. */
+bool contacts_have(const contact_set *set, body_pair pair, int part);
 /* Takes in pairs that it does not have, or again those that it has, which come after them; before colours are
  * given. Errors: MEMORY, CAPACITY as above; `set` is
  * then as it was. */

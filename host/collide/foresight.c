@@ -10,6 +10,7 @@
 #include "foresight.h"
 
 #include "base/memory.h"
+#include "parts.h"
 
 /* Of the smaller body's half size: what the bodies' surfaces turn by, together; the overlap at the end; and
  * by how much it is more than the rows say. An overlap that they know of is one that the solve could not, or
@@ -47,20 +48,23 @@ static scalar parting_speed(const body_array *moving, const manifold *shape, vec
                                                       velocity_at(moving, shape->a, point)));
 }
 
-static manifold manifold_at_end(const body_array *moving, const motion_ahead *ahead, int a, int b,
+/* Of the parts that touch now. */
+static manifold manifold_at_end(const body_array *moving, const motion_ahead *ahead, const manifold *now,
                                 scalar reach) {
-    manifold found =
-        manifold_of(moving->shapes[a], ahead->poses[a], moving->shapes[b], ahead->poses[b], reach);
+    const int a = now->a, b = now->b;
+    manifold found = parts_manifold(moving->shapes[a], ahead->poses[a], moving->shapes[b], ahead->poses[b],
+                                    now->part, reach);
     found.a = a, found.b = b;
     return found;
 }
 
-/* The lowest gap at the end that the rows of a pair say, of which there are several once it was foreseen. */
+/* The lowest gap at the end that the rows of a pair's parts say, of which there are several once it was
+ * foreseen. */
 static scalar gap_said(const body_array *moving, scalar time_step, const contact_pair *pairs, int count) {
     scalar said = INFINITY;
     for (int k = 0; k < count; k++) {
         const manifold *shape = &pairs[k].manifold;
-        for (int i = 0; i < shape->count; i++) {
+        for (int i = 0; i < shape->count && shape->part == pairs->manifold.part; i++) {
             const manifold_point *point = &shape->points[i];
             said = scalar_min(said, point->gap + time_step * parting_speed(moving, shape, point->position));
         }
@@ -73,17 +77,19 @@ static bool is_foreseen(const body_array *moving, const motion_ahead *ahead, con
     const int a = pairs->manifold.a, b = pairs->manifold.b;
     const scalar h = ahead->time_step, size = bounds_pair_half_width(moving, a, b);
     if (!(h * turning_of(moving, a, b) > TURNED * size)) return false;
-    const manifold at_end = manifold_at_end(moving, ahead, a, b, -DEEP * size);
+    const manifold at_end = manifold_at_end(moving, ahead, &pairs->manifold, -DEEP * size);
     scalar gap = INFINITY;
     for (int i = 0; i < at_end.count; i++) gap = scalar_min(gap, at_end.points[i].gap);
     return gap < gap_said(moving, h, pairs, count) - UNKNOWN * size;
 }
 
-/* How many of a pair there are from the first one on; 0: this is another one. */
+/* How many of a pair there are from one on; 0: this is one that was foreseen. */
 static int count_from(const contact_set *contacts, int first) {
     int count = 1;
     if (contacts->pairs[first].foreseen) return 0;
-    while (first + count < contacts->count && contacts->pairs[first + count].foreseen) count++;
+    while (first + count < contacts->count &&
+           contact_same_bodies(&contacts->pairs[first], &contacts->pairs[first + count]))
+        count++;
     return count;
 }
 
@@ -106,8 +112,9 @@ static contact_pair foreseen_pair(const body_array *moving, const motion_ahead *
     const vec3s velocity = glms_vec3_sub(moving->velocities[b].linear, moving->velocities[a].linear);
     const scalar reach = ahead->margin + h * (glms_vec3_norm(velocity) + turning_of(moving, a, b));
     const vec3s back = common_motion(moving, a, b, h);
-    contact_pair out = {
-        .manifold = manifold_at_end(moving, ahead, a, b, reach), .last_colour = -1, .foreseen = true};
+    contact_pair out = {.manifold = manifold_at_end(moving, ahead, &now->manifold, reach),
+                        .last_colour = -1,
+                        .foreseen = true};
     for (int i = 0; i < now->manifold.count; i++)
         out.overlap = scalar_max(out.overlap, -now->manifold.points[i].gap);
     for (int i = 0; i < out.manifold.count; i++) {
@@ -122,6 +129,7 @@ scree_result foresight_find(foresight *self, const motion_ahead *ahead, const bo
                             const contact_set *contacts, int threads, contact_set *foreseen, int *regrown) {
     int total = 0;
     foreseen->count = foreseen->points = 0;
+    foreseen->parts = false;
     if (!turns(moving, ahead->time_step, threads)) return SCREE_OK;
     TRY(MEMORY_RESERVE(self->marks, self->mark_capacity, contacts->count, regrown));
 #pragma omp parallel for schedule(dynamic, 256) num_threads(threads) reduction(+ : total)

@@ -17,6 +17,7 @@ typedef struct manifold_point {
 typedef struct manifold {
     int a, b;
     int count;    /* 0 … MANIFOLD_POINTS */
+    int part;     /* number of the two bodies' parts that touch (parts.h); 0: they have one each */
     vec3s normal; /* unit, from a to b */
     manifold_point points[MANIFOLD_POINTS];
 } manifold;
@@ -26,6 +27,12 @@ static inline void manifold_move(manifold *self, vec3s by) {
     for (int i = 0; i < self->count; i++)
         self->points[i].position = glms_vec3_add(self->points[i].position, by);
 }
+
+/* Those of some pairs, in order. */
+typedef struct manifold_list {
+    int count, capacity;
+    manifold *items;
+} manifold_list;
 
 /* Points with gap ≤ reach; a and b of the result are left 0. The later of the two kinds
  * knows how (shape.h). */

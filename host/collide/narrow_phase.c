@@ -5,6 +5,7 @@
 #include "base/width.h"
 #include "box_contact.h"
 #include "impact.h"
+#include "parts.h"
 #include "reach.h"
 #include "rotation.h"
 #include "shape.h"
@@ -72,7 +73,7 @@ static void keep_closing(manifold *found, const encounter *e, body_pair pair, sc
     int count = 0;
     for (int i = 0; i < found->count; i++)
         if (found->points[i].gap <= reach) found->points[count++] = found->points[i];
-    found->a = pair.a, found->b = pair.b, found->count = count;
+    found->a = pair.a, found->b = pair.b, found->count = count, found->part = 0;
 }
 
 static manifold find(const body_array *bodies, const encounter *e, body_pair pair, scalar margin,
@@ -83,17 +84,70 @@ static manifold find(const body_array *bodies, const encounter *e, body_pair pai
     return found;
 }
 
+/* A pair of bodies that are made of parts while its parts are visited. */
+typedef struct parts_search {
+    const body_array *bodies;
+    const encounter *met;
+    body_pair pair;
+    scalar margin, time_step;
+    manifold_list *out;
+    scree_result result;
+} parts_search;
+
+/* How much faster a part moves than its body. */
+static vec3s part_velocity(const body_array *bodies, int slot, const placed_part *part) {
+    return glms_vec3_cross(bodies->velocities[slot].angular, part->arm);
+}
+
+static void find_part(void *context, int number) {
+    parts_search *self = context;
+    const body_array *bodies = self->bodies;
+    const body_pair pair = self->pair;
+    const part_numbers at = parts_of(bodies->shapes[pair.b], number);
+    const placed_part a = parts_place(bodies->shapes[pair.a], bodies->poses[pair.a], at.a),
+                      b = parts_place(bodies->shapes[pair.b], bodies->poses[pair.b], at.b);
+    const vec3s velocity =
+        glms_vec3_add(self->met->velocity,
+                      glms_vec3_sub(part_velocity(bodies, pair.b, &b), part_velocity(bodies, pair.a, &a)));
+    manifold found =
+        impact_manifold(a.shape, a.pose, b.shape, b.pose, velocity, self->time_step, self->met->reach);
+    if (self->result != SCREE_OK || found.count == 0) return;
+    keep_closing(&found, self->met, pair, self->margin, self->time_step);
+    if (found.count == 0) return;
+    found.part = number;
+    self->result =
+        MEMORY_RESERVE(self->out->items, self->out->capacity, self->out->count + 1 + NARROW_PAIRS, NULL);
+    if (self->result == SCREE_OK) self->out->items[self->out->count++] = found;
+}
+
+static scree_result find_parts(const body_array *bodies, const encounter *e, body_pair pair, scalar margin,
+                               scalar time_step, manifold_list *out) {
+    parts_search self = {bodies, e, pair, margin, time_step, out, SCREE_OK};
+    parts_near(bodies->shapes[pair.a], bodies->poses[pair.a], bodies->shapes[pair.b], bodies->poses[pair.b],
+               e->reach, find_part, &self);
+    return self.result;
+}
+
+static bool has_parts(const body_array *bodies, body_pair pair) {
+    return shape_has_parts(bodies->shapes[pair.a]) || shape_has_parts(bodies->shapes[pair.b]);
+}
+
 /* Those that a joint holds do not touch. */
 static bool held_apart(const body_array *bodies, body_pair pair) {
     return (bodies->filtered && !bodies_may_touch(bodies, pair.a, pair.b)) ||
            (bodies->apart_count && bodies_apart(bodies, pair.a, pair.b));
 }
 
-manifold narrow_phase_pair(const body_array *bodies, body_pair pair, scalar margin, scalar time_step) {
-    if (held_apart(bodies, pair)) return (manifold){.count = 0};
+scree_result narrow_phase_pair(const body_array *bodies, body_pair pair, scalar margin, scalar time_step,
+                               manifold_list *out) {
+    if (held_apart(bodies, pair)) return SCREE_OK;
     const body_record a = record_of(bodies, pair.a), b = record_of(bodies, pair.b);
     const encounter e = encounter_of(&a, &b, margin, time_step);
-    return find(bodies, &e, pair, margin, time_step);
+    if (has_parts(bodies, pair)) return find_parts(bodies, &e, pair, margin, time_step, out);
+    TRY(MEMORY_RESERVE(out->items, out->capacity, out->count + 1, NULL));
+    out->items[out->count] = find(bodies, &e, pair, margin, time_step);
+    out->count += out->items[out->count].count > 0;
+    return SCREE_OK;
 }
 
 static oriented_box box_of(const body_record *r, vec3s centre) {
@@ -121,10 +175,11 @@ static bool balls_apart(const body_array *bodies, const encounter *e, body_pair 
     return shape_is_ball(a) && shape_is_ball(b) && glms_vec3_norm2(e->between) > far * far;
 }
 
-int narrow_phase_find(const narrow_phase *self, const body_array *bodies, const body_pair *pairs, int count,
-                      scalar margin, scalar time_step, manifold *out) {
-    int a[NARROW_PAIRS], b[NARROW_PAIRS], boxes = 0, found = 0;
+scree_result narrow_phase_find(const narrow_phase *self, const body_array *bodies, const body_pair *pairs,
+                               int count, scalar margin, scalar time_step, manifold_list *out) {
+    int a[NARROW_PAIRS], b[NARROW_PAIRS], boxes = 0;
     wide_axes axes;
+    TRY(MEMORY_RESERVE(out->items, out->capacity, out->count + count, NULL));
     for (int i = 0; self->wide && i < count; i++)
         if (is_box(bodies, pairs[i].a) && is_box(bodies, pairs[i].b))
             a[boxes] = pairs[i].a, b[boxes++] = pairs[i].b;
@@ -147,15 +202,19 @@ int narrow_phase_find(const narrow_phase *self, const body_array *bodies, const 
                                    axes.axis_b[k],
                                    axes.axis_edges[k],
                                    0};
-            out[found] = find_boxes(of_a, of_b, pair, &best, looking, time_step);
+            out->items[out->count] = find_boxes(of_a, of_b, pair, &best, looking, time_step);
         } else {
             const encounter e = encounter_of(of_a, of_b, looking, time_step);
             if (balls_apart(bodies, &e, pair)) continue;
-            out[found] = find(bodies, &e, pair, looking, time_step);
+            if (has_parts(bodies, pair)) { /* leaves room for the pairs that follow */
+                TRY(find_parts(bodies, &e, pair, looking, time_step, out));
+                continue;
+            }
+            out->items[out->count] = find(bodies, &e, pair, looking, time_step);
         }
-        found += out[found].count > 0;
+        out->count += out->items[out->count].count > 0;
     }
-    return found;
+    return SCREE_OK;
 }
 
 void narrow_phase_release(narrow_phase *self) {

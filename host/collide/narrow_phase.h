@@ -21,14 +21,16 @@ typedef struct narrow_phase {
 /* Takes the bodies as they stand. Errors: MEMORY. */
 scree_result narrow_phase_begin(narrow_phase *self, const body_array *bodies, int threads, int *regrown);
 
-/* The manifolds of pairs, count ≤ NARROW_PAIRS, those without points left out, in the pairs' order; returns
- * how many. Points are those whose gap can close within the time step: gap ≤ margin + the pair's lookout
- * (bounds.h) + what the bodies approach by (reach.h). Bits do not depend on the width. */
-int narrow_phase_find(const narrow_phase *self, const body_array *bodies, const body_pair *pairs, int count,
-                      scalar margin, scalar time_step, manifold *out);
+/* Appends the manifolds of pairs, count ≤ NARROW_PAIRS, those without points left out, in the pairs' order.
+ * Points are those whose gap can close within the time step: gap ≤ margin + the pair's lookout (bounds.h) +
+ * what the bodies approach by (reach.h). A pair has as many manifolds as parts of it touch. Bits do not
+ * depend on the width. Errors: MEMORY. */
+scree_result narrow_phase_find(const narrow_phase *self, const body_array *bodies, const body_pair *pairs,
+                               int count, scalar margin, scalar time_step, manifold_list *out);
 
-/* The manifold of one pair, without lookout. */
-manifold narrow_phase_pair(const body_array *bodies, body_pair pair, scalar margin, scalar time_step);
+/* Appends the manifolds of one pair, without lookout. Errors: MEMORY. */
+scree_result narrow_phase_pair(const body_array *bodies, body_pair pair, scalar margin, scalar time_step,
+                               manifold_list *out);
 
 void narrow_phase_release(narrow_phase *self);
 

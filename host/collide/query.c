@@ -2,7 +2,7 @@
 
 #include "base/memory.h"
 #include "base/vector.h"
-#include "manifold.h"
+#include "parts.h"
 #include "ray.h"
 #include "shape.h"
 
@@ -50,14 +50,18 @@ scree_result query_update(query *self, const body_array *bodies, int threads) {
     return SCREE_OK;
 }
 
-/* A body as rays see it. */
-static ray_body body_of(const body_array *bodies, int slot) {
-    const scree_shape shape = bodies->shapes[slot];
-    const body_pose pose = bodies->poses[slot];
-    return (ray_body){.position = pose.position,
-                      .kind = (int)shape.kind,
-                      .rotation = pose.rotation,
-                      .size = vec3_in(shape.size)};
+/* A part as rays see it. */
+static ray_body body_of(const placed_part *part) {
+    return (ray_body){.position = part->pose.position,
+                      .kind = (int)part->shape.kind,
+                      .rotation = part->pose.rotation,
+                      .size = vec3_in(part->shape.size)};
+}
+
+/* Whether a ray begins inside of a part. */
+static bool begins_in(const placed_part *part, query_ray ray) {
+    const body_pose at = {.position = ray.origin, .rotation = versor_of(0, 0, 0, 1)};
+    return manifold_of(part->shape, part->pose, scree_sphere(0), at, 0).count > 0;
 }
 
 /* Where a ray enters a body, if it does so within its limit. */
@@ -69,11 +73,19 @@ static bool meet(const body_array *bodies, int slot, query_ray ray, query_hit *o
         out->distance = ray_half_space(ray.origin, ray.direction, pose.position, out->normal);
         return out->distance <= ray.limit;
     }
-    const ray_body body = body_of(bodies, slot);
-    out->distance = ray_body_distance(ray.origin, ray.direction, body);
-    if (!(out->distance <= ray.limit)) return false;
-    out->normal = ray_body_normal(ray.origin, ray.direction, out->distance, body);
-    return true;
+    const scree_shape shape = bodies->shapes[slot];
+    const int parts = parts_count(shape);
+    out->distance = RAY_FAR;
+    for (int i = 0; i < parts; i++) {
+        const placed_part part = parts_place(shape, bodies->poses[slot], i);
+        const ray_body body = body_of(&part);
+        const scalar distance = ray_body_distance(ray.origin, ray.direction, body);
+        if (parts > 1 && begins_in(&part, ray)) return false;
+        if (!(distance < out->distance)) continue;
+        out->distance = distance;
+        if (distance <= ray.limit) out->normal = ray_body_normal(ray.origin, ray.direction, distance, body);
+    }
+    return out->distance <= ray.limit && out->distance < RAY_FAR;
 }
 
 static bool before(query_hit a, query_hit b) {
@@ -150,7 +162,7 @@ scree_result query_all(query *self, const body_array *bodies, query_ray ray) {
 
 /* Two shapes overlap where the collision stage finds a contact without a gap. */
 static bool overlap(const body_array *bodies, int slot, scree_shape shape, body_pose pose) {
-    return manifold_of(bodies->shapes[slot], bodies->poses[slot], shape, pose, 0).count > 0;
+    return parts_meet(bodies->shapes[slot], bodies->poses[slot], shape, pose, 0);
 }
 
 static scree_result add_slot(query *self, int slot) {

@@ -1,6 +1,7 @@
 #include "second_look.h"
 
 #include "base/memory.h"
+#include "parts.h"
 #include "rotation.h"
 
 #include <limits.h>
@@ -61,22 +62,42 @@ static bool meets(const manifold *found, const body_array *moving, const motion_
     const scalar closing = scalar_max(0, -glms_vec3_dot(found->normal, motion));
     for (int i = 0; i < found->count; i++)
         if (found->points[i].gap - closing < most) return true;
-    return manifold_of(moving->shapes[a], ahead->poses[a], moving->shapes[b], ahead->poses[b], most).count >
-           0;
+    return parts_manifold(moving->shapes[a], ahead->poses[a], moving->shapes[b], ahead->poses[b], found->part,
+                          most)
+               .count > 0;
 }
 
-static scree_result collect(second_look *self, const body_array *moving, const body_pair *pairs, int count,
-                            scalar time_step, int *regrown) {
+/* Leaves in `out` what of a pair is no contact yet and meets. Errors: MEMORY. */
+static scree_result find_missed(const body_array *moving, const motion_ahead *ahead,
+                                const contact_set *contacts, body_pair pair, manifold_list *out) {
+    const bool known = contacts_find(contacts, pair) >= 0;
+    int kept = 0;
+    out->count = 0;
+    if (known && parts_count(moving->shapes[pair.a]) == 1 && parts_count(moving->shapes[pair.b]) == 1)
+        return SCREE_OK;
+    TRY(narrow_phase_pair(moving, pair, 0, ahead->time_step, out));
+    for (int i = 0; i < out->count; i++)
+        if (!(known && contacts_have(contacts, pair, out->items[i].part)) &&
+            meets(&out->items[i], moving, ahead))
+            out->items[kept++] = out->items[i];
+    out->count = kept;
+    return SCREE_OK;
+}
+
+static scree_result collect(second_look *self, const body_array *moving, const motion_ahead *ahead,
+                            const contact_set *contacts, const body_pair *pairs, int count, int *regrown) {
     contact_set *missed = &self->missed;
-    int total = 0;
-    for (int i = 0; i < count; i++) total += self->marks[i];
-    TRY(MEMORY_RESERVE(missed->pairs, missed->capacity, total, regrown));
+    missed->parts = false;
     for (int i = 0; i < count; i++) {
+        manifold_list *found = &self->found;
         if (!self->marks[i]) continue;
-        contact_pair *pair = &missed->pairs[missed->count++];
-        *pair =
-            (contact_pair){.manifold = contacts_manifold(moving, pairs[i], 0, time_step), .last_colour = -1};
-        missed->points += pair->manifold.count;
+        TRY(find_missed(moving, ahead, contacts, pairs[i], found));
+        TRY(MEMORY_RESERVE(missed->pairs, missed->capacity, missed->count + found->count, regrown));
+        for (int k = 0; k < found->count; k++) {
+            missed->pairs[missed->count++] = (contact_pair){.manifold = found->items[k], .last_colour = -1};
+            missed->points += found->items[k].count;
+            missed->parts |= found->items[k].part > 0;
+        }
     }
     return SCREE_OK;
 }
@@ -97,16 +118,22 @@ scree_result second_look_find(second_look *self, const motion_ahead *ahead, cons
     bounds_sweep(&moving, ahead->time_step, threads, self->boxes);
     TRY(broadphase_pairs(pairs, &moving, self->boxes, ahead->time_step, threads, &near, &count, regrown));
     TRY(MEMORY_RESERVE(self->marks, self->mark_capacity, count, regrown));
-#pragma omp parallel for schedule(dynamic, 256) num_threads(threads)
-    for (int i = 0; i < count; i++) {
-        const body_pair pair = near[i];
-        self->marks[i] = 0;
-        if (!(self->restless[pair.a] | self->restless[pair.b]) || contacts_find(contacts, pair) >= 0)
-            continue;
-        const manifold found = contacts_manifold(&moving, pair, 0, ahead->time_step);
-        self->marks[i] = found.count > 0 && meets(&found, &moving, ahead);
+    int failed = 0;
+#pragma omp parallel num_threads(threads) reduction(| : failed)
+    {
+        manifold_list found = {0};
+#pragma omp for schedule(dynamic, 256)
+        for (int i = 0; i < count; i++) {
+            const body_pair pair = near[i];
+            self->marks[i] = 0;
+            if (!(self->restless[pair.a] | self->restless[pair.b])) continue;
+            failed |= find_missed(&moving, ahead, contacts, pair, &found) != SCREE_OK;
+            self->marks[i] = found.count > 0;
+        }
+        memory_release(found.items);
     }
-    return collect(self, &moving, near, count, ahead->time_step, regrown);
+    if (failed) return fail(SCREE_ERROR_MEMORY, "out of memory for contacts");
+    return collect(self, &moving, ahead, contacts, near, count, regrown);
 }
 
 void second_look_release(second_look *self) {
@@ -117,5 +144,6 @@ void second_look_release(second_look *self) {
     foresight_release(&self->foresight);
     contacts_release(&self->missed);
     contacts_release(&self->foreseen);
+    memory_release(self->found.items);
     *self = (second_look){0};
 }

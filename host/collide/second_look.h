@@ -13,6 +13,7 @@ typedef struct second_look {
     bounds *boxes;
     foresight foresight;
     contact_set missed, foreseen; /* the last look's */
+    manifold_list found;          /* of one pair */
 } second_look;
 
 /* Finds in `foreseen` what foresight.h says of pairs in contact, and in `missed` the pairs without contact in

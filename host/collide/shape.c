@@ -17,24 +17,25 @@ _Static_assert((int)SHAPE_KIND_COUNT == (int)SCREE_SHAPE_COUNT, "kinds.h lists e
 
 static bool known(scree_shape_kind kind) { return (unsigned)kind < SCREE_SHAPE_COUNT; }
 
+/* Whether there is all that its row asks for. */
+static bool complete(scree_shape shape) {
+    return known(shape.kind) && (rows[shape.kind]->contacts || shape.geometry);
+}
+
 const shape_row *shape_row_of(scree_shape shape) { return rows[shape.kind]; }
 
 const char *scree_shape_kind_name(scree_shape_kind kind) { return known(kind) ? rows[kind]->name : NULL; }
 
-double scree_shape_volume(scree_shape shape) {
-    return known(shape.kind) ? rows[shape.kind]->volume(shape) : 0;
-}
+double scree_shape_volume(scree_shape shape) { return complete(shape) ? rows[shape.kind]->volume(shape) : 0; }
 
-double scree_shape_radius(scree_shape shape) {
-    return known(shape.kind) ? rows[shape.kind]->radius(shape) : 0;
-}
+double scree_shape_radius(scree_shape shape) { return complete(shape) ? rows[shape.kind]->radius(shape) : 0; }
 
 double scree_shape_sieve_size(scree_shape shape) {
-    return known(shape.kind) ? rows[shape.kind]->sieve_size(shape) : 0;
+    return complete(shape) ? rows[shape.kind]->sieve_size(shape) : 0;
 }
 
 double scree_shape_half_width(scree_shape shape) {
-    return known(shape.kind) ? (double)rows[shape.kind]->half_width(shape) : 0;
+    return complete(shape) ? (double)rows[shape.kind]->half_width(shape) : 0;
 }
 
 scree_shape scree_shape_scaled(scree_shape shape, double factor) {
@@ -49,7 +50,10 @@ scree_shape shape_of_half_size(scree_shape_kind kind, vec3s half) {
 }
 
 bool shape_movable(scree_shape shape) { return !rows[shape.kind]->plane; }
-bool shape_is_ball(scree_shape shape) { return rows[shape.kind]->turning_radius(shape) == 0; }
+bool shape_is_ball(scree_shape shape) {
+    shape.size = (scree_vec3){1, 1, 1}; /* of the kind, whatever its lengths */
+    return rows[shape.kind]->turning_radius(shape) == 0;
+}
 
 bool shape_is_plane(scree_shape shape) { return rows[shape.kind]->plane; }
 bool shape_is_flat(scree_shape shape) { return rows[shape.kind]->flat; }
@@ -63,5 +67,8 @@ scree_result scree_validate_shape(scree_shape shape) {
         if (!(sizes[i] > 0) || !isfinite(sizes[i]))
             return fail(SCREE_ERROR_ARGUMENT, "shape.size.%c of a %s is %g, expected a length above 0 m",
                         "xyz"[i], rows[shape.kind] -> name, (double)sizes[i]);
+    if (!complete(shape))
+        return fail(SCREE_ERROR_ARGUMENT, "shape.geometry of a %s is null, expected its geometry",
+                    rows[shape.kind]->name);
     return SCREE_OK;
 }

@@ -27,7 +27,7 @@ typedef struct shape_row {
     scalar (*turning_radius)(scree_shape);          /* as bounds_turning_radius */
     scalar (*half_width)(scree_shape);              /* half of its smallest width */
     cut_function *cut;              /* the volume in a box that it is not wholly in or out of, m³ */
-    shape_contact *const *contacts; /* with each kind up to its own: SHAPE_CONTACTS */
+    shape_contact *const *contacts; /* with each kind up to its own: SHAPE_CONTACTS; null: made of parts */
 } shape_row;
 
 /* Defines `contacts` of a kind: its contacts with each kind up to itself, in the order of kinds.h. */

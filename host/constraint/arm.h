@@ -2,15 +2,21 @@
 #ifndef SCREE_CONSTRAINT_ARM_H
 #define SCREE_CONSTRAINT_ARM_H
 
-#include "collide/shape.h"
+#include "collide/contacts.h"
+#include "collide/parts.h"
 #include "world/bodies.h"
 
-/* From a body's centre to the contact point. A sphere's is r n for any gap and at any time of impact, so that
- * normal forces never turn it. `outward`: the normal away from the body. */
-static inline vec3s arm_of(const body_array *bodies, int slot, vec3s point, vec3s outward) {
+/* From the centre of a contact's body, the first or the second, to a point of it. What was foreseen says the
+ * point itself, where the parts will have turned to. */
+static inline vec3s arm_of(const body_array *bodies, const contact_pair *pair, bool second, vec3s point) {
+    const manifold *of = &pair->manifold;
+    const int slot = second ? of->b : of->a;
     const scree_shape shape = bodies->shapes[slot];
+    const vec3s outward = second ? glms_vec3_negate(of->normal) : of->normal;
     if (shape_is_ball(shape)) return glms_vec3_scale(outward, shape.size.x);
-    return glms_vec3_sub(point, bodies->poses[slot].position);
+    if (!shape_has_parts(shape) || pair->foreseen) return glms_vec3_sub(point, bodies->poses[slot].position);
+    const part_numbers parts = parts_of(bodies->shapes[of->b], of->part);
+    return parts_arm(shape, bodies->poses[slot], second ? parts.b : parts.a, point, outward);
 }
 
 /* The length that makes angular rows comparable with linear ones: the radius of gyration of the two bodies,

@@ -16,19 +16,17 @@
  * A pair touches where its gap at the start of the step is within the distance. F is shared among the points
  * that touch, so that it does not matter by how many points a face is represented. */
 static pair_pulls pull(const contact_pair *pair, const body_array *bodies,
-                       const scree_material_pair_def *material, scalar time_step, body_load *loads) {
+                       const scree_material_pair_def *material, int touching, scalar time_step,
+                       body_load *loads) {
     const manifold *shape = &pair->manifold;
     pair_pulls pulls = {{0}};
-    int touching = 0;
-    for (int k = 0; k < shape->count; ++k) touching += shape->points[k].gap <= material->cohesion_distance;
     for (int k = 0; k < shape->count; ++k) {
         if (!(shape->points[k].gap <= material->cohesion_distance)) continue;
         const scalar share = material->cohesion / (scalar)touching;
         const vec3s on_a = glms_vec3_scale(shape->normal, share), on_b = glms_vec3_negate(on_a);
         body_load *a = &loads[shape->a], *b = &loads[shape->b];
-        const vec3s arm_a = arm_of(bodies, shape->a, shape->points[k].position, shape->normal);
-        const vec3s arm_b =
-            arm_of(bodies, shape->b, shape->points[k].position, glms_vec3_negate(shape->normal));
+        const vec3s arm_a = arm_of(bodies, pair, false, shape->points[k].position);
+        const vec3s arm_b = arm_of(bodies, pair, true, shape->points[k].position);
         pulls.of_point[k] = time_step * share;
         a->force = glms_vec3_add(a->force, on_a);
         a->torque = glms_vec3_add(a->torque, glms_vec3_cross(arm_a, on_a));
@@ -38,17 +36,34 @@ static pair_pulls pull(const contact_pair *pair, const body_array *bodies,
     return pulls;
 }
 
+/* How many points of the bodies of pair i touch; those of the pair before count for the same bodies. */
+static int count_touching(const contact_set *contacts, int i, int before,
+                          const scree_material_pair_def *material) {
+    int touching = 0;
+    if (i > 0 && contact_same_bodies(&contacts->pairs[i - 1], &contacts->pairs[i])) return before;
+    for (int part = i; part < contacts->count; ++part) {
+        const contact_pair *pair = &contacts->pairs[part];
+        if (!contact_same_bodies(&contacts->pairs[i], pair)) break;
+        for (int k = 0; k < pair->manifold.count && !pair->foreseen; ++k)
+            touching += pair->manifold.points[k].gap <= material->cohesion_distance;
+    }
+    return touching;
+}
+
 scree_result cohesion_apply(contact_set *contacts, const body_array *bodies, const material_table *materials,
                             scalar time_step, body_load *loads) {
     TRY(MEMORY_RESERVE(contacts->pulls, contacts->pull_capacity, contacts->count, NULL));
     if (bodies->count > 0) memcpy(loads, bodies->loads, sizeof *loads * (size_t)bodies->count);
     contacts->pulled = true;
+    int touching = 0;
     for (int i = 0; i < contacts->count; ++i) {
         const contact_pair *pair = &contacts->pairs[i];
         const scree_material_pair_def material = material_combine(
             materials, bodies->materials[pair->manifold.a], bodies->materials[pair->manifold.b]);
-        contacts->pulls[i] =
-            material.cohesion > 0 && !pair->foreseen ? pull(pair, bodies, &material, time_step, loads) : (pair_pulls){{0}};
+        contacts->pulls[i] = (pair_pulls){{0}};
+        if (!(material.cohesion > 0) || pair->foreseen) continue;
+        touching = count_touching(contacts, i, touching, &material);
+        contacts->pulls[i] = pull(pair, bodies, &material, touching, time_step, loads);
     }
     return SCREE_OK;
 }

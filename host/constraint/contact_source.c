@@ -62,12 +62,21 @@ static void lay_frame(const body_array *bodies, const manifold *pair, constraint
     block->rolling = speed;
 }
 
+/* The same of a part, of which a ball has turned on under the point. */
+static vec3s moved_part(scree_shape shape, int part, body_pose was, body_pose is, vec3s point) {
+    const placed_part before = parts_place(shape, was, part), now = parts_place(shape, is, part);
+    vec3s arm = glms_vec3_sub(point, before.pose.position);
+    if (!shape_is_ball(now.shape)) arm = rotate(is.rotation, rotate_inverse(was.rotation, arm));
+    return glms_vec3_add(now.pose.position, arm);
+}
+
 /* Where a body's point is that was at `point` when contacts were found. A ball has turned on under it. */
-static vec3s moved_point(const assembly *from, int slot, vec3s point) {
+static vec3s moved_point(const assembly *from, int slot, int part, vec3s point) {
     const body_pose was = from->collided[slot], is = from->bodies->poses[slot];
     vec3s arm = glms_vec3_sub(point, was.position);
-    if (!shape_is_ball(from->bodies->shapes[slot]))
-        arm = rotate(is.rotation, rotate_inverse(was.rotation, arm));
+    const scree_shape shape = from->bodies->shapes[slot];
+    if (shape_has_parts(shape)) return moved_part(shape, part, was, is, point);
+    if (!shape_is_ball(shape)) arm = rotate(is.rotation, rotate_inverse(was.rotation, arm));
     return glms_vec3_add(is.position, arm);
 }
 
@@ -75,8 +84,9 @@ static vec3s moved_point(const assembly *from, int slot, vec3s point) {
 static manifold_point point_now(const assembly *from, const manifold *pair, int i) {
     manifold_point point = pair->points[i];
     if (!from->collided) return point;
-    const vec3s a = moved_point(from, pair->a, point.position),
-                b = moved_point(from, pair->b, point.position);
+    const part_numbers parts = parts_of(from->bodies->shapes[pair->b], pair->part);
+    const vec3s a = moved_point(from, pair->a, parts.a, point.position),
+                b = moved_point(from, pair->b, parts.b, point.position);
     point.gap += glms_vec3_dot(pair->normal, glms_vec3_sub(b, a));
     point.position = glms_vec3_scale(glms_vec3_add(a, b), (scalar)0.5);
     return point;
@@ -103,11 +113,13 @@ static bool is_carried(const assembly *from, int slot, vec3s normal) {
            glms_vec3_dot(from->bodies->velocities[slot].angular, normal) != 0;
 }
 
-static void lay_arms(const assembly *from, const manifold *pair, vec3s point, constraint_block *block) {
+static void lay_arms(const assembly *from, const contact_pair *contact, vec3s point,
+                     constraint_block *block) {
     const body_array *bodies = from->bodies;
+    const manifold *pair = &contact->manifold;
     const vec3s normal = pair->normal;
-    block->arm_a = arm_of(bodies, pair->a, point, normal);
-    block->arm_b = arm_of(bodies, pair->b, point, glms_vec3_negate(normal));
+    block->arm_a = arm_of(bodies, contact, false, point);
+    block->arm_b = arm_of(bodies, contact, true, point);
     if (!is_carried(from, pair->a, normal) && !is_carried(from, pair->b, normal)) return;
     block->arm_a = arm_halfway(from, pair->a, block->arm_a, normal);
     block->arm_b = arm_halfway(from, pair->b, block->arm_b, normal);
@@ -137,7 +149,7 @@ static constraint_block block_of(const assembly *from, const contact_pair *conta
     const manifold_point point = point_now(from, pair, i);
     constraint_block block = {
         .body_a = pair->a, .body_b = pair->b, .kind = BLOCK_CONTACT, .friction = material->friction};
-    lay_arms(from, pair, point.position, &block);
+    lay_arms(from, contact, point.position, &block);
     lay_frame(bodies, pair, &block);
     const vec3s relative = glms_vec3_sub(velocity_at(bodies->velocities[pair->b], block.arm_b),
                                          velocity_at(bodies->velocities[pair->a], block.arm_a));
@@ -184,20 +196,26 @@ static void fill_block(problem *self, int i, constraint_block block, vec3s start
     self->pseudo_impulses[i] = (block_impulse){.value = vec3_of(push, 0, 0)};
 }
 
-static void fill(const assembly *from, const constraint_pair *of, problem *p, int first) {
-    if (of->contact < 0) return;
-    const contact_pair *pair = &from->contacts->pairs[of->contact];
-    const scree_material_pair_def material = material_of(from, of);
-    const int stride = count(from, of) / pair->manifold.count;
+static void fill_manifold(const assembly *from, const contact_pair *pair,
+                          const scree_material_pair_def *material, int stride, problem *p, int first) {
     const scalar part = assembly_part(from);
     for (int i = 0; i < pair->manifold.count; ++i) {
         const int block = first + i * stride;
-        fill_block(p, block, block_of(from, pair, i, &material), glms_vec3_scale(pair->impulses[i], part),
+        fill_block(p, block, block_of(from, pair, i, material), glms_vec3_scale(pair->impulses[i], part),
                    pair->pushes[i]);
         if (stride == 1) continue;
-        const constraint_block resistance = resistance_of(from, &pair->manifold, &material);
+        const constraint_block resistance = resistance_of(from, &pair->manifold, material);
         fill_block(p, block + 1, resistance, glms_vec3_scale(pair->torques[i], part / resistance.length), 0);
     }
+}
+
+static void fill(const assembly *from, const constraint_pair *of, problem *p, int first) {
+    if (of->contact < 0) return;
+    const scree_material_pair_def material = material_of(from, of);
+    const int stride = count(from, of) / of->points;
+    const contact_pair *pair = &from->contacts->pairs[of->contact];
+    for (int done = 0; done < of->points; done += pair++->manifold.count)
+        fill_manifold(from, pair, &material, stride, p, first + done * stride);
 }
 
 /* A vector in a block's frame in world axes. */
@@ -207,10 +225,7 @@ static vec3s world_vector(const constraint_block *block, vec3s r) {
                          glms_vec3_add(glms_vec3_scale(block->tangent, r.y), glms_vec3_scale(other, r.z)));
 }
 
-static void read_back(const assembly *from, const constraint_pair *of, const problem *p, int first) {
-    if (of->contact < 0) return;
-    contact_pair *pair = &from->contacts->pairs[of->contact];
-    const int stride = count(from, of) / pair->manifold.count;
+static void read_manifold(contact_pair *pair, int stride, const problem *p, int first) {
     for (int k = 0; k < pair->manifold.count; ++k) {
         const int contact = first + k * stride, resistance = contact + 1;
         pair->impulses[k] = world_vector(&p->blocks[contact], p->impulses[contact].value);
@@ -222,6 +237,14 @@ static void read_back(const assembly *from, const constraint_pair *of, const pro
         const constraint_block *block = &p->blocks[resistance];
         pair->torques[k] = glms_vec3_scale(world_vector(block, p->impulses[resistance].value), block->length);
     }
+}
+
+static void read_back(const assembly *from, const constraint_pair *of, const problem *p, int first) {
+    if (of->contact < 0) return;
+    const int stride = count(from, of) / of->points;
+    contact_pair *pair = &from->contacts->pairs[of->contact];
+    for (int done = 0; done < of->points; done += pair++->manifold.count)
+        read_manifold(pair, stride, p, first + done * stride);
 }
 
 const constraint_source contact_source = {count, fill, read_back};

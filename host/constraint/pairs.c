@@ -3,6 +3,8 @@
 #include "base/memory.h"
 #include "joint_plan.h"
 
+enum { POINTS_MOST = 10000 }; /* of a group */
+
 static bool moves(const body_array *bodies, int slot) {
     return slot < bodies->count && body_is_dynamic(bodies, slot);
 }
@@ -23,6 +25,20 @@ static constraint_pair touching_pair(const assembly *from, int i) {
     pair.points = (short)touching->manifold.count;
     pair.last_colour = touching->last_colour;
     return pair;
+}
+
+/* The manifolds of the same two bodies' parts are one pair, but for what was foreseen. Returns how many. */
+static int touching_parts(const assembly *from, int first, constraint_pair *out) {
+    const contact_set *contacts = from->contacts;
+    const contact_pair *one = &contacts->pairs[first];
+    int count = 1;
+    *out = touching_pair(from, first);
+    for (; first + count < contacts->count && contact_same_bodies(one, one + count); ++count) {
+        const int points = out->points + one[count].manifold.count;
+        if (one->foreseen || one[count].foreseen || points > POINTS_MOST) break;
+        out->points = (short)points;
+    }
+    return count;
 }
 
 /* The joints from link `first` on that hold the same two bodies. */
@@ -55,24 +71,27 @@ static int order_of(const constraint_pair *one, const constraint_pair *other) {
 static void merge(constraint_pairs *self, const assembly *from) {
     int contact = 0, link = 0;
     self->count = 0;
-    while (contact < from->contacts->count || link < from->joints->link_count) {
+    const int links = from->joints ? from->joints->link_count : 0;
+    while (contact < from->contacts->count || link < links) {
         constraint_pair touching = {.a = JOINT_GROUND}, held = {.a = JOINT_GROUND};
-        if (contact < from->contacts->count) touching = touching_pair(from, contact);
-        if (link < from->joints->link_count) held = held_pair(from, link);
+        int parts = 0;
+        if (contact < from->contacts->count) parts = touching_parts(from, contact, &touching);
+        if (link < links) held = held_pair(from, link);
         const int order = order_of(&touching, &held);
         constraint_pair *out = &self->items[self->count++];
         *out = order < 0 ? touching : held;
         if (order == 0) out->contact = contact, out->points = touching.points;
         if (order == 0 && touching.last_colour >= 0) out->last_colour = touching.last_colour;
-        contact += order <= 0, link += order >= 0 ? held.joints : 0;
+        contact += order <= 0 ? parts : 0, link += order >= 0 ? held.joints : 0;
     }
 }
 
 scree_result pairs_collect(constraint_pairs *self, const assembly *from, int threads, int *regrown) {
     const int links = from->joints ? from->joints->link_count : 0;
+    const bool parts = from->contacts->parts;
     TRY(MEMORY_RESERVE(self->items, self->capacity, (size_t)from->contacts->count + (size_t)links, regrown));
-    if (links > 0) {
-        number_rows(from->joints);
+    if (links > 0) number_rows(from->joints);
+    if (links > 0 || parts) {
         merge(self, from);
         return SCREE_OK;
     }
@@ -87,7 +106,10 @@ scree_result pairs_keep_colours(const constraint_pairs *self, const assembly *fr
     TRY(MEMORY_RESERVE(contacts->colours, contacts->colour_capacity, contacts->count, NULL));
 #pragma omp parallel for schedule(static) num_threads(threads)
     for (int i = 0; i < self->count; ++i)
-        if (self->items[i].contact >= 0) contacts->colours[self->items[i].contact] = self->items[i].colour;
+        for (int contact = self->items[i].contact, left = self->items[i].points; left > 0; ++contact) {
+            contacts->colours[contact] = self->items[i].colour;
+            left -= contacts->pairs[contact].manifold.count;
+        }
     return SCREE_OK;
 }
 

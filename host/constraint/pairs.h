@@ -9,9 +9,9 @@ enum { PAIR_MOVES_A = 1, PAIR_MOVES_B = 2 };
 /* 32 bytes, so that walks over all pairs stay in the cache. */
 typedef struct constraint_pair {
     int a, b;                /* slots, a < b */
-    int contact;             /* its place among the contact pairs; −1: the bodies do not touch */
+    int contact;             /* first of its contact pairs; −1: the bodies do not touch */
     short moves;             /* PAIR_MOVES_A, PAIR_MOVES_B: which of the bodies is dynamic */
-    short points;            /* of the contact; 0: none */
+    short points;            /* of its contact pairs; 0: none */
     int last_colour;         /* in the step before; −1: none */
     int colour;              /* by the colouring */
     int first_joint, joints; /* links of the joints between them */

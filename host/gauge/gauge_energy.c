@@ -6,6 +6,7 @@
  * gives back what restitution does) and −τ·ω̄ by rolling and spinning friction; what goes into a static or
  * kinematic body is given by its drive. */
 #include "gauge_kinds.h"
+#include "collide/parts.h"
 
 #include "rotation.h"
 
@@ -51,8 +52,10 @@ static void spread(vec3s v, double out[3]) {
 
 /* Mean motion within the step of body `slot` at a contact, `side` 1 for the first body and −1 for the second:
  * the arm is that of the solve (a sphere's radius along the normal), a belt's surface runs as well. */
-static motion mean_motion(const gauge_view *view, int slot, const manifold *of, int point, int side) {
+static motion mean_motion(const gauge_view *view, const manifold *of, int point, int side) {
     const body_array *bodies = view->bodies;
+    const int slot = side > 0 ? of->a : of->b;
+    const part_numbers parts = parts_of(bodies->shapes[of->b], of->part);
     const body_velocity before = view->velocities_before[slot], after = bodies->velocities[slot];
     const body_pose pose = view->poses_before[slot];
     const scree_shape shape = bodies->shapes[slot];
@@ -60,8 +63,8 @@ static motion mean_motion(const gauge_view *view, int slot, const manifold *of, 
     const vec3s flat = glms_vec3_sub(runs, glms_vec3_scale(of->normal, glms_vec3_dot(of->normal, runs)));
     double a[3], b[3], arm[3], belt[3];
     motion out;
-    spread(shape.kind == SCREE_SHAPE_SPHERE ? glms_vec3_scale(of->normal, (scalar)side * shape.size.x)
-                                            : glms_vec3_sub(of->points[point].position, pose.position),
+    spread(parts_arm(shape, pose, side > 0 ? parts.a : parts.b, of->points[point].position,
+                     glms_vec3_scale(of->normal, (scalar)side)),
            arm);
     spread(before.linear, a), spread(after.linear, b), spread(flat, belt);
     for (int k = 0; k < 3; k++) out.linear[k] = (a[k] + b[k]) / 2 + belt[k];
@@ -77,7 +80,7 @@ static motion mean_motion(const gauge_view *view, int slot, const manifold *of, 
 static void add_point(const gauge_view *view, int i, int k, double *work) {
     const contact_pair *pair = &view->contacts->pairs[i];
     const manifold *of = &pair->manifold;
-    const motion a = mean_motion(view, of->a, of, k, 1), b = mean_motion(view, of->b, of, k, -1);
+    const motion a = mean_motion(view, of, k, 1), b = mean_motion(view, of, k, -1);
     double r[3], n[3], turn[3], u[3], w[3];
     spread(contact_impulse(view->contacts, i, k), r);
     spread(of->normal, n), spread(pair->torques[k], turn);

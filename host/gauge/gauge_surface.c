@@ -3,7 +3,7 @@
 #include "gauge_kinds.h"
 #include "grid.h"
 
-#include "collide/bounds.h"
+#include "collide/parts.h"
 #include "ray.h"
 
 #include <math.h>
@@ -21,7 +21,7 @@ static double middle(const grid *over, int axis, int cell) {
 }
 
 /* Raises the heights of the columns whose middles a ray from above hits a grain at. */
-static void add_grain(const grid *over, scree_shape shape, body_pose local, double *heights) {
+static void add_part(const grid *over, scree_shape shape, body_pose local, double *heights) {
     const bounds around = bounds_of(shape, local);
     const ray_body body = {.kind = (int)shape.kind,
                            .position = local.position,
@@ -42,6 +42,13 @@ static void add_grain(const grid *over, scree_shape shape, body_pose local, doub
             if (way < RAY_FAR && height >= 0 && height <= 2 * over->half[2] && !(height <= *old))
                 *old = height;
         }
+}
+
+static void add_grain(const grid *over, scree_shape shape, body_pose local, double *heights) {
+    for (int i = 0; i < parts_count(shape); i++) {
+        const placed_part part = parts_place(shape, local, i);
+        add_part(over, part.shape, part.pose, heights);
+    }
 }
 
 /* Sums over the covered columns of what the fits need. */

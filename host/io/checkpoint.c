@@ -1,13 +1,14 @@
 #include <scree/checkpoint.h>
 
 #include "checkpoint_state.h"
+#include "geometry_table.h"
 #include "hdf5_file.h"
 #include "seal.h"
 
 #include <string.h>
 
 /* Raised whenever a table changes. */
-enum { VERSION = 13 };
+enum { VERSION = 14 };
 static const char kind[] = "checkpoint", purpose[] = "a scree checkpoint";
 
 _Static_assert(sizeof(scree_method) == 4 && sizeof(scree_law) == 4 && sizeof(scree_stabilisation) == 4 &&
@@ -108,6 +109,7 @@ static const hdf5_column slot_columns[] = {
     {"material", HDF5_INT32, 1, SLOT(material)},
     {"shape", HDF5_INT32, 1, SLOT(shape.kind)},
     {"size", HDF5_FLOAT, 3, SLOT(shape.size)},
+    {"geometry", HDF5_INT32, 1, SLOT(geometry)},
     {"position", HDF5_FLOAT, 3, SLOT(pose.position)},
     {"rotation", HDF5_FLOAT, 4, SLOT(pose.rotation)},
     {"velocity", HDF5_FLOAT, 3, SLOT(velocity.linear)},
@@ -131,6 +133,7 @@ static const hdf5_column pair_columns[] = {
     {"a", HDF5_INT32, 1, PAIR(a)},         {"b", HDF5_INT32, 1, PAIR(b)},
     {"count", HDF5_INT32, 1, PAIR(count)}, {"colour", HDF5_INT32, 1, PAIR(colour)},
     {"hits", HDF5_INT32, 1, PAIR(hits)},   {"normal", HDF5_FLOAT, 3, PAIR(normal)},
+    {"part", HDF5_INT32, 1, PAIR(part)},
 };
 static const hdf5_column point_columns[] = {
     {"position", HDF5_FLOAT, 3, POINT(position)},
@@ -243,6 +246,7 @@ static const hdf5_column flow_columns[] = {
     {"type", HDF5_INT32, 1, FLOW(inlet.body.type)},
     {"shape", HDF5_INT32, 1, FLOW(inlet.body.shape.kind)},
     {"size", HDF5_FLOAT, 3, FLOW(inlet.body.shape.size)},
+    {"geometry", HDF5_INT32, 1, offsetof(flow_row, geometry)},
     {"material", HDF5_UINT32, 1, FLOW(inlet.body.material.index)},
     {"material_generation", HDF5_UINT32, 1, FLOW(inlet.body.material.generation)},
     {"position", HDF5_FLOAT, 3, FLOW(inlet.body.state.position)},
@@ -334,6 +338,7 @@ static const hdf5_table gauge_value_table = TABLE("gauge_values", gauge_value_co
 static const hdf5_table gravity_table = TABLE("gravity_keys", gravity_columns, scree_gravity_key);
 
 static scree_result write_tables(hdf5_file *file, const checkpoint_state *state) {
+    TRY(geometry_table_write(file, &state->geometries));
     TRY(hdf5_write(file, &world_table, &state->world, 1));
     TRY(hdf5_write(file, &note_table, state->note, (size_t)state->note_length));
     TRY(hdf5_write(file, &material_table_rows, state->materials, (size_t)state->material_count));
@@ -399,6 +404,7 @@ static scree_result read_tables(hdf5_file *file, checkpoint_state *state) {
     TRY(hdf5_rows(file, &gauge_body_table, &state->gauge_body_count));
     TRY(hdf5_rows(file, &gauge_value_table, &state->gauge_value_count));
     TRY(hdf5_rows(file, &gravity_table, &state->gravity_count));
+    TRY(geometry_table_read(file, &state->geometries));
     TRY(checkpoint_state_reserve(state));
     TRY(hdf5_read(file, &joint_table, state->joints, (size_t)state->joint_count));
     TRY(hdf5_read(file, &axis_table, state->axes, (size_t)state->axis_count));
@@ -427,7 +433,7 @@ static scree_result load(const char *path, checkpoint_state *state) {
     const scree_result result = read_tables(&file, state);
     hdf5_close(&file);
     TRY(result);
-    if (checkpoint_state_validate(state) != SCREE_OK)
+    if (checkpoint_state_link(state) != SCREE_OK || checkpoint_state_validate(state) != SCREE_OK)
         return fail_prefix(SCREE_ERROR_FORMAT, "'%s' is not %s", path, purpose);
     return SCREE_OK;
 }

@@ -9,7 +9,7 @@ void checkpoint_count_flows(const flow_array *all, checkpoint_state *out) {
     for (int i = 0; i < all->count; ++i) out->size_count += all->items[i].inlet.size_count;
 }
 
-void checkpoint_take_flows(const flow_array *all, checkpoint_state *out) {
+void checkpoint_take_flows(const flow_array *all, const geometry_list *geometries, checkpoint_state *out) {
     float *size = out->sizes;
     for (int i = 0; i < all->count; ++i) {
         const flow_item *item = &all->items[i];
@@ -18,7 +18,8 @@ void checkpoint_take_flows(const flow_array *all, checkpoint_state *out) {
                                    item->waiting,
                                    item->inlet.random_rotation,
                                    item->outlet.outside,
-                                   item->outlet.stops};
+                                   item->outlet.stops,
+                                   1 + geometry_list_find(geometries, item->inlet.body.shape.geometry)};
         for (int k = 0; k < item->inlet.size_count; ++k) *size++ = item->inlet.sizes[k];
     }
 }

@@ -6,7 +6,7 @@
 
 /* As in checkpoint_assemblies.h. */
 void checkpoint_count_flows(const flow_array *all, checkpoint_state *out);
-void checkpoint_take_flows(const flow_array *all, checkpoint_state *out);
+void checkpoint_take_flows(const flow_array *all, const geometry_list *geometries, checkpoint_state *out);
 scree_result checkpoint_give_flows(const checkpoint_state *self, scree_world *world);
 
 #endif

@@ -57,6 +57,7 @@ void checkpoint_state_release(checkpoint_state *self) {
     memory_release(self->gauges);
     memory_release(self->gauge_bodies);
     memory_release(self->gauge_values);
+    geometry_list_release(&self->geometries);
     *self = (checkpoint_state){0};
 }
 
@@ -68,6 +69,7 @@ static slot_row slot_to_row(const body_array *bodies, int slot) {
                       bodies->constant_loads[slot],
                       bodies->settings[slot],
                       bodies->shapes[slot],
+                      1 + geometry_list_find(&bodies->geometries, bodies->shapes[slot].geometry),
                       bodies->materials[slot],
                       bodies->types[slot],
                       bodies->generations[slot],
@@ -95,8 +97,8 @@ static void contacts_to_rows(const contact_set *contacts, pair_row *pairs, point
     for (int i = 0; i < contacts->count; ++i) {
         const contact_pair *pair = &contacts->pairs[i];
         const manifold *shape = &pair->manifold;
-        pairs[i] =
-            (pair_row){shape->a, shape->b, shape->count, contacts->colours[i], pair->hits, shape->normal};
+        pairs[i] = (pair_row){shape->a,   shape->b,    shape->count, contacts->colours[i],
+                              pair->hits, shape->part, shape->normal};
         for (int k = 0; k < shape->count; ++k)
             *points++ =
                 (point_row){shape->points[k].position, shape->points[k].gap,
@@ -110,10 +112,13 @@ static void contacts_to_rows(const contact_set *contacts, pair_row *pairs, point
 static void rows_to_contacts(const pair_row *pairs, const point_row *points, contact_set *contacts) {
     for (int i = 0; i < contacts->count; ++i) {
         const pair_row *row = &pairs[i];
-        contact_pair pair = {
-            .manifold = {.a = row->a, .b = row->b, .count = row->count, .normal = row->normal},
-            .last_colour = -1,
-            .hits = row->hits};
+        contact_pair pair = {.manifold = {.a = row->a,
+                                          .b = row->b,
+                                          .count = row->count,
+                                          .part = row->part,
+                                          .normal = row->normal},
+                             .last_colour = -1,
+                             .hits = row->hits};
         pair_pulls pulls = {{0}};
         for (int k = 0; k < row->count; ++k, ++points) {
             pair.manifold.points[k] = (manifold_point){points->position, points->gap, points->feature};
@@ -188,6 +193,8 @@ scree_result checkpoint_state_take(const scree_world *world, checkpoint_state *o
     checkpoint_count_flows(&world->flows, out);
     checkpoint_count_gauges(&world->gauges, out);
     TRY(checkpoint_state_reserve(out));
+    for (int i = 0; i < world->bodies.geometries.count; ++i)
+        TRY(geometry_list_keep(&out->geometries, world->bodies.geometries.items[i]));
     memcpy(out->note, scree_world_note(world), (size_t)out->note_length);
     for (int i = 0; i < materials->count; ++i)
         out->materials[i] = (material_row){materials->materials[i], materials->generations[i]};
@@ -196,7 +203,7 @@ scree_result checkpoint_state_take(const scree_world *world, checkpoint_state *o
     contacts_to_rows(contacts, out->pairs, out->points);
     joints_to_rows(&world->joints, out->joints, out->axes);
     checkpoint_take_assemblies(&world->assemblies, out);
-    checkpoint_take_flows(&world->flows, out);
+    checkpoint_take_flows(&world->flows, &world->bodies.geometries, out);
     checkpoint_take_gauges(&world->gauges, out);
     for (int i = 0; i < world->gravity.count; ++i) out->gravity[i] = world->gravity.keys[i];
     return SCREE_OK;
@@ -239,6 +246,8 @@ static scree_result fill(const checkpoint_state *self, scree_world *world) {
         materials->generations[i] = self->materials[i].generation;
     }
     for (int i = 0; i < materials->pair_count; ++i) materials->pairs[i] = self->material_pairs[i];
+    for (int i = 0; i < self->geometries.count; ++i)
+        TRY(geometry_list_keep(&world->bodies.geometries, self->geometries.items[i]));
     world->bodies.count = self->slot_count;
     world->bodies.free_head = self->world.free_head;
     for (int i = 0; i < self->slot_count; ++i) row_to_slot(&self->slots[i], &world->bodies, i);
@@ -392,6 +401,7 @@ static scree_result validate_contacts(const checkpoint_state *self) {
                pair->count);
         REFUSE(pair->colour < -1 || pair->colour > PROBLEM_COLOURS, "contact pair %d has the colour %d", i,
                pair->colour);
+        REFUSE(pair->part < 0, "contact pair %d is of part %d", i, pair->part);
         REFUSE(pair->hits < 0 || pair->hits > pair->count, "contact pair %d has %d hits", i, pair->hits);
         REFUSE(!vec3_finite(pair->normal), "the normal of contact pair %d is not finite", i);
         points += pair->count;
@@ -435,6 +445,22 @@ static scree_result validate_joints(const checkpoint_state *self) {
                    row->state.colour > PROBLEM_COLOURS || !joint_state_finite(&row->state),
                "the state of joint %d is impossible", i);
     }
+    return SCREE_OK;
+}
+
+static scree_result link_shape(const checkpoint_state *self, int32_t geometry, const char *what, int i,
+                               scree_shape *shape) {
+    REFUSE(geometry < 0 || geometry > self->geometries.count, "%s %d has geometry %d of %d", what, i,
+           (int)geometry, self->geometries.count);
+    shape->geometry = geometry ? self->geometries.items[geometry - 1] : NULL;
+    return SCREE_OK;
+}
+
+scree_result checkpoint_state_link(checkpoint_state *self) {
+    for (int i = 0; i < self->slot_count; ++i)
+        TRY(link_shape(self, self->slots[i].geometry, "body", i, &self->slots[i].shape));
+    for (int i = 0; i < self->flow_count; ++i)
+        TRY(link_shape(self, self->flows[i].geometry, "flow", i, &self->flows[i].item.inlet.body.shape));
     return SCREE_OK;
 }
 

@@ -29,6 +29,7 @@ typedef struct slot_row {
     body_load load, constant_load;
     body_settings settings;
     scree_shape shape;
+    int32_t geometry; /* 1 + its place in the table; 0: none */
     int32_t material;
     uint8_t type;
     uint32_t generation;
@@ -37,7 +38,7 @@ typedef struct slot_row {
 
 /* One pair of the contact cache; its points follow one another in the table of points. */
 typedef struct pair_row {
-    int32_t a, b, count, colour, hits;
+    int32_t a, b, count, colour, hits, part;
     vec3s normal;
 } pair_row;
 
@@ -76,6 +77,7 @@ typedef struct carried_row {
 typedef struct flow_row {
     flow_item item;
     uint8_t is_inlet, waiting, random_rotation, outside, stops;
+    int32_t geometry; /* as of slots */
 } flow_row;
 
 /* One place of a gauge, free ones included; bodies and values of all follow one another in tables of their
@@ -106,6 +108,7 @@ typedef struct checkpoint_state {
     scree_gravity_key *gravity;
     flow_row *flows;
     float *sizes;
+    geometry_list geometries;
     gauge_row *gauges;
     scree_body_id *gauge_bodies;
     double *gauge_values;
@@ -117,6 +120,9 @@ void checkpoint_state_release(checkpoint_state *self);
 
 /* Copies a world's state. Errors: MEMORY. */
 scree_result checkpoint_state_take(const scree_world *world, checkpoint_state *out);
+
+/* Whether shapes refer to geometries that are there, which they then do. Errors: FORMAT. */
+scree_result checkpoint_state_link(checkpoint_state *self);
 
 /* Whether a world can be made of it: every index, count and number in range. Errors: FORMAT with a sentence;
  * MEMORY. */

@@ -16,6 +16,7 @@ void scree_frame_release(scree_frame *frame) {
     memory_release(frame->ids);
     memory_release(frame->types);
     memory_release(frame->shapes);
+    geometry_list_release(&(geometry_list){frame->geometry_count, 0, frame->geometries});
     memory_release(frame->states);
     memory_release(frame->kinetic_energies);
     memory_release(frame->contact_counts);
@@ -128,6 +129,16 @@ static scree_result take_joints(const scree_world *world, scree_frame *frame) {
     return SCREE_OK;
 }
 
+/* Those of the bodies that live; the frame is their user. */
+static scree_result take_geometries(scree_frame *frame) {
+    geometry_list list = {0};
+    scree_result result = SCREE_OK;
+    for (int i = 0; i < frame->count && result == SCREE_OK; ++i)
+        result = geometry_list_keep(&list, frame->shapes[i].geometry);
+    frame->geometry_count = list.count, frame->geometries = list.items;
+    return result;
+}
+
 static scree_result take(const scree_world *world, scree_frame *frame) {
     TRY(frame_reserve(frame, world->bodies.living, scree_contact_count(world), scree_joint_count(world)));
     TRY(take_names(&world->materials, frame));
@@ -147,7 +158,7 @@ static scree_result take(const scree_world *world, scree_frame *frame) {
         count_contact(world, contact->b, row_of, frame);
     }
     memory_release(row_of);
-    return SCREE_OK;
+    return take_geometries(frame);
 }
 
 scree_result scree_frame_from_world(const scree_world *world, scree_frame *out) {

@@ -3,6 +3,7 @@
 #include "base/memory.h"
 #include "collide/bounds.h"
 #include "collide/shape.h"
+#include "geometry_table.h"
 
 #include <inttypes.h>
 #include <limits.h>
@@ -24,6 +25,12 @@ typedef struct body_row {
     float extent[3];      /* full lengths along the body's axes, 0 for a half-space: scales a unit glyph */
     float radius;         /* of the sphere of equal volume, 0 for a half-space */
 } body_row;
+
+/* Of bodies where a frame has geometries: which, 1 + its place, 0 for none, and the factor of its lengths. */
+typedef struct geometry_use {
+    int32_t geometry;
+    float scale;
+} geometry_use;
 
 /* A vertex of an unstructured grid; the offsets have one entry more than there are points. */
 typedef struct grid_row {
@@ -95,6 +102,12 @@ static const hdf5_table contact_position_table = {"contacts", contact_position, 
                                                   sizeof(scree_contact)};
 static const hdf5_table time_table = {"VTKHDF/FieldData", time_columns, COUNT(time_columns),
                                       sizeof(time_row)};
+static const hdf5_column use_columns[] = {
+    {"geometry", HDF5_INT32, 1, offsetof(geometry_use, geometry)},
+    {"scale", HDF5_FLOAT, 1, offsetof(geometry_use, scale)},
+};
+static const hdf5_table use_table = {"VTKHDF/PointData", use_columns, COUNT(use_columns),
+                                     sizeof(geometry_use)};
 static const hdf5_table name_table = {"VTKHDF/FieldData", name_column, COUNT(name_column),
                                       SCREE_MATERIAL_NAME_SIZE};
 
@@ -175,8 +188,6 @@ static scree_result row_to_body(const body_row *row, const char *path, scree_fra
     /* Lengths follow from half the extents, exactly: a factor of two. */
     const vec3s half = vec3_of(row->extent[0] / 2, row->extent[1] / 2, row->extent[2] / 2);
     const scree_shape shape = shape_of_half_size((scree_shape_kind)row->shape, half);
-    if (scree_validate_shape(shape) != SCREE_OK)
-        return fail_prefix(SCREE_ERROR_FORMAT, "'%s': body %d", path, i);
     if (!isfinite(row->state.position.x) || !isfinite(row->state.position.y) ||
         !isfinite(row->state.position.z))
         return fail(SCREE_ERROR_FORMAT, "'%s': the position of body %d is not finite", path, i);
@@ -242,10 +253,28 @@ static scree_result write_joints(hdf5_file *file, const scree_frame *frame, cons
     return result;
 }
 
+static geometry_list geometries_of(const scree_frame *frame) {
+    return (geometry_list){frame->geometry_count, frame->geometry_count, frame->geometries};
+}
+
+static scree_result write_geometries(hdf5_file *file, const scree_frame *frame) {
+    const geometry_list list = geometries_of(frame);
+    if (!list.count) return SCREE_OK;
+    geometry_use *uses = memory_allocate((size_t)frame->count, sizeof *uses);
+    if (!uses) return fail(SCREE_ERROR_MEMORY, "out of memory for a frame of %d bodies", frame->count);
+    for (int i = 0; i < frame->count; ++i)
+        uses[i] =
+            (geometry_use){1 + geometry_list_find(&list, frame->shapes[i].geometry), frame->shapes[i].size.x};
+    scree_result result = hdf5_write(file, &use_table, uses, (size_t)frame->count);
+    memory_release(uses);
+    return result == SCREE_OK ? geometry_table_write(file, &list) : result;
+}
+
 static scree_result write_all(hdf5_file *file, const scree_frame *frame, const frame_summary *what,
                               const char *path) {
     const time_row now = {frame->step, frame->time, frame->time_step};
     TRY(write_bodies(file, frame, what->fields));
+    TRY(write_geometries(file, frame));
     TRY(hdf5_write(file, &time_table, &now, 1));
     if (frame->material_count && what->fields & 1u << SCREE_FRAME_MATERIAL)
         TRY(hdf5_write(file, &name_table, frame->material_names, (size_t)frame->material_count));
@@ -341,6 +370,37 @@ static scree_result read_joints(hdf5_file *file, scree_frame *frame) {
     return result;
 }
 
+static scree_result take_uses(hdf5_file *file, scree_frame *frame, geometry_use *uses) {
+    TRY(hdf5_read(file, &use_table, uses, (size_t)frame->count));
+    for (int i = 0; i < frame->count; ++i) {
+        if (uses[i].geometry < 0 || uses[i].geometry > frame->geometry_count)
+            return fail(SCREE_ERROR_FORMAT, "'%s': body %d has geometry %d of %d", file->path, i,
+                        (int)uses[i].geometry, frame->geometry_count);
+        if (!uses[i].geometry) continue;
+        frame->shapes[i].geometry = frame->geometries[uses[i].geometry - 1];
+        frame->shapes[i].size = (scree_vec3){uses[i].scale, 0, 0};
+    }
+    return SCREE_OK;
+}
+
+/* What shapes refer to, if any do; then the shapes are whole. */
+static scree_result read_geometries(hdf5_file *file, scree_frame *frame) {
+    geometry_list list = {0};
+    if (hdf5_has(file, "VTKHDF/PointData/geometry")) {
+        scree_result result = geometry_table_read(file, &list);
+        frame->geometry_count = list.count, frame->geometries = list.items;
+        geometry_use *uses = memory_allocate((size_t)frame->count, sizeof *uses);
+        if (!uses) return fail(SCREE_ERROR_MEMORY, "out of memory for a frame of %d bodies", frame->count);
+        if (result == SCREE_OK) result = take_uses(file, frame, uses);
+        memory_release(uses);
+        TRY(result);
+    }
+    for (int i = 0; i < frame->count; ++i)
+        if (scree_validate_shape(frame->shapes[i]) != SCREE_OK)
+            return fail_prefix(SCREE_ERROR_FORMAT, "'%s': body %d", file->path, i);
+    return SCREE_OK;
+}
+
 /* The names that materials have, if any. */
 static scree_result read_names(hdf5_file *file, scree_frame *frame) {
     int count;
@@ -360,6 +420,7 @@ static scree_result read_all(hdf5_file *file, scree_frame *frame) {
     frame->fields = summary.fields;
     TRY(frame_reserve(frame, summary.bodies, summary.contacts, summary.joints));
     TRY(read_bodies(file, frame));
+    TRY(read_geometries(file, frame));
     TRY(read_names(file, frame));
     TRY(read_joints(file, frame));
     return read_group(file, &frame_contacts, frame->fields, frame->contacts, frame->contact_count);

@@ -9,6 +9,7 @@ static const double shallow = 0.01;                  /* share of the smaller bod
 /* Largest extent, m; 0 for what has none. */
 static double extent_of(scree_shape shape) {
     if (isinf(scree_shape_volume(shape))) return 0;
+    if (shape.geometry) return 2 * scree_shape_radius(shape);
     return 2 * fmax((double)shape.size.x, fmax((double)shape.size.y, (double)shape.size.z));
 }
 

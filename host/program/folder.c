@@ -182,8 +182,18 @@ static bool same_file(const char *a, const char *b) {
     return !stat(a, &x) && !stat(b, &y) && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
 }
 
+static bool same_geometry(const scree_geometry *a, const scree_geometry *b) {
+    bool same = scree_clump_count(a) == scree_clump_count(b);
+    for (int i = 0; i < scree_clump_count(a) && same; ++i) {
+        const scree_clump_sphere p = scree_clump_sphere_at(a, i), q = scree_clump_sphere_at(b, i);
+        same = !memcmp(&p, &q, sizeof p);
+    }
+    return same;
+}
+
 static bool same_shape(scree_shape a, scree_shape b) {
-    return a.kind == b.kind && a.size.x == b.size.x && a.size.y == b.size.y && a.size.z == b.size.z;
+    return a.kind == b.kind && a.size.x == b.size.x && a.size.y == b.size.y && a.size.z == b.size.z &&
+           same_geometry(a.geometry, b.geometry);
 }
 
 /* Whether the bodies of a frame are bodies of the world, at the same places if the step is the same. */

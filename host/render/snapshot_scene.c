@@ -4,7 +4,7 @@
 #include "base/parallel.h"
 #include "base/vector.h"
 #include "camera.h"
-#include "collide/shape.h"
+#include "collide/parts.h"
 #include "snapshot_colour.h"
 #include "snapshot_cut.h"
 
@@ -46,10 +46,10 @@ static void add_plane(snapshot_scene *scene, const scree_frame *frame, int i, ve
         scene->planes[scene->view.plane_count++] = plane;
 }
 
-/* Bodies while they are being sorted into those drawn and those cut; arrays of the frame's count. */
+/* Bodies while they are being sorted into those drawn and those cut. */
 typedef struct sorting {
-    bool *cut;
-    ray_body *bodies; /* drawn, in the frame's order */
+    bool *cut;        /* of each body of the frame */
+    ray_body *bodies; /* drawn, in the frame's order, by their parts */
     bounds *boxes;    /* theirs */
     int count;
 } sorting;
@@ -72,8 +72,13 @@ static void sort_bodies(sorting *self, snapshot_scene *scene, const scree_frame 
             continue;
         }
         const body_pose pose = {.position = body.position, .rotation = body.rotation};
-        self->boxes[self->count] = bounds_of(shape, pose);
-        self->bodies[self->count++] = body;
+        for (int k = 0; k < parts_count(shape); ++k) {
+            const placed_part piece = parts_place(shape, pose, k);
+            body.kind = (int)piece.shape.kind, body.size = vec3_in(piece.shape.size);
+            body.position = piece.pose.position;
+            self->boxes[self->count] = bounds_of(piece.shape, piece.pose);
+            self->bodies[self->count++] = body;
+        }
     }
 }
 
@@ -102,9 +107,11 @@ static scalar reach_of(const scree_frame *frame, const ray_view *view) {
 static scree_result fill(snapshot_scene *scene, sorting *sorted, const scree_frame *frame,
                          const scree_view *view) {
     const size_t count = (size_t)frame->count;
+    size_t parts = 0;
+    for (int i = 0; i < frame->count; ++i) parts += (size_t)parts_count(frame->shapes[i]);
     sorted->cut = memory_allocate(count, sizeof *sorted->cut);
-    sorted->bodies = memory_allocate(count, sizeof *sorted->bodies);
-    sorted->boxes = memory_allocate(count, sizeof *sorted->boxes);
+    sorted->bodies = memory_allocate(parts, sizeof *sorted->bodies);
+    sorted->boxes = memory_allocate(parts, sizeof *sorted->boxes);
     scene->planes = memory_allocate(count, sizeof *scene->planes);
     if (!sorted->cut || !sorted->bodies || !sorted->boxes || !scene->planes)
         return fail(SCREE_ERROR_MEMORY, "out of memory drawing %d bodies", frame->count);

@@ -138,6 +138,10 @@ static const field body_fields[] = {
 static scree_result read_rows(const scene_node *node, int rows, scene_body *body, void *context) {
     *body = (scene_body){scree_default_body_def(), MATERIAL_DEFAULT, ASSEMBLY_NONE, false};
     TRY(fields_read(node, body_fields, rows, body, context, NULL));
+    /* The axes in which a clump's spheres are given lie as the scene says, not its principal ones. */
+    scree_quat axes = {0, 0, 0, 1};
+    scree_clump_frame(body->def.shape.geometry, NULL, &axes);
+    if (axes.w != 1) body->def.state.rotation = orientation_then(axes, body->def.state.rotation);
     static const char *const of_dynamic[] = {"mass", "inertia", "locks", "force", "torque"};
     const scene_node shape = node_member(node, "shape");
     const bool dynamic = body->def.type == SCREE_BODY_DYNAMIC;

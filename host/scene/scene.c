@@ -401,6 +401,8 @@ void scree_scene_destroy(scree_scene *scene) {
     memory_release(scene->inlets);
     stages_release(scene);
     memory_release(scene->outlets);
+    for (int i = 0; i < scene->geometry_count; ++i) scree_geometry_release(scene->geometries[i]);
+    memory_release(scene->geometries);
     memory_release(scene);
 }
 

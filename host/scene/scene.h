@@ -195,7 +195,9 @@ struct scree_scene {
     scene_measurement *measurements;
     int stage_count, stage_capacity;
     scene_stage *stages; /* none: the scene is one */
-    int64_t total;       /* bodies that a build makes */
+    int geometry_count, geometry_capacity;
+    const scree_geometry **geometries; /* that shapes refer to; the scene's */
+    int64_t total;                     /* bodies that a build makes */
 };
 
 /* What reading needs beside the scene: the names given so far. */

@@ -1,4 +1,5 @@
 /* Reads shapes: one function for each kind. `lengths_given`: the scene must state them. */
+#include "base/memory.h"
 #include "scene.h"
 
 static const char *shape_kind_name(int kind) {
@@ -48,6 +49,42 @@ static scree_result half_space_read(const scene_node *node, scree_shape *shape, 
     return fields_read(node, fields, FIELD_COUNT_OF(fields), shape, NULL, NULL);
 }
 
+static scree_result sphere_of_clump_read(const scene_node *node, scree_clump_sphere *out) {
+    static const field fields[] = {
+        REQUIRED_NUMBER("position", FIELD_VEC3, scree_clump_sphere, position, BETWEEN(-1e6, 1e6), "m"),
+        REQUIRED_NUMBER("radius", FIELD_FLOAT, scree_clump_sphere, radius, LENGTH, "m"),
+    };
+    return fields_read(node, fields, FIELD_COUNT_OF(fields), out, NULL, NULL);
+}
+
+/* Reads the spheres and makes their geometry the scene's. */
+static scree_result spheres_read(const scene_node *node, void *target, void *context) {
+    scree_scene *scene = context;
+    scree_clump_sphere spheres[SCREE_CLUMP_SPHERES];
+    scree_geometry *made;
+    TRY(array_check(node, 1, SCREE_CLUMP_SPHERES));
+    const int count = (int)json_array_size(node->value);
+    for (int i = 0; i < count; ++i) {
+        const scene_node element = node_element(node, (size_t)i);
+        TRY(sphere_of_clump_read(&element, &spheres[i]));
+    }
+    TRY(MEMORY_RESERVE(scene->geometries, scene->geometry_capacity, scene->geometry_count + 1, NULL));
+    TRY(scree_clump_create(spheres, count, &made));
+    scene->geometries[scene->geometry_count++] = made;
+    *(const scree_geometry **)target = made;
+    return SCREE_OK;
+}
+
+static scree_result clump_read(const scene_node *node, scree_shape *shape, scree_scene *scene) {
+    static const field fields[] = {
+        KIND_FIELD,
+        {"spheres", FIELD_OBJECT, offsetof(scree_shape, geometry), .read = spheres_read, .required = true},
+        NUMBER("scale", FIELD_FLOAT, scree_shape, size.x, BETWEEN(1e-6, 1e6), NULL),
+    };
+    *shape = scree_clump(NULL, 1);
+    return fields_read(node, fields, FIELD_COUNT_OF(fields), shape, scene, NULL);
+}
+
 scree_result shape_read(const scene_node *node, void *target, void *context) {
     scene_reader *reader = context;
     scree_shape *shape = target;
@@ -70,6 +107,8 @@ scree_result shape_read(const scene_node *node, void *target, void *context) {
         return box_read(node, shape, reader->lengths_given);
     case SCREE_SHAPE_HALF_SPACE:
         return half_space_read(node, shape, reader->lengths_given);
+    case SCREE_SHAPE_CLUMP:
+        return clump_read(node, shape, reader->scene);
     case SCREE_SHAPE_COUNT:
         break;
     }

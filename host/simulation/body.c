@@ -210,6 +210,7 @@ scree_result scree_body_create(scree_world *world, const scree_body_def *def, sc
                     "the world has %d bodies, and its maximum of %d bodies (maximum_bodies) leaves no room "
                     "for another",
                     bodies->living, world->def.maximum_bodies);
+    TRY(geometry_list_keep(&bodies->geometries, def->shape.geometry));
     int slot = bodies->free_head;
     if (slot >= 0) {
         bodies->free_head = bodies->next_free[slot];
@@ -310,6 +311,7 @@ scree_result scree_body_set(scree_world *world, scree_body_id body, const scree_
     const body_pose pose = world->bodies.poses[slot];
     const body_velocity velocity = world->bodies.velocities[slot];
     if (world->bodies.carriers[slot]) TRY(check_carried(world, slot, def));
+    TRY(geometry_list_keep(&world->bodies.geometries, def->shape.geometry));
     body_mark_gone(&world->bodies, slot);
     world->bodies.living--;
     world->bodies.dynamic -= world->bodies.types[slot] == SLOT_DYNAMIC;

@@ -42,7 +42,7 @@ static void add_travel(const body_array *bodies, int i, double time_step, scree_
 static void add_pair(const body_array *bodies, const contact_set *set, int i, int *overlapping,
                      scree_statistics *s) {
     const contact_pair *pair = &set->pairs[i];
-    s->touching += !pair->foreseen;
+    s->touching += i == 0 || !contact_same_bodies(pair - 1, pair);
     s->contacts += pair->manifold.count;
     s->cache_hits += pair->hits;
     const bool a_held = !body_is_dynamic(bodies, pair->manifold.a);

@@ -133,6 +133,7 @@ scree_result scree_inlet_create(scree_world *world, const scree_inlet_def *def, 
     REQUIRE(world);
     REQUIRE(def);
     TRY(check_inlet(world, def));
+    TRY(geometry_list_keep(&world->bodies.geometries, def->body.shape.geometry));
     TRY(flow_find_place(&world->flows, &place));
     TRY(flow_take_sizes(&world->flows.items[place], def->sizes, def->size_count));
     const float *sizes = world->flows.items[place].inlet.sizes;

@@ -52,6 +52,7 @@ void bodies_release(body_array *bodies) {
     memory_release(bodies->constant_loads);
     memory_release(bodies->settings);
     memory_release(bodies->shapes);
+    geometry_list_release(&bodies->geometries);
     memory_release(bodies->materials);
     memory_release(bodies->types);
     memory_release(bodies->generations);

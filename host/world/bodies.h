@@ -6,7 +6,7 @@
 
 #include <scree/body.h>
 
-#include "layout.h"
+#include "geometry.h"
 
 typedef enum slot_type { SLOT_FREE, SLOT_STATIC, SLOT_KINEMATIC, SLOT_DYNAMIC } slot_type;
 
@@ -38,8 +38,9 @@ typedef struct body_array {
     body_load *constant_loads;
     body_settings *settings;
     scree_shape *shapes;
-    int *materials; /* index into material_table */
-    uint8_t *types; /* slot_type */
+    geometry_list geometries; /* that shapes refer to or did */
+    int *materials;           /* index into material_table */
+    uint8_t *types;           /* slot_type */
     uint32_t *generations;
     int free_head; /* first free slot, −1: none */
     int *next_free;

@@ -51,6 +51,8 @@ typedef struct scree_frame {
     scree_body_id *ids;
     scree_body_type *types;
     scree_shape *shapes;
+    int geometry_count;
+    const scree_geometry **geometries; /**< those that shapes refer to */
     scree_body_state *states;
     double *kinetic_energies; /**< J */
     int *contact_counts;      /**< contact points of the body in the last step that carry an impulse */

@@ -14,11 +14,22 @@ typedef enum scree_shape_kind {
     SCREE_SHAPE_SPHERE,     /**< size.x = radius */
     SCREE_SHAPE_BOX,        /**< size = half extents along the body's axes */
     SCREE_SHAPE_HALF_SPACE, /**< solid below the body's local plane z = 0; static or kinematic bodies only */
+    SCREE_SHAPE_CLUMP,      /**< overlapping spheres of a geometry; size.x = factor of all its lengths */
     SCREE_SHAPE_COUNT
 } scree_shape_kind;
 
-/** What does not fit into three lengths: made once, never changed, shared by the shapes that refer to it. */
+/** What does not fit into three lengths: made once, never changed, shared by the shapes that refer to it.
+ * Worlds and frames keep what their bodies refer to until they are destroyed. */
 typedef struct scree_geometry scree_geometry;
+
+/** One sphere of a clump. */
+typedef struct scree_clump_sphere {
+    scree_vec3 position; /**< of its centre, m */
+    float radius;        /**< m, > 0 */
+} scree_clump_sphere;
+
+/** The most spheres of a clump. */
+#define SCREE_CLUMP_SPHERES 1000
 
 /** A shape: its kind and its lengths (m, > 0 where the kind uses them, else 0). */
 typedef struct scree_shape {
@@ -34,16 +45,34 @@ SCREE_API scree_shape scree_box(float x, float y, float z);
 /** The half-space below the body's local plane z = 0. */
 SCREE_API scree_shape scree_half_space(void);
 
-/** "sphere", "box", "half-space". Null for an unknown kind. */
+/** A clump, the lengths of its geometry times `scale` (> 0). */
+SCREE_API scree_shape scree_clump(const scree_geometry *geometry, float scale);
+
+/** Makes the geometry of a rigid body of `count` spheres (1 to SCREE_CLUMP_SPHERES) of equal density that may
+ * overlap, given in coordinates of their own. Mass properties are those of the union, by quadrature to a
+ * relative 1e-6. A body's origin is the centre of mass, and its axes are the principal ones; they are those
+ * of the coordinates wherever these are principal. To be released. Errors: ARGUMENT, MEMORY. */
+SCREE_API scree_result scree_clump_create(const scree_clump_sphere *spheres, int count, scree_geometry **out);
+/** Gives up what was made; shapes of living bodies may go on referring to it. Null is fine. */
+SCREE_API void scree_geometry_release(const scree_geometry *geometry);
+/** How many spheres a clump has; 0 for null. */
+SCREE_API int scree_clump_count(const scree_geometry *geometry);
+/** Sphere i of a clump in the body's axes about its origin, of scale 1. */
+SCREE_API scree_clump_sphere scree_clump_sphere_at(const scree_geometry *geometry, int i);
+/** Where the body's origin and axes lie in the coordinates that the spheres were given in. */
+SCREE_API void scree_clump_frame(const scree_geometry *geometry, scree_vec3 *origin, scree_quat *axes);
+
+/** "sphere", "box", "half-space", "clump". Null for an unknown kind. */
 SCREE_API const char *scree_shape_kind_name(scree_shape_kind kind);
 /** Volume in m³; infinite for a half-space, 0 for an unknown kind, like the lengths below. */
 SCREE_API double scree_shape_volume(scree_shape shape);
 /** Radius of the smallest sphere about the shape's origin that holds all of it, m. */
 SCREE_API double scree_shape_radius(scree_shape shape);
-/** Half of its smallest width, m: a sphere's radius, a box's smallest half extent. */
+/** Half of its smallest width, m: a sphere's radius, a box's smallest half extent, the radius
+ * of a clump's largest sphere. */
 SCREE_API double scree_shape_half_width(scree_shape shape);
 /** Side of the smallest square hole that it falls through, m, by which sieves sort: a sphere's diameter, the
- * middle one of a box's edges. */
+ * middle one of a box's edges, or of those of the box around a clump along its axes. */
 SCREE_API double scree_shape_sieve_size(scree_shape shape);
 /** The shape with all of its lengths multiplied by `factor` (> 0). */
 SCREE_API scree_shape scree_shape_scaled(scree_shape shape, double factor);

@@ -1,0 +1,101 @@
+#include "parts.h"
+
+#include "rotation.h"
+
+const parts_row *const parts_rows[SCREE_SHAPE_COUNT] = {[SCREE_SHAPE_CLUMP] = &parts_clump};
+
+placed_part parts_place(scree_shape shape, body_pose pose, int part) {
+    if (!shape_has_parts(shape)) return (placed_part){shape, pose, vec3_of(0, 0, 0)};
+    const shape_part of = parts_rows[shape.kind]->part(shape, part);
+    const vec3s arm = rotate(pose.rotation, of.centre);
+    return (placed_part){
+        of.shape, {.position = glms_vec3_add(pose.position, arm), .rotation = pose.rotation}, arm};
+}
+
+static versors conjugate(versors q) { return versor_of(-q.x, -q.y, -q.z, q.w); }
+
+/* The box of a shape in the axes of a body, `reach` larger. */
+static bounds box_in(body_pose body, scree_shape shape, body_pose pose, scalar reach) {
+    const body_pose local = {.position =
+                                 rotate_inverse(body.rotation, glms_vec3_sub(pose.position, body.position)),
+                             .rotation = rotation_product(conjugate(body.rotation), pose.rotation)};
+    bounds box = bounds_of(shape, local);
+    const vec3s around = vec3_of(reach, reach, reach);
+    box.lower = glms_vec3_sub(box.lower, around), box.upper = glms_vec3_add(box.upper, around);
+    return box;
+}
+
+/* One level of the walk: the parts of the first body, and for each those of the second. */
+typedef struct near_walk {
+    scree_shape shape_a, shape_b;
+    body_pose pose_a, pose_b;
+    scalar reach;
+    int count_b, part_a;
+    part_visit *visit;
+    void *context;
+} near_walk;
+
+static void visit_second(void *context, int part) {
+    const near_walk *self = context;
+    self->visit(self->context, self->part_a * self->count_b + part);
+}
+
+static void visit_first(void *context, int part) {
+    near_walk *self = context;
+    self->part_a = part;
+    if (!shape_has_parts(self->shape_b)) {
+        visit_second(self, 0);
+        return;
+    }
+    const placed_part first = parts_place(self->shape_a, self->pose_a, part);
+    parts_rows[self->shape_b.kind]->near(
+        self->shape_b, box_in(self->pose_b, first.shape, first.pose, self->reach), visit_second, self);
+}
+
+void parts_near(scree_shape shape_a, body_pose pose_a, scree_shape shape_b, body_pose pose_b, scalar reach,
+                part_visit *visit, void *context) {
+    near_walk self = {shape_a, shape_b, pose_a, pose_b, reach, parts_count(shape_b), 0, visit, context};
+    if (!shape_has_parts(shape_a))
+        visit_first(&self, 0);
+    else
+        parts_rows[shape_a.kind]->near(shape_a, box_in(pose_a, shape_b, pose_b, reach), visit_first, &self);
+}
+
+manifold parts_manifold(scree_shape shape_a, body_pose pose_a, scree_shape shape_b, body_pose pose_b,
+                        int number, scalar reach) {
+    const part_numbers at = parts_of(shape_b, number);
+    const placed_part a = parts_place(shape_a, pose_a, at.a), b = parts_place(shape_b, pose_b, at.b);
+    manifold found = manifold_of(a.shape, a.pose, b.shape, b.pose, reach);
+    found.part = number;
+    return found;
+}
+
+typedef struct meeting {
+    scree_shape shape_a, shape_b;
+    body_pose pose_a, pose_b;
+    scalar reach;
+    bool met;
+} meeting;
+
+static void visit_meeting(void *context, int number) {
+    meeting *self = context;
+    if (!self->met)
+        self->met =
+            parts_manifold(self->shape_a, self->pose_a, self->shape_b, self->pose_b, number, self->reach)
+                .count > 0;
+}
+
+bool parts_meet(scree_shape shape_a, body_pose pose_a, scree_shape shape_b, body_pose pose_b, scalar reach) {
+    meeting self = {shape_a, shape_b, pose_a, pose_b, reach, false};
+    parts_near(shape_a, pose_a, shape_b, pose_b, reach, visit_meeting, &self);
+    return self.met;
+}
+
+vec3s parts_arm(scree_shape shape, body_pose pose, int part, vec3s point, vec3s outward) {
+    if (shape_is_ball(shape)) return glms_vec3_scale(outward, shape.size.x);
+    if (shape_has_parts(shape)) {
+        const placed_part of = parts_place(shape, pose, part);
+        if (shape_is_ball(of.shape)) return glms_vec3_add(of.arm, glms_vec3_scale(outward, of.shape.size.x));
+    }
+    return glms_vec3_sub(point, pose.position);
+}

@@ -1,0 +1,65 @@
+/* Shapes that are made of parts: which parts of two bodies may touch, and where they are. A shape that is not
+ * is its own only part. */
+#ifndef SCREE_COLLIDE_PARTS_H
+#define SCREE_COLLIDE_PARTS_H
+
+#include "bounds.h"
+#include "shape.h"
+
+/* A part, with its centre in the body's axes; it lies along them. */
+typedef struct shape_part {
+    scree_shape shape;
+    vec3s centre; /* m from the body's origin */
+} shape_part;
+
+typedef void part_visit(void *context, int part);
+
+/* A kind that is made of parts. */
+typedef struct parts_row {
+    int (*count)(scree_shape);
+    shape_part (*part)(scree_shape, int part);
+    /* Visits the parts whose boxes meet a box in the body's axes, rising. */
+    void (*near)(scree_shape, bounds around, part_visit *visit, void *context);
+} parts_row;
+
+extern const parts_row parts_clump;
+extern const parts_row *const parts_rows[SCREE_SHAPE_COUNT]; /* null: one part */
+
+static inline bool shape_has_parts(scree_shape shape) { return parts_rows[shape.kind]; }
+static inline int parts_count(scree_shape shape) {
+    return shape_has_parts(shape) ? parts_rows[shape.kind]->count(shape) : 1;
+}
+
+/* A part as a body of its own. */
+typedef struct placed_part {
+    scree_shape shape;
+    body_pose pose;
+    vec3s arm; /* of its centre from the body's, m, world axes */
+} placed_part;
+
+placed_part parts_place(scree_shape shape, body_pose pose, int part);
+
+/* Of bodies a and b, the parts that number `number` stands for: part of a · parts of b + part of b. */
+typedef struct part_numbers {
+    int a, b;
+} part_numbers;
+static inline part_numbers parts_of(scree_shape shape_b, int number) {
+    const int count = parts_count(shape_b);
+    return (part_numbers){number / count, number % count};
+}
+
+/* Visits the numbers of all parts of two bodies whose boxes come as near as `reach`. */
+void parts_near(scree_shape shape_a, body_pose pose_a, scree_shape shape_b, body_pose pose_b, scalar reach,
+                part_visit *visit, void *context);
+
+/* manifold_of two parts. */
+manifold parts_manifold(scree_shape shape_a, body_pose pose_a, scree_shape shape_b, body_pose pose_b,
+                        int number, scalar reach);
+/* Whether any of their parts come as near. */
+bool parts_meet(scree_shape shape_a, body_pose pose_a, scree_shape shape_b, body_pose pose_b, scalar reach);
+
+/* From a body's centre to the point at which a part touches. A ball's is r n from its centre for any gap and
+ * at any time of impact, so that normal forces never turn it about it. `outward`: the normal away from it. */
+vec3s parts_arm(scree_shape shape, body_pose pose, int part, vec3s point, vec3s outward);
+
+#endif

@@ -1,0 +1,21 @@
+/* Volume and moments of a union of balls. */
+#ifndef SCREE_WORLD_BALL_UNION_H
+#define SCREE_WORLD_BALL_UNION_H
+
+#include <scree/result.h>
+
+/* Of a solid of density 1. */
+typedef struct solid_moments {
+    double volume;    /* m³ */
+    double first[3];  /* ∫ x dV, m⁴ */
+    double second[6]; /* ∫ xx, yy, zz, yz, xz, xy dV, m⁵ */
+} solid_moments;
+
+typedef struct solid_ball {
+    double x, y, z, radius; /* m */
+} solid_ball;
+
+/* To a relative 1e-7 or so of the union. Errors: MEMORY. */
+scree_result ball_union_moments(const solid_ball *balls, int count, solid_moments *out);
+
+#endif

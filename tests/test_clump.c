@@ -1,0 +1,338 @@
+/* Clumps: mass properties of the union of spheres, contacts by parts, and motion that does not know of them.
+ */
+#include "base/vector.h"
+#include "collide/parts.h"
+#include "random.h"
+#include "rotation.h"
+#include "scenery.h"
+#include "world/geometry.h"
+
+static const scree_clump_sphere tripod[] = {
+    {{0.1f, 0, 0}, 0.1f}, {{-0.1f, 0.02f, 0}, 0.08f}, {{0.01f, 0.15f, 0.03f}, 0.09f}};
+
+static scree_geometry *clump_of(const scree_clump_sphere *spheres, int count) {
+    scree_geometry *made = NULL;
+    CHECK(scree_clump_create(spheres, count, &made));
+    return made;
+}
+
+/* V = Σ 4/3 π r³, I about the axis 2/5 Σ m r², across it 2/5 m r² + m d² of each. */
+static void separate_spheres_are_the_sum(void **state) {
+    (void)state;
+    const scree_clump_sphere two[] = {{{0, 0, 1}, 0.5f}, {{0, 0, -1}, 0.5f}};
+    scree_geometry *made = clump_of(two, 2);
+    const scree_shape shape = scree_clump(made, 2);
+    const double volume = 2 * 4 * M_PI / 3, along = 0.4, across = 0.4 + 4;
+    ASSERT_NEAR(scree_shape_volume(shape), volume, 1e-7);
+    const vec3s inertia = shape_unit_inertia(shape);
+    ASSERT_NEAR(inertia.z, along, 1e-6);
+    ASSERT_NEAR(inertia.x, across, 1e-6);
+    ASSERT_NEAR(inertia.y, across, 1e-6);
+    ASSERT_NEAR(scree_shape_radius(shape), 3, 1e-6);
+    ASSERT_NEAR(scree_shape_sieve_size(shape), 2, 1e-6);
+    scree_geometry_release(made);
+}
+
+/* Two equal spheres at the distance d: V = 8/3 π r³ − π (4 r + d)(2 r − d)²/12, along each of the axes. */
+static void lens_is_taken_once(void **state) {
+    (void)state;
+    for (int axis = 0; axis < 3; axis++) {
+        const double r = 0.3, d = 0.25;
+        scree_clump_sphere two[2] = {{{7, -3, 2}, (float)r}, {{7, -3, 2}, (float)r}};
+        *(axis == 0 ? &two[1].position.x : axis == 1 ? &two[1].position.y : &two[1].position.z) += (float)d;
+        scree_geometry *made = clump_of(two, 2);
+        const double volume =
+            8.0 / 3 * M_PI * r * r * r - M_PI * (4 * r + d) * (2 * r - d) * (2 * r - d) / 12;
+        ASSERT_NEAR(scree_shape_volume(scree_clump(made, 1)), volume, 1e-6);
+        scree_geometry_release(made);
+    }
+}
+
+/* Against random points of the box about the union. */
+static void moments_are_those_of_random_points(void **state) {
+    (void)state;
+    enum { POINTS = 400000 };
+    scree_geometry *made = clump_of(tripod, 3);
+    const scree_shape shape = scree_clump(made, 1);
+    uint64_t seed = 7;
+    const vec3s half = made->half;
+    double inside = 0, first[3] = {0}, square[3] = {0}, product[3] = {0};
+    for (int i = 0; i < POINTS; i++) {
+        double p[3];
+        bool in = false;
+        for (int k = 0; k < 3; k++) p[k] = (random_between(&seed, -1, 1)) * (double)vec3_along(half, k);
+        for (int k = 0; k < made->count; k++) {
+            const geometry_ball *of = &made->balls[k];
+            const double x = p[0] - (double)of->centre.x, y = p[1] - (double)of->centre.y,
+                         z = p[2] - (double)of->centre.z, r = (double)of->radius;
+            in |= x * x + y * y + z * z < r * r;
+        }
+        if (!in) continue;
+        inside++;
+        for (int k = 0; k < 3; k++) {
+            first[k] += p[k], square[k] += p[k] * p[k];
+            product[k] += p[(k + 1) % 3] * p[(k + 2) % 3];
+        }
+    }
+    const double box = 8 * (double)half.x * (double)half.y * (double)half.z, size = 0.15;
+    ASSERT_NEAR(scree_shape_volume(shape), box * inside / POINTS, 1e-2);
+    const vec3s inertia = shape_unit_inertia(shape);
+    for (int k = 0; k < 3; k++) {
+        ASSERT_WITHIN(first[k] / inside, 0, 2e-3 * size);
+        ASSERT_WITHIN(product[k] / inside, 0, 5e-3 * size * size);
+        ASSERT_NEAR(vec3_along(inertia, k), (square[(k + 1) % 3] + square[(k + 2) % 3]) / inside, 1e-2);
+    }
+    scree_geometry_release(made);
+}
+
+/* The frame leads the spheres that were given to those of the body. */
+static void frame_leads_back(void **state) {
+    (void)state;
+    scree_vec3 origin;
+    scree_quat axes;
+    scree_geometry *made = clump_of(tripod, 3);
+    scree_clump_frame(made, &origin, &axes);
+    for (int i = 0; i < 3; i++) {
+        const vec3s at = glms_vec3_add(
+            vec3_in(origin), rotate(quat_in(axes), vec3_in(scree_clump_sphere_at(made, i).position)));
+        ASSERT_WITHIN(at.x, tripod[i].position.x, 1e-6);
+        ASSERT_WITHIN(at.y, tripod[i].position.y, 1e-6);
+        ASSERT_WITHIN(at.z, tripod[i].position.z, 1e-6);
+    }
+    scree_geometry_release(made);
+}
+
+/* Equal spheres in one another, spheres inside of others, and a hundred in a row. */
+static void awkward_unions_have_their_volume(void **state) {
+    (void)state;
+    scree_clump_sphere row[100];
+    const scree_clump_sphere equal[] = {{{0, 0, 0}, 1}, {{0, 0, 0}, 1}, {{0.1f, 0, 0}, 0.5f}};
+    scree_geometry *made = clump_of(equal, 3);
+    ASSERT_NEAR(scree_shape_volume(scree_clump(made, 1)), 4 * M_PI / 3, 1e-6);
+    scree_geometry_release(made);
+    for (int i = 0; i < 100; i++) row[i] = (scree_clump_sphere){{0, 3 * (float)i, 0}, 1};
+    made = clump_of(row, 100);
+    ASSERT_NEAR(scree_shape_volume(scree_clump(made, 1)), 400 * M_PI / 3, 1e-5);
+    scree_geometry_release(made);
+}
+
+static void nonsense_is_refused(void **state) {
+    (void)state;
+    scree_geometry *made = NULL;
+    scree_clump_sphere one = {{0, 0, 0}, 0};
+    CHECK_FAILS(scree_clump_create(&one, 1, &made), SCREE_ERROR_ARGUMENT, "radius");
+    one.radius = 1, one.position.y = NAN;
+    CHECK_FAILS(scree_clump_create(&one, 1, &made), SCREE_ERROR_ARGUMENT, "position");
+    CHECK_FAILS(scree_clump_create(&one, 0, &made), SCREE_ERROR_ARGUMENT, "expected 1 to");
+    CHECK_FAILS(scree_clump_create(&one, SCREE_CLUMP_SPHERES + 1, &made), SCREE_ERROR_ARGUMENT, "expected");
+    CHECK_FAILS(scree_validate_shape(scree_clump(NULL, 1)), SCREE_ERROR_ARGUMENT, "geometry");
+    assert_true(scree_shape_volume(scree_clump(NULL, 1)) == 0);
+    scree_geometry_release(NULL);
+}
+
+static scree_world *ground_on(void **state, float friction, float restitution) {
+    scree_world_def def = def_on(state);
+    def.material.friction = friction, def.material.restitution = restitution;
+    scree_world *world = world_of(&def);
+    add_slope(world, 0);
+    return world;
+}
+
+/* A clump of one sphere bounces and rolls as the sphere. */
+static void one_sphere_is_a_sphere(void **state) {
+    const scree_clump_sphere one = {{0.4f, 0.1f, 0}, 0.25f};
+    scree_geometry *made = clump_of(&one, 1);
+    scree_body_state end[2];
+    for (int k = 0; k < 2; k++) {
+        scree_world *world = ground_on(state, 0.4f, 0.5f);
+        const scree_shape shape = k ? scree_clump(made, 2) : scree_sphere(0.5f);
+        const scree_body_id body = add_body(world, shape, (scree_vec3){0, 0, 1.2f}, (scree_vec3){2, 0, 0});
+        add_body(world, shape, (scree_vec3){3, 0.1f, 0.5f}, (scree_vec3){0, 0, 0});
+        run_for(world, 2);
+        end[k] = state_of(world, body);
+        scree_world_destroy(world);
+    }
+    ASSERT_WITHIN(end[1].position.x, end[0].position.x, 1e-3);
+    ASSERT_WITHIN(end[1].position.y, end[0].position.y, 1e-3);
+    ASSERT_WITHIN(end[1].position.z, end[0].position.z, 1e-3);
+    ASSERT_WITHIN(end[1].linear_velocity.x, end[0].linear_velocity.x, 1e-3);
+    ASSERT_WITHIN(end[1].angular_velocity.y, end[0].angular_velocity.y, 4e-3);
+    scree_geometry_release(made);
+}
+
+/* Three spheres stand on the ground: three contacts of one pair, which carry m g. */
+static void stands_on_three_spheres(void **state) {
+    const scree_clump_sphere four[] = {
+        {{1, 0, 0}, 0.5f}, {{-0.5f, 0.866f, 0}, 0.5f}, {{-0.5f, -0.866f, 0}, 0.5f}, {{0, 0, 1}, 0.7f}};
+    scree_geometry *made = clump_of(four, 4);
+    scree_world *world = ground_on(state, 0.5f, 0);
+    scree_vec3 origin;
+    scree_clump_frame(made, &origin, NULL);
+    const scree_body_id body =
+        add_body(world, scree_clump(made, 1), (scree_vec3){0, 0, 0.5f + origin.z}, (scree_vec3){0, 0, 0});
+    scree_geometry_release(made); /* the world has it */
+    const scree_statistics s = run_for(world, 1);
+    float mass;
+    CHECK(scree_body_mass_get(world, body, &mass, NULL));
+    const scree_body_state at = state_of(world, body);
+    ASSERT_WITHIN(at.position.z, 0.5f + origin.z, 1e-3);
+    ASSERT_AT_MOST(length_of(at.linear_velocity), 1e-3);
+    assert_int_equal(s.contacts, 3);
+    assert_int_equal(s.touching, 1);
+    ASSERT_NEAR(fabs(s.static_impulse[2]) / scree_world_get(world).time_step, (double)mass * 9.81, 1e-3);
+    scree_world_destroy(world);
+}
+
+/* Two spinning clumps meet in nothing: momentum and angular momentum stay, and energy does not grow. */
+static void collision_keeps_momentum(void **state) {
+    scree_world_def def = def_on(state);
+    def.gravity = (scree_vec3){0, 0, 0};
+    def.time_step = 0.002;
+    def.material.friction = 0.3f, def.material.restitution = 0.6f;
+    scree_world *world = world_of(&def);
+    scree_geometry *made = clump_of(tripod, 3);
+    scree_body_id ids[2];
+    for (int i = 0; i < 2; i++) {
+        scree_body_def body = scree_default_body_def();
+        body.shape = scree_clump(made, i ? 1 : 1.3f);
+        body.state.position = (scree_vec3){i ? 0.5f : -0.5f, i ? 0.05f : 0, 0};
+        body.state.linear_velocity = (scree_vec3){i ? -1.0f : 1.0f, 0, 0};
+        body.state.angular_velocity = (scree_vec3){0.5f, i ? 2.0f : -1.0f, 1};
+        CHECK(scree_body_create(world, &body, &ids[i]));
+    }
+    scree_geometry_release(made);
+    double sums[2][7];
+    for (int end = 0; end < 2; end++) {
+        memset(sums[end], 0, sizeof sums[end]);
+        if (end) run_for(world, 1);
+        for (int i = 0; i < 2; i++) {
+            float mass;
+            scree_vec3 inertia;
+            CHECK(scree_body_mass_get(world, ids[i], &mass, &inertia));
+            const scree_body_state s = state_of(world, ids[i]);
+            const versors q = quat_in(s.rotation);
+            const vec3s v = vec3_in(s.linear_velocity), w = vec3_in(s.angular_velocity),
+                        local = rotate_inverse(q, w),
+                        spin = rotate(q, glms_vec3_mul(vec3_in(inertia), local)),
+                        orbit = glms_vec3_scale(glms_vec3_cross(vec3_in(s.position), v), mass);
+            for (int k = 0; k < 3; k++) {
+                sums[end][k] += (double)mass * (double)vec3_along(v, k);
+                sums[end][3 + k] += (double)vec3_along(spin, k) + (double)vec3_along(orbit, k);
+            }
+            sums[end][6] += 0.5 * (double)(mass * glms_vec3_norm2(v) + glms_vec3_dot(w, spin));
+        }
+    }
+    const double scale = sums[0][6];
+    for (int k = 0; k < 6; k++) ASSERT_WITHIN(sums[1][k], sums[0][k], 0.01 * scale);
+    ASSERT_AT_MOST(sums[1][6], 1.001 * sums[0][6]);
+    ASSERT_AT_MOST(sums[1][6], 0.98 * sums[0][6]); /* they did meet */
+    scree_world_destroy(world);
+}
+
+/* What a run leaves goes on from its checkpoint to the bit, clumps and all. */
+static void checkpoint_goes_on(void **state) {
+    const char *path = "test_clump.checkpoint";
+    scree_world *world = ground_on(state, 0.5f, 0);
+    scree_world_def runtime = def_on(state);
+    scree_geometry *made = clump_of(tripod, 3);
+    for (int i = 0; i < 8; i++) {
+        const float x = 0.3f * (float)(i % 2), y = 0.3f * (float)(i / 2 % 2);
+        add_body(world, scree_clump(made, 1 + 0.1f * (float)i),
+                 (scree_vec3){x, y, 0.4f + 0.5f * (float)(i / 4)}, (scree_vec3){0, 0, 0});
+    }
+    scree_geometry_release(made);
+    for (int i = 0; i < 40; i++) CHECK(scree_world_step(world, NULL));
+    CHECK(scree_checkpoint_save(world, path));
+    scree_world *other = NULL;
+    CHECK(scree_checkpoint_load(path, &runtime, &other));
+    remove(path);
+    for (int i = 0; i < 40; i++) {
+        CHECK(scree_world_step(world, NULL));
+        CHECK(scree_world_step(other, NULL));
+    }
+    assert_true(scree_world_hash(world) == scree_world_hash(other));
+    scree_world_destroy(world);
+    scree_world_destroy(other);
+}
+
+/* A frame's file brings the shapes back. */
+static void frame_comes_back(void **state) {
+    scree_world *world = ground_on(state, 0.5f, 0);
+    scree_geometry *made = clump_of(tripod, 3);
+    add_body(world, scree_clump(made, 1.7f), (scree_vec3){0, 0, 1}, (scree_vec3){0, 0, 0});
+    scree_geometry_release(made);
+    scree_frame frame = {0}, back = {0};
+    scree_series *series = NULL;
+    CHECK(scree_frame_from_world(world, &frame));
+    scree_world_destroy(world);
+    CHECK(scree_series_open(".", 0, NULL, &series));
+    CHECK(scree_series_write(series, &frame));
+    CHECK(scree_series_close(series));
+    CHECK(scree_frame_load("frame_00000000.vtkhdf", &back));
+    remove("frame_00000000.vtkhdf"), remove("frames.xdmf"), remove("contacts.xdmf");
+    assert_int_equal(back.geometry_count, 1);
+    assert_int_equal(back.shapes[1].kind, SCREE_SHAPE_CLUMP);
+    assert_true(back.shapes[1].size.x == 1.7f);
+    assert_int_equal(scree_clump_count(back.shapes[1].geometry), 3);
+    ASSERT_NEAR(scree_shape_volume(back.shapes[1]), scree_shape_volume(frame.shapes[1]), 1e-9);
+    assert_null(back.shapes[0].geometry);
+    scree_frame_release(&frame);
+    scree_frame_release(&back);
+}
+
+/* A ray meets the nearest sphere, and an overlap asks all of them. */
+static void queries_see_the_spheres(void **state) {
+    scree_world *world = ground_on(state, 0.5f, 0);
+    const scree_clump_sphere two[] = {{{0, 0, 1}, 0.5f}, {{0, 0, -1}, 0.5f}};
+    scree_geometry *made = clump_of(two, 2);
+    const scree_body_id body =
+        add_body(world, scree_clump(made, 1), (scree_vec3){0, 0, 5}, (scree_vec3){0, 0, 0});
+    scree_geometry_release(made);
+    scree_ray ray = {.origin = {0, 0, 9}, .direction = {0, 0, -1}, .distance = 100};
+    scree_ray_hit hit;
+    scree_body_id found[4];
+    int count = 0;
+    CHECK(scree_world_cast_ray(world, &ray, &hit));
+    assert_true(hit.body.index == body.index);
+    ASSERT_NEAR(hit.distance, 2.5, 1e-5);
+    ray.origin = (scree_vec3){-3, 0, 5}, ray.direction = (scree_vec3){1, 0, 0}; /* between the spheres */
+    CHECK(scree_world_cast_ray(world, &ray, &hit));
+    assert_true(hit.body.index == 0);
+    CHECK(scree_world_overlap_sphere(world, (scree_vec3){0, 0, 5}, 0.4f, found, 4, &count));
+    assert_int_equal(count, 0);
+    CHECK(scree_world_overlap_sphere(world, (scree_vec3){0, 0, 5}, 0.6f, found, 4, &count));
+    assert_int_equal(count, 1);
+    scree_world_destroy(world);
+}
+
+/* Half of a clump is in the half of space on either side of a plane of its symmetry. */
+static void half_is_cut(void **state) {
+    (void)state;
+    const scree_clump_sphere two[] = {{{0, 0, 0.3f}, 0.5f}, {{0, 0, -0.3f}, 0.5f}};
+    scree_geometry *made = clump_of(two, 2);
+    const scree_shape shape = scree_clump(made, 1);
+    const body_pose pose = {.position = vec3_of(1, 2, 3), .rotation = versor_of(0, 0, 0, 1)};
+    const cut_box half = {{-9, -9, -9}, {9, 9, 3}}, other = {{-9, 2, -9}, {9, 9, 9}};
+    ASSERT_NEAR(cut_volume(shape, pose, &half), scree_shape_volume(shape) / 2, 3e-3);
+    ASSERT_NEAR(cut_volume(shape, pose, &other), scree_shape_volume(shape) / 2, 3e-3);
+    scree_geometry_release(made);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(separate_spheres_are_the_sum),
+        cmocka_unit_test(lens_is_taken_once),
+        cmocka_unit_test(moments_are_those_of_random_points),
+        cmocka_unit_test(frame_leads_back),
+        cmocka_unit_test(awkward_unions_have_their_volume),
+        cmocka_unit_test(nonsense_is_refused),
+        cmocka_unit_test(half_is_cut),
+        ON_EACH_BACKEND(one_sphere_is_a_sphere),
+        ON_EACH_BACKEND(stands_on_three_spheres),
+        ON_EACH_BACKEND(collision_keeps_momentum),
+        ON("native", checkpoint_goes_on),
+        ON("native", frame_comes_back),
+        ON("native", queries_see_the_spheres),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
