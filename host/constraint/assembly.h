@@ -19,9 +19,13 @@ typedef struct assembly {
     bool without_incidence; /* it is made by problem_index if it is asked for; where there is a tail, at once
                              */
     const body_pose
-        *collided; /* poses that the contacts are of, where the bodies have moved on since; or null */
-    int parts;     /* of a step, among which start impulses are divided; 0: it is not divided */
+        *collided;  /* poses that the contacts are of, where the bodies have moved on since; or null */
+    scalar fastest; /* assembly_fastest */
+    int parts;      /* of a step, among which start impulses are divided; 0: it is not divided */
 } assembly;
+
+/* The speed that no point of a body exceeds, m/s; 0 where no material bounces, which alone ask for it. */
+scalar assembly_fastest(const body_array *bodies, const material_table *materials);
 
 static inline scalar assembly_part(const assembly *self) {
     return self->parts > 0 ? 1 / (scalar)self->parts : 1;

@@ -163,7 +163,8 @@ static constraint_block block_of(const assembly *from, const contact_pair *conta
         .overlap = contact_overlap(contact, i),
         .rate = glms_vec3_dot(pair->normal, relative),
         .rate_before = glms_vec3_dot(pair->normal, before),
-        .mobility = stabilisation_relaxes(from->options->stabilisation) ? normal_mobility(from, &block) : 0};
+        .mobility = stabilisation_relaxes(from->options->stabilisation) ? normal_mobility(from, &block) : 0,
+        .fastest = from->fastest};
     const scalar h = from->motion.time_step, slip = stabilisation_of_slip(from->options, h);
     const stabilisation numbers = stabilisation_of(
         from->options, at, glms_vec3_dot(pair->normal, acceleration), material->restitution, h);

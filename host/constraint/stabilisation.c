@@ -209,16 +209,28 @@ static rebound rebound_of(bool from_surface, scalar gap, scalar approach, scalar
  * bounce does the work r (u⁻ + u⁺)/2 > 0 if u⁻ > c/h. If b = e u⁻ + s with s ≥ 0 for all, r·u⁻ (1 + e) = −r·A
  * r − r·s with u⁺ = u⁻ + A r and u⁺ = −b where r > 0, so that the gain of energy r·(u⁻ + u⁺)/2 is at most 0.
  * With `split` the position pass keeps such a contact from closing beyond its gap; the other schemes have
- * none. */
+ * none.
+ *
+ * What s takes is lost, and s is large where a gap that nobody was about to close stops what another bounce
+ * drives into it, b = c/h: the impact has no restitution, since it has no approach before the step. (A smooth
+ * elastic gas of 343 spheres at a packing of 1 % lost 2.4 % of its energy so in 2000 steps of 2 ms.) With
+ * `split` such a contact is let free in the velocity pass, by more than any two points approach each other
+ * with, b = c/h + 2 V; the position pass holds it at the surface, and it bounces from there in the next step.
+ * What would close below the speed from which contacts bounce is stopped at once, as what rests is. */
 stabilisation stabilisation_of(const scree_solver_def *options, row_state at, scalar acceleration,
                                scalar restitution, scalar time_step) {
     stabilisation out = positional(options, at, time_step);
     const bool split = rows[options->stabilisation].position_pass;
     /* One that leaves may come back as fast as Newton's law says. */
     if (split && at.rate > options->restitution_speed) out.bias = scalar_max(out.bias, restitution * at.rate);
-    if (!(restitution > 0 && at.rate < -options->restitution_speed)) return out;
-    const rebound back = rebound_of(split, at.gap, at.rate, acceleration, restitution, time_step);
-    if (!(back.velocity > 0 && -back.velocity < out.bias)) return out;
+    rebound back = {0};
+    if (restitution > 0 && at.rate < -options->restitution_speed)
+        back = rebound_of(split, at.gap, at.rate, acceleration, restitution, time_step);
+    if (!(back.velocity > 0 && -back.velocity < out.bias)) {
+        if (split && restitution > 0 && at.gap > time_step * options->restitution_speed)
+            out.bias += 2 * at.fastest;
+        return out;
+    }
     out.bias = -back.velocity;
     out.compliance = 0;
     if (rows[options->stabilisation].relaxes) out.correction = out.bias;

@@ -22,6 +22,7 @@ typedef struct row_state {
     scalar rate_before; /* the same, with the velocity that a body of prescribed motion had before the step
                            (relaxed) */
     scalar mobility;    /* A of the row, 1/kg (substep) */
+    scalar fastest;     /* no point of a body is faster, m/s (contacts with restitution) */
 } row_state;
 
 /* Whether a scheme moves positions by a pass of its own. */

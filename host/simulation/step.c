@@ -82,6 +82,7 @@ static scree_result solve(scree_world *world, const scree_solver_def *options, s
                            .materials = &world->materials,
                            .options = options,
                            .motion = motion,
+                           .fastest = assembly_fastest(&world->bodies, &world->materials),
                            .joints = &world->joints,
                            .without_incidence = engine->verbs->sums_by_colour &&
                                                 engine->verbs->sums_by_colour(engine, options),

@@ -111,6 +111,13 @@ bool material_resists(const material_table *table) {
     return resists;
 }
 
+bool material_bounces(const material_table *table) {
+    bool bounces = false;
+    for (int i = 0; i < table->count; i++) bounces |= table->materials[i].restitution > 0;
+    for (int i = 0; i < table->pair_count; i++) bounces |= table->pairs[i].contact.restitution > 0;
+    return bounces;
+}
+
 float material_reach(const material_table *table) {
     float reach = -1, distance = 0;
     bool sticky = false;

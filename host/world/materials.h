@@ -24,6 +24,8 @@ typedef struct material_table {
 scree_material_pair_def material_combine(const material_table *table, int a, int b);
 /* Whether any two of the materials may have rolling or spinning friction. */
 bool material_resists(const material_table *table);
+/* Whether any two of them may bounce. */
+bool material_bounces(const material_table *table);
 /* The largest distance over which any two of the materials pull at each other, m; below 0 if none do. */
 float material_reach(const material_table *table);
 scree_result material_table_init(material_table *table, const scree_material_def *first);
