@@ -1,0 +1,76 @@
+"""What every experiment does: a scene of bench/scenes, changed where the experiment varies it, run by `scree run`, its rows read."""
+
+import copy
+import csv
+import json
+import pathlib
+import subprocess
+import sys
+import time
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+SCENES = ROOT / "bench/scenes"
+
+
+def scene(name):
+    """The scene bench/scenes/NAME.json, to be changed at will."""
+    return json.loads((SCENES / f"{name}.json").read_text(encoding="utf-8"))
+
+
+def varied(base, **changes):
+    """A copy of a scene with some keys of its top level replaced."""
+    return {**copy.deepcopy(base), **changes}
+
+
+class Runner:
+    """Runs scenes, each in a folder of its own below `out`, and knows how long they took."""
+
+    def __init__(self, out, program=ROOT / "build/release/scree", options=()):
+        self.out, self.program, self.options = pathlib.Path(out), program, list(options)
+        self.seconds = 0.0
+        self.residual = 0.0
+
+    def run(self, name, what, resume=None, options=()):
+        """Runs the scene and returns its folder; goes on from the last checkpoint of the folder `resume` if one is given."""
+        folder = self.out / name
+        folder.mkdir(parents=True, exist_ok=True)
+        file = folder / "scene.json"
+        file.write_text(json.dumps(what, indent=2) + "\n", encoding="utf-8")
+        command = [self.program, "run", file, "--out", folder / "out", "--quiet", *self.options, *options]
+        if resume is not None:
+            command += ["--resume", resume / "out/checkpoint.h5"]
+        began = time.monotonic()
+        done = subprocess.run([str(part) for part in command], capture_output=True, text=True, check=False)
+        self.seconds += time.monotonic() - began
+        if done.returncode:
+            sys.exit(f"{file}: {done.stderr.strip()}")
+        for line in done.stderr.splitlines():
+            print(f"  {name}: {line}", file=sys.stderr)
+        self.residual = max(self.residual, max(column(folder, "measurements", "interval_residual_mean"), default=0))
+        return folder
+
+
+def rows(folder, name):
+    """The rows of a run's NAME.csv as dictionaries of text."""
+    with open(folder / "out" / f"{name}.csv", encoding="utf-8", newline="") as file:
+        return list(csv.DictReader(line for line in file if not line.startswith("#")))
+
+
+def column(folder, name, field):
+    """One column of a run's NAME.csv as numbers; empty fields are left out."""
+    return [float(row[field]) for row in rows(folder, name) if row.get(field)]
+
+
+def positions(folder):
+    """Where all bodies are at the end of a run, in the order in which they were built."""
+    import h5py # only where it is asked for: other experiments do without
+
+    with h5py.File(folder / "out/checkpoint.h5") as file:
+        return file["bodies/position"][:]
+
+
+def of_stage(folder, name, stage):
+    """The rows of a run's NAME.csv that were measured in a stage, by the times of measurements.csv."""
+    times = [float(row["time_s"]) for row in rows(folder, "measurements") if row["stage"] == stage]
+    before = [float(row["time_s"]) for row in rows(folder, "measurements") if float(row["time_s"]) < times[0] and row["stage"] != stage]
+    return [row for row in rows(folder, name) if max(before, default=0) < float(row["time_s"]) <= times[-1] + 1e-9]

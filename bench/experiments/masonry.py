@@ -1,0 +1,78 @@
+"""Masonry: a wall of bricks in running bond and a tower of crossed blocks under a heavy one have to stay where they are built."""
+
+import numpy
+
+import experiment
+
+TITLE = "masonry"
+SCENE = "masonry"
+LAW = "a wall of 500 bricks and a tower of 54 blocks whose top layer weighs a hundred times the others stand"
+BRICK = (0.24, 0.115, 0.07)
+BLOCK = (0.075, 0.025, 0.015)
+WALL = {"full": (25, 20), "small": (5, 4)}  # bricks a course, courses
+SECONDS = {"full": 5, "small": 0.5}
+LAYERS = 18
+HEAVY = 100
+
+
+def brick(lengths, position, **more):
+    return {"material": "brick", "shape": {"kind": "box", "size": list(lengths)}, "position": [round(float(x), 7) for x in position], **more}
+
+
+def wall(bricks, courses):
+    """Every other course begins and ends with half a brick."""
+    length, width, height = BRICK
+    bodies = []
+    for course in range(courses):
+        z = (course + 0.5) * height
+        if course % 2 == 0:
+            bodies += [brick(BRICK, ((i + 0.5) * length, 0, z)) for i in range(bricks)]
+        else:
+            bodies += [brick(BRICK, ((i + 1) * length, 0, z)) for i in range(bricks - 1)]
+            bodies += [brick((length / 2, width, height), (x, 0, z)) for x in (length / 4, (bricks - 0.25) * length)]
+    return bodies
+
+
+def tower():
+    """Layers of three blocks, each across the one below; those of the last are heavy."""
+    length, width, height = BLOCK
+    bodies = []
+    for layer in range(LAYERS):
+        for i in (-1, 0, 1):
+            place = (0, i * width, (layer + 0.5) * height) if layer % 2 == 0 else (i * width, 0, (layer + 0.5) * height)
+            size = BLOCK if layer % 2 == 0 else (width, length, height)
+            more = {"mass": HEAVY * 1900 * length * width * height} if layer == LAYERS - 1 else {}
+            bodies.append(brick(size, place, **more))
+    return bodies
+
+
+def drift(folder, bodies):
+    """How far the farthest block is from where it was built, m."""
+    first = numpy.array([body["position"] for body in bodies])
+    return float(numpy.linalg.norm(experiment.positions(folder)[-len(first):] - first, axis=1).max())
+
+
+def run(runner, setting):
+    lines = []
+    for name, bodies in (("wall", wall(*WALL[setting])), ("tower", tower())):
+        for preset in ("balanced", "accurate"):
+            what = experiment.scene(SCENE)
+            what["bodies"] += bodies
+            what["run"]["duration"] = SECONDS[setting]
+            what["solver"]["preset"] = preset
+            folder = runner.run(f"{name}_{preset}", what)
+            last = experiment.rows(folder, "measurements")[-1]
+            lines.append({"what": f"{name} of {len(bodies)}", "preset": preset, "drift_m": drift(folder, bodies),
+                          "iterations": float(last["interval_iterations_mean"]), "residual": float(last["interval_residual_mean"])})
+    return lines
+
+
+def result(lines):
+    """How far each comes, in m."""
+    return {f"{line['what']}, {line['preset']}": line["drift_m"] for line in lines}
+
+
+def draw(axes, lines):
+    axes.bar([f"{line['what']}\n{line['preset']}" for line in lines], [1e3 * line["drift_m"] for line in lines])
+    axes.set(ylabel="drift, mm", yscale="log")
+    axes.tick_params(axis="x", labelsize=7)

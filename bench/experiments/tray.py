@@ -1,0 +1,35 @@
+"""Shaken tray: what a shaker gives to a layer of balls against what friction and impacts take, in the steady state."""
+
+import experiment
+
+TITLE = "shaken tray"
+SCENE = "shaken_tray"
+LAW = "energy given = energy lost in the steady state, within 2 %"
+SECONDS = {"full": 10, "small": 1.6}
+STEADY = 0.6  # s after which as much comes in as goes
+
+
+def run(runner, setting):
+    what = experiment.scene(SCENE)
+    what["run"]["duration"] = SECONDS[setting]
+    if setting == "small":
+        what["generators"][0]["cells"] = [11, 11, 1]
+    folder = runner.run("tray", what)
+    found = [row for row in experiment.rows(folder, "measurement_energy") if float(row["time_s"]) >= STEADY - 1e-9]
+    def gained(name):
+        return float(found[-1][name]) - float(found[0][name])
+    lost = {name: gained(f"{name}_J") for name in ("friction", "impact", "rolling")}
+    return [{"seconds": float(found[-1]["time_s"]) - float(found[0]["time_s"]), "drive_J": gained("drive_J"), **lost,
+             "stored_J": gained("kinetic_energy_J") + gained("potential_energy_J"), "residue_J": gained("residue_J")}]
+
+
+def result(lines):
+    line = lines[0]
+    return {"lost over given": (line["friction"] + line["impact"] + line["rolling"]) / line["drive_J"]}
+
+
+def draw(axes, lines):
+    line = lines[0]
+    axes.bar(["given", "friction", "impacts", "stored", "residue"],
+             [line["drive_J"], line["friction"], line["impact"], line["stored_J"], line["residue_J"]], color=["C3", "C0", "C0", "C7", "C7"])
+    axes.set(ylabel=f"J in {line['seconds']:.1f} s")
