@@ -36,6 +36,8 @@ static void gauges(const fixture *f) {
     CHECK(scree_gauge_file_open(path, f->world, id, 0, &file));
     REFUSES(scree_gauge_file_write(NULL, f->world));
     REFUSES(scree_gauge_file_write(file, NULL));
+    REFUSES(scree_gauge_file_stage_set(NULL, "pour"));
+    TAKES(CHECK(scree_gauge_file_stage_set(file, NULL)));
     REFUSES_WITH(scree_gauge_file_rows(NULL) == 0);
     CHECK(scree_gauge_file_close(file));
     TAKES(CHECK(scree_gauge_file_close(NULL)));

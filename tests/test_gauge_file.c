@@ -26,13 +26,17 @@ static void rows_come_through_stages_and_stops(void **state) {
     static char text[1 << 16];
     read_text("whole/measurement_gate.csv", text, sizeof text);
     const char *row = text;
-    assert_memory_equal(row, "step,time_s,samples,force_x_N,force_x_mean_N,force_x_max_N,force_y_N,", 60);
+    assert_memory_equal(row, "step,time_s,stage,samples,force_x_N,force_x_mean_N,force_x_max_N,force_y_N,",
+                        66);
     for (int i = 1; i <= 10; ++i) {
         unsigned step, samples;
         double time, z, z_mean;
+        char stage[8];
         row = strchr(row, '\n') + 1;
-        assert_int_equal(
-            sscanf(row, "%u,%lf,%u,%*f,%*f,%*f,%*f,%*f,%*f,%lf,%lf", &step, &time, &samples, &z, &z_mean), 5);
+        assert_int_equal(sscanf(row, "%u,%lf,%7[a-z],%u,%*f,%*f,%*f,%*f,%*f,%*f,%lf,%lf", &step, &time, stage,
+                                &samples, &z, &z_mean),
+                         6);
+        assert_string_equal(stage, i <= 4 ? "rest" : i <= 6 ? "gone" : "back");
         assert_int_equal(step, 5 * i);
         ASSERT_WITHIN(time, 0.05 * i, 1e-12);
         assert_int_equal(samples, 3); /* 2, 4, 5; 6, 8, 10 */

@@ -353,6 +353,7 @@ static const row rows[] = {
     ROW(gauge_file_close, gauges),
     ROW(gauge_file_open, gauges),
     ROW(gauge_file_rows, gauges),
+    ROW(gauge_file_stage_set, gauges),
     ROW(gauge_file_write, gauges),
     ROW(gauge_find, gauges),
     ROW(gauge_get, gauges),

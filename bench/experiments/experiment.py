@@ -63,14 +63,12 @@ def column(folder, name, field):
 
 def positions(folder):
     """Where all bodies are at the end of a run, in the order in which they were built."""
-    import h5py # only where it is asked for: other experiments do without
+    import h5py  # only where it is asked for: other experiments do without
 
     with h5py.File(folder / "out/checkpoint.h5") as file:
         return file["bodies/position"][:]
 
 
 def of_stage(folder, name, stage):
-    """The rows of a run's NAME.csv that were measured in a stage, by the times of measurements.csv."""
-    times = [float(row["time_s"]) for row in rows(folder, "measurements") if row["stage"] == stage]
-    before = [float(row["time_s"]) for row in rows(folder, "measurements") if float(row["time_s"]) < times[0] and row["stage"] != stage]
-    return [row for row in rows(folder, name) if max(before, default=0) < float(row["time_s"]) <= times[-1] + 1e-9]
+    """The rows of a run's NAME.csv that were measured in a stage."""
+    return [row for row in rows(folder, name) if row["stage"] == stage]

@@ -25,7 +25,7 @@ static bool has_part(const scree_world *world, scree_gauge_id gauge, int figure,
 }
 
 static scree_result print_header(scree_gauge_file *self, const scree_world *world, int figures) {
-    size_t length = (size_t)snprintf(self->text, self->size, "step,time_s,samples");
+    size_t length = (size_t)snprintf(self->text, self->size, "step,time_s,stage,samples");
     for (int i = 0; i < figures; ++i)
         for (int part = 0; part < PARTS; ++part) {
             if (!has_part(world, self->gauge, i, part)) continue;
@@ -41,7 +41,8 @@ static size_t print_row(scree_gauge_file *self, const scree_world *world, const 
     const double *const parts[PARTS] = {row->sample, row->mean, row->maximum};
     size_t length = (size_t)snprintf(self->text, self->size, "%" PRIu64 ",", row->step);
     length += (size_t)number_print(row->time, self->text + length, FIELD_SIZE);
-    length += (size_t)snprintf(self->text + length, self->size - length, ",%" PRIu64, row->samples);
+    length += (size_t)snprintf(self->text + length, self->size - length, ",%s,%" PRIu64, self->file.stage,
+                               row->samples);
     for (int i = 0; i < row->count; ++i)
         for (int part = 0; part < PARTS; ++part) {
             if (!has_part(world, self->gauge, i, part)) continue;
@@ -93,6 +94,11 @@ scree_result scree_gauge_file_write(scree_gauge_file *file, const scree_world *w
     TRY(row_file_write(&file->file, file->text, length));
     ++file->rows;
     return SCREE_OK;
+}
+
+scree_result scree_gauge_file_stage_set(scree_gauge_file *file, const char *name) {
+    REQUIRE(file);
+    return row_file_stage_set(&file->file, name);
 }
 
 int scree_gauge_file_rows(const scree_gauge_file *file) {

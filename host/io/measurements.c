@@ -147,7 +147,6 @@ struct scree_measurements {
     int counts[COLUMN_TOTAL];     /* steps that had a value */
     bool spanned;                 /* whether the step `last` is in the span */
     uint64_t last;
-    char stage[64];
 };
 
 /* The value of a step as a number, NaN where there is none. */
@@ -238,7 +237,7 @@ static size_t print_row(const scree_measurements *self, const sample *row, char 
     size_t length = 0;
     for (int i = 0; i < COLUMN_TOTAL; ++i) {
         if (columns[i].kind == COLUMN_STAGE)
-            length += (size_t)snprintf(out + length, ROW_SIZE - length, "%s", self->stage);
+            length += (size_t)snprintf(out + length, ROW_SIZE - length, "%s", self->file.stage);
         else
             length += (size_t)(columns[i].span == SPAN_STEP
                                    ? print_field(&columns[i], row, out + length, ROW_SIZE - length)
@@ -250,14 +249,7 @@ static size_t print_row(const scree_measurements *self, const sample *row, char 
 
 scree_result scree_measurements_stage_set(scree_measurements *measurements, const char *name) {
     REQUIRE(measurements);
-    const size_t length = name ? strlen(name) : 0;
-    if (length >= sizeof measurements->stage || (name && strcspn(name, ",\"\n\r") != length))
-        return fail(SCREE_ERROR_ARGUMENT,
-                    "the stage's name is '%.80s', expected less than %zu bytes without "
-                    "commas, quotes and ends of lines",
-                    name, sizeof measurements->stage);
-    snprintf(measurements->stage, sizeof measurements->stage, "%s", name ? name : "");
-    return SCREE_OK;
+    return row_file_stage_set(&measurements->file, name);
 }
 
 scree_result scree_measurements_open(const char *path, uint64_t from_step, scree_measurements **out) {

@@ -6,6 +6,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -98,6 +99,17 @@ scree_result row_file_open(row_file *self, const char *path, const char *header,
     const scree_result result = begin(self, path, header, from_step);
     if (result != SCREE_OK) release(self);
     return result;
+}
+
+scree_result row_file_stage_set(row_file *self, const char *name) {
+    const size_t length = name ? strlen(name) : 0;
+    if (length >= sizeof self->stage || (name && strcspn(name, ",\"\n\r") != length))
+        return fail(SCREE_ERROR_ARGUMENT,
+                    "the stage's name is '%.80s', expected less than %zu bytes without "
+                    "commas, quotes and ends of lines",
+                    name, sizeof self->stage);
+    snprintf(self->stage, sizeof self->stage, "%s", name ? name : "");
+    return SCREE_OK;
 }
 
 scree_result row_file_close(row_file *self) {

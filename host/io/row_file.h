@@ -12,6 +12,7 @@ typedef struct row_file {
     char *path;
     int descriptor;
     off_t end;       /* of the last whole row; -1 where the file has no positions (a pipe) */
+    char stage[64];  /* what a row's column `stage` says */
     locale_t locale; /* the point as decimal sign, whatever the program's locale: for what prints rows */
 } row_file;
 
@@ -20,6 +21,8 @@ typedef struct row_file {
 scree_result row_file_open(row_file *self, const char *path, const char *header, uint64_t from_step);
 /* Appends a row with its end. Errors: FILE, DISK_FULL. */
 scree_result row_file_write(row_file *self, const char *text, size_t length);
+/* What the column `stage` says from now on; null: nothing. Errors: ARGUMENT. */
+scree_result row_file_stage_set(row_file *self, const char *name);
 /* Errors: FILE, DISK_FULL. */
 scree_result row_file_close(row_file *self);
 

@@ -102,6 +102,8 @@ scree_result output_step(output *self, const scree_statistics *statistics) {
 }
 
 scree_result output_stage(output *self, const char *name) {
+    self->stage = name;
+    for (int i = 0; i < self->gauge_count; ++i) TRY(scree_gauge_file_stage_set(self->gauges[i].file, name));
     return scree_measurements_stage_set(self->measurements, name);
 }
 
@@ -140,6 +142,7 @@ static scree_result open_gauge(output *self, const scree_world *world, scree_gau
     snprintf(last->name, sizeof last->name, "%s", def.name);
     TRY(scree_gauge_file_open(gauge_path(self, def.name, path), world, id, self->from_step, &last->file));
     ++self->gauge_count;
+    TRY(scree_gauge_file_stage_set(last->file, self->stage));
     return SCREE_OK;
 }
 

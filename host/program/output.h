@@ -28,6 +28,7 @@ typedef struct output {
     scree_view view;
     /* What has been written so far. */
     int frames, rows, picture_count, problems, checkpoints;
+    const char *stage; /* of the scene, which outlives the run; null: none */
     uint64_t frame_step, row_step, picture_step, problem_step, checkpoint_step;
 } output;
 

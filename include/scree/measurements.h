@@ -40,6 +40,8 @@ SCREE_API scree_result scree_gauge_file_open(const char *path, const scree_world
 /** Appends the gauge's last row if it is of the world's last step. Errors: HANDLE, FILE, DISK_FULL, MEMORY.
  */
 SCREE_API scree_result scree_gauge_file_write(scree_gauge_file *file, const scree_world *world);
+/** What the column `stage` says from now on; as scree_measurements_stage_set. */
+SCREE_API scree_result scree_gauge_file_stage_set(scree_gauge_file *file, const char *name);
 /** How many rows were written. */
 SCREE_API int scree_gauge_file_rows(const scree_gauge_file *file);
 /** Closes; null is fine. Errors: FILE, DISK_FULL. */
