@@ -4,7 +4,8 @@
 
 static const char gate[] =
     "{\"time_step\": 0.01, \"backend\": {\"kind\": \"native\", \"threads\": 1},\n"
-    " \"outputs\": {\"every\": 0, \"measurements_every\": 0, \"checkpoint_every\": 13},\n"
+    " \"outputs\": {\"every\": 0, \"pictures\": false, \"measurements_every\": 0, \"checkpoint_every\": "
+    "13},\n"
     " \"bodies\": [{\"type\": \"static\", \"shape\": {\"kind\": \"box\", \"size\": [2, 2, 0.2]}, "
     "\"position\": [0, 0, -0.1]},\n"
     "  {\"shape\": {\"kind\": \"sphere\", \"radius\": 0.1}, \"mass\": 2, \"position\": [0, 0, 0.1]}],\n"

@@ -157,6 +157,17 @@ static void run_says_how_right_it_was(void **state) {
     assert_int_equal(exists("plain/snapshot-000040.png"), have_opencl());
 }
 
+static void pictures_may_be_left_out(void **state) {
+    (void)state;
+    EXPECT_CODE(
+        shell("scree run pile.json --no-pictures --quiet --out unseen && "
+              "scree run pile.json --no-pictures --quiet --out unseen --resume unseen/checkpoint.h5 && "
+              "ls unseen | grep -c png"),
+        1);
+    EXPECT_CODE(shell("scree run pile.json --no-pictures --snapshot 3 --out unseen"), 2);
+    ASSERT_HOLDS(standard_error, "--snapshot and --no-pictures exclude each other");
+}
+
 /* Where the pile has no bulk. */
 static void run_says_why_there_is_no_solid_fraction(void **state) {
     (void)state;
@@ -508,6 +519,7 @@ int main(void) {
         cmocka_unit_test(run_says_why_there_is_no_solid_fraction),
         cmocka_unit_test(crush_is_told),
         cmocka_unit_test(flows_are_summed_up),
+        cmocka_unit_test(pictures_may_be_left_out),
         cmocka_unit_test(quiet_says_nothing),
         cmocka_unit_test(options_come_before_the_scene),
         cmocka_unit_test(resumed_run_ends_as_if_never_stopped),

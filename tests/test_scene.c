@@ -64,7 +64,7 @@ static void takes_every_setting(void **state) {
         "\"correction_speed\": 4, \"slop\": 5, \"restitution_speed\": 6},"
         "\"backend\": {\"kind\": \"native\", \"device\": \"pocl\", \"threads\": 2, \"maximum_bodies\": 8,"
         "\"maximum_contacts\": 9}, \"run\": {\"duration\": 10}, \"outputs\": {\"every_seconds\": 0.5,"
-        "\"snapshot_every\": 6, \"checkpoint_every_seconds\": 0.01},"
+        "\"snapshot_every\": 6, \"pictures\": false, \"checkpoint_every_seconds\": 0.01},"
         "\"materials\": {\"default\": {\"friction\": 0.75, \"rolling_friction\": 0.5, \"spinning_friction\": "
         "0.25, "
         "\"cohesion\": 2, \"cohesion_distance\": 0.125}}}");
@@ -90,6 +90,7 @@ static void takes_every_setting(void **state) {
     const scree_run_def run = scree_scene_run_def(scene);
     assert_true(run.seed == 7 && run.length.seconds == 10 && scree_span_steps(run.length, 0.25) == 40);
     assert_true(scree_span_steps(run.every, 0.25) == 2 && scree_span_steps(run.snapshot_every, 0.25) == 6);
+    assert_true(!run.pictures);
     assert_int_equal(scree_span_steps(run.checkpoint_every, 0.25), 1); /* never less than a step */
     /* Seconds stay seconds, steps stay steps, whatever the time step. */
     assert_true(scree_span_steps(run.length, 0.1) == 100 && scree_span_steps(run.every, 0.1) == 5);

@@ -7,11 +7,11 @@ import experiment
 TITLE = "silo discharge"
 SCENE = "silo_discharge"
 LAW = "mass flow ∝ (D − k d)^2.5 (Beverloo, Leniger & van de Velde 1961), k = 1.5; independent of the height above the opening while it is twice the opening"
-OPENINGS = {"full": (0.033, 0.039, 0.045, 0.054, 0.063), "small": (0.039, 0.054)}
+OPENINGS = {"full": (0.033, 0.039, 0.045, 0.054, 0.063), "small": (0.036, 0.048)}
 DIAMETER = 0.006
 K = 1.5
 PLATE = 0.003
-MARGIN = 0.2  # of the grains, not counted at the begin of the flow
+SMALL = {"grains": 1400, "width": 0.072, "time_step": 0.004}
 
 
 def floor(width, openings):
@@ -31,11 +31,19 @@ def poured(setting):
     base = experiment.scene(SCENE)
     openings = OPENINGS[setting]
     if setting == "small":
-        base["generators"][0]["count"] = 2500
-    width = 2 * abs(base["bodies"][0]["position"][0])
+        narrow(base)
     first = len(base["bodies"])
-    base["bodies"] += floor(width, openings)
+    base["bodies"] += floor(2 * abs(base["bodies"][0]["position"][0]), openings)
     return base, first
+
+
+def narrow(base):
+    """The walls of the small setting stand closer, and it holds fewer grains."""
+    base["time_step"] = SMALL["time_step"]
+    base["generators"][0]["count"] = SMALL["grains"]
+    base["generators"][0]["region"]["size"] = [SMALL["width"]] * 2
+    for wall in base["bodies"]:
+        wall["position"] = [numpy.sign(x) * SMALL["width"] / 2 for x in wall["position"]]
 
 
 def rate(folder, grains):

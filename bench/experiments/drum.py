@@ -7,14 +7,15 @@ import experiment
 TITLE = "rotating drum"
 SCENE = "rotating_drum"
 LAW = "the angle rises with friction and with rolling friction, and does not depend on the length of a long drum; two sizes part"
-STEADY = 2.0    # s
+STEADY = {"full": 2.0, "small": 1.2}  # s
+SMALL_SECONDS = 2.0
 RADIUS = 0.0024  # m, of a bead
 LENGTHS = (0.06, 0.09, 0.12)
 VARIED = {
     "full": [{"friction": f, "rolling": 0, "length": 0.06} for f in (0.1, 0.2, 0.4, 0.8)]
             + [{"friction": 0.5, "rolling": r, "length": 0.06} for r in (0, 0.00012, 0.00024, 0.00048)]
             + [{"friction": 0.5, "rolling": 0.00012, "length": length} for length in LENGTHS[1:]],
-    "small": [{"friction": 0.1, "rolling": 0, "length": 0.03}, {"friction": 0.5, "rolling": 0.00024, "length": 0.03}],
+    "small": [{"friction": 0.1, "rolling": 0, "length": 0.024}, {"friction": 0.5, "rolling": 0.00024, "length": 0.024}],
 }
 
 
@@ -26,6 +27,15 @@ def drum(friction, rolling, length):
     what["measurements"][0]["zone"]["size"][1] = length
     what["measurements"][0]["cells"][1] = max(2, round(length / 0.0075))
     return what
+
+
+def smaller(what):
+    """Half as wide, and not as long."""
+    what["time_step"] = 0.004
+    what["run"]["duration"] = SMALL_SECONDS
+    what["containers"][0]["radius"] = 0.03
+    what["generators"][0].update(cells=[8, 4, 7], position=[0, 0, -0.018])
+    what["measurements"][0]["zone"]["size"][:1] = [0.03]
 
 
 def two_sizes(seconds):
@@ -45,9 +55,9 @@ def run(runner, setting):
     for index, case in enumerate(VARIED[setting]):
         what = drum(**case)
         if setting == "small":
-            what["run"]["duration"] = 2.6
+            smaller(what)
         folder = runner.run(f"drum_{index}", what)
-        slopes = [float(row["slope_mean_degrees"]) for row in experiment.rows(folder, "measurement_surface") if float(row["time_s"]) >= STEADY]
+        slopes = [float(row["slope_mean_degrees"]) for row in experiment.rows(folder, "measurement_surface") if float(row["time_s"]) >= STEADY[setting]]
         lines.append({**case, "angle": numpy.mean(slopes), "deviation": numpy.std(slopes)})
     if setting == "full":
         found = experiment.rows(runner.run("two_sizes", two_sizes(30)), "measurement_mixing")

@@ -36,7 +36,7 @@ class Runner:
         folder.mkdir(parents=True, exist_ok=True)
         file = folder / "scene.json"
         file.write_text(json.dumps(what, indent=2) + "\n", encoding="utf-8")
-        command = [self.program, "run", file, "--out", folder / "out", "--quiet", *self.options, *options]
+        command = [self.program, "run", file, "--out", folder / "out", "--quiet", "--no-pictures", *self.options, *options]
         if resume is not None:
             command += ["--resume", resume / "out/checkpoint.h5"]
         began = time.monotonic()

@@ -59,6 +59,8 @@ def run(runner, setting):
     for grains in GRAINS[setting]:
         what = experiment.scene(SCENE)
         what["generators"][0]["count"] = grains
+        if setting == "small":
+            what["time_step"] = 0.004
         what["measurements"] += slices(grains)
         folder = runner.run(f"grains_{grains}", what)
         floor, silo = (-mean(folder, name, "force_z_mean_N") for name in ("floor", "silo"))

@@ -10,7 +10,7 @@ LAW = "a wall of 500 bricks and a tower of 54 blocks whose top layer weighs a hu
 BRICK = (0.24, 0.115, 0.07)
 BLOCK = (0.075, 0.025, 0.015)
 WALL = {"full": (25, 20), "small": (5, 4)}  # bricks a course, courses
-SECONDS = {"full": 5, "small": 0.5}
+SECONDS = {"full": 5, "small": 0.2}
 LAYERS = 18
 HEAVY = 100
 

@@ -6,16 +6,17 @@ TITLE = "random packing"
 SCENE = "random_packing"
 LAW = "0.63 … 0.65 without friction (random close packing; poured and pressed), 0.58 … 0.61 with μ = 0.5"
 FRICTION = {"full": (0, 0.1, 0.3, 0.5), "small": (0, 0.5)}
-SPHERES = {"full": 8000, "small": 2200}
+SMALL = {"spheres": 700, "width": 0.04, "zone": {"kind": "box", "size": [0.024, 0.024, 0.018], "position": [0, 0, 0.018]}}
 
 
-def smaller(what, setting):
-    """Fewer spheres lie lower, and so does what is measured of them."""
-    what["generators"][0]["count"] = SPHERES[setting]
-    if setting == "small":
-        for measurement in what["measurements"]:
-            if "zone" in measurement:
-                measurement["zone"] = {"kind": "box", "size": [0.05, 0.05, 0.02], "position": [0, 0, 0.018]}
+def smaller(what):
+    """Fewer spheres in a narrower box, and what is measured of them in its middle."""
+    width = SMALL["width"]
+    what["generators"][0]["count"] = SMALL["spheres"]
+    what["generators"][0]["region"]["size"] = [width, width]
+    what["containers"][0]["inner_size"] = [width, width, 1]
+    for measurement in what["measurements"]:
+        measurement["zone"] = SMALL["zone"]
     return what
 
 
@@ -28,7 +29,9 @@ def packed(folder):
 def run(runner, setting):
     lines = []
     for friction in FRICTION[setting]:
-        what = smaller(experiment.scene(SCENE), setting)
+        what = experiment.scene(SCENE)
+        if setting == "small":
+            smaller(what)
         what["materials"]["glass"]["friction"] = friction
         lines.append({"how": "poured", "friction": friction, **packed(runner.run(f"poured_{friction}", what))})
     if setting == "full":

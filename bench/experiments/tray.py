@@ -5,15 +5,15 @@ import experiment
 TITLE = "shaken tray"
 SCENE = "shaken_tray"
 LAW = "energy given = energy lost in the steady state, within 2 %"
-SECONDS = {"full": 10, "small": 1.6}
-STEADY = 0.6  # s after which as much comes in as goes
+SECONDS = {"full": 10, "small": 2.0}
+STEADY = 1.0  # s after which as much comes in as goes
 
 
 def run(runner, setting):
     what = experiment.scene(SCENE)
     what["run"]["duration"] = SECONDS[setting]
     if setting == "small":
-        what["generators"][0]["cells"] = [11, 11, 1]
+        what["generators"][0]["cells"] = [7, 7, 1]
     folder = runner.run("tray", what)
     found = [row for row in experiment.rows(folder, "measurement_energy") if float(row["time_s"]) >= STEADY - 1e-9]
     def gained(name):

@@ -147,7 +147,7 @@ static scree_result write_step(run *self, const scree_statistics *statistics, bo
     if (result == SCREE_OK && p->measurements_every && (saved || is_due(step, p->measurements_every)))
         result = output_row(&self->output, self->world, statistics);
     if (result == SCREE_OK && saved) result = output_checkpoint(&self->output, self->world);
-    if (result == SCREE_OK && (last || is_due(step, p->snapshot_every)))
+    if (result == SCREE_OK && p->pictures && (last || is_due(step, p->snapshot_every)))
         result = output_picture(&self->output, self->world, self->settings.quiet);
     if (result == SCREE_OK && settings_dumps(&self->settings, step))
         result = output_problem(&self->output, self->world);
@@ -285,7 +285,7 @@ static int finish(run *self) {
     if (self->plan.every && !folder_has_frame(o->folder, step)) result = output_frame(o, self->world);
     if (result == SCREE_OK && !is_there(output_file_path(o, folder_checkpoint, path)))
         result = output_checkpoint(o, self->world);
-    if (result == SCREE_OK && !is_there(output_picture_path(o, step, path)))
+    if (result == SCREE_OK && self->plan.pictures && !is_there(output_picture_path(o, step, path)))
         result = output_picture(o, self->world, self->settings.quiet);
     const scree_result closed = output_close(o);
     if (result == SCREE_OK) result = closed;

@@ -185,6 +185,10 @@ option_outcome settings_read(settings *s, int argc, char **argv) {
          .min = 0,
          .max = most,
          .help = "steps between two pictures; 0: one at the end"},
+        {.name = "no-pictures",
+         .kind = OPTION_FLAG,
+         .value = &s->no_pictures,
+         .help = "draw none, which take seconds each"},
         {.name = "colour",
          .kind = OPTION_CHOICE,
          .value = &s->colouring,
@@ -253,6 +257,7 @@ option_outcome settings_read(settings *s, int argc, char **argv) {
     const option_outcome outcome = options_parse(&command, argc, argv, &s->scene, &count);
     if (outcome != OPTION_OK) return outcome;
     const char *wrong = NULL;
+    if (s->given.snapshot && s->no_pictures) wrong = "--snapshot and --no-pictures exclude each other";
     if (s->given.steps && s->given.time) wrong = "--steps and --time both say when to end; give one of them";
     if (s->resume && s->given.seed && !s->add)
         wrong = "--seed changes nothing with --resume: the bodies come from the checkpoint";
@@ -330,6 +335,7 @@ scree_result settings_plan(const settings *s, const scree_scene *scene, const sc
     if (s->fields) run.frames.fields = s->field_set;
     if (s->no_contacts) run.frames.contacts = false;
     if (s->given.compression) run.frames.compression = (int)s->compression;
+    if (s->no_pictures) run.pictures = false;
     if (s->given.snapshot) run.snapshot_every = (scree_span){.steps = (uint64_t)s->snapshot};
     if (s->given.checkpoint) run.checkpoint_every = (scree_span){.steps = (uint64_t)s->checkpoint};
     if (s->given.steps) run.length = (scree_span){.steps = (uint64_t)s->steps};
@@ -338,6 +344,7 @@ scree_result settings_plan(const settings *s, const scree_scene *scene, const sc
                   .every = scree_span_steps(run.every, h),
                   .measurements_every = scree_span_steps(run.measurements_every, h),
                   .frames = run.frames,
+                  .pictures = run.pictures,
                   .snapshot_every = scree_span_steps(run.snapshot_every, h),
                   .checkpoint_every = scree_span_steps(run.checkpoint_every, h)};
     return end_of(s, run.length, scene, world, &out->steps);

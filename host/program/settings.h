@@ -13,7 +13,7 @@ typedef struct settings {
     uint32_t field_set; /* of `fields` */
     double time, time_step, tolerance;
     int backend, preset, method, law, colouring;
-    bool add, quiet, plain, no_contacts, profile;
+    bool add, quiet, plain, no_contacts, no_pictures, profile;
     struct {
         bool steps, time, time_step, backend, preset, method, law, iterations, tolerance, threads, every,
             snapshot, checkpoint, seed, compression, measure;
@@ -24,6 +24,7 @@ typedef struct settings {
 typedef struct plan {
     uint64_t steps; /* at which it ends, from the scene's beginning; with stages, at the latest */
     uint64_t every, measurements_every, snapshot_every, checkpoint_every; /* as in scree_run_def */
+    bool pictures;
     double seconds; /* the length as stated, 0 where it is in steps */
     scree_series_def frames;
 } plan;

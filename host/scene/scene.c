@@ -119,13 +119,14 @@ scree_result span_check(const scene_node *node, const field rows[2], uint64_t se
     NUMBER(STEPS, FIELD_COUNT, scree_run_def, MEMBER.steps, AT_LEAST(LEAST), NULL),                          \
         NUMBER(SECONDS_KEY, FIELD_DOUBLE, scree_run_def, MEMBER.seconds, SECONDS, "s")
 
-/* Reads spans over those that stand for keys left out, and `frames` where a last row has them. */
+/* Reads spans over those that stand for keys left out; what is none comes last. */
 static scree_result spans_read(const scene_node *node, const field *fields, int count, scree_run_def *run) {
-    scree_run_def given = {.frames = run->frames};
+    scree_run_def given = {.frames = run->frames, .pictures = run->pictures};
     uint64_t seen = 0;
     TRY(fields_read(node, fields, count, &given, NULL, &seen));
     run->frames = given.frames;
-    for (int i = 0; i + 1 < count; i += 2) {
+    run->pictures = given.pictures;
+    for (int i = 0; i + 1 < count && fields[i].type == FIELD_COUNT; i += 2) {
         TRY(span_check(node, &fields[i], seen >> i & 3));
         if (seen >> i & 3) /* rows of a span point at its two members */
             *(scree_span *)((char *)run + fields[i].offset) =
@@ -175,7 +176,8 @@ static scree_result outputs_read(const scene_node *node, void *target, void *con
         SPAN("snapshot_every", 0, "snapshot_every_seconds", snapshot_every),
         SPAN("checkpoint_every", 0, "checkpoint_every_seconds", checkpoint_every),
         SPAN("measurements_every", 0, "measurements_every_seconds", measurements_every),
-        {"frames", FIELD_OBJECT, offsetof(scree_run_def, frames), .read = frames_read}};
+        {"frames", FIELD_OBJECT, offsetof(scree_run_def, frames), .read = frames_read},
+        {"pictures", FIELD_BOOL, offsetof(scree_run_def, pictures), .required = false}};
     (void)context;
     return spans_read(node, fields, FIELD_COUNT_OF(fields), &((scree_scene *)target)->run);
 }
@@ -265,6 +267,7 @@ static scree_result root_read(scree_scene *scene, json_t *root) {
         scene->run.every.seconds = 1 / default_rate;
         scene->run.measurements_every.steps = SCREE_EVERY_FRAME;
         scene->run.frames = scree_default_series_def();
+        scene->run.pictures = true;
         result = fields_read(&node, root_fields, FIELD_COUNT_OF(root_fields), scene, &reader, NULL);
     }
     memory_release(reader.shapes);

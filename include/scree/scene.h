@@ -22,6 +22,7 @@ typedef struct scree_run_def {
     scree_span every;              /**< between two frames; 0 steps: none */
     scree_span measurements_every; /**< between two rows of measurements; 0 steps: none; SCREE_EVERY_FRAME */
     scree_span snapshot_every;     /**< between two pictures; 0 steps: one at the end */
+    bool pictures;                 /**< whether pictures are drawn at all */
     scree_span checkpoint_every;   /**< between two checkpoints; 0 steps: one at the end */
     uint64_t seed;                 /**< of the generators */
     scree_series_def frames;       /**< what the frames hold */
