@@ -181,12 +181,12 @@ static void a_container_carries_its_content(void **state) {
 static void what_cannot_be_is_refused(void **state) {
     (void)state;
     static const char *const tries[][2] = {
-        {", {\"kind\": \"force\", \"name\": \"walls\"}",
+        {", {\"kind\": \"force\", \"name\": \"walls\", \"containers\": [0]}",
          "measurements[2].name: \"walls\": measurements[0] has that name"},
         {", {\"kind\": \"force\"}", "measurements[2]: the key \"name\" is missing"},
         {", {\"name\": \"x\"}", "measurements[2]: the key \"kind\" is missing"},
         {", {\"kind\": \"farce\", \"name\": \"x\"}", "measurements[2].kind: "},
-        {", {\"kind\": \"force\", \"name\": \"x y\"}", "measurements[2]: name is 'x y'"},
+        {", {\"kind\": \"force\", \"name\": \"x y\", \"containers\": [0]}", "measurements[2]: name is 'x y'"},
         {", {\"kind\": \"force\", \"name\": \"\"}", "measurements[2].name: expected a name of 1 to 63"},
         {", {\"kind\": \"force\", \"name\": \"x\", \"bodies\": [1]}", "measurements[2].bodies[0]: 1"},
         {", {\"kind\": \"force\", \"name\": \"x\", \"containers\": [-1]}", "measurements[2].containers[0]"},
@@ -203,6 +203,14 @@ static void what_cannot_be_is_refused(void **state) {
         {", {\"kind\": \"solid_fraction\", \"name\": \"x\", \"zone\": {\"kind\": \"box\", \"size\": [1, 1, "
          "1]}, \"cells\": [200, 200]}",
          "measurements[2]: cells are 40000 in all, expected at most 10000"},
+        {", {\"kind\": \"force\", \"name\": \"x\"}",
+         "measurements[2]: expected \"bodies\" or \"containers\" to measure the force on"},
+        {", {\"kind\": \"force\", \"name\": \"x\", \"bodies\": []}",
+         "measurements[2]: expected \"bodies\" or"},
+        {", {\"kind\": \"mixing\", \"name\": \"x\", \"zone\": {\"kind\": \"box\", \"size\": [1, 1, 1]}, "
+         "\"cells\": "
+         "[2], \"material\": \"default\", \"size_above\": 0.1}",
+         "measurements[2]: expected \"material\" or \"size_above\", not both"},
         {", {\"kind\": \"force\", \"name\": \"x\", \"every\": 0}", "measurements[2].every: 0"},
         {", {\"kind\": \"force\", \"name\": \"x\", \"sample_every\": 0}", "measurements[2].sample_every"},
         {", {\"kind\": \"force\", \"name\": \"x\", \"piont\": [0, 0, 0]}", "did you mean \"point\"?"},

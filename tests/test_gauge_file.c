@@ -67,10 +67,38 @@ static void what_a_resume_finds_is_what_it_wants(void **state) {
     ASSERT_HOLDS(standard_error, "measurements[0].every_seconds: 0.1, but 0.05");
 }
 
+/* 10 N for 0.2 s and 100 N for 0.01 s of ten times smaller steps are 14.29 N on average. Another scene's rows
+ * do not stay in the folder of a new run. */
+static void a_mean_is_over_time(void **state) {
+    (void)state;
+    write_text(
+        "steps.json",
+        "{\"time_step\": 0.01, \"gravity\": [0, 0, -10], \"outputs\": {\"every\": 0, \"pictures\": false},\n"
+        " \"bodies\": [{\"type\": \"static\", \"shape\": {\"kind\": \"half-space\"}},\n"
+        "  {\"shape\": {\"kind\": \"sphere\", \"radius\": 0.1}, \"mass\": 1, \"position\": [0, 0, 0.1]}],\n"
+        " \"measurements\": [{\"kind\": \"force\", \"name\": \"ball\", \"bodies\": [1], \"every\": 30}],\n"
+        " \"stages\": [{\"name\": \"light\", \"until\": {\"time\": 0.2}},\n"
+        "  {\"name\": \"heavy\", \"until\": {\"time\": 0.01}, \"time_step\": 0.001, \"gravity\": [0, 0, "
+        "-100]}]}\n");
+    EXPECT_CODE(shell("scree run steps.json --quiet --out steps"), 0);
+    static char text[1 << 12];
+    read_text("steps/measurement_ball.csv", text, sizeof text);
+    double mean;
+    assert_int_equal(sscanf(strchr(text, '\n') + 1, "30,%*f,heavy,30,%*f,%*f,%*f,%*f,%*f,%*f,%*f,%lf", &mean),
+                     1);
+    ASSERT_NEAR(mean, (0.2 * 10 + 0.01 * 100) / 0.21, 1e-3);
+    EXPECT_CODE(shell("sed 's/\"name\": \"ball\"/\"name\": \"grain\"/' steps.json > grain.json && "
+                      "touch steps/measurement_notes.txt && scree run grain.json --quiet --out steps"),
+                0);
+    assert_false(exists("steps/measurement_ball.csv"));
+    assert_true(exists("steps/measurement_grain.csv") && exists("steps/measurement_notes.txt"));
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(rows_come_through_stages_and_stops),
         cmocka_unit_test(what_a_resume_finds_is_what_it_wants),
+        cmocka_unit_test(a_mean_is_over_time),
     };
     return cmocka_run_group_tests(tests, folder_set_up, folder_tear_down);
 }

@@ -152,29 +152,28 @@ scree_result gauge_make(gauge *self, const scree_gauge_def *def) {
     return result;
 }
 
-static void take_sample(gauge *self, const double *figures) {
+/* A mean is over time: each sample counts by the length of its step, which a stage may change. */
+static void take_sample(gauge *self, const double *figures, double time_step) {
     double *sums = gauge_values(self, GAUGE_SUM), *maxima = gauge_values(self, GAUGE_MAXIMUM),
-           *numbers = gauge_values(self, GAUGE_NUMBER);
+           *times = gauge_values(self, GAUGE_TIME);
     for (int i = 0; i < gauge_figures(&self->def); i++) {
         if (isnan(figures[i])) continue;
-        sums[i] += figures[i];
-        if (numbers[i] == 0 || figures[i] > maxima[i]) maxima[i] = figures[i];
-        numbers[i]++;
+        sums[i] += time_step * figures[i];
+        if (times[i] == 0 || figures[i] > maxima[i]) maxima[i] = figures[i];
+        times[i] += time_step;
     }
     self->samples++;
 }
 
 static void make_row(gauge *self, const gauge_view *view, const double *figures) {
     double *sums = gauge_values(self, GAUGE_SUM), *maxima = gauge_values(self, GAUGE_MAXIMUM),
-           *numbers = gauge_values(self, GAUGE_NUMBER);
+           *times = gauge_values(self, GAUGE_TIME);
     for (int i = 0; i < gauge_figures(&self->def); i++) {
         const bool total = gauge_figure_of(&self->def, i).total;
         gauge_values(self, GAUGE_ROW_SAMPLE)[i] = figures[i];
-        gauge_values(self, GAUGE_ROW_MEAN)[i] = total            ? figures[i]
-                                                : numbers[i] > 0 ? sums[i] / numbers[i]
-                                                                 : NAN;
-        gauge_values(self, GAUGE_ROW_MAXIMUM)[i] = total ? figures[i] : numbers[i] > 0 ? maxima[i] : NAN;
-        sums[i] = maxima[i] = numbers[i] = 0;
+        gauge_values(self, GAUGE_ROW_MEAN)[i] = total ? figures[i] : times[i] > 0 ? sums[i] / times[i] : NAN;
+        gauge_values(self, GAUGE_ROW_MAXIMUM)[i] = total ? figures[i] : times[i] > 0 ? maxima[i] : NAN;
+        sums[i] = maxima[i] = times[i] = 0;
     }
     self->row_step = view->step;
     self->row_time = view->time;
@@ -187,6 +186,6 @@ void gauge_step(gauge *self, const gauge_view *view, double *figures) {
     if (!row && view->step % self->def.sample_every != 0) return;
     for (int i = 0; i < gauge_figures(&self->def); i++) figures[i] = NAN;
     gauge_kind_of(&self->def)->measure(view, self, self->values, figures);
-    take_sample(self, figures);
+    take_sample(self, figures, view->time_step);
     if (row) make_row(self, view, figures);
 }

@@ -31,8 +31,8 @@ typedef struct gauge {
     uint64_t samples; /* of the row that is being made */
     uint64_t row_step, row_samples;
     double row_time;
-    /* What the kind remembers, then for every figure in turn: sums, maxima and numbers of the samples with a
-     * value; sample, mean and maximum of the last row. */
+    /* What the kind remembers, then for every figure in turn: sums over time, maxima and times of the samples
+     * with a value; sample, mean and maximum of the last row. */
     int value_count;
     double *values;
 } gauge;
@@ -82,7 +82,7 @@ int gauge_value_count(const scree_gauge_def *def);
 typedef enum gauge_part {
     GAUGE_SUM,
     GAUGE_MAXIMUM,
-    GAUGE_NUMBER,
+    GAUGE_TIME,
     GAUGE_ROW_SAMPLE,
     GAUGE_ROW_MEAN,
     GAUGE_ROW_MAXIMUM,

@@ -56,13 +56,23 @@ void output_fields_list(char *out, size_t size) {
         length += (size_t)snprintf(out + length, size - length, "%s%s", i ? "," : "", name);
 }
 
-/* Pictures of steps that this run has yet to make would be taken for its own. */
-static void remove_pictures(const output *self, uint64_t from_step) {
+/* Named as folder_gauge_format says. */
+static bool is_gauge_file(const char *name) {
+    static const char begin[] = "measurement_", end[] = ".csv";
+    const size_t length = strlen(name);
+    return length > sizeof begin - 1 + sizeof end - 1 && !strncmp(name, begin, sizeof begin - 1) &&
+           !strcmp(name + length - (sizeof end - 1), end);
+}
+
+/* Pictures of steps that this run has yet to make would be taken for its own, and so would measurements of
+ * another scene. */
+static void remove_stale(const output *self, uint64_t from_step) {
     DIR *folder = opendir(self->folder);
     if (!folder) return;
     for (const struct dirent *entry; (entry = readdir(folder));) {
         unsigned long long step;
         char path[OUTPUT_PATH], name[48];
+        if (!from_step && is_gauge_file(entry->d_name)) unlink(output_file_path(self, entry->d_name, path));
         if (sscanf(entry->d_name, "snapshot-%llu.png", &step) != 1 || step <= from_step) continue;
         snprintf(name, sizeof name, folder_picture_format, step);
         if (!strcmp(name, entry->d_name)) unlink(output_picture_path(self, step, path));
@@ -80,7 +90,7 @@ scree_result output_open(output *self, const char *folder, uint64_t from_step,
     TRY(scree_series_open(self->folder, from_step, frames, &self->series));
     snprintf(self->series_path, sizeof self->series_path, "%s", scree_series_path(self->series));
     self->from_step = from_step;
-    remove_pictures(self, from_step);
+    remove_stale(self, from_step);
     return SCREE_OK;
 }
 

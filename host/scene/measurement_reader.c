@@ -128,6 +128,10 @@ static scree_result measurement_read(const scene_node *node, scene_measurement *
     TRY(fields_read(node, kinds[kind].fields, kinds[kind].count, out, reader, &seen));
     TRY(span_check(node, kinds[kind].fields, seen & 3));
     if (!(seen & 3)) out->def.every.seconds = default_period;
+    if (kind == SCREE_GAUGE_FORCE && !out->body_count && !out->container_count)
+        return node_fail(node, "expected \"bodies\" or \"containers\" to measure the force on");
+    if (out->material != SORT_BY_SIZE && out->def.size_above > 0)
+        return node_fail(node, "expected \"material\" or \"size_above\", not both");
     out->def.name = out->name;
     const scree_result result = scree_validate_gauge_def(&out->def);
     out->def.name = NULL; /* where it is may change */
