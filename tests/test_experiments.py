@@ -1,0 +1,52 @@
+#!/usr/bin/python3
+"""The experiments of bench/experiments in their small settings, against what is published of each."""
+
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+SKIPPED = 77
+
+
+def within(value, low, high):
+    return low <= value <= high
+
+
+# What each result has to be: few grains fluctuate more than the full setting, whose figures are in bench/README.md.
+EXPECTED = {
+    "discharge": lambda found: within(found["exponent"], 2.0, 3.0),
+    "floor_pressure": lambda found: found["share of the weight"][0] > found["share of the weight"][1] and within(found["K"][1], 0.2, 0.8),
+    "collapse": lambda found: found["worst"] <= 0.25,
+    "drum": lambda found: found["rise"] > 10,
+    "packing": lambda found: within(found["poured, μ = 0"], 0.58, 0.66) and found["poured, μ = 0"] - found["poured, μ = 0.5"] > 0.02,
+    "tray": lambda found: within(found["lost and stored over given"], 0.97, 1.03),
+    "masonry": lambda found: found["wall of 22, accurate"] < 1e-5 and found["tower of 54, accurate"] < 1e-3,
+}
+
+
+def main():
+    program = pathlib.Path(os.environ.get("SCREE_BUILD_DIR", ROOT / "build/release")) / "scree"
+    try:
+        import h5py  # noqa: F401
+        import numpy  # noqa: F401
+    except ImportError:
+        print("1..0 # SKIP numpy or h5py is not installed")
+        return SKIPPED
+    failed = 0
+    print(f"1..{len(EXPECTED)}")
+    with tempfile.TemporaryDirectory() as folder:
+        for number, (name, holds) in enumerate(EXPECTED.items(), 1):
+            done = subprocess.run([ROOT / "bench/experiments/run", name, "--small", "--threads", "1", "--out", folder, "--program", program],
+                                  capture_output=True, text=True)
+            found = json.loads(pathlib.Path(folder, f"{name}.json").read_text(encoding="utf-8"))["result"] if done.returncode == 0 else done.stderr
+            good = done.returncode == 0 and holds(found)
+            failed += not good
+            print(f"{'ok' if good else 'not ok'} {number} - {name}\n# {found}", flush=True)
+    return failed > 0
+
+
+sys.exit(main())
