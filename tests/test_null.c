@@ -164,6 +164,18 @@ static void snapshot_save(const fixture *f) {
     REFUSES(scree_snapshot_save(&f->frame, &view, NULL));
 }
 
+static void clumps(const fixture *f) {
+    const scree_clump_sphere one = {{0, 0, 0}, 1};
+    scree_geometry *made;
+    (void)f;
+    REFUSES(scree_clump_create(NULL, 1, &made));
+    REFUSES(scree_clump_create(&one, 1, NULL));
+    TAKES(scree_geometry_release(NULL));
+    TAKES(assert_int_equal(scree_clump_count(NULL), 0));
+    TAKES(assert_true(scree_clump_sphere_at(NULL, 0).radius == 0));
+    TAKES(scree_clump_frame(NULL, NULL, NULL));
+}
+
 static void scenes(const fixture *f) {
     scree_scene *out;
     REFUSES(scree_scene_load(NULL, &out));
@@ -297,6 +309,11 @@ static const row rows[] = {
     ROW(box, NULL),
     ROW(checkpoint_load, checkpoints),
     ROW(checkpoint_save, checkpoints),
+    ROW(clump, NULL),
+    ROW(clump_count, clumps),
+    ROW(clump_create, clumps),
+    ROW(clump_frame, clumps),
+    ROW(clump_sphere_at, clumps),
     ROW(colouring_name, NULL),
     ROW(contact_count, contacts),
     ROW(contact_list, contacts),
@@ -319,6 +336,7 @@ static const row rows[] = {
     ROW(frame_from_world, frames),
     ROW(frame_load, frames),
     ROW(frame_release, frames),
+    ROW(geometry_release, clumps),
     ROW(half_space, NULL),
     ROW(axis_mode_name, NULL),
     ROW(drive_name, NULL),
