@@ -100,7 +100,8 @@ SHARED bounded_case bounded_case_of(symmetric3 m, vec3s q, bounded_box box, int 
     return result;
 }
 
-/* Whether a row can be on a side: at a bound that is there; where both are one, it is given and never free. */
+/* Whether a row can be on a side: at a bound that is there; where both are one, it is given and never free.
+ */
 SHARED int bounded_possible(int side, scalar low, scalar high) {
     if (low == high) return side > 0;
     return side == 0 || scalar_abs(side < 0 ? low : high) < (scalar)1e30;

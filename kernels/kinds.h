@@ -6,11 +6,16 @@
 
 #include "dialect.h"
 
-/* Shapes: NAME_distance and NAME_normal in ray.h, and the row shape_NAME in host/collide/shape_NAME.c. */
+/* Shapes: NAME_distance and NAME_normal in ray.h, NAME_radius, NAME_farthest and NAME_face in support.h, and
+ * the row shape_NAME in host/collide/shape_NAME.c. */
 #define SHAPE_KINDS(ROW)                                                                                     \
     ROW(SPHERE, sphere)                                                                                      \
     ROW(BOX, box)                                                                                            \
     ROW(HALF_SPACE, half_space)                                                                              \
+    ROW(CAPSULE, capsule)                                                                                    \
+    ROW(CYLINDER, cylinder)                                                                                  \
+    ROW(CONE, cone)                                                                                          \
+    ROW(ELLIPSOID, ellipsoid)                                                                                \
     ROW(CLUMP, clump)
 
 /* Friction laws: NAME_solve, NAME_solve_isotropic, NAME_admissible and NAME_natural_map in law.h. */

@@ -1,4 +1,4 @@
-/* Rays against spheres, oriented boxes and half-spaces, and the light that comes back: what render.cl draws
+/* Rays against every kind of shape, and the light that comes back: what render.cl draws
  * snapshots with.
  *
  * All lengths are in metres relative to the point that the camera looks at, so that a bead of a millimetre is
@@ -181,6 +181,155 @@ SHARED vec3s half_space_normal(vec3s origin, vec3s direction, scalar distance, r
 
 SHARED scalar half_space_distance(vec3s origin, vec3s direction, ray_body body) {
     return ray_half_space(origin, direction, body.position, half_space_normal(origin, direction, 0, body));
+}
+
+/* A ray in a body's own axes, from its point nearest to the centre, `before` from the eye: as in ray_sphere,
+ * what is far away and small keeps its digits. Roots before the eye are negative distances. */
+typedef struct ray_own {
+    vec3s origin, direction;
+    scalar before;
+} ray_own;
+
+SHARED ray_own ray_own_of(vec3s origin, vec3s direction, ray_body body) {
+    const vec3s from = glms_vec3_sub(origin, body.position);
+    ray_own own;
+    own.before = -glms_vec3_dot(from, direction);
+    own.origin = rotate_inverse(body.rotation, ray_point(from, direction, own.before));
+    own.direction = rotate_inverse(body.rotation, direction);
+    return own;
+}
+
+/* The entry of a convex body made of parts: the first of theirs, as long as the ray begins outside. */
+SHARED scalar ray_entered(ray_own own, scalar root) {
+    const scalar distance = own.before + root;
+    return root < RAY_FAR && distance > 0 ? distance : RAY_FAR;
+}
+
+SHARED vec3s ray_own_hit(vec3s origin, vec3s direction, scalar distance, ray_body body) {
+    return rotate_inverse(body.rotation,
+                          glms_vec3_sub(ray_point(origin, direction, distance), body.position));
+}
+
+/* Roots of a t² + 2 b t + c = 0 without cancellation; what is not there is NaN or infinite, and in no range.
+ */
+typedef struct ray_roots {
+    scalar first, second;
+    int any;
+} ray_roots;
+
+SHARED ray_roots ray_roots_of(scalar a, scalar b, scalar c) {
+    const scalar square = b * b - a * c;
+    ray_roots roots;
+    roots.first = roots.second = RAY_FAR, roots.any = square >= 0;
+    if (!roots.any) return roots;
+    const scalar q = -(b + (b < 0 ? -scalar_sqrt(square) : scalar_sqrt(square)));
+    roots.first = q / a, roots.second = c / q;
+    return roots;
+}
+
+/* The earlier of two roots where the second one's height is between the bounds. */
+SHARED scalar ray_within(scalar best, ray_own own, scalar root, scalar low, scalar high) {
+    const scalar z = own.origin.z + root * own.direction.z;
+    return z >= low && z <= high && root < best ? root : best;
+}
+
+/* The part of a direction across z, squared, and that of two. */
+SHARED scalar ray_across(vec3s a, vec3s b) { return a.x * b.x + a.y * b.y; }
+
+/* Entry into a ball about a point of the z axis. */
+SHARED scalar ray_ball(ray_own own, scalar z, scalar radius) {
+    const vec3s from = vec3_of(own.origin.x, own.origin.y, own.origin.z - z);
+    const scalar b = -glms_vec3_dot(from, own.direction);
+    const scalar rest = radius * radius - glms_vec3_norm2(ray_point(from, own.direction, b));
+    return rest < 0 ? RAY_FAR : b - scalar_sqrt(rest);
+}
+
+SHARED scalar capsule_distance(vec3s origin, vec3s direction, ray_body body) {
+    const ray_own own = ray_own_of(origin, direction, body);
+    const scalar radius = body.size.x, end = body.size.y;
+    const ray_roots side =
+        ray_roots_of(ray_across(own.direction, own.direction), ray_across(own.origin, own.direction),
+                     ray_across(own.origin, own.origin) - radius * radius);
+    scalar root = scalar_min(ray_ball(own, end, radius), ray_ball(own, -end, radius));
+    if (side.any) root = ray_within(root, own, side.first, -end, end);
+    if (side.any) root = ray_within(root, own, side.second, -end, end);
+    return ray_entered(own, root);
+}
+
+SHARED vec3s capsule_normal(vec3s origin, vec3s direction, scalar distance, ray_body body) {
+    const vec3s hit = ray_own_hit(origin, direction, distance, body);
+    const scalar beyond = hit.z - scalar_clamp(hit.z, -body.size.y, body.size.y);
+    return rotate(body.rotation, ray_normalised(vec3_of(hit.x, hit.y, beyond)));
+}
+
+/* Where a ray meets the disc of a radius across z at a height. */
+SHARED scalar ray_disc(scalar best, ray_own own, scalar z, scalar radius) {
+    const scalar root = (z - own.origin.z) * ray_inverse(own.direction.z);
+    const vec3s at = ray_point(own.origin, own.direction, root);
+    return ray_across(at, at) <= radius * radius && root < best ? root : best;
+}
+
+SHARED scalar cylinder_distance(vec3s origin, vec3s direction, ray_body body) {
+    const ray_own own = ray_own_of(origin, direction, body);
+    const scalar radius = body.size.x, end = body.size.y;
+    const ray_roots side =
+        ray_roots_of(ray_across(own.direction, own.direction), ray_across(own.origin, own.direction),
+                     ray_across(own.origin, own.origin) - radius * radius);
+    scalar root = ray_disc(ray_disc(RAY_FAR, own, end, radius), own, -end, radius);
+    if (side.any) root = ray_within(root, own, side.first, -end, end);
+    if (side.any) root = ray_within(root, own, side.second, -end, end);
+    return ray_entered(own, root);
+}
+
+SHARED vec3s cylinder_normal(vec3s origin, vec3s direction, scalar distance, ray_body body) {
+    const vec3s hit = ray_own_hit(origin, direction, distance, body);
+    const scalar across = scalar_sqrt(ray_across(hit, hit));
+    const int cap = body.size.y - scalar_abs(hit.z) < body.size.x - across;
+    const vec3s side = vec3_of(hit.x, hit.y, 0), up = vec3_of(0, 0, hit.z < 0 ? -1 : 1);
+    return rotate(body.rotation, cap || !(across > 0) ? up : ray_normalised(side));
+}
+
+/* x² + y² = k² (t − z)² with the tip at t and k = r/h. */
+SHARED scalar cone_distance(vec3s origin, vec3s direction, ray_body body) {
+    const ray_own own = ray_own_of(origin, direction, body);
+    const scalar base = -body.size.y / 4, tip = body.size.y * 0.75f, k = body.size.x / body.size.y;
+    const scalar below = tip - own.origin.z, fall = own.direction.z;
+    const ray_roots side = ray_roots_of(ray_across(own.direction, own.direction) - k * k * fall * fall,
+                                        ray_across(own.origin, own.direction) + k * k * below * fall,
+                                        ray_across(own.origin, own.origin) - k * k * below * below);
+    scalar root = ray_disc(RAY_FAR, own, base, body.size.x);
+    if (side.any) root = ray_within(root, own, side.first, base, tip);
+    if (side.any) root = ray_within(root, own, side.second, base, tip);
+    return ray_entered(own, root);
+}
+
+SHARED vec3s cone_normal(vec3s origin, vec3s direction, scalar distance, ray_body body) {
+    const vec3s hit = ray_own_hit(origin, direction, distance, body);
+    const scalar across = scalar_sqrt(ray_across(hit, hit)), radius = body.size.x, height = body.size.y;
+    const scalar slant = scalar_sqrt(radius * radius + height * height);
+    const scalar inside = (radius * (0.75f * height - hit.z) - height * across) / slant;
+    vec3s normal = vec3_of(0, 0, -1);
+    if (!(hit.z + height / 4 < inside))
+        normal = across > 0 ? vec3_of(hit.x * height / (across * slant), hit.y * height / (across * slant),
+                                      radius / slant)
+                            : vec3_of(0, 0, 1);
+    return rotate(body.rotation, normal);
+}
+
+/* The unit sphere of coordinates over the semi-axes. */
+SHARED scalar ellipsoid_distance(vec3s origin, vec3s direction, ray_body body) {
+    const ray_own own = ray_own_of(origin, direction, body);
+    const vec3s inverse = vec3_of(1 / body.size.x, 1 / body.size.y, 1 / body.size.z);
+    const vec3s from = glms_vec3_mul(own.origin, inverse), along = glms_vec3_mul(own.direction, inverse);
+    const scalar square = glms_vec3_norm2(along), middle = -glms_vec3_dot(from, along) / square;
+    const scalar rest = 1 - glms_vec3_norm2(ray_point(from, along, middle));
+    return ray_entered(own, rest < 0 ? RAY_FAR : middle - scalar_sqrt(rest / square));
+}
+
+SHARED vec3s ellipsoid_normal(vec3s origin, vec3s direction, scalar distance, ray_body body) {
+    const vec3s hit = ray_own_hit(origin, direction, distance, body);
+    const vec3s inverse = vec3_of(1 / body.size.x, 1 / body.size.y, 1 / body.size.z);
+    return rotate(body.rotation, ray_normalised(glms_vec3_mul(glms_vec3_mul(hit, inverse), inverse)));
 }
 
 /* A clump is drawn by its spheres. */

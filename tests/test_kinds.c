@@ -86,19 +86,24 @@ static void rays_bounds_and_volume_agree(void **state) {
     }
 }
 
-/* A box that holds the half of the body beyond a plane through its centre holds half of its volume. */
+/* Boxes that hold a body on either side of a plane through its centre hold it together, half each where the
+ * body is the same upside down. (Any convex body has between 27/64 and 37/64 there: Grünbaum, 1960.) */
 static void half_of_every_kind_is_cut(void **state) {
     (void)state;
     for (int kind = 0; kind < KINDS; kind++) {
         const scree_shape shape = example(kind);
         if (in_parts(kind) || shape_is_plane(shape)) continue;
-        const cut_box half = {{0, -2, -2}, {2, 2, 2}};
-        ASSERT_NEAR(cut_volume(shape, (body_pose){.rotation = turned}, &half), scree_shape_volume(shape) / 2,
-                    1e-5);
+        const body_pose pose = {.rotation = turned};
+        const cut_box upper = {{0, -2, -2}, {2, 2, 2}}, lower = {{-2, -2, -2}, {0, 2, 2}};
+        const double all = scree_shape_volume(shape), one = cut_volume(shape, pose, &upper) / all,
+                     other = cut_volume(shape, pose, &lower) / all;
+        ASSERT_WITHIN(one + other, 1, 1e-5);
+        ASSERT_WITHIN(one, 0.5, kind == SCREE_SHAPE_CONE ? 5.0 / 64 : 1e-5);
     }
 }
 
-/* Two bodies a little apart are pushed apart, whichever of them comes first. */
+/* Two bodies a little apart are pushed apart, whichever of them comes first; the upper one is upside down, so
+ * that what reaches farthest from the centre looks at the other. */
 static void every_pair_touches(void **state) {
     (void)state;
     const scalar gap = 0.01f;
@@ -107,12 +112,9 @@ static void every_pair_touches(void **state) {
             const scree_shape shape_a = example(a), shape_b = example(b);
             if (in_parts(a) || in_parts(b) || shape_is_plane(shape_a)) continue;
             const body_pose low = {.position = vec3_of(0, 0, 0), .rotation = versor_of(0, 0, 0, 1)};
-            body_pose high = low;
+            body_pose high = {.rotation = versor_of(1, 0, 0, 0)};
             high.position.z = bounds_of(shape_a, low).upper.z + gap;
-            if (shape_is_plane(shape_b))
-                high.rotation = versor_of(1, 0, 0, 0); /* upside down */
-            else
-                high.position.z += bounds_of(shape_b, low).upper.z;
+            if (!shape_is_plane(shape_b)) high.position.z += bounds_of(shape_b, low).upper.z;
             const manifold up = manifold_of(shape_a, low, shape_b, high, 0.1f),
                            down = manifold_of(shape_b, high, shape_a, low, 0.1f);
             assert_true(up.count > 0 && up.count == down.count);

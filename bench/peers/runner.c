@@ -24,6 +24,7 @@ static void stop(const char *what) {
 }
 
 static int kind_of(scree_shape_kind kind) {
+    if (kind > SCREE_SHAPE_HALF_SPACE) stop("peers know spheres, boxes and half-spaces");
     return kind == SCREE_SHAPE_SPHERE ? 0 : kind == SCREE_SHAPE_BOX ? 1 : 2;
 }
 

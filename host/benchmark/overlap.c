@@ -26,9 +26,10 @@ static solid solid_of(const scree_body_def *def) {
                         {2 * (x * y - w * z), 1 - 2 * (x * x + z * z), 2 * (y * z + w * x)},
                         {2 * (x * z + w * y), 2 * (y * z - w * x), 1 - 2 * (x * x + y * y)}},
                .half = {(double)size.x, (double)size.y, (double)size.z}};
-    s.reach = s.kind == SCREE_SHAPE_SPHERE ? s.half[0]
-              : s.kind == SCREE_SHAPE_BOX  ? sqrt(dot(s.half, s.half))
-                                           : INFINITY;
+    s.reach = s.kind == SCREE_SHAPE_SPHERE      ? s.half[0]
+              : s.kind == SCREE_SHAPE_BOX       ? sqrt(dot(s.half, s.half))
+              : s.kind > SCREE_SHAPE_HALF_SPACE ? 0
+                                                : INFINITY;
     return s;
 }
 
@@ -107,6 +108,7 @@ static double box_overlap(const solid *a, const solid *b) {
 }
 
 static double pair_overlap(const solid *a, const solid *b) {
+    if (a->kind > SCREE_SHAPE_HALF_SPACE || b->kind > SCREE_SHAPE_HALF_SPACE) return 0;
     if (a->kind > b->kind) {
         const solid *swap = a;
         a = b, b = swap;

@@ -5,7 +5,8 @@
 
 #include <scree/scree.h>
 
-/* Over all pairs of bodies with a positive overlap, at least one of them dynamic; m. */
+/* Over all pairs of spheres, boxes and half-spaces with a positive overlap, at least one of them dynamic; m.
+ * Other shapes are left out. */
 typedef struct overlap {
     int pairs;
     double rms, mean, largest;

@@ -1,5 +1,6 @@
 /* The volume of a body inside of an axis-aligned box, for measurements: double precision, exact but for
- * rounding for every shape but clumps, which are to a few thousandths of a cut one. */
+ * rounding for spheres, boxes and half-spaces, to 1e-5 for other shapes (cut_round.c), and for clumps to a
+ * few thousandths of a cut one. */
 #ifndef SCREE_COLLIDE_CUT_VOLUME_H
 #define SCREE_COLLIDE_CUT_VOLUME_H
 
@@ -14,7 +15,8 @@ typedef struct cut_box {
 /* The part of a shape with this centre (m) and rotation that is in the box, m³: one function for each
  * kind, for its row. */
 typedef double cut_function(scree_shape shape, const double centre[3], versors rotation, const cut_box *box);
-cut_function cut_sphere, cut_flat_box, cut_half_space, cut_clump;
+cut_function cut_sphere, cut_flat_box, cut_half_space, cut_capsule, cut_cylinder, cut_cone, cut_ellipsoid,
+    cut_clump;
 
 /* m³; half-spaces, which have no volume of their own, included. */
 double cut_volume(scree_shape shape, body_pose pose, const cut_box *box);

@@ -49,6 +49,67 @@ static scree_result half_space_read(const scene_node *node, scree_shape *shape, 
     return fields_read(node, fields, FIELD_COUNT_OF(fields), shape, NULL, NULL);
 }
 
+/* Two lengths, of which the shape keeps the second one as it is or half of it. */
+typedef struct round_lengths {
+    float radius, length;
+} round_lengths;
+
+static scree_result round_read(const scene_node *node, const char *length_key, round_lengths *lengths,
+                               bool lengths_given) {
+    const field fields[] = {
+        KIND_FIELD,
+        {.key = "radius",
+         .type = FIELD_FLOAT,
+         .offset = offsetof(round_lengths, radius),
+         .range = LENGTH,
+         .unit = "m",
+         .required = lengths_given},
+        {.key = length_key,
+         .type = FIELD_FLOAT,
+         .offset = offsetof(round_lengths, length),
+         .range = LENGTH,
+         .unit = "m",
+         .required = lengths_given},
+    };
+    *lengths = (round_lengths){0.5f, 1};
+    return fields_read(node, fields, FIELD_COUNT_OF(fields), lengths, NULL, NULL);
+}
+
+static scree_result capsule_read(const scene_node *node, scree_shape *shape, bool lengths_given) {
+    round_lengths lengths;
+    TRY(round_read(node, "length", &lengths, lengths_given));
+    *shape = scree_capsule(lengths.radius, 0.5f * lengths.length);
+    return SCREE_OK;
+}
+
+static scree_result cylinder_read(const scene_node *node, scree_shape *shape, bool lengths_given) {
+    round_lengths lengths;
+    TRY(round_read(node, "height", &lengths, lengths_given));
+    *shape = scree_cylinder(lengths.radius, 0.5f * lengths.length);
+    return SCREE_OK;
+}
+
+static scree_result cone_read(const scene_node *node, scree_shape *shape, bool lengths_given) {
+    round_lengths lengths;
+    TRY(round_read(node, "height", &lengths, lengths_given));
+    *shape = scree_cone(lengths.radius, lengths.length);
+    return SCREE_OK;
+}
+
+static scree_result ellipsoid_read(const scene_node *node, scree_shape *shape, bool lengths_given) {
+    const field fields[] = {
+        KIND_FIELD,
+        {.key = "semi_axes",
+         .type = FIELD_VEC3,
+         .offset = offsetof(scree_shape, size),
+         .range = LENGTH,
+         .unit = "m",
+         .required = lengths_given},
+    };
+    *shape = scree_ellipsoid(0.5f, 0.5f, 0.5f);
+    return fields_read(node, fields, FIELD_COUNT_OF(fields), shape, NULL, NULL);
+}
+
 static scree_result sphere_of_clump_read(const scene_node *node, scree_clump_sphere *out) {
     static const field fields[] = {
         REQUIRED_NUMBER("position", FIELD_VEC3, scree_clump_sphere, position, BETWEEN(-1e6, 1e6), "m"),
@@ -107,6 +168,14 @@ scree_result shape_read(const scene_node *node, void *target, void *context) {
         return box_read(node, shape, reader->lengths_given);
     case SCREE_SHAPE_HALF_SPACE:
         return half_space_read(node, shape, reader->lengths_given);
+    case SCREE_SHAPE_CAPSULE:
+        return capsule_read(node, shape, reader->lengths_given);
+    case SCREE_SHAPE_CYLINDER:
+        return cylinder_read(node, shape, reader->lengths_given);
+    case SCREE_SHAPE_CONE:
+        return cone_read(node, shape, reader->lengths_given);
+    case SCREE_SHAPE_ELLIPSOID:
+        return ellipsoid_read(node, shape, reader->lengths_given);
     case SCREE_SHAPE_CLUMP:
         return clump_read(node, shape, reader->scene);
     case SCREE_SHAPE_COUNT:

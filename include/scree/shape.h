@@ -14,7 +14,12 @@ typedef enum scree_shape_kind {
     SCREE_SHAPE_SPHERE,     /**< size.x = radius */
     SCREE_SHAPE_BOX,        /**< size = half extents along the body's axes */
     SCREE_SHAPE_HALF_SPACE, /**< solid below the body's local plane z = 0; static or kinematic bodies only */
-    SCREE_SHAPE_CLUMP,      /**< overlapping spheres of a geometry; size.x = factor of all its lengths */
+    SCREE_SHAPE_CAPSULE,   /**< everything within size.x of a line of half length size.y along the body's z */
+    SCREE_SHAPE_CYLINDER,  /**< about the body's z: size.x = radius, size.y = half the height */
+    SCREE_SHAPE_CONE,      /**< about the body's z, tip up: size.x = radius of the base, size.y = height; the
+                                base is a quarter of the height below the centre of mass */
+    SCREE_SHAPE_ELLIPSOID, /**< size = semi-axes along the body's axes */
+    SCREE_SHAPE_CLUMP,     /**< overlapping spheres of a geometry; size.x = factor of all its lengths */
     SCREE_SHAPE_COUNT
 } scree_shape_kind;
 
@@ -44,6 +49,14 @@ SCREE_API scree_shape scree_sphere(float radius);
 SCREE_API scree_shape scree_box(float x, float y, float z);
 /** The half-space below the body's local plane z = 0. */
 SCREE_API scree_shape scree_half_space(void);
+/** Everything within `radius` of a line along the body's z from −half_length to half_length (m, each > 0). */
+SCREE_API scree_shape scree_capsule(float radius, float half_length);
+/** A cylinder about the body's z from −half_height to half_height (m, each > 0). */
+SCREE_API scree_shape scree_cylinder(float radius, float half_height);
+/** A solid cone about the body's z (m, each > 0): the base at −height/4, its tip at 3/4 height. */
+SCREE_API scree_shape scree_cone(float radius, float height);
+/** An ellipsoid of semi-axes `x`, `y`, `z` (m, each > 0). */
+SCREE_API scree_shape scree_ellipsoid(float x, float y, float z);
 
 /** A clump, the lengths of its geometry times `scale` (> 0). */
 SCREE_API scree_shape scree_clump(const scree_geometry *geometry, float scale);
@@ -62,17 +75,18 @@ SCREE_API scree_clump_sphere scree_clump_sphere_at(const scree_geometry *geometr
 /** Where the body's origin and axes lie in the coordinates that the spheres were given in. */
 SCREE_API void scree_clump_frame(const scree_geometry *geometry, scree_vec3 *origin, scree_quat *axes);
 
-/** "sphere", "box", "half-space", "clump". Null for an unknown kind. */
+/** "sphere", "box", "half-space", "capsule", "cylinder", "cone", "ellipsoid", "clump". Null for an unknown
+ * kind. */
 SCREE_API const char *scree_shape_kind_name(scree_shape_kind kind);
 /** Volume in m³; infinite for a half-space, 0 for an unknown kind, like the lengths below. */
 SCREE_API double scree_shape_volume(scree_shape shape);
 /** Radius of the smallest sphere about the shape's origin that holds all of it, m. */
 SCREE_API double scree_shape_radius(scree_shape shape);
-/** Half of its smallest width, m: a sphere's radius, a box's smallest half extent, the radius
- * of a clump's largest sphere. */
+/** Half of its smallest width, m: a sphere's radius, a box's smallest half extent; of a cone, the least
+ * distance of its surface from the centre of mass; of a clump, the radius of its largest sphere. */
 SCREE_API double scree_shape_half_width(scree_shape shape);
-/** Side of the smallest square hole that it falls through, m, by which sieves sort: a sphere's diameter, the
- * middle one of a box's edges, or of those of the box around a clump along its axes. */
+/** Side of the smallest square hole that it falls through, m, by which sieves sort: a sphere's diameter, of
+ * any other the middle one of the edges of the box around it along its axes. */
 SCREE_API double scree_shape_sieve_size(scree_shape shape);
 /** The shape with all of its lengths multiplied by `factor` (> 0). */
 SCREE_API scree_shape scree_shape_scaled(scree_shape shape, double factor);

@@ -1,0 +1,48 @@
+/* Capsules: everything within size.x of a line of half length size.y along the body's z. */
+#include "shape.h"
+
+#include "convex_contact.h"
+#include "rotation.h"
+
+scree_shape scree_capsule(float radius, float half_length) {
+    return (scree_shape){SCREE_SHAPE_CAPSULE, {radius, half_length, 0}, NULL};
+}
+
+/* The cylinder, and the sphere that both ends make. */
+static double cylinder_volume(scree_shape shape) {
+    return 2 * M_PI * (double)shape.size.x * (double)shape.size.x * (double)shape.size.y;
+}
+static double ends_volume(scree_shape shape) {
+    return 4.0 / 3.0 * M_PI * (double)shape.size.x * (double)shape.size.x * (double)shape.size.x;
+}
+static double volume(scree_shape shape) { return cylinder_volume(shape) + ends_volume(shape); }
+
+static double radius(scree_shape shape) { return (double)shape.size.x + (double)shape.size.y; }
+static double sieve_size(scree_shape shape) { return 2 * (double)shape.size.x; }
+
+/* With l the half length, the cylinder has r²/2 along and r²/4 + l²/3 across; a half ball, whose centre of
+ * mass is 3/8 r from its flat side, 2/5 r² along and 2/5 r² + l² + 3/4 l r across. */
+static vec3s unit_inertia(scree_shape shape) {
+    const double r = shape.size.x, l = shape.size.y, share = cylinder_volume(shape) / volume(shape);
+    const double along = share * r * r / 2 + (1 - share) * 0.4 * r * r;
+    const double across =
+        share * (r * r / 4 + l * l / 3) + (1 - share) * (0.4 * r * r + l * l + 0.75 * l * r);
+    return vec3_of((scalar)across, (scalar)across, (scalar)along);
+}
+
+static scree_vec3 size_of(vec3s half) { return (scree_vec3){half.x, half.z - half.x, 0}; }
+
+static vec3s extent(scree_shape shape, versors rotation) {
+    const vec3s end = rotate(rotation, vec3_of(0, 0, shape.size.y));
+    return vec3_of(scalar_abs(end.x) + shape.size.x, scalar_abs(end.y) + shape.size.x,
+                   scalar_abs(end.z) + shape.size.x);
+}
+
+static scalar turning_radius(scree_shape shape) { return shape.size.x + shape.size.y; }
+static scalar half_width(scree_shape shape) { return shape.size.x; }
+
+SHAPE_CONTACTS(CAPSULE, convex_convex, convex_convex, half_space_convex, convex_convex);
+
+const shape_row shape_capsule = {"capsule",      2,          false,        false,   volume,
+                                 radius,         sieve_size, unit_inertia, size_of, extent,
+                                 turning_radius, half_width, cut_capsule,  contacts};

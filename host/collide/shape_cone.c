@@ -1,0 +1,57 @@
+/* Cones about the body's z: size.x is the radius of the base, size.y the height. The base is at −h/4, the tip
+ * at 3/4 h. */
+#include "shape.h"
+
+#include "convex_contact.h"
+#include "rotation.h"
+
+scree_shape scree_cone(float radius, float height) {
+    return (scree_shape){SCREE_SHAPE_CONE, {radius, height, 0}, NULL};
+}
+
+static double volume(scree_shape shape) {
+    return M_PI / 3 * (double)shape.size.x * (double)shape.size.x * (double)shape.size.y;
+}
+
+static double radius(scree_shape shape) {
+    return fmax(0.75 * (double)shape.size.y, hypot((double)shape.size.x, 0.25 * (double)shape.size.y));
+}
+
+static double sieve_size(scree_shape shape) { return 2 * (double)shape.size.x; }
+
+/* 3/10 r² along, 3/20 r² + 3/80 h² across. */
+static vec3s unit_inertia(scree_shape shape) {
+    const float r = shape.size.x * shape.size.x, across = 0.15f * r + 0.0375f * shape.size.y * shape.size.y;
+    return vec3_of(across, across, 0.3f * r);
+}
+
+static scree_vec3 size_of(vec3s half) { return (scree_vec3){half.x, half.z / 0.75f, 0}; }
+
+static scalar reach_along(scalar n, scree_shape shape) {
+    const scalar up = scalar_abs(n) * shape.size.y,
+                 base = up / 4 + shape.size.x * scalar_sqrt(scalar_max(1 - n * n, 0));
+    return scalar_max(up * 0.75f, base);
+}
+
+/* The tip, or the base's rim. */
+static vec3s extent(scree_shape shape, versors rotation) {
+    const vec3s n = rotate(rotation, vec3_of(0, 0, 1));
+    return vec3_of(reach_along(n.x, shape), reach_along(n.y, shape), reach_along(n.z, shape));
+}
+
+static scalar turning_radius(scree_shape shape) {
+    const scalar base = shape.size.y / 4;
+    return scalar_max(0.75f * shape.size.y, scalar_sqrt(shape.size.x * shape.size.x + base * base));
+}
+
+/* From the centre to the base or the side: (3/4 h) r/√(r² + h²). */
+static scalar half_width(scree_shape shape) {
+    const scalar slant = scalar_sqrt(shape.size.x * shape.size.x + shape.size.y * shape.size.y);
+    return scalar_min(shape.size.y / 4, 0.75f * shape.size.y * shape.size.x / slant);
+}
+
+SHAPE_CONTACTS(CONE, convex_convex, convex_convex, half_space_convex, convex_convex, convex_convex,
+               convex_convex);
+
+const shape_row shape_cone = {"cone",       2,       false,  false,          volume,     radius,   sieve_size,
+                              unit_inertia, size_of, extent, turning_radius, half_width, cut_cone, contacts};

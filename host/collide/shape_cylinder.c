@@ -1,0 +1,45 @@
+/* Cylinders about the body's z: size.x is the radius, size.y half the height. */
+#include "shape.h"
+
+#include "convex_contact.h"
+#include "rotation.h"
+
+scree_shape scree_cylinder(float radius, float half_height) {
+    return (scree_shape){SCREE_SHAPE_CYLINDER, {radius, half_height, 0}, NULL};
+}
+
+static double volume(scree_shape shape) {
+    return 2 * M_PI * (double)shape.size.x * (double)shape.size.x * (double)shape.size.y;
+}
+
+static double radius(scree_shape shape) { return hypot((double)shape.size.x, (double)shape.size.y); }
+
+/* Two edges of its box are 2 r. */
+static double sieve_size(scree_shape shape) { return 2 * (double)shape.size.x; }
+
+/* r²/2 along, r²/4 + h²/3 across with half the height h. */
+static vec3s unit_inertia(scree_shape shape) {
+    const float r = shape.size.x * shape.size.x, across = r / 4 + shape.size.y * shape.size.y / 3;
+    return vec3_of(across, across, r / 2);
+}
+
+static scree_vec3 size_of(vec3s half) { return (scree_vec3){half.x, half.z, 0}; }
+
+/* A disc with the unit normal n reaches r √(1 − n_k²) along axis k. */
+static vec3s extent(scree_shape shape, versors rotation) {
+    const vec3s n = rotate(rotation, vec3_of(0, 0, 1));
+    return vec3_of(scalar_abs(n.x) * shape.size.y + shape.size.x * scalar_sqrt(scalar_max(1 - n.x * n.x, 0)),
+                   scalar_abs(n.y) * shape.size.y + shape.size.x * scalar_sqrt(scalar_max(1 - n.y * n.y, 0)),
+                   scalar_abs(n.z) * shape.size.y + shape.size.x * scalar_sqrt(scalar_max(1 - n.z * n.z, 0)));
+}
+
+static scalar turning_radius(scree_shape shape) {
+    return scalar_sqrt(shape.size.x * shape.size.x + shape.size.y * shape.size.y);
+}
+static scalar half_width(scree_shape shape) { return scalar_min(shape.size.x, shape.size.y); }
+
+SHAPE_CONTACTS(CYLINDER, convex_convex, convex_convex, half_space_convex, convex_convex, convex_convex);
+
+const shape_row shape_cylinder = {"cylinder",     2,          false,        false,   volume,
+                                  radius,         sieve_size, unit_inertia, size_of, extent,
+                                  turning_radius, half_width, cut_cylinder, contacts};

@@ -1,0 +1,55 @@
+/* Ellipsoids: size is the semi-axes along the body's axes. */
+#include "shape.h"
+
+#include "convex_contact.h"
+#include "rotation.h"
+
+scree_shape scree_ellipsoid(float x, float y, float z) {
+    return (scree_shape){SCREE_SHAPE_ELLIPSOID, {x, y, z}, NULL};
+}
+
+static double volume(scree_shape shape) {
+    return 4.0 / 3.0 * M_PI * (double)shape.size.x * (double)shape.size.y * (double)shape.size.z;
+}
+
+static double radius(scree_shape shape) {
+    return fmax((double)shape.size.x, fmax((double)shape.size.y, (double)shape.size.z));
+}
+
+/* The middle one of its axes. */
+static double sieve_size(scree_shape shape) {
+    const double x = shape.size.x, y = shape.size.y, z = shape.size.z;
+    return 2 * fmax(fmin(x, y), fmin(fmax(x, y), z));
+}
+
+/* I_x = m (y² + z²)/5 with the semi-axes. */
+static vec3s unit_inertia(scree_shape shape) {
+    const float x = shape.size.x * shape.size.x / 5, y = shape.size.y * shape.size.y / 5,
+                z = shape.size.z * shape.size.z / 5;
+    return vec3_of(y + z, x + z, x + y);
+}
+
+static scree_vec3 size_of(vec3s half) { return (scree_vec3){half.x, half.y, half.z}; }
+
+/* Along a direction it reaches ‖S n‖. */
+static vec3s extent(scree_shape shape, versors rotation) {
+    const vec3s x = rotate(rotation, vec3_of(shape.size.x, 0, 0)),
+                y = rotate(rotation, vec3_of(0, shape.size.y, 0)),
+                z = rotate(rotation, vec3_of(0, 0, shape.size.z));
+    return vec3_of(glms_vec3_norm(vec3_of(x.x, y.x, z.x)), glms_vec3_norm(vec3_of(x.y, y.y, z.y)),
+                   glms_vec3_norm(vec3_of(x.z, y.z, z.z)));
+}
+
+static scalar turning_radius(scree_shape shape) {
+    return scalar_max(shape.size.x, scalar_max(shape.size.y, shape.size.z));
+}
+static scalar half_width(scree_shape shape) {
+    return scalar_min(shape.size.x, scalar_min(shape.size.y, shape.size.z));
+}
+
+SHAPE_CONTACTS(ELLIPSOID, convex_convex, convex_convex, half_space_convex, convex_convex, convex_convex,
+               convex_convex, convex_convex);
+
+const shape_row shape_ellipsoid = {"ellipsoid",    3,          false,         false,   volume,
+                                   radius,         sieve_size, unit_inertia,  size_of, extent,
+                                   turning_radius, half_width, cut_ellipsoid, contacts};

@@ -1,0 +1,227 @@
+/* Convex shapes as their support functions: the farthest point in a direction, and the face, line or point
+ * that looks there.
+ *
+ * A shape is its core and everything within `radius` of it: a sphere is a point, a capsule a line, and
+ * everything else its own core. Points and directions are in the body's own axes; directions are of any
+ * length but zero. NAME_radius, NAME_farthest and NAME_face of every kind in SHAPE_KINDS.
+ */
+#ifndef SCREE_KERNELS_SUPPORT_H
+#define SCREE_KERNELS_SUPPORT_H
+
+#include "kinds.h"
+#include "rotation.h"
+
+enum { FACE_POINTS = 8 };
+
+/* What of a core looks in a direction: one point, the two ends of a line, or the corners of a flat face in
+ * their order, numbered so that a corner keeps its number while the body moves. All of them are points of the
+ * body, so that they are never beyond its farthest. */
+typedef struct convex_face {
+    int count;
+    scalar round; /* of a line: the radius of the surface across it, m, that of the core's surroundings
+                     included */
+    vec3s points[FACE_POINTS];
+    int corners[FACE_POINTS]; /* < 2¹³ */
+} convex_face;
+
+SHARED convex_face face_of_point(vec3s point) {
+    convex_face face;
+    face.count = 1, face.round = 0, face.points[0] = point, face.corners[0] = 0;
+    return face;
+}
+
+SHARED convex_face face_of_line(vec3s from, vec3s to, int corner, scalar round) {
+    convex_face face;
+    face.count = 2, face.round = round;
+    face.points[0] = from, face.points[1] = to;
+    face.corners[0] = corner, face.corners[1] = corner + 1;
+    return face;
+}
+
+/* The octagon in a disc about the z axis, which stands for it. */
+SHARED convex_face face_of_disc(scalar radius, scalar z, int corner) {
+    const scalar askew = radius * (scalar)0.70710678118654752;
+    convex_face face;
+    face.count = 8, face.round = 0;
+    face.points[0] = vec3_of(radius, 0, z), face.points[1] = vec3_of(askew, askew, z);
+    face.points[2] = vec3_of(0, radius, z), face.points[3] = vec3_of(-askew, askew, z);
+    face.points[4] = vec3_of(-radius, 0, z), face.points[5] = vec3_of(-askew, -askew, z);
+    face.points[6] = vec3_of(0, -radius, z), face.points[7] = vec3_of(askew, -askew, z);
+    for (int i = 0; i < 8; ++i) face.corners[i] = corner + i;
+    return face;
+}
+
+SHARED scalar support_sign(scalar x) { return x < 0 ? -1 : 1; }
+
+/* The part of a direction across the z axis, made as long as `radius`; zero where there is none. */
+SHARED vec3s support_across(vec3s direction, scalar radius) {
+    const scalar length = scalar_sqrt(direction.x * direction.x + direction.y * direction.y);
+    if (!(length > 0)) return vec3_of(0, 0, 0);
+    return vec3_of(direction.x * (radius / length), direction.y * (radius / length), 0);
+}
+
+SHARED scalar sphere_radius(vec3s size) { return size.x; }
+SHARED vec3s sphere_farthest(vec3s size, vec3s direction) {
+    (void)size, (void)direction;
+    return vec3_of(0, 0, 0);
+}
+SHARED convex_face sphere_face(vec3s size, vec3s direction) {
+    return face_of_point(sphere_farthest(size, direction));
+}
+
+SHARED scalar box_radius(vec3s size) { return (void)size, 0; }
+SHARED vec3s box_farthest(vec3s size, vec3s direction) {
+    return vec3_of(support_sign(direction.x) * size.x, support_sign(direction.y) * size.y,
+                   support_sign(direction.z) * size.z);
+}
+/* Corners are three bits, bit k set on the positive side of axis k. */
+SHARED convex_face box_face_towards(vec3s size, int axis, int side) {
+    const int next = (axis + 1) % 3, last = (axis + 2) % 3;
+    convex_face face;
+    face.count = 4, face.round = 0;
+    for (int i = 0; i < 4; ++i) {
+        const int corner =
+            (side ? 1 << axis : 0) | (i == 1 || i == 2 ? 1 << next : 0) | (i > 1 ? 1 << last : 0);
+        face.points[i] = vec3_of(corner & 1 ? size.x : -size.x, corner & 2 ? size.y : -size.y,
+                                 corner & 4 ? size.z : -size.z);
+        face.corners[i] = corner;
+    }
+    return face;
+}
+SHARED convex_face box_face(vec3s size, vec3s direction) {
+    const scalar x = scalar_abs(direction.x), y = scalar_abs(direction.y), z = scalar_abs(direction.z);
+    const int axis = z >= x && z >= y ? 2 : y >= x ? 1 : 0;
+    return box_face_towards(size, axis, vec3_along(direction, axis) > 0);
+}
+
+/* Never asked: half-spaces have contacts of their own. */
+SHARED scalar half_space_radius(vec3s size) { return (void)size, 0; }
+SHARED vec3s half_space_farthest(vec3s size, vec3s direction) { return sphere_farthest(size, direction); }
+SHARED convex_face half_space_face(vec3s size, vec3s direction) { return sphere_face(size, direction); }
+
+/* Capsules: size.x = radius, size.y = half the length of the line, along z. */
+SHARED scalar capsule_radius(vec3s size) { return size.x; }
+SHARED vec3s capsule_farthest(vec3s size, vec3s direction) {
+    return vec3_of(0, 0, support_sign(direction.z) * size.y);
+}
+SHARED convex_face capsule_face(vec3s size, vec3s direction) {
+    (void)direction;
+    return face_of_line(vec3_of(0, 0, -size.y), vec3_of(0, 0, size.y), 0, size.x);
+}
+
+/* Cylinders: size.x = radius, size.y = half the height, along z. Their faces are the caps up to 45° from the
+ * axis, else the line of the side: ends of it 16 and 17, caps from 0 and 8. */
+SHARED scalar cylinder_radius(vec3s size) { return (void)size, 0; }
+SHARED vec3s cylinder_farthest(vec3s size, vec3s direction) {
+    const vec3s across = support_across(direction, size.x);
+    return vec3_of(across.x, across.y, support_sign(direction.z) * size.y);
+}
+SHARED convex_face cylinder_face(vec3s size, vec3s direction) {
+    const vec3s across = support_across(direction, size.x);
+    const scalar square = direction.x * direction.x + direction.y * direction.y;
+    if (direction.z * direction.z > square)
+        return face_of_disc(size.x, support_sign(direction.z) * size.y, direction.z < 0 ? 0 : 8);
+    return face_of_line(vec3_of(across.x, across.y, -size.y), vec3_of(across.x, across.y, size.y), 16,
+                        size.x);
+}
+
+/* Cones: size.x = radius of the base, size.y = height; the centre of mass is a quarter of it above the base.
+ */
+SHARED scalar cone_radius(vec3s size) { return (void)size, 0; }
+SHARED scalar cone_base(vec3s size) { return -size.y / 4; }
+SHARED scalar cone_tip(vec3s size) { return size.y * 3 / 4; }
+SHARED vec3s cone_farthest(vec3s size, vec3s direction) {
+    const vec3s across = support_across(direction, size.x);
+    const scalar rim = across.x * direction.x + across.y * direction.y;
+    return rim > size.y * direction.z ? vec3_of(across.x, across.y, cone_base(size))
+                                      : vec3_of(0, 0, cone_tip(size));
+}
+/* The side has the normal (h, r)/√(h² + r²) away from the axis and along it, the base −z: whichever is
+ * nearer. */
+SHARED convex_face cone_face(vec3s size, vec3s direction) {
+    const scalar side = scalar_sqrt(direction.x * direction.x + direction.y * direction.y) * size.y +
+                        direction.z * size.x,
+                 length = scalar_sqrt(size.x * size.x + size.y * size.y);
+    if (-direction.z * length > side) return face_of_disc(size.x, cone_base(size), 0);
+    const vec3s across = support_across(direction, size.x);
+    return face_of_line(vec3_of(across.x, across.y, cone_base(size)), vec3_of(0, 0, cone_tip(size)), 8,
+                        size.x);
+}
+
+/* Ellipsoids: size = semi-axes. max n·x is ‖S n‖ at S² n/‖S n‖. */
+SHARED scalar ellipsoid_radius(vec3s size) { return (void)size, 0; }
+SHARED vec3s ellipsoid_farthest(vec3s size, vec3s direction) {
+    const vec3s scaled = glms_vec3_mul(size, direction);
+    const scalar length = glms_vec3_norm(scaled);
+    if (!(length > 0)) return vec3_of(0, 0, 0);
+    return glms_vec3_mul(size, glms_vec3_scale(scaled, 1 / length));
+}
+SHARED convex_face ellipsoid_face(vec3s size, vec3s direction) {
+    return face_of_point(ellipsoid_farthest(size, direction));
+}
+
+/* Never asked: clumps touch by their parts. */
+SHARED scalar clump_radius(vec3s size) { return (void)size, 0; }
+SHARED vec3s clump_farthest(vec3s size, vec3s direction) { return sphere_farthest(size, direction); }
+SHARED convex_face clump_face(vec3s size, vec3s direction) { return sphere_face(size, direction); }
+
+/* A convex shape as it stands. `width`: half its smallest width, m. */
+typedef struct convex {
+    int kind; /* shape_kind */
+    vec3s size;
+    scalar radius, width;
+    vec3s centre, x, y, z; /* m; the body's axes, unit */
+} convex;
+
+SHARED vec3s convex_inwards(convex self, vec3s direction) {
+    return vec3_of(glms_vec3_dot(self.x, direction), glms_vec3_dot(self.y, direction),
+                   glms_vec3_dot(self.z, direction));
+}
+
+SHARED vec3s convex_outwards(convex self, vec3s point) {
+    return glms_vec3_add(glms_vec3_add(self.centre, glms_vec3_scale(self.x, point.x)),
+                         glms_vec3_add(glms_vec3_scale(self.y, point.y), glms_vec3_scale(self.z, point.z)));
+}
+
+SHARED scalar convex_radius_of(int kind, vec3s size) {
+#define ROW(KIND, name)                                                                                      \
+    if (kind == SHAPE_##KIND) return name##_radius(size);
+    SHAPE_KINDS(ROW)
+#undef ROW
+    return 0;
+}
+
+SHARED convex convex_of(int kind, vec3s size, scalar width, vec3s centre, versors rotation) {
+    const versors q = rotation_normalised(rotation);
+    convex self;
+    self.kind = kind, self.size = size, self.radius = convex_radius_of(kind, size), self.width = width;
+    self.centre = centre;
+    self.x = rotate(q, vec3_of(1, 0, 0)), self.y = rotate(q, vec3_of(0, 1, 0));
+    self.z = rotate(q, vec3_of(0, 0, 1));
+    return self;
+}
+
+/* The farthest point of the core, in the world. */
+SHARED vec3s convex_farthest(convex self, vec3s direction) {
+    const vec3s inwards = convex_inwards(self, direction);
+    vec3s point = vec3_of(0, 0, 0);
+#define ROW(KIND, name)                                                                                      \
+    if (self.kind == SHAPE_##KIND) point = name##_farthest(self.size, inwards);
+    SHAPE_KINDS(ROW)
+#undef ROW
+    return convex_outwards(self, point);
+}
+
+/* The face of the core, in the world. */
+SHARED convex_face convex_face_of(convex self, vec3s direction) {
+    const vec3s inwards = convex_inwards(self, direction);
+    convex_face face = face_of_point(vec3_of(0, 0, 0));
+#define ROW(KIND, name)                                                                                      \
+    if (self.kind == SHAPE_##KIND) face = name##_face(self.size, inwards);
+    SHAPE_KINDS(ROW)
+#undef ROW
+    for (int i = 0; i < face.count; ++i) face.points[i] = convex_outwards(self, face.points[i]);
+    return face;
+}
+
+#endif

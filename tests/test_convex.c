@@ -1,0 +1,326 @@
+/* Contact points of capsules, cylinders, cones, ellipsoids, boxes and spheres with each other and with
+ * half-spaces: closed forms, a search over directions in double precision, exchange and rigid motion, and
+ * what is degenerate. */
+#include "body_fixture.h"
+#include "convex_geometry.h"
+
+#include "collide/bounds.h"
+#include "collide/cut_volume.h"
+#include "collide/manifold.h"
+#include "collide/shape.h"
+#include "rotation.h"
+
+static const versors upright = {0, 0, 0, 1};
+static const versors lying = {0.70710678f, 0, 0, 0.70710678f}; /* the axis z along −y */
+
+static body_pose at(float x, float y, float z, versors rotation) {
+    return pose_of(vec3_of(x, y, z), rotation);
+}
+
+static body_pose ground(void) { return at(0, 0, 0, upright); }
+
+static double least_gap(const manifold *m) {
+    double least = INFINITY;
+    for (int i = 0; i < m->count; i++) least = fmin(least, m->points[i].gap);
+    return least;
+}
+
+/* -- Closed forms ------------------------------------------------------------------------------------------
+ */
+
+static void capsules(void **state) {
+    (void)state;
+    const scree_shape rod = scree_capsule(0.1f, 0.5f);
+    /* Lying on the plane: a point under each end. */
+    manifold m = manifold_of(scree_half_space(), ground(), rod, at(0, 0, 0.11f, lying), 0.05f);
+    assert_int_equal(m.count, 2);
+    ASSERT_WITHIN(m.normal.z, 1, 1e-6);
+    for (int i = 0; i < 2; i++) {
+        ASSERT_WITHIN(m.points[i].gap, 0.01, 1e-6);
+        ASSERT_WITHIN(fabs((double)m.points[i].position.y), 0.5, 1e-6);
+        ASSERT_WITHIN(m.points[i].position.z, 0.005, 1e-6);
+    }
+    assert_int_not_equal(m.points[0].feature, m.points[1].feature);
+    /* Standing: one. */
+    m = manifold_of(scree_half_space(), ground(), rod, at(0, 0, 0.59f, upright), 0.05f);
+    assert_int_equal(m.count, 1);
+    ASSERT_WITHIN(m.points[0].gap, -0.01, 1e-6);
+    /* Crossed at 0.25: one point, midway. */
+    m = manifold_of(rod, at(0, 0, 0, lying), rod, at(0, 0, 0.25f, (versors){0, 0.70710678f, 0, 0.70710678f}),
+                    0.1f);
+    assert_int_equal(m.count, 1);
+    ASSERT_WITHIN(m.points[0].gap, 0.05, 1e-6);
+    ASSERT_WITHIN(m.points[0].position.z, 0.125, 1e-6);
+    /* Side by side, shifted by 0.4: the ends of what they share. */
+    m = manifold_of(rod, at(0, 0, 0, lying), rod, at(0, 0.4f, 0.19f, lying), 0);
+    assert_int_equal(m.count, 2);
+    for (int i = 0; i < 2; i++) ASSERT_WITHIN(m.points[i].gap, -0.01, 1e-6);
+    ASSERT_WITHIN(fabs((double)m.points[0].position.y - (double)m.points[1].position.y), 0.6, 1e-5);
+    /* A sphere beside the end: the distance of its centre from the line's end less the radii. */
+    m = manifold_of(scree_sphere(0.2f), at(0.3f, 0, 0.9f, upright), rod, at(0, 0, 0, upright), 1);
+    assert_int_equal(m.count, 1);
+    ASSERT_WITHIN(m.points[0].gap, 0.5 - 0.3, 1e-6);
+    ASSERT_WITHIN(m.normal.x, -0.6, 1e-6);
+    /* On a box that is shorter than the capsule: at the box's edges. */
+    m = manifold_of(scree_box(0.3f, 0.3f, 0.1f), ground(), rod, at(0, 0, 0.199f, lying), 0.01f);
+    assert_int_equal(m.count, 2);
+    for (int i = 0; i < 2; i++) {
+        ASSERT_WITHIN(m.points[i].gap, -0.001, 1e-6);
+        ASSERT_WITHIN(fabs((double)m.points[i].position.y), 0.3, 1e-5);
+    }
+}
+
+static void standing_and_lying(void **state) {
+    (void)state;
+    const scree_shape drum = scree_cylinder(0.2f, 0.3f), cone = scree_cone(0.3f, 0.4f);
+    const struct {
+        scree_shape shape, base;
+        float height, base_height;
+        versors rotation;
+        int count;
+        double out; /* of the points from the axis, or along it */
+    } cases[] = {
+        {drum, scree_half_space(), 0.299f, 0, upright, 4, 0.2},
+        {drum, scree_box(1, 1, 1), 0.299f, -1, upright, 4, 0.2},
+        {drum, scree_cylinder(0.5f, 1), 0.299f, -1, upright, 4, 0.2},
+        {drum, scree_cylinder(0.1f, 1), 0.299f, -1, upright, 4, 0.1},
+        {drum, scree_half_space(), 0.199f, 0, lying, 2, 0.3},
+        {drum, scree_box(1, 1, 1), 0.199f, -1, lying, 2, 0.3},
+        {drum, scree_box(1, 0.1f, 1), 0.199f, -1, lying, 2, 0.1},
+        {cone, scree_half_space(), 0.099f, 0, upright, 4, 0.3},
+        {cone, scree_box(1, 1, 1), 0.099f, -1, upright, 4, 0.3},
+        {scree_ellipsoid(0.3f, 0.2f, 0.1f), scree_half_space(), 0.099f, 0, upright, 1, 0},
+        {scree_ellipsoid(0.3f, 0.1f, 0.2f), scree_box(1, 1, 1), 0.099f, -1, lying, 1, 0},
+    };
+    for (int i = 0; i < (int)(sizeof cases / sizeof *cases); i++) {
+        const manifold m = manifold_of(cases[i].base, at(0, 0, cases[i].base_height, upright), cases[i].shape,
+                                       at(0, 0, cases[i].height, cases[i].rotation), 0.01f);
+        if (m.count != cases[i].count) fail_msg("case %d has %d points", i, m.count);
+        ASSERT_WITHIN(m.normal.z, 1, 1e-6);
+        for (int k = 0; k < m.count; k++) {
+            const vec3s p = m.points[k].position;
+            ASSERT_WITHIN(m.points[k].gap, -0.001, 1e-6);
+            ASSERT_WITHIN(hypot((double)p.x, (double)p.y), cases[i].out, 2e-5);
+            for (int l = 0; l < k; l++) assert_int_not_equal(m.points[k].feature, m.points[l].feature);
+        }
+    }
+}
+
+/* A cylinder that rolls on its side by any angle, or turns on its cap, keeps its points' names. */
+static void features_stay(void **state) {
+    (void)state;
+    const scree_shape drum = scree_cylinder(0.2f, 0.3f);
+    const versors level = lying;
+    manifold before = {0};
+    for (int i = 0; i < 100; i++) {
+        const double angle = 0.13 * i;
+        const versors roll = {0, 0, (float)sin(angle / 2), (float)cos(angle / 2)};
+        const manifold m = manifold_of(scree_half_space(), ground(), drum,
+                                       at(0, 0, 0.2f, rotation_product(level, roll)), 0.01f);
+        assert_int_equal(m.count, 2);
+        for (int k = 0; k < 2 && i > 0; k++) {
+            assert_int_equal(m.points[k].feature, before.points[k].feature);
+            assert_true(glms_vec3_norm(glms_vec3_sub(m.points[k].position, before.points[k].position)) <
+                        1e-5f);
+        }
+        before = m;
+    }
+}
+
+/* -- Any two of them ---------------------------------------------------------------------------------------
+ */
+
+static const scree_shape_kind kinds[] = {SCREE_SHAPE_SPHERE,   SCREE_SHAPE_BOX,  SCREE_SHAPE_CAPSULE,
+                                         SCREE_SHAPE_CYLINDER, SCREE_SHAPE_CONE, SCREE_SHAPE_ELLIPSOID};
+enum { KINDS = sizeof kinds / sizeof *kinds };
+
+static scree_shape random_shape(uint64_t *seed, scree_shape_kind kind, double low, double high) {
+    const vec3s size = random_vector(seed, low, high);
+    return (scree_shape){kind, {size.x, size.y, size.z}, NULL};
+}
+
+/* Boxes with boxes and spheres have functions of their own (test_manifold.c). */
+static bool is_old(scree_shape_kind a, scree_shape_kind b) {
+    return a <= SCREE_SHAPE_BOX && b <= SCREE_SHAPE_BOX;
+}
+
+/* The normal is unit, the gap along it is what support functions say, and no direction has a larger one;
+ * points are on both bodies and have names of their own. Where cores overlap deeply, the way out may be
+ * another one that is nearly as short. */
+static void any_two_against_all_directions(void **state) {
+    (void)state;
+    uint64_t seed = 5;
+    int losing = 0;
+    double worst = 0;
+    for (int i = 0; i < KINDS * KINDS * 40; i++) {
+        const scree_shape_kind kind_a = kinds[i % KINDS], kind_b = kinds[i / KINDS % KINDS];
+        if (is_old(kind_a, kind_b)) continue;
+        const scree_shape a = random_shape(&seed, kind_a, 0.2, 1), b = random_shape(&seed, kind_b, 0.2, 1);
+        const vec3s out = glms_vec3_scale(random_direction(&seed), (scalar)random_between(&seed, 0.02, 1.6));
+        const body_pose pose_a = pose_of(vec3_of(0, 0, 0), random_rotation(&seed)),
+                        pose_b = pose_of(out, random_rotation(&seed));
+        const solid solid_a = solid_of(a, pose_a), solid_b = solid_of(b, pose_b);
+        const double truth = solid_separation(&solid_a, &solid_b, 600);
+        const manifold m = manifold_of(a, pose_a, b, pose_b, 3);
+        assert_in_range(m.count, 1, 4);
+        ASSERT_WITHIN(glms_vec3_norm(m.normal), 1, 1e-6);
+        const double n[3] = {m.normal.x, m.normal.y, m.normal.z}, least = least_gap(&m);
+        const double along = solid_gap(&solid_a, &solid_b, n);
+        if (!(fabs(least - along) < 1e-6 + 2e-3 * fmin(bounds_half_width(a), bounds_half_width(b))))
+            fail_msg("case %d: %g along the normal, not %g", i, along, least);
+        const double width = fmin(bounds_half_width(a), bounds_half_width(b));
+        const double loss = truth - along, allowed = truth > -width / 3 ? 1e-5 : -0.2 * truth;
+        if (loss > 0.01 * width) losing++;
+        if (!(loss < allowed))
+            fail_msg("case %d, %s with %s: %g, another direction %g", i, scree_shape_kind_name(kind_a),
+                     scree_shape_kind_name(kind_b), along, truth);
+        worst = fmax(worst, loss);
+        for (int k = 0; k < m.count; k++) {
+            const vec3s p = m.points[k].position;
+            const double half = m.points[k].gap / 2, more = 0.02 * fmax(1, fabs(half));
+            const double on_a[3] = {p.x - half * n[0], p.y - half * n[1], p.z - half * n[2]},
+                         on_b[3] = {p.x + half * n[0], p.y + half * n[1], p.z + half * n[2]};
+            if (!solid_holds(&solid_a, on_a, more) || !solid_holds(&solid_b, on_b, more))
+                fail_msg("case %d, %s with %s: point %d of %d is not on the bodies", i,
+                         scree_shape_kind_name(kind_a), scree_shape_kind_name(kind_b), k, m.count);
+            assert_true((double)m.points[k].gap >= least);
+            for (int l = 0; l < k; l++) assert_int_not_equal(m.points[k].feature, m.points[l].feature);
+        }
+    }
+    print_message("# largest loss %g, %d of more than 1 %%\n", worst, losing);
+}
+
+/* The same contact with a and b exchanged, and moved. */
+static void exchange_and_motion(void **state) {
+    (void)state;
+    uint64_t seed = 6;
+    for (int i = 0; i < KINDS * KINDS * 40; i++) {
+        const scree_shape_kind kind_a = kinds[i % KINDS], kind_b = kinds[i / KINDS % KINDS];
+        if (is_old(kind_a, kind_b)) continue;
+        const scree_shape a = random_shape(&seed, kind_a, 0.3, 1), b = random_shape(&seed, kind_b, 0.3, 1);
+        const vec3s out = glms_vec3_scale(random_direction(&seed), (scalar)random_between(&seed, 0.8, 1.6));
+        const body_pose pose_a = pose_of(vec3_of(0, 0, 0), random_rotation(&seed)),
+                        pose_b = pose_of(out, random_rotation(&seed));
+        const manifold m = manifold_of(a, pose_a, b, pose_b, 2), back = manifold_of(b, pose_b, a, pose_a, 2);
+        const versors turn = random_rotation(&seed);
+        const vec3s shift = random_vector(&seed, -3, 3);
+        const manifold moved = manifold_of(
+            a, pose_of(shift, rotation_product(turn, pose_a.rotation)), b,
+            pose_of(glms_vec3_add(rotate(turn, out), shift), rotation_product(turn, pose_b.rotation)), 2);
+        const double width = fmin(bounds_half_width(a), bounds_half_width(b));
+        const double tolerance = least_gap(&m) > -width / 3 ? 3e-5 : -0.05 * least_gap(&m);
+        ASSERT_WITHIN(least_gap(&back), least_gap(&m), tolerance);
+        ASSERT_WITHIN(least_gap(&moved), least_gap(&m), tolerance);
+        if (least_gap(&m) < 0.01) continue; /* where two ways out are as short, rounding chooses */
+        ASSERT_WITHIN(glms_vec3_norm(glms_vec3_add(back.normal, m.normal)), 0, 2e-3);
+        ASSERT_WITHIN(glms_vec3_norm(glms_vec3_sub(moved.normal, rotate(turn, m.normal))), 0, 2e-3);
+    }
+}
+
+/* -- What is degenerate ------------------------------------------------------------------------------------
+ */
+
+static void assert_sensible(const manifold *m, const char *what, int i, int k) {
+    if (m->count < 1) fail_msg("%s of kinds %d and %d: no contact", what, i, k);
+    if (!(fabsf(glms_vec3_norm(m->normal) - 1) < 1e-5f)) fail_msg("%s of %d and %d: normal", what, i, k);
+    for (int p = 0; p < m->count; p++)
+        if (!isfinite(m->points[p].gap) || !isfinite(glms_vec3_norm(m->points[p].position)))
+            fail_msg("%s of %d and %d: not finite", what, i, k);
+}
+
+static void degenerate_cases(void **state) {
+    (void)state;
+    for (int i = 0; i < KINDS; i++)
+        for (int k = 0; k < KINDS; k++) {
+            if (is_old(kinds[i], kinds[k])) continue;
+            const scree_shape a = {kinds[i], {0.5f, 0.4f, 0.3f}, NULL},
+                              b = {kinds[k], {0.4f, 0.3f, 0.5f}, NULL};
+            /* The same centre and axes: out by no more than the way along an axis. */
+            manifold m = manifold_of(a, ground(), b, ground(), 0);
+            assert_sensible(&m, "one centre", i, k);
+            const solid solid_a = solid_of(a, ground()), solid_b = solid_of(b, ground());
+            const double truth = solid_separation(&solid_a, &solid_b, 600);
+            ASSERT_AT_LEAST(least_gap(&m), 1.05 * truth - 1e-5);
+            /* Parallel axes, touching exactly. */
+            const float up = bounds_of(a, ground()).upper.z + bounds_of(b, ground()).upper.z;
+            const body_pose over = at(0, 0, up, (versors){1, 0, 0, 0});
+            m = manifold_of(a, ground(), b, over, 0.01f);
+            assert_sensible(&m, "touching", i, k);
+            ASSERT_WITHIN(least_gap(&m), 0, 1e-6);
+            ASSERT_WITHIN(m.normal.z, 1, 1e-4);
+            /* A thousand times smaller, on top of the other, 1 % of its size apart and into it. */
+            const scree_shape grain = scree_shape_scaled(b, 1e-3);
+            for (int side = -1; side <= 1; side += 2) {
+                const float height = bounds_of(a, ground()).upper.z + bounds_of(grain, ground()).upper.z;
+                m = manifold_of(a, ground(), grain, at(0, 0, height + 3e-6f * side, over.rotation), 1e-4f);
+                assert_sensible(&m, "small", i, k);
+                ASSERT_WITHIN(least_gap(&m), 3e-6 * side, 2e-7);
+                ASSERT_WITHIN(m.normal.z, 1, 1e-2);
+            }
+        }
+}
+
+/* Volumes in boxes that cut off anything, by counting points. */
+static void cut_volumes(void **state) {
+    (void)state;
+    uint64_t seed = 7;
+    for (int i = 2; i < KINDS; i++) {
+        const scree_shape shape = random_shape(&seed, kinds[i], 0.3, 1);
+        const body_pose pose = pose_of(random_vector(&seed, -0.5, 0.5), random_rotation(&seed));
+        const solid body = solid_of(shape, pose);
+        const cut_box box = {{-0.3, -0.2, -0.4}, {0.35, 0.3, 0.5}};
+        enum { SIDE = 80 };
+        int inside = 0;
+        for (int k = 0; k < SIDE * SIDE * SIDE; k++) {
+            const int index[3] = {k % SIDE, k / SIDE % SIDE, k / SIDE / SIDE};
+            double p[3];
+            for (int axis = 0; axis < 3; axis++)
+                p[axis] = box.lower[axis] + (index[axis] + 0.5) / SIDE * (box.upper[axis] - box.lower[axis]);
+            inside += solid_holds(&body, p, 0);
+        }
+        const double all = 0.65 * 0.5 * 0.9;
+        ASSERT_WITHIN(cut_volume(shape, pose, &box) / all, inside / (double)(SIDE * SIDE * SIDE), 1e-3);
+    }
+}
+
+/* Moments of inertia by counting points. */
+static void moments_of_inertia(void **state) {
+    (void)state;
+    uint64_t seed = 8;
+    for (int i = 2; i < KINDS; i++) {
+        const scree_shape shape = random_shape(&seed, kinds[i], 0.3, 1);
+        const solid body = solid_of(shape, ground());
+        const vec3s half = bounds_half_size(shape);
+        enum { SIDE = 100 };
+        double moments[3] = {0}, middle = 0;
+        int inside = 0;
+        for (int k = 0; k < SIDE * SIDE * SIDE; k++) {
+            const double p[3] = {half.x * ((k % SIDE + 0.5) / SIDE * 2 - 1),
+                                 half.y * ((k / SIDE % SIDE + 0.5) / SIDE * 2 - 1),
+                                 half.z * ((k / SIDE / SIDE + 0.5) / SIDE * 2 - 1)};
+            if (!solid_holds(&body, p, 0)) continue;
+            inside++, middle += p[2];
+            for (int axis = 0; axis < 3; axis++)
+                moments[axis] +=
+                    p[(axis + 1) % 3] * p[(axis + 1) % 3] + p[(axis + 2) % 3] * p[(axis + 2) % 3];
+        }
+        const vec3s unit = shape_unit_inertia(shape);
+        ASSERT_WITHIN(middle / inside, 0, 5e-3);
+        for (int axis = 0; axis < 3; axis++)
+            ASSERT_NEAR(vec3_along(unit, axis), moments[axis] / inside, 2e-2);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(capsules),
+        cmocka_unit_test(standing_and_lying),
+        cmocka_unit_test(features_stay),
+        cmocka_unit_test(any_two_against_all_directions),
+        cmocka_unit_test(exchange_and_motion),
+        cmocka_unit_test(degenerate_cases),
+        cmocka_unit_test(cut_volumes),
+        cmocka_unit_test(moments_of_inertia),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
