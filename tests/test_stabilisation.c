@@ -111,7 +111,7 @@ static void feedback_does_not_drift(void **state) {
 }
 
 /* The plain twice-differentiated constraint, δ = ∞, keeps what error of velocity there is: going round, the
- * start along the tangent and not the chord, −h v²/(2 ℓ). */
+ * start along the tangent and not the chord, −h v²/(2 ℓ), to first order in the way that it has gone. */
 static void second_derivatives_alone_drift(void **state) {
     const double h = 0.01;
     scree_world *world = free_world(state, SCREE_STABILISATION_RELAXED, h);
@@ -121,7 +121,7 @@ static void second_derivatives_alone_drift(void **state) {
     const scree_joint_id rod = add_whirl(world, 0);
     for (int k = 1; k <= 6; k++) {
         run_for(world, 0.5);
-        ASSERT_NEAR(rod_error(world, rod), -h / 2 * 0.5 * k, 0.02);
+        ASSERT_NEAR(rod_error(world, rod), -h / 2 * 0.5 * k, 0.04);
     }
     scree_world_destroy(world);
 }

@@ -1,0 +1,159 @@
+/* What turns with joints keeps its energy and its angular momentum, whichever body comes first. */
+#include "joint_scenery.h"
+
+static const double H = 1.0 / 60;
+enum { STEPS = 120, LINKS = 5 };
+
+typedef struct kept {
+    double least, most, momentum, error; /* energies over the first; momentum in the end; m */
+} kept;
+
+static kept watch(scree_world *world) {
+    scree_statistics first, s = {0};
+    CHECK(scree_world_step(world, &first));
+    kept out = {.least = 1, .most = 1};
+    for (int i = 0; i < STEPS; i++) {
+        CHECK(scree_world_step(world, &s));
+        const double ratio = s.kinetic_energy / first.kinetic_energy;
+        out.least = fmin(out.least, ratio), out.most = fmax(out.most, ratio);
+        out.error = fmax(out.error, s.joint_error_max);
+    }
+    out.momentum = s.angular_momentum[2] / first.angular_momentum[2];
+    return out;
+}
+
+static scree_world *space(void **state) {
+    scree_world_def def = def_on(state);
+    def.time_step = H;
+    def.gravity = (scree_vec3){0, 0, 0};
+    def.solver.iterations = 200;
+    def.solver.check_every = 2;
+    def.solver.tolerance = 1e-6f;
+    return world_of(&def);
+}
+
+static scree_body_id add_turning(scree_world *world, scree_shape shape, double x, double spin, double rate) {
+    scree_body_def def = scree_default_body_def();
+    scree_body_id id;
+    def.shape = shape;
+    def.mass = 1;
+    def.state.position.x = (float)x;
+    def.state.linear_velocity.y = (float)(rate * x);
+    def.state.angular_velocity.z = (float)spin;
+    CHECK(scree_body_create(world, &def, &id));
+    return id;
+}
+
+/* Two cubes that turn about their common centre, `turn` a step. */
+static kept turning_pair(void **state, scree_joint_kind kind, double turn, bool swapped) {
+    scree_world *world = space(state);
+    const scree_shape cube = scree_box(0.1f, 0.1f, 0.1f);
+    const double rate = turn / H, spin = kind == SCREE_JOINT_FIXED ? rate : 0;
+    const scree_body_id left = add_turning(world, cube, -0.2, spin, rate),
+                        right = add_turning(world, cube, 0.2, spin, rate);
+    scree_joint_def def = scree_default_joint_def(kind);
+    def.a = swapped ? right : left, def.b = swapped ? left : right;
+    if (kind == SCREE_JOINT_DISTANCE)
+        def.axes[SCREE_AXIS_X].low = def.axes[SCREE_AXIS_X].high = 0.4f;
+    else
+        CHECK(scree_joint_place(world, &def, (scree_vec3){0.1f, 0.05f, 0}, (scree_vec3){0, 0, 1}, any));
+    add_joint(world, &def);
+    const kept out = watch(world);
+    scree_world_destroy(world);
+    return out;
+}
+
+/* Chords of a circle: the motion is off by (h ω)⁴ of itself at most. */
+static void a_pair_keeps_its_energy(void **state) {
+    const double turns[] = {0.1, 0.2, 0.3, 0.5};
+    for (int i = 0; i < 4; i++) {
+        for (int swapped = 0; swapped < 2; swapped++) {
+            const kept fixed = turning_pair(state, SCREE_JOINT_FIXED, turns[i], swapped);
+            const double off = 1e-4 + 0.2 * pow(turns[i], 4);
+            ASSERT_AT_MOST(1 - fixed.least, off);
+            ASSERT_AT_MOST(fixed.most - 1, off);
+            ASSERT_WITHIN(fixed.momentum, 1, off);
+            ASSERT_AT_MOST(fixed.error, 0.4 * off + 1e-5);
+        }
+    }
+}
+
+static void a_distance_keeps_its_energy(void **state) {
+    const double turns[] = {0.1, 0.2, 0.4};
+    for (int i = 0; i < 3; i++) {
+        const kept held = turning_pair(state, SCREE_JOINT_DISTANCE, turns[i], i == 1);
+        ASSERT_AT_MOST(1 - held.least, 5e-4);
+        ASSERT_AT_MOST(held.most - 1, 5e-4);
+        ASSERT_WITHIN(held.momentum, 1, 5e-4);
+    }
+}
+
+/* A chain that turns so fast that its bend can not be followed loses energy, and never gains any. */
+static void a_fast_chain_gains_no_energy(void **state) {
+    const double turns[] = {0.2, 0.3, 0.4, 0.6, 1, 2};
+    const scree_joint_kind kinds[] = {SCREE_JOINT_FIXED, SCREE_JOINT_HINGE};
+    for (int i = 0; i < 12; i++) {
+        scree_world *world = space(state);
+        const double rate = turns[i % 6] / H, middle = 0.1 * LINKS;
+        scree_body_id last = nothing;
+        for (int k = 0; k < LINKS; k++) {
+            const scree_body_id link =
+                add_turning(world, scree_box(0.1f, 0.02f, 0.02f), 0.1 + 0.2 * k - middle, rate, rate);
+            if (k > 0) {
+                scree_joint_def def =
+                    joint_at(world, kinds[i / 6], last, link, (scree_vec3){(float)(0.2 * k - middle), 0, 0},
+                             (scree_vec3){0, 0, 1});
+                add_joint(world, &def);
+            }
+            last = link;
+        }
+        const kept chain = watch(world);
+        ASSERT_AT_MOST(chain.most, 1 + 1e-3);
+        if (turns[i % 6] < 0.25) ASSERT_AT_MOST(1 - chain.least, 1e-3);
+        scree_world_destroy(world);
+    }
+}
+
+/* The bob of a pendulum spins about a hinge at its own centre; returns the energy after 4 s without that of
+ * the spin, J. */
+static double swing(void **state, double spin) {
+    scree_world_def def = def_on(state);
+    def.time_step = H;
+    def.solver.iterations = 200;
+    def.solver.check_every = 2;
+    def.solver.tolerance = 1e-6f;
+    scree_world *world = world_of(&def);
+    scree_body_def arm = scree_default_body_def(), bob = arm;
+    scree_body_id arm_id, bob_id;
+    arm.shape = scree_box(0.5f, 0.05f, 0.05f), arm.mass = 1, arm.state.position.x = 0.5f;
+    bob.shape = scree_box(0.1f, 0.1f, 0.1f), bob.mass = 5, bob.state.position.x = 1;
+    bob.state.angular_velocity.y = (float)spin;
+    CHECK(scree_body_create(world, &arm, &arm_id));
+    CHECK(scree_body_create(world, &bob, &bob_id));
+    const scree_vec3 y = {0, 1, 0};
+    const scree_joint_def upper = joint_at(world, SCREE_JOINT_HINGE, nothing, arm_id, any, y),
+                          lower = joint_at(world, SCREE_JOINT_HINGE, arm_id, bob_id, bob.state.position, y);
+    add_joint(world, &upper);
+    add_joint(world, &lower);
+    scree_statistics s = {0};
+    for (int i = 0; i < 4 * 60; i++) CHECK(scree_world_step(world, &s));
+    scree_world_destroy(world);
+    return s.kinetic_energy + s.potential_energy - 0.5 * 5 * (2.0 / 3 * 0.01) * spin * spin;
+}
+
+static void a_spinning_bob_swings_as_one_at_rest(void **state) {
+    const double still = swing(state, 0), scale = (5 + 0.5) * G;
+    ASSERT_WITHIN(still, 0, 0.02 * scale);
+    ASSERT_WITHIN(swing(state, 30), still, 1e-3 * scale);
+    ASSERT_WITHIN(swing(state, 60), still, 1e-3 * scale);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        ON_EACH_BACKEND(a_pair_keeps_its_energy),
+        ON_EACH_BACKEND(a_distance_keeps_its_energy),
+        ON_EACH_BACKEND(a_fast_chain_gains_no_energy),
+        ON_EACH_BACKEND(a_spinning_bob_swings_as_one_at_rest),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
