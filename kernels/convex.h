@@ -94,7 +94,7 @@ SHARED convex_separation convex_tried_crossings(convex a, convex b, convex_separ
  * points that are nearly one is all rounding. */
 #define CONVEX_NEAR ((scalar)1e-4)
 #define CONVEX_OUT ((scalar)0.05)
-#define CONVEX_DEEP ((scalar)0.25)
+#define CONVEX_DEEP ((scalar)0.05)
 
 SHARED convex_separation convex_separate(convex a, convex b, scalar reach) {
     const vec3s between = glms_vec3_sub(b.centre, a.centre);

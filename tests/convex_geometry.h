@@ -52,6 +52,48 @@ static inline double solid_width(const solid *self, const double direction[3]) {
     }
 }
 
+/* The farthest point of a body in a direction of any length, in the world. */
+static inline void solid_farthest(const solid *self, const double direction[3], double out[3]) {
+    const double *size = self->size;
+    const double x = solid_dot(self->axis[0], direction), y = solid_dot(self->axis[1], direction),
+                 z = solid_dot(self->axis[2], direction), across = hypot(x, y), length = hypot(across, z);
+    const double to_rim = across > 0 ? size[0] / across : 0;
+    double p[3] = {0};
+    switch (self->kind) {
+    case SCREE_SHAPE_SPHERE:
+        p[0] = size[0] * x / length, p[1] = size[0] * y / length, p[2] = size[0] * z / length;
+        break;
+    case SCREE_SHAPE_BOX:
+        p[0] = copysign(size[0], x), p[1] = copysign(size[1], y), p[2] = copysign(size[2], z);
+        break;
+    case SCREE_SHAPE_CAPSULE:
+        p[0] = size[0] * x / length, p[1] = size[0] * y / length;
+        p[2] = size[0] * z / length + copysign(size[1], z);
+        break;
+    case SCREE_SHAPE_CYLINDER:
+        p[0] = x * to_rim, p[1] = y * to_rim, p[2] = copysign(size[1], z);
+        break;
+    case SCREE_SHAPE_CONE:
+        if (across * size[0] - 0.25 * size[1] * z > 0.75 * size[1] * z)
+            p[0] = x * to_rim, p[1] = y * to_rim, p[2] = -0.25 * size[1];
+        else
+            p[2] = 0.75 * size[1];
+        break;
+    case SCREE_SHAPE_ELLIPSOID: {
+        const double norm = hypot(hypot(size[0] * x, size[1] * y), size[2] * z);
+        p[0] = size[0] * size[0] * x / norm, p[1] = size[1] * size[1] * y / norm,
+        p[2] = size[2] * size[2] * z / norm;
+        break;
+    }
+    default:
+        break;
+    }
+    for (int k = 0; k < 3; k++) {
+        out[k] = self->centre[k];
+        for (int axis = 0; axis < 3; axis++) out[k] += p[axis] * self->axis[axis][k];
+    }
+}
+
 /* min over b of n·x − max over a of n·x. */
 static inline double solid_gap(const solid *a, const solid *b, const double n[3]) {
     const double back[3] = {-n[0], -n[1], -n[2]};

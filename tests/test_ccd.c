@@ -1,0 +1,91 @@
+/* Convex shapes against libccd (Daniel Fiser), an independent GJK with EPA from Debian: whether bodies
+ * overlap, and how deep. */
+#include "body_fixture.h"
+#include "convex_geometry.h"
+
+#include "collide/bounds.h"
+#include "collide/manifold.h"
+
+#ifdef SCREE_TEST_CCD
+#include <ccd/ccd.h>
+
+static const scree_shape_kind kinds[] = {SCREE_SHAPE_SPHERE,   SCREE_SHAPE_BOX,  SCREE_SHAPE_CAPSULE,
+                                         SCREE_SHAPE_CYLINDER, SCREE_SHAPE_CONE, SCREE_SHAPE_ELLIPSOID};
+enum { KINDS = sizeof kinds / sizeof *kinds };
+
+static void support(const void *object, const ccd_vec3_t *direction, ccd_vec3_t *out) {
+    solid_farthest(object, direction->v, out->v);
+}
+
+static void centre(const void *object, ccd_vec3_t *out) {
+    const solid *self = object;
+    memcpy(out->v, self->centre, sizeof self->centre);
+}
+
+/* How far the bodies overlap along a direction of libccd, either way: no less than the least. (The depth that
+ * it gives itself is that of a polytope inside of the difference, which is too small.) */
+static double along(const solid *a, const solid *b, const ccd_vec3_t *direction) {
+    const double *d = direction->v, length = sqrt(solid_dot(d, d));
+    const double n[3] = {d[0] / length, d[1] / length, d[2] / length}, back[3] = {-n[0], -n[1], -n[2]};
+    return -fmax(solid_gap(a, b, n), solid_gap(a, b, back));
+}
+
+/* Bodies overlap where libccd's GJK says so, and no deeper than along the ways out that its EPA and MPR find;
+ * where they overlap by more than a third of the smaller half width, not by more than a tenth of the depth.
+ */
+static void overlap_and_depth_stand_against_ccd(void **state) {
+    (void)state;
+    ccd_t ccd;
+    CCD_INIT(&ccd);
+    ccd.support1 = ccd.support2 = support, ccd.center1 = ccd.center2 = centre;
+    ccd.max_iterations = 500;
+    uint64_t seed = 11;
+    int overlapping = 0, apart = 0, deeper = 0, shallower = 0;
+    double worst = 0;
+    for (int i = 0; i < KINDS * KINDS * 60; i++) {
+        const vec3s size_a = random_vector(&seed, 0.3, 1), size_b = random_vector(&seed, 0.3, 1);
+        const scree_shape a = shape_of(kinds[i % KINDS], size_a.x, size_a.y, size_a.z),
+                          b = shape_of(kinds[i / KINDS % KINDS], size_b.x, size_b.y, size_b.z);
+        const vec3s out = glms_vec3_scale(random_direction(&seed), (scalar)random_between(&seed, 0.6, 1.8));
+        const body_pose pose_a = pose_of(vec3_of(0, 0, 0), random_rotation(&seed)),
+                        pose_b = pose_of(out, random_rotation(&seed));
+        const solid solid_a = solid_of(a, pose_a), solid_b = solid_of(b, pose_b);
+        const manifold m = manifold_of(a, pose_a, b, pose_b, 3);
+        double gap = INFINITY, depth;
+        for (int k = 0; k < m.count; k++) gap = fmin(gap, m.points[k].gap);
+        const bool meet = ccdGJKIntersect(&solid_a, &solid_b, &ccd);
+        if (fabs(gap) > 1e-4 && meet != (gap < 0)) fail_msg("case %d: gap %g, ccd says %d", i, gap, meet);
+        overlapping += meet, apart += !meet;
+        if (!meet) continue;
+        const double width = fmin(bounds_half_width(a), bounds_half_width(b));
+        ccd_vec3_t direction, position;
+        for (int method = 0; method < 2; method++) {
+            const int found =
+                method ? ccdMPRPenetration(&solid_a, &solid_b, &ccd, &depth, &direction, &position)
+                       : ccdGJKPenetration(&solid_a, &solid_b, &ccd, &depth, &direction, &position);
+            const double there = found == 0 ? along(&solid_a, &solid_b, &direction) : NAN;
+            if (!(there > 0)) continue; /* it found nothing */
+            const double allowed = there > width / 3 ? 0.1 * there : 1e-4;
+            deeper += -gap > there + 1e-5, shallower += -gap < there - 1e-5;
+            worst = fmax(worst, (-gap - there) / width);
+            if (!(-gap <= there + allowed))
+                fail_msg("case %d, %s with %s: depth %g, along ccd's way out %g, half width %g", i,
+                         scree_shape_kind_name(a.kind), scree_shape_kind_name(b.kind), -gap, there, width);
+        }
+    }
+    print_message("# %d overlap, %d apart; %d ways out shorter than libccd's, %d longer, by at most %g of a "
+                  "half width\n",
+                  overlapping, apart, shallower, deeper, worst);
+    assert_true(overlapping > 200 && apart > 200);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(overlap_and_depth_stand_against_ccd)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
+#else
+int main(void) {
+    printf("skipped: libccd is not installed\n");
+    return 77;
+}
+#endif

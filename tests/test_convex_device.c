@@ -1,0 +1,153 @@
+/* The narrow phase of convex shapes as an OpenCL kernel: the bits of the native functions, for
+ * kernels/convex.h is one text for both. On devices that round divisions and square roots their own way, to a
+ * tolerance. */
+#include "body_fixture.h"
+#include "device.h"
+
+#include "collide/bounds.h"
+#include "collide/convex_pair.h"
+
+#include <scree/scree.h>
+
+#include <CL/cl.h>
+
+enum { PAIRS = 600, IN = 24, OUT = 24 };
+
+/* A pair is 12 numbers of each body (kind, size, width, centre, rotation), its points count, normal, and 5
+ * numbers each. */
+static const char *const source =
+    "#include \"convex.h\"\n"
+    "static convex shape_of(global const double *at) {\n"
+    "    return convex_of((int)at[0], vec3_of(at[1], at[2], at[3]), at[4], vec3_of(at[5], at[6], at[7]),\n"
+    "                     versor_of(at[8], at[9], at[10], at[11]));\n"
+    "}\n"
+    "kernel void find(global const double *in, global double *out) {\n"
+    "    const int i = get_global_id(0);\n"
+    "    global const double *at = in + 24 * i;\n"
+    "    global double *to = out + 24 * i;\n"
+    "    convex_manifold m;\n"
+    "    if (at[12] == SHAPE_HALF_SPACE)\n"
+    "        m = convex_over_plane(shape_of(at), vec3_of(at[17], at[18], at[19]),\n"
+    "            rotate(rotation_normalised(versor_of(at[20], at[21], at[22], at[23])), vec3_of(0, 0, 1)), "
+    "1);\n"
+    "    else\n"
+    "        m = convex_contact(shape_of(at), shape_of(at + 12), 1);\n"
+    "    to[0] = m.count, to[1] = m.normal.x, to[2] = m.normal.y, to[3] = m.normal.z;\n"
+    "    for (int k = 0; k < m.count; ++k) {\n"
+    "        global double *p = to + 4 + 5 * k;\n"
+    "        p[0] = m.points[k].position.x, p[1] = m.points[k].position.y, p[2] = m.points[k].position.z;\n"
+    "        p[3] = m.points[k].gap, p[4] = m.points[k].feature;\n"
+    "    }\n"
+    "}\n";
+
+static cl_device_id device_named(const char *name) {
+    cl_platform_id platforms[16];
+    cl_uint platform_count = 0;
+    if (clGetPlatformIDs(16, platforms, &platform_count) != CL_SUCCESS) return NULL;
+    for (cl_uint p = 0; p < platform_count && p < 16; p++) {
+        cl_device_id devices[16];
+        cl_uint count = 0;
+        if (clGetDeviceIDs(platforms[p], CL_DEVICE_TYPE_ALL, 16, devices, &count) != CL_SUCCESS) continue;
+        for (cl_uint i = 0; i < count && i < 16; i++) {
+            char text[256] = "";
+            clGetDeviceInfo(devices[i], CL_DEVICE_NAME, sizeof text, text, NULL);
+            if (strcmp(text, name) == 0) return devices[i];
+        }
+    }
+    return NULL;
+}
+
+#define CL(call) assert_int_equal(call, CL_SUCCESS)
+
+static void run(cl_device_id device, const double *in, double *out) {
+    cl_int error;
+    cl_context context = clCreateContext(NULL, 1, &device, NULL, NULL, &error);
+    CL(error);
+    cl_command_queue queue = clCreateCommandQueue(context, device, 0, &error);
+    CL(error);
+    const char *text = source;
+    cl_program program = clCreateProgramWithSource(context, 1, &text, NULL, &error);
+    CL(error);
+    if (clBuildProgram(program, 1, &device, "-I " SCREE_SOURCE_DIR "/kernels -cl-std=CL1.2 -DSCREE_DOUBLE",
+                       NULL, NULL) != CL_SUCCESS) {
+        static char log[20000];
+        clGetProgramBuildInfo(program, device, CL_PROGRAM_BUILD_LOG, sizeof log - 1, log, NULL);
+        fail_msg("%s", log);
+    }
+    cl_kernel kernel = clCreateKernel(program, "find", &error);
+    CL(error);
+    cl_mem from =
+        clCreateBuffer(context, CL_MEM_COPY_HOST_PTR, PAIRS * IN * sizeof *in, (void *)(uintptr_t)in, &error);
+    CL(error);
+    cl_mem to = clCreateBuffer(context, CL_MEM_READ_WRITE, PAIRS * OUT * sizeof *out, NULL, &error);
+    CL(error);
+    CL(clSetKernelArg(kernel, 0, sizeof from, &from));
+    CL(clSetKernelArg(kernel, 1, sizeof to, &to));
+    const size_t count = PAIRS, one = 1; /* private memory of a group lies on one stack in PoCL */
+    CL(clEnqueueNDRangeKernel(queue, kernel, 1, NULL, &count, &one, 0, NULL, NULL));
+    CL(clEnqueueReadBuffer(queue, to, CL_TRUE, 0, PAIRS * OUT * sizeof *out, out, 0, NULL, NULL));
+    clReleaseMemObject(from), clReleaseMemObject(to);
+    clReleaseKernel(kernel), clReleaseProgram(program), clReleaseCommandQueue(queue),
+        clReleaseContext(context);
+}
+
+static convex_body random_body(uint64_t *seed, scree_shape_kind kind, double away) {
+    const vec3s size = random_vector(seed, 0.3, 1), centre = random_vector(seed, -away, away);
+    const versors q = random_rotation(seed);
+    return (convex_body){.kind = (int)kind,
+                         .size = {size.x, size.y, size.z},
+                         .width = (float)scree_shape_half_width(shape_of(kind, size.x, size.y, size.z)),
+                         .centre = {centre.x, centre.y, centre.z},
+                         .rotation = {q.x, q.y, q.z, q.w}};
+}
+
+static void put(double *to, const convex_body *body) {
+    to[0] = body->kind, to[4] = (double)body->width;
+    for (int k = 0; k < 3; k++) to[1 + k] = (double)body->size[k], to[5 + k] = body->centre[k];
+    for (int k = 0; k < 4; k++) to[8 + k] = (double)body->rotation[k];
+}
+
+static void a_device_has_the_native_bits(void **state) {
+    (void)state;
+    static const scree_shape_kind kinds[] = {SCREE_SHAPE_SPHERE,    SCREE_SHAPE_BOX,  SCREE_SHAPE_CAPSULE,
+                                             SCREE_SHAPE_CYLINDER,  SCREE_SHAPE_CONE, SCREE_SHAPE_ELLIPSOID,
+                                             SCREE_SHAPE_HALF_SPACE};
+    static double in[PAIRS * IN], out[PAIRS * OUT];
+    scree_device_info info;
+    if (!device_describe(&info) || !info.fp64) skip();
+    const cl_device_id device = device_named(info.name);
+    if (!device) skip();
+    static convex_points expected[PAIRS];
+    uint64_t seed = 21;
+    for (int i = 0; i < PAIRS; i++) {
+        const convex_body a = random_body(&seed, kinds[i % 6], 0),
+                          b = random_body(&seed, kinds[i / 6 % 7], 0.9);
+        put(in + IN * i, &a), put(in + IN * i + IN / 2, &b);
+        (b.kind == SCREE_SHAPE_HALF_SPACE ? convex_plane_find : convex_pair_find)(&a, &b, 1, &expected[i]);
+    }
+    run(device, in, out);
+    const bool exact = device_has_native_bits();
+    int points = 0;
+    for (int i = 0; i < PAIRS; i++) {
+        const double *is = out + OUT * i;
+        const convex_points *of = &expected[i];
+        if (!exact && (int)is[0] != of->count) continue; /* a point at the edge of reach */
+        assert_int_equal((int)is[0], of->count);
+        points += of->count;
+        for (int k = 0; k < of->count; k++) {
+            const double *p = is + 4 + 5 * k, bound = exact ? 0 : 1e-6;
+            ASSERT_WITHIN(p[3], of->gap[k], bound);
+            for (int axis = 0; axis < 3; axis++) {
+                ASSERT_WITHIN(is[1 + axis], of->normal[axis], exact ? 0 : 1e-3);
+                if (exact) ASSERT_WITHIN(p[axis], of->position[k][axis], 0);
+            }
+            if (exact) assert_true(p[4] == of->feature[k]);
+        }
+    }
+    assert_true(points > PAIRS);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(a_device_has_the_native_bits)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
