@@ -148,12 +148,42 @@ static void a_spinning_bob_swings_as_one_at_rest(void **state) {
     ASSERT_WITHIN(swing(state, 60), still, 1e-3 * scale);
 }
 
+/* A wheel on a hinge at its centre is the hinge's first body and turns its axes by 0.06 in each of eight
+ * parts of a step. What the hinge is said to carry over the step is the weight, and upright. */
+static void the_hinge_of_a_wheel_carries_its_weight(void **state) {
+    scree_world_def def = def_on(state);
+    def.time_step = H;
+    def.solver.stabilisation = SCREE_STABILISATION_SUBSTEP;
+    def.solver.substeps = 8;
+    scree_world *world = world_of(&def);
+    scree_body_def wheel = scree_default_body_def();
+    scree_body_id id;
+    wheel.shape = scree_box(0.2f, 0.5f, 0.5f), wheel.mass = 10, wheel.state.angular_velocity.x = 30;
+    CHECK(scree_body_create(world, &wheel, &id));
+    const scree_joint_def hinge = joint_at(world, SCREE_JOINT_HINGE, id, nothing, any, (scree_vec3){1, 0, 0});
+    const scree_joint_id joint = add_joint(world, &hinge);
+    scree_statistics s = {0};
+    double y = 0, z = 0;
+    for (int i = 0; i < 60; i++) {
+        CHECK(scree_world_step(world, &s));
+        y += s.static_impulse[1], z += s.static_impulse[2];
+        if (i < 10) continue;
+        const scree_joint_state now = joint_state_of(world, joint);
+        ASSERT_WITHIN(now.force.y, 0, 1e-3 * 10 * G);
+        ASSERT_NEAR(now.force.z, -10 * G, 1e-3);
+    }
+    ASSERT_WITHIN(y, 0, 1e-3 * 10 * G);
+    ASSERT_NEAR(z, -10 * G, 1e-3);
+    scree_world_destroy(world);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         ON_EACH_BACKEND(a_pair_keeps_its_energy),
         ON_EACH_BACKEND(a_distance_keeps_its_energy),
         ON_EACH_BACKEND(a_fast_chain_gains_no_energy),
         ON_EACH_BACKEND(a_spinning_bob_swings_as_one_at_rest),
+        ON_EACH_BACKEND(the_hinge_of_a_wheel_carries_its_weight),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

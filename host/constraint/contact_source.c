@@ -219,24 +219,17 @@ static void fill(const assembly *from, const constraint_pair *of, problem *p, in
         fill_manifold(from, pair, &material, stride, p, first + done * stride);
 }
 
-/* A vector in a block's frame in world axes. */
-static vec3s world_vector(const constraint_block *block, vec3s r) {
-    const vec3s other = glms_vec3_cross(block->normal, block->tangent);
-    return glms_vec3_add(glms_vec3_scale(block->normal, r.x),
-                         glms_vec3_add(glms_vec3_scale(block->tangent, r.y), glms_vec3_scale(other, r.z)));
-}
-
 static void read_manifold(contact_pair *pair, int stride, const problem *p, int first) {
     for (int k = 0; k < pair->manifold.count; ++k) {
         const int contact = first + k * stride, resistance = contact + 1;
-        pair->impulses[k] = world_vector(&p->blocks[contact], p->impulses[contact].value);
+        pair->impulses[k] = impulse_in_world(p, contact);
         pair->pushes[k] = p->pseudo_impulses[contact].value.x;
         pair->biases[k] = p->blocks[contact].bias;
         pair->compliances[k] = p->blocks[contact].compliance;
         pair->torques[k] = vec3_of(0, 0, 0);
         if (stride == 1) continue;
         const constraint_block *block = &p->blocks[resistance];
-        pair->torques[k] = glms_vec3_scale(world_vector(block, p->impulses[resistance].value), block->length);
+        pair->torques[k] = glms_vec3_scale(impulse_in_world(p, resistance), block->length);
     }
 }
 

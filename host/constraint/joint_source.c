@@ -273,7 +273,7 @@ static void read_joint(const assembly *from, const joint_link *link, const probl
     state->force = state->torque = glms_vec3_zero();
     for (int i = 0; i < blocks; ++i) {
         const constraint_block block = p->blocks[first + i];
-        const vec3s r = p->impulses[first + i].value, on_b = block_to_world(block, r);
+        const vec3s r = p->impulses[first + i].value, on_b = impulse_in_world(p, first + i);
         state->impulses[i] = glms_vec3_scale(r, sign);
         state->pushes[i] = glms_vec3_scale(p->pseudo_impulses[first + i].value, sign);
         if (block.angular)

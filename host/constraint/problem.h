@@ -10,7 +10,7 @@ enum { PROBLEM_COLOURS = 32 };
  * group's blocks are what acts between its two bodies, source by source (source.h). */
 typedef struct problem {
     scalar time_step;
-    bool blind;           /* sweeps alone are asked for: the solve measures no residual */
+    bool blind;         /* sweeps alone are asked for: the solve measures no residual */
     scalar smallest;    /* half size of the smallest movable body, m; infinite: there is none */
     scalar fastest;     /* speed of the fastest one before the step, m/s */
     scalar drive_speed; /* what gravity, or the forces on most bodies, add to a velocity in the step, m/s */
@@ -30,6 +30,8 @@ typedef struct problem {
     block_diagonal *diagonals;      /* A_cc of each block, by the solve */
     block_impulse *impulses;        /* start in, solution out */
     block_impulse *pseudo_impulses; /* the position pass of `split` */
+    const vec3s
+        *acted; /* what impulses did to body_b in all parts of a step, in world axes; null: impulses says */
 
     constraint_pairs pairs;
     int group_count, group_capacity;

@@ -1,7 +1,13 @@
 #include "source.h"
 
+#include "block.h"
+
 static const constraint_source *const sources[] = {&joint_source, &contact_source};
 enum { SOURCES = sizeof sources / sizeof *sources };
+
+vec3s impulse_in_world(const problem *p, int block) {
+    return p->acted ? p->acted[block] : block_to_world(p->blocks[block], p->impulses[block].value);
+}
 
 int sources_count(const assembly *from, const constraint_pair *pair) {
     int count = 0;

@@ -18,6 +18,9 @@ typedef struct constraint_source {
 extern const constraint_source joint_source, contact_source;
 
 /* What all sources together put between a pair; they follow one another in the order of the table. */
+/* A block's impulse on body_b, in world axes. */
+vec3s impulse_in_world(const problem *p, int block);
+
 int sources_count(const assembly *from, const constraint_pair *pair);
 void sources_fill(const assembly *from, const constraint_pair *pair, problem *p, int first);
 void sources_read_back(const assembly *from, const constraint_pair *pair, const problem *p, int first);

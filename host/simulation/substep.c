@@ -1,6 +1,7 @@
 #include "base/memory.h"
 #include "base/parallel.h"
 #include "constraint/stabilisation.h"
+#include "block.h"
 #include "verify.h"
 
 #include <string.h>
@@ -24,6 +25,7 @@ static scree_result reserve(substep_room *self, const problem *p, int bodies, in
     TRY(MEMORY_RESERVE(self->poses, self->pose_capacity, bodies, regrown));
     TRY(MEMORY_RESERVE(self->spare, self->spare_capacity, bodies, regrown));
     TRY(MEMORY_RESERVE(self->velocities, self->velocity_capacity, bodies, regrown));
+    TRY(MEMORY_RESERVE(self->sums, self->sum_capacity, p->block_count, regrown));
     return MEMORY_RESERVE(self->impulses, self->impulse_capacity, p->block_count, regrown);
 }
 
@@ -56,10 +58,14 @@ static scree_result relax(scree_world *world, const assembly *from, bool last, s
                                     world->next_velocities);
 }
 
-static void add_impulses(const problem *p, block_impulse *sum, bool first) {
+/* Frames turn from part to part, those of a joint with its body: what acted on the bodies is the sum in world
+ * axes, what the next step starts from that along the axes which turn. */
+static void add_impulses(const problem *p, substep_room *room, bool first) {
     for (int i = 0; i < p->block_count; i++) {
-        const vec3s before = first ? vec3_of(0, 0, 0) : sum[i].value;
-        sum[i].value = glms_vec3_add(before, p->impulses[i].value);
+        const vec3s r = p->impulses[i].value, before = first ? vec3_of(0, 0, 0) : room->impulses[i].value,
+                    world_before = first ? vec3_of(0, 0, 0) : room->sums[i];
+        room->impulses[i].value = glms_vec3_add(before, r);
+        room->sums[i] = glms_vec3_add(world_before, block_to_world(p->blocks[i], r));
     }
 }
 
@@ -70,8 +76,9 @@ static void scatter_sum(scree_world *world, const assembly *from) {
     block_impulse *last = p->impulses;
     const scalar own_time = p->time_step;
     p->impulses = world->substeps.impulses, p->time_step = (scalar)world->def.time_step;
+    p->acted = world->substeps.sums;
     problem_scatter(p, from, world->threads);
-    p->impulses = last, p->time_step = own_time;
+    p->impulses = last, p->time_step = own_time, p->acted = NULL;
 }
 
 scree_result substep_run(scree_world *world, const assembly *of, const body_array *bodies,
@@ -94,7 +101,7 @@ scree_result substep_run(scree_world *world, const assembly *of, const body_arra
         }
         TRY(push(world, &from, options, k > 0 || options->warm_start));
         TRY(relax(world, &from, k + 1 == options->substeps, s));
-        add_impulses(p, room->impulses, k == 0);
+        add_impulses(p, room, k == 0);
         if (k + 1 < options->substeps) problem_scatter(p, &from, world->threads);
     }
     scatter_sum(world, &from);
@@ -107,5 +114,6 @@ void substep_release(substep_room *self) {
     memory_release(self->spare);
     memory_release(self->velocities);
     memory_release(self->impulses);
+    memory_release(self->sums);
     *self = (substep_room){0};
 }

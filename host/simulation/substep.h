@@ -6,12 +6,14 @@
 
 #include <scree/statistics.h>
 
-/* Where the bodies are at the start of a part; poses that nobody wants; and the impulses of all parts. */
+/* Where the bodies are at the start of a part; poses that nobody wants; and the impulses of all parts,
+ * in the frames of blocks and in world axes. */
 typedef struct substep_room {
-    int pose_capacity, spare_capacity, velocity_capacity, impulse_capacity;
+    int pose_capacity, spare_capacity, velocity_capacity, impulse_capacity, sum_capacity;
     body_pose *poses, *spare;
     body_velocity *velocities;
     block_impulse *impulses;
+    vec3s *sums;
 } substep_room;
 
 /* Parts of a step under these options. */
