@@ -162,16 +162,17 @@ static scree_result look_again(scree_world *world, scree_statistics *s, double *
     return SCREE_OK;
 }
 
+/* Of velocities also their squares, without which there is no energy. */
 static bool state_finite(const scree_world *world, int slot) {
     const body_pose *pose = &world->next_poses[slot];
     const body_velocity *velocity = &world->next_velocities[slot];
     const versors q = pose->rotation;
-    return vec3_finite(pose->position) && vec3_finite(velocity->linear) && vec3_finite(velocity->angular) &&
-           isfinite(q.x + q.y + q.z + q.w);
+    return vec3_finite(pose->position) && isfinite(glms_vec3_norm2(velocity->linear)) &&
+           isfinite(glms_vec3_norm2(velocity->angular)) && isfinite(q.x + q.y + q.z + q.w);
 }
 
 /* Stops before a NaN or an infinity enters the world. */
-static scree_result check_finite(const scree_world *world) {
+static scree_result check_finite(const scree_world *world, const scree_statistics *s) {
     const int count = world->bodies.count;
     int first = count;
 #pragma omp parallel for schedule(static) num_threads(parallel_threads(world->threads, count))               \
@@ -179,7 +180,12 @@ static scree_result check_finite(const scree_world *world) {
               : first)
     for (int i = 0; i < count; i++)
         if (!state_finite(world, i) && i < first) first = i;
-    if (first == count) return SCREE_OK;
+    if (first == count && !isnan(s->solve.residual)) return SCREE_OK;
+    if (first == count)
+        return fail(SCREE_ERROR_NOT_FINITE,
+                    "step %llu: the residual is no number, since velocities or impulses are too large; the "
+                    "world stays as it was before the step",
+                    (unsigned long long)world->steps + 1);
     const vec3s at = world->bodies.poses[first].position;
     return fail(SCREE_ERROR_NOT_FINITE,
                 "step %llu: the state of body %d (at %g, %g, %g m) is no longer finite; the world stays as "
@@ -208,10 +214,10 @@ static void commit(scree_world *world) {
 static scree_result advance(scree_world *world, scree_statistics *s, double *mark) {
     TRY(collide(world, s, mark));
     TRY(solve(world, &world->def.solver, s, mark));
-    TRY(check_finite(world));
+    TRY(check_finite(world, s));
     TRY(look_again(world, s, mark));
     TRY(feasible_check(world, s));
-    TRY(check_finite(world));
+    TRY(check_finite(world, s));
     return flow_check(world);
 }
 

@@ -26,7 +26,7 @@ typedef enum scree_result {
     SCREE_ERROR_KERNEL_BUILD,  /**< a kernel did not build; the message holds the device compiler's log */
     SCREE_ERROR_DEVICE_MEMORY, /**< the device is out of memory */
     SCREE_ERROR_DEVICE,        /**< any other OpenCL error, a lost device among them */
-    SCREE_ERROR_NOT_FINITE,    /**< a body's state became NaN or infinite; the message names body and step */
+    SCREE_ERROR_NOT_FINITE,    /**< a body's state, or the residual, became NaN or infinite; the message names the step, and the body */
     SCREE_ERROR_FILE,          /**< a file or folder could not be opened, read or written */
     SCREE_ERROR_DISK_FULL,     /**< no space left where the file goes */
     SCREE_ERROR_FORMAT,        /**< a file's content is not what it should be; the message says where */
