@@ -8,7 +8,7 @@
 #include <string.h>
 
 /* Raised whenever a table changes. */
-enum { VERSION = 14 };
+enum { VERSION = 15 };
 static const char kind[] = "checkpoint", purpose[] = "a scree checkpoint";
 
 _Static_assert(sizeof(scree_method) == 4 && sizeof(scree_law) == 4 && sizeof(scree_stabilisation) == 4 &&
@@ -114,6 +114,8 @@ static const hdf5_column slot_columns[] = {
     {"rotation", HDF5_FLOAT, 4, SLOT(pose.rotation)},
     {"velocity", HDF5_FLOAT, 3, SLOT(velocity.linear)},
     {"angular_velocity", HDF5_FLOAT, 3, SLOT(velocity.angular)},
+    {"earlier_velocity", HDF5_FLOAT, 3, SLOT(earlier.linear)},
+    {"earlier_angular_velocity", HDF5_FLOAT, 3, SLOT(earlier.angular)},
     {"mass", HDF5_FLOAT, 1, SLOT(mass.mass)},
     {"inertia", HDF5_FLOAT, 3, SLOT(mass.inertia)},
     {"gravity_scale", HDF5_FLOAT, 1, SLOT(mass.gravity_scale)},

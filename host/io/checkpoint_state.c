@@ -64,6 +64,7 @@ void checkpoint_state_release(checkpoint_state *self) {
 static slot_row slot_to_row(const body_array *bodies, int slot) {
     return (slot_row){bodies->poses[slot],
                       bodies->velocities[slot],
+                      bodies->earlier[slot],
                       bodies->masses[slot],
                       bodies->loads[slot],
                       bodies->constant_loads[slot],
@@ -79,6 +80,7 @@ static slot_row slot_to_row(const body_array *bodies, int slot) {
 static void row_to_slot(const slot_row *row, body_array *bodies, int slot) {
     bodies->poses[slot] = row->pose;
     bodies->velocities[slot] = row->velocity;
+    bodies->earlier[slot] = row->earlier;
     bodies->masses[slot] = row->mass;
     bodies->loads[slot] = row->load;
     bodies->constant_loads[slot] = row->constant_load;
@@ -347,6 +349,8 @@ static scree_result validate_slot(const slot_row *row, int i, const checkpoint_s
            "the pose of body %d is impossible", i);
     REFUSE(!vec3_finite(row->velocity.linear) || !vec3_finite(row->velocity.angular),
            "the velocity of body %d is not finite", i);
+    REFUSE(!vec3_finite(row->earlier.linear) || !vec3_finite(row->earlier.angular),
+           "the earlier velocity of body %d is not finite", i);
     REFUSE(!vec3_finite(row->load.force) || !vec3_finite(row->load.torque),
            "the load of body %d is not finite", i);
     REFUSE(!vec3_finite(row->constant_load.force) || !vec3_finite(row->constant_load.torque),

@@ -24,7 +24,7 @@ typedef struct material_row {
 /* One slot, free ones included. */
 typedef struct slot_row {
     body_pose pose;
-    body_velocity velocity;
+    body_velocity velocity, earlier;
     body_mass mass;
     body_load load, constant_load;
     body_settings settings;

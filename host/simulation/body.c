@@ -195,6 +195,7 @@ static void write_body(body_array *bodies, int slot, const scree_body_def *def, 
                                              def->groups,  def->mask, def->user_data};
     body_mark_filtered(bodies, slot);
     write_state(bodies, slot, &def->state);
+    bodies->earlier[slot] = bodies->velocities[slot];
     bodies->living++;
     bodies->dynamic += def->type == SCREE_BODY_DYNAMIC;
 }
@@ -247,7 +248,7 @@ scree_result scree_body_destroy(scree_world *world, scree_body_id body) {
     bodies->changes++;
     bodies->generations[slot]++;
     bodies->masses[slot] = (body_mass){0};
-    bodies->velocities[slot] = (body_velocity){0};
+    bodies->velocities[slot] = bodies->earlier[slot] = (body_velocity){0};
     bodies->loads[slot] = bodies->constant_loads[slot] = (body_load){0};
     bodies->settings[slot] = (body_settings){0};
     bodies->poses[slot] = (body_pose){.rotation = versor_of(0, 0, 0, 1)};

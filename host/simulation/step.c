@@ -199,7 +199,7 @@ static void commit(scree_world *world) {
 #pragma omp parallel for schedule(static) num_threads(parallel_threads(world->threads, bodies->count))
     for (int i = 0; i < bodies->count; i++) {
         bodies->poses[i] = world->next_poses[i];
-        bodies->velocities[i] = world->next_velocities[i];
+        bodies->earlier[i] = bodies->velocities[i] = world->next_velocities[i];
         bodies->loads[i] = bodies->constant_loads[i];
     }
     bodies->changes++;

@@ -47,7 +47,7 @@ typedef struct body_array {
     int living, dynamic; /* counts */
     int gone_count;
     int *carriers;          /* place of the assembly that moves a body, + 1; 0: none */
-    body_velocity *earlier; /* that such a body had before the step */
+    body_velocity *earlier; /* of a kinematic body, that which it had in the step before */
     uint8_t *gone; /* marks those that were destroyed or replaced since the last contacts were sorted out */
     int apart_count, apart_capacity;
     slot_pair *apart; /* those that do not touch, since a joint holds them; sorted */
@@ -55,9 +55,9 @@ typedef struct body_array {
     uint64_t changes; /* counted up whenever a pose or a shape changes */
 } body_array;
 
-/* Before the step, also of a body that an assembly has given the step's velocity. */
+/* Before the step, also of a body that an assembly or the caller has given the step's velocity. */
 static inline body_velocity body_velocity_before(const body_array *bodies, int slot) {
-    return bodies->carriers[slot] ? bodies->earlier[slot] : bodies->velocities[slot];
+    return bodies->types[slot] == SLOT_KINEMATIC ? bodies->earlier[slot] : bodies->velocities[slot];
 }
 
 static inline bool body_is_dynamic(const body_array *bodies, int slot) {
