@@ -96,9 +96,8 @@ static manifold_point point_now(const assembly *from, const manifold *pair, int 
  * with θ = h ω the way in the plane is (R − 1) r = sin θ n × r − (1 − cos θ) r = θ n × (sin θ/θ) (r +
  * tan(θ/2) n × r), and with w = tan(θ/2) sin θ/θ is (2 w/θ)/(1 + w²). The tangent is 2 w/θ = 1 + θ²/12 to
  * θ⁴/120. */
-static vec3s arm_halfway(const assembly *from, int slot, vec3s arm, vec3s normal) {
-    const scalar half =
-        (scalar)0.5 * from->motion.time_step * glms_vec3_dot(from->bodies->velocities[slot].angular, normal);
+static vec3s arm_halfway(const assembly *from, scalar rate, vec3s arm, vec3s normal) {
+    const scalar half = (scalar)0.5 * from->motion.time_step * rate;
     const scalar stretch = 1 + half * half / 3, w = half * stretch;
     const vec3s along = glms_vec3_scale(normal, glms_vec3_dot(normal, arm)), flat = glms_vec3_sub(arm, along),
                 ahead = glms_vec3_add(flat, glms_vec3_scale(glms_vec3_cross(normal, flat), w));
@@ -106,11 +105,13 @@ static vec3s arm_halfway(const assembly *from, int slot, vec3s arm, vec3s normal
 }
 
 /* What a turning table carries would spiral out by (h ω)²/2 of the radius in each step if both followed the
- * velocities of their points at its start. Pairs that move freely keep their common arms, and with them their
- * angular momentum. */
-static bool is_carried(const assembly *from, int slot, vec3s normal) {
-    return !body_is_dynamic(from->bodies, slot) &&
-           glms_vec3_dot(from->bodies->velocities[slot].angular, normal) != 0;
+ * velocities of their points at its start. Both arms turn as the table does, which is how what it carries
+ * turns, so that a table that comes to rest is a floor by degrees. Pairs that move freely keep arms to a
+ * common point, and with them their angular momentum; spheres across a gap, each with its own radius, change
+ * it by the gap's share. */
+static scalar table_rate(const assembly *from, int slot, vec3s normal) {
+    if (body_is_dynamic(from->bodies, slot)) return 0;
+    return glms_vec3_dot(from->bodies->velocities[slot].angular, normal);
 }
 
 static void lay_arms(const assembly *from, const contact_pair *contact, vec3s point,
@@ -120,9 +121,10 @@ static void lay_arms(const assembly *from, const contact_pair *contact, vec3s po
     const vec3s normal = pair->normal;
     block->arm_a = arm_of(bodies, contact, false, point);
     block->arm_b = arm_of(bodies, contact, true, point);
-    if (!is_carried(from, pair->a, normal) && !is_carried(from, pair->b, normal)) return;
-    block->arm_a = arm_halfway(from, pair->a, block->arm_a, normal);
-    block->arm_b = arm_halfway(from, pair->b, block->arm_b, normal);
+    const scalar rate = table_rate(from, pair->a, normal) + table_rate(from, pair->b, normal);
+    if (rate == 0) return;
+    block->arm_a = arm_halfway(from, rate, block->arm_a, normal);
+    block->arm_b = arm_halfway(from, rate, block->arm_b, normal);
 }
 
 /* What the contact's normal impulse moves, 1/kg. */
