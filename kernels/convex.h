@@ -119,12 +119,14 @@ SHARED convex_separation convex_separate(convex a, convex b, scalar reach) {
     for (int turn = 0; turn < CONVEX_ROUNDS; ++turn) {
         const scalar apart = found.gap + radii,
                      out = apart > CONVEX_NEAR * width ? 0 : CONVEX_OUT * width - apart;
-        const gjk_nearest near = gjk_distance(a, b, glms_vec3_scale(found.normal, out), found.normal);
+        const int first = out > 0 && turn == 0; /* need not be as good as what it leads to */
+        const gjk_nearest near = gjk_distance(a, b, glms_vec3_scale(found.normal, out), found.normal,
+                                              first ? (scalar)1e-3 : (scalar)1e-8);
         const scalar gap = convex_gap(a, b, near.direction);
         const int better = gap >= found.gap, far = gap > found.gap + (scalar)1e-7 * width;
         if (better) found.gap = gap, found.normal = near.direction;
         found.on_a = near.on_a, found.on_b = near.on_b;
-        if (out == 0 || !far) break;
+        if (out == 0 || (!far && !first)) break;
     }
     found.on_a = glms_vec3_add(found.on_a, glms_vec3_scale(found.normal, a.radius));
     found.on_b = glms_vec3_sub(found.on_b, glms_vec3_scale(found.normal, b.radius));

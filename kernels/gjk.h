@@ -127,9 +127,8 @@ SHARED vec3s gjk_current(gjk_simplex s) {
 }
 
 /* With v the nearest point so far and w the new corner, ‖v‖ is too large by no more than v·(v − w)/‖v‖. It
- * ends there, or where rounding lets v come no nearer. */
-SHARED gjk_nearest gjk_distance(convex a, convex b, vec3s shift, vec3s start) {
-    const scalar tolerance = (scalar)1e-8;
+ * ends where that is within the tolerance of ‖v‖, or where rounding lets v come no nearer. */
+SHARED gjk_nearest gjk_distance(convex a, convex b, vec3s shift, vec3s start, scalar tolerance) {
     gjk_simplex s;
     s.count = 0;
     for (int i = 0; i < 4; ++i) s.apart[i] = shift;
