@@ -50,13 +50,17 @@ static scree_world *make_world(void) {
                                          .spinning_friction = 0.002f,
                                          .cohesion = 0.5f,
                                          .cohesion_distance = 1e-4f,
+                                         .stiffness = 3e5f,
+                                         .damping = 40,
                                          .name = "rough"};
     const scree_material_pair_def same = {.friction = 0.7f,
                                           .restitution = 0.1f,
                                           .rolling_friction = 0.01f,
                                           .spinning_friction = 0.003f,
                                           .cohesion = 0.25f,
-                                          .cohesion_distance = 2e-4f},
+                                          .cohesion_distance = 2e-4f,
+                                          .stiffness = 2e5f,
+                                          .damping = 30},
                                   other = {.friction = 0.2f, .rolling_friction = 0.005f};
     CHECK(scree_material_create(world, &material, &gone));
     CHECK(scree_material_destroy(world, gone));

@@ -152,6 +152,41 @@ static void springs_carry_weight_at_its_depth(void **state) {
     ASSERT_NEAR(depth_after(state, SCREE_STABILISATION_PENALTY, 1.0 / 120, 3, 60), depth, 1e-4);
 }
 
+/* Balls of 2 kg on a floor of its own stiffness: one of a material with a spring, one of a material that has
+ * none, which takes the floor's, and one whose pair with the floor is set. Each lies at its depth m g/k. */
+static void materials_have_springs_of_their_own(void **state) {
+    const scree_stabilisation schemes[] = {SCREE_STABILISATION_SOFT, SCREE_STABILISATION_PENALTY};
+    for (int i = 0; i < 2; i++) {
+        scree_world_def def = def_on(state);
+        def.solver.stabilisation = schemes[i];
+        def.material.stiffness = 4000, def.material.damping = 150; /* the floor's */
+        scree_world *world = world_of(&def);
+        add_slope(world, 0);
+        scree_material_def made = scree_default_material_def();
+        scree_material_id materials[3];
+        made.stiffness = 12000, made.damping = 150;
+        CHECK(scree_material_create(world, &made, &materials[0]));
+        made.stiffness = 0, made.damping = 7;
+        CHECK(scree_material_create(world, &made, &materials[1]));
+        CHECK(scree_material_create(world, &made, &materials[2]));
+        scree_material_pair_def pair = scree_default_material_pair_def();
+        pair.stiffness = 1500, pair.damping = 60;
+        CHECK(scree_material_pair_set(world, (scree_material_id){0, 0, 0}, materials[2], &pair));
+        const double stiffness[3] = {3000, 4000, 1500};
+        scree_body_id balls[3];
+        for (int k = 0; k < 3; k++) {
+            scree_body_def body = scree_default_body_def();
+            body.shape = scree_sphere(0.1f), body.mass = 2, body.material = materials[k];
+            body.state.position = (scree_vec3){(float)k, 0, 0.1f};
+            CHECK(scree_body_create(world, &body, &balls[k]));
+        }
+        run_for(world, 3);
+        for (int k = 0; k < 3; k++)
+            ASSERT_NEAR(0.1 - (double)state_of(world, balls[k]).position.z, 2 * G / stiffness[k], 2e-3);
+        scree_world_destroy(world);
+    }
+}
+
 /* Near the first turn of the swing on its spring: the two differ by a step's first order. */
 static void penalty_is_soft_to_first_order(void **state) {
     double last = INFINITY;
@@ -473,6 +508,7 @@ int main(void) {
         ON_EACH_BACKEND(second_derivatives_alone_drift),
         ON_EACH_BACKEND(a_plate_that_is_told_lifts),
         ON_EACH_BACKEND(springs_carry_weight_at_its_depth),
+        ON_EACH_BACKEND(materials_have_springs_of_their_own),
         ON_EACH_BACKEND(penalty_is_soft_to_first_order),
         ON("native", the_whole_overlap_at_once_jitters),
         ON_EACH_BACKEND(split_adds_no_energy),

@@ -144,6 +144,14 @@ static vec3s relative_before(const assembly *from, const manifold *pair, const c
                          velocity_at(body_velocity_before(from->bodies, pair->a), block->arm_a));
 }
 
+/* The options with the springs that the materials have of their own. */
+static scree_solver_def options_between(const scree_solver_def *options,
+                                        const scree_material_pair_def *material) {
+    scree_solver_def out = *options;
+    if (material->stiffness > 0) out.stiffness = material->stiffness, out.damping = material->damping;
+    return out;
+}
+
 static constraint_block block_of(const assembly *from, const contact_pair *contact, int i,
                                  const scree_material_pair_def *material) {
     const body_array *bodies = from->bodies;
@@ -168,8 +176,9 @@ static constraint_block block_of(const assembly *from, const contact_pair *conta
         .mobility = stabilisation_relaxes(from->options->stabilisation) ? normal_mobility(from, &block) : 0,
         .fastest = from->fastest};
     const scalar h = from->motion.time_step, slip = stabilisation_of_slip(from->options, h);
-    const stabilisation numbers = stabilisation_of(
-        from->options, at, glms_vec3_dot(pair->normal, acceleration), material->restitution, h);
+    const scree_solver_def options = options_between(from->options, material);
+    const stabilisation numbers =
+        stabilisation_of(&options, at, glms_vec3_dot(pair->normal, acceleration), material->restitution, h);
     block.rolling += slip * (glms_vec3_dot(block.tangent, before) + block.rolling);
     block.spinning = slip * glms_vec3_dot(block_tangent2(block), before);
     block.bias = numbers.bias;

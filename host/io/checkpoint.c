@@ -35,6 +35,8 @@ static const hdf5_column world_columns[] = {
     {"material_spinning_friction", HDF5_FLOAT, 1, WORLD(def.material.spinning_friction)},
     {"material_cohesion", HDF5_FLOAT, 1, WORLD(def.material.cohesion)},
     {"material_cohesion_distance", HDF5_FLOAT, 1, WORLD(def.material.cohesion_distance)},
+    {"material_stiffness", HDF5_FLOAT, 1, WORLD(def.material.stiffness)},
+    {"material_damping", HDF5_FLOAT, 1, WORLD(def.material.damping)},
     {"material_name", HDF5_UINT8, SCREE_MATERIAL_NAME_SIZE, WORLD(def.material.name)},
     {"method", HDF5_INT32, 1, WORLD(def.solver.method)},
     {"law", HDF5_INT32, 1, WORLD(def.solver.law)},
@@ -89,6 +91,8 @@ static const hdf5_column material_columns[] = {
     {"spinning_friction", HDF5_FLOAT, 1, MATERIAL(def.spinning_friction)},
     {"cohesion", HDF5_FLOAT, 1, MATERIAL(def.cohesion)},
     {"cohesion_distance", HDF5_FLOAT, 1, MATERIAL(def.cohesion_distance)},
+    {"stiffness", HDF5_FLOAT, 1, MATERIAL(def.stiffness)},
+    {"damping", HDF5_FLOAT, 1, MATERIAL(def.damping)},
     {"name", HDF5_UINT8, SCREE_MATERIAL_NAME_SIZE, MATERIAL(def.name)},
     {"generation", HDF5_UINT32, 1, MATERIAL(generation)},
 };
@@ -101,6 +105,8 @@ static const hdf5_column material_pair_columns[] = {
     {"spinning_friction", HDF5_FLOAT, 1, BETWEEN(contact.spinning_friction)},
     {"cohesion", HDF5_FLOAT, 1, BETWEEN(contact.cohesion)},
     {"cohesion_distance", HDF5_FLOAT, 1, BETWEEN(contact.cohesion_distance)},
+    {"stiffness", HDF5_FLOAT, 1, BETWEEN(contact.stiffness)},
+    {"damping", HDF5_FLOAT, 1, BETWEEN(contact.damping)},
 };
 static const hdf5_column slot_columns[] = {
     {"type", HDF5_UINT8, 1, SLOT(type)},

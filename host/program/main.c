@@ -41,6 +41,7 @@ const char *world_backend_choice(int index) {
 const char *preset_choice(int index) { return scree_preset_name((scree_preset)index); }
 const char *method_choice(int index) { return scree_method_name((scree_method)index); }
 const char *law_choice(int index) { return scree_law_name((scree_law)index); }
+const char *stabilisation_choice(int index) { return scree_stabilisation_name((scree_stabilisation)index); }
 const char *colouring_choice(int index) { return scree_colouring_name((scree_colouring)index); }
 
 static const char *command_word(const void *context, int index) {

@@ -31,6 +31,7 @@ const char *backend_choice(int index);       /* of `scree solve` */
 const char *world_backend_choice(int index); /* of a world */
 const char *method_choice(int index);
 const char *law_choice(int index);
+const char *stabilisation_choice(int index);
 const char *preset_choice(int index);
 const char *colouring_choice(int index);
 

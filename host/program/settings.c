@@ -116,6 +116,20 @@ option_outcome settings_read(settings *s, int argc, char **argv) {
          .given = &s->given.law,
          .choice = law_choice,
          .help = "the friction law"},
+        {.name = "stabilisation",
+         .kind = OPTION_CHOICE,
+         .value = &s->stabilisation,
+         .given = &s->given.stabilisation,
+         .choice = stabilisation_choice,
+         .help = "how overlaps and joints' errors are removed"},
+        {.name = "substeps",
+         .kind = OPTION_INTEGER,
+         .placeholder = "N",
+         .value = &s->substeps,
+         .given = &s->given.substeps,
+         .min = 1,
+         .max = 1000,
+         .help = "parts of a step with --stabilisation substep"},
         {.name = "iterations",
          .kind = OPTION_INTEGER,
          .placeholder = "N",
@@ -281,6 +295,8 @@ scree_solver_def settings_solver(const settings *s, scree_solver_def solver) {
     if (s->given.preset) solver = scree_solver_def_with_preset(solver, (scree_preset)s->preset);
     if (s->given.method) solver.method = (scree_method)s->method;
     if (s->given.law) solver.law = (scree_law)s->law;
+    if (s->given.stabilisation) solver.stabilisation = (scree_stabilisation)s->stabilisation;
+    if (s->given.substeps) solver.substeps = (int)s->substeps;
     if (s->given.iterations) solver.iterations = (int)s->iterations;
     if (s->given.tolerance) solver.tolerance = (float)s->tolerance;
     return solver;

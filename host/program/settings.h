@@ -9,14 +9,15 @@
 /* Numbers that were not given are found in the scene. */
 typedef struct settings {
     const char *scene, *out, *device, *resume, *dump, *fields;
-    long long steps, iterations, threads, every, snapshot, checkpoint, verify, seed, compression, measure;
+    long long steps, iterations, threads, every, snapshot, checkpoint, verify, seed, compression, measure,
+        substeps;
     uint32_t field_set; /* of `fields` */
     double time, time_step, tolerance;
-    int backend, preset, method, law, colouring;
+    int backend, preset, method, law, stabilisation, colouring;
     bool add, quiet, plain, no_contacts, no_pictures, profile;
     struct {
-        bool steps, time, time_step, backend, preset, method, law, iterations, tolerance, threads, every,
-            snapshot, checkpoint, seed, compression, measure;
+        bool steps, time, time_step, backend, preset, method, law, stabilisation, substeps, iterations,
+            tolerance, threads, every, snapshot, checkpoint, seed, compression, measure;
     } given;
 } settings;
 

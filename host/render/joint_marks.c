@@ -14,7 +14,7 @@ static const struct joint_mark {
     [SCREE_JOINT_SLIDER] = {true, false},   [SCREE_JOINT_CYLINDRICAL] = {true, false},
     [SCREE_JOINT_UNIVERSAL] = {true, true}, [SCREE_JOINT_BALL] = {false, false},
     [SCREE_JOINT_PLANAR] = {true, false},   [SCREE_JOINT_DISTANCE] = {false, false},
-    [SCREE_JOINT_GENERAL] = {false, false},
+    [SCREE_JOINT_GENERAL] = {false, false}, [SCREE_JOINT_SUSPENSION] = {true, true},
 };
 _Static_assert(sizeof joint_marks / sizeof *joint_marks == SCREE_JOINT_KIND_COUNT, "a mark for each kind");
 

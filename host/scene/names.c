@@ -13,6 +13,8 @@ static const field material_fields[] = {
     NUMBER("spinning_friction", FIELD_FLOAT, scree_material_def, spinning_friction, BETWEEN(0, 1e6), "m"),
     NUMBER("cohesion", FIELD_FLOAT, scree_material_def, cohesion, AT_LEAST(0), "N"),
     NUMBER("cohesion_distance", FIELD_FLOAT, scree_material_def, cohesion_distance, AT_LEAST(0), "m"),
+    NUMBER("stiffness", FIELD_FLOAT, scree_material_def, stiffness, BETWEEN(0, 1e20), "N/m"),
+    NUMBER("damping", FIELD_FLOAT, scree_material_def, damping, BETWEEN(0, 1e20), "N s/m"),
 };
 
 static scree_result check_object(const scene_node *node, size_t most, const char *what) {
@@ -101,6 +103,8 @@ scree_result pairs_read(const scene_node *node, void *target, void *context) {
         NUMBER("spinning_friction", FIELD_FLOAT, scene_pair, contact.spinning_friction, BETWEEN(0, 1e6), "m"),
         NUMBER("cohesion", FIELD_FLOAT, scene_pair, contact.cohesion, AT_LEAST(0), "N"),
         NUMBER("cohesion_distance", FIELD_FLOAT, scene_pair, contact.cohesion_distance, AT_LEAST(0), "m"),
+        NUMBER("stiffness", FIELD_FLOAT, scene_pair, contact.stiffness, BETWEEN(0, 1e20), "N/m"),
+        NUMBER("damping", FIELD_FLOAT, scene_pair, contact.damping, BETWEEN(0, 1e20), "N s/m"),
     };
     (void)target;
     scree_scene *scene = ((scene_reader *)context)->scene;

@@ -29,7 +29,8 @@ static scree_result apply_settings(stage *s) {
 static bool same_material(const scree_material_def *a, const scree_material_def *b) {
     return a->friction == b->friction && a->restitution == b->restitution && a->density == b->density &&
            a->rolling_friction == b->rolling_friction && a->spinning_friction == b->spinning_friction &&
-           a->cohesion == b->cohesion && a->cohesion_distance == b->cohesion_distance;
+           a->cohesion == b->cohesion && a->cohesion_distance == b->cohesion_distance &&
+           a->stiffness == b->stiffness && a->damping == b->damping;
 }
 
 /* Changes the materials that the world has and makes the new ones; `ids` are those of the scene. */

@@ -10,7 +10,7 @@ static const char *name_in(const char *const *names, unsigned count, unsigned va
 
 const char *scree_joint_kind_name(scree_joint_kind kind) {
     static const char *const names[] = {"fixed", "hinge",  "slider",   "cylindrical", "universal",
-                                        "ball",  "planar", "distance", "general"};
+                                        "ball",  "planar", "distance", "general",     "suspension"};
     _Static_assert(sizeof names / sizeof *names == SCREE_JOINT_KIND_COUNT, "every kind has a name");
     return name_in(names, SCREE_JOINT_KIND_COUNT, (unsigned)kind);
 }
@@ -29,7 +29,8 @@ const char *scree_drive_name(scree_drive drive) {
 static const unsigned free_axes[] = {
     [SCREE_JOINT_FIXED] = 0,         [SCREE_JOINT_HINGE] = 010,     [SCREE_JOINT_SLIDER] = 001,
     [SCREE_JOINT_CYLINDRICAL] = 011, [SCREE_JOINT_UNIVERSAL] = 050, [SCREE_JOINT_BALL] = 070,
-    [SCREE_JOINT_PLANAR] = 016,      [SCREE_JOINT_DISTANCE] = 076,  [SCREE_JOINT_GENERAL] = 077};
+    [SCREE_JOINT_PLANAR] = 016,      [SCREE_JOINT_DISTANCE] = 076,  [SCREE_JOINT_GENERAL] = 077,
+    [SCREE_JOINT_SUSPENSION] = 041};
 _Static_assert(sizeof free_axes / sizeof *free_axes == SCREE_JOINT_KIND_COUNT, "every kind has axes");
 
 scree_joint_def scree_default_joint_def(scree_joint_kind kind) {

@@ -12,7 +12,8 @@ scree_material_def scree_default_material_def(void) {
 /* What a contact of a material with itself has. */
 static scree_material_pair_def contact_of(const scree_material_def *def) {
     return (scree_material_pair_def){def->friction,          def->restitution, def->rolling_friction,
-                                     def->spinning_friction, def->cohesion,    def->cohesion_distance};
+                                     def->spinning_friction, def->cohesion,    def->cohesion_distance,
+                                     def->stiffness,         def->damping};
 }
 
 scree_material_pair_def scree_default_material_pair_def(void) {
@@ -22,6 +23,13 @@ scree_material_pair_def scree_default_material_pair_def(void) {
 
 /* Beyond it float cannot tell the surface of the cone from its inside. */
 static const float FRICTION_MAX = 1e6f;
+/* As of joints' springs: what comes of them stays within single precision. */
+static const float STIFFEST = 1e20f;
+
+static scree_result check_spring(const char *field, float value) {
+    if (value >= 0 && value <= STIFFEST) return SCREE_OK;
+    return fail(SCREE_ERROR_ARGUMENT, "%s is %g, expected 0 to %g", field, (double)value, (double)STIFFEST);
+}
 
 static scree_result check_not_negative(const char *field, float value, const char *unit) {
     if (value >= 0 && isfinite(value)) return SCREE_OK;
@@ -38,7 +46,9 @@ scree_result material_pair_validate(const scree_material_pair_def *def) {
     TRY(check_not_negative("rolling_friction", def->rolling_friction, " m"));
     TRY(check_not_negative("spinning_friction", def->spinning_friction, " m"));
     TRY(check_not_negative("cohesion", def->cohesion, " N"));
-    return check_not_negative("cohesion_distance", def->cohesion_distance, " m");
+    TRY(check_not_negative("cohesion_distance", def->cohesion_distance, " m"));
+    TRY(check_spring("stiffness", def->stiffness));
+    return check_spring("damping", def->damping);
 }
 
 scree_result material_validate(const scree_material_def *def) {
@@ -86,19 +96,33 @@ static int pair_find(const material_table *table, int a, int b) {
     return at < table->pair_count && table->pairs[at].a == low && table->pairs[at].b == high ? at : -1;
 }
 
+/* Of two springs or dampers one behind the other. */
+static float in_series(float a, float b) { return a > 0 && b > 0 ? a / (1 + a / b) : 0; }
+
+/* The spring between two materials: of one without a stiffness that of the other. */
+static void combine_springs(const scree_material_def *a, const scree_material_def *b,
+                            scree_material_pair_def *out) {
+    const scree_material_def *only = a->stiffness > 0 ? a : b;
+    const bool both = a->stiffness > 0 && b->stiffness > 0;
+    out->stiffness = both ? in_series(a->stiffness, b->stiffness) : only->stiffness;
+    out->damping = both ? in_series(a->damping, b->damping) : only->damping;
+}
+
 scree_material_pair_def material_combine(const material_table *table, int a, int b) {
     if (table->pair_count) {
         const int at = pair_find(table, a, b);
         if (at >= 0) return table->pairs[at].contact;
     }
     const scree_material_def *of_a = &table->materials[a], *of_b = &table->materials[b];
-    return (scree_material_pair_def){
+    scree_material_pair_def out = {
         .friction = sqrtf(of_a->friction * of_b->friction),
         .restitution = fmaxf(of_a->restitution, of_b->restitution),
         .rolling_friction = fmaxf(of_a->rolling_friction, of_b->rolling_friction),
         .spinning_friction = fmaxf(of_a->spinning_friction, of_b->spinning_friction),
         .cohesion = sqrtf(of_a->cohesion * of_b->cohesion),
         .cohesion_distance = fmaxf(of_a->cohesion_distance, of_b->cohesion_distance)};
+    combine_springs(of_a, of_b, &out);
+    return out;
 }
 
 bool material_resists(const material_table *table) {

@@ -39,11 +39,15 @@ typedef enum scree_joint_kind {
      * needs its length in `low`. */
     SCREE_JOINT_DISTANCE,
     SCREE_JOINT_GENERAL, /**< everything: for axes of one's own choice */
+    /** The way along a's x and the angle about b's z: a wheel b on a's suspension, with the way of its spring
+     * along x, up, and its axle along z. The spring is a servo of x, whose stiffness k carries a load F at x
+     * = target + F/k. Rotation x, locked, steers where it is free and driven. */
+    SCREE_JOINT_SUSPENSION,
     SCREE_JOINT_KIND_COUNT
 } scree_joint_kind;
 
-/** "fixed", "hinge", "slider", "cylindrical", "universal", "ball", "planar", "distance", "general". Null
- * outside the range. */
+/** "fixed", "hinge", "slider", "cylindrical", "universal", "ball", "planar", "distance", "general",
+ * "suspension". Null outside the range. */
 SCREE_API const char *scree_joint_kind_name(scree_joint_kind kind);
 
 /** The coordinates of a joint. */

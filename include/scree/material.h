@@ -31,16 +31,19 @@ typedef struct scree_material_def {
     float spinning_friction;             /**< l_s ≥ 0, m */
     float cohesion;                      /**< F ≥ 0, N */
     float cohesion_distance;             /**< ≥ 0, m */
+    float stiffness;                     /**< k ≥ 0, N/m: see scree_material_pair_def */
+    float damping;                       /**< d ≥ 0, N s/m */
     char name[SCREE_MATERIAL_NAME_SIZE]; /**< for legends, ended by a zero; empty: it has none. A scene's
                                             material has the name that the scene gives it, cut to fit */
 } scree_material_def;
 
 /** Friction 0.5, restitution 0, density 1000 kg/m³, no rolling or spinning friction, no cohesion, cohesion
- * distance 0.01 mm, no name. */
+ * distance 0.01 mm, no stiffness of its own, no name. */
 SCREE_API scree_material_def scree_default_material_def(void);
 
 /** Adds a material. Errors: ARGUMENT, MEMORY. Where two materials meet and no pair is set, friction is √(μₐ
- * μ_b), cohesion √(Fₐ F_b) (what has none sticks to nothing), and the others are the larger of the two (what
+ * μ_b), cohesion √(Fₐ F_b) (what has none sticks to nothing), springs and dampers of two that have them are
+ * one behind the other, k = kₐ k_b/(kₐ + k_b) and d likewise, and the others are the larger of the two (what
  * is soft or rough rolls badly on everything). */
 SCREE_API scree_result scree_material_create(scree_world *world, const scree_material_def *def,
                                              scree_material_id *out);
@@ -74,7 +77,12 @@ SCREE_API int scree_material_list(const scree_world *world, scree_material_id *o
  * Cohesion is a constant pull F between the two bodies while the gap is at most the cohesion distance at the
  * start of a step, spread evenly over the points where it is: r_N ≥ −h F. The contact's law holds for the
  * impulse without the pull, r_N + h F, which also bounds its friction: ‖r_T‖ ≤ μ (r_N + h F). Pulling bodies
- * apart takes F, over the cohesion distance. */
+ * apart takes F, over the cohesion distance.
+ *
+ * Stiffness and damping are those of the spring that each contact point is under the stabilisations `soft`
+ * and `penalty`, and an overlap under `substep` without a contact frequency: with one of the first two a
+ * point carries a weight m g at the depth m g/k. Without a stiffness those of the solver hold
+ * (scree_solver_def), and damping means nothing. */
 typedef struct scree_material_pair_def {
     float friction;          /**< μ, 0 … 1e6 */
     float restitution;       /**< e, 0 … 1 */
@@ -82,6 +90,8 @@ typedef struct scree_material_pair_def {
     float spinning_friction; /**< l_s ≥ 0, m */
     float cohesion;          /**< F ≥ 0, N */
     float cohesion_distance; /**< ≥ 0, m */
+    float stiffness;         /**< k, N/m, 0 to 1e20; 0: the solver's, and its damping */
+    float damping;           /**< d, N s/m, 0 to 1e20 */
 } scree_material_pair_def;
 
 /** That of two default materials. */
