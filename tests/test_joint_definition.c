@@ -36,7 +36,7 @@ static void impossible_joints_are_refused(void **state) {
     REFUSED(bad.anchor_b.x = NAN, SCREE_ERROR_ARGUMENT, "anchor_b");
     REFUSED(bad.anchor_a.z = -2e9f, SCREE_ERROR_ARGUMENT, "anchor_a is (0, 0, -2e+09)");
     REFUSED(bad.break_force = 0, SCREE_ERROR_ARGUMENT, "break_force");
-    REFUSED(bad.kind = SCREE_JOINT_KIND_COUNT, SCREE_ERROR_ARGUMENT, "kind is 9");
+    REFUSED(bad.kind = SCREE_JOINT_KIND_COUNT, SCREE_ERROR_ARGUMENT, "kind is 10");
     REFUSED(bad.axes[3].friction = -1, SCREE_ERROR_ARGUMENT, "rotation_x.friction");
     REFUSED(bad.axes[3].target = INFINITY, SCREE_ERROR_ARGUMENT, "rotation_x.target");
     REFUSED((bad.axes[2].mode = SCREE_AXIS_LIMITED, bad.axes[2].low = 1), SCREE_ERROR_ARGUMENT,
