@@ -16,7 +16,9 @@
     ROW(CYLINDER, cylinder)                                                                                  \
     ROW(CONE, cone)                                                                                          \
     ROW(ELLIPSOID, ellipsoid)                                                                                \
-    ROW(CLUMP, clump)
+    ROW(CLUMP, clump)                                                                                        \
+    ROW(TRIANGLE, triangle)                                                                                  \
+    ROW(MESH, mesh)
 
 /* Friction laws: NAME_solve, NAME_solve_isotropic, NAME_admissible and NAME_natural_map in law.h. */
 #define LAW_KINDS(ROW)                                                                                       \

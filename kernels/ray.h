@@ -332,6 +332,36 @@ SHARED vec3s ellipsoid_normal(vec3s origin, vec3s direction, scalar distance, ra
     return rotate(body.rotation, ray_normalised(glms_vec3_mul(glms_vec3_mul(hit, inverse), inverse)));
 }
 
+/* Either side of a triangle with corners at 0, (x, 0, 0) and (y, z, 0) of the body's axes is met. */
+SHARED scalar triangle_distance(vec3s origin, vec3s direction, ray_body body) {
+    const vec3s from = rotate_inverse(body.rotation, glms_vec3_sub(origin, body.position));
+    const vec3s along = rotate_inverse(body.rotation, direction);
+    if (!(scalar_abs(along.z) > 1e-12f)) return RAY_FAR;
+    const scalar distance = -from.z / along.z;
+    if (!(distance > 0)) return RAY_FAR;
+    const vec3s at = ray_point(from, along, distance);
+    const scalar second = at.y / body.size.z, first = (at.x - second * body.size.y) / body.size.x;
+    const scalar slack = 1e-6f; /* no ray slips between two of them */
+    return (first >= -slack) & (second >= -slack) & (first + second <= 1 + slack) ? distance : RAY_FAR;
+}
+
+SHARED vec3s triangle_normal(vec3s origin, vec3s direction, scalar distance, ray_body body) {
+    const vec3s up = rotate(body.rotation, vec3_of(0, 0, 1));
+    (void)origin, (void)distance;
+    return glms_vec3_dot(up, direction) > 0 ? glms_vec3_negate(up) : up;
+}
+
+/* A mesh is drawn by its triangles. */
+SHARED scalar mesh_distance(vec3s origin, vec3s direction, ray_body body) {
+    (void)origin, (void)direction, (void)body;
+    return RAY_FAR;
+}
+
+SHARED vec3s mesh_normal(vec3s origin, vec3s direction, scalar distance, ray_body body) {
+    (void)origin, (void)direction, (void)distance, (void)body;
+    return vec3_of(0, 0, 1);
+}
+
 /* A clump is drawn by its spheres. */
 SHARED scalar clump_distance(vec3s origin, vec3s direction, ray_body body) {
     (void)origin, (void)direction, (void)body;

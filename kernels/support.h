@@ -160,6 +160,48 @@ SHARED convex_face ellipsoid_face(vec3s size, vec3s direction) {
     return face_of_point(ellipsoid_farthest(size, direction));
 }
 
+SHARED vec3s triangle_corner(vec3s size, int i) {
+    return i == 0 ? vec3_of(0, 0, 0) : i == 1 ? vec3_of(size.x, 0, 0) : vec3_of(size.y, size.z, 0);
+}
+
+SHARED scalar triangle_radius(vec3s size) { return (void)size, 0; }
+SHARED vec3s triangle_farthest(vec3s size, vec3s direction) {
+    vec3s best = triangle_corner(size, 0);
+    for (int i = 1; i < 3; ++i) {
+        const vec3s corner = triangle_corner(size, i);
+        if (glms_vec3_dot(corner, direction) > glms_vec3_dot(best, direction)) best = corner;
+    }
+    return best;
+}
+
+/* Either side of the sheet, or the edge that looks most in a direction along it. */
+SHARED convex_face triangle_face(vec3s size, vec3s direction) {
+    const scalar up = direction.z * direction.z,
+                 along = direction.x * direction.x + direction.y * direction.y;
+    if (up > along) {
+        convex_face face;
+        face.count = 3, face.round = 0;
+        for (int i = 0; i < 3; ++i) {
+            face.corners[i] = direction.z < 0 ? (3 - i) % 3 : i;
+            face.points[i] = triangle_corner(size, face.corners[i]);
+        }
+        return face;
+    }
+    int best = 0;
+    scalar most = -1e30f;
+    for (int i = 0; i < 3; ++i) {
+        const vec3s way = glms_vec3_sub(triangle_corner(size, (i + 1) % 3), triangle_corner(size, i));
+        const scalar looks = (way.y * direction.x - way.x * direction.y) / glms_vec3_norm(way);
+        if (looks > most) most = looks, best = i;
+    }
+    return face_of_line(triangle_corner(size, best), triangle_corner(size, (best + 1) % 3), 4 + best, 0);
+}
+
+/* Never asked: meshes touch by their parts. */
+SHARED scalar mesh_radius(vec3s size) { return (void)size, 0; }
+SHARED vec3s mesh_farthest(vec3s size, vec3s direction) { return sphere_farthest(size, direction); }
+SHARED convex_face mesh_face(vec3s size, vec3s direction) { return sphere_face(size, direction); }
+
 /* Never asked: clumps touch by their parts. */
 SHARED scalar clump_radius(vec3s size) { return (void)size, 0; }
 SHARED vec3s clump_farthest(vec3s size, vec3s direction) { return sphere_farthest(size, direction); }

@@ -176,6 +176,19 @@ static void clumps(const fixture *f) {
     TAKES(scree_clump_frame(NULL, NULL, NULL));
 }
 
+static void meshes(const fixture *f) {
+    const scree_vec3 corners[3] = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}};
+    const scree_triangle one = {{0, 1, 2}};
+    scree_geometry *made;
+    (void)f;
+    REFUSES(scree_mesh_create(NULL, 3, &one, 1, &made));
+    REFUSES(scree_mesh_create(corners, 3, NULL, 1, &made));
+    REFUSES(scree_mesh_create(corners, 3, &one, 1, NULL));
+    REFUSES(scree_mesh_load(NULL, &made));
+    REFUSES(scree_mesh_load("nowhere", NULL));
+    TAKES(assert_int_equal(scree_mesh_count(NULL), 0));
+}
+
 static void scenes(const fixture *f) {
     scree_scene *out;
     REFUSES(scree_scene_load(NULL, &out));
@@ -341,6 +354,10 @@ static const row rows[] = {
     ROW(frame_load, frames),
     ROW(frame_release, frames),
     ROW(geometry_release, clumps),
+    ROW(mesh, NULL),
+    ROW(mesh_count, meshes),
+    ROW(mesh_create, meshes),
+    ROW(mesh_load, meshes),
     ROW(half_space, NULL),
     ROW(axis_mode_name, NULL),
     ROW(drive_name, NULL),

@@ -148,7 +148,7 @@ static void refuses_impossible_values(void **state) {
          "bodies[0].shape.radius: ", "1e-60"},
         {"{\"bodies\": [{\"shape\": @{\"kind\": \"half-space\"}}]}", "bodies[0].shape: ", "cannot move"},
         {"{\"shapes\": {\"a\": {\"kind\": @\"spere\"}}}",
-         "shapes.a.kind: ", "\"cone\", \"ellipsoid\", \"clump\"; did you mean \"sphere\"?"},
+         "shapes.a.kind: ", "\"cone\", \"ellipsoid\", \"clump\", \"triangle\", \"mesh\"; did you mean \"sphere\"?"},
         {"{\"materials\": {\"m\": {\"friction\": @-0.1}}}", "materials.m.friction: ", "-0.1"},
         {"{\"materials\": {\"m\": {\"restitution\": @1.5}}}",
          "materials.m.restitution: ", "expected a number from 0 to 1"},

@@ -119,7 +119,13 @@ static double pair_overlap(const solid *a, const solid *b) {
     return a->kind == SCREE_SHAPE_SPHERE ? sphere_box_overlap(a, b) : box_overlap(a, b);
 }
 
+/* What has no inside is not measured. */
+static bool is_sheet(const solid *s) {
+    return s->kind == SCREE_SHAPE_TRIANGLE || s->kind == SCREE_SHAPE_MESH;
+}
+
 static void add_pair(overlap *sum, const solid *a, const solid *b) {
+    if (is_sheet(a) || is_sheet(b)) return;
     const double depth = a->body == b->body ? 0 : pair_overlap(a, b);
     if (!(depth > 0)) return;
     ++sum->pairs;

@@ -70,7 +70,9 @@ static void inherit_all(contact_pair *pair, const contact_set *before, int first
     bool found[MANIFOLD_POINTS] = {false};
     pair->last_colour = before->colours[first];
     for (int old = first; old < before->count && is_of(&before->pairs[old], bodies); old++)
-        if (before->pairs[old].manifold.part == pair->manifold.part)
+        if (before->pairs[old].manifold.part == pair->manifold.part ||
+            pair->manifold.points[0].feature >>
+                31) /* of a plane, whichever of its parts it is (mesh_edges.c) */
             inherit(pair, &before->pairs[old], found);
     for (int i = 0; i < MANIFOLD_POINTS; i++) pair->hits += found[i];
 }

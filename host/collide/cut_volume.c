@@ -225,6 +225,12 @@ double cut_half_space(scree_shape shape, const double centre[3], versors rotatio
     return cut_corners(corners, &surface, 1);
 }
 
+/* Sheets have no volume. */
+double cut_nothing(scree_shape shape, const double centre[3], versors rotation, const cut_box *box) {
+    (void)shape, (void)centre, (void)rotation, (void)box;
+    return 0;
+}
+
 double cut_volume(scree_shape shape, body_pose pose, const cut_box *box) {
     const double centre[3] = {(double)pose.position.x, (double)pose.position.y, (double)pose.position.z};
     const double reach = scree_shape_radius(shape);
@@ -233,5 +239,7 @@ double cut_volume(scree_shape shape, body_pose pose, const cut_box *box) {
         if (centre[k] + reach <= box->lower[k] || centre[k] - reach >= box->upper[k]) return 0;
         whole = whole && centre[k] - reach >= box->lower[k] && centre[k] + reach <= box->upper[k];
     }
-    return whole ? scree_shape_volume(shape) : shape_row_of(shape)->cut(shape, centre, pose.rotation, box);
+    return whole && isfinite(scree_shape_volume(shape))
+               ? scree_shape_volume(shape)
+               : shape_row_of(shape)->cut(shape, centre, pose.rotation, box);
 }

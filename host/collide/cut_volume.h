@@ -16,7 +16,7 @@ typedef struct cut_box {
  * kind, for its row. */
 typedef double cut_function(scree_shape shape, const double centre[3], versors rotation, const cut_box *box);
 cut_function cut_sphere, cut_flat_box, cut_half_space, cut_capsule, cut_cylinder, cut_cone, cut_ellipsoid,
-    cut_clump;
+    cut_clump, cut_nothing;
 
 /* m³; half-spaces, which have no volume of their own, included. */
 double cut_volume(scree_shape shape, body_pose pose, const cut_box *box);

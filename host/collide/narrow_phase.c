@@ -113,6 +113,8 @@ static void find_part(void *context, int number) {
         impact_manifold(a.shape, a.pose, b.shape, b.pose, velocity, self->time_step, self->met->reach);
     if (self->result != SCREE_OK || found.count == 0) return;
     keep_closing(&found, self->met, pair, self->margin, self->time_step);
+    parts_settle(bodies->shapes[pair.a], bodies->poses[pair.a], bodies->shapes[pair.b], bodies->poses[pair.b],
+                 number, &found);
     if (found.count == 0) return;
     found.part = number;
     self->result =
@@ -120,11 +122,31 @@ static void find_part(void *context, int number) {
     if (self->result == SCREE_OK) self->out->items[self->out->count++] = found;
 }
 
+static const scalar SAME = 2e-3f; /* of the smaller half size: places of one contact */
+
+/* What is right over the edge of two faces in one plane touches both in one point: once is enough. */
+static void drop_twins(manifold_list *list, int first, scalar distance) {
+    int kept = first;
+    for (int i = first; i < list->count; i++) {
+        const manifold_point *point = list->items[i].points;
+        bool twin = false;
+        for (int k = first; k < kept && list->items[i].count == 1 && !twin; k++)
+            twin =
+                list->items[k].count == 1 && list->items[k].points[0].feature == point->feature &&
+                point->feature >> 31 &&
+                glms_vec3_norm(glms_vec3_sub(list->items[k].points[0].position, point->position)) <= distance;
+        if (!twin) list->items[kept++] = list->items[i];
+    }
+    list->count = kept;
+}
+
 static scree_result find_parts(const body_array *bodies, const encounter *e, body_pair pair, scalar margin,
                                scalar time_step, manifold_list *out) {
     parts_search self = {bodies, e, pair, margin, time_step, out, SCREE_OK};
+    const int first = out->count;
     parts_near(bodies->shapes[pair.a], bodies->poses[pair.a], bodies->shapes[pair.b], bodies->poses[pair.b],
                e->reach, find_part, &self);
+    drop_twins(out, first, SAME * bounds_pair_half_width(bodies, pair.a, pair.b));
     return self.result;
 }
 

@@ -1,15 +1,26 @@
 #include "parts.h"
 
+#include "base/vector.h"
 #include "rotation.h"
 
-const parts_row *const parts_rows[SCREE_SHAPE_COUNT] = {[SCREE_SHAPE_CLUMP] = &parts_clump};
+const parts_row *const parts_rows[SCREE_SHAPE_COUNT] = {
+    [SCREE_SHAPE_CLUMP] = &parts_clump, [SCREE_SHAPE_MESH] = &parts_mesh};
 
 placed_part parts_place(scree_shape shape, body_pose pose, int part) {
     if (!shape_has_parts(shape)) return (placed_part){shape, pose, vec3_of(0, 0, 0)};
     const shape_part of = parts_rows[shape.kind]->part(shape, part);
     const vec3s arm = rotate(pose.rotation, of.centre);
-    return (placed_part){
-        of.shape, {.position = glms_vec3_add(pose.position, arm), .rotation = pose.rotation}, arm};
+    return (placed_part){of.shape,
+                         {.position = glms_vec3_add(pose.position, arm),
+                          .rotation = rotation_product(pose.rotation, of.rotation)},
+                         arm};
+}
+
+ray_body parts_ray(const placed_part *part) {
+    return (ray_body){.position = part->pose.position,
+                      .kind = (int)part->shape.kind,
+                      .rotation = part->pose.rotation,
+                      .size = vec3_in(part->shape.size)};
 }
 
 static versors conjugate(versors q) { return versor_of(-q.x, -q.y, -q.z, q.w); }
@@ -59,6 +70,19 @@ void parts_near(scree_shape shape_a, body_pose pose_a, scree_shape shape_b, body
         visit_first(&self, 0);
     else
         parts_rows[shape_a.kind]->near(shape_a, box_in(pose_a, shape_b, pose_b, reach), visit_first, &self);
+}
+
+void parts_settle(scree_shape shape_a, body_pose pose_a, scree_shape shape_b, body_pose pose_b, int number,
+                  manifold *touch) {
+    const parts_row *const row_a = parts_rows[shape_a.kind], *const row_b = parts_rows[shape_b.kind];
+    const bool with_a = row_a && row_a->settle, with_b = row_b && row_b->settle;
+    if (!with_a && !with_b) return;
+    const part_numbers at = parts_of(shape_b, number);
+    const placed_part a = parts_place(shape_a, pose_a, at.a), b = parts_place(shape_b, pose_b, at.b);
+    if (with_a) row_a->settle(shape_a, pose_a, at.a, &b, 1, touch);
+    if (with_b) row_b->settle(shape_b, pose_b, at.b, &a, -1, touch);
+    for (int i = 0; i < touch->count && with_a + with_b == 1; i++)
+        touch->points[i].feature ^= (uint32_t)(with_a ? at.b : at.a) & 0x1fff;
 }
 
 manifold parts_manifold(scree_shape shape_a, body_pose pose_a, scree_shape shape_b, body_pose pose_b,

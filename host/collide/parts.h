@@ -4,13 +4,22 @@
 #define SCREE_COLLIDE_PARTS_H
 
 #include "bounds.h"
+#include "ray.h"
 #include "shape.h"
 
-/* A part, with its centre in the body's axes; it lies along them. */
+/* A part, with its pose in the body's axes. */
 typedef struct shape_part {
     scree_shape shape;
     vec3s centre; /* m from the body's origin */
+    versors rotation;
 } shape_part;
+
+/* A part as a body of its own. */
+typedef struct placed_part {
+    scree_shape shape;
+    body_pose pose;
+    vec3s arm; /* of its centre from the body's, m, world axes */
+} placed_part;
 
 typedef void part_visit(void *context, int part);
 
@@ -20,9 +29,13 @@ typedef struct parts_row {
     shape_part (*part)(scree_shape, int part);
     /* Visits the parts whose boxes meet a box in the body's axes, rising. */
     void (*near)(scree_shape, bounds around, part_visit *visit, void *context);
+    /* What is left of what a part touches at this pose, where its neighbours have their say; null: all of it.
+     * `by`: what touches it; `outward`: 1 if the manifold's normal leads away from the part, else −1. */
+    void (*settle)(scree_shape, body_pose pose, int part, const struct placed_part *by, scalar outward,
+                   manifold *touch);
 } parts_row;
 
-extern const parts_row parts_clump;
+extern const parts_row parts_clump, parts_mesh;
 extern const parts_row *const parts_rows[SCREE_SHAPE_COUNT]; /* null: one part */
 
 static inline bool shape_has_parts(scree_shape shape) { return parts_rows[shape.kind]; }
@@ -30,13 +43,8 @@ static inline int parts_count(scree_shape shape) {
     return shape_has_parts(shape) ? parts_rows[shape.kind]->count(shape) : 1;
 }
 
-/* A part as a body of its own. */
-typedef struct placed_part {
-    scree_shape shape;
-    body_pose pose;
-    vec3s arm; /* of its centre from the body's, m, world axes */
-} placed_part;
-
+/* A part as rays see it, without gloss and colour. */
+ray_body parts_ray(const placed_part *part);
 placed_part parts_place(scree_shape shape, body_pose pose, int part);
 
 /* Of bodies a and b, the parts that number `number` stands for: part of a · parts of b + part of b. */
@@ -51,6 +59,10 @@ static inline part_numbers parts_of(scree_shape shape_b, int number) {
 /* Visits the numbers of all parts of two bodies whose boxes come as near as `reach`. */
 void parts_near(scree_shape shape_a, body_pose pose_a, scree_shape shape_b, body_pose pose_b, scalar reach,
                 part_visit *visit, void *context);
+
+/* Settles what two parts touch with where their neighbours are. */
+void parts_settle(scree_shape shape_a, body_pose pose_a, scree_shape shape_b, body_pose pose_b, int number,
+                  manifold *touch);
 
 /* manifold_of two parts. */
 manifold parts_manifold(scree_shape shape_a, body_pose pose_a, scree_shape shape_b, body_pose pose_b,

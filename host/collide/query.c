@@ -50,14 +50,6 @@ scree_result query_update(query *self, const body_array *bodies, int threads) {
     return SCREE_OK;
 }
 
-/* A part as rays see it. */
-static ray_body body_of(const placed_part *part) {
-    return (ray_body){.position = part->pose.position,
-                      .kind = (int)part->shape.kind,
-                      .rotation = part->pose.rotation,
-                      .size = vec3_in(part->shape.size)};
-}
-
 /* Whether a ray begins inside of a part. */
 static bool begins_in(const placed_part *part, query_ray ray) {
     const body_pose at = {.position = ray.origin, .rotation = versor_of(0, 0, 0, 1)};
@@ -78,9 +70,9 @@ static bool meet(const body_array *bodies, int slot, query_ray ray, query_hit *o
     out->distance = RAY_FAR;
     for (int i = 0; i < parts; i++) {
         const placed_part part = parts_place(shape, bodies->poses[slot], i);
-        const ray_body body = body_of(&part);
+        const ray_body body = parts_ray(&part);
         const scalar distance = ray_body_distance(ray.origin, ray.direction, body);
-        if (parts > 1 && begins_in(&part, ray)) return false;
+        if (parts > 1 && shape_movable(part.shape) && begins_in(&part, ray)) return false;
         if (!(distance < out->distance)) continue;
         out->distance = distance;
         if (distance <= ray.limit) out->normal = ray_body_normal(ray.origin, ray.direction, distance, body);

@@ -1,4 +1,4 @@
-#include "shape.h"
+#include "parts.h"
 
 #include "base/error.h"
 
@@ -19,7 +19,7 @@ static bool known(scree_shape_kind kind) { return (unsigned)kind < SCREE_SHAPE_C
 
 /* Whether there is all that its row asks for. */
 static bool complete(scree_shape shape) {
-    return known(shape.kind) && (rows[shape.kind]->contacts || shape.geometry);
+    return known(shape.kind) && (!parts_rows[shape.kind] || shape.geometry);
 }
 
 const shape_row *shape_row_of(scree_shape shape) { return rows[shape.kind]; }
@@ -49,7 +49,7 @@ scree_shape shape_of_half_size(scree_shape_kind kind, vec3s half) {
     return (scree_shape){kind, rows[kind]->size_of(half), NULL};
 }
 
-bool shape_movable(scree_shape shape) { return !rows[shape.kind]->plane; }
+bool shape_movable(scree_shape shape) { return isfinite(rows[shape.kind]->volume(shape)); }
 bool shape_is_ball(scree_shape shape) {
     shape.size = (scree_vec3){1, 1, 1}; /* of the kind, whatever its lengths */
     return rows[shape.kind]->turning_radius(shape) == 0;

@@ -47,7 +47,8 @@ static int part_count(scree_shape shape) { return shape.geometry->count; }
 
 static shape_part part_of(scree_shape shape, int part) {
     const geometry_ball *of = &shape.geometry->balls[part];
-    return (shape_part){scree_sphere(shape.size.x * of->radius), glms_vec3_scale(of->centre, shape.size.x)};
+    return (shape_part){scree_sphere(shape.size.x * of->radius), glms_vec3_scale(of->centre, shape.size.x),
+                        versor_of(0, 0, 0, 1)};
 }
 
 static void visit_near(scree_shape shape, bounds around, part_visit *visit, void *context) {
@@ -61,7 +62,7 @@ static void visit_near(scree_shape shape, bounds around, part_visit *visit, void
     }
 }
 
-const parts_row parts_clump = {part_count, part_of, visit_near};
+const parts_row parts_clump = {part_count, part_of, visit_near, NULL};
 
 const shape_row shape_clump = {"clump",        1,          false,        false,   volume,
                                radius,         sieve_size, unit_inertia, size_of, extent,

@@ -2,7 +2,9 @@
 
 #include <float.h>
 
+#include "base/vector.h"
 #include "rotation.h"
+#include "triangle.h"
 
 /* A sphere touches in one point at most, so that its feature is always the same and its impulse stays with it
  * while it rolls over faces, edges and corners. The point is midway between the surfaces: half the gap beyond
@@ -67,4 +69,18 @@ manifold sphere_half_space(scree_shape shape_a, body_pose pose_a, scree_shape sh
     const scalar height = glms_vec3_dot(outward, glms_vec3_sub(pose_a.position, pose_b.position));
     return one_point(pose_a.position, shape_a.size.x, glms_vec3_negate(outward), height - shape_a.size.x,
                      reach);
+}
+
+manifold sphere_triangle(scree_shape shape_a, body_pose pose_a, scree_shape shape_b, body_pose pose_b,
+                         scalar reach) {
+    const vec3s size = vec3_in(shape_b.size);
+    const vec3s local = rotate_inverse(pose_b.rotation, glms_vec3_sub(pose_a.position, pose_b.position));
+    const vec3s on = triangle_nearest(size, local), between = glms_vec3_sub(on, local);
+    const scalar distance = glms_vec3_norm(between);
+    const bool over = on.x == local.x && on.y == local.y;
+    if (!(distance - shape_a.size.x <= reach)) return (manifold){0};
+    const vec3s towards = over || !(distance > FLT_MIN) ? vec3_of(0, 0, local.z < 0 ? 1 : -1)
+                                                        : glms_vec3_scale(between, 1 / distance);
+    return one_point(pose_a.position, shape_a.size.x, rotate(pose_b.rotation, towards),
+                     distance - shape_a.size.x, reach);
 }

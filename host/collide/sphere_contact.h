@@ -12,4 +12,8 @@ manifold sphere_box(scree_shape shape_a, body_pose pose_a, scree_shape shape_b, 
 manifold sphere_half_space(scree_shape shape_a, body_pose pose_a, scree_shape shape_b, body_pose pose_b,
                            scalar reach);
 
+/* A sheet, whichever side of it the centre is on. */
+manifold sphere_triangle(scree_shape shape_a, body_pose pose_a, scree_shape shape_b, body_pose pose_b,
+                         scalar reach);
+
 #endif

@@ -1,17 +1,21 @@
 #include "geometry_table.h"
 
 #include "base/memory.h"
+#include "base/vector.h"
 
 #include <string.h>
 
+/* Either spheres or a mesh. */
 typedef struct geometry_row {
-    int32_t spheres;
+    int32_t spheres, vertices, triangles;
 } geometry_row;
 
 #define COUNT(array) ((int)(sizeof(array) / sizeof *(array)))
 
 static const hdf5_column geometry_columns[] = {
     {"spheres", HDF5_INT32, 1, offsetof(geometry_row, spheres)},
+    {"vertices", HDF5_INT32, 1, offsetof(geometry_row, vertices)},
+    {"triangles", HDF5_INT32, 1, offsetof(geometry_row, triangles)},
 };
 static const hdf5_column sphere_columns[] = {
     {"position", HDF5_FLOAT, 3, offsetof(scree_clump_sphere, position)},
@@ -22,72 +26,117 @@ static const hdf5_table geometry_rows = {"geometries", geometry_columns, COUNT(g
 static const hdf5_table sphere_rows = {"geometry_spheres", sphere_columns, COUNT(sphere_columns),
                                        sizeof(scree_clump_sphere)};
 
-/* Both tables while they are on their way. */
+static const hdf5_column vertex_columns[] = {{"position", HDF5_FLOAT, 3, 0}};
+static const hdf5_column triangle_columns[] = {{"corners", HDF5_INT32, 3, 0}};
+static const hdf5_table vertex_rows = {"geometry_vertices", vertex_columns, COUNT(vertex_columns),
+                                       sizeof(scree_vec3)};
+static const hdf5_table triangle_rows = {"geometry_triangles", triangle_columns, COUNT(triangle_columns),
+                                         sizeof(scree_triangle)};
+_Static_assert(sizeof(vec3s) == sizeof(scree_vec3) && sizeof(int) == 4, "the tables say so");
+
+/* The tables while they are on their way. */
 typedef struct tables {
-    int count, sphere_count;
+    int count, sphere_count, vertex_count, triangle_count;
     geometry_row *rows;
     scree_clump_sphere *spheres;
+    scree_vec3 *vertices;
+    scree_triangle *triangles;
 } tables;
 
 static scree_result reserve(tables *self) {
     self->rows = memory_allocate((size_t)self->count, sizeof *self->rows);
     self->spheres = memory_allocate((size_t)self->sphere_count, sizeof *self->spheres);
-    if (self->rows && self->spheres) return SCREE_OK;
+    self->vertices = memory_allocate((size_t)self->vertex_count, sizeof *self->vertices);
+    self->triangles = memory_allocate((size_t)self->triangle_count, sizeof *self->triangles);
+    if (self->rows && self->spheres && self->vertices && self->triangles) return SCREE_OK;
     return fail(SCREE_ERROR_MEMORY, "out of memory for %d geometries", self->count);
 }
 
 static void release(tables *self) {
     memory_release(self->rows);
     memory_release(self->spheres);
+    memory_release(self->vertices);
+    memory_release(self->triangles);
 }
 
 static scree_result write(hdf5_file *file, const geometry_list *list, tables *self) {
-    scree_clump_sphere *next;
+    scree_clump_sphere *sphere;
+    scree_vec3 *vertex;
+    scree_triangle *triangle;
     TRY(reserve(self));
-    next = self->spheres;
+    sphere = self->spheres, vertex = self->vertices, triangle = self->triangles;
     for (int i = 0; i < list->count; ++i) {
         const scree_geometry *of = list->items[i];
-        self->rows[i].spheres = of->count;
-        memcpy(next, of->given, sizeof *next * (size_t)of->count);
-        next += of->count;
+        const mesh *surface = &of->surface;
+        self->rows[i] = (geometry_row){of->count, surface->vertex_count, surface->count};
+        for (int k = 0; k < of->count; ++k) *sphere++ = of->given[k];
+        for (int k = 0; k < surface->vertex_count; ++k) *vertex++ = vec3_out(surface->vertices[k]);
+        for (int k = 0; k < surface->count; ++k)
+            memcpy(triangle++, surface->triangles[k].corners, sizeof *triangle);
     }
     TRY(hdf5_write(file, &geometry_rows, self->rows, (size_t)self->count));
-    return hdf5_write(file, &sphere_rows, self->spheres, (size_t)self->sphere_count);
+    TRY(hdf5_write(file, &sphere_rows, self->spheres, (size_t)self->sphere_count));
+    TRY(hdf5_write(file, &vertex_rows, self->vertices, (size_t)self->vertex_count));
+    return hdf5_write(file, &triangle_rows, self->triangles, (size_t)self->triangle_count);
 }
 
 scree_result geometry_table_write(hdf5_file *file, const geometry_list *list) {
     tables self = {.count = list->count};
-    for (int i = 0; i < list->count; ++i) self.sphere_count += list->items[i]->count;
+    for (int i = 0; i < list->count; ++i) {
+        self.sphere_count += list->items[i]->count;
+        self.vertex_count += list->items[i]->surface.vertex_count;
+        self.triangle_count += list->items[i]->surface.count;
+    }
     const scree_result result = write(file, list, &self);
     release(&self);
     return result;
 }
 
-/* What a file claims is made as if somebody had given it. */
+/* What a file claims is made as if somebody had given it. `first` is where its rows begin in the tables. */
+static scree_result make_one(const tables *self, int i, geometry_row *first, scree_geometry **made) {
+    const geometry_row row = self->rows[i];
+    const bool mesh_rows = row.spheres == 0;
+    if (row.spheres < 0 || row.vertices < 0 || row.triangles < 0 ||
+        row.spheres > self->sphere_count - first->spheres ||
+        row.vertices > self->vertex_count - first->vertices ||
+        row.triangles > self->triangle_count - first->triangles ||
+        (!mesh_rows && row.vertices + row.triangles > 0))
+        return fail(SCREE_ERROR_FORMAT, "geometry %d has %d spheres, %d vertices and %d triangles", i,
+                    row.spheres, row.vertices, row.triangles);
+    const scree_result result =
+        mesh_rows ? scree_mesh_create(self->vertices + first->vertices, row.vertices,
+                                      self->triangles + first->triangles, row.triangles, made)
+                  : scree_clump_create(self->spheres + first->spheres, row.spheres, made);
+    if (result != SCREE_OK) return fail_prefix(SCREE_ERROR_FORMAT, "geometry %d", i);
+    first->spheres += row.spheres, first->vertices += row.vertices, first->triangles += row.triangles;
+    return SCREE_OK;
+}
+
 static scree_result make(const tables *self, geometry_list *list) {
-    int first = 0;
+    geometry_row first = {0};
     for (int i = 0; i < self->count; ++i) {
         scree_geometry *made;
-        const int spheres = self->rows[i].spheres;
-        if (spheres < 1 || spheres > self->sphere_count - first)
-            return fail(SCREE_ERROR_FORMAT, "geometry %d has %d spheres", i, spheres);
-        if (scree_clump_create(self->spheres + first, spheres, &made) != SCREE_OK)
-            return fail_prefix(SCREE_ERROR_FORMAT, "geometry %d", i);
-        first += spheres;
+        TRY(make_one(self, i, &first, &made));
         const scree_result kept = geometry_list_keep(list, made);
         scree_geometry_release(made);
         TRY(kept);
     }
-    if (first != self->sphere_count) return fail(SCREE_ERROR_FORMAT, "there are spheres of no geometry");
+    if (first.spheres != self->sphere_count || first.vertices != self->vertex_count ||
+        first.triangles != self->triangle_count)
+        return fail(SCREE_ERROR_FORMAT, "there are spheres, vertices or triangles of no geometry");
     return SCREE_OK;
 }
 
 static scree_result read(hdf5_file *file, tables *self, geometry_list *list) {
     TRY(hdf5_rows(file, &geometry_rows, &self->count));
     TRY(hdf5_rows(file, &sphere_rows, &self->sphere_count));
+    TRY(hdf5_rows(file, &vertex_rows, &self->vertex_count));
+    TRY(hdf5_rows(file, &triangle_rows, &self->triangle_count));
     TRY(reserve(self));
     TRY(hdf5_read(file, &geometry_rows, self->rows, (size_t)self->count));
     TRY(hdf5_read(file, &sphere_rows, self->spheres, (size_t)self->sphere_count));
+    TRY(hdf5_read(file, &vertex_rows, self->vertices, (size_t)self->vertex_count));
+    TRY(hdf5_read(file, &triangle_rows, self->triangles, (size_t)self->triangle_count));
     return make(self, list);
 }
 

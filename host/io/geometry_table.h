@@ -1,4 +1,5 @@
-/* Geometries in files: a group with the number of spheres of each, and one with the spheres of all. */
+/* Geometries in files: a group with the numbers of spheres, vertices and triangles of each, and one with
+ * those of all. */
 #ifndef SCREE_IO_GEOMETRY_TABLE_H
 #define SCREE_IO_GEOMETRY_TABLE_H
 

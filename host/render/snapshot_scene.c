@@ -74,8 +74,9 @@ static void sort_bodies(sorting *self, snapshot_scene *scene, const scree_frame 
         const body_pose pose = {.position = body.position, .rotation = body.rotation};
         for (int k = 0; k < parts_count(shape); ++k) {
             const placed_part piece = parts_place(shape, pose, k);
-            body.kind = (int)piece.shape.kind, body.size = vec3_in(piece.shape.size);
-            body.position = piece.pose.position;
+            const ray_body seen = parts_ray(&piece);
+            body.kind = seen.kind, body.size = seen.size;
+            body.position = seen.position, body.rotation = seen.rotation;
             self->boxes[self->count] = bounds_of(piece.shape, piece.pose);
             self->bodies[self->count++] = body;
         }

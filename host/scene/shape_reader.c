@@ -1,4 +1,6 @@
 /* Reads shapes: one function for each kind. `lengths_given`: the scene must state them. */
+#include <string.h>
+
 #include "base/memory.h"
 #include "scene.h"
 
@@ -146,6 +148,45 @@ static scree_result clump_read(const scene_node *node, scree_shape *shape, scree
     return fields_read(node, fields, FIELD_COUNT_OF(fields), shape, scene, NULL);
 }
 
+/* A path as the scene's file sees it, in a new block. */
+static char *path_beside(const scree_scene *scene, const char *path) {
+    const char *name = scene->source.name, *slash = path[0] == '/' ? NULL : strrchr(name, '/');
+    const size_t folder = slash ? (size_t)(slash + 1 - name) : 0;
+    char *out = memory_allocate(folder + strlen(path) + 1, 1);
+    if (!out) return NULL;
+    memcpy(out, name, folder);
+    strcpy(out + folder, path);
+    return out;
+}
+
+/* Reads a surface's file and makes its geometry the scene's. */
+static scree_result mesh_file_read(const scene_node *node, void *target, void *context) {
+    scree_scene *scene = context;
+    scree_geometry *made;
+    char value[NODE_TEXT];
+    if (!json_is_string(node->value))
+        return node_fail(node, "%s: expected the name of an STL or OBJ file", node_describe(node, value));
+    TRY(MEMORY_RESERVE(scene->geometries, scene->geometry_capacity, scene->geometry_count + 1, NULL));
+    char *path = path_beside(scene, json_string_value(node->value));
+    if (!path) return fail(SCREE_ERROR_MEMORY, "out of memory for the name of a mesh");
+    const scree_result result = scree_mesh_load(path, &made);
+    memory_release(path);
+    if (result != SCREE_OK) return node_fail(node, "%s", scree_error_message());
+    scene->geometries[scene->geometry_count++] = made;
+    *(const scree_geometry **)target = made;
+    return SCREE_OK;
+}
+
+static scree_result mesh_read(const scene_node *node, scree_shape *shape, scree_scene *scene) {
+    static const field fields[] = {
+        KIND_FIELD,
+        {"file", FIELD_OBJECT, offsetof(scree_shape, geometry), .read = mesh_file_read, .required = true},
+        NUMBER("scale", FIELD_FLOAT, scree_shape, size.x, BETWEEN(1e-6, 1e6), NULL),
+    };
+    *shape = scree_mesh(NULL, 1);
+    return fields_read(node, fields, FIELD_COUNT_OF(fields), shape, scene, NULL);
+}
+
 scree_result shape_read(const scene_node *node, void *target, void *context) {
     scene_reader *reader = context;
     scree_shape *shape = target;
@@ -178,6 +219,9 @@ scree_result shape_read(const scene_node *node, void *target, void *context) {
         return ellipsoid_read(node, shape, reader->lengths_given);
     case SCREE_SHAPE_CLUMP:
         return clump_read(node, shape, reader->scene);
+    case SCREE_SHAPE_MESH:
+        return mesh_read(node, shape, reader->scene);
+    case SCREE_SHAPE_TRIANGLE:
     case SCREE_SHAPE_COUNT:
         break;
     }

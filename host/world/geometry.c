@@ -18,6 +18,7 @@ const scree_geometry *geometry_share(const scree_geometry *self) {
 void scree_geometry_release(const scree_geometry *geometry) {
     scree_geometry *self = (scree_geometry *)geometry;
     if (!self || atomic_fetch_sub(&self->users, 1) != 1) return;
+    mesh_release(&self->surface);
     memory_release(self->given);
     memory_release(self->balls);
     memory_release(self);
@@ -201,6 +202,52 @@ scree_result scree_clump_create(const scree_clump_sphere *spheres, int count, sc
         scree_geometry_release(self);
     return result;
 }
+
+static scree_result check_vertices(const scree_vec3 *vertices, int vertex_count,
+                                   const scree_triangle *triangles, int count) {
+    if (!vertices || !triangles || count < 1 || count > SCREE_MESH_TRIANGLES || vertex_count < 3 ||
+        vertex_count > 3 * SCREE_MESH_TRIANGLES)
+        return fail(SCREE_ERROR_ARGUMENT,
+                    "%d triangles and %d vertices of a mesh, expected 1 to %d and 3 or more", count,
+                    vertex_count, SCREE_MESH_TRIANGLES);
+    for (int i = 0; i < vertex_count; i++)
+        if (!isfinite(vertices[i].x) || !isfinite(vertices[i].y) || !isfinite(vertices[i].z))
+            return fail(SCREE_ERROR_ARGUMENT, "vertex %d of a mesh is not finite", i);
+    return SCREE_OK;
+}
+
+static void measure_mesh(scree_geometry *self) {
+    const mesh *of = &self->surface;
+    self->volume = INFINITY;
+    for (int i = 0; i < of->vertex_count; i++) {
+        const vec3s at = of->vertices[i];
+        self->radius = fmax(self->radius, (double)glms_vec3_norm(at));
+        self->half =
+            vec3_of(scalar_max(self->half.x, scalar_abs(at.x)), scalar_max(self->half.y, scalar_abs(at.y)),
+                    scalar_max(self->half.z, scalar_abs(at.z)));
+    }
+    self->half_width = self->radius, self->sieve_size = 2 * self->radius;
+    self->axes = (scree_quat){0, 0, 0, 1};
+}
+
+scree_result scree_mesh_create(const scree_vec3 *vertices, int vertex_count, const scree_triangle *triangles,
+                               int count, scree_geometry **out) {
+    if (!out) return fail(SCREE_ERROR_ARGUMENT, "scree_mesh_create: out must not be null");
+    TRY(check_vertices(vertices, vertex_count, triangles, count));
+    scree_geometry *self = memory_allocate(1, sizeof *self);
+    if (!self) return fail(SCREE_ERROR_MEMORY, "out of memory for a mesh");
+    atomic_init(&self->users, 1);
+    const scree_result result = mesh_build(&self->surface, vertices, vertex_count, triangles, count);
+    if (result == SCREE_OK) {
+        measure_mesh(self);
+        *out = self;
+    } else {
+        scree_geometry_release(self);
+    }
+    return result;
+}
+
+int scree_mesh_count(const scree_geometry *geometry) { return geometry ? geometry->surface.count : 0; }
 
 int scree_clump_count(const scree_geometry *geometry) { return geometry ? geometry->count : 0; }
 

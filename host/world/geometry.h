@@ -5,7 +5,7 @@
 
 #include <scree/shape.h>
 
-#include "layout.h"
+#include "mesh.h"
 
 #include <stdatomic.h>
 
@@ -16,7 +16,8 @@ typedef struct geometry_ball {
 
 struct scree_geometry {
     atomic_int users;
-    int count;                                     /* spheres */
+    mesh surface;                                  /* of a mesh, else nothing */
+    int count;                                     /* spheres; 0: a mesh */
     scree_clump_sphere *given;                     /* as they came, for files */
     geometry_ball *balls;                          /* about the centre of mass, along the principal axes */
     double volume, radius, sieve_size, half_width; /* as of shapes */

@@ -20,6 +20,10 @@ typedef enum scree_shape_kind {
                                 base is a quarter of the height below the centre of mass */
     SCREE_SHAPE_ELLIPSOID, /**< size = semi-axes along the body's axes */
     SCREE_SHAPE_CLUMP,     /**< overlapping spheres of a geometry; size.x = factor of all its lengths */
+    SCREE_SHAPE_TRIANGLE,  /**< a sheet with corners at 0, (size.x, 0, 0) and (size.y, size.z, 0); bodies that
+                              do not move by forces only */
+    SCREE_SHAPE_MESH,      /**< a sheet of the triangles of a geometry; size.x = factor of all its lengths;
+                              likewise */
     SCREE_SHAPE_COUNT
 } scree_shape_kind;
 
@@ -68,6 +72,29 @@ SCREE_API scree_shape scree_clump(const scree_geometry *geometry, float scale);
 SCREE_API scree_result scree_clump_create(const scree_clump_sphere *spheres, int count, scree_geometry **out);
 /** Gives up what was made; shapes of living bodies may go on referring to it. Null is fine. */
 SCREE_API void scree_geometry_release(const scree_geometry *geometry);
+/** The corners of a triangle, as places among the vertices. */
+typedef struct scree_triangle {
+    int corners[3];
+} scree_triangle;
+
+/** The most triangles of a mesh. */
+#define SCREE_MESH_TRIANGLES 10000000
+
+/** A mesh, the lengths of its geometry times `scale` (> 0). */
+SCREE_API scree_shape scree_mesh(const scree_geometry *geometry, float scale);
+
+/** Makes the geometry of a surface of `count` triangles (1 to SCREE_MESH_TRIANGLES), solid to either side.
+ * Vertices at the same place become one; triangles without an area are left out. What slides over it feels no
+ * edge between triangles that lie in one plane. The body's origin and axes are those of the vertices. To be
+ * released. Errors: ARGUMENT (names the triangle or vertex), MEMORY. */
+SCREE_API scree_result scree_mesh_create(const scree_vec3 *vertices, int vertex_count,
+                                         const scree_triangle *triangles, int count, scree_geometry **out);
+/** The same from a file: STL, binary or ASCII, or Wavefront OBJ, of which vertices and faces (polygons become
+ * fans of triangles) are read. Errors: FILE; FORMAT (names line or byte and what was expected); MEMORY. */
+SCREE_API scree_result scree_mesh_load(const char *path, scree_geometry **out);
+/** How many triangles a mesh has; 0 for null or a clump. */
+SCREE_API int scree_mesh_count(const scree_geometry *geometry);
+
 /** How many spheres a clump has; 0 for null. */
 SCREE_API int scree_clump_count(const scree_geometry *geometry);
 /** Sphere i of a clump in the body's axes about its origin, of scale 1. */
@@ -75,10 +102,11 @@ SCREE_API scree_clump_sphere scree_clump_sphere_at(const scree_geometry *geometr
 /** Where the body's origin and axes lie in the coordinates that the spheres were given in. */
 SCREE_API void scree_clump_frame(const scree_geometry *geometry, scree_vec3 *origin, scree_quat *axes);
 
-/** "sphere", "box", "half-space", "capsule", "cylinder", "cone", "ellipsoid", "clump". Null for an unknown
- * kind. */
+/** "sphere", "box", "half-space", "capsule", "cylinder", "cone", "ellipsoid", "clump", "triangle",
+ * "mesh". Null for an unknown kind. */
 SCREE_API const char *scree_shape_kind_name(scree_shape_kind kind);
-/** Volume in m³; infinite for a half-space, 0 for an unknown kind, like the lengths below. */
+/** Volume in m³; infinite for half-spaces, triangles and meshes, 0 for an unknown kind, like the lengths
+ * below. */
 SCREE_API double scree_shape_volume(scree_shape shape);
 /** Radius of the smallest sphere about the shape's origin that holds all of it, m. */
 SCREE_API double scree_shape_radius(scree_shape shape);

@@ -1,0 +1,79 @@
+/* A body that touches a triangle at an edge or a corner pushes along d, which leads away from the mesh. The
+ * triangles around have an edge or a corner in common that is the nearest point of all of them if d does not
+ * lean over any of them: d · t ≤ 0 for the direction t that leads from the edge into each triangle beside it,
+ * or from the corner along each edge that leaves it. Otherwise one of them is nearer, and its own contact
+ * says what is right (the Voronoi regions of the features; van den Bergen 2003, Collision Detection in
+ * Interactive 3D Environments). On a plane made of triangles every contact but that of the face underneath
+ * goes; a body right over an edge touches both faces with one normal. */
+#include "mesh_edges.h"
+
+#include "rotation.h"
+#include "triangle.h"
+
+/* Of a unit direction: less is what the time of impact (impact.c) is found to, with triangles a hundred times as
+ * wide as the body. */
+static const scalar LEAN = 0.02f;
+static const scalar AT_EDGE = 1e-3f; /* of a triangle's longest side */
+
+/* Whether d leans over a neighbour at a point of the triangle, in the mesh's own lengths. */
+static bool leans(const mesh *self, const mesh_triangle *of, vec3s point, vec3s d, scalar longest) {
+    for (int k = 0; k < 3; k++) {
+        const int from = of->corners[k], to = of->corners[(k + 1) % 3];
+        const vec3s a = self->vertices[from], along = glms_vec3_sub(self->vertices[to], a),
+                    arm = glms_vec3_sub(point, a);
+        const scalar length = glms_vec3_norm(along),
+                     beside = glms_vec3_norm(glms_vec3_cross(along, arm)) / length;
+        if (of->shared[k] && beside <= AT_EDGE * longest && glms_vec3_dot(of->away[k], d) > LEAN) return true;
+        if (!(glms_vec3_norm(arm) <= AT_EDGE * longest)) continue;
+        for (int i = self->spoke_first[from]; i < self->spoke_first[from + 1]; i++)
+            if (glms_vec3_dot(self->spokes[i], d) > LEAN) return true;
+    }
+    return false;
+}
+
+/* A contact's point is midway between the surfaces: its nearest one is where the triangle is touched. */
+static vec3s nearest_on(const mesh *self, const mesh_triangle *of, vec3s point) {
+    const vec3s corner = self->vertices[of->corners[0]];
+    const vec3s local = rotate_inverse(of->rotation, glms_vec3_sub(point, corner));
+    return glms_vec3_add(corner, rotate(of->rotation, triangle_nearest(of->size, local)));
+}
+
+/* Along the plane's normal n the gap is that of the two surface points, (g d) · n; a ball's is that of its
+ * centre above the plane, whenever the two will meet. */
+static void turn_to(manifold *touch, vec3s normal, scalar cosine, vec3s foot, const placed_part *by) {
+    touch->normal = normal;
+    for (int i = 0; i < touch->count; i++) touch->points[i].gap *= cosine;
+    if (touch->count != 1 || !shape_is_ball(by->shape)) return;
+    manifold_point *point = touch->points;
+    const scalar radius = by->shape.size.x,
+                 side = glms_vec3_dot(normal, glms_vec3_sub(point->position, by->pose.position)) < 0 ? -1 : 1;
+    point->gap = scalar_abs(glms_vec3_dot(normal, glms_vec3_sub(by->pose.position, foot))) - radius;
+    point->position =
+        glms_vec3_add(by->pose.position, glms_vec3_scale(normal, side * (radius + point->gap / 2)));
+}
+
+void mesh_edges_settle(const mesh *self, scalar scale, body_pose pose, int triangle, const placed_part *by,
+                       scalar outward, manifold *touch) {
+    const mesh_triangle *of = &self->triangles[triangle];
+    const vec3s d = rotate_inverse(pose.rotation, glms_vec3_scale(touch->normal, outward));
+    const scalar across = glms_vec3_dot(d, of->normal), side = across < 0 ? -1 : 1;
+    const vec3s lean = glms_vec3_sub(d, glms_vec3_scale(of->normal, across));
+    const uint32_t mark = UINT32_C(1) << 31 | (uint32_t)of->mark << 14 | (uint32_t)(side > 0) << 13;
+    if (glms_vec3_norm(lean) <= LEAN) {
+        const vec3s foot = glms_vec3_scale(self->vertices[of->corners[0]], scale);
+        turn_to(touch, glms_vec3_scale(rotate(pose.rotation, of->normal), side * outward), across * side,
+                glms_vec3_add(pose.position, rotate(pose.rotation, foot)), by);
+    } else {
+        const scalar longest = scalar_max(of->size.x, glms_vec3_norm(vec3_of(of->size.y, of->size.z, 0)));
+        int count = 0;
+        for (int i = 0; i < touch->count; i++) {
+            const vec3s at =
+                rotate_inverse(pose.rotation, glms_vec3_sub(touch->points[i].position, pose.position));
+            const vec3s on = nearest_on(self, of, glms_vec3_scale(at, 1 / scale));
+            if (!leans(self, of, on, d, longest)) touch->points[count++] = touch->points[i];
+        }
+        touch->count = count;
+    }
+    for (int i = 0; i < touch->count; i++)
+        touch->points[i].feature = mark | (touch->points[i].feature & 0x1fff);
+}

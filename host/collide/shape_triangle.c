@@ -1,0 +1,49 @@
+/* Triangles: sheets with corners at 0, (size.x, 0, 0) and (size.y, size.z, 0) of the body's axes, solid to
+ * either side. They do not move by forces. */
+#include "shape.h"
+
+#include "base/vector.h"
+#include "convex_contact.h"
+#include "rotation.h"
+#include "sphere_contact.h"
+
+static double volume(scree_shape shape) { return (void)shape, INFINITY; }
+
+static scalar reach_of(scree_shape shape) {
+    return scalar_max(shape.size.x, glms_vec3_norm(vec3_of(shape.size.y, shape.size.z, 0)));
+}
+
+static double radius(scree_shape shape) { return (double)reach_of(shape); }
+static double sieve_size(scree_shape shape) { return 2 * (double)reach_of(shape); }
+
+static vec3s unit_inertia(scree_shape shape) {
+    (void)shape;
+    return vec3_of(INFINITY, INFINITY, INFINITY);
+}
+
+static scree_vec3 size_of(vec3s half) { return vec3_out(half); }
+
+/* About the first corner. */
+static vec3s extent(scree_shape shape, versors rotation) {
+    const vec3s b = rotate(rotation, vec3_of(shape.size.x, 0, 0)),
+                c = rotate(rotation, vec3_of(shape.size.y, shape.size.z, 0));
+    return vec3_of(scalar_max(scalar_abs(b.x), scalar_abs(c.x)), scalar_max(scalar_abs(b.y), scalar_abs(c.y)),
+                   scalar_max(scalar_abs(b.z), scalar_abs(c.z)));
+}
+
+static scalar turning_radius(scree_shape shape) { return reach_of(shape); }
+static scalar half_width(scree_shape shape) { return reach_of(shape); }
+
+/* Neither of two sheets can be dynamic. */
+static manifold never(scree_shape shape_a, body_pose pose_a, scree_shape shape_b, body_pose pose_b,
+                      scalar reach) {
+    (void)shape_a, (void)pose_a, (void)shape_b, (void)pose_b, (void)reach;
+    return (manifold){0};
+}
+
+SHAPE_CONTACTS(TRIANGLE, sphere_triangle, convex_convex, never, convex_convex, convex_convex, convex_convex,
+               convex_convex, never, never);
+
+const shape_row shape_triangle = {"triangle",     1,          false,        false,   volume,
+                                  radius,         sieve_size, unit_inertia, size_of, extent,
+                                  turning_radius, half_width, cut_nothing,  contacts};

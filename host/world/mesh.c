@@ -1,0 +1,276 @@
+#include "mesh.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/vector.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { LEAF = 4, MARKS = 32 };
+
+static int compare_scalars(scalar a, scalar b) { return (a > b) - (a < b); }
+
+typedef struct placed_vertex {
+    vec3s at;
+    int index;
+} placed_vertex;
+
+static int compare_vertices(const void *a, const void *b) {
+    const placed_vertex *one = a, *other = b;
+    int order = compare_scalars(one->at.x, other->at.x);
+    if (!order) order = compare_scalars(one->at.y, other->at.y);
+    if (!order) order = compare_scalars(one->at.z, other->at.z);
+    return order ? order : (one->index > other->index) - (one->index < other->index);
+}
+
+static bool same_place(vec3s a, vec3s b) { return a.x == b.x && a.y == b.y && a.z == b.z; }
+
+/* Vertices each once; `place` gets the new number of each. */
+static scree_result weld(mesh *self, const scree_vec3 *vertices, int count, int *place) {
+    placed_vertex *sorted = memory_allocate((size_t)count, sizeof *sorted);
+    self->vertices = memory_allocate((size_t)count, sizeof *self->vertices);
+    if (!sorted || !self->vertices) {
+        memory_release(sorted);
+        return fail(SCREE_ERROR_MEMORY, "out of memory for a mesh of %d corners", count);
+    }
+    for (int i = 0; i < count; i++) sorted[i] = (placed_vertex){vec3_in(vertices[i]), i};
+    qsort(sorted, (size_t)count, sizeof *sorted, compare_vertices);
+    for (int i = 0; i < count; i++) {
+        if (i == 0 || !same_place(sorted[i].at, sorted[i - 1].at))
+            self->vertices[self->vertex_count++] = sorted[i].at;
+        place[sorted[i].index] = self->vertex_count - 1;
+    }
+    memory_release(sorted);
+    return SCREE_OK;
+}
+
+static vec3s unit(vec3s v) { return glms_vec3_scale(v, 1 / glms_vec3_norm(v)); }
+
+/* With columns x, y, z: of the four components the largest is taken for divisor. */
+static versors rotation_to(vec3s x, vec3s y, vec3s z) {
+    const double square[4] = {
+        1 + (double)x.x - (double)y.y - (double)z.z, 1 - (double)x.x + (double)y.y - (double)z.z,
+        1 - (double)x.x - (double)y.y + (double)z.z, 1 + (double)x.x + (double)y.y + (double)z.z};
+    int best = 3;
+    for (int i = 0; i < 3; i++)
+        if (square[i] > square[best]) best = i;
+    const scalar w = (scalar)(sqrt(square[best]) / 2), f = 1 / (4 * w);
+    switch (best) {
+    case 0:
+        return versor_of(w, (x.y + y.x) * f, (x.z + z.x) * f, (y.z - z.y) * f);
+    case 1:
+        return versor_of((x.y + y.x) * f, w, (y.z + z.y) * f, (z.x - x.z) * f);
+    case 2:
+        return versor_of((x.z + z.x) * f, (y.z + z.y) * f, w, (x.y - y.x) * f);
+    default:
+        return versor_of((y.z - z.y) * f, (z.x - x.z) * f, (x.y - y.x) * f, w);
+    }
+}
+
+/* Sixty-fourths of the sphere of directions or so. */
+static int mark_of(vec3s normal) {
+    const int x = (int)((normal.x + 1) * (MARKS / 2 - 1) + 0.5f),
+              y = (int)((normal.y + 1) * (MARKS / 2 - 1) + 0.5f),
+              z = (int)((normal.z + 1) * (MARKS / 2 - 1) + 0.5f);
+    return (x * MARKS + y) * MARKS + z;
+}
+
+/* Whether it has an area. */
+static bool lay_out(const mesh *self, mesh_triangle *out) {
+    const vec3s a = self->vertices[out->corners[0]], b = self->vertices[out->corners[1]],
+                c = self->vertices[out->corners[2]];
+    const vec3s along = glms_vec3_sub(b, a), other = glms_vec3_sub(c, a),
+                across = glms_vec3_cross(along, other);
+    const scalar width = glms_vec3_norm(along), area = glms_vec3_norm(across),
+                 longest = scalar_max(width,
+                                      scalar_max(glms_vec3_norm(other), glms_vec3_norm(glms_vec3_sub(c, b))));
+    if (!(area > 1e-6f * longest * longest) || !isfinite(area)) return false;
+    const vec3s x = glms_vec3_scale(along, 1 / width), z = glms_vec3_scale(across, 1 / area),
+                y = unit(glms_vec3_cross(z, x));
+    out->size = vec3_of(width, glms_vec3_dot(other, x), glms_vec3_dot(other, y));
+    out->normal = z;
+    out->rotation = rotation_to(x, y, z);
+    out->mark = mark_of(z);
+    return true;
+}
+
+typedef struct edge {
+    int low, high, triangle, side;
+} edge;
+
+static int compare_edges(const void *a, const void *b) {
+    const edge *one = a, *other = b;
+    if (one->low != other->low) return (one->low > other->low) - (one->low < other->low);
+    if (one->high != other->high) return (one->high > other->high) - (one->high < other->high);
+    return (one->triangle > other->triangle) - (one->triangle < other->triangle);
+}
+
+/* From an edge into its triangle, in its plane. */
+static vec3s away_from(const mesh *self, const edge *at) {
+    const mesh_triangle *of = &self->triangles[at->triangle];
+    const vec3s from = self->vertices[of->corners[at->side]],
+                to = self->vertices[of->corners[(at->side + 1) % 3]];
+    return glms_vec3_cross(of->normal, unit(glms_vec3_sub(to, from)));
+}
+
+/* Triangles at one edge are neighbours in a ring. */
+static void join(mesh *self, const edge *edges, int count) {
+    for (int first = 0, end; first < count; first = end) {
+        for (end = first + 1;
+             end < count && edges[end].low == edges[first].low && edges[end].high == edges[first].high;)
+            end++;
+        for (int i = first; i < end && end - first > 1; i++) {
+            mesh_triangle *of = &self->triangles[edges[i].triangle];
+            of->shared[edges[i].side] = true;
+            of->away[edges[i].side] = away_from(self, &edges[i + 1 < end ? i + 1 : first]);
+        }
+    }
+}
+
+static scree_result find_spokes(mesh *self, const edge *edges, int count) {
+    int *first = self->spoke_first = memory_allocate((size_t)self->vertex_count + 2, sizeof *first);
+    self->spokes = memory_allocate(2 * (size_t)count, sizeof *self->spokes);
+    if (!first || !self->spokes) return fail(SCREE_ERROR_MEMORY, "out of memory for a mesh's edges");
+    for (int pass = 0; pass < 2; pass++) {
+        for (int i = 0; i < count; i++) {
+            if (i && edges[i].low == edges[i - 1].low && edges[i].high == edges[i - 1].high) continue;
+            const vec3s a = self->vertices[edges[i].low], b = self->vertices[edges[i].high],
+                        way = unit(glms_vec3_sub(b, a));
+            if (!pass) {
+                first[edges[i].low + 2]++, first[edges[i].high + 2]++;
+                continue;
+            }
+            self->spokes[first[edges[i].low + 1]++] = way;
+            self->spokes[first[edges[i].high + 1]++] = glms_vec3_negate(way);
+        }
+        for (int v = 0; v < self->vertex_count && !pass; v++) first[v + 2] += first[v + 1];
+    }
+    return SCREE_OK;
+}
+
+static scree_result find_neighbours(mesh *self) {
+    const int count = 3 * self->count;
+    edge *edges = memory_allocate((size_t)count, sizeof *edges);
+    if (!edges) return fail(SCREE_ERROR_MEMORY, "out of memory for a mesh's edges");
+    for (int i = 0; i < count; i++) {
+        const int *corners = self->triangles[i / 3].corners, from = corners[i % 3], to = corners[(i + 1) % 3];
+        edges[i] = (edge){from < to ? from : to, from < to ? to : from, i / 3, i % 3};
+    }
+    qsort(edges, (size_t)count, sizeof *edges, compare_edges);
+    join(self, edges, count);
+    const scree_result result = find_spokes(self, edges, count);
+    memory_release(edges);
+    return result;
+}
+
+static vec3s lesser(vec3s a, vec3s b) {
+    return vec3_of(scalar_min(a.x, b.x), scalar_min(a.y, b.y), scalar_min(a.z, b.z));
+}
+static vec3s greater(vec3s a, vec3s b) {
+    return vec3_of(scalar_max(a.x, b.x), scalar_max(a.y, b.y), scalar_max(a.z, b.z));
+}
+
+/* A triangle's middle along an axis, with its number where two are equal. */
+typedef struct middle {
+    scalar at;
+    int triangle;
+} middle;
+
+static int compare_middles(const void *a, const void *b) {
+    const middle *one = a, *other = b;
+    const int order = compare_scalars(one->at, other->at);
+    return order ? order : (one->triangle > other->triangle) - (one->triangle < other->triangle);
+}
+
+static scalar middle_of(const mesh *self, int triangle, int axis) {
+    const int *corners = self->triangles[triangle].corners;
+    scalar sum = 0;
+    for (int k = 0; k < 3; k++) sum += vec3_along(self->vertices[corners[k]], axis);
+    return sum;
+}
+
+/* Halves along the longest side of the box, over the triangles' middles. */
+static void split(mesh *self, int at, middle *room) {
+    mesh_node *node = &self->nodes[at];
+    node->lower = vec3_of(INFINITY, INFINITY, INFINITY),
+    node->upper = vec3_of(-INFINITY, -INFINITY, -INFINITY);
+    for (int i = node->first; i < node->first + node->count; i++)
+        for (int k = 0; k < 3; k++) {
+            const vec3s corner = self->vertices[self->triangles[self->order[i]].corners[k]];
+            node->lower = lesser(node->lower, corner), node->upper = greater(node->upper, corner);
+        }
+    if (node->count <= LEAF) return;
+    const vec3s size = glms_vec3_sub(node->upper, node->lower);
+    const int axis = size.x >= size.y && size.x >= size.z ? 0 : size.y >= size.z ? 1 : 2;
+    for (int i = 0; i < node->count; i++) {
+        const int triangle = self->order[node->first + i];
+        room[i] = (middle){middle_of(self, triangle, axis), triangle};
+    }
+    qsort(room, (size_t)node->count, sizeof *room, compare_middles);
+    for (int i = 0; i < node->count; i++) self->order[node->first + i] = room[i].triangle;
+    const int half = node->count / 2, child = node->child = self->node_count;
+    self->node_count += 2;
+    self->nodes[child] = (mesh_node){.first = node->first, .count = half};
+    self->nodes[child + 1] = (mesh_node){.first = node->first + half, .count = node->count - half};
+    split(self, child, room);
+    split(self, child + 1, room);
+}
+
+static scree_result plant(mesh *self) {
+    middle *room = memory_allocate((size_t)self->count, sizeof *room);
+    self->order = memory_allocate((size_t)self->count, sizeof *self->order);
+    self->nodes = memory_allocate(2 * (size_t)self->count, sizeof *self->nodes);
+    const bool enough = room && self->order && self->nodes;
+    for (int i = 0; i < self->count && enough; i++) self->order[i] = i;
+    if (enough) {
+        self->nodes[0] = (mesh_node){.count = self->count};
+        self->node_count = 1;
+        split(self, 0, room);
+    }
+    memory_release(room);
+    return enough ? SCREE_OK
+                  : fail(SCREE_ERROR_MEMORY, "out of memory for a mesh of %d triangles", self->count);
+}
+
+static scree_result take(mesh *self, const scree_triangle *triangles, int count, const int *place,
+                         int vertices) {
+    self->triangles = memory_allocate((size_t)count, sizeof *self->triangles);
+    if (!self->triangles) return fail(SCREE_ERROR_MEMORY, "out of memory for a mesh of %d triangles", count);
+    for (int i = 0; i < count; i++) {
+        mesh_triangle *of = &self->triangles[self->count];
+        *of = (mesh_triangle){.mark = 0};
+        for (int k = 0; k < 3; k++) {
+            const int corner = triangles[i].corners[k];
+            if (corner < 0 || corner >= vertices)
+                return fail(SCREE_ERROR_ARGUMENT, "triangle %d has corner %d, expected 0 to %d", i, corner,
+                            vertices - 1);
+            of->corners[k] = place[corner];
+        }
+        self->count += lay_out(self, of);
+    }
+    if (!self->count) return fail(SCREE_ERROR_ARGUMENT, "none of %d triangles has an area", count);
+    return SCREE_OK;
+}
+
+scree_result mesh_build(mesh *out, const scree_vec3 *vertices, int vertex_count,
+                        const scree_triangle *triangles, int count) {
+    int *place = memory_allocate((size_t)vertex_count, sizeof *place);
+    if (!place) return fail(SCREE_ERROR_MEMORY, "out of memory for a mesh of %d corners", vertex_count);
+    scree_result result = weld(out, vertices, vertex_count, place);
+    if (result == SCREE_OK) result = take(out, triangles, count, place, vertex_count);
+    memory_release(place);
+    TRY(result);
+    TRY(find_neighbours(out));
+    return plant(out);
+}
+
+void mesh_release(mesh *self) {
+    memory_release(self->vertices);
+    memory_release(self->triangles);
+    memory_release(self->order);
+    memory_release(self->nodes);
+    memory_release(self->spoke_first);
+    memory_release(self->spokes);
+    *self = (mesh){0};
+}

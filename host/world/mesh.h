@@ -1,0 +1,47 @@
+/* A surface of triangles: each with its neighbours and a frame of its own, and a tree over them. */
+#ifndef SCREE_WORLD_MESH_H
+#define SCREE_WORLD_MESH_H
+
+#include <scree/shape.h>
+
+#include "layout.h"
+
+typedef struct mesh_triangle {
+    int corners[3];
+    int mark; /* of the plane that it lies in, roughly, < 2¹⁶: the same while something slides on over it */
+    /* Its frame: the first corner at the origin, the second at (size.x, 0, 0), the third at (size.y, size.z,
+     * 0), the normal along z. */
+    vec3s size;
+    versors rotation;
+    vec3s normal;
+    /* Of the edges from corner k to the next: whether another triangle is there, and where it leads from the
+     * edge, unit. */
+    bool shared[3];
+    vec3s away[3];
+} mesh_triangle;
+
+/* Children lie one behind the other from `child` on; 0: a leaf. */
+typedef struct mesh_node {
+    vec3s lower, upper;
+    int child, first, count; /* triangles of a leaf, by their places in `order` */
+} mesh_node;
+
+typedef struct mesh {
+    int vertex_count, count;
+    vec3s *vertices;
+    mesh_triangle *triangles;
+    int *order;
+    int node_count;
+    mesh_node *nodes;
+    int *spoke_first; /* of each vertex in `spokes`, and the end */
+    vec3s *spokes;    /* unit, along the edges that leave it */
+} mesh;
+
+/* Corners at the same place become one, and triangles without an area are left out. Errors: ARGUMENT (a
+ * corner that is not there, no triangle with an area), MEMORY. `out` is to be released whatever comes back.
+ */
+scree_result mesh_build(mesh *out, const scree_vec3 *vertices, int vertex_count,
+                        const scree_triangle *triangles, int count);
+void mesh_release(mesh *self);
+
+#endif

@@ -1,0 +1,315 @@
+/* Meshes: files and their faults, and surfaces of triangles that nobody feels the edges of. */
+#include "base/vector.h"
+#include "collide/parts.h"
+#include "random.h"
+#include "scenery.h"
+#include "world/geometry.h"
+
+enum { CELLS = 12 };
+
+/* A square of the plane z = 0, its cells cut along a diagonal, in a tilted direction of the cells. */
+static scree_geometry *tiles_of(float side, float turn) {
+    scree_vec3 vertices[(CELLS + 1) * (CELLS + 1)];
+    scree_triangle triangles[2 * CELLS * CELLS];
+    scree_geometry *made = NULL;
+    int count = 0;
+    for (int i = 0; i < (CELLS + 1) * (CELLS + 1); i++) {
+        const float x = side * ((float)(i % (CELLS + 1)) / CELLS - 0.5f),
+                    y = side * ((float)(i / (CELLS + 1)) / CELLS - 0.5f);
+        vertices[i] = (scree_vec3){cosf(turn) * x - sinf(turn) * y, sinf(turn) * x + cosf(turn) * y, 0};
+    }
+    for (int i = 0; i < CELLS * CELLS; i++) {
+        const int a = i / CELLS * (CELLS + 1) + i % CELLS, b = a + 1, c = a + CELLS + 1, d = c + 1;
+        triangles[count++] = (scree_triangle){{a, b, d}};
+        triangles[count++] = (scree_triangle){{a, d, c}};
+    }
+    CHECK(scree_mesh_create(vertices, (CELLS + 1) * (CELLS + 1), triangles, count, &made));
+    return made;
+}
+
+static scree_body_id add_static(scree_world *world, scree_shape shape) {
+    scree_body_def def = scree_default_body_def();
+    scree_body_id id;
+    def.type = SCREE_BODY_STATIC, def.shape = shape;
+    CHECK(scree_body_create(world, &def, &id));
+    return id;
+}
+
+/* A sphere that slides over eight tiles without friction keeps its velocity to rounding. */
+static void sliding_feels_no_edges(void **state) {
+    scree_world_def def = def_on(state);
+    def.material.friction = 0, def.time_step = 0.01;
+    for (int i = 0; i < 4; i++) {
+        scree_world *world = world_of(&def);
+        scree_geometry *tiles = tiles_of(8, 0.3f * (float)i);
+        add_static(world, scree_mesh(tiles, 1));
+        scree_geometry_release(tiles);
+        const scree_body_id ball =
+            add_body(world, scree_sphere(0.3f), (scree_vec3){-2.5f, 0.07f, 0.3f}, (scree_vec3){3, 0.1f, 0});
+        for (int step = 0; step < 160; step++) {
+            CHECK(scree_world_step(world, NULL));
+            const scree_body_state at = state_of(world, ball);
+            ASSERT_WITHIN(at.linear_velocity.x, 3, 1e-5);
+            ASSERT_WITHIN(at.linear_velocity.y, 0.1, 1e-5);
+            ASSERT_WITHIN(at.linear_velocity.z, 0, 1e-4);
+            ASSERT_WITHIN(at.position.z, 0.3, 1e-4);
+        }
+        scree_world_destroy(world);
+    }
+}
+
+/* A box that slides over them is held by corners of both: it stays as level and as fast as on one plane. */
+static void box_slides_on_tiles(void **state) {
+    scree_world_def def = def_on(state);
+    def.material.friction = 0, def.time_step = 0.01;
+    scree_world *world = world_of(&def);
+    scree_geometry *tiles = tiles_of(8, 0.3f);
+    add_static(world, scree_mesh(tiles, 1));
+    scree_geometry_release(tiles);
+    const scree_body_id box = add_body(world, scree_box(0.4f, 0.3f, 0.2f), (scree_vec3){-2.5f, 0.07f, 0.2f},
+                                       (scree_vec3){3, 0.1f, 0});
+    run_for(world, 1.5);
+    const scree_body_state at = state_of(world, box);
+    ASSERT_WITHIN(at.linear_velocity.x, 3, 3e-2);
+    ASSERT_WITHIN(at.linear_velocity.y, 0.1, 3e-2);
+    ASSERT_WITHIN(at.position.z, 0.2, 5e-3);
+    ASSERT_AT_MOST(length_of(at.angular_velocity), 3e-2);
+    scree_world_destroy(world);
+}
+
+/* The same pour on tiles and on a half-space: the weight and the height of the pile are the same. */
+static void pour_is_that_on_a_half_space(void **state) {
+    skip_if_short();
+    double force[2], height[2];
+    for (int tiled = 0; tiled < 2; tiled++) {
+        scree_world_def def = def_on(state);
+        def.material.friction = 0.4f, def.time_step = 0.005;
+        scree_world *world = world_of(&def);
+        scree_geometry *tiles = tiles_of(6, 0.2f);
+        add_static(world, tiled ? scree_mesh(tiles, 1) : scree_half_space());
+        scree_geometry_release(tiles);
+        uint64_t seed = 5;
+        float mass = 0, sum = 0;
+        scree_body_id ids[60];
+        for (int i = 0; i < 60; i++) {
+            const scree_vec3 at = {0.22f * (float)(i % 4) + (float)random_between(&seed, 0, 0.01),
+                                   0.22f * (float)(i / 4 % 4) + (float)random_between(&seed, 0, 0.01),
+                                   0.2f + 0.22f * (float)(i / 16)};
+            ids[i] = add_body(world, scree_sphere(0.1f), at, (scree_vec3){0, 0, 0});
+            CHECK(scree_body_mass_get(world, ids[i], &mass, NULL));
+        }
+        const scree_statistics s = run_for(world, 3);
+        force[tiled] = fabs(s.static_impulse[2]) / def.time_step;
+        ASSERT_NEAR(force[tiled], 60 * (double)mass * 9.81, 0.02);
+        for (int i = 0; i < 60; i++) sum += state_of(world, ids[i]).position.z;
+        height[tiled] = (double)sum / 60;
+        scree_world_destroy(world);
+    }
+    ASSERT_NEAR(force[1], force[0], 0.02);
+    ASSERT_NEAR(height[1], height[0], 0.05);
+}
+
+/* A roof's ridge bears a sphere that is balanced on it, and its own faces turn one away. */
+static void ridge_is_an_edge(void **state) {
+    (void)state;
+    const scree_vec3 roof[] = {{-1, -1, 0}, {-1, 1, 0}, {1, -1, 0}, {1, 1, 0}, {0, -1, 0.5f}, {0, 1, 0.5f}};
+    const scree_triangle sides[] = {{{0, 4, 5}}, {{0, 5, 1}}, {{4, 2, 3}}, {{4, 3, 5}}};
+    scree_geometry *made = NULL;
+    CHECK(scree_mesh_create(roof, 6, sides, 4, &made));
+    const scree_shape shape = scree_mesh(made, 1), ball = scree_sphere(0.2f);
+    const body_pose still = {.rotation = versor_of(0, 0, 0, 1)};
+    int kept = 0;
+    for (int over = 0; over < 2; over++) {
+        const body_pose at = {.position = vec3_of(over ? 0.5f : 0, 0.1f, over ? 0.48f : 0.72f),
+                              .rotation = versor_of(0, 0, 0, 1)};
+        for (int part = 0; part < 4; part++) {
+            manifold found = parts_manifold(ball, at, shape, still, part, 0.1f);
+            parts_settle(ball, at, shape, still, part, &found);
+            if (!found.count) continue;
+            kept++;
+            ASSERT_WITHIN(found.normal.x, over ? -1 / sqrt(5) : 0, 1e-5);
+            ASSERT_WITHIN(found.normal.z, over ? -2 / sqrt(5) : -1, 1e-5);
+            if (!over) ASSERT_WITHIN(found.points[0].gap, 0.02, 1e-5);
+        }
+        assert_true(kept > over);
+    }
+    scree_geometry_release(made);
+}
+
+/* Against the nearest of random points of the triangle. */
+static void nearest_point_is_nearest(void **state) {
+    (void)state;
+    uint64_t seed = 11;
+    const scree_shape triangle = {SCREE_SHAPE_TRIANGLE, {1, 0.3f, 0.8f}, NULL};
+    const body_pose still = {.rotation = versor_of(0, 0, 0, 1)};
+    for (int i = 0; i < 200; i++) {
+        const body_pose at = {.position = vec3_of((scalar)random_between(&seed, -1, 2),
+                                                  (scalar)random_between(&seed, -1, 2),
+                                                  (scalar)random_between(&seed, -1, 1)),
+                              .rotation = versor_of(0, 0, 0, 1)};
+        const manifold found = manifold_of(scree_sphere(0.1f), at, triangle, still, 10);
+        double least = INFINITY;
+        for (int k = 0; k < 4000; k++) {
+            double u = random_between(&seed, 0, 1), v = random_between(&seed, 0, 1);
+            if (u + v > 1) u = 1 - u, v = 1 - v;
+            const double x = u + 0.3 * v - (double)at.position.x, y = 0.8 * v - (double)at.position.y;
+            least = fmin(least, sqrt(x * x + y * y + (double)at.position.z * (double)at.position.z));
+        }
+        assert_int_equal(found.count, 1);
+        ASSERT_AT_MOST((double)found.points[0].gap, least - 0.1 + 1e-5);
+        ASSERT_WITHIN(found.points[0].gap, least - 0.1, 0.04);
+    }
+}
+
+static void write_file(const char *name, const void *bytes, size_t length) {
+    FILE *file = fopen(name, "wb");
+    assert_non_null(file);
+    assert_int_equal(fwrite(bytes, 1, length, file), length);
+    fclose(file);
+}
+
+static const char ascii[] = "solid one\n facet normal 0 0 1\n  outer loop\n   vertex 0 0 0\n   vertex 1 0 0\n"
+                            "   vertex 0 1 0\n  endloop\n endfacet\nendsolid one\n";
+static const char obj[] =
+    "# a square\nv 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nvn 0 0 1\nf 1//1 2//1 3//1 -1//1\n";
+
+static void binary_of(unsigned char out[134]) {
+    const float corners[9] = {0, 0, 0, 1, 0, 0, 0, 1, 0};
+    memset(out, 0, 134);
+    out[80] = 1;
+    memcpy(out + 96, corners, sizeof corners);
+}
+
+static void files_are_read(void **state) {
+    (void)state;
+    unsigned char binary[134];
+    scree_geometry *made = NULL;
+    binary_of(binary);
+    write_file("test_mesh.stl", ascii, sizeof ascii - 1);
+    CHECK(scree_mesh_load("test_mesh.stl", &made));
+    assert_int_equal(scree_mesh_count(made), 1);
+    scree_geometry_release(made);
+    write_file("test_mesh.stl", binary, sizeof binary);
+    CHECK(scree_mesh_load("test_mesh.stl", &made));
+    assert_int_equal(scree_mesh_count(made), 1);
+    scree_geometry_release(made);
+    write_file("test_mesh.obj", obj, sizeof obj - 1);
+    CHECK(scree_mesh_load("test_mesh.obj", &made));
+    assert_int_equal(scree_mesh_count(made), 2);
+    assert_int_equal(made->surface.vertex_count, 4);
+    scree_geometry_release(made);
+    remove("test_mesh.stl"), remove("test_mesh.obj");
+}
+
+static void faults_are_named(void **state) {
+    (void)state;
+    static const struct {
+        const char *name, *text, *words;
+    } faults[] = {
+        {"test_mesh.stl", "solid a\nfacet normal 0 0 1\nouter loop\nvertex 0 0\n",
+         ":4: nothing, expected a number"},
+        {"test_mesh.stl", "solid a\nfacet normal 0 0 1\nouter lop\n", ":3: \"lop\", expected \"loop\""},
+        {"test_mesh.stl", "solid a\nendsolid a\n", "no triangles"},
+        {"test_mesh.stl", "hello", "byte 80"},
+        {"test_mesh.obj", "v 0 0 0\nf 1 2 3\n", ":2: \"2\", expected the number of a vertex, 1 to 1"},
+        {"test_mesh.obj", "v 0 0 x\n", ":1: \"x\", expected a number"},
+        {"test_mesh.obj", "v 0 0 0\nv 1 0 0\nf 1 2\n", ":3: nothing, expected three corners"},
+        {"test_mesh.obj", "v 0 0 0\nv 1 0 0\nv 2 0 0\nf 1 2 3\n", "none of 1 triangles has an area"},
+    };
+    scree_geometry *made = NULL;
+    for (size_t i = 0; i < sizeof faults / sizeof *faults; i++) {
+        write_file(faults[i].name, faults[i].text, strlen(faults[i].text));
+        CHECK_FAILS(scree_mesh_load(faults[i].name, &made), SCREE_ERROR_FORMAT, faults[i].words);
+        remove(faults[i].name);
+    }
+    CHECK_FAILS(scree_mesh_load("test_mesh_that_is_not.stl", &made), SCREE_ERROR_FILE,
+                "test_mesh_that_is_not");
+}
+
+/* Bytes changed, cut off and put in at random: read or refused in one sentence, never worse. */
+static void damaged_files_are_read_or_refused(void **state) {
+    (void)state;
+    unsigned char binary[134];
+    binary_of(binary);
+    const struct {
+        const char *name;
+        const void *bytes;
+        size_t length;
+    } files[] = {{"test_mesh.stl", ascii, sizeof ascii - 1},
+                 {"test_mesh.stl", binary, sizeof binary},
+                 {"test_mesh.obj", obj, sizeof obj - 1}};
+    uint64_t seed = 3;
+    for (int i = 0; i < 600; i++) {
+        const int which = i % 3;
+        unsigned char bytes[512];
+        scree_geometry *made = NULL;
+        size_t length = files[which].length;
+        memcpy(bytes, files[which].bytes, length);
+        for (int k = 1 + random_below(&seed, 4); k > 0; k--)
+            bytes[random_below(&seed, (int)length)] = (unsigned char)random_below(&seed, i % 2 ? 256 : 128);
+        if (random_below(&seed, 4) == 0) length = (size_t)random_below(&seed, (int)length + 1);
+        write_file(files[which].name, bytes, length);
+        const scree_result result = scree_mesh_load(files[which].name, &made);
+        if (result == SCREE_OK)
+            scree_geometry_release(made);
+        else
+            assert_int_equal(result, SCREE_ERROR_FORMAT);
+        remove(files[which].name);
+    }
+}
+
+static void moving_meshes_are_refused(void **state) {
+    scree_world_def def = def_on(state);
+    scree_world *world = world_of(&def);
+    scree_geometry *tiles = tiles_of(1, 0);
+    scree_body_def body = scree_default_body_def();
+    body.shape = scree_mesh(tiles, 1);
+    CHECK_FAILS(scree_body_create(world, &body, NULL), SCREE_ERROR_ARGUMENT, "mesh cannot be dynamic");
+    scree_geometry_release(tiles);
+    scree_world_destroy(world);
+}
+
+/* A clump and spheres come to rest on tiles; frames, checkpoints and rays see them. */
+static void mesh_is_kept(void **state) {
+    const char *path = "test_mesh.checkpoint";
+    scree_world_def def = def_on(state);
+    scree_world *world = world_of(&def), *other = NULL;
+    scree_geometry *tiles = tiles_of(4, 0.4f), *pair = NULL;
+    const scree_clump_sphere two[] = {{{0.1f, 0, 0}, 0.1f}, {{-0.1f, 0, 0}, 0.1f}};
+    add_static(world, scree_mesh(tiles, 0.5f));
+    CHECK(scree_clump_create(two, 2, &pair));
+    scree_geometry_release(tiles);
+    const scree_body_id body =
+        add_body(world, scree_clump(pair, 1), (scree_vec3){0, 0, 0.15f}, (scree_vec3){0, 0, 0});
+    scree_geometry_release(pair);
+    run_for(world, 0.5);
+    ASSERT_WITHIN(state_of(world, body).position.z, 0.1, 1e-3);
+    CHECK(scree_checkpoint_save(world, path));
+    CHECK(scree_checkpoint_load(path, &def, &other));
+    remove(path);
+    run_for(world, 0.2), run_for(other, 0.2);
+    assert_true(scree_world_hash(world) == scree_world_hash(other));
+    const scree_ray ray = {.origin = {0.7f, 0.1f, 1}, .direction = {0, 0, -1}, .distance = 5};
+    scree_ray_hit hit;
+    CHECK(scree_world_cast_ray(other, &ray, &hit));
+    ASSERT_NEAR(hit.distance, 1, 1e-5);
+    ASSERT_NEAR(hit.normal.z, 1, 1e-5);
+    scree_world_destroy(world);
+    scree_world_destroy(other);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(nearest_point_is_nearest),
+        cmocka_unit_test(ridge_is_an_edge),
+        cmocka_unit_test(files_are_read),
+        cmocka_unit_test(faults_are_named),
+        cmocka_unit_test(damaged_files_are_read_or_refused),
+        ON_EACH_BACKEND(sliding_feels_no_edges),
+        ON("native", box_slides_on_tiles),
+        ON("native", pour_is_that_on_a_half_space),
+        ON("native", moving_meshes_are_refused),
+        ON("native", mesh_is_kept),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
