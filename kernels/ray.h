@@ -333,7 +333,7 @@ SHARED vec3s ellipsoid_normal(vec3s origin, vec3s direction, scalar distance, ra
 }
 
 /* Either side of a triangle with corners at 0, (x, 0, 0) and (y, z, 0) of the body's axes is met. */
-SHARED scalar triangle_distance(vec3s origin, vec3s direction, ray_body body) {
+CALLED scalar triangle_distance(vec3s origin, vec3s direction, ray_body body) {
     const vec3s from = rotate_inverse(body.rotation, glms_vec3_sub(origin, body.position));
     const vec3s along = rotate_inverse(body.rotation, direction);
     if (!(scalar_abs(along.z) > 1e-12f)) return RAY_FAR;
@@ -345,7 +345,7 @@ SHARED scalar triangle_distance(vec3s origin, vec3s direction, ray_body body) {
     return (first >= -slack) & (second >= -slack) & (first + second <= 1 + slack) ? distance : RAY_FAR;
 }
 
-SHARED vec3s triangle_normal(vec3s origin, vec3s direction, scalar distance, ray_body body) {
+CALLED vec3s triangle_normal(vec3s origin, vec3s direction, scalar distance, ray_body body) {
     const vec3s up = rotate(body.rotation, vec3_of(0, 0, 1));
     (void)origin, (void)distance;
     return glms_vec3_dot(up, direction) > 0 ? glms_vec3_negate(up) : up;
