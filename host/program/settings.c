@@ -352,6 +352,7 @@ scree_result settings_plan(const settings *s, const scree_scene *scene, const sc
     if (s->no_contacts) run.frames.contacts = false;
     if (s->given.compression) run.frames.compression = (int)s->compression;
     if (s->no_pictures) run.pictures = false;
+    if (s->given.snapshot) run.pictures = true;
     if (s->given.snapshot) run.snapshot_every = (scree_span){.steps = (uint64_t)s->snapshot};
     if (s->given.checkpoint) run.checkpoint_every = (scree_span){.steps = (uint64_t)s->checkpoint};
     if (s->given.steps) run.length = (scree_span){.steps = (uint64_t)s->steps};
