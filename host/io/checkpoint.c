@@ -8,7 +8,7 @@
 #include <string.h>
 
 /* Raised whenever a table changes. */
-enum { VERSION = 15 };
+enum { VERSION = 16 };
 static const char kind[] = "checkpoint", purpose[] = "a scree checkpoint";
 
 _Static_assert(sizeof(scree_method) == 4 && sizeof(scree_law) == 4 && sizeof(scree_stabilisation) == 4 &&
