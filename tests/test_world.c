@@ -79,7 +79,7 @@ static void bad_definitions_are_refused_by_field(void **state) {
     REFUSED((def.force.z = 3e38f, def.mass = 1e-3f), "does not stay finite");
     REFUSED(def.state.angular_velocity.x = 3e38f, "does not stay finite");
     REFUSED(def.type = (scree_body_type)7, "type");
-    REFUSED(def.shape.kind = (scree_shape_kind)9, "kind");
+    REFUSED(def.shape.kind = SCREE_SHAPE_COUNT, "kind");
     REFUSED(def.shape = scree_sphere(1e-12f), "precision");
 #undef REFUSED
     assert_int_equal(scree_body_count(world), 0);
