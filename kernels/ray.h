@@ -342,7 +342,7 @@ CALLED scalar triangle_distance(vec3s origin, vec3s direction, ray_body body) {
     const vec3s at = ray_point(from, along, distance);
     const scalar second = at.y / body.size.z, first = (at.x - second * body.size.y) / body.size.x;
     const scalar slack = 1e-6f; /* no ray slips between two of them */
-    return (first >= -slack) & (second >= -slack) & (first + second <= 1 + slack) ? distance : RAY_FAR;
+    return first >= -slack && second >= -slack && first + second <= 1 + slack ? distance : RAY_FAR;
 }
 
 CALLED vec3s triangle_normal(vec3s origin, vec3s direction, scalar distance, ray_body body) {

@@ -144,12 +144,14 @@ static vec3s relative_before(const assembly *from, const manifold *pair, const c
                          velocity_at(body_velocity_before(from->bodies, pair->a), block->arm_a));
 }
 
-/* The options with the springs that the materials have of their own. */
-static scree_solver_def options_between(const scree_solver_def *options,
-                                        const scree_material_pair_def *material) {
-    scree_solver_def out = *options;
-    if (material->stiffness > 0) out.stiffness = material->stiffness, out.damping = material->damping;
-    return out;
+/* The options with the springs that the materials have of their own, for which `room` is. */
+static const scree_solver_def *options_between(const scree_solver_def *options,
+                                               const scree_material_pair_def *material,
+                                               scree_solver_def *room) {
+    if (!(material->stiffness > 0)) return options;
+    *room = *options;
+    room->stiffness = material->stiffness, room->damping = material->damping;
+    return room;
 }
 
 static constraint_block block_of(const assembly *from, const contact_pair *contact, int i,
@@ -176,9 +178,10 @@ static constraint_block block_of(const assembly *from, const contact_pair *conta
         .mobility = stabilisation_relaxes(from->options->stabilisation) ? normal_mobility(from, &block) : 0,
         .fastest = from->fastest};
     const scalar h = from->motion.time_step, slip = stabilisation_of_slip(from->options, h);
-    const scree_solver_def options = options_between(from->options, material);
+    scree_solver_def room;
     const stabilisation numbers =
-        stabilisation_of(&options, at, glms_vec3_dot(pair->normal, acceleration), material->restitution, h);
+        stabilisation_of(options_between(from->options, material, &room), at,
+                         glms_vec3_dot(pair->normal, acceleration), material->restitution, h);
     block.rolling += slip * (glms_vec3_dot(block.tangent, before) + block.rolling);
     block.spinning = slip * glms_vec3_dot(block_tangent2(block), before);
     block.bias = numbers.bias;
