@@ -19,16 +19,10 @@ def law(aspect):
 
 
 def run_out(folder):
-    """Radius at which less than half of a ring is covered, the outermost beads that rolled away alone left out."""
+    """Radius of the circle whose area is that which beads cover, with what rolled away alone."""
     last = experiment.rows(folder, "measurement_deposit")[-1]
-    cells = numpy.array([[float(last[f"height_{x}_{y}_m"] or 0) for y in range(80)] for x in range(80)])
-    place = (numpy.arange(80) - 39.5) * CELL
-    radius = numpy.hypot(*numpy.meshgrid(place, place))
-    rings = (radius / CELL).astype(int)
-    covered = numpy.bincount(rings.ravel(), (cells > LAYER).ravel()) / numpy.bincount(rings.ravel())
-    first = int(numpy.argmax(covered < 0.5))
-    inner, outer = covered[first - 1], covered[first]
-    return CELL * (first + (inner - 0.5) / (inner - outer))  # even between the middles of two rings: first − 1/2 and first + 1/2
+    cells = numpy.array([float(last[f"height_{x}_{y}_m"] or 0) for x in range(80) for y in range(80)])
+    return CELL * numpy.sqrt((cells > LAYER).sum() / numpy.pi)
 
 
 def run(runner, setting):
