@@ -304,7 +304,7 @@ static void a_limit_is_kept(void **state) {
     bodies_free(&bodies);
 }
 
-static int allocations_left, blocks_held;
+static _Atomic int allocations_left, blocks_held; /* narrow phases make room in each thread */
 
 static void *allocate_some(size_t bytes, void *user) {
     (void)user;

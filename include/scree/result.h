@@ -26,7 +26,8 @@ typedef enum scree_result {
     SCREE_ERROR_KERNEL_BUILD,  /**< a kernel did not build; the message holds the device compiler's log */
     SCREE_ERROR_DEVICE_MEMORY, /**< the device is out of memory */
     SCREE_ERROR_DEVICE,        /**< any other OpenCL error, a lost device among them */
-    SCREE_ERROR_NOT_FINITE,    /**< a body's state, or the residual, became NaN or infinite; the message names the step, and the body */
+    SCREE_ERROR_NOT_FINITE,    /**< a body's state, or the residual, became NaN or infinite; the message names
+                                  the step, and the body */
     SCREE_ERROR_FILE,          /**< a file or folder could not be opened, read or written */
     SCREE_ERROR_DISK_FULL,     /**< no space left where the file goes */
     SCREE_ERROR_FORMAT,        /**< a file's content is not what it should be; the message says where */
@@ -45,7 +46,8 @@ SCREE_API const char *scree_error_message(void);
 SCREE_API scree_result scree_error_result(void);
 
 /** Replacements for malloc and free; both or none. `user` is passed through. Set before anything else is
- * created; not thread-safe. Memory that HDF5, Jansson, libpng and OpenCL take for themselves is not covered.
+ * created; not thread-safe. Its functions are called from several threads at a time. Memory that HDF5,
+ * Jansson, libpng and OpenCL take for themselves is not covered.
  */
 typedef struct scree_allocator {
     void *(*allocate)(size_t bytes, void *user);
