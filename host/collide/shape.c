@@ -49,6 +49,17 @@ scree_shape shape_of_half_size(scree_shape_kind kind, vec3s half) {
     return (scree_shape){kind, rows[kind]->size_of(half), NULL};
 }
 
+double shape_middle_length(scree_shape shape) {
+    const double x = shape.size.x, y = shape.size.y, z = shape.size.z;
+    return 2 * fmax(fmin(x, y), fmin(fmax(x, y), z));
+}
+
+scree_vec3 shape_size_of_half(vec3s half) { return (scree_vec3){half.x, half.y, half.z}; }
+
+scalar shape_smallest_half(scree_shape shape) {
+    return scalar_min(shape.size.x, scalar_min(shape.size.y, shape.size.z));
+}
+
 bool shape_movable(scree_shape shape) { return isfinite(rows[shape.kind]->volume(shape)); }
 bool shape_is_ball(scree_shape shape) {
     shape.size = (scree_vec3){1, 1, 1}; /* of the kind, whatever its lengths */

@@ -48,6 +48,11 @@ vec3s shape_unit_inertia(scree_shape shape);
 /* The shape of a known kind whose box along its own axes (bounds_half_size) is that large, as files keep it.
  */
 scree_shape shape_of_half_size(scree_shape_kind kind, vec3s half);
+/* Of shapes whose size is half their lengths along their own three axes, boxes and ellipsoids: the middle one
+ * of the lengths, m, the size of one in a box of that half size, and half of the smallest length, m. */
+double shape_middle_length(scree_shape shape);
+scree_vec3 shape_size_of_half(vec3s half);
+scalar shape_smallest_half(scree_shape shape);
 /* Whether a body of this shape may be dynamic. */
 bool shape_movable(scree_shape shape);
 /* Whether it is a ball about its centre, which no rotation changes. */

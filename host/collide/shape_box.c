@@ -17,20 +17,12 @@ static double radius(scree_shape shape) {
     return sqrt(x * x + y * y + z * z);
 }
 
-/* The middle one of its edges. */
-static double sieve_size(scree_shape shape) {
-    const double x = shape.size.x, y = shape.size.y, z = shape.size.z;
-    return 2 * fmax(fmin(x, y), fmin(fmax(x, y), z));
-}
-
 /* I_x = m (y² + z²)/3 with half extents. */
 static vec3s unit_inertia(scree_shape shape) {
     const float x = shape.size.x * shape.size.x / 3, y = shape.size.y * shape.size.y / 3,
                 z = shape.size.z * shape.size.z / 3;
     return vec3_of(y + z, x + z, x + y);
 }
-
-static scree_vec3 size_of(vec3s half) { return (scree_vec3){half.x, half.y, half.z}; }
 
 static vec3s absolute(vec3s v) { return vec3_of(scalar_abs(v.x), scalar_abs(v.y), scalar_abs(v.z)); }
 
@@ -43,12 +35,20 @@ static vec3s extent(scree_shape shape, versors rotation) {
 }
 
 static scalar turning_radius(scree_shape shape) { return glms_vec3_norm(vec3_in(shape.size)); }
-static scalar half_width(scree_shape shape) {
-    return scalar_min(shape.size.x, scalar_min(shape.size.y, shape.size.z));
-}
 
 SHAPE_CONTACTS(BOX, sphere_box, box_box);
 
-const shape_row shape_box = {"box",          3,          false,        true,    volume,
-                             radius,         sieve_size, unit_inertia, size_of, extent,
-                             turning_radius, half_width, cut_flat_box, contacts};
+const shape_row shape_box = {"box",
+                             3,
+                             false,
+                             true,
+                             volume,
+                             radius,
+                             shape_middle_length,
+                             unit_inertia,
+                             shape_size_of_half,
+                             extent,
+                             turning_radius,
+                             shape_smallest_half,
+                             cut_flat_box,
+                             contacts};

@@ -16,20 +16,12 @@ static double radius(scree_shape shape) {
     return fmax((double)shape.size.x, fmax((double)shape.size.y, (double)shape.size.z));
 }
 
-/* The middle one of its axes. */
-static double sieve_size(scree_shape shape) {
-    const double x = shape.size.x, y = shape.size.y, z = shape.size.z;
-    return 2 * fmax(fmin(x, y), fmin(fmax(x, y), z));
-}
-
 /* I_x = m (y² + z²)/5 with the semi-axes. */
 static vec3s unit_inertia(scree_shape shape) {
     const float x = shape.size.x * shape.size.x / 5, y = shape.size.y * shape.size.y / 5,
                 z = shape.size.z * shape.size.z / 5;
     return vec3_of(y + z, x + z, x + y);
 }
-
-static scree_vec3 size_of(vec3s half) { return (scree_vec3){half.x, half.y, half.z}; }
 
 /* Along a direction it reaches ‖S n‖. */
 static vec3s extent(scree_shape shape, versors rotation) {
@@ -43,13 +35,21 @@ static vec3s extent(scree_shape shape, versors rotation) {
 static scalar turning_radius(scree_shape shape) {
     return scalar_max(shape.size.x, scalar_max(shape.size.y, shape.size.z));
 }
-static scalar half_width(scree_shape shape) {
-    return scalar_min(shape.size.x, scalar_min(shape.size.y, shape.size.z));
-}
 
 SHAPE_CONTACTS(ELLIPSOID, convex_convex, convex_convex, half_space_convex, convex_convex, convex_convex,
                convex_convex, convex_convex);
 
-const shape_row shape_ellipsoid = {"ellipsoid",    3,          false,         false,   volume,
-                                   radius,         sieve_size, unit_inertia,  size_of, extent,
-                                   turning_radius, half_width, cut_ellipsoid, contacts};
+const shape_row shape_ellipsoid = {"ellipsoid",
+                                   3,
+                                   false,
+                                   false,
+                                   volume,
+                                   radius,
+                                   shape_middle_length,
+                                   unit_inertia,
+                                   shape_size_of_half,
+                                   extent,
+                                   turning_radius,
+                                   shape_smallest_half,
+                                   cut_ellipsoid,
+                                   contacts};

@@ -2,9 +2,11 @@
 
 #include "collide/bounds.h"
 
-scalar assembly_fastest(const body_array *bodies, const material_table *materials) {
+scalar assembly_fastest(const body_array *bodies, const material_table *materials, int threads) {
     scalar fastest = 0;
     if (!material_bounces(materials)) return fastest;
+    (void)threads; /* without OpenMP */
+#pragma omp parallel for schedule(static) num_threads(threads) reduction(max : fastest)
     for (int slot = 0; slot < bodies->count; ++slot) {
         if (bodies->types[slot] == SLOT_FREE) continue;
         const scalar radius = bounds_turning_radius(bodies->shapes[slot]),

@@ -25,7 +25,7 @@ typedef struct assembly {
 } assembly;
 
 /* The speed that no point of a body exceeds, m/s; 0 where no material bounces, which alone ask for it. */
-scalar assembly_fastest(const body_array *bodies, const material_table *materials);
+scalar assembly_fastest(const body_array *bodies, const material_table *materials, int threads);
 
 static inline scalar assembly_part(const assembly *self) {
     return self->parts > 0 ? 1 / (scalar)self->parts : 1;

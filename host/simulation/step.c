@@ -82,7 +82,8 @@ static scree_result solve(scree_world *world, const scree_solver_def *options, s
                            .materials = &world->materials,
                            .options = options,
                            .motion = motion,
-                           .fastest = assembly_fastest(&world->bodies, &world->materials),
+                           .fastest = assembly_fastest(&world->bodies, &world->materials,
+                                                       parallel_threads(world->threads, world->bodies.count)),
                            .joints = &world->joints,
                            .without_incidence = engine->verbs->sums_by_colour &&
                                                 engine->verbs->sums_by_colour(engine, options),
