@@ -22,6 +22,11 @@ static void gauges(const fixture *f) {
     REFUSES(scree_gauge_row_get(f->world, id, NULL));
     REFUSES(scree_gauge_figure_name(NULL, id, 0, 0, name, sizeof name));
     REFUSES(scree_gauge_figure_name(f->world, id, 0, 0, NULL, 0));
+    int figure, part;
+    REFUSES(scree_gauge_column_find(NULL, "force_x_N", &figure, &part));
+    REFUSES(scree_gauge_column_find(&def, NULL, &figure, &part));
+    REFUSES(scree_gauge_column_find(&def, "force_x_N", NULL, &part));
+    REFUSES(scree_gauge_column_find(&def, "force_x_N", &figure, NULL));
     REFUSES_WITH(!scree_gauge_figure_is_total(NULL, id, 0));
     REFUSES_WITH(!scree_gauge_is_valid(NULL, id));
     REFUSES_WITH(scree_gauge_list(NULL, &id, 1) == 0);

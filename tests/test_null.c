@@ -221,10 +221,12 @@ static void scenes(const fixture *f) {
     REFUSES(scree_scene_stage_enter(NULL, f->world, 0, &resume));
     REFUSES(scree_scene_stage_enter(f->scene, NULL, 0, &resume));
     REFUSES(scree_scene_stage_enter(f->scene, f->world, 0, NULL));
-    REFUSES_WITH(!scree_scene_stage_over(NULL, 0, 0, &statistics));
-    REFUSES_WITH(!scree_scene_stage_over(f->scene, 0, 0, NULL));
-    REFUSES_WITH(!scree_scene_stage_criterion(NULL, 0, 0, &statistics));
-    REFUSES_WITH(!scree_scene_stage_criterion(f->scene, 0, 0, NULL));
+    REFUSES_WITH(!scree_scene_stage_over(NULL, 0, 0, f->world, &statistics));
+    REFUSES_WITH(!scree_scene_stage_over(f->scene, 0, 0, f->world, NULL));
+    TAKES(scree_scene_stage_over(f->scene, 0, 0, NULL, &statistics));
+    TAKES(scree_scene_stage_criterion(f->scene, 0, 0, NULL, &statistics));
+    REFUSES_WITH(!scree_scene_stage_criterion(NULL, 0, 0, f->world, &statistics));
+    REFUSES_WITH(!scree_scene_stage_criterion(f->scene, 0, 0, f->world, NULL));
     REFUSES_WITH(scree_scene_stage_count(NULL) == 0);
     REFUSES_WITH(scree_scene_stage_name(NULL, 0) == NULL);
     REFUSES_WITH(scree_scene_stage_run_def(NULL, 0).seed == 0);
@@ -385,6 +387,7 @@ static const row rows[] = {
     ROW(flow_list, flows),
     ROW(flow_state_get, flows),
     ROW(gauge_bodies_set, gauges),
+    ROW(gauge_column_find, gauges),
     ROW(gauge_create, gauges),
     ROW(gauge_destroy, gauges),
     ROW(gauge_figure_is_total, gauges),

@@ -46,7 +46,7 @@ static void go_through(const scree_scene *scene, scree_world *world, uint64_t un
     for (double begin = begins[0]; scree_world_steps(world) < until;) {
         scree_statistics s;
         CHECK(scree_world_step(world, &s));
-        if (!scree_scene_stage_over(scene, stage, begin, &s)) continue;
+        if (!scree_scene_stage_over(scene, stage, begin, world, &s)) continue;
         begins[++stage] = s.time;
         if (stage == scree_scene_stage_count(scene)) return;
         CHECK(scree_scene_stage_enter(scene, world, stage, &def));
@@ -403,6 +403,56 @@ static void a_belt_starts_and_stops(void **state) {
     scree_scene_destroy(scene);
 }
 
+/* A sphere of 4.1888 kg in free fall at 10 m/s² has 209.44 J/s² t²: 20 J after 0.309 s, and the next row is
+ * that at 0.35 s. The mean over the five steps that end at t is 209.44 (t² − 0.04 t + 0.0006): 30.3 J in the
+ * row at 0.4 s, 38.8 J in the next. */
+static const char falling[] =
+    "{\"time_step\": 0.01, \"gravity\": [0, 0, -10], \"backend\": {\"kind\": \"native\", \"threads\": 1},\n"
+    " \"outputs\": {\"every\": 0}, \"bodies\": [{\"shape\": {\"kind\": \"sphere\", \"radius\": 0.1}}],\n"
+    " \"measurements\": [{\"kind\": \"energy\", \"name\": \"fall\", \"every\": 5}],\n"
+    " \"stages\": [{\"name\": \"a\", \"until\": {\"time\": 9,\n\"measurement\": {\"name\": \"%s\", "
+    "\"figure\": \"%s\", "
+    "\"above\": 20}}},\n"
+    "  {\"name\": \"b\", \"until\": {\"time\": 9, \"measurement\": {\"name\": \"fall\", \"figure\": "
+    "\"kinetic_energy_mean_J\", \"above\": 31}}}]}\n";
+
+static void a_measured_value_ends_a_stage(void **state) {
+    static const char *const wrong[][3] = {
+        {"fal", "kinetic_energy_J",
+         "fall.json:5:25: stages[0].until.measurement.name: \"fal\": this stage has no measurement of that "
+         "name; did you mean \"fall\"?"},
+        {"fall", "kinetic_energy",
+         "fall.json:5:43: stages[0].until.measurement.figure: \"kinetic_energy\" is no "
+         "figure of kind \"energy\": expected one of kinetic_energy_J, "},
+        {"fall", "friction_mean_J", "stages[0].until.measurement.figure: "},
+    };
+    char text[2048];
+    (void)state;
+    for (int i = 0; i < 3; i++) {
+        scree_scene *scene;
+        snprintf(text, sizeof text, falling, wrong[i][0], wrong[i][1]);
+        CHECK_FAILS(scree_scene_parse(text, strlen(text), "fall.json", &scene), SCREE_ERROR_FORMAT,
+                    wrong[i][2]);
+    }
+    snprintf(text, sizeof text, falling, "fall", "kinetic_energy_J");
+    write_text("fall.json", text);
+    EXPECT_CODE(shell("scree run fall.json --out whole"), 0);
+    ASSERT_HOLDS(standard_output,
+                 "step 35, 0.35 s: stage \"b\" follows \"a\", which ended by its \"measurement\"");
+    ASSERT_HOLDS(standard_output, "stage \"b\" ended by its \"measurement\"");
+    uint64_t step, whole_step;
+    const uint64_t whole = checkpoint_hash("whole/checkpoint.h5", &whole_step);
+    assert_int_equal(whole_step, 45);
+    for (int at = 32; at < 44; at += 6) { /* in the middle of rows */
+        EXPECT_CODE(shell("rm -rf part && scree run fall.json --quiet --steps %d --out part && "
+                          "scree run fall.json --resume part/checkpoint.h5 --out part && "
+                          "cmp part/measurement_fall.csv whole/measurement_fall.csv",
+                          at),
+                    0);
+        assert_true(checkpoint_hash("part/checkpoint.h5", &step) == whole && step == whole_step);
+    }
+}
+
 static int set_up(void **state) {
     if (folder_set_up(state)) return -1;
     setenv("OCL_ICD_VENDORS", "/nonexistent", 1); /* pictures are not looked at: runs are faster without */
@@ -417,6 +467,7 @@ int main(void) {
         cmocka_unit_test(a_run_goes_on_in_the_middle_of_a_stage),
         cmocka_unit_test(a_run_goes_on_at_a_stages_end),
         cmocka_unit_test(stages_have_steps_of_their_own),
+        cmocka_unit_test(a_measured_value_ends_a_stage),
         cmocka_unit_test(what_cannot_be_is_refused),
         cmocka_unit_test(later_stages_are_refused_at_once),
         cmocka_unit_test(gravity_is_scheduled_in_a_stage),

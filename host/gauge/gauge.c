@@ -64,6 +64,14 @@ void gauge_cell_suffix(const scree_gauge_def *def, int figure, char *out, size_t
         snprintf(out, size, "_%d_%d_%d", cell % n[0], cell / n[0] % n[1], cell / n[0] / n[1]);
 }
 
+void gauge_figure_name(const scree_gauge_def *def, int figure, int part, char *out, size_t size) {
+    static const char *const parts[] = {"", "_mean", "_max"};
+    const gauge_figure of = gauge_figure_of(def, figure);
+    char cell[64];
+    gauge_cell_suffix(def, figure, cell, sizeof cell);
+    snprintf(out, size, "%s%s%s%s%s", of.stem, cell, parts[part], *of.unit ? "_" : "", of.unit);
+}
+
 int gauge_value_count(const scree_gauge_def *def) {
     return gauge_kind_of(def)->memory + GAUGE_PARTS * gauge_figures(def);
 }

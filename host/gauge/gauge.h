@@ -74,6 +74,8 @@ int gauge_figures(const scree_gauge_def *def);
 gauge_figure gauge_figure_of(const scree_gauge_def *def, int figure);
 /* What names the cell of a figure, such as "_2_0_1"; nothing where it is of none. */
 void gauge_cell_suffix(const scree_gauge_def *def, int figure, char *out, size_t size);
+/* A figure's name with its part (0: sample, 1: mean, 2: maximum) and its unit, cut to `size`. */
+void gauge_figure_name(const scree_gauge_def *def, int figure, int part, char *out, size_t size);
 /* Cells that have figures of their own, and the first figure of one; figures of a cell follow one another. */
 int gauge_cells(const scree_gauge_def *def);
 int gauge_cell_figure(const scree_gauge_def *def, int cell);

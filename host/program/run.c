@@ -240,8 +240,8 @@ static int make_steps(run *self) {
         tally_add(&self->tally, &statistics);
         warn_infeasible(self, &statistics);
         doubt_overlaps(self, step == first);
-        const char *criterion =
-            scree_scene_stage_criterion(self->from.scene, self->stage, self->stage_time, &statistics);
+        const char *criterion = scree_scene_stage_criterion(self->from.scene, self->stage, self->stage_time,
+                                                            self->world, &statistics);
         result = criterion ? end_stage(self, &statistics, criterion)
                            : write_step(self, &statistics, step == self->plan.steps);
         if (result != SCREE_OK) {

@@ -145,6 +145,11 @@ typedef struct scene_measurement {
     int *bodies, *containers;
 } scene_measurement;
 
+/* What a figure is below or above when a stage ends by it; NaN is neither. */
+typedef struct stage_bound {
+    double below, above;
+} stage_bound;
+
 /* When a stage ends: at its time, or, not before `after`, when one of the others is met. */
 typedef struct stage_end {
     double time, after;                       /* s since its beginning */
@@ -152,7 +157,12 @@ typedef struct stage_end {
     uint64_t grains_at_least, grains_at_most; /* 0: not asked; asked if `thins` */
     bool thins;
     int figure; /* −1: none */
-    double below, above;
+    stage_bound bound;
+    struct {
+        char name[SCREE_GAUGE_NAME_SIZE], column[96]; /* empty: none */
+        int figure, part;                             /* found when all stages have been read */
+        stage_bound bound;
+    } measured;
 } stage_end;
 
 typedef struct scene_stage {
@@ -255,9 +265,9 @@ void scene_material_names(const scree_scene *scene, const char **out);
 /* Reads the stages: `first` becomes the scene as its first stage has it, `length` the longest that all take,
  * s. */
 scree_result stages_read(scree_scene *scene, const scene_node *root, json_t **first, double *length);
-/* Whether each stage can follow the one before it, by the rules by which it is entered. Errors: FORMAT,
- * MEMORY. */
-scree_result stages_check(const scree_scene *scene);
+/* Whether each stage can follow the one before it, by the rules by which it is entered, and what its end
+ * refers to is there. Errors: FORMAT, MEMORY. */
+scree_result stages_check(scree_scene *scene);
 void stages_release(scree_scene *scene);
 /* Compares two stages that follow one another. Errors: FORMAT (what differs cannot change), MEMORY. */
 scree_result stage_compare_scenes(const scree_scene *scene, int index);

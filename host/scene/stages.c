@@ -23,16 +23,56 @@ enum { FIGURES = sizeof figures / sizeof *figures };
 
 static const char *figure_name(int i) { return i >= 0 && i < FIGURES ? figures[i].name : NULL; }
 
+/* `seen` has a bit for each of the two rows. */
+static scree_result bound_check(const scene_node *node, uint64_t seen) {
+    return (seen & 3) == 1 || (seen & 3) == 2 ? SCREE_OK
+                                              : node_fail(node, "expected either \"below\" or \"above\"");
+}
+
 static scree_result figure_read(const scene_node *node, void *target, void *context) {
     static const field fields[] = {
         {"name", FIELD_ENUM, offsetof(stage_end, figure), .name = figure_name, .required = true},
-        NUMBER("below", FIELD_DOUBLE, stage_end, below, ANY_NUMBER, NULL),
-        NUMBER("above", FIELD_DOUBLE, stage_end, above, ANY_NUMBER, NULL),
+        NUMBER("below", FIELD_DOUBLE, stage_end, bound.below, ANY_NUMBER, NULL),
+        NUMBER("above", FIELD_DOUBLE, stage_end, bound.above, ANY_NUMBER, NULL),
     };
     uint64_t seen = 0;
     TRY(fields_read(node, fields, FIELD_COUNT_OF(fields), target, context, &seen));
-    if ((seen & 6) == 2 || (seen & 6) == 4) return SCREE_OK;
-    return node_fail(node, "expected either \"below\" or \"above\"");
+    return bound_check(node, seen >> 1);
+}
+
+static scree_result text_read(const scene_node *node, char *out, size_t size) {
+    const char *text = json_string_value(node->value);
+    const size_t length = json_string_length(node->value);
+    char value[NODE_TEXT];
+    if (!text || !length || length >= size || strlen(text) != length)
+        return node_fail(node, "%s: expected a string of 1 to %zu bytes", node_describe(node, value),
+                         size - 1);
+    memcpy(out, text, length + 1);
+    return SCREE_OK;
+}
+
+static scree_result measured_name_read(const scene_node *node, void *target, void *context) {
+    stage_end *end = target;
+    (void)context;
+    return text_read(node, end->measured.name, sizeof end->measured.name);
+}
+
+static scree_result column_read(const scene_node *node, void *target, void *context) {
+    stage_end *end = target;
+    (void)context;
+    return text_read(node, end->measured.column, sizeof end->measured.column);
+}
+
+static scree_result measured_read(const scene_node *node, void *target, void *context) {
+    static const field fields[] = {
+        {"name", FIELD_OBJECT, 0, .read = measured_name_read, .required = true},
+        {"figure", FIELD_OBJECT, 0, .read = column_read, .required = true},
+        NUMBER("below", FIELD_DOUBLE, stage_end, measured.bound.below, ANY_NUMBER, NULL),
+        NUMBER("above", FIELD_DOUBLE, stage_end, measured.bound.above, ANY_NUMBER, NULL),
+    };
+    uint64_t seen = 0;
+    TRY(fields_read(node, fields, FIELD_COUNT_OF(fields), target, context, &seen));
+    return bound_check(node, seen >> 2);
 }
 
 static scree_result end_read(const scene_node *node, void *target, void *context) {
@@ -43,9 +83,12 @@ static scree_result end_read(const scene_node *node, void *target, void *context
         NUMBER("grains_at_least", FIELD_COUNT, stage_end, grains_at_least, AT_LEAST(1), NULL),
         NUMBER("grains_at_most", FIELD_COUNT, stage_end, grains_at_most, AT_LEAST(0), NULL),
         {"figure", FIELD_OBJECT, 0, .read = figure_read},
+        {"measurement", FIELD_OBJECT, 0, .read = measured_read},
     };
     stage_end *end = target;
-    *end = (stage_end){.grains_at_most = UINT64_MAX, .below = -INFINITY, .above = INFINITY, .figure = -1};
+    const stage_bound none = {-INFINITY, INFINITY};
+    *end =
+        (stage_end){.grains_at_most = UINT64_MAX, .figure = -1, .bound = none, .measured = {.bound = none}};
     uint64_t seen = 0;
     TRY(fields_read(node, fields, FIELD_COUNT_OF(fields), end, context, &seen));
     end->thins = seen & 16;
@@ -201,9 +244,34 @@ static scree_result names_check(const scree_scene *scene, int index) {
     return SCREE_OK;
 }
 
-scree_result stages_check(const scree_scene *scene) {
+/* The measurement by which a stage ends is one that it has, with such a column. */
+static scree_result measured_find(const scree_scene *scene, int index, stage_end *end) {
+    const scree_scene *now = scene_at_stage(scene, index);
+    const scene_node root = {&scene->source, NULL, NULL, NULL, 0}, list = node_member(&root, "stages"),
+                     stage = node_element(&list, (size_t)index),
+                     until = {&scene->source, scene->stages[index].until, &stage, "until", 0},
+                     measured = node_member(&until, "measurement"), name = node_member(&measured, "name"),
+                     column = node_member(&measured, "figure");
+    char suggestion[SUGGESTION_TEXT] = "";
+    for (int i = 0; i < now->measurement_count; ++i) {
+        const char *known = now->measurements[i].name;
+        if (!strcmp(known, end->measured.name)) {
+            scree_gauge_def def = now->measurements[i].def;
+            def.name = known;
+            const scree_result result = scree_gauge_column_find(&def, end->measured.column,
+                                                                &end->measured.figure, &end->measured.part);
+            return result == SCREE_OK ? SCREE_OK : node_fail_prefix(&column, result);
+        }
+        if (!suggestion[0]) node_suggest(end->measured.name, &known, 1, suggestion);
+    }
+    return node_fail(&name, "\"%s\": this stage has no measurement of that name%s", end->measured.name,
+                     suggestion);
+}
+
+scree_result stages_check(scree_scene *scene) {
     for (int i = 0; i < scene->stage_count; ++i) {
         TRY(names_check(scene, i));
+        if (*scene->stages[i].end.measured.name) TRY(measured_find(scene, i, &scene->stages[i].end));
         if (i > 0) TRY(stage_compare_scenes(scene, i));
     }
     return SCREE_OK;
@@ -247,8 +315,23 @@ scree_result scree_scene_stage(const scree_world *world, int *stage, double *beg
 /* What is missing of a time that is some number of steps times a step, s. */
 static double slack_at(double time) { return 1e-9 * fmax(1, time); }
 
+static bool is_beyond(stage_bound bound, double figure) {
+    return figure < bound.below || figure > bound.above;
+}
+
+/* Whether a row that the step has made ends a stage. */
+static bool measured_is_met(const stage_end *end, const scree_world *world, uint64_t step) {
+    scree_gauge_row row;
+    if (!*end->measured.name || !world) return false;
+    const scree_gauge_id gauge = scree_gauge_find(world, end->measured.name);
+    if (!gauge.index || scree_gauge_row_get(world, gauge, &row) != SCREE_OK || row.step != step) return false;
+    const double *const parts[] = {row.sample, row.mean, row.maximum};
+    return is_beyond(end->measured.bound, parts[end->measured.part][end->measured.figure]);
+}
+
 /* The key that ends a stage, null: none. */
-static const char *criterion_met(const stage_end *end, const scree_statistics *s, double since) {
+static const char *criterion_met(const stage_end *end, const scree_world *world, const scree_statistics *s,
+                                 double since) {
     const double slack = slack_at(s->time);
     const uint64_t grains = (uint64_t)s->dynamic_bodies;
     const double *figure =
@@ -260,7 +343,8 @@ static const char *criterion_met(const stage_end *end, const scree_statistics *s
         {"rest", end->rest > 0 && s->dynamic_mass > 0 && s->kinetic_energy < end->rest * s->dynamic_mass},
         {"grains_at_least", end->grains_at_least && grains >= end->grains_at_least},
         {"grains_at_most", end->thins && grains <= end->grains_at_most},
-        {"figure", figure && (*figure < end->below || *figure > end->above)},
+        {"figure", figure && is_beyond(end->bound, *figure)},
+        {"measurement", measured_is_met(end, world, s->step)},
     };
     for (size_t i = 0; i < sizeof criteria / sizeof *criteria && since + slack >= end->after; ++i)
         if (criteria[i].met) return criteria[i].key;
@@ -268,16 +352,16 @@ static const char *criterion_met(const stage_end *end, const scree_statistics *s
 }
 
 const char *scree_scene_stage_criterion(const scree_scene *scene, int stage, double begin,
-                                        const scree_statistics *statistics) {
+                                        const scree_world *world, const scree_statistics *statistics) {
     REQUIRE_ELSE(scene, NULL);
     REQUIRE_ELSE(statistics, NULL);
     if (stage < 0 || stage >= scene->stage_count) return NULL;
-    return criterion_met(&scene->stages[stage].end, statistics, statistics->time - begin);
+    return criterion_met(&scene->stages[stage].end, world, statistics, statistics->time - begin);
 }
 
-bool scree_scene_stage_over(const scree_scene *scene, int stage, double begin,
+bool scree_scene_stage_over(const scree_scene *scene, int stage, double begin, const scree_world *world,
                             const scree_statistics *statistics) {
-    return scree_scene_stage_criterion(scene, stage, begin, statistics);
+    return scree_scene_stage_criterion(scene, stage, begin, world, statistics);
 }
 
 scree_result stage_check(const scree_scene *scene, int stage) {

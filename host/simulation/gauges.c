@@ -148,18 +148,47 @@ scree_result scree_gauge_row_get(const scree_world *world, scree_gauge_id id, sc
 
 scree_result scree_gauge_figure_name(const scree_world *world, scree_gauge_id id, int figure, int part,
                                      char *out, size_t size) {
-    static const char *const parts[] = {"", "_mean", "_max"};
     gauge *self = NULL;
     TRY(find(__func__, world, id, &self));
     REQUIRE(out);
     if (figure < 0 || figure >= gauge_figures(&self->def) || part < 0 || part > 2)
         return fail(SCREE_ERROR_ARGUMENT, "figure is %d and part is %d, expected 0 to %d and 0 to 2", figure,
                     part, gauge_figures(&self->def) - 1);
-    const gauge_figure of = gauge_figure_of(&self->def, figure);
-    char cell[64];
-    gauge_cell_suffix(&self->def, figure, cell, sizeof cell);
-    snprintf(out, size, "%s%s%s%s%s", of.stem, cell, parts[part], *of.unit ? "_" : "", of.unit);
+    gauge_figure_name(&self->def, figure, part, out, size);
     return SCREE_OK;
+}
+
+enum { COLUMN = 96, COLUMNS = 512 };
+
+/* The figures that a kind has once, by their samples' names. */
+static const char *list_figures(const scree_gauge_def *def, char out[COLUMNS]) {
+    const int count =
+        gauge_figures(def) - (gauge_cells(def) > 1 ? gauge_figures(def) - gauge_cell_figure(def, 1) : 0);
+    size_t length = 0;
+    for (int i = 0; i < count && length + COLUMN < COLUMNS; i++) {
+        char name[COLUMN];
+        gauge_figure_name(def, i, 0, name, sizeof name);
+        length += (size_t)snprintf(out + length, COLUMNS - length, "%s%s", i ? ", " : "", name);
+    }
+    return out;
+}
+
+scree_result scree_gauge_column_find(const scree_gauge_def *def, const char *column, int *figure, int *part) {
+    char name[COLUMN], known[COLUMNS];
+    REQUIRE(def);
+    REQUIRE(column);
+    REQUIRE(figure);
+    REQUIRE(part);
+    TRY(gauge_validate(def));
+    for (*figure = 0; *figure < gauge_figures(def); ++*figure)
+        for (*part = 0; *part < (gauge_figure_of(def, *figure).total ? 1 : 3); ++*part) {
+            gauge_figure_name(def, *figure, *part, name, sizeof name);
+            if (!strcmp(name, column)) return SCREE_OK;
+        }
+    return fail(SCREE_ERROR_ARGUMENT,
+                "\"%.80s\" is no figure of kind \"%s\": expected one of %s, or such with _mean or _max "
+                "before the unit",
+                column, gauge_kind_of(def)->name, list_figures(def, known));
 }
 
 bool scree_gauge_figure_is_total(const scree_world *world, scree_gauge_id id, int figure) {

@@ -120,6 +120,10 @@ SCREE_API scree_result scree_gauge_row_get(const scree_world *world, scree_gauge
  * `out` and cut to `size`. Errors: HANDLE, ARGUMENT (no such figure). */
 SCREE_API scree_result scree_gauge_figure_name(const scree_world *world, scree_gauge_id gauge, int figure,
                                                int part, char *out, size_t size);
+/** The figure and the part of it that a column's name, such as "force_z_mean_N", stands for in a gauge of
+ * that definition. Errors: ARGUMENT (the definition; no such column: names those that there are). */
+SCREE_API scree_result scree_gauge_column_find(const scree_gauge_def *def, const char *column, int *figure,
+                                               int *part);
 /** Whether a figure is a total since the gauge was made, which has no mean and no maximum. */
 SCREE_API bool scree_gauge_figure_is_total(const scree_world *world, scree_gauge_id gauge, int figure);
 

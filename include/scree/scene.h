@@ -77,12 +77,14 @@ SCREE_API const char *scree_scene_stage_name(const scree_scene *scene, int stage
 /** The stage that a world is in, which it remembers with its note, and when that began, s; 0 and 0 where its
  * scene has none. Errors: FORMAT (it was not built from a scene), MEMORY. */
 SCREE_API scree_result scree_scene_stage(const scree_world *world, int *stage, double *begin);
-/** Whether a stage that began at `begin` is over after a step; false where there is no such stage. */
+/** Whether a stage that began at `begin` is over after a step of `world`, whose gauges may end it (null: they
+ * do not); false where there is no such stage. */
 SCREE_API bool scree_scene_stage_over(const scree_scene *scene, int stage, double begin,
-                                      const scree_statistics *statistics);
+                                      const scree_world *world, const scree_statistics *statistics);
 /** The key of a stage's `until` by which it is over, such as `rest`, or null while it is not: `time` only
  * where no other is met. */
 SCREE_API const char *scree_scene_stage_criterion(const scree_scene *scene, int stage, double begin,
+                                                  const scree_world *world,
                                                   const scree_statistics *statistics);
 /** Keeps in the world that its stage is over, under the `until` that the scene has for it, so that what goes
  * on from a checkpoint knows. Errors: FORMAT (it was not built from a scene with stages), MEMORY. */
