@@ -13,8 +13,12 @@ SCENES = ROOT / "bench/scenes"
 
 
 def scene(name):
-    """The scene bench/scenes/NAME.json, to be changed at will."""
-    return json.loads((SCENES / f"{name}.json").read_text(encoding="utf-8"))
+    """The scene bench/scenes/NAME.json, to be changed at will; its meshes are found from anywhere."""
+    what = json.loads((SCENES / f"{name}.json").read_text(encoding="utf-8"))
+    for body in what.get("bodies", []):
+        if "file" in body["shape"]:
+            body["shape"]["file"] = str(SCENES / body["shape"]["file"])
+    return what
 
 
 def varied(base, **changes):

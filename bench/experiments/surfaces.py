@@ -1,0 +1,68 @@
+#!/usr/bin/python3
+"""Makes the meshes of bench/scenes: surfaces between rings of points, as OBJ files in metres.
+
+bench/experiments/surfaces.py writes funnel.obj and chute.obj into bench/scenes."""
+
+import math
+import pathlib
+
+SCENES = pathlib.Path(__file__).resolve().parent.parent / "scenes"
+
+
+def circle(radius, z, sides):
+    return [(radius * math.cos(2 * math.pi * i / sides), radius * math.sin(2 * math.pi * i / sides), z) for i in range(sides)]
+
+
+def trough(x, z, slope, radius, sides):
+    """Half a circle, open above, across a way that leads down along x by an angle in degrees."""
+    angle = math.radians(slope)
+    ring = []
+    for i in range(sides + 1):
+        across = math.pi * i / sides
+        below = -radius * math.sin(across)
+        ring.append((x + below * math.sin(angle), radius * math.cos(across), z + below * math.cos(angle)))
+    return ring
+
+
+def between(rings, closed):
+    """Vertices and triangles between rings of equally many points; a ring of one point is a tip."""
+    vertices = [point for ring in rings for point in ring]
+    triangles, first = [], 0
+    for ring, following in zip(rings, rings[1:]):
+        sides = max(len(ring), len(following))
+        for i in range(sides if closed else sides - 1):
+            j = (i + 1) % sides
+            a, b = (first + min(k, len(ring) - 1) for k in (i, j))
+            c, d = (first + len(ring) + min(k, len(following) - 1) for k in (i, j))
+            triangles += [corners for corners in ((a, b, d), (a, d, c)) if len(set(corners)) == 3]
+        first += len(ring)
+    return vertices, triangles
+
+
+def write(name, description, mesh):
+    vertices, triangles = mesh
+    lines = [f"# {description}; written by bench/experiments/surfaces.py"]
+    lines += [f"v {x:.6g} {y:.6g} {z:.6g}" for x, y, z in ([round(c, 7) + 0.0 for c in vertex] for vertex in vertices)]
+    lines += ["f " + " ".join(str(corner + 1) for corner in triangle) for triangle in triangles]
+    (SCENES / f"{name}.obj").write_text("\n".join(lines) + "\n", encoding="ascii")
+
+
+def funnel():
+    """An outlet 30 mm wide at z = 0, a cone of 30 degrees about its axis, and a tube of 90 mm above it."""
+    return between([circle(radius, z, 32) for radius, z in ((0.015, 0), (0.045, 0.052), (0.045, 0.15))], closed=True)
+
+
+def chute():
+    """A slide 100 mm wide from the origin down, which flattens from 50 to 15 degrees."""
+    rings, x, z = [], 0.0, 0.0
+    for i in range(13):
+        slope = 50 - 35 * i / 12
+        rings.append(trough(x, z, slope, 0.05, 12))
+        x += 0.025 * math.cos(math.radians(slope))
+        z -= 0.025 * math.sin(math.radians(slope))
+    return between(rings, closed=False)
+
+
+if __name__ == "__main__":
+    write("funnel", "A funnel", funnel())
+    write("chute", "A chute", chute())
