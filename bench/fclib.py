@@ -1,12 +1,21 @@
-"""Contact problems of FCLIB files, and how wrong a solution is, in numpy: shares nothing with scree."""
+"""Contact problems of FCLIB files, and how wrong a solution is, in numpy: shares nothing with scree.
+
+Impulses x are those r of the contacts, three rows each, and behind them those l of the equalities (joints):
+
+    u = W r + V l + q,   0 = V' r + R l + s."""
 
 import h5py
 import numpy as np
+import scipy.linalg
 import scipy.sparse
+
+# Of the largest: eigenvalues of R below that belong to joints that say what others say already. Frames of joints are in
+# single precision, and eigenvalues go as their squares.
+REDUNDANT = 1e-11
 
 
 class Problem:
-    """u = W r + q, three rows a contact (normal first), with friction coefficients mu."""
+    """W, V, R, q, s and the friction coefficients mu; no equalities: V, R and s have none."""
 
     def __init__(self, path):
         with h5py.File(path, "r") as file:
@@ -18,7 +27,32 @@ class Problem:
             self.W = read_matrix(root["W"])
             self.q = root["vectors/q"][:]
             self.mu = root["vectors/mu"][:]
-        self.contacts = len(self.mu)
+            self.contacts = len(self.mu)
+            joined = "V" in root
+            self.V = read_matrix(root["V"]) if joined else scipy.sparse.csr_matrix((3 * self.contacts, 0))
+            self.R = read_matrix(root["R"]) if joined else scipy.sparse.csr_matrix((0, 0))
+            self.s = root["vectors/s"][:] if joined else np.zeros(0)
+        self.equalities = len(self.s)
+
+    def velocities(self, x):
+        """Of the contacts' rows, and behind them those that equalities leave, which shall be 0."""
+        r, l = np.split(x, [3 * self.contacts])
+        return np.append(self.W @ r + self.V @ l + self.q, self.V.T @ r + self.R @ l + self.s)
+
+    def eliminated(self):
+        """The problem of the contacts alone, W' = W - V R^-1 V' and q' = q - V R^-1 s, and what makes impulses x of
+        its r: l = -R^-1 (V' r + s)."""
+        if not self.equalities:
+            return self, lambda r: r
+        inverse = scipy.linalg.pinvh(self.R.toarray(), rtol=REDUNDANT)
+        columns = self.V.toarray()
+        other = object.__new__(Problem)
+        full = self.W.toarray() - columns @ inverse @ columns.T
+        other.W = scipy.sparse.csr_matrix((full + full.T) / 2)
+        other.q = self.q - columns @ (inverse @ self.s)
+        other.mu, other.contacts, other.equalities = self.mu, self.contacts, 0
+        other.V, other.R, other.s = self.V[:, :0], self.R[:0, :0], self.s[:0]
+        return other, lambda r: np.append(r, -inverse @ (columns.T @ r + self.s))
 
 
 def read_matrix(group):
@@ -33,10 +67,20 @@ def read_matrix(group):
     return matrix.tocsr()
 
 
-def read_solution(path):
-    """The impulses r of a file."""
+def read_impulses(path, group):
     with h5py.File(path, "r") as file:
-        return file["solution/r"][:]
+        found = file[group]
+        return np.append(found["r"][:], found["l"][:] if "l" in found else [])
+
+
+def read_solution(path):
+    """The impulses x of a file."""
+    return read_impulses(path, "solution")
+
+
+def read_guess(path):
+    """The impulses x that a solver may begin with: in a dump of a world, its own solution."""
+    return read_impulses(path, "guesses/1")
 
 
 def project(x, mu):
@@ -53,24 +97,37 @@ def project(x, mu):
     return y
 
 
-def natural_map(problem, r, rho):
-    u = problem.W @ r + problem.q
-    shifted = u.reshape(-1, 3).copy()
+def natural_map(problem, x, rho):
+    """One row a contact; then the rows of equalities, whose map is their velocity. And all velocities."""
+    u = problem.velocities(x)
+    rows = 3 * problem.contacts
+    shifted = u[:rows].reshape(-1, 3).copy()
     shifted[:, 0] += problem.mu * np.linalg.norm(shifted[:, 1:], axis=1)
-    blocks = r.reshape(-1, 3)
-    return blocks - project(blocks - rho[:, None] * shifted, problem.mu), u
+    blocks = x[:rows].reshape(-1, 3)
+    contacts = blocks - project(blocks - rho[:problem.contacts, None] * shifted, problem.mu)
+    return np.append(contacts, np.repeat(rho[problem.contacts:], 3)[:problem.equalities] * u[rows:]), u
 
 
-def siconos_error(problem, r):
-    """Siconos 4.4's fc3d_compute_error: the natural map with rho = 1 over max(|q|, |r|, |u|)."""
-    map_, u = natural_map(problem, r, np.ones(problem.contacts))
-    scale = max(np.linalg.norm(problem.q), np.linalg.norm(r), np.linalg.norm(u))
+def drive(problem):
+    return np.append(problem.q, problem.s)
+
+
+def blocks_of(problem):
+    return problem.contacts + -(-problem.equalities // 3)
+
+
+def siconos_error(problem, x):
+    """Siconos 4.4's fc3d_compute_error: the natural map with rho = 1 over max(|q|, |r|, |u|), over equalities as well."""
+    map_, u = natural_map(problem, x, np.ones(blocks_of(problem)))
+    scale = max(np.linalg.norm(drive(problem)), np.linalg.norm(x), np.linalg.norm(u))
     return np.linalg.norm(map_) / (scale if scale > 2.2e-16 else 1)
 
 
-def scaled_error(problem, r):
-    """rho = 3/trace(W_aa): free of units."""
-    rho = 3 / problem.W.diagonal().reshape(-1, 3).sum(axis=1)
-    map_, _ = natural_map(problem, r, rho)
-    scale = max(np.linalg.norm(r), np.linalg.norm(np.repeat(rho, 3) * problem.q))
+def scaled_error(problem, x):
+    """rho = 3/trace(W_aa): free of units. Three equalities are a block."""
+    diagonal = np.zeros(3 * blocks_of(problem))
+    diagonal[:len(x)] = np.append(problem.W.diagonal(), problem.R.diagonal())
+    rho = 3 / diagonal.reshape(-1, 3).sum(axis=1)
+    map_, _ = natural_map(problem, x, rho)
+    scale = max(np.linalg.norm(x), np.linalg.norm(np.repeat(rho, 3)[:len(x)] * drive(problem)))
     return np.linalg.norm(map_) / scale if scale > 0 else 0.0

@@ -29,18 +29,37 @@ def options_of(solver, tolerance):
 
 
 def solve(problem, solver, tolerance):
-    """From zero, in this process: (impulses, iterations, seconds within fc3d_driver)."""
-    matrix = scipy.sparse.csc_matrix(problem.W)
+    """From zero, in this process: (impulses, iterations, seconds within fc3d_driver). Its problems with friction have no
+    equalities: these are eliminated before, and their impulses made of its solution after."""
+    contacts, complete = problem.eliminated()
+    matrix = scipy.sparse.csc_matrix(contacts.W)
     matrix.indices, matrix.indptr = matrix.indices.astype(np.int64), matrix.indptr.astype(np.int64)
     blocks = numerics.SBM_from_csparse(3, matrix)  # the fastest of its storages for these sizes
     blocks = blocks[-1] if isinstance(blocks, (tuple, list)) else blocks
-    given = numerics.FrictionContactProblem(3, blocks, problem.q.copy(), problem.mu.copy())
+    given = numerics.FrictionContactProblem(3, blocks, contacts.q.copy(), contacts.mu.copy())
     options = options_of(solver, tolerance)
-    r, u = np.zeros_like(problem.q), np.zeros_like(problem.q)
+    r, u = np.zeros_like(contacts.q), np.zeros_like(contacts.q)
     started = time.perf_counter()
     numerics.fc3d_driver(given, r, u, options)
     seconds = time.perf_counter() - started
-    return r, int(options.iparam[numerics.SICONOS_IPARAM_ITER_DONE]), seconds
+    return complete(r), int(options.iparam[numerics.SICONOS_IPARAM_ITER_DONE]), seconds
+
+
+def solve_frictionless(problem):
+    """The impulses of a problem without friction, as a mixed complementarity problem with its equalities, by trying
+    which of at most some fifteen contacts touch; None when that fails."""
+    normal = slice(0, 3 * problem.contacts, 3)
+    across = problem.V.toarray()[normal]
+    matrix = np.block([[problem.R.toarray(), across.T], [across, problem.W.toarray()[normal, normal]]])
+    mixed = numerics.MLCP(problem.equalities, np.asfortranarray(matrix), np.append(problem.s, problem.q[normal]))
+    options = numerics.SolverOptions(numerics.SICONOS_MLCP_ENUM)
+    z, w = np.zeros(len(matrix)), np.zeros(len(matrix))
+    numerics.mlcp_driver_init(mixed, options)
+    failed = numerics.mlcp_enum(mixed, z, w, options)
+    numerics.mlcp_driver_reset(mixed, options)
+    x = np.zeros(3 * problem.contacts + problem.equalities)
+    x[normal], x[3 * problem.contacts:] = z[problem.equalities:], z[:problem.equalities]
+    return None if failed else x
 
 
 def solve_within(problem, solver, tolerance, limit):

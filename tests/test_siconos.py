@@ -1,7 +1,7 @@
 #!/usr/bin/python3 -I
 """Problems dumped by `scree run --dump-problem` as others read them: FCLIB's own library, and Siconos, which
-solves them and agrees with `scree solve` about the velocities. Also the errors that bench/ computes in numpy,
-against Siconos's."""
+solves them and agrees with `scree solve` about the velocities, and where there are joints about what these carry.
+Also the errors that bench/ computes in numpy, against Siconos's."""
 
 import ctypes
 import json
@@ -57,6 +57,31 @@ SCENE = {
 }
 
 
+def jointed(friction):
+    """Spheres between balls and hinges that run over the ground, one held by a rod: a contact each, so that impulses
+    are known; and a plate with two welded legs that lands on four corners of each, held by a rod."""
+    sphere = {"shape": {"kind": "sphere", "radius": 0.1}, "material": "wood"}
+    leg = {"shape": {"kind": "box", "size": [0.2, 0.1, 0.3]}, "material": "wood"}
+    return {
+        "materials": {"wood": {"friction": friction, "density": 600}},
+        "bodies": [
+            {"type": "static", "shape": {"kind": "half-space"}, "material": "wood"},
+            *({**sphere, "position": [0.3 * i, 0, 0.1], "linear_velocity": [0.5, 0.4 * i, 0]} for i in range(4)),
+            {"shape": {"kind": "box", "size": [0.8, 0.3, 0.1]}, "material": "wood", "position": [0, 2, 0.35]},
+            *({**leg, "position": [x, 2, 0.15], "linear_velocity": [0.3, 0.2, 0]} for x in (-0.3, 0.3)),
+        ],
+        "joints": [
+            {"kind": "ball", "a": 1, "b": 2, "point": [0.15, 0, 0.1]},
+            {"kind": "hinge", "a": 2, "b": 3, "point": [0.45, 0, 0.1], "axis": [0, 0, 1]},
+            {"kind": "hinge", "a": 3, "b": 4, "point": [0.75, 0, 0.1], "axis": [0, 1, 0]},
+            {"kind": "distance", "b": 1, "point": [-0.5, 0.5, 0.5], "point_b": [0, 0, 0.1]},
+            *({"kind": "fixed", "a": 5, "b": b, "point": [x, 2, 0.3]} for b, x in ((6, -0.3), (7, 0.3))),
+            {"kind": "distance", "b": 5, "point": [0, 3, 0.5], "point_b": [0, 2.15, 0.35]},
+        ],
+        "run": {"steps": 6},
+    }
+
+
 class Matrix(ctypes.Structure):
     _fields_ = [("nzmax", ctypes.c_int), ("m", ctypes.c_int), ("n", ctypes.c_int), ("p", ctypes.POINTER(ctypes.c_int)),
                 ("i", ctypes.POINTER(ctypes.c_int)), ("x", ctypes.POINTER(ctypes.c_double)), ("nz", ctypes.c_int),
@@ -64,9 +89,9 @@ class Matrix(ctypes.Structure):
 
 
 class Local(ctypes.Structure):
-    _fields_ = [("W", ctypes.POINTER(Matrix)), ("V", ctypes.c_void_p), ("R", ctypes.c_void_p),
+    _fields_ = [("W", ctypes.POINTER(Matrix)), ("V", ctypes.POINTER(Matrix)), ("R", ctypes.POINTER(Matrix)),
                 ("mu", ctypes.POINTER(ctypes.c_double)), ("q", ctypes.POINTER(ctypes.c_double)),
-                ("s", ctypes.c_void_p), ("spacedim", ctypes.c_int), ("info", ctypes.c_void_p)]
+                ("s", ctypes.POINTER(ctypes.c_double)), ("spacedim", ctypes.c_int), ("info", ctypes.c_void_p)]
 
 
 def read_by_fclib(path, problem):
@@ -82,25 +107,39 @@ def read_by_fclib(path, problem):
         return
     local, W = pointer[0], pointer[0].W[0]
     check("three rows a contact", local.spacedim == 3 and W.m == W.n == 3 * problem.contacts and W.nz == -2)
-    same = all(
-        np.array_equal(np.ctypeslib.as_array(theirs, mine.shape), mine)
-        for theirs, mine in [(local.q, problem.q), (local.mu, problem.mu), (W.x, problem.W.data), (W.i, problem.W.indices)]
-    )
-    check("the same numbers", same)
+    numbers = [(local.q, problem.q), (local.mu, problem.mu), (W.x, problem.W.data), (W.i, problem.W.indices)]
+    if problem.equalities:
+        numbers.append((local.s, problem.s))
+        for theirs, mine in (local.V[0], problem.V), (local.R[0], problem.R):
+            check("as many equalities", theirs.n == problem.equalities and theirs.m == mine.shape[0])
+            numbers += [(theirs.x, mine.data), (theirs.i, mine.indices)]
+    check("the same numbers", all(np.array_equal(np.ctypeslib.as_array(theirs, mine.shape), mine) for theirs, mine in numbers))
+
+
+def solve_dump(path, problem):
+    """scree's impulses from zero, to 1e-10 in Siconos's measure; where joints make its sweeps slow, to 1e-8."""
+    tolerance = 1e-8 if problem.equalities else 1e-10
+    read_by_fclib(path, problem)
+    solved = path.with_suffix(".solved")
+    command = [scree, "solve", path, "--measure", "siconos", "--tolerance", str(tolerance), "--start", "zero", "--out", solved]
+    done = subprocess.run(command, capture_output=True, text=True)
+    check(f"scree solve meets {tolerance}", done.returncode == 0, done.stdout + done.stderr if done.returncode else "")
+    ours = fclib.read_solution(solved)
+    check("numpy agrees about its error", fclib.siconos_error(problem, ours) <= 1.01 * tolerance)
+    return ours
+
+
+def distance(problem, x, y):
+    """Of the velocities that two solutions come to, over the free ones. Known less well than the error says: stacked
+    boxes are badly conditioned."""
+    return np.linalg.norm(problem.velocities(x) - problem.velocities(y)) / np.linalg.norm(fclib.drive(problem))
 
 
 def solve_by_both(folder, step):
-    path = folder / f"out/problem-{step:06}.hdf5"
+    path = folder / f"problem-{step:06}.hdf5"
     problem = fclib.Problem(path)
     check(f"step {step} has contacts", problem.contacts >= 4, f"({problem.contacts})")
-    read_by_fclib(path, problem)
-    solved = folder / "solved.hdf5"
-    command = [scree, "solve", path, "--measure", "siconos", "--tolerance", "1e-10", "--start", "zero", "--out", solved]
-    done = subprocess.run(command, capture_output=True, text=True)
-    check("scree solve meets 1e-10", done.returncode == 0, done.stdout + done.stderr if done.returncode else "")
-    ours = fclib.read_solution(solved)
-    check("numpy agrees about its error", fclib.siconos_error(problem, ours) <= 1.01e-10)
-    u = problem.W @ ours + problem.q
+    ours = solve_dump(path, problem)
     # Of its accurate solvers none solves every problem: Newton's method alone fails on some stacked boxes.
     for solvers, tolerance in ((("NSGS",), 1e-6), (("NSN_AC", "PROX"), 1e-10)):
         for solver in solvers:
@@ -109,9 +148,44 @@ def solve_by_both(folder, step):
             if error <= 1.01 * tolerance:
                 break
         check(f"Siconos's {solver} solves it", error <= 1.01 * tolerance, f"({error:.1e})")
-        # Velocities are known less well than the error says: stacked boxes are badly conditioned.
-        gap = np.linalg.norm(problem.W @ theirs + problem.q - u) / np.linalg.norm(problem.q)
+        gap = distance(problem, theirs, ours)
         check("and agrees about the velocities", gap < 1e-3, f"({gap:.1e})")
+    return problem, ours, theirs
+
+
+def joints_by_both(folder, step):
+    """With friction: Siconos has contacts only, so it is given those that the joints leave, and what these carry is
+    made of its impulses."""
+    problem, ours, theirs = solve_by_both(folder, step)
+    check("as many equalities as joints lock", problem.equalities == 3 + 5 + 5 + 1 + 6 + 6 + 1, f"({problem.equalities})")
+    gap = distance(problem, fclib.read_guess(folder / f"problem-{step:06}.hdf5"), theirs)
+    check("the world's own solution has these velocities", gap < 3e-3, f"({gap:.1e})")
+    carried = slice(3 * problem.contacts, None)
+    gap = np.linalg.norm(ours[carried] - theirs[carried]) / np.linalg.norm(theirs[carried])
+    check("and its joints carry the same", gap < 1e-4, f"({gap:.1e})")
+
+
+def frictionless_joints(folder, step):
+    """Without friction: Siconos solves the equalities itself, as a mixed complementarity problem."""
+    path = folder / f"problem-{step:06}.hdf5"
+    problem = fclib.Problem(path)
+    check(f"step {step} has contacts without friction and joints", problem.contacts >= 4 and not problem.mu.any() and
+          problem.equalities == 27, f"({problem.contacts})")
+    ours, theirs = solve_dump(path, problem), siconos_solver.solve_frictionless(problem)
+    check("Siconos's MLCP_ENUM solves it", theirs is not None and fclib.siconos_error(problem, theirs) <= 1e-9)
+    if theirs is not None:
+        for name, x, bound in (("scree solve", ours, 1e-6), ("the world", fclib.read_guess(path), 1e-4)):
+            gap = distance(problem, x, theirs)
+            check(f"and agrees with {name} about the velocities", gap < bound, f"({gap:.1e})")
+
+
+def dump(folder, scene, *words):
+    (folder / "scene.json").write_text(json.dumps(scene))
+    run = [scree, "run", folder / "scene.json", "--backend", "native", "--every", "0", "--out", folder / "out",
+           "--dump-problem", "2,6", *words]
+    done = subprocess.run(run, capture_output=True, text=True)
+    check("dump", done.returncode == 0, done.stdout + done.stderr if done.returncode else "")
+    return folder / "out"
 
 
 def stored_answers():
@@ -133,13 +207,10 @@ def stored_answers():
 
 stored_answers()
 with tempfile.TemporaryDirectory() as name:
-    folder = pathlib.Path(name)
-    (folder / "scene.json").write_text(json.dumps(SCENE))
-    run = [scree, "run", folder / "scene.json", "--backend", "native", "--every", "0", "--out", folder / "out",
-           "--dump-problem", "2,6"]
-    done = subprocess.run(run, capture_output=True, text=True)
-    check("dump", done.returncode == 0, done.stdout + done.stderr if done.returncode else "")
-    if done.returncode == 0:
+    place = pathlib.Path(name)
+    for each, scene, *words in ((solve_by_both, SCENE), (joints_by_both, jointed(0.3), "--preset", "accurate"),
+                                (frictionless_joints, jointed(0), "--preset", "accurate")):
+        dumped = dump(place, scene, *words)
         for step in (2, 6):
-            solve_by_both(folder, step)
+            each(dumped, step)
 sys.exit(failures > 0)

@@ -3,6 +3,7 @@
 #include "arm.h"
 #include "base/vector.h"
 #include "block.h"
+#include "contact_point.h"
 #include "motion.h"
 #include "rotation.h"
 #include "source.h"
@@ -62,71 +63,6 @@ static void lay_frame(const body_array *bodies, const manifold *pair, constraint
     block->rolling = speed;
 }
 
-/* The same of a part, of which a ball has turned on under the point. */
-static vec3s moved_part(scree_shape shape, int part, body_pose was, body_pose is, vec3s point) {
-    const placed_part before = parts_place(shape, was, part), now = parts_place(shape, is, part);
-    vec3s arm = glms_vec3_sub(point, before.pose.position);
-    if (!shape_is_ball(now.shape)) arm = rotate(is.rotation, rotate_inverse(was.rotation, arm));
-    return glms_vec3_add(now.pose.position, arm);
-}
-
-/* Where a body's point is that was at `point` when contacts were found. A ball has turned on under it. */
-static vec3s moved_point(const assembly *from, int slot, int part, vec3s point) {
-    const body_pose was = from->collided[slot], is = from->bodies->poses[slot];
-    vec3s arm = glms_vec3_sub(point, was.position);
-    const scree_shape shape = from->bodies->shapes[slot];
-    if (shape_has_parts(shape)) return moved_part(shape, part, was, is, point);
-    if (!shape_is_ball(shape)) arm = rotate(is.rotation, rotate_inverse(was.rotation, arm));
-    return glms_vec3_add(is.position, arm);
-}
-
-/* The point of a contact with its gap along the normal, which stays, as the bodies stand now. */
-static manifold_point point_now(const assembly *from, const manifold *pair, int i) {
-    manifold_point point = pair->points[i];
-    if (!from->collided) return point;
-    const part_numbers parts = parts_of(from->bodies->shapes[pair->b], pair->part);
-    const vec3s a = moved_point(from, pair->a, parts.a, point.position),
-                b = moved_point(from, pair->b, parts.b, point.position);
-    point.gap += glms_vec3_dot(pair->normal, glms_vec3_sub(b, a));
-    point.position = glms_vec3_scale(glms_vec3_add(a, b), (scalar)0.5);
-    return point;
-}
-
-/* Of what turns about the normal n by the rate ω, the arm whose velocity is a point's mean over the step h:
- * with θ = h ω the way in the plane is (R − 1) r = sin θ n × r − (1 − cos θ) r = θ n × (sin θ/θ) (r +
- * tan(θ/2) n × r), and with w = tan(θ/2) sin θ/θ is (2 w/θ)/(1 + w²). The tangent is 2 w/θ = 1 + θ²/12 to
- * θ⁴/120. */
-static vec3s arm_halfway(const assembly *from, scalar rate, vec3s arm, vec3s normal) {
-    const scalar half = (scalar)0.5 * from->motion.time_step * rate;
-    const scalar stretch = 1 + half * half / 3, w = half * stretch;
-    const vec3s along = glms_vec3_scale(normal, glms_vec3_dot(normal, arm)), flat = glms_vec3_sub(arm, along),
-                ahead = glms_vec3_add(flat, glms_vec3_scale(glms_vec3_cross(normal, flat), w));
-    return glms_vec3_add(along, glms_vec3_scale(ahead, stretch / (1 + w * w)));
-}
-
-/* What a turning table carries would spiral out by (h ω)²/2 of the radius in each step if both followed the
- * velocities of their points at its start. Both arms turn as the table does, which is how what it carries
- * turns, so that a table that comes to rest is a floor by degrees. Pairs that move freely keep arms to a
- * common point, and with them their angular momentum; spheres across a gap, each with its own radius, change
- * it by the gap's share. */
-static scalar table_rate(const assembly *from, int slot, vec3s normal) {
-    if (body_is_dynamic(from->bodies, slot)) return 0;
-    return glms_vec3_dot(from->bodies->velocities[slot].angular, normal);
-}
-
-static void lay_arms(const assembly *from, const contact_pair *contact, vec3s point,
-                     constraint_block *block) {
-    const body_array *bodies = from->bodies;
-    const manifold *pair = &contact->manifold;
-    const vec3s normal = pair->normal;
-    block->arm_a = arm_of(bodies, contact, false, point);
-    block->arm_b = arm_of(bodies, contact, true, point);
-    const scalar rate = table_rate(from, pair->a, normal) + table_rate(from, pair->b, normal);
-    if (rate == 0) return;
-    block->arm_a = arm_halfway(from, rate, block->arm_a, normal);
-    block->arm_b = arm_halfway(from, rate, block->arm_b, normal);
-}
-
 /* What the contact's normal impulse moves, 1/kg. */
 static scalar normal_mobility(const assembly *from, const constraint_block *block) {
     const body_array *bodies = from->bodies;
@@ -158,10 +94,11 @@ static constraint_block block_of(const assembly *from, const contact_pair *conta
                                  const scree_material_pair_def *material) {
     const body_array *bodies = from->bodies;
     const manifold *pair = &contact->manifold;
-    const manifold_point point = point_now(from, pair, i);
+    const manifold_point point = contact_point_now(from, pair, i);
     constraint_block block = {
         .body_a = pair->a, .body_b = pair->b, .kind = BLOCK_CONTACT, .friction = material->friction};
-    lay_arms(from, contact, point.position, &block);
+    const contact_arms arms = contact_arms_of(from, contact, point.position);
+    block.arm_a = arms.a, block.arm_b = arms.b;
     lay_frame(bodies, pair, &block);
     const vec3s relative = glms_vec3_sub(velocity_at(bodies->velocities[pair->b], block.arm_b),
                                          velocity_at(bodies->velocities[pair->a], block.arm_a));

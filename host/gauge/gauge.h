@@ -5,7 +5,7 @@
 
 #include <scree/gauge.h>
 
-#include "collide/contacts.h"
+#include "constraint/contact_work.h"
 
 /* A step as gauges see it: the world at its end, before flows act. Forces are impulses over its time. */
 typedef struct gauge_view {
@@ -17,9 +17,10 @@ typedef struct gauge_view {
     /* At its beginning; null where no gauge asks. */
     const body_pose *poses_before;
     const body_velocity *velocities_before;
-    uint8_t *marks;  /* a byte for every slot, all zero: to be left so */
-    int *counts;     /* a number for every slot, to be filled */
-    double *scratch; /* a number for every figure, to be filled */
+    const contact_work *work; /* in it, where one asks */
+    uint8_t *marks;           /* a byte for every slot, all zero: to be left so */
+    int *counts;              /* a number for every slot, to be filled */
+    double *scratch;          /* a number for every figure, to be filled */
 } gauge_view;
 
 typedef struct gauge {
@@ -61,6 +62,7 @@ typedef struct gauge_kind {
     bool has_cells;        /* whether its cells are those of a box, where there are more than one */
     bool needs_box;        /* whether its zone is always a box */
     bool asks_before;      /* whether it looks at the beginning of the step too */
+    bool asks_work;        /* whether it looks at what contacts do to energy */
     bool every_step;       /* whether it may miss no step: then sample_every is 1 */
     /* What else is wrong with a definition; null: nothing can be. Errors: ARGUMENT. */
     scree_result (*check)(const scree_gauge_def *def);

@@ -204,6 +204,19 @@ static bool asks_before(const gauge_array *all) {
     return asks;
 }
 
+bool gauges_begin_work(scree_world *world) {
+    gauge_array *all = &world->gauges;
+    bool asks = false;
+    all->work = (contact_work){0};
+    for (int i = 0; i < all->count; i++)
+        asks |= gauge_is_alive(&all->items[i]) && gauge_kind_of(&all->items[i].def)->asks_work;
+    return asks;
+}
+
+void gauges_add_work(scree_world *world, const assembly *from, double share) {
+    contact_work_add(from, world->next_velocities, share, world->threads, &world->gauges.work);
+}
+
 scree_result gauges_reserve(scree_world *world) {
     gauge_array *all = &world->gauges;
     const int bodies = world->bodies.count;
@@ -241,6 +254,7 @@ void gauges_act(scree_world *world) {
         .step = world->steps,
         .poses_before = all->poses_before,
         .velocities_before = all->velocities_before,
+        .work = &all->work,
         .marks = all->marks,
         .counts = all->counts,
         .gravity = {(double)world->def.gravity.x, (double)world->def.gravity.y, (double)world->def.gravity.z},

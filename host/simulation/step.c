@@ -118,6 +118,7 @@ static scree_result solve(scree_world *world, const scree_solver_def *options, s
     TRY(give_unit_back(world, s));
     assembly_step_place(world);
     problem_scatter(p, &from, world->threads);
+    if (gauges_begin_work(world)) gauges_add_work(world, &from, 1);
     lap(mark, &s->timing.integrate);
     return SCREE_OK;
 }

@@ -91,6 +91,7 @@ scree_result substep_run(scree_world *world, const assembly *of, const body_arra
     assembly from = *of;
     TRY(reserve(room, p, bodies->count, &s->regrown));
     from.bodies = bodies;
+    const bool measured = gauges_begin_work(world);
     for (int k = 0; k < options->substeps; k++) {
         if (k > 0) {
             memcpy(room->poses, world->next_poses, count * sizeof *room->poses);
@@ -102,7 +103,8 @@ scree_result substep_run(scree_world *world, const assembly *of, const body_arra
         TRY(push(world, &from, options, k > 0 || options->warm_start));
         TRY(relax(world, &from, k + 1 == options->substeps, s));
         add_impulses(p, room, k == 0);
-        if (k + 1 < options->substeps) problem_scatter(p, &from, world->threads);
+        if (measured || k + 1 < options->substeps) problem_scatter(p, &from, world->threads);
+        if (measured) gauges_add_work(world, &from, 1 / (double)options->substeps);
     }
     scatter_sum(world, &from);
     s->solve.iterations = 2 * options->substeps;

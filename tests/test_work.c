@@ -1,0 +1,136 @@
+/* What the measurement of energy says of contacts, in whole steps and in parts of steps, against mechanics.
+ */
+#include "gauge_scenery.h"
+
+static const double MU = 0.8, G = 9.81;
+
+/* A world of that preset with 60 steps a second, and its gauge of energy. */
+static scree_world *measured_world(void **state, scree_preset preset, scree_gauge_id *energy) {
+    scree_world_def def = def_on(state);
+    def.time_step = 1.0 / 60;
+    def.material.friction = (float)MU;
+    def.solver = scree_solver_def_with_preset(def.solver, preset);
+    scree_world *world = world_of(&def);
+    *energy = gauge_made(world, gauge_def_of(SCREE_GAUGE_ENERGY, "energy"));
+    return world;
+}
+
+static const scree_preset presets[] = {SCREE_PRESET_ACCURATE, SCREE_PRESET_REALTIME};
+enum { PRESETS = sizeof presets / sizeof *presets };
+
+static scree_body_id add_table(scree_world *world, double rate) {
+    scree_body_def table = scree_default_body_def();
+    scree_body_id id;
+    table.type = SCREE_BODY_KINEMATIC;
+    table.shape = scree_box(2, 2, 0.05f);
+    table.state.position = (scree_vec3){0, 0, -0.05f};
+    table.state.angular_velocity = (scree_vec3){0, 0, (float)rate};
+    CHECK(scree_body_create(world, &table, &id));
+    return id;
+}
+
+/* A cube half a metre from the table's axis that goes round with it. */
+static scree_body_id add_cube(scree_world *world, double rate) {
+    scree_body_def cube = scree_default_body_def();
+    scree_body_id id;
+    cube.shape = scree_box(0.05f, 0.05f, 0.05f);
+    cube.state.position = (scree_vec3){0.5f, 0, 0.05f};
+    cube.state.linear_velocity = (scree_vec3){0, (float)(0.5 * rate), 0};
+    cube.state.angular_velocity = (scree_vec3){0, 0, (float)rate};
+    CHECK(scree_body_create(world, &cube, &id));
+    return id;
+}
+
+/* What sticks is rubbed by nothing, and a table that turns evenly gives it nothing: its force is across the
+ * way. In a second it turns by 3 rad. */
+static void what_sticks_to_a_table_is_given_nothing(void **state) {
+    for (int i = 0; i < PRESETS; i++) {
+        scree_gauge_id energy;
+        scree_world *world = measured_world(state, presets[i], &energy);
+        add_table(world, 3);
+        add_cube(world, 3);
+        run_for(world, 0.1); /* until it follows the chords of its circle */
+        const double friction_before = sample_of(world, energy, "friction_J"),
+                     drive_before = sample_of(world, energy, "drive_J");
+        run_for(world, 1);
+        const double kinetic = sample_of(world, energy, "kinetic_energy_J"),
+                     friction = sample_of(world, energy, "friction_J") - friction_before,
+                     drive = sample_of(world, energy, "drive_J") - drive_before,
+                     residue = sample_of(world, energy, "residue_J");
+        print_message("%s: kinetic %.6f, friction %.2e, drive %.2e, residue %.2e J\n",
+                      scree_preset_name(presets[i]), kinetic, friction, drive, residue);
+        assert_true(kinetic > 1);
+        ASSERT_AT_MOST(fabs(friction), 1e-5 * kinetic);
+        ASSERT_AT_MOST(fabs(drive), 1e-5 * kinetic);
+        ASSERT_AT_MOST(fabs(residue), 1e-3 * kinetic);
+        scree_world_destroy(world);
+    }
+}
+
+/* A table that gets faster by α gives the cube all of its ½ m v²; of each step's jump α h r friction takes
+ * half of its square, h/T in all. */
+static void a_table_gives_what_it_carries_its_energy(void **state) {
+    const double rate = 2, seconds = 1;
+    for (int i = 0; i < PRESETS; i++) {
+        scree_gauge_id energy;
+        scree_world *world = measured_world(state, presets[i], &energy);
+        const double h = scree_world_get(world).time_step;
+        const scree_body_id table = add_table(world, 0);
+        add_cube(world, 0);
+        run_for(world, 0.1);
+        const double before = sample_of(world, energy, "drive_J");
+        for (int step = 1; step <= lround(seconds / h); step++) {
+            scree_body_state told = state_of(world, table);
+            told.angular_velocity.z = (float)(rate * step * h / seconds);
+            CHECK(scree_body_state_set(world, table, &told));
+            CHECK(scree_world_step(world, NULL));
+        }
+        const double kinetic = sample_of(world, energy, "kinetic_energy_J"),
+                     friction = sample_of(world, energy, "friction_J"),
+                     drive = sample_of(world, energy, "drive_J") - before;
+        print_message("%s: kinetic %.6f, friction %.2e, drive %.6f J\n", scree_preset_name(presets[i]),
+                      kinetic, friction, drive);
+        assert_true(kinetic > 0.4);
+        ASSERT_NEAR(drive, kinetic, 0.03);
+        ASSERT_NEAR(drive - friction, kinetic, 1e-3);
+        ASSERT_AT_MOST(fabs(friction), 0.03 * kinetic);
+        scree_world_destroy(world);
+    }
+}
+
+/* A block slides to rest: friction takes its energy, μ m g times the way. */
+static void friction_takes_force_times_way(void **state) {
+    for (int i = 0; i < PRESETS; i++) {
+        scree_gauge_id energy;
+        scree_world *world = measured_world(state, presets[i], &energy);
+        add_slope(world, 0);
+        const scree_body_id block =
+            add_body(world, scree_box(0.3f, 0.3f, 0.05f), (scree_vec3){0, 0, 0.05f}, (scree_vec3){4, 0, 0});
+        const double mass = 1000 * 8 * 0.3 * 0.3 * 0.05, kinetic = mass * 4 * 4 / 2;
+        run_for(world, 1);
+        const double way = (double)state_of(world, block).position.x,
+                     friction = sample_of(world, energy, "friction_J"),
+                     drive = sample_of(world, energy, "drive_J"),
+                     left = sample_of(world, energy, "kinetic_energy_J");
+        print_message("%s: friction %.4f of %.4f J, %.4f times the force's work, drive %.1e, left %.1e J\n",
+                      scree_preset_name(presets[i]), friction, kinetic, friction / (MU * mass * G * way),
+                      drive, left);
+        ASSERT_AT_MOST(left, 1e-4 * kinetic);
+        ASSERT_NEAR(friction, kinetic, 2e-3);
+        ASSERT_NEAR(friction, MU * mass * G * way, 0.04); /* h v/2 of the way */
+        ASSERT_AT_MOST(fabs(drive), 1e-6 * kinetic);
+        scree_world_destroy(world);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        ON("native", what_sticks_to_a_table_is_given_nothing),
+        ON("opencl", what_sticks_to_a_table_is_given_nothing),
+        ON("native", a_table_gives_what_it_carries_its_energy),
+        ON("opencl", a_table_gives_what_it_carries_its_energy),
+        ON("native", friction_takes_force_times_way),
+        ON("opencl", friction_takes_force_times_way),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
