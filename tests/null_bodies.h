@@ -88,6 +88,11 @@ static void body_count(const fixture *f) {
     REFUSES_WITH(scree_body_count(NULL) == 0);
 }
 
+static void body_loads_set(const fixture *f) {
+    const scree_vec3 none = {0, 0, 0};
+    REFUSES(scree_body_loads_set(NULL, f->body, none, none));
+}
+
 static void body_list(const fixture *f) {
     scree_body_id id;
     REFUSES_WITH(scree_body_list(NULL, &id, 1) == 0);

@@ -20,6 +20,13 @@ static void flows(const fixture *f) {
     REFUSES_WITH(!scree_flow_is_valid(NULL, id));
     REFUSES_WITH(scree_flow_list(NULL, &id, 1) == 0);
     REFUSES_WITH(scree_flow_list(f->world, NULL, 1) == 0);
+    REFUSES(scree_inlet_set(NULL, id, &inlet));
+    REFUSES(scree_inlet_set(f->world, id, NULL));
+    scree_flow_id out;
+    CHECK(scree_outlet_create(f->world, &outlet, &out));
+    REFUSES(scree_outlet_set(NULL, out, &outlet));
+    REFUSES(scree_outlet_set(f->world, out, NULL));
+    CHECK(scree_flow_destroy(f->world, out));
     REFUSES(scree_flow_destroy(NULL, id));
     CHECK(scree_flow_destroy(f->world, id));
 }

@@ -16,6 +16,9 @@ static void gauges(const fixture *f) {
     CHECK(scree_gauge_create(f->world, &def, &id));
     REFUSES(scree_gauge_get(NULL, id, &def));
     REFUSES(scree_gauge_get(f->world, id, NULL));
+    def.name = "null";
+    REFUSES(scree_gauge_set(NULL, id, &def));
+    REFUSES(scree_gauge_set(f->world, id, NULL));
     REFUSES(scree_gauge_bodies_set(NULL, id, &f->body, 1));
     REFUSES(scree_gauge_bodies_set(f->world, id, NULL, 1));
     REFUSES(scree_gauge_row_get(NULL, id, &row));

@@ -139,6 +139,9 @@ static void series(const fixture *f) {
     REFUSES(scree_series_open(f->place.path, 0, NULL, NULL));
     REFUSES(scree_series_write(NULL, &f->frame));
     REFUSES(scree_series_write(f->series, NULL));
+    const scree_series_def def = scree_default_series_def();
+    REFUSES(scree_series_set(NULL, &def));
+    REFUSES(scree_series_set(f->series, NULL));
     REFUSES_WITH(scree_series_path(NULL) == NULL);
     TAKES(CHECK(scree_series_close(NULL)));
 }
@@ -313,6 +316,7 @@ static const row rows[] = {
     ROW(body_get, body_get),
     ROW(body_is_valid, body_is_valid),
     ROW(body_list, body_list),
+    ROW(body_loads_set, body_loads_set),
     ROW(body_mass_get, body_mass_get),
     ROW(body_set, body_set),
     ROW(body_state_get, body_state_get),
@@ -403,9 +407,12 @@ static const row rows[] = {
     ROW(gauge_kind_name, NULL),
     ROW(gauge_list, gauges),
     ROW(gauge_row_get, gauges),
+    ROW(gauge_set, gauges),
     ROW(validate_gauge_def, gauges),
     ROW(inlet_create, flows),
+    ROW(inlet_set, flows),
     ROW(outlet_create, flows),
+    ROW(outlet_set, flows),
     ROW(zone_kind_name, NULL),
     ROW(joint_count, joints),
     ROW(joint_create, joints),
@@ -470,6 +477,7 @@ static const row rows[] = {
     ROW(series_close, series),
     ROW(series_open, series),
     ROW(series_path, series),
+    ROW(series_set, series),
     ROW(series_write, series),
     ROW(set_allocator, set_allocator),
     ROW(shape_half_width, NULL),

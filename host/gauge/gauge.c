@@ -160,6 +160,22 @@ scree_result gauge_make(gauge *self, const scree_gauge_def *def) {
     return result;
 }
 
+static void forget_samples(gauge *self) {
+    for (int i = 0; i < gauge_figures(&self->def); i++)
+        gauge_values(self, GAUGE_SUM)[i] = gauge_values(self, GAUGE_MAXIMUM)[i] =
+            gauge_values(self, GAUGE_TIME)[i] = 0;
+    self->samples = 0;
+}
+
+scree_result gauge_change(gauge *self, const scree_gauge_def *def) {
+    TRY(gauge_bodies_take(self, def->bodies, def->body_count));
+    self->def = *def;
+    self->def.name = self->name;
+    self->def.bodies = self->bodies;
+    forget_samples(self);
+    return SCREE_OK;
+}
+
 /* A mean is over time: each sample counts by the length of its step, which a stage may change. */
 static void take_sample(gauge *self, const double *figures, double time_step) {
     double *sums = gauge_values(self, GAUGE_SUM), *maxima = gauge_values(self, GAUGE_MAXIMUM),
@@ -181,15 +197,15 @@ static void make_row(gauge *self, const gauge_view *view, const double *figures)
         gauge_values(self, GAUGE_ROW_SAMPLE)[i] = figures[i];
         gauge_values(self, GAUGE_ROW_MEAN)[i] = total ? figures[i] : times[i] > 0 ? sums[i] / times[i] : NAN;
         gauge_values(self, GAUGE_ROW_MAXIMUM)[i] = total ? figures[i] : times[i] > 0 ? maxima[i] : NAN;
-        sums[i] = maxima[i] = times[i] = 0;
     }
     self->row_step = view->step;
     self->row_time = view->time;
     self->row_samples = self->samples;
-    self->samples = 0;
+    forget_samples(self);
 }
 
 void gauge_step(gauge *self, const gauge_view *view, double *figures) {
+    if (self->def.paused) return;
     const bool row = view->step % scree_span_steps(self->def.every, view->time_step) == 0;
     if (!row && view->step % self->def.sample_every != 0) return;
     for (int i = 0; i < gauge_figures(&self->def); i++) figures[i] = NAN;

@@ -101,6 +101,9 @@ scree_result gauge_validate(const scree_gauge_def *def);
 scree_result gauge_make(gauge *self, const scree_gauge_def *def);
 /* Errors: MEMORY; then it is as it was. */
 scree_result gauge_bodies_take(gauge *self, const scree_body_id *bodies, int count);
+/* Another definition that is valid, of the same name, kind and cells; samples of an unfinished row are
+ * dropped. Errors: MEMORY; then it is as it was. */
+scree_result gauge_change(gauge *self, const scree_gauge_def *def);
 void gauge_release(gauge *self);
 
 /* Takes a sample where one is due, and makes a row where one is. `figures` has room for gauge_figures. */

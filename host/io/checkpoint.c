@@ -8,7 +8,7 @@
 #include <string.h>
 
 /* Raised whenever a table changes. */
-enum { VERSION = 16 };
+enum { VERSION = 17 };
 static const char kind[] = "checkpoint", purpose[] = "a scree checkpoint";
 
 _Static_assert(sizeof(scree_method) == 4 && sizeof(scree_law) == 4 && sizeof(scree_stabilisation) == 4 &&
@@ -246,6 +246,8 @@ static const hdf5_column flow_columns[] = {
     {"begin", HDF5_DOUBLE, 1, FLOW(begin)},
     {"grains", HDF5_UINT64, 1, FLOW(grains)},
     {"mass", HDF5_DOUBLE, 1, FLOW(mass)},
+    {"first_grain", HDF5_UINT64, 1, FLOW(first_grain)},
+    {"first_mass", HDF5_DOUBLE, 1, FLOW(first_mass)},
     {"attempts", HDF5_UINT64, 1, FLOW(attempts)},
     {"zone", HDF5_INT32, 1, FLOW(inlet.zone.kind)},
     {"zone_size", HDF5_FLOAT, 3, FLOW(inlet.zone.size)},
@@ -284,6 +286,8 @@ static const hdf5_column flow_columns[] = {
     {"outlet_rotation", HDF5_FLOAT, 4, FLOW(outlet.zone.rotation)},
     {"outside", HDF5_UINT8, 1, offsetof(flow_row, outside)},
     {"stops", HDF5_UINT8, 1, offsetof(flow_row, stops)},
+    {"closed", HDF5_UINT8, 1, offsetof(flow_row, inlet_closed)},
+    {"outlet_closed", HDF5_UINT8, 1, offsetof(flow_row, outlet_closed)},
 };
 static const hdf5_column size_columns[] = {{"size", HDF5_FLOAT, 1, 0}};
 
@@ -301,6 +305,7 @@ static const hdf5_column gauge_columns[] = {
     {"bodies", HDF5_INT32, 1, GAUGE(def.body_count)},
     {"point", HDF5_FLOAT, 3, GAUGE(def.point)},
     {"everywhere", HDF5_UINT8, 1, offsetof(gauge_row, everywhere)},
+    {"paused", HDF5_UINT8, 1, offsetof(gauge_row, paused)},
     {"zone", HDF5_INT32, 1, GAUGE(def.zone.kind)},
     {"zone_size", HDF5_FLOAT, 3, GAUGE(def.zone.size)},
     {"zone_position", HDF5_FLOAT, 3, GAUGE(def.zone.position)},

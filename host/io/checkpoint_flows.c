@@ -17,8 +17,10 @@ void checkpoint_take_flows(const flow_array *all, const geometry_list *geometrie
                                    item->is_inlet,
                                    item->waiting,
                                    item->inlet.random_rotation,
+                                   item->inlet.closed,
                                    item->outlet.outside,
                                    item->outlet.stops,
+                                   item->outlet.closed,
                                    1 + geometry_list_find(geometries, item->inlet.body.shape.geometry)};
         for (int k = 0; k < item->inlet.size_count; ++k) *size++ = item->inlet.sizes[k];
     }
@@ -29,12 +31,14 @@ static scree_result give(const checkpoint_state *self, int i, int *size, scree_w
     flow_item *item = &world->flows.items[i];
     const int count = row->item.inlet.size_count;
     if (count < 0 || count > self->size_count - *size ||
-        (row->is_inlet | row->waiting | row->random_rotation | row->outside | row->stops) > 1)
+        (row->is_inlet | row->waiting | row->random_rotation | row->inlet_closed | row->outside | row->stops |
+         row->outlet_closed) > 1)
         return fail(SCREE_ERROR_FORMAT, "flow %d is impossible", i);
     *item = row->item;
     item->sizes = NULL;
     item->is_inlet = row->is_inlet, item->waiting = row->waiting;
     item->inlet.random_rotation = row->random_rotation;
+    item->inlet.closed = row->inlet_closed, item->outlet.closed = row->outlet_closed;
     item->outlet.outside = row->outside, item->outlet.stops = row->stops;
     if (item->inlet.body.material.index) item->inlet.body.material.world = world->bodies.world;
     TRY(flow_take_sizes(item, self->sizes + *size, count));

@@ -17,7 +17,7 @@ void checkpoint_take_gauges(const gauge_array *all, checkpoint_state *out) {
     double *values = out->gauge_values;
     for (int i = 0; i < all->count; ++i) {
         const gauge *item = &all->items[i];
-        out->gauges[i] = (gauge_row){*item, item->def.everywhere};
+        out->gauges[i] = (gauge_row){*item, item->def.everywhere, item->def.paused};
         for (int k = 0; k < item->def.body_count; ++k) *bodies++ = item->bodies[k];
         for (int k = 0; k < item->value_count; ++k) *values++ = item->values[k];
     }
@@ -33,7 +33,7 @@ static scree_result give(const checkpoint_state *self, int i, given *at, scree_w
     const int bodies = row.def.body_count, values = row.value_count;
     if (bodies < 0 || bodies > self->gauge_body_count - at->bodies || values < 0 ||
         values > self->gauge_value_count - at->values || (!gauge_is_alive(&row) && (bodies | values)) ||
-        self->gauges[i].everywhere > 1)
+        (self->gauges[i].everywhere | self->gauges[i].paused) > 1)
         return fail(SCREE_ERROR_FORMAT, "gauge %d is impossible", i);
     item->generation = row.generation;
     if (!gauge_is_alive(&row)) return SCREE_OK;
@@ -44,6 +44,7 @@ static scree_result give(const checkpoint_state *self, int i, given *at, scree_w
     row.def.bodies = of;
     row.def.material.world = row.def.material.index ? world->bodies.world : 0;
     row.def.everywhere = self->gauges[i].everywhere;
+    row.def.paused = self->gauges[i].paused;
     if (gauge_validate(&row.def) != SCREE_OK) return fail_prefix(SCREE_ERROR_FORMAT, "gauge %d", i);
     if (values != gauge_value_count(&row.def) || row.row_step > self->world.steps)
         return fail(SCREE_ERROR_FORMAT, "gauge %d is impossible", i);

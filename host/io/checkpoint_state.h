@@ -76,7 +76,7 @@ typedef struct carried_row {
  * of their own. */
 typedef struct flow_row {
     flow_item item;
-    uint8_t is_inlet, waiting, random_rotation, outside, stops;
+    uint8_t is_inlet, waiting, random_rotation, inlet_closed, outside, stops, outlet_closed;
     int32_t geometry; /* as of slots */
 } flow_row;
 
@@ -84,7 +84,7 @@ typedef struct flow_row {
  * own. */
 typedef struct gauge_row {
     gauge item;
-    uint8_t everywhere;
+    uint8_t everywhere, paused;
 } gauge_row;
 
 typedef struct checkpoint_state {

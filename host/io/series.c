@@ -114,13 +114,12 @@ static scree_result begin(scree_series *self, const char *folder, uint64_t from_
     return SCREE_OK;
 }
 
-static scree_result check_def(const scree_series_def *def) {
+static scree_result check_def(const char *call, const scree_series_def *def) {
     if (def->fields & ~(uint32_t)FRAME_ALL_FIELDS)
-        return fail(SCREE_ERROR_ARGUMENT, "scree_series_open: fields 0x%x has bits that are no field",
+        return fail(SCREE_ERROR_ARGUMENT, "%s: fields 0x%x has bits that are no field", call,
                     (unsigned)def->fields);
     if (def->compression < 0 || def->compression > 9)
-        return fail(SCREE_ERROR_ARGUMENT, "scree_series_open: compression is %d, expected 0 to 9",
-                    def->compression);
+        return fail(SCREE_ERROR_ARGUMENT, "%s: compression is %d, expected 0 to 9", call, def->compression);
     return SCREE_OK;
 }
 
@@ -128,7 +127,7 @@ scree_result scree_series_open(const char *folder, uint64_t from_step, const scr
                                scree_series **out) {
     if (!folder || !*folder || !out)
         return fail(SCREE_ERROR_ARGUMENT, "scree_series_open: a folder and out are needed");
-    if (def) TRY(check_def(def));
+    if (def) TRY(check_def(__func__, def));
     scree_series *self = memory_allocate(1, sizeof *self);
     if (!self) return fail(SCREE_ERROR_MEMORY, "out of memory for the series in '%s'", folder);
     self->def = def ? *def : scree_default_series_def();
@@ -139,6 +138,14 @@ scree_result scree_series_open(const char *folder, uint64_t from_step, const scr
     else
         series_release(self);
     return result;
+}
+
+scree_result scree_series_set(scree_series *series, const scree_series_def *def) {
+    REQUIRE(series);
+    REQUIRE(def);
+    TRY(check_def(__func__, def));
+    series->def = *def;
+    return SCREE_OK;
 }
 
 static scree_result write_chains(const scree_series *self, const scree_frame *frame) {

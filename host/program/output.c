@@ -111,7 +111,8 @@ scree_result output_step(output *self, const scree_statistics *statistics) {
     return scree_measurements_add(self->measurements, statistics);
 }
 
-scree_result output_stage(output *self, const char *name) {
+scree_result output_stage(output *self, const char *name, const scree_series_def *frames) {
+    TRY(scree_series_set(self->series, frames));
     self->stage = name;
     for (int i = 0; i < self->gauge_count; ++i) TRY(scree_gauge_file_stage_set(self->gauges[i].file, name));
     return scree_measurements_stage_set(self->measurements, name);

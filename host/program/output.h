@@ -46,7 +46,7 @@ scree_result output_frame(output *self, const scree_world *world);
 scree_result output_step(output *self, const scree_statistics *statistics);
 scree_result output_row(output *self, const scree_world *world, const scree_statistics *statistics);
 /* Rows from now on are of this stage. */
-scree_result output_stage(output *self, const char *name);
+scree_result output_stage(output *self, const char *name, const scree_series_def *frames);
 /* Opens the files of gauges that have none yet; the second also writes the rows that gauges made in the step.
  */
 scree_result output_gauges_open(output *self, const scree_world *world);

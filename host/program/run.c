@@ -93,7 +93,7 @@ static scree_result find_stage(run *self) {
     result = settings_plan(&self->settings, scene, self->world, &self->plan);
     if (result != SCREE_OK) return result;
     self->progress.last = self->plan.steps;
-    return output_stage(&self->output, scree_scene_stage_name(scene, self->stage));
+    return output_stage(&self->output, scree_scene_stage_name(scene, self->stage), &self->plan.frames);
 }
 
 static void tell_change(void *context, const char *change) {

@@ -110,11 +110,16 @@ static scree_result build_assembly(builder *b, int index) {
 }
 
 static scree_result build_inlet(builder *b, int index) {
-    return inlet_build(b->world, &b->scene->inlets[index], b->materials, b->seed, index, NULL);
+    TRY(inlet_build(b->world, &b->scene->inlets[index], b->materials, b->seed, index, (scree_flow_id){0},
+                    &b->inlets[b->let_in]));
+    b->let_in++;
+    return SCREE_OK;
 }
 
 static scree_result build_outlet(builder *b, int index) {
-    return scree_outlet_create(b->world, &b->scene->outlets[index], NULL);
+    TRY(scree_outlet_create(b->world, &b->scene->outlets[index], &b->outlets[b->let_out]));
+    b->let_out++;
+    return SCREE_OK;
 }
 
 static scree_result build_all(builder *b) {
@@ -137,7 +142,9 @@ static scree_result build_all(builder *b) {
 scree_result builder_make(builder *b) {
     b->bodies = memory_allocate((size_t)b->scene->total, sizeof *b->bodies);
     b->assemblies = memory_allocate((size_t)b->scene->assembly_count, sizeof *b->assemblies);
-    if (!b->bodies || !b->assemblies)
+    b->inlets = memory_allocate((size_t)b->scene->inlet_count, sizeof *b->inlets);
+    b->outlets = memory_allocate((size_t)b->scene->outlet_count, sizeof *b->outlets);
+    if (!b->bodies || !b->assemblies || !b->inlets || !b->outlets)
         return fail(SCREE_ERROR_MEMORY, "out of memory: a scene of %lld bodies", (long long)b->scene->total);
     const scree_result result = build_all(b);
     if (result != SCREE_OK) builder_undo(b);
@@ -145,6 +152,8 @@ scree_result builder_make(builder *b) {
 }
 
 void builder_undo(builder *b) {
+    while (b->let_out > 0) scree_flow_destroy(b->world, b->outlets[--b->let_out]);
+    while (b->let_in > 0) scree_flow_destroy(b->world, b->inlets[--b->let_in]);
     while (b->assembled > 0) scree_assembly_destroy(b->world, b->assemblies[--b->assembled]);
     while (b->made > 0) scree_body_destroy(b->world, b->bodies[--b->made]);
 }
@@ -152,7 +161,9 @@ void builder_undo(builder *b) {
 void builder_release(builder *b) {
     memory_release(b->bodies);
     memory_release(b->assemblies);
-    b->bodies = NULL, b->assemblies = NULL;
+    memory_release(b->inlets);
+    memory_release(b->outlets);
+    b->bodies = NULL, b->assemblies = NULL, b->inlets = NULL, b->outlets = NULL;
 }
 
 static scree_result make_materials(const scree_scene *scene, scree_world *world, scree_material_id *ids) {
@@ -177,6 +188,8 @@ scree_result builder_remember(const builder *b, record *out) {
     for (int i = b->first_body; i < b->scene->body_count; ++i)
         TRY(record_keep_body(out, b->bodies[b->listed + i - b->first_body]));
     for (int i = 0; i < b->assembled; ++i) TRY(record_keep_assembly(out, b->assemblies[i]));
+    for (int i = 0; i < b->let_in; ++i) TRY(record_keep_inlet(out, b->inlets[i]));
+    for (int i = 0; i < b->let_out; ++i) TRY(record_keep_outlet(out, b->outlets[i]));
     return SCREE_OK;
 }
 
@@ -189,7 +202,7 @@ static scree_result remember(const builder *b, const char **names) {
     for (int i = 0; i < b->scene->material_count && result == SCREE_OK; ++i)
         result = record_keep_material(&kept, names[i], b->materials[i]);
     if (result == SCREE_OK) result = builder_remember(b, &kept);
-    if (result == SCREE_OK) result = measurements_give(b->scene, b->world, &kept);
+    if (result == SCREE_OK) result = measurements_give(b->scene, b->world, &kept, NULL);
     if (result == SCREE_OK) result = record_write(&kept, b->world);
     record_release(&kept);
     return result;

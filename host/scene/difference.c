@@ -209,14 +209,18 @@ static void compare_absence(stage *s, const scene_node *now, const json_t *befor
     *turned = true;
 }
 
-/* Of a body that forces do not move, the motion may change, and whether it has one. */
+/* Of a body that forces do not move, the motion may change, and whether it has one; of another one what acts
+ * on it and what holds it. */
 static void compare_body(stage *s, const scene_node *now, json_t *before, size_t index) {
-    const bool still = is_still(&s->now->bodies[index]) && is_still(&s->before->bodies[index]);
-    static const char *const motion[] = {"linear_velocity", "angular_velocity", "surface_velocity", "type"};
-    enum { MOTION = sizeof motion / sizeof *motion };
+    static const char *const of_still[] = {"linear_velocity", "angular_velocity", "surface_velocity", "type"},
+                             *const of_dynamic[] = {"force", "torque", "locks", "gravity_scale"};
+    enum { KEYS = sizeof of_still / sizeof *of_still };
+    _Static_assert(sizeof of_dynamic == sizeof of_still, "as many keys");
+    const bool still = is_still(&s->now->bodies[index]);
+    const char *const *motion = still ? of_still : of_dynamic;
     json_t *rest_now = json_copy(now->value), *rest_before = json_copy(before);
     compare_absence(s, now, before, rest_now, rest_before, &s->turned[index], s->now->bodies[index].assembly);
-    for (int k = 0; k < MOTION && still; ++k) {
+    for (int k = 0; k < KEYS && still == is_still(&s->before->bodies[index]); ++k) {
         const scene_node member = node_member(now, motion[k]);
         json_t *old = json_object_get(before, motion[k]);
         if (!member.value && !old) continue;
@@ -267,6 +271,43 @@ static void compare_list(stage *s, const scene_node *now, json_t *before,
 
 static void compare_entries(stage *s, const scene_node *now, json_t *before) {
     compare_list(s, now, before, compare_entry);
+}
+
+/* An inlet or outlet that differs begins anew as it is now. */
+static void compare_inlet(stage *s, const scene_node *now, json_t *before, size_t index) {
+    compare(s, now, before, take);
+    s->let_in[index] = !json_equal(now->value, before);
+}
+
+static void compare_outlet(stage *s, const scene_node *now, json_t *before, size_t index) {
+    compare(s, now, before, take);
+    s->let_out[index] = !json_equal(now->value, before);
+}
+
+/* Columns of a file stay: so do what names them and how many there are. */
+static void compare_measurement(stage *s, const scene_node *now, json_t *before, size_t index) {
+    static const char *const of_columns[] = {"kind", "name", "cells", "classes"};
+    json_t *rest_now = json_copy(now->value), *rest_before = json_copy(before);
+    for (size_t k = 0; k < sizeof of_columns / sizeof *of_columns; ++k) {
+        const scene_node member = node_member(now, of_columns[k]);
+        compare(s, &member, json_object_get(before, of_columns[k]), keep_out);
+        json_object_del(rest_now, of_columns[k]), json_object_del(rest_before, of_columns[k]);
+    }
+    const scene_node rest = {now->source, rest_now, now->parent, now->key, now->index};
+    compare(s, &rest, rest_before, take);
+    s->regauged[index] = !json_equal(now->value, before);
+    json_decref(rest_now);
+    json_decref(rest_before);
+}
+
+static void compare_inlets(stage *s, const scene_node *now, json_t *before) {
+    compare_list(s, now, before, compare_inlet);
+}
+static void compare_outlets(stage *s, const scene_node *now, json_t *before) {
+    compare_list(s, now, before, compare_outlet);
+}
+static void compare_measurements(stage *s, const scene_node *now, json_t *before) {
+    compare_list(s, now, before, compare_measurement);
 }
 static void compare_containers(stage *s, const scene_node *now, json_t *before) {
     compare_list(s, now, before, compare_container);
@@ -332,9 +373,9 @@ static const struct {
     {"generators", compare_entries},
     {"assemblies", compare_assemblies},
     {"gravity_schedule", compare_schedule},
-    {"inlets", compare_entries},
-    {"outlets", compare_entries},
-    {"measurements", compare_entries},
+    {"inlets", compare_inlets},
+    {"outlets", compare_outlets},
+    {"measurements", compare_measurements},
 };
 enum { RULES = sizeof rules / sizeof *rules };
 
@@ -362,7 +403,10 @@ scree_result stage_reserve(stage *s) {
     s->turned = memory_allocate((size_t)s->before->body_count, sizeof *s->turned);
     s->walls_turned = memory_allocate((size_t)s->before->container_count, sizeof *s->walls_turned);
     s->steered = memory_allocate((size_t)s->before->assembly_count, sizeof *s->steered);
-    return s->moved && s->turned && s->walls_turned && s->steered
+    s->let_in = memory_allocate((size_t)s->before->inlet_count, sizeof *s->let_in);
+    s->let_out = memory_allocate((size_t)s->before->outlet_count, sizeof *s->let_out);
+    s->regauged = memory_allocate((size_t)s->now->measurement_count, sizeof *s->regauged);
+    return s->moved && s->turned && s->walls_turned && s->steered && s->let_in && s->let_out && s->regauged
                ? SCREE_OK
                : fail(SCREE_ERROR_MEMORY, "out of memory for a stage");
 }
@@ -372,4 +416,7 @@ void stage_release(stage *s) {
     memory_release(s->turned);
     memory_release(s->walls_turned);
     memory_release(s->steered);
+    memory_release(s->let_in);
+    memory_release(s->let_out);
+    memory_release(s->regauged);
 }

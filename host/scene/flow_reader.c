@@ -64,6 +64,7 @@ static scree_result inlet_read(const scene_node *node, scene_inlet *out, scene_r
         NUMBER("start", FIELD_DOUBLE, scene_inlet, def.start, BETWEEN(0, 1e9), "s"),
         NUMBER("stop", FIELD_DOUBLE, scene_inlet, def.stop, BETWEEN(0, 1e9), "s"),
         NUMBER("count", FIELD_COUNT, scene_inlet, def.count, AT_LEAST(1), NULL),
+        {"absent", FIELD_BOOL, offsetof(scene_inlet, def.closed), .required = false},
     };
     const scene_node size = node_member(node, "size");
     *out = (scene_inlet){.def = scree_default_inlet_def()};
@@ -101,6 +102,7 @@ scree_result outlets_read(const scene_node *node, void *target, void *context) {
         {"zone", FIELD_OBJECT, offsetof(scree_outlet_def, zone), .read = zone_read, .required = true},
         {"outside", FIELD_BOOL, offsetof(scree_outlet_def, outside), .required = false},
         {"stops", FIELD_BOOL, offsetof(scree_outlet_def, stops), .required = false},
+        {"absent", FIELD_BOOL, offsetof(scree_outlet_def, closed), .required = false},
     };
     scree_scene *scene = target;
     TRY(array_check(node, 0, SCENE_FLOWS_MOST));
@@ -118,7 +120,7 @@ scree_result outlets_read(const scene_node *node, void *target, void *context) {
 enum { QUANTILES = 1025 }; /* that stand for a distribution */
 
 scree_result inlet_build(scree_world *world, const scene_inlet *from, const scree_material_id *materials,
-                         uint64_t seed, int index, scree_flow_id *out) {
+                         uint64_t seed, int index, scree_flow_id known, scree_flow_id *out) {
     scree_inlet_def def = from->def;
     float sizes[QUANTILES];
     def.body = from->body.def;
@@ -127,5 +129,5 @@ scree_result inlet_build(scree_world *world, const scene_inlet *from, const scre
     for (int i = 0; i < QUANTILES && from->sized; ++i)
         sizes[i] = (float)distribution_quantile(&from->sizes, fmin(i / (QUANTILES - 1.0), 1 - 1e-9));
     if (from->sized) def.sizes = sizes, def.size_count = QUANTILES;
-    return scree_inlet_create(world, &def, out);
+    return known.index ? scree_inlet_set(world, known, &def) : scree_inlet_create(world, &def, out);
 }

@@ -57,7 +57,9 @@ static scree_result cells_read(const scene_node *node, void *target, void *conte
     NUMBER("every", FIELD_COUNT, scene_measurement, def.every.steps, AT_LEAST(1), NULL),                     \
         NUMBER("every_seconds", FIELD_DOUBLE, scene_measurement, def.every.seconds, BETWEEN(1e-9, 1e9), "s")
 #define COMMON_FIELDS                                                                                        \
-    SPAN_FIELDS, KIND_FIELD, {"name", FIELD_OBJECT, 0, .read = name_read, .required = true},                 \
+    SPAN_FIELDS, KIND_FIELD,                                                                                 \
+        {"absent", FIELD_BOOL, offsetof(scene_measurement, def.paused), .required = false},                  \
+        {"name", FIELD_OBJECT, 0, .read = name_read, .required = true},                                      \
         NUMBER("sample_every", FIELD_COUNT, scene_measurement, def.sample_every, AT_LEAST(1), NULL)
 #define BODY_FIELDS                                                                                          \
     {"bodies", FIELD_OBJECT, 0, .read = bodies_find}, {                                                      \
@@ -184,7 +186,7 @@ static scree_result find_material(const scree_scene *scene, int index, scree_wor
 }
 
 static scree_result give(const scree_scene *scene, const scene_measurement *of, scree_world *world,
-                         const record *kept) {
+                         const record *kept, bool changed) {
     scree_gauge_def def = of->def;
     const scree_gauge_id known = scree_gauge_find(world, of->name);
     scree_body_id *bodies = memory_allocate(
@@ -194,17 +196,19 @@ static scree_result give(const scree_scene *scene, const scene_measurement *of, 
     def.name = of->name;
     def.bodies = bodies;
     def.body_count = find_bodies(of, kept, bodies);
-    const scree_result result = known.index ? scree_gauge_bodies_set(world, known, bodies, def.body_count)
-                                            : scree_gauge_create(world, &def, NULL);
+    const scree_result result = !known.index ? scree_gauge_create(world, &def, NULL)
+                                : changed    ? scree_gauge_set(world, known, &def)
+                                             : scree_gauge_bodies_set(world, known, bodies, def.body_count);
     memory_release(bodies);
     return result;
 }
 
-scree_result measurements_give(const scree_scene *scene, scree_world *world, const record *kept) {
+scree_result measurements_give(const scree_scene *scene, scree_world *world, const record *kept,
+                               const bool *changed) {
     record now = *kept;
     now.world = scree_world_number(world);
     for (int i = 0; i < scene->measurement_count; ++i) {
-        const scree_result result = give(scene, &scene->measurements[i], world, &now);
+        const scree_result result = give(scene, &scene->measurements[i], world, &now, changed && changed[i]);
         if (result == SCREE_OK) continue;
         const scene_node root = {&scene->source, NULL, NULL, NULL, 0};
         const scene_node array = node_member(&root, "measurements"), entry = node_element(&array, (size_t)i);

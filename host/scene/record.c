@@ -4,7 +4,7 @@
 
 #include "scene.h"
 
-static const char format[] = "scree scene 3"; /* raised with the layout of the JSON below */
+static const char format[] = "scree scene 4"; /* raised with the layout of the JSON below */
 
 static scree_result no_memory(void) {
     return fail(SCREE_ERROR_MEMORY, "out of memory for what a world remembers of its scene");
@@ -28,6 +28,8 @@ static void find_parts(record *self) {
     self->bodies = json_object_get(self->json, "bodies");
     self->walls = json_object_get(self->json, "walls");
     self->assemblies = json_object_get(self->json, "assemblies");
+    self->inlets = json_object_get(self->json, "inlets");
+    self->outlets = json_object_get(self->json, "outlets");
     self->stage = (int)json_integer_value(json_object_get(self->json, "stage"));
     self->ended = json_object_get(self->json, "ended");
     self->stage_time = json_number_value(json_object_get(self->json, "stage_time"));
@@ -37,9 +39,10 @@ scree_result record_make(const scree_scene *scene, record *out) {
     const char *slash = strrchr(scene->source.name, '/'), *name = slash ? slash + 1 : scene->source.name;
     json_t *shown = json_string(name); /* null for a name that is not UTF-8 */
     if (!shown) shown = json_string("?");
-    *out = (record){.json = json_pack("{s:s, s:o, s:o, s:O, s:{}, s:[], s:[], s:[]}", "format", format,
-                                      "name", shown, "hash", hash_of(scene->root), "scene", scene->root,
-                                      "materials", "bodies", "walls", "assemblies")};
+    *out =
+        (record){.json = json_pack("{s:s, s:o, s:o, s:O, s:{}, s:[], s:[], s:[], s:[], s:[]}", "format",
+                                   format, "name", shown, "hash", hash_of(scene->root), "scene", scene->root,
+                                   "materials", "bodies", "walls", "assemblies", "inlets", "outlets")};
     if (!out->json) return no_memory();
     find_parts(out);
     return SCREE_OK;
@@ -53,7 +56,8 @@ scree_result record_read(const scree_world *world, record *out) {
     find_parts(out);
     if (found && !strcmp(found, format) && out->name && json_is_object(out->scene) &&
         json_is_object(out->materials) && json_is_array(out->bodies) && json_is_array(out->walls) &&
-        json_is_array(out->assemblies) && out->stage >= 0)
+        json_is_array(out->assemblies) && json_is_array(out->inlets) && json_is_array(out->outlets) &&
+        out->stage >= 0)
         return SCREE_OK;
     record_release(out);
     return fail(SCREE_ERROR_FORMAT,
@@ -156,3 +160,17 @@ scree_assembly_id record_assembly(const record *self, int index) {
     const json_t *id = json_array_get(self->assemblies, (size_t)index);
     return id ? (scree_assembly_id){id_part(id, 0), id_part(id, 1), self->world} : (scree_assembly_id){0};
 }
+
+static scree_result keep_flow(json_t *list, scree_flow_id id) {
+    return json_array_append_new(list, id_to_json(id.index, id.generation)) ? no_memory() : SCREE_OK;
+}
+
+static scree_flow_id flow_of(const record *self, const json_t *list, int index) {
+    const json_t *id = json_array_get(list, (size_t)index);
+    return id ? (scree_flow_id){id_part(id, 0), id_part(id, 1), self->world} : (scree_flow_id){0};
+}
+
+scree_result record_keep_inlet(record *self, scree_flow_id id) { return keep_flow(self->inlets, id); }
+scree_result record_keep_outlet(record *self, scree_flow_id id) { return keep_flow(self->outlets, id); }
+scree_flow_id record_inlet(const record *self, int index) { return flow_of(self, self->inlets, index); }
+scree_flow_id record_outlet(const record *self, int index) { return flow_of(self, self->outlets, index); }

@@ -251,9 +251,10 @@ scree_result joint_build(scree_world *world, const scene_joint *from, const scre
 scree_result orientation_read(const scene_node *node, void *target, void *context);
 scree_quat orientation_about(const double axis[3], double degrees);
 scree_quat orientation_then(scree_quat first, scree_quat second);
-/* Makes the index-th inlet of a scene. Errors: as scree_inlet_create. */
+/* Makes the index-th inlet of a scene, or gives a known one, which is not null, that definition. Errors: as
+ * scree_inlet_create. */
 scree_result inlet_build(scree_world *world, const scene_inlet *from, const scree_material_id *materials,
-                         uint64_t seed, int index, scree_flow_id *out);
+                         uint64_t seed, int index, scree_flow_id known, scree_flow_id *out);
 /* Reads "materials", "material_pairs" and "shapes" of the root. */
 field_reader materials_read, pairs_read, shapes_read;
 
@@ -278,17 +279,18 @@ const scree_scene *scene_at_stage(const scree_scene *scene, int stage);
 
 /* What a world remembers of the scene that it was built from, as JSON in its note. */
 typedef struct record {
-    json_t *json;       /* owns the rest */
-    const char *name;   /* of the file, without its folder */
-    json_t *scene;      /* the scene's root */
-    json_t *materials;  /* name → id, those of earlier stages included */
-    json_t *bodies;     /* ids of the scene's own list of bodies */
-    json_t *walls;      /* of each container the ids of its walls */
-    json_t *assemblies; /* ids */
-    int stage;          /* the one that the world is in */
-    double stage_time;  /* of its beginning, s */
-    json_t *ended;      /* the `until` under which it was over; null: it is not */
-    uint32_t world;     /* number of the world that it was read from, for the ids */
+    json_t *json;             /* owns the rest */
+    const char *name;         /* of the file, without its folder */
+    json_t *scene;            /* the scene's root */
+    json_t *materials;        /* name → id, those of earlier stages included */
+    json_t *bodies;           /* ids of the scene's own list of bodies */
+    json_t *walls;            /* of each container the ids of its walls */
+    json_t *assemblies;       /* ids */
+    json_t *inlets, *outlets; /* likewise */
+    int stage;                /* the one that the world is in */
+    double stage_time;        /* of its beginning, s */
+    json_t *ended;            /* the `until` under which it was over; null: it is not */
+    uint32_t world;           /* number of the world that it was read from, for the ids */
 } record;
 
 /* A build, or the part of it that a later stage adds. */
@@ -305,6 +307,8 @@ typedef struct builder {
     int64_t listed;                /* where those of the scene's own list begin in `bodies` */
     scree_assembly_id *assemblies; /* made so far, from the first one on */
     int assembled;
+    scree_flow_id *inlets, *outlets; /* likewise */
+    int let_in, let_out;
 } builder;
 
 /* Makes containers, bodies and generators from the first ones on; on failure those made go again.
@@ -344,10 +348,16 @@ scree_material_id record_material(const record *self, const char *name);
 scree_body_id record_body(const record *self, int index);
 int record_walls(const record *self, int index, scree_body_id out[CONTAINER_WALLS_MOST]);
 scree_assembly_id record_assembly(const record *self, int index);
+scree_result record_keep_inlet(record *self, scree_flow_id id);
+scree_result record_keep_outlet(record *self, scree_flow_id id);
+scree_flow_id record_inlet(const record *self, int index);
+scree_flow_id record_outlet(const record *self, int index);
 
 /* Gives the world the gauges of the scene: those that it has look at the bodies that are there now, by the
- * record, the others are made. Errors: as scree_gauge_create, with the place of the measurement. */
-scree_result measurements_give(const scree_scene *scene, scree_world *world, const record *kept);
+ * record, those that have `changed` (null: none) become what the scene says, the others are made. Errors: as
+ * scree_gauge_create, with the place of the measurement. */
+scree_result measurements_give(const scree_scene *scene, scree_world *world, const record *kept,
+                               const bool *changed);
 
 /* Counts `count` more bodies; refuses more than SCENE_BODIES_MOST in all. */
 scree_result scene_count_bodies(scree_scene *scene, const scene_node *node, double count);

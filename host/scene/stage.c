@@ -69,10 +69,29 @@ static scree_result apply_pairs(stage *s, const scree_material_id *ids, const ch
     return SCREE_OK;
 }
 
+/* Of a dynamic body what acts on it, and what it is held by; with the same locks and gravity it keeps its
+ * contacts' impulses. */
+static scree_result apply_loads(stage *s, scree_body_id id, const scree_body_def *wanted,
+                                const scree_body_def *before) {
+    scree_body_def def;
+    if (wanted->locks == before->locks && wanted->gravity_scale == before->gravity_scale)
+        return same_vector(wanted->force, before->force) && same_vector(wanted->torque, before->torque)
+                   ? SCREE_OK
+                   : scree_body_loads_set(s->world, id, wanted->force, wanted->torque);
+    TRY(scree_body_get(s->world, id, &def));
+    def.locks = wanted->locks, def.gravity_scale = wanted->gravity_scale;
+    def.force = wanted->force, def.torque = wanted->torque;
+    return scree_body_set(s->world, id, &def);
+}
+
 /* A body that only moves otherwise keeps its contacts' impulses. */
 static scree_result apply_motion(stage *s, int index) {
     const scree_body_id id = record_body(&s->kept, index);
     const scree_body_def *wanted = &s->now->bodies[index].def, *before = &s->before->bodies[index].def;
+    if (wanted->type == SCREE_BODY_DYNAMIC) {
+        /* An outlet may have taken it. */
+        return scree_body_is_valid(s->world, id) ? apply_loads(s, id, wanted, before) : SCREE_OK;
+    }
     const bool same_kind =
         wanted->type == before->type && same_vector(wanted->surface_velocity, before->surface_velocity);
     if (same_kind && same_vector(wanted->state.linear_velocity, before->state.linear_velocity) &&
@@ -119,6 +138,16 @@ static scree_result apply_absence(stage *s, const builder *b) {
     return SCREE_OK;
 }
 
+static scree_result apply_flows(stage *s, const builder *b) {
+    for (int i = 0; i < s->before->inlet_count; ++i)
+        if (s->let_in[i])
+            TRY(inlet_build(s->world, &s->now->inlets[i], b->materials, b->seed, i, record_inlet(&s->kept, i),
+                            NULL));
+    for (int i = 0; i < s->before->outlet_count; ++i)
+        if (s->let_out[i]) TRY(scree_outlet_set(s->world, record_outlet(&s->kept, i), &s->now->outlets[i]));
+    return SCREE_OK;
+}
+
 /* The record of this stage: materials of all stages, and the bodies of the list as it is now. */
 static scree_result remember(const stage *s, const builder *b, const char **names, record *next) {
     TRY(record_make(s->now, next));
@@ -127,13 +156,14 @@ static scree_result remember(const stage *s, const builder *b, const char **name
     TRY(record_keep_end(next, s->enters < 0 ? s->kept.ended : NULL));
     if (json_object_update(next->materials, s->kept.materials) ||
         json_array_extend(next->bodies, s->kept.bodies) || json_array_extend(next->walls, s->kept.walls) ||
-        json_array_extend(next->assemblies, s->kept.assemblies))
+        json_array_extend(next->assemblies, s->kept.assemblies) ||
+        json_array_extend(next->inlets, s->kept.inlets) || json_array_extend(next->outlets, s->kept.outlets))
         return fail(SCREE_ERROR_MEMORY, "out of memory for what a world remembers of its scene");
     scene_material_names(s->now, names);
     for (int i = 0; i < s->now->material_count; ++i)
         TRY(record_keep_material(next, names[i], b->materials[i]));
     TRY(builder_remember(b, next));
-    TRY(measurements_give(s->now, s->world, next));
+    TRY(measurements_give(s->now, s->world, next, s->regauged));
     return record_write(next, s->world);
 }
 
@@ -150,6 +180,7 @@ static scree_result apply(stage *s, builder *b, const char **names) {
             TRY(scree_assembly_motions_set(s->world, record_assembly(&s->kept, i),
                                            s->now->assemblies[i].motions,
                                            s->now->assemblies[i].motion_count));
+    TRY(apply_flows(s, b));
     TRY(builder_make(b));
     const scree_result result = remember(s, b, names, &next);
     record_release(&next);

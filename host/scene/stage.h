@@ -20,6 +20,8 @@ typedef struct stage {
     bool *turned, *walls_turned; /* by listed body, by container: it comes or goes */
     int enters;                  /* the stage that begins now, −1: it goes on */
     bool *steered;               /* by assembly: its motions differ */
+    bool *let_in, *let_out;      /* by inlet, by outlet: it differs */
+    bool *regauged;              /* by measurement of the scene now: likewise */
     bool rescheduled;            /* gravity's keys differ */
 } stage;
 

@@ -255,6 +255,8 @@ static scree_result measured_find(const scree_scene *scene, int index, stage_end
     char suggestion[SUGGESTION_TEXT] = "";
     for (int i = 0; i < now->measurement_count; ++i) {
         const char *known = now->measurements[i].name;
+        if (!strcmp(known, end->measured.name) && now->measurements[i].def.paused)
+            return node_fail(&name, "\"%s\" is absent in this stage", known);
         if (!strcmp(known, end->measured.name)) {
             scree_gauge_def def = now->measurements[i].def;
             def.name = known;

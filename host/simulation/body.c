@@ -399,6 +399,29 @@ static push push_of(const scree_world *world, int slot, scree_vec3 linear, const
     return out;
 }
 
+/* What was applied for the next step alone stays beside the new loads. */
+scree_result scree_body_loads_set(scree_world *world, scree_body_id body, scree_vec3 force,
+                                  scree_vec3 torque) {
+    int slot = 0;
+    TRY(find(__func__, world, body, &slot));
+    body_array *bodies = &world->bodies;
+    const body_load constant = {.force = vec3_in(force), .torque = vec3_in(torque)},
+                    before = bodies->constant_loads[slot];
+    if (!vec3_finite(constant.force) || !vec3_finite(constant.torque))
+        return fail(SCREE_ERROR_ARGUMENT, "force or torque is not finite");
+    if (!body_is_dynamic(bodies, slot))
+        return glms_vec3_norm2(constant.force) + glms_vec3_norm2(constant.torque) > 0
+                   ? fail(SCREE_ERROR_ARGUMENT, "force or torque on a body that is not dynamic")
+                   : SCREE_OK;
+    body_load load = bodies->loads[slot];
+    load.force = glms_vec3_add(constant.force, glms_vec3_sub(load.force, before.force));
+    load.torque = glms_vec3_add(constant.torque, glms_vec3_sub(load.torque, before.torque));
+    TRY(check_motion(world, bodies->poses[slot], bodies->velocities[slot], bodies->masses[slot], load));
+    bodies->loads[slot] = load;
+    bodies->constant_loads[slot] = constant;
+    return SCREE_OK;
+}
+
 static scree_result add_load(const char *call, scree_world *world, scree_body_id body, scree_vec3 force,
                              const scree_vec3 *point, scree_vec3 torque) {
     int slot = 0;

@@ -94,7 +94,8 @@ static scree_result check_inlet(const scree_world *world, const scree_inlet_def 
 }
 
 scree_result flow_validate(const scree_world *world, const flow_item *item) {
-    if (!isfinite(item->begin) || !at_least(item->mass, 0))
+    if (!isfinite(item->begin) || !at_least(item->mass, 0) || !at_least(item->first_mass, 0) ||
+        item->first_mass > item->mass || item->first_grain > item->grains)
         return fail(SCREE_ERROR_ARGUMENT, "its time or mass is impossible");
     return item->is_inlet ? check_inlet(world, &item->inlet) : zone_validate(&item->outlet.zone);
 }
@@ -154,6 +155,49 @@ scree_result scree_outlet_create(scree_world *world, const scree_outlet_def *def
     return SCREE_OK;
 }
 
+/* Finds an inlet, or an outlet. */
+static scree_result find_kind(const char *call, const scree_world *world, scree_flow_id id, bool is_inlet,
+                              flow_item **out) {
+    int place = 0;
+    TRY(find(call, world, id, &place));
+    *out = &world->flows.items[place];
+    if ((*out)->is_inlet == is_inlet) return SCREE_OK;
+    return fail(SCREE_ERROR_HANDLE, "flow {%u, %u} is an %s, expected an %s", id.index, id.generation,
+                is_inlet ? "outlet" : "inlet", is_inlet ? "inlet" : "outlet");
+}
+
+static void begin_again(const scree_world *world, flow_item *item) {
+    item->begin = world_time(world);
+    item->first_grain = item->grains;
+    item->first_mass = item->mass;
+    item->attempts = 0;
+    item->waiting = false;
+}
+
+scree_result scree_inlet_set(scree_world *world, scree_flow_id inlet, const scree_inlet_def *def) {
+    flow_item *item = NULL;
+    TRY(find_kind(__func__, world, inlet, true, &item));
+    REQUIRE(def);
+    TRY(check_inlet(world, def));
+    TRY(geometry_list_keep(&world->bodies.geometries, def->body.shape.geometry));
+    TRY(flow_take_sizes(item, def->sizes, def->size_count));
+    const float *sizes = item->inlet.sizes;
+    item->inlet = *def;
+    item->inlet.sizes = sizes;
+    begin_again(world, item);
+    return SCREE_OK;
+}
+
+scree_result scree_outlet_set(scree_world *world, scree_flow_id outlet, const scree_outlet_def *def) {
+    flow_item *item = NULL;
+    TRY(find_kind(__func__, world, outlet, false, &item));
+    REQUIRE(def);
+    TRY(zone_validate(&def->zone));
+    item->outlet = *def;
+    begin_again(world, item);
+    return SCREE_OK;
+}
+
 scree_result scree_flow_destroy(scree_world *world, scree_flow_id flow) {
     int place = 0;
     TRY(find(__func__, world, flow, &place));
@@ -194,7 +238,7 @@ static bool takes(const flow_item *item, vec3s point) {
 }
 
 static bool is_outlet(const flow_item *item, bool stops) {
-    return flow_is_alive(item) && !item->is_inlet && item->outlet.stops == stops;
+    return flow_is_alive(item) && !item->is_inlet && item->outlet.stops == stops && !item->outlet.closed;
 }
 
 scree_result flow_check(const scree_world *world) {
@@ -250,9 +294,10 @@ static bool is_free(scree_world *world, const newcomers *young, vec3s at, scalar
 static bool is_due(const scree_world *world, const flow_item *item, double mass) {
     const scree_inlet_def *def = &item->inlet;
     const double since = world_time(world) - item->begin, active = fmin(since, def->stop) - def->start;
-    if (!(active > 0) || (def->count && item->grains >= def->count)) return false;
-    return def->mass_rate > 0 ? item->mass + mass <= def->mass_rate * active * (1 + 1e-9)
-                              : (double)(item->grains + 1) <= def->rate * active * (1 + 1e-9);
+    const uint64_t grains = item->grains - item->first_grain;
+    if (!(active > 0) || (def->count && grains >= def->count)) return false;
+    return def->mass_rate > 0 ? item->mass - item->first_mass + mass <= def->mass_rate * active * (1 + 1e-9)
+                              : (double)(grains + 1) <= def->rate * active * (1 + 1e-9);
 }
 
 static bool renew_tree(scree_world *world, newcomers *young) {
@@ -314,7 +359,8 @@ void flow_act(scree_world *world, scree_statistics *s) {
     for (int i = 0; i < all->count; i++)
         if (is_outlet(&all->items[i], false)) take_out(world, &all->items[i], s);
     for (int i = 0; i < all->count; i++)
-        if (flow_is_alive(&all->items[i]) && all->items[i].is_inlet) let_in(world, &all->items[i], &young, s);
+        if (flow_is_alive(&all->items[i]) && all->items[i].is_inlet && !all->items[i].inlet.closed)
+            let_in(world, &all->items[i], &young, s);
     memory_release(young.items);
     count_all(all, s);
     s->bodies = world->bodies.living;

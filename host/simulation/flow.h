@@ -9,11 +9,11 @@
 typedef struct flow_item {
     uint32_t generation; /* odd: alive */
     bool is_inlet, waiting;
-    double begin; /* of its time, s of the world's */
-    uint64_t grains;
-    double mass;           /* kg */
-    uint64_t attempts;     /* places that the next grain has tried */
-    scree_inlet_def inlet; /* `sizes` its own */
+    double begin;                 /* of its time, s of the world's */
+    uint64_t grains, first_grain; /* so far, and when its definition began */
+    double mass, first_mass;      /* kg, likewise */
+    uint64_t attempts;            /* places that the next grain has tried */
+    scree_inlet_def inlet;        /* `sizes` its own */
     scree_outlet_def outlet;
     float *sizes;
 } flow_item;

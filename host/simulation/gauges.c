@@ -59,15 +59,20 @@ scree_result gauges_find_place(gauge_array *all, int *place) {
     return SCREE_OK;
 }
 
+/* What only the world tells of a definition. */
+static scree_result check_def(const scree_world *world, const scree_gauge_def *def) {
+    TRY(gauge_validate(def));
+    TRY(check_bodies(world, def->bodies, def->body_count));
+    if (!def->material.index || scree_material_is_valid(world, def->material)) return SCREE_OK;
+    return fail(SCREE_ERROR_HANDLE, "material {%u, %u} is not alive in this world", def->material.index,
+                def->material.generation);
+}
+
 scree_result scree_gauge_create(scree_world *world, const scree_gauge_def *def, scree_gauge_id *out) {
     int place = 0;
     REQUIRE(world);
     REQUIRE(def);
-    TRY(gauge_validate(def));
-    TRY(check_bodies(world, def->bodies, def->body_count));
-    if (def->material.index && !scree_material_is_valid(world, def->material))
-        return fail(SCREE_ERROR_HANDLE, "material {%u, %u} is not alive in this world", def->material.index,
-                    def->material.generation);
+    TRY(check_def(world, def));
     if (scree_gauge_find(world, def->name).index)
         return fail(SCREE_ERROR_ARGUMENT, "name is '%s', which another gauge has", def->name);
     gauge_array *all = &world->gauges;
@@ -120,6 +125,18 @@ scree_result scree_gauge_get(const scree_world *world, scree_gauge_id id, scree_
     REQUIRE(out);
     *out = self->def;
     return SCREE_OK;
+}
+
+scree_result scree_gauge_set(scree_world *world, scree_gauge_id id, const scree_gauge_def *def) {
+    gauge *self = NULL;
+    TRY(find(__func__, world, id, &self));
+    REQUIRE(def);
+    TRY(check_def(world, def));
+    if (strcmp(def->name, self->name) || def->kind != self->def.kind ||
+        memcmp(def->cells, self->def.cells, sizeof def->cells))
+        return fail(SCREE_ERROR_ARGUMENT, "name, kind or cells are not those of gauge '%s', which stay",
+                    self->name);
+    return gauge_change(self, def);
 }
 
 scree_result scree_gauge_bodies_set(scree_world *world, scree_gauge_id id, const scree_body_id *bodies,

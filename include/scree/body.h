@@ -101,6 +101,10 @@ SCREE_API scree_result scree_body_state_get(const scree_world *world, scree_body
 SCREE_API scree_result scree_body_state_set(scree_world *world, scree_body_id body,
                                             const scree_body_state *state);
 
+/** Changes the force (N) and the torque (N m) that act in every step, world axes. Errors: HANDLE; ARGUMENT
+ * (not finite, so large that the state would not stay finite, or not zero on a body that is not dynamic). */
+SCREE_API scree_result scree_body_loads_set(scree_world *world, scree_body_id body, scree_vec3 force,
+                                            scree_vec3 torque);
 /** Adds a force (N) that acts during the next step only: at the centre of mass, or at a world point (m),
  * where it also has a moment. World axes; no effect on static and kinematic bodies. Errors: HANDLE; ARGUMENT
  * (not finite, or with what else acts on the body so large that its state would not stay finite). */

@@ -43,6 +43,7 @@ typedef struct scree_inlet_def {
     double start, stop;   /**< s from now, 0 ≤ start < stop; INFINITY: without end */
     uint64_t count;       /**< most grains in all; 0: no limit */
     uint64_t seed;        /**< equal worlds and seeds give equal grains */
+    bool closed;          /**< whether nothing comes in */
 } scree_inlet_def;
 
 /** A box at the origin with half sides of 0.5 m, default bodies, no rate, from 0 s without end. */
@@ -53,6 +54,7 @@ typedef struct scree_outlet_def {
     scree_zone zone;
     bool outside; /**< whether what is outside of the zone leaves, in place of what is inside */
     bool stops;   /**< whether a step in which a grain would leave fails with CAPACITY instead */
+    bool closed;  /**< whether nothing leaves */
 } scree_outlet_def;
 
 /** Takes what is outside of a box of half sides of 0.5 m at the origin. */
@@ -83,6 +85,13 @@ SCREE_API scree_result scree_inlet_create(scree_world *world, const scree_inlet_
  * Errors: ARGUMENT, MEMORY. */
 SCREE_API scree_result scree_outlet_create(scree_world *world, const scree_outlet_def *def,
                                            scree_flow_id *out);
+/** Gives an inlet another definition from now on: start, stop, count and what the rate has made room for
+ * count from here, while what came in so far stays counted and its grains are never repeated. Errors: HANDLE,
+ * and as scree_inlet_create; then it is as it was. */
+SCREE_API scree_result scree_inlet_set(scree_world *world, scree_flow_id inlet, const scree_inlet_def *def);
+/** Likewise an outlet. Errors: HANDLE, ARGUMENT. */
+SCREE_API scree_result scree_outlet_set(scree_world *world, scree_flow_id outlet,
+                                        const scree_outlet_def *def);
 /** Errors: HANDLE. */
 SCREE_API scree_result scree_flow_destroy(scree_world *world, scree_flow_id flow);
 SCREE_API bool scree_flow_is_valid(const scree_world *world, scree_flow_id flow);

@@ -97,6 +97,8 @@ typedef struct scree_series scree_series;
  * be null: the default. Errors: ARGUMENT, FILE, DISK_FULL, FORMAT, MEMORY. */
 SCREE_API scree_result scree_series_open(const char *folder, uint64_t from_step, const scree_series_def *def,
                                          scree_series **out);
+/** What frames hold from the next one on. Errors: ARGUMENT. */
+SCREE_API scree_result scree_series_set(scree_series *series, const scree_series_def *def);
 /** Appends a frame. Errors: FILE, DISK_FULL, MEMORY; the series stays readable up to the frame before. */
 SCREE_API scree_result scree_series_write(scree_series *series, const scree_frame *frame);
 /** The file to open in ParaView for the bodies; contacts.xdmf and joints.xdmf lie beside it. */

@@ -56,6 +56,7 @@ typedef struct scree_gauge_def {
     const char *name; /**< 1 to 63 letters, digits, "-" and "_", copied; no two of a world are the same */
     scree_gauge_kind kind;
     scree_span every;      /**< between two rows, ≥ 1 step: rows come at the steps that it divides */
+    bool paused;           /**< whether it takes no samples and makes no rows */
     uint64_t sample_every; /**< steps between two samples, ≥ 1; that of a row's step is always taken */
     const scree_body_id *bodies; /**< force: what it acts on, copied; what is between them does not count. May
                                     be destroyed later */
@@ -110,6 +111,10 @@ SCREE_API scree_gauge_id scree_gauge_find(const scree_world *world, const char *
 /** What it was made with; name and bodies are the world's, until the gauge or the world is destroyed. Errors:
  * HANDLE. */
 SCREE_API scree_result scree_gauge_get(const scree_world *world, scree_gauge_id gauge, scree_gauge_def *out);
+/** Gives a gauge another definition from the next step on: what it measures, how often, and whether it is
+ * paused. Name, kind and cells stay; running totals go on, and the row that it is making begins anew. Errors:
+ * HANDLE, and as scree_gauge_create; then it is as it was. */
+SCREE_API scree_result scree_gauge_set(scree_world *world, scree_gauge_id gauge, const scree_gauge_def *def);
 /** Other bodies from the next step on. Errors: ARGUMENT, HANDLE, MEMORY. */
 SCREE_API scree_result scree_gauge_bodies_set(scree_world *world, scree_gauge_id gauge,
                                               const scree_body_id *bodies, int count);

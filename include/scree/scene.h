@@ -63,11 +63,12 @@ SCREE_API scree_resume_def scree_default_resume_def(void);
  * key, and takes over what may change between the stages of an experiment: gravity and its schedule, time
  * step, solver, limits of the backend, materials but for their densities, pairs of materials, linear, angular
  * and surface velocities of bodies that are not dynamic (and whether such a body is static or kinematic),
- * motions of assemblies, which bodies and containers are absent, and, with `add`, what is new in the lists
- * but joints. What concerns a run only (`run`, `outputs`, the rest of `backend`) is told. Options that were
- * set otherwise than by the scene stay, unless their key changed. An unchanged scene changes nothing, not a
- * bit. Errors: FORMAT, naming the first key that cannot change, or that the world remembers no scene: the
- * world is then as it was; FORMAT, MEMORY, CAPACITY of what is added, as scree_scene_build. */
+ * forces, torques, locks and gravity scales of dynamic bodies, motions of assemblies, inlets, outlets,
+ * measurements but for their columns, which of all these are absent, and, with `add`, what is new in the
+ * lists but joints. What concerns a run only (`run`, `outputs`, the rest of `backend`) is told. Options that
+ * were set otherwise than by the scene stay, unless their key changed. An unchanged scene changes nothing,
+ * not a bit. Errors: FORMAT, naming the first key that cannot change, or that the world remembers no scene:
+ * the world is then as it was; FORMAT, MEMORY, CAPACITY of what is added, as scree_scene_build. */
 SCREE_API scree_result scree_scene_resume(const scree_scene *scene, scree_world *world,
                                           const scree_resume_def *def);
 

@@ -1,0 +1,207 @@
+/* What stages switch beside the motion: inlets, outlets, measurements, outputs and what acts on bodies; that
+ * a run goes on in the middle of each; and the calls on a world by which they do. */
+#include "command.h"
+
+/* A sphere of 4.18879 kg without weight, grains that rain past it, and a plane between inlet and outlet. */
+static const char experiment[] =
+    "{\"time_step\": 0.01, \"gravity\": [0, 0, -10], \"backend\": {\"kind\": \"native\", \"threads\": 1},\n"
+    " \"outputs\": {\"every\": 10, \"measurements_every\": 50},\n"
+    " \"bodies\": [{\"shape\": {\"kind\": \"sphere\", \"radius\": 0.1}, \"position\": [5, 0, 2], "
+    "\"gravity_scale\": 0}],\n"
+    " \"inlets\": [{\"zone\": {\"kind\": \"box\", \"size\": [0.4, 0.4, 0.4], \"position\": [0, 0, 1]}, "
+    "\"rate\": "
+    "100,\n"
+    "   \"body\": {\"shape\": {\"kind\": \"sphere\", \"radius\": 0.01}}}],\n"
+    " \"outlets\": [{\"zone\": {\"kind\": \"half-space\", \"position\": [0, 0, -0.5]}, \"absent\": true}],\n"
+    " \"measurements\": [{\"kind\": \"flow\", \"name\": \"rain\", \"every\": 10, \"zone\": {\"kind\": "
+    "\"half-space\", \"position\": [0, 0, 0.7]}}],\n"
+    " \"stages\": [\n"
+    "  {\"name\": \"rain\", \"until\": {\"time\": 0.5}},\n"
+    "  {\"name\": \"dry\", \"until\": {\"time\": 0.5}, \"bodies\": {\"0\": {\"force\": [4.1887902, 0, 0]}},\n"
+    "   \"inlets\": {\"0\": {\"absent\": true}}, \"outlets\": {\"0\": {\"absent\": false}},\n"
+    "   \"measurements\": {\"0\": {\"absent\": true}}, \"outputs\": {\"frames\": {\"chains\": true}}},\n"
+    "  {\"name\": \"drops\", \"until\": {\"time\": 0.5}, \"bodies\": {\"0\": {\"force\": null, "
+    "\"gravity_scale\": 1}},\n"
+    "   \"inlets\": {\"0\": {\"absent\": false, \"rate\": 20, \"count\": 4}},\n"
+    "   \"measurements\": {\"0\": {\"absent\": null, \"every\": 25}}, \"outputs\": {\"frames\": null}}%s]}\n";
+
+static void write_experiment(void) {
+    char text[4096];
+    snprintf(text, sizeof text, experiment, "");
+    write_text("rain.json", text);
+}
+
+/* A sum of rates: 100/s for half a second, none, and four at most. With a force of 1 N/kg for half a second
+ * the sphere has 0.5 m/s, and keeps it when the force has gone; with its weight it then falls. */
+static void each_stage_has_its_own(void **state) {
+    (void)state;
+    write_experiment();
+    EXPECT_CODE(shell("scree run rain.json --out whole"), 0);
+    ASSERT_HOLDS(standard_output, "bodies[0].force: left out, now [4.1887902,0,0]");
+    ASSERT_HOLDS(standard_output, "inlets[0].absent: left out, now true");
+    EXPECT_CODE(shell("cut -d, -f1,3 whole/measurement_rain.csv | paste -sd' '"), 0);
+    assert_string_equal(standard_output,
+                        "step,stage 10,rain 20,rain 30,rain 40,rain 50,rain 125,drops 150,drops\n");
+    /* What fell through the plane while it was not measured does not count. */
+    EXPECT_CODE(shell("python3 -c \"import csv; rows = list(csv.DictReader(open('whole/measurements.csv'))); "
+                      "print([r['inserted'] for r in rows], 0 < int(rows[1]['removed']) <= 50, "
+                      "rows[0]['removed'])\""),
+                0);
+    assert_string_equal(standard_output, "['50', '50', '54'] True 0\n");
+    EXPECT_CODE(shell("cd whole && ls chains_* | paste -sd' '"), 0);
+    assert_string_equal(standard_output, "chains_00000060.vtp chains_00000070.vtp chains_00000080.vtp "
+                                         "chains_00000090.vtp chains_00000100.vtp\n");
+    scree_world *world = checkpoint_world("whole/checkpoint.h5");
+    scree_body_id id;
+    scree_body_state at;
+    scree_body_list(world, &id, 1);
+    CHECK(scree_body_state_get(world, id, &at));
+    ASSERT_WITHIN(at.linear_velocity.x, 0.5, 1e-5);
+    ASSERT_WITHIN(at.linear_velocity.z, -5, 1e-4);
+    scree_world_destroy(world);
+}
+
+static void a_run_goes_on_in_each_of_them(void **state) {
+    static const int stops[] = {23, 50, 77, 113, 133};
+    uint64_t step, whole_step;
+    (void)state;
+    write_experiment();
+    EXPECT_CODE(shell("scree run rain.json --quiet --out whole"), 0);
+    const uint64_t whole = checkpoint_hash("whole/checkpoint.h5", &whole_step);
+    assert_int_equal(whole_step, 150);
+    for (size_t i = 0; i < sizeof stops / sizeof *stops; ++i) {
+        EXPECT_CODE(shell("rm -rf part && scree run rain.json --quiet --steps %d --out part && "
+                          "scree run rain.json --quiet --resume part/checkpoint.h5 --out part && "
+                          "cmp part/measurement_rain.csv whole/measurement_rain.csv",
+                          stops[i]),
+                    0);
+        assert_true(checkpoint_hash("part/checkpoint.h5", &step) == whole && step == whole_step);
+    }
+}
+
+/* What a run stopped with may be switched by an edit of the file, too. */
+static void an_edit_switches_as_a_stage_does(void **state) {
+    (void)state;
+    write_text(
+        "plain.json",
+        "{\"time_step\": 0.01, \"outputs\": {\"every\": 0, \"measurements_every\": 50}, \"backend\": "
+        "{\"kind\": \"native\", \"threads\": 1}, \"run\": {\"duration\": 0.5},\n"
+        " \"inlets\": [{\"zone\": {\"kind\": \"sphere\", \"radius\": 1}, \"rate\": 10,\n"
+        "  \"body\": {\"shape\": {\"kind\": \"sphere\", \"radius\": 0.01}}}],\n"
+        " \"bodies\": [{\"type\": \"static\", \"shape\": {\"kind\": \"sphere\", \"radius\": 0.01}}]}\n");
+    EXPECT_CODE(
+        shell("scree run plain.json --quiet --out plain && sed 's/\"rate\": 10/\"rate\": 40/' plain.json "
+              ">more.json && scree run more.json --resume plain/checkpoint.h5 --out plain --time 1 && "
+              "cut -d, -f1 plain/measurements.csv | paste -sd' '"),
+        0);
+    ASSERT_HOLDS(standard_output, "inlets[0].rate: 10, now 40");
+    scree_world *world = checkpoint_world("plain/checkpoint.h5");
+    assert_int_equal(scree_body_count(world), 1 + 5 + 20);
+    scree_world_destroy(world);
+}
+
+static void what_cannot_switch_is_refused(void **state) {
+    static const char *const tries[][2] = {
+        {"\"measurements\": {\"0\": {\"kind\": \"energy\", \"zone\": null}}",
+         "stages[3].measurements.0.kind: \"energy\", but \"flow\" in stages[2]: this cannot change"},
+        {"\"measurements\": {\"0\": {\"name\": \"snow\"}}",
+         "stages[3].measurements.0.name: \"snow\", but \"rain\" in stages[2]: this cannot change"},
+        {"\"inlets\": {\"0\": {\"rate\": -1}}", "stages[3].inlets.0.rate: -1"},
+        {"\"inlets\": {\"0\": {\"rate\": null}}", "expected either \"rate\" or \"mass_rate\""},
+        {"\"inlets\": []", "stages[3].inlets: 0 of them, but 1 in stages[2]"},
+        {"\"bodies\": {\"0\": {\"mass\": 1}}", "stages[3].bodies.0.mass: 1, but left out in stages[2]"},
+        {"\"outputs\": {\"frames\": {\"fields\": [\"colour\"]}}", "stages[3].outputs.frames.fields"},
+        {"\"measurements\": {\"0\": {\"absent\": true}}, \"until\": {\"time\": 1, \"measurement\": "
+         "{\"name\": "
+         "\"rain\", \"figure\": \"grains\", \"above\": 1}}",
+         "stages[3].until.measurement.name: \"rain\" is absent in this stage"},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof tries / sizeof *tries; ++i) {
+        char more[512], text[5000];
+        scree_scene *scene = NULL;
+        snprintf(more, sizeof more, ", {\"name\": \"x\", %s%s}",
+                 strstr(tries[i][0], "until") ? "" : "\"until\": {\"time\": 1}, ", tries[i][0]);
+        snprintf(text, sizeof text, experiment, more);
+        CHECK_FAILS(scree_scene_parse(text, strlen(text), "rain.json", &scene), SCREE_ERROR_FORMAT,
+                    tries[i][1]);
+    }
+}
+
+/* The calls by which stages do it. */
+static void a_world_takes_them_by_calls(void **state) {
+    const scree_vec3 none = {0, 0, 0}, push = {8.3775804f, 0, 0};
+    scree_world_def def = scree_default_world_def();
+    scree_world *world = NULL;
+    scree_inlet_def inlet = scree_default_inlet_def();
+    scree_outlet_def outlet = scree_default_outlet_def();
+    scree_gauge_def gauge = scree_default_gauge_def();
+    scree_flow_id in, out;
+    scree_gauge_id meter;
+    scree_gauge_row row;
+    scree_body_id ball, wall;
+    scree_body_state at;
+    (void)state;
+    def.backend = SCREE_BACKEND_NATIVE, def.time_step = 0.01, def.gravity = none;
+    CHECK(scree_world_create(&def, &world));
+    scree_body_def body = scree_default_body_def();
+    body.shape = scree_sphere(0.1f);
+    body.state.position.x = 0.2f;
+    CHECK(scree_body_create(world, &body, &ball));
+    body.type = SCREE_BODY_STATIC, body.state.position.x = 9;
+    CHECK(scree_body_create(world, &body, &wall));
+    inlet.rate = 100, inlet.closed = true;
+    inlet.body.shape = scree_sphere(0.001f);
+    CHECK(scree_inlet_create(world, &inlet, &in));
+    CHECK(scree_outlet_create(world, &outlet, &out));
+    CHECK_FAILS(scree_inlet_set(world, out, &inlet), SCREE_ERROR_HANDLE, "is an outlet, expected an inlet");
+    CHECK_FAILS(scree_outlet_set(world, in, &outlet), SCREE_ERROR_HANDLE, "is an inlet, expected an outlet");
+    gauge.name = "energy", gauge.kind = SCREE_GAUGE_ENERGY, gauge.every.steps = 4;
+    CHECK(scree_gauge_create(world, &gauge, &meter));
+    gauge.name = "other";
+    CHECK_FAILS(scree_gauge_set(world, meter, &gauge), SCREE_ERROR_ARGUMENT, "those of gauge 'energy'");
+    CHECK_FAILS(scree_body_loads_set(world, wall, push, none), SCREE_ERROR_ARGUMENT, "not dynamic");
+    CHECK(scree_body_loads_set(world, wall, none, none));
+    /* 2 N/kg for ten steps, and for one of them twice as much: v = 0.2 + 0.02. The outlet is half a metre
+     * away. */
+    CHECK(scree_body_apply_force(world, ball, push));
+    CHECK(scree_body_loads_set(world, ball, push, none));
+    for (int i = 0; i < 10; i++) CHECK(scree_world_step(world, NULL));
+    CHECK(scree_body_state_get(world, ball, &at));
+    ASSERT_WITHIN(at.linear_velocity.x, 0.22, 1e-6);
+    assert_int_equal(scree_body_count(world), 2);
+    CHECK(scree_gauge_row_get(world, meter, &row));
+    assert_int_equal(row.step, 8);
+    /* Open: a grain a step. Paused: no row. The outlet lets go, though the ball is beyond it soon. */
+    inlet.closed = false, outlet.closed = true, gauge.name = "energy", gauge.paused = true;
+    CHECK(scree_inlet_set(world, in, &inlet));
+    CHECK(scree_outlet_set(world, out, &outlet));
+    CHECK(scree_gauge_set(world, meter, &gauge));
+    for (int i = 0; i < 200; i++) CHECK(scree_world_step(world, NULL));
+    assert_int_equal(scree_body_count(world), 202);
+    CHECK(scree_gauge_row_get(world, meter, &row));
+    assert_int_equal(row.step, 8);
+    gauge.paused = false;
+    CHECK(scree_gauge_set(world, meter, &gauge));
+    for (int i = 0; i < 2; i++) CHECK(scree_world_step(world, NULL));
+    CHECK(scree_gauge_row_get(world, meter, &row));
+    assert_int_equal(row.step, 212);
+    assert_int_equal(row.samples, 2);
+    scree_world_destroy(world);
+}
+
+static int set_up(void **state) {
+    if (folder_set_up(state)) return -1;
+    setenv("OCL_ICD_VENDORS", "/nonexistent", 1); /* pictures are not looked at: runs are faster without */
+    setenv("OPENCL_VENDOR_PATH", "/nonexistent", 1);
+    return 0;
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(each_stage_has_its_own),           cmocka_unit_test(a_run_goes_on_in_each_of_them),
+        cmocka_unit_test(an_edit_switches_as_a_stage_does), cmocka_unit_test(what_cannot_switch_is_refused),
+        cmocka_unit_test(a_world_takes_them_by_calls),
+    };
+    return cmocka_run_group_tests(tests, set_up, folder_tear_down);
+}
