@@ -61,10 +61,10 @@ static void what_a_resume_finds_is_what_it_wants(void **state) {
                       "scree run gate.json --quiet --out wrong --resume wrong/checkpoint.h5"),
                 2);
     ASSERT_HOLDS(standard_error, "the columns are not those of this version");
-    EXPECT_CODE(shell("sed 's/\"every_seconds\": 0.05/\"every_seconds\": 0.1/' gate.json > other.json && "
+    EXPECT_CODE(shell("sed 's/\"name\": \"gate\"/\"name\": \"wall\"/' gate.json > other.json && "
                       "scree run other.json --quiet --out wrong --resume wrong/checkpoint.h5"),
                 2);
-    ASSERT_HOLDS(standard_error, "measurements[0].every_seconds: 0.1, but 0.05");
+    ASSERT_HOLDS(standard_error, "measurements[0].name: \"wall\", but \"gate\"");
 }
 
 /* 10 N for 0.2 s and 100 N for 0.01 s of ten times smaller steps are 14.29 N on average. Another scene's rows
