@@ -5,6 +5,7 @@
 #include "null_bodies.h"
 #include "null_flows.h"
 #include "null_gauges.h"
+#include "null_grains.h"
 #include "null_joints.h"
 
 static void world_create(const fixture *f) {
@@ -408,6 +409,11 @@ static const row rows[] = {
     ROW(gauge_list, gauges),
     ROW(gauge_row_get, gauges),
     ROW(gauge_set, gauges),
+    ROW(grains_from_world, grains),
+    ROW(grains_load, grains),
+    ROW(grains_parse, grains),
+    ROW(grains_release, grains),
+    ROW(grains_save, grains),
     ROW(validate_gauge_def, gauges),
     ROW(inlet_create, flows),
     ROW(inlet_set, flows),

@@ -18,6 +18,7 @@ static const command commands[] = {
     {"run", command_run, "simulate a scene: scree run SCENE.json"},
     {"devices", command_devices, "list OpenCL devices and which one would be used"},
     {"render", command_render, "draw a saved frame or checkpoint: scree render FILE"},
+    {"grains", command_grains, "write a checkpoint's grains as CSV: scree grains FILE"},
     {"bench", command_bench, "measure this machine: scree bench"},
     {"solve", command_solve, "solve a contact problem of an FCLIB file: scree solve FILE"},
     {NULL, NULL, NULL},

@@ -17,6 +17,7 @@ int command_devices(int argc, char **argv);
 int command_render(int argc, char **argv);
 int command_solve(int argc, char **argv);
 int command_bench(int argc, char **argv);
+int command_grains(int argc, char **argv);
 
 /* Prints "command: sentence" to stderr, the sentence being that of the library's last failure; returns the
  * code that fits: EXIT_WRONG for arguments and file contents, else EXIT_FAILED. */

@@ -1,12 +1,13 @@
 /* Generators: what the file says about them, and their items one by one. */
 #include <math.h>
 
+#include "base/memory.h"
 #include "base/noise.h"
 #include "scene.h"
 
 static const char *generator_kind_name(int kind) {
-    static const char *const names[] = {"lattice", "pyramid", "fill"};
-    return kind >= 0 && kind < 3 ? names[kind] : NULL;
+    static const char *const names[] = {"lattice", "pyramid", "fill", "grains"};
+    return kind >= 0 && kind < 4 ? names[kind] : NULL;
 }
 
 static const char *region_kind_name(int kind) {
@@ -58,6 +59,7 @@ double region_base(const region *space) {
 double region_volume(const region *space) { return region_base(space) * space->height; }
 
 double generator_item_size(const generator *g, uint32_t key, int item) {
+    if (g->grains) return 2 * (double)g->grains[item].radius;
     if (!g->sized) return scree_shape_sieve_size(g->body.def.shape);
     return distribution_quantile(&g->sizes,
                                  noise_unit(key, (uint32_t)item, NOISE_SIZE) + 0x1p-25); /* mid-interval */
@@ -177,6 +179,42 @@ static scree_result fill_read(const scene_node *node, generator *g, scene_reader
     return fields_read(node, fields, FIELD_COUNT_OF(fields), g, reader, NULL);
 }
 
+/* Reads a table of grains, makes it the scene's, and the sizes' range that of its grains. */
+static scree_result table_read(const scene_node *node, void *target, void *context) {
+    generator *g = target;
+    scree_scene *scene = ((scene_reader *)context)->scene;
+    scree_grains table = {0};
+    char value[NODE_TEXT];
+    if (!json_is_string(node->value))
+        return node_fail(node, "%s: expected the name of a CSV file", node_describe(node, value));
+    TRY(MEMORY_RESERVE(scene->tables, scene->table_capacity, scene->table_count + 1, NULL));
+    char *path = scene_path(scene, json_string_value(node->value));
+    if (!path) return fail(SCREE_ERROR_MEMORY, "out of memory for the name of a table");
+    const scree_result result = scree_grains_load(path, &table);
+    memory_release(path);
+    if (result != SCREE_OK) return node_fail(node, "%s", scree_error_message());
+    scene->tables[scene->table_count++] = table;
+    if (!table.count) return node_fail(node, "a table without grains");
+    g->grains = table.items, g->count = table.count;
+    g->sizes.minimum = INFINITY;
+    for (int i = 0; i < table.count; ++i) {
+        g->sizes.minimum = fmin(g->sizes.minimum, 2 * (double)table.items[i].radius);
+        g->sizes.maximum = fmax(g->sizes.maximum, 2 * (double)table.items[i].radius);
+    }
+    return scene_count_bodies(scene, node, table.count);
+}
+
+static scree_result grains_read(const scene_node *node, generator *g, scene_reader *reader) {
+    static const field fields[] = {
+        KIND_FIELD,
+        {"body", FIELD_OBJECT, offsetof(generator, body), .read = body_template_read, .required = true},
+        {"orientation", FIELD_OBJECT, offsetof(generator, random_orientation), .read = orientation_read},
+        {"file", FIELD_OBJECT, 0, .read = table_read, .required = true},
+        NUMBER("position", FIELD_TRIPLE, generator, position, BETWEEN(-1e9, 1e9), "m"),
+    };
+    return fields_read(node, fields, FIELD_COUNT_OF(fields), g, reader, NULL);
+}
+
 /* Sizes scale the shape: every length that comes out must be one that a shape may have. */
 static scree_result check_sizes(const scene_node *node, const generator *g) {
     const field_range length = LENGTH;
@@ -187,7 +225,7 @@ static scree_result check_sizes(const scene_node *node, const generator *g) {
     for (int i = 0; i < 3; i++) /* those that the kind does not use are 0 */
         if (lengths[i] > 0) least = fmin(least, lengths[i]), most = fmax(most, lengths[i]);
     least *= g->sizes.minimum / size, most *= g->sizes.maximum / size;
-    const scene_node place = node_member(node, "size");
+    const scene_node place = node_member(node, g->grains ? "file" : "size");
     if (least >= 0.5 * length.low && most <= length.high) return SCREE_OK;
     return node_fail(&place, "lengths from %.3g to %.3g m follow: expected them from %g to %g", least, most,
                      0.5 * length.low, length.high);
@@ -201,7 +239,7 @@ scree_result generator_read(const scene_node *node, void *target, void *context)
     TRY(kind_read(node, generator_kind_name, &kind));
     g->kind = (generator_kind)kind;
     const scene_node size = node_member(node, "size"), body = node_member(node, "body");
-    g->sized = size.value;
+    g->sized = size.value || g->kind == GENERATOR_GRAINS;
     reader->lengths_given = !g->sized;
     switch (g->kind) {
     case GENERATOR_LATTICE:
@@ -212,6 +250,9 @@ scree_result generator_read(const scene_node *node, void *target, void *context)
         break;
     case GENERATOR_FILL:
         TRY(fill_read(node, g, reader));
+        break;
+    case GENERATOR_GRAINS:
+        TRY(grains_read(node, g, reader));
         break;
     }
     reader->lengths_given = true;
@@ -253,6 +294,20 @@ static scree_vec3 pyramid_place(const generator *g, int item) {
                         (float)g->position[1], (float)(g->position[2] + g->spacing[1] * row)};
 }
 
+/* A row of a table: where it is and how it moves, what it weighs, and the table's number of it. */
+static void take_grain(const generator *g, const scree_grain *grain, scree_body_def *body) {
+    const double p[3] = {g->position[0] + (double)grain->position.x,
+                         g->position[1] + (double)grain->position.y,
+                         g->position[2] + (double)grain->position.z};
+    const scree_vec3 v = grain->velocity, w = grain->angular_velocity;
+    scree_body_state *state = &body->state;
+    state->position = (scree_vec3){(float)p[0], (float)p[1], (float)p[2]};
+    state->linear_velocity.x += v.x, state->linear_velocity.y += v.y, state->linear_velocity.z += v.z;
+    state->angular_velocity.x += w.x, state->angular_velocity.y += w.y, state->angular_velocity.z += w.z;
+    if (grain->density > 0) body->mass = (float)(scree_shape_volume(body->shape) * grain->density);
+    body->user_data = grain->id;
+}
+
 scene_body generator_item(const generator *g, uint64_t seed, int index, const packing *places, int item) {
     const uint32_t key = noise_key(seed, (uint32_t)index, 0);
     scene_body body = g->body;
@@ -270,6 +325,9 @@ scene_body generator_item(const generator *g, uint64_t seed, int index, const pa
         break;
     case GENERATOR_FILL:
         body.def.state.position = places->positions[item];
+        break;
+    case GENERATOR_GRAINS:
+        take_grain(g, &g->grains[item], &body.def);
         break;
     }
     return body;

@@ -14,6 +14,7 @@ typedef struct scene_source {
     char *name;
     char *text; /* valid JSON once parsed */
     size_t length;
+    const char *folder; /* a name, of whose folder files in the text are seen from; null: `name` */
     const struct stage_origin *stage; /* whose changes the scene has; null: none. A later one has no text */
 } scene_source;
 

@@ -293,6 +293,17 @@ static scree_result scene_read(scree_scene *scene) {
     return stages_check(scene);
 }
 
+char *scene_path(const scree_scene *scene, const char *path) {
+    const char *name = scene->source.folder ? scene->source.folder : scene->source.name,
+               *slash = path[0] == '/' ? NULL : strrchr(name, '/');
+    const size_t folder = slash ? (size_t)(slash + 1 - name) : 0;
+    char *out = memory_allocate(folder + strlen(path) + 1, 1);
+    if (!out) return NULL;
+    memcpy(out, name, folder);
+    strcpy(out + folder, path);
+    return out;
+}
+
 static scree_result scene_begin(const char *name, scree_scene **out) {
     scree_scene *scene = memory_allocate(1, sizeof *scene);
     char *copy = memory_allocate(strlen(name) + 1, 1);
@@ -315,14 +326,17 @@ static scree_result scene_end(scree_scene *scene, scree_result result, scree_sce
     return result;
 }
 
-scree_result scene_make_effective(const char *name, json_t *root, const struct stage_origin *stage,
-                                  scree_scene **out) {
+scree_result scene_make_effective(const char *name, const char *folder, json_t *root,
+                                  const struct stage_origin *stage, scree_scene **out) {
     scree_scene *scene;
     TRY(scene_begin(name, &scene));
     scene->source.stage = stage;
+    scene->source.folder = folder;
     scene->effective = true;
     scene->root = json_incref(root);
-    return scene_end(scene, root_read(scene, scene->root), out);
+    const scree_result result = root_read(scene, scene->root);
+    scene->source.folder = NULL; /* the caller's */
+    return scene_end(scene, result, out);
 }
 
 /* Takes over `text`. */
@@ -406,6 +420,8 @@ void scree_scene_destroy(scree_scene *scene) {
     memory_release(scene->outlets);
     for (int i = 0; i < scene->geometry_count; ++i) scree_geometry_release(scene->geometries[i]);
     memory_release(scene->geometries);
+    for (int i = 0; i < scene->table_count; ++i) scree_grains_release(&scene->tables[i]);
+    memory_release(scene->tables);
     memory_release(scene);
 }
 

@@ -6,6 +6,7 @@
 #include <scree/assembly.h>
 #include <scree/flow.h>
 #include <scree/gauge.h>
+#include <scree/grains.h>
 #include <scree/joint.h>
 #include <scree/scene.h>
 
@@ -92,7 +93,12 @@ typedef struct region {
     double height;      /* m */
 } region;
 
-typedef enum generator_kind { GENERATOR_LATTICE, GENERATOR_PYRAMID, GENERATOR_FILL } generator_kind;
+typedef enum generator_kind {
+    GENERATOR_LATTICE,
+    GENERATOR_PYRAMID,
+    GENERATOR_FILL,
+    GENERATOR_GRAINS
+} generator_kind;
 
 typedef struct generator {
     generator_kind kind;
@@ -109,6 +115,7 @@ typedef struct generator {
     region space;               /* fill */
     double solid_fraction, gap; /* fill */
     int attempts;               /* fill */
+    const scree_grain *grains;  /* grains: the scene's; sizes are theirs */
 } generator;
 
 enum { JOINT_WORLD = -1 };
@@ -207,7 +214,9 @@ struct scree_scene {
     scene_stage *stages; /* none: the scene is one */
     int geometry_count, geometry_capacity;
     const scree_geometry **geometries; /* that shapes refer to; the scene's */
-    int64_t total;                     /* bodies that a build makes */
+    int table_count, table_capacity;
+    scree_grains *tables; /* that generators refer to; the scene's */
+    int64_t total;        /* bodies that a build makes */
 };
 
 /* What reading needs beside the scene: the names given so far. */
@@ -222,6 +231,8 @@ typedef struct scene_reader {
 /* Readers (field_reader); `context` is a scene_reader. */
 /* The index behind a name, or a refusal that suggests one. */
 scree_result scene_name_find(const scene_node *node, json_t *index, const char *what, int *out);
+/* A path as the scene's file sees it, in a new block; null without memory. */
+char *scene_path(const scree_scene *scene, const char *path);
 field_reader shape_read;                         /* a scree_shape: an object, or the name of one */
 field_reader material_find;                      /* an int: the name of a material to its index */
 field_reader groups_read;                        /* a uint32_t: bits */
@@ -327,10 +338,10 @@ scree_result record_make(const scree_scene *scene, record *out);
 scree_result record_read(const scree_world *world, record *out);
 scree_result record_write(const record *self, scree_world *world);
 void record_release(record *self);
-/* A scene of JSON that stages made, or may have: of a file's stage, or of a record (null). Errors: as
- * scree_scene_parse. */
-scree_result scene_make_effective(const char *name, json_t *root, const struct stage_origin *stage,
-                                  scree_scene **out);
+/* A scene of JSON that stages made, or may have: of a file's stage, or of a record (null), that sees other
+ * files from where `folder` is. Errors: as scree_scene_parse. */
+scree_result scene_make_effective(const char *name, const char *folder, json_t *root,
+                                  const struct stage_origin *stage, scree_scene **out);
 /* Keeps and finds ids. A material that the record does not have is null. Errors: MEMORY; FORMAT (the record
  * is no record). */
 scree_result record_keep_material(record *self, const char *name, scree_material_id id);

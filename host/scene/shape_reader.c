@@ -148,17 +148,6 @@ static scree_result clump_read(const scene_node *node, scree_shape *shape, scree
     return fields_read(node, fields, FIELD_COUNT_OF(fields), shape, scene, NULL);
 }
 
-/* A path as the scene's file sees it, in a new block. */
-static char *path_beside(const scree_scene *scene, const char *path) {
-    const char *name = scene->source.name, *slash = path[0] == '/' ? NULL : strrchr(name, '/');
-    const size_t folder = slash ? (size_t)(slash + 1 - name) : 0;
-    char *out = memory_allocate(folder + strlen(path) + 1, 1);
-    if (!out) return NULL;
-    memcpy(out, name, folder);
-    strcpy(out + folder, path);
-    return out;
-}
-
 /* Reads a surface's file and makes its geometry the scene's. */
 static scree_result mesh_file_read(const scene_node *node, void *target, void *context) {
     scree_scene *scene = context;
@@ -167,7 +156,7 @@ static scree_result mesh_file_read(const scene_node *node, void *target, void *c
     if (!json_is_string(node->value))
         return node_fail(node, "%s: expected the name of an STL or OBJ file", node_describe(node, value));
     TRY(MEMORY_RESERVE(scene->geometries, scene->geometry_capacity, scene->geometry_count + 1, NULL));
-    char *path = path_beside(scene, json_string_value(node->value));
+    char *path = scene_path(scene, json_string_value(node->value));
     if (!path) return fail(SCREE_ERROR_MEMORY, "out of memory for the name of a mesh");
     const scree_result result = scree_mesh_load(path, &made);
     memory_release(path);

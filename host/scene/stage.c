@@ -191,7 +191,8 @@ static scree_result apply(stage *s, builder *b, const char **names) {
 /* Reads what the world remembers. */
 static scree_result read_before(stage *s, scree_scene **before) {
     TRY(record_read(s->world, &s->kept));
-    const scree_result result = scene_make_effective(s->kept.name, s->kept.scene, NULL, before);
+    const scree_result result =
+        scene_make_effective(s->kept.name, s->scene->source.name, s->kept.scene, NULL, before);
     s->before = *before;
     return result;
 }

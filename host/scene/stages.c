@@ -217,7 +217,8 @@ scree_result stages_read(scree_scene *scene, const scene_node *root, json_t **fi
         *length += scene->stages[i].end.time;
         if (result == SCREE_OK && i == 0) *first = json_incref(effective);
         if (result == SCREE_OK && i > 0)
-            result = scene_make_effective(scene->source.name, effective, &stage->origin, &stage->scene);
+            result = scene_make_effective(scene->source.name, scene->source.name, effective, &stage->origin,
+                                          &stage->scene);
     }
     json_decref(effective);
     return result;

@@ -8,6 +8,7 @@
 #include <scree/flow.h>
 #include <scree/frame.h>
 #include <scree/gauge.h>
+#include <scree/grains.h>
 #include <scree/joint.h>
 #include <scree/measurements.h>
 #include <scree/problem.h>
