@@ -24,6 +24,7 @@ EXPECTED = {
     "drum": lambda found: found["rise"] > 10,
     "heap": lambda found: found["spheres, l_r = 0 R"] + 2 < found["spheres, l_r = 0.1 R"] and found["spheres, l_r = 0 R"] + 2 < found["pairs, l_r = 0 R"],
     "conveyor": lambda found: all(within(value[0], 0.95, 1.05) for value in found.values()),
+    "hourglass": lambda found: found["change"] < 0.15 and found["left"] < 10,
     "packing": lambda found: within(found["poured, μ = 0"], 0.58, 0.66) and found["poured, μ = 0"] - found["poured, μ = 0.5"] > 0.02,
     "tray": lambda found: within(found["lost and stored over given"], 0.97, 1.03),
     "masonry": lambda found: found["wall of 22, accurate"] < 1e-5 and found["tower of 54, accurate"] < 1e-3,

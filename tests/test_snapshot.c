@@ -259,6 +259,31 @@ static void near_walls_are_cut(void **unused) {
     assert_true(cut[floor]);
 }
 
+/* Of four sides of a tube that is a mesh, the two triangles of the one before the grains are cut away. */
+static void near_triangles_are_cut(void **unused) {
+    (void)unused;
+    const scree_vec3 vertices[] = {{-1, -1, -1}, {1, -1, -1}, {1, 1, -1}, {-1, 1, -1},
+                                   {-1, -1, 1},  {1, -1, 1},  {1, 1, 1},  {-1, 1, 1}};
+    const scree_triangle sides[] = {{{0, 1, 5}}, {{0, 5, 4}}, {{1, 2, 6}}, {{1, 6, 5}},
+                                    {{2, 3, 7}}, {{2, 7, 6}}, {{3, 0, 4}}, {{3, 4, 7}}};
+    scree_geometry *tube;
+    CHECK(scree_mesh_create(vertices, 8, sides, 8, &tube));
+    moment *still = empty_still();
+    add(still, SCREE_BODY_DYNAMIC, ball(0.1f), 0.5f, 0, -0.5f);
+    add(still, SCREE_BODY_STATIC, scree_mesh(tube, 1), 0, 0, 0);
+    for (int i = 0; i < 400; ++i)
+        add(still, SCREE_BODY_DYNAMIC, ball(0.1f), -0.9f + 0.2f * (float)(i % 10),
+            -0.9f + 0.2f * (float)(i / 10 % 10), -0.9f + 0.4f * (float)(i / 100));
+    bool cut[BODIES + 7] = {0};
+    CHECK(snapshot_cut(&still->frame, (scree_vec3){0, -10, 0}, cut));
+    for (int part = 0; part < still->frame.count + 7; ++part)
+        assert_int_equal(cut[part], part == 1 || part == 2);
+    CHECK(snapshot_cut(&still->frame, (scree_vec3){10, 0, 0}, cut));
+    for (int part = 0; part < still->frame.count + 7; ++part)
+        assert_int_equal(cut[part], part == 3 || part == 4);
+    scree_geometry_release(tube);
+}
+
 static double brightness(vec3s colour) { return 0.2126 * colour.x + 0.7152 * colour.y + 0.0722 * colour.z; }
 
 static void colours_mean_what_they_say(void **unused) {
@@ -518,6 +543,7 @@ int main(int count, char **arguments) {
         cmocka_unit_test(equal_frames_give_equal_pictures),
         cmocka_unit_test(automatic_camera_frames_the_pile),
         cmocka_unit_test(near_walls_are_cut),
+        cmocka_unit_test(near_triangles_are_cut),
         cmocka_unit_test(colours_mean_what_they_say),
         cmocka_unit_test(colours_are_scaled_by_the_fastest),
         cmocka_unit_test(picture_is_a_png),

@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 """Makes the meshes of bench/scenes: surfaces between rings of points, as OBJ files in metres.
 
-bench/experiments/surfaces.py writes funnel.obj and chute.obj into bench/scenes."""
+bench/experiments/surfaces.py writes funnel.obj, chute.obj and hourglass.obj into bench/scenes."""
 
 import math
 import pathlib
@@ -63,6 +63,18 @@ def chute():
     return between(rings, closed=False)
 
 
+def hourglass():
+    """Two bulbs 60 mm wide and a neck of 18 mm at z = 0, closed at both ends."""
+    def radius(z):
+        return 0.009 + 0.021 * math.sin(min(1.0, (abs(z) / 0.04)) * math.pi / 2) ** 2
+    heights = [0.004 * i for i in range(-10, 11)]
+    ends = [(0.030, 0.058), (0.025, 0.066), (0.013, 0.071)]
+    profile = [(r, -z) for r, z in reversed(ends)] + [(radius(z), z) for z in heights] + ends
+    rings = [circle(r, z, 32) for r, z in profile]
+    return between([[(0, 0, -0.072)]] + rings + [[(0, 0, 0.072)]], closed=True)
+
+
 if __name__ == "__main__":
     write("funnel", "A funnel", funnel())
     write("chute", "A chute", chute())
+    write("hourglass", "An hourglass", hourglass())

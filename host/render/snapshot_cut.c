@@ -3,17 +3,22 @@
 #include "base/memory.h"
 #include "base/vector.h"
 #include "collide/bounds.h"
-#include "collide/shape.h"
 #include "ray.h"
 
-/* Dynamic bodies that are asked at most, and box tests at most: enough to tell a wall, and never slow. */
+/* Dynamic bodies that are asked at most, and tests at most: enough to tell a wall, and never slow. */
 enum { MAX_WITNESSES = 2048, MAX_TESTS = 1 << 22 };
+
+/* A triangle counts as this much larger than it is, so that those between two that hide grains go too. */
+static const scalar SHEET_MARGIN = 1.5f;
 
 /* A wall is flat and ends somewhere; for what it hides it counts as the box around it. */
 static bool is_wall(const scree_frame *frame, int body) {
     const scree_shape shape = frame->shapes[body];
     return frame->types[body] != SCREE_BODY_DYNAMIC && shape_is_flat(shape) && !shape_is_plane(shape);
 }
+
+/* A sheet hides by each of its triangles. */
+static bool is_sheet(const scree_frame *frame, int body) { return shape_is_sheet(frame->shapes[body]); }
 
 static bool is_witness(const scree_frame *frame, int body) {
     return frame->types[body] == SCREE_BODY_DYNAMIC && vec3_finite(vec3_in(frame->states[body].position));
@@ -30,40 +35,86 @@ static int choose_witnesses(const scree_frame *frame, vec3s eye, int most, vec3s
     return count;
 }
 
+/* How many witnesses are behind something, and how many before it. */
+typedef struct cover {
+    int hidden, before;
+} cover;
+
+static bool is_in_the_way(cover of) { return of.hidden > 0 && of.before * 8 < of.hidden; }
+
 /* A witness is hidden when the ray to it leaves the box before reaching it, and in front when the ray enters
  * the box beyond it. */
-static bool hides(scree_shape shape, const scree_body_state *state, vec3s eye, const vec3s *witnesses,
-                  int count) {
+static bool box_hides(scree_shape shape, const scree_body_state *state, vec3s eye, const vec3s *witnesses,
+                      int count) {
     const versors rotation = quat_in(state->rotation);
     const vec3s extents = bounds_half_size(shape);
     const vec3s from = rotate_inverse(rotation, glms_vec3_sub(eye, vec3_in(state->position)));
     if (scalar_abs(from.x) < extents.x && scalar_abs(from.y) < extents.y && scalar_abs(from.z) < extents.z)
         return true;
-    int hidden = 0, before = 0;
+    cover found = {0};
     for (int i = 0; i < count; ++i) {
         const scalar distance = glms_vec3_norm(witnesses[i]);
         if (!(distance > 0)) continue;
         const vec3s along = rotate_inverse(rotation, glms_vec3_scale(witnesses[i], 1 / distance));
         const ray_span span = ray_slabs(from, along, extents);
         if (span.enter >= RAY_FAR) continue;
-        if (span.leave < distance) ++hidden;
-        if (span.enter > distance) ++before;
+        if (span.leave < distance) ++found.hidden;
+        if (span.enter > distance) ++found.before;
     }
-    return hidden > 0 && before * 8 < hidden;
+    return is_in_the_way(found);
+}
+
+/* A triangle with corners at 0, (x, 0, 0) and (y, z, 0) of its axes, larger about its centroid. */
+static ray_body enlarged(ray_body triangle) {
+    const vec3s centroid = vec3_of((triangle.size.x + triangle.size.y) / 3, triangle.size.z / 3, 0);
+    const vec3s shift = rotate(triangle.rotation, glms_vec3_scale(centroid, 1 - SHEET_MARGIN));
+    triangle.position = glms_vec3_add(triangle.position, shift);
+    triangle.size = glms_vec3_scale(triangle.size, SHEET_MARGIN);
+    return triangle;
+}
+
+/* Marks the triangles of a sheet that hide witnesses. */
+static void cut_sheet(scree_shape shape, const scree_body_state *state, vec3s eye, const vec3s *witnesses,
+                      int count, bool *cut) {
+    const body_pose pose = {.position = vec3_in(state->position), .rotation = quat_in(state->rotation)};
+    for (int k = 0; k < parts_count(shape); ++k) {
+        const placed_part piece = parts_place(shape, pose, k);
+        const ray_body triangle = enlarged(parts_ray(&piece));
+        cover found = {0};
+        for (int i = 0; i < count; ++i) {
+            const scalar distance = glms_vec3_norm(witnesses[i]);
+            if (!(distance > 0)) continue;
+            const scalar way = ray_body_distance(eye, glms_vec3_scale(witnesses[i], 1 / distance), triangle);
+            if (way >= RAY_FAR) continue;
+            ++*(way < distance ? &found.hidden : &found.before);
+        }
+        cut[k] = is_in_the_way(found);
+    }
+}
+
+/* Boxes, and triangles of sheets, that are asked. */
+static int walls_of(const scree_frame *frame) {
+    int count = 0;
+    for (int i = 0; i < frame->count; ++i) {
+        if (is_wall(frame, i)) ++count;
+        if (is_sheet(frame, i)) count += parts_count(frame->shapes[i]);
+    }
+    return count;
 }
 
 scree_result snapshot_cut(const scree_frame *frame, scree_vec3 eye, bool *cut) {
-    int boxes = 0;
-    for (int i = 0; i < frame->count; ++i) boxes += is_wall(frame, i);
-    if (boxes == 0) return SCREE_OK;
-    int most = MAX_TESTS / boxes;
+    const int walls = walls_of(frame);
+    if (walls == 0) return SCREE_OK;
+    int most = MAX_TESTS / walls;
     most = most < 16 ? 16 : most > MAX_WITNESSES ? MAX_WITNESSES : most;
     vec3s *witnesses = memory_allocate((size_t)most, sizeof *witnesses);
     if (!witnesses) return fail(SCREE_ERROR_MEMORY, "out of memory looking for walls before the bodies");
     const int count = choose_witnesses(frame, vec3_in(eye), most, witnesses);
-    for (int i = 0; i < frame->count; ++i)
-        if (is_wall(frame, i))
-            cut[i] = hides(frame->shapes[i], &frame->states[i], vec3_in(eye), witnesses, count);
+    for (int i = 0; i < frame->count; cut += parts_count(frame->shapes[i]), ++i) {
+        const scree_shape shape = frame->shapes[i];
+        if (is_wall(frame, i)) *cut = box_hides(shape, &frame->states[i], vec3_in(eye), witnesses, count);
+        if (is_sheet(frame, i)) cut_sheet(shape, &frame->states[i], vec3_in(eye), witnesses, count, cut);
+    }
     memory_release(witnesses);
     return SCREE_OK;
 }

@@ -48,7 +48,7 @@ static void add_plane(snapshot_scene *scene, const scree_frame *frame, int i, ve
 
 /* Bodies while they are being sorted into those drawn and those cut. */
 typedef struct sorting {
-    bool *cut;        /* of each body of the frame */
+    bool *cut;        /* of each part of each body of the frame */
     ray_body *bodies; /* drawn, in the frame's order, by their parts */
     bounds *boxes;    /* theirs */
     int count;
@@ -57,7 +57,8 @@ typedef struct sorting {
 static void sort_bodies(sorting *self, snapshot_scene *scene, const scree_frame *frame,
                         const scree_view *view) {
     const vec3s origin = vec3_in(view->target);
-    for (int i = 0; i < frame->count; ++i) {
+    const bool *cut = self->cut;
+    for (int i = 0; i < frame->count; cut += parts_count(frame->shapes[i]), ++i) {
         if (!is_finite_state(&frame->states[i])) continue;
         const scree_shape shape = frame->shapes[i];
         if (shape_is_plane(shape)) {
@@ -65,7 +66,8 @@ static void sort_bodies(sorting *self, snapshot_scene *scene, const scree_frame 
             continue;
         }
         ray_body body = body_of(frame, i, origin, &scene->scale);
-        if (self->cut[i]) {
+        const bool sheet = shape_is_sheet(shape);
+        if (!sheet && cut[0]) {
             body.kind = SHAPE_BOX, body.size = bounds_half_size(shape);
             if (scene->view.outline_count < SNAPSHOT_OUTLINES)
                 scene->outlines[scene->view.outline_count++] = body;
@@ -73,6 +75,7 @@ static void sort_bodies(sorting *self, snapshot_scene *scene, const scree_frame 
         }
         const body_pose pose = {.position = body.position, .rotation = body.rotation};
         for (int k = 0; k < parts_count(shape); ++k) {
+            if (sheet && cut[k]) continue;
             const placed_part piece = parts_place(shape, pose, k);
             const ray_body seen = parts_ray(&piece);
             body.kind = seen.kind, body.size = seen.size;
@@ -110,7 +113,7 @@ static scree_result fill(snapshot_scene *scene, sorting *sorted, const scree_fra
     const size_t count = (size_t)frame->count;
     size_t parts = 0;
     for (int i = 0; i < frame->count; ++i) parts += (size_t)parts_count(frame->shapes[i]);
-    sorted->cut = memory_allocate(count, sizeof *sorted->cut);
+    sorted->cut = memory_allocate(parts, sizeof *sorted->cut);
     sorted->bodies = memory_allocate(parts, sizeof *sorted->bodies);
     sorted->boxes = memory_allocate(parts, sizeof *sorted->boxes);
     scene->planes = memory_allocate(count, sizeof *scene->planes);
