@@ -18,8 +18,10 @@
  *     r = −h k c − h (h k + d) u   ⇔   u + r/(h (h k + d)) + (k/(h k + d)) c = 0,
  *
  * which is the contact equation with b = (β/h) c, β = h k/(h k + d), and the compliance 1/(h (h k + d)) on
- * A_NN. (ODE's CFM = 1/(h k + d) multiplies forces; r is an impulse, hence the 1/h.) An open gap yields as
- * well: spring and damper meet what of the step lies beyond the surface, r = −h (h k + d) (u + c/h).
+ * A_NN. The correction speed does not bound that b: it would bound the force that a contact can bear, by (h k
+ * + d) times that speed, and what is heavier would sink through. (ODE's CFM = 1/(h k + d) multiplies forces;
+ * r is an impulse, hence the 1/h.) An open gap yields as well: spring and damper meet what of the step lies
+ * beyond the surface, r = −h (h k + d) (u + c/h).
  *
  * `penalty` is the same spring and damper with the damping h k, which taking the spring at the end of the
  * step brings along, counted as a part of d: max(h k, d) in place of h k + d. From d = h k on that is the
@@ -63,18 +65,18 @@ static stabilisation baumgarte(const scree_solver_def *options, row_state at, sc
     return (stabilisation){.bias = removal(options, options->error_reduction, at.gap, time_step)};
 }
 
-static stabilisation soft(const scree_solver_def *options, row_state at, scalar time_step) {
-    const scalar resistance = time_step * options->stiffness + options->damping;
-    const scalar share = time_step * options->stiffness / resistance;
-    return (stabilisation){.bias = removal(options, share, at.gap, time_step),
+static stabilisation spring(const scree_solver_def *options, scalar resistance, scalar gap,
+                            scalar time_step) {
+    return (stabilisation){.bias = options->stiffness / resistance * removable(options, gap),
                            .compliance = 1 / (time_step * resistance)};
 }
 
+static stabilisation soft(const scree_solver_def *options, row_state at, scalar time_step) {
+    return spring(options, time_step * options->stiffness + options->damping, at.gap, time_step);
+}
+
 static stabilisation penalty(const scree_solver_def *options, row_state at, scalar time_step) {
-    const scalar resistance = scalar_max(options->damping, time_step * options->stiffness);
-    const scalar share = time_step * options->stiffness / resistance;
-    return (stabilisation){.bias = removal(options, share, at.gap, time_step),
-                           .compliance = 1 / (time_step * resistance)};
+    return spring(options, scalar_max(options->damping, time_step * options->stiffness), at.gap, time_step);
 }
 
 /* h/δ, as far as that is stable. */

@@ -132,7 +132,9 @@ typedef struct scree_solver_def {
                               * quarter of the substeps' rate; 0: by stiffness and damping (substep).
                               * A column of n cubes of side a buckles on springs below 0.16 n^1.5 √(g/a) */
     float contact_damping_ratio; /**< its damping ratio, ≥ 0 (substep) */
-    float correction_speed;      /**< most speed that stabilisation asks for, m/s, > 0 */
+    float correction_speed;      /**< most speed that stabilisation asks for, m/s, > 0. Springs of a stiffness
+                                  * in N/m push as hard as they are compressed, whatever it is (not soft,
+                                  * penalty, substep without frequency) */
     float slop;                  /**< overlap left alone by stabilisation, m, ≥ 0 */
     float restitution_speed;     /**< approach speed below which a contact does not bounce, m/s, ≥ 0 */
 } scree_solver_def;
