@@ -116,6 +116,49 @@ static void awkward_unions_have_their_volume(void **state) {
     scree_geometry_release(made);
 }
 
+/* What two balls of radii r, s at the distance d have in common. */
+static double lens_of(double r, double s, double d) {
+    const double deep = r + s - d;
+    return M_PI * deep * deep * (d * d + 2 * d * (r + s) - 3 * (r - s) * (r - s)) / (12 * d);
+}
+
+/* Unions of many spheres of which no three meet: the spheres, less what each two have in common. Small ones
+ * far apart, small ones on a large one, and a lattice askew. */
+static void many_spheres_are_all_found(void **state) {
+    (void)state;
+    enum { SIDE = 6, COUNT = SIDE * SIDE * SIDE };
+    static scree_clump_sphere spheres[COUNT];
+    const versors turn = {0.5f, 0.5f, 0.1f, 0.7f};
+    uint64_t seed = 5;
+    for (int i = 0; i < 25; i++) {
+        const double y = random_between(&seed, 0, 0.3), z = random_between(&seed, 0, 0.3);
+        spheres[i] = (scree_clump_sphere){{(float)i / 25, (float)y, (float)z}, 0.003f};
+    }
+    scree_geometry *made = clump_of(spheres, 25);
+    ASSERT_NEAR(scree_shape_volume(scree_clump(made, 1)), 25 * 4 * M_PI / 3 * pow(0.003, 3), 1e-6);
+    scree_geometry_release(made);
+    spheres[0] = (scree_clump_sphere){{0, 0, 0}, 1};
+    double volume = 4 * M_PI / 3;
+    for (int i = 1; i < 32; i++) { /* a spiral from pole to pole */
+        const double z = i / 16.0 - 1, r = sqrt(1 - z * z), angle = 2.4 * i;
+        spheres[i] =
+            (scree_clump_sphere){{(float)(r * cos(angle)), (float)(r * sin(angle)), (float)z}, 0.03f};
+        volume += 4 * M_PI / 3 * pow(0.03, 3) - lens_of(1, 0.03, 1);
+    }
+    made = clump_of(spheres, 32);
+    ASSERT_NEAR(scree_shape_volume(scree_clump(made, 1)), volume, 1e-6);
+    scree_geometry_release(made);
+    for (int i = 0; i < COUNT; i++) {
+        const vec3s at = rotate(turn, vec3_of(1.6f * (float)(i % SIDE), 1.6f * (float)(i / SIDE % SIDE),
+                                              1.6f * (float)(i / SIDE / SIDE)));
+        spheres[i] = (scree_clump_sphere){{at.x, at.y, at.z}, 1};
+    }
+    made = clump_of(spheres, COUNT);
+    ASSERT_NEAR(scree_shape_volume(scree_clump(made, 1)),
+                COUNT * 4 * M_PI / 3 - 3 * SIDE * SIDE * (SIDE - 1) * lens_of(1, 1, 1.6), 1e-5);
+    scree_geometry_release(made);
+}
+
 static void nonsense_is_refused(void **state) {
     (void)state;
     scree_geometry *made = NULL;
@@ -326,6 +369,7 @@ int main(void) {
         cmocka_unit_test(moments_are_those_of_random_points),
         cmocka_unit_test(frame_leads_back),
         cmocka_unit_test(awkward_unions_have_their_volume),
+        cmocka_unit_test(many_spheres_are_all_found),
         cmocka_unit_test(nonsense_is_refused),
         cmocka_unit_test(half_is_cut),
         ON_EACH_BACKEND(one_sphere_is_a_sphere),

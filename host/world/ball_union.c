@@ -15,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SUMS = 10, GAUSS = 6, DEPTH = 14, PAIRWISE = 24, SLICES = 64 };
+enum { SUMS = 10, GAUSS = 6, DEPTH = 14, CIRCLES = 512 };
 static const double TOLERANCE = 1e-8; /* of the volume, shared among the intervals */
 
 typedef struct disc {
@@ -165,23 +165,26 @@ static int circle_ends(const solid_ball *a, const solid_ball *b, double *out) {
     return 2;
 }
 
-/* Where slices change their kind; many balls have too many places, and get even intervals. */
+/* Where slices change their kind: a ball of which no slice is taken would be missing. Where more circles meet
+ * than there is room for, the ends of all balls with even intervals between them have to do. */
 static int find_breaks(const slicer *self, double *out) {
     int count = 0;
     for (int i = 0; i < self->count; i++) {
         const double x = self->balls[i].x, r = self->balls[i].radius;
         out[count++] = x - r, out[count++] = x + r;
     }
-    if (self->count <= PAIRWISE) {
-        for (int i = 0; i < self->count; i++)
-            for (int j = 0; j < i; j++) count += circle_ends(&self->balls[i], &self->balls[j], out + count);
-        qsort(out, (size_t)count, sizeof *out, compare_numbers);
-        return count;
+    const int ends = count;
+    for (int i = 0; i < self->count; i++)
+        for (int j = 0; j < i && count <= ends + CIRCLES; j++)
+            count += circle_ends(&self->balls[i], &self->balls[j], out + count);
+    if (count > ends + CIRCLES) {
+        double low = INFINITY, high = -INFINITY;
+        for (int i = 0; i < ends; i++) low = fmin(low, out[i]), high = fmax(high, out[i]);
+        for (int i = 1; i < CIRCLES; i++) out[ends + i - 1] = low + (high - low) * i / CIRCLES;
+        count = ends + CIRCLES - 1;
     }
-    double low = INFINITY, high = -INFINITY;
-    for (int i = 0; i < count; i++) low = fmin(low, out[i]), high = fmax(high, out[i]);
-    for (int i = 0; i <= SLICES; i++) out[i] = low + (high - low) * i / SLICES;
-    return SLICES + 1;
+    qsort(out, (size_t)count, sizeof *out, compare_numbers);
+    return count;
 }
 
 static void sum_up(slicer *self, double *breaks, double sums[SUMS]) {
@@ -204,9 +207,9 @@ static void sum_up(slicer *self, double *breaks, double sums[SUMS]) {
 }
 
 scree_result ball_union_moments(const solid_ball *balls, int count, solid_moments *out) {
-    const size_t n = (size_t)count, places = 2 * n + (count <= PAIRWISE ? n * n : SLICES);
+    const size_t n = (size_t)count, places = 2 * n + CIRCLES + 2;
     slicer self = {.balls = balls, .count = count};
-    double *breaks = memory_allocate(places + 1, sizeof *breaks), sums[SUMS] = {0};
+    double *breaks = memory_allocate(places, sizeof *breaks), sums[SUMS] = {0};
     self.discs = memory_allocate(n, sizeof *self.discs);
     self.covered = memory_allocate(2 * n, sizeof *self.covered);
     const bool enough = breaks && self.discs && self.covered;
