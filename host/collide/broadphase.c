@@ -44,13 +44,21 @@ static bool endless_meet(const fat_pairs *list, const bounds *boxes, body_pair p
     return a ? !b && plane_meets(a, &boxes[pair.b]) : b && plane_meets(b, &boxes[pair.a]);
 }
 
-static int filter(const fat_pairs *list, const bounds *boxes, int first, int end, body_pair *out) {
+static bool image_meets(const period *cell, const bounds *a, const bounds *b, int image) {
+    bounds moved = *b;
+    moved.lower = period_moved(cell, b->lower, image);
+    moved.upper = period_moved(cell, b->upper, image);
+    return bounds_meet(a, &moved);
+}
+
+static int filter(const fat_pairs *list, const period *cell, const bounds *boxes, int first, int end,
+                  body_pair *out) {
     int count = 0;
     for (int i = first; i < end; i++) {
         const body_pair pair = list->rows.pairs[i];
         const bounds *a = &boxes[pair.a], *b = &boxes[pair.b];
         out[count] = pair;
-        bool meet = bounds_meet(a, b);
+        bool meet = pair.image ? image_meets(cell, a, b, pair.image) : bounds_meet(a, b);
         if (meet && (isinf(a->lower.x) || isinf(b->lower.x))) meet = endless_meet(list, boxes, pair);
         count += meet;
     }
@@ -68,7 +76,7 @@ scree_result broadphase_pairs(broadphase *self, const body_array *bodies, const 
 #pragma omp parallel for schedule(static) num_threads(threads)
     for (int p = 0; p < pieces; p++) {
         const int first = p * PIECE_PAIRS, end = first + PIECE_PAIRS < listed ? first + PIECE_PAIRS : listed;
-        self->pieces[p] = filter(list, boxes, first, end, self->meeting + first);
+        self->pieces[p] = filter(list, &bodies->period, boxes, first, end, self->meeting + first);
     }
     int sum = 0;
     for (int p = 0; p <= pieces; p++) {

@@ -32,17 +32,25 @@ static void collide_chunk(wave *self, int chunk, const narrow_phase *narrow, con
     }
 }
 
-static bool is_of(const contact_pair *pair, body_pair bodies) {
-    return pair->manifold.a == bodies.a && pair->manifold.b == bodies.b;
+/* By (a, b, image): below, at or above 0. */
+static int order_of(const manifold *one, body_pair other) {
+    if (one->a != other.a) return one->a < other.a ? -1 : 1;
+    if (one->b != other.b) return one->b < other.b ? -1 : 1;
+    return (one->image > other.image) - (one->image < other.image);
 }
 
-/* The first pair of `set` that is not before (a, b). */
-static int lower_bound(const contact_set *set, int a, int b) {
+static body_pair bodies_of(const manifold *shape) { return (body_pair){shape->a, shape->b, shape->image}; }
+
+static bool is_of(const contact_pair *pair, body_pair bodies) {
+    return order_of(&pair->manifold, bodies) == 0;
+}
+
+/* The first pair of `set` that is not before `pair`. */
+static int lower_bound(const contact_set *set, body_pair pair) {
     int low = 0, high = set->count;
     while (low < high) {
         const int middle = low + (high - low) / 2;
-        const manifold *shape = &set->pairs[middle].manifold;
-        if (shape->a < a || (shape->a == a && shape->b < b))
+        if (order_of(&set->pairs[middle].manifold, pair) < 0)
             low = middle + 1;
         else
             high = middle;
@@ -66,7 +74,7 @@ static void inherit(contact_pair *pair, const contact_pair *old, bool found[MANI
 
 /* The same from all that the pair's parts had, with the colour of the first. */
 static void inherit_all(contact_pair *pair, const contact_set *before, int first) {
-    const body_pair bodies = {pair->manifold.a, pair->manifold.b};
+    const body_pair bodies = bodies_of(&pair->manifold);
     bool found[MANIFOLD_POINTS] = {false};
     pair->last_colour = before->colours[first];
     for (int old = first; old < before->count && is_of(&before->pairs[old], bodies); old++)
@@ -77,19 +85,15 @@ static void inherit_all(contact_pair *pair, const contact_set *before, int first
     for (int i = 0; i < MANIFOLD_POINTS; i++) pair->hits += found[i];
 }
 
-/* Both sets are sorted by (a, b), so one walk over each matches them. */
+/* Both sets are sorted by (a, b, image), so one walk over each matches them. */
 static void store_chunk(contact_pair *out, const manifold *found, int count, const contact_set *before) {
     if (count == 0) return;
-    int old = lower_bound(before, found[0].a, found[0].b);
+    int old = lower_bound(before, bodies_of(&found[0]));
     for (int i = 0; i < count; i++) {
         out[i] = (contact_pair){.manifold = found[i], .last_colour = -1};
-        const manifold *shape = NULL;
-        for (; old < before->count; old++) {
-            shape = &before->pairs[old].manifold;
-            if (shape->a > found[i].a || (shape->a == found[i].a && shape->b >= found[i].b)) break;
-        }
-        if (old < before->count && shape->a == found[i].a && shape->b == found[i].b)
-            inherit_all(&out[i], before, old);
+        const body_pair bodies = bodies_of(&found[i]);
+        while (old < before->count && order_of(&before->pairs[old].manifold, bodies) < 0) old++;
+        if (old < before->count && is_of(&before->pairs[old], bodies)) inherit_all(&out[i], before, old);
     }
 }
 
@@ -154,19 +158,18 @@ void contact_search_release(contact_search *search) {
 }
 
 int contacts_find(const contact_set *set, body_pair pair) {
-    const int i = lower_bound(set, pair.a, pair.b);
+    const int i = lower_bound(set, pair);
     return i < set->count && is_of(&set->pairs[i], pair) ? i : -1;
 }
 
 bool contacts_have(const contact_set *set, body_pair pair, int part) {
-    for (int i = lower_bound(set, pair.a, pair.b); i < set->count && is_of(&set->pairs[i], pair); i++)
+    for (int i = lower_bound(set, pair); i < set->count && is_of(&set->pairs[i], pair); i++)
         if (set->pairs[i].manifold.part == part) return true;
     return false;
 }
 
 static bool precedes(const contact_pair *one, const contact_pair *other) {
-    const manifold *a = &one->manifold, *b = &other->manifold;
-    return a->a < b->a || (a->a == b->a && a->b < b->b);
+    return order_of(&one->manifold, bodies_of(&other->manifold)) < 0;
 }
 
 /* From the end, so that nothing is overwritten before it has moved. */
@@ -205,6 +208,17 @@ void contacts_forget(contact_set *set, const uint8_t *gone) {
         count++;
     }
     set->count = count;
+}
+
+/* Of an image that has crossed what is seen from the other body is the opposite; all of a pair's images move
+ * by the same, so that the order stays. */
+void contacts_cross(contact_set *set, const period *cell, const int *crossed) {
+    for (int i = 0; i < set->count; i++) {
+        manifold *shape = &set->pairs[i].manifold;
+        const int by_a = crossed[shape->a], by_b = crossed[shape->b];
+        shape->image += by_a - by_b;
+        if (by_a) manifold_move(shape, period_shift(cell, by_a));
+    }
 }
 
 void contacts_scale(contact_set *set, scalar factor) {

@@ -24,8 +24,10 @@ typedef struct contact_pair {
     scalar overlap;
 } contact_pair;
 
+/* At the same image of the second one. */
 static inline bool contact_same_bodies(const contact_pair *one, const contact_pair *other) {
-    return one->manifold.a == other->manifold.a && one->manifold.b == other->manifold.b;
+    return one->manifold.a == other->manifold.a && one->manifold.b == other->manifold.b &&
+           one->manifold.image == other->manifold.image;
 }
 
 /* The overlap at a point before the step, m, ≥ 0. */
@@ -39,8 +41,8 @@ typedef struct pair_pulls {
     scalar of_point[MANIFOLD_POINTS];
 } pair_pulls;
 
-/* The touching pairs of a step, sorted by (a, b), once for each of their parts that touch; count = 0 pairs
- * are left out, foreseen ones come again. */
+/* The touching pairs of a step, sorted by (a, b, image), once for each of their parts that touch; count = 0
+ * pairs are left out, foreseen ones come again. */
 typedef struct contact_set {
     int count, capacity;
     int points; /* sum of the manifolds' counts */
@@ -64,8 +66,8 @@ void contact_search_release(contact_search *search);
 
 /* Computes manifolds of `pairs` in parallel, with points whose gap can close within the step (gap ≤ margin +
  * approach within h along the normal), drops the empty ones and fills impulses and last colours from `before`
- * (the last step's set; matched by pair, then feature). On error `out` is empty and `before` as it was.
- * Errors: MEMORY, CAPACITY (more than maximum_contacts points; 0: no limit). */
+ * (the last step's set; matched by pair, image, then feature). On error `out` is empty and `before` as it
+ * was. Errors: MEMORY, CAPACITY (more than maximum_contacts points; 0: no limit). */
 scree_result contacts_update(contact_set *out, const contact_set *before, contact_search *search,
                              const body_array *bodies, const body_pair *pairs, int pair_count, scalar margin,
                              scalar time_step, int maximum_contacts, int threads, int *regrown);
@@ -81,6 +83,9 @@ scree_result contacts_add(contact_set *set, const contact_set *more, int maximum
 void contacts_settle(contact_set *set);
 /* Forgets everything that touches a body whose slot is marked in `gone`: O(all contacts). */
 void contacts_forget(contact_set *set, const uint8_t *gone);
+/* Lets the contacts of bodies that have crossed the border of a periodic cell follow them; `crossed`: the
+ * image that each slot has become. */
+void contacts_cross(contact_set *set, const period *cell, const int *crossed);
 /* Impulses and pulls times `factor`: what the same forces do in a step that is so many times as long. Pushes
  * are divided by it: the same way takes so much less speed. */
 void contacts_scale(contact_set *set, scalar factor);

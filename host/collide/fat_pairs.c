@@ -1,8 +1,10 @@
 #include "fat_pairs.h"
 
 #include "base/memory.h"
+#include "base/vector.h"
 #include "shape.h"
 
+#include <math.h>
 #include <string.h>
 
 enum {
@@ -13,6 +15,8 @@ enum {
     CHUNK_LEAVERS = 16,
     UNQUERIED = -1 /* the count of a chunk that is yet to be queried */
 };
+
+static const scalar ROUNDING = 1e-6f; /* of a period: what its images are rounded by */
 
 /* What a check of some slots has found. */
 typedef struct fat_piece {
@@ -120,12 +124,22 @@ static bool meets_node(const bounds *box, const tree_node *node) {
            (box->lower.z <= node->upper.z) & (node->lower.z <= box->upper.z);
 }
 
-/* Items from `from` on in the tree's order whose boxes meet that of `item`. Of two leavers the earlier one
- * finds the other. */
-static void query_tree(const fat_query *query, int item, int from, pair_chunk *chunk) {
+/* Where the image is, a little larger, since boxes are compared elsewhere the other way round. */
+static bounds image_box(const fat_query *query, int item, int image) {
+    const bounds *box = &query->self->tree.boxes[item];
+    const period *cell = &query->bodies->period;
+    if (!image) return *box;
+    const vec3s around = glms_vec3_scale(cell->length, ROUNDING);
+    return (bounds){glms_vec3_sub(period_moved(cell, box->lower, image), around), box->padding,
+                    glms_vec3_add(period_moved(cell, box->upper, image), around), box->turning};
+}
+
+/* Items from `from` on in the tree's order whose boxes meet that of an image of `item`. Of two leavers the
+ * earlier one finds the other. */
+static void query_tree(const fat_query *query, int item, int image, int from, pair_chunk *chunk) {
     const tree *within = &query->self->tree;
     const uint8_t *left = query->self->left;
-    const bounds box = within->boxes[item];
+    const bounds box = image_box(query, item, image);
     const int slot = within->members[item];
     const bool dynamic = body_is_dynamic(query->bodies, slot);
     int stack[TREE_STACK], depth = 0;
@@ -146,12 +160,39 @@ static void query_tree(const fat_query *query, int item, int from, pair_chunk *c
                 if (!bounds_meet(&box, &within->boxes[other])) continue;
                 const int member = within->members[other];
                 if (other <= item && (other == item || left[member])) continue;
-                if (dynamic || body_is_dynamic(query->bodies, member)) pair_chunk_add(chunk, slot, member);
+                if (dynamic || body_is_dynamic(query->bodies, member))
+                    pair_chunk_add(chunk, slot, member, -image);
             }
         }
         if (depth == 0) return;
         index = stack[--depth];
     }
+}
+
+/* The images of an item that may meet something, or half of them: a pair that an image makes with another
+ * item is that which the opposite image of this makes with the first. */
+static void query_images(const fat_query *query, int item, bool half, pair_chunk *chunk) {
+    const period *cell = &query->bodies->period;
+    if (!cell->any) return;
+    const tree_node *all = query->self->tree.nodes;
+    const bounds *box = &query->self->tree.boxes[item];
+    int low[3], high[3];
+    for (int axis = 0; axis < 3; axis++) {
+        const scalar length = vec3_along(cell->length, axis);
+        const scalar slack = ROUNDING * length;
+        low[axis] = high[axis] = 0;
+        if (!(length > 0)) continue;
+        low[axis] =
+            (int)ceilf((vec3_along(all->lower, axis) - vec3_along(box->upper, axis) - slack) / length);
+        high[axis] =
+            (int)floorf((vec3_along(all->upper, axis) - vec3_along(box->lower, axis) + slack) / length);
+    }
+    for (int z = low[2]; z <= high[2]; z++)
+        for (int y = low[1]; y <= high[1]; y++)
+            for (int x = low[0]; x <= high[0]; x++) {
+                const int image = period_image((const int[3]){x, y, z});
+                if (half ? image > 0 : image != 0) query_tree(query, item, image, 0, chunk);
+            }
 }
 
 /* One item with the planes that left, or that did not. */
@@ -162,7 +203,7 @@ static void query_planes(const fat_query *query, int item, bool left, pair_chunk
     for (int i = 0; i < self->fat_plane_count; i++)
         if (self->left[self->fat_planes[i].slot] == left &&
             plane_may_meet(&self->fat_planes[i], &self->tree.boxes[item]))
-            pair_chunk_add(chunk, slot, self->fat_planes[i].slot);
+            pair_chunk_add(chunk, slot, self->fat_planes[i].slot, 0);
 }
 
 static void query_chunk(const fat_query *query, int number, pair_chunk *chunk) {
@@ -172,14 +213,16 @@ static void query_chunk(const fat_query *query, int number, pair_chunk *chunk) {
     if (number < query->item_chunks)
         for (int item = number * CHUNK_ITEMS; item < self->tree.count && item < (number + 1) * CHUNK_ITEMS;
              item++) {
-            query_tree(query, item, item + 1, chunk);
+            query_tree(query, item, 0, item + 1, chunk);
+            query_images(query, item, true, chunk);
             query_planes(query, item, false, chunk);
         }
     else if (leaver_chunk < query->leaver_chunks)
         for (int i = leaver_chunk * CHUNK_LEAVERS;
              i < query->leaver_count && i < (leaver_chunk + 1) * CHUNK_LEAVERS; i++) {
             const int item = self->place[self->leavers[i]];
-            query_tree(query, item, 0, chunk);
+            query_tree(query, item, 0, 0, chunk);
+            query_images(query, item, false, chunk);
             query_planes(query, item, false, chunk);
         }
     else

@@ -34,7 +34,8 @@ typedef struct fat_pairs {
 } fat_pairs;
 
 /* Brings rows and planes up to date: afterwards the rows hold every pair of living bodies, at least one of
- * them dynamic, whose boxes meet or of which one is a half-space that meets the other's box, and others.
+ * them dynamic, whose boxes meet, or the box of the one an image of the other's, or of which one is a
+ * half-space that meets the other's box, and others.
  * `time_step` is what bodies move on for at their velocities before the next call, s. `regrown` counts
  * buffers that had to grow. Errors: MEMORY, CAPACITY. */
 scree_result fat_pairs_update(fat_pairs *self, const body_array *bodies, const bounds *boxes,

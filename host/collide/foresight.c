@@ -28,33 +28,35 @@ static bool turns(const body_array *moving, scalar time_step, int threads) {
     return any;
 }
 
-static scalar turning_of(const body_array *moving, int a, int b) {
-    const scalar distance =
-        glms_vec3_norm(glms_vec3_sub(moving->poses[b].position, moving->poses[a].position));
+static scalar turning_of(const body_array *moving, const manifold *now) {
+    const int a = now->a, b = now->b;
+    const body_pose pose_b = body_image_pose(moving, b, now->image);
+    const scalar distance = glms_vec3_norm(glms_vec3_sub(pose_b.position, moving->poses[a].position));
     return bounds_turning_speed(moving, a, distance) + bounds_turning_speed(moving, b, distance);
 }
 
 /* Normal forces do not turn balls. */
-static vec3s velocity_at(const body_array *moving, int slot, vec3s point) {
+static vec3s velocity_at(const body_array *moving, int slot, int image, vec3s point) {
     const body_velocity velocity = moving->velocities[slot];
     if (!(bounds_turning_radius(moving->shapes[slot]) > 0)) return velocity.linear;
-    const vec3s arm = glms_vec3_sub(point, moving->poses[slot].position);
+    const vec3s arm = glms_vec3_sub(point, body_image_pose(moving, slot, image).position);
     return glms_vec3_add(velocity.linear, glms_vec3_cross(velocity.angular, arm));
 }
 
 /* J V of a point's normal row. */
 static scalar parting_speed(const body_array *moving, const manifold *shape, vec3s point) {
-    return glms_vec3_dot(shape->normal, glms_vec3_sub(velocity_at(moving, shape->b, point),
-                                                      velocity_at(moving, shape->a, point)));
+    return glms_vec3_dot(shape->normal, glms_vec3_sub(velocity_at(moving, shape->b, shape->image, point),
+                                                      velocity_at(moving, shape->a, 0, point)));
 }
 
 /* Of the parts that touch now. */
 static manifold manifold_at_end(const body_array *moving, const motion_ahead *ahead, const manifold *now,
                                 scalar reach) {
     const int a = now->a, b = now->b;
-    manifold found = parts_manifold(moving->shapes[a], ahead->poses[a], moving->shapes[b], ahead->poses[b],
-                                    now->part, reach);
-    found.a = a, found.b = b;
+    manifold found =
+        parts_manifold(moving->shapes[a], ahead->poses[a], moving->shapes[b],
+                       period_pose(&moving->period, ahead->poses[b], now->image), now->part, reach);
+    found.a = a, found.b = b, found.image = now->image;
     return found;
 }
 
@@ -76,7 +78,7 @@ static bool is_foreseen(const body_array *moving, const motion_ahead *ahead, con
                         int count) {
     const int a = pairs->manifold.a, b = pairs->manifold.b;
     const scalar h = ahead->time_step, size = bounds_pair_half_width(moving, a, b);
-    if (!(h * turning_of(moving, a, b) > TURNED * size)) return false;
+    if (!(h * turning_of(moving, &pairs->manifold) > TURNED * size)) return false;
     const manifold at_end = manifold_at_end(moving, ahead, &pairs->manifold, -DEEP * size);
     scalar gap = INFINITY;
     for (int i = 0; i < at_end.count; i++) gap = scalar_min(gap, at_end.points[i].gap);
@@ -110,7 +112,7 @@ static contact_pair foreseen_pair(const body_array *moving, const motion_ahead *
     const int a = now->manifold.a, b = now->manifold.b;
     const scalar h = ahead->time_step;
     const vec3s velocity = glms_vec3_sub(moving->velocities[b].linear, moving->velocities[a].linear);
-    const scalar reach = ahead->margin + h * (glms_vec3_norm(velocity) + turning_of(moving, a, b));
+    const scalar reach = ahead->margin + h * (glms_vec3_norm(velocity) + turning_of(moving, &now->manifold));
     const vec3s back = common_motion(moving, a, b, h);
     contact_pair out = {.manifold = manifold_at_end(moving, ahead, &now->manifold, reach),
                         .last_colour = -1,

@@ -18,6 +18,7 @@ typedef struct manifold {
     int a, b;
     int count;    /* 0 … MANIFOLD_POINTS */
     int part;     /* number of the two bodies' parts that touch (parts.h); 0: they have one each */
+    int image;    /* of b, that a touches (world/period.h): points lie there */
     vec3s normal; /* unit, from a to b */
     manifold_point points[MANIFOLD_POINTS];
 } manifold;

@@ -57,8 +57,10 @@ typedef struct encounter {
     scalar reach; /* up to which gap points are looked for */
 } encounter;
 
-static encounter encounter_of(const body_record *a, const body_record *b, scalar margin, scalar time_step) {
-    encounter e = {.between = glms_vec3_sub(get(b->centre), get(a->centre)),
+static encounter encounter_of(const body_array *bodies, body_pair pair, const body_record *a,
+                              const body_record *b, scalar margin, scalar time_step) {
+    const vec3s centre_b = period_moved(&bodies->period, get(b->centre), pair.image);
+    encounter e = {.between = glms_vec3_sub(centre_b, get(a->centre)),
                    .velocity = glms_vec3_sub(get(b->velocity), get(a->velocity))};
     const scalar distance = glms_vec3_norm(e.between);
     e.turning = turning_of(a, distance) + turning_of(b, distance);
@@ -73,13 +75,15 @@ static void keep_closing(manifold *found, const encounter *e, body_pair pair, sc
     int count = 0;
     for (int i = 0; i < found->count; i++)
         if (found->points[i].gap <= reach) found->points[count++] = found->points[i];
-    found->a = pair.a, found->b = pair.b, found->count = count, found->part = 0;
+    found->a = pair.a, found->b = pair.b, found->image = pair.image;
+    found->count = count, found->part = 0;
 }
 
 static manifold find(const body_array *bodies, const encounter *e, body_pair pair, scalar margin,
                      scalar time_step) {
-    manifold found = impact_manifold(bodies->shapes[pair.a], bodies->poses[pair.a], bodies->shapes[pair.b],
-                                     bodies->poses[pair.b], e->velocity, time_step, e->reach);
+    manifold found =
+        impact_manifold(bodies->shapes[pair.a], bodies->poses[pair.a], bodies->shapes[pair.b],
+                        body_image_pose(bodies, pair.b, pair.image), e->velocity, time_step, e->reach);
     keep_closing(&found, e, pair, margin, time_step);
     return found;
 }
@@ -104,8 +108,9 @@ static void find_part(void *context, int number) {
     const body_array *bodies = self->bodies;
     const body_pair pair = self->pair;
     const part_numbers at = parts_of(bodies->shapes[pair.b], number);
-    const placed_part a = parts_place(bodies->shapes[pair.a], bodies->poses[pair.a], at.a),
-                      b = parts_place(bodies->shapes[pair.b], bodies->poses[pair.b], at.b);
+    const body_pose pose_a = bodies->poses[pair.a], pose_b = body_image_pose(bodies, pair.b, pair.image);
+    const placed_part a = parts_place(bodies->shapes[pair.a], pose_a, at.a),
+                      b = parts_place(bodies->shapes[pair.b], pose_b, at.b);
     const vec3s velocity =
         glms_vec3_add(self->met->velocity,
                       glms_vec3_sub(part_velocity(bodies, pair.b, &b), part_velocity(bodies, pair.a, &a)));
@@ -113,8 +118,7 @@ static void find_part(void *context, int number) {
         impact_manifold(a.shape, a.pose, b.shape, b.pose, velocity, self->time_step, self->met->reach);
     if (self->result != SCREE_OK || found.count == 0) return;
     keep_closing(&found, self->met, pair, self->margin, self->time_step);
-    parts_settle(bodies->shapes[pair.a], bodies->poses[pair.a], bodies->shapes[pair.b], bodies->poses[pair.b],
-                 number, &found);
+    parts_settle(bodies->shapes[pair.a], pose_a, bodies->shapes[pair.b], pose_b, number, &found);
     if (found.count == 0) return;
     found.part = number;
     self->result =
@@ -144,8 +148,8 @@ static scree_result find_parts(const body_array *bodies, const encounter *e, bod
                                scalar time_step, manifold_list *out) {
     parts_search self = {bodies, e, pair, margin, time_step, out, SCREE_OK};
     const int first = out->count;
-    parts_near(bodies->shapes[pair.a], bodies->poses[pair.a], bodies->shapes[pair.b], bodies->poses[pair.b],
-               e->reach, find_part, &self);
+    parts_near(bodies->shapes[pair.a], bodies->poses[pair.a], bodies->shapes[pair.b],
+               body_image_pose(bodies, pair.b, pair.image), e->reach, find_part, &self);
     drop_twins(out, first, SAME * bounds_pair_half_width(bodies, pair.a, pair.b));
     return self.result;
 }
@@ -164,7 +168,7 @@ scree_result narrow_phase_pair(const body_array *bodies, body_pair pair, scalar 
                                manifold_list *out) {
     if (held_apart(bodies, pair)) return SCREE_OK;
     const body_record a = record_of(bodies, pair.a), b = record_of(bodies, pair.b);
-    const encounter e = encounter_of(&a, &b, margin, time_step);
+    const encounter e = encounter_of(bodies, pair, &a, &b, margin, time_step);
     if (has_parts(bodies, pair)) return find_parts(bodies, &e, pair, margin, time_step, out);
     TRY(MEMORY_RESERVE(out->items, out->capacity, out->count + 1, NULL));
     out->items[out->count] = find(bodies, &e, pair, margin, time_step);
@@ -178,9 +182,9 @@ static oriented_box box_of(const body_record *r, vec3s centre) {
 }
 
 /* Boxes that are not parted, with the axes that were found. */
-static manifold find_boxes(const body_record *a, const body_record *b, body_pair pair, const box_axes *axes,
-                           scalar margin, scalar time_step) {
-    const encounter e = encounter_of(a, b, margin, time_step);
+static manifold find_boxes(const body_array *bodies, const body_record *a, const body_record *b,
+                           body_pair pair, const box_axes *axes, scalar margin, scalar time_step) {
+    const encounter e = encounter_of(bodies, pair, a, b, margin, time_step);
     const oriented_box box_a = box_of(a, vec3_of(0, 0, 0)), box_b = box_of(b, e.between);
     box_separation separation, face;
     box_separation_choose(&box_a, &box_b, axes, &separation, &face);
@@ -197,21 +201,25 @@ static bool balls_apart(const body_array *bodies, const encounter *e, body_pair 
     return shape_is_ball(a) && shape_is_ball(b) && glms_vec3_norm2(e->between) > far * far;
 }
 
+/* Images are looked at one by one. */
+static bool in_lanes(const body_array *bodies, body_pair pair) {
+    return is_box(bodies, pair.a) && is_box(bodies, pair.b) && !pair.image;
+}
+
 scree_result narrow_phase_find(const narrow_phase *self, const body_array *bodies, const body_pair *pairs,
                                int count, scalar margin, scalar time_step, manifold_list *out) {
     int a[NARROW_PAIRS], b[NARROW_PAIRS], boxes = 0;
     wide_axes axes;
     TRY(MEMORY_RESERVE(out->items, out->capacity, out->count + count, NULL));
     for (int i = 0; self->wide && i < count; i++)
-        if (is_box(bodies, pairs[i].a) && is_box(bodies, pairs[i].b))
-            a[boxes] = pairs[i].a, b[boxes++] = pairs[i].b;
+        if (in_lanes(bodies, pairs[i])) a[boxes] = pairs[i].a, b[boxes++] = pairs[i].b;
     if (boxes > 0) self->wide(self->records, a, b, boxes, margin, time_step, &axes);
     for (int i = 0, box = 0; i < count; i++) {
         const body_pair pair = pairs[i];
         const body_record *of_a = &self->records[pair.a], *of_b = &self->records[pair.b];
         const scalar looking = margin + reach_lookout(of_a->square_speed, of_b->square_speed,
                                                       of_a->half_width, of_b->half_width, time_step);
-        const bool boxed = box < boxes && a[box] == pair.a && b[box] == pair.b;
+        const bool boxed = box < boxes && a[box] == pair.a && b[box] == pair.b && in_lanes(bodies, pair);
         const int k = box;
         box += boxed;
         if (held_apart(bodies, pair)) continue;
@@ -224,9 +232,9 @@ scree_result narrow_phase_find(const narrow_phase *self, const body_array *bodie
                                    axes.axis_b[k],
                                    axes.axis_edges[k],
                                    0};
-            out->items[out->count] = find_boxes(of_a, of_b, pair, &best, looking, time_step);
+            out->items[out->count] = find_boxes(bodies, of_a, of_b, pair, &best, looking, time_step);
         } else {
-            const encounter e = encounter_of(of_a, of_b, looking, time_step);
+            const encounter e = encounter_of(bodies, pair, of_a, of_b, looking, time_step);
             if (balls_apart(bodies, &e, pair)) continue;
             if (has_parts(bodies, pair)) { /* leaves room for the pairs that follow */
                 TRY(find_parts(bodies, &e, pair, looking, time_step, out));

@@ -8,9 +8,10 @@
 
 enum { SHORT_ROW = 32 }; /* longest row that is sorted by insertion */
 
-void pair_chunk_add(pair_chunk *self, int one, int other) {
+void pair_chunk_add(pair_chunk *self, int one, int other, int image) {
     if (self->count < self->capacity)
-        self->pairs[self->count] = one < other ? (body_pair){one, other} : (body_pair){other, one};
+        self->pairs[self->count] =
+            one < other ? (body_pair){one, other, image} : (body_pair){other, one, -image};
     self->count++;
 }
 
@@ -26,23 +27,29 @@ static int take(int *counter, bool contended) {
     return before;
 }
 
+/* Of two pairs of one a. */
+static bool precedes(const body_pair *one, const body_pair *other) {
+    return one->b < other->b || (one->b == other->b && one->image < other->image);
+}
+
 static void sift_down(body_pair *row, int from, int count) {
     const body_pair item = row[from];
     for (int child; (child = 2 * from + 1) < count; from = child) {
-        if (child + 1 < count && row[child + 1].b > row[child].b) child++;
-        if (row[child].b <= item.b) break;
+        if (child + 1 < count && precedes(&row[child], &row[child + 1])) child++;
+        if (!precedes(&item, &row[child])) break;
         row[from] = row[child];
     }
     row[from] = item;
 }
 
-/* Sorts the pairs of one a by b: insertion for the usual handful, heap sort for the rows of large bodies. */
+/* Sorts the pairs of one a by b and image: insertion for the usual handful, heap sort for the rows of large
+ * bodies. */
 static void sort_row(body_pair *row, int count) {
     if (count <= SHORT_ROW) {
         for (int i = 1; i < count; i++) {
             const body_pair item = row[i];
             int j = i;
-            for (; j > 0 && row[j - 1].b > item.b; j--) row[j] = row[j - 1];
+            for (; j > 0 && precedes(&item, &row[j - 1]); j--) row[j] = row[j - 1];
             row[j] = item;
         }
         return;
@@ -67,8 +74,8 @@ static int stay(const pair_rows *kept, const uint8_t *left, int a, body_pair *ou
     return count;
 }
 
-/* Sorts by counting: pairs go to the row of their a in whatever order threads come, and each row, whose b are
- * all different, is then sorted; so the result does not depend on that order. */
+/* Sorts by counting: pairs go to the row of their a in whatever order threads come, and each row, whose pairs
+ * are all different, is then sorted; so the result does not depend on that order. */
 scree_result pair_rows_collect(pair_rows *self, const pair_chunk *chunks, int chunk_count,
                                const pair_rows *kept, const uint8_t *left, int slots, int threads,
                                int *regrown) {

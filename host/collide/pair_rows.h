@@ -1,4 +1,4 @@
-/* Pairs of slots in rows: those of one a together, ascending by b. */
+/* Pairs of slots in rows: those of one a together, ascending by b and its image. */
 #ifndef SCREE_COLLIDE_PAIR_ROWS_H
 #define SCREE_COLLIDE_PAIR_ROWS_H
 
@@ -10,6 +10,7 @@
 /* Two slots, a < b. */
 typedef struct body_pair {
     int a, b;
+    int image; /* of b, that a meets (world/period.h); 0 where nothing is periodic */
 } body_pair;
 
 /* The pairs that one piece of work has found. `count` goes on counting when they no longer fit. */
@@ -19,7 +20,8 @@ typedef struct pair_chunk {
     body_pair *pairs;
 } pair_chunk;
 
-void pair_chunk_add(pair_chunk *self, int one, int other);
+/* `image`: that of the other which meets the one. */
+void pair_chunk_add(pair_chunk *self, int one, int other, int image);
 
 typedef struct pair_rows {
     int count, capacity, first_capacity, next_capacity;

@@ -14,8 +14,9 @@ static vec3s moved_part(scree_shape shape, int part, body_pose was, body_pose is
 }
 
 /* Where a body's point is that was at `point` when contacts were found. A ball has turned on under it. */
-static vec3s moved_point(const assembly *from, int slot, int part, vec3s point) {
-    const body_pose was = from->collided[slot], is = from->bodies->poses[slot];
+static vec3s moved_point(const assembly *from, int slot, int image, int part, vec3s point) {
+    const body_pose was = period_pose(&from->bodies->period, from->collided[slot], image),
+                    is = body_image_pose(from->bodies, slot, image);
     vec3s arm = glms_vec3_sub(point, was.position);
     const scree_shape shape = from->bodies->shapes[slot];
     if (shape_has_parts(shape)) return moved_part(shape, part, was, is, point);
@@ -27,8 +28,8 @@ manifold_point contact_point_now(const assembly *from, const manifold *pair, int
     manifold_point point = pair->points[i];
     if (!from->collided) return point;
     const part_numbers parts = parts_of(from->bodies->shapes[pair->b], pair->part);
-    const vec3s a = moved_point(from, pair->a, parts.a, point.position),
-                b = moved_point(from, pair->b, parts.b, point.position);
+    const vec3s a = moved_point(from, pair->a, 0, parts.a, point.position),
+                b = moved_point(from, pair->b, pair->image, parts.b, point.position);
     point.gap += glms_vec3_dot(pair->normal, glms_vec3_sub(b, a));
     point.position = glms_vec3_scale(glms_vec3_add(a, b), (scalar)0.5);
     return point;

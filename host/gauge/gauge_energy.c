@@ -29,7 +29,9 @@ static energy energy_of(const gauge_view *view, int i, body_pose pose, body_velo
                         0.5 * ((double)mass.inertia.x * w.x * w.x + (double)mass.inertia.y * w.y * w.y +
                                (double)mass.inertia.z * w.z * w.z),
                     -m * (double)mass.gravity_scale *
-                        (g[0] * (double)x.x + g[1] * (double)x.y + g[2] * (double)x.z)};
+                        (g[0] * body_unwrapped(view->bodies, i, x, 0) +
+                         g[1] * body_unwrapped(view->bodies, i, x, 1) +
+                         g[2] * body_unwrapped(view->bodies, i, x, 2))};
 }
 
 static void measure(const gauge_view *view, const gauge *self, double *memory, double *out) {

@@ -18,11 +18,13 @@ static void mark(const gauge_view *view, const gauge *self, uint8_t value) {
     }
 }
 
-/* F += s r/h, M += s ((x − p) × r + τ)/h: r and τ act on b, s = 1, and the opposite on a, s = −1. */
+/* F += s r/h, M += s ((x − p) × r + τ)/h: r and τ act on b, s = 1, where it stands, and the opposite on a,
+ * s = −1. */
 static void add_point(const gauge_view *view, const gauge *self, int i, int k, double sign, double *out) {
     const contact_pair *pair = &view->contacts->pairs[i];
-    const vec3s impulse = contact_impulse(view->contacts, i, k), at = pair->manifold.points[k].position,
-                turn = pair->torques[k];
+    const vec3s impulse = contact_impulse(view->contacts, i, k), turn = pair->torques[k],
+                at = period_moved(&view->bodies->period, pair->manifold.points[k].position,
+                                  sign > 0 ? -pair->manifold.image : 0);
     const double s = sign / view->time_step,
                  r[3] = {(double)impulse.x * s, (double)impulse.y * s, (double)impulse.z * s},
                  x[3] = {(double)at.x - (double)self->def.point.x, (double)at.y - (double)self->def.point.y,

@@ -23,7 +23,7 @@ static void add_point(const gauge_view *view, const zone_frame *zone, int i, int
     const manifold *of = &view->contacts->pairs[i].manifold;
     const bool from_a = body_is_dynamic(bodies, of->a), to_b = body_is_dynamic(bodies, of->b);
     const vec3s a = from_a ? bodies->poses[of->a].position : of->points[k].position,
-                b = to_b ? bodies->poses[of->b].position : of->points[k].position;
+                b = to_b ? body_image_pose(bodies, of->b, of->image).position : of->points[k].position;
     const double branch[3] = {(double)b.x - (double)a.x, (double)b.y - (double)a.y,
                               (double)b.z - (double)a.z};
     double force[3], start[3], end[3];

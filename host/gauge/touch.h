@@ -30,7 +30,7 @@ static inline bool touch_pair_carries(const gauge_view *view, int i) {
 static inline bool touch_is_again(const gauge_view *view, int i) {
     const manifold *of = &view->contacts->pairs[i].manifold, *before = of;
     if (i > 0) before = &view->contacts->pairs[i - 1].manifold;
-    return i > 0 && before->a == of->a && before->b == of->b;
+    return i > 0 && before->a == of->a && before->b == of->b && before->image == of->image;
 }
 
 #endif

@@ -8,7 +8,7 @@
 #include <string.h>
 
 /* Raised whenever a table changes. */
-enum { VERSION = 17 };
+enum { VERSION = 18 };
 static const char kind[] = "checkpoint", purpose[] = "a scree checkpoint";
 
 _Static_assert(sizeof(scree_method) == 4 && sizeof(scree_law) == 4 && sizeof(scree_stabilisation) == 4 &&
@@ -26,6 +26,8 @@ _Static_assert(sizeof(scree_method) == 4 && sizeof(scree_law) == 4 && sizeof(scr
 
 static const hdf5_column world_columns[] = {
     {"gravity", HDF5_FLOAT, 3, WORLD(def.gravity)},
+    {"period", HDF5_FLOAT, 3, WORLD(def.period)},
+    {"period_centre", HDF5_FLOAT, 3, WORLD(def.period_centre)},
     {"time_step", HDF5_DOUBLE, 1, WORLD(def.time_step)},
     {"speculative_distance", HDF5_FLOAT, 1, WORLD(def.speculative_distance)},
     {"material_friction", HDF5_FLOAT, 1, WORLD(def.material.friction)},
@@ -136,12 +138,13 @@ static const hdf5_column slot_columns[] = {
     {"groups", HDF5_UINT32, 1, SLOT(settings.groups)},
     {"mask", HDF5_UINT32, 1, SLOT(settings.mask)},
     {"user_data", HDF5_UINT64, 1, SLOT(settings.user_data)},
+    {"periods", HDF5_INT32, 3, SLOT(cells)},
 };
 static const hdf5_column pair_columns[] = {
     {"a", HDF5_INT32, 1, PAIR(a)},         {"b", HDF5_INT32, 1, PAIR(b)},
     {"count", HDF5_INT32, 1, PAIR(count)}, {"colour", HDF5_INT32, 1, PAIR(colour)},
     {"hits", HDF5_INT32, 1, PAIR(hits)},   {"normal", HDF5_FLOAT, 3, PAIR(normal)},
-    {"part", HDF5_INT32, 1, PAIR(part)},
+    {"part", HDF5_INT32, 1, PAIR(part)},   {"image", HDF5_INT32, 1, PAIR(image)},
 };
 static const hdf5_column point_columns[] = {
     {"position", HDF5_FLOAT, 3, POINT(position)},

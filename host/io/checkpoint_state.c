@@ -6,6 +6,7 @@
 #include "base/memory.h"
 #include "base/vector.h"
 #include "collide/shape.h"
+#include "simulation/border.h"
 #include "simulation/joint.h"
 
 #include <string.h>
@@ -74,7 +75,8 @@ static slot_row slot_to_row(const body_array *bodies, int slot) {
                       bodies->materials[slot],
                       bodies->types[slot],
                       bodies->generations[slot],
-                      bodies->types[slot] == SLOT_FREE ? bodies->next_free[slot] : -1};
+                      bodies->types[slot] == SLOT_FREE ? bodies->next_free[slot] : -1,
+                      bodies->cells ? bodies->cells[slot] : (body_cells){{0}}};
 }
 
 static void row_to_slot(const slot_row *row, body_array *bodies, int slot) {
@@ -90,6 +92,7 @@ static void row_to_slot(const slot_row *row, body_array *bodies, int slot) {
     bodies->types[slot] = row->type;
     bodies->generations[slot] = row->generation;
     bodies->next_free[slot] = row->next_free;
+    if (bodies->cells) bodies->cells[slot] = row->cells;
     if (row->type != SLOT_FREE) body_mark_filtered(bodies, slot);
     bodies->living += row->type != SLOT_FREE;
     bodies->dynamic += row->type == SLOT_DYNAMIC;
@@ -100,7 +103,7 @@ static void contacts_to_rows(const contact_set *contacts, pair_row *pairs, point
         const contact_pair *pair = &contacts->pairs[i];
         const manifold *shape = &pair->manifold;
         pairs[i] = (pair_row){shape->a,   shape->b,    shape->count, contacts->colours[i],
-                              pair->hits, shape->part, shape->normal};
+                              pair->hits, shape->part, shape->image, shape->normal};
         for (int k = 0; k < shape->count; ++k)
             *points++ =
                 (point_row){shape->points[k].position, shape->points[k].gap,
@@ -118,6 +121,7 @@ static void rows_to_contacts(const pair_row *pairs, const point_row *points, con
                                           .b = row->b,
                                           .count = row->count,
                                           .part = row->part,
+                                          .image = row->image,
                                           .normal = row->normal},
                              .last_colour = -1,
                              .hits = row->hits};
@@ -308,6 +312,7 @@ static scree_result validate_world(const world_row *row) {
     REFUSE(row->feasible_proven > 1 || !feasible_is_possible(&row->feasible),
            "what is remembered of steps without a solution is impossible");
     TRY(refused(material_validate(&def->material), "default material", 0));
+    TRY(refused(border_check_period(def->period, def->period_centre), "world", 0));
     return refused(scree_validate_solver_def(&def->solver), "solver", 0);
 }
 
@@ -332,6 +337,13 @@ static scree_result validate_materials(const checkpoint_state *self) {
 static bool rotation_good(versors q) {
     const scalar norm = q.x * q.x + q.y * q.y + q.z * q.z + q.w * q.w;
     return norm > 0.9f && norm < 1.1f;
+}
+
+static scree_result validate_border(const slot_row *row, int i, const checkpoint_state *self) {
+    const period cell = period_make(self->world.def.period, self->world.def.period_centre);
+    const scree_body_type type = row->type == SLOT_DYNAMIC ? SCREE_BODY_DYNAMIC : SCREE_BODY_STATIC;
+    if (row->type == SLOT_KINEMATIC && !shape_is_plane(row->shape)) return SCREE_OK; /* it may have turned */
+    return refused(border_check_body(&cell, type, row->shape, row->pose), "body", i);
 }
 
 static scree_result validate_slot(const slot_row *row, int i, const checkpoint_state *self) {
@@ -363,6 +375,7 @@ static scree_result validate_slot(const slot_row *row, int i, const checkpoint_s
     REFUSE(!isfinite(mass->gravity_scale) || mass->locks < 0 || mass->locks > 63,
            "the gravity scale or the locks of body %d are impossible", i);
     if (row->type != SLOT_FREE) TRY(refused(scree_validate_shape(row->shape), "body", i));
+    if (row->type != SLOT_FREE) TRY(validate_border(row, i, self));
     if (!dynamic) {
         REFUSE(mass->mass != 0 || mass->inertia.x != 0 || mass->inertia.y != 0 || mass->inertia.z != 0,
                "body %d has a mass and is not dynamic", i);
@@ -394,17 +407,21 @@ static bool alive(const checkpoint_state *self, int slot) {
 }
 
 static scree_result validate_contacts(const checkpoint_state *self) {
+    const period cell = period_make(self->world.def.period, self->world.def.period_centre);
     int64_t points = 0;
     for (int i = 0; i < self->pair_count; ++i) {
         const pair_row *pair = &self->pairs[i], *before = i ? pair - 1 : NULL;
         REFUSE(pair->a >= pair->b || !alive(self, pair->a) || !alive(self, pair->b),
                "contact pair %d is between slots %d and %d", i, pair->a, pair->b);
-        REFUSE(before && (before->a > pair->a || (before->a == pair->a && before->b > pair->b)),
+        REFUSE(before && (before->a > pair->a || (before->a == pair->a && before->b > pair->b) ||
+                          (before->a == pair->a && before->b == pair->b && before->image > pair->image)),
                "contact pair %d is out of order", i);
         REFUSE(pair->count < 1 || pair->count > MANIFOLD_POINTS, "contact pair %d has %d points", i,
                pair->count);
         REFUSE(pair->colour < -1 || pair->colour > PROBLEM_COLOURS, "contact pair %d has the colour %d", i,
                pair->colour);
+        REFUSE(pair->image && !(cell.any && period_is_image(&cell, pair->image)),
+               "contact pair %d is across image %d", i, pair->image);
         REFUSE(pair->part < 0, "contact pair %d is of part %d", i, pair->part);
         REFUSE(pair->hits < 0 || pair->hits > pair->count, "contact pair %d has %d hits", i, pair->hits);
         REFUSE(!vec3_finite(pair->normal), "the normal of contact pair %d is not finite", i);

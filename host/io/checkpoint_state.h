@@ -34,11 +34,12 @@ typedef struct slot_row {
     uint8_t type;
     uint32_t generation;
     int32_t next_free;
+    body_cells cells;
 } slot_row;
 
 /* One pair of the contact cache; its points follow one another in the table of points. */
 typedef struct pair_row {
-    int32_t a, b, count, colour, hits, part;
+    int32_t a, b, count, colour, hits, part, image;
     vec3s normal;
 } pair_row;
 

@@ -231,6 +231,8 @@ static scree_result generators_read(const scene_node *node, void *target, void *
 static const field root_fields[] = {
     NUMBER("seed", FIELD_COUNT, scree_scene, run.seed, AT_LEAST(0), NULL),
     NUMBER("gravity", FIELD_VEC3, scree_scene, world.gravity, ANY_NUMBER, "m/s²"),
+    NUMBER("period", FIELD_VEC3, scree_scene, world.period, BETWEEN(0, 1e6), "m"),
+    NUMBER("period_centre", FIELD_VEC3, scree_scene, world.period_centre, BETWEEN(-1e6, 1e6), "m"),
     NUMBER("time_step", FIELD_DOUBLE, scree_scene, world.time_step, BETWEEN(1e-9, 10), "s"),
     NUMBER("speculative_distance", FIELD_FLOAT, scree_scene, world.speculative_distance, AT_LEAST(0), "m"),
     {"solver", FIELD_OBJECT, offsetof(scree_scene, world.solver), .read = solver_read},

@@ -41,7 +41,10 @@ static scree_result check_bodies(scree_world *world, const scree_body_id *ids, i
 /* From where the bodies are, and from now. */
 static void begin(scree_world *world, assembly_item *self) {
     self->begin = world_time(world);
-    for (int i = 0; i < self->body_count; i++) self->from[i] = world->bodies.poses[self->slots[i]];
+    for (int i = 0; i < self->body_count; i++) {
+        self->from[i] = world->bodies.poses[self->slots[i]];
+        if (world->bodies.cells) world->bodies.cells[self->slots[i]] = (body_cells){{0}};
+    }
 }
 
 scree_result scree_assembly_create(scree_world *world, const scree_assembly_def *def,
@@ -179,6 +182,9 @@ static void carry_body(scree_world *world, assembly_item *self, int i, const pla
     velocity->linear = vec3_of((scalar)((after[0] - before[0]) / h), (scalar)((after[1] - before[1]) / h),
                                (scalar)((after[2] - before[2]) / h));
     velocity->angular = angular;
+    for (int axis = 0; axis < 3 && world->bodies.cells; axis++) /* it stands in the cell */
+        after[axis] -= (double)world->bodies.cells[self->slots[i]].n[axis] *
+                       (double)vec3_along(world->bodies.period.length, axis);
     self->to[i].position = vec3_of((scalar)after[0], (scalar)after[1], (scalar)after[2]);
     self->to[i].rotation = rotation_normalised(
         versor_of((scalar)rotation[0], (scalar)rotation[1], (scalar)rotation[2], (scalar)rotation[3]));

@@ -1,5 +1,6 @@
 /* The public calls on bodies: what comes in is checked whole before anything is written. */
 #include "assembly.h"
+#include "border.h"
 
 #include "base/memory.h"
 #include "base/vector.h"
@@ -161,6 +162,7 @@ typedef struct new_body {
 
 static scree_result prepare(const scree_world *world, const scree_body_def *def, new_body *out) {
     TRY(check_def(def));
+    TRY(border_check_body(&world->bodies.period, def->type, def->shape, pose_in(&def->state)));
     TRY(material_index(&world->materials, def->material, &out->material));
     TRY(mass_of(def, world->materials.materials[out->material].density, &out->mass));
     out->load = (body_load){.force = vec3_in(def->force), .torque = vec3_in(def->torque)};
@@ -182,6 +184,7 @@ static void write_state(body_array *bodies, int slot, const scree_body_state *st
     bodies->changes++;
     bodies->poses[slot] = pose_in(state);
     bodies->velocities[slot] = bodies->types[slot] == SLOT_STATIC ? (body_velocity){0} : velocity_in(state);
+    border_place(bodies, slot);
 }
 
 /* Fills a slot; everything that can fail has been checked. */
@@ -220,6 +223,7 @@ scree_result scree_body_create(scree_world *world, const scree_body_def *def, sc
         slot = bodies->count++;
         bodies->generations[slot] = 1;
     }
+    if (bodies->cells) bodies->cells[slot] = (body_cells){{0}};
     write_body(bodies, slot, def, &made);
     if (out) *out = body_id_of(bodies, slot);
     return SCREE_OK;
@@ -360,6 +364,15 @@ scree_result scree_body_user_data_set(scree_world *world, scree_body_id body, ui
     return SCREE_OK;
 }
 
+scree_result scree_body_periods_get(const scree_world *world, scree_body_id body, int out[3]) {
+    int slot = 0;
+    TRY(find(__func__, world, body, &slot));
+    REQUIRE(out);
+    const body_array *bodies = &world->bodies;
+    for (int axis = 0; axis < 3; axis++) out[axis] = bodies->cells ? bodies->cells[slot].n[axis] : 0;
+    return SCREE_OK;
+}
+
 scree_result scree_body_state_get(const scree_world *world, scree_body_id body, scree_body_state *out) {
     int slot = 0;
     TRY(find(__func__, world, body, &slot));
@@ -372,6 +385,7 @@ static scree_result check_new_state(const scree_world *world, int slot, const sc
     const body_array *bodies = &world->bodies;
     TRY(assembly_check_free(world, slot));
     TRY(check_state(state));
+    TRY(border_check_body(&bodies->period, body_type_of(bodies, slot), bodies->shapes[slot], pose_in(state)));
     return check_motion(world, pose_in(state), velocity_in(state), bodies->masses[slot], bodies->loads[slot]);
 }
 

@@ -24,10 +24,10 @@ static void add_body(const body_array *bodies, int i, scree_vec3 gravity, scree_
     s->dynamic_mass += m;
     s->kinetic_energy +=
         0.5 * m * (double)glms_vec3_norm2(velocity.linear) + 0.5 * (double)glms_vec3_dot(omega, spin);
-    s->potential_energy -=
-        m * (double)mass.gravity_scale *
-        ((double)gravity.x * (double)pose.position.x + (double)gravity.y * (double)pose.position.y +
-         (double)gravity.z * (double)pose.position.z);
+    s->potential_energy -= m * (double)mass.gravity_scale *
+                           ((double)gravity.x * body_unwrapped(bodies, i, pose.position, 0) +
+                            (double)gravity.y * body_unwrapped(bodies, i, pose.position, 1) +
+                            (double)gravity.z * body_unwrapped(bodies, i, pose.position, 2));
     add_scaled(s->momentum, velocity.linear, m);
     add_scaled(s->angular_momentum, glms_vec3_cross(pose.position, velocity.linear), m);
     add_scaled(s->angular_momentum, rotate(pose.rotation, spin), 1);

@@ -16,6 +16,7 @@ static uint64_t add_pair(uint64_t hash, const contact_set *set, int i) {
     const contact_pair *pair = &set->pairs[i];
     const int numbers[4] = {pair->manifold.a, pair->manifold.b, pair->manifold.count, set->colours[i]};
     hash = add_bytes(hash, numbers, sizeof numbers);
+    if (pair->manifold.image) hash = add_bytes(hash, &pair->manifold.image, sizeof(int));
     hash = add_vec3(hash, pair->manifold.normal);
     for (int k = 0; k < pair->manifold.count; k++) {
         hash = add_vec3(hash, pair->manifold.points[k].position);
@@ -53,6 +54,7 @@ uint64_t scree_world_hash(const scree_world *world) {
         hash = add_bytes(hash, &bodies->poses[i].rotation, sizeof(versors));
         hash = add_vec3(hash, bodies->velocities[i].linear);
         hash = add_vec3(hash, bodies->velocities[i].angular);
+        if (bodies->cells) hash = add_bytes(hash, &bodies->cells[i], sizeof *bodies->cells);
     }
     const contact_set *contacts = world_contacts(world);
     for (int i = 0; i < contacts->count; i++) hash = add_pair(hash, contacts, i);

@@ -74,6 +74,10 @@ scree_result scree_joint_create(scree_world *world, const scree_joint_def *def, 
     int place = 0;
     REQUIRE(world);
     REQUIRE(def);
+    if (world->bodies.period.any)
+        return fail(SCREE_ERROR_UNSUPPORTED,
+                    "a joint in a periodic world, expected none: joints do not reach "
+                    "across the border of a cell");
     TRY(joint_validate(&world->bodies, def));
     TRY(joint_check_moves(&world->bodies, def));
     TRY(joints_add(&world->joints, def, &place));

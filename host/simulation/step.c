@@ -12,6 +12,7 @@
 #include "constraint/cohesion.h"
 #include "constraint/stabilisation.h"
 #include "assembly.h"
+#include "border.h"
 #include "feasible.h"
 #include "figures.h"
 #include "joint.h"
@@ -210,6 +211,7 @@ static void commit(scree_world *world) {
     const contact_set before = world->contacts;
     world->contacts = world->contacts_next;
     world->contacts_next = before;
+    border_cross(world);
     world->steps++;
 }
 
@@ -248,6 +250,8 @@ scree_result scree_world_step(scree_world *world, scree_statistics *out) {
     TRY(MEMORY_RESERVE(world->next_poses, world->next_pose_capacity, count, &s.regrown));
     TRY(MEMORY_RESERVE(world->next_velocities, world->next_velocity_capacity, count, &s.regrown));
     TRY(gauges_reserve(world));
+    TRY(border_reserve(world));
+    TRY(border_check_planes(&world->bodies));
     TRY(joint_step_begin(world));
     TRY(advance_as_told(world, &s, &mark));
     gauges_keep(world);

@@ -3,6 +3,7 @@
 #include "base/memory.h"
 #include "base/parallel.h"
 #include "base/vector.h"
+#include "border.h"
 
 #include <stdatomic.h>
 #include <string.h>
@@ -39,6 +40,7 @@ static scree_result check_def(const scree_world_def *def) {
     if (!(def->speculative_distance >= 0) || !isfinite(def->speculative_distance))
         return fail(SCREE_ERROR_ARGUMENT, "speculative_distance is %g, expected metres of at least 0",
                     (double)def->speculative_distance);
+    TRY(border_check_period(def->period, def->period_centre));
     TRY(scree_validate_solver_def(&def->solver));
     if (def->backend == SCREE_BACKEND_HOST)
         return fail(
@@ -88,6 +90,7 @@ static scree_result fill(scree_world *world, const scree_world_def *def) {
     }
     world->threads = def->threads ? def->threads : parallel_all_threads();
     bodies_release(&world->bodies);
+    world->bodies.period = period_make(def->period, def->period_centre);
     TRY(material_table_init(&world->materials, &def->material));
     world->bodies.world = world->materials.world = world->joints.world = world->assemblies.world =
         world->flows.world = world->gauges.world = next_number();
@@ -145,6 +148,7 @@ void scree_world_destroy(scree_world *world) {
     memory_release(world->pulled_loads);
     substep_release(&world->substeps);
     memory_release(world->next_velocities);
+    memory_release(world->crossed);
     memory_release(world);
 }
 

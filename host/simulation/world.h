@@ -49,6 +49,9 @@ struct scree_world {
     body_load *pulled_loads; /* the bodies' loads and the pull of cohesion */
     mass_unit unit;          /* of the last solve */
 
+    int crossed_capacity;
+    int *crossed; /* of each slot, by border_cross */
+
     feasible_watch feasible;
 
     query queries; /* of query.h; up to date when asked */

@@ -39,6 +39,7 @@ scree_result bodies_reserve(body_array *bodies, int needed) {
     GROW(carriers);
     GROW(earlier);
     GROW(gone);
+    if (bodies->period.any) GROW(cells);
 #undef GROW
     bodies->capacity = target;
     return SCREE_OK;
@@ -60,8 +61,17 @@ void bodies_release(body_array *bodies) {
     memory_release(bodies->carriers);
     memory_release(bodies->earlier);
     memory_release(bodies->gone);
+    memory_release(bodies->cells);
     memory_release(bodies->apart);
     *bodies = (body_array){.free_head = -1};
+}
+
+void body_cross(body_array *bodies, int slot, int image) {
+    int cells[3];
+    if (!image) return;
+    period_cells(image, cells);
+    bodies->poses[slot] = body_image_pose(bodies, slot, image);
+    for (int axis = 0; axis < 3; axis++) bodies->cells[slot].n[axis] -= cells[axis];
 }
 
 bool bodies_apart(const body_array *bodies, int a, int b) {

@@ -7,6 +7,7 @@
 #include <scree/body.h>
 
 #include "geometry.h"
+#include "period.h"
 
 typedef enum slot_type { SLOT_FREE, SLOT_STATIC, SLOT_KINEMATIC, SLOT_DYNAMIC } slot_type;
 
@@ -18,6 +19,11 @@ typedef struct body_settings {
     uint32_t groups, mask;
     uint64_t user_data;
 } body_settings;
+
+/* How many periods a body is away from where it stands, along each axis. */
+typedef struct body_cells {
+    int n[3];
+} body_cells;
 
 enum { GROUPS_DEFAULT = 1 };
 #define MASK_DEFAULT UINT32_MAX
@@ -53,6 +59,8 @@ typedef struct body_array {
     slot_pair *apart; /* those that do not touch, since a joint holds them; sorted */
     bool filtered;    /* whether some body ever was in other groups than all are, or touched not all */
     uint64_t changes; /* counted up whenever a pose or a shape changes */
+    period period;
+    body_cells *cells; /* null where nothing is periodic */
 } body_array;
 
 /* Before the step, also of a body that an assembly or the caller has given the step's velocity. */
@@ -63,6 +71,20 @@ static inline body_velocity body_velocity_before(const body_array *bodies, int s
 static inline bool body_is_dynamic(const body_array *bodies, int slot) {
     return bodies->types[slot] == SLOT_DYNAMIC;
 }
+
+/* Where the image of a body stands. */
+static inline body_pose body_image_pose(const body_array *bodies, int slot, int image) {
+    return image ? period_pose(&bodies->period, bodies->poses[slot], image) : bodies->poses[slot];
+}
+
+/* A coordinate of a point near a body, as if it had never crossed the border of a cell, m. */
+static inline double body_unwrapped(const body_array *bodies, int slot, vec3s at, int axis) {
+    const double crossed = bodies->cells ? (double)bodies->cells[slot].n[axis] : 0;
+    return (double)vec3_along(at, axis) + crossed * (double)vec3_along(bodies->period.length, axis);
+}
+
+/* Puts a body where an image of it stands, and counts that. */
+void body_cross(body_array *bodies, int slot, int image);
 
 /* The slot behind an id, or −1 if the body is not alive or of another world. */
 int body_slot(const body_array *bodies, scree_body_id id);

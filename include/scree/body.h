@@ -94,6 +94,10 @@ SCREE_API scree_result scree_body_mass_get(const scree_world *world, scree_body_
 /** The caller's own number of a body. Errors: HANDLE. */
 SCREE_API scree_result scree_body_user_data_get(const scree_world *world, scree_body_id body, uint64_t *out);
 SCREE_API scree_result scree_body_user_data_set(scree_world *world, scree_body_id body, uint64_t user_data);
+/** How many periods a body is away, along each axis, from where it stands in the cell of a periodic world
+ * (scree_world_def): its position plus so many periods is where it has come to. 0 when it is created, or
+ * given to an assembly. Errors: HANDLE. */
+SCREE_API scree_result scree_body_periods_get(const scree_world *world, scree_body_id body, int out[3]);
 /** Pose and velocities. Errors: HANDLE; ARGUMENT for values that are not finite, or do not stay so within a
  * step, and to set those of a body that an assembly moves. */
 SCREE_API scree_result scree_body_state_get(const scree_world *world, scree_body_id body,

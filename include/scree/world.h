@@ -31,10 +31,17 @@ SCREE_API const char *scree_backend_name(scree_backend_kind kind);
 
 /** Everything a new world needs. */
 typedef struct scree_world_def {
-    scree_vec3 gravity;          /**< m/s² */
-    double time_step;            /**< h, s, > 0; the step computes with it in the backend's precision */
-    float speculative_distance;  /**< m, ≥ 0: contacts are made for gaps up to this, plus how far the bodies
-                                    approach in a step */
+    scree_vec3 gravity;         /**< m/s² */
+    double time_step;           /**< h, s, > 0; the step computes with it in the backend's precision */
+    float speculative_distance; /**< m, ≥ 0: contacts are made for gaps up to this, plus how far the bodies
+                                   approach in a step */
+    /** m, ≥ 0: the world repeats itself after this along each axis; 0: it does not. Bodies stand in the cell
+     * of these lengths around `period_centre`, whatever leaves it comes in at the opposite side
+     * (scree_body_periods_get counts), and they touch each other's images across its border. A dynamic body
+     * is narrower than a period, the sphere around it taken for it, and another one at most as long, as a
+     * floor may be; half-spaces look across. There are no joints. */
+    scree_vec3 period;
+    scree_vec3 period_centre;    /**< m, at most 100 periods from 0; of no meaning along other axes */
     scree_material_def material; /**< the default material */
     scree_solver_def solver;
     scree_backend_kind backend;

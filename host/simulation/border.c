@@ -1,0 +1,115 @@
+#include "border.h"
+
+#include "base/memory.h"
+#include "base/parallel.h"
+#include "base/vector.h"
+#include "collide/shape.h"
+#include "rotation.h"
+#include "world.h"
+
+static const char axes[] = "xyz";
+static const scalar ROUNDED = 1e-4f; /* of a period or a unit vector: what figures in files are rounded by */
+
+scree_result border_check_period(scree_vec3 length, scree_vec3 centre) {
+    for (int axis = 0; axis < 3; axis++) {
+        const scalar along = vec3_along(vec3_in(length), axis), at = vec3_along(vec3_in(centre), axis);
+        if (!(along >= 0) || !isfinite(along))
+            return fail(SCREE_ERROR_ARGUMENT, "period.%c is %g, expected metres above 0, or 0 for none",
+                        axes[axis], (double)along);
+        if (!isfinite(at))
+            return fail(SCREE_ERROR_ARGUMENT, "period_centre.%c is not finite, expected metres", axes[axis]);
+        if (along > 0 && !(scalar_abs(at) < PERIOD_CELLS_MOST * along))
+            return fail(SCREE_ERROR_ARGUMENT, "period_centre.%c is %g m, expected at most %d periods from 0",
+                        axes[axis], (double)at, PERIOD_CELLS_MOST);
+    }
+    return SCREE_OK;
+}
+
+static scree_result check_plane(const period *cell, body_pose pose) {
+    const vec3s normal = rotate(pose.rotation, vec3_of(0, 0, 1));
+    for (int axis = 0; axis < 3; axis++)
+        if (vec3_along(cell->length, axis) > 0 && scalar_abs(vec3_along(normal, axis)) > ROUNDED)
+            return fail(SCREE_ERROR_ARGUMENT,
+                        "the normal of a half-space is (%g, %g, %g) in a world that is periodic along %c, "
+                        "expected one across it",
+                        (double)normal.x, (double)normal.y, (double)normal.z, axes[axis]);
+    return SCREE_OK;
+}
+
+/* What moves may turn as it likes; what does not may be just as long as the period, as a floor is. */
+static scree_result check_length(const period *cell, scree_body_type type, scree_shape shape, body_pose pose,
+                                 int axis) {
+    const scalar length = vec3_along(cell->length, axis);
+    const bool dynamic = type == SCREE_BODY_DYNAMIC;
+    const bounds box = bounds_of(shape, pose);
+    const scalar own = dynamic ? (scalar)(2 * scree_shape_radius(shape))
+                               : vec3_along(box.upper, axis) - vec3_along(box.lower, axis);
+    if (dynamic ? own < length : own <= (1 + ROUNDED) * length) return SCREE_OK;
+    if (dynamic)
+        return fail(SCREE_ERROR_ARGUMENT,
+                    "the sphere around this %s is %g m wide, expected less than the period of %g m along %c, "
+                    "after which its own image follows",
+                    scree_shape_kind_name(shape.kind), (double)own, (double)length, axes[axis]);
+    return fail(
+        SCREE_ERROR_ARGUMENT,
+        "this %s is %g m long along %c, expected at most the period of %g m, after which its own image "
+        "follows",
+        scree_shape_kind_name(shape.kind), (double)own, axes[axis], (double)length);
+}
+
+scree_result border_check_body(const period *cell, scree_body_type type, scree_shape shape, body_pose pose) {
+    if (!cell->any) return SCREE_OK;
+    if (shape_is_plane(shape)) return check_plane(cell, pose);
+    for (int axis = 0; axis < 3; axis++) {
+        const scalar length = vec3_along(cell->length, axis), at = vec3_along(pose.position, axis);
+        if (!(length > 0)) continue;
+        if (!(scalar_abs(at - vec3_along(cell->lower, axis)) < PERIOD_CELLS_MOST * length))
+            return fail(SCREE_ERROR_ARGUMENT,
+                        "position.%c is %g m, expected at most %d periods from the cell", axes[axis],
+                        (double)at, PERIOD_CELLS_MOST - 1);
+        TRY(check_length(cell, type, shape, pose, axis));
+    }
+    return SCREE_OK;
+}
+
+scree_result border_check_planes(const body_array *bodies) {
+    if (!bodies->period.any) return SCREE_OK;
+    for (int slot = 0; slot < bodies->count; slot++)
+        if (bodies->types[slot] == SLOT_KINEMATIC && shape_is_plane(bodies->shapes[slot]))
+            TRY(check_plane(&bodies->period, bodies->poses[slot]));
+    return SCREE_OK;
+}
+
+void border_place(body_array *bodies, int slot) {
+    if (bodies->period.any && !shape_is_plane(bodies->shapes[slot]))
+        body_cross(bodies, slot, period_wrap(&bodies->period, bodies->poses[slot].position));
+}
+
+scree_result border_reserve(scree_world *world) {
+    if (!world->bodies.period.any) return SCREE_OK;
+    return MEMORY_RESERVE(world->crossed, world->crossed_capacity, world->bodies.count, NULL);
+}
+
+static bool moves(const body_array *bodies, int slot) {
+    return bodies->types[slot] >= SLOT_KINEMATIC && !shape_is_plane(bodies->shapes[slot]);
+}
+
+void border_cross(scree_world *world) {
+    body_array *bodies = &world->bodies;
+    body_pose *before = world->gauges.poses_before;
+    const period *cell = &bodies->period;
+    int any = 0;
+    if (!cell->any) return;
+#pragma omp parallel for schedule(static) num_threads(parallel_threads(world->threads, bodies->count))       \
+    reduction(|                                                                                              \
+              : any)
+    for (int slot = 0; slot < bodies->count; slot++) {
+        const int image = moves(bodies, slot) ? period_wrap(cell, bodies->poses[slot].position) : 0;
+        world->crossed[slot] = image;
+        if (!image) continue;
+        body_cross(bodies, slot, image);
+        if (before) before[slot] = period_pose(cell, before[slot], image);
+        any = 1;
+    }
+    if (any) contacts_cross(&world->contacts, cell, world->crossed);
+}

@@ -1,0 +1,23 @@
+/* The border of a periodic world's cell: what may stand there, and what crosses it. */
+#ifndef SCREE_SIMULATION_BORDER_H
+#define SCREE_SIMULATION_BORDER_H
+
+#include "world/bodies.h"
+
+struct scree_world;
+
+/* Whether a world may have these periods. Errors: ARGUMENT. */
+scree_result border_check_period(scree_vec3 period, scree_vec3 centre);
+/* Whether a body may be where it is to be: it must not touch an image of its own. Errors: ARGUMENT. */
+scree_result border_check_body(const period *cell, scree_body_type type, scree_shape shape, body_pose pose);
+/* Whether half-spaces still look across all periods. Errors: ARGUMENT. */
+scree_result border_check_planes(const body_array *bodies);
+/* Leads a body that was placed anywhere into the cell. */
+void border_place(body_array *bodies, int slot);
+
+/* Room for border_cross. Errors: MEMORY. */
+scree_result border_reserve(struct scree_world *world);
+/* Leads what left the cell in a step back to the other side, with its contacts. */
+void border_cross(struct scree_world *world);
+
+#endif
