@@ -5,11 +5,12 @@
  *     gap(n) = min over b of n·x − max over a of n·x,
  *
  * and their distance, or less their depth where they overlap, is the largest of it over all n. GJK finds it
- * while cores are apart. Where they are not, b is moved out along the best n known so far until they are ε
- * apart, and GJK's direction m there is at least as good: gap(m) = distance − t n·m ≥ ε − t = gap(n). What
- * this ends at is a direction that moving out does not change, a largest gap near by; it starts at the best
- * of the axes of both bodies. Between smooth bodies with radii ρ an error of n shrinks by t/(ρ_a + ρ_b + ε) a
- * round, flat faces and edges are found at once.
+ * while cores are apart, whatever the line of the centres says. Where they are not, b is moved out along the
+ * best n known so far until they are ε apart, and GJK's direction m there is at least as good: gap(m) =
+ * distance − t n·m ≥ ε − t = gap(n). What this ends at is a direction that moving out does not change, a
+ * largest gap near by; it starts at the best of the axes of both bodies and of the normals of round sides.
+ * Between smooth bodies with radii ρ an error of n shrinks by t/(ρ_a + ρ_b + ε) a round, flat faces and edges
+ * are found at once.
  *
  * Points. The faces that look at each other are cut to each other as seen along n. Their corners are points
  * of the bodies, so that no gap between them is below gap(n). The nearest points themselves join where the
@@ -23,8 +24,8 @@
 enum { CONVEX_ROUNDS = 12, CONVEX_POINTS = 4, PATCH_POINTS = 20 };
 
 /* What names the nearest points themselves; other points have a number in the lower 28 bits and what it is
- * of, a corner of a or b or a crossing of edges, above. */
-#define CONVEX_NEAREST 0xffffffffu
+ * of, a corner of a or b or a crossing of edges, above. The last bit is left to meshes. */
+#define CONVEX_NEAREST (4u << 28)
 
 /* Along which direction, unit from a to b, and where the bodies are nearest; gap > reach: not looked at. */
 typedef struct convex_separation {
@@ -90,11 +91,29 @@ SHARED convex_separation convex_tried_crossings(convex a, convex b, convex_separ
     return found;
 }
 
+/* Out of the side of `of`, which is b if `of_b`, towards the centre of the other. */
+SHARED convex_separation convex_tried_side(convex a, convex b, convex_separation found, int of_b) {
+    const convex of = of_b ? b : a;
+    const vec3s between = glms_vec3_sub(b.centre, a.centre), to = of_b ? glms_vec3_negate(between) : between;
+    const vec3s side = convex_sidewards(of, convex_inwards(of, to));
+    const scalar length = glms_vec3_norm(side);
+    if (!(length > 0)) return found;
+    const vec3s n = glms_vec3_sub(convex_outwards(of, glms_vec3_scale(side, 1 / length)), of.centre);
+    return convex_tried(a, b, found, of_b ? glms_vec3_negate(n) : n);
+}
+
 /* Of the smaller body's half width: cores nearer than this are moved out to ε, since a direction between
  * points that are nearly one is all rounding. */
 #define CONVEX_NEAR ((scalar)1e-4)
 #define CONVEX_OUT ((scalar)0.05)
 #define CONVEX_DEEP ((scalar)0.05)
+#define CONVEX_TOLERANCE ((scalar)1e-8)
+
+/* As if the cores were apart. */
+SHARED convex_separation convex_tried_apart(convex a, convex b, convex_separation found, scalar width) {
+    const gjk_nearest near = gjk_distance(a, b, vec3_of(0, 0, 0), found.normal, CONVEX_TOLERANCE);
+    return near.distance > CONVEX_NEAR * width ? convex_tried(a, b, found, near.direction) : found;
+}
 
 SHARED convex_separation convex_separate(convex a, convex b, scalar reach) {
     const vec3s between = glms_vec3_sub(b.centre, a.centre);
@@ -106,7 +125,10 @@ SHARED convex_separation convex_separate(convex a, convex b, scalar reach) {
     found.on_a = a.centre, found.on_b = b.centre;
     found.gap = convex_gap(a, b, found.normal);
     if (found.gap > reach) return found;
+    if (!(found.gap + radii > CONVEX_NEAR * width)) found = convex_tried_apart(a, b, found, width);
     if (!(found.gap + radii > CONVEX_NEAR * width)) {
+        found = convex_tried_side(a, b, found, 0);
+        found = convex_tried_side(a, b, found, 1);
         found = convex_tried_axes(a, b, found, a);
         found = convex_tried_axes(a, b, found, b);
         if (found.gap + radii < -CONVEX_DEEP * width) {
@@ -121,7 +143,7 @@ SHARED convex_separation convex_separate(convex a, convex b, scalar reach) {
                      out = apart > CONVEX_NEAR * width ? 0 : CONVEX_OUT * width - apart;
         const int first = out > 0 && turn == 0; /* need not be as good as what it leads to */
         const gjk_nearest near = gjk_distance(a, b, glms_vec3_scale(found.normal, out), found.normal,
-                                              first ? (scalar)1e-3 : (scalar)1e-8);
+                                              first ? (scalar)1e-3 : CONVEX_TOLERANCE);
         const scalar gap = convex_gap(a, b, near.direction);
         const int better = gap >= found.gap, far = gap > found.gap + (scalar)1e-7 * width;
         if (better) found.gap = gap, found.normal = near.direction;

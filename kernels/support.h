@@ -254,6 +254,16 @@ SHARED vec3s convex_farthest(convex self, vec3s direction) {
     return convex_outwards(self, point);
 }
 
+/* Towards a point in the body's axes, which direction of about the right lean leaves a round side: S⁻² x from
+ * an ellipsoid, else across the z axis, leaning by r/h from a cone. Of any length. */
+SHARED vec3s convex_sidewards(convex self, vec3s x) {
+    if (self.kind == SHAPE_ELLIPSOID)
+        return vec3_of(x.x / (self.size.x * self.size.x), x.y / (self.size.y * self.size.y),
+                       x.z / (self.size.z * self.size.z));
+    const scalar lean = self.kind == SHAPE_CONE ? self.size.x / self.size.y : 0;
+    return vec3_of(x.x, x.y, lean * scalar_sqrt(x.x * x.x + x.y * x.y));
+}
+
 /* The face of the core, in the world. */
 SHARED convex_face convex_face_of(convex self, vec3s direction) {
     const vec3s inwards = convex_inwards(self, direction);

@@ -227,6 +227,41 @@ static void stands_on_three_spheres(void **state) {
     scree_world_destroy(world);
 }
 
+/* What stands on three spheres starts each step from what each of them carried, whatever is under it: nothing
+ * is left to solve, but for rounding. */
+static void spheres_keep_their_impulses(void **state) {
+    const scree_clump_sphere four[] = {
+        {{0, 0, 0}, 0.1f}, {{0.3f, 0, 0}, 0.1f}, {{0.1f, 0.25f, 0}, 0.1f}, {{0.12f, 0.1f, 0.2f}, 0.15f}};
+    const struct {
+        scree_shape shape;
+        scree_vec3 at;
+        scree_quat rotation;
+    } bases[] = {{scree_half_space(), {0, 0, 0}, {0, 0, 0, 1}},
+                 {scree_cylinder(2, 1), {0, 0, -1}, {0, 0, 0, 1}},
+                 {scree_cone(3, 4), {0, 0, -1}, {1, 0, 0, 0}},
+                 {scree_ellipsoid(100, 100, 1), {0, 0, -1}, {0, 0, 0, 1}}};
+    for (int i = 0; i < 4; i++) {
+        const scree_world_def on = def_on(state);
+        scree_world *world = world_of(&on);
+        scree_geometry *made = clump_of(four, 4);
+        scree_body_def def = scree_default_body_def();
+        scree_body_id id;
+        def.type = SCREE_BODY_STATIC, def.shape = bases[i].shape;
+        def.state.position = bases[i].at, def.state.rotation = bases[i].rotation;
+        CHECK(scree_body_create(world, &def, &id));
+        def = scree_default_body_def(), def.shape = scree_clump(made, 1);
+        scree_clump_frame(made, &def.state.position, &def.state.rotation);
+        def.state.position = (scree_vec3){0, 0, def.state.position.z + 0.1f};
+        CHECK(scree_body_create(world, &def, &id));
+        scree_geometry_release(made);
+        const scree_statistics s = run_for(world, 1.5);
+        assert_int_equal(s.contacts, 3);
+        assert_int_equal(s.cache_hits, 3);
+        ASSERT_AT_MOST(s.solve.residual_before, 1e-3);
+        scree_world_destroy(world);
+    }
+}
+
 /* Two spinning clumps meet in nothing: momentum and angular momentum stay, and energy does not grow. */
 static void collision_keeps_momentum(void **state) {
     scree_world_def def = def_on(state);
@@ -374,6 +409,7 @@ int main(void) {
         cmocka_unit_test(half_is_cut),
         ON_EACH_BACKEND(one_sphere_is_a_sphere),
         ON_EACH_BACKEND(stands_on_three_spheres),
+        ON("native", spheres_keep_their_impulses),
         ON_EACH_BACKEND(collision_keeps_momentum),
         ON("native", checkpoint_goes_on),
         ON("native", frame_comes_back),

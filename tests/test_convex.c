@@ -217,6 +217,29 @@ static void exchange_and_motion(void **state) {
     }
 }
 
+/* A ball pressed into the side of a cone by less than its radius has the side's normal, however far its
+ * centre is from the cone's, and however near the base is. */
+static void balls_on_cones(void **state) {
+    (void)state;
+    const double cones[][2] = {{1, 1}, {0.3, 3}, {3, 0.3}}, depths[] = {1e-3, 0.1, 0.3};
+    for (int i = 0; i < 3; i++)
+        for (double ball = 0.1; ball > 5e-4; ball /= 5)
+            for (int k = 0; k < 3 * 16 * 12; k++) {
+                const double radius = cones[i][0], height = cones[i][1], depth = depths[k % 3] * ball,
+                             around = 0.1 + k / 3 % 16 * M_PI / 8, share = 0.02 + 0.08 * (k / 48),
+                             slant = hypot(radius, height);
+                const double out = radius * (1 - share) + height / slant * (ball - depth),
+                             up = height * (share - 0.25) + radius / slant * (ball - depth);
+                const manifold m = manifold_of(
+                    scree_sphere((float)ball),
+                    at((float)(out * cos(around)), (float)(out * sin(around)), (float)up, upright),
+                    scree_cone((float)radius, (float)height), ground(), (float)ball);
+                assert_int_equal(m.count, 1);
+                ASSERT_WITHIN(m.points[0].gap, -depth, 1e-3 * ball);
+                ASSERT_WITHIN(m.normal.z, -radius / slant, 1e-3);
+            }
+}
+
 /* -- What is degenerate ------------------------------------------------------------------------------------
  */
 
@@ -318,6 +341,7 @@ int main(void) {
         cmocka_unit_test(features_stay),
         cmocka_unit_test(any_two_against_all_directions),
         cmocka_unit_test(exchange_and_motion),
+        cmocka_unit_test(balls_on_cones),
         cmocka_unit_test(degenerate_cases),
         cmocka_unit_test(cut_volumes),
         cmocka_unit_test(moments_of_inertia),

@@ -58,12 +58,13 @@ static int lower_bound(const contact_set *set, body_pair pair) {
     return low;
 }
 
-/* Takes over, feature by feature, the impulses of the same pair in the last step. Of a feature that the pair
- * had more than once (contacts_add) the last holds: it is of the step's end. */
-static void inherit(contact_pair *pair, const contact_pair *old, bool found[MANIFOLD_POINTS]) {
+/* Takes over, feature by feature of a kind, the impulses of the same pair in the last step. Of a feature that
+ * the pair had more than once (contacts_add) the last holds: it is of the step's end. */
+static void inherit(contact_pair *pair, const contact_pair *old, uint32_t kind, bool found[MANIFOLD_POINTS]) {
     for (int i = 0; i < pair->manifold.count; i++)
         for (int k = 0; k < old->manifold.count; k++)
-            if (pair->manifold.points[i].feature == old->manifold.points[k].feature) {
+            if (pair->manifold.points[i].feature == old->manifold.points[k].feature &&
+                (pair->manifold.points[i].feature & kind) == kind) {
                 pair->impulses[i] = old->impulses[k];
                 pair->torques[i] = old->torques[k];
                 pair->pushes[i] = old->pushes[k];
@@ -72,16 +73,16 @@ static void inherit(contact_pair *pair, const contact_pair *old, bool found[MANI
             }
 }
 
-/* The same from all that the pair's parts had, with the colour of the first. */
+/* The same from what the pair's parts had, with the colour of the first. A feature of a plane is the same
+ * on all of its parts, but what a part had itself goes first. */
 static void inherit_all(contact_pair *pair, const contact_set *before, int first) {
     const body_pair bodies = bodies_of(&pair->manifold);
     bool found[MANIFOLD_POINTS] = {false};
     pair->last_colour = before->colours[first];
-    for (int old = first; old < before->count && is_of(&before->pairs[old], bodies); old++)
-        if (before->pairs[old].manifold.part == pair->manifold.part ||
-            pair->manifold.points[0].feature >>
-                31) /* of a plane, whichever of its parts it is (mesh_edges.c) */
-            inherit(pair, &before->pairs[old], found);
+    for (int own = 0; own < 2; own++)
+        for (int old = first; old < before->count && is_of(&before->pairs[old], bodies); old++)
+            if ((before->pairs[old].manifold.part == pair->manifold.part) == own)
+                inherit(pair, &before->pairs[old], own ? 0 : FEATURE_OF_PLANE, found);
     for (int i = 0; i < MANIFOLD_POINTS; i++) pair->hits += found[i];
 }
 

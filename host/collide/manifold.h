@@ -6,6 +6,9 @@
 
 enum { MANIFOLD_POINTS = 4 };
 
+/* The bit of features that are the same on all parts of a plane (mesh_edges.c). */
+#define FEATURE_OF_PLANE (UINT32_C(1) << 31)
+
 /* One point. The gap is along the manifold's normal; negative when overlapping. */
 typedef struct manifold_point {
     vec3s position;   /* m, midway between the two surfaces */

@@ -137,7 +137,7 @@ static void drop_twins(manifold_list *list, int first, scalar distance) {
         for (int k = first; k < kept && list->items[i].count == 1 && !twin; k++)
             twin =
                 list->items[k].count == 1 && list->items[k].points[0].feature == point->feature &&
-                point->feature >> 31 &&
+                point->feature & FEATURE_OF_PLANE &&
                 glms_vec3_norm(glms_vec3_sub(list->items[k].points[0].position, point->position)) <= distance;
         if (!twin) list->items[kept++] = list->items[i];
     }
