@@ -20,7 +20,7 @@ SHAPES = {
     "tetrahedra": clump(0.0016, 0.00096, [(1, 1, 1), (1, -1, -1), (-1, 1, -1), (-1, -1, 1)]),
 }
 CASES = {
-    "full": [("spheres", 0), ("spheres", 0.05), ("spheres", 0.1), ("pairs", 0), ("tetrahedra", 0)],
+    "full": [("spheres", 0), ("spheres", 0.05), ("spheres", 0.1), ("pairs", 0)],
     "small": [("spheres", 0), ("spheres", 0.1), ("pairs", 0)],
 }
 

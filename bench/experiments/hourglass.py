@@ -11,8 +11,8 @@ SCENE = "hourglass"
 LAW = "the flow does not change until the upper bulb is all but empty (Beverloo, Leniger & van de Velde 1961)"
 NECK, DIAMETER, MASS = 0.018, 0.003, 2500 * numpy.pi / 6 * 0.003**3
 BULK = 0.6 * 2500
-GRAINS = {"full": 3600, "small": 900}
-PICTURES = (0.02, 0.3, 0.7, 1.0)  # of the time that it runs
+GRAINS = {"full": 2400, "small": 900}
+PICTURES = (0.02, 0.25, 0.5, 1.0)  # of the time that it runs
 SIZE = "360x640"
 
 

@@ -39,12 +39,13 @@ def between(rings, closed):
     return vertices, triangles
 
 
-def write(name, description, mesh):
+def write(file, description, mesh):
+    """Writes an OBJ file."""
     vertices, triangles = mesh
     lines = [f"# {description}; written by bench/experiments/surfaces.py"]
     lines += [f"v {x:.6g} {y:.6g} {z:.6g}" for x, y, z in ([round(c, 7) + 0.0 for c in vertex] for vertex in vertices)]
     lines += ["f " + " ".join(str(corner + 1) for corner in triangle) for triangle in triangles]
-    (SCENES / f"{name}.obj").write_text("\n".join(lines) + "\n", encoding="ascii")
+    file.write_text("\n".join(lines) + "\n", encoding="ascii")
 
 
 def funnel():
@@ -75,6 +76,6 @@ def hourglass():
 
 
 if __name__ == "__main__":
-    write("funnel", "A funnel", funnel())
-    write("chute", "A chute", chute())
-    write("hourglass", "An hourglass", hourglass())
+    write(SCENES / "funnel.obj", "A funnel", funnel())
+    write(SCENES / "chute.obj", "A chute", chute())
+    write(SCENES / "hourglass.obj", "An hourglass", hourglass())

@@ -9,7 +9,7 @@
 enum { MAX_WITNESSES = 2048, MAX_TESTS = 1 << 22 };
 
 /* A triangle counts as this much larger than it is, so that those between two that hide grains go too. */
-static const scalar SHEET_MARGIN = 1.5f;
+static const scalar SHEET_MARGIN = 3;
 
 /* A wall is flat and ends somewhere; for what it hides it counts as the box around it. */
 static bool is_wall(const scree_frame *frame, int body) {
