@@ -159,6 +159,32 @@ static void many_spheres_are_all_found(void **state) {
     scree_geometry_release(made);
 }
 
+/* What is made for shapes of one kind is none of another kind's. */
+static void geometries_of_other_kinds_are_refused(void **state) {
+    (void)state;
+    const scree_vec3 corners[3] = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}};
+    const scree_triangle one = {{0, 1, 2}};
+    scree_geometry *surface = NULL, *spheres = clump_of(tripod, 3);
+    const scree_world_def world_def = scree_default_world_def();
+    scree_world *world = NULL;
+    scree_body_def def = scree_default_body_def();
+    CHECK(scree_world_create(&world_def, &world));
+    CHECK(scree_mesh_create(corners, 3, &one, 1, &surface));
+    const scree_shape wrong[] = {scree_clump(surface, 1), scree_mesh(spheres, 1)};
+    const char *const words[] = {"shape.geometry of a clump is that of a mesh",
+                                 "shape.geometry of a mesh is that of a clump"};
+    def.type = SCREE_BODY_STATIC;
+    for (int i = 0; i < 2; i++) {
+        CHECK_FAILS(scree_validate_shape(wrong[i]), SCREE_ERROR_ARGUMENT, words[i]);
+        def.shape = wrong[i];
+        CHECK_FAILS(scree_body_create(world, &def, NULL), SCREE_ERROR_ARGUMENT, words[i]);
+        assert_true(scree_shape_volume(wrong[i]) == 0);
+    }
+    scree_world_destroy(world);
+    scree_geometry_release(surface);
+    scree_geometry_release(spheres);
+}
+
 static void nonsense_is_refused(void **state) {
     (void)state;
     scree_geometry *made = NULL;
@@ -169,6 +195,7 @@ static void nonsense_is_refused(void **state) {
     CHECK_FAILS(scree_clump_create(&one, 0, &made), SCREE_ERROR_ARGUMENT, "expected 1 to");
     CHECK_FAILS(scree_clump_create(&one, SCREE_CLUMP_SPHERES + 1, &made), SCREE_ERROR_ARGUMENT, "expected");
     CHECK_FAILS(scree_validate_shape(scree_clump(NULL, 1)), SCREE_ERROR_ARGUMENT, "geometry");
+    CHECK_FAILS(scree_clump_create(NULL, 4, &made), SCREE_ERROR_ARGUMENT, "spheres of a clump are null");
     assert_true(scree_shape_volume(scree_clump(NULL, 1)) == 0);
     scree_geometry_release(NULL);
 }
@@ -405,6 +432,7 @@ int main(void) {
         cmocka_unit_test(frame_leads_back),
         cmocka_unit_test(awkward_unions_have_their_volume),
         cmocka_unit_test(many_spheres_are_all_found),
+        cmocka_unit_test(geometries_of_other_kinds_are_refused),
         cmocka_unit_test(nonsense_is_refused),
         cmocka_unit_test(half_is_cut),
         ON_EACH_BACKEND(one_sphere_is_a_sphere),

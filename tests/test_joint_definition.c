@@ -48,6 +48,8 @@ static void impossible_joints_are_refused(void **state) {
     REFUSED(bad.axes[4].low = 1.5f, SCREE_ERROR_ARGUMENT, "rotation_y.low is 1.5, expected -1.48 to 1.48");
     REFUSED(bad.axes[0].low = -2e6f, SCREE_ERROR_ARGUMENT, "x.low is -2e+06");
     REFUSED(bad.axes[0].spring.frequency = 1e20f, SCREE_ERROR_ARGUMENT, "x.spring.frequency is 1e+20");
+    REFUSED((bad.axes[3].servo = (scree_spring){.frequency = 2, .stiffness = 5}), SCREE_ERROR_ARGUMENT,
+            "rotation_x.servo.frequency is 2, and its stiffness 5");
     REFUSED(bad.axes[3].servo.stiffness = 1e30f, SCREE_ERROR_ARGUMENT, "rotation_x.servo.stiffness");
 #define LIMITED(i, from, to)                                                                                 \
     (bad.axes[i].mode = SCREE_AXIS_LIMITED, bad.axes[i].low = (from), bad.axes[i].high = (to))

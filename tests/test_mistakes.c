@@ -179,12 +179,51 @@ static void surprises_get_a_word(void **state) {
     }
 }
 
+/* A mesh that changed since a run began is not taken for the one that its checkpoint holds. */
+static void another_mesh_is_noticed(void **state) {
+    (void)state;
+    const char *const plane = "v -9 -9 %s\nv 9 -9 %s\nv 0 9 %s\nf 1 2 3\n";
+    char text[128];
+    write_text("mesh.json", "{\"bodies\": [{\"type\": \"static\", \"shape\": {\"kind\": \"mesh\", \"file\": "
+                            "\"plane.obj\"}}, {\"shape\": {\"kind\": \"sphere\", \"radius\": 0.1}, "
+                            "\"position\": [0, 0, 1]}], \"outputs\": {\"pictures\": false}}");
+    snprintf(text, sizeof text, plane, "0", "0", "0");
+    write_text("plane.obj", text);
+    const char *const go_on =
+        "scree run mesh.json --backend native --out mesh --resume mesh/checkpoint.h5 --steps %d";
+    EXPECT_CODE(shell("scree run mesh.json --backend native --out mesh --steps 5"), 0);
+    EXPECT_CODE(shell("touch plane.obj"), 0);
+    EXPECT_CODE(shell(go_on, 6), 0);
+    snprintf(text, sizeof text, plane, "0.3", "0.3", "0.3");
+    write_text("plane.obj", text);
+    EXPECT_CODE(shell(go_on, 7), 2);
+    ASSERT_HOLDS(standard_error,
+                 "bodies[0].shape.file: what is in the string \"plane.obj\" is not what was in it");
+}
+
+/* A scene may begin with a byte order mark, and with inlets alone. */
+static void odd_scenes_run(void **state) {
+    (void)state;
+    write_text(
+        "inlet.json",
+        "\xef\xbb\xbf{\"inlets\": [{\"zone\": {\"kind\": \"sphere\", \"radius\": 1}, \"rate\": 100, "
+        "\"body\": "
+        "{\"shape\": {\"kind\": \"sphere\", \"radius\": 0.01}}}], \"outputs\": {\"pictures\": false}}");
+    EXPECT_CODE(
+        shell("scree run inlet.json --backend native --out inlet --steps 12 && "
+              "scree run inlet.json --backend native --out inlet --resume inlet/checkpoint.h5 --steps 24"),
+        0);
+    ASSERT_HOLDS(standard_output, "resumed");
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(results_survive_what_is_refused),
         cmocka_unit_test(results_survive_where_there_is_no_room),
         cmocka_unit_test(seconds_are_hinted_at),
         cmocka_unit_test(surprises_get_a_word),
+        cmocka_unit_test(another_mesh_is_noticed),
+        cmocka_unit_test(odd_scenes_run),
     };
     return cmocka_run_group_tests(tests, set_up, folder_tear_down);
 }

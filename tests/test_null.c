@@ -172,7 +172,7 @@ static void clumps(const fixture *f) {
     const scree_clump_sphere one = {{0, 0, 0}, 1};
     scree_geometry *made;
     (void)f;
-    REFUSES(scree_clump_create(NULL, 1, &made));
+    REFUSES(scree_clump_create(NULL, 4, &made));
     REFUSES(scree_clump_create(&one, 1, NULL));
     TAKES(scree_geometry_release(NULL));
     TAKES(assert_int_equal(scree_clump_count(NULL), 0));

@@ -338,6 +338,8 @@ static void interrupt_saves_a_checkpoint(void **state) {
         checkpoint_hash("stopped/checkpoint.h5", &step);
         sscanf(strstr(standard_error, "after step"), "after step %llu", &told);
         assert_int_equal(step, told);
+        EXPECT_CODE(shell("tail -n 1 stopped/measurements.csv | cut -d, -f1"), 0);
+        assert_int_equal(strtoull(standard_output, NULL, 10), step); /* the last row is of the state saved */
         EXPECT_CODE(shell("scree run pile.json --backend native --quiet --resume stopped/checkpoint.h5 "
                           "--steps %llu --out stopped",
                           told + 5),

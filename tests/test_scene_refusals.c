@@ -148,7 +148,7 @@ static void refuses_impossible_values(void **state) {
          "bodies[0].shape.radius: ", "1e-60"},
         {"{\"bodies\": [{\"shape\": @{\"kind\": \"half-space\"}}]}", "bodies[0].shape: ", "cannot move"},
         {"{\"shapes\": {\"a\": {\"kind\": @\"spere\"}}}",
-         "shapes.a.kind: ", "\"cone\", \"ellipsoid\", \"clump\", \"triangle\", \"mesh\"; did you mean \"sphere\"?"},
+         "shapes.a.kind: ", "\"cone\", \"ellipsoid\", \"clump\", \"mesh\"; did you mean \"sphere\"?"},
         {"{\"materials\": {\"m\": {\"friction\": @-0.1}}}", "materials.m.friction: ", "-0.1"},
         {"{\"materials\": {\"m\": {\"restitution\": @1.5}}}",
          "materials.m.restitution: ", "expected a number from 0 to 1"},
@@ -180,6 +180,24 @@ static void refuses_impossible_values(void **state) {
          "backend.kind: ", "expected one of \"auto\", \"opencl\", \"native\", \"reference\""},
         {"{\"run\": {\"steps\": @0}}", "run.steps: ", "≥ 1"},
         {"{\"run\": @{\"steps\": 1, \"duration\": 1}}", "run: ", "expected one of them"},
+        {"{\"bodies\": [{\"shape\": {\"kind\": \"sphere\", \"radius\": 1}}], \"joints\": [{\"kind\": "
+         "\"suspension\", "
+         "\"b\": 0, \"point\": [0, 0, 0], \"axes\": {\"x\": {@\"servo\": {\"stiffness\": 4e4}}}}]}",
+         "joints[0].axes.x.servo: ", "expected \"drive\": \"position\" beside it"},
+        {"{\"bodies\": [{\"shape\": {\"kind\": \"sphere\", \"radius\": 1}}], \"joints\": [{\"kind\": "
+         "\"slider\", "
+         "\"b\": 0, \"point\": [0, 0, 0], \"axes\": {\"x\": {@\"spring\": {\"stiffness\": 4e4}}}}]}",
+         "joints[0].axes.x.spring: ", "nothing is held on a free axis"},
+        {"{\"bodies\": [{\"shape\": {\"kind\": @\"triangle\"}}]}",
+         "bodies[0].shape.kind: ", "\"triangle\": expected"},
+        {"{\"generators\": [{\"kind\": \"fill\", \"count\": 10, \"solid_fraction\": @0.9, \"size\": 0.1, "
+         "\"region\": "
+         "{\"kind\": \"box\", \"size\": [1, 1]}, \"body\": {\"shape\": {\"kind\": \"sphere\"}}}]}",
+         "generators[0].solid_fraction: ",
+         "height 0.00582 m follows, in which the largest grain of 0.1 m has no place: expected at most "
+         "0.0524"},
+        {"{\"assemblies\": [{\"containers\": @[0], \"motions\": []}]}",
+         "assemblies[0].containers: ", "the scene has no containers: expected none of them here"},
         {"{\"outputs\": @{\"measurements_every\": 1, \"measurements_every_seconds\": 1}}",
          "outputs: ", "\"measurements_every_seconds\""},
         {"{\"outputs\": {\"frames\": {\"compression\": @10}}}",
@@ -205,7 +223,7 @@ static void refuses_impossible_generators(void **state) {
          "generators[0]: ", "the key \"body\" is missing"},
         {LATTICE(", \"count\": @9, " SPHERE), "generators[0].count: ", "at most the 8 places"},
         {LATTICE(", \"body\": {\"shape\": @{\"kind\": \"half-space\"}, \"type\": \"static\"}"),
-         "generators[0].body.shape: ", "cannot place half-spaces"},
+         "generators[0].body.shape: ", "such as a half-space: expected a shape that can be dynamic"},
         {LATTICE(", \"body\": {\"shape\": {\"kind\": \"sphere\", \"radius\": 1}, @\"position\": [0, 0, 0]}"),
          "generators[0].body.position: ", "expected no position here"},
         {LATTICE(", \"size\": 1, \"body\": {\"shape\": {\"kind\": \"sphere\"}, @\"mass\": 1}"),

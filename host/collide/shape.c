@@ -1,6 +1,7 @@
 #include "parts.h"
 
 #include "base/error.h"
+#include "world/geometry.h"
 
 #include <math.h>
 
@@ -17,9 +18,10 @@ _Static_assert((int)SHAPE_KIND_COUNT == (int)SCREE_SHAPE_COUNT, "kinds.h lists e
 
 static bool known(scree_shape_kind kind) { return (unsigned)kind < SCREE_SHAPE_COUNT; }
 
-/* Whether there is all that its row asks for. */
+/* Whether it has the geometry that its kind refers to. */
 static bool complete(scree_shape shape) {
-    return known(shape.kind) && (!parts_rows[shape.kind] || shape.geometry);
+    return known(shape.kind) &&
+           (!parts_rows[shape.kind] || (shape.geometry && shape.geometry->kind == shape.kind));
 }
 
 const shape_row *shape_row_of(scree_shape shape) { return rows[shape.kind]; }
@@ -76,10 +78,12 @@ scree_result scree_validate_shape(scree_shape shape) {
     const float sizes[3] = {shape.size.x, shape.size.y, shape.size.z};
     for (int i = 0; i < rows[shape.kind]->sizes; i++)
         if (!(sizes[i] > 0) || !isfinite(sizes[i]))
-            return fail(SCREE_ERROR_ARGUMENT, "shape.size.%c of a %s is %g, expected a length above 0 m",
-                        "xyz"[i], rows[shape.kind] -> name, (double)sizes[i]);
+            return fail(SCREE_ERROR_ARGUMENT,
+                        "shape.size.%c of kind \"%s\" is %g, expected a length above 0 m", "xyz"[i],
+                        rows[shape.kind] -> name, (double)sizes[i]);
     if (!complete(shape))
-        return fail(SCREE_ERROR_ARGUMENT, "shape.geometry of a %s is null, expected its geometry",
-                    rows[shape.kind]->name);
+        return fail(SCREE_ERROR_ARGUMENT, "shape.geometry of a %s is %s%s, expected its geometry",
+                    rows[shape.kind]->name, shape.geometry ? "that of a " : "null",
+                    shape.geometry ? rows[shape.geometry->kind]->name : "");
     return SCREE_OK;
 }

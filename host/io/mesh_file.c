@@ -242,6 +242,7 @@ static scree_result read(const char *path, const char *bytes, size_t length, sou
     text words = {.path = path, .at = bytes, .line = 1};
     const bool obj = ends_with(path, ".obj");
     if (!obj && is_binary(bytes, length)) return read_binary(path, bytes, out);
+    if (!strncmp(bytes, "\xef\xbb\xbf", 3)) words.at += 3; /* a byte order mark, which some editors write */
     skip_lines(&words);
     if (!obj && !at_word(&words, "solid")) {
         const uint64_t count =

@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include "doubts.h"
 #include "program.h"
 
 static const char *const name = "scree run";
@@ -82,10 +83,10 @@ int beginning_make(beginning *self, const settings *s) {
         return refuse(SCREE_ERROR_NO_DEVICE); /* on any backend: pictures are drawn there */
     result = s->resume ? resume(self, s, &def) : build(self, s, &def);
     if (result != SCREE_OK) return refuse(result);
-    if (!scree_body_count(self->world)) {
+    if (!scree_body_count(self->world) && !has_inlet(self->world)) {
         fprintf(stderr,
                 "%s: %s: the scene has no bodies: expected at least one in \"bodies\", \"containers\" or "
-                "\"generators\"\n",
+                "\"generators\", or \"inlets\"\n",
                 name, s->scene);
         return EXIT_WRONG;
     }

@@ -13,7 +13,7 @@ static double extent_of(scree_shape shape) {
     return 2 * fmax((double)shape.size.x, fmax((double)shape.size.y, (double)shape.size.z));
 }
 
-static bool has_inlet(const scree_world *world) {
+bool has_inlet(const scree_world *world) {
     const int count = scree_flow_list(world, NULL, 0);
     scree_flow_id *flows = malloc(sizeof *flows * ((size_t)count + 1));
     bool found = false;

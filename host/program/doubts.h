@@ -2,10 +2,13 @@
 #ifndef SCREE_PROGRAM_DOUBTS_H
 #define SCREE_PROGRAM_DOUBTS_H
 
+#include <stdbool.h>
 #include <stdio.h>
 
 #include <scree/scree.h>
 
+/* Whether bodies may come in while it runs. */
+bool has_inlet(const scree_world *world);
 /* No bodies that can move; bodies so small or large that their unit may be another than the metre.
  */
 void doubts_about_bodies(const scree_world *world, FILE *out);

@@ -31,7 +31,8 @@ typedef struct run {
     output output;
     progress progress;
     tally tally;
-    int lock; /* of the folder, −1: none */
+    scree_statistics last; /* of the last step that was made; step 0: none */
+    int lock;              /* of the folder, −1: none */
 } run;
 
 static volatile sig_atomic_t interrupted;
@@ -181,6 +182,10 @@ static scree_result end_stage(run *self, const scree_statistics *statistics, con
 static int end_early(run *self, const char *why, int code) {
     progress_clear(&self->progress);
     fprintf(stderr, "%s: %s\n", name, why);
+    /* with a row, as at every checkpoint */
+    if (self->plan.measurements_every && self->last.step &&
+        output_row(&self->output, self->world, &self->last) != SCREE_OK)
+        fprintf(stderr, "%s: no row of measurements could be written: %s\n", name, scree_error_message());
     if (output_checkpoint(&self->output, self->world) != SCREE_OK)
         fprintf(stderr, "%s: the checkpoint could not be saved: %s\n", name, scree_error_message());
     const output *o = &self->output;
@@ -237,6 +242,7 @@ static int make_steps(run *self) {
             snprintf(why, sizeof why, "step %llu: %s", (unsigned long long)step, scree_error_message());
             return end_early(self, why, EXIT_FAILED);
         }
+        self->last = statistics;
         tally_add(&self->tally, &statistics);
         warn_infeasible(self, &statistics);
         doubt_overlaps(self, step == first);

@@ -112,11 +112,12 @@ static scree_result motions_read(const scene_node *node, void *target, void *con
 
 scree_result members_read(const scene_node *node, int count, const char *list, int **out, int *out_count,
                           int *capacity) {
+    if (count == 0 && json_array_size(node->value))
+        return node_fail(node, "the scene has no %s: expected none of them here", list);
     TRY(array_check(node, 0, (size_t)count));
     TRY(MEMORY_RESERVE(*out, *capacity, json_array_size(node->value), NULL));
     for (size_t i = 0; i < json_array_size(node->value); ++i) {
         const scene_node element = node_element(node, i);
-        if (count == 0) return node_fail(&element, "the scene has no %s", list);
         TRY(int_read(&element, (field_range)BETWEEN(0, count - 1), NULL, &(*out)[i]));
         *out_count = (int)i + 1;
     }

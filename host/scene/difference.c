@@ -79,6 +79,17 @@ static bool alike_arrays(const json_t *a, const json_t *b) {
            json_is_object(json_array_get(a, 0));
 }
 
+/* The same name, of a file that may not be the same. */
+static void compare_file(stage *s, const scene_node *now) {
+    char name[NODE_TEXT], place[PLACE];
+    const char *key = json_string_value(now->value);
+    const json_t *old = json_object_get(s->kept.files, key), *new = json_object_get(s->now->files, key);
+    if (old && new && !json_equal(old, new))
+        refuse(s,
+               node_fail(now, "what is in %s is not what was in it in %s: this cannot change between stages",
+                         node_describe(now, name), former_place(s, place)));
+}
+
 /* Calls `found` for the deepest keys that differ; arrays of numbers are looked at as a whole. */
 static void compare(stage *s, const scene_node *now, json_t *before, verdict *found) {
     const char *key;
@@ -107,6 +118,8 @@ static void compare(stage *s, const scene_node *now, json_t *before, verdict *fo
             }
     } else if (!same(now->value, before)) {
         found(s, now, before);
+    } else if (now->key && !strcmp(now->key, "file") && json_is_string(now->value)) {
+        compare_file(s, now);
     }
 }
 

@@ -93,16 +93,17 @@ scree_result enum_read(const scene_node *node, const char *(*name)(int), int *ou
     const char *names[NAMES_MOST] = {0};
     int count = 0;
     char list[512] = "";
-    while (count < NAMES_MOST && (names[count] = name(count))) {
+    for (const char *next; count < NAMES_MOST && (next = name(count)); count++) {
         const size_t used = strlen(list);
-        snprintf(list + used, sizeof list - used, "%s\"%s\"", count ? ", " : "", names[count]);
-        count++;
+        if (!*next) continue;
+        names[count] = next;
+        snprintf(list + used, sizeof list - used, "%s\"%s\"", used ? ", " : "", next);
     }
     char value[NODE_TEXT], suggestion[SUGGESTION_TEXT] = "";
     if (json_is_string(node->value)) {
         const char *text = json_string_value(node->value);
         for (int i = 0; i < count; ++i)
-            if (!strcmp(text, names[i])) {
+            if (names[i] && !strcmp(text, names[i])) {
                 *out = i;
                 return SCREE_OK;
             }

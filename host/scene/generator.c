@@ -144,8 +144,12 @@ static scree_result complete_fill(const scene_node *node, generator *g, scree_sc
             "expected two of \"count\", \"solid_fraction\" and the region's \"height\"; the third follows");
     const double volume = generator_mean_volume(g), radius = generator_largest_radius(g);
     if (!height.value) {
-        g->space.height =
-            fmax(g->count * volume / (g->solid_fraction * region_base(&g->space)), 2.000001 * radius);
+        g->space.height = g->count * volume / (g->solid_fraction * region_base(&g->space));
+        if (g->space.height < 2 * radius)
+            return node_fail(&fraction,
+                             "a region of height %.3g m follows, in which the largest grain of %.3g m has no "
+                             "place: expected at most %.3g, more grains or a smaller region",
+                             g->space.height, 2 * radius, g->solid_fraction * g->space.height / (2 * radius));
         if (g->space.height > 1e6)
             return node_fail(node, "a region of height %.3g m follows: expected at most 1e6",
                              g->space.height);
@@ -259,7 +263,11 @@ scree_result generator_read(const scene_node *node, void *target, void *context)
     const scene_node shape = node_member(&body, "shape"), mass = node_member(&body, "mass"),
                      inertia = node_member(&body, "inertia"), rotation = node_member(&body, "rotation");
     if (isinf(scree_shape_volume(g->body.def.shape)))
-        return node_fail(&shape, "generators cannot place half-spaces: expected a sphere or a box");
+        return node_fail(
+            &shape,
+            "generators cannot place what has no end or no volume, such as a %s: expected a shape "
+            "that can be dynamic",
+            scree_shape_kind_name(g->body.def.shape.kind));
     if (g->sized && (mass.value || inertia.value))
         return node_key_fail(mass.value ? &mass : &inertia,
                              "grains of different sizes take their masses from the density");

@@ -42,10 +42,18 @@ static scree_result axis_read(const scene_node *node, void *target, void *contex
     };
     scree_joint_axis *axis = target;
     uint64_t seen = 0;
+    enum { SEEN_LOW = 1 << 1, SEEN_HIGH = 1 << 2, SEEN_SPRING = 1 << 3, SEEN_SERVO = 1 << 6 };
     TRY(fields_read(node, fields, FIELD_COUNT_OF(fields), axis, context, &seen));
+    const scene_node servo = node_member(node, "servo"), spring = node_member(node, "spring");
+    if (seen & SEEN_SERVO && axis->drive != SCREE_DRIVE_POSITION)
+        return node_key_fail(&servo, "the spring of a drive that is not there: expected \"drive\": "
+                                     "\"position\" beside it");
+    if (seen & SEEN_SPRING && axis->mode == SCREE_AXIS_FREE)
+        return node_key_fail(&spring, "nothing is held on a free axis: expected \"mode\": \"locked\" or "
+                                      "\"limited\" beside it, or a \"servo\"");
     if (axis->mode != SCREE_AXIS_LIMITED) return SCREE_OK;
-    if (!(seen & 2)) axis->low = -INFINITY;
-    if (!(seen & 4)) axis->high = INFINITY;
+    if (!(seen & SEEN_LOW)) axis->low = -INFINITY;
+    if (!(seen & SEEN_HIGH)) axis->high = INFINITY;
     return SCREE_OK;
 }
 

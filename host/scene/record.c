@@ -24,6 +24,7 @@ static json_t *hash_of(const json_t *scene) {
 static void find_parts(record *self) {
     self->name = json_string_value(json_object_get(self->json, "name"));
     self->scene = json_object_get(self->json, "scene");
+    self->files = json_object_get(self->json, "files");
     self->materials = json_object_get(self->json, "materials");
     self->bodies = json_object_get(self->json, "bodies");
     self->walls = json_object_get(self->json, "walls");
@@ -39,10 +40,10 @@ scree_result record_make(const scree_scene *scene, record *out) {
     const char *slash = strrchr(scene->source.name, '/'), *name = slash ? slash + 1 : scene->source.name;
     json_t *shown = json_string(name); /* null for a name that is not UTF-8 */
     if (!shown) shown = json_string("?");
-    *out =
-        (record){.json = json_pack("{s:s, s:o, s:o, s:O, s:{}, s:[], s:[], s:[], s:[], s:[]}", "format",
-                                   format, "name", shown, "hash", hash_of(scene->root), "scene", scene->root,
-                                   "materials", "bodies", "walls", "assemblies", "inlets", "outlets")};
+    *out = (record){.json = json_pack("{s:s, s:o, s:o, s:O, s:O, s:{}, s:[], s:[], s:[], s:[], s:[]}",
+                                      "format", format, "name", shown, "hash", hash_of(scene->root), "scene",
+                                      scene->root, "files", scene->files, "materials", "bodies", "walls",
+                                      "assemblies", "inlets", "outlets")};
     if (!out->json) return no_memory();
     find_parts(out);
     return SCREE_OK;

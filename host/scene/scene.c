@@ -295,7 +295,22 @@ static scree_result scene_read(scree_scene *scene) {
     return stages_check(scene);
 }
 
-char *scene_path(const scree_scene *scene, const char *path) {
+/* Keeps FNV-1a of a file's bytes, by which who goes on can tell that it is another one; of a file that cannot
+ * be read nothing is kept, since who reads it will say so. */
+static scree_result keep_file(scree_scene *scene, const char *name, const char *path) {
+    unsigned char bytes[4096];
+    uint64_t hash = UINT64_C(0xcbf29ce484222325);
+    FILE *file = fopen(path, "rb");
+    if (!file) return SCREE_OK;
+    for (size_t count; (count = fread(bytes, 1, sizeof bytes, file));)
+        for (size_t i = 0; i < count; ++i) hash = (hash ^ bytes[i]) * UINT64_C(0x100000001b3);
+    fclose(file);
+    json_t *kept =
+        json_sprintf("%08lx%08lx", (unsigned long)(hash >> 32), (unsigned long)(hash & 0xffffffff));
+    return json_object_set_new(scene->files, name, kept) ? SCREE_ERROR_MEMORY : SCREE_OK;
+}
+
+char *scene_path(scree_scene *scene, const char *path) {
     const char *name = scene->source.folder ? scene->source.folder : scene->source.name,
                *slash = path[0] == '/' ? NULL : strrchr(name, '/');
     const size_t folder = slash ? (size_t)(slash + 1 - name) : 0;
@@ -303,19 +318,24 @@ char *scene_path(const scree_scene *scene, const char *path) {
     if (!out) return NULL;
     memcpy(out, name, folder);
     strcpy(out + folder, path);
-    return out;
+    if (keep_file(scene, path, out) == SCREE_OK) return out;
+    memory_release(out);
+    return NULL;
 }
 
 static scree_result scene_begin(const char *name, scree_scene **out) {
     scree_scene *scene = memory_allocate(1, sizeof *scene);
     char *copy = memory_allocate(strlen(name) + 1, 1);
-    if (!scene || !copy) {
+    json_t *files = json_object();
+    if (!scene || !copy || !files) {
         memory_release(scene);
         memory_release(copy);
+        json_decref(files);
         return fail(SCREE_ERROR_MEMORY, "%s: out of memory for a scene", name);
     }
     memcpy(copy, name, strlen(name));
     scene->source.name = copy;
+    scene->files = files;
     *out = scene;
     return SCREE_OK;
 }
@@ -349,6 +369,8 @@ static scree_result scene_make(char *text, size_t length, const char *name, scre
         memory_release(text);
         return begun;
     }
+    if (length >= 3 && !memcmp(text, "\xef\xbb\xbf", 3)) /* a byte order mark, which some editors write */
+        memmove(text, text + 3, (length -= 3) + 1);
     scene->source.text = text, scene->source.length = length;
     json_error_t error;
     scree_result result;
@@ -402,6 +424,7 @@ scree_result scree_scene_load(const char *path, scree_scene **out) {
 void scree_scene_destroy(scree_scene *scene) {
     if (!scene) return;
     json_decref(scene->root);
+    json_decref(scene->files);
     memory_release(scene->source.name);
     memory_release(scene->source.text);
     memory_release(scene->device);

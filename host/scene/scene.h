@@ -214,6 +214,7 @@ struct scree_scene {
     scene_stage *stages; /* none: the scene is one */
     int geometry_count, geometry_capacity;
     const scree_geometry **geometries; /* that shapes refer to; the scene's */
+    json_t *files;                     /* by the name that the text gives each: a hash of what is in it */
     int table_count, table_capacity;
     scree_grains *tables; /* that generators refer to; the scene's */
     int64_t total;        /* bodies that a build makes */
@@ -232,7 +233,7 @@ typedef struct scene_reader {
 /* The index behind a name, or a refusal that suggests one. */
 scree_result scene_name_find(const scene_node *node, json_t *index, const char *what, int *out);
 /* A path as the scene's file sees it, in a new block; null without memory. */
-char *scene_path(const scree_scene *scene, const char *path);
+char *scene_path(scree_scene *scene, const char *path);
 field_reader shape_read;                         /* a scree_shape: an object, or the name of one */
 field_reader material_find;                      /* an int: the name of a material to its index */
 field_reader groups_read;                        /* a uint32_t: bits */
@@ -293,6 +294,7 @@ typedef struct record {
     json_t *json;             /* owns the rest */
     const char *name;         /* of the file, without its folder */
     json_t *scene;            /* the scene's root */
+    json_t *files;            /* as of scenes; null: not known */
     json_t *materials;        /* name → id, those of earlier stages included */
     json_t *bodies;           /* ids of the scene's own list of bodies */
     json_t *walls;            /* of each container the ids of its walls */

@@ -4,7 +4,9 @@
 #include "base/memory.h"
 #include "scene.h"
 
+/* A triangle is a part of a mesh, and none of a scene's shapes. */
 static const char *shape_kind_name(int kind) {
+    if (kind == SCREE_SHAPE_TRIANGLE) return "";
     return kind >= 0 && kind < SCREE_SHAPE_COUNT ? scree_shape_kind_name((scree_shape_kind)kind) : NULL;
 }
 

@@ -89,7 +89,14 @@ static scree_result check_spring(int i, const char *part, const scree_spring *sp
     TRY(check_number(i, part, "stiffness", spring->stiffness, STIFFEST));
     TRY(check_number(i, part, "damping", spring->damping, STIFFEST));
     TRY(check_number(i, part, "frequency", spring->frequency, FASTEST));
-    return check_number(i, part, "damping_ratio", spring->damping_ratio, MOST_DAMPED);
+    TRY(check_number(i, part, "damping_ratio", spring->damping_ratio, MOST_DAMPED));
+    if (!(spring->frequency > 0) || !(spring->stiffness > 0 || spring->damping > 0)) return SCREE_OK;
+    return fail(SCREE_ERROR_ARGUMENT,
+                "%s.%sfrequency is %g, and its %s %g: expected stiffness and damping, or frequency and "
+                "damping_ratio",
+                axis_names[i], part, (double)spring->frequency,
+                spring->stiffness > 0 ? "stiffness" : "damping",
+                (double)(spring->stiffness > 0 ? spring->stiffness : spring->damping));
 }
 
 /* Where an axis is to be held, stopped or driven to. */

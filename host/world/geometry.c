@@ -9,6 +9,8 @@
 
 /* Of the trace: products of inertia below it are rounding, and the axes principal. */
 static const double PRINCIPAL = 1e-6;
+/* Of a mesh's vertices along each axis: areas of larger triangles leave single precision when squared. */
+static const float FARTHEST = 1e9f;
 
 const scree_geometry *geometry_share(const scree_geometry *self) {
     if (self) atomic_fetch_add(&((scree_geometry *)self)->users, 1);
@@ -107,8 +109,9 @@ static void principal_frame(const solid_moments *of, double centre[3], double ax
 }
 
 static scree_result check_spheres(const scree_clump_sphere *spheres, int count) {
-    if (!spheres || count < 1 || count > SCREE_CLUMP_SPHERES)
-        return fail(SCREE_ERROR_ARGUMENT, "%d spheres of a clump, expected 1 to %d", spheres ? count : 0,
+    if (!spheres) return fail(SCREE_ERROR_ARGUMENT, "the spheres of a clump are null, expected an array");
+    if (count < 1 || count > SCREE_CLUMP_SPHERES)
+        return fail(SCREE_ERROR_ARGUMENT, "%d spheres of a clump, expected 1 to %d", count,
                     SCREE_CLUMP_SPHERES);
     for (int i = 0; i < count; i++) {
         const scree_vec3 at = spheres[i].position;
@@ -186,6 +189,7 @@ scree_result scree_clump_create(const scree_clump_sphere *spheres, int count, sc
     scree_geometry *self = memory_allocate(1, sizeof *self);
     if (!self) return fail(SCREE_ERROR_MEMORY, "out of memory for a clump");
     atomic_init(&self->users, 1);
+    self->kind = SCREE_SHAPE_CLUMP;
     self->count = count;
     self->given = memory_allocate((size_t)count, sizeof *self->given);
     self->balls = memory_allocate((size_t)count, sizeof *self->balls);
@@ -205,7 +209,10 @@ scree_result scree_clump_create(const scree_clump_sphere *spheres, int count, sc
 
 static scree_result check_vertices(const scree_vec3 *vertices, int vertex_count,
                                    const scree_triangle *triangles, int count) {
-    if (!vertices || !triangles || count < 1 || count > SCREE_MESH_TRIANGLES || vertex_count < 3 ||
+    if (!vertices || !triangles)
+        return fail(SCREE_ERROR_ARGUMENT, "the %s of a mesh are null, expected an array",
+                    vertices ? "triangles" : "vertices");
+    if (count < 1 || count > SCREE_MESH_TRIANGLES || vertex_count < 3 ||
         vertex_count > 3 * SCREE_MESH_TRIANGLES)
         return fail(SCREE_ERROR_ARGUMENT,
                     "%d triangles and %d vertices of a mesh, expected 1 to %d and 3 or more", count,
@@ -213,6 +220,11 @@ static scree_result check_vertices(const scree_vec3 *vertices, int vertex_count,
     for (int i = 0; i < vertex_count; i++)
         if (!isfinite(vertices[i].x) || !isfinite(vertices[i].y) || !isfinite(vertices[i].z))
             return fail(SCREE_ERROR_ARGUMENT, "vertex %d of a mesh is not finite", i);
+        else if (!(fabsf(vertices[i].x) <= FARTHEST && fabsf(vertices[i].y) <= FARTHEST &&
+                   fabsf(vertices[i].z) <= FARTHEST))
+            return fail(SCREE_ERROR_ARGUMENT, "vertex %d of a mesh is (%g, %g, %g), expected it within %g", i,
+                        (double)vertices[i].x, (double)vertices[i].y, (double)vertices[i].z,
+                        (double)FARTHEST);
     return SCREE_OK;
 }
 
@@ -237,6 +249,7 @@ scree_result scree_mesh_create(const scree_vec3 *vertices, int vertex_count, con
     scree_geometry *self = memory_allocate(1, sizeof *self);
     if (!self) return fail(SCREE_ERROR_MEMORY, "out of memory for a mesh");
     atomic_init(&self->users, 1);
+    self->kind = SCREE_SHAPE_MESH;
     const scree_result result = mesh_build(&self->surface, vertices, vertex_count, triangles, count);
     if (result == SCREE_OK) {
         measure_mesh(self);

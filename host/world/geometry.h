@@ -16,6 +16,7 @@ typedef struct geometry_ball {
 
 struct scree_geometry {
     atomic_int users;
+    scree_shape_kind kind;                         /* of the shapes that it is for */
     mesh surface;                                  /* of a mesh, else nothing */
     int count;                                     /* spheres; 0: a mesh */
     scree_clump_sphere *given;                     /* as they came, for files */

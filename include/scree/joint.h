@@ -79,10 +79,10 @@ typedef enum scree_drive {
 SCREE_API const char *scree_axis_mode_name(scree_axis_mode mode);
 SCREE_API const char *scree_drive_name(scree_drive drive);
 
-/** A spring and damper, force −k c − d ċ, by k and d, or, with a frequency above 0, by that: k = (2π f)² m, d
- * = 2 ζ (2π f) m, with m the mass that the axis moves at the step's begin (1/A of its row). It is taken
- * implicitly, stable for any numbers; the damping h k that this brings counts as a part of d, so that the
- * motion has the damping asked for as long as d ≥ h k, that is ζ ≥ π f h. */
+/** A spring and damper, force −k c − d ċ, by k and d, or by a frequency above 0 and neither of them: k = (2π
+ * f)² m, d = 2 ζ (2π f) m, with m the mass that the axis moves at the step's begin (1/A of its row). It is
+ * taken implicitly, stable for any numbers; the damping h k that this brings counts as a part of d, so that
+ * the motion has the damping asked for as long as d ≥ h k, that is ζ ≥ π f h. */
 typedef struct scree_spring {
     float stiffness;     /**< k, N/m or N m/rad, 0 to 1e20 */
     float damping;       /**< d, N s/m or N m s/rad, 0 to 1e20 */
