@@ -32,6 +32,12 @@ static void body_mass_get(const fixture *f) {
     TAKES(CHECK(scree_body_mass_get(f->world, f->body, NULL, NULL)));
 }
 
+static void body_periods_get(const fixture *f) {
+    int periods[3];
+    REFUSES(scree_body_periods_get(NULL, f->body, periods));
+    REFUSES(scree_body_periods_get(f->world, f->body, NULL));
+}
+
 static void body_user_data_get(const fixture *f) {
     uint64_t data;
     REFUSES(scree_body_user_data_get(NULL, f->body, &data));

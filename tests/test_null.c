@@ -319,6 +319,7 @@ static const row rows[] = {
     ROW(body_list, body_list),
     ROW(body_loads_set, body_loads_set),
     ROW(body_mass_get, body_mass_get),
+    ROW(body_periods_get, body_periods_get),
     ROW(body_set, body_set),
     ROW(body_state_get, body_state_get),
     ROW(body_state_set, body_state_set),

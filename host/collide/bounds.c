@@ -79,7 +79,8 @@ static void sweep(const body_array *bodies, scalar margin, bool looks_out, scala
         const scalar ahead = moves && looks_out ? bounds_lookout(shape, velocity, time_step) : 0;
         const scalar padding =
             margin / 2 + ahead + (isinf(radius) ? glms_vec3_norm(motion) : turning * radius);
-        out[slot] = swept(box_around(pose.position, kind->extent(shape, pose.rotation), padding), motion);
+        const vec3s extent = kind->extent(body_touched(bodies, slot), pose.rotation);
+        out[slot] = swept(box_around(pose.position, extent, padding), motion);
         if (isinf(radius)) out[slot].turning = turning;
     }
 }

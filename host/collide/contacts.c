@@ -212,13 +212,17 @@ void contacts_forget(contact_set *set, const uint8_t *gone) {
 }
 
 /* Of an image that has crossed what is seen from the other body is the opposite; all of a pair's images move
- * by the same, so that the order stays. */
-void contacts_cross(contact_set *set, const period *cell, const int *crossed) {
+ * by the same, so that the order stays. A body without end stays where it is for the other. */
+void contacts_cross(contact_set *set, const body_array *bodies, const int *crossed) {
     for (int i = 0; i < set->count; i++) {
         manifold *shape = &set->pairs[i].manifold;
         const int by_a = crossed[shape->a], by_b = crossed[shape->b];
-        shape->image += by_a - by_b;
-        if (by_a) manifold_move(shape, period_shift(cell, by_a));
+        if (!by_a && !by_b) continue;
+        const int image = shape->image + by_a - by_b,
+                  idle = body_idle_image(bodies, shape->a, shape->b, image),
+                  by = bodies->endless[shape->a] ? by_a - idle : by_a;
+        shape->image = image - idle;
+        if (by) manifold_move(shape, period_shift(&bodies->period, by));
     }
 }
 

@@ -85,7 +85,7 @@ void contacts_settle(contact_set *set);
 void contacts_forget(contact_set *set, const uint8_t *gone);
 /* Lets the contacts of bodies that have crossed the border of a periodic cell follow them; `crossed`: the
  * image that each slot has become. */
-void contacts_cross(contact_set *set, const period *cell, const int *crossed);
+void contacts_cross(contact_set *set, const body_array *bodies, const int *crossed);
 /* Impulses and pulls times `factor`: what the same forces do in a step that is so many times as long. Pushes
  * are divided by it: the same way takes so much less speed. */
 void contacts_scale(contact_set *set, scalar factor);

@@ -54,11 +54,17 @@ static bounds fattened(const fat_pairs *self, const body_array *bodies, const bo
     return holds(&fat, box) && box_is_finite(&fat) ? fat : *box;
 }
 
+/* What must not change of a slot while it is listed. */
+static uint8_t stamp_of(const body_array *bodies, int slot) {
+    const int endless = bodies->endless ? bodies->endless[slot] & ENDLESS_WORLD : 0;
+    return (uint8_t)(bodies->types[slot] | endless << 4);
+}
+
 /* Whether what is listed of a slot no longer serves. Boxes that are not finite meet nothing, and planes are
  * asked by themselves. */
 static bool leaves(const fat_pairs *self, const body_array *bodies, const bounds *box, int slot) {
     if (bodies->types[slot] == SLOT_FREE || !box_is_finite(box)) return false;
-    return bodies->types[slot] != self->types[slot] || !holds(&self->fat[slot], box);
+    return stamp_of(bodies, slot) != self->types[slot] || !holds(&self->fat[slot], box);
 }
 
 static bool is_plane(const body_array *bodies, const bounds *boxes, int slot) {
@@ -160,6 +166,7 @@ static void query_tree(const fat_query *query, int item, int image, int from, pa
                 if (!bounds_meet(&box, &within->boxes[other])) continue;
                 const int member = within->members[other];
                 if (other <= item && (other == item || left[member])) continue;
+                if (body_idle_image(query->bodies, slot, member, image)) continue;
                 if (dynamic || body_is_dynamic(query->bodies, member))
                     pair_chunk_add(chunk, slot, member, -image);
             }
@@ -174,7 +181,7 @@ static void query_tree(const fat_query *query, int item, int image, int from, pa
 static void query_images(const fat_query *query, int item, bool half, pair_chunk *chunk) {
     const period *cell = &query->bodies->period;
     if (!cell->any) return;
-    const tree_node *all = query->self->tree.nodes;
+    const bounds *all = &query->self->span;
     const bounds *box = &query->self->tree.boxes[item];
     int low[3], high[3];
     for (int axis = 0; axis < 3; axis++) {
@@ -182,10 +189,10 @@ static void query_images(const fat_query *query, int item, bool half, pair_chunk
         const scalar slack = ROUNDING * length;
         low[axis] = high[axis] = 0;
         if (!(length > 0)) continue;
-        low[axis] =
-            (int)ceilf((vec3_along(all->lower, axis) - vec3_along(box->upper, axis) - slack) / length);
-        high[axis] =
-            (int)floorf((vec3_along(all->upper, axis) - vec3_along(box->lower, axis) + slack) / length);
+        const scalar first = (vec3_along(all->lower, axis) - vec3_along(box->upper, axis) - slack) / length,
+                     last = (vec3_along(all->upper, axis) - vec3_along(box->lower, axis) + slack) / length;
+        low[axis] = (int)scalar_clamp(ceilf(first), -PERIOD_CELLS_MOST, PERIOD_CELLS_MOST);
+        high[axis] = (int)scalar_clamp(floorf(last), -PERIOD_CELLS_MOST, PERIOD_CELLS_MOST);
     }
     for (int z = low[2]; z <= high[2]; z++)
         for (int y = low[1]; y <= high[1]; y++)
@@ -231,11 +238,28 @@ static void query_chunk(const fat_query *query, int number, pair_chunk *chunk) {
             query_planes(query, item, true, chunk);
 }
 
+/* From where to where images come from. */
+static void find_span(fat_pairs *self, const body_array *bodies) {
+    self->span = (bounds){{INFINITY, INFINITY, INFINITY}, 0, {-INFINITY, -INFINITY, -INFINITY}, 0};
+    for (int item = 0; item < self->tree.count && bodies->period.any; item++) {
+        const bounds *box = &self->tree.boxes[item];
+        const int endless = bodies->endless[self->tree.members[item]];
+        for (int axis = 0; axis < 3; axis++) {
+            if (endless >> axis & 1) continue;
+            scalar *lower = vec3_component(&self->span.lower, axis),
+                   *upper = vec3_component(&self->span.upper, axis);
+            *lower = scalar_min(*lower, vec3_along(box->lower, axis));
+            *upper = scalar_max(*upper, vec3_along(box->upper, axis));
+        }
+    }
+}
+
 /* A chunk that finds more than it has room for is queried again with room enough: buffers grow here, outside
  * the parallel loop, so that one thread allocates, and in the same order whatever their number. */
 static scree_result query_all(const fat_query *query, int threads, int *regrown) {
     fat_pairs *self = query->self;
     const int count = query->item_chunks + query->leaver_chunks + query->plane_chunks;
+    find_span(self, query->bodies);
     TRY(MEMORY_RESERVE(self->chunks, self->chunk_capacity, count, regrown));
     for (int i = 0; i < count; i++) self->chunks[i].count = UNQUERIED;
     for (bool again = true; again;) {
@@ -268,7 +292,7 @@ static scree_result list_anew(fat_pairs *self, const body_array *bodies, const b
 #pragma omp parallel for schedule(static) num_threads(threads)
     for (int slot = 0; slot < count; slot++) {
         self->fat[slot] = fattened(self, bodies, &boxes[slot], slot, time_step);
-        self->types[slot] = bodies->types[slot];
+        self->types[slot] = stamp_of(bodies, slot);
         self->place[slot] = -1;
     }
     self->fat_plane_count = self->plane_count;
@@ -306,7 +330,7 @@ static scree_result mend(fat_pairs *self, const body_array *bodies, const bounds
     for (int i = 0; i < leavers; i++) {
         const int slot = self->leavers[i];
         self->fat[slot] = fattened(self, bodies, &boxes[slot], slot, time_step);
-        self->types[slot] = bodies->types[slot];
+        self->types[slot] = stamp_of(bodies, slot);
         self->tree.boxes[self->place[slot]] = self->fat[slot];
     }
     for (int i = 0; i < self->plane_count; i++)

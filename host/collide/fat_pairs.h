@@ -20,11 +20,12 @@ typedef struct fat_pairs {
     int listed_slots; /* slots when they were made anew */
     int asked;        /* bodies asked since */
     tree tree;        /* over the fat boxes */
+    bounds span;      /* of all that have images along an axis, where something is periodic */
     int fat_capacity, place_capacity, type_capacity, left_capacity, leaver_capacity, piece_capacity,
         chunk_capacity, fat_plane_capacity, fat_plane_count;
     bounds *fat;       /* of each slot; empty if its box is not finite */
     int *place;        /* in the tree's order, −1: not in it */
-    uint8_t *types;    /* slot_type as listed */
+    uint8_t *types;    /* what a slot was when it was listed */
     uint8_t *left;     /* marks; zero between calls */
     int *leavers;      /* slots, ascending */
     plane *fat_planes; /* of `planes`, when they were asked last */

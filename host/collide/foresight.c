@@ -54,7 +54,7 @@ static manifold manifold_at_end(const body_array *moving, const motion_ahead *ah
                                 scalar reach) {
     const int a = now->a, b = now->b;
     manifold found =
-        parts_manifold(moving->shapes[a], ahead->poses[a], moving->shapes[b],
+        parts_manifold(body_touched(moving, a), ahead->poses[a], body_touched(moving, b),
                        period_pose(&moving->period, ahead->poses[b], now->image), now->part, reach);
     found.a = a, found.b = b, found.image = now->image;
     return found;

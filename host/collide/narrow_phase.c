@@ -30,7 +30,7 @@ static body_record record_of(const body_array *bodies, int slot) {
     r.turning = isinf(r.radius) ? spin : spin * r.radius;
     put(r.centre, pose.position), put(r.velocity, velocity.linear);
     if (!is_box(bodies, slot)) return r;
-    const oriented_box box = oriented_box_of(shape, pose.rotation, pose.position);
+    const oriented_box box = oriented_box_of(body_touched(bodies, slot), pose.rotation, pose.position);
     memcpy(r.half, box.half, sizeof r.half);
     put(r.axis_x, box.axes[0]), put(r.axis_y, box.axes[1]), put(r.axis_z, box.axes[2]);
     return r;
@@ -82,7 +82,7 @@ static void keep_closing(manifold *found, const encounter *e, body_pair pair, sc
 static manifold find(const body_array *bodies, const encounter *e, body_pair pair, scalar margin,
                      scalar time_step) {
     manifold found =
-        impact_manifold(bodies->shapes[pair.a], bodies->poses[pair.a], bodies->shapes[pair.b],
+        impact_manifold(body_touched(bodies, pair.a), bodies->poses[pair.a], body_touched(bodies, pair.b),
                         body_image_pose(bodies, pair.b, pair.image), e->velocity, time_step, e->reach);
     keep_closing(&found, e, pair, margin, time_step);
     return found;
@@ -107,10 +107,10 @@ static void find_part(void *context, int number) {
     parts_search *self = context;
     const body_array *bodies = self->bodies;
     const body_pair pair = self->pair;
-    const part_numbers at = parts_of(bodies->shapes[pair.b], number);
+    const part_numbers at = parts_of(body_touched(bodies, pair.b), number);
     const body_pose pose_a = bodies->poses[pair.a], pose_b = body_image_pose(bodies, pair.b, pair.image);
-    const placed_part a = parts_place(bodies->shapes[pair.a], pose_a, at.a),
-                      b = parts_place(bodies->shapes[pair.b], pose_b, at.b);
+    const placed_part a = parts_place(body_touched(bodies, pair.a), pose_a, at.a),
+                      b = parts_place(body_touched(bodies, pair.b), pose_b, at.b);
     const vec3s velocity =
         glms_vec3_add(self->met->velocity,
                       glms_vec3_sub(part_velocity(bodies, pair.b, &b), part_velocity(bodies, pair.a, &a)));
@@ -118,7 +118,7 @@ static void find_part(void *context, int number) {
         impact_manifold(a.shape, a.pose, b.shape, b.pose, velocity, self->time_step, self->met->reach);
     if (self->result != SCREE_OK || found.count == 0) return;
     keep_closing(&found, self->met, pair, self->margin, self->time_step);
-    parts_settle(bodies->shapes[pair.a], pose_a, bodies->shapes[pair.b], pose_b, number, &found);
+    parts_settle(body_touched(bodies, pair.a), pose_a, body_touched(bodies, pair.b), pose_b, number, &found);
     if (found.count == 0) return;
     found.part = number;
     self->result =
@@ -148,7 +148,7 @@ static scree_result find_parts(const body_array *bodies, const encounter *e, bod
                                scalar time_step, manifold_list *out) {
     parts_search self = {bodies, e, pair, margin, time_step, out, SCREE_OK};
     const int first = out->count;
-    parts_near(bodies->shapes[pair.a], bodies->poses[pair.a], bodies->shapes[pair.b],
+    parts_near(body_touched(bodies, pair.a), bodies->poses[pair.a], body_touched(bodies, pair.b),
                body_image_pose(bodies, pair.b, pair.image), e->reach, find_part, &self);
     drop_twins(out, first, SAME * bounds_pair_half_width(bodies, pair.a, pair.b));
     return self.result;
@@ -196,7 +196,7 @@ static manifold find_boxes(const body_array *bodies, const body_record *a, const
 
 /* Nearer than no contact needs, by the first test of sphere_contact.c. */
 static bool balls_apart(const body_array *bodies, const encounter *e, body_pair pair) {
-    const scree_shape a = bodies->shapes[pair.a], b = bodies->shapes[pair.b];
+    const scree_shape a = body_touched(bodies, pair.a), b = body_touched(bodies, pair.b);
     const scalar far = a.size.x + b.size.x + e->reach;
     return shape_is_ball(a) && shape_is_ball(b) && glms_vec3_norm2(e->between) > far * far;
 }

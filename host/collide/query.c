@@ -168,13 +168,11 @@ static int compare_slots(const void *a, const void *b) {
     return (*first > *second) - (*first < *second);
 }
 
-scree_result query_overlap(query *self, const body_array *bodies, scree_shape shape, body_pose pose) {
+/* The bodies whose boxes meet that of the shape at one place. */
+static scree_result overlap_at(query *self, const body_array *bodies, scree_shape shape, body_pose pose) {
     const bounds box = box_around(shape, pose);
     const tree_node *nodes = self->tree.nodes;
     int stack[TREE_STACK], depth = 0;
-    self->slot_count = 0;
-    for (int i = 0; i < self->endless_count; i++)
-        if (overlap(bodies, self->endless[i], shape, pose)) TRY(add_slot(self, self->endless[i]));
     if (self->tree.node_count > 0) stack[depth++] = 0;
     while (depth > 0) {
         const tree_node *node = &nodes[stack[--depth]];
@@ -190,8 +188,29 @@ scree_result query_overlap(query *self, const body_array *bodies, scree_shape sh
                 overlap(bodies, self->tree.members[i], shape, pose))
                 TRY(add_slot(self, self->tree.members[i]));
     }
+    return SCREE_OK;
+}
+
+/* Sorted, each once. */
+static void settle_slots(query *self) {
+    int kept = 0;
     if (self->slot_count > 0)
         qsort(self->slots, (size_t)self->slot_count, sizeof *self->slots, compare_slots);
+    for (int i = 0; i < self->slot_count; i++)
+        if (i == 0 || self->slots[i] != self->slots[i - 1]) self->slots[kept++] = self->slots[i];
+    self->slot_count = kept;
+}
+
+scree_result query_overlap(query *self, const body_array *bodies, scree_shape shape, body_pose pose) {
+    const period *cell = &bodies->period;
+    const body_pose home = period_pose(cell, pose, period_wrap(cell, pose.position));
+    int images[PERIOD_IMAGES];
+    const int count = period_around(cell, images);
+    self->slot_count = 0;
+    for (int i = 0; i < self->endless_count; i++)
+        if (overlap(bodies, self->endless[i], shape, pose)) TRY(add_slot(self, self->endless[i]));
+    for (int i = 0; i < count; i++) TRY(overlap_at(self, bodies, shape, period_pose(cell, home, images[i])));
+    settle_slots(self);
     return SCREE_OK;
 }
 

@@ -37,7 +37,7 @@ scree_result query_update(query *self, const body_array *bodies, int threads);
 query_hit query_first(const query *self, const body_array *bodies, query_ray ray);
 /* All of them, in `hits`, by distance and slot. Errors: MEMORY. */
 scree_result query_all(query *self, const body_array *bodies, query_ray ray);
-/* The bodies that overlap a shape, in `slots`, rising. Errors: MEMORY. */
+/* The bodies that overlap a shape, images included, in `slots`, rising. Errors: MEMORY. */
 scree_result query_overlap(query *self, const body_array *bodies, scree_shape shape, body_pose pose);
 void query_release(query *self);
 

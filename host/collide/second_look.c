@@ -62,7 +62,7 @@ static bool meets(const manifold *found, const body_array *moving, const motion_
     const scalar closing = scalar_max(0, -glms_vec3_dot(found->normal, motion));
     for (int i = 0; i < found->count; i++)
         if (found->points[i].gap - closing < most) return true;
-    return parts_manifold(moving->shapes[a], ahead->poses[a], moving->shapes[b],
+    return parts_manifold(body_touched(moving, a), ahead->poses[a], body_touched(moving, b),
                           period_pose(&moving->period, ahead->poses[b], found->image), found->part, most)
                .count > 0;
 }

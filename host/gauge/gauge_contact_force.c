@@ -24,7 +24,7 @@ static double force_at(const gauge_view *view, const gauge *self, const zone_fra
         for (int k = 0; k < of->count; k++) {
             double force[3], at[3];
             touch_force(view, *next, k, force);
-            zone_frame_local(zone, of->points[k].position, at);
+            zone_frame_images(zone, &view->bodies->period, of->points[k].position, at, NULL, NULL);
             if (self->def.everywhere || zone_frame_holds(zone, at))
                 sum += force[0] * (double)of->normal.x + force[1] * (double)of->normal.y +
                        force[2] * (double)of->normal.z;

@@ -52,7 +52,7 @@ static void measure(const gauge_view *view, const gauge *self, double *memory, d
     for (int i = 0; i < view->bodies->count; i++) {
         double at[3];
         if (!body_is_dynamic(view->bodies, i)) continue;
-        zone_frame_local(&zone, view->bodies->poses[i].position, at);
+        zone_frame_images(&zone, &view->bodies->period, view->bodies->poses[i].position, at, NULL, NULL);
         if (!self->def.everywhere && !zone_frame_holds(&zone, at)) continue;
         const int count = view->counts[i];
         out[GRAINS]++;

@@ -22,7 +22,7 @@ static void measure(const gauge_view *view, const gauge *self, double *memory, d
         for (int k = 0; k < of->count; k++) {
             double force[3], at[3];
             touch_force(view, i, k, force);
-            zone_frame_local(&zone, of->points[k].position, at);
+            zone_frame_images(&zone, &view->bodies->period, of->points[k].position, at, NULL, NULL);
             if (!touch_carries(force) || (!self->def.everywhere && !zone_frame_holds(&zone, at))) continue;
             for (int axis = 0; axis < 3; axis++) out[axis] += n[axis] * n[axis];
             out[3] += n[0] * n[1], out[4] += n[0] * n[2], out[5] += n[1] * n[2];

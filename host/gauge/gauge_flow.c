@@ -28,8 +28,8 @@ static void measure(const gauge_view *view, const gauge *self, double *memory, d
     for (int i = 0; i < bodies->count; i++) {
         double a[3], b[3];
         if (!body_is_dynamic(bodies, i)) continue;
-        zone_frame_local(&plane, view->poses_before[i].position, a);
-        zone_frame_local(&plane, bodies->poses[i].position, b);
+        zone_frame_images(&plane, &bodies->period, view->poses_before[i].position, a,
+                          &bodies->poses[i].position, b);
         const bool back = a[2] <= 0;
         if (back == (b[2] <= 0) || !hits(&plane, a, b)) continue;
         const double m = (double)bodies->masses[i].mass;

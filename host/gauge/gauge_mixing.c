@@ -28,7 +28,7 @@ static void measure(const gauge_view *view, const gauge *self, double *memory, d
     for (int i = 0; i < view->bodies->count; i++) {
         double at[3];
         if (!body_is_dynamic(view->bodies, i)) continue;
-        zone_frame_local(&zone, view->bodies->poses[i].position, at);
+        zone_frame_images(&zone, &view->bodies->period, view->bodies->poses[i].position, at, NULL, NULL);
         const int cell = grid_cell(&over, at);
         if (cell < 0) continue;
         const bool is = is_of_sort(view, &self->def, i);

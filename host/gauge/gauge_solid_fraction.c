@@ -16,12 +16,14 @@ static void measure_cells(const gauge_view *view, const gauge *self, const zone_
     const int cells = gauge_cells(&self->def);
     double *solid = out + gauge_cell_figure(&self->def, 0), *space = view->scratch;
     const grid over = grid_of(zone, self->def.cells);
+    int images[PERIOD_IMAGES];
     for (int i = 0; i < cells; i++) solid[i] = 0, space[i] = zone_frame_volume(zone) / cells;
     for (int i = 0; i < bodies->count; i++) {
         if (bodies->types[i] == SLOT_FREE) continue;
         const bool grain = body_is_dynamic(bodies, i);
-        grid_cut(&over, bodies->shapes[i], zone_frame_pose(zone, bodies->poses[i]), grain ? 1 : -1,
-                 add_volume, grain ? solid : space);
+        for (int k = body_images(bodies, i, images) - 1; k >= 0; k--)
+            grid_cut(&over, bodies->shapes[i], zone_frame_pose(zone, body_image_pose(bodies, i, images[k])),
+                     grain ? 1 : -1, add_volume, grain ? solid : space);
     }
     for (int i = 0; i < cells; i++) solid[i] = share(solid[i], space[i]);
 }
@@ -30,10 +32,13 @@ static void measure(const gauge_view *view, const gauge *self, double *memory, d
     const body_array *bodies = view->bodies;
     const zone_frame zone = zone_frame_of(&self->def.zone);
     double solid = 0, space = zone_frame_volume(&zone);
+    int images[PERIOD_IMAGES];
     (void)memory;
     for (int i = 0; i < bodies->count; i++) {
         if (bodies->types[i] == SLOT_FREE) continue;
-        const double volume = zone_frame_cut(&zone, bodies->shapes[i], bodies->poses[i]);
+        double volume = 0;
+        for (int k = body_images(bodies, i, images) - 1; k >= 0; k--)
+            volume += zone_frame_cut(&zone, bodies->shapes[i], body_image_pose(bodies, i, images[k]));
         if (body_is_dynamic(bodies, i))
             solid += volume;
         else

@@ -29,8 +29,14 @@ static void add_point(const gauge_view *view, const zone_frame *zone, int i, int
     double force[3], start[3], end[3];
     touch_force(view, i, k, force);
     if ((!from_a && !to_b) || !touch_carries(force)) return;
-    zone_frame_local(zone, a, start), zone_frame_local(zone, b, end);
-    const double share = zone_frame_share(zone, start, end) / zone_frame_volume(zone);
+    double inside = 0;
+    int images[PERIOD_IMAGES];
+    for (int image = period_around(&bodies->period, images) - 1; image >= 0; image--) {
+        zone_frame_local(zone, period_moved(&bodies->period, a, images[image]), start);
+        zone_frame_local(zone, period_moved(&bodies->period, b, images[image]), end);
+        inside += zone_frame_share(zone, start, end);
+    }
+    const double share = inside / zone_frame_volume(zone);
     for (int row = 0; row < 3; row++)
         for (int column = 0; column < 3; column++)
             out[3 * row + column] += share * force[row] * branch[column];

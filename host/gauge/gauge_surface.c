@@ -92,10 +92,13 @@ static void measure(const gauge_view *view, const gauge *self, double *memory, d
     const grid over = grid_of(&zone, self->def.cells);
     const int cells = gauge_cells(&self->def);
     double *heights = out + gauge_cell_figure(&self->def, 0); /* NaN */
+    int images[PERIOD_IMAGES];
     (void)memory;
     for (int i = 0; i < bodies->count; i++)
         if (body_is_dynamic(bodies, i))
-            add_grain(&over, bodies->shapes[i], zone_frame_pose(&zone, bodies->poses[i]), heights);
+            for (int k = body_images(bodies, i, images) - 1; k >= 0; k--)
+                add_grain(&over, bodies->shapes[i],
+                          zone_frame_pose(&zone, body_image_pose(bodies, i, images[k])), heights);
     for (int i = 0; i < cells; i++)
         if (!isnan(heights[i]) && !(heights[i] <= out[HIGHEST])) out[HIGHEST] = heights[i];
     const fit_sums sums = sum_up(&over, heights);

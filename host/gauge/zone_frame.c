@@ -176,6 +176,15 @@ static const struct {
 };
 _Static_assert(sizeof rows / sizeof *rows == SCREE_ZONE_COUNT, "every zone has a row");
 
+void zone_frame_images(const zone_frame *self, const period *cell, vec3s point, double out[3],
+                       const vec3s *other, double other_out[3]) {
+    const vec3s middle = vec3_of((scalar)self->centre[0], (scalar)self->centre[1], (scalar)self->centre[2]),
+                between = other ? glms_vec3_scale(glms_vec3_add(point, *other), 0.5f) : point;
+    const int image = period_nearest(cell, between, middle);
+    zone_frame_local(self, period_moved(cell, point, image), out);
+    if (other) zone_frame_local(self, period_moved(cell, *other, image), other_out);
+}
+
 bool zone_frame_holds(const zone_frame *self, const double local[3]) {
     return rows[self->kind].depth(local, self->size) >= 0;
 }

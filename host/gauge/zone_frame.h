@@ -3,6 +3,7 @@
 #define SCREE_GAUGE_ZONE_FRAME_H
 
 #include "collide/cut_volume.h"
+#include "world/period.h"
 
 #include <scree/flow.h>
 
@@ -17,6 +18,10 @@ typedef struct zone_frame {
 zone_frame zone_frame_of(const scree_zone *zone);
 /* A point in its own coordinates. */
 void zone_frame_local(const zone_frame *self, vec3s point, double out[3]);
+/* The same of that image of it which is nearest to the middle of the zone, and of another point with it (or
+ * null): in a periodic world a grain is where one of its images is. */
+void zone_frame_images(const zone_frame *self, const period *cell, vec3s point, double out[3],
+                       const vec3s *other, double other_out[3]);
 bool zone_frame_holds(const zone_frame *self, const double local[3]);
 /* m³; infinite for a half-space. */
 double zone_frame_volume(const zone_frame *self);

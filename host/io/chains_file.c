@@ -50,12 +50,15 @@ static scree_result reserve(chains *self, const scree_frame *frame) {
 }
 
 /* Where the line ends on a body's side: its centre, or the contact where it does not move by forces. */
-static void end_of(const chains *self, const scree_frame *frame, const scree_contact *contact,
-                   scree_body_id body, float out[3]) {
+static void end_of(const chains *self, const scree_frame *frame, const scree_contact *contact, bool second,
+                   float out[3]) {
+    const scree_body_id body = second ? contact->b : contact->a;
     const int row = body.index < self->row_count ? self->rows[body.index] : 0;
     scree_vec3 at = contact->point;
     if (row && frame->types[row - 1] == SCREE_BODY_DYNAMIC) at = frame->states[row - 1].position;
     out[0] = at.x, out[1] = at.y, out[2] = at.z;
+    if (!second || (at.x == contact->point.x && at.y == contact->point.y && at.z == contact->point.z)) return;
+    out[0] += contact->offset.x, out[1] += contact->offset.y, out[2] += contact->offset.z;
 }
 
 static double pressure_of(const scree_contact *contact) {
@@ -64,7 +67,8 @@ static double pressure_of(const scree_contact *contact) {
 }
 
 static bool same_pair(const scree_contact *a, const scree_contact *b) {
-    return a->a.index == b->a.index && a->b.index == b->b.index;
+    return a->a.index == b->a.index && a->b.index == b->b.index && a->offset.x == b->offset.x &&
+           a->offset.y == b->offset.y && a->offset.z == b->offset.z;
 }
 
 /* The points of a pair follow one another. */
@@ -77,8 +81,8 @@ static void take(chains *self, const scree_frame *frame) {
             impulse += pressure_of(&frame->contacts[next]);
         if (impulse == 0) continue;
         const int line = self->count++;
-        end_of(self, frame, first, first->a, self->points[line][0]);
-        end_of(self, frame, first, first->b, self->points[line][1]);
+        end_of(self, frame, first, false, self->points[line][0]);
+        end_of(self, frame, first, true, self->points[line][1]);
         for (int k = 0; k < 2; ++k) self->connectivity[line][k] = 2 * (int64_t)line + k;
         self->offsets[line] = 2 * (int64_t)line + 2;
         self->forces[line] = (float)(impulse / (double)frame->time_step);

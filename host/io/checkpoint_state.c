@@ -256,7 +256,10 @@ static scree_result fill(const checkpoint_state *self, scree_world *world) {
         TRY(geometry_list_keep(&world->bodies.geometries, self->geometries.items[i]));
     world->bodies.count = self->slot_count;
     world->bodies.free_head = self->world.free_head;
-    for (int i = 0; i < self->slot_count; ++i) row_to_slot(&self->slots[i], &world->bodies, i);
+    for (int i = 0; i < self->slot_count; ++i) {
+        row_to_slot(&self->slots[i], &world->bodies, i);
+        border_mark(&world->bodies, i);
+    }
     world->contacts.count = self->pair_count;
     world->contacts.points = self->point_count;
     rows_to_contacts(self->pairs, self->points, &world->contacts);

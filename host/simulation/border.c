@@ -9,6 +9,7 @@
 
 static const char axes[] = "xyz";
 static const scalar ROUNDED = 1e-4f; /* of a period or a unit vector: what figures in files are rounded by */
+static const scalar LEVEL = 1e-5f;   /* rad: of a floor along an axis, likewise */
 
 scree_result border_check_period(scree_vec3 length, scree_vec3 centre) {
     for (int axis = 0; axis < 3; axis++) {
@@ -72,15 +73,45 @@ scree_result border_check_body(const period *cell, scree_body_type type, scree_s
     return SCREE_OK;
 }
 
-scree_result border_check_planes(const body_array *bodies) {
+static vec3s unit_along(int axis) { return vec3_of(axis == 0, axis == 1, axis == 2); }
+
+/* The axis of the body that lies along an axis of the world and stays there; −1: none. */
+static int own_axis(const body_array *bodies, int slot, int axis) {
+    const vec3s way = unit_along(axis);
+    if (glms_vec3_norm2(glms_vec3_cross(bodies->velocities[slot].angular, way)) > 0) return -1;
+    for (int own = 0; own < 3; own++) {
+        const vec3s along = rotate(bodies->poses[slot].rotation, unit_along(own));
+        if (glms_vec3_norm2(glms_vec3_cross(along, way)) <= LEVEL * LEVEL) return own;
+    }
+    return -1;
+}
+
+void border_mark(body_array *bodies, int slot) {
+    const scree_shape shape = bodies->shapes[slot];
+    if (!bodies->endless) return;
+    bodies->endless[slot] = 0;
+    if (bodies->types[slot] == SLOT_FREE || body_is_dynamic(bodies, slot) || shape.kind != SCREE_SHAPE_BOX)
+        return;
+    for (int axis = 0; axis < 3; axis++) {
+        const scalar length = vec3_along(bodies->period.length, axis);
+        const int own = length > 0 ? own_axis(bodies, slot, axis) : -1;
+        if (own >= 0 && 2 * vec3_along(vec3_in(shape.size), own) >= (1 - ROUNDED) * length)
+            bodies->endless[slot] |= (uint8_t)(1 << axis | 1 << own << ENDLESS_OWN);
+    }
+}
+
+scree_result border_prepare(body_array *bodies) {
     if (!bodies->period.any) return SCREE_OK;
-    for (int slot = 0; slot < bodies->count; slot++)
-        if (bodies->types[slot] == SLOT_KINEMATIC && shape_is_plane(bodies->shapes[slot]))
-            TRY(check_plane(&bodies->period, bodies->poses[slot]));
+    for (int slot = 0; slot < bodies->count; slot++) {
+        if (bodies->types[slot] != SLOT_KINEMATIC) continue;
+        border_mark(bodies, slot);
+        if (shape_is_plane(bodies->shapes[slot])) TRY(check_plane(&bodies->period, bodies->poses[slot]));
+    }
     return SCREE_OK;
 }
 
 void border_place(body_array *bodies, int slot) {
+    border_mark(bodies, slot);
     if (bodies->period.any && !shape_is_plane(bodies->shapes[slot]))
         body_cross(bodies, slot, period_wrap(&bodies->period, bodies->poses[slot].position));
 }
@@ -111,5 +142,5 @@ void border_cross(scree_world *world) {
         if (before) before[slot] = period_pose(cell, before[slot], image);
         any = 1;
     }
-    if (any) contacts_cross(&world->contacts, cell, world->crossed);
+    if (any) contacts_cross(&world->contacts, bodies, world->crossed);
 }

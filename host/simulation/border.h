@@ -10,8 +10,11 @@ struct scree_world;
 scree_result border_check_period(scree_vec3 period, scree_vec3 centre);
 /* Whether a body may be where it is to be: it must not touch an image of its own. Errors: ARGUMENT. */
 scree_result border_check_body(const period *cell, scree_body_type type, scree_shape shape, body_pose pose);
-/* Whether half-spaces still look across all periods. Errors: ARGUMENT. */
-scree_result border_check_planes(const body_array *bodies);
+/* Before a step: whether half-spaces still look across all periods, and which bodies that move as they are
+ * told have no end. Errors: ARGUMENT. */
+scree_result border_prepare(body_array *bodies);
+/* Takes notice of whether a body has no end. */
+void border_mark(body_array *bodies, int slot);
 /* Leads a body that was placed anywhere into the cell. */
 void border_place(body_array *bodies, int slot);
 

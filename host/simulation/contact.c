@@ -52,6 +52,7 @@ static scree_contact contact_of(const scree_world *world, const contact_set *con
         .b = body_id_of(&world->bodies, shape->b),
         .point = vec3_out(shape->points[k].position),
         .normal = vec3_out(shape->normal),
+        .offset = vec3_out(period_moved(&world->bodies.period, vec3_of(0, 0, 0), shape->image)),
         .impulse = vec3_out(contact_impulse(contacts, i, k)),
         .torque = vec3_out(pair->torques[k]),
         .gap = shape->points[k].gap,

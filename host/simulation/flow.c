@@ -281,10 +281,12 @@ typedef struct newcomers {
 } newcomers;
 
 static bool is_free(scree_world *world, const newcomers *young, vec3s at, scalar radius) {
+    const period *cell = &world->bodies.period;
     const body_pose pose = {.position = at, .rotation = versor_of(0, 0, 0, 1)};
     for (int i = 0; i < young->count; i++) {
         const scalar reach = young->items[i].radius + radius;
-        if (glms_vec3_norm2(glms_vec3_sub(young->items[i].position, at)) < reach * reach) return false;
+        const vec3s near = period_near(cell, young->items[i].position, at);
+        if (glms_vec3_norm2(glms_vec3_sub(near, at)) < reach * reach) return false;
     }
     return query_overlap(&world->queries, &world->bodies, scree_sphere(radius), pose) == SCREE_OK &&
            world->queries.slot_count == 0;

@@ -251,7 +251,7 @@ scree_result scree_world_step(scree_world *world, scree_statistics *out) {
     TRY(MEMORY_RESERVE(world->next_velocities, world->next_velocity_capacity, count, &s.regrown));
     TRY(gauges_reserve(world));
     TRY(border_reserve(world));
-    TRY(border_check_planes(&world->bodies));
+    TRY(border_prepare(&world->bodies));
     TRY(joint_step_begin(world));
     TRY(advance_as_told(world, &s, &mark));
     gauges_keep(world);

@@ -39,7 +39,10 @@ scree_result bodies_reserve(body_array *bodies, int needed) {
     GROW(carriers);
     GROW(earlier);
     GROW(gone);
-    if (bodies->period.any) GROW(cells);
+    if (bodies->period.any) {
+        GROW(cells);
+        GROW(endless);
+    }
 #undef GROW
     bodies->capacity = target;
     return SCREE_OK;
@@ -62,8 +65,18 @@ void bodies_release(body_array *bodies) {
     memory_release(bodies->earlier);
     memory_release(bodies->gone);
     memory_release(bodies->cells);
+    memory_release(bodies->endless);
     memory_release(bodies->apart);
     *bodies = (body_array){.free_head = -1};
+}
+
+int body_idle_image(const body_array *bodies, int a, int b, int image) {
+    const int axes = bodies->endless ? (bodies->endless[a] | bodies->endless[b]) & ENDLESS_WORLD : 0;
+    int cells[3];
+    if (!axes || !image) return 0;
+    period_cells(image, cells);
+    for (int axis = 0; axis < 3; axis++) cells[axis] *= axes >> axis & 1;
+    return period_image(cells);
 }
 
 void body_cross(body_array *bodies, int slot, int image) {

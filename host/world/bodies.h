@@ -25,6 +25,9 @@ typedef struct body_cells {
     int n[3];
 } body_cells;
 
+/* Bits: world axes x, y, z, and the body's own axes that lie along them. */
+enum { ENDLESS_WORLD = 7, ENDLESS_OWN = 3 };
+
 enum { GROUPS_DEFAULT = 1 };
 #define MASK_DEFAULT UINT32_MAX
 
@@ -60,7 +63,8 @@ typedef struct body_array {
     bool filtered;    /* whether some body ever was in other groups than all are, or touched not all */
     uint64_t changes; /* counted up whenever a pose or a shape changes */
     period period;
-    body_cells *cells; /* null where nothing is periodic */
+    body_cells *cells; /* null where nothing is periodic, likewise the next */
+    uint8_t *endless; /* ENDLESS_… of a body that its images continue without a gap, as those of a floor do */
 } body_array;
 
 /* Before the step, also of a body that an assembly or the caller has given the step's velocity. */
@@ -81,6 +85,28 @@ static inline body_pose body_image_pose(const body_array *bodies, int slot, int 
 static inline double body_unwrapped(const body_array *bodies, int slot, vec3s at, int axis) {
     const double crossed = bodies->cells ? (double)bodies->cells[slot].n[axis] : 0;
     return (double)vec3_along(at, axis) + crossed * (double)vec3_along(bodies->period.length, axis);
+}
+
+/* What others touch of a body: of one without end a piece so long that none comes to the end of it. It has no
+ * images along these axes, since no edge is where they meet. */
+static inline scree_shape body_touched(const body_array *bodies, int slot) {
+    scree_shape shape = bodies->shapes[slot];
+    const int own = bodies->endless ? bodies->endless[slot] >> ENDLESS_OWN : 0;
+    if (own & 1) shape.size.x *= 4;
+    if (own & 2) shape.size.y *= 4;
+    if (own & 4) shape.size.z *= 4;
+    return shape;
+}
+
+/* The part of an image that lies along the axes on which one of two bodies has none. */
+int body_idle_image(const body_array *bodies, int a, int b, int image);
+
+/* The images of a body itself, that in the cell first, and those in the cells around; of a half-space, which
+ * has no end, the first alone. Returns how many. */
+static inline int body_images(const body_array *bodies, int slot, int out[PERIOD_IMAGES]) {
+    const bool one = !bodies->period.any || bodies->shapes[slot].kind == SCREE_SHAPE_HALF_SPACE;
+    if (one) out[0] = 0;
+    return one ? 1 : period_around(&bodies->period, out);
 }
 
 /* Puts a body where an image of it stands, and counts that. */

@@ -48,6 +48,9 @@ bool period_is_image(const period *self, int image);
 int period_wrap(const period *self, vec3s point);
 /* That of `point` that is nearest to `to`. */
 int period_nearest(const period *self, vec3s point, vec3s to);
+static inline vec3s period_near(const period *self, vec3s point, vec3s to) {
+    return period_moved(self, point, period_nearest(self, point, to));
+}
 /* The images of the cell itself (first) and of those around; returns how many. */
 int period_around(const period *self, int out[PERIOD_IMAGES]);
 

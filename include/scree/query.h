@@ -2,7 +2,8 @@
  * Questions about where bodies are: rays, and what overlaps a sphere or a box. Answers are those of the poses
  * at the moment of the call, in an order that depends on nothing else. The first question after a step or a
  * change of a body sorts all bodies into a tree, O(n log n); further ones cost about the logarithm of their
- * number and the answers. */
+ * number and the answers. In a periodic world an overlap is with any image of a body, while a ray sees bodies
+ * where they stand in the cell. */
 #ifndef SCREE_QUERY_H
 #define SCREE_QUERY_H
 

@@ -38,8 +38,9 @@ typedef struct scree_world_def {
     /** m, ≥ 0: the world repeats itself after this along each axis; 0: it does not. Bodies stand in the cell
      * of these lengths around `period_centre`, whatever leaves it comes in at the opposite side
      * (scree_body_periods_get counts), and they touch each other's images across its border. A dynamic body
-     * is narrower than a period, the sphere around it taken for it, and another one at most as long, as a
-     * floor may be; half-spaces look across. There are no joints. */
+     * is narrower than a period, the sphere around it taken for it, and another one at most as long; a box
+     * that is just as long, and lies along the axis, is a floor without seams. Half-spaces look across. There
+     * are no joints. */
     scree_vec3 period;
     scree_vec3 period_centre;    /**< m, at most 100 periods from 0; of no meaning along other axes */
     scree_material_def material; /**< the default material */
@@ -147,6 +148,8 @@ typedef struct scree_contact {
     scree_body_id a, b;
     scree_vec3 point;   /**< m, midway between the surfaces */
     scree_vec3 normal;  /**< unit, from a to b */
+    scree_vec3 offset;  /**< m: b touches a, and `point` lies, where its position is by this farther on; 0 but
+                           across the border of a periodic cell, and in a frame from a file */
     scree_vec3 impulse; /**< N s on b, world axes; divided by the time step: the mean force */
     scree_vec3 torque;  /**< N m s on b, world axes: what rolling and spinning friction do beside the impulse;
                            divided by the time step: the mean torque. The impulse's own arm is a sphere's
