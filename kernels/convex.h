@@ -19,13 +19,10 @@
 #ifndef SCREE_KERNELS_CONVEX_H
 #define SCREE_KERNELS_CONVEX_H
 
+#include "feature.h"
 #include "gjk.h"
 
 enum { CONVEX_ROUNDS = 12, CONVEX_POINTS = 4, PATCH_POINTS = 20 };
-
-/* What names the nearest points themselves; other points have a number in the lower 28 bits and what it is
- * of, a corner of a or b or a crossing of edges, above. The last bit is left to meshes. */
-#define CONVEX_NEAREST (4u << 28)
 
 /* Along which direction, unit from a to b, and where the bodies are nearest; gap > reach: not looked at. */
 typedef struct convex_separation {
@@ -241,14 +238,18 @@ SHARED seen_face seen_from(convex_face face, view_axes axes, scalar radius) {
 
 SHARED scalar seen_height(seen_face f, scalar u, scalar v) { return f.base + u * f.slope_u + v * f.slope_v; }
 
+SHARED unsigned int feature_of(int kind, unsigned int number) {
+    return (unsigned int)kind << FEATURE_SHIFT | number;
+}
 SHARED unsigned int feature_of_corner_a(seen_face f, int corner) {
-    return 1u << 28 | (unsigned int)f.corners[corner];
+    return feature_of(FEATURE_CORNER_A, (unsigned int)f.corners[corner]);
 }
 SHARED unsigned int feature_of_corner_b(seen_face f, int corner) {
-    return 2u << 28 | (unsigned int)f.corners[corner];
+    return feature_of(FEATURE_CORNER_B, (unsigned int)f.corners[corner]);
 }
 SHARED unsigned int feature_of_crossing(seen_face a, int edge_a, seen_face b, int edge_b) {
-    return 3u << 28 | (unsigned int)a.corners[edge_a] << 14 | (unsigned int)b.corners[edge_b];
+    return feature_of(FEATURE_CROSSING,
+                      (unsigned int)a.corners[edge_a] << 14 | (unsigned int)b.corners[edge_b]);
 }
 
 /* Sides of a cut face: those of a are numbered as its corners, and those of b from here on. */
@@ -303,6 +304,10 @@ SHARED patch patch_of_faces(seen_face a, seen_face b) {
     return out;
 }
 
+/* Of a line: what ends as near to its end is named for the end, so that a line that ends on an edge does not
+ * change its names with every tremble, and a shorter piece is none. */
+#define PATCH_END ((scalar)0.01)
+
 /* A line, of b if `of_b`, over a flat face. */
 SHARED patch patch_of_line(seen_face line, seen_face face, int of_b) {
     scalar from = 0, to = 1;
@@ -319,7 +324,9 @@ SHARED patch patch_of_line(seen_face line, seen_face face, int of_b) {
         if (rate > 0 && -left > from * rate) from = -left / rate, first = edge;
         if (rate < 0 && left < to * -rate) to = left / -rate, last = edge;
     }
-    if (!(from < to)) return out;
+    if (!(to - from > PATCH_END)) return out;
+    if (from < PATCH_END) first = -1;
+    if (to > 1 - PATCH_END) last = -1;
     for (int i = 0; i < 2; ++i) {
         const scalar t = i ? to : from;
         const int edge = i ? last : first;
@@ -351,7 +358,7 @@ SHARED patch patch_of_lines(seen_face a, seen_face b) {
     const int swapped = at_1 < at_0;
     const scalar low = swapped ? at_1 : at_0, high = swapped ? at_0 : at_1;
     const scalar ends[2] = {scalar_max(low, 0), scalar_min(high, 1)};
-    if (!(ends[0] < ends[1])) return out;
+    if (!(ends[1] - ends[0] > PATCH_END)) return out;
     for (int i = 0; i < 2; ++i) {
         const scalar s = ends[i], t = scalar_clamp((s - at_0) / (at_1 - at_0), 0, 1);
         const scalar on_a_u = a.u[0] + s * a_u, on_a_v = a.v[0] + s * a_v, on_b_u = b.u[0] + t * b_u,
@@ -361,7 +368,8 @@ SHARED patch patch_of_lines(seen_face a, seen_face b) {
         if (!(rounds > 0) && aside > 0) return out;
         patch_point p;
         p.u = (on_a_u + on_b_u) / 2, p.v = (on_a_v + on_b_v) / 2, p.side = 0;
-        const int of_a = i ? !(high < 1) : !(low > 0); /* the end of a's line, else of b's */
+        const int of_a =
+            i ? !(high < 1 - PATCH_END) : !(low > PATCH_END); /* the end of a's line, else of b's */
         p.feature = of_a ? feature_of_corner_a(a, i) : feature_of_corner_b(b, swapped ? 1 - i : i);
         p = patch_measured(p, a.height[0] + s * (a.height[1] - a.height[0]),
                            b.height[0] + t * (b.height[1] - b.height[0]));
@@ -422,12 +430,25 @@ SHARED patch patch_spanned(patch in, int first) {
  * outweighs any place). */
 SHARED scalar patch_merit(patch_point p) { return (scalar)0.8 * p.u + (scalar)0.6 * p.v - 20 * p.gap; }
 
+SHARED scalar patch_least(patch in) {
+    scalar least = in.count ? in.points[0].gap : 0;
+    for (int i = 1; i < in.count; ++i) least = scalar_min(least, in.points[i].gap);
+    return least;
+}
+
+/* Four of more, one of them as deep as any but for `slop`: a body that leans stands on what is deepest. */
+SHARED patch patch_four(patch in, int first, scalar slop) {
+    const patch four = patch_spanned(in, first);
+    int lowest = 0;
+    for (int i = 1; i < in.count; ++i)
+        if (in.points[i].gap < in.points[lowest].gap) lowest = i;
+    return patch_least(four) > in.points[lowest].gap + slop ? patch_spanned(in, lowest) : four;
+}
+
 /* The points within reach, the nearest points before them where they do not come as near; four of them. */
 SHARED patch patch_chosen(patch in, patch_point nearest, scalar reach, scalar width) {
     const scalar slop = (scalar)1e-3 * width, beside = (scalar)0.2 * width;
-    scalar least = in.count ? in.points[0].gap : 0;
-    for (int i = 1; i < in.count; ++i) least = scalar_min(least, in.points[i].gap);
-    const int joins = !in.count || least > nearest.gap + slop;
+    const int joins = !in.count || patch_least(in) > nearest.gap + slop;
     patch out;
     out.count = 0;
     if (joins) out.points[out.count++] = nearest;
@@ -442,7 +463,7 @@ SHARED patch patch_chosen(patch in, patch_point nearest, scalar reach, scalar wi
     int first = 0;
     for (int i = 1; i < out.count && !joins; ++i)
         if (patch_merit(out.points[i]) > patch_merit(out.points[first])) first = i;
-    return patch_spanned(out, first);
+    return patch_four(out, first, slop / 10);
 }
 
 SHARED convex_manifold convex_manifold_of(patch points, view_axes axes) {
@@ -462,7 +483,8 @@ SHARED patch_point patch_nearest(view_axes axes, vec3s middle, scalar gap) {
     const vec3s from = glms_vec3_sub(middle, axes.origin);
     patch_point p;
     p.u = glms_vec3_dot(from, axes.u), p.v = glms_vec3_dot(from, axes.v);
-    p.middle = glms_vec3_dot(from, axes.n), p.gap = gap, p.side = 0, p.feature = CONVEX_NEAREST;
+    p.middle = glms_vec3_dot(from, axes.n), p.gap = gap, p.side = 0,
+    p.feature = feature_of(FEATURE_NEAREST, 0);
     return p;
 }
 

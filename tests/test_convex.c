@@ -127,6 +127,47 @@ static void features_stay(void **state) {
     }
 }
 
+/* A line that ends on an edge keeps its names while it trembles. */
+static void features_at_edges_stay(void **state) {
+    (void)state;
+    const scree_shape rod = scree_capsule(0.1f, 0.5f);
+    const struct {
+        scree_shape under;
+        float height;
+    } cases[] = {{scree_box(0.5f, 0.5f, 0.1f), 0.2f}, {rod, 0.2f}, {scree_cylinder(0.1f, 0.5f), 0.2f}};
+    for (int i = 0; i < 3; i++) {
+        manifold before = {0};
+        for (int k = -4; k <= 4; k++) {
+            const versors turn = cases[i].under.kind == SCREE_SHAPE_BOX ? upright : lying;
+            const manifold m = manifold_of(cases[i].under, at(0, 0, 0, turn), rod,
+                                           at(0, 1e-5f * (float)k, cases[i].height, lying), 0.01f);
+            assert_int_equal(m.count, 2);
+            for (int p = 0; p < 2 && k > -4; p++)
+                assert_int_equal(m.points[p].feature, before.points[p].feature);
+            before = m;
+        }
+    }
+}
+
+/* What stands on a disc and leans a little stands on the lowest point of the disc, or beside it. */
+static void leaning_discs_touch_lowest(void **state) {
+    (void)state;
+    const scree_shape shapes[] = {scree_cylinder(0.1f, 0.2f), scree_cone(0.1f, 0.8f)};
+    for (int i = 0; i < 2; i++)
+        for (int k = 0; k < 5 * 64; k++) {
+            const double around = 0.01 + k / 5 * M_PI / 32, tilt = 0.5 * (5e-4 + 0.01 * (k % 5));
+            const body_pose pose = at(0, 0, 0.2f,
+                                      (versors){(float)(sin(tilt) * cos(around)),
+                                                (float)(sin(tilt) * sin(around)), 0, (float)cos(tilt)});
+            const solid body = solid_of(shapes[i], pose);
+            const double lowest = 0.2f - solid_width(&body, (double[3]){0, 0, -1});
+            const manifold m = manifold_of(scree_half_space(), ground(), shapes[i], pose, 0.05f);
+            assert_in_range(m.count, 3, 4);
+            ASSERT_AT_LEAST(least_gap(&m), lowest - 1e-6);
+            ASSERT_AT_MOST(least_gap(&m), lowest + 1.11e-3 * bounds_half_width(shapes[i]));
+        }
+}
+
 /* -- Any two of them ---------------------------------------------------------------------------------------
  */
 
@@ -339,6 +380,8 @@ int main(void) {
         cmocka_unit_test(capsules),
         cmocka_unit_test(standing_and_lying),
         cmocka_unit_test(features_stay),
+        cmocka_unit_test(features_at_edges_stay),
+        cmocka_unit_test(leaning_discs_touch_lowest),
         cmocka_unit_test(any_two_against_all_directions),
         cmocka_unit_test(exchange_and_motion),
         cmocka_unit_test(balls_on_cones),

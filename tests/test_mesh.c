@@ -136,6 +136,48 @@ static void ridge_is_an_edge(void **state) {
     scree_geometry_release(made);
 }
 
+/* A grain on the nose of a step is borne by it also where a wall's corner is near, compared with the size of
+ * the triangles. */
+static void step_bears_a_grain_beside_a_wall(void **state) {
+    (void)state;
+    const float s = 10, radius = 0.004f;
+    const scree_vec3 corners[] = {{-s, 0, 0}, {0, 0, 0},  {0, s, 0}, {-s, s, 0},
+                                  {0, 0, -s}, {0, s, -s}, {0, 0, s}, {-s, 0, s}};
+    const scree_triangle faces[] = {{{0, 1, 2}}, {{0, 2, 3}}, {{1, 4, 5}},
+                                    {{1, 5, 2}}, {{0, 7, 6}}, {{0, 6, 1}}};
+    scree_geometry *made = NULL;
+    CHECK(scree_mesh_create(corners, 8, faces, 6, &made));
+    const scree_shape shape = scree_mesh(made, 1), ball = scree_sphere(radius);
+    const body_pose still = {.rotation = versor_of(0, 0, 0, 1)},
+                    at = {.position = vec3_of(0.7f * radius, 0.0045f, 0.7f * radius),
+                          .rotation = still.rotation};
+    int bearing = 0;
+    for (int part = 0; part < 6; part++) {
+        manifold found = parts_manifold(ball, at, shape, still, part, 1e-4f);
+        parts_settle(ball, at, shape, still, part, &found);
+        bearing += found.count && found.normal.x < -0.7f && found.normal.z < -0.7f;
+    }
+    scree_geometry_release(made);
+    assert_true(bearing > 0);
+}
+
+/* What stands on many triangles starts each step from what each point carried: nothing is left to solve. */
+static void points_keep_their_impulses(void **state) {
+    const scree_shape shapes[] = {scree_box(0.4f, 0.3f, 0.2f), scree_cylinder(0.3f, 0.2f)};
+    for (int i = 0; i < 2; i++) {
+        const scree_world_def def = def_on(state);
+        scree_world *world = world_of(&def);
+        scree_geometry *tiles = tiles_of(4, 0.3f);
+        add_static(world, scree_mesh(tiles, 1));
+        scree_geometry_release(tiles);
+        add_body(world, shapes[i], (scree_vec3){0.037f, 0.061f, 0.2f}, (scree_vec3){0, 0, 0});
+        const scree_statistics s = run_for(world, 1.5);
+        assert_int_equal(s.cache_hits, s.contacts);
+        ASSERT_AT_MOST(s.solve.residual_before, 1e-3);
+        scree_world_destroy(world);
+    }
+}
+
 /* Against the nearest of random points of the triangle. */
 static void nearest_point_is_nearest(void **state) {
     (void)state;
@@ -302,6 +344,8 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(nearest_point_is_nearest),
         cmocka_unit_test(ridge_is_an_edge),
+        cmocka_unit_test(step_bears_a_grain_beside_a_wall),
+        ON("native", points_keep_their_impulses),
         cmocka_unit_test(files_are_read),
         cmocka_unit_test(faults_are_named),
         cmocka_unit_test(damaged_files_are_read_or_refused),

@@ -7,24 +7,28 @@
  * goes; a body right over an edge touches both faces with one normal. */
 #include "mesh_edges.h"
 
+#include "bounds.h"
+#include "feature.h"
 #include "rotation.h"
 #include "triangle.h"
 
-/* Of a unit direction: less is what the time of impact (impact.c) is found to, with triangles a hundred times as
- * wide as the body. */
+/* Of a unit direction: less is what the time of impact (impact.c) is found to, with triangles a hundred times
+ * as wide as the body. */
 static const scalar LEAN = 0.02f;
-static const scalar AT_EDGE = 1e-3f; /* of a triangle's longest side */
+/* What is on an edge: of a triangle's longest side, and of the body's half width, to which the next edge may
+ * be as near in a triangle much larger than the body. */
+static const scalar AT_EDGE = 1e-3f, AT_EDGE_BODY = 0.05f;
 
 /* Whether d leans over a neighbour at a point of the triangle, in the mesh's own lengths. */
-static bool leans(const mesh *self, const mesh_triangle *of, vec3s point, vec3s d, scalar longest) {
+static bool leans(const mesh *self, const mesh_triangle *of, vec3s point, vec3s d, scalar at_edge) {
     for (int k = 0; k < 3; k++) {
         const int from = of->corners[k], to = of->corners[(k + 1) % 3];
         const vec3s a = self->vertices[from], along = glms_vec3_sub(self->vertices[to], a),
                     arm = glms_vec3_sub(point, a);
         const scalar length = glms_vec3_norm(along),
                      beside = glms_vec3_norm(glms_vec3_cross(along, arm)) / length;
-        if (of->shared[k] && beside <= AT_EDGE * longest && glms_vec3_dot(of->away[k], d) > LEAN) return true;
-        if (!(glms_vec3_norm(arm) <= AT_EDGE * longest)) continue;
+        if (of->shared[k] && beside <= at_edge && glms_vec3_dot(of->away[k], d) > LEAN) return true;
+        if (!(glms_vec3_norm(arm) <= at_edge)) continue;
         for (int i = self->spoke_first[from]; i < self->spoke_first[from + 1]; i++)
             if (glms_vec3_dot(self->spokes[i], d) > LEAN) return true;
     }
@@ -52,28 +56,40 @@ static void turn_to(manifold *touch, vec3s normal, scalar cosine, vec3s foot, co
         glms_vec3_add(by->pose.position, glms_vec3_scale(normal, side * (radius + point->gap / 2)));
 }
 
+/* A corner of the body, or the one point where it is nearest, is the same all over a plane, `plane` with the
+ * body's number; where edges cross or a corner of the triangle is, there are others on each triangle, which
+ * are told apart by the manifold's part. */
+static uint32_t feature_on(uint32_t plane, uint32_t feature, const placed_part *by) {
+    const uint32_t kind = feature >> FEATURE_SHIFT, number = feature & 0x1fff;
+    const bool first = by->shape.kind < SCREE_SHAPE_TRIANGLE; /* manifold_of: of the two it is a */
+    if (kind == FEATURE_NEAREST) return plane | UINT32_C(1) << 30;
+    return kind == 0 || kind == (first ? FEATURE_CORNER_A : FEATURE_CORNER_B) ? plane | number : feature;
+}
+
 void mesh_edges_settle(const mesh *self, scalar scale, body_pose pose, int triangle, const placed_part *by,
                        scalar outward, manifold *touch) {
     const mesh_triangle *of = &self->triangles[triangle];
     const vec3s d = rotate_inverse(pose.rotation, glms_vec3_scale(touch->normal, outward));
     const scalar across = glms_vec3_dot(d, of->normal), side = across < 0 ? -1 : 1;
     const vec3s lean = glms_vec3_sub(d, glms_vec3_scale(of->normal, across));
-    const uint32_t mark = UINT32_C(1) << 31 | (uint32_t)of->mark << 14 | (uint32_t)(side > 0) << 13;
+    const uint32_t plane = FEATURE_OF_PLANE | (uint32_t)of->mark << 14 | (uint32_t)(side > 0) << 13;
     if (glms_vec3_norm(lean) <= LEAN) {
         const vec3s foot = glms_vec3_scale(self->vertices[of->corners[0]], scale);
         turn_to(touch, glms_vec3_scale(rotate(pose.rotation, of->normal), side * outward), across * side,
                 glms_vec3_add(pose.position, rotate(pose.rotation, foot)), by);
     } else {
         const scalar longest = scalar_max(of->size.x, glms_vec3_norm(vec3_of(of->size.y, of->size.z, 0)));
+        const scalar at_edge =
+            scalar_min(AT_EDGE * longest, AT_EDGE_BODY * bounds_half_width(by->shape) / scale);
         int count = 0;
         for (int i = 0; i < touch->count; i++) {
             const vec3s at =
                 rotate_inverse(pose.rotation, glms_vec3_sub(touch->points[i].position, pose.position));
             const vec3s on = nearest_on(self, of, glms_vec3_scale(at, 1 / scale));
-            if (!leans(self, of, on, d, longest)) touch->points[count++] = touch->points[i];
+            if (!leans(self, of, on, d, at_edge)) touch->points[count++] = touch->points[i];
         }
         touch->count = count;
     }
     for (int i = 0; i < touch->count; i++)
-        touch->points[i].feature = mark | (touch->points[i].feature & 0x1fff);
+        touch->points[i].feature = feature_on(plane, touch->points[i].feature, by);
 }
