@@ -204,7 +204,7 @@ static void what_cannot_be_is_refused(void **state) {
          "1]}, \"cells\": [200, 200]}",
          "measurements[2]: cells are 40000 in all, expected at most 10000"},
         {", {\"kind\": \"force\", \"name\": \"x\"}",
-         "measurements[2]: expected \"bodies\" or \"containers\" to measure the force on"},
+         "measurements[2]: expected \"bodies\" or \"containers\" to measure the force of"},
         {", {\"kind\": \"force\", \"name\": \"x\", \"bodies\": []}",
          "measurements[2]: expected \"bodies\" or"},
         {", {\"kind\": \"mixing\", \"name\": \"x\", \"zone\": {\"kind\": \"box\", \"size\": [1, 1, 1]}, "

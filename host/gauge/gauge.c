@@ -19,6 +19,7 @@ static const gauge_kind *const kinds[] = {
     [SCREE_GAUGE_SURFACE] = &gauge_surface,
     [SCREE_GAUGE_MIXING] = &gauge_mixing,
     [SCREE_GAUGE_ENERGY] = &gauge_energy,
+    [SCREE_GAUGE_POSITION] = &gauge_position,
 };
 _Static_assert(sizeof kinds / sizeof *kinds == SCREE_GAUGE_COUNT, "every kind of gauge has a row");
 

@@ -131,6 +131,7 @@ static const field body_fields[] = {
     {"groups", FIELD_OBJECT, offsetof(scene_body, def.groups), .read = groups_read},
     {"touches", FIELD_OBJECT, offsetof(scene_body, def.mask), .read = groups_read},
     NUMBER("surface_velocity", FIELD_VEC3, scene_body, def.surface_velocity, ANY_NUMBER, "m/s"),
+    {"servo", FIELD_OBJECT, 0, .read = servo_read},
     NUMBER("position", FIELD_VEC3, scene_body, def.state.position, ANY_NUMBER, "m"),
     {"absent", FIELD_BOOL, offsetof(scene_body, absent), .required = false},
 };
@@ -142,7 +143,7 @@ static scree_result read_rows(const scene_node *node, int rows, scene_body *body
     scree_quat axes = {0, 0, 0, 1};
     scree_clump_frame(body->def.shape.geometry, NULL, &axes);
     if (axes.w != 1) body->def.state.rotation = orientation_then(axes, body->def.state.rotation);
-    static const char *const of_dynamic[] = {"mass", "inertia", "locks", "force", "torque"};
+    static const char *const of_dynamic[] = {"mass", "inertia", "locks", "force", "torque", "servo"};
     const scene_node shape = node_member(node, "shape");
     const bool dynamic = body->def.type == SCREE_BODY_DYNAMIC;
     if (dynamic && isinf(scree_shape_volume(body->def.shape)))
@@ -154,7 +155,7 @@ static scree_result read_rows(const scene_node *node, int rows, scene_body *body
     }
     const scene_node belt = node_member(node, "surface_velocity");
     if (dynamic && belt.value) return node_key_fail(&belt, "expected on static and kinematic bodies only");
-    return SCREE_OK;
+    return servo_apply(node, &body->def);
 }
 
 scree_result body_read(const scene_node *node, void *target, void *context) {
@@ -165,5 +166,5 @@ scree_result body_template_read(const scene_node *node, void *target, void *cont
     const scene_node position = node_member(node, "position");
     if (json_is_object(node->value) && position.value)
         return node_key_fail(&position, "the generator places its bodies: expected no position here");
-    return read_rows(node, FIELD_COUNT_OF(body_fields) - 2, target, context);
+    return read_rows(node, FIELD_COUNT_OF(body_fields) - 3, target, context);
 }

@@ -225,15 +225,15 @@ static void compare_absence(stage *s, const scene_node *now, const json_t *befor
 /* Of a body that forces do not move, the motion may change, and whether it has one; of another one what acts
  * on it and what holds it. */
 static void compare_body(stage *s, const scene_node *now, json_t *before, size_t index) {
-    static const char *const of_still[] = {"linear_velocity", "angular_velocity", "surface_velocity", "type"},
-                             *const of_dynamic[] = {"force", "torque", "locks", "gravity_scale"};
-    enum { KEYS = sizeof of_still / sizeof *of_still };
-    _Static_assert(sizeof of_dynamic == sizeof of_still, "as many keys");
+    enum { KEYS = 5 };
+    static const char *const of_still[KEYS] = {"linear_velocity", "angular_velocity", "surface_velocity",
+                                               "type"},
+                             *const of_dynamic[KEYS] = {"force", "torque", "locks", "gravity_scale", "servo"};
     const bool still = is_still(&s->now->bodies[index]);
     const char *const *motion = still ? of_still : of_dynamic;
     json_t *rest_now = json_copy(now->value), *rest_before = json_copy(before);
     compare_absence(s, now, before, rest_now, rest_before, &s->turned[index], s->now->bodies[index].assembly);
-    for (int k = 0; k < KEYS && still == is_still(&s->before->bodies[index]); ++k) {
+    for (int k = 0; k < KEYS && motion[k] && still == is_still(&s->before->bodies[index]); ++k) {
         const scene_node member = node_member(now, motion[k]);
         json_t *old = json_object_get(before, motion[k]);
         if (!member.value && !old) continue;

@@ -93,6 +93,7 @@ static const field contact_force_fields[] = {
     NUMBER("classes", FIELD_INT, scene_measurement, def.cells, BETWEEN(1, SCREE_GAUGE_CELLS_MOST), NULL),
     NUMBER("range", FIELD_DOUBLE, scene_measurement, def.range, BETWEEN(1e-3, 1e6), NULL)};
 static const field energy_fields[] = {COMMON_FIELDS};
+static const field position_fields[] = {COMMON_FIELDS, BODY_FIELDS};
 
 #define KEYS(fields)                                                                                         \
     { fields, FIELD_COUNT_OF(fields) }
@@ -112,6 +113,7 @@ static const struct {
     [SCREE_GAUGE_SURFACE] = KEYS(box_fields),
     [SCREE_GAUGE_MIXING] = KEYS(mixing_fields),
     [SCREE_GAUGE_ENERGY] = KEYS(energy_fields),
+    [SCREE_GAUGE_POSITION] = KEYS(position_fields),
 };
 _Static_assert(sizeof kinds / sizeof *kinds == SCREE_GAUGE_COUNT, "every kind of measurement has its keys");
 
@@ -130,8 +132,9 @@ static scree_result measurement_read(const scene_node *node, scene_measurement *
     TRY(fields_read(node, kinds[kind].fields, kinds[kind].count, out, reader, &seen));
     TRY(span_check(node, kinds[kind].fields, seen & 3));
     if (!(seen & 3)) out->def.every.seconds = default_period;
-    if (kind == SCREE_GAUGE_FORCE && !out->body_count && !out->container_count)
-        return node_fail(node, "expected \"bodies\" or \"containers\" to measure the force on");
+    if ((kind == SCREE_GAUGE_FORCE || kind == SCREE_GAUGE_POSITION) && !out->body_count &&
+        !out->container_count)
+        return node_fail(node, "expected \"bodies\" or \"containers\" to measure the %s of", kind_name(kind));
     if (out->material != SORT_BY_SIZE && out->def.size_above > 0)
         return node_fail(node, "expected \"material\" or \"size_above\", not both");
     out->def.name = out->name;

@@ -238,6 +238,9 @@ field_reader shape_read;                         /* a scree_shape: an object, or
 field_reader material_find;                      /* an int: the name of a material to its index */
 field_reader groups_read;                        /* a uint32_t: bits */
 field_reader rotation_read;                      /* a scree_quat */
+/* The servo of a body that has been read else: its force, locks and weight; servo_read leaves it to that. */
+scree_result servo_apply(const scene_node *body, scree_body_def *def);
+field_reader servo_read;
 field_reader body_read;                          /* a scene_body, from its defaults */
 field_reader body_template_read;                 /* the same for a generator: without a position */
 field_reader container_read;                     /* a container */

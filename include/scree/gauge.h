@@ -39,6 +39,8 @@ typedef enum scree_gauge_kind {
     SCREE_GAUGE_MIXING,
     /** Energy of all grains, and what contacts take and give: friction, impacts, rolling, driven bodies. */
     SCREE_GAUGE_ENERGY,
+    /** Where bodies are and how fast, on average: of a platen. */
+    SCREE_GAUGE_POSITION,
     SCREE_GAUGE_COUNT
 } scree_gauge_kind;
 
@@ -58,7 +60,8 @@ typedef struct scree_gauge_def {
     scree_span every;      /**< between two rows, ≥ 1 step: rows come at the steps that it divides */
     bool paused;           /**< whether it takes no samples and makes no rows */
     uint64_t sample_every; /**< steps between two samples, ≥ 1; that of a row's step is always taken */
-    const scree_body_id *bodies; /**< force: what it acts on, copied; what is between them does not count. May
+    const scree_body_id *bodies; /**< force: what it acts on, copied; what is between them does not count;
+                                    position: of which it is the mean. May
                                     be destroyed later */
     int body_count;              /**< ≥ 0 */
     scree_vec3 point;            /**< m; force: of the torque */
