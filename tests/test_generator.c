@@ -326,6 +326,66 @@ static void sieves_keep_their_fractions(void **state) {
     }
 }
 
+/* Every class has what was asked of it but for less than one of its largest grains, after any number of
+ * grains; what a scene says of its classes is what the bodies are; and no order shows in a lattice. */
+static void each_class_is_within_a_grain(void **state) {
+    static const char *const tables[] = {
+        "{\"kind\": \"sieve\", \"openings\": [0.1, 0.2, 0.4, 0.8], \"fractions\": [2, 5, 3]}",
+        "{\"kind\": \"sieve\", \"openings\": [0.1, 0.2, 0.4, 0.8], \"fractions\": [0.01, 0, 7], \"by\": "
+        "\"mass\"}",
+        "{\"kind\": \"sieve\", \"openings\": [0.1, 0.2, 0.4, 0.8], \"fractions\": [2, 5, 3], \"by\": "
+        "\"number\"}",
+        "{\"kind\": \"discrete\", \"values\": [0.1, 0.3], \"fractions\": [1, 3]}",
+        "{\"kind\": \"discrete\", \"values\": [0.1, 0.3], \"fractions\": [1, 3], \"by\": \"number\"}",
+    };
+    (void)state;
+    for (size_t t = 0; t < sizeof tables / sizeof *tables; ++t)
+        for (int count = 1; count < 2000; count = 3 * count + 1) {
+            char text[512];
+            scree_scene *scene = NULL;
+            scree_size_class classes[3];
+            snprintf(text, sizeof text,
+                     "{\"generators\": [{\"kind\": \"lattice\", \"cells\": [10, 10, 20], \"count\": %d, "
+                     "\"spacing\": 1, \"size\": %s, \"body\": {\"shape\": {\"kind\": \"sphere\"}}}]}",
+                     count, tables[t]);
+            const bodies all = build_text(text, 3);
+            CHECK(scree_scene_parse(text, strlen(text), "sizes.json", &scene));
+            assert_int_equal(scree_scene_generator_count(scene), 1);
+            const int found = scree_scene_size_classes(scene, 0, 3, classes, 3);
+            assert_int_equal(scree_scene_size_classes(scene, 1, 3, classes, 3), 0);
+            assert_int_equal(found, t < 3 ? 3 : 2);
+            for (int k = 0; k < found; ++k) {
+                double amount = 0;
+                uint64_t grains = 0;
+                const bool by_number = strstr(tables[t], "number");
+                const double largest = by_number ? 1 : 1000 * 3.14159265358979 / 6 * pow(classes[k].to, 3);
+                for (int i = 0; i < all.count; ++i) {
+                    const double size = 2 * (double)all.items[i].shape.size.x;
+                    if (size < classes[k].from * (1 - 1e-6) || size > classes[k].to * (1 + 1e-6)) continue;
+                    amount += by_number ? 1 : 1000 * 3.14159265358979 / 6 * pow(size, 3);
+                    grains++;
+                }
+                assert_int_equal(grains, classes[k].grains);
+                assert_true(fabs(amount - classes[k].made) <= 1e-5 * amount);
+                assert_true(classes[k].made <= classes[k].asked * (1 + 1e-12));
+                assert_true(classes[k].asked - classes[k].made < largest);
+            }
+            free(all.items);
+            scree_scene_destroy(scene);
+        }
+    /* 1000 grains of two sorts by number: neighbours are as often alike as chance has it, 5/8 and 4 σ. */
+    const bodies mixed = build_text("{\"generators\": [{\"kind\": \"lattice\", \"cells\": [10, 10, 10], "
+                                    "\"spacing\": 1, \"size\": {\"kind\": "
+                                    "\"discrete\", \"values\": [0.1, 0.3], \"fractions\": [1, 3], \"by\": "
+                                    "\"number\"}, \"body\": {\"shape\": "
+                                    "{\"kind\": \"sphere\"}}}]}",
+                                    3);
+    int alike = 0;
+    for (int i = 1; i < 1000; ++i) alike += mixed.items[i].shape.size.x == mixed.items[i - 1].shape.size.x;
+    assert_true(fabs(alike / 999.0 - 0.625) < 4 * sqrt(0.625 * 0.375 / 999));
+    free(mixed.items);
+}
+
 static void sizes_scale_boxes_by_their_middle_edge(void **state) {
     (void)state;
     const bodies all =
@@ -434,6 +494,7 @@ int main(void) {
         cmocka_unit_test(rain_finds_its_height),
         cmocka_unit_test(sizes_have_the_moments_of_their_distribution),
         cmocka_unit_test(sieves_keep_their_fractions),
+        cmocka_unit_test(each_class_is_within_a_grain),
         cmocka_unit_test(sizes_scale_boxes_by_their_middle_edge),
         cmocka_unit_test(random_orientations_are_isotropic),
         cmocka_unit_test(seeds_decide),

@@ -231,6 +231,9 @@ static void scenes(const fixture *f) {
     TAKES(scree_scene_stage_criterion(f->scene, 0, 0, NULL, &statistics));
     REFUSES_WITH(!scree_scene_stage_criterion(NULL, 0, 0, f->world, &statistics));
     REFUSES_WITH(!scree_scene_stage_criterion(f->scene, 0, 0, f->world, NULL));
+    REFUSES_WITH(scree_scene_generator_count(NULL) == 0);
+    REFUSES_WITH(scree_scene_size_classes(NULL, 0, 0, NULL, 0) == 0);
+    REFUSES_WITH(scree_scene_size_classes(f->scene, 0, 0, NULL, 1) == 0);
     REFUSES_WITH(scree_scene_stage_count(NULL) == 0);
     REFUSES_WITH(scree_scene_stage_name(NULL, 0) == NULL);
     REFUSES_WITH(scree_scene_stage_run_def(NULL, 0).seed == 0);
@@ -469,6 +472,8 @@ static const row rows[] = {
     ROW(scene_load, scenes),
     ROW(scene_parse, scenes),
     ROW(scene_resume, scenes),
+    ROW(scene_generator_count, scenes),
+    ROW(scene_size_classes, scenes),
     ROW(scene_stage, scenes),
     ROW(scene_stage_count, scenes),
     ROW(scene_stage_criterion, scenes),

@@ -265,6 +265,21 @@ static int make_steps(run *self) {
     return EXIT_DONE;
 }
 
+/* What generators made of their tables of sizes. */
+static void announce_sizes(const run *self) {
+    enum { CLASSES = 64 };
+    const settings *s = &self->settings;
+    const uint64_t seed = s->given.seed ? (uint64_t)s->seed : scree_scene_run_def(self->from.scene).seed;
+    scree_size_class made[CLASSES];
+    for (int i = 0; i < scree_scene_generator_count(self->from.scene); ++i) {
+        const int count = scree_scene_size_classes(self->from.scene, i, seed, made, CLASSES);
+        for (int k = 0; k < count && k < CLASSES; ++k)
+            printf("  sizes         generators[%d]: %.4g … %.4g m: %llu grains, %.6g %s asked, %.6g made\n",
+                   i, made[k].from, made[k].to, (unsigned long long)made[k].grains, made[k].asked,
+                   made[k].made == (double)made[k].grains ? "grains" : "kg", made[k].made);
+    }
+}
+
 static void announce(const run *self) {
     const settings *s = &self->settings;
     if (s->quiet) return;
@@ -276,6 +291,8 @@ static void announce(const run *self) {
         printf("  from step %llu, %.9g s, of %s\n%s", (unsigned long long)scree_world_steps(self->world),
                scree_world_time(self->world), s->resume,
                self->from.changes && *self->from.changes ? self->from.changes : "  the scene is unchanged\n");
+    else
+        announce_sizes(self);
     fflush(stdout);
 }
 

@@ -232,3 +232,30 @@ scree_result scree_scene_build(const scree_scene *scene, scree_world *world, uin
     memory_release(b.materials);
     return result;
 }
+
+int scree_scene_generator_count(const scree_scene *scene) {
+    REQUIRE_ELSE(scene, 0);
+    return scene->generator_count;
+}
+
+int scree_scene_size_classes(const scree_scene *scene, int index, uint64_t seed, scree_size_class *out,
+                             int capacity) {
+    packing places;
+    REQUIRE_ELSE(scene, 0);
+    if (capacity > 0) REQUIRE_ELSE(out, 0);
+    if (index < 0 || index >= scene->generator_count) return 0;
+    const generator *g = &scene->generators[index];
+    if (packing_sizes(g, seed, index, &places) != SCREE_OK) return 0;
+    const int material = g->body.material, count = places.class_count;
+    const double density = (double)(material == MATERIAL_DEFAULT ? scene->world.material.density
+                                                                 : scene->materials[material].density),
+                 unit = g->sizes.by_number ? 1 : density * generator_volume(g, 1),
+                 level = grading_level(places.classes, count);
+    for (int i = 0; i < count && i < capacity; ++i) {
+        const grading_class *of = &places.classes[i];
+        out[i] =
+            (scree_size_class){of->from, of->to, unit * level * of->share, unit * of->amount, of->grains};
+    }
+    packing_release(&places);
+    return count;
+}

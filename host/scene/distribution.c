@@ -6,7 +6,7 @@
 #include "scene.h"
 
 static const char *distribution_kind_name(int kind) {
-    static const char *const names[] = {"constant", "uniform", "normal", "log-normal", "sieve"};
+    static const char *const names[] = {"constant", "uniform", "normal", "log-normal", "sieve", "discrete"};
     return kind >= 0 && kind < (int)(sizeof names / sizeof *names) ? names[kind] : NULL;
 }
 
@@ -64,12 +64,12 @@ double distribution_quantile(const distribution *sizes, double u) {
         size = sizes->centre + sizes->deviation * normal_quantile(below + u * within);
         if (logarithmic) size = exp(size);
     }
-    if (sizes->kind == DISTRIBUTION_SIEVE) {
+    if (sizes->classes) {
         int i = 0;
         while (i < sizes->classes - 1 && u >= sizes->shares[i]) i++;
         const double start = i ? sizes->shares[i - 1] : 0, share = sizes->shares[i] - start;
         const double part = share > 0 ? (u - start) / share : 0;
-        size = sizes->openings[i] + part * (sizes->openings[i + 1] - sizes->openings[i]);
+        size = sizes->lows[i] + part * (sizes->highs[i] - sizes->lows[i]);
     }
     return fmin(fmax(size, sizes->minimum), sizes->maximum);
 }
@@ -85,29 +85,45 @@ double distribution_mean_cube(const distribution *sizes) {
     return sum / STRATA;
 }
 
-/* A sieve table as the file gives it. */
+int distribution_classes(const distribution *sizes, grading_class *out) {
+    for (int i = 0; i < sizes->classes; ++i)
+        out[i] = (grading_class){.from = sizes->lows[i], .to = sizes->highs[i], .share = sizes->fractions[i]};
+    return sizes->classes;
+}
+
+/* A table of classes as the file gives it. */
 typedef struct sieve_table {
-    distribution *sizes;
+    double sizes[SIEVE_CLASSES_MOST + 1]; /* openings, or values */
     double fractions[SIEVE_CLASSES_MOST];
-    int fraction_count;
+    int size_count, fraction_count;
     int by_number;
 } sieve_table;
 
-static scree_result openings_read(const scene_node *node, void *target, void *context) {
-    (void)context;
-    distribution *sizes = ((sieve_table *)target)->sizes;
-    TRY(array_check(node, 2, SIEVE_CLASSES_MOST + 1));
-    sizes->classes = (int)json_array_size(node->value) - 1;
-    for (int i = 0; i <= sizes->classes; ++i) {
+/* Rising lengths. */
+static scree_result rising_read(const scene_node *node, const char *what, int least, int most,
+                                sieve_table *table) {
+    TRY(array_check(node, (size_t)least, (size_t)most));
+    table->size_count = (int)json_array_size(node->value);
+    for (int i = 0; i < table->size_count; ++i) {
         const scene_node element = node_element(node, (size_t)i);
-        TRY(number_read(&element, (field_range)LENGTH, "m", &sizes->openings[i]));
-        if (i && !(sizes->openings[i] > sizes->openings[i - 1])) {
+        TRY(number_read(&element, (field_range)LENGTH, "m", &table->sizes[i]));
+        if (i && !(table->sizes[i] > table->sizes[i - 1])) {
             char value[NODE_TEXT];
-            return node_fail(&element, "%s: expected more than the opening before, %.9g",
-                             node_describe(&element, value), sizes->openings[i - 1]);
+            return node_fail(&element, "%s: expected more than the %s before, %.9g",
+                             node_describe(&element, value), what, table->sizes[i - 1]);
         }
     }
     return SCREE_OK;
+}
+
+static scree_result openings_read(const scene_node *node, void *target, void *context) {
+    (void)context;
+    return rising_read(node, "opening", 2, SIEVE_CLASSES_MOST + 1, target);
+}
+
+static scree_result values_read(const scene_node *node, void *target, void *context) {
+    (void)context;
+    return rising_read(node, "value", 1, SIEVE_CLASSES_MOST, target);
 }
 
 static scree_result fractions_read(const scene_node *node, void *target, void *context) {
@@ -124,33 +140,49 @@ static scree_result fractions_read(const scene_node *node, void *target, void *c
 
 static const char *sieve_base_name(int base) { return base == 0 ? "mass" : base == 1 ? "number" : NULL; }
 
-static scree_result sieve_read(const scene_node *node, distribution *sizes) {
+/* Grains of a class weigh in proportion to the mean cube of its sizes, (b⁴ − a⁴)/(4(b − a)) for sizes even in
+ * a … b. */
+static scree_result take_classes(const scene_node *node, const sieve_table *table, distribution *sizes) {
+    double total = 0;
+    for (int i = 0; i < sizes->classes; ++i) {
+        const double a = sizes->lows[i], b = sizes->highs[i], cube = (a + b) * (a * a + b * b) / 4;
+        sizes->fractions[i] = table->fractions[i];
+        total += table->by_number ? table->fractions[i] : table->fractions[i] / cube;
+        sizes->shares[i] = total;
+    }
+    if (!(total > 0)) return node_fail(node, "all zero: expected one above zero");
+    for (int i = 0; i < sizes->classes; ++i) sizes->shares[i] /= total;
+    sizes->by_number = table->by_number;
+    sizes->minimum = sizes->lows[0];
+    sizes->maximum = sizes->highs[sizes->classes - 1];
+    return SCREE_OK;
+}
+
+/* Of both kinds of tables; a sieve's classes are between two openings. */
+static scree_result table_read(const scene_node *node, distribution *sizes) {
     static const field fields[] = {
         KIND_FIELD,
         {.key = "openings", .type = FIELD_OBJECT, .read = openings_read, .required = true},
         {.key = "fractions", .type = FIELD_OBJECT, .read = fractions_read, .required = true},
         {"by", FIELD_ENUM, offsetof(sieve_table, by_number), .name = sieve_base_name},
     };
-    sieve_table table = {.sizes = sizes};
-    TRY(fields_read(node, fields, FIELD_COUNT_OF(fields), &table, NULL, NULL));
+    static const field discrete_fields[] = {
+        KIND_FIELD,
+        {.key = "values", .type = FIELD_OBJECT, .read = values_read, .required = true},
+        {.key = "fractions", .type = FIELD_OBJECT, .read = fractions_read, .required = true},
+        {"by", FIELD_ENUM, offsetof(sieve_table, by_number), .name = sieve_base_name},
+    };
+    const bool between = sizes->kind == DISTRIBUTION_SIEVE;
+    sieve_table table = {.size_count = 0};
+    TRY(fields_read(node, between ? fields : discrete_fields, FIELD_COUNT_OF(fields), &table, NULL, NULL));
     const scene_node fractions = node_member(node, "fractions");
+    sizes->classes = table.size_count - between;
     if (table.fraction_count != sizes->classes)
-        return node_fail(&fractions, "%d fractions: expected %d, one for each class between two openings",
-                         table.fraction_count, sizes->classes);
-    /* Grains of a class weigh in proportion to the mean cube of its sizes, (b⁴ − a⁴)/(4(b − a)) for sizes
-     * even in a … b. */
-    double total = 0;
-    for (int i = 0; i < sizes->classes; ++i) {
-        const double a = sizes->openings[i], b = sizes->openings[i + 1];
-        const double cube = (a + b) * (a * a + b * b) / 4;
-        total += table.by_number ? table.fractions[i] : table.fractions[i] / cube;
-        sizes->shares[i] = total;
-    }
-    if (!(total > 0)) return node_fail(&fractions, "all zero: expected one above zero");
-    for (int i = 0; i < sizes->classes; ++i) sizes->shares[i] /= total;
-    sizes->minimum = sizes->openings[0];
-    sizes->maximum = sizes->openings[sizes->classes];
-    return SCREE_OK;
+        return node_fail(&fractions, "%d fractions: expected %d, one for each %s", table.fraction_count,
+                         sizes->classes, between ? "class between two openings" : "value");
+    for (int i = 0; i < sizes->classes; ++i)
+        sizes->lows[i] = table.sizes[i], sizes->highs[i] = table.sizes[i + between];
+    return take_classes(&fractions, &table, sizes);
 }
 
 static scree_result check_order(const scene_node *node, const distribution *sizes) {
@@ -252,7 +284,8 @@ scree_result distribution_read(const scene_node *node, void *target, void *conte
     case DISTRIBUTION_LOG_NORMAL:
         return log_normal_read(node, sizes);
     case DISTRIBUTION_SIEVE:
-        return sieve_read(node, sizes);
+    case DISTRIBUTION_DISCRETE:
+        return table_read(node, sizes);
     }
     return SCREE_OK;
 }

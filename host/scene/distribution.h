@@ -3,6 +3,7 @@
 #ifndef SCREE_SCENE_DISTRIBUTION_H
 #define SCREE_SCENE_DISTRIBUTION_H
 
+#include "base/grading.h"
 #include "node.h"
 
 typedef enum distribution_kind {
@@ -10,7 +11,8 @@ typedef enum distribution_kind {
     DISTRIBUTION_UNIFORM,
     DISTRIBUTION_NORMAL,     /* truncated to minimum … maximum */
     DISTRIBUTION_LOG_NORMAL, /* likewise */
-    DISTRIBUTION_SIEVE       /* classes between sieve openings; uniform within a class */
+    DISTRIBUTION_SIEVE,      /* classes between sieve openings; uniform within a class */
+    DISTRIBUTION_DISCRETE    /* classes of one size each */
 } distribution_kind;
 
 enum { SIEVE_CLASSES_MOST = 64 };
@@ -20,8 +22,10 @@ typedef struct distribution {
     double minimum, maximum; /* m; equal for `constant` */
     double centre,
         deviation; /* normal: mean and standard deviation, m; log-normal: ln(median/m) and that of ln(size) */
-    int classes;   /* sieve */
-    double openings[SIEVE_CLASSES_MOST + 1]; /* m, rising */
+    int classes;   /* sieve, discrete */
+    double lows[SIEVE_CLASSES_MOST], highs[SIEVE_CLASSES_MOST]; /* m, rising */
+    double fractions[SIEVE_CLASSES_MOST];                       /* of the mass or number, in any unit */
+    bool by_number;
     double
         shares[SIEVE_CLASSES_MOST]; /* of the number of grains, up to and including each class; ends in 1 */
 } distribution;
@@ -30,6 +34,9 @@ typedef struct distribution {
 scree_result distribution_read(const scene_node *node, void *target, void *context);
 /* The size that the share `u` in [0, 1) of all grains is below. */
 double distribution_quantile(const distribution *sizes, double u);
+/* Gives the classes of a table, without grains, to `out`, which has room for them, and returns how many; 0 of
+ * other kinds. */
+int distribution_classes(const distribution *sizes, grading_class *out);
 /* Mean of size³ (m³), by the midpoint rule over the quantiles. */
 double distribution_mean_cube(const distribution *sizes);
 

@@ -58,7 +58,8 @@ double region_base(const region *space) {
 
 double region_volume(const region *space) { return region_base(space) * space->height; }
 
-double generator_item_size(const generator *g, uint32_t key, int item) {
+double generator_item_size(const generator *g, uint32_t key, const packing *places, int item) {
+    if (places->sizes) return places->sizes[item];
     if (g->grains) return 2 * (double)g->grains[item].radius;
     if (!g->sized) return scree_shape_sieve_size(g->body.def.shape);
     return distribution_quantile(&g->sizes,
@@ -320,7 +321,8 @@ scene_body generator_item(const generator *g, uint64_t seed, int index, const pa
     const uint32_t key = noise_key(seed, (uint32_t)index, 0);
     scene_body body = g->body;
     if (g->sized) {
-        const double scale = generator_item_size(g, key, item) / scree_shape_sieve_size(body.def.shape);
+        const double scale =
+            generator_item_size(g, key, places, item) / scree_shape_sieve_size(body.def.shape);
         body.def.shape = scree_shape_scaled(body.def.shape, scale);
     }
     if (g->random_orientation) body.def.state.rotation = noise_rotation(key, (uint32_t)item);

@@ -113,7 +113,7 @@ static void place(const generator *g, uint64_t seed, int index, const grain *gra
             placed = true;
             out->positions[item] = at;
             add(cells, k, level_of(largest, radius), at);
-            out->volume += generator_volume(g, generator_item_size(g, size_key, (int)item));
+            out->volume += generator_volume(g, generator_item_size(g, size_key, out, (int)item));
         }
         if (!placed) return;
         out->placed++;
@@ -124,15 +124,34 @@ static scree_result make(const generator *g, uint64_t seed, int index, grain *gr
                          packing *out) {
     const uint32_t key = noise_key(seed, (uint32_t)index, 0);
     for (int item = 0; item < g->count; ++item)
-        grains[item] = (grain){(float)generator_item_radius(g, generator_item_size(g, key, item)), item};
+        grains[item] = (grain){(float)generator_item_radius(g, generator_item_size(g, key, out, item)), item};
     if (g->sized) qsort(grains, (size_t)g->count, sizeof *grains, compare);
     for (uint64_t slot = 0; slot <= cells->mask; ++slot) cells->heads[slot] = NONE;
     place(g, seed, index, grains, cells, out);
     return SCREE_OK;
 }
 
-scree_result packing_make(const generator *g, uint64_t seed, int index, packing *out) {
+/* By grading, and then shuffled (Fisher and Yates), so that a lattice shows none of its pattern. */
+scree_result packing_sizes(const generator *g, uint64_t seed, int index, packing *out) {
     *out = (packing){0};
+    if (!g->sized || g->grains || !g->sizes.classes) return SCREE_OK;
+    out->class_count = distribution_classes(&g->sizes, out->classes);
+    out->sizes = memory_allocate((size_t)g->count, sizeof *out->sizes);
+    if (!out->sizes) return fail(SCREE_ERROR_MEMORY, "out of memory: sizes of %d grains", g->count);
+    const uint64_t stream = noise_mix(seed + 1) + noise_mix((uint64_t)index + 1);
+    for (int i = 0; i < g->count; ++i) {
+        int class;
+        out->sizes[i] = grading_next(out->classes, out->class_count, g->sizes.by_number, stream, &class);
+        const uint64_t other =
+            noise_mix(stream + (uint64_t)i * UINT64_C(0x9e3779b97f4a7c15)) % (uint64_t)(i + 1);
+        const double size = out->sizes[i];
+        out->sizes[i] = out->sizes[other], out->sizes[other] = size;
+    }
+    return SCREE_OK;
+}
+
+scree_result packing_make(const generator *g, uint64_t seed, int index, packing *out) {
+    TRY(packing_sizes(g, seed, index, out));
     if (g->kind != GENERATOR_FILL) return SCREE_OK;
     uint64_t buckets = 16;
     while (buckets < 2 * (uint64_t)g->count) buckets *= 2;
@@ -156,5 +175,6 @@ scree_result packing_make(const generator *g, uint64_t seed, int index, packing 
 
 void packing_release(packing *places) {
     memory_release(places->positions);
+    memory_release(places->sizes);
     *places = (packing){0};
 }

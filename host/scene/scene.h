@@ -381,27 +381,33 @@ scree_result scene_count_bodies(scree_scene *scene, const scene_node *node, doub
 /* The walls of a container; returns how many. */
 int container_walls(const container *box, scene_body out[CONTAINER_WALLS_MOST]);
 
+typedef struct packing packing;
 /* Volume of an item's shape, of the mean item (m³), and the largest radius of a sphere around an item (m). */
 double generator_volume(const generator *g, double size);
 double generator_mean_volume(const generator *g);
 double generator_largest_radius(const generator *g);
 /* An item's size (m; that of the shape where `sizes` do not vary it), and the radius of the sphere around it.
  */
-double generator_item_size(const generator *g, uint32_t key, int item);
+double generator_item_size(const generator *g, uint32_t key, const packing *places, int item);
 double generator_item_radius(const generator *g, double size);
 double region_volume(const region *space);
 double region_base(const region *space); /* m² */
 
-/* Where the items of a `fill` are. */
-typedef struct packing {
+/* What the items of a generator have from one another: their places in a `fill`, their sizes by a table. */
+struct packing {
+    double *sizes;                             /* m; null without a table */
+    grading_class classes[SIEVE_CLASSES_MOST]; /* of the table, as made */
+    int class_count;
     scree_vec3 *positions; /* m; null for other kinds */
     int placed;            /* less than the generator's count where one could not be placed */
     double volume;         /* of the placed ones, m³ */
-} packing;
+};
 
 /* Places the items so that spheres around them do not overlap: random sequential addition, largest first.
  * Errors: MEMORY; what could not be placed is no error here. */
 scree_result packing_make(const generator *g, uint64_t seed, int index, packing *out);
+/* Their sizes alone, in an order without a pattern. Errors: MEMORY. */
+scree_result packing_sizes(const generator *g, uint64_t seed, int index, packing *out);
 void packing_release(packing *places);
 
 /* Item `item` of the index-th generator; `places` as made for it. */

@@ -45,6 +45,21 @@ SCREE_API scree_run_def scree_scene_run_def(const scree_scene *scene);
  * CAPACITY. The world keeps the scene in its note, for scree_scene_resume. */
 SCREE_API scree_result scree_scene_build(const scree_scene *scene, scree_world *world, uint64_t seed);
 
+/** A class of a table of sizes, and what a generator makes of it. */
+typedef struct scree_size_class {
+    double from, to;    /**< m */
+    double asked, made; /**< kg, or grains of a table by number; made is below asked by less than a grain */
+    uint64_t grains;
+} scree_size_class;
+
+/** What a scene's generator makes of its table of sizes, with `seed` in place of the scene's; returns the
+ * number of classes, of which up to `capacity` go to `out` (null with 0): 0 where there is no such generator,
+ * it has no table, or no memory is left. */
+SCREE_API int scree_scene_size_classes(const scree_scene *scene, int generator, uint64_t seed,
+                                       scree_size_class *out, int capacity);
+/** The number of a scene's generators. */
+SCREE_API int scree_scene_generator_count(const scree_scene *scene);
+
 /** How a world goes on under a scene that was changed since. */
 typedef struct scree_resume_def {
     bool add;      /**< whether what is new at the ends of the lists is made: containers, bodies, generators,
