@@ -46,6 +46,7 @@ static void gauges(const fixture *f) {
     REFUSES(scree_gauge_file_write(file, NULL));
     REFUSES(scree_gauge_file_stage_set(NULL, "pour"));
     TAKES(CHECK(scree_gauge_file_stage_set(file, NULL)));
+    REFUSES_WITH(scree_gauge_file_last(NULL) == 0);
     REFUSES_WITH(scree_gauge_file_rows(NULL) == 0);
     CHECK(scree_gauge_file_close(file));
     TAKES(CHECK(scree_gauge_file_close(NULL)));

@@ -106,7 +106,7 @@ static void bounds_remove_or_stop(void **state) {
             while (scree_world_step(world, NULL) == SCREE_OK) {
             }
             const uint64_t before = scree_world_hash(world);
-            CHECK_FAILS(scree_world_step(world, NULL), SCREE_ERROR_CAPACITY, "body 0 leaves the domain");
+            CHECK_FAILS(scree_world_step(world, NULL), SCREE_ERROR_CAPACITY, "body 1 leaves the domain");
             assert_true(scree_world_hash(world) == before);
             assert_in_range(scree_world_steps(world), 49, 50); /* 0.5 m, on the face but for rounding */
             CHECK(scree_flow_destroy(world, out));

@@ -67,6 +67,30 @@ static void what_a_resume_finds_is_what_it_wants(void **state) {
     ASSERT_HOLDS(standard_error, "measurements[0].name: \"wall\", but \"gate\"");
 }
 
+/* A file that is gone, or lost its end, while the rest of the results is there is told once; results that are
+ * elsewhere are not missed. */
+static void missing_rows_are_told(void **state) {
+    static const char *const harms[] = {"rm harmed/measurement_gate.csv",
+                                        "sed -i '$d' harmed/measurement_gate.csv"};
+    (void)state;
+    write_text("gate.json", gate);
+    EXPECT_CODE(shell("scree run gate.json --quiet --out part --steps 17 --measure 5"), 0);
+    for (int i = 0; i < 2; i++) {
+        EXPECT_CODE(shell("rm -rf harmed && cp -r part harmed && %s && "
+                          "scree run gate.json --quiet --out harmed --resume harmed/checkpoint.h5",
+                          harms[i]),
+                    0);
+        ASSERT_HOLDS(standard_error,
+                     "scree run: \"harmed/measurement_gate.csv\" has no row of step 15, which was "
+                     "measured: rows are missing\n");
+        assert_int_equal(count_lines(standard_error), 2); /* and that the gate comes back into the ball */
+    }
+    EXPECT_CODE(shell("scree run gate.json --quiet --out fresh --resume part/checkpoint.h5 && "
+                      "scree run gate.json --quiet --out part --resume part/checkpoint.h5"),
+                0);
+    assert_string_equal(standard_error, "");
+}
+
 /* 10 N for 0.2 s and 100 N for 0.01 s of ten times smaller steps are 14.29 N on average. Another scene's rows
  * do not stay in the folder of a new run. */
 static void a_mean_is_over_time(void **state) {
@@ -98,6 +122,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(rows_come_through_stages_and_stops),
         cmocka_unit_test(what_a_resume_finds_is_what_it_wants),
+        cmocka_unit_test(missing_rows_are_told),
         cmocka_unit_test(a_mean_is_over_time),
     };
     return cmocka_run_group_tests(tests, folder_set_up, folder_tear_down);

@@ -402,6 +402,7 @@ static const row rows[] = {
     ROW(gauge_figure_is_total, gauges),
     ROW(gauge_figure_name, gauges),
     ROW(gauge_file_close, gauges),
+    ROW(gauge_file_last, gauges),
     ROW(gauge_file_open, gauges),
     ROW(gauge_file_rows, gauges),
     ROW(gauge_file_stage_set, gauges),

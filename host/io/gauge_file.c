@@ -101,6 +101,11 @@ scree_result scree_gauge_file_stage_set(scree_gauge_file *file, const char *name
     return row_file_stage_set(&file->file, name);
 }
 
+uint64_t scree_gauge_file_last(const scree_gauge_file *file) {
+    REQUIRE_ELSE(file, 0);
+    return file->file.last;
+}
+
 int scree_gauge_file_rows(const scree_gauge_file *file) {
     REQUIRE_ELSE(file, 0);
     return file->rows;

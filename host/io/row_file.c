@@ -40,13 +40,13 @@ static bool parse_row(const char *row, const char *newline, int columns, uint64_
 /* Finds the end of the rows up to `from_step`. A last line without its end is a row that was cut short:
  * dropped. */
 static scree_result find_end(const char *path, const char *header, const char *text, size_t length,
-                             uint64_t from_step, size_t *end) {
+                             uint64_t from_step, size_t *end, uint64_t *last) {
     const size_t header_length = strlen(header);
     const int columns = count_fields(header, header + header_length);
     if (length < header_length || memcmp(text, header, header_length))
         return fail(SCREE_ERROR_FORMAT, "'%s': line 1: the columns are not those of this version of scree",
                     path);
-    *end = header_length;
+    *end = header_length, *last = 0;
     for (int line = 2; *end < length; ++line) {
         const char *row = text + *end, *newline = memchr(row, '\n', length - *end);
         if (!newline) break;
@@ -55,19 +55,20 @@ static scree_result find_end(const char *path, const char *header, const char *t
             return fail(SCREE_ERROR_FORMAT, "'%s': line %d: expected a row of %d fields, the step first",
                         path, line, columns);
         if (step > from_step) break;
-        *end = (size_t)(newline - text) + 1;
+        *end = (size_t)(newline - text) + 1, *last = step;
     }
     return SCREE_OK;
 }
 
 /* Cuts an earlier run's file after `from_step`; false in `kept` if there is none. */
-static scree_result keep_rows(const char *path, const char *header, uint64_t from_step, bool *kept) {
+static scree_result keep_rows(const char *path, const char *header, uint64_t from_step, bool *kept,
+                              uint64_t *last) {
     *kept = false;
     if (access(path, F_OK) && errno == ENOENT) return SCREE_OK;
     char *text;
     size_t length, end = 0;
     TRY(file_read(path, SIZE_MAX / 2, &text, &length));
-    scree_result result = find_end(path, header, text, length, from_step, &end);
+    scree_result result = find_end(path, header, text, length, from_step, &end, last);
     memory_release(text);
     if (result == SCREE_OK && truncate(path, (off_t)end))
         result = fail_file(errno, "cannot shorten '%s'", path);
@@ -87,7 +88,7 @@ static scree_result begin(row_file *self, const char *path, const char *header, 
     TRY(file_path_join("", path, &self->path));
     self->locale = newlocale(LC_ALL_MASK, "C", (locale_t)0);
     if (!self->locale) return fail(SCREE_ERROR_MEMORY, "out of memory for '%s'", path);
-    if (from_step) TRY(keep_rows(path, header, from_step, &kept));
+    if (from_step) TRY(keep_rows(path, header, from_step, &kept, &self->last));
     self->descriptor = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | (kept ? 0 : O_TRUNC), 0666);
     if (self->descriptor < 0) return fail_file(errno, "cannot open '%s'", path);
     self->end = lseek(self->descriptor, 0, SEEK_END);

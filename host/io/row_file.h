@@ -6,11 +6,13 @@
 #include "base/error.h"
 
 #include <locale.h>
+#include <stdint.h>
 #include <sys/types.h>
 
 typedef struct row_file {
     char *path;
     int descriptor;
+    uint64_t last;   /* step of the last row that an earlier run left; 0: none */
     off_t end;       /* of the last whole row; -1 where the file has no positions (a pipe) */
     char stage[64];  /* what a row's column `stage` says */
     locale_t locale; /* the point as decimal sign, whatever the program's locale: for what prints rows */

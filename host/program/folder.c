@@ -172,6 +172,8 @@ static contents look_into(const char *folder, uint64_t to) {
     return found;
 }
 
+bool folder_has_results(const char *folder, uint64_t to) { return look_into(folder, to).any; }
+
 bool folder_has_frame(const char *folder, uint64_t step) {
     const contents found = look_into(folder, step);
     return found.frames && found.frame == step;

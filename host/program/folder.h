@@ -27,6 +27,8 @@ bool folder_check(const char *folder, uint64_t bytes);
 /* Whether the results in the folder up to the step of `world`, which was resumed from the file `checkpoint`
  * and keeps them, are those of its own run; else prints one sentence. */
 bool folder_belongs(const char *folder, const char *checkpoint, const scree_world *world);
+/* Whether it has results of steps up to `to`. */
+bool folder_has_results(const char *folder, uint64_t to);
 /* Whether the folder has a frame of that step. */
 bool folder_has_frame(const char *folder, uint64_t step);
 

@@ -141,6 +141,18 @@ static bool is_known(const output *self, scree_gauge_id id) {
     return false;
 }
 
+/* Where a run goes on among its own results, a file ends with the row that its gauge made last. */
+static scree_result doubt_rows(const output *self, const scree_world *world, scree_gauge_id id,
+                               const scree_gauge_file *file, const char *path) {
+    scree_gauge_row row;
+    TRY(scree_gauge_row_get(world, id, &row));
+    if (self->goes_on && row.step > 0 && row.step <= self->from_step &&
+        scree_gauge_file_last(file) != row.step)
+        fprintf(stderr, "scree run: \"%s\" has no row of step %llu, which was measured: rows are missing\n",
+                path, (unsigned long long)row.step);
+    return SCREE_OK;
+}
+
 static scree_result open_gauge(output *self, const scree_world *world, scree_gauge_id id) {
     char path[OUTPUT_PATH];
     scree_gauge_def def;
@@ -153,6 +165,7 @@ static scree_result open_gauge(output *self, const scree_world *world, scree_gau
     snprintf(last->name, sizeof last->name, "%s", def.name);
     TRY(scree_gauge_file_open(gauge_path(self, def.name, path), world, id, self->from_step, &last->file));
     ++self->gauge_count;
+    TRY(doubt_rows(self, world, id, last->file, path));
     TRY(scree_gauge_file_stage_set(last->file, self->stage));
     return SCREE_OK;
 }

@@ -13,6 +13,7 @@ enum { OUTPUT_PATH = FOLDER_PATH };
 
 typedef struct output {
     char folder[OUTPUT_PATH], series_path[OUTPUT_PATH];
+    bool goes_on; /* among results of the steps before */
     scree_series *series;
     scree_measurements *measurements;
     int gauge_count;

@@ -71,6 +71,7 @@ static int open_output(run *self) {
     if (!folder_check(chosen, room_for(self->world))) return EXIT_WRONG;
     if (s->resume && !folder_belongs(chosen, s->resume, self->world)) return EXIT_WRONG;
     const uint64_t from = s->resume ? scree_world_steps(self->world) : 0;
+    self->output.goes_on = s->resume && folder_has_results(chosen, from);
     scree_result result = output_open(&self->output, chosen, from, &self->plan.frames);
     if (result == SCREE_OK) result = output_gauges_open(&self->output, self->world);
     if (result == SCREE_OK && !from && self->plan.every) result = output_frame(&self->output, self->world);
@@ -215,7 +216,7 @@ static void warn_infeasible(run *self, const scree_statistics *s) {
     fprintf(stderr,
             "step %llu: bodies %u and %u are pressed into each other by what cannot yield: no impulses solve "
             "this step, and they will overlap\n",
-            (unsigned long long)s->step, s->infeasible_a.index - 1, s->infeasible_b.index - 1);
+            (unsigned long long)s->step, s->infeasible_a.index, s->infeasible_b.index);
 }
 
 /* After the first step of what was made: the run's, or a stage's. */

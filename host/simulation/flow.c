@@ -251,7 +251,7 @@ scree_result flow_check(const scree_world *world) {
                 return fail(SCREE_ERROR_CAPACITY,
                             "step %llu: body %d leaves the domain at %g, %g, %g m; the world stays as it was "
                             "before the step",
-                            (unsigned long long)world->steps + 1, slot, (double)at.x, (double)at.y,
+                            (unsigned long long)world->steps + 1, slot + 1, (double)at.x, (double)at.y,
                             (double)at.z);
         }
     }

@@ -42,6 +42,8 @@ SCREE_API scree_result scree_gauge_file_open(const char *path, const scree_world
 SCREE_API scree_result scree_gauge_file_write(scree_gauge_file *file, const scree_world *world);
 /** What the column `stage` says from now on; as scree_measurements_stage_set. */
 SCREE_API scree_result scree_gauge_file_stage_set(scree_gauge_file *file, const char *name);
+/** The step of the last row that an earlier run left in a file when it was opened; 0: none. */
+SCREE_API uint64_t scree_gauge_file_last(const scree_gauge_file *file);
 /** How many rows were written. */
 SCREE_API int scree_gauge_file_rows(const scree_gauge_file *file);
 /** Closes; null is fine. Errors: FILE, DISK_FULL. */
