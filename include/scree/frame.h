@@ -4,6 +4,7 @@
 #ifndef SCREE_FRAME_H
 #define SCREE_FRAME_H
 
+#include <scree/gauge.h>
 #include <scree/joint.h>
 #include <scree/world.h>
 
@@ -42,6 +43,15 @@ typedef struct scree_frame_joint {
     scree_joint_state state;
 } scree_frame_joint;
 
+/** A figure of a gauge's last row. */
+typedef struct scree_frame_figure {
+    char measurement[SCREE_GAUGE_NAME_SIZE]; /**< the gauge's name */
+    char name[96];                           /**< as the sample's column in its CSV file */
+    uint64_t step;                           /**< of the row */
+    double time;                             /**< s */
+    double sample, mean, maximum;            /**< NaN where there is no value */
+} scree_frame_figure;
+
 /** One moment. All arrays have `count` entries, one for each living body in slot order; the frame owns them.
  */
 typedef struct scree_frame {
@@ -68,6 +78,8 @@ typedef struct scree_frame {
                         zero, an orientation none */
     int joint_count;
     scree_frame_joint *joints; /**< in the order of scree_joint_list */
+    int figure_count;
+    scree_frame_figure *figures; /**< of all gauges that have made a row, in the order of their columns */
 } scree_frame;
 
 /** Copies what a frame holds from a world. Errors: MEMORY. */
