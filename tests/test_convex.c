@@ -347,6 +347,26 @@ static void cut_volumes(void **state) {
     }
 }
 
+/* The eight parts of a body on either side of any three planes make up the whole. */
+static void parts_make_up_the_whole(void **state) {
+    (void)state;
+    uint64_t seed = 4;
+    for (int trial = 0; trial < 300 * (KINDS - 2); trial++) {
+        const scree_shape shape = random_shape(&seed, kinds[2 + trial % (KINDS - 2)], 0.3, 1);
+        const body_pose pose = pose_of(random_vector(&seed, -0.5, 0.5), random_rotation(&seed));
+        const double reach = 1 + scree_shape_radius(shape);
+        double cuts[3], sum = 0;
+        for (int k = 0; k < 3; k++)
+            cuts[k] = (double)vec3_along(pose.position, k) + scree_shape_radius(shape) * random_noise(&seed);
+        for (int part = 0; part < 8; part++) {
+            cut_box box = {{-reach, -reach, -reach}, {reach, reach, reach}};
+            for (int k = 0; k < 3; k++) *(part >> k & 1 ? &box.lower[k] : &box.upper[k]) = cuts[k];
+            sum += cut_volume(shape, pose, &box);
+        }
+        ASSERT_NEAR(sum, scree_shape_volume(shape), 1e-5);
+    }
+}
+
 /* Moments of inertia by counting points. */
 static void moments_of_inertia(void **state) {
     (void)state;
@@ -387,6 +407,7 @@ int main(void) {
         cmocka_unit_test(balls_on_cones),
         cmocka_unit_test(degenerate_cases),
         cmocka_unit_test(cut_volumes),
+        cmocka_unit_test(parts_make_up_the_whole),
         cmocka_unit_test(moments_of_inertia),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,7 +1,8 @@
 /* Shapes that are round about an axis, cut by a box: the sum over slices across the axis of what a disc and
  * the polygon that the box has there share. Slices are those of Gauss's rule between the heights at which the
- * polygon or the outline has a corner. An ellipsoid is the unit sphere in coordinates over its semi-axes,
- * where the box is a parallelepiped, whose slices are polygons as well. */
+ * polygon or the outline has a corner, a side of the polygon touches the disc, or a corner of it crosses it.
+ * An ellipsoid is the unit sphere in coordinates over its semi-axes, where the box is a parallelepiped, whose
+ * slices are polygons as well. */
 #include "cut_volume.h"
 
 #include <math.h>
@@ -9,7 +10,7 @@
 
 #include "rotation.h"
 
-enum { PIECES = 3, TOUCHES = 6 * 2 * PIECES, HEIGHTS = 12 + TOUCHES, POLYGON = 16, SAMPLES = 8 };
+enum { PIECES = 3, TOUCHES = (6 + 12) * 2 * PIECES, HEIGHTS = 12 + TOUCHES, POLYGON = 16, SAMPLES = 8 };
 
 /* The body is where x² + y² ≤ square(z), low ≤ z ≤ high; `corner`: ± heights at which the outline has a
  * corner. Lengths are over `scale`. */
@@ -101,9 +102,20 @@ static void sort(double *values, int count) {
         }
 }
 
+/* Where f is zero between two heights, of three values of a quadratic at low, in the middle and at high;
+ * where there is no such place, the lower end. */
+static void zeros(const double f[3], double low, double high, double out[2]) {
+    /* f over t = 0 … 2: f0 + p t + q t². */
+    const double q = (f[2] - 2 * f[1] + f[0]) / 2, p = f[1] - f[0] - q, root = p * p - 4 * q * f[0];
+    const double s = -(p + copysign(sqrt(fmax(root, 0)), p)) / 2, roots[2] = {s / q, f[0] / s};
+    for (int i = 0; i < 2; i++) {
+        const bool there = root > 0 && roots[i] > 0 && roots[i] < 2;
+        out[i] = there ? low + roots[i] * (high - low) / 2 : low;
+    }
+}
+
 /* A plane a x + b y + c z = d touches the disc where (d − c z)² = (a² + b²) square(z). Between two corners of
- * the outline both sides are quadratic in z, known from three heights; where there is no such place, the
- * lower end. */
+ * the outline both sides are quadratic in z. */
 static void touches(const outline *of, const cutter *by, int face, double low, double high, double out[2]) {
     const double *axis = by->axes[face / 2];
     const double d = (face % 2 ? by->box->upper : by->box->lower)[face / 2] - by->centre[face / 2];
@@ -112,13 +124,27 @@ static void touches(const outline *of, const cutter *by, int face, double low, d
         const double z = low + i * (high - low) / 2, over = d - axis[2] * z;
         f[i] = over * over - (axis[0] * axis[0] + axis[1] * axis[1]) * of->square(of, z);
     }
-    /* f over t = 0 … 2: f0 + p t + q t². */
-    const double q = (f[2] - 2 * f[1] + f[0]) / 2, p = f[1] - f[0] - q, root = p * p - 4 * q * f[0];
-    const double s = -(p + copysign(sqrt(fmax(root, 0)), p)) / 2, roots[2] = {s / q, f[0] / s};
-    for (int i = 0; i < 2; i++) {
-        const bool there = root > 0 && roots[i] > 0 && roots[i] < 2;
-        out[i] = there ? low + roots[i] * (high - low) / 2 : low;
+    zeros(f, low, high, out);
+}
+
+/* The line x = p + s w along an edge of the box goes through the body's surface where x² + y² = square(z),
+ * which is quadratic as well; times w_z² it holds for lines across the axis. */
+static void crossings(const outline *of, const cutter *by, int edge, double low, double high, double out[2]) {
+    const int k = edge / 4, a = (k + 1) % 3, b = (k + 2) % 3;
+    const double d[2] = {(edge & 1 ? by->box->upper : by->box->lower)[a] - by->centre[a],
+                         (edge & 2 ? by->box->upper : by->box->lower)[b] - by->centre[b]};
+    double p[3], w[3], f[3];
+    for (int i = 0; i < 3; i++) {
+        const double square = of->scale[i] * of->scale[i];
+        p[i] = (d[0] * by->axes[a][i] + d[1] * by->axes[b][i]) / square;
+        w[i] = by->axes[k][i] / square;
     }
+    for (int i = 0; i < 3; i++) {
+        const double z = low + i * (high - low) / 2, x = p[0] * w[2] + (z - p[2]) * w[0],
+                     y = p[1] * w[2] + (z - p[2]) * w[1];
+        f[i] = x * x + y * y - w[2] * w[2] * of->square(of, z);
+    }
+    zeros(f, low, high, out);
 }
 
 static double cut(const outline *of, const double centre[3], versors rotation, const cut_box *box) {
@@ -137,10 +163,12 @@ static double cut(const outline *of, const double centre[3], versors rotation, c
                 ((i >> k & 1 ? box->upper[k] : box->lower[k]) - centre[k]) * (double)vec3_along(turned[2], k);
         heights[4 + i] = fmin(fmax(z / of->scale[2], of->low), of->high);
     }
-    for (int face = 0; face < 6; face++)
-        for (int piece = 0; piece < PIECES; piece++)
-            touches(of, &by, face, heights[piece], heights[piece + 1],
-                    &heights[12 + 2 * (PIECES * face + piece)]);
+    double *next = heights + 12;
+    for (int piece = 0; piece < PIECES; piece++) {
+        const double low = heights[piece], high = heights[piece + 1];
+        for (int face = 0; face < 6; face++, next += 2) touches(of, &by, face, low, high, next);
+        for (int edge = 0; edge < 12; edge++, next += 2) crossings(of, &by, edge, low, high, next);
+    }
     sort(heights, HEIGHTS);
     double sum = 0;
     for (int i = 0; i + 1 < HEIGHTS; i++)
