@@ -77,6 +77,73 @@ static void box_slides_on_tiles(void **state) {
     scree_world_destroy(world);
 }
 
+/* Triangles with corners of their own, as STL files have them. */
+typedef struct soup {
+    scree_vec3 vertices[3 * 8 * CELLS * CELLS];
+    scree_triangle triangles[8 * CELLS * CELLS];
+    int count;
+} soup;
+
+static void add_triangle(soup *to, scree_vec3 a, scree_vec3 b, scree_vec3 c) {
+    const int first = 3 * to->count;
+    to->vertices[first] = a, to->vertices[first + 1] = b, to->vertices[first + 2] = c;
+    to->triangles[to->count++] = (scree_triangle){{first, first + 1, first + 2}};
+}
+
+typedef enum flaw { SHIFTED, TWICE, TWO_SIDED, RIBBED, FLAW_COUNT } flaw;
+
+/* The plane z = 0 with every other column of its cells half a cell further, with copies of every triangle, or
+ * with ribs below every column's border. */
+static void flawed_plane(flaw kind, soup *out) {
+    const float cell = 8.0f / CELLS;
+    out->count = 0;
+    for (int i = 0; i < CELLS * CELLS; i++) {
+        const float x = cell * (float)(i / CELLS) - 4, y = cell * ((float)(i % CELLS) - CELLS / 2) +
+                                                           (kind == SHIFTED && i / CELLS % 2 ? cell / 2 : 0);
+        const scree_vec3 a = {x, y, 0}, b = {x + cell, y, 0}, c = {x + cell, y + cell, 0},
+                         d = {x, y + cell, 0}, deep = {x, y, -1}, deeper = {x, y + cell, -1};
+        add_triangle(out, a, b, c), add_triangle(out, a, c, d);
+        if (kind == TWICE) add_triangle(out, b, c, a), add_triangle(out, a, c, d);
+        if (kind == TWO_SIDED) add_triangle(out, a, c, b), add_triangle(out, a, d, c);
+        if (kind == RIBBED) add_triangle(out, a, d, deeper), add_triangle(out, a, deeper, deep);
+    }
+}
+
+/* What slides over a plane of which corners lie on edges, triangles are there twice, or edges have three of
+ * them keeps its velocity. */
+static void sliding_feels_no_flaws(void **state) {
+    static soup plane;
+    const scree_shape shapes[] = {scree_sphere(0.3f), scree_box(0.4f, 0.3f, 0.2f),
+                                  scree_cylinder(0.2f, 0.3f)};
+    const float heights[] = {0.3f, 0.2f, 0.3f};
+    for (int i = 0; i < FLAW_COUNT; i++) {
+        scree_world_def def = def_on(state);
+        def.material.friction = 0, def.time_step = 0.01;
+        scree_world *world = world_of(&def);
+        scree_geometry *made = NULL;
+        scree_body_id bodies[3];
+        flawed_plane((flaw)i, &plane);
+        CHECK(scree_mesh_create(plane.vertices, 3 * plane.count, plane.triangles, plane.count, &made));
+        if (i == TWICE || i == TWO_SIDED) assert_int_equal(scree_mesh_count(made), 2 * CELLS * CELLS);
+        add_static(world, scree_mesh(made, 1));
+        scree_geometry_release(made);
+        for (int k = 0; k < 3; k++)
+            bodies[k] =
+                add_body(world, shapes[k], (scree_vec3){-2.5f, 0.07f + 1.5f * (float)(k - 1), heights[k]},
+                         (scree_vec3){3, 0.1f, 0});
+        run_for(world, 1.5);
+        for (int k = 0; k < 3; k++) {
+            const scree_body_state at = state_of(world, bodies[k]);
+            if (i == RIBBED && k == 1) continue; /* a box's side meets the side of a rib */
+            ASSERT_WITHIN(at.linear_velocity.x, 3, 3e-2);
+            ASSERT_WITHIN(at.linear_velocity.y, 0.1, 3e-2);
+            ASSERT_WITHIN(at.position.z, heights[k], 5e-3);
+            ASSERT_AT_MOST(length_of(at.angular_velocity), 3e-2);
+        }
+        scree_world_destroy(world);
+    }
+}
+
 /* The same pour on tiles and on a half-space: the weight and the height of the pile are the same. */
 static void pour_is_that_on_a_half_space(void **state) {
     skip_if_short();
@@ -351,6 +418,7 @@ int main(void) {
         cmocka_unit_test(damaged_files_are_read_or_refused),
         ON_EACH_BACKEND(sliding_feels_no_edges),
         ON("native", box_slides_on_tiles),
+        ON("native", sliding_feels_no_flaws),
         ON("native", pour_is_that_on_a_half_space),
         ON("native", moving_meshes_are_refused),
         ON("native", mesh_is_kept),

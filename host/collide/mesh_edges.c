@@ -19,18 +19,50 @@ static const scalar LEAN = 0.02f;
  * be as near in a triangle much larger than the body. */
 static const scalar AT_EDGE = 1e-3f, AT_EDGE_BODY = 0.05f;
 
-/* Whether d leans over a neighbour at a point of the triangle, in the mesh's own lengths. */
-static bool leans(const mesh *self, const mesh_triangle *of, vec3s point, vec3s d, scalar at_edge) {
+/* What touches a triangle: along d, which leads away from the mesh, in the mesh's own lengths. */
+typedef struct touching {
+    int triangle;
+    vec3s d, centre; /* of the body */
+    bool face;       /* along the triangle's normal */
+    scalar at_edge;  /* how near an edge what is on it may be */
+} touching;
+
+/* Whether a neighbour's plane stands between the body and a triangle that leads `into` from a point of it. */
+static bool is_between(const mesh *self, const mesh_wing *wing, vec3s at, vec3s into, vec3s centre) {
+    const vec3s normal = self->triangles[wing->triangle].normal;
+    const scalar side = glms_vec3_dot(normal, into);
+    return scalar_abs(side) > LEAN && side * glms_vec3_dot(normal, glms_vec3_sub(centre, at)) < 0;
+}
+
+/* Whether d leans over another triangle at a place of edge k. What touches the face itself, as in an inner
+ * corner, stays unless that other one is in between: a rib under a floor pushes nothing that lies on it. */
+static bool leans_at_edge(const mesh *self, const touching *by, int k, scalar place, vec3s at, vec3s into) {
+    const int edge = self->triangles[by->triangle].edges[k];
+    for (int i = self->wing_first[edge]; i < self->wing_first[edge + 1]; i++) {
+        const mesh_wing *wing = &self->wings[i];
+        if (wing->triangle != by->triangle && place >= wing->from - AT_EDGE && place <= wing->to + AT_EDGE &&
+            glms_vec3_dot(wing->away, by->d) > LEAN &&
+            (!by->face || is_between(self, wing, at, into, by->centre)))
+            return true;
+    }
+    return false;
+}
+
+/* Whether d leans over a neighbour at a point of the triangle. */
+static bool leans(const mesh *self, const touching *by, vec3s point) {
+    const mesh_triangle *of = &self->triangles[by->triangle];
     for (int k = 0; k < 3; k++) {
         const int from = of->corners[k], to = of->corners[(k + 1) % 3];
         const vec3s a = self->vertices[from], along = glms_vec3_sub(self->vertices[to], a),
                     arm = glms_vec3_sub(point, a);
-        const scalar length = glms_vec3_norm(along),
-                     beside = glms_vec3_norm(glms_vec3_cross(along, arm)) / length;
-        if (of->shared[k] && beside <= at_edge && glms_vec3_dot(of->away[k], d) > LEAN) return true;
-        if (!(glms_vec3_norm(arm) <= at_edge)) continue;
+        const scalar length = glms_vec3_norm(along), near = by->at_edge,
+                     beside = glms_vec3_norm(glms_vec3_cross(along, arm)) / length,
+                     place = glms_vec3_dot(along, arm) / (length * length);
+        const vec3s into = glms_vec3_scale(glms_vec3_cross(of->normal, along), 1 / length);
+        if (beside <= near && leans_at_edge(self, by, k, from < to ? place : 1 - place, a, into)) return true;
+        if (by->face || !(glms_vec3_norm(arm) <= near)) continue;
         for (int i = self->spoke_first[from]; i < self->spoke_first[from + 1]; i++)
-            if (glms_vec3_dot(self->spokes[i], d) > LEAN) return true;
+            if (glms_vec3_dot(self->spokes[i], by->d) > LEAN) return true;
     }
     return false;
 }
@@ -73,23 +105,24 @@ void mesh_edges_settle(const mesh *self, scalar scale, body_pose pose, int trian
     const scalar across = glms_vec3_dot(d, of->normal), side = across < 0 ? -1 : 1;
     const vec3s lean = glms_vec3_sub(d, glms_vec3_scale(of->normal, across));
     const uint32_t plane = FEATURE_OF_PLANE | (uint32_t)of->mark << 14 | (uint32_t)(side > 0) << 13;
-    if (glms_vec3_norm(lean) <= LEAN) {
+    const scalar longest = scalar_max(of->size.x, glms_vec3_norm(vec3_of(of->size.y, of->size.z, 0)));
+    const scalar at_edge = scalar_min(AT_EDGE * longest, AT_EDGE_BODY * bounds_half_width(by->shape) / scale);
+    const vec3s centre = rotate_inverse(pose.rotation, glms_vec3_sub(by->pose.position, pose.position));
+    const touching along = {triangle, d, glms_vec3_scale(centre, 1 / scale), glms_vec3_norm(lean) <= LEAN,
+                            at_edge};
+    int count = 0;
+    if (along.face) {
         const vec3s foot = glms_vec3_scale(self->vertices[of->corners[0]], scale);
         turn_to(touch, glms_vec3_scale(rotate(pose.rotation, of->normal), side * outward), across * side,
                 glms_vec3_add(pose.position, rotate(pose.rotation, foot)), by);
-    } else {
-        const scalar longest = scalar_max(of->size.x, glms_vec3_norm(vec3_of(of->size.y, of->size.z, 0)));
-        const scalar at_edge =
-            scalar_min(AT_EDGE * longest, AT_EDGE_BODY * bounds_half_width(by->shape) / scale);
-        int count = 0;
-        for (int i = 0; i < touch->count; i++) {
-            const vec3s at =
-                rotate_inverse(pose.rotation, glms_vec3_sub(touch->points[i].position, pose.position));
-            const vec3s on = nearest_on(self, of, glms_vec3_scale(at, 1 / scale));
-            if (!leans(self, of, on, d, at_edge)) touch->points[count++] = touch->points[i];
-        }
-        touch->count = count;
     }
+    for (int i = 0; i < touch->count; i++) {
+        const vec3s at =
+            rotate_inverse(pose.rotation, glms_vec3_sub(touch->points[i].position, pose.position));
+        const vec3s on = nearest_on(self, of, glms_vec3_scale(at, 1 / scale));
+        if (!leans(self, &along, on)) touch->points[count++] = touch->points[i];
+    }
+    touch->count = count;
     for (int i = 0; i < touch->count; i++)
         touch->points[i].feature = feature_on(plane, touch->points[i].feature, by);
 }

@@ -3,6 +3,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/vector.h"
+#include "mesh_neighbours.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -95,75 +96,6 @@ static bool lay_out(const mesh *self, mesh_triangle *out) {
     return true;
 }
 
-typedef struct edge {
-    int low, high, triangle, side;
-} edge;
-
-static int compare_edges(const void *a, const void *b) {
-    const edge *one = a, *other = b;
-    if (one->low != other->low) return (one->low > other->low) - (one->low < other->low);
-    if (one->high != other->high) return (one->high > other->high) - (one->high < other->high);
-    return (one->triangle > other->triangle) - (one->triangle < other->triangle);
-}
-
-/* From an edge into its triangle, in its plane. */
-static vec3s away_from(const mesh *self, const edge *at) {
-    const mesh_triangle *of = &self->triangles[at->triangle];
-    const vec3s from = self->vertices[of->corners[at->side]],
-                to = self->vertices[of->corners[(at->side + 1) % 3]];
-    return glms_vec3_cross(of->normal, unit(glms_vec3_sub(to, from)));
-}
-
-/* Triangles at one edge are neighbours in a ring. */
-static void join(mesh *self, const edge *edges, int count) {
-    for (int first = 0, end; first < count; first = end) {
-        for (end = first + 1;
-             end < count && edges[end].low == edges[first].low && edges[end].high == edges[first].high;)
-            end++;
-        for (int i = first; i < end && end - first > 1; i++) {
-            mesh_triangle *of = &self->triangles[edges[i].triangle];
-            of->shared[edges[i].side] = true;
-            of->away[edges[i].side] = away_from(self, &edges[i + 1 < end ? i + 1 : first]);
-        }
-    }
-}
-
-static scree_result find_spokes(mesh *self, const edge *edges, int count) {
-    int *first = self->spoke_first = memory_allocate((size_t)self->vertex_count + 2, sizeof *first);
-    self->spokes = memory_allocate(2 * (size_t)count, sizeof *self->spokes);
-    if (!first || !self->spokes) return fail(SCREE_ERROR_MEMORY, "out of memory for a mesh's edges");
-    for (int pass = 0; pass < 2; pass++) {
-        for (int i = 0; i < count; i++) {
-            if (i && edges[i].low == edges[i - 1].low && edges[i].high == edges[i - 1].high) continue;
-            const vec3s a = self->vertices[edges[i].low], b = self->vertices[edges[i].high],
-                        way = unit(glms_vec3_sub(b, a));
-            if (!pass) {
-                first[edges[i].low + 2]++, first[edges[i].high + 2]++;
-                continue;
-            }
-            self->spokes[first[edges[i].low + 1]++] = way;
-            self->spokes[first[edges[i].high + 1]++] = glms_vec3_negate(way);
-        }
-        for (int v = 0; v < self->vertex_count && !pass; v++) first[v + 2] += first[v + 1];
-    }
-    return SCREE_OK;
-}
-
-static scree_result find_neighbours(mesh *self) {
-    const int count = 3 * self->count;
-    edge *edges = memory_allocate((size_t)count, sizeof *edges);
-    if (!edges) return fail(SCREE_ERROR_MEMORY, "out of memory for a mesh's edges");
-    for (int i = 0; i < count; i++) {
-        const int *corners = self->triangles[i / 3].corners, from = corners[i % 3], to = corners[(i + 1) % 3];
-        edges[i] = (edge){from < to ? from : to, from < to ? to : from, i / 3, i % 3};
-    }
-    qsort(edges, (size_t)count, sizeof *edges, compare_edges);
-    join(self, edges, count);
-    const scree_result result = find_spokes(self, edges, count);
-    memory_release(edges);
-    return result;
-}
-
 static vec3s lesser(vec3s a, vec3s b) {
     return vec3_of(scalar_min(a.x, b.x), scalar_min(a.y, b.y), scalar_min(a.z, b.z));
 }
@@ -233,6 +165,44 @@ static scree_result plant(mesh *self) {
                   : fail(SCREE_ERROR_MEMORY, "out of memory for a mesh of %d triangles", self->count);
 }
 
+/* The corners of a triangle in order. */
+typedef struct corner_set {
+    int corners[3], triangle;
+} corner_set;
+
+static int compare_sets(const void *a, const void *b) {
+    const corner_set *one = a, *other = b;
+    for (int k = 0; k < 3; k++)
+        if (one->corners[k] != other->corners[k])
+            return (one->corners[k] > other->corners[k]) - (one->corners[k] < other->corners[k]);
+    return (one->triangle > other->triangle) - (one->triangle < other->triangle);
+}
+
+static corner_set set_of(const mesh *self, int triangle) {
+    const int *c = self->triangles[triangle].corners;
+    const int low = c[0] < c[1] ? c[0] : c[1], high = c[0] < c[1] ? c[1] : c[0];
+    if (c[2] < low) return (corner_set){{c[2], low, high}, triangle};
+    return c[2] < high ? (corner_set){{low, c[2], high}, triangle}
+                       : (corner_set){{low, high, c[2]}, triangle};
+}
+
+/* Of triangles with the same corners, whichever way round, the first stays: both sides of it are solid. */
+static scree_result drop_copies(mesh *self) {
+    corner_set *sets = memory_allocate((size_t)self->count, sizeof *sets);
+    if (!sets) return fail(SCREE_ERROR_MEMORY, "out of memory for a mesh of %d triangles", self->count);
+    for (int i = 0; i < self->count; i++) sets[i] = set_of(self, i);
+    qsort(sets, (size_t)self->count, sizeof *sets, compare_sets);
+    for (int i = 1; i < self->count; i++)
+        if (!memcmp(sets[i].corners, sets[i - 1].corners, sizeof sets[i].corners))
+            self->triangles[sets[i].triangle].corners[0] = -1;
+    memory_release(sets);
+    int kept = 0;
+    for (int i = 0; i < self->count; i++)
+        if (self->triangles[i].corners[0] >= 0) self->triangles[kept++] = self->triangles[i];
+    self->count = kept;
+    return SCREE_OK;
+}
+
 static scree_result take(mesh *self, const scree_triangle *triangles, int count, const int *place,
                          int vertices) {
     self->triangles = memory_allocate((size_t)count, sizeof *self->triangles);
@@ -250,7 +220,7 @@ static scree_result take(mesh *self, const scree_triangle *triangles, int count,
         self->count += lay_out(self, of);
     }
     if (!self->count) return fail(SCREE_ERROR_ARGUMENT, "none of %d triangles has an area", count);
-    return SCREE_OK;
+    return drop_copies(self);
 }
 
 scree_result mesh_build(mesh *out, const scree_vec3 *vertices, int vertex_count,
@@ -261,8 +231,8 @@ scree_result mesh_build(mesh *out, const scree_vec3 *vertices, int vertex_count,
     if (result == SCREE_OK) result = take(out, triangles, count, place, vertex_count);
     memory_release(place);
     TRY(result);
-    TRY(find_neighbours(out));
-    return plant(out);
+    TRY(plant(out));
+    return mesh_neighbours_find(out);
 }
 
 void mesh_release(mesh *self) {
@@ -270,6 +240,8 @@ void mesh_release(mesh *self) {
     memory_release(self->triangles);
     memory_release(self->order);
     memory_release(self->nodes);
+    memory_release(self->wing_first);
+    memory_release(self->wings);
     memory_release(self->spoke_first);
     memory_release(self->spokes);
     *self = (mesh){0};

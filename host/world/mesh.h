@@ -14,11 +14,15 @@ typedef struct mesh_triangle {
     vec3s size;
     versors rotation;
     vec3s normal;
-    /* Of the edges from corner k to the next: whether another triangle is there, and where it leads from the
-     * edge, unit. */
-    bool shared[3];
-    vec3s away[3];
+    int edges[3]; /* from corner k to the next: numbers of the mesh */
 } mesh_triangle;
+
+/* A triangle at an edge. */
+typedef struct mesh_wing {
+    vec3s away; /* from the edge into it, unit */
+    int triangle;
+    scalar from, to; /* where it is there: shares of the edge's length, from the vertex of lower number */
+} mesh_wing;
 
 /* Children lie one behind the other from `child` on; 0: a leaf. */
 typedef struct mesh_node {
@@ -33,12 +37,16 @@ typedef struct mesh {
     int *order;
     int node_count;
     mesh_node *nodes;
+    int *wing_first; /* of each edge in `wings`, and the end */
+    mesh_wing *wings;
     int *spoke_first; /* of each vertex in `spokes`, and the end */
-    vec3s *spokes;    /* unit, along the edges that leave it */
+    vec3s
+        *spokes; /* unit, along the edges that leave it, and into triangles with an edge that goes through */
 } mesh;
 
-/* Corners at the same place become one, and triangles without an area are left out. Errors: ARGUMENT (a
- * corner that is not there, no triangle with an area), MEMORY. `out` is to be released whatever comes back.
+/* Corners at the same place become one; triangles without an area are left out, and copies of one. Errors:
+ * ARGUMENT (a corner that is not there, no triangle with an area), MEMORY. `out` is to be released whatever
+ * comes back.
  */
 scree_result mesh_build(mesh *out, const scree_vec3 *vertices, int vertex_count,
                         const scree_triangle *triangles, int count);

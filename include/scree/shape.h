@@ -84,9 +84,11 @@ typedef struct scree_triangle {
 SCREE_API scree_shape scree_mesh(const scree_geometry *geometry, float scale);
 
 /** Makes the geometry of a surface of `count` triangles (1 to SCREE_MESH_TRIANGLES), solid to either side.
- * Vertices at the same place become one; triangles without an area are left out. What slides over it feels no
- * edge between triangles that lie in one plane. The body's origin and axes are those of the vertices. To be
- * released. Errors: ARGUMENT (names the triangle or vertex), MEMORY. */
+ * Vertices at the same place become one; triangles without an area are left out, and copies of one. What
+ * slides over it feels no edge between triangles that lie in one plane, also where a corner of one lies on
+ * the edge of another (within 1e-4 of its length); where triangles overlap it may, and a flat side may where
+ * others stand below an edge. The body's origin and axes are those of the vertices. To be released. Errors:
+ * ARGUMENT (names the triangle or vertex), MEMORY. */
 SCREE_API scree_result scree_mesh_create(const scree_vec3 *vertices, int vertex_count,
                                          const scree_triangle *triangles, int count, scree_geometry **out);
 /** The same from a file: STL, binary or ASCII, or Wavefront OBJ, of which vertices and faces (polygons become
