@@ -77,13 +77,19 @@ static void the_surface_of_a_cone_has_its_angle(void **state) {
             add_body(world, scree_sphere(0.05f), (scree_vec3){5 + x, y, height - 0.3f},
                      (scree_vec3){0, 0, 0});
         }
-        const scree_gauge_id id =
-            gauge_made(world, boxed(SCREE_GAUGE_SURFACE, "top", (scree_vec3){1.1f, 1.1f, 1},
-                                    (scree_vec3){5, 0, 1}, 11, 11, 1));
+        const scree_vec3 half = {1.1f, 1.1f, 1}, middle = {5, 0, 1};
+        const scree_gauge_id id = gauge_made(world,
+                                             boxed(SCREE_GAUGE_SURFACE, "top", half, middle, 11, 11, 1)),
+                             along_x =
+                                 gauge_made(world, boxed(SCREE_GAUGE_SURFACE, "x", half, middle, 11, 1, 1)),
+                             along_y =
+                                 gauge_made(world, boxed(SCREE_GAUGE_SURFACE, "y", half, middle, 1, 11, 1));
         CHECK(scree_world_step(world, NULL));
         ASSERT_NEAR(sample_of(world, id, "covered"), 81.0 / 121, 1e-12);
         if (plane) {
             ASSERT_NEAR(sample_of(world, id, "slope_degrees"), atan(0.5) * 180 / M_PI, 1e-4);
+            ASSERT_NEAR(sample_of(world, along_x, "slope_degrees"), atan(0.3) * 180 / M_PI, 1e-4);
+            ASSERT_NEAR(sample_of(world, along_y, "slope_degrees"), atan(0.4) * 180 / M_PI, 1e-4);
             ASSERT_NEAR(sample_of(world, id, "height_m"), 1, 1e-5);
             ASSERT_NEAR(sample_of(world, id, "height_9_1_m"), 1 + 0.24 - 0.32, 1e-5);
             ASSERT_NEAR(sample_of(world, id, "height_highest_m"), 1.56, 1e-5);

@@ -71,11 +71,15 @@ static fit_sums sum_up(const grid *over, const double *heights) {
 
 static const double DEGREES = 57.29577951308232;
 
-/* h = a + b x + c y by least squares: the normal equations about the means; the slope is atan √(b² + c²). */
+/* h = a + b x + c y by least squares: the normal equations about the means; the slope is atan √(b² + c²). Of
+ * a single row of columns it is that along the row: h = a + b x. */
 static double slope_of(const fit_sums *s) {
     const double xx = s->xx - s->x * s->x / s->n, yy = s->yy - s->y * s->y / s->n,
                  xy = s->xy - s->x * s->y / s->n, xh = s->xh - s->x * s->h / s->n,
                  yh = s->yh - s->y * s->h / s->n, det = xx * yy - xy * xy;
+    const double none = 1e-12 * s->rr;
+    if (yy <= none && xx > none) return atan(fabs(xh / xx)) * DEGREES;
+    if (xx <= none && yy > none) return atan(fabs(yh / yy)) * DEGREES;
     if (!(det > 1e-12 * s->xx * s->yy)) return NAN;
     return atan(hypot((xh * yy - yh * xy) / det, (yh * xx - xh * xy) / det)) * DEGREES;
 }
