@@ -164,6 +164,15 @@ static void surprises_get_a_word(void **state) {
                       "scree run brief.json --quiet --out words"),
                 0);
     ASSERT_HOLDS(standard_error, "a duration of 1e-08 s is less than half a time step of 0.005 s");
+    write_scene("springs.json", "\"solver\": {\"substeps\": 4, \"stiffness\": 1e5},", ", \"stiffness\": 1e4",
+                "", "0.2");
+    expect_word("springs.json", "\"substeps\" is not asked for by the stabilisation in force, \"split\"");
+    ASSERT_HOLDS(standard_error, "\"stiffness\" 100000 is not asked for");
+    ASSERT_HOLDS(standard_error, "the stiffness of materials is not asked for");
+    write_scene("springs.json",
+                "\"solver\": {\"stabilisation\": \"substep\", \"substeps\": 4, \"contact_frequency\": 0},",
+                ", \"stiffness\": 1e4", "", "0.2");
+    expect_word("springs.json", NULL);
     static const struct {
         const char *radius;
         bool doubtful;

@@ -1,6 +1,7 @@
 #include "doubts.h"
 
 #include <math.h>
+#include <stddef.h>
 #include <stdlib.h>
 
 static const double smallest = 10e-6, largest = 100; /* m: of a scene's largest body */
@@ -126,4 +127,60 @@ void doubts_about_length(double length, double time_step, FILE *out) {
         fprintf(out,
                 "scree run: a duration of %.4g s is less than half a time step of %.4g s: one step is made\n",
                 length, time_step);
+}
+
+#define ONLY(KIND) (1u << SCREE_STABILISATION_##KIND)
+#define SPRINGS (ONLY(SOFT) | ONLY(PENALTY))
+
+/* Numbers of the solver that not all stabilisations ask for, in the words of scenes. */
+static const struct {
+    const char *key;
+    size_t offset;
+    unsigned asked; /* bits of the stabilisations that do */
+} numbers[] = {
+    {"error_reduction", offsetof(scree_solver_def, error_reduction), ONLY(BAUMGARTE) | ONLY(SPLIT)},
+    {"stiffness", offsetof(scree_solver_def, stiffness), SPRINGS | ONLY(SUBSTEP)},
+    {"damping", offsetof(scree_solver_def, damping), SPRINGS | ONLY(SUBSTEP)},
+    {"relaxation_time", offsetof(scree_solver_def, relaxation_time), ONLY(RELAXED)},
+    {"damping_ratio", offsetof(scree_solver_def, damping_ratio), ONLY(RELAXED)},
+    {"contact_frequency", offsetof(scree_solver_def, contact_frequency), ONLY(SUBSTEP)},
+    {"contact_damping_ratio", offsetof(scree_solver_def, contact_damping_ratio), ONLY(SUBSTEP)},
+};
+enum { NUMBERS = sizeof numbers / sizeof *numbers };
+
+static float number_at(const scree_solver_def *def, size_t offset) {
+    return *(const float *)((const char *)def + offset);
+}
+
+/* How many materials have springs of their own. */
+static int count_springs(const scree_world *world) {
+    const int count = scree_material_list(world, NULL, 0);
+    scree_material_id *ids = malloc(sizeof *ids * ((size_t)count + 1));
+    int found = 0;
+    if (!ids) return 0;
+    scree_material_list(world, ids, count);
+    for (int i = 0; i < count; ++i) {
+        scree_material_def def;
+        if (scree_material_get(world, ids[i], &def) == SCREE_OK) found += def.stiffness > 0;
+    }
+    free(ids);
+    return found;
+}
+
+void doubts_about_stabilisation(const scree_world *world, FILE *out) {
+    const scree_solver_def def = scree_world_get(world).solver, usual = scree_default_solver_def();
+    const char *const name = scree_stabilisation_name(def.stabilisation);
+    const unsigned now = 1u << def.stabilisation;
+    const bool springs = now & SPRINGS || (now & ONLY(SUBSTEP) && !(def.contact_frequency > 0));
+    static const char *const format =
+        "scree run: %s is not asked for by the stabilisation in force, \"%s\": it changes nothing\n";
+    for (int i = 0; i < NUMBERS; ++i) {
+        char what[64];
+        const float value = number_at(&def, numbers[i].offset);
+        if (now & numbers[i].asked || value == number_at(&usual, numbers[i].offset)) continue;
+        snprintf(what, sizeof what, "\"%s\" %g", numbers[i].key, (double)value);
+        fprintf(out, format, what, name);
+    }
+    if (def.substeps != usual.substeps && !(now & ONLY(SUBSTEP))) fprintf(out, format, "\"substeps\"", name);
+    if (!springs && count_springs(world)) fprintf(out, format, "the stiffness of materials", name);
 }

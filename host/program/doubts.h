@@ -27,4 +27,7 @@ void doubts_about_overlaps(const scree_world *world, const presence *before, con
 /* A length of the run below half a time step, both s; one step is made. */
 void doubts_about_length(double length, double time_step, FILE *out);
 
+/* What a solver's options, or materials, say to stabilisations other than the one in force. */
+void doubts_about_stabilisation(const scree_world *world, FILE *out);
+
 #endif
