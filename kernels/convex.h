@@ -63,8 +63,8 @@ SHARED convex_separation convex_tried_axes(convex a, convex b, convex_separation
     return found;
 }
 
-/* The directions of a cube's edges and corners in a body's axes, and what edges of two bodies have for
- * normals: tried where cores overlap so deeply that the way out may be anywhere. */
+/* The directions of a cube's edges and corners in a body's axes, those of a hull's sides, and what edges of
+ * two bodies have for normals: tried where cores overlap so deeply that the way out may be anywhere. */
 SHARED convex_separation convex_tried_askew(convex a, convex b, convex_separation found, convex axes) {
     for (int i = 0; i < 27; ++i) {
         const int x = i % 3 - 1, y = i / 3 % 3 - 1, z = i / 9 - 1, square = x * x + y * y + z * z;
@@ -72,6 +72,19 @@ SHARED convex_separation convex_tried_askew(convex a, convex b, convex_separatio
         const vec3s sum = glms_vec3_add(glms_vec3_add(glms_vec3_scale(axes.x, x), glms_vec3_scale(axes.y, y)),
                                         glms_vec3_scale(axes.z, z));
         found = convex_tried(a, b, found, glms_vec3_scale(sum, 1 / scalar_sqrt(square)));
+    }
+    return found;
+}
+
+SHARED convex_separation convex_tried_sides(convex a, convex b, convex_separation found, convex axes,
+                                            scalar outward) {
+    const int count = axes.kind == SHAPE_HULL ? axes.core.hull.side_count : 0;
+    for (int i = 0; i < count; ++i) {
+        const vec3s n = hull_normal_at(axes.core.hull, i);
+        const vec3s out =
+            glms_vec3_add(glms_vec3_add(glms_vec3_scale(axes.x, n.x), glms_vec3_scale(axes.y, n.y)),
+                          glms_vec3_scale(axes.z, n.z));
+        found = convex_tried(a, b, found, glms_vec3_scale(out, outward / glms_vec3_norm(out)));
     }
     return found;
 }
@@ -132,6 +145,8 @@ SHARED convex_separation convex_separate(convex a, convex b, scalar reach) {
             found = convex_tried_askew(a, b, found, a);
             found = convex_tried_askew(a, b, found, b);
             found = convex_tried_crossings(a, b, found);
+            found = convex_tried_sides(a, b, found, a, 1);
+            found = convex_tried_sides(a, b, found, b, -1);
         }
         if (found.gap > reach) return found;
     }

@@ -7,7 +7,8 @@
  * long), and which OpenCL C cannot share. rotation.h and symmetric.h have their own products because cglm's
  * SIMD variants sum in an order that depends on the CPU.
  *
- * Shared functions take and return values, never pointers, so that no address space is ever named.
+ * Shared functions take and return values, never pointers, so that no address space is ever named but that of
+ * a LOOKUP: what many values refer to and nobody changes, such as the corners of a hull.
  *
  * SCREE_DOUBLE makes the scalar double, on either side; nothing else depends on the precision.
  *
@@ -39,6 +40,7 @@ typedef float scalar;
 #define SELDOM static inline
 #define LARGE static inline
 #define CALLED __attribute__((noinline)) static
+#define LOOKUP __global const
 #define STATIC_ASSERT(condition, message)
 #define SCREE_WIDTH 1
 
@@ -80,6 +82,7 @@ typedef float scalar;
 /* Stays a call on devices: what returns structs from many branches, and is called seldom. (Inlined in a loop,
  * it makes LLVM leave marks that oclgrind cannot read.) */
 #define CALLED static inline
+#define LOOKUP const
 #define STATIC_ASSERT(condition, message) _Static_assert(condition, message)
 
 /* What few sweeps ask for: a call at any width but 1, so that not every sweep has a copy of it. */

@@ -18,7 +18,8 @@
     ROW(ELLIPSOID, ellipsoid)                                                                                \
     ROW(CLUMP, clump)                                                                                        \
     ROW(TRIANGLE, triangle)                                                                                  \
-    ROW(MESH, mesh)
+    ROW(MESH, mesh)                                                                                          \
+    ROW(HULL, hull)
 
 /* Friction laws: NAME_solve, NAME_solve_isotropic, NAME_admissible and NAME_natural_map in law.h. */
 #define LAW_KINDS(ROW)                                                                                       \

@@ -20,6 +20,29 @@ typedef struct body_velocity {
     scalar reserved_angular;
 } body_velocity;
 
+/* A corner of a convex hull, m from its centre along its axes, before it is scaled. */
+typedef struct hull_corner {
+    float x, y, z;
+    int reserved;
+} hull_corner;
+
+enum { HULL_SIDE_CORNERS = 8 };
+
+/* A flat side of a hull: its outward unit normal, and corners counter-clockwise as seen from outside. Of more
+ * than there is room for, those that leave most of its area. */
+typedef struct hull_side {
+    float x, y, z;
+    int count;
+    int corners[HULL_SIDE_CORNERS];
+} hull_side;
+
+/* A hull, by reference: many bodies may have it. */
+typedef struct hull_table {
+    LOOKUP hull_corner *corners;
+    LOOKUP hull_side *sides;
+    int corner_count, side_count;
+} hull_table;
+
 /* What resists motion: principal moments about the body's axes (kg m²) and mass (kg). Zero mass: nothing
  * moves it (static, kinematic and dead bodies). */
 typedef struct body_mass {
@@ -176,6 +199,8 @@ typedef struct motion_parameters {
 } motion_parameters;
 
 #if SCREE_WIDTH == 1
+STATIC_ASSERT(sizeof(hull_corner) == 16, "hull_corner");
+STATIC_ASSERT(sizeof(hull_side) == 48, "hull_side");
 STATIC_ASSERT(sizeof(body_pose) == 8 * sizeof(scalar), "body_pose");
 STATIC_ASSERT(sizeof(body_velocity) == 8 * sizeof(scalar), "body_velocity");
 STATIC_ASSERT(sizeof(body_load) == 8 * sizeof(scalar), "body_load");

@@ -12,6 +12,17 @@
     FIELD(body_pose, position)                                                                               \
     FIELD(body_pose, reserved)                                                                               \
     FIELD(body_pose, rotation)                                                                               \
+    STRUCT(hull_corner)                                                                                      \
+    FIELD(hull_corner, x)                                                                                    \
+    FIELD(hull_corner, y)                                                                                    \
+    FIELD(hull_corner, z)                                                                                    \
+    FIELD(hull_corner, reserved)                                                                             \
+    STRUCT(hull_side)                                                                                        \
+    FIELD(hull_side, x)                                                                                      \
+    FIELD(hull_side, y)                                                                                      \
+    FIELD(hull_side, z)                                                                                      \
+    FIELD(hull_side, count)                                                                                  \
+    FIELD(hull_side, corners)                                                                                \
     STRUCT(body_velocity)                                                                                    \
     FIELD(body_velocity, linear)                                                                             \
     FIELD(body_velocity, reserved)                                                                           \

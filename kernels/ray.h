@@ -362,6 +362,15 @@ SHARED vec3s mesh_normal(vec3s origin, vec3s direction, scalar distance, ray_bod
     return vec3_of(0, 0, 1);
 }
 
+/* So is a hull. */
+SHARED scalar hull_distance(vec3s origin, vec3s direction, ray_body body) {
+    return mesh_distance(origin, direction, body);
+}
+
+SHARED vec3s hull_normal(vec3s origin, vec3s direction, scalar distance, ray_body body) {
+    return mesh_normal(origin, direction, distance, body);
+}
+
 /* A clump is drawn by its spheres. */
 SHARED scalar clump_distance(vec3s origin, vec3s direction, ray_body body) {
     (void)origin, (void)direction, (void)body;

@@ -8,10 +8,16 @@
 #ifndef SCREE_KERNELS_SUPPORT_H
 #define SCREE_KERNELS_SUPPORT_H
 
-#include "kinds.h"
+#include "layout.h"
 #include "rotation.h"
 
-enum { FACE_POINTS = 8 };
+enum { FACE_POINTS = HULL_SIDE_CORNERS };
+
+/* What says which shape of its kind a core is. */
+typedef struct convex_core {
+    vec3s size;      /* as in scree_shape */
+    hull_table hull; /* of a hull */
+} convex_core;
 
 /* What of a core looks in a direction: one point, the two ends of a line, or the corners of a flat face in
  * their order, numbered so that a corner keeps its number while the body moves. All of them are points of the
@@ -60,19 +66,19 @@ SHARED vec3s support_across(vec3s direction, scalar radius) {
     return vec3_of(direction.x * (radius / length), direction.y * (radius / length), 0);
 }
 
-SHARED scalar sphere_radius(vec3s size) { return size.x; }
-SHARED vec3s sphere_farthest(vec3s size, vec3s direction) {
-    (void)size, (void)direction;
+SHARED scalar sphere_radius(convex_core core) { return core.size.x; }
+SHARED vec3s sphere_farthest(convex_core core, vec3s direction) {
+    (void)core, (void)direction;
     return vec3_of(0, 0, 0);
 }
-SHARED convex_face sphere_face(vec3s size, vec3s direction) {
-    return face_of_point(sphere_farthest(size, direction));
+SHARED convex_face sphere_face(convex_core core, vec3s direction) {
+    return face_of_point(sphere_farthest(core, direction));
 }
 
-SHARED scalar box_radius(vec3s size) { return (void)size, 0; }
-SHARED vec3s box_farthest(vec3s size, vec3s direction) {
-    return vec3_of(support_sign(direction.x) * size.x, support_sign(direction.y) * size.y,
-                   support_sign(direction.z) * size.z);
+SHARED scalar box_radius(convex_core core) { return (void)core, 0; }
+SHARED vec3s box_farthest(convex_core core, vec3s direction) {
+    return vec3_of(support_sign(direction.x) * core.size.x, support_sign(direction.y) * core.size.y,
+                   support_sign(direction.z) * core.size.z);
 }
 /* Corners are three bits, bit k set on the positive side of axis k. */
 SHARED convex_face box_face_towards(vec3s size, int axis, int side) {
@@ -88,94 +94,96 @@ SHARED convex_face box_face_towards(vec3s size, int axis, int side) {
     }
     return face;
 }
-SHARED convex_face box_face(vec3s size, vec3s direction) {
+SHARED convex_face box_face(convex_core core, vec3s direction) {
     const scalar x = scalar_abs(direction.x), y = scalar_abs(direction.y), z = scalar_abs(direction.z);
     const int axis = z >= x && z >= y ? 2 : y >= x ? 1 : 0;
-    return box_face_towards(size, axis, vec3_along(direction, axis) > 0);
+    return box_face_towards(core.size, axis, vec3_along(direction, axis) > 0);
 }
 
 /* Never asked: half-spaces have contacts of their own. */
-SHARED scalar half_space_radius(vec3s size) { return (void)size, 0; }
-SHARED vec3s half_space_farthest(vec3s size, vec3s direction) { return sphere_farthest(size, direction); }
-SHARED convex_face half_space_face(vec3s size, vec3s direction) { return sphere_face(size, direction); }
+SHARED scalar half_space_radius(convex_core core) { return (void)core, 0; }
+SHARED vec3s half_space_farthest(convex_core core, vec3s direction) {
+    return sphere_farthest(core, direction);
+}
+SHARED convex_face half_space_face(convex_core core, vec3s direction) { return sphere_face(core, direction); }
 
 /* Capsules: size.x = radius, size.y = half the length of the line, along z. */
-SHARED scalar capsule_radius(vec3s size) { return size.x; }
-SHARED vec3s capsule_farthest(vec3s size, vec3s direction) {
-    return vec3_of(0, 0, support_sign(direction.z) * size.y);
+SHARED scalar capsule_radius(convex_core core) { return core.size.x; }
+SHARED vec3s capsule_farthest(convex_core core, vec3s direction) {
+    return vec3_of(0, 0, support_sign(direction.z) * core.size.y);
 }
-SHARED convex_face capsule_face(vec3s size, vec3s direction) {
+SHARED convex_face capsule_face(convex_core core, vec3s direction) {
     (void)direction;
-    return face_of_line(vec3_of(0, 0, -size.y), vec3_of(0, 0, size.y), 0, size.x);
+    return face_of_line(vec3_of(0, 0, -core.size.y), vec3_of(0, 0, core.size.y), 0, core.size.x);
 }
 
 /* Cylinders: size.x = radius, size.y = half the height, along z. Their faces are the caps up to 45° from the
  * axis, else the line of the side: ends of it 16 and 17, caps from 0 and 8. */
-SHARED scalar cylinder_radius(vec3s size) { return (void)size, 0; }
-SHARED vec3s cylinder_farthest(vec3s size, vec3s direction) {
-    const vec3s across = support_across(direction, size.x);
-    return vec3_of(across.x, across.y, support_sign(direction.z) * size.y);
+SHARED scalar cylinder_radius(convex_core core) { return (void)core, 0; }
+SHARED vec3s cylinder_farthest(convex_core core, vec3s direction) {
+    const vec3s across = support_across(direction, core.size.x);
+    return vec3_of(across.x, across.y, support_sign(direction.z) * core.size.y);
 }
-SHARED convex_face cylinder_face(vec3s size, vec3s direction) {
-    const vec3s across = support_across(direction, size.x);
+SHARED convex_face cylinder_face(convex_core core, vec3s direction) {
+    const vec3s across = support_across(direction, core.size.x);
     const scalar square = direction.x * direction.x + direction.y * direction.y;
     if (direction.z * direction.z > square)
-        return face_of_disc(size.x, support_sign(direction.z) * size.y, direction.z < 0 ? 0 : 8);
-    return face_of_line(vec3_of(across.x, across.y, -size.y), vec3_of(across.x, across.y, size.y), 16,
-                        size.x);
+        return face_of_disc(core.size.x, support_sign(direction.z) * core.size.y, direction.z < 0 ? 0 : 8);
+    return face_of_line(vec3_of(across.x, across.y, -core.size.y), vec3_of(across.x, across.y, core.size.y),
+                        16, core.size.x);
 }
 
 /* Cones: size.x = radius of the base, size.y = height; the centre of mass is a quarter of it above the base.
  */
-SHARED scalar cone_radius(vec3s size) { return (void)size, 0; }
+SHARED scalar cone_radius(convex_core core) { return (void)core, 0; }
 SHARED scalar cone_base(vec3s size) { return -size.y / 4; }
 SHARED scalar cone_tip(vec3s size) { return size.y * 3 / 4; }
-SHARED vec3s cone_farthest(vec3s size, vec3s direction) {
-    const vec3s across = support_across(direction, size.x);
+SHARED vec3s cone_farthest(convex_core core, vec3s direction) {
+    const vec3s across = support_across(direction, core.size.x);
     const scalar rim = across.x * direction.x + across.y * direction.y;
-    return rim > size.y * direction.z ? vec3_of(across.x, across.y, cone_base(size))
-                                      : vec3_of(0, 0, cone_tip(size));
+    return rim > core.size.y * direction.z ? vec3_of(across.x, across.y, cone_base(core.size))
+                                           : vec3_of(0, 0, cone_tip(core.size));
 }
 /* The side has the normal (h, r)/√(h² + r²) away from the axis and along it, the base −z: whichever is
  * nearer. */
-SHARED convex_face cone_face(vec3s size, vec3s direction) {
-    const scalar side = scalar_sqrt(direction.x * direction.x + direction.y * direction.y) * size.y +
-                        direction.z * size.x,
-                 length = scalar_sqrt(size.x * size.x + size.y * size.y);
-    if (-direction.z * length > side) return face_of_disc(size.x, cone_base(size), 0);
-    const vec3s across = support_across(direction, size.x);
-    return face_of_line(vec3_of(across.x, across.y, cone_base(size)), vec3_of(0, 0, cone_tip(size)), 8,
-                        size.x);
+SHARED convex_face cone_face(convex_core core, vec3s direction) {
+    const scalar side = scalar_sqrt(direction.x * direction.x + direction.y * direction.y) * core.size.y +
+                        direction.z * core.size.x,
+                 length = scalar_sqrt(core.size.x * core.size.x + core.size.y * core.size.y);
+    if (-direction.z * length > side) return face_of_disc(core.size.x, cone_base(core.size), 0);
+    const vec3s across = support_across(direction, core.size.x);
+    return face_of_line(vec3_of(across.x, across.y, cone_base(core.size)), vec3_of(0, 0, cone_tip(core.size)),
+                        8, core.size.x);
 }
 
 /* Ellipsoids: size = semi-axes. max n·x is ‖S n‖ at S² n/‖S n‖. */
-SHARED scalar ellipsoid_radius(vec3s size) { return (void)size, 0; }
-SHARED vec3s ellipsoid_farthest(vec3s size, vec3s direction) {
-    const vec3s scaled = glms_vec3_mul(size, direction);
+SHARED scalar ellipsoid_radius(convex_core core) { return (void)core, 0; }
+SHARED vec3s ellipsoid_farthest(convex_core core, vec3s direction) {
+    const vec3s scaled = glms_vec3_mul(core.size, direction);
     const scalar length = glms_vec3_norm(scaled);
     if (!(length > 0)) return vec3_of(0, 0, 0);
-    return glms_vec3_mul(size, glms_vec3_scale(scaled, 1 / length));
+    return glms_vec3_mul(core.size, glms_vec3_scale(scaled, 1 / length));
 }
-SHARED convex_face ellipsoid_face(vec3s size, vec3s direction) {
-    return face_of_point(ellipsoid_farthest(size, direction));
+SHARED convex_face ellipsoid_face(convex_core core, vec3s direction) {
+    return face_of_point(ellipsoid_farthest(core, direction));
 }
 
 SHARED vec3s triangle_corner(vec3s size, int i) {
     return i == 0 ? vec3_of(0, 0, 0) : i == 1 ? vec3_of(size.x, 0, 0) : vec3_of(size.y, size.z, 0);
 }
 
-SHARED scalar triangle_radius(vec3s size) { return (void)size, 0; }
-SHARED vec3s triangle_farthest(vec3s size, vec3s direction) {
-    vec3s best = triangle_corner(size, 0);
+SHARED scalar triangle_radius(convex_core core) { return (void)core, 0; }
+SHARED vec3s triangle_farthest(convex_core core, vec3s direction) {
+    vec3s best = triangle_corner(core.size, 0);
     for (int i = 1; i < 3; ++i) {
-        const vec3s corner = triangle_corner(size, i);
+        const vec3s corner = triangle_corner(core.size, i);
         if (glms_vec3_dot(corner, direction) > glms_vec3_dot(best, direction)) best = corner;
     }
     return best;
 }
 
 /* Either side of the sheet, or the edge that looks most in a direction along it. */
-SHARED convex_face triangle_face(vec3s size, vec3s direction) {
+SHARED convex_face triangle_face(convex_core core, vec3s direction) {
     const scalar up = direction.z * direction.z,
                  along = direction.x * direction.x + direction.y * direction.y;
     if (up > along) {
@@ -183,34 +191,74 @@ SHARED convex_face triangle_face(vec3s size, vec3s direction) {
         face.count = 3, face.round = 0;
         for (int i = 0; i < 3; ++i) {
             face.corners[i] = direction.z < 0 ? (3 - i) % 3 : i;
-            face.points[i] = triangle_corner(size, face.corners[i]);
+            face.points[i] = triangle_corner(core.size, face.corners[i]);
         }
         return face;
     }
     int best = 0;
     scalar most = -1e30f;
     for (int i = 0; i < 3; ++i) {
-        const vec3s way = glms_vec3_sub(triangle_corner(size, (i + 1) % 3), triangle_corner(size, i));
+        const vec3s way =
+            glms_vec3_sub(triangle_corner(core.size, (i + 1) % 3), triangle_corner(core.size, i));
         const scalar looks = (way.y * direction.x - way.x * direction.y) / glms_vec3_norm(way);
         if (looks > most) most = looks, best = i;
     }
-    return face_of_line(triangle_corner(size, best), triangle_corner(size, (best + 1) % 3), 4 + best, 0);
+    return face_of_line(triangle_corner(core.size, best), triangle_corner(core.size, (best + 1) % 3),
+                        4 + best, 0);
 }
 
 /* Never asked: meshes touch by their parts. */
-SHARED scalar mesh_radius(vec3s size) { return (void)size, 0; }
-SHARED vec3s mesh_farthest(vec3s size, vec3s direction) { return sphere_farthest(size, direction); }
-SHARED convex_face mesh_face(vec3s size, vec3s direction) { return sphere_face(size, direction); }
+SHARED scalar mesh_radius(convex_core core) { return (void)core, 0; }
+SHARED vec3s mesh_farthest(convex_core core, vec3s direction) { return sphere_farthest(core, direction); }
+SHARED convex_face mesh_face(convex_core core, vec3s direction) { return sphere_face(core, direction); }
 
 /* Never asked: clumps touch by their parts. */
-SHARED scalar clump_radius(vec3s size) { return (void)size, 0; }
-SHARED vec3s clump_farthest(vec3s size, vec3s direction) { return sphere_farthest(size, direction); }
-SHARED convex_face clump_face(vec3s size, vec3s direction) { return sphere_face(size, direction); }
+SHARED scalar clump_radius(convex_core core) { return (void)core, 0; }
+SHARED vec3s clump_farthest(convex_core core, vec3s direction) { return sphere_farthest(core, direction); }
+SHARED convex_face clump_face(convex_core core, vec3s direction) { return sphere_face(core, direction); }
+
+/* Hulls: size.x = factor of all lengths. The first of equals is taken. */
+SHARED scalar hull_radius(convex_core core) { return (void)core, 0; }
+
+SHARED vec3s hull_corner_at(hull_table hull, int i) {
+    return vec3_of(hull.corners[i].x, hull.corners[i].y, hull.corners[i].z);
+}
+
+SHARED vec3s hull_normal_at(hull_table hull, int i) {
+    return vec3_of(hull.sides[i].x, hull.sides[i].y, hull.sides[i].z);
+}
+
+SHARED vec3s hull_farthest(convex_core core, vec3s direction) {
+    vec3s best = hull_corner_at(core.hull, 0);
+    scalar most = glms_vec3_dot(best, direction);
+    for (int i = 1; i < core.hull.corner_count; ++i) {
+        const vec3s corner = hull_corner_at(core.hull, i);
+        const scalar along = glms_vec3_dot(corner, direction);
+        if (along > most) most = along, best = corner;
+    }
+    return glms_vec3_scale(best, core.size.x);
+}
+
+SHARED convex_face hull_face(convex_core core, vec3s direction) {
+    int best = 0;
+    scalar most = -1e30f;
+    for (int i = 0; i < core.hull.side_count; ++i) {
+        const scalar along = glms_vec3_dot(hull_normal_at(core.hull, i), direction);
+        if (along > most) most = along, best = i;
+    }
+    convex_face face;
+    face.count = core.hull.sides[best].count, face.round = 0;
+    for (int i = 0; i < FACE_POINTS; ++i) { /* the first corner where there are fewer */
+        face.corners[i] = core.hull.sides[best].corners[i];
+        face.points[i] = glms_vec3_scale(hull_corner_at(core.hull, face.corners[i]), core.size.x);
+    }
+    return face;
+}
 
 /* A convex shape as it stands. `width`: half its smallest width, m. */
 typedef struct convex {
     int kind; /* shape_kind */
-    vec3s size;
+    convex_core core;
     scalar radius, width;
     vec3s centre, x, y, z; /* m; the body's axes, unit */
 } convex;
@@ -225,18 +273,20 @@ SHARED vec3s convex_outwards(convex self, vec3s point) {
                          glms_vec3_add(glms_vec3_scale(self.y, point.y), glms_vec3_scale(self.z, point.z)));
 }
 
-SHARED scalar convex_radius_of(int kind, vec3s size) {
+SHARED scalar convex_radius_of(int kind, convex_core core) {
 #define ROW(KIND, name)                                                                                      \
-    if (kind == SHAPE_##KIND) return name##_radius(size);
+    if (kind == SHAPE_##KIND) return name##_radius(core);
     SHAPE_KINDS(ROW)
 #undef ROW
     return 0;
 }
 
-SHARED convex convex_of(int kind, vec3s size, scalar width, vec3s centre, versors rotation) {
+/* `hull`: of a hull, else of anything. */
+SHARED convex convex_of(int kind, vec3s size, hull_table hull, scalar width, vec3s centre, versors rotation) {
     const versors q = rotation_normalised(rotation);
     convex self;
-    self.kind = kind, self.size = size, self.radius = convex_radius_of(kind, size), self.width = width;
+    self.kind = kind, self.core.size = size, self.core.hull = hull;
+    self.radius = convex_radius_of(kind, self.core), self.width = width;
     self.centre = centre;
     self.x = rotate(q, vec3_of(1, 0, 0)), self.y = rotate(q, vec3_of(0, 1, 0));
     self.z = rotate(q, vec3_of(0, 0, 1));
@@ -248,7 +298,7 @@ SHARED vec3s convex_farthest(convex self, vec3s direction) {
     const vec3s inwards = convex_inwards(self, direction);
     vec3s point = vec3_of(0, 0, 0);
 #define ROW(KIND, name)                                                                                      \
-    if (self.kind == SHAPE_##KIND) point = name##_farthest(self.size, inwards);
+    if (self.kind == SHAPE_##KIND) point = name##_farthest(self.core, inwards);
     SHAPE_KINDS(ROW)
 #undef ROW
     return convex_outwards(self, point);
@@ -258,9 +308,10 @@ SHARED vec3s convex_farthest(convex self, vec3s direction) {
  * an ellipsoid, else across the z axis, leaning by r/h from a cone. Of any length. */
 SHARED vec3s convex_sidewards(convex self, vec3s x) {
     if (self.kind == SHAPE_ELLIPSOID)
-        return vec3_of(x.x / (self.size.x * self.size.x), x.y / (self.size.y * self.size.y),
-                       x.z / (self.size.z * self.size.z));
-    const scalar lean = self.kind == SHAPE_CONE ? self.size.x / self.size.y : 0;
+        return vec3_of(x.x / (self.core.size.x * self.core.size.x),
+                       x.y / (self.core.size.y * self.core.size.y),
+                       x.z / (self.core.size.z * self.core.size.z));
+    const scalar lean = self.kind == SHAPE_CONE ? self.core.size.x / self.core.size.y : 0;
     return vec3_of(x.x, x.y, lean * scalar_sqrt(x.x * x.x + x.y * x.y));
 }
 
@@ -269,7 +320,7 @@ SHARED convex_face convex_face_of(convex self, vec3s direction) {
     const vec3s inwards = convex_inwards(self, direction);
     convex_face face = face_of_point(vec3_of(0, 0, 0));
 #define ROW(KIND, name)                                                                                      \
-    if (self.kind == SHAPE_##KIND) face = name##_face(self.size, inwards);
+    if (self.kind == SHAPE_##KIND) face = name##_face(self.core, inwards);
     SHAPE_KINDS(ROW)
 #undef ROW
     for (int i = 0; i < face.count; ++i) face.points[i] = convex_outwards(self, face.points[i]);

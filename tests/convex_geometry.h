@@ -4,6 +4,8 @@
 #define SCREE_TESTS_CONVEX_GEOMETRY_H
 
 #include <math.h>
+#include <stdbool.h>
+#include <string.h>
 
 #include <scree/shape.h>
 
@@ -12,12 +14,26 @@
 typedef struct solid {
     scree_shape_kind kind;
     double size[3], centre[3], axis[3][3]; /* axis[i]: the body's i-th axis */
+    const scree_geometry *hull;
 } solid;
+
+/* The corner of a hull that is farthest along a direction of its own axes. */
+static inline double solid_corner(const solid *self, double x, double y, double z, double out[3]) {
+    double most = -INFINITY;
+    for (int i = 0; i < scree_hull_count(self->hull); i++) {
+        const scree_vec3 c = scree_hull_corner_at(self->hull, i);
+        const double s = self->size[0], at[3] = {s * (double)c.x, s * (double)c.y, s * (double)c.z},
+                     along = x * at[0] + y * at[1] + z * at[2];
+        if (along > most) most = along, out[0] = at[0], out[1] = at[1], out[2] = at[2];
+    }
+    return most;
+}
 
 static inline solid solid_of(scree_shape shape, body_pose pose) {
     const double x = pose.rotation.x, y = pose.rotation.y, z = pose.rotation.z, w = pose.rotation.w;
     const double s = 2 / (x * x + y * y + z * z + w * w);
     return (solid){.kind = shape.kind,
+                   .hull = shape.geometry,
                    .size = {shape.size.x, shape.size.y, shape.size.z},
                    .centre = {pose.position.x, pose.position.y, pose.position.z},
                    .axis = {{1 - s * (y * y + z * z), s * (x * y + w * z), s * (x * z - w * y)},
@@ -47,6 +63,8 @@ static inline double solid_width(const solid *self, const double direction[3]) {
         return fmax(0.75 * size[1] * z, across * size[0] - 0.25 * size[1] * z);
     case SCREE_SHAPE_ELLIPSOID:
         return sqrt(x * x * size[0] * size[0] + y * y * size[1] * size[1] + z * z * size[2] * size[2]);
+    case SCREE_SHAPE_HULL:
+        return solid_corner(self, x, y, z, (double[3]){0});
     default:
         return INFINITY;
     }
@@ -85,6 +103,9 @@ static inline void solid_farthest(const solid *self, const double direction[3], 
         p[2] = size[2] * size[2] * z / norm;
         break;
     }
+    case SCREE_SHAPE_HULL:
+        solid_corner(self, x, y, z, p);
+        break;
     default:
         break;
     }

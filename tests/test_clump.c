@@ -91,7 +91,7 @@ static void frame_leads_back(void **state) {
     scree_vec3 origin;
     scree_quat axes;
     scree_geometry *made = clump_of(tripod, 3);
-    scree_clump_frame(made, &origin, &axes);
+    scree_geometry_frame(made, &origin, &axes);
     for (int i = 0; i < 3; i++) {
         const vec3s at = glms_vec3_add(
             vec3_in(origin), rotate(quat_in(axes), vec3_in(scree_clump_sphere_at(made, i).position)));
@@ -238,7 +238,7 @@ static void stands_on_three_spheres(void **state) {
     scree_world *world = ground_on(state, 0.5f, 0);
     scree_geometry *made = clump_of(four, 4);
     scree_vec3 origin;
-    scree_clump_frame(made, &origin, NULL);
+    scree_geometry_frame(made, &origin, NULL);
     const scree_body_id body =
         add_body(world, scree_clump(made, 1), (scree_vec3){0, 0, 0.5f + origin.z}, (scree_vec3){0, 0, 0});
     scree_geometry_release(made); /* the world has it */
@@ -277,7 +277,7 @@ static void spheres_keep_their_impulses(void **state) {
         def.state.position = bases[i].at, def.state.rotation = bases[i].rotation;
         CHECK(scree_body_create(world, &def, &id));
         def = scree_default_body_def(), def.shape = scree_clump(made, 1);
-        scree_clump_frame(made, &def.state.position, &def.state.rotation);
+        scree_geometry_frame(made, &def.state.position, &def.state.rotation);
         def.state.position = (scree_vec3){0, 0, def.state.position.z + 0.1f};
         CHECK(scree_body_create(world, &def, &id));
         scree_geometry_release(made);

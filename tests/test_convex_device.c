@@ -1,37 +1,45 @@
 /* The narrow phase of convex shapes as an OpenCL kernel: the bits of the native functions, for
  * kernels/convex.h is one text for both. On devices that round divisions and square roots their own way, to a
  * tolerance. */
-#include "body_fixture.h"
 #include "device.h"
+#include "hull_pool.h"
 
 #include "collide/bounds.h"
 #include "collide/convex_pair.h"
+#include "world/geometry.h"
 
 #include <scree/scree.h>
 
 #include <CL/cl.h>
 
-enum { PAIRS = 600, IN = 24, OUT = 24 };
+enum { PAIRS = 600, IN = 32, OUT = 24, TABLE = POOL * POOL_POINTS };
 
-/* A pair is 12 numbers of each body (kind, size, width, centre, rotation), its points count, normal, and 5
+/* A pair is 16 numbers of each body (kind, size, width, centre, rotation, a hull's first corner and side and
+ * how many it has), its points count, normal, and 5
  * numbers each. */
 static const char *const source =
     "#include \"convex.h\"\n"
-    "static convex shape_of(global const double *at) {\n"
-    "    return convex_of((int)at[0], vec3_of(at[1], at[2], at[3]), at[4], vec3_of(at[5], at[6], at[7]),\n"
+    "static convex shape_of(global const double *at, global const hull_corner *corners,\n"
+    "                       global const hull_side *sides) {\n"
+    "    hull_table hull;\n"
+    "    hull.corners = corners + (int)at[12], hull.sides = sides + (int)at[13];\n"
+    "    hull.corner_count = (int)at[14], hull.side_count = (int)at[15];\n"
+    "    return convex_of((int)at[0], vec3_of(at[1], at[2], at[3]), hull, at[4], vec3_of(at[5], at[6], "
+    "at[7]),\n"
     "                     versor_of(at[8], at[9], at[10], at[11]));\n"
     "}\n"
-    "kernel void find(global const double *in, global double *out) {\n"
+    "kernel void find(global const double *in, global double *out, global const hull_corner *corners,\n"
+    "                 global const hull_side *sides) {\n"
     "    const int i = get_global_id(0);\n"
-    "    global const double *at = in + 24 * i;\n"
+    "    global const double *at = in + 32 * i;\n"
     "    global double *to = out + 24 * i;\n"
     "    convex_manifold m;\n"
-    "    if (at[12] == SHAPE_HALF_SPACE)\n"
-    "        m = convex_over_plane(shape_of(at), vec3_of(at[17], at[18], at[19]),\n"
-    "            rotate(rotation_normalised(versor_of(at[20], at[21], at[22], at[23])), vec3_of(0, 0, 1)), "
+    "    if (at[16] == SHAPE_HALF_SPACE)\n"
+    "        m = convex_over_plane(shape_of(at, corners, sides), vec3_of(at[21], at[22], at[23]),\n"
+    "            rotate(rotation_normalised(versor_of(at[24], at[25], at[26], at[27])), vec3_of(0, 0, 1)), "
     "1);\n"
     "    else\n"
-    "        m = convex_contact(shape_of(at), shape_of(at + 12), 1);\n"
+    "        m = convex_contact(shape_of(at, corners, sides), shape_of(at + 16, corners, sides), 1);\n"
     "    to[0] = m.count, to[1] = m.normal.x, to[2] = m.normal.y, to[3] = m.normal.z;\n"
     "    for (int k = 0; k < m.count; ++k) {\n"
     "        global double *p = to + 4 + 5 * k;\n"
@@ -59,6 +67,21 @@ static cl_device_id device_named(const char *name) {
 
 #define CL(call) assert_int_equal(call, CL_SUCCESS)
 
+/* The corners and sides of all hulls, those of one behind those of the other. */
+static hull_corner corners[TABLE];
+static hull_side sides[2 * TABLE];
+static int first_corner[POOL + 1], first_side[POOL + 1];
+
+static void fill_tables(void) {
+    for (int i = 0; i < POOL; i++) {
+        const scree_geometry *of = hull_pool[i];
+        memcpy(corners + first_corner[i], of->corners, sizeof *corners * (size_t)of->corner_count);
+        memcpy(sides + first_side[i], of->sides, sizeof *sides * (size_t)of->side_count);
+        first_corner[i + 1] = first_corner[i] + of->corner_count;
+        first_side[i + 1] = first_side[i] + of->side_count;
+    }
+}
+
 static void run(cl_device_id device, const double *in, double *out) {
     cl_int error;
     cl_context context = clCreateContext(NULL, 1, &device, NULL, NULL, &error);
@@ -81,12 +104,19 @@ static void run(cl_device_id device, const double *in, double *out) {
     CL(error);
     cl_mem to = clCreateBuffer(context, CL_MEM_READ_WRITE, PAIRS * OUT * sizeof *out, NULL, &error);
     CL(error);
+    cl_mem all_corners = clCreateBuffer(context, CL_MEM_COPY_HOST_PTR, sizeof corners, corners, &error);
+    CL(error);
+    cl_mem all_sides = clCreateBuffer(context, CL_MEM_COPY_HOST_PTR, sizeof sides, sides, &error);
+    CL(error);
     CL(clSetKernelArg(kernel, 0, sizeof from, &from));
     CL(clSetKernelArg(kernel, 1, sizeof to, &to));
+    CL(clSetKernelArg(kernel, 2, sizeof all_corners, &all_corners));
+    CL(clSetKernelArg(kernel, 3, sizeof all_sides, &all_sides));
     const size_t count = PAIRS, one = 1; /* private memory of a group lies on one stack in PoCL */
     CL(clEnqueueNDRangeKernel(queue, kernel, 1, NULL, &count, &one, 0, NULL, NULL));
     CL(clEnqueueReadBuffer(queue, to, CL_TRUE, 0, PAIRS * OUT * sizeof *out, out, 0, NULL, NULL));
     clReleaseMemObject(from), clReleaseMemObject(to);
+    clReleaseMemObject(all_corners), clReleaseMemObject(all_sides);
     clReleaseKernel(kernel), clReleaseProgram(program), clReleaseCommandQueue(queue),
         clReleaseContext(context);
 }
@@ -94,9 +124,16 @@ static void run(cl_device_id device, const double *in, double *out) {
 static convex_body random_body(uint64_t *seed, scree_shape_kind kind, double away) {
     const vec3s size = random_vector(seed, 0.3, 1), centre = random_vector(seed, -away, away);
     const versors q = random_rotation(seed);
+    const int which = random_below(seed, POOL);
+    const scree_geometry *of = kind == SCREE_SHAPE_HULL ? hull_pool[which] : NULL;
+    const hull_table hull = {corners + first_corner[which], sides + first_side[which],
+                             first_corner[which + 1] - first_corner[which],
+                             first_side[which + 1] - first_side[which]};
+    const scree_shape shape = {kind, {size.x, size.y, size.z}, of};
     return (convex_body){.kind = (int)kind,
                          .size = {size.x, size.y, size.z},
-                         .width = (float)scree_shape_half_width(shape_of(kind, size.x, size.y, size.z)),
+                         .hull = hull,
+                         .width = (float)scree_shape_half_width(shape),
                          .centre = {centre.x, centre.y, centre.z},
                          .rotation = {q.x, q.y, q.z, q.w}};
 }
@@ -105,13 +142,15 @@ static void put(double *to, const convex_body *body) {
     to[0] = body->kind, to[4] = (double)body->width;
     for (int k = 0; k < 3; k++) to[1 + k] = (double)body->size[k], to[5 + k] = body->centre[k];
     for (int k = 0; k < 4; k++) to[8 + k] = (double)body->rotation[k];
+    to[12] = (double)(body->hull.corners - corners), to[13] = (double)(body->hull.sides - sides);
+    to[14] = body->hull.corner_count, to[15] = body->hull.side_count;
 }
 
 static void a_device_has_the_native_bits(void **state) {
     (void)state;
-    static const scree_shape_kind kinds[] = {SCREE_SHAPE_SPHERE,    SCREE_SHAPE_BOX,  SCREE_SHAPE_CAPSULE,
-                                             SCREE_SHAPE_CYLINDER,  SCREE_SHAPE_CONE, SCREE_SHAPE_ELLIPSOID,
-                                             SCREE_SHAPE_HALF_SPACE};
+    static const scree_shape_kind kinds[] = {
+        SCREE_SHAPE_SPHERE, SCREE_SHAPE_BOX,       SCREE_SHAPE_CAPSULE, SCREE_SHAPE_CYLINDER,
+        SCREE_SHAPE_CONE,   SCREE_SHAPE_ELLIPSOID, SCREE_SHAPE_HULL,    SCREE_SHAPE_HALF_SPACE};
     static double in[PAIRS * IN], out[PAIRS * OUT];
     scree_device_info info;
     if (!device_describe(&info) || !info.fp64) skip();
@@ -119,9 +158,10 @@ static void a_device_has_the_native_bits(void **state) {
     if (!device) skip();
     static convex_points expected[PAIRS];
     uint64_t seed = 21;
+    fill_tables();
     for (int i = 0; i < PAIRS; i++) {
-        const convex_body a = random_body(&seed, kinds[i % 6], 0),
-                          b = random_body(&seed, kinds[i / 6 % 7], 0.9);
+        const convex_body a = random_body(&seed, kinds[i % 7], 0),
+                          b = random_body(&seed, kinds[i / 7 % 8], 0.9);
         put(in + IN * i, &a), put(in + IN * i + IN / 2, &b);
         (b.kind == SCREE_SHAPE_HALF_SPACE ? convex_plane_find : convex_pair_find)(&a, &b, 1, &expected[i]);
     }
@@ -149,5 +189,5 @@ static void a_device_has_the_native_bits(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(a_device_has_the_native_bits)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return cmocka_run_group_tests(tests, hull_pool_make, hull_pool_release);
 }

@@ -2,19 +2,22 @@
  * of each kind that there is, so that a new one cannot be forgotten by a stage. */
 #include "base/vector.h"
 #include "collide/bounds.h"
-#include "collide/parts.h"
+#include "collide/cut_volume.h"
+#include "collide/manifold.h"
+#include "collide/shape.h"
 #include "device.h"
 #include "expect.h"
 #include "ray.h"
 #include "render/snapshot_draw.h"
 #include "rotation.h"
+#include "world/geometry.h"
 
 #include <scree/scree.h>
 
 enum { KINDS = SCREE_SHAPE_COUNT, SIDE = 64 };
 
-/* Whether a kind is made of parts, each of another kind, whose tests it has of its own (test_clump.c). */
-static bool in_parts(int kind) { return parts_rows[kind]; }
+/* Whether a kind refers to a geometry: it has tests of its own (test_clump.c, test_mesh.c, test_hull.c). */
+static bool refers(int kind) { return geometry_needed((scree_shape_kind)kind); }
 
 /* Lengths that no kind confuses with one another. */
 static scree_shape example(int kind) {
@@ -38,7 +41,7 @@ static void every_kind_has_a_name_of_its_own(void **state) {
     for (int kind = 0; kind < KINDS; kind++) {
         const char *name = scree_shape_kind_name((scree_shape_kind)kind);
         assert_non_null(name);
-        if (!in_parts(kind)) CHECK(scree_validate_shape(example(kind)));
+        if (!refers(kind)) CHECK(scree_validate_shape(example(kind)));
         for (int other = 0; other < kind; other++)
             assert_string_not_equal(name, scree_shape_kind_name((scree_shape_kind)other));
     }
@@ -52,7 +55,7 @@ static void rays_bounds_and_volume_agree(void **state) {
     enum { RAYS = 40000 };
     for (int kind = 0; kind < KINDS; kind++) {
         const scree_shape shape = example(kind);
-        if (in_parts(kind) || !shape_movable(shape)) continue;
+        if (refers(kind) || !shape_movable(shape)) continue;
         const ray_body body = drawn(kind);
         const bounds box = bounds_of(shape, (body_pose){.rotation = turned});
         double volume = 0, farthest = 0, least = INFINITY, reached[3] = {0};
@@ -92,7 +95,7 @@ static void half_of_every_kind_is_cut(void **state) {
     (void)state;
     for (int kind = 0; kind < KINDS; kind++) {
         const scree_shape shape = example(kind);
-        if (in_parts(kind) || !shape_movable(shape)) continue;
+        if (refers(kind) || !shape_movable(shape)) continue;
         const body_pose pose = {.rotation = turned};
         const cut_box upper = {{0, -2, -2}, {2, 2, 2}}, lower = {{-2, -2, -2}, {0, 2, 2}};
         const double all = scree_shape_volume(shape), one = cut_volume(shape, pose, &upper) / all,
@@ -110,7 +113,7 @@ static void every_pair_touches(void **state) {
     for (int a = 0; a < KINDS; a++)
         for (int b = 0; b < KINDS; b++) {
             const scree_shape shape_a = example(a), shape_b = example(b);
-            if (in_parts(a) || in_parts(b) || !shape_movable(shape_a)) continue;
+            if (refers(a) || refers(b) || !shape_movable(shape_a)) continue;
             const body_pose low = {.position = vec3_of(0, 0, 0), .rotation = versor_of(0, 0, 0, 1)};
             body_pose high = {.rotation = versor_of(1, 0, 0, 0)};
             high.position.z = bounds_of(shape_a, low).upper.z + gap;
@@ -130,7 +133,7 @@ static void every_kind_is_seen(void **state) {
     (void)state;
     static uint8_t with[SIDE * SIDE][3], without[SIDE * SIDE][3];
     for (int kind = -1; kind < KINDS; kind++) {
-        if (kind >= 0 && in_parts(kind)) continue;
+        if (kind >= 0 && refers(kind)) continue;
         scree_body_id id = {1, 1, 0};
         scree_body_type type =
             kind >= 0 && shape_is_plane(example(kind)) ? SCREE_BODY_STATIC : SCREE_BODY_DYNAMIC;

@@ -177,7 +177,19 @@ static void clumps(const fixture *f) {
     TAKES(scree_geometry_release(NULL));
     TAKES(assert_int_equal(scree_clump_count(NULL), 0));
     TAKES(assert_true(scree_clump_sphere_at(NULL, 0).radius == 0));
-    TAKES(scree_clump_frame(NULL, NULL, NULL));
+    TAKES(scree_geometry_frame(NULL, NULL, NULL));
+}
+
+static void hulls(const fixture *f) {
+    const scree_vec3 corners[4] = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+    scree_geometry *made;
+    (void)f;
+    REFUSES(scree_hull_create(NULL, 4, &made));
+    REFUSES(scree_hull_create(corners, 4, NULL));
+    REFUSES(scree_hull_load(NULL, &made));
+    REFUSES(scree_hull_load("nowhere", NULL));
+    TAKES(assert_int_equal(scree_hull_count(NULL), 0));
+    TAKES(assert_true(scree_hull_corner_at(NULL, 0).x == 0));
 }
 
 static void meshes(const fixture *f) {
@@ -337,7 +349,6 @@ static const row rows[] = {
     ROW(clump, NULL),
     ROW(clump_count, clumps),
     ROW(clump_create, clumps),
-    ROW(clump_frame, clumps),
     ROW(clump_sphere_at, clumps),
     ROW(colouring_name, NULL),
     ROW(cone, NULL),
@@ -364,7 +375,13 @@ static const row rows[] = {
     ROW(frame_from_world, frames),
     ROW(frame_load, frames),
     ROW(frame_release, frames),
+    ROW(geometry_frame, clumps),
     ROW(geometry_release, clumps),
+    ROW(hull, NULL),
+    ROW(hull_corner_at, hulls),
+    ROW(hull_count, hulls),
+    ROW(hull_create, hulls),
+    ROW(hull_load, hulls),
     ROW(mesh, NULL),
     ROW(mesh_count, meshes),
     ROW(mesh_create, meshes),

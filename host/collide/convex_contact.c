@@ -2,11 +2,19 @@
 
 #include "bounds.h"
 #include "convex_pair.h"
+#include "world/geometry.h"
+
+static hull_table hull_of(scree_shape shape) {
+    const scree_geometry *of = shape.geometry;
+    if (shape.kind != SCREE_SHAPE_HULL) return (hull_table){0};
+    return (hull_table){of->corners, of->sides, of->corner_count, of->side_count};
+}
 
 /* Coordinates from the first body's centre keep their precision far from the world's origin. */
 static convex_body body_of(scree_shape shape, body_pose pose, vec3s origin) {
     return (convex_body){.kind = (int)shape.kind,
                          .size = {shape.size.x, shape.size.y, shape.size.z},
+                         .hull = hull_of(shape),
                          .width = bounds_half_width(shape),
                          .centre = {(double)pose.position.x - (double)origin.x,
                                     (double)pose.position.y - (double)origin.y,

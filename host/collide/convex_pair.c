@@ -16,7 +16,7 @@ static vec3s centre_of(const convex_body *body) {
 
 static convex shape_of(const convex_body *body) {
     const vec3s size = vec3_of((scalar)body->size[0], (scalar)body->size[1], (scalar)body->size[2]);
-    return convex_of(body->kind, size, (scalar)body->width, centre_of(body), rotation_of(body));
+    return convex_of(body->kind, size, body->hull, (scalar)body->width, centre_of(body), rotation_of(body));
 }
 
 static void put(double to[3], vec3s v) { to[0] = v.x, to[1] = v.y, to[2] = v.z; }

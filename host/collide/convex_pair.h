@@ -3,10 +3,13 @@
 #ifndef SCREE_COLLIDE_CONVEX_PAIR_H
 #define SCREE_COLLIDE_CONVEX_PAIR_H
 
+#include "layout.h"
+
 /* A shape and its pose. */
 typedef struct convex_body {
     int kind;         /* shape_kind */
     float size[3];    /* m */
+    hull_table hull;  /* of a hull */
     float width;      /* half its smallest width, m */
     double centre[3]; /* m */
     float rotation[4];

@@ -6,14 +6,30 @@
 const parts_row *const parts_rows[SCREE_SHAPE_COUNT] = {
     [SCREE_SHAPE_CLUMP] = &parts_clump, [SCREE_SHAPE_MESH] = &parts_mesh};
 
-placed_part parts_place(scree_shape shape, body_pose pose, int part) {
-    if (!shape_has_parts(shape)) return (placed_part){shape, pose, vec3_of(0, 0, 0)};
-    const shape_part of = parts_rows[shape.kind]->part(shape, part);
+/* Hulls are convex, and seen as meshes are. */
+static const parts_row *const seen_rows[SCREE_SHAPE_COUNT] = {
+    [SCREE_SHAPE_CLUMP] = &parts_clump, [SCREE_SHAPE_MESH] = &parts_mesh, [SCREE_SHAPE_HULL] = &parts_mesh};
+
+static placed_part place(const parts_row *row, scree_shape shape, body_pose pose, int part) {
+    if (!row) return (placed_part){shape, pose, vec3_of(0, 0, 0)};
+    const shape_part of = row->part(shape, part);
     const vec3s arm = rotate(pose.rotation, of.centre);
     return (placed_part){of.shape,
                          {.position = glms_vec3_add(pose.position, arm),
                           .rotation = rotation_product(pose.rotation, of.rotation)},
                          arm};
+}
+
+placed_part parts_place(scree_shape shape, body_pose pose, int part) {
+    return place(parts_rows[shape.kind], shape, pose, part);
+}
+
+int parts_seen_count(scree_shape shape) {
+    return seen_rows[shape.kind] ? seen_rows[shape.kind]->count(shape) : 1;
+}
+
+placed_part parts_seen(scree_shape shape, body_pose pose, int i) {
+    return place(seen_rows[shape.kind], shape, pose, i);
 }
 
 ray_body parts_ray(const placed_part *part) {

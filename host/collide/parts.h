@@ -43,6 +43,10 @@ static inline int parts_count(scree_shape shape) {
     return shape_has_parts(shape) ? parts_rows[shape.kind]->count(shape) : 1;
 }
 
+/* What rays see of a shape: its parts, or the triangles of its surface, if it has one. */
+int parts_seen_count(scree_shape shape);
+placed_part parts_seen(scree_shape shape, body_pose pose, int i);
+
 /* A part as rays see it, without gloss and colour. */
 ray_body parts_ray(const placed_part *part);
 placed_part parts_place(scree_shape shape, body_pose pose, int part);

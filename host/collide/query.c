@@ -66,18 +66,21 @@ static bool meet(const body_array *bodies, int slot, query_ray ray, query_hit *o
         return out->distance <= ray.limit;
     }
     const scree_shape shape = bodies->shapes[slot];
-    const int parts = parts_count(shape);
+    const int parts = parts_seen_count(shape);
+    bool leaves = false; /* a solid through its surface, from inside */
     out->distance = RAY_FAR;
     for (int i = 0; i < parts; i++) {
-        const placed_part part = parts_place(shape, bodies->poses[slot], i);
+        const placed_part part = parts_seen(shape, bodies->poses[slot], i);
         const ray_body body = parts_ray(&part);
         const scalar distance = ray_body_distance(ray.origin, ray.direction, body);
         if (parts > 1 && shape_movable(part.shape) && begins_in(&part, ray)) return false;
         if (!(distance < out->distance)) continue;
         out->distance = distance;
+        leaves = shape_movable(shape) && !shape_movable(part.shape) &&
+                 glms_vec3_dot(rotate(part.pose.rotation, vec3_of(0, 0, 1)), ray.direction) > 0;
         if (distance <= ray.limit) out->normal = ray_body_normal(ray.origin, ray.direction, distance, body);
     }
-    return out->distance <= ray.limit && out->distance < RAY_FAR;
+    return out->distance <= ray.limit && out->distance < RAY_FAR && !leaves;
 }
 
 static bool before(query_hit a, query_hit b) {

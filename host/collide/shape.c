@@ -21,7 +21,7 @@ static bool known(scree_shape_kind kind) { return (unsigned)kind < SCREE_SHAPE_C
 /* Whether it has the geometry that its kind refers to. */
 static bool complete(scree_shape shape) {
     return known(shape.kind) &&
-           (!parts_rows[shape.kind] || (shape.geometry && shape.geometry->kind == shape.kind));
+           (!geometry_needed(shape.kind) || (shape.geometry && shape.geometry->kind == shape.kind));
 }
 
 const shape_row *shape_row_of(scree_shape shape) { return rows[shape.kind]; }

@@ -45,8 +45,8 @@ static void add_part(const grid *over, scree_shape shape, body_pose local, doubl
 }
 
 static void add_grain(const grid *over, scree_shape shape, body_pose local, double *heights) {
-    for (int i = 0; i < parts_count(shape); i++) {
-        const placed_part part = parts_place(shape, local, i);
+    for (int i = 0; i < parts_seen_count(shape); i++) {
+        const placed_part part = parts_seen(shape, local, i);
         add_part(over, part.shape, part.pose, heights);
     }
 }

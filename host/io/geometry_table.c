@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-/* Either spheres or a mesh. */
+/* Spheres of a clump, vertices and triangles of a mesh, or vertices of a hull. */
 typedef struct geometry_row {
     int32_t spheres, vertices, triangles;
 } geometry_row;
@@ -59,6 +59,11 @@ static void release(tables *self) {
     memory_release(self->triangles);
 }
 
+static geometry_row row_of(const scree_geometry *of) {
+    if (of->kind != SCREE_SHAPE_MESH) return (geometry_row){of->count, of->corner_count, 0};
+    return (geometry_row){0, of->surface.vertex_count, of->surface.count};
+}
+
 static scree_result write(hdf5_file *file, const geometry_list *list, tables *self) {
     scree_clump_sphere *sphere;
     scree_vec3 *vertex;
@@ -68,8 +73,10 @@ static scree_result write(hdf5_file *file, const geometry_list *list, tables *se
     for (int i = 0; i < list->count; ++i) {
         const scree_geometry *of = list->items[i];
         const mesh *surface = &of->surface;
-        self->rows[i] = (geometry_row){of->count, surface->vertex_count, surface->count};
+        self->rows[i] = row_of(of);
         for (int k = 0; k < of->count; ++k) *sphere++ = of->given[k];
+        for (int k = 0; k < of->corner_count; ++k) *vertex++ = of->points[k];
+        if (of->kind != SCREE_SHAPE_MESH) continue;
         for (int k = 0; k < surface->vertex_count; ++k) *vertex++ = vec3_out(surface->vertices[k]);
         for (int k = 0; k < surface->count; ++k)
             memcpy(triangle++, surface->triangles[k].corners, sizeof *triangle);
@@ -83,9 +90,10 @@ static scree_result write(hdf5_file *file, const geometry_list *list, tables *se
 scree_result geometry_table_write(hdf5_file *file, const geometry_list *list) {
     tables self = {.count = list->count};
     for (int i = 0; i < list->count; ++i) {
-        self.sphere_count += list->items[i]->count;
-        self.vertex_count += list->items[i]->surface.vertex_count;
-        self.triangle_count += list->items[i]->surface.count;
+        const geometry_row row = row_of(list->items[i]);
+        self.sphere_count += row.spheres;
+        self.vertex_count += row.vertices;
+        self.triangle_count += row.triangles;
     }
     const scree_result result = write(file, list, &self);
     release(&self);
@@ -95,18 +103,21 @@ scree_result geometry_table_write(hdf5_file *file, const geometry_list *list) {
 /* What a file claims is made as if somebody had given it. `first` is where its rows begin in the tables. */
 static scree_result make_one(const tables *self, int i, geometry_row *first, scree_geometry **made) {
     const geometry_row row = self->rows[i];
-    const bool mesh_rows = row.spheres == 0;
+    scree_result result;
     if (row.spheres < 0 || row.vertices < 0 || row.triangles < 0 ||
         row.spheres > self->sphere_count - first->spheres ||
         row.vertices > self->vertex_count - first->vertices ||
         row.triangles > self->triangle_count - first->triangles ||
-        (!mesh_rows && row.vertices + row.triangles > 0))
+        (row.spheres > 0 && (row.vertices > 0 || row.triangles > 0)))
         return fail(SCREE_ERROR_FORMAT, "geometry %d has %d spheres, %d vertices and %d triangles", i,
                     row.spheres, row.vertices, row.triangles);
-    const scree_result result =
-        mesh_rows ? scree_mesh_create(self->vertices + first->vertices, row.vertices,
-                                      self->triangles + first->triangles, row.triangles, made)
-                  : scree_clump_create(self->spheres + first->spheres, row.spheres, made);
+    if (row.spheres > 0)
+        result = scree_clump_create(self->spheres + first->spheres, row.spheres, made);
+    else if (row.triangles == 0)
+        result = scree_hull_create(self->vertices + first->vertices, row.vertices, made);
+    else
+        result = scree_mesh_create(self->vertices + first->vertices, row.vertices,
+                                   self->triangles + first->triangles, row.triangles, made);
     if (result != SCREE_OK) return fail_prefix(SCREE_ERROR_FORMAT, "geometry %d", i);
     first->spheres += row.spheres, first->vertices += row.vertices, first->triangles += row.triangles;
     return SCREE_OK;

@@ -265,18 +265,37 @@ static scree_result read(const char *path, const char *bytes, size_t length, sou
     return SCREE_OK;
 }
 
-scree_result scree_mesh_load(const char *path, scree_geometry **out) {
+/* Reads a file's surface and makes a geometry of it. */
+static scree_result load(const char *path, scree_result (*make)(const soup *from, scree_geometry **out),
+                         scree_geometry **out) {
     char *bytes = NULL;
     size_t length = 0;
     soup all = {0};
-    if (!path || !out) return fail(SCREE_ERROR_ARGUMENT, "scree_mesh_load: path and out must not be null");
     TRY(file_read(path, FILE_MOST, &bytes, &length));
     scree_result result = read(path, bytes, length, &all);
     memory_release(bytes);
     if (result == SCREE_OK) {
-        result = scree_mesh_create(all.vertices, all.vertex_count, all.triangles, all.count, out);
+        result = make(&all, out);
         if (result == SCREE_ERROR_ARGUMENT) result = fail_prefix(SCREE_ERROR_FORMAT, "'%s'", path);
     }
     soup_release(&all);
     return result;
+}
+
+static scree_result make_mesh(const soup *from, scree_geometry **out) {
+    return scree_mesh_create(from->vertices, from->vertex_count, from->triangles, from->count, out);
+}
+
+static scree_result make_hull(const soup *from, scree_geometry **out) {
+    return scree_hull_create(from->vertices, from->vertex_count, out);
+}
+
+scree_result scree_mesh_load(const char *path, scree_geometry **out) {
+    if (!path || !out) return fail(SCREE_ERROR_ARGUMENT, "scree_mesh_load: path and out must not be null");
+    return load(path, make_mesh, out);
+}
+
+scree_result scree_hull_load(const char *path, scree_geometry **out) {
+    if (!path || !out) return fail(SCREE_ERROR_ARGUMENT, "scree_hull_load: path and out must not be null");
+    return load(path, make_hull, out);
 }

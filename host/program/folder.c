@@ -185,9 +185,14 @@ static bool same_file(const char *a, const char *b) {
 }
 
 static bool same_geometry(const scree_geometry *a, const scree_geometry *b) {
-    bool same = scree_clump_count(a) == scree_clump_count(b);
+    bool same = scree_clump_count(a) == scree_clump_count(b) && scree_hull_count(a) == scree_hull_count(b) &&
+                scree_mesh_count(a) == scree_mesh_count(b);
     for (int i = 0; i < scree_clump_count(a) && same; ++i) {
         const scree_clump_sphere p = scree_clump_sphere_at(a, i), q = scree_clump_sphere_at(b, i);
+        same = !memcmp(&p, &q, sizeof p);
+    }
+    for (int i = 0; i < scree_hull_count(a) && same; ++i) {
+        const scree_vec3 p = scree_hull_corner_at(a, i), q = scree_hull_corner_at(b, i);
         same = !memcmp(&p, &q, sizeof p);
     }
     return same;

@@ -58,7 +58,7 @@ static void sort_bodies(sorting *self, snapshot_scene *scene, const scree_frame 
                         const scree_view *view) {
     const vec3s origin = vec3_in(view->target);
     const bool *cut = self->cut;
-    for (int i = 0; i < frame->count; cut += parts_count(frame->shapes[i]), ++i) {
+    for (int i = 0; i < frame->count; cut += parts_seen_count(frame->shapes[i]), ++i) {
         if (!is_finite_state(&frame->states[i])) continue;
         const scree_shape shape = frame->shapes[i];
         if (shape_is_plane(shape)) {
@@ -74,9 +74,9 @@ static void sort_bodies(sorting *self, snapshot_scene *scene, const scree_frame 
             continue;
         }
         const body_pose pose = {.position = body.position, .rotation = body.rotation};
-        for (int k = 0; k < parts_count(shape); ++k) {
+        for (int k = 0; k < parts_seen_count(shape); ++k) {
             if (sheet && cut[k]) continue;
-            const placed_part piece = parts_place(shape, pose, k);
+            const placed_part piece = parts_seen(shape, pose, k);
             const ray_body seen = parts_ray(&piece);
             body.kind = seen.kind, body.size = seen.size;
             body.position = seen.position, body.rotation = seen.rotation;
@@ -112,7 +112,7 @@ static scree_result fill(snapshot_scene *scene, sorting *sorted, const scree_fra
                          const scree_view *view) {
     const size_t count = (size_t)frame->count;
     size_t parts = 0;
-    for (int i = 0; i < frame->count; ++i) parts += (size_t)parts_count(frame->shapes[i]);
+    for (int i = 0; i < frame->count; ++i) parts += (size_t)parts_seen_count(frame->shapes[i]);
     sorted->cut = memory_allocate(parts, sizeof *sorted->cut);
     sorted->bodies = memory_allocate(parts, sizeof *sorted->bodies);
     sorted->boxes = memory_allocate(parts, sizeof *sorted->boxes);

@@ -141,7 +141,7 @@ static scree_result read_rows(const scene_node *node, int rows, scene_body *body
     TRY(fields_read(node, body_fields, rows, body, context, NULL));
     /* The axes in which a clump's spheres are given lie as the scene says, not its principal ones. */
     scree_quat axes = {0, 0, 0, 1};
-    scree_clump_frame(body->def.shape.geometry, NULL, &axes);
+    scree_geometry_frame(body->def.shape.geometry, NULL, &axes);
     if (axes.w != 1) body->def.state.rotation = orientation_then(axes, body->def.state.rotation);
     static const char *const of_dynamic[] = {"mass", "inertia", "locks", "force", "torque", "servo"};
     const scene_node shape = node_member(node, "shape");

@@ -147,13 +147,14 @@ static scree_result numbers_read(const scene_node *node, const field *row, size_
     return SCREE_OK;
 }
 
-static scree_result vector_read(const scene_node *node, const field *row, scree_vec3 *out) {
+scree_result vector_read(const scene_node *node, field_range range, const char *unit, scree_vec3 *out) {
+    const field row = {.range = range, .unit = unit};
     double numbers[3];
-    TRY(numbers_read(node, row, 3, false, numbers)); /* for its messages */
+    TRY(numbers_read(node, &row, 3, false, numbers)); /* for its messages */
     float *const components[3] = {&out->x, &out->y, &out->z};
     for (size_t i = 0; i < 3; ++i) {
         const scene_node element = node_element(node, i);
-        TRY(float_read(&element, row->range, row->unit, components[i]));
+        TRY(float_read(&element, range, unit, components[i]));
     }
     return SCREE_OK;
 }
@@ -175,7 +176,7 @@ static scree_result field_read(const scene_node *node, const field *row, void *t
     case FIELD_ENUM:
         return enum_read(node, row->name, target);
     case FIELD_VEC3:
-        return vector_read(node, row, target);
+        return vector_read(node, row->range, row->unit, target);
     case FIELD_TRIPLE:
         return numbers_read(node, row, 3, false, target);
     case FIELD_EACH:

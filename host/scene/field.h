@@ -79,6 +79,7 @@ field_reader kind_skip;
     { .key = "kind", .type = FIELD_OBJECT, .read = kind_skip }
 
 /* Single values, for readers of their own. */
+scree_result vector_read(const scene_node *node, field_range range, const char *unit, scree_vec3 *out);
 scree_result number_read(const scene_node *node, field_range range, const char *unit, double *out);
 scree_result int_read(const scene_node *node, field_range range, const char *unit, int *out);
 scree_result enum_read(const scene_node *node, const char *(*name)(int), int *out);

@@ -122,6 +122,17 @@ static scree_result sphere_of_clump_read(const scene_node *node, scree_clump_sph
     return fields_read(node, fields, FIELD_COUNT_OF(fields), out, NULL, NULL);
 }
 
+/* Makes room for one more geometry of the scene. */
+static scree_result geometry_room(scree_scene *scene) {
+    return MEMORY_RESERVE(scene->geometries, scene->geometry_capacity, scene->geometry_count + 1, NULL);
+}
+
+/* The room's next is what was made, and what the shape refers to. */
+static void geometry_take(scree_scene *scene, const scree_geometry *made, const scree_geometry **target) {
+    scene->geometries[scene->geometry_count++] = made;
+    *target = made;
+}
+
 /* Reads the spheres and makes their geometry the scene's. */
 static scree_result spheres_read(const scene_node *node, void *target, void *context) {
     scree_scene *scene = context;
@@ -133,10 +144,9 @@ static scree_result spheres_read(const scene_node *node, void *target, void *con
         const scene_node element = node_element(node, (size_t)i);
         TRY(sphere_of_clump_read(&element, &spheres[i]));
     }
-    TRY(MEMORY_RESERVE(scene->geometries, scene->geometry_capacity, scene->geometry_count + 1, NULL));
+    TRY(geometry_room(scene));
     TRY(scree_clump_create(spheres, count, &made));
-    scene->geometries[scene->geometry_count++] = made;
-    *(const scree_geometry **)target = made;
+    geometry_take(scene, made, target);
     return SCREE_OK;
 }
 
@@ -151,20 +161,63 @@ static scree_result clump_read(const scene_node *node, scree_shape *shape, scree
 }
 
 /* Reads a surface's file and makes its geometry the scene's. */
-static scree_result mesh_file_read(const scene_node *node, void *target, void *context) {
-    scree_scene *scene = context;
+static scree_result surface_read(const scene_node *node, void *target, scree_scene *scene,
+                                 scree_result (*load)(const char *path, scree_geometry **out)) {
     scree_geometry *made;
     char value[NODE_TEXT];
     if (!json_is_string(node->value))
         return node_fail(node, "%s: expected the name of an STL or OBJ file", node_describe(node, value));
-    TRY(MEMORY_RESERVE(scene->geometries, scene->geometry_capacity, scene->geometry_count + 1, NULL));
+    TRY(geometry_room(scene));
     char *path = scene_path(scene, json_string_value(node->value));
     if (!path) return fail(SCREE_ERROR_MEMORY, "out of memory for the name of a mesh");
-    const scree_result result = scree_mesh_load(path, &made);
+    const scree_result result = load(path, &made);
     memory_release(path);
     if (result != SCREE_OK) return node_fail(node, "%s", scree_error_message());
-    scene->geometries[scene->geometry_count++] = made;
-    *(const scree_geometry **)target = made;
+    geometry_take(scene, made, target);
+    return SCREE_OK;
+}
+
+static scree_result mesh_file_read(const scene_node *node, void *target, void *context) {
+    return surface_read(node, target, context, scree_mesh_load);
+}
+
+static scree_result hull_file_read(const scene_node *node, void *target, void *context) {
+    return surface_read(node, target, context, scree_hull_load);
+}
+
+/* Reads the points and makes their hull the scene's. */
+static scree_result points_read(const scene_node *node, void *target, void *context) {
+    scree_scene *scene = context;
+    scree_geometry *made;
+    TRY(array_check(node, 4, SCREE_HULL_POINTS));
+    const size_t count = json_array_size(node->value);
+    scree_vec3 *points = memory_allocate(count, sizeof *points);
+    scree_result result =
+        points ? geometry_room(scene) : fail(SCREE_ERROR_MEMORY, "out of memory for a hull");
+    for (size_t i = 0; i < count && result == SCREE_OK; ++i) {
+        const scene_node element = node_element(node, i);
+        result = vector_read(&element, (field_range)BETWEEN(-1e6, 1e6), "m", &points[i]);
+    }
+    if (result == SCREE_OK && scree_hull_create(points, (int)count, &made) != SCREE_OK)
+        result = node_fail(node, "%s", scree_error_message());
+    memory_release(points);
+    if (result == SCREE_OK) geometry_take(scene, made, target);
+    return result;
+}
+
+static scree_result hull_read(const scene_node *node, scree_shape *shape, scree_scene *scene) {
+    static const field fields[] = {
+        KIND_FIELD,
+        {"points", FIELD_OBJECT, offsetof(scree_shape, geometry), .read = points_read},
+        {"file", FIELD_OBJECT, offsetof(scree_shape, geometry), .read = hull_file_read},
+        NUMBER("scale", FIELD_FLOAT, scree_shape, size.x, BETWEEN(1e-6, 1e6), NULL),
+    };
+    uint64_t seen = 0;
+    *shape = scree_hull(NULL, 1);
+    TRY(fields_read(node, fields, FIELD_COUNT_OF(fields), shape, scene, &seen));
+    const bool points = seen & 2, file = seen & 4;
+    if (points && file) return node_fail(node, "both \"points\" and \"file\": expected one of them");
+    if (!points && !file) return node_fail(node, "the key \"points\" (or \"file\") is missing");
     return SCREE_OK;
 }
 
@@ -212,6 +265,8 @@ scree_result shape_read(const scene_node *node, void *target, void *context) {
         return clump_read(node, shape, reader->scene);
     case SCREE_SHAPE_MESH:
         return mesh_read(node, shape, reader->scene);
+    case SCREE_SHAPE_HULL:
+        return hull_read(node, shape, reader->scene);
     case SCREE_SHAPE_TRIANGLE:
     case SCREE_SHAPE_COUNT:
         break;

@@ -2,14 +2,9 @@
 #ifndef SCREE_WORLD_BALL_UNION_H
 #define SCREE_WORLD_BALL_UNION_H
 
-#include <scree/result.h>
+#include "solid_moments.h"
 
-/* Of a solid of density 1. */
-typedef struct solid_moments {
-    double volume;    /* m³ */
-    double first[3];  /* ∫ x dV, m⁴ */
-    double second[6]; /* ∫ xx, yy, zz, yz, xz, xy dV, m⁵ */
-} solid_moments;
+#include <scree/result.h>
 
 typedef struct solid_ball {
     double x, y, z, radius; /* m */

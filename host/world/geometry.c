@@ -7,8 +7,6 @@
 #include <math.h>
 #include <string.h>
 
-/* Of the trace: products of inertia below it are rounding, and the axes principal. */
-static const double PRINCIPAL = 1e-6;
 /* Of a mesh's vertices along each axis: areas of larger triangles leave single precision when squared. */
 static const float FARTHEST = 1e9f;
 
@@ -23,6 +21,9 @@ void scree_geometry_release(const scree_geometry *geometry) {
     mesh_release(&self->surface);
     memory_release(self->given);
     memory_release(self->balls);
+    memory_release(self->points);
+    memory_release(self->corners);
+    memory_release(self->sides);
     memory_release(self);
 }
 
@@ -45,67 +46,35 @@ void geometry_list_release(geometry_list *self) {
     *self = (geometry_list){0};
 }
 
-/* A symmetric matrix made diagonal by Jacobi's rotations; `axes` gets the eigenvectors for columns, a proper
- * rotation. */
-static void diagonalise(double m[3][3], double axes[3][3]) {
-    for (int i = 0; i < 3; i++)
-        for (int j = 0; j < 3; j++) axes[i][j] = i == j;
-    for (int round = 0; round < 60; round++) {
-        const int p = round % 3 == 2 ? 1 : 0, q = round % 3 == 0 ? 1 : 2;
-        if (fabs(m[p][q]) <= 1e-17 * (m[0][0] + m[1][1] + m[2][2])) continue;
-        const double theta = (m[q][q] - m[p][p]) / (2 * m[p][q]);
-        const double t = (theta < 0 ? -1 : 1) / (fabs(theta) + sqrt(theta * theta + 1));
-        const double c = 1 / sqrt(t * t + 1), s = t * c;
-        for (int k = 0; k < 3; k++) {
-            const double kp = m[k][p], kq = m[k][q];
-            m[k][p] = c * kp - s * kq, m[k][q] = s * kp + c * kq;
-        }
-        for (int k = 0; k < 3; k++) {
-            const double pk = m[p][k], qk = m[q][k], ap = axes[k][p], aq = axes[k][q];
-            m[p][k] = c * pk - s * qk, m[q][k] = s * pk + c * qk;
-            axes[k][p] = c * ap - s * aq, axes[k][q] = s * ap + c * aq;
-        }
-    }
+bool geometry_needed(scree_shape_kind kind) {
+    static const bool needed[SCREE_SHAPE_COUNT] = {
+        [SCREE_SHAPE_CLUMP] = true, [SCREE_SHAPE_MESH] = true, [SCREE_SHAPE_HULL] = true};
+    return needed[kind];
 }
 
-/* With the largest of the four components for divisor. */
-static scree_quat quaternion_of(double m[3][3]) {
-    const double square[4] = {1 + m[0][0] - m[1][1] - m[2][2], 1 - m[0][0] + m[1][1] - m[2][2],
-                              1 - m[0][0] - m[1][1] + m[2][2], 1 + m[0][0] + m[1][1] + m[2][2]};
-    int best = 3;
-    for (int i = 0; i < 3; i++)
-        if (square[i] > square[best]) best = i;
-    const double w = sqrt(square[best]) / 2, f = 1 / (4 * w);
-    double q[4];
-    q[best] = w;
-    if (best == 3) {
-        for (int i = 0; i < 3; i++) q[i] = (m[(i + 2) % 3][(i + 1) % 3] - m[(i + 1) % 3][(i + 2) % 3]) * f;
-    } else {
-        const int j = (best + 1) % 3, k = (best + 2) % 3;
-        q[j] = (m[best][j] + m[j][best]) * f, q[k] = (m[best][k] + m[k][best]) * f;
-        q[3] = (m[k][j] - m[j][k]) * f;
-    }
-    return (scree_quat){(float)q[0], (float)q[1], (float)q[2], (float)q[3]};
+scree_geometry *geometry_make(scree_shape_kind kind) {
+    scree_geometry *self = memory_allocate(1, sizeof *self);
+    if (!self) return fail(SCREE_ERROR_MEMORY, "out of memory for a geometry"), NULL;
+    atomic_init(&self->users, 1);
+    self->kind = kind;
+    self->axes = (scree_quat){0, 0, 0, 1};
+    return self;
 }
 
-/* Centre, principal axes (columns) and moments of a solid, for mass 1. */
-static void principal_frame(const solid_moments *of, double centre[3], double axes[3][3], double moments[3]) {
-    static const int other[3][3] = {{0, 5, 4}, {5, 1, 3}, {4, 3, 2}}; /* place in `second` */
-    double about[3][3], inertia[3][3], off = 0;
-    for (int i = 0; i < 3; i++) centre[i] = of->first[i] / of->volume;
-    for (int i = 0; i < 3; i++)
-        for (int j = 0; j < 3; j++)
-            about[i][j] = of->second[other[i][j]] / of->volume - centre[i] * centre[j];
-    const double trace = about[0][0] + about[1][1] + about[2][2];
-    for (int i = 0; i < 3; i++)
-        for (int j = 0; j < 3; j++) {
-            inertia[i][j] = (i == j ? trace : 0) - about[i][j];
-            if (i != j) off = fmax(off, fabs(inertia[i][j]));
-        }
-    for (int i = 0; i < 3; i++)
-        for (int j = 0; j < 3; j++) axes[i][j] = i == j;
-    if (off > PRINCIPAL * trace) diagonalise(inertia, axes);
-    for (int i = 0; i < 3; i++) moments[i] = inertia[i][i];
+void geometry_take_frame(scree_geometry *self, double volume, const solid_frame *frame) {
+    const double *centre = frame->centre, *moments = frame->moments;
+    self->volume = volume;
+    self->unit_inertia = vec3_of((scalar)moments[0], (scalar)moments[1], (scalar)moments[2]);
+    self->origin = (scree_vec3){(float)centre[0], (float)centre[1], (float)centre[2]};
+    self->axes = solid_frame_rotation(frame);
+}
+
+void geometry_take_box(scree_geometry *self, const double low[3], const double high[3]) {
+    double widths[3];
+    for (int k = 0; k < 3; k++) widths[k] = high[k] - low[k];
+    self->sieve_size = fmax(fmin(widths[0], widths[1]), fmin(fmax(widths[0], widths[1]), widths[2]));
+    self->half = vec3_of((scalar)fmax(-low[0], high[0]), (scalar)fmax(-low[1], high[1]),
+                         (scalar)fmax(-low[2], high[2]));
 }
 
 static scree_result check_spheres(const scree_clump_sphere *spheres, int count) {
@@ -127,7 +96,7 @@ static scree_result check_spheres(const scree_clump_sphere *spheres, int count) 
 
 /* The lengths of the union in the body's axes. */
 static void measure(scree_geometry *self) {
-    double low[3], high[3], widths[3];
+    double low[3], high[3];
     for (int k = 0; k < 3; k++) low[k] = INFINITY, high[k] = -INFINITY;
     for (int i = 0; i < self->count; i++) {
         const geometry_ball *of = &self->balls[i];
@@ -137,10 +106,7 @@ static void measure(scree_geometry *self) {
         self->radius = fmax(self->radius, sqrt(at[0] * at[0] + at[1] * at[1] + at[2] * at[2]) + r);
         self->half_width = fmax(self->half_width, r);
     }
-    for (int k = 0; k < 3; k++) widths[k] = high[k] - low[k];
-    self->sieve_size = fmax(fmin(widths[0], widths[1]), fmin(fmax(widths[0], widths[1]), widths[2]));
-    self->half = vec3_of((scalar)fmax(-low[0], high[0]), (scalar)fmax(-low[1], high[1]),
-                         (scalar)fmax(-low[2], high[2]));
+    geometry_take_box(self, low, high);
 }
 
 /* About the first sphere, so that a clump far from the origin keeps its digits. */
@@ -159,23 +125,18 @@ static scree_result take_moments(const scree_geometry *self, solid_moments *out)
 }
 
 static scree_result fill(scree_geometry *self) {
-    double centre[3], axes[3][3], moments[3];
     solid_moments of;
     TRY(take_moments(self, &of));
-    principal_frame(&of, centre, axes, moments);
-    centre[0] += (double)self->given[0].position.x;
-    centre[1] += (double)self->given[0].position.y;
-    centre[2] += (double)self->given[0].position.z;
-    self->volume = of.volume;
-    self->unit_inertia = vec3_of((scalar)moments[0], (scalar)moments[1], (scalar)moments[2]);
-    self->origin = (scree_vec3){(float)centre[0], (float)centre[1], (float)centre[2]};
-    self->axes = quaternion_of(axes);
+    solid_frame frame = solid_frame_of(&of);
+    frame.centre[0] += (double)self->given[0].position.x;
+    frame.centre[1] += (double)self->given[0].position.y;
+    frame.centre[2] += (double)self->given[0].position.z;
+    geometry_take_frame(self, of.volume, &frame);
     for (int i = 0; i < self->count; i++) {
         const scree_vec3 at = self->given[i].position;
-        const double away[3] = {(double)at.x - centre[0], (double)at.y - centre[1], (double)at.z - centre[2]};
-        double in[3] = {0};
-        for (int k = 0; k < 3; k++)
-            for (int j = 0; j < 3; j++) in[k] += axes[j][k] * away[j];
+        const double point[3] = {(double)at.x, (double)at.y, (double)at.z};
+        double in[3];
+        solid_frame_place(&frame, point, in);
         self->balls[i] =
             (geometry_ball){vec3_of((scalar)in[0], (scalar)in[1], (scalar)in[2]), self->given[i].radius};
     }
@@ -186,10 +147,8 @@ static scree_result fill(scree_geometry *self) {
 scree_result scree_clump_create(const scree_clump_sphere *spheres, int count, scree_geometry **out) {
     if (!out) return fail(SCREE_ERROR_ARGUMENT, "scree_clump_create: out must not be null");
     TRY(check_spheres(spheres, count));
-    scree_geometry *self = memory_allocate(1, sizeof *self);
-    if (!self) return fail(SCREE_ERROR_MEMORY, "out of memory for a clump");
-    atomic_init(&self->users, 1);
-    self->kind = SCREE_SHAPE_CLUMP;
+    scree_geometry *self = geometry_make(SCREE_SHAPE_CLUMP);
+    if (!self) return SCREE_ERROR_MEMORY;
     self->count = count;
     self->given = memory_allocate((size_t)count, sizeof *self->given);
     self->balls = memory_allocate((size_t)count, sizeof *self->balls);
@@ -239,17 +198,14 @@ static void measure_mesh(scree_geometry *self) {
                     scalar_max(self->half.z, scalar_abs(at.z)));
     }
     self->half_width = self->radius, self->sieve_size = 2 * self->radius;
-    self->axes = (scree_quat){0, 0, 0, 1};
 }
 
 scree_result scree_mesh_create(const scree_vec3 *vertices, int vertex_count, const scree_triangle *triangles,
                                int count, scree_geometry **out) {
     if (!out) return fail(SCREE_ERROR_ARGUMENT, "scree_mesh_create: out must not be null");
     TRY(check_vertices(vertices, vertex_count, triangles, count));
-    scree_geometry *self = memory_allocate(1, sizeof *self);
-    if (!self) return fail(SCREE_ERROR_MEMORY, "out of memory for a mesh");
-    atomic_init(&self->users, 1);
-    self->kind = SCREE_SHAPE_MESH;
+    scree_geometry *self = geometry_make(SCREE_SHAPE_MESH);
+    if (!self) return SCREE_ERROR_MEMORY;
     const scree_result result = mesh_build(&self->surface, vertices, vertex_count, triangles, count);
     if (result == SCREE_OK) {
         measure_mesh(self);
@@ -260,7 +216,9 @@ scree_result scree_mesh_create(const scree_vec3 *vertices, int vertex_count, con
     return result;
 }
 
-int scree_mesh_count(const scree_geometry *geometry) { return geometry ? geometry->surface.count : 0; }
+int scree_mesh_count(const scree_geometry *geometry) {
+    return geometry && geometry->kind == SCREE_SHAPE_MESH ? geometry->surface.count : 0;
+}
 
 int scree_clump_count(const scree_geometry *geometry) { return geometry ? geometry->count : 0; }
 
@@ -270,7 +228,7 @@ scree_clump_sphere scree_clump_sphere_at(const scree_geometry *geometry, int i) 
     return (scree_clump_sphere){{at.x, at.y, at.z}, geometry->balls[i].radius};
 }
 
-void scree_clump_frame(const scree_geometry *geometry, scree_vec3 *origin, scree_quat *axes) {
+void scree_geometry_frame(const scree_geometry *geometry, scree_vec3 *origin, scree_quat *axes) {
     if (origin) *origin = geometry ? geometry->origin : (scree_vec3){0, 0, 0};
     if (axes) *axes = geometry ? geometry->axes : (scree_quat){0, 0, 0, 1};
 }

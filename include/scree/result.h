@@ -47,7 +47,7 @@ SCREE_API scree_result scree_error_result(void);
 
 /** Replacements for malloc and free; both or none. `user` is passed through. Set before anything else is
  * created; not thread-safe. Its functions are called from several threads at a time. Memory that HDF5,
- * Jansson, libpng and OpenCL take for themselves is not covered.
+ * Jansson, libpng, Qhull and OpenCL take for themselves is not covered.
  */
 typedef struct scree_allocator {
     void *(*allocate)(size_t bytes, void *user);

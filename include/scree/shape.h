@@ -24,6 +24,7 @@ typedef enum scree_shape_kind {
                               do not move by forces only */
     SCREE_SHAPE_MESH,      /**< a sheet of the triangles of a geometry; size.x = factor of all its lengths;
                               likewise */
+    SCREE_SHAPE_HULL,      /**< the convex hull of a geometry's points; size.x = factor of all its lengths */
     SCREE_SHAPE_COUNT
 } scree_shape_kind;
 
@@ -94,18 +95,40 @@ SCREE_API scree_result scree_mesh_create(const scree_vec3 *vertices, int vertex_
 /** The same from a file: STL, binary or ASCII, or Wavefront OBJ, of which vertices and faces (polygons become
  * fans of triangles) are read. Errors: FILE; FORMAT (names line or byte and what was expected); MEMORY. */
 SCREE_API scree_result scree_mesh_load(const char *path, scree_geometry **out);
-/** How many triangles a mesh has; 0 for null or a clump. */
+/** How many triangles a mesh has; 0 for null and other geometries. */
 SCREE_API int scree_mesh_count(const scree_geometry *geometry);
 
-/** How many spheres a clump has; 0 for null. */
+/** How many spheres a clump has; 0 for null and other geometries. */
 SCREE_API int scree_clump_count(const scree_geometry *geometry);
 /** Sphere i of a clump in the body's axes about its origin, of scale 1. */
 SCREE_API scree_clump_sphere scree_clump_sphere_at(const scree_geometry *geometry, int i);
-/** Where the body's origin and axes lie in the coordinates that the spheres were given in. */
-SCREE_API void scree_clump_frame(const scree_geometry *geometry, scree_vec3 *origin, scree_quat *axes);
+
+/** The most points that a hull is made of, and the most of them that are its corners. */
+#define SCREE_HULL_POINTS 10000000
+#define SCREE_HULL_CORNERS 1000 /**< see SCREE_HULL_POINTS */
+
+/** A hull, the lengths of its geometry times `scale` (> 0). */
+SCREE_API scree_shape scree_hull(const scree_geometry *geometry, float scale);
+
+/** Makes the geometry of the convex hull of `count` points (4 to SCREE_HULL_POINTS, not in one plane within
+ * 1e-5 of their extent), solid, of density 1. Points inside of it are left out. A body's origin is the centre
+ * of mass, and its axes are the principal ones; they are those of the coordinates wherever these are
+ * principal. To be released. Errors: ARGUMENT (points that are not finite or span no space, more than
+ * SCREE_HULL_CORNERS corners), MEMORY. */
+SCREE_API scree_result scree_hull_create(const scree_vec3 *points, int count, scree_geometry **out);
+/** The same of the vertices of a file that scree_mesh_load can read. Errors: FILE, FORMAT, MEMORY. */
+SCREE_API scree_result scree_hull_load(const char *path, scree_geometry **out);
+/** How many corners a hull has; 0 for null and other geometries. */
+SCREE_API int scree_hull_count(const scree_geometry *geometry);
+/** Corner i of a hull in the body's axes about its origin, of scale 1. */
+SCREE_API scree_vec3 scree_hull_corner_at(const scree_geometry *geometry, int i);
+
+/** Where the body's origin and axes lie in the coordinates in which a clump's spheres, a hull's points or a
+ * mesh's vertices were given. */
+SCREE_API void scree_geometry_frame(const scree_geometry *geometry, scree_vec3 *origin, scree_quat *axes);
 
 /** "sphere", "box", "half-space", "capsule", "cylinder", "cone", "ellipsoid", "clump", "triangle",
- * "mesh". Null for an unknown kind. */
+ * "mesh", "hull". Null for an unknown kind. */
 SCREE_API const char *scree_shape_kind_name(scree_shape_kind kind);
 /** Volume in m³; infinite for half-spaces, triangles and meshes, 0 for an unknown kind, like the lengths
  * below. */
@@ -113,7 +136,8 @@ SCREE_API double scree_shape_volume(scree_shape shape);
 /** Radius of the smallest sphere about the shape's origin that holds all of it, m. */
 SCREE_API double scree_shape_radius(scree_shape shape);
 /** Half of its smallest width, m: a sphere's radius, a box's smallest half extent; of a cone, the least
- * distance of its surface from the centre of mass; of a clump, the radius of its largest sphere. */
+ * distance of its surface from the centre of mass, as of a hull; of a clump, the radius of its largest
+ * sphere. */
 SCREE_API double scree_shape_half_width(scree_shape shape);
 /** Side of the smallest square hole that it falls through, m, by which sieves sort: a sphere's diameter, of
  * any other the middle one of the edges of the box around it along its axes. */

@@ -1,0 +1,216 @@
+/* Hulls of points: their corners about the centre of mass, and the sides that contacts are made of. */
+#include "geometry.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/vector.h"
+#include "hull.h"
+
+#include <math.h>
+#include <string.h>
+
+typedef double point[3];
+
+/* Points on their way to corners. */
+typedef struct corner_search {
+    int count;
+    scree_vec3 *points; /* those that are corners, as far as is known */
+    point *places;      /* from the first one, so that a hull far from the origin keeps its digits */
+    bool *used;
+    hull_sides sides;
+} corner_search;
+
+static scree_result check(const scree_vec3 *points, int count) {
+    if (!points || count < 4 || count > SCREE_HULL_POINTS)
+        return fail(SCREE_ERROR_ARGUMENT, "%d points of a hull, expected 4 to %d", points ? count : 0,
+                    SCREE_HULL_POINTS);
+    for (int i = 0; i < count; i++)
+        if (!isfinite(points[i].x) || !isfinite(points[i].y) || !isfinite(points[i].z))
+            return fail(SCREE_ERROR_ARGUMENT, "point %d of a hull is not finite", i);
+    return SCREE_OK;
+}
+
+/* The hull of what is left, and which points are no corners of it. */
+static scree_result look(corner_search *self) {
+    for (int i = 0; i < self->count; i++) {
+        self->places[i][0] = (double)self->points[i].x - (double)self->points[0].x;
+        self->places[i][1] = (double)self->points[i].y - (double)self->points[0].y;
+        self->places[i][2] = (double)self->points[i].z - (double)self->points[0].z;
+        self->used[i] = false;
+    }
+    TRY(hull_check(self->places, self->count));
+    hull_release(&self->sides);
+    TRY(hull_find(self->places, self->count, &self->sides));
+    for (int i = 0; i < self->sides.first[self->sides.count]; i++) self->used[self->sides.corners[i]] = true;
+    return SCREE_OK;
+}
+
+/* Until every point is a corner: then the same comes of the points that files keep. */
+static scree_result search(corner_search *self) {
+    for (int before = 0; self->count != before;) {
+        before = self->count;
+        TRY(look(self));
+        self->count = 0;
+        for (int i = 0; i < before; i++)
+            if (self->used[i]) self->points[self->count++] = self->points[i];
+    }
+    if (self->count <= SCREE_HULL_CORNERS) return SCREE_OK;
+    return fail(SCREE_ERROR_ARGUMENT, "a hull has %d corners, expected at most %d", self->count,
+                SCREE_HULL_CORNERS);
+}
+
+/* By a fan of triangles for each side. */
+static solid_moments moments_of(const corner_search *self) {
+    const hull_sides *sides = &self->sides;
+    solid_moments sum = {0};
+    for (int i = 0; i < sides->count; i++) {
+        const int *corners = sides->corners + sides->first[i];
+        for (int k = 2; k < sides->first[i + 1] - sides->first[i]; k++)
+            solid_moments_add(&sum, self->places[corners[0]], self->places[corners[k - 1]],
+                              self->places[corners[k]]);
+    }
+    return sum;
+}
+
+static vec3s corner_at(const scree_geometry *self, int i) {
+    return vec3_of(self->corners[i].x, self->corners[i].y, self->corners[i].z);
+}
+
+/* The area that a polygon loses with a corner. */
+static scalar area_at(const scree_geometry *self, const int *corners, int count, int i) {
+    const vec3s at = corner_at(self, corners[i]), before = corner_at(self, corners[(i + count - 1) % count]),
+                after = corner_at(self, corners[(i + 1) % count]);
+    return glms_vec3_norm(glms_vec3_cross(glms_vec3_sub(before, at), glms_vec3_sub(after, at)));
+}
+
+/* Takes away the corners without which it has most of its area; returns how many are left. */
+static int thinned(const scree_geometry *self, int *corners, int count, int most) {
+    while (count > most) {
+        int least = 0;
+        for (int i = 1; i < count; i++)
+            if (area_at(self, corners, count, i) < area_at(self, corners, count, least)) least = i;
+        memmove(corners + least, corners + least + 1, (size_t)(count - least - 1) * sizeof *corners);
+        count--;
+    }
+    return count;
+}
+
+/* Newell's sums. */
+static vec3s normal_of(const scree_geometry *self, const int *corners, int count) {
+    const vec3s origin = corner_at(self, corners[0]);
+    double sum[3] = {0};
+    for (int i = 0; i < count; i++) {
+        const vec3s of = glms_vec3_cross(glms_vec3_sub(corner_at(self, corners[i]), origin),
+                                         glms_vec3_sub(corner_at(self, corners[(i + 1) % count]), origin));
+        sum[0] += (double)of.x, sum[1] += (double)of.y, sum[2] += (double)of.z;
+    }
+    const double length = sqrt(sum[0] * sum[0] + sum[1] * sum[1] + sum[2] * sum[2]);
+    return vec3_of((scalar)(sum[0] / length), (scalar)(sum[1] / length), (scalar)(sum[2] / length));
+}
+
+/* Half its width: how near a side comes to the centre of mass. */
+static void lay_sides(scree_geometry *self, corner_search *from) {
+    self->half_width = INFINITY;
+    for (int i = 0; i < from->sides.count; i++) {
+        int *corners = from->sides.corners + from->sides.first[i];
+        const int count = from->sides.first[i + 1] - from->sides.first[i];
+        const vec3s normal = normal_of(self, corners, count);
+        hull_side *side = &self->sides[self->side_count++];
+        self->half_width = fmin(self->half_width, (double)glms_vec3_dot(normal, corner_at(self, corners[0])));
+        side->x = normal.x, side->y = normal.y, side->z = normal.z;
+        side->count = thinned(self, corners, count, HULL_SIDE_CORNERS);
+        memcpy(side->corners, corners, (size_t)side->count * sizeof *corners);
+    }
+}
+
+static void lay_corners(scree_geometry *self, const corner_search *from, const solid_frame *frame) {
+    double low[3], high[3];
+    for (int k = 0; k < 3; k++) low[k] = INFINITY, high[k] = -INFINITY;
+    for (int i = 0; i < from->count; i++) {
+        double at[3];
+        solid_frame_place(frame, from->places[i], at);
+        self->corners[self->corner_count++] = (hull_corner){(float)at[0], (float)at[1], (float)at[2], 0};
+        self->radius = fmax(self->radius, sqrt(at[0] * at[0] + at[1] * at[1] + at[2] * at[2]));
+        for (int k = 0; k < 3; k++) low[k] = fmin(low[k], at[k]), high[k] = fmax(high[k], at[k]);
+    }
+    geometry_take_box(self, low, high);
+}
+
+/* The triangles that rays see. */
+static scree_result lay_surface(scree_geometry *self, const hull_sides *sides) {
+    const int count = sides->first[sides->count] - 2 * sides->count;
+    scree_triangle *triangles = memory_allocate((size_t)count, sizeof *triangles), *next = triangles;
+    scree_vec3 *vertices = memory_allocate((size_t)self->corner_count, sizeof *vertices);
+    scree_result result = SCREE_OK;
+    if (!triangles || !vertices) result = fail(SCREE_ERROR_MEMORY, "out of memory for a hull's surface");
+    for (int i = 0; i < self->corner_count && vertices; i++) vertices[i] = vec3_out(corner_at(self, i));
+    for (int i = 0; i < sides->count && triangles; i++) {
+        const int *corners = sides->corners + sides->first[i];
+        for (int k = 2; k < sides->first[i + 1] - sides->first[i]; k++)
+            *next++ = (scree_triangle){{corners[0], corners[k - 1], corners[k]}};
+    }
+    if (result == SCREE_OK)
+        result = mesh_build(&self->surface, vertices, self->corner_count, triangles, count);
+    memory_release(triangles);
+    memory_release(vertices);
+    return result;
+}
+
+static scree_result fill(scree_geometry *self, corner_search *from) {
+    const solid_moments of = moments_of(from);
+    solid_frame frame = solid_frame_of(&of);
+    self->points = memory_allocate((size_t)from->count, sizeof *self->points);
+    self->corners = memory_allocate((size_t)from->count, sizeof *self->corners);
+    self->sides = memory_allocate((size_t)from->sides.count, sizeof *self->sides);
+    if (!self->points || !self->corners || !self->sides)
+        return fail(SCREE_ERROR_MEMORY, "out of memory for a hull of %d corners", from->count);
+    memcpy(self->points, from->points, (size_t)from->count * sizeof *self->points);
+    lay_corners(self, from, &frame);
+    TRY(lay_surface(self, &from->sides));
+    lay_sides(self, from);
+    frame.centre[0] += (double)from->points[0].x;
+    frame.centre[1] += (double)from->points[0].y;
+    frame.centre[2] += (double)from->points[0].z;
+    geometry_take_frame(self, of.volume, &frame);
+    return SCREE_OK;
+}
+
+static scree_result make(corner_search *from, scree_geometry **out) {
+    TRY(search(from));
+    scree_geometry *self = geometry_make(SCREE_SHAPE_HULL);
+    if (!self) return SCREE_ERROR_MEMORY;
+    const scree_result result = fill(self, from);
+    if (result == SCREE_OK)
+        *out = self;
+    else
+        scree_geometry_release(self);
+    return result;
+}
+
+scree_result scree_hull_create(const scree_vec3 *points, int count, scree_geometry **out) {
+    if (!out) return fail(SCREE_ERROR_ARGUMENT, "scree_hull_create: out must not be null");
+    TRY(check(points, count));
+    corner_search from = {.count = count};
+    from.points = memory_allocate((size_t)count, sizeof *from.points);
+    from.places = memory_allocate((size_t)count, sizeof *from.places);
+    from.used = memory_allocate((size_t)count, sizeof *from.used);
+    scree_result result = SCREE_OK;
+    if (from.points && from.places && from.used) {
+        memcpy(from.points, points, (size_t)count * sizeof *points);
+        result = make(&from, out);
+    } else {
+        result = fail(SCREE_ERROR_MEMORY, "out of memory for a hull of %d points", count);
+    }
+    memory_release(from.points);
+    memory_release(from.places);
+    memory_release(from.used);
+    hull_release(&from.sides);
+    return result;
+}
+
+int scree_hull_count(const scree_geometry *geometry) { return geometry ? geometry->corner_count : 0; }
+
+scree_vec3 scree_hull_corner_at(const scree_geometry *geometry, int i) {
+    if (!geometry || i < 0 || i >= geometry->corner_count) return (scree_vec3){0, 0, 0};
+    return vec3_out(corner_at(geometry, i));
+}

@@ -1,0 +1,142 @@
+/* By Qhull (Barber, Dobkin and Huhdanpaa 1996, The Quickhull algorithm for convex hulls), which merges what
+ * is one side to rounding. */
+#include "hull.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+
+#include <libqhull_r/qhull_ra.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const double FLAT = 1e-5; /* of the extent */
+
+static void subtract(const double a[3], const double b[3], double out[3]) {
+    for (int k = 0; k < 3; k++) out[k] = a[k] - b[k];
+}
+
+static double dot(const double a[3], const double b[3]) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
+
+static void cross(const double a[3], const double b[3], double out[3]) {
+    for (int k = 0; k < 3; k++) out[k] = a[(k + 1) % 3] * b[(k + 2) % 3] - a[(k + 2) % 3] * b[(k + 1) % 3];
+}
+
+/* How far a point is from the first one, from the line along `line` or from the plane across `normal`, all
+ * through the first one. */
+static double away(const double from[3], int flatness, const double line[3], const double normal[3]) {
+    double aside[3];
+    if (flatness == 0) return sqrt(dot(from, from));
+    if (flatness == 2) return fabs(dot(from, normal));
+    cross(line, from, aside);
+    return sqrt(dot(aside, aside));
+}
+
+static void unit(double v[3]) {
+    const double length = sqrt(dot(v, v));
+    for (int k = 0; k < 3; k++) v[k] /= length;
+}
+
+scree_result hull_check(double (*points)[3], int count) {
+    static const char *const where[] = {"at one place", "on one line", "in one plane"};
+    double line[3] = {0}, normal[3] = {0}, extent = 0;
+    for (int flatness = 0; flatness < 3; flatness++) {
+        double farthest = 0, best[3] = {0};
+        for (int i = 1; i < count; i++) {
+            double from[3];
+            subtract(points[i], points[0], from);
+            const double distance = away(from, flatness, line, normal);
+            if (distance > farthest) farthest = distance, memcpy(best, from, sizeof best);
+        }
+        if (flatness == 0) extent = farthest;
+        if (!(farthest > FLAT * extent))
+            return fail(SCREE_ERROR_ARGUMENT,
+                        "the %d points of a hull lie %s, expected some that span a space", count,
+                        where[flatness]);
+        if (flatness == 0) memcpy(line, best, sizeof line), unit(line);
+        if (flatness == 1) cross(line, best, normal), unit(normal);
+    }
+    return SCREE_OK;
+}
+
+/* Newell's sums: whether the corners are counter-clockwise as seen from where the normal points to. */
+static bool turns_left(double (*points)[3], const int *corners, int count, const double normal[3]) {
+    double sum[3] = {0};
+    for (int i = 0; i < count; i++) {
+        double a[3], b[3], of[3];
+        subtract(points[corners[i]], points[corners[0]], a);
+        subtract(points[corners[(i + 1) % count]], points[corners[0]], b);
+        cross(a, b, of);
+        for (int k = 0; k < 3; k++) sum[k] += of[k];
+    }
+    return dot(sum, normal) > 0;
+}
+
+static void reverse(int *items, int count) {
+    for (int i = 0, k = count - 1; i < k; i++, k--) {
+        const int item = items[i];
+        items[i] = items[k], items[k] = item;
+    }
+}
+
+/* The facets' corners; with null arrays they are only counted. */
+static void take_facets(qhT *qh, double (*points)[3], hull_sides *out, int *corners) {
+    facetT *facet;
+    vertexT *vertex, **vertexp;
+    *corners = out->count = 0;
+    FORALLfacets {
+        setT *around = qh_facet3vertex(qh, facet);
+        const int first = *corners;
+        FOREACHvertex_(around) {
+            if (out->corners) out->corners[*corners] = qh_pointid(qh, vertex->point);
+            ++*corners;
+        }
+        qh_settempfree(qh, &around);
+        if (out->first) out->first[out->count + 1] = *corners;
+        if (out->corners && !turns_left(points, out->corners + first, *corners - first, facet->normal))
+            reverse(out->corners + first, *corners - first);
+        out->count++;
+    }
+}
+
+static scree_result take(qhT *qh, double (*points)[3], hull_sides *out) {
+    int corners;
+    qh->NOerrexit = False;
+    if (setjmp(qh->errexit)) {
+        qh->NOerrexit = True;
+        return fail(SCREE_ERROR_ARGUMENT, "the sides of a hull are not to be told apart");
+    }
+    take_facets(qh, points, out, &corners);
+    out->first = memory_allocate((size_t)out->count + 1, sizeof *out->first);
+    out->corners = memory_allocate((size_t)corners, sizeof *out->corners);
+    if (out->first && out->corners) take_facets(qh, points, out, &corners);
+    qh->NOerrexit = True;
+    return out->first && out->corners ? SCREE_OK
+                                      : fail(SCREE_ERROR_MEMORY, "out of memory for a hull's sides");
+}
+
+scree_result hull_find(double (*points)[3], int count, hull_sides *out) {
+    static char options[] = "qhull Pp";
+    qhT qhull, *qh = &qhull;
+    char *words = NULL;
+    size_t length = 0;
+    int left, pieces;
+    FILE *said = open_memstream(&words, &length);
+    if (!said) return fail(SCREE_ERROR_MEMORY, "out of memory for a hull");
+    qh_zero(qh, said);
+    const int code = qh_new_qhull(qh, 3, count, &points[0][0], False, options, NULL, said);
+    scree_result result = code ? SCREE_ERROR_ARGUMENT : take(qh, points, out);
+    qh_freeqhull(qh, !qh_ALL);
+    qh_memfreeshort(qh, &left, &pieces);
+    fclose(said);
+    if (code && words)
+        fail(SCREE_ERROR_ARGUMENT, "no hull of %d points: %.*s", count, (int)strcspn(words, "\n"), words);
+    free(words);
+    return result;
+}
+
+void hull_release(hull_sides *self) {
+    memory_release(self->first);
+    memory_release(self->corners);
+    *self = (hull_sides){0};
+}

@@ -1,0 +1,41 @@
+/* Hulls of random points for tests, made once. */
+#ifndef SCREE_TESTS_HULL_POOL_H
+#define SCREE_TESTS_HULL_POOL_H
+
+#include "body_fixture.h"
+
+enum { POOL = 12, POOL_POINTS = 24 };
+
+static scree_geometry *hull_pool[POOL];
+
+/* Points of a cube, of which about two thirds are corners of their hull. */
+static inline int hull_pool_make(void **state) {
+    uint64_t seed = 99;
+    (void)state;
+    for (int i = 0; i < POOL; i++) {
+        scree_vec3 points[POOL_POINTS];
+        const int count = 4 + 2 * (i % 8) + (i > 8 ? 4 : 0);
+        const vec3s size = random_vector(&seed, 0.3, 1);
+        for (int k = 0; k < count; k++) {
+            const vec3s at = glms_vec3_mul(random_vector(&seed, -1, 1), size);
+            points[k] = (scree_vec3){at.x + 3, at.y, at.z};
+        }
+        CHECK(scree_hull_create(points, count, &hull_pool[i]));
+    }
+    return 0;
+}
+
+static inline int hull_pool_release(void **state) {
+    (void)state;
+    for (int i = 0; i < POOL; i++) scree_geometry_release(hull_pool[i]);
+    return 0;
+}
+
+/* One of them, or of another kind with lengths from low to high. */
+static inline scree_shape pool_shape(uint64_t *seed, scree_shape_kind kind, double low, double high) {
+    const vec3s size = random_vector(seed, low, high);
+    if (kind == SCREE_SHAPE_HULL) return scree_hull(hull_pool[random_below(seed, POOL)], size.x);
+    return shape_of(kind, size.x, size.y, size.z);
+}
+
+#endif
