@@ -30,7 +30,8 @@ EXPECTED = {
     "shear": lambda found: within(found["dense, μ = 0.5"]["critical"], 0.3, 0.65)
     and found["dense, μ = 0.5"]["critical"] - found["dense, μ = 0.1"]["critical"] > 0.05
     and found["dense, μ = 0.5"]["dilation_mm"] > 0.3,
-    "masonry": lambda found: found["wall of 22, accurate"] < 1e-5 and found["tower of 54, accurate"] < 1e-3,
+    "masonry": lambda found: found["wall of 22, accurate"] < 1e-5 and found["tower of 54, accurate"] < 1e-3
+        and found["arch, t/R = 0.12, accurate"] < 1e-3 and found["arch, t/R = 0.09, accurate"] > 0.3,
     "soft_spheres": lambda found: within(found["grains a second"], 1200, 1800) and all(within(rate, 0.85, 1.15) for rate in found["rate"]),
     "convergence": lambda found: all(within(share, 0.93, 1.07) for shares in found.values() for share in shares),
 }

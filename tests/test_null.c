@@ -200,6 +200,10 @@ static void meshes(const fixture *f) {
     REFUSES(scree_mesh_create(NULL, 3, &one, 1, &made));
     REFUSES(scree_mesh_create(corners, 3, NULL, 1, &made));
     REFUSES(scree_mesh_create(corners, 3, &one, 1, NULL));
+    REFUSES(scree_height_field_create(NULL, 2, 2, 1, 1, &made));
+    REFUSES(scree_height_field_create(&corners[0].x, 2, 2, 1, 1, NULL));
+    REFUSES(scree_height_field_load(NULL, 1, 1, &made));
+    REFUSES(scree_height_field_load("nowhere", 1, 1, NULL));
     REFUSES(scree_mesh_load(NULL, &made));
     REFUSES(scree_mesh_load("nowhere", NULL));
     TAKES(assert_int_equal(scree_mesh_count(NULL), 0));
@@ -377,6 +381,8 @@ static const row rows[] = {
     ROW(frame_release, frames),
     ROW(geometry_frame, clumps),
     ROW(geometry_release, clumps),
+    ROW(height_field_create, meshes),
+    ROW(height_field_load, meshes),
     ROW(hull, NULL),
     ROW(hull_corner_at, hulls),
     ROW(hull_count, hulls),

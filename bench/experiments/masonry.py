@@ -1,4 +1,7 @@
-"""Masonry: a wall of bricks in running bond and a tower of crossed blocks under a heavy one have to stay where they are built."""
+"""Masonry: a wall of bricks in running bond and a tower of crossed blocks under a heavy one have to stay where they are built; a semicircular arch stands
+from a thickness of 0.1075 of its radius on (Milankovitch 1907; Cocchetti, Colasante and Rizzi 2011)."""
+
+import math
 
 import numpy
 
@@ -6,11 +9,14 @@ import experiment
 
 TITLE = "masonry"
 SCENE = "masonry"
-LAW = "a wall of 500 bricks and a tower of 54 blocks whose top layer weighs a hundred times the others stand"
+LAW = "a wall of 500 bricks and a tower of 54 blocks whose top layer weighs a hundred times the others stand; a semicircular arch does for t/R > 0.1075"
 BRICK = (0.24, 0.115, 0.07)
 BLOCK = (0.075, 0.025, 0.015)
 WALL = {"full": (25, 20), "small": (5, 4)}  # bricks a course, courses
 SECONDS = {"full": 5, "small": 0.2}
+ARCH = {"full": (0.12, 0.11, 0.105, 0.09), "small": (0.12, 0.09)}  # t/R
+ARCH_SECONDS = {"full": 4, "small": 2}
+VOUSSOIRS = 27
 LAYERS = 18
 HEAVY = 100
 
@@ -46,6 +52,23 @@ def tower():
     return bodies
 
 
+def arch(ratio):
+    """Wedges about the y axis through the origin with the middle of their thickness at 1 m: the shape of all, and where each is. A wedge's cross-section is a
+    trapezoid, and its centre of mass h (b + 2 B)/(3 (b + B)) above the shorter side b."""
+    half = math.pi / 2 / VOUSSOIRS
+    points, sides = [], []
+    for radius in (1 - ratio / 2, 1 + ratio / 2):
+        points += [[x * radius * math.sin(half), y, radius * math.cos(half)] for x in (-1, 1) for y in (-0.1, 0.1)]
+        sides.append(radius * math.sin(half))
+    height = math.cos(half) * (1 - ratio / 2 + ratio * (sides[0] + 2 * sides[1]) / (3 * (sides[0] + sides[1])))
+    bodies = []
+    for i in range(VOUSSOIRS):
+        angle = half * (2 * i + 1) - math.pi / 2
+        bodies.append({"material": "brick", "shape": "voussoir", "position": [height * math.sin(angle), 0, height * math.cos(angle)],
+                       "rotation": {"axis": [0, 1, 0], "angle_degrees": math.degrees(angle)}})
+    return {"kind": "hull", "points": points}, bodies
+
+
 def drift(folder, bodies):
     """How far the farthest block is from where it was built, m."""
     first = numpy.array([body["position"] for body in bodies])
@@ -54,6 +77,17 @@ def drift(folder, bodies):
 
 def run(runner, setting):
     lines = []
+    for ratio in ARCH[setting]:
+        what = experiment.scene(SCENE)
+        shape, bodies = arch(ratio)
+        what["shapes"] = {"voussoir": shape}
+        what["materials"]["brick"]["friction"] = 0.9
+        what["bodies"] += bodies
+        what["run"]["duration"] = ARCH_SECONDS[setting]
+        folder = runner.run(f"arch_{ratio}", what)
+        last = experiment.rows(folder, "measurements")[-1]
+        lines.append({"what": f"arch, t/R = {ratio}", "preset": "accurate", "drift_m": drift(folder, bodies),
+                      "iterations": float(last["interval_iterations_mean"]), "residual": float(last["interval_residual_mean"])})
     for name, bodies in (("wall", wall(*WALL[setting])), ("tower", tower())):
         for preset in ("balanced", "accurate"):
             what = experiment.scene(SCENE)

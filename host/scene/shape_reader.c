@@ -1,6 +1,8 @@
 /* Reads shapes: one function for each kind. `lengths_given`: the scene must state them. */
 #include <string.h>
 
+#include <scree/height_field.h>
+
 #include "base/memory.h"
 #include "scene.h"
 
@@ -221,14 +223,80 @@ static scree_result hull_read(const scene_node *node, scree_shape *shape, scree_
     return SCREE_OK;
 }
 
+/* A mesh on its way: from a file of a surface, or over heights, which need their spacing first. */
+typedef struct mesh_text {
+    scree_shape shape;
+    double spacing[2];
+} mesh_text;
+
+/* Rows of numbers, from the lowest y on. */
+static scree_result height_rows_read(const scene_node *node, const double spacing[2], scree_geometry **out) {
+    TRY(array_check(node, 2, SCREE_MESH_TRIANGLES));
+    const scene_node first = node_element(node, 0);
+    TRY(array_check(&first, 2, SCREE_MESH_TRIANGLES));
+    const size_t rows = json_array_size(node->value), columns = json_array_size(first.value);
+    float *heights = memory_allocate(rows * columns, sizeof *heights);
+    scree_result result = heights ? SCREE_OK : fail(SCREE_ERROR_MEMORY, "out of memory for heights");
+    for (size_t i = 0; i < rows && result == SCREE_OK; ++i) {
+        const scene_node row = node_element(node, i);
+        result = array_check(&row, columns, columns);
+        for (size_t k = 0; k < columns && result == SCREE_OK; ++k) {
+            const scene_node element = node_element(&row, k);
+            double height = 0;
+            result = number_read(&element, (field_range)BETWEEN(-1e6, 1e6), "m", &height);
+            heights[i * columns + k] = (float)height;
+        }
+    }
+    if (result == SCREE_OK && scree_height_field_create(heights, (int)columns, (int)rows, (float)spacing[0],
+                                                        (float)spacing[1], out) != SCREE_OK)
+        result = node_fail(node, "%s", scree_error_message());
+    memory_release(heights);
+    return result;
+}
+
+static scree_result height_file_read(const scene_node *node, const double spacing[2], scree_scene *scene,
+                                     scree_geometry **out) {
+    char *path = scene_path(scene, json_string_value(node->value));
+    if (!path) return fail(SCREE_ERROR_MEMORY, "out of memory for the name of a file of heights");
+    const scree_result result = scree_height_field_load(path, (float)spacing[0], (float)spacing[1], out);
+    memory_release(path);
+    return result == SCREE_OK ? SCREE_OK : node_fail(node, "%s", scree_error_message());
+}
+
+/* Reads the heights and makes their surface the scene's. */
+static scree_result heights_read(const scene_node *node, mesh_text *text, scree_scene *scene) {
+    scree_geometry *made;
+    char value[NODE_TEXT];
+    if (!json_is_string(node->value) && !json_is_array(node->value))
+        return node_fail(node, "%s: expected rows of heights or the name of a file of them",
+                         node_describe(node, value));
+    TRY(geometry_room(scene));
+    TRY(json_is_string(node->value) ? height_file_read(node, text->spacing, scene, &made)
+                                    : height_rows_read(node, text->spacing, &made));
+    geometry_take(scene, made, &text->shape.geometry);
+    return SCREE_OK;
+}
+
 static scree_result mesh_read(const scene_node *node, scree_shape *shape, scree_scene *scene) {
     static const field fields[] = {
         KIND_FIELD,
-        {"file", FIELD_OBJECT, offsetof(scree_shape, geometry), .read = mesh_file_read, .required = true},
-        NUMBER("scale", FIELD_FLOAT, scree_shape, size.x, BETWEEN(1e-6, 1e6), NULL),
+        {"file", FIELD_OBJECT, offsetof(mesh_text, shape.geometry), .read = mesh_file_read},
+        {"heights", FIELD_OBJECT, .read = kind_skip},
+        NUMBER("spacing", FIELD_PAIR, mesh_text, spacing, LENGTH, "m"),
+        NUMBER("scale", FIELD_FLOAT, mesh_text, shape.size.x, BETWEEN(1e-6, 1e6), NULL),
     };
-    *shape = scree_mesh(NULL, 1);
-    return fields_read(node, fields, FIELD_COUNT_OF(fields), shape, scene, NULL);
+    mesh_text text = {.shape = scree_mesh(NULL, 1)};
+    uint64_t seen = 0;
+    TRY(fields_read(node, fields, FIELD_COUNT_OF(fields), &text, scene, &seen));
+    const bool file = seen & 2, heights = seen & 4, spacing = seen & 8;
+    if (file == heights) return node_fail(node, "expected one of \"file\" and \"heights\"");
+    if (heights != spacing) return node_fail(node, "expected \"heights\" and \"spacing\" together");
+    if (heights) {
+        const scene_node rows = node_member(node, "heights");
+        TRY(heights_read(&rows, &text, scene));
+    }
+    *shape = text.shape;
+    return SCREE_OK;
 }
 
 scree_result shape_read(const scene_node *node, void *target, void *context) {

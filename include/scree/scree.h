@@ -9,6 +9,7 @@
 #include <scree/frame.h>
 #include <scree/gauge.h>
 #include <scree/grains.h>
+#include <scree/height_field.h>
 #include <scree/joint.h>
 #include <scree/measurements.h>
 #include <scree/problem.h>

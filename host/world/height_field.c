@@ -1,0 +1,60 @@
+/* Surfaces over a grid of heights: two triangles a cell, that along the diagonal whose ends differ less. */
+#include <scree/height_field.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+
+#include <math.h>
+
+static scree_result check(const float *heights, int columns, int rows, float spacing_x, float spacing_y) {
+    if (columns < 2 || rows < 2 || 2 * (int64_t)(columns - 1) * (rows - 1) > SCREE_MESH_TRIANGLES)
+        return fail(SCREE_ERROR_ARGUMENT,
+                    "%d columns and %d rows of heights, expected 2 × 2 or more, and at most %d cells",
+                    columns, rows, SCREE_MESH_TRIANGLES / 2);
+    if (!(spacing_x > 0) || !(spacing_y > 0) || !isfinite(spacing_x) || !isfinite(spacing_y))
+        return fail(SCREE_ERROR_ARGUMENT, "a spacing of heights of %g and %g, expected lengths above 0 m",
+                    (double)spacing_x, (double)spacing_y);
+    for (int i = 0; i < columns * rows; i++)
+        if (!isfinite(heights[i]))
+            return fail(SCREE_ERROR_ARGUMENT, "height %d of row %d is not finite", i % columns, i / columns);
+    return SCREE_OK;
+}
+
+static void lay_vertices(const float *heights, int columns, int rows, float spacing_x, float spacing_y,
+                         scree_vec3 *out) {
+    for (int i = 0; i < columns * rows; i++)
+        out[i] = (scree_vec3){((float)(i % columns) - 0.5f * (float)(columns - 1)) * spacing_x,
+                              ((float)(i / columns) - 0.5f * (float)(rows - 1)) * spacing_y, heights[i]};
+}
+
+/* Counter-clockwise as seen from above. */
+static void lay_triangles(const float *heights, int columns, int rows, scree_triangle *out) {
+    for (int row = 0; row + 1 < rows; row++)
+        for (int column = 0; column + 1 < columns; column++) {
+            const int a = row * columns + column, b = a + 1, c = a + columns, d = c + 1;
+            const bool rising = fabsf(heights[a] - heights[d]) <= fabsf(heights[b] - heights[c]);
+            *out++ = rising ? (scree_triangle){{a, b, d}} : (scree_triangle){{a, b, c}};
+            *out++ = rising ? (scree_triangle){{a, d, c}} : (scree_triangle){{b, d, c}};
+        }
+}
+
+scree_result scree_height_field_create(const float *heights, int columns, int rows, float spacing_x,
+                                       float spacing_y, scree_geometry **out) {
+    REQUIRE(heights);
+    REQUIRE(out);
+    TRY(check(heights, columns, rows, spacing_x, spacing_y));
+    const int vertex_count = columns * rows, count = 2 * (columns - 1) * (rows - 1);
+    scree_vec3 *vertices = memory_allocate((size_t)vertex_count, sizeof *vertices);
+    scree_triangle *triangles = memory_allocate((size_t)count, sizeof *triangles);
+    scree_result result = SCREE_OK;
+    if (vertices && triangles) {
+        lay_vertices(heights, columns, rows, spacing_x, spacing_y, vertices);
+        lay_triangles(heights, columns, rows, triangles);
+        result = scree_mesh_create(vertices, vertex_count, triangles, count, out);
+    } else {
+        result = fail(SCREE_ERROR_MEMORY, "out of memory for %d × %d heights", columns, rows);
+    }
+    memory_release(vertices);
+    memory_release(triangles);
+    return result;
+}

@@ -1,0 +1,213 @@
+/* Height fields: grids of heights as surfaces, from arrays, files and scenes. */
+#include "base/vector.h"
+#include "collide/parts.h"
+#include "random.h"
+#include "scenery.h"
+#include "world/geometry.h"
+
+enum { COLUMNS = 21, ROWS = 17 };
+
+/* Flat, on a plane with these slopes, or hills. */
+static scree_geometry *field_of(float slope_x, float slope_y, float hills) {
+    float heights[COLUMNS * ROWS];
+    scree_geometry *made = NULL;
+    for (int i = 0; i < COLUMNS * ROWS; i++) {
+        const float x = 0.4f * (float)(i % COLUMNS - COLUMNS / 2), y = 0.5f * (float)(i / COLUMNS - ROWS / 2);
+        heights[i] = slope_x * x + slope_y * y + hills * sinf(2 * x) * cosf(y);
+    }
+    CHECK(scree_height_field_create(heights, COLUMNS, ROWS, 0.4f, 0.5f, &made));
+    return made;
+}
+
+static scree_world *world_on(void **state, scree_geometry *field) {
+    scree_world_def def = def_on(state);
+    def.material.friction = 0.4f, def.time_step = 0.005;
+    scree_world *world = world_of(&def);
+    scree_body_def floor = scree_default_body_def();
+    floor.type = SCREE_BODY_STATIC, floor.shape = field ? scree_mesh(field, 1) : scree_half_space();
+    CHECK(scree_body_create(world, &floor, NULL));
+    return world;
+}
+
+/* Rays from above meet the plane through the corners of the cell's triangle below them. */
+static void rays_meet_the_heights(void **state) {
+    scree_geometry *field = field_of(0.3f, -0.2f, 0);
+    scree_world *world = world_on(state, field);
+    uint64_t seed = 5;
+    assert_int_equal(scree_mesh_count(field), 2 * (COLUMNS - 1) * (ROWS - 1));
+    for (int i = 0; i < 200; i++) {
+        const float x = (float)random_between(&seed, -4, 4), y = (float)random_between(&seed, -4, 4);
+        const scree_ray ray = {{x, y, 5}, {0, 0, -1}, 20};
+        scree_ray_hit hit;
+        CHECK(scree_world_cast_ray(world, &ray, &hit));
+        ASSERT_WITHIN(hit.point.z, 0.3f * x - 0.2f * y, 1e-5);
+        ASSERT_WITHIN(hit.normal.x / hit.normal.z, -0.3, 1e-5);
+        ASSERT_WITHIN(hit.normal.y / hit.normal.z, 0.2, 1e-5);
+    }
+    const scree_ray beside = {{4.01f, 0, 5}, {0, 0, -1}, 20};
+    scree_ray_hit hit;
+    CHECK(scree_world_cast_ray(world, &beside, &hit));
+    assert_true(hit.body.generation == 0);
+    scree_geometry_release(field);
+    scree_world_destroy(world);
+}
+
+/* What slides over cells of one plane without friction feels no edges: a = g sin α down the slope. */
+static void sliding_feels_no_cells(void **state) {
+    scree_world_def def = def_on(state);
+    def.material.friction = 0, def.time_step = 0.01;
+    scree_world *world = world_of(&def);
+    scree_geometry *field = field_of(-0.25f, 0, 0);
+    scree_body_def floor = scree_default_body_def();
+    floor.type = SCREE_BODY_STATIC, floor.shape = scree_mesh(field, 1);
+    CHECK(scree_body_create(world, &floor, NULL));
+    scree_geometry_release(field);
+    const double angle = atan(0.25);
+    const scree_vec3 at = {(float)(-3 + 0.3 * sin(angle)), 0.07f, (float)(0.75 + 0.3 * cos(angle))};
+    const scree_body_id ball = add_body(world, scree_sphere(0.3f), at, (scree_vec3){0, 0, 0});
+    run_for(world, 1.5);
+    const scree_body_state end = state_of(world, ball);
+    const double speed = 9.81 * sin(angle) * 1.5;
+    ASSERT_NEAR(length_of(end.linear_velocity), speed, 2e-3);
+    ASSERT_WITHIN(end.linear_velocity.z / end.linear_velocity.x, -0.25, 1e-4);
+    ASSERT_WITHIN(end.linear_velocity.y, 0, 1e-4);
+    scree_world_destroy(world);
+}
+
+/* The same pour on a flat field and on a half-space: the weight and the height of the pile are the same. */
+static void pour_is_that_on_a_half_space(void **state) {
+    skip_if_short();
+    double force[2], height[2];
+    for (int gridded = 0; gridded < 2; gridded++) {
+        scree_geometry *field = gridded ? field_of(0, 0, 0) : NULL;
+        scree_world *world = world_on(state, field);
+        scree_geometry_release(field);
+        uint64_t seed = 5;
+        float mass = 0, sum = 0;
+        scree_body_id ids[60];
+        for (int i = 0; i < 60; i++) {
+            const scree_vec3 at = {0.22f * (float)(i % 4) + (float)random_between(&seed, 0, 0.01),
+                                   0.22f * (float)(i / 4 % 4) + (float)random_between(&seed, 0, 0.01),
+                                   0.2f + 0.22f * (float)(i / 16)};
+            ids[i] = add_body(world, scree_sphere(0.1f), at, (scree_vec3){0, 0, 0});
+            CHECK(scree_body_mass_get(world, ids[i], &mass, NULL));
+        }
+        const scree_statistics s = run_for(world, 3);
+        force[gridded] = fabs(s.static_impulse[2]) / 0.005;
+        ASSERT_NEAR(force[gridded], 60 * (double)mass * 9.81, 0.02);
+        for (int i = 0; i < 60; i++) sum += state_of(world, ids[i]).position.z;
+        height[gridded] = (double)sum / 60;
+        scree_world_destroy(world);
+    }
+    ASSERT_NEAR(force[1], force[0], 0.02);
+    ASSERT_NEAR(height[1], height[0], 0.05);
+}
+
+/* Grains come to rest in hollows; a checkpoint goes on to the bit. */
+static void hills_are_kept(void **state) {
+    const char *path = "test_height_field.checkpoint";
+    scree_geometry *field = field_of(0, 0, 0.3f);
+    scree_world_def def = def_on(state);
+    scree_world *world = world_on(state, field), *other = NULL;
+    scree_geometry_release(field);
+    uint64_t seed = 9;
+    scree_body_id ids[30];
+    for (int i = 0; i < 30; i++) {
+        const float x = (float)random_between(&seed, -2, 2), y = (float)random_between(&seed, -2, 2);
+        const scree_shape shape = i % 3 ? scree_sphere(0.1f) : scree_box(0.12f, 0.1f, 0.08f);
+        ids[i] = add_body(world, shape, (scree_vec3){x, y, 0.5f + 0.25f * (float)i}, (scree_vec3){0, 0, 0});
+    }
+    run_for(world, 1);
+    CHECK(scree_checkpoint_save(world, path));
+    CHECK(scree_checkpoint_load(path, &def, &other));
+    remove(path);
+    run_for(world, 0.3), run_for(other, 0.3);
+    assert_true(scree_world_hash(world) == scree_world_hash(other));
+    for (int i = 0; i < 30; i++) {
+        const scree_vec3 at = state_of(world, ids[i]).position;
+        const float ground = 0.3f * sinf(2 * at.x) * cosf(at.y);
+        if (fabsf(at.x) < 3.9f && fabsf(at.y) < 3.9f) ASSERT_AT_LEAST(at.z, ground - 0.05f);
+    }
+    scree_world_destroy(world);
+    scree_world_destroy(other);
+}
+
+static void write_file(const char *name, const char *text) {
+    FILE *file = fopen(name, "w");
+    assert_non_null(file);
+    fputs(text, file);
+    fclose(file);
+}
+
+static void files_are_read_or_refused(void **state) {
+    (void)state;
+    static const struct {
+        const char *text, *words;
+    } faults[] = {
+        {"1 2\n3 x\n", ":2: \"x\", expected a number"},
+        {"1,2\n\n3\n", ":3: 1 heights, expected 2 as in the rows before"},
+        {"# nothing\n", "no heights, expected rows of numbers"},
+        {"1 2 3\n", "3 columns and 1 rows"},
+        {"1 nan\n2 3\n", ":1: \"nan\", expected a number"},
+    };
+    const char *name = "test_height_field.txt";
+    scree_geometry *made = NULL;
+    write_file(name, "# two rows\n0, 0.5; 1\t# and a remark\n\n 2 3 4");
+    CHECK(scree_height_field_load(name, 1, 2, &made));
+    assert_int_equal(scree_mesh_count(made), 4);
+    ASSERT_WITHIN(made->half.x, 1, 1e-6);
+    ASSERT_WITHIN(made->half.y, 1, 1e-6);
+    ASSERT_WITHIN(made->half.z, 4, 1e-6);
+    scree_geometry_release(made);
+    for (size_t i = 0; i < sizeof faults / sizeof *faults; i++) {
+        write_file(name, faults[i].text);
+        CHECK_FAILS(scree_height_field_load(name, 1, 1, &made), SCREE_ERROR_FORMAT, faults[i].words);
+    }
+    remove(name);
+    CHECK_FAILS(scree_height_field_load(name, 1, 1, &made), SCREE_ERROR_FILE, name);
+    const float heights[4] = {0, 0, NAN, 0};
+    CHECK_FAILS(scree_height_field_create(heights, 2, 2, 1, 1, &made), SCREE_ERROR_ARGUMENT,
+                "height 0 of row 1 is not finite");
+    CHECK_FAILS(scree_height_field_create(heights, 2, 2, 0, 1, &made), SCREE_ERROR_ARGUMENT, "spacing");
+    CHECK_FAILS(scree_height_field_create(heights, 1, 4, 1, 1, &made), SCREE_ERROR_ARGUMENT, "1 columns");
+}
+
+static void scene_states_heights(void **state) {
+    (void)state;
+    static const char text[] =
+        "{\"bodies\": [{\"type\": \"static\", \"shape\": {\"kind\": \"mesh\", \"heights\": [[0, 0, 1], [0, "
+        "0, 0]], "
+        "\"spacing\": [1, 2]}}, {\"type\": \"static\", \"shape\": {\"kind\": \"mesh\", \"heights\": "
+        "\"test_heights.txt\", \"spacing\": [1, 2], \"scale\": 2}}]}";
+    scree_scene *scene = NULL;
+    scree_world_def def = scree_default_world_def();
+    scree_body_id ids[2];
+    scree_body_def body;
+    def.backend = SCREE_BACKEND_NATIVE;
+    write_file("test_heights.txt", "0 0\n0 0\n0 0\n");
+    CHECK(scree_scene_parse(text, sizeof text - 1, "test", &scene));
+    remove("test_heights.txt");
+    scree_world *world = world_of(&def);
+    CHECK(scree_scene_build(scene, world, 0));
+    scree_body_list(world, ids, 2);
+    for (int i = 0; i < 2; i++) {
+        CHECK(scree_body_get(world, ids[i], &body));
+        assert_int_equal(scree_mesh_count(body.shape.geometry), 4);
+    }
+    ASSERT_NEAR(scree_shape_radius(body.shape), 2 * sqrt(0.25 + 4), 1e-6);
+    scree_world_destroy(world);
+    scree_scene_destroy(scene);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(files_are_read_or_refused),
+        cmocka_unit_test(scene_states_heights),
+        ON("native", rays_meet_the_heights),
+        ON("native", sliding_feels_no_cells),
+        ON("opencl", sliding_feels_no_cells),
+        ON("native", pour_is_that_on_a_half_space),
+        ON("native", hills_are_kept),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
