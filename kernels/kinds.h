@@ -19,7 +19,8 @@
     ROW(CLUMP, clump)                                                                                        \
     ROW(TRIANGLE, triangle)                                                                                  \
     ROW(MESH, mesh)                                                                                          \
-    ROW(HULL, hull)
+    ROW(HULL, hull)                                                                                          \
+    ROW(SOLID, solid)
 
 /* Friction laws: NAME_solve, NAME_solve_isotropic, NAME_admissible and NAME_natural_map in law.h. */
 #define LAW_KINDS(ROW)                                                                                       \

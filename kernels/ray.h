@@ -362,12 +362,20 @@ SHARED vec3s mesh_normal(vec3s origin, vec3s direction, scalar distance, ray_bod
     return vec3_of(0, 0, 1);
 }
 
-/* So is a hull. */
+/* So are hulls and solids. */
 SHARED scalar hull_distance(vec3s origin, vec3s direction, ray_body body) {
     return mesh_distance(origin, direction, body);
 }
 
 SHARED vec3s hull_normal(vec3s origin, vec3s direction, scalar distance, ray_body body) {
+    return mesh_normal(origin, direction, distance, body);
+}
+
+SHARED scalar solid_distance(vec3s origin, vec3s direction, ray_body body) {
+    return mesh_distance(origin, direction, body);
+}
+
+SHARED vec3s solid_normal(vec3s origin, vec3s direction, scalar distance, ray_body body) {
     return mesh_normal(origin, direction, distance, body);
 }
 

@@ -212,6 +212,11 @@ SHARED scalar mesh_radius(convex_core core) { return (void)core, 0; }
 SHARED vec3s mesh_farthest(convex_core core, vec3s direction) { return sphere_farthest(core, direction); }
 SHARED convex_face mesh_face(convex_core core, vec3s direction) { return sphere_face(core, direction); }
 
+/* Never asked: solids touch by their parts. */
+SHARED scalar solid_radius(convex_core core) { return (void)core, 0; }
+SHARED vec3s solid_farthest(convex_core core, vec3s direction) { return sphere_farthest(core, direction); }
+SHARED convex_face solid_face(convex_core core, vec3s direction) { return sphere_face(core, direction); }
+
 /* Never asked: clumps touch by their parts. */
 SHARED scalar clump_radius(convex_core core) { return (void)core, 0; }
 SHARED vec3s clump_farthest(convex_core core, vec3s direction) { return sphere_farthest(core, direction); }

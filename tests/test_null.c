@@ -206,6 +206,11 @@ static void meshes(const fixture *f) {
     REFUSES(scree_height_field_load("nowhere", 1, 1, NULL));
     REFUSES(scree_mesh_load(NULL, &made));
     REFUSES(scree_mesh_load("nowhere", NULL));
+    REFUSES(scree_solid_create(NULL, 3, &one, 1, &made));
+    REFUSES(scree_solid_create(corners, 3, NULL, 1, &made));
+    REFUSES(scree_solid_create(corners, 3, &one, 1, NULL));
+    REFUSES(scree_solid_load(NULL, &made));
+    REFUSES(scree_solid_load("nowhere", NULL));
     TAKES(assert_int_equal(scree_mesh_count(NULL), 0));
 }
 
@@ -525,6 +530,9 @@ static const row rows[] = {
     ROW(snapshot_save, snapshot_save),
     ROW(solver_def_with_preset, NULL),
     ROW(span_steps, NULL),
+    ROW(solid, NULL),
+    ROW(solid_create, meshes),
+    ROW(solid_load, meshes),
     ROW(sphere, NULL),
     ROW(stabilisation_name, NULL),
     ROW(stop_name, NULL),

@@ -148,7 +148,8 @@ static void refuses_impossible_values(void **state) {
          "bodies[0].shape.radius: ", "1e-60"},
         {"{\"bodies\": [{\"shape\": @{\"kind\": \"half-space\"}}]}", "bodies[0].shape: ", "cannot move"},
         {"{\"shapes\": {\"a\": {\"kind\": @\"spere\"}}}", "shapes.a.kind: ",
-         "\"cone\", \"ellipsoid\", \"clump\", \"mesh\", \"hull\"; did you mean \"sphere\"?"},
+         "\"cone\", \"ellipsoid\", \"clump\", \"mesh\", \"hull\", \"solid\"; did you mean "
+         "\"sphere\"?"},
         {"{\"shapes\": {\"a\": @{\"kind\": \"mesh\"}}}", "shapes.a: ", "one of \"file\" and \"heights\""},
         {"{\"shapes\": {\"a\": @{\"kind\": \"mesh\", \"heights\": [[0, 0], [0, 0]]}}}",
          "shapes.a: ", "\"heights\" and \"spacing\" together"},

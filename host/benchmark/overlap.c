@@ -119,7 +119,7 @@ static double pair_overlap(const solid *a, const solid *b) {
     return a->kind == SCREE_SHAPE_SPHERE ? sphere_box_overlap(a, b) : box_overlap(a, b);
 }
 
-/* What has no inside is not measured. */
+/* What has no inside is not measured, nor are shapes of later kinds. */
 static bool is_sheet(const solid *s) {
     return s->kind == SCREE_SHAPE_TRIANGLE || s->kind == SCREE_SHAPE_MESH;
 }

@@ -117,7 +117,12 @@ static scree_result append_wave(contact_set *out, wave *self, const contact_set 
     int first[WAVE_CHUNKS];
     int64_t total = out->count, points = out->points;
     for (int chunk = 0; chunk < chunks; chunk++) {
-        if (self->failed[chunk]) return fail(SCREE_ERROR_MEMORY, "out of memory for contacts");
+        if (self->failed[chunk]) {
+            /* Another thread has the sentence: the same once more brings it here. */
+            collide_chunk(self, chunk, narrow, bodies, pairs, count, margin, time_step);
+            return self->failed[chunk] ? scree_error_result()
+                                       : fail(SCREE_ERROR_MEMORY, "out of memory for contacts");
+        }
         first[chunk] = (int)total;
         total += self->manifolds[chunk].count;
         points += self->points[chunk];

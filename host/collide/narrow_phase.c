@@ -1,5 +1,6 @@
 #include "narrow_phase.h"
 
+#include "base/error.h"
 #include "base/memory.h"
 #include "base/vector.h"
 #include "base/width.h"
@@ -144,8 +145,19 @@ static void drop_twins(manifold_list *list, int first, scalar distance) {
     list->count = kept;
 }
 
+/* What is made of triangles does not touch its like. */
+static bool surfaced(scree_shape shape) {
+    return shape.kind == SCREE_SHAPE_MESH || shape.kind == SCREE_SHAPE_SOLID;
+}
+
 static scree_result find_parts(const body_array *bodies, const encounter *e, body_pair pair, scalar margin,
                                scalar time_step, manifold_list *out) {
+    if (surfaced(bodies->shapes[pair.a]) && surfaced(bodies->shapes[pair.b]))
+        return fail(
+            SCREE_ERROR_UNSUPPORTED,
+            "the bodies with slots %d and %d come near and are both made of triangles: expected one of them "
+            "to be another shape, such as a hull, or their groups not to touch",
+            pair.a, pair.b);
     parts_search self = {bodies, e, pair, margin, time_step, out, SCREE_OK};
     const int first = out->count;
     parts_near(body_touched(bodies, pair.a), bodies->poses[pair.a], body_touched(bodies, pair.b),

@@ -4,11 +4,13 @@
 #include "rotation.h"
 
 const parts_row *const parts_rows[SCREE_SHAPE_COUNT] = {
-    [SCREE_SHAPE_CLUMP] = &parts_clump, [SCREE_SHAPE_MESH] = &parts_mesh};
+    [SCREE_SHAPE_CLUMP] = &parts_clump, [SCREE_SHAPE_MESH] = &parts_mesh, [SCREE_SHAPE_SOLID] = &parts_solid};
 
-/* Hulls are convex, and seen as meshes are. */
-static const parts_row *const seen_rows[SCREE_SHAPE_COUNT] = {
-    [SCREE_SHAPE_CLUMP] = &parts_clump, [SCREE_SHAPE_MESH] = &parts_mesh, [SCREE_SHAPE_HULL] = &parts_mesh};
+/* Hulls and solids are seen as meshes are. */
+static const parts_row *const seen_rows[SCREE_SHAPE_COUNT] = {[SCREE_SHAPE_CLUMP] = &parts_clump,
+                                                              [SCREE_SHAPE_MESH] = &parts_mesh,
+                                                              [SCREE_SHAPE_HULL] = &parts_mesh,
+                                                              [SCREE_SHAPE_SOLID] = &parts_mesh};
 
 static placed_part place(const parts_row *row, scree_shape shape, body_pose pose, int part) {
     if (!row) return (placed_part){shape, pose, vec3_of(0, 0, 0)};

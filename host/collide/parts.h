@@ -35,7 +35,7 @@ typedef struct parts_row {
                    manifold *touch);
 } parts_row;
 
-extern const parts_row parts_clump, parts_mesh;
+extern const parts_row parts_clump, parts_mesh, parts_solid;
 extern const parts_row *const parts_rows[SCREE_SHAPE_COUNT]; /* null: one part */
 
 static inline bool shape_has_parts(scree_shape shape) { return parts_rows[shape.kind]; }

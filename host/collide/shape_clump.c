@@ -4,28 +4,12 @@
 
 #include "base/vector.h"
 #include "rotation.h"
+#include "scaled.h"
 #include "world/geometry.h"
 
 scree_shape scree_clump(const scree_geometry *geometry, float scale) {
     return (scree_shape){SCREE_SHAPE_CLUMP, {scale, 0, 0}, geometry};
 }
-
-static double scale_of(scree_shape shape) { return (double)shape.size.x; }
-
-static double volume(scree_shape shape) {
-    const double scale = scale_of(shape);
-    return scale * scale * scale * shape.geometry->volume;
-}
-
-static double radius(scree_shape shape) { return scale_of(shape) * shape.geometry->radius; }
-static double sieve_size(scree_shape shape) { return scale_of(shape) * shape.geometry->sieve_size; }
-
-static vec3s unit_inertia(scree_shape shape) {
-    return glms_vec3_scale(shape.geometry->unit_inertia, shape.size.x * shape.size.x);
-}
-
-/* Files keep the scale. */
-static scree_vec3 size_of(vec3s half) { return (scree_vec3){half.x, 0, 0}; }
 
 /* About the origin, which need not be the middle. */
 static vec3s extent(scree_shape shape, versors rotation) {
@@ -39,9 +23,6 @@ static vec3s extent(scree_shape shape, versors rotation) {
     }
     return glms_vec3_scale(most, shape.size.x);
 }
-
-static scalar turning_radius(scree_shape shape) { return (scalar)radius(shape); }
-static scalar half_width(scree_shape shape) { return shape.size.x * (scalar)shape.geometry->half_width; }
 
 static int part_count(scree_shape shape) { return shape.geometry->count; }
 
@@ -64,6 +45,17 @@ static void visit_near(scree_shape shape, bounds around, part_visit *visit, void
 
 const parts_row parts_clump = {part_count, part_of, visit_near, NULL};
 
-const shape_row shape_clump = {"clump",        1,          false,        false,   volume,
-                               radius,         sieve_size, unit_inertia, size_of, extent,
-                               turning_radius, half_width, cut_clump,    NULL};
+const shape_row shape_clump = {"clump",
+                               1,
+                               false,
+                               false,
+                               scaled_volume,
+                               scaled_radius,
+                               scaled_sieve_size,
+                               scaled_unit_inertia,
+                               scaled_size_of,
+                               extent,
+                               scaled_turning_radius,
+                               scaled_half_width,
+                               cut_clump,
+                               NULL};

@@ -5,6 +5,7 @@
 #include "base/vector.h"
 #include "mesh_edges.h"
 #include "rotation.h"
+#include "scaled.h"
 #include "world/geometry.h"
 
 enum { TREE_DEPTH = 64 };
@@ -13,17 +14,10 @@ scree_shape scree_mesh(const scree_geometry *geometry, float scale) {
     return (scree_shape){SCREE_SHAPE_MESH, {scale, 0, 0}, geometry};
 }
 
-static double volume(scree_shape shape) { return (void)shape, INFINITY; }
-static double radius(scree_shape shape) { return (double)shape.size.x * shape.geometry->radius; }
-static double sieve_size(scree_shape shape) { return (double)shape.size.x * shape.geometry->sieve_size; }
-
 static vec3s unit_inertia(scree_shape shape) {
     (void)shape;
     return vec3_of(INFINITY, INFINITY, INFINITY);
 }
-
-/* Files keep the scale. */
-static scree_vec3 size_of(vec3s half) { return (scree_vec3){half.x, 0, 0}; }
 
 static vec3s absolute(vec3s v) { return vec3_of(scalar_abs(v.x), scalar_abs(v.y), scalar_abs(v.z)); }
 
@@ -35,9 +29,6 @@ static vec3s extent(scree_shape shape, versors rotation) {
                 z = absolute(rotate(rotation, vec3_of(0, 0, half.z)));
     return glms_vec3_add(x, glms_vec3_add(y, z));
 }
-
-static scalar turning_radius(scree_shape shape) { return (scalar)radius(shape); }
-static scalar half_width(scree_shape shape) { return shape.size.x * (scalar)shape.geometry->half_width; }
 
 static int part_count(scree_shape shape) { return shape.geometry->surface.count; }
 
@@ -92,6 +83,17 @@ static void settle(scree_shape shape, body_pose pose, int part, const placed_par
 
 const parts_row parts_mesh = {part_count, part_of, visit_near, settle};
 
-const shape_row shape_mesh = {"mesh",         1,          false,        false,   volume,
-                              radius,         sieve_size, unit_inertia, size_of, extent,
-                              turning_radius, half_width, cut_nothing,  NULL};
+const shape_row shape_mesh = {"mesh",
+                              1,
+                              false,
+                              false,
+                              scaled_volume,
+                              scaled_radius,
+                              scaled_sieve_size,
+                              unit_inertia,
+                              scaled_size_of,
+                              extent,
+                              scaled_turning_radius,
+                              scaled_half_width,
+                              cut_nothing,
+                              NULL};

@@ -5,9 +5,9 @@
 
 #include <string.h>
 
-/* Spheres of a clump, vertices and triangles of a mesh, or vertices of a hull. */
+/* Spheres of a clump, vertices and triangles of a mesh or solid, or vertices of a hull. */
 typedef struct geometry_row {
-    int32_t spheres, vertices, triangles;
+    int32_t kind, spheres, vertices, triangles;
 } geometry_row;
 
 #define COUNT(array) ((int)(sizeof(array) / sizeof *(array)))
@@ -21,6 +21,9 @@ static const hdf5_column sphere_columns[] = {
     {"position", HDF5_FLOAT, 3, offsetof(scree_clump_sphere, position)},
     {"radius", HDF5_FLOAT, 1, offsetof(scree_clump_sphere, radius)},
 };
+/* In files since there are solids. */
+static const hdf5_column kind_columns[] = {{"kind", HDF5_INT32, 1, offsetof(geometry_row, kind)}};
+static const hdf5_table kind_rows = {"geometries", kind_columns, COUNT(kind_columns), sizeof(geometry_row)};
 static const hdf5_table geometry_rows = {"geometries", geometry_columns, COUNT(geometry_columns),
                                          sizeof(geometry_row)};
 static const hdf5_table sphere_rows = {"geometry_spheres", sphere_columns, COUNT(sphere_columns),
@@ -60,8 +63,9 @@ static void release(tables *self) {
 }
 
 static geometry_row row_of(const scree_geometry *of) {
-    if (of->kind != SCREE_SHAPE_MESH) return (geometry_row){of->count, of->corner_count, 0};
-    return (geometry_row){0, of->surface.vertex_count, of->surface.count};
+    const bool meshed = of->kind == SCREE_SHAPE_MESH;
+    return (geometry_row){(int32_t)of->kind, of->count, meshed ? of->surface.vertex_count : of->point_count,
+                          meshed ? of->surface.count : of->face_count};
 }
 
 static scree_result write(hdf5_file *file, const geometry_list *list, tables *self) {
@@ -75,13 +79,15 @@ static scree_result write(hdf5_file *file, const geometry_list *list, tables *se
         const mesh *surface = &of->surface;
         self->rows[i] = row_of(of);
         for (int k = 0; k < of->count; ++k) *sphere++ = of->given[k];
-        for (int k = 0; k < of->corner_count; ++k) *vertex++ = of->points[k];
+        for (int k = 0; k < of->point_count; ++k) *vertex++ = of->points[k];
+        for (int k = 0; k < of->face_count; ++k) *triangle++ = of->faces[k];
         if (of->kind != SCREE_SHAPE_MESH) continue;
         for (int k = 0; k < surface->vertex_count; ++k) *vertex++ = vec3_out(surface->vertices[k]);
         for (int k = 0; k < surface->count; ++k)
             memcpy(triangle++, surface->triangles[k].corners, sizeof *triangle);
     }
     TRY(hdf5_write(file, &geometry_rows, self->rows, (size_t)self->count));
+    TRY(hdf5_write(file, &kind_rows, self->rows, (size_t)self->count));
     TRY(hdf5_write(file, &sphere_rows, self->spheres, (size_t)self->sphere_count));
     TRY(hdf5_write(file, &vertex_rows, self->vertices, (size_t)self->vertex_count));
     return hdf5_write(file, &triangle_rows, self->triangles, (size_t)self->triangle_count);
@@ -111,13 +117,24 @@ static scree_result make_one(const tables *self, int i, geometry_row *first, scr
         (row.spheres > 0 && (row.vertices > 0 || row.triangles > 0)))
         return fail(SCREE_ERROR_FORMAT, "geometry %d has %d spheres, %d vertices and %d triangles", i,
                     row.spheres, row.vertices, row.triangles);
-    if (row.spheres > 0)
+    const scree_vec3 *vertices = self->vertices + first->vertices;
+    const scree_triangle *triangles = self->triangles + first->triangles;
+    switch (row.kind) {
+    case SCREE_SHAPE_CLUMP:
         result = scree_clump_create(self->spheres + first->spheres, row.spheres, made);
-    else if (row.triangles == 0)
-        result = scree_hull_create(self->vertices + first->vertices, row.vertices, made);
-    else
-        result = scree_mesh_create(self->vertices + first->vertices, row.vertices,
-                                   self->triangles + first->triangles, row.triangles, made);
+        break;
+    case SCREE_SHAPE_MESH:
+        result = scree_mesh_create(vertices, row.vertices, triangles, row.triangles, made);
+        break;
+    case SCREE_SHAPE_HULL:
+        result = scree_hull_create(vertices, row.vertices, made);
+        break;
+    case SCREE_SHAPE_SOLID:
+        result = scree_solid_create(vertices, row.vertices, triangles, row.triangles, made);
+        break;
+    default:
+        result = fail(SCREE_ERROR_FORMAT, "it is of kind %d, which has none", row.kind);
+    }
     if (result != SCREE_OK) return fail_prefix(SCREE_ERROR_FORMAT, "geometry %d", i);
     first->spheres += row.spheres, first->vertices += row.vertices, first->triangles += row.triangles;
     return SCREE_OK;
@@ -138,6 +155,14 @@ static scree_result make(const tables *self, geometry_list *list) {
     return SCREE_OK;
 }
 
+/* Of a file of before there were solids. */
+static void guess_kinds(tables *self) {
+    for (int i = 0; i < self->count; ++i)
+        self->rows[i].kind = self->rows[i].spheres     ? SCREE_SHAPE_CLUMP
+                             : self->rows[i].triangles ? SCREE_SHAPE_MESH
+                                                       : SCREE_SHAPE_HULL;
+}
+
 static scree_result read(hdf5_file *file, tables *self, geometry_list *list) {
     TRY(hdf5_rows(file, &geometry_rows, &self->count));
     TRY(hdf5_rows(file, &sphere_rows, &self->sphere_count));
@@ -145,6 +170,10 @@ static scree_result read(hdf5_file *file, tables *self, geometry_list *list) {
     TRY(hdf5_rows(file, &triangle_rows, &self->triangle_count));
     TRY(reserve(self));
     TRY(hdf5_read(file, &geometry_rows, self->rows, (size_t)self->count));
+    if (hdf5_has(file, "geometries/kind"))
+        TRY(hdf5_read(file, &kind_rows, self->rows, (size_t)self->count));
+    else
+        guess_kinds(self);
     TRY(hdf5_read(file, &sphere_rows, self->spheres, (size_t)self->sphere_count));
     TRY(hdf5_read(file, &vertex_rows, self->vertices, (size_t)self->vertex_count));
     TRY(hdf5_read(file, &triangle_rows, self->triangles, (size_t)self->triangle_count));

@@ -286,6 +286,10 @@ static scree_result make_mesh(const soup *from, scree_geometry **out) {
     return scree_mesh_create(from->vertices, from->vertex_count, from->triangles, from->count, out);
 }
 
+static scree_result make_solid(const soup *from, scree_geometry **out) {
+    return scree_solid_create(from->vertices, from->vertex_count, from->triangles, from->count, out);
+}
+
 static scree_result make_hull(const soup *from, scree_geometry **out) {
     return scree_hull_create(from->vertices, from->vertex_count, out);
 }
@@ -298,4 +302,9 @@ scree_result scree_mesh_load(const char *path, scree_geometry **out) {
 scree_result scree_hull_load(const char *path, scree_geometry **out) {
     if (!path || !out) return fail(SCREE_ERROR_ARGUMENT, "scree_hull_load: path and out must not be null");
     return load(path, make_hull, out);
+}
+
+scree_result scree_solid_load(const char *path, scree_geometry **out) {
+    if (!path || !out) return fail(SCREE_ERROR_ARGUMENT, "scree_solid_load: path and out must not be null");
+    return load(path, make_solid, out);
 }

@@ -183,6 +183,10 @@ static scree_result mesh_file_read(const scene_node *node, void *target, void *c
     return surface_read(node, target, context, scree_mesh_load);
 }
 
+static scree_result solid_file_read(const scene_node *node, void *target, void *context) {
+    return surface_read(node, target, context, scree_solid_load);
+}
+
 static scree_result hull_file_read(const scene_node *node, void *target, void *context) {
     return surface_read(node, target, context, scree_hull_load);
 }
@@ -299,6 +303,16 @@ static scree_result mesh_read(const scene_node *node, scree_shape *shape, scree_
     return SCREE_OK;
 }
 
+static scree_result solid_read(const scene_node *node, scree_shape *shape, scree_scene *scene) {
+    static const field fields[] = {
+        KIND_FIELD,
+        {"file", FIELD_OBJECT, offsetof(scree_shape, geometry), .read = solid_file_read, .required = true},
+        NUMBER("scale", FIELD_FLOAT, scree_shape, size.x, BETWEEN(1e-6, 1e6), NULL),
+    };
+    *shape = scree_solid(NULL, 1);
+    return fields_read(node, fields, FIELD_COUNT_OF(fields), shape, scene, NULL);
+}
+
 scree_result shape_read(const scene_node *node, void *target, void *context) {
     scene_reader *reader = context;
     scree_shape *shape = target;
@@ -335,6 +349,8 @@ scree_result shape_read(const scene_node *node, void *target, void *context) {
         return mesh_read(node, shape, reader->scene);
     case SCREE_SHAPE_HULL:
         return hull_read(node, shape, reader->scene);
+    case SCREE_SHAPE_SOLID:
+        return solid_read(node, shape, reader->scene);
     case SCREE_SHAPE_TRIANGLE:
     case SCREE_SHAPE_COUNT:
         break;

@@ -24,6 +24,7 @@ void scree_geometry_release(const scree_geometry *geometry) {
     memory_release(self->points);
     memory_release(self->corners);
     memory_release(self->sides);
+    memory_release(self->faces);
     memory_release(self);
 }
 
@@ -47,8 +48,10 @@ void geometry_list_release(geometry_list *self) {
 }
 
 bool geometry_needed(scree_shape_kind kind) {
-    static const bool needed[SCREE_SHAPE_COUNT] = {
-        [SCREE_SHAPE_CLUMP] = true, [SCREE_SHAPE_MESH] = true, [SCREE_SHAPE_HULL] = true};
+    static const bool needed[SCREE_SHAPE_COUNT] = {[SCREE_SHAPE_CLUMP] = true,
+                                                   [SCREE_SHAPE_MESH] = true,
+                                                   [SCREE_SHAPE_HULL] = true,
+                                                   [SCREE_SHAPE_SOLID] = true};
     return needed[kind];
 }
 
@@ -128,9 +131,7 @@ static scree_result fill(scree_geometry *self) {
     solid_moments of;
     TRY(take_moments(self, &of));
     solid_frame frame = solid_frame_of(&of);
-    frame.centre[0] += (double)self->given[0].position.x;
-    frame.centre[1] += (double)self->given[0].position.y;
-    frame.centre[2] += (double)self->given[0].position.z;
+    solid_frame_shift(&frame, self->given[0].position, 1);
     geometry_take_frame(self, of.volume, &frame);
     for (int i = 0; i < self->count; i++) {
         const scree_vec3 at = self->given[i].position;
@@ -166,8 +167,8 @@ scree_result scree_clump_create(const scree_clump_sphere *spheres, int count, sc
     return result;
 }
 
-static scree_result check_vertices(const scree_vec3 *vertices, int vertex_count,
-                                   const scree_triangle *triangles, int count) {
+scree_result geometry_check_vertices(const scree_vec3 *vertices, int vertex_count,
+                                     const scree_triangle *triangles, int count) {
     if (!vertices || !triangles)
         return fail(SCREE_ERROR_ARGUMENT, "the %s of a mesh are null, expected an array",
                     vertices ? "triangles" : "vertices");
@@ -203,7 +204,7 @@ static void measure_mesh(scree_geometry *self) {
 scree_result scree_mesh_create(const scree_vec3 *vertices, int vertex_count, const scree_triangle *triangles,
                                int count, scree_geometry **out) {
     if (!out) return fail(SCREE_ERROR_ARGUMENT, "scree_mesh_create: out must not be null");
-    TRY(check_vertices(vertices, vertex_count, triangles, count));
+    TRY(geometry_check_vertices(vertices, vertex_count, triangles, count));
     scree_geometry *self = geometry_make(SCREE_SHAPE_MESH);
     if (!self) return SCREE_ERROR_MEMORY;
     const scree_result result = mesh_build(&self->surface, vertices, vertex_count, triangles, count);
@@ -217,7 +218,7 @@ scree_result scree_mesh_create(const scree_vec3 *vertices, int vertex_count, con
 }
 
 int scree_mesh_count(const scree_geometry *geometry) {
-    return geometry && geometry->kind == SCREE_SHAPE_MESH ? geometry->surface.count : 0;
+    return geometry && geometry->kind != SCREE_SHAPE_HULL ? geometry->surface.count : 0;
 }
 
 int scree_clump_count(const scree_geometry *geometry) { return geometry ? geometry->count : 0; }

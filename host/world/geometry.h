@@ -18,14 +18,16 @@ typedef struct geometry_ball {
 struct scree_geometry {
     atomic_int users;
     scree_shape_kind kind; /* of the shapes that it is for */
-    mesh surface;          /* of a mesh or hull, else nothing */
+    mesh surface;          /* of a mesh, hull or solid, else nothing */
     /* Of a clump: spheres, as they came for files, and about the centre of mass along the principal axes. */
     int count;
     scree_clump_sphere *given;
     geometry_ball *balls;
-    /* Of a hull: the points that are its corners as they came, for files, and in the body's axes. */
-    int corner_count, side_count;
+    /* Of a hull, or the hull of a solid: corners and sides in the body's axes. As they came, for files: the
+     * points that are a hull's corners, or a solid's vertices and their triangles. */
+    int corner_count, side_count, point_count, face_count;
     scree_vec3 *points;
+    scree_triangle *faces;
     hull_corner *corners;
     hull_side *sides;
     double volume, radius, sieve_size, half_width; /* as of shapes */
@@ -42,6 +44,14 @@ scree_geometry *geometry_make(scree_shape_kind kind);
 /* Volume, inertia and where the body lies; the sizes of a box about the body's origin, along its axes. */
 void geometry_take_frame(scree_geometry *self, double volume, const solid_frame *frame);
 void geometry_take_box(scree_geometry *self, const double low[3], const double high[3]);
+
+/* Gives it the corners and sides of the hull of points, with radius, box and half width, in the axes of a
+ * frame. Errors: ARGUMENT, MEMORY. */
+scree_result geometry_add_hull(scree_geometry *self, const scree_vec3 *points, int count,
+                               const solid_frame *frame);
+/* How many there are of each, and that they are finite. Errors: ARGUMENT. */
+scree_result geometry_check_vertices(const scree_vec3 *vertices, int vertex_count,
+                                     const scree_triangle *triangles, int count);
 
 /* One more user, who releases it. */
 const scree_geometry *geometry_share(const scree_geometry *self);

@@ -156,21 +156,27 @@ static scree_result lay_surface(scree_geometry *self, const hull_sides *sides) {
     return result;
 }
 
+/* Corners and sides; the frame is that of the places. */
+static scree_result lay_hull(scree_geometry *self, corner_search *from, const solid_frame *frame) {
+    self->corners = memory_allocate((size_t)from->count, sizeof *self->corners);
+    self->sides = memory_allocate((size_t)from->sides.count, sizeof *self->sides);
+    if (!self->corners || !self->sides)
+        return fail(SCREE_ERROR_MEMORY, "out of memory for a hull of %d corners", from->count);
+    lay_corners(self, from, frame);
+    return SCREE_OK;
+}
+
 static scree_result fill(scree_geometry *self, corner_search *from) {
     const solid_moments of = moments_of(from);
     solid_frame frame = solid_frame_of(&of);
     self->points = memory_allocate((size_t)from->count, sizeof *self->points);
-    self->corners = memory_allocate((size_t)from->count, sizeof *self->corners);
-    self->sides = memory_allocate((size_t)from->sides.count, sizeof *self->sides);
-    if (!self->points || !self->corners || !self->sides)
-        return fail(SCREE_ERROR_MEMORY, "out of memory for a hull of %d corners", from->count);
+    if (!self->points) return fail(SCREE_ERROR_MEMORY, "out of memory for a hull of %d corners", from->count);
     memcpy(self->points, from->points, (size_t)from->count * sizeof *self->points);
-    lay_corners(self, from, &frame);
+    self->point_count = from->count;
+    TRY(lay_hull(self, from, &frame));
     TRY(lay_surface(self, &from->sides));
     lay_sides(self, from);
-    frame.centre[0] += (double)from->points[0].x;
-    frame.centre[1] += (double)from->points[0].y;
-    frame.centre[2] += (double)from->points[0].z;
+    solid_frame_shift(&frame, from->points[0], 1);
     geometry_take_frame(self, of.volume, &frame);
     return SCREE_OK;
 }
@@ -187,24 +193,48 @@ static scree_result make(corner_search *from, scree_geometry **out) {
     return result;
 }
 
+/* To be ended whatever comes back. */
+static scree_result begin(corner_search *self, const scree_vec3 *points, int count) {
+    *self = (corner_search){.count = count};
+    self->points = memory_allocate((size_t)count, sizeof *self->points);
+    self->places = memory_allocate((size_t)count, sizeof *self->places);
+    self->used = memory_allocate((size_t)count, sizeof *self->used);
+    if (!self->points || !self->places || !self->used)
+        return fail(SCREE_ERROR_MEMORY, "out of memory for a hull of %d points", count);
+    memcpy(self->points, points, (size_t)count * sizeof *points);
+    return SCREE_OK;
+}
+
+static void end(corner_search *self) {
+    memory_release(self->points);
+    memory_release(self->places);
+    memory_release(self->used);
+    hull_release(&self->sides);
+}
+
 scree_result scree_hull_create(const scree_vec3 *points, int count, scree_geometry **out) {
+    corner_search from;
     if (!out) return fail(SCREE_ERROR_ARGUMENT, "scree_hull_create: out must not be null");
     TRY(check(points, count));
-    corner_search from = {.count = count};
-    from.points = memory_allocate((size_t)count, sizeof *from.points);
-    from.places = memory_allocate((size_t)count, sizeof *from.places);
-    from.used = memory_allocate((size_t)count, sizeof *from.used);
-    scree_result result = SCREE_OK;
-    if (from.points && from.places && from.used) {
-        memcpy(from.points, points, (size_t)count * sizeof *points);
-        result = make(&from, out);
-    } else {
-        result = fail(SCREE_ERROR_MEMORY, "out of memory for a hull of %d points", count);
+    scree_result result = begin(&from, points, count);
+    if (result == SCREE_OK) result = make(&from, out);
+    end(&from);
+    return result;
+}
+
+scree_result geometry_add_hull(scree_geometry *self, const scree_vec3 *points, int count,
+                               const solid_frame *frame) {
+    corner_search from;
+    TRY(check(points, count));
+    scree_result result = begin(&from, points, count);
+    if (result == SCREE_OK) result = search(&from);
+    if (result == SCREE_OK) {
+        solid_frame of = *frame;
+        solid_frame_shift(&of, from.points[0], -1);
+        result = lay_hull(self, &from, &of);
     }
-    memory_release(from.points);
-    memory_release(from.places);
-    memory_release(from.used);
-    hull_release(&from.sides);
+    if (result == SCREE_OK) lay_sides(self, &from);
+    end(&from);
     return result;
 }
 

@@ -209,7 +209,7 @@ static scree_result take(mesh *self, const scree_triangle *triangles, int count,
     if (!self->triangles) return fail(SCREE_ERROR_MEMORY, "out of memory for a mesh of %d triangles", count);
     for (int i = 0; i < count; i++) {
         mesh_triangle *of = &self->triangles[self->count];
-        *of = (mesh_triangle){.mark = 0};
+        *of = (mesh_triangle){.given = i};
         for (int k = 0; k < 3; k++) {
             const int corner = triangles[i].corners[k];
             if (corner < 0 || corner >= vertices)

@@ -8,6 +8,7 @@
 
 typedef struct mesh_triangle {
     int corners[3];
+    int given; /* its number among those that the mesh was made of */
     int mark; /* of the plane that it lies in, roughly, < 2¹⁶: the same while something slides on over it */
     /* Its frame: the first corner at the origin, the second at (size.x, 0, 0), the third at (size.y, size.z,
      * 0), the normal along z. */
@@ -51,5 +52,8 @@ typedef struct mesh {
 scree_result mesh_build(mesh *out, const scree_vec3 *vertices, int vertex_count,
                         const scree_triangle *triangles, int count);
 void mesh_release(mesh *self);
+/* That two triangles meet at every edge, counter-clockwise as seen from the same side. Errors: ARGUMENT
+ * (names the edge and the triangles), MEMORY. */
+scree_result mesh_check_closed(const mesh *self);
 
 #endif

@@ -8,6 +8,7 @@
 #include "base/vector.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 enum { WINGS = 64 }; /* the most that a search gives to an edge: surfaces of one sheet have two or three */
@@ -48,6 +49,22 @@ static int compare_sides(const void *a, const void *b) {
     if (one->low != other->low) return (one->low > other->low) - (one->low < other->low);
     if (one->high != other->high) return (one->high > other->high) - (one->high < other->high);
     return (one->triangle > other->triangle) - (one->triangle < other->triangle);
+}
+
+static bool same_edge(const side *one, const side *other) {
+    return one->low == other->low && one->high == other->high;
+}
+
+/* Those of all triangles, in a new block; null: out of memory. */
+static side *sorted_sides(const mesh *self) {
+    const int count = 3 * self->count;
+    side *sides = memory_allocate((size_t)count, sizeof *sides);
+    for (int i = 0; sides && i < count; i++) {
+        const int *corners = self->triangles[i / 3].corners, from = corners[i % 3], to = corners[(i + 1) % 3];
+        sides[i] = (side){from < to ? from : to, from < to ? to : from, i / 3, i % 3};
+    }
+    if (sides) qsort(sides, (size_t)count, sizeof *sides, compare_sides);
+    return sides;
 }
 
 static vec3s unit(vec3s v) { return glms_vec3_scale(v, 1 / glms_vec3_norm(v)); }
@@ -199,7 +216,7 @@ static void number_edges(finder *of) {
     const int count = 3 * of->self->count;
     for (int i = 0; i < count; i++) {
         const side *at = &of->sides[i], *last = i ? at - 1 : NULL;
-        if (!last || at->low != last->low || at->high != last->high) of->first[of->edges++] = i;
+        if (!last || !same_edge(at, last)) of->first[of->edges++] = i;
         of->self->triangles[at->triangle].edges[at->at] = of->edges - 1;
     }
     of->first[of->edges] = count;
@@ -216,20 +233,13 @@ static scree_result find_all(finder *of) {
 }
 
 scree_result mesh_neighbours_find(mesh *self) {
-    const int count = 3 * self->count;
     finder of = {.self = self,
-                 .sides = memory_allocate((size_t)count, sizeof *of.sides),
-                 .first = memory_allocate((size_t)count + 1, sizeof *of.first)};
+                 .sides = sorted_sides(self),
+                 .first = memory_allocate(3 * (size_t)self->count + 1, sizeof *of.first)};
     scree_result result = SCREE_OK;
     if (!of.sides || !of.first) {
         result = fail(SCREE_ERROR_MEMORY, "out of memory for a mesh's edges");
     } else {
-        for (int i = 0; i < count; i++) {
-            const int *corners = self->triangles[i / 3].corners, from = corners[i % 3],
-                      to = corners[(i + 1) % 3];
-            of.sides[i] = (side){from < to ? from : to, from < to ? to : from, i / 3, i % 3};
-        }
-        qsort(of.sides, (size_t)count, sizeof *of.sides, compare_sides);
         number_edges(&of);
         result = find_all(&of);
     }
@@ -237,5 +247,45 @@ scree_result mesh_neighbours_find(mesh *self) {
     memory_release(of.first);
     memory_release(of.wings.items);
     memory_release(of.spokes.items);
+    return result;
+}
+
+/* Whether a triangle has the edge from its lower vertex to its higher one. */
+static bool runs_up(const mesh *self, const side *at) {
+    const int *corners = self->triangles[at->triangle].corners;
+    return corners[at->at] < corners[(at->at + 1) % 3];
+}
+
+static scree_result check_edge(const mesh *self, const side *at, int count) {
+    const vec3s a = self->vertices[at->low], b = self->vertices[at->high];
+    const int one = self->triangles[at->triangle].given;
+    char where[160];
+    snprintf(where, sizeof where, "edge (%g, %g, %g) to (%g, %g, %g)", (double)a.x, (double)a.y, (double)a.z,
+             (double)b.x, (double)b.y, (double)b.z);
+    if (count == 1)
+        return fail(SCREE_ERROR_ARGUMENT, "%s belongs to triangle %d alone, expected a closed surface", where,
+                    one);
+    const int other = self->triangles[at[1].triangle].given;
+    if (count > 2)
+        return fail(SCREE_ERROR_ARGUMENT, "%s belongs to triangles %d, %d and %d, expected two of them",
+                    where, one, other, self->triangles[at[2].triangle].given);
+    if (runs_up(self, at) == runs_up(self, at + 1))
+        return fail(SCREE_ERROR_ARGUMENT,
+                    "%s belongs to triangles %d and %d, one of which is inverted: expected all of them "
+                    "counter-clockwise from outside",
+                    where, one, other);
+    return SCREE_OK;
+}
+
+scree_result mesh_check_closed(const mesh *self) {
+    const int count = 3 * self->count;
+    side *sides = sorted_sides(self);
+    scree_result result = SCREE_OK;
+    if (!sides) return fail(SCREE_ERROR_MEMORY, "out of memory for a mesh's edges");
+    for (int first = 0, end; first < count && result == SCREE_OK; first = end) {
+        for (end = first + 1; end < count && same_edge(&sides[end], &sides[first]);) end++;
+        result = check_edge(self, &sides[first], end - first);
+    }
+    memory_release(sides);
     return result;
 }

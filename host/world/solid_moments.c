@@ -71,6 +71,12 @@ solid_frame solid_frame_of(const solid_moments *of) {
     return out;
 }
 
+void solid_frame_shift(solid_frame *self, scree_vec3 by, int times) {
+    self->centre[0] += times * (double)by.x;
+    self->centre[1] += times * (double)by.y;
+    self->centre[2] += times * (double)by.z;
+}
+
 void solid_frame_place(const solid_frame *self, const double point[3], double out[3]) {
     for (int k = 0; k < 3; k++) {
         out[k] = 0;

@@ -22,6 +22,8 @@ void solid_moments_add(solid_moments *self, const double a[3], const double b[3]
 /* Axes are those of the coordinates where these are principal. */
 solid_frame solid_frame_of(const solid_moments *of);
 scree_quat solid_frame_rotation(const solid_frame *self);
+/* Moves its centre by a point, times 1 or −1. */
+void solid_frame_shift(solid_frame *self, scree_vec3 by, int times);
 /* A point of the coordinates in those of the body. */
 void solid_frame_place(const solid_frame *self, const double point[3], double out[3]);
 

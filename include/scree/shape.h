@@ -25,6 +25,7 @@ typedef enum scree_shape_kind {
     SCREE_SHAPE_MESH,      /**< a sheet of the triangles of a geometry; size.x = factor of all its lengths;
                               likewise */
     SCREE_SHAPE_HULL,      /**< the convex hull of a geometry's points; size.x = factor of all its lengths */
+    SCREE_SHAPE_SOLID, /**< the inside of a geometry's closed surface; size.x = factor of all its lengths */
     SCREE_SHAPE_COUNT
 } scree_shape_kind;
 
@@ -95,7 +96,7 @@ SCREE_API scree_result scree_mesh_create(const scree_vec3 *vertices, int vertex_
 /** The same from a file: STL, binary or ASCII, or Wavefront OBJ, of which vertices and faces (polygons become
  * fans of triangles) are read. Errors: FILE; FORMAT (names line or byte and what was expected); MEMORY. */
 SCREE_API scree_result scree_mesh_load(const char *path, scree_geometry **out);
-/** How many triangles a mesh has; 0 for null and other geometries. */
+/** How many triangles a mesh or a solid has; 0 for null and other geometries. */
 SCREE_API int scree_mesh_count(const scree_geometry *geometry);
 
 /** How many spheres a clump has; 0 for null and other geometries. */
@@ -118,17 +119,32 @@ SCREE_API scree_shape scree_hull(const scree_geometry *geometry, float scale);
 SCREE_API scree_result scree_hull_create(const scree_vec3 *points, int count, scree_geometry **out);
 /** The same of the vertices of a file that scree_mesh_load can read. Errors: FILE, FORMAT, MEMORY. */
 SCREE_API scree_result scree_hull_load(const char *path, scree_geometry **out);
-/** How many corners a hull has; 0 for null and other geometries. */
+/** How many corners a hull, or the hull of a solid, has; 0 for null and other geometries. */
 SCREE_API int scree_hull_count(const scree_geometry *geometry);
 /** Corner i of a hull in the body's axes about its origin, of scale 1. */
 SCREE_API scree_vec3 scree_hull_corner_at(const scree_geometry *geometry, int i);
 
-/** Where the body's origin and axes lie in the coordinates in which a clump's spheres, a hull's points or a
- * mesh's vertices were given. */
+/** A solid, the lengths of its geometry times `scale` (> 0). */
+SCREE_API scree_shape scree_solid(const scree_geometry *geometry, float scale);
+
+/** Makes the geometry of what is inside of a closed surface of `count` triangles, convex or not, that are
+ * counter-clockwise as seen from outside; vertices as of scree_mesh_create. Mass properties are exact, of
+ * density 1; a body's origin is the centre of mass, and its axes are the principal ones, as of hulls. What is
+ * outside touches its triangles, and half-spaces touch its hull, of at most SCREE_HULL_CORNERS corners. Two
+ * solids, or a solid and a mesh, cannot touch yet: a step in which they come near is SCREE_ERROR_UNSUPPORTED,
+ * unless their groups are told apart. To be released. Errors: ARGUMENT (names the triangles and the edge at
+ * which a surface is open or inverted), MEMORY. */
+SCREE_API scree_result scree_solid_create(const scree_vec3 *vertices, int vertex_count,
+                                          const scree_triangle *triangles, int count, scree_geometry **out);
+/** The same from a file, as scree_mesh_load. Errors: FILE, FORMAT, MEMORY. */
+SCREE_API scree_result scree_solid_load(const char *path, scree_geometry **out);
+
+/** Where the body's origin and axes lie in the coordinates in which a clump's spheres, a hull's points or the
+ * vertices of a mesh or a solid were given. */
 SCREE_API void scree_geometry_frame(const scree_geometry *geometry, scree_vec3 *origin, scree_quat *axes);
 
 /** "sphere", "box", "half-space", "capsule", "cylinder", "cone", "ellipsoid", "clump", "triangle",
- * "mesh", "hull". Null for an unknown kind. */
+ * "mesh", "hull", "solid". Null for an unknown kind. */
 SCREE_API const char *scree_shape_kind_name(scree_shape_kind kind);
 /** Volume in m³; infinite for half-spaces, triangles and meshes, 0 for an unknown kind, like the lengths
  * below. */
@@ -136,8 +152,8 @@ SCREE_API double scree_shape_volume(scree_shape shape);
 /** Radius of the smallest sphere about the shape's origin that holds all of it, m. */
 SCREE_API double scree_shape_radius(scree_shape shape);
 /** Half of its smallest width, m: a sphere's radius, a box's smallest half extent; of a cone, the least
- * distance of its surface from the centre of mass, as of a hull; of a clump, the radius of its largest
- * sphere. */
+ * distance of its surface from the centre of mass, as of a hull; of a solid, its volume over its surface; of
+ * a clump, the radius of its largest sphere. */
 SCREE_API double scree_shape_half_width(scree_shape shape);
 /** Side of the smallest square hole that it falls through, m, by which sieves sort: a sphere's diameter, of
  * any other the middle one of the edges of the box around it along its axes. */

@@ -1,0 +1,98 @@
+/* Solids: the inside of a closed surface, with exact mass properties, and their hull. */
+#include "geometry.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/vector.h"
+
+#include <string.h>
+
+static void place_of(vec3s at, vec3s from, double out[3]) {
+    out[0] = (double)at.x - (double)from.x, out[1] = (double)at.y - (double)from.y,
+    out[2] = (double)at.z - (double)from.z;
+}
+
+/* From the first vertex, so that a solid far from the origin keeps its digits. */
+static solid_moments moments_of(const mesh *surface) {
+    solid_moments sum = {0};
+    for (int i = 0; i < surface->count; i++) {
+        const int *corners = surface->triangles[i].corners;
+        double at[3][3];
+        for (int k = 0; k < 3; k++) place_of(surface->vertices[corners[k]], surface->vertices[0], at[k]);
+        solid_moments_add(&sum, at[0], at[1], at[2]);
+    }
+    return sum;
+}
+
+/* size.x and size.z of a triangle are its base and height. */
+static double area_of(const mesh *surface) {
+    double sum = 0;
+    for (int i = 0; i < surface->count; i++)
+        sum += 0.5 * (double)surface->triangles[i].size.x * (double)surface->triangles[i].size.z;
+    return sum;
+}
+
+/* What files keep: the same comes of it again, since its vertices are in the order that they were put in. */
+static scree_result keep(scree_geometry *self, const mesh *from) {
+    self->point_count = from->vertex_count, self->face_count = from->count;
+    self->points = memory_allocate((size_t)from->vertex_count, sizeof *self->points);
+    self->faces = memory_allocate((size_t)from->count, sizeof *self->faces);
+    if (!self->points || !self->faces)
+        return fail(SCREE_ERROR_MEMORY, "out of memory for a solid of %d triangles", from->count);
+    for (int i = 0; i < from->vertex_count; i++) self->points[i] = vec3_out(from->vertices[i]);
+    for (int i = 0; i < from->count; i++)
+        memcpy(self->faces[i].corners, from->triangles[i].corners, sizeof self->faces[i].corners);
+    return SCREE_OK;
+}
+
+/* The surface in the body's axes; the frame is that of the coordinates. */
+static scree_result lay_surface(scree_geometry *self, const solid_frame *frame) {
+    scree_vec3 *vertices = memory_allocate((size_t)self->point_count, sizeof *vertices);
+    if (!vertices) return fail(SCREE_ERROR_MEMORY, "out of memory for a solid's surface");
+    for (int i = 0; i < self->point_count; i++) {
+        const scree_vec3 of = self->points[i];
+        const double point[3] = {(double)of.x, (double)of.y, (double)of.z};
+        double at[3];
+        solid_frame_place(frame, point, at);
+        vertices[i] = (scree_vec3){(float)at[0], (float)at[1], (float)at[2]};
+    }
+    const scree_result result =
+        mesh_build(&self->surface, vertices, self->point_count, self->faces, self->face_count);
+    memory_release(vertices);
+    return result;
+}
+
+static scree_result fill(scree_geometry *self, const mesh *from) {
+    TRY(mesh_check_closed(from));
+    const solid_moments of = moments_of(from);
+    if (!(of.volume > 0))
+        return fail(
+            SCREE_ERROR_ARGUMENT,
+            "%d triangles hold %g m³, expected more than 0: they have to be counter-clockwise from outside",
+            from->count, of.volume);
+    solid_frame frame = solid_frame_of(&of);
+    solid_frame_shift(&frame, vec3_out(from->vertices[0]), 1);
+    TRY(keep(self, from));
+    TRY(lay_surface(self, &frame));
+    TRY(geometry_add_hull(self, self->points, self->point_count, &frame));
+    geometry_take_frame(self, of.volume, &frame);
+    self->half_width = of.volume / area_of(from);
+    return SCREE_OK;
+}
+
+scree_result scree_solid_create(const scree_vec3 *vertices, int vertex_count, const scree_triangle *triangles,
+                                int count, scree_geometry **out) {
+    mesh from = {0};
+    if (!out) return fail(SCREE_ERROR_ARGUMENT, "scree_solid_create: out must not be null");
+    TRY(geometry_check_vertices(vertices, vertex_count, triangles, count));
+    scree_geometry *self = geometry_make(SCREE_SHAPE_SOLID);
+    if (!self) return SCREE_ERROR_MEMORY;
+    scree_result result = mesh_build(&from, vertices, vertex_count, triangles, count);
+    if (result == SCREE_OK) result = fill(self, &from);
+    mesh_release(&from);
+    if (result == SCREE_OK)
+        *out = self;
+    else
+        scree_geometry_release(self);
+    return result;
+}
