@@ -8,7 +8,8 @@
  * SIMD variants sum in an order that depends on the CPU.
  *
  * Shared functions take and return values, never pointers, so that no address space is ever named but that of
- * a LOOKUP: what many values refer to and nobody changes, such as the corners of a hull.
+ * a LOOKUP: what many values refer to and nobody changes, such as the corners of a hull (press.h takes a
+ * work-item's own array by its address, which needs no name).
  *
  * SCREE_DOUBLE makes the scalar double, on either side; nothing else depends on the precision.
  *

@@ -68,6 +68,26 @@ kernel void gather_listed(global const constraint_block *blocks, global const bl
         gathered(blocks, impulses, incidence_first, incidence, mobility[i], free_velocity[i], parameters, i);
 }
 
+/* The normal impulses of a group of contacts, and what they do to its bodies. */
+static inline void press_group(const block_group group, global const constraint_block *blocks,
+                               global const block_diagonal *diagonals, global block_impulse *impulses,
+                               const body_mobility mobility_a, const body_mobility mobility_b,
+                               const solve_parameters parameters, const int sweeps, body_velocity *a,
+                               body_velocity *b) {
+    press rows;
+    rows.count = group.count;
+    for (int k = 0; k < group.count; k++) {
+        const int i = group_block(group, parameters, k);
+        rows.rows[k] = press_row_of(blocks[i], diagonals[i], parameters, impulses[i], *a, *b, mobility_a, mobility_b, 0);
+    }
+    const press_impulses pressed = press_swept(&rows, sweeps, parameters.relaxation);
+    *a = press_applied(&rows, pressed, *a, -1), *b = press_applied(&rows, pressed, *b, 1);
+    for (int k = 0; k < group.count; k++) {
+        const int i = group_block(group, parameters, k);
+        impulses[i] = impulse_pressed(impulses[i], pressed.values[k], parameters);
+    }
+}
+
 /* The blocks of a group one after the other, the two bodies' velocities in registers. Only bodies that move
  * are written, since groups of a colour may share one that does not. */
 static inline void sweep_group(const block_group group, global const constraint_block *blocks,
@@ -78,7 +98,13 @@ static inline void sweep_group(const block_group group, global const constraint_
     if (group.count == 0) return;
     const body_mobility mobility_a = mobility[group.body_a], mobility_b = mobility[group.body_b];
     body_velocity a = velocities[group.body_a], b = velocities[group.body_b];
-    for (int sweep = local_sweeps_of(group.count, blocks[group.first + group.count - 1], parameters); sweep > 0; sweep--)
+    int contacts = 0;
+    for (int i = group.first; i < group.first + group.count; i++) contacts += block_is_contact(blocks[i]);
+    const local_sweeps sweeps =
+        group_sweeps(group.count, contacts, blocks[group.first + group.count - 1], parameters);
+    if (sweeps.pressed > 0)
+        press_group(group, blocks, diagonals, impulses, mobility_a, mobility_b, parameters, sweeps.pressed, &a, &b);
+    for (int sweep = 0; sweep < sweeps.whole; sweep++)
         for (int k = 0; k < group.count; k++) {
             const int i = group_block(group, parameters, k);
             const constraint_block block = blocks[i];

@@ -112,7 +112,9 @@ typedef struct scree_solver_def {
     int check_every;        /**< iterations between two tests of the tolerances, ≥ 1 */
     float relaxation;       /**< ω of SOR, in (0, 2); 1 is plain Gauss–Seidel. Jacobi takes ω ≤ 1 */
     int local_sweeps; /**< sweeps over the contacts of one pair of bodies before the next pair, 1 … 64; pairs
-                         with one contact make one (pgs) */
+                         with one contact make one (pgs). Of a pair with two to four contacts and nothing
+                         else half of them, rounded down, solve the normal impulses alone, except under the
+                         associated law */
     int position_iterations; /**< most sweeps of the position pass of `split` a step, ≥ 1; in steps in which a
                               * body moves by more than an eighth of the smallest one's half size, up to seven
                               * times `iterations` follow while a contact would sink by more than a

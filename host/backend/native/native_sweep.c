@@ -14,16 +14,44 @@ static void extrapolate_blocks(native *self, int first, int count, scalar extrap
     }
 }
 
+static int contacts_of(const problem *p, block_group group) {
+    int count = 0;
+    for (int i = group.first; i < group.first + group.count; i++) count += block_is_contact(p->blocks[i]);
+    return count;
+}
+
+/* The normal impulses of a group of contacts, and what they do to its bodies. */
+static void press_group(native *self, block_group group, solve_parameters parameters, int sweeps,
+                        body_velocity *a, body_velocity *b) {
+    const problem *p = self->p;
+    const body_mobility mobility_a = p->mobility[group.body_a], mobility_b = p->mobility[group.body_b];
+    press rows;
+    rows.count = group.count;
+    for (int k = 0; k < group.count; k++) {
+        const int i = group_block(group, parameters, k);
+        rows.rows[k] = press_row_of(p->blocks[i], p->diagonals[i], parameters, self->impulses[i], *a, *b,
+                                    mobility_a, mobility_b, 0);
+    }
+    const press_impulses pressed = press_swept(&rows, sweeps, parameters.relaxation);
+    *a = press_applied(&rows, pressed, *a, -1), *b = press_applied(&rows, pressed, *b, 1);
+    for (int k = 0; k < group.count; k++) {
+        const int i = group_block(group, parameters, k);
+        self->impulses[i] = impulse_pressed(self->impulses[i], pressed.values[k], parameters);
+    }
+}
+
 /* One group; within momentum from the extrapolated point, as a lane of a wide sweep does it. */
 static void sweep_group(native *self, int g, solve_parameters parameters, const wide_job *momentum) {
     const problem *p = self->p;
     const block_group group = p->groups[g];
+    if (group.count == 0) return;
     const body_mobility mobility_a = p->mobility[group.body_a], mobility_b = p->mobility[group.body_b];
     body_velocity a = self->velocities[group.body_a], b = self->velocities[group.body_b];
     if (momentum) extrapolate_blocks(self, group.first, group.count, momentum->extrapolation);
-    const int sweeps =
-        group.count ? local_sweeps_of(group.count, p->blocks[group.first + group.count - 1], parameters) : 0;
-    for (int sweep = 0; sweep < sweeps; sweep++)
+    const local_sweeps sweeps = group_sweeps(group.count, contacts_of(p, group),
+                                             p->blocks[group.first + group.count - 1], parameters);
+    if (sweeps.pressed > 0) press_group(self, group, parameters, sweeps.pressed, &a, &b);
+    for (int sweep = 0; sweep < sweeps.whole; sweep++)
         for (int k = 0; k < group.count; k++) {
             const int i = group_block(group, parameters, k);
             const constraint_block *block = &p->blocks[i];

@@ -137,8 +137,23 @@ INLINE void sweep_batch(const wide_job *job, const batch *of, sweep_kind kind) {
         all[k] = point_of_kind(fields, kind, k);
         prepared[k] = contact_prepared(all[k].diagonal, parameters, isotropic);
     }
-    const int sweeps = points > 1 && !resists ? parameters.local_sweeps : 1;
-    for (int sweep = 0; sweep < sweeps; sweep++)
+    const local_sweeps sweeps = manifold_sweeps(resists ? 1 : points, parameters);
+    if (points > 1 && sweeps.pressed > 0) {
+        press rows;
+        rows.count = points;
+        for (int i = 0; i < points; i++) {
+            const int k = parameters.backward ? points - 1 - i : i;
+            rows.rows[i] = press_row_of(all[k].block, all[k].diagonal, parameters, r[k], a, b, mobility_a,
+                                        mobility_b, kind.round);
+        }
+        const press_impulses pressed = press_swept(&rows, sweeps.pressed, parameters.relaxation);
+        a = press_applied(&rows, pressed, a, -1), b = press_applied(&rows, pressed, b, 1);
+        for (int i = 0; i < points; i++) {
+            const int k = parameters.backward ? points - 1 - i : i;
+            r[k] = impulse_pressed(r[k], pressed.values[i], parameters);
+        }
+    }
+    for (int sweep = 0; sweep < sweeps.whole; sweep++)
         for (int i = 0; i < points; i++) {
             const int k = parameters.backward ? points - 1 - i : i;
             const wide_point *p = &all[k];

@@ -1,0 +1,129 @@
+/* The normal impulses of a manifold, solved by themselves: local sweeps over the normal rows of one pair's
+ * contacts, in the room of those rows.
+ *
+ * What rocks a stack is how the corners of a face share the weight, which takes several sweeps over them,
+ * while friction is settled from group to group. With g_i = J_iᵀ e_N = (−n_i, −r_ai × n_i, n_i, r_bi × n_i)
+ * the rows see of each other
+ *
+ *     C_ij = g_i · M⁻¹ g_j,     u_i ← u_i + C_ij Δr_j,
+ *
+ * so that sweeps need the bodies' velocities once, before, and change them once, after:
+ *
+ *     V ← V + M⁻¹ Σ g_j Δr_j. */
+#ifndef SCREE_KERNELS_PRESS_H
+#define SCREE_KERNELS_PRESS_H
+
+#include "block.h"
+
+/* Points that can be pressed together: those of a manifold. */
+enum { PRESS_POINTS = 4 };
+
+/* Of one body's side of g: what the impulse's arm makes of the normal, and the motion that a unit of impulse
+ * gives. */
+typedef struct press_side {
+    vec3s lever; /* r × n, m */
+    vec3s push;  /* m⁻¹ n, 1/kg */
+    vec3s turn;  /* I⁻¹ (r × n), 1/(kg m) */
+} press_side;
+
+/* The normal row of a contact. */
+typedef struct press_row {
+    vec3s normal;
+    press_side a, b;
+    scalar velocity; /* u_N, m/s */
+    scalar own;      /* C_ii with the compliance, 1/kg */
+    scalar inverse;  /* 1/A_NN, 0 where nothing can move */
+    scalar impulse;  /* r_N, N s */
+} press_row;
+
+/* `round` as in velocity_pushed. */
+SHARED press_side press_side_of(vec3s normal, vec3s arm, body_mobility body, int round) {
+    press_side side;
+    side.lever = glms_vec3_cross(arm, normal);
+    if (round) {
+        side.push = glms_vec3_scale(normal, body.inverse_mass.x);
+        side.turn = glms_vec3_scale(side.lever, body.diagonal.x);
+    } else {
+        side.push = glms_vec3_mul(body.inverse_mass, normal);
+        side.turn = symmetric_times(symmetric_of(body.diagonal, body.off_diagonal), side.lever);
+    }
+    return side;
+}
+
+/* In the position pass r_N is a push, and neither bias nor compliance act. */
+SHARED press_row press_row_of(constraint_block block, block_diagonal delassus, solve_parameters parameters,
+                              block_impulse r, body_velocity a, body_velocity b, body_mobility mobility_a,
+                              body_mobility mobility_b, int round) {
+    press_row row;
+    row.normal = block.normal;
+    row.a = press_side_of(block.normal, block.arm_a, mobility_a, round);
+    row.b = press_side_of(block.normal, block.arm_b, mobility_b, round);
+    const scalar offset =
+        parameters.position_pass ? block.correction : block.bias + block.compliance * r.value.x;
+    row.velocity = glms_vec3_dot(block.normal, block_approach(block, a, b)) + offset;
+    row.own = parameters.position_pass ? delassus.diagonal.x - block.compliance : delassus.diagonal.x;
+    row.inverse = delassus.inverse_normal;
+    row.impulse = r.value.x;
+    return row;
+}
+
+/* C_ij = n_i·(m_a⁻¹ + m_b⁻¹) n_j + (r_ai × n_i)·I_a⁻¹ (r_aj × n_j) + (r_bi × n_i)·I_b⁻¹ (r_bj × n_j). */
+SHARED scalar press_coupling(const press_row *i, const press_row *j) {
+    return glms_vec3_dot(i->normal, glms_vec3_add(j->a.push, j->b.push)) +
+           (glms_vec3_dot(i->a.lever, j->a.turn) + glms_vec3_dot(i->b.lever, j->b.turn));
+}
+
+/* r_N ≥ 0 ⟂ u_N + A_NN Δr_N ≥ 0, by ω. */
+SHARED scalar press_solved(scalar impulse, scalar velocity, scalar inverse, float relaxation) {
+    const scalar solved =
+        choose(inverse > 0, scalar_max(impulse - velocity * inverse, scalar_of(0)), scalar_of(0));
+    return scalar_max(impulse + (solved - impulse) * scalar_of(relaxation), scalar_of(0));
+}
+
+/* The rows of one manifold, in the order of the sweep. */
+typedef struct press {
+    press_row rows[PRESS_POINTS];
+    int count;
+} press;
+
+/* r_N of the rows after so many sweeps over them. */
+typedef struct press_impulses {
+    scalar values[PRESS_POINTS];
+} press_impulses;
+
+SHARED press_impulses press_swept(const press *of, int sweeps, float relaxation) {
+    press_impulses r;
+    scalar u[PRESS_POINTS], coupling[PRESS_POINTS][PRESS_POINTS];
+    for (int i = 0; i < PRESS_POINTS; i++) u[i] = r.values[i] = scalar_of(0);
+    for (int i = 0; i < of->count; i++) {
+        u[i] = of->rows[i].velocity, r.values[i] = of->rows[i].impulse;
+        coupling[i][i] = of->rows[i].own;
+        for (int j = 0; j < i; j++)
+            coupling[i][j] = coupling[j][i] = press_coupling(&of->rows[i], &of->rows[j]);
+    }
+    for (int sweep = 0; sweep < sweeps; sweep++)
+        for (int j = 0; j < of->count; j++) {
+            const scalar solved = press_solved(r.values[j], u[j], of->rows[j].inverse, relaxation);
+            const scalar change = solved - r.values[j];
+            r.values[j] = solved;
+            for (int i = 0; i < of->count; i++) u[i] = u[i] + coupling[i][j] * change;
+        }
+    return r;
+}
+
+/* The velocity of a body that the changes of r_N on its side (a: −1, b: +1) leave. */
+SHARED body_velocity press_applied(const press *of, press_impulses after, body_velocity velocity, int side) {
+    vec3s push = glms_vec3_zero(), turn = glms_vec3_zero();
+    for (int i = 0; i < of->count; i++) {
+        const press_side *at = side < 0 ? &of->rows[i].a : &of->rows[i].b;
+        const scalar change = after.values[i] - of->rows[i].impulse;
+        push = glms_vec3_add(push, glms_vec3_scale(at->push, change));
+        turn = glms_vec3_add(turn, glms_vec3_scale(at->turn, change));
+    }
+    if (side < 0) push = glms_vec3_negate(push), turn = glms_vec3_negate(turn);
+    velocity.linear = glms_vec3_add(velocity.linear, push);
+    velocity.angular = glms_vec3_add(velocity.angular, turn);
+    return velocity;
+}
+
+#endif
