@@ -1,0 +1,53 @@
+/* Null in calls on geometries: rows of the table in tests/test_null.c. */
+#ifndef SCREE_TESTS_NULL_GEOMETRIES_H
+#define SCREE_TESTS_NULL_GEOMETRIES_H
+
+#include "null_fixture.h"
+
+static void clumps(const fixture *f) {
+    const scree_clump_sphere one = {{0, 0, 0}, 1};
+    scree_geometry *made;
+    (void)f;
+    REFUSES(scree_clump_create(NULL, 4, &made));
+    REFUSES(scree_clump_create(&one, 1, NULL));
+    TAKES(scree_geometry_release(NULL));
+    TAKES(assert_int_equal(scree_clump_count(NULL), 0));
+    TAKES(assert_true(scree_clump_sphere_at(NULL, 0).radius == 0));
+    TAKES(scree_geometry_frame(NULL, NULL, NULL));
+}
+
+static void hulls(const fixture *f) {
+    const scree_vec3 corners[4] = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+    scree_geometry *made;
+    (void)f;
+    REFUSES(scree_hull_create(NULL, 4, &made));
+    REFUSES(scree_hull_create(corners, 4, NULL));
+    REFUSES(scree_hull_load(NULL, &made));
+    REFUSES(scree_hull_load("nowhere", NULL));
+    TAKES(assert_int_equal(scree_hull_count(NULL), 0));
+    TAKES(assert_true(scree_hull_corner_at(NULL, 0).x == 0));
+}
+
+static void meshes(const fixture *f) {
+    const scree_vec3 corners[3] = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}};
+    const scree_triangle one = {{0, 1, 2}};
+    scree_geometry *made;
+    (void)f;
+    REFUSES(scree_mesh_create(NULL, 3, &one, 1, &made));
+    REFUSES(scree_mesh_create(corners, 3, NULL, 1, &made));
+    REFUSES(scree_mesh_create(corners, 3, &one, 1, NULL));
+    REFUSES(scree_height_field_create(NULL, 2, 2, 1, 1, &made));
+    REFUSES(scree_height_field_create(&corners[0].x, 2, 2, 1, 1, NULL));
+    REFUSES(scree_height_field_load(NULL, 1, 1, &made));
+    REFUSES(scree_height_field_load("nowhere", 1, 1, NULL));
+    REFUSES(scree_mesh_load(NULL, &made));
+    REFUSES(scree_mesh_load("nowhere", NULL));
+    REFUSES(scree_solid_create(NULL, 3, &one, 1, &made));
+    REFUSES(scree_solid_create(corners, 3, NULL, 1, &made));
+    REFUSES(scree_solid_create(corners, 3, &one, 1, NULL));
+    REFUSES(scree_solid_load(NULL, &made));
+    REFUSES(scree_solid_load("nowhere", NULL));
+    TAKES(assert_int_equal(scree_mesh_count(NULL), 0));
+}
+
+#endif
