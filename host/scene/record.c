@@ -4,19 +4,20 @@
 
 #include "scene.h"
 
+#include "base/hash.h"
+
 static const char format[] = "scree scene 4"; /* raised with the layout of the JSON below */
 
 static scree_result no_memory(void) {
     return fail(SCREE_ERROR_MEMORY, "out of memory for what a world remembers of its scene");
 }
 
-/* FNV-1a over the text with sorted keys and without spaces: equal for scenes that say the same in the same
+/* The hash of the text with sorted keys and without spaces: equal for scenes that say the same in the same
  * words. As JSON, null without memory. */
 static json_t *hash_of(const json_t *scene) {
     char *text = json_dumps(scene, JSON_COMPACT | JSON_SORT_KEYS);
     if (!text) return NULL;
-    uint64_t hash = UINT64_C(0xcbf29ce484222325);
-    for (const char *c = text; *c; ++c) hash = (hash ^ (unsigned char)*c) * UINT64_C(0x100000001b3);
+    const uint64_t hash = hash_bytes(HASH_BASIS, text, strlen(text));
     free(text);
     return json_sprintf("%08lx%08lx", (unsigned long)(hash >> 32), (unsigned long)(hash & 0xffffffff));
 }

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/hash.h"
 #include "base/memory.h"
 
 static const char *method_name(int method) {
@@ -295,15 +296,14 @@ static scree_result scene_read(scree_scene *scene) {
     return stages_check(scene);
 }
 
-/* Keeps FNV-1a of a file's bytes, by which who goes on can tell that it is another one; of a file that cannot
- * be read nothing is kept, since who reads it will say so. */
+/* Keeps the hash of a file's bytes, by which who goes on can tell that it is another one; of a file that
+ * cannot be read nothing is kept, since who reads it will say so. */
 static scree_result keep_file(scree_scene *scene, const char *name, const char *path) {
     unsigned char bytes[4096];
-    uint64_t hash = UINT64_C(0xcbf29ce484222325);
+    uint64_t hash = HASH_BASIS;
     FILE *file = fopen(path, "rb");
     if (!file) return SCREE_OK;
-    for (size_t count; (count = fread(bytes, 1, sizeof bytes, file));)
-        for (size_t i = 0; i < count; ++i) hash = (hash ^ bytes[i]) * UINT64_C(0x100000001b3);
+    for (size_t count; (count = fread(bytes, 1, sizeof bytes, file));) hash = hash_bytes(hash, bytes, count);
     fclose(file);
     json_t *kept =
         json_sprintf("%08lx%08lx", (unsigned long)(hash >> 32), (unsigned long)(hash & 0xffffffff));

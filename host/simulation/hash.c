@@ -1,32 +1,26 @@
-/* FNV-1a over everything that a step reads and changes (Fowler, Noll, Vo: 64-bit offset basis and prime).
- * Fields one by one, so that padding never counts. */
+/* Over everything that a step reads and changes, fields one by one, so that padding never counts. */
 #include "world.h"
 
 #include "base/error.h"
+#include "base/hash.h"
 
-static uint64_t add_bytes(uint64_t hash, const void *bytes, size_t count) {
-    const unsigned char *p = bytes;
-    for (size_t i = 0; i < count; i++) hash = (hash ^ p[i]) * 0x100000001b3u;
-    return hash;
-}
-
-static uint64_t add_vec3(uint64_t hash, vec3s v) { return add_bytes(hash, &v, sizeof v); }
+static uint64_t add_vec3(uint64_t hash, vec3s v) { return hash_bytes(hash, &v, sizeof v); }
 
 static uint64_t add_pair(uint64_t hash, const contact_set *set, int i) {
     const contact_pair *pair = &set->pairs[i];
     const int numbers[4] = {pair->manifold.a, pair->manifold.b, pair->manifold.count, set->colours[i]};
-    hash = add_bytes(hash, numbers, sizeof numbers);
-    if (pair->manifold.image) hash = add_bytes(hash, &pair->manifold.image, sizeof(int));
+    hash = hash_bytes(hash, numbers, sizeof numbers);
+    if (pair->manifold.image) hash = hash_bytes(hash, &pair->manifold.image, sizeof(int));
     hash = add_vec3(hash, pair->manifold.normal);
     for (int k = 0; k < pair->manifold.count; k++) {
         hash = add_vec3(hash, pair->manifold.points[k].position);
-        hash = add_bytes(hash, &pair->manifold.points[k].gap, sizeof(scalar));
-        hash = add_bytes(hash, &pair->manifold.points[k].feature, sizeof(uint32_t));
+        hash = hash_bytes(hash, &pair->manifold.points[k].gap, sizeof(scalar));
+        hash = hash_bytes(hash, &pair->manifold.points[k].feature, sizeof(uint32_t));
         hash = add_vec3(hash, pair->impulses[k]);
         hash = add_vec3(hash, pair->torques[k]);
-        hash = add_bytes(hash, &pair->pushes[k], sizeof(scalar));
+        hash = hash_bytes(hash, &pair->pushes[k], sizeof(scalar));
         const scalar pull = set->pulled ? set->pulls[i].of_point[k] : 0;
-        hash = add_bytes(hash, &pull, sizeof pull);
+        hash = hash_bytes(hash, &pull, sizeof pull);
     }
     return hash;
 }
@@ -34,27 +28,27 @@ static uint64_t add_pair(uint64_t hash, const contact_set *set, int i) {
 static uint64_t add_joint(uint64_t hash, const joint_array *joints, int i) {
     const joint_state *state = &joints->states[i];
     const int numbers[3] = {i, state->colour, state->broken};
-    hash = add_bytes(hash, numbers, sizeof numbers);
-    hash = add_bytes(hash, state->impulses, sizeof state->impulses);
-    hash = add_bytes(hash, state->pushes, sizeof state->pushes);
+    hash = hash_bytes(hash, numbers, sizeof numbers);
+    hash = hash_bytes(hash, state->impulses, sizeof state->impulses);
+    hash = hash_bytes(hash, state->pushes, sizeof state->pushes);
     for (int k = 0; k < SCREE_AXIS_COUNT; k++)
-        hash = add_bytes(hash, &joints->defs[i].axes[k].target, sizeof(float));
-    return add_bytes(hash, state->position, sizeof state->position);
+        hash = hash_bytes(hash, &joints->defs[i].axes[k].target, sizeof(float));
+    return hash_bytes(hash, state->position, sizeof state->position);
 }
 
 uint64_t scree_world_hash(const scree_world *world) {
     REQUIRE_ELSE(world, 0);
-    uint64_t hash = 0xcbf29ce484222325u;
+    uint64_t hash = HASH_BASIS;
     const body_array *bodies = &world->bodies;
-    hash = add_bytes(hash, &world->steps, sizeof world->steps);
+    hash = hash_bytes(hash, &world->steps, sizeof world->steps);
     for (int i = 0; i < bodies->count; i++) {
-        hash = add_bytes(hash, &bodies->types[i], 1);
-        hash = add_bytes(hash, &bodies->generations[i], sizeof *bodies->generations);
+        hash = hash_bytes(hash, &bodies->types[i], 1);
+        hash = hash_bytes(hash, &bodies->generations[i], sizeof *bodies->generations);
         hash = add_vec3(hash, bodies->poses[i].position);
-        hash = add_bytes(hash, &bodies->poses[i].rotation, sizeof(versors));
+        hash = hash_bytes(hash, &bodies->poses[i].rotation, sizeof(versors));
         hash = add_vec3(hash, bodies->velocities[i].linear);
         hash = add_vec3(hash, bodies->velocities[i].angular);
-        if (bodies->cells) hash = add_bytes(hash, &bodies->cells[i], sizeof *bodies->cells);
+        if (bodies->cells) hash = hash_bytes(hash, &bodies->cells[i], sizeof *bodies->cells);
     }
     const contact_set *contacts = world_contacts(world);
     for (int i = 0; i < contacts->count; i++) hash = add_pair(hash, contacts, i);

@@ -1,5 +1,6 @@
 #include "program_cache.h"
 
+#include "base/hash.h"
 #include "base/memory.h"
 
 #include <errno.h>
@@ -17,28 +18,19 @@ typedef struct cache_header {
     char magic[16];
     program_key key;
     uint64_t bytes;
-    uint64_t sum; /* FNV-1a of the binary */
+    uint64_t sum; /* hash of the binary */
 } cache_header;
 
 static const char magic[16] = "scree program 1";
 
-/* FNV-1a, 64 bit (Fowler, Noll, Vo). */
-static uint64_t fnv(uint64_t hash, const void *data, size_t bytes) {
-    const unsigned char *byte = data;
-    for (size_t i = 0; i < bytes; ++i) hash = (hash ^ byte[i]) * UINT64_C(0x100000001b3);
-    return hash;
-}
-
-static const uint64_t fnv_basis = UINT64_C(0xcbf29ce484222325);
-
-program_key program_key_begin(void) { return (program_key){fnv_basis, fnv(fnv_basis, "second", 6)}; }
+program_key program_key_begin(void) { return (program_key){HASH_BASIS, hash_bytes(HASH_BASIS, "second", 6)}; }
 
 program_key program_key_add(program_key key, const char *text) {
     const uint64_t length = strlen(text);
-    key.high = fnv(fnv(key.high, &length, sizeof length), text, length);
+    key.high = hash_bytes(hash_bytes(key.high, &length, sizeof length), text, length);
     /* The second half reads the text backwards, so that what collides in one half does not in the other. */
-    for (size_t i = length; i-- > 0;) key.low = fnv(key.low, text + i, 1);
-    key.low = fnv(key.low, &length, sizeof length);
+    for (size_t i = length; i-- > 0;) key.low = hash_bytes(key.low, text + i, 1);
+    key.low = hash_bytes(key.low, &length, sizeof length);
     return key;
 }
 
@@ -83,7 +75,7 @@ void *program_cache_load(program_key key, size_t *bytes) {
         header.key.high == key.high && header.key.low == key.low && header.bytes <= LARGEST)
         binary = memory_allocate(header.bytes, 1);
     if (binary && (fread(binary, 1, header.bytes, file) != header.bytes || fgetc(file) != EOF ||
-                   fnv(fnv_basis, binary, header.bytes) != header.sum)) {
+                   hash_bytes(HASH_BASIS, binary, header.bytes) != header.sum)) {
         memory_release(binary);
         binary = NULL;
     }
@@ -105,7 +97,7 @@ void program_cache_store(program_key key, const void *binary, size_t bytes) {
         if (descriptor >= 0) close(descriptor);
         return;
     }
-    cache_header header = {.key = key, .bytes = bytes, .sum = fnv(fnv_basis, binary, bytes)};
+    cache_header header = {.key = key, .bytes = bytes, .sum = hash_bytes(HASH_BASIS, binary, bytes)};
     memcpy(header.magic, magic, sizeof magic);
     bool written = fwrite(&header, sizeof header, 1, file) == 1 && fwrite(binary, 1, bytes, file) == bytes;
     written = fclose(file) == 0 && written;
