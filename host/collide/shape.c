@@ -5,7 +5,7 @@
 
 #include <math.h>
 
-static const shape_row *const rows[] = {
+const shape_row *const shape_rows[SCREE_SHAPE_COUNT] = {
 #define ROW(KIND, name) [SCREE_SHAPE_##KIND] = &shape_##name,
     SHAPE_KINDS(ROW)
 #undef ROW
@@ -24,20 +24,24 @@ static bool complete(scree_shape shape) {
            (!geometry_needed(shape.kind) || (shape.geometry && shape.geometry->kind == shape.kind));
 }
 
-const shape_row *shape_row_of(scree_shape shape) { return rows[shape.kind]; }
+const char *scree_shape_kind_name(scree_shape_kind kind) {
+    return known(kind) ? shape_rows[kind]->name : NULL;
+}
 
-const char *scree_shape_kind_name(scree_shape_kind kind) { return known(kind) ? rows[kind]->name : NULL; }
+double scree_shape_volume(scree_shape shape) {
+    return complete(shape) ? shape_rows[shape.kind]->volume(shape) : 0;
+}
 
-double scree_shape_volume(scree_shape shape) { return complete(shape) ? rows[shape.kind]->volume(shape) : 0; }
-
-double scree_shape_radius(scree_shape shape) { return complete(shape) ? rows[shape.kind]->radius(shape) : 0; }
+double scree_shape_radius(scree_shape shape) {
+    return complete(shape) ? shape_rows[shape.kind]->radius(shape) : 0;
+}
 
 double scree_shape_sieve_size(scree_shape shape) {
-    return complete(shape) ? rows[shape.kind]->sieve_size(shape) : 0;
+    return complete(shape) ? shape_rows[shape.kind]->sieve_size(shape) : 0;
 }
 
 double scree_shape_half_width(scree_shape shape) {
-    return complete(shape) ? (double)rows[shape.kind]->half_width(shape) : 0;
+    return complete(shape) ? (double)shape_rows[shape.kind]->half_width(shape) : 0;
 }
 
 scree_shape scree_shape_scaled(scree_shape shape, double factor) {
@@ -46,9 +50,9 @@ scree_shape scree_shape_scaled(scree_shape shape, double factor) {
     return shape;
 }
 
-vec3s shape_unit_inertia(scree_shape shape) { return rows[shape.kind]->unit_inertia(shape); }
+vec3s shape_unit_inertia(scree_shape shape) { return shape_rows[shape.kind]->unit_inertia(shape); }
 scree_shape shape_of_half_size(scree_shape_kind kind, vec3s half) {
-    return (scree_shape){kind, rows[kind]->size_of(half), NULL};
+    return (scree_shape){kind, shape_rows[kind]->size_of(half), NULL};
 }
 
 double shape_middle_length(scree_shape shape) {
@@ -62,28 +66,21 @@ scalar shape_smallest_half(scree_shape shape) {
     return scalar_min(shape.size.x, scalar_min(shape.size.y, shape.size.z));
 }
 
-bool shape_movable(scree_shape shape) { return isfinite(rows[shape.kind]->volume(shape)); }
-bool shape_is_ball(scree_shape shape) {
-    shape.size = (scree_vec3){1, 1, 1}; /* of the kind, whatever its lengths */
-    return rows[shape.kind]->turning_radius(shape) == 0;
-}
-
-bool shape_is_plane(scree_shape shape) { return rows[shape.kind]->plane; }
-bool shape_is_flat(scree_shape shape) { return rows[shape.kind]->flat; }
+bool shape_movable(scree_shape shape) { return isfinite(shape_rows[shape.kind]->volume(shape)); }
 
 scree_result scree_validate_shape(scree_shape shape) {
     if (!known(shape.kind))
         return fail(SCREE_ERROR_ARGUMENT, "shape.kind is %d, expected 0 to %d", (int)shape.kind,
                     SCREE_SHAPE_COUNT - 1);
     const float sizes[3] = {shape.size.x, shape.size.y, shape.size.z};
-    for (int i = 0; i < rows[shape.kind]->sizes; i++)
+    for (int i = 0; i < shape_rows[shape.kind]->sizes; i++)
         if (!(sizes[i] > 0) || !isfinite(sizes[i]))
             return fail(SCREE_ERROR_ARGUMENT,
                         "shape.size.%c of kind \"%s\" is %g, expected a length above 0 m", "xyz"[i],
-                        rows[shape.kind] -> name, (double)sizes[i]);
+                        shape_rows[shape.kind] -> name, (double)sizes[i]);
     if (!complete(shape))
         return fail(SCREE_ERROR_ARGUMENT, "shape.geometry of a %s is %s%s, expected its geometry",
-                    rows[shape.kind]->name, shape.geometry ? "that of a " : "null",
-                    shape.geometry ? rows[shape.geometry->kind]->name : "");
+                    shape_rows[shape.kind]->name, shape.geometry ? "that of a " : "null",
+                    shape.geometry ? shape_rows[shape.geometry->kind]->name : "");
     return SCREE_OK;
 }

@@ -17,6 +17,7 @@ typedef struct shape_row {
     const char *name;
     int sizes;  /* how many of size.x, y, z are used */
     bool plane; /* solid below its plane z = 0, without end: kept out of trees, and never dynamic */
+    bool ball;  /* about its centre, so that no rotation changes it */
     bool flat;  /* made of flat faces: drawn without gloss, and cut away where it hides grains */
     double (*volume)(scree_shape);      /* m³ */
     double (*radius)(scree_shape);      /* of the smallest sphere around the centre that holds it, m */
@@ -41,7 +42,8 @@ SHAPE_KINDS(ROW)
 #undef ROW
 
 /* The row of a known kind. */
-const shape_row *shape_row_of(scree_shape shape);
+extern const shape_row *const shape_rows[SCREE_SHAPE_COUNT];
+static inline const shape_row *shape_row_of(scree_shape shape) { return shape_rows[shape.kind]; }
 
 /* Principal moments about the body's axes for mass 1, m². */
 vec3s shape_unit_inertia(scree_shape shape);
@@ -55,10 +57,9 @@ scree_vec3 shape_size_of_half(vec3s half);
 scalar shape_smallest_half(scree_shape shape);
 /* Whether a body of this shape may be dynamic. */
 bool shape_movable(scree_shape shape);
-/* Whether it is a ball about its centre, which no rotation changes. */
-bool shape_is_ball(scree_shape shape);
-/* Whether it is an endless plane, and whether it is made of flat faces (shape_row). */
-bool shape_is_plane(scree_shape shape);
-bool shape_is_flat(scree_shape shape);
+/* As of shape_row. */
+static inline bool shape_is_ball(scree_shape shape) { return shape_rows[shape.kind]->ball; }
+static inline bool shape_is_plane(scree_shape shape) { return shape_rows[shape.kind]->plane; }
+static inline bool shape_is_flat(scree_shape shape) { return shape_rows[shape.kind]->flat; }
 
 #endif

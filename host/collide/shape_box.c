@@ -41,6 +41,7 @@ SHAPE_CONTACTS(BOX, sphere_box, box_box);
 const shape_row shape_box = {"box",
                              3,
                              false,
+                             false,
                              true,
                              volume,
                              radius,

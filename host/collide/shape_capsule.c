@@ -43,6 +43,6 @@ static scalar half_width(scree_shape shape) { return shape.size.x; }
 
 SHAPE_CONTACTS(CAPSULE, convex_convex, convex_convex, half_space_convex, convex_convex);
 
-const shape_row shape_capsule = {"capsule",      2,          false,        false,   volume,
-                                 radius,         sieve_size, unit_inertia, size_of, extent,
-                                 turning_radius, half_width, cut_capsule,  contacts};
+const shape_row shape_capsule = {"capsule",  2,           false,        false,   false,  volume,
+                                 radius,     sieve_size,  unit_inertia, size_of, extent, turning_radius,
+                                 half_width, cut_capsule, contacts};

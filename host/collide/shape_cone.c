@@ -53,5 +53,6 @@ static scalar half_width(scree_shape shape) {
 SHAPE_CONTACTS(CONE, convex_convex, convex_convex, half_space_convex, convex_convex, convex_convex,
                convex_convex);
 
-const shape_row shape_cone = {"cone",       2,       false,  false,          volume,     radius,   sieve_size,
-                              unit_inertia, size_of, extent, turning_radius, half_width, cut_cone, contacts};
+const shape_row shape_cone = {"cone",     2,          false,        false,   false,  volume,
+                              radius,     sieve_size, unit_inertia, size_of, extent, turning_radius,
+                              half_width, cut_cone,   contacts};

@@ -40,6 +40,6 @@ static scalar half_width(scree_shape shape) { return scalar_min(shape.size.x, sh
 
 SHAPE_CONTACTS(CYLINDER, convex_convex, convex_convex, half_space_convex, convex_convex, convex_convex);
 
-const shape_row shape_cylinder = {"cylinder",     2,          false,        false,   volume,
-                                  radius,         sieve_size, unit_inertia, size_of, extent,
-                                  turning_radius, half_width, cut_cylinder, contacts};
+const shape_row shape_cylinder = {
+    "cylinder",   2,       false,  false,          false,      volume,       radius,  sieve_size,
+    unit_inertia, size_of, extent, turning_radius, half_width, cut_cylinder, contacts};

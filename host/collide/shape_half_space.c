@@ -31,5 +31,5 @@ static manifold never(scree_shape shape_a, body_pose pose_a, scree_shape shape_b
 SHAPE_CONTACTS(HALF_SPACE, sphere_half_space, box_half_space, never);
 
 const shape_row shape_half_space = {
-    "half-space", 0,       true,   true,           endless,        endless,        endless,
+    "half-space", 0,       true,   false,          true,           endless,        endless, endless,
     unit_inertia, size_of, extent, endless_scalar, endless_scalar, cut_half_space, contacts};

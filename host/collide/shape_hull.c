@@ -21,6 +21,7 @@ SHAPE_CONTACTS(HULL, convex_convex, convex_convex, half_space_convex, convex_con
 const shape_row shape_hull = {"hull",
                               1,
                               false,
+                              false,
                               true,
                               scaled_volume,
                               scaled_radius,

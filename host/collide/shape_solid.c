@@ -45,6 +45,7 @@ const parts_row parts_solid = {part_count, part_of, visit_near, settle};
 const shape_row shape_solid = {"solid",
                                1,
                                false,
+                               false,
                                true,
                                scaled_volume,
                                scaled_radius,

@@ -30,6 +30,6 @@ static scalar half_width(scree_shape shape) { return shape.size.x; }
 
 SHAPE_CONTACTS(SPHERE, sphere_sphere);
 
-const shape_row shape_sphere = {"sphere",       1,          false,        false,   volume,
-                                radius,         sieve_size, unit_inertia, size_of, extent,
-                                turning_radius, half_width, cut_sphere,   contacts};
+const shape_row shape_sphere = {"sphere",   1,          false,        true,    false,  volume,
+                                radius,     sieve_size, unit_inertia, size_of, extent, turning_radius,
+                                half_width, cut_sphere, contacts};

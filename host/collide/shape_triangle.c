@@ -44,6 +44,6 @@ static manifold never(scree_shape shape_a, body_pose pose_a, scree_shape shape_b
 SHAPE_CONTACTS(TRIANGLE, sphere_triangle, convex_convex, never, convex_convex, convex_convex, convex_convex,
                convex_convex, never, never);
 
-const shape_row shape_triangle = {"triangle",     1,          false,        false,   volume,
-                                  radius,         sieve_size, unit_inertia, size_of, extent,
-                                  turning_radius, half_width, cut_nothing,  contacts};
+const shape_row shape_triangle = {"triangle", 1,           false,        false,   false,  volume,
+                                  radius,     sieve_size,  unit_inertia, size_of, extent, turning_radius,
+                                  half_width, cut_nothing, contacts};
