@@ -236,6 +236,11 @@ SHARED gyration gyration_of(body_pose pose, body_velocity velocity, body_mass ma
             return g;
         return locked_gyration(pose, g.after, mass, h);
     }
+    if (mass.inertia.x == mass.inertia.y && mass.inertia.y == mass.inertia.z) { /* balls and cubes */
+        gyration g;
+        g.mean = g.after = glms_vec3_add(velocity.angular, glms_vec3_scale(load.torque, h / mass.inertia.x));
+        return g;
+    }
     const vec3s omega = rotate_inverse(pose.rotation, velocity.angular),
                 moment = rotate_inverse(pose.rotation, glms_vec3_scale(load.torque, h));
     const vec3s kick =
