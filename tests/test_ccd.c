@@ -36,6 +36,13 @@ static bool pointed(scree_shape shape) {
     return shape.kind == SCREE_SHAPE_CONE || shape.kind == SCREE_SHAPE_HULL;
 }
 
+/* Boxes prefer a face of the first to one of the second, and faces to edges, by a thousandth of the half
+ * width and a fiftieth of the depth each (box_separation.c), lest what lies flat changes its points by
+ * rounding. */
+static double preferred(scree_shape a, scree_shape b, double width, double depth) {
+    return a.kind == SCREE_SHAPE_BOX && b.kind == SCREE_SHAPE_BOX ? 2 * (1e-3 * width + 0.02 * depth) : 0;
+}
+
 /* Bodies overlap where libccd's GJK says so, and no deeper than along the ways out that its EPA and MPR find;
  * where they overlap by more than a third of the smaller half width, not by more than a tenth of the depth,
  * of cones and hulls a quarter. */
@@ -51,7 +58,9 @@ static void overlap_and_depth_stand_against_ccd(void **state) {
     for (int i = 0; i < KINDS * KINDS * 60; i++) {
         const scree_shape a = pool_shape(&seed, kinds[i % KINDS], 0.3, 1),
                           b = pool_shape(&seed, kinds[i / KINDS % KINDS], 0.3, 1);
-        const vec3s out = glms_vec3_scale(random_direction(&seed), (scalar)random_between(&seed, 0.6, 1.8));
+        const vec3s direct =
+            random_direction(&seed); /* one draw a statement: of a call's arguments compilers differ */
+        const vec3s out = glms_vec3_scale(direct, (scalar)random_between(&seed, 0.6, 1.8));
         const body_pose pose_a = pose_of(vec3_of(0, 0, 0), random_rotation(&seed)),
                         pose_b = pose_of(out, random_rotation(&seed));
         const solid solid_a = solid_of(a, pose_a), solid_b = solid_of(b, pose_b);
@@ -71,7 +80,8 @@ static void overlap_and_depth_stand_against_ccd(void **state) {
             const double there = found == 0 ? along(&solid_a, &solid_b, &direction) : NAN;
             if (!(there > 0)) continue; /* it found nothing */
             const double part = pointed(a) || pointed(b) ? 0.25 : 0.1;
-            const double allowed = there > width / 3 ? part * there : 1e-4;
+            const double allowed =
+                fmax(there > width / 3 ? part * there : 1e-4, preferred(a, b, width, -gap));
             deeper += -gap > there + 1e-5, shallower += -gap < there - 1e-5;
             worst = fmax(worst, (-gap - there) / width);
             if (!(-gap <= there + allowed))
