@@ -9,7 +9,15 @@
 
 #include <scree/shape.h>
 
+#include "collide/manifold.h"
 #include "world/bodies.h"
+
+/* Of a manifold's points; infinite without any. */
+static inline double least_gap(const manifold *m) {
+    double least = INFINITY;
+    for (int i = 0; i < m->count; i++) least = fmin(least, m->points[i].gap);
+    return least;
+}
 
 typedef struct solid {
     scree_shape_kind kind;

@@ -2,6 +2,7 @@
  */
 #include "base/vector.h"
 #include "collide/parts.h"
+#include "frame_file.h"
 #include "random.h"
 #include "rotation.h"
 #include "scenery.h"
@@ -368,14 +369,7 @@ static void frame_comes_back(void **state) {
     add_body(world, scree_clump(made, 1.7f), (scree_vec3){0, 0, 1}, (scree_vec3){0, 0, 0});
     scree_geometry_release(made);
     scree_frame frame = {0}, back = {0};
-    scree_series *series = NULL;
-    CHECK(scree_frame_from_world(world, &frame));
-    scree_world_destroy(world);
-    CHECK(scree_series_open(".", 0, NULL, &series));
-    CHECK(scree_series_write(series, &frame));
-    CHECK(scree_series_close(series));
-    CHECK(scree_frame_load("frame_00000000.vtkhdf", &back));
-    remove("frame_00000000.vtkhdf"), remove("frames.xdmf"), remove("contacts.xdmf");
+    frame_through_file(world, &frame, &back);
     assert_int_equal(back.geometry_count, 1);
     assert_int_equal(back.shapes[1].kind, SCREE_SHAPE_CLUMP);
     assert_true(back.shapes[1].size.x == 1.7f);

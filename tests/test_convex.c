@@ -19,12 +19,6 @@ static body_pose at(float x, float y, float z, versors rotation) {
 
 static body_pose ground(void) { return at(0, 0, 0, upright); }
 
-static double least_gap(const manifold *m) {
-    double least = INFINITY;
-    for (int i = 0; i < m->count; i++) least = fmin(least, m->points[i].gap);
-    return least;
-}
-
 /* -- Closed forms ------------------------------------------------------------------------------------------
  */
 

@@ -5,6 +5,7 @@
 #include "collide/cut_volume.h"
 #include "collide/shape.h"
 #include "convex_geometry.h"
+#include "frame_file.h"
 #include "hull_pool.h"
 #include "random.h"
 #include "scenery.h"
@@ -30,12 +31,6 @@ static scree_geometry *box_hull(float x, float y, float z) {
         points[i] = (scree_vec3){of.x * x * in, of.y * y * (i < 16 ? 1 : in), of.z * z};
     }
     return hull_of(points, 24);
-}
-
-static double least_gap(const manifold *m) {
-    double least = INFINITY;
-    for (int i = 0; i < m->count; i++) least = fmin(least, m->points[i].gap);
-    return least;
 }
 
 /* -- Mass --------------------------------------------------------------------------------------------------
@@ -398,16 +393,7 @@ static void stones_are_kept(void **state) {
     assert_true(scree_world_hash(world) == scree_world_hash(other));
     scree_world_destroy(other);
     scree_frame frame = {0}, back = {0};
-    scree_series *series = NULL;
-    CHECK(scree_frame_from_world(world, &frame));
-    scree_world_destroy(world);
-    CHECK(scree_series_open(".", 0, NULL, &series));
-    CHECK(scree_series_write(series, &frame));
-    CHECK(scree_series_close(series));
-    char name[64];
-    snprintf(name, sizeof name, "frame_%08d.vtkhdf", (int)frame.step);
-    CHECK(scree_frame_load(name, &back));
-    remove(name), remove("frames.xdmf"), remove("contacts.xdmf");
+    frame_through_file(world, &frame, &back);
     assert_int_equal(back.count, frame.count);
     for (int i = 1; i < back.count; i++) {
         assert_int_equal(back.shapes[i].kind, SCREE_SHAPE_HULL);

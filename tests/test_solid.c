@@ -5,6 +5,7 @@
 #include "collide/cut_volume.h"
 #include "collide/parts.h"
 #include "collide/shape.h"
+#include "frame_file.h"
 #include "random_vectors.h"
 #include "scenery.h"
 #include "world/geometry.h"
@@ -325,16 +326,7 @@ static void solids_are_kept(void **state) {
     assert_true(scree_world_hash(world) == scree_world_hash(other));
     scree_world_destroy(other);
     scree_frame frame = {0}, back = {0};
-    scree_series *series = NULL;
-    CHECK(scree_frame_from_world(world, &frame));
-    scree_world_destroy(world);
-    CHECK(scree_series_open(".", 0, NULL, &series));
-    CHECK(scree_series_write(series, &frame));
-    CHECK(scree_series_close(series));
-    char name[64];
-    snprintf(name, sizeof name, "frame_%08d.vtkhdf", (int)frame.step);
-    CHECK(scree_frame_load(name, &back));
-    remove(name), remove("frames.xdmf"), remove("contacts.xdmf");
+    frame_through_file(world, &frame, &back);
     assert_int_equal(back.shapes[1].kind, SCREE_SHAPE_SOLID);
     assert_true(scree_shape_volume(back.shapes[1]) == scree_shape_volume(frame.shapes[1]));
     scree_frame_release(&frame);

@@ -5,23 +5,16 @@
 #include "collide/parts.h"
 #include "rotation.h"
 
-/* The same of a part, of which a ball has turned on under the point. */
-static vec3s moved_part(scree_shape shape, int part, body_pose was, body_pose is, vec3s point) {
+/* Where a body's point is that was at `point` of a part when contacts were found. A ball has turned on under
+ * it. */
+static vec3s moved_point(const assembly *from, int slot, int image, int part, vec3s point) {
+    const body_pose was = period_pose(&from->bodies->period, from->collided[slot], image),
+                    is = body_image_pose(from->bodies, slot, image);
+    const scree_shape shape = from->bodies->shapes[slot];
     const placed_part before = parts_place(shape, was, part), now = parts_place(shape, is, part);
     vec3s arm = glms_vec3_sub(point, before.pose.position);
     if (!shape_is_ball(now.shape)) arm = rotate(is.rotation, rotate_inverse(was.rotation, arm));
     return glms_vec3_add(now.pose.position, arm);
-}
-
-/* Where a body's point is that was at `point` when contacts were found. A ball has turned on under it. */
-static vec3s moved_point(const assembly *from, int slot, int image, int part, vec3s point) {
-    const body_pose was = period_pose(&from->bodies->period, from->collided[slot], image),
-                    is = body_image_pose(from->bodies, slot, image);
-    vec3s arm = glms_vec3_sub(point, was.position);
-    const scree_shape shape = from->bodies->shapes[slot];
-    if (shape_has_parts(shape)) return moved_part(shape, part, was, is, point);
-    if (!shape_is_ball(shape)) arm = rotate(is.rotation, rotate_inverse(was.rotation, arm));
-    return glms_vec3_add(is.position, arm);
 }
 
 manifold_point contact_point_now(const assembly *from, const manifold *pair, int i) {
