@@ -21,26 +21,15 @@
 
 #include "feature.h"
 #include "gjk.h"
+#include "manifold_points.h"
 
-enum { CONVEX_ROUNDS = 12, CONVEX_POINTS = 4, PATCH_POINTS = 20 };
+enum { CONVEX_ROUNDS = 12, PATCH_POINTS = 20 };
 
 /* Along which direction, unit from a to b, and where the bodies are nearest; gap > reach: not looked at. */
 typedef struct convex_separation {
     vec3s normal, on_a, on_b; /* points of the surfaces */
     scalar gap;
 } convex_separation;
-
-typedef struct convex_point {
-    vec3s position; /* midway between the surfaces */
-    scalar gap;
-    unsigned int feature;
-} convex_point;
-
-typedef struct convex_manifold {
-    int count;
-    vec3s normal;
-    convex_point points[CONVEX_POINTS];
-} convex_manifold;
 
 SHARED scalar convex_gap(convex a, convex b, vec3s n) {
     const vec3s between = glms_vec3_sub(convex_farthest(b, glms_vec3_negate(n)), convex_farthest(a, n));
@@ -474,15 +463,15 @@ SHARED patch patch_chosen(patch in, patch_point nearest, scalar reach, scalar wi
         out.points[out.count].gap = scalar_max(in.points[i].gap, nearest.gap);
         ++out.count;
     }
-    if (out.count <= CONVEX_POINTS) return out;
+    if (out.count <= MANIFOLD_POINTS) return out;
     int first = 0;
     for (int i = 1; i < out.count && !joins; ++i)
         if (patch_merit(out.points[i]) > patch_merit(out.points[first])) first = i;
     return patch_four(out, first, slop / 10);
 }
 
-SHARED convex_manifold convex_manifold_of(patch points, view_axes axes) {
-    convex_manifold out;
+SHARED manifold_points convex_manifold_of(patch points, view_axes axes) {
+    manifold_points out;
     out.count = points.count, out.normal = axes.n;
     for (int i = 0; i < points.count; ++i) {
         const patch_point p = points.points[i];
@@ -504,8 +493,8 @@ SHARED patch_point patch_nearest(view_axes axes, vec3s middle, scalar gap) {
 }
 
 /* The contact points of two convex bodies with gap ≤ reach. */
-SHARED convex_manifold convex_contact(convex a, convex b, scalar reach) {
-    convex_manifold none;
+SHARED manifold_points convex_contact(convex a, convex b, scalar reach) {
+    manifold_points none;
     none.count = 0, none.normal = vec3_of(0, 0, 1);
     const convex_separation s = convex_separate(a, b, reach);
     if (!(s.gap <= reach)) return none;
@@ -519,12 +508,12 @@ SHARED convex_manifold convex_contact(convex a, convex b, scalar reach) {
 }
 
 /* Of a convex body with the half-space below the plane through `origin` with the unit normal `outward`. */
-SHARED convex_manifold convex_over_plane(convex a, vec3s origin, vec3s outward, scalar reach) {
+SHARED manifold_points convex_over_plane(convex a, vec3s origin, vec3s outward, scalar reach) {
     const vec3s n = glms_vec3_negate(outward);
     const view_axes axes = view_axes_of(a, origin, n);
     const vec3s lowest = glms_vec3_add(convex_farthest(a, n), glms_vec3_scale(n, a.radius));
     const scalar gap = glms_vec3_dot(outward, glms_vec3_sub(lowest, origin));
-    convex_manifold none;
+    manifold_points none;
     none.count = 0, none.normal = n;
     if (!(gap <= reach)) return none;
     const seen_face face = seen_from(convex_face_of(a, n), axes, a.radius);

@@ -19,6 +19,8 @@
  * frozen. Numbers that stand where a scalar must (arguments, initial values, choose) go through scalar_of;
  * operators take them as they are.
  *
+ * WORDS is said of structs that are whole words of 16 bytes in single precision: devices load and store them so.
+ *
  * scalar_exponent is e of x > 0, 2^e ≤ x < 2^(e + 1), and scalar_shifted x 2^e: both are exact. */
 #ifndef SCREE_KERNELS_DIALECT_H
 #define SCREE_KERNELS_DIALECT_H
@@ -31,9 +33,11 @@
 #pragma OPENCL EXTENSION cl_khr_fp64 : enable
 typedef double scalar;
 #define SCALAR_EPSILON 2.220446049250313e-16
+#define WORDS
 #else
 typedef float scalar;
 #define SCALAR_EPSILON 1.1920929e-7f
+#define WORDS __attribute__((aligned(16)))
 #endif
 
 #define SHARED static inline
@@ -51,10 +55,13 @@ SHARED scalar scalar_shifted(scalar x, int exponent) { return ldexp(x, exponent)
 
 #else /* C11 */
 
+#define WORDS
+
 #ifdef __clang__
 #pragma STDC FP_CONTRACT OFF
 #endif
 #include <assert.h>
+#include <float.h>
 #include <math.h>
 
 #ifndef SCREE_WIDTH

@@ -20,7 +20,8 @@
     ROW(TRIANGLE, triangle)                                                                                  \
     ROW(MESH, mesh)                                                                                          \
     ROW(HULL, hull)                                                                                          \
-    ROW(SOLID, solid)
+    ROW(SOLID, solid)                                                                                        \
+    ROW(COMPOUND, compound)
 
 /* Friction laws: NAME_solve, NAME_solve_isotropic, NAME_admissible and NAME_natural_map in law.h. */
 #define LAW_KINDS(ROW)                                                                                       \

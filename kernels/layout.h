@@ -10,7 +10,7 @@ typedef struct body_pose {
     vec3s position;
     scalar reserved;
     versors rotation;
-} body_pose;
+} WORDS body_pose;
 
 /* How a body moves: m/s and rad/s, world axes. */
 typedef struct body_velocity {
@@ -18,7 +18,7 @@ typedef struct body_velocity {
     scalar reserved;
     vec3s angular;
     scalar reserved_angular;
-} body_velocity;
+} WORDS body_velocity;
 
 /* A corner of a convex hull, m from its centre along its axes, before it is scaled. */
 typedef struct hull_corner {
@@ -52,7 +52,7 @@ typedef struct body_mass {
     scalar reserved_scalar;
     int locks; /* scree_lock bits */
     int reserved;
-} body_mass;
+} WORDS body_mass;
 
 /* External force (N) and torque (N m, world axes) during one step. */
 typedef struct body_load {
@@ -60,7 +60,7 @@ typedef struct body_load {
     scalar reserved;
     vec3s torque;
     scalar reserved_torque;
-} body_load;
+} WORDS body_load;
 
 /* M⁻¹ of one body in world axes, locks included: inverse mass per axis (1/kg), and the symmetric inverse
  * inertia (1/(kg m²)) as its diagonal (xx, yy, zz) and its off-diagonal (yz, xz, xy). */
@@ -71,14 +71,14 @@ typedef struct body_mobility {
     scalar reserved_diagonal;
     vec3s off_diagonal;
     scalar reserved_off_diagonal;
-} body_mobility;
+} WORDS body_mobility;
 
 /* Into how many parts a mass-split update divides a body's mass, ≥ 1. */
 typedef struct body_shares {
     scalar all;  /* blocks of the body: for an update of all blocks */
     scalar tail; /* of them, those in the tail: for an update of the tail alone */
     scalar reserved, reserved_tail;
-} body_shares;
+} WORDS body_shares;
 
 /* Three rows (n, t₁, t₂ = n × t₁) between bodies a and b, n from a to b. The numbers of
  * another kind are not read. But for a contact's drift, each kind has fields of its own: these 96 bytes
@@ -101,7 +101,7 @@ typedef struct constraint_block {
     scalar rolling;    /* of a resistance l_r/s; of a contact its drift (block.h) along t₁, m/s */
     scalar spinning;   /* of a resistance l_s/s; of a contact its drift along t₂ */
     scalar length;     /* of angular rows s, m: u = s ω, r = τ/s */
-} constraint_block;
+} WORDS constraint_block;
 
 /* The numbers of three bounded rows (bounded_rows.h): u = J V + bias + compliance r, low ≤ r ≤ high. In the
  * position pass of `split` u = J P + correction, and the bounds are those of pushes. A row with low = high is
@@ -123,7 +123,7 @@ typedef struct bounded_rows {
     scalar reserved_push_low;
     vec3s push_high;
     scalar reserved_push_high;
-} bounded_rows;
+} WORDS bounded_rows;
 
 /* A_cc of a block in its frame, compliance included, and what its solution needs over and over. */
 typedef struct block_diagonal {
@@ -131,26 +131,53 @@ typedef struct block_diagonal {
     scalar inverse_normal;  /* 1/A_NN, 0 if nothing can move */
     vec3s off_diagonal;     /* (T₁T₂, NT₂, NT₁) */
     scalar inverse_tangent; /* 1/A_TT where A_cc = diag(A_NN, A_TT, A_TT), as for spheres; else 0 */
-} block_diagonal;
+} WORDS block_diagonal;
 
 /* r of one block in its frame (n, t₁, t₂), N s. */
 typedef struct block_impulse {
     vec3s value;
     scalar shift; /* μ‖u_T‖ as last read, m/s: what an accelerated iteration under Coulomb's law holds */
-} block_impulse;
+} WORDS block_impulse;
 
 /* The momentum of an accelerated iteration. */
 typedef struct nesterov_state {
     scalar t, extrapolation; /* Nesterov's sequence, and β */
     int restarts;
     int reserved;
-} nesterov_state;
+} WORDS nesterov_state;
 
 /* The blocks of one pair of bodies: consecutive, and updated one after the other by one work-item. */
 typedef struct block_group {
     int body_a, body_b;
     int first, count;
-} block_group;
+} WORDS block_group;
+
+/* A movable body of a tree of joints (joint_tree.h) with the joint that leads to its parent. The root's
+ * parent is −1: what its joint, if it has one, leads to does not move. */
+typedef struct joint_node {
+    int body, parent;             /* slot; node */
+    int first_child, child_count; /* nodes */
+    int row_count, reserved;
+    int rows[6]; /* of the joint, those that are solved: 3 block + axis */
+} joint_node;
+
+/* What a node's share of the solution is made with (joint_tree.h): 6×6 matrices by columns, for vectors of
+ * rows, of impulses and of velocities; rows that the joint lacks are zero. */
+typedef struct joint_factor {
+    scalar hold[36];  /* Λ */
+    scalar lift[36];  /* W = J_pᵀ Λ */
+    scalar pass[36];  /* T = W J_c M̂⁻¹ */
+    scalar push[36];  /* G = M̂⁻¹ J_cᵀ Λ */
+    scalar yield[36]; /* N = M̂⁻¹ − G J_c M̂⁻¹ */
+} joint_factor;
+
+/* What passes between nodes within a solve. */
+typedef struct joint_node_state {
+    scalar residual[6]; /* of the joint's rows, m/s */
+    scalar force[6];    /* linear and angular impulse on the body from its children's joints */
+    scalar lifted[6];   /* the same on the parent from this joint */
+    scalar velocity[6]; /* by what the body's velocity changes */
+} joint_node_state;
 
 /* What one block adds to the residual and its scale (squares), and its size. */
 typedef struct block_residual {
@@ -162,9 +189,12 @@ typedef struct block_residual {
         violation; /* ‖F‖²/ρ², the square of a velocity; where nothing can move, of −u_N if that is above 0 */
     scalar free; /* ‖q‖² */
     scalar reserved, reserved_residual;
-} block_residual;
+} WORDS block_residual;
 
-/* Blocks whose residuals are summed by one work-item, in their order; the host adds the sums in theirs, so
+/* Work-items per work-group; launches are padded to a multiple of it. */
+enum { WORK_GROUP = 64 };
+
+/* Blocks whose residuals are summed in their order by one work-group; the host adds the sums in theirs, so
  * that the result does not depend on how the work was spread. */
 enum { RESIDUAL_CHUNK = 256 };
 
@@ -190,13 +220,13 @@ typedef struct solve_parameters {
     float violation_limit; /* square of a velocity, (m/s)²: blocks that break their law by more are counted;
                               0: they are not */
     int reserved;
-} solve_parameters;
+} WORDS solve_parameters;
 
 /* The choices of the free motion and of the integration. */
 typedef struct motion_parameters {
     vec3s gravity;
     scalar time_step;
-} motion_parameters;
+} WORDS motion_parameters;
 
 #if SCREE_WIDTH == 1
 STATIC_ASSERT(sizeof(hull_corner) == 16, "hull_corner");
@@ -213,6 +243,9 @@ STATIC_ASSERT(sizeof(block_diagonal) == 8 * sizeof(scalar), "block_diagonal");
 STATIC_ASSERT(sizeof(block_impulse) == 4 * sizeof(scalar), "block_impulse");
 STATIC_ASSERT(sizeof(nesterov_state) == 2 * sizeof(scalar) + 8, "nesterov_state");
 STATIC_ASSERT(sizeof(block_group) == 16, "block_group");
+STATIC_ASSERT(sizeof(joint_node) == 48, "joint_node");
+STATIC_ASSERT(sizeof(joint_factor) == 180 * sizeof(scalar), "joint_factor");
+STATIC_ASSERT(sizeof(joint_node_state) == 24 * sizeof(scalar), "joint_node_state");
 STATIC_ASSERT(sizeof(block_residual) == 8 * sizeof(scalar), "block_residual");
 #endif
 

@@ -105,6 +105,25 @@
     FIELD(block_group, body_b)                                                                               \
     FIELD(block_group, first)                                                                                \
     FIELD(block_group, count)                                                                                \
+    STRUCT(joint_node)                                                                                       \
+    FIELD(joint_node, body)                                                                                  \
+    FIELD(joint_node, parent)                                                                                \
+    FIELD(joint_node, first_child)                                                                           \
+    FIELD(joint_node, child_count)                                                                           \
+    FIELD(joint_node, row_count)                                                                             \
+    FIELD(joint_node, reserved)                                                                              \
+    FIELD(joint_node, rows)                                                                                  \
+    STRUCT(joint_factor)                                                                                     \
+    FIELD(joint_factor, hold)                                                                                \
+    FIELD(joint_factor, lift)                                                                                \
+    FIELD(joint_factor, pass)                                                                                \
+    FIELD(joint_factor, push)                                                                                \
+    FIELD(joint_factor, yield)                                                                               \
+    STRUCT(joint_node_state)                                                                                 \
+    FIELD(joint_node_state, residual)                                                                        \
+    FIELD(joint_node_state, force)                                                                           \
+    FIELD(joint_node_state, lifted)                                                                          \
+    FIELD(joint_node_state, velocity)                                                                        \
     STRUCT(block_residual)                                                                                   \
     FIELD(block_residual, map)                                                                               \
     FIELD(block_residual, impulse)                                                                           \

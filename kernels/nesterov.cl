@@ -1,50 +1,76 @@
-/* Entry points of the momentum between two iterations, in the order of their launches. */
+/* Entry points of the momentum between two iterations, in the order of their launches. A chunk's or all chunks' sum is
+ * one work-group's: what it adds is loaded side by side, and added in order. */
 #include "nesterov.h"
 
-/* Sums over fixed chunks of blocks, in their order. */
+/* Sums over fixed chunks of blocks, in their order. One work-group per chunk. */
 kernel void nesterov_chunks(global const block_diagonal *diagonals, global const block_impulse *starts,
                             global const block_impulse *impulses, global const block_impulse *before,
-                            global scalar *sums, const int count, const int chunks) {
-    const int c = (int)get_global_id(0);
-    if (c >= chunks) return;
+                            global scalar *sums, const int count) {
+    local scalar items[RESIDUAL_CHUNK];
+    const int chunk = (int)get_group_id(0), first = chunk * RESIDUAL_CHUNK, left = count - first,
+              here = left < RESIDUAL_CHUNK ? left : RESIDUAL_CHUNK;
+    for (int k = (int)get_local_id(0); k < here; k += WORK_GROUP) {
+        const int i = first + k;
+        items[k] = block_uphill(diagonals[i], starts[i], impulses[i], before[i]);
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+    if (get_local_id(0) != 0) return;
     scalar sum = 0;
-    for (int i = c * RESIDUAL_CHUNK; i < count && i < (c + 1) * RESIDUAL_CHUNK; i++)
-        sum += block_uphill(diagonals[i], starts[i], impulses[i], before[i]);
-    sums[c] = sum;
+    for (int k = 0; k < here; k++) sum += items[k];
+    sums[chunk] = sum;
 }
 
-/* One work-item. */
-kernel void nesterov_next(global nesterov_state *state, global const scalar *sums,
-                          const solve_parameters parameters, const int chunks, const int count) {
-    if ((int)get_global_id(0) >= count) return;
+/* The sum of all chunks, which every work-item of a work-group is given. */
+static inline scalar chunks_total(global const scalar *sums, const int chunks, local scalar *items) {
+    const int k = (int)get_local_id(0);
     scalar sum = 0;
-    for (int c = 0; c < chunks; c++) sum += sums[c];
-    state[0] = nesterov_after(state[0], sum, parameters.ceiling);
+    for (int first = 0; first < chunks; first += WORK_GROUP) {
+        if (first + k < chunks) items[k] = sums[first + k];
+        barrier(CLK_LOCAL_MEM_FENCE);
+        if (k == 0)
+            for (int i = 0; i < WORK_GROUP && first + i < chunks; i++) sum += items[i];
+        barrier(CLK_LOCAL_MEM_FENCE);
+    }
+    if (k == 0) items[0] = sum;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    return items[0];
 }
 
-/* One work-item per block: reads the shift if asked to, keeps r and goes on to y. */
-kernel void nesterov_impulses(global const constraint_block *blocks, global const nesterov_state *state,
-                              global const body_velocity *velocities, global block_impulse *impulses,
-                              global block_impulse *starts, global block_impulse *before,
-                              const solve_parameters parameters, const int count) {
-    const int i = (int)get_global_id(0);
-    if (i >= count) return;
-    block_impulse r = impulses[i];
-    if (parameters.read_shift)
-        r.shift =
-            block_shift(blocks[i], parameters, velocities[blocks[i].body_a], velocities[blocks[i].body_b]);
-    const block_impulse y = impulse_extrapolated(r, before[i], state[0].extrapolation);
-    before[i] = r;
-    starts[i] = y;
-    impulses[i] = y;
+/* One work-group: leaves the sum of many chunks in the place of the first. */
+kernel void nesterov_total(global scalar *sums, const int chunks) {
+    local scalar items[WORK_GROUP];
+    const scalar sum = chunks_total(sums, chunks, items);
+    if (get_local_id(0) == 0) sums[0] = sum;
 }
 
-/* One work-item per body. */
-kernel void nesterov_velocities(global const nesterov_state *state, global body_velocity *velocities,
-                                global body_velocity *before, const int count) {
+/* One work-item per block and per body: the momentum goes on, or begins anew (`fresh`), reads the shift if asked to, and
+ * both go on from r to y. y of a body takes the place of the velocities before, which change places with those that
+ * it is made of. The state that was is in states[from], the new one goes to the other. */
+kernel void nesterov_step(global const constraint_block *blocks, global nesterov_state *states,
+                          global const scalar *sums, global const body_velocity *velocities,
+                          global body_velocity *velocities_next, global block_impulse *impulses,
+                          global block_impulse *starts, global block_impulse *before,
+                          const solve_parameters parameters, const int from, const int fresh, const int chunks,
+                          const int block_count, const int body_count) {
+    local scalar items[WORK_GROUP];
     const int i = (int)get_global_id(0);
-    if (i >= count) return;
-    const body_velocity v = velocities[i];
-    velocities[i] = velocity_extrapolated(v, before[i], state[0].extrapolation);
-    before[i] = v;
+    nesterov_state state = states[from];
+    if (fresh)
+        state.t = 1, state.extrapolation = 0;
+    else
+        state = nesterov_after(state, chunks_total(sums, chunks, items), parameters.ceiling);
+    if (i == 0) states[1 - from] = state;
+    if (i < block_count) {
+        block_impulse r = impulses[i];
+        if (parameters.read_shift)
+            r.shift = block_shift(blocks[i], parameters, velocities[blocks[i].body_a], velocities[blocks[i].body_b]);
+        const block_impulse y = impulse_extrapolated(r, fresh ? r : before[i], state.extrapolation);
+        before[i] = r;
+        starts[i] = y;
+        impulses[i] = y;
+    }
+    if (i < body_count) {
+        const body_velocity v = velocities[i];
+        velocities_next[i] = velocity_extrapolated(v, fresh ? v : velocities_next[i], state.extrapolation);
+    }
 }

@@ -390,6 +390,15 @@ SHARED vec3s clump_normal(vec3s origin, vec3s direction, scalar distance, ray_bo
     return vec3_of(0, 0, 1);
 }
 
+/* A compound is drawn by its parts. */
+SHARED scalar compound_distance(vec3s origin, vec3s direction, ray_body body) {
+    return clump_distance(origin, direction, body);
+}
+
+SHARED vec3s compound_normal(vec3s origin, vec3s direction, scalar distance, ray_body body) {
+    return clump_normal(origin, direction, distance, body);
+}
+
 /* Distance at which a ray enters a body. */
 SHARED scalar ray_body_distance(vec3s origin, vec3s direction, ray_body body) {
 #define ROW(KIND, name)                                                                                      \

@@ -1,4 +1,4 @@
-/* Entry points of the residual: each block's share, then sums over fixed chunks of blocks in their order, so
+/* Entry point of the residual: each block's share, and sums over fixed chunks of blocks in their order, so
  * that the bits depend neither on the work-group size nor on the device. */
 #include "bounded_rows.h"
 
@@ -10,53 +10,56 @@ typedef double accumulator;
 typedef float accumulator;
 #endif
 
-kernel void residual_blocks(global const constraint_block *blocks, global const bounded_rows *rows,
-                            global const block_diagonal *diagonals,
-                            global const block_impulse *impulses, global const block_impulse *kept,
-                            global const body_velocity *velocities, global const body_velocity *free_velocity,
-                            global block_residual *residuals, const solve_parameters parameters,
-                            const int count) {
-    const int i = (int)get_global_id(0);
-    if (i >= count) return;
+/* One block's share of the sums. */
+static inline block_residual residual_at(global const constraint_block *blocks, global const bounded_rows *rows,
+                                         global const block_diagonal *diagonals, global const block_impulse *impulses,
+                                         global const block_impulse *kept, global const body_velocity *velocities,
+                                         global const body_velocity *free_velocity, const solve_parameters parameters,
+                                         const int i) {
     const constraint_block block = blocks[i];
     const body_velocity a = velocities[block.body_a], b = velocities[block.body_b],
                         free_a = velocity_of_pass(free_velocity[block.body_a], parameters),
                         free_b = velocity_of_pass(free_velocity[block.body_b], parameters);
-    if (block_is_bounded(block)) {
-        residuals[i] = bounded_residual_of(block, rows[block.rows], diagonals[i], parameters, impulses[i], kept[i], a,
-                                           b, free_a, free_b);
-        return;
-    }
+    if (block_is_bounded(block))
+        return bounded_residual_of(block, rows[block.rows], diagonals[i], parameters, impulses[i], kept[i], a, b,
+                                   free_a, free_b);
     const scalar normal = block_is_resistance(block) ? impulses[i - 1].value.x : 0;
-    residuals[i] = block_residual_of(block, diagonals[i], parameters, impulses[i], kept[i], normal, a, b, free_a,
-                                     free_b);
+    return block_residual_of(block, diagonals[i], parameters, impulses[i], kept[i], normal, a, b, free_a, free_b);
 }
 
-/* Writes the sums of each chunk, in the order of residual_sum (executor.h); its ‖u‖² is of matrices alone. */
-kernel void residual_chunks(global const block_residual *residuals, global accumulator *sums,
-                            const solve_parameters parameters, const int count, const int chunks) {
-    const int c = (int)get_global_id(0);
-    if (c >= chunks) return;
-    accumulator map = 0, impulse = 0, drive = 0, change = 0, largest = 0, violation = 0, free = 0, violated = 0;
+enum { SUMS = 9 };
+
+/* One work-group per chunk, whose blocks' shares it finds side by side; then a work-item for each sum, in the order of
+ * residual_sum (executor.h), adds them in order. Its ‖u‖² is of matrices alone. */
+kernel void residual_chunks(global const constraint_block *blocks, global const bounded_rows *rows,
+                            global const block_diagonal *diagonals, global const block_impulse *impulses,
+                            global const block_impulse *kept, global const body_velocity *velocities,
+                            global const body_velocity *free_velocity, global accumulator *sums,
+                            const solve_parameters parameters, const int count) {
+    local scalar shares[SUMS][RESIDUAL_CHUNK];
+    const int chunk = (int)get_group_id(0), first = chunk * RESIDUAL_CHUNK, left = count - first,
+              here = left < RESIDUAL_CHUNK ? left : RESIDUAL_CHUNK, number = (int)get_local_id(0);
     const scalar limit = parameters.violation_limit;
-    for (int i = c * RESIDUAL_CHUNK; i < count && i < (c + 1) * RESIDUAL_CHUNK; i++) {
-        const block_residual one = residuals[i];
-        map += (accumulator)one.map;
-        impulse += (accumulator)one.impulse;
-        drive += (accumulator)one.drive;
-        change += (accumulator)one.change;
-        if ((accumulator)one.map > largest) largest = (accumulator)one.map;
-        if ((accumulator)one.violation > violation) violation = (accumulator)one.violation;
-        if (limit > 0 && one.violation > limit) violated += 1;
-        if ((accumulator)one.free > free) free = (accumulator)one.free;
+    for (int k = number; k < here; k += WORK_GROUP) {
+        const block_residual one = residual_at(blocks, rows, diagonals, impulses, kept, velocities, free_velocity,
+                                               parameters, first + k);
+        shares[0][k] = one.map;
+        shares[1][k] = one.impulse;
+        shares[2][k] = one.drive;
+        shares[3][k] = one.change;
+        shares[4][k] = one.map;
+        shares[5][k] = 0;
+        shares[6][k] = one.violation;
+        shares[7][k] = one.free;
+        shares[8][k] = limit > 0 && one.violation > limit ? 1 : 0;
     }
-    sums[9 * c] = map;
-    sums[9 * c + 1] = impulse;
-    sums[9 * c + 2] = drive;
-    sums[9 * c + 3] = change;
-    sums[9 * c + 4] = largest;
-    sums[9 * c + 5] = 0;
-    sums[9 * c + 6] = violation;
-    sums[9 * c + 7] = free;
-    sums[9 * c + 8] = violated;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    if (number >= SUMS) return;
+    const int finds_largest = number == 4 || number == 6 || number == 7;
+    accumulator sum = 0;
+    for (int k = 0; k < here; k++) {
+        const accumulator share = (accumulator)shares[number][k];
+        sum = !finds_largest ? sum + share : share > sum ? share : sum;
+    }
+    sums[SUMS * chunk + number] = sum;
 }

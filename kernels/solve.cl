@@ -1,6 +1,7 @@
 /* Entry points of the iteration: one launch each of executor.h. */
 #include "displacement.h"
 #include "nesterov.h"
+#include "joint_tree.h"
 
 /* A_cc of each block and what is derived from it. */
 kernel void prepare(global const constraint_block *blocks, global const bounded_rows *rows,
@@ -88,6 +89,17 @@ static inline void press_group(const block_group group, global const constraint_
     }
 }
 
+/* How often a group is swept; a single block once, whatever it is. */
+static inline local_sweeps sweeps_of(const block_group group, global const constraint_block *blocks,
+                                     const solve_parameters parameters) {
+    local_sweeps once;
+    once.pressed = 0, once.whole = 1;
+    if (group.count == 1) return once;
+    int contacts = 0;
+    for (int i = group.first; i < group.first + group.count; i++) contacts += block_is_contact(blocks[i]);
+    return group_sweeps(group.count, contacts, blocks[group.first + group.count - 1], parameters);
+}
+
 /* The blocks of a group one after the other, the two bodies' velocities in registers. Only bodies that move
  * are written, since groups of a colour may share one that does not. */
 static inline void sweep_group(const block_group group, global const constraint_block *blocks,
@@ -98,10 +110,7 @@ static inline void sweep_group(const block_group group, global const constraint_
     if (group.count == 0) return;
     const body_mobility mobility_a = mobility[group.body_a], mobility_b = mobility[group.body_b];
     body_velocity a = velocities[group.body_a], b = velocities[group.body_b];
-    int contacts = 0;
-    for (int i = group.first; i < group.first + group.count; i++) contacts += block_is_contact(blocks[i]);
-    const local_sweeps sweeps =
-        group_sweeps(group.count, contacts, blocks[group.first + group.count - 1], parameters);
+    const local_sweeps sweeps = sweeps_of(group, blocks, parameters);
     if (sweeps.pressed > 0)
         press_group(group, blocks, diagonals, impulses, mobility_a, mobility_b, parameters, sweeps.pressed, &a, &b);
     for (int sweep = 0; sweep < sweeps.whole; sweep++)
@@ -134,17 +143,17 @@ kernel void sweep(global const block_group *groups, global const constraint_bloc
     sweep_group(groups[first + g], blocks, rows, diagonals, impulses, velocities, mobility, parameters);
 }
 
-/* The colours [from, to) one after the other in a single work-group: where they are small, launches would
- * take longer than they do. */
-kernel void sweep_colours(global const block_group *groups, global const constraint_block *blocks,
+/* One work-group per bundle, from `first` on: its ranks one after the other (sweep_plan.h). */
+kernel void sweep_bundles(global const block_group *groups, global const constraint_block *blocks,
                           global const bounded_rows *rows, global const block_diagonal *diagonals, global block_impulse *impulses,
                           global body_velocity *velocities, global const body_mobility *mobility,
-                          const solve_parameters parameters, global const int *colour_first, const int from,
-                          const int to) {
-    for (int colour = from; colour < to; colour++) {
-        const int end = colour_first[colour + 1];
-        for (int g = colour_first[colour] + (int)get_local_id(0); g < end; g += (int)get_local_size(0))
-            sweep_group(groups[g], blocks, rows, diagonals, impulses, velocities, mobility, parameters);
+                          const solve_parameters parameters, global const int *order, global const int *rank_first,
+                          global const int *bundle_first, const int first) {
+    const int bundle = first + (int)get_group_id(0), last = bundle_first[bundle + 1];
+    for (int rank = bundle_first[bundle]; rank < last; rank++) {
+        const int end = rank_first[rank + 1];
+        for (int k = rank_first[rank] + (int)get_local_id(0); k < end; k += (int)get_local_size(0))
+            sweep_group(groups[order[k]], blocks, rows, diagonals, impulses, velocities, mobility, parameters);
         barrier(CLK_GLOBAL_MEM_FENCE);
     }
 }
@@ -174,6 +183,51 @@ kernel void update(global const constraint_block *blocks, global const bounded_r
     if (g + 1 < count && block_is_resistance(blocks[i + 1]))
         impulses[i + 1] = block_updated(blocks[i + 1], parameters, impulses[i + 1], r.value.x, a, b,
                                         mobility_a, mobility_b, shares_a, shares_b);
+}
+
+/* On the way up, one node. */
+static inline void lift_node(global const joint_node *nodes, global const joint_factor *factors, global joint_node_state *states,
+                             global const constraint_block *blocks, global const bounded_rows *rows,
+                             global const block_impulse *impulses, global const body_velocity *velocities,
+                             const solve_parameters parameters, const int i) {
+    const joint_node node = nodes[i];
+    const tree_vector residual = tree_residual(node, blocks, rows, impulses, velocities, parameters);
+    states[i] = tree_lifted(&factors[i], residual, tree_force(node, states));
+}
+
+/* On the way down. */
+static inline void settle_node(global const joint_node *nodes, global const joint_factor *factors, global joint_node_state *states,
+                               global block_impulse *impulses, global body_velocity *velocities, const int i) {
+    const joint_node node = nodes[i];
+    const tree_vector parent = node.parent < 0 ? tree_zero() : tree_read(states[node.parent].velocity);
+    const tree_change change = tree_settled(&factors[i], &states[i], parent);
+    for (int k = 0; k < 6; k++) states[i].velocity[k] = change.velocity.of[k];
+    for (int k = 0; k < node.row_count; k++) {
+        const int block = tree_row_block(node, k);
+        impulses[block] = tree_pushed(impulses[block], tree_row_axis(node, k), change.impulse.of[k]);
+    }
+    velocities[node.body] = tree_moved(velocities[node.body], change.velocity);
+}
+
+/* One work-group per tree, level by level up to the root and back. */
+kernel void solve_trees(global const int *tree_first, global const int *level_first, global const joint_node *nodes,
+                        global const joint_factor *factors, global joint_node_state *states,
+                        global const constraint_block *blocks, global const bounded_rows *rows,
+                        global block_impulse *impulses, global body_velocity *velocities,
+                        const solve_parameters parameters) {
+    const int tree = (int)get_group_id(0), from = tree_first[tree], to = tree_first[tree + 1];
+    for (int level = to - 1; level >= from; level--) {
+        const int end = level_first[level + 1];
+        for (int i = level_first[level] + (int)get_local_id(0); i < end; i += (int)get_local_size(0))
+            lift_node(nodes, factors, states, blocks, rows, impulses, velocities, parameters, i);
+        barrier(CLK_GLOBAL_MEM_FENCE);
+    }
+    for (int level = from; level < to; level++) {
+        const int end = level_first[level + 1];
+        for (int i = level_first[level] + (int)get_local_id(0); i < end; i += (int)get_local_size(0))
+            settle_node(nodes, factors, states, impulses, velocities, i);
+        barrier(CLK_GLOBAL_MEM_FENCE);
+    }
 }
 
 /* One work-item per body: what bouncing contacts take back of its displacement. */

@@ -222,6 +222,11 @@ SHARED scalar clump_radius(convex_core core) { return (void)core, 0; }
 SHARED vec3s clump_farthest(convex_core core, vec3s direction) { return sphere_farthest(core, direction); }
 SHARED convex_face clump_face(convex_core core, vec3s direction) { return sphere_face(core, direction); }
 
+/* Never asked: compounds touch by their parts. */
+SHARED scalar compound_radius(convex_core core) { return (void)core, 0; }
+SHARED vec3s compound_farthest(convex_core core, vec3s direction) { return sphere_farthest(core, direction); }
+SHARED convex_face compound_face(convex_core core, vec3s direction) { return sphere_face(core, direction); }
+
 /* Hulls: size.x = factor of all lengths. The first of equals is taken. */
 SHARED scalar hull_radius(convex_core core) { return (void)core, 0; }
 

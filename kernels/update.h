@@ -68,14 +68,15 @@ typedef struct local_sweeps {
 /* Of `points` contacts with nothing else between two bodies. Half of the sweeps press, which is cheaper; in
  * the position pass, which has no other rows, all. With one whole sweep a wall of bricks needs three times
  * the iterations, because friction turns bricks as their weight does. Pressing leaves the solution alone
- * where the normal row stands for itself, r_N ≥ 0 ⟂ u_N ≥ 0: under every law but the convex one. */
+ * where the normal row stands for itself, r_N ≥ 0 ⟂ u_N ≥ 0: under the exact law and the pyramid. What slides
+ * under the convex law has u_N > 0, and under the radial one, which cuts back a free solution, u_N < 0. */
 SHARED local_sweeps manifold_sweeps(int points, solve_parameters parameters) {
     local_sweeps sweeps;
     sweeps.pressed = 0, sweeps.whole = points > 1 ? parameters.local_sweeps : 1;
     if (points < 2 || points > PRESS_POINTS) return sweeps;
     if (parameters.position_pass) {
         sweeps.pressed = sweeps.whole, sweeps.whole = 0;
-    } else if (parameters.law != LAW_ASSOCIATED && !parameters.held_shift) {
+    } else if (parameters.law != LAW_ASSOCIATED && parameters.law != LAW_RADIAL && !parameters.held_shift) {
         sweeps.pressed = sweeps.whole / 2, sweeps.whole -= sweeps.pressed;
     }
     return sweeps;

@@ -53,4 +53,28 @@ static inline scree_world *exact_world(void **state, double time_step) {
     return world_of(&def);
 }
 
+/* A cube with three arms of two parts each, spread at the height z: joints of four kinds in a tree. */
+enum { CREATURE_BODIES = 7 };
+
+static inline void add_creature(scree_world *world, float z, scree_body_id bodies[CREATURE_BODIES]) {
+    const scree_joint_kind shoulders[] = {SCREE_JOINT_BALL, SCREE_JOINT_HINGE, SCREE_JOINT_FIXED},
+                           elbows[] = {SCREE_JOINT_HINGE, SCREE_JOINT_UNIVERSAL, SCREE_JOINT_BALL};
+    const scree_vec3 ways[] = {{1, 0, 0}, {-1, 0, 0}, {0, 1, 0}}, upwards = {0, 0, 1};
+    bodies[0] = add_body(world, scree_box(0.1f, 0.1f, 0.1f), (scree_vec3){0, 0, z}, any);
+    for (int i = 0; i < 3; i++)
+        for (int part = 0; part < 2; part++) {
+            const scree_vec3 way = ways[i];
+            const float near = 0.1f + 0.3f * (float)part, middle = near + 0.15f;
+            const scree_shape shape =
+                way.y > 0 ? scree_box(0.04f, 0.15f, 0.04f) : scree_box(0.15f, 0.04f, 0.04f);
+            const scree_body_id from = part ? bodies[2 * i + 1] : bodies[0],
+                                id = add_body(world, shape, (scree_vec3){middle * way.x, middle * way.y, z},
+                                              any);
+            const scree_joint_def joint = joint_at(world, part ? elbows[i] : shoulders[i], from, id,
+                                                   (scree_vec3){near * way.x, near * way.y, z}, upwards);
+            add_joint(world, &joint);
+            bodies[2 * i + 1 + part] = id;
+        }
+}
+
 #endif

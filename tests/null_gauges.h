@@ -21,6 +21,7 @@ static void gauges(const fixture *f) {
     REFUSES(scree_gauge_set(f->world, id, NULL));
     REFUSES(scree_gauge_bodies_set(NULL, id, &f->body, 1));
     REFUSES(scree_gauge_bodies_set(f->world, id, NULL, 1));
+    REFUSES(scree_gauge_rows_end(NULL));
     REFUSES(scree_gauge_row_get(NULL, id, &row));
     REFUSES(scree_gauge_row_get(f->world, id, NULL));
     REFUSES(scree_gauge_figure_name(NULL, id, 0, 0, name, sizeof name));

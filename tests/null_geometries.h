@@ -16,6 +16,16 @@ static void clumps(const fixture *f) {
     TAKES(scree_geometry_frame(NULL, NULL, NULL));
 }
 
+static void compounds(const fixture *f) {
+    const scree_compound_part one = scree_default_compound_part();
+    scree_geometry *made;
+    (void)f;
+    REFUSES(scree_compound_create(NULL, 4, &made));
+    REFUSES(scree_compound_create(&one, 1, NULL));
+    TAKES(assert_int_equal(scree_compound_count(NULL), 0));
+    TAKES(assert_true(scree_compound_part_at(NULL, 0).relative_density == 1));
+}
+
 static void hulls(const fixture *f) {
     const scree_vec3 corners[4] = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
     scree_geometry *made;

@@ -27,6 +27,9 @@ static inline void skip_if_short(void) {
     if (getenv("SCREE_TEST_SHORT")) skip();
 }
 
+/* The oracle solves to rounding, a hundred times slower: long tests give it fewer cases. */
+static inline bool on_reference(void **state) { return backend_of(state) == SCREE_BACKEND_REFERENCE; }
+
 /* A definition for a test's backend, on the device that SCREE_TEST_DEVICE names. A run under a tool that
  * cannot see into OpenCL drivers sets SCREE_TEST_BACKEND=native, which skips the other backends. */
 static inline scree_world_def def_on(void **state) {
@@ -73,6 +76,15 @@ static inline scree_body_id add_slope(scree_world *world, float angle) {
     def.state.rotation = (scree_quat){0, sinf(angle / 2), 0, cosf(angle / 2)};
     CHECK(scree_body_create(world, &def, &id));
     return id;
+}
+
+/* A world with a half-space below z = 0 and one material. */
+static inline scree_world *ground_on(void **state, float friction, float restitution) {
+    scree_world_def def = def_on(state);
+    def.material.friction = friction, def.material.restitution = restitution;
+    scree_world *world = world_of(&def);
+    add_slope(world, 0);
+    return world;
 }
 
 static inline scree_body_id add_body(scree_world *world, scree_shape shape, scree_vec3 position,

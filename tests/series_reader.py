@@ -59,6 +59,7 @@ def bodies(step, count):
         "angular_velocity": np.stack([s * ones, x / FLOAT(9), -s * ones], 1),
         "kinetic_energy": i / 3.0 + step,
         "contact_count": 2 * i + step,
+        "periods": np.stack([i, -i, 0 * i + 3], 1),
     })
 
 
@@ -76,6 +77,7 @@ def contacts(step, count):
         "impulse": np.stack([x / FLOAT(5), s * ones, FLOAT(0.25) * ones], 1),
         "torque": np.stack([x / FLOAT(19), -s * ones, FLOAT(0.5) * ones], 1),
         "gap": -x / FLOAT(1000),
+        "offset": np.stack([x, 0 * ones, -x], 1),
     })
 
 

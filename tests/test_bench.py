@@ -26,12 +26,12 @@ def check(name, good, told=""):
         print("\n".join("# " + line for line in str(told).splitlines()))
 
 
-def run(*words):
-    return subprocess.run([*map(str, words)], capture_output=True, text=True)
+def run(*words, **environment):
+    return subprocess.run([*map(str, words)], capture_output=True, text=True, env={**os.environ, **environment})
 
 
-def bench(*words):
-    return run(SCREE, "bench", *words)
+def bench(*words, **environment):
+    return run(SCREE, "bench", *words, **environment)
 
 
 # Two spheres of 0.1 m radius on the ground, far apart, 0.01 m deep in it: a contact each, at rest but for what split removes.
@@ -57,6 +57,38 @@ check("the solver was measured apart", all(m.get("rate", {}).get("updates_per_se
 check("a stricter goal takes no fewer iterations", all(a["iterations"] <= b["iterations"] for a, b in
       zip(tower.get("rate", {}).get("cold", ()), tower.get("rate", {}).get("cold", ())[1:]) if b["reached"]), tower.get("rate"))
 check("the memory's bandwidth", result["machine"].get("triad_bytes_per_second", 0) > 0, result["machine"])
+
+# Bytes of structs (kernels/layout.h); of a pair group, two mobilities and velocities, and a velocity for each body that moves; of a contact its
+# numbers, A_cc and the impulse twice.
+GROUP, MOBILITY, VELOCITY, BLOCK, DIAGONAL, IMPULSE = 16, 48, 32, 96, 32, 16
+
+
+def swept(pairs, moving, contacts):
+    return pairs * (GROUP + 2 * MOBILITY + 2 * VELOCITY) + moving * VELOCITY + contacts * (BLOCK + DIAGONAL + 2 * IMPULSE)
+
+
+def agrees(measurement, bandwidth):
+    rate = measurement["rate"]
+    used = rate["bytes_per_update"] * rate["updates_per_second"]
+    return abs(rate["bytes_per_second"] / used - 1) < 1e-6 and abs(rate["share_of_bandwidth"] / (used / bandwidth) - 1) < 1e-6
+
+
+triad = result["machine"].get("triad_bytes_per_second", 1)
+check("bytes a second and their share of the triad follow from bytes an update", all("rate" in m and agrees(m, triad) for m in (two, tower)), result)
+# Of 16 lanes two may be in use; what sixteen contacts take is enough for them. Of four points in a lane each has its impulse twice, and a part of the velocities.
+check("bytes of batches are within what structs give", 2 * IMPULSE + VELOCITY / 2 < tower["rate"]["bytes_per_update"] and
+      all(m["rate"]["bytes_per_update"] * m["contacts"] < 16 * swept(m["contacts"], 2 * m["contacts"], m["contacts"]) for m in (two, tower)), result)
+narrow = bench(SCENE, "D10", "--repeats", "1", "--backend", "native", "--json", RESULT, SCREE_WIDTH="1")
+one, ten = json.loads(RESULT.read_text())["measurements"]
+check("without lanes a sphere on the ground takes its structs", one["rate"]["bytes_per_update"] == swept(1, 1, 1), one)
+check("and a tower those of eleven pairs, one with the ground", ten["contacts"] == 4 * ten["touching_pairs"] and
+      abs(ten["rate"]["bytes_per_update"] * ten["contacts"] - swept(ten["touching_pairs"], 2 * ten["touching_pairs"] - 1, ten["contacts"])) < 1, ten)
+if "device" in result["machine"]:
+    there = bench(SCENE, "--repeats", "1", "--backend", "opencl", "--json", RESULT)
+    found = json.loads(RESULT.read_text())
+    check("on a device as well, beside its copies", found["measurements"][0]["rate"]["bytes_per_update"] == swept(1, 1, 1) and
+          agrees(found["measurements"][0], found["machine"]["device"]["copy_bytes_per_second"]), there.stdout + there.stderr)
+RESULT.write_text(json.dumps(result))
 
 compared = run(sys.executable, SOURCE / "bench/compare", RESULT, RESULT, "--limit", "1.01")
 check("compared with itself: 1", compared.returncode == 0 and compared.stdout.count("  1.00") >= 10, compared.stdout + compared.stderr)

@@ -37,7 +37,7 @@ static bool pointed(scree_shape shape) {
 }
 
 /* Boxes prefer a face of the first to one of the second, and faces to edges, by a thousandth of the half
- * width and a fiftieth of the depth each (box_separation.c), lest what lies flat changes its points by
+ * width and a fiftieth of the depth each (box_separation.h), lest what lies flat changes its points by
  * rounding. */
 static double preferred(scree_shape a, scree_shape b, double width, double depth) {
     return a.kind == SCREE_SHAPE_BOX && b.kind == SCREE_SHAPE_BOX ? 2 * (1e-3 * width + 0.02 * depth) : 0;

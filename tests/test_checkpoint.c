@@ -15,7 +15,7 @@
 
 #include "folder.h"
 
-enum { VERSION = 18 }; /* of the format */
+enum { VERSION = 22 }; /* of the format */
 
 static scree_world_def native(void) {
     scree_world_def def = scree_default_world_def();

@@ -3,7 +3,7 @@
 #include "base/vector.h"
 #include "collide/parts.h"
 #include "frame_file.h"
-#include "random.h"
+#include "random_vectors.h"
 #include "rotation.h"
 #include "scenery.h"
 #include "world/geometry.h"
@@ -32,6 +32,82 @@ static void separate_spheres_are_the_sum(void **state) {
     ASSERT_NEAR(scree_shape_radius(shape), 3, 1e-6);
     ASSERT_NEAR(scree_shape_sieve_size(shape), 2, 1e-6);
     scree_geometry_release(made);
+}
+
+static double turned_sieve_size(const scree_clump_sphere *spheres, int count, versors turn) {
+    scree_clump_sphere turned[8];
+    for (int k = 0; k < count; k++)
+        turned[k] =
+            (scree_clump_sphere){vec3_out(rotate(turn, vec3_in(spheres[k].position))), spheres[k].radius};
+    scree_geometry *made = clump_of(turned, count);
+    const double size = scree_shape_sieve_size(scree_clump(made, 1));
+    scree_geometry_release(made);
+    return size;
+}
+
+/* The middle edge of the box that they lie in, however they are turned: one, two and three in a row, a
+ * triangle of sides a whose box is a + 2 r by √3/2 a + 2 r by 2 r, the simplex upon it, of the height
+ * √(2/3) a + 2 r, eight at a cube's corners. */
+static void sieve_size_knows_no_axes(void **state) {
+    (void)state;
+    const float h = 0.8660254f, third = 0.28867513f, up = 0.81649658f, r = 0.25f;
+    const struct {
+        int count;
+        double size;
+        scree_clump_sphere spheres[8];
+    } tries[] = {
+        {1, 0.5, {{{1, 2, 3}, r}}},
+        {2, 1, {{{0, 0, 0}, 0.5f}, {{0, 2, 0}, r}}},
+        {3, 2, {{{0, 0, 0}, 1}, {{1, 0, 0}, r}, {{-1.5f, 0, 0}, 0.3f}}},
+        {3, (double)h + 0.5, {{{0, 0, 0}, r}, {{1, 0, 0}, r}, {{0.5f, h, 0}, r}}},
+        {4, (double)h + 0.5, {{{0, 0, 0}, r}, {{1, 0, 0}, r}, {{0.5f, h, 0}, r}, {{0.5f, third, up}, r}}},
+        {8,
+         1.5,
+         {{{0, 0, 0}, r},
+          {{1, 0, 0}, r},
+          {{0, 1, 0}, r},
+          {{1, 1, 0}, r},
+          {{0, 0, 1}, r},
+          {{1, 0, 1}, r},
+          {{0, 1, 1}, r},
+          {{1, 1, 1}, r}}}};
+    uint64_t seed = 5;
+    for (int i = 0; i < 60; i++)
+        ASSERT_NEAR(turned_sieve_size(tries[i % 6].spheres, tries[i % 6].count,
+                                      i < 6 ? versor_of(0, 0, 0, 1) : random_rotation(&seed)),
+                    tries[i % 6].size, 2e-6);
+}
+
+static double width_along(const scree_clump_sphere *spheres, int count, double angle) {
+    double low = INFINITY, high = -INFINITY;
+    for (int k = 0; k < count; k++) {
+        const double at =
+            (double)spheres[k].position.x * cos(angle) + (double)spheres[k].position.y * sin(angle);
+        low = fmin(low, at - (double)spheres[k].radius), high = fmax(high, at + (double)spheres[k].radius);
+    }
+    return high - low;
+}
+
+/* Spheres of all sizes in a plane: the rectangle of least area among those at many angles. */
+static void flat_clumps_have_the_least_rectangle(void **state) {
+    (void)state;
+    enum { SPHERES = 6, ANGLES = 20000 };
+    uint64_t seed = 11;
+    for (int try = 0; try < 30; try++) {
+        scree_clump_sphere spheres[SPHERES];
+        double thick = 0, least = INFINITY, middle = 0;
+        for (int k = 0; k < SPHERES; k++) {
+            const vec3s at = random_vector(&seed, -1, 1);
+            spheres[k] = (scree_clump_sphere){{at.x, at.y, 0}, (float)random_between(&seed, 0.05, 0.6)};
+            thick = fmax(thick, 2 * (double)spheres[k].radius);
+        }
+        for (int i = 0; i < ANGLES; i++) {
+            const double angle = M_PI / 2 * i / ANGLES, a = width_along(spheres, SPHERES, angle),
+                         b = width_along(spheres, SPHERES, angle + M_PI / 2);
+            if (a * b < least) least = a * b, middle = fmax(fmin(a, b), fmin(fmax(a, b), thick));
+        }
+        ASSERT_NEAR(turned_sieve_size(spheres, SPHERES, random_rotation(&seed)), middle, 2e-4);
+    }
 }
 
 /* Two equal spheres at the distance d: V = 8/3 π r³ − π (4 r + d)(2 r − d)²/12, along each of the axes. */
@@ -199,14 +275,6 @@ static void nonsense_is_refused(void **state) {
     CHECK_FAILS(scree_clump_create(NULL, 4, &made), SCREE_ERROR_ARGUMENT, "spheres of a clump are null");
     assert_true(scree_shape_volume(scree_clump(NULL, 1)) == 0);
     scree_geometry_release(NULL);
-}
-
-static scree_world *ground_on(void **state, float friction, float restitution) {
-    scree_world_def def = def_on(state);
-    def.material.friction = friction, def.material.restitution = restitution;
-    scree_world *world = world_of(&def);
-    add_slope(world, 0);
-    return world;
 }
 
 /* A clump of one sphere bounces and rolls as the sphere. */
@@ -421,6 +489,8 @@ static void half_is_cut(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(separate_spheres_are_the_sum),
+        cmocka_unit_test(sieve_size_knows_no_axes),
+        cmocka_unit_test(flat_clumps_have_the_least_rectangle),
         cmocka_unit_test(lens_is_taken_once),
         cmocka_unit_test(moments_are_those_of_random_points),
         cmocka_unit_test(frame_leads_back),

@@ -53,7 +53,7 @@ static void fill_impulses(contact_set *set) {
     for (int i = 0; i < set->count; i++) {
         set->colours[i] = i + 3;
         for (int k = 0; k < set->pairs[i].manifold.count; k++)
-            set->pairs[i].impulses[k] =
+            contact_actions(set, &set->pairs[i])[k].impulse =
                 vec3_of((float)i, (float)k, (float)set->pairs[i].manifold.points[k].feature);
     }
 }
@@ -73,7 +73,8 @@ static void impulses_follow_features(void **state) {
         assert_int_equal(pair->manifold.count, expected[i][2]);
         assert_int_equal(pair->last_colour, -1);
         assert_int_equal(pair->hits, 0);
-        for (int k = 0; k < pair->manifold.count; k++) assert_true(glms_vec3_norm(pair->impulses[k]) == 0);
+        for (int k = 0; k < pair->manifold.count; k++)
+            assert_true(glms_vec3_norm(contact_actions(&first, pair)[k].impulse) == 0);
     }
     fill_impulses(&first);
 
@@ -93,20 +94,22 @@ static void impulses_follow_features(void **state) {
     assert_int_equal(ground->last_colour, 3);
     for (int k = 0; k < 2; k++) {
         const uint32_t feature = ground->manifold.points[k].feature;
-        assert_true(ground->impulses[k].z == (float)feature);
+        assert_true(contact_actions(&second, ground)[k].impulse.z == (float)feature);
         int same = -1;
         for (int i = 0; i < old->count; i++)
             if (old->points[i].feature == feature) same = i;
-        assert_true(same >= 0 && ground->impulses[k].y == (float)same);
+        assert_true(same >= 0 && contact_actions(&second, ground)[k].impulse.y == (float)same);
         assert_true(fabsf(old->points[same].position.x - ground->manifold.points[k].position.x) < 0.05f);
     }
     const contact_pair *on_top = find(&second, 1, 2), *landed = find(&second, 1, 3);
     assert_non_null(on_top);
-    assert_true(on_top->hits == 1 && on_top->last_colour == 5 && on_top->impulses[0].x == 2);
+    assert_true(on_top->hits == 1 && on_top->last_colour == 5);
+    assert_true(contact_actions(&second, on_top)[0].impulse.x == 2);
     assert_non_null(landed);
     assert_true(landed->hits == 0 && landed->last_colour == -1);
     /* What was read is as it was. */
-    assert_true(first.count == 3 && first.points == 6 && first.pairs[0].impulses[1].y == 1);
+    assert_true(first.count == 3 && first.points == 6 &&
+                contact_actions(&first, first.pairs)[1].impulse.y == 1);
     contacts_release(&first);
     contacts_release(&second);
     bodies_free(&bodies);

@@ -1,18 +1,19 @@
-/* The narrow phase of convex shapes as an OpenCL kernel: the bits of the native functions, for
- * kernels/convex.h is one text for both. On devices that round divisions and square roots their own way, to a
- * tolerance. */
+/* The narrow phase as OpenCL kernels: the bits of the native functions, for kernels/convex.h, sphere_points.h
+ * and box_points.h are one text for both. On devices that round divisions and square roots their own way, to
+ * a tolerance. */
 #include "device.h"
 #include "hull_pool.h"
 
 #include "collide/bounds.h"
 #include "collide/convex_pair.h"
+#include "collide/manifold.h"
 #include "world/geometry.h"
 
 #include <scree/scree.h>
 
 #include <CL/cl.h>
 
-enum { PAIRS = 600, IN = 32, OUT = 24, TABLE = POOL * POOL_POINTS };
+enum { PAIRS = 600, IN = 32, PLAIN_IN = 24, OUT = 24, TABLE = POOL * POOL_POINTS };
 
 /* A pair is 16 numbers of each body (kind, size, width, centre, rotation, a hull's first corner and side and
  * how many it has), its points count, normal, and 5
@@ -33,7 +34,7 @@ static const char *const source =
     "    const int i = get_global_id(0);\n"
     "    global const double *at = in + 32 * i;\n"
     "    global double *to = out + 24 * i;\n"
-    "    convex_manifold m;\n"
+    "    manifold_points m;\n"
     "    if (at[16] == SHAPE_HALF_SPACE)\n"
     "        m = convex_over_plane(shape_of(at, corners, sides), vec3_of(at[21], at[22], at[23]),\n"
     "            rotate(rotation_normalised(versor_of(at[24], at[25], at[26], at[27])), vec3_of(0, 0, 1)), "
@@ -43,6 +44,44 @@ static const char *const source =
     "    to[0] = m.count, to[1] = m.normal.x, to[2] = m.normal.y, to[3] = m.normal.z;\n"
     "    for (int k = 0; k < m.count; ++k) {\n"
     "        global double *p = to + 4 + 5 * k;\n"
+    "        p[0] = m.points[k].position.x, p[1] = m.points[k].position.y, p[2] = m.points[k].position.z;\n"
+    "        p[3] = m.points[k].gap, p[4] = m.points[k].feature;\n"
+    "    }\n"
+    "}\n";
+
+/* A pair is 12 floats of each body (kind, size, position, rotation), its points are as above. */
+static const char *const plain_source =
+    "#include \"box_points.h\"\n"
+    "#include \"sphere_points.h\"\n"
+    "static body_pose pose_of(global const float *at) {\n"
+    "    body_pose pose;\n"
+    "    pose.position = vec3_of(at[4], at[5], at[6]), pose.reserved = 0;\n"
+    "    pose.rotation = versor_of(at[7], at[8], at[9], at[10]);\n"
+    "    return pose;\n"
+    "}\n"
+    "kernel void find(global const float *in, global float *out) {\n"
+    "    const int i = get_global_id(0);\n"
+    "    global const float *a = in + 24 * i, *b = in + 24 * i + 12;\n"
+    "    global float *to = out + 24 * i;\n"
+    "    const int ball = a[0] == SHAPE_SPHERE, other = b[0];\n"
+    "    const vec3s size_a = vec3_of(a[1], a[2], a[3]), size_b = vec3_of(b[1], b[2], b[3]);\n"
+    "    const body_pose at_a = pose_of(a), at_b = pose_of(b);\n"
+    "    manifold_points m = manifold_points_none();\n"
+    "    if (ball && other == SHAPE_SPHERE)\n"
+    "        m = sphere_sphere_points(size_a.x, at_a.position, size_b.x, at_b.position, 1);\n"
+    "    else if (ball && other == SHAPE_BOX)\n"
+    "        m = sphere_box_points(size_a.x, at_a.position, size_b, at_b, 1);\n"
+    "    else if (ball && other == SHAPE_HALF_SPACE)\n"
+    "        m = sphere_half_space_points(size_a.x, at_a.position, at_b, 1);\n"
+    "    else if (ball)\n"
+    "        m = sphere_triangle_points(size_a.x, at_a.position, size_b, at_b, 1);\n"
+    "    else if (other == SHAPE_BOX)\n"
+    "        m = box_box_points(size_a, at_a, size_b, at_b, 1);\n"
+    "    else\n"
+    "        m = box_half_space_points(size_a, at_a, at_b, 1);\n"
+    "    to[0] = m.count, to[1] = m.normal.x, to[2] = m.normal.y, to[3] = m.normal.z;\n"
+    "    for (int k = 0; k < m.count; ++k) {\n"
+    "        global float *p = to + 4 + 5 * k;\n"
     "        p[0] = m.points[k].position.x, p[1] = m.points[k].position.y, p[2] = m.points[k].position.z;\n"
     "        p[3] = m.points[k].gap, p[4] = m.points[k].feature;\n"
     "    }\n"
@@ -82,44 +121,53 @@ static void fill_tables(void) {
     }
 }
 
-static void run(cl_device_id device, const double *in, double *out) {
+/* A program's kernel `find` over all pairs. Numbers are doubles, or floats where there are no tables. */
+typedef struct device_run {
+    cl_device_id device;
+    const char *text, *options;
+    size_t number;                  /* bytes */
+    size_t in_numbers, out_numbers; /* of a pair */
+    bool tables;
+} device_run;
+
+static void run(device_run self, const void *in, void *out) {
     cl_int error;
-    cl_context context = clCreateContext(NULL, 1, &device, NULL, NULL, &error);
+    cl_context context = clCreateContext(NULL, 1, &self.device, NULL, NULL, &error);
     CL(error);
-    cl_command_queue queue = clCreateCommandQueue(context, device, 0, &error);
+    cl_command_queue queue = clCreateCommandQueue(context, self.device, 0, &error);
     CL(error);
-    const char *text = source;
-    cl_program program = clCreateProgramWithSource(context, 1, &text, NULL, &error);
+    cl_program program = clCreateProgramWithSource(context, 1, &self.text, NULL, &error);
     CL(error);
-    if (clBuildProgram(program, 1, &device, "-I " SCREE_SOURCE_DIR "/kernels -cl-std=CL1.2 -DSCREE_DOUBLE",
-                       NULL, NULL) != CL_SUCCESS) {
+    if (clBuildProgram(program, 1, &self.device, self.options, NULL, NULL) != CL_SUCCESS) {
         static char log[20000];
-        clGetProgramBuildInfo(program, device, CL_PROGRAM_BUILD_LOG, sizeof log - 1, log, NULL);
+        clGetProgramBuildInfo(program, self.device, CL_PROGRAM_BUILD_LOG, sizeof log - 1, log, NULL);
         fail_msg("%s", log);
     }
     cl_kernel kernel = clCreateKernel(program, "find", &error);
     CL(error);
-    cl_mem from =
-        clCreateBuffer(context, CL_MEM_COPY_HOST_PTR, PAIRS * IN * sizeof *in, (void *)(uintptr_t)in, &error);
+    const size_t in_bytes = PAIRS * self.in_numbers * self.number,
+                 out_bytes = PAIRS * self.out_numbers * self.number;
+    cl_mem buffers[4] = {
+        clCreateBuffer(context, CL_MEM_COPY_HOST_PTR, in_bytes, (void *)(uintptr_t)in, &error),
+        clCreateBuffer(context, CL_MEM_READ_WRITE, out_bytes, NULL, &error)};
     CL(error);
-    cl_mem to = clCreateBuffer(context, CL_MEM_READ_WRITE, PAIRS * OUT * sizeof *out, NULL, &error);
-    CL(error);
-    cl_mem all_corners = clCreateBuffer(context, CL_MEM_COPY_HOST_PTR, sizeof corners, corners, &error);
-    CL(error);
-    cl_mem all_sides = clCreateBuffer(context, CL_MEM_COPY_HOST_PTR, sizeof sides, sides, &error);
-    CL(error);
-    CL(clSetKernelArg(kernel, 0, sizeof from, &from));
-    CL(clSetKernelArg(kernel, 1, sizeof to, &to));
-    CL(clSetKernelArg(kernel, 2, sizeof all_corners, &all_corners));
-    CL(clSetKernelArg(kernel, 3, sizeof all_sides, &all_sides));
+    if (self.tables) {
+        buffers[2] = clCreateBuffer(context, CL_MEM_COPY_HOST_PTR, sizeof corners, corners, &error);
+        CL(error);
+        buffers[3] = clCreateBuffer(context, CL_MEM_COPY_HOST_PTR, sizeof sides, sides, &error);
+        CL(error);
+    }
+    const cl_uint arguments = self.tables ? 4 : 2;
+    for (cl_uint i = 0; i < arguments; i++) CL(clSetKernelArg(kernel, i, sizeof buffers[i], &buffers[i]));
     const size_t count = PAIRS, one = 1; /* private memory of a group lies on one stack in PoCL */
     CL(clEnqueueNDRangeKernel(queue, kernel, 1, NULL, &count, &one, 0, NULL, NULL));
-    CL(clEnqueueReadBuffer(queue, to, CL_TRUE, 0, PAIRS * OUT * sizeof *out, out, 0, NULL, NULL));
-    clReleaseMemObject(from), clReleaseMemObject(to);
-    clReleaseMemObject(all_corners), clReleaseMemObject(all_sides);
+    CL(clEnqueueReadBuffer(queue, buffers[1], CL_TRUE, 0, out_bytes, out, 0, NULL, NULL));
+    for (cl_uint i = 0; i < arguments; i++) clReleaseMemObject(buffers[i]);
     clReleaseKernel(kernel), clReleaseProgram(program), clReleaseCommandQueue(queue),
         clReleaseContext(context);
 }
+
+#define OPTIONS "-I " SCREE_SOURCE_DIR "/kernels -cl-std=CL1.2"
 
 static convex_body random_body(uint64_t *seed, scree_shape_kind kind, double away) {
     const vec3s size = random_vector(seed, 0.3, 1), centre = random_vector(seed, -away, away);
@@ -165,7 +213,7 @@ static void a_device_has_the_native_bits(void **state) {
         put(in + IN * i, &a), put(in + IN * i + IN / 2, &b);
         (b.kind == SCREE_SHAPE_HALF_SPACE ? convex_plane_find : convex_pair_find)(&a, &b, 1, &expected[i]);
     }
-    run(device, in, out);
+    run((device_run){device, source, OPTIONS " -DSCREE_DOUBLE", sizeof *in, IN, OUT, true}, in, out);
     const bool exact = device_has_native_bits();
     int points = 0;
     for (int i = 0; i < PAIRS; i++) {
@@ -187,7 +235,78 @@ static void a_device_has_the_native_bits(void **state) {
     assert_true(points > PAIRS);
 }
 
+static scree_shape plain_shape(uint64_t *seed, scree_shape_kind kind) {
+    const vec3s size = random_vector(seed, 0.3, 1);
+    scree_shape shape = {kind, {size.x, size.y, size.z}, NULL};
+    if (kind == SCREE_SHAPE_SPHERE) shape = scree_sphere(size.x);
+    if (kind == SCREE_SHAPE_HALF_SPACE) shape = scree_half_space();
+    return shape;
+}
+
+/* Turned anyhow, or not at all, so that faces, edges and corners meet. */
+static body_pose plain_pose(uint64_t *seed, double away) {
+    const versors q = random_below(seed, 3) ? random_rotation(seed) : versor_of(0, 0, 0, 1);
+    return (body_pose){.position = random_vector(seed, -away, away), .rotation = q};
+}
+
+static void put_plain(float *to, scree_shape shape, body_pose pose) {
+    const float numbers[] = {(float)shape.kind, shape.size.x,    shape.size.y,    shape.size.z,
+                             pose.position.x,   pose.position.y, pose.position.z, pose.rotation.x,
+                             pose.rotation.y,   pose.rotation.z, pose.rotation.w};
+    memcpy(to, numbers, sizeof numbers);
+}
+
+/* In single precision, as worlds ask. The device's numbers are compared as bits: +0 is not −0. */
+static void plain_pairs_have_the_native_bits(void **state) {
+    (void)state;
+    static const scree_shape_kind kinds[][2] = {
+        {SCREE_SHAPE_SPHERE, SCREE_SHAPE_SPHERE},     {SCREE_SHAPE_SPHERE, SCREE_SHAPE_BOX},
+        {SCREE_SHAPE_SPHERE, SCREE_SHAPE_HALF_SPACE}, {SCREE_SHAPE_SPHERE, SCREE_SHAPE_TRIANGLE},
+        {SCREE_SHAPE_BOX, SCREE_SHAPE_BOX},           {SCREE_SHAPE_BOX, SCREE_SHAPE_BOX},
+        {SCREE_SHAPE_BOX, SCREE_SHAPE_HALF_SPACE}};
+    enum { KINDS = sizeof kinds / sizeof *kinds };
+    static float in[PAIRS * PLAIN_IN], out[PAIRS * OUT];
+    static manifold expected[PAIRS];
+    scree_device_info info;
+    if (!device_describe(&info)) skip();
+    const cl_device_id device = device_named(info.name);
+    if (!device) skip();
+    uint64_t seed = 22;
+    for (int i = 0; i < PAIRS; i++) {
+        const scree_shape a = plain_shape(&seed, kinds[i % KINDS][0]),
+                          b = plain_shape(&seed, kinds[i % KINDS][1]);
+        const body_pose pose_a = plain_pose(&seed, 0.1), pose_b = plain_pose(&seed, 1);
+        put_plain(in + PLAIN_IN * i, a, pose_a), put_plain(in + PLAIN_IN * i + PLAIN_IN / 2, b, pose_b);
+        expected[i] = manifold_of(a, pose_a, b, pose_b, 1);
+    }
+    run((device_run){device, plain_source,
+                     info.correctly_rounded ? OPTIONS " -cl-fp32-correctly-rounded-divide-sqrt" : OPTIONS,
+                     sizeof *in, PLAIN_IN, OUT, false},
+        in, out);
+    const bool exact = device_has_native_bits();
+    int points[KINDS] = {0};
+    for (int i = 0; i < PAIRS; i++) {
+        const float *is = out + OUT * i;
+        const manifold *of = &expected[i];
+        if (!exact && (int)is[0] != of->count) continue; /* a point at the edge of reach */
+        assert_int_equal((int)is[0], of->count);
+        points[i % KINDS] += of->count;
+        if (of->count == 0) continue;
+        if (exact) assert_memory_equal(&is[1], &of->normal, sizeof of->normal);
+        for (int k = 0; k < of->count; k++) {
+            const float *p = is + 4 + 5 * k;
+            ASSERT_WITHIN(p[3], of->points[k].gap, 1e-5);
+            if (!exact) continue;
+            assert_memory_equal(p, &of->points[k].position, sizeof of->points[k].position);
+            assert_memory_equal(&p[3], &of->points[k].gap, sizeof of->points[k].gap);
+            assert_true(p[4] == (float)of->points[k].feature);
+        }
+    }
+    for (int kind = 0; kind < KINDS; kind++) assert_true(points[kind] > PAIRS / KINDS / 2);
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(a_device_has_the_native_bits)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(a_device_has_the_native_bits),
+                                       cmocka_unit_test(plain_pairs_have_the_native_bits)};
     return cmocka_run_group_tests(tests, hull_pool_make, hull_pool_release);
 }

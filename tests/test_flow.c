@@ -57,6 +57,39 @@ static void mass_is_the_rate_times_the_time(void **state) {
     scree_world_destroy(world);
 }
 
+/* Classes by quarters of the number, at any time and from any grain on. */
+static void each_class_has_its_share(void **state) {
+    enum { GRAINS = 600, CLASSES = 4 };
+    const float sizes[CLASSES + 1] = {0.002f, 0.003f, 0.005f, 0.006f, 0.01f};
+    scree_world_def def = def_on(state);
+    def.gravity = (scree_vec3){0, 0, 0};
+    scree_world *world = world_of(&def);
+    scree_inlet_def inlet = scree_default_inlet_def();
+    inlet.zone.size = (scree_vec3){0.5f, 0.5f, 0.5f};
+    inlet.sizes = sizes, inlet.size_count = CLASSES + 1, inlet.seed = 11;
+    inlet.rate = 20 / def.time_step, inlet.count = GRAINS;
+    CHECK(scree_inlet_create(world, &inlet, NULL));
+    static int had[GRAINS + 1][CLASSES];
+    static scree_body_id ids[GRAINS];
+    for (int step = 0; step < GRAINS / 20 + 2; step++) CHECK(scree_world_step(world, NULL));
+    assert_int_equal(scree_body_list(world, ids, GRAINS), GRAINS);
+    bool mixed = false;
+    for (int i = 0, last = -1; i < GRAINS; i++) {
+        scree_body_def body;
+        int class = 0;
+        CHECK(scree_body_get(world, ids[i], &body));
+        while (class + 1 < CLASSES && 2 * body.shape.size.x >= sizes[class + 1]) class ++;
+        for (int k = 0; k < CLASSES; k++) had[i + 1][k] = had[i][k] + (k == class);
+        mixed |= i > 0 && class < last, last = class;
+    }
+    assert_true(mixed);
+    for (int from = 0; from < GRAINS; from += 7)
+        for (int to = from + 1; to <= GRAINS; to++)
+            for (int k = 0; k < CLASSES; k++)
+                ASSERT_WITHIN(had[to][k] - had[from][k], (to - from) / (double)CLASSES, 4);
+    scree_world_destroy(world);
+}
+
 /* In a narrow pipe a grain waits until the one before has fallen far enough: no two overlap, ever, and the
  * flow is that of free fall, not the rate. */
 static void a_grain_waits_until_its_place_is_free(void **state) {
@@ -106,7 +139,8 @@ static void bounds_remove_or_stop(void **state) {
             while (scree_world_step(world, NULL) == SCREE_OK) {
             }
             const uint64_t before = scree_world_hash(world);
-            CHECK_FAILS(scree_world_step(world, NULL), SCREE_ERROR_CAPACITY, "body 1 leaves the domain");
+            CHECK_FAILS(scree_world_step(world, NULL), SCREE_ERROR_CAPACITY,
+                        "the body with id 1 leaves the domain");
             assert_true(scree_world_hash(world) == before);
             assert_in_range(scree_world_steps(world), 49, 50); /* 0.5 m, on the face but for rounding */
             CHECK(scree_flow_destroy(world, out));
@@ -212,6 +246,7 @@ static void what_cannot_be_is_refused(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         ON_EACH_BACKEND(mass_is_the_rate_times_the_time),
+        ON("native", each_class_has_its_share),
         ON_EACH_BACKEND(a_grain_waits_until_its_place_is_free),
         ON_EACH_BACKEND(bounds_remove_or_stop),
         ON("native", a_resumed_run_is_the_same_to_the_bit),

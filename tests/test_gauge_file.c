@@ -128,25 +128,71 @@ static void missing_rows_are_told(void **state) {
     assert_null(strstr(standard_error, "rows are missing"));
 }
 
+static const char pressed[] =
+    "{\"time_step\": 0.01, \"gravity\": [0, 0, -10], \"outputs\": {\"every\": 0, \"pictures\": false},\n"
+    " \"bodies\": [{\"type\": \"static\", \"shape\": {\"kind\": \"half-space\"}},\n"
+    "  {\"shape\": {\"kind\": \"sphere\", \"radius\": 0.1}, \"mass\": 1, \"position\": [0, 0, 0.1]}],\n"
+    " \"measurements\": [{\"kind\": \"force\", \"name\": \"ball\", \"bodies\": [1], \"every\": 30, "
+    "\"sample_every\": 3}],\n";
+
+static void write_scene(const char *name, const char *rest) {
+    char text[2048];
+    snprintf(text, sizeof text, "%s%s", pressed, rest);
+    write_text(name, text);
+}
+
+/* What a stage's end leaves of a row is a row of its own, of this stage alone; one that is over with a row,
+ * or has no sample, leaves none. */
+static void a_stage_ends_with_a_row(void **state) {
+    (void)state;
+    write_scene("ends.json",
+                " \"stages\": [{\"name\": \"light\", \"until\": {\"rest\": 1e-3, \"after\": 0.2, "
+                "\"time\": 9}},\n"
+                "  {\"name\": \"heavy\", \"until\": {\"time\": 0.4}, \"gravity\": [0, 0, -100]},\n"
+                "  {\"name\": \"short\", \"until\": {\"time\": 0.02}}]}\n");
+    EXPECT_CODE(shell("scree run ends.json --quiet --out ends && "
+                      "scree run ends.json --quiet --out halves --steps 20 && "
+                      "scree run ends.json --quiet --out halves --resume halves/checkpoint.h5 && "
+                      "cmp ends/measurement_ball.csv halves/measurement_ball.csv"),
+                0);
+    static char text[1 << 12];
+    read_text("ends/measurement_ball.csv", text, sizeof text);
+    const struct {
+        int step, samples;
+        const char *stage;
+        double mean;
+    } rows[] = {{20, 6, "light", 10}, {30, 4, "heavy", 100}, {60, 10, "heavy", 100}};
+    const char *row = text;
+    for (int i = 0; i < 3; i++) {
+        int step, samples;
+        char stage[8];
+        double mean;
+        row = strchr(row, '\n') + 1;
+        assert_int_equal(
+            sscanf(row, "%d,%*f,%7[a-z],%d,%*f,%*f,%*f,%*f,%*f,%*f,%*f,%lf", &step, stage, &samples, &mean),
+            4);
+        assert_int_equal(step, rows[i].step);
+        assert_int_equal(samples, rows[i].samples);
+        assert_string_equal(stage, rows[i].stage);
+        ASSERT_NEAR(mean, rows[i].mean, 1e-3);
+    }
+    assert_null(strchr(strchr(row, '\n') + 1, '\n'));
+}
+
 /* 10 N for 0.2 s and 100 N for 0.01 s of ten times smaller steps are 14.29 N on average. Another scene's rows
  * do not stay in the folder of a new run. */
 static void a_mean_is_over_time(void **state) {
     (void)state;
-    write_text(
-        "steps.json",
-        "{\"time_step\": 0.01, \"gravity\": [0, 0, -10], \"outputs\": {\"every\": 0, \"pictures\": false},\n"
-        " \"bodies\": [{\"type\": \"static\", \"shape\": {\"kind\": \"half-space\"}},\n"
-        "  {\"shape\": {\"kind\": \"sphere\", \"radius\": 0.1}, \"mass\": 1, \"position\": [0, 0, 0.1]}],\n"
-        " \"measurements\": [{\"kind\": \"force\", \"name\": \"ball\", \"bodies\": [1], \"every\": 30}],\n"
-        " \"stages\": [{\"name\": \"light\", \"until\": {\"time\": 0.2}},\n"
-        "  {\"name\": \"heavy\", \"until\": {\"time\": 0.01}, \"time_step\": 0.001, \"gravity\": [0, 0, "
-        "-100]}]}\n");
-    EXPECT_CODE(shell("scree run steps.json --quiet --out steps"), 0);
+    write_scene("steps.json", " \"run\": {\"steps\": 30}}\n");
+    EXPECT_CODE(
+        shell("sed -i s/3}]/1}]/ steps.json && scree run steps.json --quiet --out steps --steps 20 && "
+              "sed 's/-10\\]/-100]/; s/0.01,/0.001,/' steps.json > later.json && "
+              "scree run later.json --quiet --out steps --resume steps/checkpoint.h5"),
+        0);
     static char text[1 << 12];
     read_text("steps/measurement_ball.csv", text, sizeof text);
     double mean;
-    assert_int_equal(sscanf(strchr(text, '\n') + 1, "30,%*f,heavy,30,%*f,%*f,%*f,%*f,%*f,%*f,%*f,%lf", &mean),
-                     1);
+    assert_int_equal(sscanf(strchr(text, '\n') + 1, "30,%*f,,30,%*f,%*f,%*f,%*f,%*f,%*f,%*f,%lf", &mean), 1);
     ASSERT_NEAR(mean, (0.2 * 10 + 0.01 * 100) / 0.21, 1e-3);
     EXPECT_CODE(shell("sed 's/\"name\": \"ball\"/\"name\": \"grain\"/' steps.json > grain.json && "
                       "touch steps/measurement_notes.txt && scree run grain.json --quiet --out steps"),
@@ -161,6 +207,7 @@ int main(void) {
         cmocka_unit_test(what_a_resume_finds_is_what_it_wants),
         cmocka_unit_test(frames_hold_the_last_rows),
         cmocka_unit_test(missing_rows_are_told),
+        cmocka_unit_test(a_stage_ends_with_a_row),
         cmocka_unit_test(a_mean_is_over_time),
     };
     return cmocka_run_group_tests(tests, folder_set_up, folder_tear_down);

@@ -1,5 +1,6 @@
 /* Gauges of zones and planes against cases worked out by hand, and volumes in zones against closed forms and
  * brute force. */
+#include "base/vector.h"
 #include "gauge/zone_frame.h"
 #include "gauge_scenery.h"
 #include "rotation.h"
@@ -60,6 +61,58 @@ static void other_shapes_are_cut_to_a_hundredth(void **state) {
         assert_true(inside > N * N * N / 10 && inside < N * N * N);
         ASSERT_NEAR(zone_frame_cut(zone, shape, pose), expected, 1e-2);
     }
+}
+
+/* Of spheres apart from each other, what zones have of each alone, in closed form; a small one within a large
+ * one adds nothing. */
+static void clumps_are_cut_as_their_spheres(void **state) {
+    (void)state;
+    const zone_frame zones[2] = {frame_at(SCREE_ZONE_SPHERE, 1, 0, 0),
+                                 frame_at(SCREE_ZONE_CYLINDER, 0.8f, 0, 0.5f)};
+    const scree_clump_sphere spheres[] = {{{0.6f, 0, 0.3f}, 0.5f},
+                                          {{-0.6f, 0.4f, 0}, 0.35f},
+                                          {{0.2f, 0.9f, -0.3f}, 0.4f},
+                                          {{0.65f, 0, 0.3f}, 0.1f}};
+    scree_geometry *made = NULL;
+    CHECK(scree_clump_create(spheres, 4, &made));
+    scree_vec3 origin;
+    scree_quat axes;
+    scree_geometry_frame(made, &origin, &axes);
+    const body_pose pose = {.position = vec3_in(origin), .rotation = quat_in(axes)};
+    for (int i = 0; i < 2; i++) {
+        double expected = 0;
+        for (int k = 0; k < 3; k++) {
+            const scree_vec3 at = spheres[k].position;
+            const double part = cut_ball(&zones[i], spheres[k].radius, at.x, at.y, at.z);
+            assert_true(part > 0.01 && part < 4 * M_PI / 3 * pow((double)spheres[k].radius, 3) - 1e-4);
+            expected += part;
+        }
+        ASSERT_NEAR(zone_frame_cut(&zones[i], scree_clump(made, 1), pose), expected, 1e-2);
+    }
+    scree_geometry_release(made);
+}
+
+/* A zone inside of a body is full, and half full where the body's face goes through its centre. */
+static void a_zone_inside_a_body_is_full(void **state) {
+    (void)state;
+    const zone_frame zones[2] = {frame_at(SCREE_ZONE_SPHERE, 0.2f, 0, 0),
+                                 frame_at(SCREE_ZONE_CYLINDER, 0.2f, 0, 0.15f)};
+    const versors turn = versor_of(0.18257418f, 0.36514837f, 0.54772256f, 0.73029674f);
+    const scree_shape shapes[] = {scree_box(1, 0.5f, 0.3f), scree_cylinder(0.6f, 0.4f),
+                                  scree_ellipsoid(1, 1, 0.6f), scree_half_space()};
+    for (int i = 0; i < 8; i++) {
+        const scree_shape shape = shapes[i / 2];
+        const zone_frame *zone = &zones[i % 2];
+        const vec3s down = i / 2 == 3 ? vec3_of(0, 0, 0.4f) : vec3_of(0, 0, 0);
+        ASSERT_NEAR(
+            zone_frame_cut(zone, shape, (body_pose){.position = rotate(turn, down), .rotation = turn}),
+            zone_frame_volume(zone), 1e-6);
+    }
+    for (int i = 0; i < 2; i++)
+        ASSERT_NEAR(
+            zone_frame_cut(&zones[i], shapes[0],
+                           (body_pose){.position = vec3_of(0, 0.5f, 0), .rotation = versor_of(0, 0, 0, 1)}),
+            zone_frame_volume(&zones[i]) / 2, 1e-2);
 }
 
 static void ways_are_shared_out(void **state) {
@@ -195,6 +248,8 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(balls_are_cut_exactly),
         cmocka_unit_test(other_shapes_are_cut_to_a_hundredth),
+        cmocka_unit_test(clumps_are_cut_as_their_spheres),
+        cmocka_unit_test(a_zone_inside_a_body_is_full),
         cmocka_unit_test(ways_are_shared_out),
         ON_EACH_BACKEND(grains_through_a_plane_are_counted),
         ON_EACH_BACKEND(solid_fraction_is_volume_over_space),

@@ -38,7 +38,7 @@ static void units_orders_and_quotes_are_read(void **state) {
 
 static void what_is_wrong_is_told_by_its_place(void **state) {
     static const char *const tries[][2] = {
-        {"", "g.csv:1:: an unknown column: expected one of x_m, y_m, z_m, radius_m, diameter_m, "},
+        {"", "g.csv:1: a column without a name: expected one of x_m, y_m, z_m, radius_m, diameter_m, "},
         {"x_m,y_m,z_m,radius\n",
          "g.csv:1:radius: a column with another unit, or without one: expected radius_m, radius_cm"},
         {"x_m,y_m,z_m,radius_inch\n", "g.csv:1:radius_inch: "},

@@ -157,7 +157,8 @@ static void files_are_read_or_refused(void **state) {
     assert_int_equal(scree_mesh_count(made), 4);
     ASSERT_WITHIN(made->half.x, 1, 1e-6);
     ASSERT_WITHIN(made->half.y, 1, 1e-6);
-    ASSERT_WITHIN(made->half.z, 4, 1e-6);
+    ASSERT_WITHIN(made->half.z, 2, 1e-6);
+    ASSERT_WITHIN(made->middle.z, 2, 1e-6);
     scree_geometry_release(made);
     for (size_t i = 0; i < sizeof faults / sizeof *faults; i++) {
         write_file(name, faults[i].text);

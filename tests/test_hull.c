@@ -7,7 +7,7 @@
 #include "convex_geometry.h"
 #include "frame_file.h"
 #include "hull_pool.h"
-#include "random.h"
+#include "random_vectors.h"
 #include "scenery.h"
 #include "world/geometry.h"
 
@@ -64,6 +64,76 @@ static void simplex_has_its_mass(void **state) {
     ASSERT_NEAR(origin.y, 7.5, 1e-6);
     ASSERT_NEAR(origin.z, 0.75, 1e-6);
     scree_geometry_release(made);
+}
+
+/* The middle edge of the box that they lie in, however they are turned: of equal sides (whose moments say no
+ * axes), of a cube with faces that bulge, of a hexagon's prism of sides 1 between faces √3 apart, and of the
+ * regular simplex that lies on a face, a rectangle a × √3/2 a below the height √(2/3) a. */
+static void sieve_size_knows_no_axes(void **state) {
+    (void)state;
+    const float h = 0.8660254f;
+    const struct {
+        int count;
+        double size, error;
+        scree_vec3 points[14];
+    } tries[] = {{8,
+                  2,
+                  1e-6,
+                  {{-1, -1, -1},
+                   {1, -1, -1},
+                   {-1, 1, -1},
+                   {1, 1, -1},
+                   {-1, -1, 1},
+                   {1, -1, 1},
+                   {-1, 1, 1},
+                   {1, 1, 1}}},
+                 {8,
+                  2,
+                  1e-6,
+                  {{0, 0, 0}, {2, 0, 0}, {0, 2, 0}, {2, 2, 0}, {0, 0, 5}, {2, 0, 5}, {0, 2, 5}, {2, 2, 5}}},
+                 {14,
+                  2,
+                  1e-3,
+                  {{-1, -1, -1},
+                   {1, -1, -1},
+                   {-1, 1, -1},
+                   {1, 1, -1},
+                   {-1, -1, 1},
+                   {1, -1, 1},
+                   {-1, 1, 1},
+                   {1, 1, 1},
+                   {1.0002f, 0, 0},
+                   {-1.0001f, 0, 0},
+                   {0, 1.0003f, 0},
+                   {0, -1.0001f, 0},
+                   {0, 0, 1.0001f},
+                   {0, 0, -1.0002f}}},
+                 {12,
+                  2,
+                  1e-6,
+                  {{1, 0, 0},
+                   {0.5f, h, 0},
+                   {-0.5f, h, 0},
+                   {-1, 0, 0},
+                   {-0.5f, -h, 0},
+                   {0.5f, -h, 0},
+                   {1, 0, 4},
+                   {0.5f, h, 4},
+                   {-0.5f, h, 4},
+                   {-1, 0, 4},
+                   {-0.5f, -h, 4},
+                   {0.5f, -h, 4}}},
+                 {4, 2.4494897, 1e-6, {{1, 1, 1}, {1, -1, -1}, {-1, 1, -1}, {-1, -1, 1}}}};
+    uint64_t seed = 5;
+    for (int i = 0; i < 50; i++) {
+        const versors turn = i < 5 ? upright : random_rotation(&seed);
+        const int of = i % 5, count = tries[of].count;
+        scree_vec3 points[14];
+        for (int k = 0; k < count; k++) points[k] = vec3_out(rotate(turn, vec3_in(tries[of].points[k])));
+        scree_geometry *made = hull_of(points, count);
+        ASSERT_NEAR(scree_shape_sieve_size(scree_hull(made, 3)), 3 * tries[of].size, 3 * tries[of].error);
+        scree_geometry_release(made);
+    }
 }
 
 static bool holds(const scree_geometry *self, const double p[3]) {
@@ -312,6 +382,7 @@ static void nonsense_is_refused(void **state) {
                 (scree_vec3){flat > 0 ? cube[i].x : 1, flat > 1 ? cube[i].y : 1, flat > 2 ? cube[i].z : 5};
         CHECK_FAILS(scree_hull_create(points, 8, &made), SCREE_ERROR_ARGUMENT, where[flat]);
     }
+    CHECK_FAILS(scree_hull_create(NULL, 8, &made), SCREE_ERROR_ARGUMENT, "must not be null");
     CHECK_FAILS(scree_hull_create(cube, 3, &made), SCREE_ERROR_ARGUMENT, "3 points of a hull, expected 4 to");
     points[5].y = NAN;
     CHECK_FAILS(scree_hull_create(points, 8, &made), SCREE_ERROR_ARGUMENT, "point 5 of a hull is not finite");
@@ -487,6 +558,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(box_has_its_mass),
         cmocka_unit_test(simplex_has_its_mass),
+        cmocka_unit_test(sieve_size_knows_no_axes),
         cmocka_unit_test(moments_are_those_of_counted_points),
         cmocka_unit_test(cuts_add_up),
         cmocka_unit_test(box_touches_as_a_box),

@@ -1,7 +1,7 @@
 /* Meshes: files and their faults, and surfaces of triangles that nobody feels the edges of. */
 #include "base/vector.h"
 #include "collide/parts.h"
-#include "random.h"
+#include "random_vectors.h"
 #include "scenery.h"
 #include "world/geometry.h"
 
@@ -77,6 +77,48 @@ static void box_slides_on_tiles(void **state) {
     scree_world_destroy(world);
 }
 
+/* A floor or table of fine tiles is one plane: a box has at most four points on it wherever it stands, slides
+ * as far as friction says, v²/(2 μ g), and straight on; over the table's edge it stays while its centre is
+ * inside and tips when that is not. */
+static void a_plane_of_tiles_has_one_patch(void **state) {
+    const float half[3] = {0.9f, 0.6f, 0.3f};
+    scree_world_def def = def_on(state);
+    def.material.friction = 0.5f, def.time_step = 0.005;
+    scree_world *world = world_of(&def);
+    scree_geometry *tiles = tiles_of(4, 0.3f);
+    add_static(world, scree_mesh(tiles, 1));
+    scree_geometry_release(tiles);
+    const float c = cosf(0.3f), s = sinf(0.3f);
+    const scree_body_id slider =
+        add_body(world, scree_box(half[0], half[1], half[2]), (scree_vec3){-0.9f * c, -0.9f * s, half[2]},
+                 (scree_vec3){2.5f * c, 2.5f * s, 0});
+    for (int step = 0; step < 160; step++) {
+        CHECK(scree_world_step(world, NULL));
+        assert_in_range(scree_contact_count(world), 3, 4);
+    }
+    const scree_body_state rests = state_of(world, slider);
+    const double way = 2.5 * 2.5 / (2 * 0.5 * 9.81);
+    ASSERT_WITHIN((rests.position.x + 0.9f * c) * c + (rests.position.y + 0.9f * s) * s, way, 0.02);
+    ASSERT_WITHIN((rests.position.y + 0.9f * s) * c - (rests.position.x + 0.9f * c) * s, 0, 0.01);
+    ASSERT_WITHIN(rests.position.z, half[2], 1e-3);
+    ASSERT_AT_MOST(length_of(rests.linear_velocity), 1e-3);
+    for (int beyond = 0; beyond < 2; beyond++) {
+        scree_body_state at = rests;
+        const float x = 2 + (beyond ? 0.05f : -0.05f);
+        at.position = (scree_vec3){x * c, x * s, half[2]};
+        at.rotation = (scree_quat){0, 0, sinf(0.15f), cosf(0.15f)};
+        at.linear_velocity = at.angular_velocity = (scree_vec3){0, 0, 0};
+        CHECK(scree_body_state_set(world, slider, &at));
+        run_for(world, 0.6);
+        const double sunk = half[2] - state_of(world, slider).position.z;
+        if (beyond)
+            assert_true(sunk > 0.02);
+        else
+            ASSERT_WITHIN(sunk, 0, 1e-3);
+    }
+    scree_world_destroy(world);
+}
+
 /* Triangles with corners of their own, as STL files have them. */
 typedef struct soup {
     scree_vec3 vertices[3 * 8 * CELLS * CELLS];
@@ -139,6 +181,68 @@ static void sliding_feels_no_flaws(void **state) {
             ASSERT_WITHIN(at.linear_velocity.y, 0.1, 3e-2);
             ASSERT_WITHIN(at.position.z, heights[k], 5e-3);
             ASSERT_AT_MOST(length_of(at.angular_velocity), 3e-2);
+        }
+        scree_world_destroy(world);
+    }
+}
+
+/* Two triangles that abut on 400 cells along one edge, as a coarse plate does on a finely meshed part: a box
+ * slides over all of their corners as over those of a few. */
+static void sliding_feels_no_row_of_corners(void **state) {
+    static soup plane;
+    enum { ROW = 400 };
+    scree_world_def def = def_on(state);
+    scree_geometry *made = NULL;
+    const scree_vec3 low = {0, -1, 0}, high = {0, 1, 0}, far_low = {-2, -1, 0}, far_high = {-2, 1, 0};
+    def.material.friction = 0, def.time_step = 1 / 240.0f;
+    plane.count = 0;
+    add_triangle(&plane, far_low, low, high), add_triangle(&plane, far_low, high, far_high);
+    for (int i = 0; i < ROW; i++) {
+        const float from = 2.0f * (float)i / ROW - 1, to = 2.0f * (float)(i + 1) / ROW - 1;
+        add_triangle(&plane, (scree_vec3){0, from, 0}, (scree_vec3){2, from, 0}, (scree_vec3){2, to, 0});
+        add_triangle(&plane, (scree_vec3){0, from, 0}, (scree_vec3){2, to, 0}, (scree_vec3){0, to, 0});
+    }
+    CHECK(scree_mesh_create(plane.vertices, 3 * plane.count, plane.triangles, plane.count, &made));
+    scree_world *world = world_of(&def);
+    add_static(world, scree_mesh(made, 1));
+    scree_geometry_release(made);
+    const scree_body_id box = add_body(world, scree_box(0.1f, 0.1f, 0.1f), (scree_vec3){-0.3f, 0.07f, 0.1f},
+                                       (scree_vec3){2, 0.1f, 0});
+    run_for(world, 0.3);
+    const scree_body_state at = state_of(world, box);
+    ASSERT_WITHIN(at.linear_velocity.x, 2, 1e-4);
+    ASSERT_WITHIN(at.linear_velocity.y, 0.1, 1e-4);
+    ASSERT_WITHIN(at.position.z, 0.1, 1e-3);
+    scree_world_destroy(world);
+}
+
+/* What tumbles down on tiles without friction meets no edge between them: nothing pushes it sideways. */
+static void tumbling_feels_no_edges(void **state) {
+    const scree_shape shapes[] = {scree_box(0.3f, 0.2f, 0.05f), scree_capsule(0.1f, 0.2f),
+                                  scree_cylinder(0.2f, 0.1f), scree_ellipsoid(0.3f, 0.2f, 0.1f)};
+    uint64_t seed = 11;
+    for (int i = 0; i < 16; i++) {
+        scree_world_def def = def_on(state);
+        def.material.friction = 0, def.time_step = 1 / 60.0f;
+        scree_world *world = world_of(&def);
+        scree_geometry *tiles = tiles_of(6, 0.3f);
+        add_static(world, scree_mesh(tiles, 1));
+        scree_geometry_release(tiles);
+        scree_body_def body = scree_default_body_def();
+        scree_body_id id;
+        const vec3s at = random_vector(&seed, -1, 1), axis = random_direction(&seed),
+                    spin = random_vector(&seed, -15, 15);
+        body.shape = shapes[i % 4];
+        body.state.position = (scree_vec3){at.x, at.y, 0.6f};
+        body.state.rotation = (scree_quat){axis.x * 0.8f, axis.y * 0.8f, axis.z * 0.8f, 0.6f};
+        body.state.linear_velocity = (scree_vec3){0, 0, -3 + 2 * at.z};
+        body.state.angular_velocity = (scree_vec3){spin.x, spin.y, spin.z};
+        CHECK(scree_body_create(world, &body, &id));
+        for (int step = 0; step < 60; step++) {
+            CHECK(scree_world_step(world, NULL));
+            const scree_body_state now = state_of(world, id);
+            ASSERT_AT_MOST(hypot((double)now.linear_velocity.x, (double)now.linear_velocity.y), 0.01);
+            ASSERT_AT_LEAST(now.position.z, 0.03);
         }
         scree_world_destroy(world);
     }
@@ -418,7 +522,10 @@ int main(void) {
         cmocka_unit_test(damaged_files_are_read_or_refused),
         ON_EACH_BACKEND(sliding_feels_no_edges),
         ON("native", box_slides_on_tiles),
+        ON("native", a_plane_of_tiles_has_one_patch),
         ON("native", sliding_feels_no_flaws),
+        ON("native", sliding_feels_no_row_of_corners),
+        ON("native", tumbling_feels_no_edges),
         ON("native", pour_is_that_on_a_half_space),
         ON("native", moving_meshes_are_refused),
         ON("native", mesh_is_kept),

@@ -170,6 +170,11 @@ static void surprises_get_a_word(void **state) {
     ASSERT_HOLDS(standard_error, "\"stiffness\" 100000 is not asked for");
     ASSERT_HOLDS(standard_error, "the stiffness of materials is not asked for");
     write_scene("springs.json",
+                "\"material_pairs\": [{\"materials\": [\"default\", \"default\"], \"friction\": 0.5, "
+                "\"restitution\": 0, \"stiffness\": 1e4}],",
+                "", "", "0.2");
+    expect_word("springs.json", "the stiffness of materials is not asked for");
+    write_scene("springs.json",
                 "\"solver\": {\"stabilisation\": \"substep\", \"substeps\": 4, \"contact_frequency\": 0},",
                 ", \"stiffness\": 1e4", "", "0.2");
     expect_word("springs.json", NULL);

@@ -6,9 +6,10 @@
 #include "expect.h"
 #include "backend/backend.h"
 #include "backend/native/wide_sweep.h"
-#include "backend/opencl/opencl_device.h"
+#include "backend/opencl/opencl_backend.h"
 #include "device.h"
 #include "solve/executor.h"
+#include "joint_scenery.h"
 #include "random_problem.h"
 
 #include <scree/scree.h>
@@ -213,6 +214,8 @@ static scree_solve_report solve_and_compare(pair *self, const scree_solver_def *
     return of_device;
 }
 
+/* With colours that share launches as on a processor, and as on a GPU; with sums as for few chunks, and for
+ * many. */
 static void solutions_are_equal(void **state) {
     (void)state;
     const scree_stabilisation stabilisations[] = {SCREE_STABILISATION_BAUMGARTE, SCREE_STABILISATION_SPLIT};
@@ -231,7 +234,10 @@ static void solutions_are_equal(void **state) {
                                                   .warm_start = s == 0,
                                                   .stabilisation = stabilisations[s]};
                 pair self;
+                setenv("SCREE_BUNDLES", (s + law) % 2 ? "1" : "0", 1);
                 make_pair(&self, seed++, 6);
+                unsetenv("SCREE_BUNDLES");
+                if ((s + law) % 2) ((opencl_backend *)self.device_backend)->few_chunks = 0;
                 const scree_solve_report report = solve_and_compare(&self, &options);
                 if (report.iterations != iterations || !(report.change > 0))
                     fail_msg("%s, %s, %d: %d iterations, stopped by %s, residual %g -> %g, change %g",
@@ -240,6 +246,73 @@ static void solutions_are_equal(void **state) {
                              report.residual, report.change);
                 release_pair(&self);
             }
+}
+
+/* Where a group is swept: after how many launches and barriers, and in which work-group. */
+typedef struct sweep_moment {
+    int launch, rank, work_group;
+} sweep_moment;
+
+static void visit(sweep_moment *moments, int group, sweep_moment at) {
+    assert_int_equal(moments[group].launch, -1);
+    moments[group] = at;
+}
+
+/* Every group has one moment. */
+static void find_moments(const sweep_plan *plan, sweep_moment *moments) {
+    for (int l = 0; l < plan->launch_count; l++) {
+        const sweep_launch *launch = &plan->launches[l];
+        for (int i = launch->first; i < launch->first + launch->count; i++) {
+            if (!launch->bundled) visit(moments, i, (sweep_moment){l, 0, i});
+            if (!launch->bundled) continue;
+            for (int r = plan->bundle_first[i]; r < plan->bundle_first[i + 1]; r++)
+                for (int k = plan->rank_first[r]; k < plan->rank_first[r + 1]; k++)
+                    visit(moments, plan->order[k], (sweep_moment){l, r - plan->bundle_first[i], i});
+        }
+    }
+}
+
+/* Of two groups that share a body that moves, the one of the earlier colour is swept before: in a launch
+ * before, or by the same work-group before a barrier. */
+static void check_plan(const random_problem *random, int largest) {
+    const problem *p = &random->p;
+    const int count = p->colour_first[p->colour_count];
+    sweep_plan plan = {0};
+    CHECK(sweep_plan_make(&plan, p, largest));
+    assert_in_range(plan.launch_count, 1, p->colour_count);
+    sweep_moment *moments = memory_allocate((size_t)count, sizeof *moments);
+    for (int g = 0; g < count; g++) moments[g].launch = -1;
+    find_moments(&plan, moments);
+    int pairs = 0;
+    for (int g = 0; g < count; g++)
+        for (int h = g + 1; h < count; h++) {
+            const block_group *a = &p->groups[g], *b = &p->groups[h];
+            const int shared = a->body_a == b->body_a || a->body_a == b->body_b   ? a->body_a
+                               : a->body_b == b->body_a || a->body_b == b->body_b ? a->body_b
+                                                                                  : -1;
+            if (shared < 0 || random->bodies.types[shared] != SLOT_DYNAMIC) continue;
+            pairs++;
+            if (moments[g].launch == moments[h].launch) {
+                assert_int_equal(moments[g].work_group, moments[h].work_group);
+                assert_true(moments[g].rank < moments[h].rank);
+            } else
+                assert_true(moments[g].launch < moments[h].launch);
+        }
+    assert_true(pairs > count);
+    memory_release(moments);
+    sweep_plan_release(&plan);
+}
+
+static void plans_keep_the_order(void **state) {
+    (void)state;
+    for (uint64_t seed = 500; seed < 510; seed++) {
+        random_problem random;
+        CHECK(random_problem_make(&random, seed, body_total, group_total, PROBLEM_COLOURS));
+        check_plan(&random, 0);
+        check_plan(&random, group_total / 20);
+        check_plan(&random, group_total);
+        random_problem_release(&random);
+    }
 }
 
 /* One backend used for problems that grow and shrink, as in a run. */
@@ -334,6 +407,26 @@ static void worlds_stay_equal(void **state) {
         scree_world_destroy(native);
         scree_world_destroy(device);
     }
+}
+
+/* Trees of joints above and on a floor. */
+static void trees_are_equal(void **state) {
+    (void)state;
+    uint64_t hashes[2];
+    for (int device = 0; device < 2; device++) {
+        scree_world_def def = scree_default_world_def();
+        scree_body_id bodies[CREATURE_BODIES];
+        def.threads = 1;
+        def.solver.direct_joints = true, def.solver.iterations = iterations;
+        def.backend = device ? SCREE_BACKEND_OPENCL : SCREE_BACKEND_NATIVE, def.device = test_device();
+        scree_world *world = world_of(&def);
+        add_slope(world, 0);
+        for (int i = 0; i < 2; i++) add_creature(world, 0.09f + 0.5f * (float)i, bodies);
+        for (int step = 0; step < 2; step++) CHECK(scree_world_step(world, NULL));
+        hashes[device] = scree_world_hash(world);
+        scree_world_destroy(world);
+    }
+    if (exact) assert_true(hashes[0] == hashes[1]);
 }
 
 /* Kernels from a folder are the same program as those in the library. */
@@ -440,6 +533,8 @@ int main(int count, char **arguments) {
         cmocka_unit_test(solutions_are_equal),        cmocka_unit_test(backend_serves_changing_sizes),
         cmocka_unit_test(host_problem_is_taken),      cmocka_unit_test(memory_failure_leaves_the_problem),
         cmocka_unit_test(kernels_come_from_a_folder), cmocka_unit_test(backends_are_chosen),
+        cmocka_unit_test(plans_keep_the_order),
+        cmocka_unit_test(trees_are_equal),
     };
     const struct CMUnitTest runs[] = {cmocka_unit_test(worlds_stay_equal)};
     const struct CMUnitTest first[] = {cmocka_unit_test(launches_are_equal)};

@@ -1,4 +1,5 @@
 /* What is measured and asked of worlds that repeat themselves, and floors whose images continue them. */
+#include "frame_file.h"
 #include "gauge_scenery.h"
 
 static scree_world_def periodic_on(void **state, float x, float y, float z) {
@@ -126,6 +127,145 @@ static void stress_crosses_the_border(void **state) {
     assert_float_equal(stress[0], stress[1], 1e-5 * stress[0]);
 }
 
+static const double APART = 2; /* m: the period */
+enum { COPIES = 4 };           /* in each direction, of what stands for a periodic world */
+
+/* Two spheres that push each other in a periodic cell, or so many cells about the one at `middle`. */
+static scree_world *pushing(void **state, bool periodic, const int middle[3]) {
+    scree_world_def def = def_on(state);
+    def.gravity = vector(0, 0, 0);
+    if (periodic) def.period = vector(APART, APART, APART);
+    scree_world *world = world_of(&def);
+    const int copies = periodic ? 0 : COPIES;
+    for (int z = -copies; z <= copies; z++)
+        for (int y = -copies; y <= copies; y++)
+            for (int x = -copies; x <= copies; x++)
+                for (int one = 0; one < 2; one++) {
+                    const double at[3] = {0.9 + 0.4 * one + APART * (periodic ? 0 : middle[0] + x),
+                                          0.1 + APART * (periodic ? 0 : middle[1] + y),
+                                          0.2 + APART * (periodic ? 0 : middle[2] + z)};
+                    add_body(world, scree_sphere(0.2f), vector(at[0], at[1], at[2]),
+                             vector(one ? -1 : 1, 0.1, 0));
+                }
+    return world;
+}
+
+/* Zones far from the cell and wider than it see what so many copies of the cell show them. */
+static void zones_see_every_image(void **state) {
+    static const scree_gauge_kind kinds[] = {SCREE_GAUGE_SOLID_FRACTION, SCREE_GAUGE_PROFILE,
+                                             SCREE_GAUGE_SURFACE, SCREE_GAUGE_STRESS};
+    enum { KINDS = sizeof kinds / sizeof *kinds };
+    const int middle[3] = {9, -7, 2};
+    scree_world *worlds[2];
+    scree_gauge_id ids[2][KINDS];
+    for (int i = 0; i < 2; i++) {
+        worlds[i] = pushing(state, i == 0, middle);
+        for (int kind = 0; kind < KINDS; kind++) {
+            char name[8];
+            snprintf(name, sizeof name, "g%d", kind);
+            scree_gauge_def gauge = gauge_def_of(kinds[kind], name);
+            gauge.everywhere = false;
+            gauge.zone = zone_of(SCREE_ZONE_BOX, vector(4.3, 2.1, 0.7), vector(18.4, -14.3, 4.6));
+            gauge.zone.rotation = (scree_quat){0, 0, sinf(0.3f), cosf(0.3f)};
+            if (kinds[kind] != SCREE_GAUGE_STRESS) gauge.cells[0] = 12, gauge.cells[1] = 7;
+            ids[i][kind] = gauge_made(worlds[i], gauge);
+        }
+        CHECK(scree_world_step(worlds[i], NULL));
+    }
+    for (int kind = 0; kind < KINDS; kind++) {
+        const scree_gauge_row seen = row_of(worlds[0], ids[0][kind]),
+                              copied = row_of(worlds[1], ids[1][kind]);
+        double largest = 0;
+        assert_int_equal(seen.count, copied.count);
+        for (int i = 0; i < seen.count; i++) largest = fmax(largest, fabs(copied.sample[i]));
+        assert_true(largest > 0);
+        for (int i = 0; i < seen.count; i++) {
+            assert_int_equal(isnan(seen.sample[i]), isnan(copied.sample[i]));
+            if (!isnan(seen.sample[i])) assert_float_equal(seen.sample[i], copied.sample[i], 2e-5 * largest);
+        }
+    }
+    for (int i = 0; i < 2; i++) scree_world_destroy(worlds[i]);
+}
+
+/* A zone of whole periods holds the same share wherever it is, and one is refused that holds too many. */
+static void whole_periods_are_all_alike(void **state) {
+    static const double off[] = {0, 1.4, 10, 50}, wide[] = {1, 4, 10};
+    const double r = 0.2, ball = 4 * 3.14159265358979 / 3 * r * r * r;
+    scree_world *world = pushing(state, true, (const int[3]){0, 0, 0});
+    scree_gauge_id ids[12];
+    scree_gauge_def gauge = gauge_def_of(SCREE_GAUGE_SOLID_FRACTION, "whole");
+    gauge.everywhere = false;
+    for (int i = 0; i < 12; i++) {
+        char name[8];
+        snprintf(name, sizeof name, "w%d", i);
+        gauge.name = name;
+        gauge.zone =
+            zone_of(SCREE_ZONE_BOX, vector(wide[i % 3], wide[i % 3], 1), vector(APART * off[i / 3], 0, 0));
+        ids[i] = gauge_made(world, gauge);
+    }
+    CHECK(scree_world_step(world, NULL));
+    for (int i = 0; i < 12; i++)
+        assert_float_equal(sample_of(world, ids[i], "solid_fraction"), 2 * ball / 8, 1e-5 * ball);
+    gauge.name = "refused";
+    gauge.zone.size.y = 101;
+    assert_int_equal(scree_gauge_create(world, &gauge, &ids[0]), SCREE_ERROR_ARGUMENT);
+    assert_string_equal(strstr(scree_error_message(), "zone"),
+                        "zone is 202 m wide along y, expected at most 100 periods of 2 m");
+    gauge.zone = zone_of(SCREE_ZONE_BOX, vector(1, 1, 1), vector(0, 0, -300));
+    assert_int_equal(scree_gauge_create(world, &gauge, &ids[0]), SCREE_ERROR_ARGUMENT);
+    assert_string_equal(strstr(scree_error_message(), "zone"),
+                        "zone.position.z is -300 m, expected at most 99 periods from the cell");
+    scree_world_destroy(world);
+}
+
+/* A thin zone across the cell's corner and more: grains and contacts are counted once where any image of them
+ * is in it. */
+static void tilted_zones_miss_no_grain(void **state) {
+    enum { GRAINS = 60 };
+    scree_world_def def = periodic_on(state, 2, 2, 0);
+    def.gravity = vector(0, 0, 0);
+    scree_world *world = world_of(&def);
+    const double c = cos(0.6), s = sin(0.6), half[2] = {2.9, 0.12};
+    double grains = 0, contacts = 0, nearest = 0;
+    for (int i = 0; i < GRAINS; i++) {
+        /* Pairs that push each other, far from the others. */
+        const double x = -0.97 + 0.2 * (i % 10), y = -0.95 + 0.3 * (i / 10);
+        bool in[3] = {false};
+        for (int one = 0; one < 2; one++)
+            add_body(world, scree_sphere(0.02f), vector(x + 0.04 * one, y, 0), vector(one ? -1 : 1, 0, 0));
+        for (int px = -3; px <= 3; px++)
+            for (int py = -3; py <= 3; py++)
+                for (int k = 0; k < 3; k++) {
+                    const double at[2] = {x + 0.02 * k + 2 * px, y + 2 * py};
+                    const double u = c * at[0] + s * at[1], v = c * at[1] - s * at[0];
+                    const bool is = fabs(u) <= half[0] && fabs(v) <= half[1];
+                    in[k] |= is;
+                    nearest += is && k != 1 && fabs(at[0]) < 1 && fabs(at[1]) < 1;
+                }
+        grains += in[0] + in[2], contacts += in[1];
+    }
+    static const scree_gauge_kind kinds[] = {SCREE_GAUGE_COORDINATION, SCREE_GAUGE_MIXING, SCREE_GAUGE_FABRIC,
+                                             SCREE_GAUGE_CONTACT_FORCE};
+    scree_gauge_id ids[4];
+    for (int i = 0; i < 4; i++) {
+        char name[8];
+        snprintf(name, sizeof name, "t%d", i);
+        scree_gauge_def gauge = gauge_def_of(kinds[i], name);
+        gauge.everywhere = false;
+        gauge.zone = zone_of(SCREE_ZONE_BOX, vector(half[0], half[1], 1), vector(0, 0, 0));
+        gauge.zone.rotation = (scree_quat){0, 0, sinf(0.3f), cosf(0.3f)};
+        if (kinds[i] == SCREE_GAUGE_MIXING) gauge.cells[0] = 12, gauge.cells[1] = 2, gauge.cells[2] = 1;
+        ids[i] = gauge_made(world, gauge);
+    }
+    CHECK(scree_world_step(world, NULL));
+    assert_true(grains > nearest + 10 && contacts > 10 && grains < 2 * GRAINS);
+    assert_float_equal(sample_of(world, ids[0], "grains"), grains, 0.1);
+    assert_float_equal(sample_of(world, ids[1], "grains"), grains, 0.1);
+    assert_float_equal(sample_of(world, ids[2], "contacts"), contacts, 0.1);
+    assert_float_equal(sample_of(world, ids[3], "contacts"), contacts, 0.1);
+    scree_world_destroy(world);
+}
+
 /* What falls for ever through its cell keeps its energy, and goes through a plane once in each round. */
 static void rounds_are_counted(void **state) {
     scree_world_def def = periodic_on(state, 0, 0, 2);
@@ -161,13 +301,42 @@ static void rounds_are_counted(void **state) {
     scree_world_destroy(world);
 }
 
+/* A file says how often a body has gone round, and on which side of the border a contact has its second one;
+ * that of a world without periods says neither. */
+static void frames_say_who_crossed(void **state) {
+    const uint32_t only = 1u << SCREE_FRAME_PERIODS | 1u << SCREE_FRAME_OFFSET;
+    for (int periodic = 0; periodic < 2; periodic++) {
+        scree_world_def def = periodic_on(state, periodic ? 2 : 0, 0, 0);
+        def.gravity = vector(0, 0, 0);
+        scree_world *world = world_of(&def);
+        scree_frame frame, back;
+        add_body(world, scree_sphere(0.1f), vector(-0.5, 0, 1), vector(-7, 0, 0));
+        add_body(world, scree_sphere(0.1f), vector(0.9, 0, 0), vector(0, 0, 0));
+        add_body(world, scree_sphere(0.1f), vector(periodic ? -0.9 : 1.1, 0, 0), vector(0, 0, 0));
+        run_for(world, 1);
+        frame_through_file(world, &frame, &back);
+        assert_int_equal(back.fields & only, periodic ? only : 0);
+        for (int i = 0; i < 3; i++)
+            assert_memory_equal(frame.periods[i], back.periods[i], sizeof *back.periods);
+        assert_int_equal(back.periods[0][0], periodic ? -4 : 0); /* −7.5 m */
+        ASSERT_WITHIN(back.states[0].position.x + 2.0f * (float)back.periods[0][0], -7.5, 1e-4);
+        assert_int_equal(back.contact_count, 1);
+        for (int i = 0; i < back.contact_count; i++) {
+            const scree_vec3 offset = back.contacts[i].offset;
+            assert_memory_equal(&offset, &frame.contacts[i].offset, sizeof offset);
+            ASSERT_WITHIN(fabsf(offset.x), periodic ? 2 : 0, 0);
+        }
+        scree_frame_release(&frame), scree_frame_release(&back);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        ON_EACH_BACKEND(a_floor_has_no_seam),
-        ON_EACH_BACKEND(a_belt_carries_across_the_border),
-        ON("native", nothing_is_lost_at_the_border),
-        ON("native", stress_crosses_the_border),
-        ON("native", rounds_are_counted),
+        ON_EACH_BACKEND(a_floor_has_no_seam),        ON_EACH_BACKEND(a_belt_carries_across_the_border),
+        ON("native", nothing_is_lost_at_the_border), ON("native", stress_crosses_the_border),
+        ON("native", zones_see_every_image),         ON("native", whole_periods_are_all_alike),
+        ON("native", tilted_zones_miss_no_grain),    ON("native", rounds_are_counted),
+        ON("native", frames_say_who_crossed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

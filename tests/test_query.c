@@ -381,12 +381,85 @@ static void bad_questions_are_refused_by_field(void **state) {
     scree_world_destroy(world);
 }
 
+enum { PERIODIC = 120, AROUND = 2, ROW = 2 * AROUND + 1 };
+
+/* The world that repeats itself, and one in which every image is a body of its own. */
+static void make_periodic(scree_world **once, scree_world **many) {
+    const float period = 6;
+    scree_body_id id;
+    scree_world_def def = scree_default_world_def();
+    def.backend = SCREE_BACKEND_NATIVE;
+    *many = world_of(&def);
+    def.period = (scree_vec3){period, period, 0};
+    *once = world_of(&def);
+    dice = 17;
+    for (int i = 0; i < PERIODIC; i++) {
+        scree_body_def body = scree_default_body_def();
+        body.type = SCREE_BODY_KINEMATIC;
+        body.shape = any_shape(), body.state.position = point_within(3), body.state.rotation = any_rotation();
+        const scree_vec3 at = body.state.position;
+        CHECK(scree_body_create(*once, &body, &id));
+        for (int k = 0; k < ROW * ROW; k++) {
+            body.state.position.x = at.x + period * (float)(k % ROW - AROUND);
+            body.state.position.y = at.y + period * (float)(k / ROW - AROUND);
+            CHECK(scree_body_create(*many, &body, &id));
+        }
+    }
+}
+
+/* A ray through a world that repeats itself meets what it meets where all images stand as bodies. */
+static void rays_see_images(void **state) {
+    enum { HITS = 400 };
+    static scree_ray_hit hits[HITS], expected[HITS];
+    scree_world *once, *many;
+    int beyond = 0, unclear = 0;
+    (void)state;
+    make_periodic(&once, &many);
+    for (int i = 0; i < QUESTIONS; i++) {
+        scree_ray ray = any_ray();
+        scree_ray_hit first;
+        int found = 0, wanted = 0;
+        ray.origin = point_within(3), ray.distance = between(0.5, 11);
+        if (i % 5 == 0) ray.direction = (scree_vec3){i % 2 ? -1 : 1, 0, 0};
+        CHECK(scree_world_cast_ray_all(once, &ray, hits, HITS, &found));
+        CHECK(scree_world_cast_ray_all(many, &ray, expected, HITS, &wanted));
+        CHECK(scree_world_cast_ray(once, &ray, &first));
+        const scree_ray_hit nothing = {0};
+        assert_memory_equal(&first, found ? &hits[0] : &nothing, sizeof first);
+        if (found != wanted) { /* one that is grazed, or at the end of the ray */
+            unclear++;
+            continue;
+        }
+        for (int k = 0; k < found; k++) {
+            const double apart = (double)hits[k].distance - (double)expected[k].distance;
+            if (fabs(apart) > EDGE) unclear++;
+            if (fabs(apart) > EDGE) break;
+            const int body = (int)(expected[k].body.index - 1) / (ROW * ROW);
+            const bool twins = k + 1 < found && hits[k + 1].distance - hits[k].distance < EDGE;
+            const bool twin = k > 0 && hits[k].distance - hits[k - 1].distance < EDGE;
+            if (!twins && !twin) assert_int_equal(hits[k].body.index - 1, body);
+            beyond += fabsf(hits[k].point.x) > 3 || fabsf(hits[k].point.y) > 3;
+        }
+    }
+    assert_true(beyond > QUESTIONS / 3);
+    ASSERT_AT_MOST(unclear, QUESTIONS / 100);
+    /* Across nothing at all, and for ever along an axis. */
+    scree_ray_hit none;
+    const scree_ray above = {{0, 0, 40}, {1, 0.3f, 0}, INFINITY}, along = {{0, 0, 40}, {1, 0, 0}, INFINITY};
+    CHECK(scree_world_cast_ray(once, &above, &none));
+    assert_int_equal(none.body.index, 0);
+    CHECK(scree_world_cast_ray(once, &along, &none));
+    assert_int_equal(none.body.index, 0);
+    scree_world_destroy(once), scree_world_destroy(many);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(answers_are_those_of_brute_force),
         cmocka_unit_test(answers_follow_every_change),
         cmocka_unit_test(order_and_capacity_are_kept),
         cmocka_unit_test(answers_do_not_depend_on_threads),
+        cmocka_unit_test(rays_see_images),
         cmocka_unit_test(bad_questions_are_refused_by_field),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

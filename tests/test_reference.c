@@ -22,6 +22,7 @@ static struct {
     scree_material_def material;
     material_table table;
     contact_pair pairs[MOST_PAIRS];
+    contact_action actions[MOST_PAIRS * MANIFOLD_POINTS];
     contact_set contacts;
     scree_solver_def options;
     problem p;
@@ -44,7 +45,7 @@ static int set_up(void **state) {
     for (int i = 0; i < MOST_BODIES; i++) w.shapes[i].kind = SCREE_SHAPE_BOX; /* arms end where points are */
     w.material = (scree_material_def){.friction = 0.5f, .density = 1000};
     w.table = (material_table){.count = 1, .capacity = 1, .materials = &w.material};
-    w.contacts = (contact_set){.capacity = MOST_PAIRS, .pairs = w.pairs};
+    w.contacts = (contact_set){.capacity = MOST_PAIRS, .pairs = w.pairs, .actions = w.actions};
     w.options = (scree_solver_def){.law = SCREE_LAW_COULOMB,
                                    .iterations = 1,
                                    .check_every = 1,
@@ -87,6 +88,8 @@ static void add_point(int a, int b, vec3s normal, double x, double y, double z, 
     if (!pair || pair->manifold.a != a || pair->manifold.b != b) {
         pair = &w.pairs[w.contacts.count++];
         *pair = (contact_pair){.manifold = {.a = a, .b = b, .normal = normal}, .last_colour = -1};
+        pair->first = MANIFOLD_POINTS * (int)(pair - w.pairs);
+        memset(&w.actions[pair->first], 0, MANIFOLD_POINTS * sizeof *w.actions);
     }
     pair->manifold.points[pair->manifold.count++] =
         (manifold_point){.position = vec3_of((scalar)x, (scalar)y, (scalar)z), .gap = (scalar)gap};
@@ -119,10 +122,12 @@ static scree_solve_report step(void) {
     return report;
 }
 
+static contact_action *actions_of(const contact_pair *pair) { return contact_actions(&w.contacts, pair); }
+
 static vec3s pair_impulse(int pair) {
     vec3s sum = glms_vec3_zero();
     for (int i = 0; i < w.pairs[pair].manifold.count; ++i)
-        sum = glms_vec3_add(sum, w.pairs[pair].impulses[i]);
+        sum = glms_vec3_add(sum, actions_of(&w.pairs[pair])[i].impulse);
     return sum;
 }
 
@@ -212,8 +217,8 @@ static void test_two_stacked_spheres(void **state) {
     ASSERT_WITHIN(pair_impulse(0).z, 5.01 * G * H, 1e-6);
     /* The heavy one on top: slow for plain sweeps. */
     w.masses[low].mass = 0.01f, w.masses[high].mass = 10;
-    memset(w.pairs[0].impulses, 0, sizeof w.pairs[0].impulses);
-    memset(w.pairs[1].impulses, 0, sizeof w.pairs[1].impulses);
+    memset(actions_of(&w.pairs[0]), 0, MANIFOLD_POINTS * sizeof(contact_action));
+    memset(actions_of(&w.pairs[1]), 0, MANIFOLD_POINTS * sizeof(contact_action));
     assert_int_equal(step().stop, SCREE_STOP_RESIDUAL);
     ASSERT_WITHIN(pair_impulse(1).z, 10 * G * H, 1e-6);
     ASSERT_WITHIN(pair_impulse(0).z, 10.01 * G * H, 1e-6);
@@ -354,7 +359,7 @@ static void test_residual_by_hand(void **state) {
     const double m = 2, radius = 0.25, x = 0.05;
     const int floor = add_body(0, 0, 0, 0, 0), ball = add_body(m, radius, 0, 0, radius);
     add_point(floor, ball, vec3_of(0, 0, 1), 0, 0, 0, 0);
-    w.pairs[0].impulses[0] = vec3_of(0, 0, (scalar)x);
+    actions_of(&w.pairs[0])[0].impulse = vec3_of(0, 0, (scalar)x);
     CHECK(problem_assemble(&w.p,
                            &(assembly){.contacts = &w.contacts,
                                        .bodies = &w.bodies,

@@ -82,6 +82,14 @@ static void refuses_unknown_keys(void **state) {
         {"{@\"é\": 1, \"sovler\": 1}", "é: ", "unknown key"},
         {"{\"description\": \"é\", @\"sovler\": 1}", "sovler: ", "did you mean \"solver\"?"},
         {"{@\"s\\u006fvler\": 1}", "sovler: ", "solver"},
+        {"{@\"period_centre\": [0, 0, 1]}", "period_centre: ", "expected a \"period\" beside it"},
+        {"{\"bodies\": [{\"shape\": {\"kind\": \"sphere\", \"radius\": 1}}, {\"shape\": {\"kind\": "
+         "\"sphere\", \"radius\": 1}, \"position\": [3, 0, 0]}], \"measurements\": [{\"kind\": \"position\", "
+         "\"name\": \"p\", \"bodies\": [1, @1]}]}",
+         "measurements[0].bodies[1]: ", "1 stands there already: expected each once"},
+        {"{@\"stage\": []}", "stage: ", "did you mean \"stages\"?"},
+        {"{@\"bodys\": []}", "bodys: ", "did you mean \"bodies\"?"},
+        {"{@\"colours\": []}", "colours: ", "\"gravity_schedule\", \"stages\""},
         {"{\"bodies\": [{@\"kid\": 1}]}", "bodies[0].kid: ", "unknown key"},
         {"{\"shapes\": {\"a\": {@\"knd\": \"box\"}}}", "shapes.a.knd: ", "did you mean \"kind\"?"},
         {"{\"shapes\": {\"a\": {\"kind\": \"sphere\", @\"raduis\": 1}}}",
@@ -148,7 +156,7 @@ static void refuses_impossible_values(void **state) {
          "bodies[0].shape.radius: ", "1e-60"},
         {"{\"bodies\": [{\"shape\": @{\"kind\": \"half-space\"}}]}", "bodies[0].shape: ", "cannot move"},
         {"{\"shapes\": {\"a\": {\"kind\": @\"spere\"}}}", "shapes.a.kind: ",
-         "\"cone\", \"ellipsoid\", \"clump\", \"mesh\", \"hull\", \"solid\"; did you mean "
+         "\"cone\", \"ellipsoid\", \"clump\", \"mesh\", \"hull\", \"solid\", \"compound\"; did you mean "
          "\"sphere\"?"},
         {"{\"shapes\": {\"a\": @{\"kind\": \"mesh\"}}}", "shapes.a: ", "one of \"file\" and \"heights\""},
         {"{\"shapes\": {\"a\": @{\"kind\": \"mesh\", \"heights\": [[0, 0], [0, 0]]}}}",

@@ -15,7 +15,7 @@ static scree_body_type types[BODIES];
 static scree_shape shapes[BODIES];
 static scree_body_state states[BODIES];
 static double energies[BODIES];
-static int counts[BODIES], materials[BODIES];
+static int counts[BODIES], materials[BODIES], periods[BODIES][3];
 static float masses[BODIES];
 static scree_contact contacts[CONTACTS];
 
@@ -42,6 +42,7 @@ static scree_frame make_frame(uint64_t step, int count, int contact_count) {
         counts[i] = 2 * i + (int)step;
         masses[i] = x / 17.0f;
         materials[i] = i % 5;
+        periods[i][0] = i, periods[i][1] = -i, periods[i][2] = 3;
     }
     for (int i = 0; i < contact_count; ++i) {
         const float x = (float)i;
@@ -51,6 +52,7 @@ static scree_frame make_frame(uint64_t step, int count, int contact_count) {
                                       .normal = {0, 0.6f, 0.8f},
                                       .impulse = {x / 5.0f, s, 0.25f},
                                       .torque = {x / 19.0f, -s, 0.5f},
+                                      .offset = {x, 0, -x},
                                       .gap = -x / 1000.0f};
     }
     return (scree_frame){.step = step,
@@ -64,6 +66,7 @@ static scree_frame make_frame(uint64_t step, int count, int contact_count) {
                          .contact_counts = counts,
                          .masses = masses,
                          .materials = materials,
+                         .periods = periods,
                          .contact_count = contact_count,
                          .contacts = contacts,
                          .time_step = 0.125f,
@@ -83,6 +86,7 @@ static void assert_same_frame(const scree_frame *a, const scree_frame *b) {
     assert_memory_equal(a->contact_counts, b->contact_counts, n * sizeof *a->contact_counts);
     assert_memory_equal(a->masses, b->masses, n * sizeof *a->masses);
     assert_memory_equal(a->materials, b->materials, n * sizeof *a->materials);
+    if (n > 0) assert_memory_equal(a->periods, b->periods, n * sizeof *a->periods);
     assert_int_equal(a->fields, b->fields);
     if (a->contact_count)
         assert_memory_equal(a->contacts, b->contacts, (size_t)a->contact_count * sizeof *a->contacts);

@@ -108,7 +108,8 @@ static void the_area_is_that_of_the_box_as_seen(void **state) {
         scree_body_id id;
         scree_body_def body;
         snprintf(text, sizeof text,
-                 "{\"bodies\": [{\"shape\": {\"kind\": \"box\", \"size\": [2, 3, 4]}, \"rotation\": %s, "
+                 "{\"bodies\": [{\"shape\": {\"kind\": \"box\", \"size\": [2, 3, 4]}, \"locks\": [], "
+                 "\"rotation\": %s, "
                  "\"servo\": "
                  "{\"direction\": %s, \"pressure\": 1}}]}",
                  tries[i].rotation, tries[i].direction);
@@ -136,7 +137,7 @@ static void what_is_no_servo_is_refused(void **state) {
         {"\"servo\": {\"direction\": [0, 0, 1], \"force\": 1, \"area\": 1}", "no \"area\" without"},
         {"\"servo\": {\"direction\": [0, 0, 1], \"pressure\": -1}", "servo.pressure: -1: expected"},
         {"\"servo\": {\"direction\": [0, 0, 1], \"pressure\": 1}", "a sphere: expected the \"area\""},
-        {"\"servo\": {\"direction\": [0, 0, 1], \"force\": 1}, \"locks\": []",
+        {"\"servo\": {\"direction\": [0, 0, 1], \"force\": 1}, \"locks\": [\"x\"]",
          "bodies[0].locks: expected none beside \"servo\""},
         {"\"type\": \"static\", \"servo\": {\"direction\": [0, 0, 1], \"force\": 1}",
          "bodies[0].servo: expected on dynamic bodies only"},

@@ -66,7 +66,7 @@ static void cubes_of_any_size_slide_alike(void **state) {
  * residual calls that solved. */
 static void rough_slopes_stop_what_lands(void **state) {
     const float frictions[] = {1, 100, 1e4f, 1e6f}, tolerances[] = {0, 1e-2f, 1e-3f, 1e-4f}, angle = 0.5f;
-    for (int i = 0; i < 16; i++) {
+    for (int i = 0; i < 16; i += on_reference(state) ? 5 : 1) {
         scree_world_def def = def_on(state);
         def.material.friction = frictions[i / 4];
         def.solver.tolerance = tolerances[i % 4];
@@ -107,7 +107,7 @@ static double stopping_distance(void **state, scree_law law, double angle, doubl
 static void coulomb_stops_in_the_same_distance_in_every_direction(void **state) {
     const double expected = 1 / (2 * 0.5 * g), along = stopping_distance(state, SCREE_LAW_COULOMB, 0, 1);
     ASSERT_NEAR(along, expected, 0.01);
-    for (int i = 1; i <= 4; i++)
+    for (int i = 1; i <= 4; i += on_reference(state) ? 2 : 1)
         ASSERT_NEAR(stopping_distance(state, SCREE_LAW_COULOMB, i * M_PI / 16, 1), along, 0.001);
 }
 

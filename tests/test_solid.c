@@ -40,19 +40,24 @@ static scree_geometry *angle_solid(void) {
     return made;
 }
 
-static scree_geometry *box_solid(float x, float y, float z) {
+static scree_geometry *turned_box(float x, float y, float z, versors turn) {
     static const int faces[6][4] = {{0, 2, 3, 1}, {4, 5, 7, 6}, {0, 1, 5, 4},
                                     {2, 6, 7, 3}, {0, 4, 6, 2}, {1, 3, 7, 5}};
     scree_vec3 vertices[8];
     scree_triangle triangles[12];
     scree_geometry *made = NULL;
-    for (int i = 0; i < 8; i++) vertices[i] = (scree_vec3){i & 1 ? x : -x, i & 2 ? y : -y, i & 4 ? z : -z};
+    for (int i = 0; i < 8; i++)
+        vertices[i] = vec3_out(rotate(turn, vec3_of(i & 1 ? x : -x, i & 2 ? y : -y, i & 4 ? z : -z)));
     for (int i = 0; i < 6; i++) {
         triangles[2 * i] = (scree_triangle){{faces[i][0], faces[i][1], faces[i][2]}};
         triangles[2 * i + 1] = (scree_triangle){{faces[i][0], faces[i][2], faces[i][3]}};
     }
     CHECK(scree_solid_create(vertices, 8, triangles, 12, &made));
     return made;
+}
+
+static scree_geometry *box_solid(float x, float y, float z) {
+    return turned_box(x, y, z, versor_of(0, 0, 0, 1));
 }
 
 static void box_has_its_mass(void **state) {
@@ -66,6 +71,17 @@ static void box_has_its_mass(void **state) {
         ASSERT_NEAR(vec3_along(shape_unit_inertia(solid), k), (double)vec3_along(shape_unit_inertia(box), k),
                     1e-6);
     scree_geometry_release(made);
+}
+
+/* Of equal sides too, whose moments say no axes. */
+static void sieve_size_knows_no_axes(void **state) {
+    (void)state;
+    uint64_t seed = 3;
+    for (int i = 0; i < 20; i++) {
+        scree_geometry *made = turned_box(1, 1, i % 2 ? 1 : 2.5f, random_rotation(&seed));
+        ASSERT_NEAR(scree_shape_sieve_size(scree_solid(made, 1)), 2, 1e-6);
+        scree_geometry_release(made);
+    }
 }
 
 /* Three cubes: centre at 5/6, 5/6, 1/2; by Steiner's theorem for each, along and across the diagonal of
@@ -287,7 +303,8 @@ static void triangles_do_not_touch_triangles(void **state) {
         if (apart)
             CHECK(scree_world_step(world, NULL));
         else
-            CHECK_FAILS(scree_world_step(world, NULL), SCREE_ERROR_UNSUPPORTED, "both made of triangles");
+            CHECK_FAILS(scree_world_step(world, NULL), SCREE_ERROR_UNSUPPORTED,
+                        "the bodies with ids 1 and 2 come near and are both made of triangles");
         scree_world_destroy(world);
     }
 }
@@ -336,6 +353,7 @@ static void solids_are_kept(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(box_has_its_mass),
+        cmocka_unit_test(sieve_size_knows_no_axes),
         cmocka_unit_test(angle_has_its_mass),
         cmocka_unit_test(cuts_are_those_of_boxes),
         cmocka_unit_test(faults_are_named),

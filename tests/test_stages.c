@@ -166,7 +166,7 @@ static void stages_have_steps_of_their_own(void **state) {
     uint64_t step;
     for (size_t i = 0; i < sizeof tries / sizeof *tries; ++i) {
         EXPECT_CODE(shell("scree run steps.json %s --out steps", tries[i].limit), 0);
-        if (!i) ASSERT_HOLDS(standard_output, "1 bodies, 636 steps of 4 ms");
+        if (!i) ASSERT_HOLDS(standard_output, "1 bodies, 636 steps at most, the next of 4 ms");
         checkpoint_hash("steps/checkpoint.h5", &step);
         assert_int_equal(step, tries[i].steps);
         EXPECT_CODE(shell("scree run steps.json %s --resume steps/checkpoint.h5 --out steps", tries[i].limit),
@@ -453,6 +453,83 @@ static void a_measured_value_ends_a_stage(void **state) {
     }
 }
 
+/* Without frames the ends of stages and the checkpoints still have their rows, unless none are asked for. */
+static void rows_come_without_frames(void **state) {
+    (void)state;
+    static const char text[] =
+        "{\"time_step\": 0.01, \"outputs\": {\"every\": 0, \"pictures\": false, \"checkpoint_every\": 7},\n"
+        " \"bodies\": [{\"shape\": {\"kind\": \"sphere\", \"radius\": 0.1}}],\n"
+        " \"stages\": [{\"name\": \"a\", \"until\": {\"time\": 0.1}}, {\"name\": \"b\", \"until\": "
+        "{\"time\": "
+        "0.1}}]}\n";
+    write_text("rows.json", text);
+    EXPECT_CODE(
+        shell("scree run rows.json --backend native --out rows && cut -d, -f1 rows/measurements.csv | "
+              "tail -n +2 | tr '\\n' ' '"),
+        0);
+    ASSERT_HOLDS(standard_output, "7 10 14 20 ");
+    EXPECT_CODE(
+        shell("scree run rows.json --backend native --measure 0 --out none && wc -l <none/measurements.csv"),
+        0);
+    ASSERT_HOLDS(standard_output, "\n1\n");
+}
+
+/* What stops a run at a bound stops it again: the step is named once, and the command that goes on says so.
+ */
+static void an_end_that_comes_again_is_told(void **state) {
+    (void)state;
+    write_text(
+        "bound.json",
+        "{\"time_step\": 0.01, \"gravity\": [0, 0, -10], \"outputs\": {\"pictures\": false},\n"
+        " \"bodies\": [{\"type\": \"static\", \"shape\": {\"kind\": \"half-space\"}, \"position\": [0, 0, "
+        "-9]},\n  {\"shape\": {\"kind\": \"sphere\", \"radius\": 0.1}}],\n"
+        " \"outlets\": [{\"zone\": {\"kind\": \"half-space\", \"position\": [0, 0, -0.2]}, \"stops\": "
+        "true}]}\n");
+    EXPECT_CODE(shell("scree run bound.json --backend native --out bound"), 1);
+    ASSERT_HOLDS(standard_error, "scree run: step 20: the body with id 2 leaves the domain");
+    ASSERT_HOLDS(standard_error, "goes on from there, to the same end unless the scene is changed before");
+}
+
+/* The grains of an inlet that a stage changes are those of the seed that the world was built with, whatever
+ * the stage says of new things. */
+static void a_changed_inlet_keeps_its_seed(void **state) {
+    (void)state;
+    static const char text[] =
+        "{\"time_step\": 0.01, \"gravity\": [0, 0, 0], \"backend\": {\"kind\": \"native\", \"threads\": 1},\n"
+        " \"inlets\": [{\"rate\": 50, \"zone\": {\"kind\": \"box\", \"size\": [9, 9, 9]},\n"
+        "  \"body\": {\"shape\": {\"kind\": \"sphere\", \"radius\": 0.01}}}],\n"
+        " \"stages\": [{\"name\": \"a\", \"until\": {\"time\": 0.1}},\n"
+        "  {\"name\": \"b\", \"until\": {\"time\": 0.1}, \"inlets\": {\"0\": {\"rate\": 100}}},\n"
+        "  {\"name\": \"c\", \"until\": {\"time\": 0.1}, \"inlets\": {\"0\": {\"rate\": 25}}}]}\n";
+    static const struct { uint64_t built, entered; } seeds[] = {{7, 7}, {7, 0}, {0, 7}};
+    scree_body_state at[3][64];
+    int count[3];
+    scree_scene *scene = NULL;
+    CHECK(scree_scene_parse(text, strlen(text), "rain.json", &scene));
+    const scree_world_def def = scree_scene_world_def(scene);
+    for (int i = 0; i < 3; ++i) {
+        scree_world *world = NULL;
+        scree_body_id ids[64];
+        scree_resume_def resume = scree_default_resume_def();
+        resume.seed = seeds[i].entered;
+        CHECK(scree_world_create(&def, &world));
+        CHECK(scree_scene_build(scene, world, seeds[i].built));
+        for (int step = 0; step < 30; ++step) {
+            if (step && step % 10 == 0) CHECK(scree_scene_stage_enter(scene, world, step / 10, &resume));
+            CHECK(scree_world_step(world, NULL));
+        }
+        count[i] = scree_body_list(world, ids, 64);
+        assert_in_range(count[i], 16, 19); /* 5 + 10 + 2.5, and the first at once */
+        for (int k = 0; k < count[i]; ++k) CHECK(scree_body_state_get(world, ids[k], &at[i][k]));
+        scree_world_destroy(world);
+    }
+    const size_t size = sizeof **at * (size_t)count[0];
+    assert_int_equal(count[0], count[1]);
+    assert_memory_equal(at[0], at[1], size);
+    assert_int_not_equal(memcmp(at[0], at[2], size), 0);
+    scree_scene_destroy(scene);
+}
+
 static int set_up(void **state) {
     if (folder_set_up(state)) return -1;
     setenv("OCL_ICD_VENDORS", "/nonexistent", 1); /* pictures are not looked at: runs are faster without */
@@ -473,6 +550,9 @@ int main(void) {
         cmocka_unit_test(gravity_is_scheduled_in_a_stage),
         cmocka_unit_test(a_belt_starts_and_stops),
         cmocka_unit_test(what_comes_is_added_and_looked_at),
+        cmocka_unit_test(rows_come_without_frames),
+        cmocka_unit_test(an_end_that_comes_again_is_told),
+        cmocka_unit_test(a_changed_inlet_keeps_its_seed),
     };
     return cmocka_run_group_tests(tests, set_up, folder_tear_down);
 }

@@ -44,11 +44,79 @@ static void an_iteration_is_a_launch(void **state) {
     assert_true(many.device.bytes_up == few.device.bytes_up);
 }
 
+enum { EDGE = 10, PILE = EDGE * EDGE * EDGE };
+
+/* Spheres in layers, each in the hollow of four: as they lie in a heap. */
+static scree_world *pile(const scree_world_def *from, int iterations) {
+    scree_world_def def = *from;
+    def.solver.method = SCREE_METHOD_PGS;
+    def.solver.iterations = iterations;
+    def.solver.tolerance = 0;
+    scree_world *world = world_of(&def);
+    add_slope(world, 0);
+    for (int i = 0; i < PILE; ++i) {
+        const float x = (float)(i % EDGE), y = (float)(i / EDGE % EDGE), z = (float)(i / EDGE / EDGE),
+                    aside = i / EDGE / EDGE % 2 ? 0.1f : 0;
+        add_body(world, scree_sphere(0.1f),
+                 (scree_vec3){0.2f * x + aside, 0.2f * y + aside, 0.1f + 0.1414f * z}, (scree_vec3){0});
+    }
+    return world;
+}
+
+static scree_statistics step_of_pile(const scree_world_def *def, int iterations, const char *bundles,
+                                     uint64_t *hash) {
+    scree_statistics s;
+    setenv("SCREE_BUNDLES", bundles, 1);
+    scree_world *world = pile(def, iterations);
+    unsetenv("SCREE_BUNDLES");
+    CHECK(scree_world_step(world, &s));
+    *hash = scree_world_hash(world);
+    scree_world_destroy(world);
+    return s;
+}
+
+/* Where colours share launches, a sweep of a pile is half as many or fewer, and each body's contacts have
+ * their turn in the same order. */
+static void colours_share_launches(void **state) {
+    const scree_world_def def = def_on(state);
+    uint64_t hash[2];
+    int launches[2];
+    for (int shared = 0; shared < 2; ++shared) {
+        const char *bundles = shared ? "1" : "0";
+        const scree_statistics few = step_of_pile(&def, 10, bundles, &hash[shared]),
+                               many = step_of_pile(&def, 20, bundles, &hash[shared]);
+        assert_in_range(many.contacts, 4 * PILE, 8 * PILE);
+        launches[shared] = many.device.launches - few.device.launches;
+        assert_int_equal(launches[shared] % 10, 0);
+    }
+    assert_true(hash[0] == hash[1]);
+    assert_in_range(launches[1], 10, launches[0] / 2);
+}
+
 /* Without a tolerance the host waits for the residual before and after each of two passes, for the impulses
  * and for the bodies. */
 static void waits_are_few(void **state) {
     const scree_world_def def = def_on(state);
     assert_in_range(one_step(&def, 20).device.waits, 1, 6);
+}
+
+/* Momentum asks for no more waits than its tests of the residual, whose wait brings its state along: the
+ * start and every fourth iteration, and those for impulses and bodies. At rest the position pass tests none.
+ */
+static void a_test_is_a_wait(void **state) {
+    enum { TESTS = 5, EVERY = 4 };
+    const scree_world_def def = def_on(state);
+    scree_world *world = column(def, TESTS * EVERY);
+    scree_solver_def solver = scree_world_get(world).solver;
+    scree_statistics s;
+    solver.method = SCREE_METHOD_ACCELERATED_PGS;
+    solver.check_every = EVERY;
+    solver.position_tolerance = 0;
+    CHECK(scree_world_solver_set(world, &solver));
+    CHECK(scree_world_step(world, &s));
+    assert_int_equal(s.solve.iterations, TESTS * EVERY);
+    assert_int_equal(s.device.waits, 1 + TESTS + 2);
+    scree_world_destroy(world);
 }
 
 /* Bodies and blocks go up once: less than twice what they take. Poses, velocities and two passes' impulses
@@ -89,7 +157,9 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         ON("native", native_asks_for_nothing),
         ON("opencl", an_iteration_is_a_launch),
+        ON("opencl", colours_share_launches),
         ON("opencl", waits_are_few),
+        ON("opencl", a_test_is_a_wait),
         ON("opencl", bytes_are_those_of_the_problem),
         ON("opencl", kernels_are_timed_when_asked),
         ON("opencl", each_step_has_its_own),

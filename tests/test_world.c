@@ -273,7 +273,9 @@ static void not_finite_states_stop_the_step(void **state) {
         result = scree_world_step(world, NULL);
     }
     assert_int_equal(result, SCREE_ERROR_NOT_FINITE);
-    assert_non_null(strstr(scree_error_message(), "body 1"));
+    char named[40];
+    snprintf(named, sizeof named, "the body with id %u ", (unsigned)bad.index);
+    assert_non_null(strstr(scree_error_message(), named));
     assert_non_null(strstr(scree_error_message(), "step"));
     assert_true(scree_world_hash(world) == before);
     assert_true(isfinite(state_of(world, bad).position.x));

@@ -37,6 +37,10 @@ typedef struct backend_verbs {
 
     /* What was asked of the device since the last call. Null: there is no device. */
     void (*traffic)(backend *self, scree_device_traffic *out);
+
+    /* Bytes of a forward sweep over p, which it has just solved (sweep_bytes.h). Null: not counted. */
+    uint64_t (*sweep_bytes)(const backend *self, const problem *p, const body_array *bodies,
+                            const scree_solver_def *options);
 } backend_verbs;
 
 /* Every backend begins with this. */

@@ -52,3 +52,7 @@ void machine_measure(int threads, const char *device, machine *out) {
     if (out->has_device && scree_device_measure(device, &out->device_speed) != SCREE_OK)
         out->device_speed = (scree_device_speed){0};
 }
+
+double machine_bandwidth(const machine *self, const char *backend) {
+    return strncmp(backend, "opencl", 6) ? self->triad : self->device_speed.copy_bandwidth;
+}

@@ -17,4 +17,8 @@ typedef struct machine {
 /* Measures with `threads` threads (0: all). `device` as in scree_world_def. */
 void machine_measure(int threads, const char *device, machine *out);
 
+/* B/s of the memory that a backend of this name works on: the triad's or those of the device's copies; 0: not
+ * measured. */
+double machine_bandwidth(const machine *self, const char *backend);
+
 #endif

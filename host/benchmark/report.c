@@ -70,16 +70,22 @@ void report_rates(FILE *out, const report *r) {
     for (int i = 0; i < r->scene_count; ++i) {
         const measurement *m = &r->scenes[i];
         if (!m->rated) continue;
+        const double used = m->rate.bytes_per_update * m->rate.updates_per_second,
+                     bandwidth = machine_bandwidth(&r->machine, m->backend);
         if (!any)
             fprintf(out,
                     "\nThe solver apart, on the step after the timed ones: million contact updates a "
-                    "second (contacts x iterations);\niterations, ms to a scaled residual, from zero and "
-                    "from the impulses of the step before (-: not within %d iterations)\n%-13s %8s %9s | "
-                    "%12s %12s %12s | %12s %12s %12s\n",
-                    SOLVE_ITERATIONS, "scene", "contacts", "Mupd./s", "cold 1e-2", "1e-3", "1e-4",
-                    "warm 1e-2", "1e-3", "1e-4");
+                    "second (contacts x iterations); bytes\nthat a sweep moves for one, the GB/s that this "
+                    "makes, and its share of the bandwidth above (the triad, or copies of a\ndevice; what "
+                    "lies in caches may pass it); iterations, ms to a scaled residual, from zero and from "
+                    "the impulses of\nthe step before (-: not within %d iterations)\n%-13s %8s %9s %6s %6s "
+                    "%6s | %12s %12s %12s | %12s %12s %12s\n",
+                    SOLVE_ITERATIONS, "scene", "contacts", "Mupd./s", "B/upd.", "GB/s", "share", "cold 1e-2",
+                    "1e-3", "1e-4", "warm 1e-2", "1e-3", "1e-4");
         any = true;
-        fprintf(out, "%-13s %8d %9.1f |", m->scene, m->rate.contacts, 1e-6 * m->rate.updates_per_second);
+        fprintf(out, "%-13s %8d %9.1f %6.0f %6.1f %6.2f |", m->scene, m->rate.contacts,
+                1e-6 * m->rate.updates_per_second, m->rate.bytes_per_update, 1e-9 * used,
+                bandwidth > 0 ? used / bandwidth : 0);
         print_costs(out, m->rate.cold);
         fprintf(out, " |");
         print_costs(out, m->rate.warm);

@@ -44,7 +44,17 @@ static json_t *stages_json(const measurement *m) {
                      number(m->slowest));
 }
 
-static void add_solver(json_t *out, const measurement *m) {
+static json_t *rate_json(const measurement *m, const machine *on) {
+    const solve_rate *rate = &m->rate;
+    const double used = rate->bytes_per_update * rate->updates_per_second;
+    return json_pack("{s:i, s:o, s:o, s:o, s:o, s:o, s:o}", "contacts", rate->contacts, "updates_per_second",
+                     number(rate->updates_per_second), "bytes_per_update", number(rate->bytes_per_update),
+                     "bytes_per_second", number(used), "share_of_bandwidth",
+                     number(used / machine_bandwidth(on, m->backend)), "cold", costs_json(rate->cold), "warm",
+                     costs_json(rate->warm));
+}
+
+static void add_solver(json_t *out, const measurement *m, const machine *on) {
     const scree_statistics *last = &m->last;
     json_t *solver =
         json_pack("{s:s, s:s, s:s, s:i, s:f, s:f, s:o, s:o, s:o, s:o}", "method",
@@ -55,14 +65,10 @@ static void add_solver(json_t *out, const measurement *m) {
                   number(m->residual_median), "residual_absolute_Ns", number(last->solve.residual_absolute),
                   "contact_iterations_per_second", number(m->contact_iterations_per_second));
     json_object_set_new(out, "solver", solver);
-    if (m->rated)
-        json_object_set_new(out, "rate",
-                            json_pack("{s:i, s:o, s:o, s:o}", "contacts", m->rate.contacts,
-                                      "updates_per_second", number(m->rate.updates_per_second), "cold",
-                                      costs_json(m->rate.cold), "warm", costs_json(m->rate.warm)));
+    if (m->rated) json_object_set_new(out, "rate", rate_json(m, on));
 }
 
-static json_t *measurement_json(const measurement *m) {
+static json_t *measurement_json(const measurement *m, const machine *on) {
     char hash[17];
     snprintf(hash, sizeof hash, "%016llx", (unsigned long long)m->hash);
     json_t *out = json_pack("{s:s, s:s, s:s, s:s, s:i, s:i, s:i, s:I, s:I, s:i, s:b, s:s, s:o, s:o}", "scene",
@@ -71,7 +77,7 @@ static json_t *measurement_json(const measurement *m) {
                             "settle_steps", (json_int_t)m->settle_steps, "timed_steps",
                             (json_int_t)m->timed_steps, "repeats", m->repeats, "repeatable", m->repeatable,
                             "hash", hash, "time_step_s", number(m->time_step), "ms_per_step", stages_json(m));
-    add_solver(out, m);
+    add_solver(out, m, on);
     json_object_update_new(
         out,
         json_pack("{s:i, s:i, s:i, s:i, s:i, s:o, s:o, s:o, s:o}", "contacts", m->last.contacts,
@@ -87,9 +93,9 @@ static json_t *measurement_json(const measurement *m) {
     return out;
 }
 
-static json_t *list_json(const measurement *list, int count) {
+static json_t *list_json(const measurement *list, int count, const machine *on) {
     json_t *out = json_array();
-    for (int i = 0; i < count; ++i) json_array_append_new(out, measurement_json(&list[i]));
+    for (int i = 0; i < count; ++i) json_array_append_new(out, measurement_json(&list[i], on));
     return out;
 }
 
@@ -99,11 +105,12 @@ bool report_json(const char *path, const report *r) {
     strftime(when, sizeof when, "%Y-%m-%dT%H:%M:%SZ", gmtime(&now));
     struct utsname system = {0};
     uname(&system);
-    json_t *root = json_pack(
-        "{s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:o, s:o, s:o}", "version", SCREE_VERSION, "commit",
-        SCREE_COMMIT, "build", SCREE_BUILD_TYPE, "compiler", SCREE_COMPILER, "system", system.sysname,
-        "architecture", system.machine, "date", when, "machine", machine_json(&r->machine), "measurements",
-        list_json(r->scenes, r->scene_count), "growth", list_json(r->growth, r->growth_count));
+    json_t *root = json_pack("{s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:o, s:o, s:o}", "version", SCREE_VERSION,
+                             "commit", SCREE_COMMIT, "build", SCREE_BUILD_TYPE, "compiler", SCREE_COMPILER,
+                             "system", system.sysname, "architecture", system.machine, "date", when,
+                             "machine", machine_json(&r->machine), "measurements",
+                             list_json(r->scenes, r->scene_count, &r->machine), "growth",
+                             list_json(r->growth, r->growth_count, &r->machine));
     errno = 0;
     const bool good = root && json_dump_file(root, path, JSON_INDENT(1) | JSON_REAL_PRECISION(9)) == 0;
     if (!good)

@@ -37,6 +37,18 @@ static scree_result time_solve(const char *kept, const scree_world_def *def, con
     return SCREE_OK;
 }
 
+/* Counted in a step of its own, since counting costs time. */
+static scree_result count_bytes(const char *kept, const scree_world_def *def, scree_solver_def solver,
+                                double *bytes_per_update) {
+    scree_world_def counted = *def;
+    scree_statistics last;
+    counted.profile = true;
+    solver.iterations = 1;
+    const scree_result result = step_once(kept, &counted, &solver, &last);
+    if (result == SCREE_OK && last.contacts > 0) *bytes_per_update = (double)last.sweep_bytes / last.contacts;
+    return result;
+}
+
 scree_result solve_rate_measure(const char *kept, const scree_world_def *def, int repeats, solve_rate *out) {
     scree_solver_def solver = def->solver;
     scree_statistics last;
@@ -53,6 +65,8 @@ scree_result solve_rate_measure(const char *kept, const scree_world_def *def, in
     if (result != SCREE_OK) return result;
     out->contacts = last.contacts;
     if (seconds > 0) out->updates_per_second = (double)last.contacts * last.solve.iterations / seconds;
+    result = count_bytes(kept, def, solver, &out->bytes_per_update);
+    if (result != SCREE_OK) return result;
     solver.iterations = SOLVE_ITERATIONS;
     for (int warm = 0; warm < 2; ++warm) {
         bool reached = true;

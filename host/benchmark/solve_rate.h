@@ -18,6 +18,7 @@ typedef struct solve_cost {
 typedef struct solve_rate {
     int contacts;
     double updates_per_second; /* contacts × iterations over the seconds of many iterations from cold */
+    double bytes_per_update;   /* of a forward sweep (scree_statistics.sweep_bytes) over its contacts */
     solve_cost cold[SOLVE_GOALS], warm[SOLVE_GOALS]; /* from zero; from the impulses of the step before */
 } solve_rate;
 

@@ -1,19 +1,32 @@
 #include "bounds.h"
 
 #include "base/vector.h"
+#include "rotation.h"
 #include "shape.h"
+#include "world/geometry.h"
 
 static bounds box_around(vec3s centre, vec3s extent, scalar padding) {
     const vec3s padded = glms_vec3_add(extent, vec3_of(padding, padding, padding));
     return (bounds){glms_vec3_sub(centre, padded), padding, glms_vec3_add(centre, padded), 0};
 }
 
+/* Of a shape's box, from its origin along its own axes. */
+static vec3s middle_of(scree_shape shape) {
+    return shape.geometry ? glms_vec3_scale(shape.geometry->middle, shape.size.x) : vec3_of(0, 0, 0);
+}
+
+static vec3s middle_at(scree_shape shape, body_pose pose) {
+    return shape.geometry ? glms_vec3_add(pose.position, rotate(pose.rotation, middle_of(shape)))
+                          : pose.position;
+}
+
 bounds bounds_of(scree_shape shape, body_pose pose) {
-    return box_around(pose.position, shape_row_of(shape)->extent(shape, pose.rotation), 0);
+    return box_around(middle_at(shape, pose), shape_row_of(shape)->extent(shape, pose.rotation), 0);
 }
 
 vec3s bounds_half_size(scree_shape shape) {
-    return shape_row_of(shape)->extent(shape, versor_of(0, 0, 0, 1));
+    const vec3s extent = shape_row_of(shape)->extent(shape, versor_of(0, 0, 0, 1)), middle = middle_of(shape);
+    return glms_vec3_add(extent, vec3_of(scalar_abs(middle.x), scalar_abs(middle.y), scalar_abs(middle.z)));
 }
 
 scalar bounds_turning_radius(scree_shape shape) { return shape_row_of(shape)->turning_radius(shape); }
@@ -80,7 +93,7 @@ static void sweep(const body_array *bodies, scalar margin, bool looks_out, scala
         const scalar padding =
             margin / 2 + ahead + (isinf(radius) ? glms_vec3_norm(motion) : turning * radius);
         const vec3s extent = kind->extent(body_touched(bodies, slot), pose.rotation);
-        out[slot] = swept(box_around(pose.position, extent, padding), motion);
+        out[slot] = swept(box_around(middle_at(shape, pose), extent, padding), motion);
         if (isinf(radius)) out[slot].turning = turning;
     }
 }

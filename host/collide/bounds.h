@@ -15,7 +15,7 @@ typedef struct bounds {
 /* Exact box of a shape at a pose, padding 0. */
 bounds bounds_of(scree_shape shape, body_pose pose);
 
-/* Half the size of the box along the shape's own axes around it, m. */
+/* Half the size of the box along the shape's own axes about its origin that holds it, m. */
 vec3s bounds_half_size(scree_shape shape);
 
 /* The largest distance from the centre of a surface point that a rotation moves, m: 0 for a sphere, infinite

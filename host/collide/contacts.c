@@ -60,14 +60,13 @@ static int lower_bound(const contact_set *set, body_pair pair) {
 
 /* Takes over, feature by feature of a kind, the impulses of the same pair in the last step. Of a feature that
  * the pair had more than once (contacts_add) the last holds: it is of the step's end. */
-static void inherit(contact_pair *pair, const contact_pair *old, uint32_t kind, bool found[MANIFOLD_POINTS]) {
+static void inherit(const contact_pair *pair, contact_action *actions, const contact_pair *old,
+                    const contact_action *old_actions, uint32_t kind, bool found[MANIFOLD_POINTS]) {
     for (int i = 0; i < pair->manifold.count; i++)
         for (int k = 0; k < old->manifold.count; k++)
             if (pair->manifold.points[i].feature == old->manifold.points[k].feature &&
                 (pair->manifold.points[i].feature & kind) == kind) {
-                pair->impulses[i] = old->impulses[k];
-                pair->torques[i] = old->torques[k];
-                pair->pushes[i] = old->pushes[k];
+                actions[i] = old_actions[k];
                 found[i] = true;
                 break;
             }
@@ -75,26 +74,41 @@ static void inherit(contact_pair *pair, const contact_pair *old, uint32_t kind, 
 
 /* The same from what the pair's parts had, with the colour of the first. A feature of a plane is the same
  * on all of its parts, but what a part had itself goes first. */
-static void inherit_all(contact_pair *pair, const contact_set *before, int first) {
+static void inherit_all(contact_pair *pair, contact_action *actions, const contact_set *before, int first) {
     const body_pair bodies = bodies_of(&pair->manifold);
     bool found[MANIFOLD_POINTS] = {false};
     pair->last_colour = before->colours[first];
     for (int own = 0; own < 2; own++)
         for (int old = first; old < before->count && is_of(&before->pairs[old], bodies); old++)
             if ((before->pairs[old].manifold.part == pair->manifold.part) == own)
-                inherit(pair, &before->pairs[old], own ? 0 : FEATURE_OF_PLANE, found);
-    for (int i = 0; i < MANIFOLD_POINTS; i++) pair->hits += found[i];
+                inherit(pair, actions, &before->pairs[old], contact_actions(before, &before->pairs[old]),
+                        own ? 0 : FEATURE_OF_PLANE, found);
+    for (int i = 0; i < MANIFOLD_POINTS; i++) pair->hits = (signed char)(pair->hits + found[i]);
+}
+
+/* A pair that nothing is known of. Sets are large: of one only the points that there are are written. */
+static void store_new(contact_pair *out, int first, contact_action *actions, const manifold *found) {
+    manifold *to = &out->manifold;
+    to->a = found->a, to->b = found->b, to->count = found->count, to->part = found->part;
+    to->image = found->image, to->normal = found->normal;
+    for (int k = 0; k < found->count; k++)
+        to->points[k] = found->points[k], actions[k] = (contact_action){.push = 0};
+    out->first = first, out->last_colour = -1, out->hits = 0;
+    out->foreseen = false, out->overlap = 0;
 }
 
 /* Both sets are sorted by (a, b, image), so one walk over each matches them. */
-static void store_chunk(contact_pair *out, const manifold *found, int count, const contact_set *before) {
+static void store_chunk(contact_pair *out, int first, contact_action *actions, const manifold *found,
+                        int count, const contact_set *before) {
     if (count == 0) return;
     int old = lower_bound(before, bodies_of(&found[0]));
     for (int i = 0; i < count; i++) {
-        out[i] = (contact_pair){.manifold = found[i], .last_colour = -1};
+        store_new(&out[i], first, actions, &found[i]);
         const body_pair bodies = bodies_of(&found[i]);
         while (old < before->count && order_of(&before->pairs[old].manifold, bodies) < 0) old++;
-        if (old < before->count && is_of(&before->pairs[old], bodies)) inherit_all(&out[i], before, old);
+        if (old < before->count && is_of(&before->pairs[old], bodies))
+            inherit_all(&out[i], actions, before, old);
+        first += found[i].count, actions += found[i].count;
     }
 }
 
@@ -114,7 +128,7 @@ static scree_result append_wave(contact_set *out, wave *self, const contact_set 
 #pragma omp parallel for schedule(dynamic) num_threads(threads)
     for (int chunk = 0; chunk < chunks; chunk++)
         collide_chunk(self, chunk, narrow, bodies, pairs, count, margin, time_step);
-    int first[WAVE_CHUNKS];
+    int first[WAVE_CHUNKS], first_point[WAVE_CHUNKS];
     int64_t total = out->count, points = out->points;
     for (int chunk = 0; chunk < chunks; chunk++) {
         if (self->failed[chunk]) {
@@ -123,26 +137,27 @@ static scree_result append_wave(contact_set *out, wave *self, const contact_set 
             return self->failed[chunk] ? scree_error_result()
                                        : fail(SCREE_ERROR_MEMORY, "out of memory for contacts");
         }
-        first[chunk] = (int)total;
+        first[chunk] = (int)total, first_point[chunk] = (int)points;
         total += self->manifolds[chunk].count;
         points += self->points[chunk];
         out->parts |= self->parts[chunk];
     }
     TRY(check_points(points, maximum_contacts));
     TRY(MEMORY_RESERVE(out->pairs, out->capacity, total, regrown));
+    TRY(MEMORY_RESERVE(out->actions, out->action_capacity, points, regrown));
 #pragma omp parallel for schedule(dynamic) num_threads(threads)
     for (int chunk = 0; chunk < chunks; chunk++)
-        store_chunk(out->pairs + first[chunk], self->manifolds[chunk].items, self->manifolds[chunk].count,
-                    before);
+        store_chunk(out->pairs + first[chunk], first_point[chunk], out->actions + first_point[chunk],
+                    self->manifolds[chunk].items, self->manifolds[chunk].count, before);
     out->count = (int)total;
-    out->points = (int)points;
+    out->points = out->action_count = (int)points;
     return SCREE_OK;
 }
 
 scree_result contacts_update(contact_set *out, const contact_set *before, contact_search *search,
                              const body_array *bodies, const body_pair *pairs, int pair_count, scalar margin,
                              scalar time_step, int maximum_contacts, int threads, int *regrown) {
-    out->count = out->points = 0;
+    out->count = out->points = out->action_count = 0;
     out->pulled = out->parts = false;
     if (pair_count == 0) return SCREE_OK;
     TRY(narrow_phase_begin(&search->narrow, bodies, threads, regrown));
@@ -153,7 +168,7 @@ scree_result contacts_update(contact_set *out, const contact_set *before, contac
         result = append_wave(out, &self, before, &search->narrow, bodies, pairs + done, count, margin,
                              time_step, maximum_contacts, threads, regrown);
     }
-    if (result != SCREE_OK) out->count = out->points = 0;
+    if (result != SCREE_OK) out->count = out->points = out->action_count = 0;
     return result;
 }
 
@@ -178,14 +193,25 @@ static bool precedes(const contact_pair *one, const contact_pair *other) {
     return order_of(&one->manifold, bodies_of(&other->manifold)) < 0;
 }
 
+/* Room for what acts at the points of a pair on which nothing acts yet. */
+static void give_actions(contact_set *set, contact_pair *pair) {
+    pair->first = set->action_count;
+    for (int k = 0; k < pair->manifold.count; k++)
+        set->actions[set->action_count++] = (contact_action){.push = 0};
+}
+
 /* From the end, so that nothing is overwritten before it has moved. */
 scree_result contacts_add(contact_set *set, const contact_set *more, int maximum_contacts, int *regrown) {
     TRY(check_points((int64_t)set->points + more->points, maximum_contacts));
     TRY(MEMORY_RESERVE(set->pairs, set->capacity, (size_t)set->count + (size_t)more->count, regrown));
+    TRY(MEMORY_RESERVE(set->actions, set->action_capacity, (size_t)set->action_count + (size_t)more->points,
+                       regrown));
     int old = set->count - 1, added = more->count - 1;
-    for (int to = old + more->count; added >= 0; to--)
-        set->pairs[to] = old >= 0 && precedes(&more->pairs[added], &set->pairs[old]) ? set->pairs[old--]
-                                                                                     : more->pairs[added--];
+    for (int to = old + more->count; added >= 0; to--) {
+        const bool is_old = old >= 0 && precedes(&more->pairs[added], &set->pairs[old]);
+        set->pairs[to] = is_old ? set->pairs[old--] : more->pairs[added--];
+        if (!is_old) give_actions(set, &set->pairs[to]);
+    }
     set->count += more->count;
     set->points += more->points;
     set->parts |= more->parts;
@@ -233,11 +259,11 @@ void contacts_cross(contact_set *set, const body_array *bodies, const int *cross
 
 void contacts_scale(contact_set *set, scalar factor) {
     for (int i = 0; i < set->count; i++)
-        for (int k = 0; k < MANIFOLD_POINTS; k++) {
-            contact_pair *pair = &set->pairs[i];
-            pair->impulses[k] = glms_vec3_scale(pair->impulses[k], factor);
-            pair->torques[k] = glms_vec3_scale(pair->torques[k], factor);
-            pair->pushes[k] /= factor;
+        for (int k = 0; k < set->pairs[i].manifold.count; k++) {
+            contact_action *at = &contact_actions(set, &set->pairs[i])[k];
+            at->impulse = glms_vec3_scale(at->impulse, factor);
+            at->torque = glms_vec3_scale(at->torque, factor);
+            at->push /= factor;
             if (set->pulled) set->pulls[i].of_point[k] *= factor;
         }
 }
@@ -246,5 +272,6 @@ void contacts_release(contact_set *set) {
     memory_release(set->pairs);
     memory_release(set->colours);
     memory_release(set->pulls);
+    memory_release(set->actions);
     *set = (contact_set){0};
 }

@@ -7,20 +7,24 @@
 #include "manifold.h"
 #include "narrow_phase.h"
 
-/* What is remembered of a pair: its manifold, world impulses of its points (N s, on b) and its colour. */
+/* What acts at a point: where a solve starts from, and what it came to. */
+typedef struct contact_action {
+    vec3s impulse;           /* N s on b, world axes; without the pull */
+    vec3s torque;            /* of rolling and spinning friction, N m s on b */
+    scalar push;             /* of the position pass of `split`, along the normal, N s on b */
+    scalar bias, compliance; /* of the normal row as it was solved */
+} contact_action;
+
+/* What is remembered of a pair: its manifold, where that is which acts at its points, and its colour. What
+ * most walks over all pairs ask for, up to the first point, is in one line of the cache. */
 typedef struct contact_pair {
-    manifold manifold;
-    vec3s impulses[MANIFOLD_POINTS]; /* start impulses in, solution out; world axes; without the pull */
-    int last_colour;                 /* in the step before; −1: none */
-    int hits;                        /* points whose impulse came from the cache */
-    /* Of rolling and spinning friction, likewise, N m s on b. */
-    vec3s torques[MANIFOLD_POINTS];
-    scalar
-        pushes[MANIFOLD_POINTS]; /* of the position pass of `split`, along the normal, N s on b, likewise */
-    scalar biases[MANIFOLD_POINTS], compliances[MANIFOLD_POINTS]; /* of the normal rows as they were solved */
+    int first;         /* of its points, among the set's actions */
+    short last_colour; /* in the step before; −1: none */
+    signed char hits;  /* points whose impulse came from the cache */
     /* Another one of the pair before: its manifold is that of the end of the step, as a solve foresaw it,
      * with gaps led back to the beginning (foresight.h), where the bodies overlapped by `overlap`, m, ≥ 0. */
     bool foreseen;
+    manifold manifold; /* no more points than it has are set */
     scalar overlap;
 } contact_pair;
 
@@ -48,6 +52,8 @@ typedef struct contact_set {
     int points; /* sum of the manifolds' counts */
     bool parts; /* whether a pair may come several times, for the parts that touch */
     contact_pair *pairs;
+    int action_count, action_capacity; /* no fewer than there are points */
+    contact_action *actions;           /* of points, those of a pair one after the other */
     int colour_capacity, pull_capacity;
     int *colours;      /* of each pair, by the colouring */
     bool pulled;       /* whether any pair is cohesive; without it there are no pulls */
@@ -76,7 +82,7 @@ int contacts_find(const contact_set *set, body_pair pair);
 /* Whether a pair is there with these parts. */
 bool contacts_have(const contact_set *set, body_pair pair, int part);
 /* Takes in pairs that it does not have, or again those that it has, which come after them; before colours are
- * given. Errors: MEMORY, CAPACITY as above; `set` is
+ * given. Nothing acts at their points yet. Errors: MEMORY, CAPACITY as above; `set` is
  * then as it was. */
 scree_result contacts_add(contact_set *set, const contact_set *more, int maximum_contacts, int *regrown);
 /* At the end of a step: gaps of foreseen contacts say no more overlap than there was. */
@@ -91,12 +97,18 @@ void contacts_cross(contact_set *set, const body_array *bodies, const int *cross
 void contacts_scale(contact_set *set, scalar factor);
 void contacts_release(contact_set *set);
 
+/* What acts at the points of a pair of the set. */
+static inline contact_action *contact_actions(const contact_set *set, const contact_pair *pair) {
+    return set->actions + pair->first;
+}
+
 /* What the contact at a point of pair i did to b in the step, the pull of cohesion included, N s. */
 static inline vec3s contact_impulse(const contact_set *set, int i, int point) {
     const contact_pair *pair = &set->pairs[i];
     const scalar pull = set->pulled ? set->pulls[i].of_point[point] : 0;
-    if (!(pull > 0)) return pair->impulses[point];
-    return glms_vec3_sub(pair->impulses[point], glms_vec3_scale(pair->manifold.normal, pull));
+    const vec3s impulse = set->actions[pair->first + point].impulse;
+    if (!(pull > 0)) return impulse;
+    return glms_vec3_sub(impulse, glms_vec3_scale(pair->manifold.normal, pull));
 }
 
 #endif

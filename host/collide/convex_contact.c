@@ -24,7 +24,7 @@ static convex_body body_of(scree_shape shape, body_pose pose, vec3s origin) {
 
 static vec3s vec3_from(const double v[3]) { return vec3_of((scalar)v[0], (scalar)v[1], (scalar)v[2]); }
 
-static manifold manifold_from(const convex_points *points, vec3s origin) {
+static manifold manifold_from_points(const convex_points *points, vec3s origin) {
     manifold found = {.count = points->count, .normal = vec3_from(points->normal)};
     for (int i = 0; i < points->count; i++)
         found.points[i] =
@@ -39,7 +39,7 @@ manifold convex_convex(scree_shape shape_a, body_pose pose_a, scree_shape shape_
                       b = body_of(shape_b, pose_b, pose_a.position);
     convex_points points;
     convex_pair_find(&a, &b, (double)reach, &points);
-    return manifold_from(&points, pose_a.position);
+    return manifold_from_points(&points, pose_a.position);
 }
 
 manifold half_space_convex(scree_shape shape_a, body_pose pose_a, scree_shape shape_b, body_pose pose_b,
@@ -48,7 +48,7 @@ manifold half_space_convex(scree_shape shape_a, body_pose pose_a, scree_shape sh
                       b = body_of(shape_a, pose_a, pose_b.position);
     convex_points points;
     convex_plane_find(&a, &b, (double)reach, &points);
-    manifold found = manifold_from(&points, pose_b.position);
+    manifold found = manifold_from_points(&points, pose_b.position);
     found.normal = glms_vec3_negate(found.normal);
     return found;
 }

@@ -21,7 +21,7 @@ static convex shape_of(const convex_body *body) {
 
 static void put(double to[3], vec3s v) { to[0] = v.x, to[1] = v.y, to[2] = v.z; }
 
-static void store(convex_points *out, const convex_manifold *found) {
+static void store(convex_points *out, const manifold_points *found) {
     out->count = found->count;
     put(out->normal, found->normal);
     for (int i = 0; i < found->count; i++) {
@@ -31,12 +31,12 @@ static void store(convex_points *out, const convex_manifold *found) {
 }
 
 void convex_pair_find(const convex_body *a, const convex_body *b, double reach, convex_points *out) {
-    const convex_manifold found = convex_contact(shape_of(a), shape_of(b), reach);
+    const manifold_points found = convex_contact(shape_of(a), shape_of(b), reach);
     store(out, &found);
 }
 
 void convex_plane_find(const convex_body *a, const convex_body *b, double reach, convex_points *out) {
     const vec3s outward = rotate(rotation_normalised(rotation_of(b)), vec3_of(0, 0, 1));
-    const convex_manifold found = convex_over_plane(shape_of(a), centre_of(b), outward, reach);
+    const manifold_points found = convex_over_plane(shape_of(a), centre_of(b), outward, reach);
     store(out, &found);
 }

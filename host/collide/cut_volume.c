@@ -231,8 +231,7 @@ double cut_nothing(scree_shape shape, const double centre[3], versors rotation, 
     return 0;
 }
 
-double cut_volume(scree_shape shape, body_pose pose, const cut_box *box) {
-    const double centre[3] = {(double)pose.position.x, (double)pose.position.y, (double)pose.position.z};
+double cut_volume_at(scree_shape shape, const double centre[3], versors rotation, const cut_box *box) {
     const double reach = scree_shape_radius(shape);
     bool whole = true;
     for (int k = 0; k < 3; k++) {
@@ -241,5 +240,10 @@ double cut_volume(scree_shape shape, body_pose pose, const cut_box *box) {
     }
     return whole && isfinite(scree_shape_volume(shape))
                ? scree_shape_volume(shape)
-               : shape_row_of(shape)->cut(shape, centre, pose.rotation, box);
+               : shape_row_of(shape)->cut(shape, centre, rotation, box);
+}
+
+double cut_volume(scree_shape shape, body_pose pose, const cut_box *box) {
+    const double centre[3] = {(double)pose.position.x, (double)pose.position.y, (double)pose.position.z};
+    return cut_volume_at(shape, centre, pose.rotation, box);
 }

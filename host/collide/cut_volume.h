@@ -1,6 +1,6 @@
 /* The volume of a body inside of an axis-aligned box, for measurements: double precision, exact but for
  * rounding for spheres, boxes and half-spaces, to 1e-5 for other shapes (cut_round.c), and for clumps to a
- * few thousandths of a cut one. Hulls are exact too (cut_surface.c). */
+ * few thousandths of a cut one; of compounds the sum of their parts'. Hulls are exact too (cut_surface.c). */
 #ifndef SCREE_COLLIDE_CUT_VOLUME_H
 #define SCREE_COLLIDE_CUT_VOLUME_H
 
@@ -17,6 +17,8 @@ typedef struct cut_box {
 typedef double cut_function(scree_shape shape, const double centre[3], versors rotation, const cut_box *box);
 cut_function cut_sphere, cut_flat_box, cut_half_space, cut_capsule, cut_cylinder, cut_cone, cut_ellipsoid,
     cut_clump, cut_surface, cut_nothing;
+/* The same of a shape that may be wholly in or out of the box. */
+cut_function cut_volume_at;
 
 /* m³; half-spaces, which have no volume of their own, included. */
 double cut_volume(scree_shape shape, body_pose pose, const cut_box *box);

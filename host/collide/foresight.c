@@ -56,6 +56,8 @@ static manifold manifold_at_end(const body_array *moving, const motion_ahead *ah
     manifold found =
         parts_manifold(body_touched(moving, a), ahead->poses[a], body_touched(moving, b),
                        period_pose(&moving->period, ahead->poses[b], now->image), now->part, reach);
+    parts_settle(body_touched(moving, a), ahead->poses[a], body_touched(moving, b),
+                 period_pose(&moving->period, ahead->poses[b], now->image), now->part, &found);
     found.a = a, found.b = b, found.image = now->image;
     return found;
 }
@@ -145,6 +147,7 @@ scree_result foresight_find(foresight *self, const motion_ahead *ahead, const bo
         if (!self->marks[i]) continue;
         contact_pair *pair = &foreseen->pairs[foreseen->count++];
         *pair = foreseen_pair(moving, ahead, &contacts->pairs[i]);
+        if (pair->manifold.count == 0) foreseen->count--; /* what is in reach is a neighbour's */
         foreseen->points += pair->manifold.count;
     }
     return SCREE_OK;

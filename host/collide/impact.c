@@ -1,6 +1,7 @@
 #include "impact.h"
 
 #include "shape.h"
+#include "sphere_points.h"
 
 enum { ROUNDS = 16 };
 
@@ -21,17 +22,6 @@ static manifold manifold_after(const encounter *self, scalar time) {
     else
         b.position = glms_vec3_add(b.position, motion);
     return manifold_of(self->shape_a, a, self->shape_b, b, self->reach);
-}
-
-/* ‖d + w t‖ = R: with b = d·w < 0, c = d² − R² = gap (distance + R), t = c/(−b + √(b² − w² c)), without the
- * cancellation of the textbook's form; where there is no root the closest approach, t = −b/w². */
-static scalar spheres_meet(const encounter *self, scalar gap) {
-    const vec3s d = glms_vec3_sub(self->pose_b.position, self->pose_a.position), w = self->velocity;
-    const scalar along = glms_vec3_dot(d, w), square = glms_vec3_norm2(w);
-    if (!(along < 0)) return 0;
-    const scalar c = gap * (gap + 2 * (self->shape_a.size.x + self->shape_b.size.x));
-    const scalar discriminant = along * along - square * c;
-    return discriminant > 0 ? c / (scalar_sqrt(discriminant) - along) : -along / square;
 }
 
 /* The distance from a convex body is a convex function of the time of a straight flight, and its derivative
@@ -65,20 +55,19 @@ static scalar ball_meets_other(const encounter *self, manifold found, scalar tim
 
 manifold impact_manifold(scree_shape shape_a, body_pose pose_a, scree_shape shape_b, body_pose pose_b,
                          vec3s velocity, scalar time_step, scalar reach) {
+    const bool sphere_a = shape_is_ball(shape_a), sphere_b = shape_is_ball(shape_b);
+    if (sphere_a && sphere_b) {
+        const ball a = {pose_a.position, shape_a.size.x}, b = {pose_b.position, shape_b.size.x};
+        return manifold_from(ball_points(ball_impact(a, b, velocity, time_step, reach)));
+    }
     const manifold found = manifold_of(shape_a, pose_a, shape_b, pose_b, reach);
-    const bool spheres = shape_is_ball(shape_a) && shape_is_ball(shape_b);
-    const bool sphere = shape_is_ball(shape_a) || shape_is_ball(shape_b);
     const bool plane = shape_is_plane(shape_a) || shape_is_plane(shape_b);
-    if (found.count != 1 || !sphere || plane || !(found.points[0].gap > 0)) return found;
+    if (found.count != 1 || !(sphere_a || sphere_b) || plane || !(found.points[0].gap > 0)) return found;
     const encounter self = {shape_a, shape_b, pose_a, pose_b, velocity, reach};
-    const scalar meeting =
-        spheres ? spheres_meet(&self, found.points[0].gap) : ball_meets_other(&self, found, time_step);
-    const scalar time = scalar_min(meeting, time_step);
+    const scalar time = scalar_min(ball_meets_other(&self, found, time_step), time_step);
     if (!(time > 0)) return found;
     manifold at = manifold_after(&self, time);
     if (at.count != 1) return found;
-    const vec3s motion = glms_vec3_scale(velocity, time);
-    at.points[0].gap -= glms_vec3_dot(at.normal, motion);
-    if (spheres) at.points[0].position = glms_vec3_sub(at.points[0].position, glms_vec3_scale(motion, 0.5f));
+    at.points[0].gap -= glms_vec3_dot(at.normal, glms_vec3_scale(velocity, time));
     return at;
 }

@@ -2,19 +2,12 @@
 #ifndef SCREE_COLLIDE_MANIFOLD_H
 #define SCREE_COLLIDE_MANIFOLD_H
 
-#include "world/bodies.h"
+#include "manifold_points.h"
 
-enum { MANIFOLD_POINTS = 4 };
+#include "world/bodies.h"
 
 /* The bit of features that are the same on all parts of a plane (mesh_edges.c). */
 #define FEATURE_OF_PLANE (UINT32_C(1) << 31)
-
-/* One point. The gap is along the manifold's normal; negative when overlapping. */
-typedef struct manifold_point {
-    vec3s position;   /* m, midway between the two surfaces */
-    scalar gap;       /* m */
-    uint32_t feature; /* stable while the same features (face, edge, vertex of each body) touch */
-} manifold_point;
 
 /* What touches between bodies a < b. */
 typedef struct manifold {
@@ -25,6 +18,13 @@ typedef struct manifold {
     vec3s normal; /* unit, from a to b */
     manifold_point points[MANIFOLD_POINTS];
 } manifold;
+
+/* Between bodies and parts that nobody has named yet. */
+static inline manifold manifold_from(manifold_points found) {
+    manifold self = {.count = found.count, .normal = found.normal};
+    for (int i = 0; i < found.count; i++) self.points[i] = found.points[i];
+    return self;
+}
 
 /* Moves the points by `by`, m. */
 static inline void manifold_move(manifold *self, vec3s by) {

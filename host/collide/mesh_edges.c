@@ -67,7 +67,7 @@ static bool leans(const mesh *self, const touching *by, vec3s point) {
     return false;
 }
 
-/* A contact's point is midway between the surfaces: its nearest one is where the triangle is touched. */
+/* The nearest point of a triangle. */
 static vec3s nearest_on(const mesh *self, const mesh_triangle *of, vec3s point) {
     const vec3s corner = self->vertices[of->corners[0]];
     const vec3s local = rotate_inverse(of->rotation, glms_vec3_sub(point, corner));
@@ -86,6 +86,42 @@ static void turn_to(manifold *touch, vec3s normal, scalar cosine, vec3s foot, co
     point->gap = scalar_abs(glms_vec3_dot(normal, glms_vec3_sub(by->pose.position, foot))) - radius;
     point->position =
         glms_vec3_add(by->pose.position, glms_vec3_scale(normal, side * (radius + point->gap / 2)));
+}
+
+/* In the mesh's own lengths: a contact's point is midway between the surfaces, so that what overlaps touches
+ * the triangle half of that further along d. */
+static vec3s touched_place(body_pose pose, scalar scale, const manifold_point *point, vec3s d) {
+    const vec3s at = rotate_inverse(pose.rotation, glms_vec3_sub(point->position, pose.position));
+    const vec3s out = glms_vec3_scale(d, scalar_max(-point->gap, 0) / 2);
+    return glms_vec3_scale(glms_vec3_add(at, out), 1 / scale);
+}
+
+/* Whether a place stands over the triangle or as near. */
+static bool stands_over(const mesh *self, const mesh_triangle *of, vec3s place, scalar near) {
+    const vec3s arm = glms_vec3_sub(place, nearest_on(self, of, place));
+    return glms_vec3_norm(glms_vec3_sub(arm, glms_vec3_scale(of->normal, glms_vec3_dot(arm, of->normal)))) <=
+           near;
+}
+
+/* The manifold of a normal that is a neighbour's says nothing of what stands over the triangle itself: the
+ * points there, of those that the body has on the triangle's plane. */
+static void touch_face(const mesh *self, scalar scale, body_pose pose, const touching *along,
+                       const placed_part *by, scalar outward, manifold *touch) {
+    const mesh_triangle *of = &self->triangles[along->triangle];
+    const vec3s corner = self->vertices[of->corners[0]];
+    const bool above = glms_vec3_dot(of->normal, glms_vec3_sub(along->centre, corner)) >= 0;
+    const versors tilt = rotation_product(pose.rotation, of->rotation);
+    const body_pose plane = {
+        .position = glms_vec3_add(pose.position, rotate(pose.rotation, glms_vec3_scale(corner, scale))),
+        .rotation = above ? tilt : rotation_product(tilt, versor_of(1, 0, 0, 0))};
+    const vec3s d = above ? of->normal : glms_vec3_negate(of->normal);
+    scalar reach = 0;
+    for (int i = 0; i < touch->count; i++) reach = scalar_max(reach, touch->points[i].gap);
+    const manifold found = manifold_of(scree_half_space(), plane, by->shape, by->pose, reach);
+    touch->count = 0, touch->normal = glms_vec3_scale(found.normal, outward);
+    for (int i = 0; i < found.count; i++)
+        if (stands_over(self, of, touched_place(pose, scale, &found.points[i], d), along->at_edge))
+            touch->points[touch->count++] = found.points[i];
 }
 
 /* A corner of the body, or the one point where it is nearest, is the same all over a plane, `plane` with the
@@ -116,13 +152,15 @@ void mesh_edges_settle(const mesh *self, scalar scale, body_pose pose, int trian
         turn_to(touch, glms_vec3_scale(rotate(pose.rotation, of->normal), side * outward), across * side,
                 glms_vec3_add(pose.position, rotate(pose.rotation, foot)), by);
     }
-    for (int i = 0; i < touch->count; i++) {
-        const vec3s at =
-            rotate_inverse(pose.rotation, glms_vec3_sub(touch->points[i].position, pose.position));
-        const vec3s on = nearest_on(self, of, glms_vec3_scale(at, 1 / scale));
+    const int met = touch->count;
+    for (int i = 0; i < met; i++) {
+        const vec3s on = nearest_on(self, of, touched_place(pose, scale, &touch->points[i], d));
         if (!leans(self, &along, on)) touch->points[count++] = touch->points[i];
     }
-    touch->count = count;
+    if (count < met && !along.face && !shape_is_ball(by->shape) && !shape_is_plane(by->shape))
+        touch_face(self, scale, pose, &along, by, outward, touch);
+    else
+        touch->count = count;
     for (int i = 0; i < touch->count; i++)
         touch->points[i].feature = feature_on(plane, touch->points[i].feature, by);
 }

@@ -5,6 +5,7 @@
 #include "base/vector.h"
 #include "base/width.h"
 #include "box_contact.h"
+#include "flat_patch.h"
 #include "impact.h"
 #include "parts.h"
 #include "reach.h"
@@ -30,15 +31,21 @@ static body_record record_of(const body_array *bodies, int slot) {
                      .square_speed = glms_vec3_norm2(velocity.linear)};
     r.turning = isinf(r.radius) ? spin : spin * r.radius;
     put(r.centre, pose.position), put(r.velocity, velocity.linear);
+    if (shape_is_ball(shape)) r.kind = RECORD_BALL, r.half[0] = body_touched(bodies, slot).size.x;
     if (!is_box(bodies, slot)) return r;
-    const oriented_box box = oriented_box_of(body_touched(bodies, slot), pose.rotation, pose.position);
-    memcpy(r.half, box.half, sizeof r.half);
+    r.kind = RECORD_BOX;
+    const oriented_box box =
+        oriented_box_of(vec3_in(body_touched(bodies, slot).size), pose.rotation, pose.position);
+    memcpy(r.half, box.halves, sizeof r.half);
     put(r.axis_x, box.axes[0]), put(r.axis_y, box.axes[1]), put(r.axis_z, box.axes[2]);
     return r;
 }
 
 scree_result narrow_phase_begin(narrow_phase *self, const body_array *bodies, int threads, int *regrown) {
-    if (self->width == 0) self->width = width_choose(), self->wide = wide_axes_of(self->width);
+    if (self->width == 0) {
+        self->width = width_choose();
+        self->axes = wide_axes_of(self->width), self->balls = wide_balls_of(self->width);
+    }
     TRY(MEMORY_RESERVE(self->records, self->capacity, bodies->count, regrown));
 #pragma omp parallel for schedule(static) num_threads(threads)
     for (int slot = 0; slot < bodies->count; slot++)
@@ -155,14 +162,18 @@ static scree_result find_parts(const body_array *bodies, const encounter *e, bod
     if (surfaced(bodies->shapes[pair.a]) && surfaced(bodies->shapes[pair.b]))
         return fail(
             SCREE_ERROR_UNSUPPORTED,
-            "the bodies with slots %d and %d come near and are both made of triangles: expected one of them "
+            "the bodies with ids %d and %d come near and are both made of triangles: expected one of them "
             "to be another shape, such as a hull, or their groups not to touch",
-            pair.a, pair.b);
+            pair.a + 1, pair.b + 1);
     parts_search self = {bodies, e, pair, margin, time_step, out, SCREE_OK};
     const int first = out->count;
     parts_near(body_touched(bodies, pair.a), bodies->poses[pair.a], body_touched(bodies, pair.b),
                body_image_pose(bodies, pair.b, pair.image), e->reach, find_part, &self);
-    drop_twins(out, first, SAME * bounds_pair_half_width(bodies, pair.a, pair.b));
+    const scalar width = bounds_pair_half_width(bodies, pair.a, pair.b);
+    drop_twins(out, first, SAME * width);
+    const bool of_a = surfaced(body_touched(bodies, pair.a)), of_b = surfaced(body_touched(bodies, pair.b));
+    if (of_a && !shape_has_parts(body_touched(bodies, pair.b))) flat_patch_thin(out, first, 1, width);
+    if (of_b && !shape_has_parts(body_touched(bodies, pair.a))) flat_patch_thin(out, first, -1, width);
     return self.result;
 }
 
@@ -198,56 +209,96 @@ static manifold find_boxes(const body_array *bodies, const body_record *a, const
                            body_pair pair, const box_axes *axes, scalar margin, scalar time_step) {
     const encounter e = encounter_of(bodies, pair, a, b, margin, time_step);
     const oriented_box box_a = box_of(a, vec3_of(0, 0, 0)), box_b = box_of(b, e.between);
-    box_separation separation, face;
-    box_separation_choose(&box_a, &box_b, axes, &separation, &face);
-    manifold found = box_box_along(&box_a, &box_b, &separation, &face, e.reach);
+    manifold found = box_box_along(box_a, box_b, *axes, e.reach);
     manifold_move(&found, get(a->centre));
     keep_closing(&found, &e, pair, margin, time_step);
     return found;
 }
 
-/* Nearer than no contact needs, by the first test of sphere_contact.c. */
-static bool balls_apart(const body_array *bodies, const encounter *e, body_pair pair) {
-    const scree_shape a = body_touched(bodies, pair.a), b = body_touched(bodies, pair.b);
-    const scalar far = a.size.x + b.size.x + e->reach;
-    return shape_is_ball(a) && shape_is_ball(b) && glms_vec3_norm2(e->between) > far * far;
+/* Balls whose contact was found. */
+static void find_balls(const wide_balls *balls, int i, body_pair pair, manifold *out) {
+    out->a = pair.a, out->b = pair.b, out->image = pair.image;
+    out->count = 1, out->part = 0;
+    out->normal = vec3_of(balls->normal[0][i], balls->normal[1][i], balls->normal[2][i]);
+    out->points[0] = (manifold_point){
+        vec3_of(balls->position[0][i], balls->position[1][i], balls->position[2][i]), balls->gap[i], 0};
 }
 
+/* Pairs of a kind that are looked at in lanes, one after the other. */
+typedef struct lane_list {
+    int count, next;
+    int a[NARROW_PAIRS], b[NARROW_PAIRS];
+} lane_list;
+
+static void list_add(lane_list *list, body_pair pair) {
+    list->a[list->count] = pair.a, list->b[list->count++] = pair.b;
+}
+
+/* What a chunk of pairs has in lanes. */
+typedef struct lane_search {
+    lane_list boxes, balls;
+    unsigned char kind[NARROW_PAIRS]; /* of each pair: RECORD_OTHER is none */
+    wide_axes axes;
+    wide_balls contacts;
+} lane_search;
+
 /* Images are looked at one by one. */
-static bool in_lanes(const body_array *bodies, body_pair pair) {
-    return is_box(bodies, pair.a) && is_box(bodies, pair.b) && !pair.image;
+static int lane_kind(const narrow_phase *self, body_pair pair) {
+    const int a = self->records[pair.a].kind, b = self->records[pair.b].kind;
+    return a == b && !pair.image && self->axes ? a : RECORD_OTHER;
+}
+
+static void search_lanes(const narrow_phase *self, const body_pair *pairs, int count, scalar margin,
+                         scalar time_step, lane_search *out) {
+    lane_list *boxes = &out->boxes, *balls = &out->balls;
+    boxes->count = boxes->next = balls->count = balls->next = 0;
+    for (int i = 0; i < count; i++) {
+        out->kind[i] = (unsigned char)lane_kind(self, pairs[i]);
+        if (out->kind[i] == RECORD_BOX) list_add(boxes, pairs[i]);
+        if (out->kind[i] == RECORD_BALL) list_add(balls, pairs[i]);
+    }
+    if (boxes->count > 0)
+        self->axes(self->records, boxes->a, boxes->b, boxes->count, margin, time_step, &out->axes);
+    if (balls->count > 0)
+        self->balls(self->records, balls->a, balls->b, balls->count, margin, time_step, &out->contacts);
+}
+
+static box_axes axes_of(const wide_axes *axes, int k) {
+    return (box_axes){axes->face_a[k],
+                      axes->face_b[k],
+                      axes->edges[k],
+                      axes->axis_a[k],
+                      axes->axis_b[k],
+                      axes->axis_edges[k],
+                      0};
 }
 
 scree_result narrow_phase_find(const narrow_phase *self, const body_array *bodies, const body_pair *pairs,
                                int count, scalar margin, scalar time_step, manifold_list *out) {
-    int a[NARROW_PAIRS], b[NARROW_PAIRS], boxes = 0;
-    wide_axes axes;
+    lane_search lanes;
     TRY(MEMORY_RESERVE(out->items, out->capacity, out->count + count, NULL));
-    for (int i = 0; self->wide && i < count; i++)
-        if (in_lanes(bodies, pairs[i])) a[boxes] = pairs[i].a, b[boxes++] = pairs[i].b;
-    if (boxes > 0) self->wide(self->records, a, b, boxes, margin, time_step, &axes);
-    for (int i = 0, box = 0; i < count; i++) {
+    search_lanes(self, pairs, count, margin, time_step, &lanes);
+    for (int i = 0; i < count; i++) {
         const body_pair pair = pairs[i];
-        const body_record *of_a = &self->records[pair.a], *of_b = &self->records[pair.b];
-        const scalar looking = margin + reach_lookout(of_a->square_speed, of_b->square_speed,
-                                                      of_a->half_width, of_b->half_width, time_step);
-        const bool boxed = box < boxes && a[box] == pair.a && b[box] == pair.b && in_lanes(bodies, pair);
-        const int k = box;
-        box += boxed;
+        const int kind = lanes.kind[i];
+        const int lane = kind == RECORD_BALL  ? lanes.balls.next++
+                         : kind == RECORD_BOX ? lanes.boxes.next++
+                                              : 0;
         if (held_apart(bodies, pair)) continue;
-        if (boxed) {
-            if (axes.reach[k] < 0) continue;
-            const box_axes best = {axes.face_a[k],
-                                   axes.face_b[k],
-                                   axes.edges[k],
-                                   axes.axis_a[k],
-                                   axes.axis_b[k],
-                                   axes.axis_edges[k],
-                                   0};
-            out->items[out->count] = find_boxes(bodies, of_a, of_b, pair, &best, looking, time_step);
+        if (kind == RECORD_BALL) {
+            find_balls(&lanes.contacts, lane, pair, &out->items[out->count]);
+            out->count += lanes.contacts.touches[lane] != 0;
+            continue;
+        }
+        const body_record *a = &self->records[pair.a], *b = &self->records[pair.b];
+        const scalar looking =
+            margin + reach_lookout(a->square_speed, b->square_speed, a->half_width, b->half_width, time_step);
+        if (kind == RECORD_BOX) {
+            if (lanes.axes.reach[lane] < 0) continue;
+            const box_axes best = axes_of(&lanes.axes, lane);
+            out->items[out->count] = find_boxes(bodies, a, b, pair, &best, looking, time_step);
         } else {
-            const encounter e = encounter_of(bodies, pair, of_a, of_b, looking, time_step);
-            if (balls_apart(bodies, &e, pair)) continue;
+            const encounter e = encounter_of(bodies, pair, a, b, looking, time_step);
             if (has_parts(bodies, pair)) { /* leaves room for the pairs that follow */
                 TRY(find_parts(bodies, &e, pair, looking, time_step, out));
                 continue;

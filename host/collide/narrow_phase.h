@@ -7,13 +7,15 @@
 #include "manifold.h"
 #include "pair_rows.h"
 #include "wide_axes.h"
+#include "wide_balls.h"
 
-enum { NARROW_PAIRS = AXES_MOST }; /* that are looked at together */
+enum { NARROW_PAIRS = RECORD_PAIRS }; /* that are looked at together */
 
 /* Bodies as pairs read them. */
 typedef struct narrow_phase {
     int width; /* lanes; 0: not chosen yet */
-    wide_axes_find *wide;
+    wide_axes_find *axes;
+    wide_balls_find *balls;
     int capacity;
     body_record *records; /* of each slot */
 } narrow_phase;

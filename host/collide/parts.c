@@ -3,14 +3,17 @@
 #include "base/vector.h"
 #include "rotation.h"
 
-const parts_row *const parts_rows[SCREE_SHAPE_COUNT] = {
-    [SCREE_SHAPE_CLUMP] = &parts_clump, [SCREE_SHAPE_MESH] = &parts_mesh, [SCREE_SHAPE_SOLID] = &parts_solid};
+const parts_row *const parts_rows[SCREE_SHAPE_COUNT] = {[SCREE_SHAPE_CLUMP] = &parts_clump,
+                                                        [SCREE_SHAPE_MESH] = &parts_mesh,
+                                                        [SCREE_SHAPE_SOLID] = &parts_solid,
+                                                        [SCREE_SHAPE_COMPOUND] = &parts_compound};
 
 /* Hulls and solids are seen as meshes are. */
 static const parts_row *const seen_rows[SCREE_SHAPE_COUNT] = {[SCREE_SHAPE_CLUMP] = &parts_clump,
                                                               [SCREE_SHAPE_MESH] = &parts_mesh,
                                                               [SCREE_SHAPE_HULL] = &parts_mesh,
-                                                              [SCREE_SHAPE_SOLID] = &parts_mesh};
+                                                              [SCREE_SHAPE_SOLID] = &parts_mesh,
+                                                              [SCREE_SHAPE_COMPOUND] = &seen_compound};
 
 static placed_part place(const parts_row *row, scree_shape shape, body_pose pose, int part) {
     if (!row) return (placed_part){shape, pose, vec3_of(0, 0, 0)};
@@ -32,6 +35,17 @@ int parts_seen_count(scree_shape shape) {
 
 placed_part parts_seen(scree_shape shape, body_pose pose, int i) {
     return place(seen_rows[shape.kind], shape, pose, i);
+}
+
+void parts_seen_along(scree_shape shape, body_pose pose, vec3s origin, vec3s direction, part_visit *visit,
+                      void *context) {
+    const parts_row *row = seen_rows[shape.kind];
+    if (row && row->along) {
+        row->along(shape, rotate_inverse(pose.rotation, glms_vec3_sub(origin, pose.position)),
+                   rotate_inverse(pose.rotation, direction), visit, context);
+        return;
+    }
+    for (int i = 0; i < parts_seen_count(shape); i++) visit(context, i);
 }
 
 ray_body parts_ray(const placed_part *part) {

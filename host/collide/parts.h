@@ -33,12 +33,20 @@ typedef struct parts_row {
      * `by`: what touches it; `outward`: 1 if the manifold's normal leads away from the part, else −1. */
     void (*settle)(scree_shape, body_pose pose, int part, const struct placed_part *by, scalar outward,
                    manifold *touch);
+    /* Visits the parts whose boxes a ray in the body's axes meets; null: there are few. */
+    void (*along)(scree_shape, vec3s origin, vec3s direction, part_visit *visit, void *context);
+    bool whole; /* whether its parts are bodies of their own, not pieces of one surface */
 } parts_row;
 
-extern const parts_row parts_clump, parts_mesh, parts_solid;
+extern const parts_row parts_clump, parts_mesh, parts_solid, parts_compound;
+extern const parts_row seen_compound;                        /* parts of compounds as rays see them */
 extern const parts_row *const parts_rows[SCREE_SHAPE_COUNT]; /* null: one part */
 
 static inline bool shape_has_parts(scree_shape shape) { return parts_rows[shape.kind]; }
+/* Whether it is all that is in its parts. */
+static inline bool shape_has_whole_parts(scree_shape shape) {
+    return shape_has_parts(shape) && parts_rows[shape.kind]->whole;
+}
 static inline int parts_count(scree_shape shape) {
     return shape_has_parts(shape) ? parts_rows[shape.kind]->count(shape) : 1;
 }
@@ -46,6 +54,9 @@ static inline int parts_count(scree_shape shape) {
 /* What rays see of a shape: its parts, or the triangles of its surface, if it has one. */
 int parts_seen_count(scree_shape shape);
 placed_part parts_seen(scree_shape shape, body_pose pose, int i);
+/* Visits those that a ray may meet. */
+void parts_seen_along(scree_shape shape, body_pose pose, vec3s origin, vec3s direction, part_visit *visit,
+                      void *context);
 
 /* A part as rays see it, without gloss and colour. */
 ray_body parts_ray(const placed_part *part);

@@ -7,6 +7,7 @@
 #include "shape.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /* Boxes are this much larger than the bodies in them, relative to coordinates and size, so that no rounding
  * of a box loses what the exact test of the body finds. */
@@ -51,36 +52,47 @@ scree_result query_update(query *self, const body_array *bodies, int threads) {
 }
 
 /* Whether a ray begins inside of a part. */
-static bool begins_in(const placed_part *part, query_ray ray) {
+static bool begins_in_part(scree_shape shape, body_pose pose, query_ray ray) {
     const body_pose at = {.position = ray.origin, .rotation = versor_of(0, 0, 0, 1)};
-    return manifold_of(part->shape, part->pose, scree_sphere(0), at, 0).count > 0;
+    return shape_has_whole_parts(shape) && parts_meet(shape, pose, scree_sphere(0), at, 0);
+}
+
+/* A body while its parts are asked where a ray enters them. */
+typedef struct ray_meeting {
+    scree_shape shape;
+    body_pose pose;
+    query_ray ray;
+    query_hit *out;
+    bool leaves; /* a solid through its surface, from inside */
+} ray_meeting;
+
+static void meet_part(void *context, int i) {
+    ray_meeting *self = context;
+    const query_ray ray = self->ray;
+    const placed_part part = parts_seen(self->shape, self->pose, i);
+    const ray_body body = parts_ray(&part);
+    const scalar distance = ray_body_distance(ray.origin, ray.direction, body);
+    if (!(distance < self->out->distance)) return;
+    self->out->distance = distance;
+    self->leaves = shape_movable(self->shape) && !shape_movable(part.shape) &&
+                   glms_vec3_dot(rotate(part.pose.rotation, vec3_of(0, 0, 1)), ray.direction) > 0;
+    if (distance <= ray.limit) self->out->normal = ray_body_normal(ray.origin, ray.direction, distance, body);
 }
 
 /* Where a ray enters a body, if it does so within its limit. */
 static bool meet(const body_array *bodies, int slot, query_ray ray, query_hit *out) {
-    out->slot = slot;
-    if (endless(bodies->shapes[slot])) {
-        const body_pose pose = bodies->poses[slot];
+    const scree_shape shape = bodies->shapes[slot];
+    const body_pose pose = bodies->poses[slot];
+    *out = (query_hit){.slot = slot, .distance = RAY_FAR};
+    if (endless(shape)) {
         out->normal = rotate(pose.rotation, vec3_of(0, 0, 1));
         out->distance = ray_half_space(ray.origin, ray.direction, pose.position, out->normal);
         return out->distance <= ray.limit;
     }
-    const scree_shape shape = bodies->shapes[slot];
-    const int parts = parts_seen_count(shape);
-    bool leaves = false; /* a solid through its surface, from inside */
-    out->distance = RAY_FAR;
-    for (int i = 0; i < parts; i++) {
-        const placed_part part = parts_seen(shape, bodies->poses[slot], i);
-        const ray_body body = parts_ray(&part);
-        const scalar distance = ray_body_distance(ray.origin, ray.direction, body);
-        if (parts > 1 && shape_movable(part.shape) && begins_in(&part, ray)) return false;
-        if (!(distance < out->distance)) continue;
-        out->distance = distance;
-        leaves = shape_movable(shape) && !shape_movable(part.shape) &&
-                 glms_vec3_dot(rotate(part.pose.rotation, vec3_of(0, 0, 1)), ray.direction) > 0;
-        if (distance <= ray.limit) out->normal = ray_body_normal(ray.origin, ray.direction, distance, body);
-    }
-    return out->distance <= ray.limit && out->distance < RAY_FAR && !leaves;
+    ray_meeting self = {shape, pose, ray, out, false};
+    parts_seen_along(shape, pose, ray.origin, ray.direction, meet_part, &self);
+    return out->distance <= ray.limit && out->distance < RAY_FAR && !self.leaves &&
+           !begins_in_part(shape, pose, ray);
 }
 
 static bool before(query_hit a, query_hit b) {
@@ -91,19 +103,19 @@ static vec3s inverse_of(vec3s direction) {
     return vec3_of(ray_inverse(direction.x), ray_inverse(direction.y), ray_inverse(direction.z));
 }
 
-/* The hits nearest first: whichever child a ray enters sooner is looked at before the other. What begins
- * beyond the best hit is left out; at the same distance it is not, for the sake of the lower slot. */
-query_hit query_first(const query *self, const body_array *bodies, query_ray ray) {
+/* The first of `best` and the hits of bodies with boxes at distance `from` or beyond, nearest first:
+ * whichever child a ray enters sooner is looked at before the other. What begins beyond the best hit is left
+ * out; at the same distance it is not, for the sake of the lower slot. */
+static query_hit first_boxed(const query *self, const body_array *bodies, query_ray ray, scalar from,
+                             query_hit best) {
     const vec3s inverse = inverse_of(ray.direction);
     const tree_node *nodes = self->tree.nodes;
     int stack[TREE_STACK], depth = 0;
-    query_hit best = {.slot = -1, .distance = RAY_FAR}, hit;
-    for (int i = 0; i < self->endless_count; i++)
-        if (meet(bodies, self->endless[i], ray, &hit) && (best.slot < 0 || before(hit, best))) best = hit;
+    query_hit hit;
     if (self->tree.node_count > 0) stack[depth++] = 0;
     while (depth > 0) {
         const tree_node *node = &nodes[stack[--depth]];
-        const scalar limit = best.slot < 0 ? ray.limit : best.distance;
+        const scalar limit = best.slot < 0 ? ray.limit : scalar_min(ray.limit, best.distance);
         if (ray_bounds(ray.origin, inverse, node->lower, node->upper, limit) >= RAY_FAR) continue;
         if (node->child > 0) {
             const tree_node *left = &nodes[node->child], *right = left + 1;
@@ -114,10 +126,84 @@ query_hit query_first(const query *self, const body_array *bodies, query_ray ray
             continue;
         }
         for (int i = node->end + node->child; i < node->end; i++)
-            if (meet(bodies, self->tree.members[i], ray, &hit) && (best.slot < 0 || before(hit, best)))
+            if (meet(bodies, self->tree.members[i], ray, &hit) && hit.distance >= from &&
+                (best.slot < 0 || before(hit, best)))
                 best = hit;
     }
     return best;
+}
+
+/* A ray on its way through the cells of a world that repeats itself: the cell it is in, as an image, and the
+ * piece of its way there. */
+typedef struct ray_walk {
+    query_ray ray; /* begins in the cell itself */
+    int cells[3];
+    scalar from, to;
+    bool last;
+} ray_walk;
+
+/* Where the ray leaves its cell, and the cell after it if it gets there: of the same number where it leaves
+ * none. */
+static void walk_measure(ray_walk *self, const period *cell, int next[3]) {
+    int leaving = -1;
+    self->to = self->ray.limit;
+    for (int axis = 0; axis < 3; axis++) {
+        const scalar length = vec3_along(cell->length, axis), d = vec3_along(self->ray.direction, axis),
+                     border = vec3_along(cell->lower, axis) +
+                              length * (scalar)(self->cells[axis] + (d > 0 ? 1 : 0)),
+                     at = (border - vec3_along(self->ray.origin, axis)) * ray_inverse(d);
+        if (length > 0 && scalar_abs(d) > 1e-18f && at < self->to)
+            self->to = scalar_max(at, self->from), leaving = axis;
+        next[axis] = self->cells[axis];
+    }
+    self->last = leaving < 0;
+    if (leaving >= 0) next[leaving] += vec3_along(self->ray.direction, leaving) > 0 ? 1 : -1;
+    for (int axis = 0; axis < 3; axis++) self->last |= abs(next[axis]) > PERIOD_CELLS_MOST;
+}
+
+static ray_walk walk_begin(const period *cell, query_ray ray) {
+    ray_walk self = {.ray = ray};
+    if (!cell->any) {
+        self.to = ray.limit, self.last = true;
+        return self;
+    }
+    self.ray.origin = period_moved(cell, ray.origin, period_wrap(cell, ray.origin));
+    int next[3];
+    walk_measure(&self, cell, next);
+    return self;
+}
+
+static void walk_on(ray_walk *self, const period *cell) {
+    int next[3];
+    walk_measure(self, cell, next);
+    memcpy(self->cells, next, sizeof next);
+    self->from = self->to;
+    walk_measure(self, cell, next);
+}
+
+/* The ray as it passes the bodies of the cell, where it passes their images in a cell around the one it is
+ * in.
+ */
+static query_ray walk_ray(const ray_walk *self, const period *cell, int around) {
+    const int image = period_image(self->cells) + around;
+    query_ray ray = self->ray;
+    ray.limit = self->to;
+    if (image) ray.origin = glms_vec3_sub(ray.origin, period_shift(cell, image));
+    return ray;
+}
+
+query_hit query_first(const query *self, const body_array *bodies, query_ray ray) {
+    const period *cell = &bodies->period;
+    query_hit best = {.slot = -1, .distance = RAY_FAR}, hit;
+    int images[PERIOD_IMAGES];
+    const int count = period_around(cell, images);
+    for (int i = 0; i < self->endless_count; i++)
+        if (meet(bodies, self->endless[i], ray, &hit) && (best.slot < 0 || before(hit, best))) best = hit;
+    for (ray_walk walk = walk_begin(cell, ray);; walk_on(&walk, cell)) {
+        for (int i = 0; i < count; i++)
+            best = first_boxed(self, bodies, walk_ray(&walk, cell, images[i]), walk.from, best);
+        if (walk.last || (best.slot >= 0 && best.distance <= walk.to)) return best;
+    }
 }
 
 static scree_result add_hit(query *self, query_hit hit) {
@@ -131,14 +217,13 @@ static int compare_hits(const void *a, const void *b) {
     return before(*first, *second) ? -1 : before(*second, *first) ? 1 : 0;
 }
 
-scree_result query_all(query *self, const body_array *bodies, query_ray ray) {
+/* All bodies with boxes that the ray enters at `from` or beyond, before its limit or, if `closed`, at it. */
+static scree_result add_boxed(query *self, const body_array *bodies, query_ray ray, scalar from,
+                              bool closed) {
     const vec3s inverse = inverse_of(ray.direction);
     const tree_node *nodes = self->tree.nodes;
     int stack[TREE_STACK], depth = 0;
     query_hit hit;
-    self->hit_count = 0;
-    for (int i = 0; i < self->endless_count; i++)
-        if (meet(bodies, self->endless[i], ray, &hit)) TRY(add_hit(self, hit));
     if (self->tree.node_count > 0) stack[depth++] = 0;
     while (depth > 0) {
         const tree_node *node = &nodes[stack[--depth]];
@@ -149,7 +234,25 @@ scree_result query_all(query *self, const body_array *bodies, query_ray ray) {
             continue;
         }
         for (int i = node->end + node->child; i < node->end; i++)
-            if (meet(bodies, self->tree.members[i], ray, &hit)) TRY(add_hit(self, hit));
+            if (meet(bodies, self->tree.members[i], ray, &hit) && hit.distance >= from &&
+                (closed || hit.distance < ray.limit))
+                TRY(add_hit(self, hit));
+    }
+    return SCREE_OK;
+}
+
+scree_result query_all(query *self, const body_array *bodies, query_ray ray) {
+    const period *cell = &bodies->period;
+    query_hit hit;
+    int images[PERIOD_IMAGES];
+    const int count = period_around(cell, images);
+    self->hit_count = 0;
+    for (int i = 0; i < self->endless_count; i++)
+        if (meet(bodies, self->endless[i], ray, &hit)) TRY(add_hit(self, hit));
+    for (ray_walk walk = walk_begin(cell, ray);; walk_on(&walk, cell)) {
+        for (int i = 0; i < count; i++)
+            TRY(add_boxed(self, bodies, walk_ray(&walk, cell, images[i]), walk.from, walk.last));
+        if (walk.last) break;
     }
     if (self->hit_count > 0) qsort(self->hits, (size_t)self->hit_count, sizeof *self->hits, compare_hits);
     return SCREE_OK;

@@ -2,7 +2,7 @@
 #ifndef SCREE_COLLIDE_SCALED_H
 #define SCREE_COLLIDE_SCALED_H
 
-#include "layout.h"
+#include "shape.h"
 
 #include <scree/shape.h>
 
@@ -16,5 +16,14 @@ scalar scaled_turning_radius(scree_shape shape);
 scalar scaled_half_width(scree_shape shape);
 /* Of a hull's corners about the origin, which need not be the middle. */
 vec3s scaled_hull_extent(scree_shape shape, versors rotation);
+
+/* The row of such a shape, with what is its own. */
+#define SCALED_SHAPE_ROW(NAME, FLAT, UNIT_INERTIA, EXTENT, CUT, CONTACTS)                                    \
+    {                                                                                                        \
+        .name = (NAME), .sizes = 1, .flat = (FLAT), .volume = scaled_volume, .radius = scaled_radius,        \
+        .sieve_size = scaled_sieve_size, .unit_inertia = (UNIT_INERTIA), .size_of = scaled_size_of,          \
+        .extent = (EXTENT), .turning_radius = scaled_turning_radius, .half_width = scaled_half_width,        \
+        .cut = (CUT), .contacts = (CONTACTS)                                                                 \
+    }
 
 #endif

@@ -32,6 +32,11 @@ double scree_shape_volume(scree_shape shape) {
     return complete(shape) ? shape_rows[shape.kind]->volume(shape) : 0;
 }
 
+double scree_shape_mass(scree_shape shape, double density) {
+    const double mass = scree_shape_volume(shape) * density;
+    return complete(shape) && shape.geometry ? mass * shape.geometry->relative_density : mass;
+}
+
 double scree_shape_radius(scree_shape shape) {
     return complete(shape) ? shape_rows[shape.kind]->radius(shape) : 0;
 }

@@ -24,7 +24,8 @@ typedef struct shape_row {
     double (*sieve_size)(scree_shape);  /* side of the smallest square hole that it falls through, m */
     vec3s (*unit_inertia)(scree_shape); /* principal moments for mass 1, m² */
     scree_vec3 (*size_of)(vec3s half);  /* the lengths of one whose own box is that large */
-    vec3s (*extent)(scree_shape, versors rotation); /* half the size of the box along world axes around it */
+    vec3s (*extent)(scree_shape, versors rotation); /* half the size of the box along world axes around it,
+                                                     * about its centre or its geometry's middle */
     scalar (*turning_radius)(scree_shape);          /* as bounds_turning_radius */
     scalar (*half_width)(scree_shape);              /* half of its smallest width */
     cut_function *cut;              /* the volume in a box that it is not wholly in or out of, m³ */

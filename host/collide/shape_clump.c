@@ -43,20 +43,6 @@ static void visit_near(scree_shape shape, bounds around, part_visit *visit, void
     }
 }
 
-const parts_row parts_clump = {part_count, part_of, visit_near, NULL};
+const parts_row parts_clump = {part_count, part_of, visit_near, NULL, NULL, true};
 
-const shape_row shape_clump = {"clump",
-                               1,
-                               false,
-                               false,
-                               false,
-                               scaled_volume,
-                               scaled_radius,
-                               scaled_sieve_size,
-                               scaled_unit_inertia,
-                               scaled_size_of,
-                               extent,
-                               scaled_turning_radius,
-                               scaled_half_width,
-                               cut_clump,
-                               NULL};
+const shape_row shape_clump = SCALED_SHAPE_ROW("clump", false, scaled_unit_inertia, extent, cut_clump, NULL);

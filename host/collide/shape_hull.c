@@ -18,18 +18,5 @@ static manifold never(scree_shape shape_a, body_pose pose_a, scree_shape shape_b
 SHAPE_CONTACTS(HULL, convex_convex, convex_convex, half_space_convex, convex_convex, convex_convex,
                convex_convex, convex_convex, never, convex_convex, never, convex_convex);
 
-const shape_row shape_hull = {"hull",
-                              1,
-                              false,
-                              false,
-                              true,
-                              scaled_volume,
-                              scaled_radius,
-                              scaled_sieve_size,
-                              scaled_unit_inertia,
-                              scaled_size_of,
-                              scaled_hull_extent,
-                              scaled_turning_radius,
-                              scaled_half_width,
-                              cut_surface,
-                              contacts};
+const shape_row shape_hull =
+    SCALED_SHAPE_ROW("hull", true, scaled_unit_inertia, scaled_hull_extent, cut_surface, contacts);

@@ -21,7 +21,7 @@ static vec3s unit_inertia(scree_shape shape) {
 
 static vec3s absolute(vec3s v) { return vec3_of(scalar_abs(v.x), scalar_abs(v.y), scalar_abs(v.z)); }
 
-/* Of the box about the origin along its own axes. */
+/* Of the box along its own axes. */
 static vec3s extent(scree_shape shape, versors rotation) {
     const vec3s half = glms_vec3_scale(shape.geometry->half, shape.size.x);
     const vec3s x = absolute(rotate(rotation, vec3_of(half.x, 0, 0))),
@@ -76,25 +76,38 @@ static void visit_near(scree_shape shape, bounds around, part_visit *visit, void
     }
 }
 
+/* Of a node's coordinates, by which it is larger: no rounding loses what lies in it. */
+static const scalar SLACK = 4e-6f;
+
+static void visit_along(scree_shape shape, vec3s origin, vec3s direction, part_visit *visit, void *context) {
+    const mesh *of = &shape.geometry->surface;
+    const vec3s inverse =
+        vec3_of(ray_inverse(direction.x), ray_inverse(direction.y), ray_inverse(direction.z));
+    int stack[TREE_DEPTH], depth = 0;
+    origin = glms_vec3_scale(origin, 1 / shape.size.x);
+    stack[depth++] = 0;
+    while (depth > 0) {
+        const mesh_node *node = &of->nodes[stack[--depth]];
+        const vec3s most = glms_vec3_add(absolute(node->lower), absolute(node->upper));
+        const scalar margin = SLACK * (most.x + most.y + most.z);
+        const vec3s around = vec3_of(margin, margin, margin);
+        if (ray_bounds(origin, inverse, glms_vec3_sub(node->lower, around),
+                       glms_vec3_add(node->upper, around), RAY_FAR / 2) >= RAY_FAR)
+            continue;
+        if (node->child) {
+            stack[depth++] = node->child + 1;
+            stack[depth++] = node->child;
+            continue;
+        }
+        for (int i = node->first; i < node->first + node->count; i++) visit(context, of->order[i]);
+    }
+}
+
 static void settle(scree_shape shape, body_pose pose, int part, const placed_part *by, scalar outward,
                    manifold *touch) {
     mesh_edges_settle(&shape.geometry->surface, shape.size.x, pose, part, by, outward, touch);
 }
 
-const parts_row parts_mesh = {part_count, part_of, visit_near, settle};
+const parts_row parts_mesh = {part_count, part_of, visit_near, settle, visit_along, false};
 
-const shape_row shape_mesh = {"mesh",
-                              1,
-                              false,
-                              false,
-                              false,
-                              scaled_volume,
-                              scaled_radius,
-                              scaled_sieve_size,
-                              unit_inertia,
-                              scaled_size_of,
-                              extent,
-                              scaled_turning_radius,
-                              scaled_half_width,
-                              cut_nothing,
-                              NULL};
+const shape_row shape_mesh = SCALED_SHAPE_ROW("mesh", false, unit_inertia, extent, cut_nothing, NULL);

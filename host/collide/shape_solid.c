@@ -40,20 +40,7 @@ static void settle(scree_shape shape, body_pose pose, int part, const placed_par
     if (outward * glms_vec3_dot(normal, touch->normal) < -0.99f) touch->count = 0;
 }
 
-const parts_row parts_solid = {part_count, part_of, visit_near, settle};
+const parts_row parts_solid = {part_count, part_of, visit_near, settle, NULL, false};
 
-const shape_row shape_solid = {"solid",
-                               1,
-                               false,
-                               false,
-                               true,
-                               scaled_volume,
-                               scaled_radius,
-                               scaled_sieve_size,
-                               scaled_unit_inertia,
-                               scaled_size_of,
-                               scaled_hull_extent,
-                               scaled_turning_radius,
-                               scaled_half_width,
-                               cut_surface,
-                               NULL};
+const shape_row shape_solid =
+    SCALED_SHAPE_ROW("solid", true, scaled_unit_inertia, scaled_hull_extent, cut_surface, NULL);

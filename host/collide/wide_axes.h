@@ -4,7 +4,7 @@
 
 #include "body_record.h"
 
-enum { AXES_MOST = 256, AXES_LANES = 16 };
+enum { AXES_MOST = RECORD_PAIRS };
 
 /* Found of each pair. */
 typedef struct wide_axes {

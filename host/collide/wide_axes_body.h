@@ -1,44 +1,30 @@
 /* The wide test in terms of the dialect: included once by an object of each width. */
 #include "wide_axes.h"
 
-#include "base/lanes.h"
 #include "box_axes.h"
 #include "reach.h"
-
-#define INLINE __attribute__((always_inline)) static inline
-
-INLINE vec3s xyz(quad q) { return vec3_of(q.x, q.y, q.z); }
-
-/* One word of the records of some slots. */
-INLINE quad word(const body_record *records, const int *at, int number) {
-    return gather((const float *)records + 4 * number, at);
-}
-
-INLINE void store(float *to, scalar x, int count) { __builtin_memcpy(to, &x, (size_t)count * sizeof *to); }
+#include "wide_record.h"
 
 void AXES(const body_record *records, const int *a, const int *b, int count, float margin, float time_step,
           wide_axes *out) {
     for (int first = 0; first < count; first += SCREE_WIDTH) {
         const int here = count - first < SCREE_WIDTH ? count - first : SCREE_WIDTH;
         int at_a[SCREE_WIDTH], at_b[SCREE_WIDTH];
-        for (int lane = 0; lane < SCREE_WIDTH; lane++) {
-            const int i = first + (lane < here ? lane : 0);
-            at_a[lane] = RECORD_FLOATS * a[i], at_b[lane] = RECORD_FLOATS * b[i];
-        }
+        place_records(a + first, b + first, here, at_a, at_b);
         const quad a0 = word(records, at_a, 0), b0 = word(records, at_b, 0), a1 = word(records, at_a, 1),
                    b1 = word(records, at_b, 1), a2 = word(records, at_a, 2), b2 = word(records, at_b, 2),
                    a3 = word(records, at_a, 3), b3 = word(records, at_b, 3), a4 = word(records, at_a, 4),
                    b4 = word(records, at_b, 4), a5 = word(records, at_a, 5), b5 = word(records, at_b, 5);
-        const box_couple pair = {{xyz(a2), xyz(a3), xyz(a4)},
-                                 {xyz(b2), xyz(b3), xyz(b4)},
+        const box_couple pair = {{xyz(a3), xyz(a4), xyz(a5)},
+                                 {xyz(b3), xyz(b4), xyz(b5)},
                                  {a1.x, a1.y, a1.z},
                                  {b1.x, b1.y, b1.z},
                                  glms_vec3_sub(xyz(b0), xyz(a0))};
         const scalar lookout = reach_lookout(a2.w, b2.w, a1.w, b1.w, scalar_of(time_step));
-        const scalar reach = reach_of(scalar_of(margin) + lookout, glms_vec3_sub(xyz(b5), xyz(a5)),
+        const scalar reach = reach_of(scalar_of(margin) + lookout, glms_vec3_sub(xyz(b2), xyz(a2)),
                                       a3.w + b3.w, scalar_of(time_step));
         const scalar far = a0.w + b0.w + reach;
-        const box_axes found = box_axes_of(&pair, reach);
+        const box_axes found = box_axes_of(pair, reach);
         const scalar_mask parted = found.parted | (glms_vec3_norm2(pair.between) > far * far);
         store(out->reach + first, choose(parted, scalar_of(-1), reach), here);
         store(out->face_a + first, found.face_a, here), store(out->axis_a + first, found.axis_a, here);

@@ -9,8 +9,8 @@
  * share one. */
 static uint32_t taken(const uint32_t *masks, const constraint_pair *pair) {
     uint32_t mask = 0;
-    if (pair->moves & PAIR_MOVES_A) mask |= masks[pair->a];
-    if (pair->moves & PAIR_MOVES_B) mask |= masks[pair->b];
+    if (pair->flags & PAIR_MOVES_A) mask |= masks[pair->a];
+    if (pair->flags & PAIR_MOVES_B) mask |= masks[pair->b];
     return mask;
 }
 

@@ -1,6 +1,5 @@
 #include "contact_point.h"
 
-#include "arm.h"
 #include "base/vector.h"
 #include "collide/parts.h"
 #include "rotation.h"
@@ -17,9 +16,8 @@ static vec3s moved_point(const assembly *from, int slot, int image, int part, ve
     return glms_vec3_add(now.pose.position, arm);
 }
 
-manifold_point contact_point_now(const assembly *from, const manifold *pair, int i) {
+manifold_point contact_point_moved(const assembly *from, const manifold *pair, int i) {
     manifold_point point = pair->points[i];
-    if (!from->collided) return point;
     const part_numbers parts = parts_of(from->bodies->shapes[pair->b], pair->part);
     const vec3s a = moved_point(from, pair->a, 0, parts.a, point.position),
                 b = moved_point(from, pair->b, pair->image, parts.b, point.position);
@@ -32,34 +30,10 @@ manifold_point contact_point_now(const assembly *from, const manifold *pair, int
  * with θ = h ω the way in the plane is (R − 1) r = sin θ n × r − (1 − cos θ) r = θ n × (sin θ/θ) (r +
  * tan(θ/2) n × r), and with w = tan(θ/2) sin θ/θ is (2 w/θ)/(1 + w²). The tangent is 2 w/θ = 1 + θ²/12 to
  * θ⁴/120. */
-static vec3s arm_halfway(const assembly *from, scalar rate, vec3s arm, vec3s normal) {
+vec3s contact_arm_halfway(const assembly *from, scalar rate, vec3s arm, vec3s normal) {
     const scalar half = (scalar)0.5 * from->motion.time_step * rate;
     const scalar stretch = 1 + half * half / 3, w = half * stretch;
     const vec3s along = glms_vec3_scale(normal, glms_vec3_dot(normal, arm)), flat = glms_vec3_sub(arm, along),
                 ahead = glms_vec3_add(flat, glms_vec3_scale(glms_vec3_cross(normal, flat), w));
     return glms_vec3_add(along, glms_vec3_scale(ahead, stretch / (1 + w * w)));
-}
-
-/* What a turning table carries would spiral out by (h ω)²/2 of the radius in each step if both followed the
- * velocities of their points at its start. Both arms turn as the table does, which is how what it carries
- * turns, so that a table that comes to rest is a floor by degrees. Pairs that move freely keep arms to a
- * common point, and with them their angular momentum; spheres across a gap, each with its own radius, change
- * it by the gap's share. */
-static scalar table_rate(const assembly *from, int slot, vec3s normal) {
-    if (body_is_dynamic(from->bodies, slot)) return 0;
-    return glms_vec3_dot(from->bodies->velocities[slot].angular, normal);
-}
-
-contact_arms contact_arms_before(const assembly *from, const contact_pair *contact, vec3s point) {
-    return (contact_arms){arm_of(from->bodies, contact, false, point),
-                          arm_of(from->bodies, contact, true, point)};
-}
-
-contact_arms contact_arms_of(const assembly *from, const contact_pair *contact, vec3s point) {
-    const manifold *pair = &contact->manifold;
-    const vec3s normal = pair->normal;
-    const contact_arms arms = contact_arms_before(from, contact, point);
-    const scalar rate = table_rate(from, pair->a, normal) + table_rate(from, pair->b, normal);
-    if (rate == 0) return arms;
-    return (contact_arms){arm_halfway(from, rate, arms.a, normal), arm_halfway(from, rate, arms.b, normal)};
 }

@@ -15,10 +15,8 @@ static scree_material_pair_def material_of(const assembly *from, const constrain
 }
 
 static int count(const assembly *from, const constraint_pair *pair) {
-    if (pair->contact < 0) return 0;
-    if (!material_resists(from->materials)) return pair->points;
-    const scree_material_pair_def material = material_of(from, pair);
-    return material.rolling_friction > 0 || material.spinning_friction > 0 ? 2 * pair->points : pair->points;
+    (void)from;
+    return pair->contact < 0 ? 0 : pair->flags & PAIR_RESISTS ? 2 * pair->points : pair->points;
 }
 
 static vec3s velocity_at(body_velocity body, vec3s arm) {
@@ -142,54 +140,58 @@ static constraint_block resistance_of(const assembly *from, const manifold *pair
 }
 
 /* Block i of the problem, with the world vector and the push that its impulses start from. */
-static void fill_block(problem *self, int i, constraint_block block, vec3s start, scalar push) {
-    self->blocks[i] = block;
-    self->impulses[i] = (block_impulse){.value = block_to_frame(block, start)};
+static inline void fill_block(problem *self, int i, const constraint_block *block, vec3s start, scalar push) {
+    const vec3s n = block->normal, t = block->tangent;
+    self->blocks[i] = *block;
+    self->impulses[i] =
+        (block_impulse){.value = block_to_frame((constraint_block){.normal = n, .tangent = t}, start)};
     self->pseudo_impulses[i] = (block_impulse){.value = vec3_of(push, 0, 0)};
 }
 
 static void fill_manifold(const assembly *from, const contact_pair *pair,
                           const scree_material_pair_def *material, int stride, problem *p, int first) {
     const scalar part = assembly_part(from);
+    const contact_action *at = contact_actions(from->contacts, pair);
     for (int i = 0; i < pair->manifold.count; ++i) {
         const int block = first + i * stride;
-        fill_block(p, block, block_of(from, pair, i, material), glms_vec3_scale(pair->impulses[i], part),
-                   pair->pushes[i]);
+        const constraint_block contact = block_of(from, pair, i, material);
+        fill_block(p, block, &contact, glms_vec3_scale(at[i].impulse, part), at[i].push);
         if (stride == 1) continue;
         const constraint_block resistance = resistance_of(from, &pair->manifold, material);
-        fill_block(p, block + 1, resistance, glms_vec3_scale(pair->torques[i], part / resistance.length), 0);
+        fill_block(p, block + 1, &resistance, glms_vec3_scale(at[i].torque, part / resistance.length), 0);
     }
 }
 
 static void fill(const assembly *from, const constraint_pair *of, problem *p, int first) {
     if (of->contact < 0) return;
     const scree_material_pair_def material = material_of(from, of);
-    const int stride = count(from, of) / of->points;
+    const int stride = of->flags & PAIR_RESISTS ? 2 : 1;
     const contact_pair *pair = &from->contacts->pairs[of->contact];
     for (int done = 0; done < of->points; done += pair++->manifold.count)
         fill_manifold(from, pair, &material, stride, p, first + done * stride);
 }
 
-static void read_manifold(contact_pair *pair, int stride, const problem *p, int first) {
-    for (int k = 0; k < pair->manifold.count; ++k) {
+static void read_manifold(contact_action *at, int count, int stride, const problem *p, int first) {
+    for (int k = 0; k < count; ++k) {
         const int contact = first + k * stride, resistance = contact + 1;
-        pair->impulses[k] = impulse_in_world(p, contact);
-        pair->pushes[k] = p->pseudo_impulses[contact].value.x;
-        pair->biases[k] = p->blocks[contact].bias;
-        pair->compliances[k] = p->blocks[contact].compliance;
-        pair->torques[k] = vec3_of(0, 0, 0);
+        at[k].impulse = impulse_in_world(p, contact);
+        at[k].push = p->pseudo_impulses[contact].value.x;
+        at[k].bias = p->blocks[contact].bias;
+        at[k].compliance = p->blocks[contact].compliance;
+        at[k].torque = vec3_of(0, 0, 0);
         if (stride == 1) continue;
         const constraint_block *block = &p->blocks[resistance];
-        pair->torques[k] = glms_vec3_scale(impulse_in_world(p, resistance), block->length);
+        at[k].torque = glms_vec3_scale(impulse_in_world(p, resistance), block->length);
     }
 }
 
 static void read_back(const assembly *from, const constraint_pair *of, const problem *p, int first) {
     if (of->contact < 0) return;
-    const int stride = count(from, of) / of->points;
-    contact_pair *pair = &from->contacts->pairs[of->contact];
+    const int stride = of->flags & PAIR_RESISTS ? 2 : 1;
+    const contact_pair *pair = &from->contacts->pairs[of->contact];
     for (int done = 0; done < of->points; done += pair++->manifold.count)
-        read_manifold(pair, stride, p, first + done * stride);
+        read_manifold(contact_actions(from->contacts, pair), pair->manifold.count, stride, p,
+                      first + done * stride);
 }
 
 const constraint_source contact_source = {count, fill, read_back};

@@ -84,7 +84,8 @@ static vec3s impulse_of(const assembly *from, int i, int point, double share) {
     const contact_set *contacts = from->contacts;
     const contact_pair *pair = &contacts->pairs[i];
     const scalar pull = contacts->pulled ? (scalar)share * contacts->pulls[i].of_point[point] : 0;
-    return glms_vec3_sub(pair->impulses[point], glms_vec3_scale(pair->manifold.normal, pull));
+    return glms_vec3_sub(contact_actions(contacts, pair)[point].impulse,
+                         glms_vec3_scale(pair->manifold.normal, pull));
 }
 
 static void add_point(const assembly *from, const body_velocity *later, int i, int k, double share,
@@ -100,7 +101,8 @@ static void add_point(const assembly *from, const body_velocity *later, int i, i
                  b_after = motion_at(from, later, of, of->b, arms.b), a = mean_of(a_before, a_after),
                  b = mean_of(b_before, b_after);
     double r[3], n[3], turn[3], u[3], w[3], fall_a[3], fall_b[3];
-    spread(impulse_of(from, i, k, share), r), spread(of->normal, n), spread(pair->torques[k], turn);
+    spread(impulse_of(from, i, k, share), r), spread(of->normal, n),
+        spread(contact_actions(from->contacts, pair)[k].torque, turn);
     for (int axis = 0; axis < 3; axis++)
         u[axis] = b.linear[axis] - a.linear[axis], w[axis] = b.angular[axis] - a.angular[axis];
     acceleration_of(from, of->a, fall_a), acceleration_of(from, of->b, fall_b);

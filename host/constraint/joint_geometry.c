@@ -16,6 +16,25 @@ body_pose joint_pose(const body_pose *poses, scree_body_id body) {
     return poses[body.index - 1];
 }
 
+static int crossed(const body_array *bodies, scree_body_id body, int axis) {
+    return body.index ? bodies->cells[body.index - 1].n[axis] : 0;
+}
+
+vec3s joint_shift(const body_array *bodies, const scree_joint_def *def, const joint_state *state) {
+    vec3s shift = glms_vec3_zero();
+    for (int axis = 0; axis < 3 && bodies->cells; axis++)
+        *vec3_component(&shift, axis) =
+            (scalar)(state->periods[axis] + crossed(bodies, def->b, axis) - crossed(bodies, def->a, axis)) *
+            vec3_along(bodies->period.length, axis);
+    return shift;
+}
+
+body_pose joint_pose_b(const body_array *bodies, const scree_joint_def *def, const joint_state *state) {
+    body_pose pose = joint_pose(bodies->poses, def->b);
+    pose.position = glms_vec3_add(pose.position, joint_shift(bodies, def, state));
+    return pose;
+}
+
 bool joint_axis_is_locked(const scree_joint_axis *axis) {
     if (axis->mode == SCREE_AXIS_LOCKED) return true;
     return axis->mode == SCREE_AXIS_LIMITED && axis->low == axis->high && !isinf(axis->low);

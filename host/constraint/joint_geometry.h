@@ -46,5 +46,9 @@ joint_geometry joint_geometry_of(const scree_joint_def *def, body_pose a, body_p
                                  const scalar last[SCREE_AXIS_COUNT]);
 /* The pose of a joint's body; of the world the origin. */
 body_pose joint_pose(const body_pose *poses, scree_body_id body);
+/* Between b and the image of it that a joint holds to a, m. What it is tied to it stays tied to, however
+ * often either goes round a periodic world. */
+vec3s joint_shift(const body_array *bodies, const scree_joint_def *def, const joint_state *state);
+body_pose joint_pose_b(const body_array *bodies, const scree_joint_def *def, const joint_state *state);
 
 #endif

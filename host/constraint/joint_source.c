@@ -211,7 +211,9 @@ static void fill_joint(const assembly *from, const constraint_pair *pair, const 
     const scree_joint_def *def = &from->joints->defs[link->joint];
     joint_state *state = &from->joints->next[link->joint];
     const body_array *bodies = from->bodies;
-    const joint_side a = side_of(from, pair->a), b = side_of(from, pair->b);
+    joint_side a = side_of(from, pair->a), b = side_of(from, pair->b);
+    joint_side *held = link->swapped ? &a : &b;
+    held->pose.position = glms_vec3_add(held->pose.position, joint_shift(bodies, def, state));
     const joint_geometry at = joint_geometry_of(def, link->swapped ? b.pose : a.pose,
                                                 link->swapped ? a.pose : b.pose, state->position);
     const scalar length = angular_length(bodies, pair->a, pair->b), sign = link->swapped ? -1 : 1;

@@ -4,13 +4,14 @@
 
 #include "assembly.h"
 
-enum { PAIR_MOVES_A = 1, PAIR_MOVES_B = 2 };
+enum { PAIR_MOVES_A = 1, PAIR_MOVES_B = 2, PAIR_RESISTS = 4 };
 
 /* 32 bytes, so that walks over all pairs stay in the cache. */
 typedef struct constraint_pair {
     int a, b;                /* slots, a < b */
     int contact;             /* first of its contact pairs; −1: the bodies do not touch */
-    short moves;             /* PAIR_MOVES_A, PAIR_MOVES_B: which of the bodies is dynamic */
+    short flags;             /* PAIR_MOVES_A, PAIR_MOVES_B: which of the bodies is dynamic; PAIR_RESISTS: its
+                                contacts have rolling or spinning friction */
     short points;            /* of its contact pairs; 0: none */
     int last_colour;         /* in the step before; −1: none */
     int colour;              /* by the colouring */

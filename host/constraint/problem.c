@@ -117,6 +117,7 @@ scree_result problem_assemble(problem *self, const assembly *from, int threads, 
     TRY(reserve_blocks(self, self->block_count, regrown));
     TRY(MEMORY_RESERVE(self->rows, self->row_capacity, self->row_count, regrown));
     problem_refill(self, from, threads);
+    TRY(joint_forest_build(self, from, regrown));
     self->indexed = false, self->tail_body_count = 0;
     if (from->without_incidence && self->tail_first == self->block_count) return SCREE_OK;
     return problem_index(self, bodies, threads, regrown);
@@ -130,6 +131,7 @@ void problem_refill(problem *self, const assembly *from, int threads) {
 #pragma omp parallel for schedule(static) num_threads(threads)
     for (int i = 0; i < self->pairs.count; ++i)
         sources_fill(from, &self->pairs.items[i], self, self->groups[self->pair_group[i]].first);
+    joint_forest_follow(&self->forest, from->bodies);
 }
 
 void problem_relax(problem *self, int threads) {
@@ -228,5 +230,6 @@ void problem_release(problem *self) {
     memory_release(self->incidence_first);
     memory_release(self->incidence);
     memory_release(self->tail_bodies);
+    joint_forest_release(&self->forest);
     *self = (problem){0};
 }

@@ -2,6 +2,7 @@
 #ifndef SCREE_CONSTRAINT_PROBLEM_H
 #define SCREE_CONSTRAINT_PROBLEM_H
 
+#include "joint_forest.h"
 #include "pairs.h"
 
 enum { PROBLEM_COLOURS = 32 };
@@ -52,6 +53,8 @@ typedef struct problem {
      * changes. */
     int tail_body_count, tail_body_capacity;
     int *tail_bodies;
+
+    joint_forest forest; /* without trees where joints are not solved directly */
 } problem;
 
 /* Assembles the blocks: pairs, colours (kept from the step before), order, frames, arms, bias by the

@@ -18,13 +18,13 @@ int sources_count(const assembly *from, const constraint_pair *pair) {
 void sources_fill(const assembly *from, const constraint_pair *pair, problem *p, int first) {
     for (int i = 0; i < SOURCES; ++i) {
         sources[i]->fill(from, pair, p, first);
-        first += sources[i]->count(from, pair);
+        if (i + 1 < SOURCES) first += sources[i]->count(from, pair);
     }
 }
 
 void sources_read_back(const assembly *from, const constraint_pair *pair, const problem *p, int first) {
     for (int i = 0; i < SOURCES; ++i) {
         sources[i]->read_back(from, pair, p, first);
-        first += sources[i]->count(from, pair);
+        if (i + 1 < SOURCES) first += sources[i]->count(from, pair);
     }
 }

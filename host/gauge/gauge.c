@@ -179,6 +179,7 @@ scree_result gauge_change(gauge *self, const scree_gauge_def *def) {
 
 /* A mean is over time: each sample counts by the length of its step, which a stage may change. */
 static void take_sample(gauge *self, const double *figures, double time_step) {
+    memcpy(gauge_values(self, GAUGE_LATEST), figures, sizeof *figures * (size_t)gauge_figures(&self->def));
     double *sums = gauge_values(self, GAUGE_SUM), *maxima = gauge_values(self, GAUGE_MAXIMUM),
            *times = gauge_values(self, GAUGE_TIME);
     for (int i = 0; i < gauge_figures(&self->def); i++) {
@@ -190,7 +191,9 @@ static void take_sample(gauge *self, const double *figures, double time_step) {
     self->samples++;
 }
 
-static void make_row(gauge *self, const gauge_view *view, const double *figures) {
+void gauge_end_row(gauge *self, uint64_t step, double time) {
+    if (self->samples == 0) return;
+    const double *figures = gauge_values(self, GAUGE_LATEST);
     double *sums = gauge_values(self, GAUGE_SUM), *maxima = gauge_values(self, GAUGE_MAXIMUM),
            *times = gauge_values(self, GAUGE_TIME);
     for (int i = 0; i < gauge_figures(&self->def); i++) {
@@ -199,8 +202,8 @@ static void make_row(gauge *self, const gauge_view *view, const double *figures)
         gauge_values(self, GAUGE_ROW_MEAN)[i] = total ? figures[i] : times[i] > 0 ? sums[i] / times[i] : NAN;
         gauge_values(self, GAUGE_ROW_MAXIMUM)[i] = total ? figures[i] : times[i] > 0 ? maxima[i] : NAN;
     }
-    self->row_step = view->step;
-    self->row_time = view->time;
+    self->row_step = step;
+    self->row_time = time;
     self->row_samples = self->samples;
     forget_samples(self);
 }
@@ -212,5 +215,5 @@ void gauge_step(gauge *self, const gauge_view *view, double *figures) {
     for (int i = 0; i < gauge_figures(&self->def); i++) figures[i] = NAN;
     gauge_kind_of(&self->def)->measure(view, self, self->values, figures);
     take_sample(self, figures, view->time_step);
-    if (row) make_row(self, view, figures);
+    if (row) gauge_end_row(self, view->step, view->time);
 }

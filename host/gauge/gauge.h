@@ -87,6 +87,7 @@ typedef enum gauge_part {
     GAUGE_SUM,
     GAUGE_MAXIMUM,
     GAUGE_TIME,
+    GAUGE_LATEST, /* sample */
     GAUGE_ROW_SAMPLE,
     GAUGE_ROW_MEAN,
     GAUGE_ROW_MAXIMUM,
@@ -108,5 +109,7 @@ void gauge_release(gauge *self);
 
 /* Takes a sample where one is due, and makes a row where one is. `figures` has room for gauge_figures. */
 void gauge_step(gauge *self, const gauge_view *view, double *figures);
+/* Makes a row of the samples since the last one, if there are any, at the end of a step. */
+void gauge_end_row(gauge *self, uint64_t step, double time);
 
 #endif

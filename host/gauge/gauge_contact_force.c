@@ -1,7 +1,7 @@
 /* The distribution of normal forces between pairs of bodies. A force is that of all points of a pair. */
 #include "gauge_kinds.h"
 #include "touch.h"
-#include "zone_frame.h"
+#include "zone_images.h"
 
 #include <math.h>
 
@@ -24,8 +24,8 @@ static double force_at(const gauge_view *view, const gauge *self, const zone_fra
         for (int k = 0; k < of->count; k++) {
             double force[3], at[3];
             touch_force(view, *next, k, force);
-            zone_frame_images(zone, &view->bodies->period, of->points[k].position, at, NULL, NULL);
-            if (self->def.everywhere || zone_frame_holds(zone, at))
+            if (self->def.everywhere ||
+                zone_images_hold(zone, &view->bodies->period, of->points[k].position, at))
                 sum += force[0] * (double)of->normal.x + force[1] * (double)of->normal.y +
                        force[2] * (double)of->normal.z;
         }

@@ -2,8 +2,8 @@
  * rattlers: without them the mean is Thornton's mechanical coordination number (2 N_c − N_1)/(N − N_0 − N_1)
  * (Thornton 2000). */
 #include "gauge_kinds.h"
-#include "zone_frame.h"
 #include "touch.h"
+#include "zone_images.h"
 
 #include <math.h>
 #include <string.h>
@@ -52,8 +52,9 @@ static void measure(const gauge_view *view, const gauge *self, double *memory, d
     for (int i = 0; i < view->bodies->count; i++) {
         double at[3];
         if (!body_is_dynamic(view->bodies, i)) continue;
-        zone_frame_images(&zone, &view->bodies->period, view->bodies->poses[i].position, at, NULL, NULL);
-        if (!self->def.everywhere && !zone_frame_holds(&zone, at)) continue;
+        if (!self->def.everywhere &&
+            !zone_images_hold(&zone, &view->bodies->period, view->bodies->poses[i].position, at))
+            continue;
         const int count = view->counts[i];
         out[GRAINS]++;
         out[SHARES + (count < MOST ? count : MOST)]++;

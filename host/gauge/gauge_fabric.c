@@ -1,6 +1,6 @@
 /* The fabric tensor of the contact points of a zone that carry a force: F = 1/N Σ n nᵀ. */
 #include "gauge_kinds.h"
-#include "zone_frame.h"
+#include "zone_images.h"
 #include "touch.h"
 
 #include <math.h>
@@ -22,8 +22,10 @@ static void measure(const gauge_view *view, const gauge *self, double *memory, d
         for (int k = 0; k < of->count; k++) {
             double force[3], at[3];
             touch_force(view, i, k, force);
-            zone_frame_images(&zone, &view->bodies->period, of->points[k].position, at, NULL, NULL);
-            if (!touch_carries(force) || (!self->def.everywhere && !zone_frame_holds(&zone, at))) continue;
+            if (!touch_carries(force) ||
+                (!self->def.everywhere &&
+                 !zone_images_hold(&zone, &view->bodies->period, of->points[k].position, at)))
+                continue;
             for (int axis = 0; axis < 3; axis++) out[axis] += n[axis] * n[axis];
             out[3] += n[0] * n[1], out[4] += n[0] * n[2], out[5] += n[1] * n[2];
             out[CONTACTS]++;

@@ -4,6 +4,7 @@
  * grains a cell are mixed at random. */
 #include "gauge_kinds.h"
 #include "grid.h"
+#include "zone_images.h"
 
 #include <math.h>
 
@@ -27,8 +28,9 @@ static void measure(const gauge_view *view, const gauge *self, double *memory, d
     for (int i = 0; i < CELL_FIGURES * cells; i++) of[i] = 0;
     for (int i = 0; i < view->bodies->count; i++) {
         double at[3];
-        if (!body_is_dynamic(view->bodies, i)) continue;
-        zone_frame_images(&zone, &view->bodies->period, view->bodies->poses[i].position, at, NULL, NULL);
+        if (!body_is_dynamic(view->bodies, i) ||
+            !zone_images_hold(&zone, &view->bodies->period, view->bodies->poses[i].position, at))
+            continue;
         const int cell = grid_cell(&over, at);
         if (cell < 0) continue;
         const bool is = is_of_sort(view, &self->def, i);

@@ -2,6 +2,7 @@
  * that it has there. */
 #include "gauge_kinds.h"
 #include "grid.h"
+#include "zone_images.h"
 
 #include <math.h>
 
@@ -47,7 +48,6 @@ static void measure(const gauge_view *view, const gauge *self, double *memory, d
     const zone_frame zone = zone_frame_of(&self->def.zone);
     const grid over = grid_of(&zone, self->def.cells);
     const int cells = gauge_cells(&self->def);
-    int images[PERIOD_IMAGES];
     (void)memory;
     for (int i = 0; i < FIGURES * cells; i++) out[i] = 0;
     for (int i = 0; i < bodies->count; i++) {
@@ -56,9 +56,8 @@ static void measure(const gauge_view *view, const gauge *self, double *memory, d
         grain of = {(double)bodies->masses[i].mass / scree_shape_volume(bodies->shapes[i]),
                     {(double)v.x, (double)v.y, (double)v.z},
                     out};
-        for (int k = body_images(bodies, i, images) - 1; k >= 0; k--)
-            grid_cut(&over, bodies->shapes[i], zone_frame_pose(&zone, body_image_pose(bodies, i, images[k])),
-                     1, add_mass, &of);
+        for (zone_images in = zone_images_of_body(&zone, bodies, i); zone_images_next(&in);)
+            grid_cut(&over, bodies->shapes[i], zone_frame_pose(&in.zone, bodies->poses[i]), 1, add_mass, &of);
     }
     for (int i = 0; i < cells; i++) finish(out + FIGURES * i, zone_frame_volume(&zone) / cells);
 }

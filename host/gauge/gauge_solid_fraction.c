@@ -1,6 +1,7 @@
 /* The share of a zone that grains fill, and of each of its cells. */
 #include "gauge_kinds.h"
 #include "grid.h"
+#include "zone_images.h"
 
 #include <math.h>
 
@@ -16,14 +17,13 @@ static void measure_cells(const gauge_view *view, const gauge *self, const zone_
     const int cells = gauge_cells(&self->def);
     double *solid = out + gauge_cell_figure(&self->def, 0), *space = view->scratch;
     const grid over = grid_of(zone, self->def.cells);
-    int images[PERIOD_IMAGES];
     for (int i = 0; i < cells; i++) solid[i] = 0, space[i] = zone_frame_volume(zone) / cells;
     for (int i = 0; i < bodies->count; i++) {
         if (bodies->types[i] == SLOT_FREE) continue;
         const bool grain = body_is_dynamic(bodies, i);
-        for (int k = body_images(bodies, i, images) - 1; k >= 0; k--)
-            grid_cut(&over, bodies->shapes[i], zone_frame_pose(zone, body_image_pose(bodies, i, images[k])),
-                     grain ? 1 : -1, add_volume, grain ? solid : space);
+        for (zone_images in = zone_images_of_body(zone, bodies, i); zone_images_next(&in);)
+            grid_cut(&over, bodies->shapes[i], zone_frame_pose(&in.zone, bodies->poses[i]), grain ? 1 : -1,
+                     add_volume, grain ? solid : space);
     }
     for (int i = 0; i < cells; i++) solid[i] = share(solid[i], space[i]);
 }
@@ -32,13 +32,12 @@ static void measure(const gauge_view *view, const gauge *self, double *memory, d
     const body_array *bodies = view->bodies;
     const zone_frame zone = zone_frame_of(&self->def.zone);
     double solid = 0, space = zone_frame_volume(&zone);
-    int images[PERIOD_IMAGES];
     (void)memory;
     for (int i = 0; i < bodies->count; i++) {
         if (bodies->types[i] == SLOT_FREE) continue;
         double volume = 0;
-        for (int k = body_images(bodies, i, images) - 1; k >= 0; k--)
-            volume += zone_frame_cut(&zone, bodies->shapes[i], body_image_pose(bodies, i, images[k]));
+        for (zone_images in = zone_images_of_body(&zone, bodies, i); zone_images_next(&in);)
+            volume += zone_frame_cut(&in.zone, bodies->shapes[i], bodies->poses[i]);
         if (body_is_dynamic(bodies, i))
             solid += volume;
         else

@@ -2,8 +2,8 @@
  * from the centre of the first to that of the second, and s the share of the branch in the zone. Where one of
  * them is no grain the branch ends at the contact. Compression is positive. */
 #include "gauge_kinds.h"
-#include "zone_frame.h"
 #include "touch.h"
+#include "zone_images.h"
 
 #include "base/vector.h"
 
@@ -30,11 +30,14 @@ static void add_point(const gauge_view *view, const zone_frame *zone, int i, int
     touch_force(view, i, k, force);
     if ((!from_a && !to_b) || !touch_carries(force)) return;
     double inside = 0;
-    int images[PERIOD_IMAGES];
-    for (int image = period_around(&bodies->period, images) - 1; image >= 0; image--) {
-        zone_frame_local(zone, period_moved(&bodies->period, a, images[image]), start);
-        zone_frame_local(zone, period_moved(&bodies->period, b, images[image]), end);
-        inside += zone_frame_share(zone, start, end);
+    const bounds around = {
+        .lower = vec3_of(scalar_min(a.x, b.x), scalar_min(a.y, b.y), scalar_min(a.z, b.z)),
+        .upper = vec3_of(scalar_max(a.x, b.x), scalar_max(a.y, b.y), scalar_max(a.z, b.z)),
+    };
+    for (zone_images in = zone_images_of(zone, &bodies->period, around); zone_images_next(&in);) {
+        zone_frame_local(&in.zone, a, start);
+        zone_frame_local(&in.zone, b, end);
+        inside += zone_frame_share(&in.zone, start, end);
     }
     const double share = inside / zone_frame_volume(zone);
     for (int row = 0; row < 3; row++)

@@ -2,6 +2,7 @@
  * of the box; the slope of the plane and the angle of the cone about the box's axis that fit them best. */
 #include "gauge_kinds.h"
 #include "grid.h"
+#include "zone_images.h"
 
 #include "collide/parts.h"
 #include "ray.h"
@@ -96,13 +97,11 @@ static void measure(const gauge_view *view, const gauge *self, double *memory, d
     const grid over = grid_of(&zone, self->def.cells);
     const int cells = gauge_cells(&self->def);
     double *heights = out + gauge_cell_figure(&self->def, 0); /* NaN */
-    int images[PERIOD_IMAGES];
     (void)memory;
     for (int i = 0; i < bodies->count; i++)
         if (body_is_dynamic(bodies, i))
-            for (int k = body_images(bodies, i, images) - 1; k >= 0; k--)
-                add_grain(&over, bodies->shapes[i],
-                          zone_frame_pose(&zone, body_image_pose(bodies, i, images[k])), heights);
+            for (zone_images in = zone_images_of_body(&zone, bodies, i); zone_images_next(&in);)
+                add_grain(&over, bodies->shapes[i], zone_frame_pose(&in.zone, bodies->poses[i]), heights);
     for (int i = 0; i < cells; i++)
         if (!isnan(heights[i]) && !(heights[i] <= out[HIGHEST])) out[HIGHEST] = heights[i];
     const fit_sums sums = sum_up(&over, heights);

@@ -207,6 +207,13 @@ static cut_box box_of(const zone_frame *self) {
     return out;
 }
 
+void zone_frame_reach(const zone_frame *self, double out[3]) {
+    const cut_box box = box_of(self);
+    for (int k = 0; k < 3; k++)
+        out[k] = fabs(self->axes[0][k]) * box.upper[0] + fabs(self->axes[1][k]) * box.upper[1] +
+                 fabs(self->axes[2][k]) * box.upper[2];
+}
+
 /* Halves boxes as long as they are neither in nor out; the last ones count by their centres. */
 static double cut_parts(const zone_frame *self, scree_shape shape, body_pose pose, const cut_box *part,
                         int level) {
@@ -231,6 +238,14 @@ static double cut_parts(const zone_frame *self, scree_shape shape, body_pose pos
 
 enum { LEVELS = 5 };
 
+/* Of all those parts together. */
+static double parts_volume(const zone_frame *self, const cut_box *box) {
+    const scalar above = (scalar)(2 * box->upper[2]);
+    return cut_parts(self, scree_half_space(),
+                     (body_pose){.position = vec3_of(0, 0, above), .rotation = versor_of(0, 0, 0, 1)}, box,
+                     LEVELS);
+}
+
 double zone_frame_cut(const zone_frame *self, scree_shape shape, body_pose pose) {
     const body_pose local = zone_frame_pose(self, pose);
     cut_box box = box_of(self);
@@ -239,9 +254,14 @@ double zone_frame_cut(const zone_frame *self, scree_shape shape, body_pose pose)
     zone_frame_local(self, pose.position, at);
     if (shape.kind == SCREE_SHAPE_SPHERE) return rows[self->kind].ball(self->size, at, (double)shape.size.x);
     const bounds around = bounds_of(shape, local);
+    bool beyond = true; /* whether the body's box goes beyond the zone's on all sides */
     for (int k = 0; k < 3; k++) {
-        box.lower[k] = fmax(box.lower[k], (double)vec3_along(around.lower, k));
-        box.upper[k] = fmin(box.upper[k], (double)vec3_along(around.upper, k));
+        const double lower = (double)vec3_along(around.lower, k), upper = (double)vec3_along(around.upper, k);
+        beyond &= lower <= box.lower[k] && upper >= box.upper[k];
+        box.lower[k] = fmax(box.lower[k], lower);
+        box.upper[k] = fmin(box.upper[k], upper);
     }
-    return cut_parts(self, shape, local, &box, LEVELS);
+    const double cut = cut_parts(self, shape, local, &box, LEVELS), all = zone_frame_volume(self);
+    /* There the same parts make up the zone, whose volume is known: what fills it has just that. */
+    return beyond ? cut * all / parts_volume(self, &box) : fmin(cut, all);
 }

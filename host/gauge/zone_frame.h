@@ -23,12 +23,15 @@ void zone_frame_local(const zone_frame *self, vec3s point, double out[3]);
 void zone_frame_images(const zone_frame *self, const period *cell, vec3s point, double out[3],
                        const vec3s *other, double other_out[3]);
 bool zone_frame_holds(const zone_frame *self, const double local[3]);
+/* How far it reaches from its centre along the axes of the world at most, m; no half-space zone. */
+void zone_frame_reach(const zone_frame *self, double out[3]);
 /* m³; infinite for a half-space. */
 double zone_frame_volume(const zone_frame *self);
 /* How much of the way from a to b, local points, is inside: 0 … 1. */
 double zone_frame_share(const zone_frame *self, const double a[3], const double b[3]);
 /* The volume of a body inside of it, m³: exact in boxes, and for spheres, to 1e-8 of them in cylinders; to
- * 1 % of itself for what crosses the surface of another zone. No half-space zone. */
+ * 1 % of itself for what crosses the surface of another zone, never more than the zone's own, which is that
+ * of what holds the zone. No half-space zone. */
 double zone_frame_cut(const zone_frame *self, scree_shape shape, body_pose pose);
 /* A body's pose in its own coordinates. */
 body_pose zone_frame_pose(const zone_frame *self, body_pose pose);

@@ -8,7 +8,7 @@
 #include <string.h>
 
 /* Raised whenever a table changes. */
-enum { VERSION = 18 };
+enum { VERSION = 22 };
 static const char kind[] = "checkpoint", purpose[] = "a scree checkpoint";
 
 _Static_assert(sizeof(scree_method) == 4 && sizeof(scree_law) == 4 && sizeof(scree_stabilisation) == 4 &&
@@ -52,6 +52,7 @@ static const hdf5_column world_columns[] = {
     {"check_every", HDF5_INT32, 1, WORLD(def.solver.check_every)},
     {"relaxation", HDF5_FLOAT, 1, WORLD(def.solver.relaxation)},
     {"warm_start", HDF5_UINT8, 1, WORLD(def.solver.warm_start)},
+    {"direct_joints", HDF5_UINT8, 1, WORLD(def.solver.direct_joints)},
     {"colours", HDF5_INT32, 1, WORLD(def.solver.colours)},
     {"stabilisation", HDF5_INT32, 1, WORLD(def.solver.stabilisation)},
     {"error_reduction", HDF5_FLOAT, 1, WORLD(def.solver.error_reduction)},
@@ -184,6 +185,7 @@ static const hdf5_column joint_columns[] = {
     {"position", HDF5_FLOAT, SCREE_AXIS_COUNT, JOINT(state.position)},
     {"force", HDF5_FLOAT, 3, JOINT(state.force)},
     {"torque", HDF5_FLOAT, 3, JOINT(state.torque)},
+    {"periods", HDF5_INT32, 3, JOINT(state.periods)},
     {"colour", HDF5_INT32, 1, JOINT(state.colour)},
     {"broken", HDF5_UINT8, 1, JOINT(broken)},
     {"generation", HDF5_UINT32, 1, JOINT(generation)},

@@ -102,19 +102,24 @@ static void contacts_to_rows(const contact_set *contacts, pair_row *pairs, point
     for (int i = 0; i < contacts->count; ++i) {
         const contact_pair *pair = &contacts->pairs[i];
         const manifold *shape = &pair->manifold;
+        const contact_action *at = contact_actions(contacts, pair);
         pairs[i] = (pair_row){shape->a,   shape->b,    shape->count, contacts->colours[i],
                               pair->hits, shape->part, shape->image, shape->normal};
         for (int k = 0; k < shape->count; ++k)
-            *points++ =
-                (point_row){shape->points[k].position, shape->points[k].gap,
-                            shape->points[k].feature,  pair->impulses[k],
-                            pair->torques[k],          contacts->pulled ? contacts->pulls[i].of_point[k] : 0,
-                            pair->pushes[k],           pair->biases[k],
-                            pair->compliances[k]};
+            *points++ = (point_row){shape->points[k].position,
+                                    shape->points[k].gap,
+                                    shape->points[k].feature,
+                                    at[k].impulse,
+                                    at[k].torque,
+                                    contacts->pulled ? contacts->pulls[i].of_point[k] : 0,
+                                    at[k].push,
+                                    at[k].bias,
+                                    at[k].compliance};
     }
 }
 
 static void rows_to_contacts(const pair_row *pairs, const point_row *points, contact_set *contacts) {
+    contacts->action_count = 0;
     for (int i = 0; i < contacts->count; ++i) {
         const pair_row *row = &pairs[i];
         contact_pair pair = {.manifold = {.a = row->a,
@@ -124,15 +129,14 @@ static void rows_to_contacts(const pair_row *pairs, const point_row *points, con
                                           .image = row->image,
                                           .normal = row->normal},
                              .last_colour = -1,
-                             .hits = row->hits};
+                             .hits = (signed char)row->hits};
         pair_pulls pulls = {{0}};
+        contact_action *at = contacts->actions + contacts->action_count;
+        pair.first = contacts->action_count, contacts->action_count += row->count;
         for (int k = 0; k < row->count; ++k, ++points) {
             pair.manifold.points[k] = (manifold_point){points->position, points->gap, points->feature};
-            pair.impulses[k] = points->impulse;
-            pair.torques[k] = points->torque;
-            pair.pushes[k] = points->push;
-            pair.biases[k] = points->bias;
-            pair.compliances[k] = points->compliance;
+            at[k] = (contact_action){points->impulse, points->torque, points->push, points->bias,
+                                     points->compliance};
             pulls.of_point[k] = points->pull;
             contacts->pulled |= points->pull > 0;
         }
@@ -244,6 +248,7 @@ static scree_result fill(const checkpoint_state *self, scree_world *world) {
     contact_set *contacts = &world->contacts;
     TRY(MEMORY_RESERVE(contacts->pairs, contacts->capacity, self->pair_count, NULL));
     TRY(MEMORY_RESERVE(contacts->colours, contacts->colour_capacity, self->pair_count, NULL));
+    TRY(MEMORY_RESERVE(contacts->actions, contacts->action_capacity, self->point_count, NULL));
     TRY(MEMORY_RESERVE(contacts->pulls, contacts->pull_capacity, self->pair_count, NULL));
     materials->count = self->material_count;
     materials->pair_count = self->material_pair_count;

@@ -22,6 +22,7 @@ void scree_frame_release(scree_frame *frame) {
     memory_release(frame->contact_counts);
     memory_release(frame->masses);
     memory_release(frame->materials);
+    memory_release(frame->periods);
     memory_release(frame->material_names);
     memory_release(frame->contacts);
     memory_release(frame->joints);
@@ -39,10 +40,12 @@ scree_result frame_reserve(scree_frame *frame, int count, int contacts, int join
     frame->contact_counts = memory_allocate(bodies, sizeof *frame->contact_counts);
     frame->masses = memory_allocate(bodies, sizeof *frame->masses);
     frame->materials = memory_allocate(bodies, sizeof *frame->materials);
+    frame->periods = memory_allocate(bodies, sizeof *frame->periods);
     frame->contacts = memory_allocate((size_t)contacts, sizeof *frame->contacts);
     frame->joints = memory_allocate((size_t)joints, sizeof *frame->joints);
     if (!frame->ids || !frame->types || !frame->shapes || !frame->states || !frame->kinetic_energies ||
-        !frame->contact_counts || !frame->masses || !frame->materials || !frame->contacts || !frame->joints)
+        !frame->contact_counts || !frame->masses || !frame->materials || !frame->periods ||
+        !frame->contacts || !frame->joints)
         return fail(SCREE_ERROR_MEMORY, "out of memory for a frame of %d bodies, %d contacts and %d joints",
                     count, contacts, joints);
     frame->count = count;
@@ -99,6 +102,7 @@ static void take_bodies(const body_array *bodies, scree_frame *frame, int *row_o
                                                 vec3_out(velocity.linear), vec3_out(velocity.angular)};
         frame->masses[row] = bodies->masses[slot].mass;
         frame->materials[row] = bodies->materials[slot];
+        if (bodies->cells) memcpy(frame->periods[row], bodies->cells[slot].n, sizeof *frame->periods);
         frame->kinetic_energies[row] = kinetic_energy(bodies->masses[slot], pose, velocity);
         row_of[slot] = row++;
     }
@@ -180,7 +184,7 @@ static scree_result take(const scree_world *world, scree_frame *frame) {
     frame->step = world->steps;
     frame->time = world_time(world);
     frame->time_step = (float)world->def.time_step;
-    frame->fields = FRAME_ALL_FIELDS;
+    frame->fields = FRAME_ALL_FIELDS & ~(world->bodies.period.any ? 0 : FRAME_PERIODIC_FIELDS);
     take_bodies(&world->bodies, frame, row_of);
     scree_contact_list(world, frame->contacts, frame->contact_count);
     for (int i = 0; i < frame->contact_count; ++i) {

@@ -19,7 +19,7 @@ typedef struct body_row {
     scree_body_id id;
     int32_t type, shape;
     double kinetic_energy;
-    int32_t contact_count, material;
+    int32_t contact_count, material, periods[3];
     float mass;
     float orientation[4]; /* w, x, y, z: the order of VTK's glyphs */
     float extent[3];      /* full lengths along the body's axes, 0 for a half-space: scales a unit glyph */
@@ -64,6 +64,7 @@ static const frame_column body_columns[] = {
     {SCREE_FRAME_CONTACT_COUNT, {"contact_count", HDF5_INT32, 1, BODY(contact_count)}},
     {SCREE_FRAME_KINETIC_ENERGY, {"kinetic_energy", HDF5_DOUBLE, 1, BODY(kinetic_energy)}},
     {SCREE_FRAME_RADIUS, {"radius", HDF5_FLOAT, 1, BODY(radius)}},
+    {SCREE_FRAME_PERIODS, {"periods", HDF5_INT32, 3, BODY(periods)}},
 };
 static const hdf5_column contact_position[] = {{"Points", HDF5_FLOAT, 3, CONTACT(point)}};
 static const frame_column contact_columns[] = {
@@ -75,6 +76,7 @@ static const frame_column contact_columns[] = {
     {SCREE_FRAME_IMPULSE, {"impulse", HDF5_FLOAT, 3, CONTACT(impulse)}},
     {SCREE_FRAME_TORQUE, {"torque", HDF5_FLOAT, 3, CONTACT(torque)}},
     {SCREE_FRAME_GAP, {"gap", HDF5_FLOAT, 1, CONTACT(gap)}},
+    {SCREE_FRAME_OFFSET, {"offset", HDF5_FLOAT, 3, CONTACT(offset)}},
 };
 _Static_assert(COUNT(contact_columns) <= FRAME_COLUMNS_MOST && COUNT(body_columns) <= FRAME_COLUMNS_MOST,
                "room for either group's columns");
@@ -181,6 +183,7 @@ static body_row body_to_row(const scree_frame *frame, int i) {
                     .mass = frame->masses[i],
                     .material = frame->materials[i],
                     .orientation = {q.w, q.x, q.y, q.z}};
+    if (frame->periods) memcpy(row.periods, frame->periods[i], sizeof row.periods);
     const body_pose still = {.rotation = versor_of(0, 0, 0, 1)};
     const bounds box = bounds_of(shape, still);
     const double volume = scree_shape_volume(shape);
@@ -214,6 +217,7 @@ static scree_result row_to_body(const body_row *row, const char *path, scree_fra
     frame->contact_counts[i] = row->contact_count;
     frame->masses[i] = row->mass;
     frame->materials[i] = row->material;
+    memcpy(frame->periods[i], row->periods, sizeof row->periods);
     return SCREE_OK;
 }
 

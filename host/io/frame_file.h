@@ -9,6 +9,8 @@
 #include <scree/frame.h>
 
 enum { FRAME_ALL_FIELDS = (1 << SCREE_FRAME_FIELD_COUNT) - 1, FRAME_ALWAYS = -1, FRAME_NAME_SIZE = 48 };
+/* What only periodic worlds have. */
+enum { FRAME_PERIODIC_FIELDS = 1 << SCREE_FRAME_PERIODS | 1 << SCREE_FRAME_OFFSET };
 
 /* What the index of a series says about a frame. */
 typedef struct frame_summary {

@@ -5,10 +5,17 @@
 
 #include <string.h>
 
-/* Spheres of a clump, vertices and triangles of a mesh or solid, or vertices of a hull. */
+/* Spheres of a clump, vertices and triangles of a mesh or solid, vertices of a hull, or parts of a compound.
+ */
 typedef struct geometry_row {
-    int32_t kind, spheres, vertices, triangles;
+    int32_t kind, spheres, vertices, triangles, parts;
 } geometry_row;
+
+/* A part, with 1 + the place of its geometry in the list, 0 for none. */
+typedef struct part_row {
+    scree_compound_part part;
+    int32_t kind, geometry;
+} part_row;
 
 #define COUNT(array) ((int)(sizeof(array) / sizeof *(array)))
 
@@ -35,15 +42,29 @@ static const hdf5_table vertex_rows = {"geometry_vertices", vertex_columns, COUN
                                        sizeof(scree_vec3)};
 static const hdf5_table triangle_rows = {"geometry_triangles", triangle_columns, COUNT(triangle_columns),
                                          sizeof(scree_triangle)};
+/* In files since there are compounds. */
+static const hdf5_column part_count_columns[] = {{"parts", HDF5_INT32, 1, offsetof(geometry_row, parts)}};
+static const hdf5_column part_columns[] = {
+    {"shape", HDF5_INT32, 1, offsetof(part_row, kind)},
+    {"geometry", HDF5_INT32, 1, offsetof(part_row, geometry)},
+    {"size", HDF5_FLOAT, 3, offsetof(part_row, part.shape.size)},
+    {"position", HDF5_FLOAT, 3, offsetof(part_row, part.position)},
+    {"rotation", HDF5_FLOAT, 4, offsetof(part_row, part.rotation)},
+    {"relative_density", HDF5_FLOAT, 1, offsetof(part_row, part.relative_density)},
+};
+static const hdf5_table part_counts = {"geometries", part_count_columns, COUNT(part_count_columns),
+                                       sizeof(geometry_row)};
+static const hdf5_table part_rows = {"geometry_parts", part_columns, COUNT(part_columns), sizeof(part_row)};
 _Static_assert(sizeof(vec3s) == sizeof(scree_vec3) && sizeof(int) == 4, "the tables say so");
 
 /* The tables while they are on their way. */
 typedef struct tables {
-    int count, sphere_count, vertex_count, triangle_count;
+    int count, sphere_count, vertex_count, triangle_count, part_count;
     geometry_row *rows;
     scree_clump_sphere *spheres;
     scree_vec3 *vertices;
     scree_triangle *triangles;
+    part_row *parts;
 } tables;
 
 static scree_result reserve(tables *self) {
@@ -51,7 +72,8 @@ static scree_result reserve(tables *self) {
     self->spheres = memory_allocate((size_t)self->sphere_count, sizeof *self->spheres);
     self->vertices = memory_allocate((size_t)self->vertex_count, sizeof *self->vertices);
     self->triangles = memory_allocate((size_t)self->triangle_count, sizeof *self->triangles);
-    if (self->rows && self->spheres && self->vertices && self->triangles) return SCREE_OK;
+    self->parts = memory_allocate((size_t)self->part_count, sizeof *self->parts);
+    if (self->rows && self->spheres && self->vertices && self->triangles && self->parts) return SCREE_OK;
     return fail(SCREE_ERROR_MEMORY, "out of memory for %d geometries", self->count);
 }
 
@@ -60,20 +82,26 @@ static void release(tables *self) {
     memory_release(self->spheres);
     memory_release(self->vertices);
     memory_release(self->triangles);
+    memory_release(self->parts);
 }
 
 static geometry_row row_of(const scree_geometry *of) {
     const bool meshed = of->kind == SCREE_SHAPE_MESH;
     return (geometry_row){(int32_t)of->kind, of->count, meshed ? of->surface.vertex_count : of->point_count,
-                          meshed ? of->surface.count : of->face_count};
+                          meshed ? of->surface.count : of->face_count, of->part_count};
+}
+
+static part_row part_row_of(const geometry_list *list, const scree_compound_part *part) {
+    return (part_row){*part, (int32_t)part->shape.kind, 1 + geometry_list_find(list, part->shape.geometry)};
 }
 
 static scree_result write(hdf5_file *file, const geometry_list *list, tables *self) {
     scree_clump_sphere *sphere;
     scree_vec3 *vertex;
     scree_triangle *triangle;
+    part_row *part;
     TRY(reserve(self));
-    sphere = self->spheres, vertex = self->vertices, triangle = self->triangles;
+    sphere = self->spheres, vertex = self->vertices, triangle = self->triangles, part = self->parts;
     for (int i = 0; i < list->count; ++i) {
         const scree_geometry *of = list->items[i];
         const mesh *surface = &of->surface;
@@ -81,6 +109,7 @@ static scree_result write(hdf5_file *file, const geometry_list *list, tables *se
         for (int k = 0; k < of->count; ++k) *sphere++ = of->given[k];
         for (int k = 0; k < of->point_count; ++k) *vertex++ = of->points[k];
         for (int k = 0; k < of->face_count; ++k) *triangle++ = of->faces[k];
+        for (int k = 0; k < of->part_count; ++k) *part++ = part_row_of(list, &of->given_parts[k]);
         if (of->kind != SCREE_SHAPE_MESH) continue;
         for (int k = 0; k < surface->vertex_count; ++k) *vertex++ = vec3_out(surface->vertices[k]);
         for (int k = 0; k < surface->count; ++k)
@@ -88,6 +117,8 @@ static scree_result write(hdf5_file *file, const geometry_list *list, tables *se
     }
     TRY(hdf5_write(file, &geometry_rows, self->rows, (size_t)self->count));
     TRY(hdf5_write(file, &kind_rows, self->rows, (size_t)self->count));
+    TRY(hdf5_write(file, &part_counts, self->rows, (size_t)self->count));
+    TRY(hdf5_write(file, &part_rows, self->parts, (size_t)self->part_count));
     TRY(hdf5_write(file, &sphere_rows, self->spheres, (size_t)self->sphere_count));
     TRY(hdf5_write(file, &vertex_rows, self->vertices, (size_t)self->vertex_count));
     return hdf5_write(file, &triangle_rows, self->triangles, (size_t)self->triangle_count);
@@ -100,23 +131,46 @@ scree_result geometry_table_write(hdf5_file *file, const geometry_list *list) {
         self.sphere_count += row.spheres;
         self.vertex_count += row.vertices;
         self.triangle_count += row.triangles;
+        self.part_count += row.parts;
     }
     const scree_result result = write(file, list, &self);
     release(&self);
     return result;
 }
 
+/* Of geometries that were made before. */
+static scree_result make_compound(const part_row *rows, int count, const geometry_list *list,
+                                  scree_geometry **made) {
+    scree_compound_part *parts = memory_allocate((size_t)count, sizeof *parts);
+    scree_result result = parts ? SCREE_OK : fail(SCREE_ERROR_MEMORY, "out of memory for a compound");
+    for (int i = 0; i < count && result == SCREE_OK; ++i) {
+        const int from = rows[i].geometry;
+        parts[i] = rows[i].part;
+        parts[i].shape.kind = (scree_shape_kind)rows[i].kind;
+        if (from < 0 || from > list->count)
+            result =
+                fail(SCREE_ERROR_FORMAT, "part %d has geometry %d of %d before it", i, from, list->count);
+        else
+            parts[i].shape.geometry = from ? list->items[from - 1] : NULL;
+    }
+    if (result == SCREE_OK) result = scree_compound_create(parts, count, made);
+    memory_release(parts);
+    return result;
+}
+
 /* What a file claims is made as if somebody had given it. `first` is where its rows begin in the tables. */
-static scree_result make_one(const tables *self, int i, geometry_row *first, scree_geometry **made) {
+static scree_result make_one(const tables *self, int i, const geometry_list *list, geometry_row *first,
+                             scree_geometry **made) {
     const geometry_row row = self->rows[i];
     scree_result result;
     if (row.spheres < 0 || row.vertices < 0 || row.triangles < 0 ||
         row.spheres > self->sphere_count - first->spheres ||
         row.vertices > self->vertex_count - first->vertices ||
-        row.triangles > self->triangle_count - first->triangles ||
-        (row.spheres > 0 && (row.vertices > 0 || row.triangles > 0)))
-        return fail(SCREE_ERROR_FORMAT, "geometry %d has %d spheres, %d vertices and %d triangles", i,
-                    row.spheres, row.vertices, row.triangles);
+        row.triangles > self->triangle_count - first->triangles || row.parts < 0 ||
+        row.parts > self->part_count - first->parts ||
+        (row.spheres > 0) + (row.vertices > 0 || row.triangles > 0) + (row.parts > 0) > 1)
+        return fail(SCREE_ERROR_FORMAT, "geometry %d has %d spheres, %d vertices, %d triangles and %d parts",
+                    i, row.spheres, row.vertices, row.triangles, row.parts);
     const scree_vec3 *vertices = self->vertices + first->vertices;
     const scree_triangle *triangles = self->triangles + first->triangles;
     switch (row.kind) {
@@ -132,11 +186,15 @@ static scree_result make_one(const tables *self, int i, geometry_row *first, scr
     case SCREE_SHAPE_SOLID:
         result = scree_solid_create(vertices, row.vertices, triangles, row.triangles, made);
         break;
+    case SCREE_SHAPE_COMPOUND:
+        result = make_compound(self->parts + first->parts, row.parts, list, made);
+        break;
     default:
         result = fail(SCREE_ERROR_FORMAT, "it is of kind %d, which has none", row.kind);
     }
     if (result != SCREE_OK) return fail_prefix(SCREE_ERROR_FORMAT, "geometry %d", i);
     first->spheres += row.spheres, first->vertices += row.vertices, first->triangles += row.triangles;
+    first->parts += row.parts;
     return SCREE_OK;
 }
 
@@ -144,14 +202,14 @@ static scree_result make(const tables *self, geometry_list *list) {
     geometry_row first = {0};
     for (int i = 0; i < self->count; ++i) {
         scree_geometry *made;
-        TRY(make_one(self, i, &first, &made));
+        TRY(make_one(self, i, list, &first, &made));
         const scree_result kept = geometry_list_keep(list, made);
         scree_geometry_release(made);
         TRY(kept);
     }
     if (first.spheres != self->sphere_count || first.vertices != self->vertex_count ||
-        first.triangles != self->triangle_count)
-        return fail(SCREE_ERROR_FORMAT, "there are spheres, vertices or triangles of no geometry");
+        first.triangles != self->triangle_count || first.parts != self->part_count)
+        return fail(SCREE_ERROR_FORMAT, "there are spheres, vertices, triangles or parts of no geometry");
     return SCREE_OK;
 }
 
@@ -168,12 +226,18 @@ static scree_result read(hdf5_file *file, tables *self, geometry_list *list) {
     TRY(hdf5_rows(file, &sphere_rows, &self->sphere_count));
     TRY(hdf5_rows(file, &vertex_rows, &self->vertex_count));
     TRY(hdf5_rows(file, &triangle_rows, &self->triangle_count));
+    const bool parts = hdf5_has(file, "geometries/parts");
+    if (parts) TRY(hdf5_rows(file, &part_rows, &self->part_count));
     TRY(reserve(self));
     TRY(hdf5_read(file, &geometry_rows, self->rows, (size_t)self->count));
     if (hdf5_has(file, "geometries/kind"))
         TRY(hdf5_read(file, &kind_rows, self->rows, (size_t)self->count));
     else
         guess_kinds(self);
+    if (parts) {
+        TRY(hdf5_read(file, &part_counts, self->rows, (size_t)self->count));
+        TRY(hdf5_read(file, &part_rows, self->parts, (size_t)self->part_count));
+    }
     TRY(hdf5_read(file, &sphere_rows, self->spheres, (size_t)self->sphere_count));
     TRY(hdf5_read(file, &vertex_rows, self->vertices, (size_t)self->vertex_count));
     TRY(hdf5_read(file, &triangle_rows, self->triangles, (size_t)self->triangle_count));

@@ -123,6 +123,9 @@ static const char *list_names(const quantity *of, char *out, size_t size) {
 
 static scree_result fail_column(const reader *self, const char *text, const quantity *near) {
     char names[512];
+    if (!*text)
+        return fail(SCREE_ERROR_FORMAT, "%.512s:%d: a column without a name: expected one of %s", self->name,
+                    self->line, list_names(NULL, names, sizeof names));
     return fail(SCREE_ERROR_FORMAT, "%.512s:%d:%.40s: %s: expected %s%s", self->name, self->line, text,
                 near ? "a column with another unit, or without one" : "an unknown column",
                 near ? "" : "one of ", list_names(near, names, sizeof names));

@@ -10,7 +10,6 @@
 #include <string.h>
 
 enum {
-    WORK_GROUP = 64,
     ITERATE_ROWS = 1024,      /* most rows of which one work-group makes whole iterations */
     ITERATE_ITEMS = 32,       /* its size on a CPU, where a colour has few rows */
     ITERATE_ITEMS_GPU = 256,  /* on a GPU */
@@ -328,10 +327,9 @@ static scree_result iterate(executor *base, iteration_run run, solve_parameters 
     return SCREE_OK;
 }
 
-static const executor_verbs verbs = {begin,     gather,       gather_tail,    gather,        sweep,
-                                     update,    keep,         nesterov_begin, nesterov_step, nesterov_read,
-                                     best_keep, best_restore, residual,       end,           iterate,
-                                     NULL,      NULL};
+static const executor_verbs verbs = {
+    begin,         gather,    gather_tail,  gather,   sweep, update,  keep, nesterov_begin, nesterov_step,
+    nesterov_read, best_keep, best_restore, residual, end,   iterate, NULL, NULL,           NULL};
 
 static void destroy(matrix_executor *base) {
     opencl_matrix *self = (opencl_matrix *)base;

@@ -152,17 +152,18 @@ static float number_at(const scree_solver_def *def, size_t offset) {
     return *(const float *)((const char *)def + offset);
 }
 
-/* How many materials have springs of their own. */
-static int count_springs(const scree_world *world) {
+/* Whether some pair of materials has a spring of its own: one of theirs, or that of `material_pairs`. */
+static bool has_springs(const scree_world *world) {
     const int count = scree_material_list(world, NULL, 0);
     scree_material_id *ids = malloc(sizeof *ids * ((size_t)count + 1));
-    int found = 0;
-    if (!ids) return 0;
+    bool found = false;
+    if (!ids) return false;
     scree_material_list(world, ids, count);
-    for (int i = 0; i < count; ++i) {
-        scree_material_def def;
-        if (scree_material_get(world, ids[i], &def) == SCREE_OK) found += def.stiffness > 0;
-    }
+    for (int i = 0; i < count; ++i)
+        for (int k = 0; k <= i && !found; ++k) {
+            scree_material_pair_def def;
+            found = scree_material_pair_get(world, ids[i], ids[k], &def) == SCREE_OK && def.stiffness > 0;
+        }
     free(ids);
     return found;
 }
@@ -182,5 +183,5 @@ void doubts_about_stabilisation(const scree_world *world, FILE *out) {
         fprintf(out, format, what, name);
     }
     if (def.substeps != usual.substeps && !(now & ONLY(SUBSTEP))) fprintf(out, format, "\"substeps\"", name);
-    if (!springs && count_springs(world)) fprintf(out, format, "the stiffness of materials", name);
+    if (!springs && has_springs(world)) fprintf(out, format, "the stiffness of materials", name);
 }

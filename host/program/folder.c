@@ -184,9 +184,20 @@ static bool same_file(const char *a, const char *b) {
     return !stat(a, &x) && !stat(b, &y) && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
 }
 
+static bool same_shape(scree_shape a, scree_shape b);
+
+static bool same_vector(scree_vec3 a, scree_vec3 b) { return a.x == b.x && a.y == b.y && a.z == b.z; }
+
+static bool same_part(scree_compound_part a, scree_compound_part b) {
+    const scree_quat p = a.rotation, q = b.rotation;
+    return same_shape(a.shape, b.shape) && same_vector(a.position, b.position) && p.x == q.x && p.y == q.y &&
+           p.z == q.z && p.w == q.w && a.relative_density == b.relative_density;
+}
+
 static bool same_geometry(const scree_geometry *a, const scree_geometry *b) {
     bool same = scree_clump_count(a) == scree_clump_count(b) && scree_hull_count(a) == scree_hull_count(b) &&
-                scree_mesh_count(a) == scree_mesh_count(b);
+                scree_mesh_count(a) == scree_mesh_count(b) &&
+                scree_compound_count(a) == scree_compound_count(b);
     for (int i = 0; i < scree_clump_count(a) && same; ++i) {
         const scree_clump_sphere p = scree_clump_sphere_at(a, i), q = scree_clump_sphere_at(b, i);
         same = !memcmp(&p, &q, sizeof p);
@@ -195,12 +206,13 @@ static bool same_geometry(const scree_geometry *a, const scree_geometry *b) {
         const scree_vec3 p = scree_hull_corner_at(a, i), q = scree_hull_corner_at(b, i);
         same = !memcmp(&p, &q, sizeof p);
     }
+    for (int i = 0; i < scree_compound_count(a) && same; ++i)
+        same = same_part(scree_compound_part_at(a, i), scree_compound_part_at(b, i));
     return same;
 }
 
 static bool same_shape(scree_shape a, scree_shape b) {
-    return a.kind == b.kind && a.size.x == b.size.x && a.size.y == b.size.y && a.size.z == b.size.z &&
-           same_geometry(a.geometry, b.geometry);
+    return a.kind == b.kind && same_vector(a.size, b.size) && same_geometry(a.geometry, b.geometry);
 }
 
 /* Whether the bodies of a frame are bodies of the world, at the same places if the step is the same. */

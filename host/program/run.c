@@ -146,7 +146,7 @@ static scree_result write_step(run *self, const scree_statistics *statistics, bo
     if (result == SCREE_OK) result = output_gauges(&self->output, self->world);
     if (result == SCREE_OK && p->every && (last || is_due(step, p->every)))
         result = output_frame(&self->output, self->world);
-    if (result == SCREE_OK && p->measurements_every && (saved || is_due(step, p->measurements_every)))
+    if (result == SCREE_OK && p->measures && (saved || is_due(step, p->measurements_every)))
         result = output_row(&self->output, self->world, statistics);
     if (result == SCREE_OK && saved) result = output_checkpoint(&self->output, self->world);
     if (result == SCREE_OK && p->pictures && (last || is_due(step, p->snapshot_every)))
@@ -173,18 +173,25 @@ static scree_result end_stage(run *self, const scree_statistics *statistics, con
     if (result != SCREE_OK || last) return result;
     /* with a row that ends the stage's own interval */
     const plan *p = &self->plan;
-    if (p->measurements_every && !is_due(step, p->measurements_every) && !is_due(step, p->checkpoint_every))
+    if (p->measures && !is_due(step, p->measurements_every) && !is_due(step, p->checkpoint_every))
         result = output_row(&self->output, self->world, statistics);
     return result == SCREE_OK ? next_stage(self, criterion) : result;
 }
 
+/* Whether a step that failed so fails again when it is made again. */
+static bool fails_again(scree_result result) {
+    return result == SCREE_ERROR_CAPACITY || result == SCREE_ERROR_UNSUPPORTED ||
+           result == SCREE_ERROR_NOT_FINITE;
+}
+
 /* The state is that of the last good step: it goes into the checkpoint, and everything that was saved is
- * named. */
-static int end_early(run *self, const char *why, int code) {
+ * named. `result`: of the step after it. */
+static int end_early(run *self, const char *why, scree_result result) {
+    const int code = EXIT_FAILED;
     progress_clear(&self->progress);
     fprintf(stderr, "%s: %s\n", name, why);
     /* with a row, as at every checkpoint */
-    if (self->plan.measurements_every && self->last.step &&
+    if (self->plan.measures && self->last.step &&
         output_row(&self->output, self->world, &self->last) != SCREE_OK)
         fprintf(stderr, "%s: no row of measurements could be written: %s\n", name, scree_error_message());
     if (output_checkpoint(&self->output, self->world) != SCREE_OK)
@@ -202,7 +209,8 @@ static int end_early(run *self, const char *why, int code) {
         continuation_print(&self->settings, self->argc, self->argv,
                            output_file_path(o, folder_checkpoint, path), o->folder, o->checkpoint_step,
                            stderr);
-        fputs("` goes on from there.\n", stderr);
+        fprintf(stderr, "` goes on from there%s.\n",
+                fails_again(result) ? ", to the same end unless the scene is changed before" : "");
     }
     return code;
 }
@@ -240,8 +248,12 @@ static int make_steps(run *self) {
         scree_statistics statistics;
         scree_result result = scree_world_step(self->world, &statistics);
         if (result != SCREE_OK) {
-            snprintf(why, sizeof why, "step %llu: %s", (unsigned long long)step, scree_error_message());
-            return end_early(self, why, EXIT_FAILED);
+            const char *message = scree_error_message();
+            if (strncmp(message, "step ", 5)) /* it names the step itself */
+                snprintf(why, sizeof why, "step %llu: %s", (unsigned long long)step, message);
+            else
+                snprintf(why, sizeof why, "%s", message);
+            return end_early(self, why, result);
         }
         self->last = statistics;
         tally_add(&self->tally, &statistics);
@@ -253,13 +265,13 @@ static int make_steps(run *self) {
                            : write_step(self, &statistics, step == self->plan.steps);
         if (result != SCREE_OK) {
             snprintf(why, sizeof why, "after step %llu: %s", (unsigned long long)step, scree_error_message());
-            return end_early(self, why, EXIT_FAILED);
+            return end_early(self, why, SCREE_OK);
         }
         progress_step(&self->progress, &statistics);
         if (interrupted && step < self->plan.steps) {
             snprintf(why, sizeof why, "interrupted (signal %d) after step %llu of %llu", (int)interrupted,
                      (unsigned long long)step, (unsigned long long)self->plan.steps);
-            return end_early(self, why, EXIT_FAILED);
+            return end_early(self, why, SCREE_OK);
         }
     }
     progress_clear(&self->progress);
@@ -285,8 +297,11 @@ static void announce(const run *self) {
     const settings *s = &self->settings;
     if (s->quiet) return;
     const scree_world_def def = scree_world_get(self->world);
-    printf("%s: %d bodies, %llu steps of %.4g ms, %s\n", s->scene, scree_body_count(self->world),
-           (unsigned long long)(self->plan.steps - scree_world_steps(self->world)), 1e3 * def.time_step,
+    /* Stages end early and may change the time step. */
+    const bool staged = scree_scene_stage_count(self->from.scene) > 1;
+    printf("%s: %d bodies, %llu steps %s %.4g ms, %s\n", s->scene, scree_body_count(self->world),
+           (unsigned long long)(self->plan.steps - scree_world_steps(self->world)),
+           staged ? "at most, the next of" : "of", 1e3 * def.time_step,
            s->resume ? "resumed" : "from the beginning");
     if (s->resume)
         printf("  from step %llu, %.9g s, of %s\n%s", (unsigned long long)scree_world_steps(self->world),

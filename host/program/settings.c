@@ -347,7 +347,8 @@ scree_result settings_plan(const settings *s, const scree_scene *scene, const sc
     }
     if (s->given.every) run.every = (scree_span){.steps = (uint64_t)s->every};
     if (s->given.measure) run.measurements_every = (scree_span){.steps = (uint64_t)s->measure};
-    if (run.measurements_every.steps == SCREE_EVERY_FRAME) run.measurements_every = run.every;
+    const bool with_frames = run.measurements_every.steps == SCREE_EVERY_FRAME;
+    if (with_frames) run.measurements_every = run.every;
     if (s->fields) run.frames.fields = s->field_set;
     if (s->no_contacts) run.frames.contacts = false;
     if (s->given.compression) run.frames.compression = (int)s->compression;
@@ -360,6 +361,7 @@ scree_result settings_plan(const settings *s, const scree_scene *scene, const sc
     *out = (plan){.seconds = run.length.seconds,
                   .every = scree_span_steps(run.every, h),
                   .measurements_every = scree_span_steps(run.measurements_every, h),
+                  .measures = with_frames || scree_span_steps(run.measurements_every, h) > 0,
                   .frames = run.frames,
                   .pictures = run.pictures,
                   .snapshot_every = scree_span_steps(run.snapshot_every, h),

@@ -26,6 +26,7 @@ typedef struct plan {
     uint64_t steps; /* at which it ends, from the scene's beginning; with stages, at the latest */
     uint64_t every, measurements_every, snapshot_every, checkpoint_every; /* as in scree_run_def */
     bool pictures;
+    bool measures; /* whether there are rows at the ends of stages and with checkpoints */
     double seconds; /* the length as stated, 0 where it is in steps */
     scree_series_def frames;
 } plan;

@@ -173,6 +173,9 @@ static double size_of(const acceleration *self, const double *r, const double *f
  * solves; then a sweep that changes less is the last one. */
 static const double STILL = 1e-12;
 
+/* Of ‖r‖: what changes less in a sweep does not change any more. */
+static const double ROUNDING = 2 * DBL_EPSILON;
+
 static void iterate(const scree_problem_def *p, const reference_goal *goal, reference_locks *locks,
                     acceleration *self, double *r, reference_outcome *out) {
     const size_t bytes = self->n * sizeof *r;
@@ -192,7 +195,7 @@ static void iterate(const scree_problem_def *p, const reference_goal *goal, refe
             memcpy(self->best, r, bytes);
         }
         const double size = size_of(self, r, self->start);
-        out->still = locks->rank < locks->count && size <= STILL * size_of(self, r, NULL);
+        out->still = size <= (locks->rank < locks->count ? STILL : ROUNDING) * size_of(self, r, NULL);
         if (goal->plain) continue;
         if (size <= before) {
             before = size;

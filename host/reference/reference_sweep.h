@@ -46,7 +46,8 @@ typedef struct reference_outcome {
     int history_count;
     int sweeps, fallbacks; /* fallbacks: accelerations taken back */
     bool solved;           /* to the tolerance */
-    bool still;            /* locks contradict each other, and the last sweep changed nothing */
+    bool still; /* the last sweep changed nothing but rounding: locks contradict each other, or this is all
+                   that double gives */
     reference_error before, after;
 } reference_outcome;
 

@@ -188,7 +188,7 @@ scree_result builder_remember(const builder *b, record *out) {
     for (int i = b->first_body; i < b->scene->body_count; ++i)
         TRY(record_keep_body(out, b->bodies[b->listed + i - b->first_body]));
     for (int i = 0; i < b->assembled; ++i) TRY(record_keep_assembly(out, b->assemblies[i]));
-    for (int i = 0; i < b->let_in; ++i) TRY(record_keep_inlet(out, b->inlets[i]));
+    for (int i = 0; i < b->let_in; ++i) TRY(record_keep_inlet(out, b->inlets[i], b->seed));
     for (int i = 0; i < b->let_out; ++i) TRY(record_keep_outlet(out, b->outlets[i]));
     return SCREE_OK;
 }
@@ -247,8 +247,10 @@ int scree_scene_size_classes(const scree_scene *scene, int index, uint64_t seed,
     const generator *g = &scene->generators[index];
     if (packing_sizes(g, seed, index, &places) != SCREE_OK) return 0;
     const int material = g->body.material, count = places.class_count;
-    const double density = (double)(material == MATERIAL_DEFAULT ? scene->world.material.density
-                                                                 : scene->materials[material].density),
+    const scree_shape shape = g->body.def.shape;
+    const double of_material = (double)(material == MATERIAL_DEFAULT ? scene->world.material.density
+                                                                     : scene->materials[material].density),
+                 density = scree_shape_mass(shape, of_material) / scree_shape_volume(shape),
                  unit = g->sizes.by_number ? 1 : density * generator_volume(g, 1),
                  level = grading_level(places.classes, count);
     for (int i = 0; i < count && i < capacity; ++i) {

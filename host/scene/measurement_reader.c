@@ -23,10 +23,23 @@ static scree_result name_read(const scene_node *node, void *target, void *contex
     return SCREE_OK;
 }
 
+/* What is named twice would count twice in a mean. */
+static scree_result each_once(const scene_node *node, const int *members, int count, int of) {
+    bool *named = memory_allocate((size_t)of, sizeof *named);
+    int i = 0;
+    if (!named) return fail(SCREE_ERROR_MEMORY, "out of memory for a measurement");
+    while (i < count && !named[members[i]]) named[members[i++]] = true;
+    memory_release(named);
+    if (i == count) return SCREE_OK;
+    const scene_node element = node_element(node, (size_t)i);
+    return node_fail(&element, "%d stands there already: expected each once", members[i]);
+}
+
 static scree_result bodies_find(const scene_node *node, void *target, void *context) {
     scene_measurement *of = target;
-    return members_read(node, ((scene_reader *)context)->scene->body_count, "bodies", &of->bodies,
-                        &of->body_count, &of->body_capacity);
+    TRY(members_read(node, ((scene_reader *)context)->scene->body_count, "bodies", &of->bodies,
+                     &of->body_count, &of->body_capacity));
+    return each_once(node, of->bodies, of->body_count, ((scene_reader *)context)->scene->body_count);
 }
 
 static scree_result containers_find(const scene_node *node, void *target, void *context) {

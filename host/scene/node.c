@@ -128,8 +128,8 @@ const char *node_suggest(const char *word, const char *const *names, int count, 
     out[0] = '\0';
     const size_t length = strlen(word);
     if (length > WORD) return out;
-    /* A third of the word may be wrong, or one letter of a short one. */
-    int best = 1 + (length < 6 ? 1 : (int)length / 3);
+    /* A third of the word may be wrong, or one letter of a short one, two from five letters on. */
+    int best = 1 + (length < 5 ? 1 : length < 9 ? 2 : (int)length / 3);
     for (int i = 0; i < count; ++i) {
         if (!names[i] || strlen(names[i]) > WORD) continue;
         const int distance = edit_distance(word, names[i]);

@@ -167,12 +167,23 @@ static scree_result keep_flow(json_t *list, scree_flow_id id) {
     return json_array_append_new(list, id_to_json(id.index, id.generation)) ? no_memory() : SCREE_OK;
 }
 
+/* An inlet's id is followed by the seed that it was made with. */
+scree_result record_keep_inlet(record *self, scree_flow_id id, uint64_t seed) {
+    TRY(keep_flow(self->inlets, id));
+    json_t *last = json_array_get(self->inlets, json_array_size(self->inlets) - 1);
+    return json_array_append_new(last, json_integer((json_int_t)seed)) ? no_memory() : SCREE_OK;
+}
+
+uint64_t record_inlet_seed(const record *self, int index, uint64_t unknown) {
+    const json_t *seed = json_array_get(json_array_get(self->inlets, (size_t)index), 2);
+    return json_is_integer(seed) ? (uint64_t)json_integer_value(seed) : unknown;
+}
+
 static scree_flow_id flow_of(const record *self, const json_t *list, int index) {
     const json_t *id = json_array_get(list, (size_t)index);
     return id ? (scree_flow_id){id_part(id, 0), id_part(id, 1), self->world} : (scree_flow_id){0};
 }
 
-scree_result record_keep_inlet(record *self, scree_flow_id id) { return keep_flow(self->inlets, id); }
 scree_result record_keep_outlet(record *self, scree_flow_id id) { return keep_flow(self->outlets, id); }
 scree_flow_id record_inlet(const record *self, int index) { return flow_of(self, self->inlets, index); }
 scree_flow_id record_outlet(const record *self, int index) { return flow_of(self, self->outlets, index); }

@@ -53,6 +53,7 @@ static const field solver_fields[] = {
     NUMBER("check_every", FIELD_INT, scree_solver_def, check_every, BETWEEN(1, 1e9), NULL),
     NUMBER("relaxation", FIELD_FLOAT, scree_solver_def, relaxation, INSIDE(0, 2), NULL),
     {"warm_start", FIELD_BOOL, offsetof(scree_solver_def, warm_start), .required = false},
+    {"direct_joints", FIELD_BOOL, offsetof(scree_solver_def, direct_joints), .required = false},
     NUMBER("colours", FIELD_INT, scree_solver_def, colours, BETWEEN(1, 32), NULL),
     {"stabilisation", FIELD_ENUM, offsetof(scree_solver_def, stabilisation), .name = stabilisation_name},
     NUMBER("error_reduction", FIELD_FLOAT, scree_solver_def, error_reduction, BETWEEN(0, 1), NULL),
@@ -252,10 +253,18 @@ static const field root_fields[] = {
     {"outlets", FIELD_OBJECT, 0, .read = outlets_read},
     {"measurements", FIELD_OBJECT, 0, .read = measurements_read},
     {"gravity_schedule", FIELD_OBJECT, 0, .read = gravity_keys_read},
+    /* stages_read has taken them by now: here for the list of keys */
+    {"stages", FIELD_OBJECT, 0, .read = kind_skip},
 };
 
 /* Frames come 30 times a simulated second unless the file says otherwise. */
 static const double default_duration = 1, default_rate = 30;
+
+static scree_result centre_check(const scene_node *root) {
+    const scene_node centre = node_member(root, "period_centre");
+    if (!centre.value || node_member(root, "period").value) return SCREE_OK;
+    return node_key_fail(&centre, "expected a \"period\" beside it, without which it says nothing");
+}
 
 static scree_result root_read(scree_scene *scene, json_t *root) {
     scene_reader reader = {scene, json_object(), json_object(), 0, 0, NULL, true};
@@ -272,6 +281,7 @@ static scree_result root_read(scree_scene *scene, json_t *root) {
         scene->run.frames = scree_default_series_def();
         scene->run.pictures = true;
         result = fields_read(&node, root_fields, FIELD_COUNT_OF(root_fields), scene, &reader, NULL);
+        if (result == SCREE_OK) result = centre_check(&node);
     }
     memory_release(reader.shapes);
     json_decref(reader.shape_index);

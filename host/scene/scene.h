@@ -364,9 +364,11 @@ scree_material_id record_material(const record *self, const char *name);
 scree_body_id record_body(const record *self, int index);
 int record_walls(const record *self, int index, scree_body_id out[CONTAINER_WALLS_MOST]);
 scree_assembly_id record_assembly(const record *self, int index);
-scree_result record_keep_inlet(record *self, scree_flow_id id);
+scree_result record_keep_inlet(record *self, scree_flow_id id, uint64_t seed);
 scree_result record_keep_outlet(record *self, scree_flow_id id);
 scree_flow_id record_inlet(const record *self, int index);
+/* `unknown` where an earlier version kept none. */
+uint64_t record_inlet_seed(const record *self, int index, uint64_t unknown);
 scree_flow_id record_outlet(const record *self, int index);
 
 /* Gives the world the gauges of the scene: those that it has look at the bodies that are there now, by the

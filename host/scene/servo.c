@@ -53,7 +53,8 @@ scree_result servo_apply(const scene_node *body, scree_body_def *def) {
     if (!node.value) return SCREE_OK;
     for (size_t i = 0; i < sizeof own / sizeof *own; ++i) {
         const scene_node member = node_member(body, own[i]);
-        if (member.value) return node_key_fail(&member, "expected none beside \"servo\", which says it");
+        if (member.value && !(json_is_array(member.value) && !json_array_size(member.value)))
+            return node_key_fail(&member, "expected none beside \"servo\", which says it");
     }
     TRY(fields_of(&node, &of, &seen));
     const int axis = axis_of(of.direction);

@@ -313,6 +313,64 @@ static scree_result solid_read(const scene_node *node, scree_shape *shape, scree
     return fields_read(node, fields, FIELD_COUNT_OF(fields), shape, scene, NULL);
 }
 
+/* A part's shape states its lengths, whatever gives the whole its size. */
+static scree_result part_shape_read(const scene_node *node, void *target, void *context) {
+    scene_reader *reader = context;
+    const bool given = reader->lengths_given;
+    reader->lengths_given = true;
+    const scree_result result = shape_read(node, target, context);
+    reader->lengths_given = given;
+    return result;
+}
+
+/* As bodies do, a part of a geometry stands the way that its own coordinates are turned. */
+static scree_result part_read(const scene_node *node, scree_compound_part *out, scene_reader *reader) {
+    static const field fields[] = {
+        {"shape", FIELD_OBJECT, offsetof(scree_compound_part, shape), .read = part_shape_read,
+         .required = true},
+        NUMBER("position", FIELD_VEC3, scree_compound_part, position, BETWEEN(-1e6, 1e6), "m"),
+        {"rotation", FIELD_OBJECT, offsetof(scree_compound_part, rotation), .read = rotation_read},
+        NUMBER("relative_density", FIELD_FLOAT, scree_compound_part, relative_density, BETWEEN(1e-6, 1e6),
+               NULL),
+    };
+    scree_quat axes;
+    *out = scree_default_compound_part();
+    TRY(fields_read(node, fields, FIELD_COUNT_OF(fields), out, reader, NULL));
+    scree_geometry_frame(out->shape.geometry, NULL, &axes);
+    if (axes.w != 1) out->rotation = orientation_then(axes, out->rotation);
+    return SCREE_OK;
+}
+
+/* Reads the parts and makes their geometry the scene's. */
+static scree_result parts_read(const scene_node *node, void *target, void *context) {
+    scene_reader *reader = context;
+    scree_geometry *made;
+    TRY(array_check(node, 1, SCREE_COMPOUND_PARTS));
+    const size_t count = json_array_size(node->value);
+    scree_compound_part *parts = memory_allocate(count, sizeof *parts);
+    scree_result result = parts ? SCREE_OK : fail(SCREE_ERROR_MEMORY, "out of memory for a compound");
+    for (size_t i = 0; i < count && result == SCREE_OK; ++i) {
+        const scene_node element = node_element(node, i);
+        result = part_read(&element, &parts[i], reader);
+    }
+    if (result == SCREE_OK) result = geometry_room(reader->scene);
+    if (result == SCREE_OK && scree_compound_create(parts, (int)count, &made) != SCREE_OK)
+        result = node_fail(node, "%s", scree_error_message());
+    memory_release(parts);
+    if (result == SCREE_OK) geometry_take(reader->scene, made, target);
+    return result;
+}
+
+static scree_result compound_read(const scene_node *node, scree_shape *shape, scene_reader *reader) {
+    static const field fields[] = {
+        KIND_FIELD,
+        {"parts", FIELD_OBJECT, offsetof(scree_shape, geometry), .read = parts_read, .required = true},
+        NUMBER("scale", FIELD_FLOAT, scree_shape, size.x, BETWEEN(1e-6, 1e6), NULL),
+    };
+    *shape = scree_compound(NULL, 1);
+    return fields_read(node, fields, FIELD_COUNT_OF(fields), shape, reader, NULL);
+}
+
 scree_result shape_read(const scene_node *node, void *target, void *context) {
     scene_reader *reader = context;
     scree_shape *shape = target;
@@ -351,6 +409,8 @@ scree_result shape_read(const scene_node *node, void *target, void *context) {
         return hull_read(node, shape, reader->scene);
     case SCREE_SHAPE_SOLID:
         return solid_read(node, shape, reader->scene);
+    case SCREE_SHAPE_COMPOUND:
+        return compound_read(node, shape, reader);
     case SCREE_SHAPE_TRIANGLE:
     case SCREE_SHAPE_COUNT:
         break;

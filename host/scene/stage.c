@@ -141,8 +141,8 @@ static scree_result apply_absence(stage *s, const builder *b) {
 static scree_result apply_flows(stage *s, const builder *b) {
     for (int i = 0; i < s->before->inlet_count; ++i)
         if (s->let_in[i])
-            TRY(inlet_build(s->world, &s->now->inlets[i], b->materials, b->seed, i, record_inlet(&s->kept, i),
-                            NULL));
+            TRY(inlet_build(s->world, &s->now->inlets[i], b->materials,
+                            record_inlet_seed(&s->kept, i, b->seed), i, record_inlet(&s->kept, i), NULL));
     for (int i = 0; i < s->before->outlet_count; ++i)
         if (s->let_out[i]) TRY(scree_outlet_set(s->world, record_outlet(&s->kept, i), &s->now->outlets[i]));
     return SCREE_OK;

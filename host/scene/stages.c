@@ -390,6 +390,7 @@ scree_result scree_scene_stage_end(const scree_scene *scene, scree_world *world)
     TRY(stage_of(scene, world, &kept));
     scree_result result = record_keep_end(&kept, scene->stages[kept.stage].until);
     if (result == SCREE_OK) result = record_write(&kept, world);
+    if (result == SCREE_OK) result = scree_gauge_rows_end(world);
     record_release(&kept);
     return result;
 }

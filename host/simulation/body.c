@@ -102,7 +102,7 @@ static scree_result check_def(const scree_body_def *def) {
 static scree_result mass_of(const scree_body_def *def, float density, body_mass *out) {
     *out = (body_mass){.gravity_scale = def->gravity_scale, .locks = (int)def->locks};
     if (def->type != SCREE_BODY_DYNAMIC) return SCREE_OK;
-    out->mass = def->mass > 0 ? def->mass : (float)(scree_shape_volume(def->shape) * (double)density);
+    out->mass = def->mass > 0 ? def->mass : (float)scree_shape_mass(def->shape, (double)density);
     out->inertia = def->inertia.x > 0 ? vec3_in(def->inertia)
                                       : glms_vec3_scale(shape_unit_inertia(def->shape), out->mass);
     if (!(out->mass > 0) || !isfinite(out->mass) || !(out->inertia.x > 0) || !(out->inertia.y > 0) ||

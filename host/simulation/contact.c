@@ -43,6 +43,7 @@ static scree_contact_mode mode_of(scree_law law, vec3s normal, vec3s impulse, sc
 
 static scree_contact contact_of(const scree_world *world, const contact_set *contacts, int i, int k) {
     const contact_pair *pair = &contacts->pairs[i];
+    const contact_action at = contact_actions(contacts, pair)[k];
     const manifold *shape = &pair->manifold;
     const int *materials = world->bodies.materials;
     const scree_material_pair_def between =
@@ -54,13 +55,13 @@ static scree_contact contact_of(const scree_world *world, const contact_set *con
         .normal = vec3_out(shape->normal),
         .offset = vec3_out(period_moved(&world->bodies.period, vec3_of(0, 0, 0), shape->image)),
         .impulse = vec3_out(contact_impulse(contacts, i, k)),
-        .torque = vec3_out(pair->torques[k]),
+        .torque = vec3_out(at.torque),
         .gap = shape->points[k].gap,
         .friction = between.friction,
         .restitution = between.restitution,
-        .mode = mode_of(world->def.solver.law, shape->normal, pair->impulses[k], between.friction),
-        .bias = pair->biases[k],
-        .compliance = pair->compliances[k]};
+        .mode = mode_of(world->def.solver.law, shape->normal, at.impulse, between.friction),
+        .bias = at.bias,
+        .compliance = at.compliance};
 }
 
 int scree_contact_list(const scree_world *world, scree_contact *out, int capacity) {

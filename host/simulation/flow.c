@@ -36,11 +36,18 @@ static scree_result find(const char *call, const scree_world *world, scree_flow_
     return fail(SCREE_ERROR_HANDLE, "flow {%u, %u} is not alive in this world", id.index, id.generation);
 }
 
+/* Steps by the golden section, u_0 + k (√5 − 1)/2 without its whole part, in 32 bits: of any number of them
+ * that follow one another every interval gets its share but for a few (measured: less than 4 of 10⁵). */
+static double even_share(uint32_t key, uint32_t item) {
+    const uint32_t begin = noise_hash(NOISE_SIZE ^ key);
+    return (double)(uint32_t)(begin + item * UINT32_C(0x9e3779b9)) / 4294967296.0;
+}
+
 /* The size of a grain, by its number. */
 static double size_of(const scree_inlet_def *def, uint64_t grain) {
     if (!def->size_count) return scree_shape_sieve_size(def->body.shape);
     const uint32_t key = noise_key(def->seed, 1, (uint32_t)(grain >> 32));
-    const double at = noise_unit(key, (uint32_t)grain, NOISE_SIZE) * (def->size_count - 1);
+    const double at = even_share(key, (uint32_t)grain) * (def->size_count - 1);
     const int lower = (int)at, upper = lower + 1 < def->size_count ? lower + 1 : lower;
     return (double)def->sizes[lower] + (at - lower) * ((double)def->sizes[upper] - (double)def->sizes[lower]);
 }
@@ -57,8 +64,7 @@ static double mass_of(const scree_world *world, const scree_body_def *body) {
     scree_material_def material;
     if (body->mass > 0) return (double)body->mass;
     if (scree_material_get(world, body->material, &material) != SCREE_OK) return 0;
-    return (double)(float)(scree_shape_volume(body->shape) *
-                           (double)material.density); /* as bodies have it */
+    return (double)(float)scree_shape_mass(body->shape, (double)material.density); /* as bodies have it */
 }
 
 static bool at_least(double value, double low) { return value >= low && isfinite(value); }
@@ -249,7 +255,8 @@ scree_result flow_check(const scree_world *world) {
             const vec3s at = world->next_poses[slot].position;
             if (body_is_dynamic(&world->bodies, slot) && takes(item, at))
                 return fail(SCREE_ERROR_CAPACITY,
-                            "step %llu: body %d leaves the domain at %g, %g, %g m; the world stays as it was "
+                            "step %llu: the body with id %d leaves the domain at %g, %g, %g m; the world "
+                            "stays as it was "
                             "before the step",
                             (unsigned long long)world->steps + 1, slot + 1, (double)at.x, (double)at.y,
                             (double)at.z);

@@ -2,6 +2,7 @@
 #include "world.h"
 
 #include "base/memory.h"
+#include "gauge/zone_images.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -62,6 +63,8 @@ scree_result gauges_find_place(gauge_array *all, int *place) {
 /* What only the world tells of a definition. */
 static scree_result check_def(const scree_world *world, const scree_gauge_def *def) {
     TRY(gauge_validate(def));
+    const gauge_kind *kind = gauge_kind_of(def);
+    if (!def->everywhere) TRY(zone_images_check(&def->zone, &world->bodies.period, kind->takes_plane));
     TRY(check_bodies(world, def->bodies, def->body_count));
     if (!def->material.index || scree_material_is_valid(world, def->material)) return SCREE_OK;
     return fail(SCREE_ERROR_HANDLE, "material {%u, %u} is not alive in this world", def->material.index,
@@ -147,6 +150,15 @@ scree_result scree_gauge_bodies_set(scree_world *world, scree_gauge_id id, const
     if (count > 0) REQUIRE(bodies);
     TRY(check_bodies(world, bodies, count));
     return gauge_bodies_take(self, bodies, count);
+}
+
+scree_result scree_gauge_rows_end(scree_world *world) {
+    REQUIRE(world);
+    gauge_array *all = &world->gauges;
+    for (int i = 0; i < all->count; i++)
+        if (gauge_is_alive(&all->items[i]))
+            gauge_end_row(&all->items[i], (uint64_t)world->steps, world_time(world));
+    return SCREE_OK;
 }
 
 scree_result scree_gauge_row_get(const scree_world *world, scree_gauge_id id, scree_gauge_row *out) {

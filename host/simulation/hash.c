@@ -12,13 +12,14 @@ static uint64_t add_pair(uint64_t hash, const contact_set *set, int i) {
     hash = hash_bytes(hash, numbers, sizeof numbers);
     if (pair->manifold.image) hash = hash_bytes(hash, &pair->manifold.image, sizeof(int));
     hash = add_vec3(hash, pair->manifold.normal);
+    const contact_action *at = contact_actions(set, pair);
     for (int k = 0; k < pair->manifold.count; k++) {
         hash = add_vec3(hash, pair->manifold.points[k].position);
         hash = hash_bytes(hash, &pair->manifold.points[k].gap, sizeof(scalar));
         hash = hash_bytes(hash, &pair->manifold.points[k].feature, sizeof(uint32_t));
-        hash = add_vec3(hash, pair->impulses[k]);
-        hash = add_vec3(hash, pair->torques[k]);
-        hash = hash_bytes(hash, &pair->pushes[k], sizeof(scalar));
+        hash = add_vec3(hash, at[k].impulse);
+        hash = add_vec3(hash, at[k].torque);
+        hash = hash_bytes(hash, &at[k].push, sizeof(scalar));
         const scalar pull = set->pulled ? set->pulls[i].of_point[k] : 0;
         hash = hash_bytes(hash, &pull, sizeof pull);
     }

@@ -24,9 +24,12 @@ static versors rotation_of(vec3s x, vec3s y, vec3s z) {
     return rotation_normalised(q);
 }
 
+/* On the image of a body that is nearest to the point. */
 static void place_side(const scree_world *world, scree_body_id body, vec3s point, versors frame,
                        scree_vec3 *anchor, scree_quat *out) {
-    const body_pose pose = joint_pose(world->bodies.poses, body);
+    const period *cell = &world->bodies.period;
+    body_pose pose = joint_pose(world->bodies.poses, body);
+    if (body.index) pose.position = period_near(cell, pose.position, point);
     const versors back = versor_of(-pose.rotation.x, -pose.rotation.y, -pose.rotation.z, pose.rotation.w);
     *anchor = vec3_out(rotate_inverse(pose.rotation, glms_vec3_sub(point, pose.position)));
     *out = quat_out(rotation_normalised(rotation_product(back, frame)));
@@ -57,8 +60,19 @@ scree_result scree_joint_place(const scree_world *world, scree_joint_def *def, s
 /* The coordinates as the bodies stand, near those that are known. */
 static joint_geometry geometry(const scree_world *world, int place) {
     const scree_joint_def *def = &world->joints.defs[place];
+    const joint_state *state = &world->joints.states[place];
     return joint_geometry_of(def, joint_pose(world->bodies.poses, def->a),
-                             joint_pose(world->bodies.poses, def->b), world->joints.states[place].position);
+                             joint_pose_b(&world->bodies, def, state), state->position);
+}
+
+/* The image of b whose anchor is nearest to that of a. */
+static void take_image(scree_world *world, int place) {
+    const body_array *bodies = &world->bodies;
+    joint_state *state = &world->joints.states[place];
+    const joint_geometry at = geometry(world, place);
+    int cells[3];
+    period_cells(period_nearest(&bodies->period, at.point_b, at.point_a), cells);
+    for (int axis = 0; axis < 3; axis++) state->periods[axis] += cells[axis];
 }
 
 static void write_joint(scree_world *world, int place, const scree_joint_def *def) {
@@ -66,6 +80,7 @@ static void write_joint(scree_world *world, int place, const scree_joint_def *de
     joints->defs[place] = *def;
     joints->states[place] = (joint_state){.colour = -1};
     joints->changed = true;
+    take_image(world, place);
     const joint_geometry at = geometry(world, place);
     memcpy(joints->states[place].position, at.position, sizeof at.position);
 }
@@ -74,10 +89,6 @@ scree_result scree_joint_create(scree_world *world, const scree_joint_def *def, 
     int place = 0;
     REQUIRE(world);
     REQUIRE(def);
-    if (world->bodies.period.any)
-        return fail(SCREE_ERROR_UNSUPPORTED,
-                    "a joint in a periodic world, expected none: joints do not reach "
-                    "across the border of a cell");
     TRY(joint_validate(&world->bodies, def));
     TRY(joint_check_moves(&world->bodies, def));
     TRY(joints_add(&world->joints, def, &place));
@@ -138,19 +149,15 @@ static body_velocity velocity_of(const body_array *bodies, scree_body_id body) {
     return body.index ? bodies->velocities[body.index - 1] : (body_velocity){.reserved = 0};
 }
 
-static vec3s arm_to(const body_array *bodies, scree_body_id body, vec3s point) {
-    return glms_vec3_sub(point, joint_pose(bodies->poses, body).position);
-}
-
 /* Rates of the coordinates: ways along a's axes as they turn, angles by the dual directions
  * (joint_geometry.h). */
-static void take_rates(const body_array *bodies, const scree_joint_def *def, const joint_geometry *at,
-                       float out[SCREE_AXIS_COUNT]) {
+static void take_rates(const body_array *bodies, const scree_joint_def *def, const joint_state *state,
+                       const joint_geometry *at, float out[SCREE_AXIS_COUNT]) {
     const body_velocity a = velocity_of(bodies, def->a), b = velocity_of(bodies, def->b);
-    const vec3s at_a =
-                    glms_vec3_add(a.linear, glms_vec3_cross(a.angular, arm_to(bodies, def->a, at->point_b))),
-                at_b =
-                    glms_vec3_add(b.linear, glms_vec3_cross(b.angular, arm_to(bodies, def->b, at->point_b))),
+    const vec3s arm_a = glms_vec3_sub(at->point_b, joint_pose(bodies->poses, def->a).position),
+                arm_b = glms_vec3_sub(at->point_b, joint_pose_b(bodies, def, state).position);
+    const vec3s at_a = glms_vec3_add(a.linear, glms_vec3_cross(a.angular, arm_a)),
+                at_b = glms_vec3_add(b.linear, glms_vec3_cross(b.angular, arm_b)),
                 relative = glms_vec3_sub(at_b, at_a), turn = glms_vec3_sub(b.angular, a.angular);
     const vec3s *outer = at->angular[JOINT_FRAME_OUTER], *inner = at->angular[JOINT_FRAME_INNER];
     out[SCREE_AXIS_X] = glms_vec3_dot(at->linear[0], relative);
@@ -192,7 +199,7 @@ scree_result scree_joint_state_get(const scree_world *world, scree_joint_id join
                                .torque = vec3_out(state->torque),
                                .broken = state->broken};
     memcpy(out->position, at.position, sizeof at.position);
-    take_rates(&world->bodies, def, &at, out->velocity);
+    take_rates(&world->bodies, def, state, &at, out->velocity);
     take_errors(def, &at, &out->error, &out->angle_error);
     return SCREE_OK;
 }

@@ -192,9 +192,10 @@ static scree_result check_finite(const scree_world *world, const scree_statistic
                     (unsigned long long)world->steps + 1);
     const vec3s at = world->bodies.poses[first].position;
     return fail(SCREE_ERROR_NOT_FINITE,
-                "step %llu: the state of body %d (at %g, %g, %g m) is no longer finite; the world stays as "
+                "step %llu: the state of the body with id %d (at %g, %g, %g m) is no longer finite; the "
+                "world stays as "
                 "it was before the step",
-                (unsigned long long)world->steps + 1, first, (double)at.x, (double)at.y, (double)at.z);
+                (unsigned long long)world->steps + 1, first + 1, (double)at.x, (double)at.y, (double)at.z);
 }
 
 /* The step's results become the world's state. Nothing here can fail. */
@@ -239,6 +240,14 @@ static scree_result advance_as_told(scree_world *world, scree_statistics *s, dou
     return result;
 }
 
+/* On request: it goes over all batches. */
+static void count_sweep(const scree_world *world, scree_statistics *s) {
+    const backend *engine = world->backend;
+    if (world->def.profile && engine->verbs->sweep_bytes && world->step_problem.block_count > 0)
+        s->sweep_bytes =
+            engine->verbs->sweep_bytes(engine, &world->step_problem, &world->bodies, &world->def.solver);
+}
+
 scree_result scree_world_step(scree_world *world, scree_statistics *out) {
     REQUIRE(world);
     scree_statistics s = {0};
@@ -254,6 +263,7 @@ scree_result scree_world_step(scree_world *world, scree_statistics *out) {
     TRY(border_prepare(&world->bodies));
     TRY(joint_step_begin(world));
     TRY(advance_as_told(world, &s, &mark));
+    count_sweep(world, &s);
     gauges_keep(world);
     commit(world);
     figures_fill(world, &s);

@@ -84,7 +84,7 @@ typedef struct executor_verbs {
      * the shifts before if parameters.read_shift. parameters.ceiling is the most that Nesterov's t may be.
      */
     scree_result (*nesterov_step)(executor *self, solve_parameters parameters);
-    /* t, and restarts since `begin`. Waits for a device. */
+    /* t, and restarts since `begin`. Waits for a device unless the residual was asked for since. */
     scree_result (*nesterov_read)(executor *self, nesterov_figures *out);
     /* Keeps the impulses as the best ones, and goes back to those. `gather` follows. */
     scree_result (*best_keep)(executor *self);
@@ -100,6 +100,9 @@ typedef struct executor_verbs {
     /* Between the passes of p, whose first has just ended: fills the corrections, and the velocities P₀ that
      * bouncing contacts take back if there are any (displacement.h). Null for matrices. */
     scree_result (*displace)(executor *self, struct problem *p, bool bounces);
+    /* Solves the rows of the trees of joints (constraint/joint_forest.h): updates impulses and velocities.
+     * Null for matrices. */
+    scree_result (*solve_trees)(executor *self, solve_parameters parameters);
     /* After the position pass: adds P₀ to the pseudo-velocities. Null for matrices. */
     scree_result (*take_back)(executor *self);
 } executor_verbs;
@@ -107,6 +110,9 @@ typedef struct executor_verbs {
 struct executor {
     const executor_verbs *verbs;
 };
+
+/* Sweeps the tail, the blocks [first, end), as one mass-split block. */
+scree_result executor_sweep_tail(executor *self, int first, int end, solve_parameters parameters);
 
 /* The sums of all chunks, added in their order. */
 void residual_sum_total(const residual_sum *chunks, int count, residual_sum *out);

@@ -74,14 +74,15 @@ typedef struct solving {
     bool at_best;  /* the current impulses are the best ones, their velocities gathered */
 } solving;
 
-/* The tail as one mass-split block. */
-static scree_result sweep_tail(const solving *self, solve_parameters parameters) {
-    const iteration_plan *plan = self->plan;
-    if (plan->tail_first == plan->block_count) return SCREE_OK;
+scree_result executor_sweep_tail(executor *self, int first, int end, solve_parameters parameters) {
+    if (first == end) return SCREE_OK;
     parameters.split = 2;
-    TRY(self->run->verbs->update(self->run, plan->tail_first, plan->block_count - plan->tail_first,
-                                 parameters));
-    return self->run->verbs->gather_tail(self->run, parameters);
+    TRY(self->verbs->update(self, first, end - first, parameters));
+    return self->verbs->gather_tail(self, parameters);
+}
+
+static scree_result sweep_tail(const solving *self, solve_parameters parameters) {
+    return executor_sweep_tail(self->run, self->plan->tail_first, self->plan->block_count, parameters);
 }
 
 /* The colours in order, then the tail. */
@@ -108,14 +109,22 @@ static scree_result sweep_backward(const solving *self, solve_parameters paramet
     return SCREE_OK;
 }
 
+static scree_result solve_trees(const solving *self, solve_parameters parameters) {
+    const problem *p = self->plan->p;
+    return p && p->forest.tree_count > 0 ? self->run->verbs->solve_trees(self->run, parameters) : SCREE_OK;
+}
+
+/* The sweeps, and then what trees of joints solve at once. */
 static scree_result iterate_once(const solving *self, iteration_kind kind, solve_parameters parameters) {
     if (kind == ITERATION_JACOBI) {
         parameters.split = 1;
         TRY(self->run->verbs->update(self->run, 0, self->plan->block_count, parameters));
-        return self->run->verbs->gather(self->run, parameters);
+        TRY(self->run->verbs->gather(self->run, parameters));
+        return solve_trees(self, parameters);
     }
     TRY(sweep_forward(self, parameters));
-    return kind == ITERATION_BOTH_WAYS ? sweep_backward(self, parameters) : SCREE_OK;
+    if (kind == ITERATION_BOTH_WAYS) TRY(sweep_backward(self, parameters));
+    return solve_trees(self, parameters);
 }
 
 /* Iterations without a look at the residual, in one launch where the executor has that. */
@@ -399,23 +408,28 @@ enum { POSITION_CHECK = 3 }; /* iterations between two tests of the position pas
  * while a pile lands; the tower then overlaps by 0.05 mm. */
 static const double UNSEEN = 0.1;
 
+/* Where trees of joints are all that there is, an iteration is a solution but for rounding, and the next one
+ * refines it: each is tested, and momentum leaves nothing to smooth. */
+enum { REFINEMENTS = 2 };
+
 static solve_goal velocity_goal(const problem *p, const scree_solver_def *options) {
     return (solve_goal){.method = options->method,
                         .iterations = options->iterations,
-                        .check_every = options->check_every,
+                        .check_every = p->forest.complete ? 1 : options->check_every,
                         .tolerance = (double)options->tolerance,
                         .reduction = (double)options->reduction,
                         .change_tolerance = (double)options->change_tolerance,
                         .violation_speed = UNSEEN * (double)p->drive_speed,
                         .fastest = (double)p->fastest,
-                        .smooths = !(options->change_tolerance > 0)};
+                        .smooths = !(options->change_tolerance > 0) && !p->forest.complete};
 }
 
 /* Plain sweeps: started from the pushes of the step before, one is worth many with momentum from zero. */
-static solve_goal position_goal(const scree_solver_def *options) {
-    const bool jacobi = method_row_of(options->method)->kind == ITERATION_JACOBI;
+static solve_goal position_goal(const problem *p, const scree_solver_def *options) {
+    const bool jacobi = method_row_of(options->method)->kind == ITERATION_JACOBI,
+               few = p->forest.complete && options->position_iterations > REFINEMENTS;
     return (solve_goal){.method = jacobi ? SCREE_METHOD_JACOBI : SCREE_METHOD_PGS,
-                        .iterations = options->position_iterations,
+                        .iterations = few ? REFINEMENTS : options->position_iterations,
                         .check_every = POSITION_CHECK,
                         .tolerance = (double)options->position_tolerance,
                         .reduction = 1};
@@ -453,7 +467,7 @@ enum { MORE_PASSES = 7 };
 
 static scree_result run_positions(executor *self, problem *p, const scree_solver_def *options,
                                   solve_parameters parameters) {
-    solve_goal first = position_goal(options);
+    solve_goal first = position_goal(p, options);
     const solve_goal further = velocity_goal(p, options);
     const double smallest = (double)p->smallest, h = (double)p->time_step, limit = SINKING * smallest / h;
     const int most = h * (double)p->fastest > FAST * smallest ? MORE_PASSES : 0;

@@ -101,14 +101,6 @@ static inline scree_shape body_touched(const body_array *bodies, int slot) {
 /* The part of an image that lies along the axes on which one of two bodies has none. */
 int body_idle_image(const body_array *bodies, int a, int b, int image);
 
-/* The images of a body itself, that in the cell first, and those in the cells around; of a half-space, which
- * has no end, the first alone. Returns how many. */
-static inline int body_images(const body_array *bodies, int slot, int out[PERIOD_IMAGES]) {
-    const bool one = !bodies->period.any || bodies->shapes[slot].kind == SCREE_SHAPE_HALF_SPACE;
-    if (one) out[0] = 0;
-    return one ? 1 : period_around(&bodies->period, out);
-}
-
 /* Puts a body where an image of it stands, and counts that. */
 void body_cross(body_array *bodies, int slot, int image);
 

@@ -3,6 +3,7 @@
 #include "ball_union.h"
 #include "base/error.h"
 #include "base/memory.h"
+#include "sieve_size.h"
 
 #include <math.h>
 #include <string.h>
@@ -25,6 +26,9 @@ void scree_geometry_release(const scree_geometry *geometry) {
     memory_release(self->corners);
     memory_release(self->sides);
     memory_release(self->faces);
+    for (int i = 0; i < self->part_count; i++) scree_geometry_release(self->parts[i].shape.geometry);
+    memory_release(self->parts);
+    memory_release(self->given_parts);
     memory_release(self);
 }
 
@@ -36,6 +40,8 @@ int geometry_list_find(const geometry_list *self, const scree_geometry *geometry
 
 scree_result geometry_list_keep(geometry_list *self, const scree_geometry *geometry) {
     if (!geometry || geometry_list_find(self, geometry) >= 0) return SCREE_OK;
+    for (int i = 0; i < geometry->part_count; i++)
+        TRY(geometry_list_keep(self, geometry->parts[i].shape.geometry));
     TRY(MEMORY_RESERVE(self->items, self->capacity, self->count + 1, NULL));
     self->items[self->count++] = geometry_share(geometry);
     return SCREE_OK;
@@ -51,7 +57,8 @@ bool geometry_needed(scree_shape_kind kind) {
     static const bool needed[SCREE_SHAPE_COUNT] = {[SCREE_SHAPE_CLUMP] = true,
                                                    [SCREE_SHAPE_MESH] = true,
                                                    [SCREE_SHAPE_HULL] = true,
-                                                   [SCREE_SHAPE_SOLID] = true};
+                                                   [SCREE_SHAPE_SOLID] = true,
+                                                   [SCREE_SHAPE_COMPOUND] = true};
     return needed[kind];
 }
 
@@ -61,6 +68,7 @@ scree_geometry *geometry_make(scree_shape_kind kind) {
     atomic_init(&self->users, 1);
     self->kind = kind;
     self->axes = (scree_quat){0, 0, 0, 1};
+    self->relative_density = 1;
     return self;
 }
 
@@ -73,9 +81,6 @@ void geometry_take_frame(scree_geometry *self, double volume, const solid_frame 
 }
 
 void geometry_take_box(scree_geometry *self, const double low[3], const double high[3]) {
-    double widths[3];
-    for (int k = 0; k < 3; k++) widths[k] = high[k] - low[k];
-    self->sieve_size = fmax(fmin(widths[0], widths[1]), fmin(fmax(widths[0], widths[1]), widths[2]));
     self->half = vec3_of((scalar)fmax(-low[0], high[0]), (scalar)fmax(-low[1], high[1]),
                          (scalar)fmax(-low[2], high[2]));
 }
@@ -112,8 +117,8 @@ static void measure(scree_geometry *self) {
     geometry_take_box(self, low, high);
 }
 
-/* About the first sphere, so that a clump far from the origin keeps its digits. */
-static scree_result take_moments(const scree_geometry *self, solid_moments *out) {
+/* Moments and sieve size, about the first sphere, so that a clump far from the origin keeps its digits. */
+static scree_result take_whole(scree_geometry *self, solid_moments *out) {
     const scree_vec3 about = self->given[0].position;
     solid_ball *balls = memory_allocate((size_t)self->count, sizeof *balls);
     if (!balls) return fail(SCREE_ERROR_MEMORY, "out of memory for a clump of %d spheres", self->count);
@@ -122,14 +127,15 @@ static scree_result take_moments(const scree_geometry *self, solid_moments *out)
         balls[i] = (solid_ball){(double)at.x - (double)about.x, (double)at.y - (double)about.y,
                                 (double)at.z - (double)about.z, (double)self->given[i].radius};
     }
-    const scree_result result = ball_union_moments(balls, self->count, out);
+    scree_result result = ball_union_moments(balls, self->count, out);
+    if (result == SCREE_OK) result = sieve_size_of_balls(balls, self->count, &self->sieve_size);
     memory_release(balls);
     return result;
 }
 
 static scree_result fill(scree_geometry *self) {
     solid_moments of;
-    TRY(take_moments(self, &of));
+    TRY(take_whole(self, &of));
     solid_frame frame = solid_frame_of(&of);
     solid_frame_shift(&frame, self->given[0].position, 1);
     geometry_take_frame(self, of.volume, &frame);
@@ -190,14 +196,18 @@ scree_result geometry_check_vertices(const scree_vec3 *vertices, int vertex_coun
 
 static void measure_mesh(scree_geometry *self) {
     const mesh *of = &self->surface;
+    vec3s low = of->vertices[0], high = low;
     self->volume = INFINITY;
     for (int i = 0; i < of->vertex_count; i++) {
         const vec3s at = of->vertices[i];
         self->radius = fmax(self->radius, (double)glms_vec3_norm(at));
-        self->half =
-            vec3_of(scalar_max(self->half.x, scalar_abs(at.x)), scalar_max(self->half.y, scalar_abs(at.y)),
-                    scalar_max(self->half.z, scalar_abs(at.z)));
+        low = vec3_of(scalar_min(low.x, at.x), scalar_min(low.y, at.y), scalar_min(low.z, at.z));
+        high = vec3_of(scalar_max(high.x, at.x), scalar_max(high.y, at.y), scalar_max(high.z, at.z));
     }
+    self->middle = glms_vec3_scale(glms_vec3_add(low, high), 0.5f);
+    const vec3s over = glms_vec3_sub(high, self->middle), under = glms_vec3_sub(self->middle, low);
+    self->half =
+        vec3_of(scalar_max(over.x, under.x), scalar_max(over.y, under.y), scalar_max(over.z, under.z));
     self->half_width = self->radius, self->sieve_size = 2 * self->radius;
 }
 

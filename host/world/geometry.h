@@ -15,6 +15,15 @@ typedef struct geometry_ball {
     scalar radius;
 } geometry_ball;
 
+/* A part of a compound in the body's axes. */
+typedef struct geometry_part {
+    scree_shape shape; /* a user of its geometry */
+    vec3s centre;      /* m */
+    versors rotation;
+    vec3s lower, upper; /* of its box, m */
+    int seen;           /* of all that rays see of the compound, the place of the part's first */
+} geometry_part;
+
 struct scree_geometry {
     atomic_int users;
     scree_shape_kind kind; /* of the shapes that it is for */
@@ -30,9 +39,15 @@ struct scree_geometry {
     scree_triangle *faces;
     hull_corner *corners;
     hull_side *sides;
+    /* Of a compound: parts, as they came for files, and about the centre of mass along the principal axes. */
+    int part_count;
+    scree_compound_part *given_parts;
+    geometry_part *parts;
+    double relative_density;                       /* mean of the parts', else 1 */
     double volume, radius, sieve_size, half_width; /* as of shapes */
-    vec3s unit_inertia, half;
-    scree_vec3 origin; /* of the body in the coordinates of what was given */
+    vec3s unit_inertia, half;                      /* of the box along its own axes, about `middle` */
+    vec3s middle;                                  /* 0 but for meshes, whose origin may be anywhere */
+    scree_vec3 origin;                             /* of the body in the coordinates of what was given */
     scree_quat axes;
 };
 
@@ -62,7 +77,8 @@ typedef struct geometry_list {
     const scree_geometry **items;
 } geometry_list;
 
-/* Makes the list a user of a geometry, or of none (null), unless it is one. Errors: MEMORY. */
+/* Makes the list a user of a geometry, or of none (null), unless it is one; before it of those that its parts
+ * refer to. Errors: MEMORY. */
 scree_result geometry_list_keep(geometry_list *self, const scree_geometry *geometry);
 /* The place of a geometry, −1: not there. */
 int geometry_list_find(const geometry_list *self, const scree_geometry *geometry);

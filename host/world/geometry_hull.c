@@ -5,6 +5,7 @@
 #include "base/memory.h"
 #include "base/vector.h"
 #include "hull.h"
+#include "sieve_size.h"
 
 #include <math.h>
 #include <string.h>
@@ -21,9 +22,9 @@ typedef struct corner_search {
 } corner_search;
 
 static scree_result check(const scree_vec3 *points, int count) {
-    if (!points || count < 4 || count > SCREE_HULL_POINTS)
-        return fail(SCREE_ERROR_ARGUMENT, "%d points of a hull, expected 4 to %d", points ? count : 0,
-                    SCREE_HULL_POINTS);
+    if (!points) return fail(SCREE_ERROR_ARGUMENT, "points of a hull must not be null");
+    if (count < 4 || count > SCREE_HULL_POINTS)
+        return fail(SCREE_ERROR_ARGUMENT, "%d points of a hull, expected 4 to %d", count, SCREE_HULL_POINTS);
     for (int i = 0; i < count; i++)
         if (!isfinite(points[i].x) || !isfinite(points[i].y) || !isfinite(points[i].z))
             return fail(SCREE_ERROR_ARGUMENT, "point %d of a hull is not finite", i);
@@ -156,6 +157,29 @@ static scree_result lay_surface(scree_geometry *self, const hull_sides *sides) {
     return result;
 }
 
+/* As its corners and sides are: by boxes that lie on one of these. */
+static scree_result measure_sieve_size(scree_geometry *self) {
+    solid_ball *points = memory_allocate((size_t)self->corner_count, sizeof *points);
+    double(*normals)[3] = memory_allocate((size_t)self->side_count, sizeof *normals);
+    scree_result result = SCREE_OK;
+    if (!points || !normals) {
+        result = fail(SCREE_ERROR_MEMORY, "out of memory for a hull of %d corners", self->corner_count);
+    } else {
+        for (int i = 0; i < self->corner_count; i++) {
+            const hull_corner *of = &self->corners[i];
+            points[i] = (solid_ball){(double)of->x, (double)of->y, (double)of->z, 0};
+        }
+        for (int i = 0; i < self->side_count; i++) {
+            const hull_side *of = &self->sides[i];
+            normals[i][0] = (double)of->x, normals[i][1] = (double)of->y, normals[i][2] = (double)of->z;
+        }
+        result = sieve_size_of(points, self->corner_count, normals, self->side_count, &self->sieve_size);
+    }
+    memory_release(points);
+    memory_release(normals);
+    return result;
+}
+
 /* Corners and sides; the frame is that of the places. */
 static scree_result lay_hull(scree_geometry *self, corner_search *from, const solid_frame *frame) {
     self->corners = memory_allocate((size_t)from->count, sizeof *self->corners);
@@ -176,6 +200,7 @@ static scree_result fill(scree_geometry *self, corner_search *from) {
     TRY(lay_hull(self, from, &frame));
     TRY(lay_surface(self, &from->sides));
     lay_sides(self, from);
+    TRY(measure_sieve_size(self));
     solid_frame_shift(&frame, from->points[0], 1);
     geometry_take_frame(self, of.volume, &frame);
     return SCREE_OK;
@@ -234,6 +259,7 @@ scree_result geometry_add_hull(scree_geometry *self, const scree_vec3 *points, i
         result = lay_hull(self, &from, &of);
     }
     if (result == SCREE_OK) lay_sides(self, &from);
+    if (result == SCREE_OK) result = measure_sieve_size(self);
     end(&from);
     return result;
 }

@@ -37,9 +37,8 @@ static void unit(double v[3]) {
     for (int k = 0; k < 3; k++) v[k] /= length;
 }
 
-scree_result hull_check(double (*points)[3], int count) {
-    static const char *const where[] = {"at one place", "on one line", "in one plane"};
-    double line[3] = {0}, normal[3] = {0}, extent = 0;
+int hull_flatness(double (*points)[3], int count, double line[3], double normal[3]) {
+    double extent = 0;
     for (int flatness = 0; flatness < 3; flatness++) {
         double farthest = 0, best[3] = {0};
         for (int i = 1; i < count; i++) {
@@ -49,18 +48,24 @@ scree_result hull_check(double (*points)[3], int count) {
             if (distance > farthest) farthest = distance, memcpy(best, from, sizeof best);
         }
         if (flatness == 0) extent = farthest;
-        if (!(farthest > FLAT * extent))
-            return fail(SCREE_ERROR_ARGUMENT,
-                        "the %d points of a hull lie %s, expected some that span a space", count,
-                        where[flatness]);
-        if (flatness == 0) memcpy(line, best, sizeof line), unit(line);
+        if (!(farthest > FLAT * extent)) return flatness;
+        if (flatness == 0) memcpy(line, best, sizeof best), unit(line);
         if (flatness == 1) cross(line, best, normal), unit(normal);
     }
-    return SCREE_OK;
+    return 3;
 }
 
-/* Newell's sums: whether the corners are counter-clockwise as seen from where the normal points to. */
-static bool turns_left(double (*points)[3], const int *corners, int count, const double normal[3]) {
+scree_result hull_check(double (*points)[3], int count) {
+    static const char *const where[] = {"at one place", "on one line", "in one plane"};
+    double line[3] = {0}, normal[3] = {0};
+    const int flatness = hull_flatness(points, count, line, normal);
+    if (flatness == 3) return SCREE_OK;
+    return fail(SCREE_ERROR_ARGUMENT, "the %d points of a hull lie %s, expected some that span a space",
+                count, where[flatness]);
+}
+
+/* Newell's sums. */
+void hull_normal(double (*points)[3], const int *corners, int count, double out[3]) {
     double sum[3] = {0};
     for (int i = 0; i < count; i++) {
         double a[3], b[3], of[3];
@@ -69,7 +74,15 @@ static bool turns_left(double (*points)[3], const int *corners, int count, const
         cross(a, b, of);
         for (int k = 0; k < 3; k++) sum[k] += of[k];
     }
-    return dot(sum, normal) > 0;
+    unit(sum);
+    memcpy(out, sum, sizeof sum);
+}
+
+/* Whether the corners are counter-clockwise as seen from where the normal points to. */
+static bool turns_left(double (*points)[3], const int *corners, int count, const double normal[3]) {
+    double of[3];
+    hull_normal(points, corners, count, of);
+    return dot(of, normal) > 0;
 }
 
 static void reverse(int *items, int count) {

@@ -15,6 +15,7 @@ typedef struct joint_state {
     vec3s pushes[JOINT_BLOCKS];   /* of the position pass of `split`, N s */
     scalar position[SCREE_AXIS_COUNT];
     vec3s force, torque; /* N, N m on b in the last step */
+    int periods[3];      /* from b to the image of it that is held, if neither body had crossed a border */
     int colour;          /* −1: none */
     bool broken;
 } joint_state;

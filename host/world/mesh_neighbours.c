@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { WINGS = 64 }; /* the most that a search gives to an edge: surfaces of one sheet have two or three */
+enum { FINDS_MOST = 1 << 24 }; /* in a mesh: as many as 16 million cells along edges of larger triangles */
 static const scalar ON_EDGE = 1e-4f; /* of an edge's length: what lies on it */
 
 typedef struct side {
@@ -78,6 +78,12 @@ static vec3s away_from(const mesh *self, const side *of) {
 }
 
 static scree_result note(finds *to, int of, mesh_wing wing) {
+    if (to->count == FINDS_MOST)
+        return fail(
+            SCREE_ERROR_ARGUMENT,
+            "more than %d places at which edges of triangles lie on other edges without both of their "
+            "corners, expected a surface with fewer of them",
+            FINDS_MOST);
     TRY(MEMORY_RESERVE(to->items, to->capacity, to->count + 1, NULL));
     to->items[to->count++] = (find){of, wing};
     return SCREE_OK;
@@ -151,15 +157,14 @@ static bool enters(const line *at, const mesh_node *node) {
     return low <= high + room;
 }
 
-static scree_result search(finder *to, const line *at, int begun, int node) {
+static scree_result search(finder *to, const line *at, int node) {
     const mesh_node *of = &to->self->nodes[node];
     if (!enters(at, of)) return SCREE_OK;
     if (of->child) {
-        TRY(search(to, at, begun, of->child));
-        return search(to, at, begun, of->child + 1);
+        TRY(search(to, at, of->child));
+        return search(to, at, of->child + 1);
     }
-    for (int i = of->first; i < of->first + of->count && to->wings.count - begun < WINGS; i++)
-        TRY(try_triangle(to, at, to->self->order[i]));
+    for (int i = of->first; i < of->first + of->count; i++) TRY(try_triangle(to, at, to->self->order[i]));
     return SCREE_OK;
 }
 
@@ -226,7 +231,7 @@ static scree_result find_all(finder *of) {
     for (int e = 0; e < of->edges; e++) {
         if (of->first[e + 1] - of->first[e] > 1) continue;
         const line at = line_of(of, e);
-        TRY(search(of, &at, of->wings.count, 0));
+        TRY(search(of, &at, 0));
     }
     TRY(lay_wings(of));
     return lay_spokes(of);

@@ -35,7 +35,9 @@ typedef struct scree_inlet_def {
     scree_body_def body; /**< of each grain; dynamic; its position is not looked at, and of a material that
                             was destroyed the default one takes the place */
     const float *sizes; /**< m, rising, copied: what a sieve sees of the grains at even shares of their number
-                           from the smallest to the largest, even between two; null: the shape's own */
+                           from the smallest to the largest, even between two; null: the shape's own. Of any
+                           grains that come one after the other each range of sizes has its share of their
+                           number but for less than four */
     int size_count;     /**< 0 with null, else ≥ 1 */
     bool random_rotation; /**< even over all, in place of the body's */
     double mass_rate;     /**< kg/s, ≥ 0 */

@@ -23,15 +23,17 @@ typedef enum scree_frame_field {
     SCREE_FRAME_CONTACT_COUNT,
     SCREE_FRAME_KINETIC_ENERGY, /**< follows from others: not written by default */
     SCREE_FRAME_RADIUS,         /**< likewise: of the sphere of equal volume; only for other programs */
+    SCREE_FRAME_PERIODS,        /**< of a periodic world, none in others: likewise the offset */
     SCREE_FRAME_NORMAL,         /**< of contacts from here on */
     SCREE_FRAME_IMPULSE,
     SCREE_FRAME_TORQUE,
     SCREE_FRAME_GAP,
+    SCREE_FRAME_OFFSET,
     SCREE_FRAME_FIELD_COUNT
 } scree_frame_field;
 
 /** "orientation", "velocity", "angular_velocity", "material", "mass", "contact_count", "kinetic_energy",
- * "radius", "normal", "impulse", "torque", "gap". Null outside the range. */
+ * "radius", "periods", "normal", "impulse", "torque", "gap", "offset". Null outside the range. */
 SCREE_API const char *scree_frame_field_name(scree_frame_field field);
 
 /** A joint of a frame. */
@@ -67,6 +69,7 @@ typedef struct scree_frame {
     double *kinetic_energies; /**< J */
     int *contact_counts;      /**< contact points of the body in the last step that carry an impulse */
     float *masses;            /**< kg; 0 unless dynamic */
+    int (*periods)[3];        /**< that a body has crossed along each axis (scree_body_periods_get) */
     int *materials;           /**< in the order in which they were made; 0: the world's default material */
     int material_count;       /**< of names: 0 where no material has one */
     char (

@@ -121,6 +121,9 @@ SCREE_API scree_result scree_gauge_set(scree_world *world, scree_gauge_id gauge,
 /** Other bodies from the next step on. Errors: ARGUMENT, HANDLE, MEMORY. */
 SCREE_API scree_result scree_gauge_bodies_set(scree_world *world, scree_gauge_id gauge,
                                               const scree_body_id *bodies, int count);
+/** Makes a row of what each gauge has sampled since its last one, with the last sample for the row's own, as
+ * the end of a stage does; one without samples makes none. The next row comes when it is due. */
+SCREE_API scree_result scree_gauge_rows_end(scree_world *world);
 /** Errors: HANDLE. */
 SCREE_API scree_result scree_gauge_row_get(const scree_world *world, scree_gauge_id gauge,
                                            scree_gauge_row *out);

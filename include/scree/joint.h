@@ -125,12 +125,14 @@ SCREE_API scree_joint_def scree_default_joint_def(scree_joint_kind kind);
 
 /** Fills anchors and frames of `def` for the bodies where they are now: both origins at `point` (m), both x
  * axes along `x`, both y axes along what of `y` is normal to `x` (world axes, any length; y all zero: any).
- * All coordinates begin at 0. Errors: ARGUMENT, HANDLE. */
+ * All coordinates begin at 0. In a periodic world of each body the image that is nearest to the point.
+ * Errors: ARGUMENT, HANDLE. */
 SCREE_API scree_result scree_joint_place(const scree_world *world, scree_joint_def *def, scree_vec3 point,
                                          scree_vec3 x, scree_vec3 y);
 
-/** Adds a joint; `out` may be null. Where either body is destroyed so is the joint. Errors: ARGUMENT (names
- * the field), HANDLE, MEMORY. */
+/** Adds a joint; `out` may be null. Where either body is destroyed so is the joint. In a periodic world it
+ * holds that image of b whose anchor is nearest to a's, however often the two go round then. Errors: ARGUMENT
+ * (names the field), HANDLE, MEMORY. */
 SCREE_API scree_result scree_joint_create(scree_world *world, const scree_joint_def *def,
                                           scree_joint_id *out);
 /** Errors: HANDLE. */

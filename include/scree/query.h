@@ -2,8 +2,8 @@
  * Questions about where bodies are: rays, and what overlaps a sphere or a box. Answers are those of the poses
  * at the moment of the call, in an order that depends on nothing else. The first question after a step or a
  * change of a body sorts all bodies into a tree, O(n log n); further ones cost about the logarithm of their
- * number and the answers. In a periodic world an overlap is with any image of a body, while a ray sees bodies
- * where they stand in the cell. */
+ * number and the answers. In a periodic world all images of a body are there, as far as a hundred periods
+ * from a ray's origin. */
 #ifndef SCREE_QUERY_H
 #define SCREE_QUERY_H
 
@@ -32,7 +32,7 @@ typedef struct scree_ray_hit {
  * begins in is not met. Errors: ARGUMENT (names the field), MEMORY, CAPACITY. */
 SCREE_API scree_result scree_world_cast_ray(scree_world *world, const scree_ray *ray, scree_ray_hit *out);
 /** All bodies that a ray enters, by distance and then by id: the first `capacity` of them go to `out` (null
- * with 0), their number to `count`. Errors: as scree_world_cast_ray. */
+ * with 0), their number to `count`. Images count one by one. Errors: as scree_world_cast_ray. */
 SCREE_API scree_result scree_world_cast_ray_all(scree_world *world, const scree_ray *ray, scree_ray_hit *out,
                                                 int capacity, int *count);
 

@@ -64,7 +64,7 @@ SCREE_API int scree_scene_generator_count(const scree_scene *scene);
 typedef struct scree_resume_def {
     bool add;      /**< whether what is new at the ends of the lists is made: containers, bodies, generators,
                       assemblies, inlets, outlets, measurements */
-    uint64_t seed; /**< of the new generators */
+    uint64_t seed; /**< of the new generators and inlets; an inlet that changes keeps its own */
     void (*tell)(void *context, const char *change); /**< called for every change that is taken over, with a
                                                         sentence such as "solver.iterations: 30, now 100"; may
                                                         be null */

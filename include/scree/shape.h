@@ -26,6 +26,7 @@ typedef enum scree_shape_kind {
                               likewise */
     SCREE_SHAPE_HULL,      /**< the convex hull of a geometry's points; size.x = factor of all its lengths */
     SCREE_SHAPE_SOLID, /**< the inside of a geometry's closed surface; size.x = factor of all its lengths */
+    SCREE_SHAPE_COMPOUND, /**< a rigid body of parts of a geometry; size.x = factor of all its lengths */
     SCREE_SHAPE_COUNT
 } scree_shape_kind;
 
@@ -139,24 +140,62 @@ SCREE_API scree_result scree_solid_create(const scree_vec3 *vertices, int vertex
 /** The same from a file, as scree_mesh_load. Errors: FILE, FORMAT, MEMORY. */
 SCREE_API scree_result scree_solid_load(const char *path, scree_geometry **out);
 
-/** Where the body's origin and axes lie in the coordinates in which a clump's spheres, a hull's points or the
- * vertices of a mesh or a solid were given. */
+/** One part of a compound, in coordinates of the compound's own. */
+typedef struct scree_compound_part {
+    scree_shape shape;      /**< a sphere, box, capsule, cylinder, cone, ellipsoid or hull */
+    scree_vec3 position;    /**< of the shape's origin, its centre of mass, m */
+    scree_quat rotation;    /**< of the shape's axes, unit to 0.001 */
+    float relative_density; /**< times the density of the body's material, > 0 */
+} scree_compound_part;
+
+/** The most parts of a compound. */
+#define SCREE_COMPOUND_PARTS 1000
+
+/** A sphere of radius 0.5 m at the origin, not turned, of relative density 1. */
+SCREE_API scree_compound_part scree_default_compound_part(void);
+
+/** A compound, the lengths of its geometry times `scale` (> 0). */
+SCREE_API scree_shape scree_compound(const scree_geometry *geometry, float scale);
+
+/** Makes the geometry of a rigid body of `count` parts (1 to SCREE_COMPOUND_PARTS), convex each, which may
+ * overlap or be apart. It touches by each of them. Volume, mass and inertia are the sums of the parts', so
+ * that what lies in two of them counts twice; bodies may be given others (scree_body_def.mass, inertia). A
+ * body's origin is the centre of mass, and its axes are the principal ones; they are those of the coordinates
+ * wherever these are principal. Geometries of hulls are shared, so that they may be released. To be released.
+ * Errors: ARGUMENT (names the part: one of another kind, such as a compound, a mesh or a half-space, lengths,
+ * a position, a rotation or a relative density out of range), MEMORY. */
+SCREE_API scree_result scree_compound_create(const scree_compound_part *parts, int count,
+                                             scree_geometry **out);
+/** How many parts a compound has; 0 for null and other geometries. */
+SCREE_API int scree_compound_count(const scree_geometry *geometry);
+/** Part i of a compound in the body's axes about its origin, of scale 1; the default part where there is
+ * none. */
+SCREE_API scree_compound_part scree_compound_part_at(const scree_geometry *geometry, int i);
+
+/** Where the body's origin and axes lie in the coordinates in which a clump's spheres, a compound's parts, a
+ * hull's points or the vertices of a mesh or a solid were given. */
 SCREE_API void scree_geometry_frame(const scree_geometry *geometry, scree_vec3 *origin, scree_quat *axes);
 
 /** "sphere", "box", "half-space", "capsule", "cylinder", "cone", "ellipsoid", "clump", "triangle",
- * "mesh", "hull", "solid". Null for an unknown kind. */
+ * "mesh", "hull", "solid", "compound". Null for an unknown kind. */
 SCREE_API const char *scree_shape_kind_name(scree_shape_kind kind);
 /** Volume in m³; infinite for half-spaces, triangles and meshes, 0 for an unknown kind, like the lengths
  * below. */
 SCREE_API double scree_shape_volume(scree_shape shape);
-/** Radius of the smallest sphere about the shape's origin that holds all of it, m. */
+/** Mass (kg) of a material of `density` (kg/m³): the volume times it and, of a compound, the relative density
+ * of each part. */
+SCREE_API double scree_shape_mass(scree_shape shape, double density);
+/** Radius of the smallest sphere about the shape's origin that holds all of it, m; of a compound, of one that
+ * holds the spheres of its parts. */
 SCREE_API double scree_shape_radius(scree_shape shape);
 /** Half of its smallest width, m: a sphere's radius, a box's smallest half extent; of a cone, the least
  * distance of its surface from the centre of mass, as of a hull; of a solid, its volume over its surface; of
- * a clump, the radius of its largest sphere. */
+ * a clump, the radius of its largest sphere; of a compound, that of its thinnest part. */
 SCREE_API double scree_shape_half_width(scree_shape shape);
 /** Side of the smallest square hole that it falls through, m, by which sieves sort: a sphere's diameter, of
- * any other the middle one of the edges of the box around it along its axes. */
+ * any other the middle one of the edges of the box around it along its axes; of a hull or solid, that of the
+ * least box in which the hull lies on one of its sides, of a clump, on one of the sides of the hull of its
+ * spheres' centres. */
 SCREE_API double scree_shape_sieve_size(scree_shape shape);
 /** The shape with all of its lengths multiplied by `factor` (> 0). */
 SCREE_API scree_shape scree_shape_scaled(scree_shape shape, double factor);

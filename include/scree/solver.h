@@ -57,12 +57,12 @@ typedef enum scree_stabilisation {
  * others go back to `split`). Each is a set of values of the fields of scree_solver_def that it names;
  * lengths and times of scenes with them are in bench/README.md.
  *
- * | | iterations | tolerance | reduction | local_sweeps | position_iterations | substeps |
- * |---|---|---|---|---|---|---|
- * | fast | 20 | 3e-3 | 0.3 | 4 | 10 | |
- * | balanced | 60 | 1e-3 | 0.3 | 4 | 15 | |
- * | accurate | 300 | 1e-6 | 0.1 | 8 | 60 | |
- * | realtime | (20) | (3e-3) | (0.3) | 4 | (10) | 8 |
+ * | | iterations | tolerance | reduction | local_sweeps | position_iterations | substeps | direct_joints |
+ * |---|---|---|---|---|---|---|---|
+ * | fast | 20 | 3e-3 | 0.3 | 4 | 10 | | |
+ * | balanced | 60 | 1e-3 | 0.3 | 4 | 15 | | |
+ * | accurate | 300 | 1e-6 | 0.1 | 8 | 60 | | yes |
+ * | realtime | (20) | (3e-3) | (0.3) | 4 | (10) | 8 | |
  */
 typedef enum scree_preset {
     SCREE_PRESET_FAST,
@@ -114,7 +114,7 @@ typedef struct scree_solver_def {
     int local_sweeps; /**< sweeps over the contacts of one pair of bodies before the next pair, 1 … 64; pairs
                          with one contact make one (pgs). Of a pair with two to four contacts and nothing
                          else half of them, rounded down, solve the normal impulses alone, except under the
-                         associated law */
+                         associated and the radial law */
     int position_iterations; /**< most sweeps of the position pass of `split` a step, ≥ 1; in steps in which a
                               * body moves by more than an eighth of the smallest one's half size, up to seven
                               * times `iterations` follow while a contact would sink by more than a
@@ -122,7 +122,13 @@ typedef struct scree_solver_def {
     float position_tolerance; /**< its scaled residual to stop at; 0: do not test */
     bool warm_start; /**< start from the impulses of the contact cache, and the position pass from its pushes
                       */
-    int colours;     /**< most colours, 1 … 32; further pairs are solved mass-split (the tail) */
+    bool direct_joints; /**< every iteration also solves the rows of joints that hold without bounds (locked
+                         * axes, springs, drives of unlimited force; no limits, motors or friction) exactly,
+                         * along trees of bodies: chains and hanging loads then take a few iterations,
+                         * whatever their length and their masses. Joints that close a loop, or hold in a
+                         * second place, are left to the sweeps. Not of `reference`
+                         */
+    int colours;        /**< most colours, 1 … 32; further pairs are solved mass-split (the tail) */
     scree_stabilisation stabilisation;
     float error_reduction;   /**< β: share of the overlap removed in one step, 0 … 1 (baumgarte, split) */
     float stiffness;         /**< k of a contact, N/m, > 0 (soft, penalty) */

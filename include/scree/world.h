@@ -47,7 +47,8 @@ typedef struct scree_world_def {
     scree_solver_def solver;
     scree_backend_kind backend;
     const char *device; /**< part of an OpenCL device's name, or its index as text; null: the best */
-    bool profile; /**< whether an OpenCL device times its kernels (scree_device_traffic.busy): costs time */
+    bool profile; /**< whether an OpenCL device times its kernels (scree_device_traffic.busy), and bytes of
+                     sweeps are counted (scree_statistics.sweep_bytes): costs time */
     int threads; /**< for host loops, ≥ 1; 0: as OMP_NUM_THREADS says, or as the machine has. Results do not
                     depend on it */
     int maximum_bodies;   /**< a limit that the caller sets; 0: none */
@@ -149,7 +150,7 @@ typedef struct scree_contact {
     scree_vec3 point;   /**< m, midway between the surfaces */
     scree_vec3 normal;  /**< unit, from a to b */
     scree_vec3 offset;  /**< m: b touches a, and `point` lies, where its position is by this farther on; 0 but
-                           across the border of a periodic cell, and in a frame from a file */
+                           across the border of a periodic cell */
     scree_vec3 impulse; /**< N s on b, world axes; divided by the time step: the mean force */
     scree_vec3 torque;  /**< N m s on b, world axes: what rolling and spinning friction do beside the impulse;
                            divided by the time step: the mean torque. The impulse's own arm is a sphere's

@@ -3,6 +3,8 @@
 #include "base/memory.h"
 #include "block.h"
 
+#include <stddef.h>
+
 /* What the groups of one batch have in common. The points of a manifold are all of A_cc ≠ diag(a, t, t). */
 static const struct batch_class {
     int blocks;
@@ -171,6 +173,26 @@ scree_result batches_build(batches *self, const problem *p, const wide_code *wid
     cut_pieces(self, p->colour_count);
     team_share(threads, (count + FILL_PIECE - 1) / FILL_PIECE, fill_piece, &of);
     return SCREE_OK;
+}
+
+/* Fields hold a correction a point, which the velocity pass leaves alone. */
+static uint64_t bytes_of(const batch *of, int width) {
+    const int mobilities = of->round ? 0 : 2, round_fields = of->round ? ROUND_FIELDS : 0,
+              fields = round_fields + of->points * ((of->ball ? BALL_FIELDS : POINT_FIELDS) - 1),
+              indices = 3 + mobilities;
+    const size_t lane = (size_t)of->points * 2 * sizeof(block_impulse) + 2 * sizeof(body_velocity) +
+                        (size_t)mobilities * sizeof(body_mobility);
+    const int lanes = __builtin_popcount(of->lanes),
+              moving = __builtin_popcount(of->moves_a) + __builtin_popcount(of->moves_b);
+    return offsetof(batch, group) +
+           (size_t)width * (sizeof(float) * (size_t)fields + sizeof(int) * (size_t)indices) +
+           (size_t)lanes * lane + (size_t)moving * sizeof(body_velocity);
+}
+
+uint64_t batches_sweep_bytes(const batches *self) {
+    uint64_t bytes = 0;
+    for (int i = 0; i < self->count; i++) bytes += bytes_of(&self->items[i], self->width);
+    return bytes;
 }
 
 void batches_release(batches *self) {

@@ -31,6 +31,12 @@ typedef struct batches {
  * here. Errors: MEMORY. */
 scree_result batches_build(batches *self, const problem *p, const wide_code *wide, const wide_source *from,
                            team *threads);
+/* What a sweep of the velocity pass reads and writes, as sweep_bytes.h counts it: of each batch
+ *
+ *     head + indices + fields without the correction, for all lanes,
+ *     2 velocities, 2 mobilities unless round, of each point the impulse twice, for the lanes in use,
+ *     and a velocity for each body that moves. */
+uint64_t batches_sweep_bytes(const batches *self);
 void batches_release(batches *self);
 
 #endif

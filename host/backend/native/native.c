@@ -7,6 +7,7 @@
 #include "base/parallel.h"
 #include "motion.h"
 #include "solve/method.h"
+#include "solve/sweep_bytes.h"
 
 #include <stdio.h>
 
@@ -77,6 +78,7 @@ static void destroy(backend *base) {
     memory_release(self->uphill);
     memory_release(self->rebounds);
     memory_release(self->uphill_terms);
+    memory_release(self->tree_states);
     memory_release(self->moves);
     memory_release(self->lengths_a);
     memory_release(self->lengths_b);
@@ -93,7 +95,21 @@ static bool sums_by_colour(const backend *base, const scree_solver_def *options)
     return ((const native *)base)->wide && method_row_of(options->method)->kind != ITERATION_JACOBI;
 }
 
-static const backend_verbs verbs = {destroy, predict, solve, fetch, integrate, sums_by_colour, NULL};
+/* Batches as they lie, and what is in none. */
+static uint64_t count_bytes(const backend *base, const problem *p, const body_array *bodies,
+                            const scree_solver_def *options) {
+    const native *self = (const native *)base;
+    const batches *of = &self->batches;
+    if (!native_sweeps_wide(self, (int)options->law) || !sums_by_colour(base, options))
+        return sweep_bytes(p, bodies, options);
+    uint64_t bytes = batches_sweep_bytes(of) + sweep_bytes_of_split(p, options);
+    for (int i = 0; i < of->loose_first[p->colour_count]; i++)
+        bytes += sweep_bytes_of_groups(p, bodies, of->loose[i], of->loose[i] + 1);
+    return bytes;
+}
+
+static const backend_verbs verbs = {destroy,   predict,        solve, fetch,
+                                    integrate, sums_by_colour, NULL,  count_bytes};
 
 scree_result native_create(int threads, backend **out) {
     native *self = memory_allocate(1, sizeof *self);

@@ -92,6 +92,7 @@ static scree_result begin(executor *base, problem *p, solve_parameters parameter
     self->velocities = parameters.position_pass ? p->pseudo_velocity : p->velocity;
     TRY(MEMORY_RESERVE(self->kept, self->kept_capacity, p->block_count, NULL));
     TRY(MEMORY_RESERVE(self->chunks, self->chunk_capacity, p->block_count / RESIDUAL_CHUNK + 1, NULL));
+    TRY(native_factor_trees(self, parameters));
     return prepared ? SCREE_OK : prepare(self, parameters);
 }
 
@@ -270,4 +271,5 @@ const executor_verbs native_executor_verbs = {begin,
                                               end,
                                               native_iterate,
                                               displace,
+                                              native_solve_trees,
                                               take_back};

@@ -45,6 +45,8 @@ typedef struct native {
     block_impulse *records;       /* of each block: what the residual sums */
     block_impulse *drives;
     bool drives_known; /* in this pass */
+    int tree_state_capacity;
+    joint_node_state *tree_states;
     int term_capacity;
     scalar *uphill_terms; /* of each block */
 } native;
@@ -110,6 +112,11 @@ static inline bool all_sorted(const native *self) {
     return self->wide && self->p->tail_first == self->p->block_count;
 }
 
+/* Whether batches serve: the convex law's general block has no wide form. */
+static inline bool native_sweeps_wide(const native *self, int law) {
+    return self->wide && law != LAW_ASSOCIATED;
+}
+
 wide_job native_job(const native *self, solve_parameters parameters);
 
 /* What bounds block i if it is a resistance. */
@@ -128,6 +135,10 @@ void native_each_block(native_loop with);
 scree_result native_gather(executor *self, solve_parameters parameters);
 scree_result native_gather_tail(executor *self, solve_parameters parameters);
 scree_result native_regather(executor *self, solve_parameters parameters);
+/* native_trees.c: factors of a pass, its launch, and the terms of momentum of what it changed. */
+scree_result native_factor_trees(native *self, solve_parameters parameters);
+scree_result native_solve_trees(executor *self, solve_parameters parameters);
+void native_tree_terms(native *self);
 /* native_residual.c */
 scree_result native_residual(executor *self, solve_parameters parameters, residual_sum *out);
 

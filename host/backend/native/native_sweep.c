@@ -71,11 +71,6 @@ static void sweep_group(native *self, int g, solve_parameters parameters, const 
     if (body_moves(mobility_b)) self->velocities[group.body_b] = b;
 }
 
-/* Whether batches serve: the convex law's general block has no wide form. */
-static bool sweeps_wide(const native *self, solve_parameters parameters) {
-    return self->wide && parameters.law != LAW_ASSOCIATED;
-}
-
 wide_job native_job(const native *self, solve_parameters parameters) {
     return (wide_job){.items = self->batches.items,
                       .fields = self->batches.fields,
@@ -117,7 +112,7 @@ static void group_piece(void *context, int piece) {
 static void sweep_colour(native *self, int colour, const wide_job *job) {
     const problem *p = self->p;
     native_loop loop = {.self = self, .job = job, .colour = colour};
-    if (sweeps_wide(self, job->parameters)) {
+    if (native_sweeps_wide(self, job->parameters.law)) {
         team_share(&self->team, colour_pieces(&self->batches, colour), colour_piece, &loop);
         return;
     }
@@ -240,7 +235,8 @@ static void terms_piece(void *context, int piece) {
 
 /* Forward iterations with momentum in one go: each block is visited once, where it is extrapolated, solved
  * and weighed for the restart; velocities are extrapolated over bodies. */
-static void iterate_forward(native *self, iteration_run run, solve_parameters parameters, float ceiling) {
+static scree_result iterate_forward(native *self, iteration_run run, solve_parameters parameters,
+                                    float ceiling) {
     const problem *p = self->p;
     wide_job job = native_job(self, parameters);
     native_loop loop = {.self = self};
@@ -252,8 +248,11 @@ static void iterate_forward(native *self, iteration_run run, solve_parameters pa
         }
         job.extrapolation = self->nesterov.extrapolation;
         for (int colour = 0; colour < p->colour_count; colour++) sweep_colour(self, colour, &job);
+        TRY(native_solve_trees(&self->executor, parameters));
+        native_tree_terms(self);
         team_share(&self->team, (chunks_of(self) + TOGETHER - 1) / TOGETHER, terms_piece, &loop);
     }
+    return SCREE_OK;
 }
 
 /* Of the iterations that most solves are made of. Those that read shifts, sweep back or have a tail go launch
@@ -265,12 +264,13 @@ scree_result native_iterate(executor *base, iteration_run run, solve_parameters 
     if (!*done) return SCREE_OK;
     if (run.nesterov) {
         TRY(MEMORY_RESERVE(self->uphill_terms, self->term_capacity, self->p->block_count, NULL));
-        iterate_forward(self, run, parameters, step.ceiling);
-        return SCREE_OK;
+        return iterate_forward(self, run, parameters, step.ceiling);
     }
     const wide_job job = native_job(self, parameters);
-    for (int i = 0; i < run.count; i++)
+    for (int i = 0; i < run.count; i++) {
         for (int colour = 0; colour < self->p->colour_count; colour++) sweep_colour(self, colour, &job);
+        TRY(native_solve_trees(base, parameters));
+    }
     return SCREE_OK;
 }
 

@@ -2,6 +2,7 @@
 #include "opencl_backend.h"
 
 #include "base/memory.h"
+#include "solve/sweep_bytes.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -133,7 +134,13 @@ static void destroy(backend *base) {
     memory_release(base);
 }
 
-static const backend_verbs verbs = {destroy, predict, solve, fetch, integrate, NULL, traffic};
+static uint64_t count_bytes(const backend *base, const problem *p, const body_array *bodies,
+                            const scree_solver_def *options) {
+    (void)base;
+    return sweep_bytes(p, bodies, options);
+}
+
+static const backend_verbs verbs = {destroy, predict, solve, fetch, integrate, NULL, traffic, count_bytes};
 
 scree_result opencl_profile(backend *opencl) {
     opencl_backend *self = (opencl_backend *)opencl;

@@ -5,9 +5,7 @@
 #include "backend/backend.h"
 #include "solve/executor.h"
 #include "opencl_device.h"
-
-/* Work-items per group; launches are padded to a multiple of it. */
-enum { WORK_GROUP = 64 };
+#include "sweep_plan.h"
 
 /* Entry files, and the kernels with the file that each is in. */
 #define ENGINE_PROGRAMS(X) X(motion) X(solve) X(nesterov) X(residual)
@@ -19,16 +17,15 @@ enum { WORK_GROUP = 64 };
     X(solve, gather_listed)                                                                                  \
     X(solve, regather)                                                                                       \
     X(solve, sweep)                                                                                          \
-    X(solve, sweep_colours)                                                                                  \
+    X(solve, sweep_bundles)                                                                                  \
     X(solve, update)                                                                                         \
     X(solve, rebound)                                                                                        \
     X(solve, correct)                                                                                        \
+    X(solve, solve_trees)                                                                                    \
     X(solve, take_back)                                                                                      \
     X(nesterov, nesterov_chunks)                                                                             \
-    X(nesterov, nesterov_next)                                                                               \
-    X(nesterov, nesterov_impulses)                                                                           \
-    X(nesterov, nesterov_velocities)                                                                         \
-    X(residual, residual_blocks)                                                                             \
+    X(nesterov, nesterov_total)                                                                              \
+    X(nesterov, nesterov_step)                                                                               \
     X(residual, residual_chunks)
 
 /* What is on the device; `poses` to `loads` are those before the step. */
@@ -47,12 +44,19 @@ enum { WORK_GROUP = 64 };
     X(diagonals)                                                                                             \
     X(shares)                                                                                                \
     X(groups)                                                                                                \
-    X(colour_first)                                                                                          \
+    X(order)                                                                                                 \
+    X(rank_first)                                                                                            \
+    X(bundle_first)                                                                                          \
     X(impulses)                                                                                              \
     X(kept)                                                                                                  \
     X(incidence_first)                                                                                       \
     X(incidence)                                                                                             \
     X(tail_bodies)                                                                                           \
+    X(tree_first)                                                                                            \
+    X(level_first)                                                                                           \
+    X(tree_nodes)                                                                                            \
+    X(tree_factors)                                                                                          \
+    X(tree_states)                                                                                           \
     X(starts)                                                                                                \
     X(before)                                                                                                \
     X(best)                                                                                                  \
@@ -60,7 +64,6 @@ enum { WORK_GROUP = 64 };
     X(rebounds)                                                                                              \
     X(uphill)                                                                                                \
     X(nesterov)                                                                                              \
-    X(residuals)                                                                                             \
     X(chunks)
 
 #define PROGRAM_ENUM(name) PROGRAM_##name,
@@ -88,10 +91,16 @@ typedef struct opencl_backend {
      */
     const problem *predicted, *solved;
 
-    problem *p; /* of the solve that runs */
+    problem *p;         /* of the solve that runs */
+    sweep_plan plan;    /* of its sweeps */
+    int largest_shared; /* groups of the largest colours that share launches */
     /* The bodies that were sent up last: what they are told apart by, since the step works on copies of the
      * world's. */
     body_array sent;
+    int few_chunks; /* as many sums every work-group adds up by itself; more are a launch of their own */
+    int momentum;   /* which of the two states on the device is the momentum's */
+    nesterov_state states[2]; /* both, as they were read last */
+    bool states_stale;        /* they have changed since */
     bool pushes_up; /* whether the impulses on the device are those that a position pass of p ended with */
     bool profiled;
     int event_count, event_capacity;

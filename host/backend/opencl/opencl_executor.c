@@ -9,12 +9,20 @@ static opencl_backend *backend_of_executor(executor *self) {
     return (opencl_backend *)((char *)self - offsetof(opencl_backend, executor));
 }
 
-/* Of a solve that begins, or whose momentum begins anew; it outlives every copy to the device. */
-static const nesterov_state no_momentum = {.t = 1};
+/* Of a solve that begins; it outlives every copy to the device. */
+static const nesterov_state no_momentum[2] = {{.t = 1}, {.t = 1}};
 
 /* The velocities that the running pass works on. */
 static opencl_buffer *pass_velocities(opencl_backend *self, solve_parameters parameters) {
     return parameters.position_pass ? &self->buffers.pseudo_velocity : &self->buffers.velocity;
+}
+
+static scree_result send_plan(opencl_backend *self, const problem *p) {
+    sweep_plan *plan = &self->plan;
+    TRY(sweep_plan_make(plan, p, self->largest_shared));
+    TRY(ENGINE_SEND(self, order, plan->order, plan->order_count));
+    TRY(ENGINE_SEND(self, rank_first, plan->rank_first, plan->rank_count + 1));
+    return ENGINE_SEND(self, bundle_first, plan->bundle_first, plan->bundle_count + 1);
 }
 
 /* What both passes read. Predicted bodies are there already. */
@@ -31,12 +39,11 @@ static scree_result upload(opencl_backend *self, const problem *p) {
     TRY(ENGINE_SEND(self, rows, p->rows, p->row_count));
     TRY(ENGINE_RESERVE(self, diagonals, block_diagonal, p->block_count));
     TRY(ENGINE_SEND(self, groups, p->groups, p->group_count));
-    TRY(ENGINE_SEND(self, colour_first, p->colour_first, p->colour_count + 1));
+    TRY(send_plan(self, p));
     TRY(ENGINE_SEND(self, incidence_first, p->incidence_first, p->body_count + 1));
     TRY(ENGINE_SEND(self, incidence, p->incidence, p->incidence_first[p->body_count]));
     TRY(ENGINE_SEND(self, tail_bodies, p->tail_bodies, p->tail_body_count));
     TRY(ENGINE_RESERVE(self, kept, block_impulse, p->block_count));
-    TRY(ENGINE_RESERVE(self, residuals, block_residual, p->block_count));
     TRY(ENGINE_RESERVE(self, chunks, residual_sum, p->block_count / RESIDUAL_CHUNK + 1));
     TRY(MEMORY_RESERVE(self->sums, self->sum_capacity, p->block_count / RESIDUAL_CHUNK + 1, NULL));
     const kernel_argument arguments[] = {BUFFER(self->buffers.blocks), BUFFER(self->buffers.rows),
@@ -65,6 +72,21 @@ static scree_result copy_impulses(opencl_backend *self) {
                               impulse_bytes(self), "keeping the impulses of an iteration");
 }
 
+/* Trees and their factors of the pass. The host makes them anew before a device that lags behind has read
+ * those of the pass before: copies wait. */
+static scree_result upload_trees(opencl_backend *self, solve_parameters parameters) {
+    problem *p = self->p;
+    const joint_forest *forest = &p->forest;
+    if (forest->tree_count == 0) return SCREE_OK;
+    for (int tree = 0; tree < forest->tree_count; tree++)
+        joint_forest_factor(p, parameters.position_pass, tree);
+    TRY(ENGINE_RESERVE(self, tree_states, joint_node_state, forest->node_count));
+    TRY(ENGINE_WRITE(self, tree_first, forest->tree_first, forest->tree_count + 1));
+    TRY(ENGINE_WRITE(self, level_first, forest->level_first, forest->level_count + 1));
+    TRY(ENGINE_WRITE(self, tree_nodes, forest->nodes, forest->node_count));
+    return ENGINE_WRITE(self, tree_factors, forest->factors, forest->node_count);
+}
+
 /* The position pass follows the pass of the same problem, whose blocks are still there. */
 static scree_result begin(executor *base, problem *p, solve_parameters parameters) {
     opencl_backend *self = backend_of_executor(base);
@@ -73,11 +95,14 @@ static scree_result begin(executor *base, problem *p, solve_parameters parameter
     self->p = p;
     self->solved = NULL;
     self->pushes_up = false;
-    TRY(ENGINE_SEND(self, nesterov, &no_momentum, 1));
+    self->states[0] = no_momentum[0], self->states[1] = no_momentum[1];
+    self->states_stale = false;
+    TRY(ENGINE_SEND(self, nesterov, no_momentum, 2));
     if (!again) {
         TRY(upload(self, p));
         TRY(clear_pseudo_velocity(self, p));
     }
+    TRY(upload_trees(self, parameters));
     if (!parameters.position_pass)
         TRY(ENGINE_SEND(self, impulses, p->impulses, p->block_count));
     else if (!pushes_up)
@@ -127,31 +152,21 @@ static scree_result sweep(executor *base, int first, int count, solve_parameters
     return ENGINE_LAUNCH(self, KERNEL_sweep, count, arguments);
 }
 
-/* Colours of at most this many groups go into one launch with their neighbours. */
-enum { SMALL_COLOUR = 4 * WORK_GROUP };
-
-static bool is_small(const problem *p, int colour) {
-    return p->colour_first[colour + 1] - p->colour_first[colour] <= SMALL_COLOUR;
-}
-
-/* All colours in order; small ones that follow each other in one launch of one work-group. */
+/* All colours in order, as planned. */
 static scree_result sweep_colours(opencl_backend *self, solve_parameters parameters) {
     const engine_buffers *on = &self->buffers;
-    const problem *p = self->p;
-    for (int colour = 0, end; colour < p->colour_count; colour = end) {
-        for (end = colour; end < p->colour_count && is_small(p, end);) ++end;
-        if (end <= colour + 1) {
-            const int first = p->colour_first[colour];
-            end = colour + 1;
-            TRY(sweep(&self->executor, first, p->colour_first[end] - first, parameters));
+    for (int i = 0; i < self->plan.launch_count; ++i) {
+        const sweep_launch *launch = &self->plan.launches[i];
+        if (!launch->bundled) {
+            TRY(sweep(&self->executor, launch->first, launch->count, parameters));
             continue;
         }
         const kernel_argument arguments[] = {
-            BUFFER(on->groups),    BUFFER(on->blocks),   BUFFER(on->rows),
-            BUFFER(on->diagonals), BUFFER(on->impulses), BUFFER(*pass_velocities(self, parameters)),
-            BUFFER(on->mobility),  ARGUMENT(parameters), BUFFER(on->colour_first),
-            ARGUMENT(colour),      ARGUMENT(end)};
-        TRY(ENGINE_LAUNCH(self, KERNEL_sweep_colours, WORK_GROUP, arguments));
+            BUFFER(on->groups),     BUFFER(on->blocks),       BUFFER(on->rows),
+            BUFFER(on->diagonals),  BUFFER(on->impulses),     BUFFER(*pass_velocities(self, parameters)),
+            BUFFER(on->mobility),   ARGUMENT(parameters),     BUFFER(on->order),
+            BUFFER(on->rank_first), BUFFER(on->bundle_first), ARGUMENT(launch->first)};
+        TRY(ENGINE_LAUNCH(self, KERNEL_sweep_bundles, launch->count * WORK_GROUP, arguments));
     }
     return SCREE_OK;
 }
@@ -167,59 +182,71 @@ static scree_result update(executor *base, int first, int count, solve_parameter
     return ENGINE_LAUNCH(self, KERNEL_update, count, arguments);
 }
 
+static scree_result solve_trees(executor *base, solve_parameters parameters) {
+    opencl_backend *self = backend_of_executor(base);
+    const engine_buffers *on = &self->buffers;
+    const kernel_argument arguments[] = {
+        BUFFER(on->tree_first),   BUFFER(on->level_first), BUFFER(on->tree_nodes),
+        BUFFER(on->tree_factors), BUFFER(on->tree_states), BUFFER(on->blocks),
+        BUFFER(on->rows),         BUFFER(on->impulses),    BUFFER(*pass_velocities(self, parameters)),
+        ARGUMENT(parameters)};
+    return ENGINE_LAUNCH(self, KERNEL_solve_trees, self->p->forest.tree_count * WORK_GROUP, arguments);
+}
+
 static scree_result keep(executor *base) { return copy_impulses(backend_of_executor(base)); }
 
-static scree_result extrapolate(opencl_backend *self, solve_parameters parameters) {
-    const engine_buffers *on = &self->buffers;
+static int chunks_of(const problem *p) { return (p->block_count + RESIDUAL_CHUNK - 1) / RESIDUAL_CHUNK; }
+
+/* From r to y, and the state that leads there to the other place of the two. */
+static scree_result extrapolate(opencl_backend *self, solve_parameters parameters, int fresh, int chunks) {
+    engine_buffers *on = &self->buffers;
     const problem *p = self->p;
-    const opencl_buffer *velocities = pass_velocities(self, parameters);
-    const kernel_argument impulses[] = {BUFFER(on->blocks),   BUFFER(on->nesterov),    BUFFER(*velocities),
-                                        BUFFER(on->impulses), BUFFER(on->starts),      BUFFER(on->before),
-                                        ARGUMENT(parameters), ARGUMENT(p->block_count)};
-    const kernel_argument bodies[] = {BUFFER(on->nesterov), BUFFER(*velocities),
-                                      BUFFER(on->velocities_before), ARGUMENT(p->body_count)};
-    TRY(ENGINE_LAUNCH(self, KERNEL_nesterov_impulses, p->block_count, impulses));
-    return ENGINE_LAUNCH(self, KERNEL_nesterov_velocities, p->body_count, bodies);
+    opencl_buffer *velocities = pass_velocities(self, parameters), moved = on->velocities_before;
+    const kernel_argument arguments[] = {
+        BUFFER(on->blocks),       BUFFER(on->nesterov),   BUFFER(on->uphill),
+        BUFFER(*velocities),      BUFFER(moved),          BUFFER(on->impulses),
+        BUFFER(on->starts),       BUFFER(on->before),     ARGUMENT(parameters),
+        ARGUMENT(self->momentum), ARGUMENT(fresh),        ARGUMENT(chunks),
+        ARGUMENT(p->block_count), ARGUMENT(p->body_count)};
+    const int most = p->block_count > p->body_count ? p->block_count : p->body_count;
+    TRY(ENGINE_LAUNCH(self, KERNEL_nesterov_step, most, arguments));
+    self->states_stale = true;
+    on->velocities_before = *velocities;
+    *velocities = moved;
+    self->momentum = 1 - self->momentum;
+    return SCREE_OK;
 }
 
 static scree_result nesterov_begin(executor *base, solve_parameters parameters) {
     opencl_backend *self = backend_of_executor(base);
-    const engine_buffers *on = &self->buffers;
     const problem *p = self->p;
     TRY(ENGINE_RESERVE(self, starts, block_impulse, p->block_count));
     TRY(ENGINE_RESERVE(self, before, block_impulse, p->block_count));
     TRY(ENGINE_RESERVE(self, velocities_before, body_velocity, p->body_count));
     TRY(ENGINE_RESERVE(self, uphill, scalar, p->block_count / RESIDUAL_CHUNK + 1));
-    /* The count of restarts stays. */
-    TRY(opencl_buffer_send(&self->device, &self->buffers.nesterov, &no_momentum,
-                           offsetof(nesterov_state, restarts), "nesterov"));
-    TRY(opencl_buffer_copy(&self->device, &on->impulses, &on->before, impulse_bytes(self),
-                           "keeping an iterate"));
-    TRY(opencl_buffer_copy(&self->device, pass_velocities(self, parameters), &on->velocities_before,
-                           (size_t)p->body_count * sizeof(body_velocity), "keeping an iterate's velocities"));
     parameters.read_shift = 1;
-    return extrapolate(self, parameters);
+    return extrapolate(self, parameters, 1, 0);
 }
 
 static scree_result nesterov_step(executor *base, solve_parameters parameters) {
     opencl_backend *self = backend_of_executor(base);
     const engine_buffers *on = &self->buffers;
-    const int count = self->p->block_count, chunks = (count + RESIDUAL_CHUNK - 1) / RESIDUAL_CHUNK, one = 1;
-    const kernel_argument sums[] = {BUFFER(on->diagonals), BUFFER(on->starts), BUFFER(on->impulses),
-                                    BUFFER(on->before),    BUFFER(on->uphill), ARGUMENT(count),
-                                    ARGUMENT(chunks)};
-    const kernel_argument next[] = {BUFFER(on->nesterov), BUFFER(on->uphill), ARGUMENT(parameters),
-                                    ARGUMENT(chunks), ARGUMENT(one)};
-    TRY(ENGINE_LAUNCH(self, KERNEL_nesterov_chunks, chunks, sums));
-    TRY(ENGINE_LAUNCH(self, KERNEL_nesterov_next, one, next));
-    return extrapolate(self, parameters);
+    const int chunks = chunks_of(self->p), many = chunks > self->few_chunks;
+    const kernel_argument sums[] = {BUFFER(on->diagonals), BUFFER(on->starts),
+                                    BUFFER(on->impulses),  BUFFER(on->before),
+                                    BUFFER(on->uphill),    ARGUMENT(self->p->block_count)};
+    const kernel_argument total[] = {BUFFER(on->uphill), ARGUMENT(chunks)};
+    TRY(ENGINE_LAUNCH(self, KERNEL_nesterov_chunks, chunks * WORK_GROUP, sums));
+    if (many) TRY(ENGINE_LAUNCH(self, KERNEL_nesterov_total, WORK_GROUP, total));
+    return extrapolate(self, parameters, 0, many ? 1 : chunks);
 }
 
 static scree_result nesterov_read(executor *base, nesterov_figures *out) {
     opencl_backend *self = backend_of_executor(base);
-    nesterov_state state;
-    TRY(ENGINE_READ(self, nesterov, &state, 1));
-    *out = (nesterov_figures){.t = (double)state.t, .restarts = state.restarts};
+    if (self->states_stale) TRY(ENGINE_READ(self, nesterov, self->states, 2));
+    self->states_stale = false;
+    const nesterov_state *state = &self->states[self->momentum];
+    *out = (nesterov_figures){.t = (double)state->t, .restarts = state->restarts};
     return SCREE_OK;
 }
 
@@ -256,17 +283,18 @@ static scree_result read_sums(opencl_backend *self, int chunks) {
 static scree_result residual(executor *base, solve_parameters parameters, residual_sum *out) {
     opencl_backend *self = backend_of_executor(base);
     const engine_buffers *on = &self->buffers;
-    const int count = self->p->block_count, chunks = (count + RESIDUAL_CHUNK - 1) / RESIDUAL_CHUNK;
-    const kernel_argument each[] = {BUFFER(on->blocks),        BUFFER(on->rows),
-                                    BUFFER(on->diagonals),     BUFFER(on->impulses),
-                                    BUFFER(on->kept),          BUFFER(*pass_velocities(self, parameters)),
-                                    BUFFER(on->free_velocity), BUFFER(on->residuals),
-                                    ARGUMENT(parameters),      ARGUMENT(count)};
-    const kernel_argument sums[] = {BUFFER(on->residuals), BUFFER(on->chunks), ARGUMENT(parameters),
-                                    ARGUMENT(count), ARGUMENT(chunks)};
-    TRY(ENGINE_LAUNCH(self, KERNEL_residual_blocks, count, each));
-    TRY(ENGINE_LAUNCH(self, KERNEL_residual_chunks, chunks, sums));
+    const int chunks = chunks_of(self->p);
+    const kernel_argument arguments[] = {
+        BUFFER(on->blocks),        BUFFER(on->rows),
+        BUFFER(on->diagonals),     BUFFER(on->impulses),
+        BUFFER(on->kept),          BUFFER(*pass_velocities(self, parameters)),
+        BUFFER(on->free_velocity), BUFFER(on->chunks),
+        ARGUMENT(parameters),      ARGUMENT(self->p->block_count)};
+    TRY(ENGINE_LAUNCH(self, KERNEL_residual_chunks, chunks * WORK_GROUP, arguments));
+    /* The state of the momentum comes with the sums, for whose wait it is asked for otherwise. */
+    if (self->states_stale) TRY(ENGINE_FETCH(self, nesterov, self->states, 2));
     TRY(read_sums(self, chunks));
+    if (chunks > 0) self->states_stale = false;
     residual_sum_total(self->sums, chunks, out);
     return SCREE_OK;
 }
@@ -303,23 +331,25 @@ static scree_result take_back(executor *base) {
     return ENGINE_LAUNCH(self, KERNEL_take_back, self->p->body_count, arguments);
 }
 
-/* Forward sweeps without a tail, in fewer launches. */
+/* Forward sweeps in fewer launches. */
 static scree_result iterate(executor *base, iteration_run run, solve_parameters parameters,
                             solve_parameters step, bool *done) {
     opencl_backend *self = backend_of_executor(base);
-    *done = run.kind == ITERATION_FORWARD && self->p->tail_first == self->p->block_count;
+    *done = run.kind == ITERATION_FORWARD;
     for (int i = 0; *done && i < run.count; ++i) {
         if (run.nesterov && (i > 0 || !run.fresh)) {
             step.read_shift = run.shifts && (run.made + i) % SHIFT_ITERATIONS == 0;
             TRY(nesterov_step(base, step));
         }
         TRY(sweep_colours(self, parameters));
+        TRY(executor_sweep_tail(base, self->p->tail_first, self->p->block_count, parameters));
+        TRY(solve_trees(base, parameters));
     }
     return SCREE_OK;
 }
 
 const executor_verbs opencl_executor_verbs = {
     begin,         gather,    gather_tail,  regather, sweep, update,  keep,     nesterov_begin, nesterov_step,
-    nesterov_read, best_keep, best_restore, residual, end,   iterate, displace, take_back};
+    nesterov_read, best_keep, best_restore, residual, end,   iterate, displace, solve_trees,    take_back};
 
 executor *opencl_executor(backend *opencl) { return &((opencl_backend *)opencl)->executor; }

@@ -1,7 +1,7 @@
 /* The separating axis test of two boxes in the dialect, for any width: every lane is a pair. The axes are the
  * 15 of Gottschalk, Lin and Manocha (OBBTree, SIGGRAPH 1996). */
-#ifndef SCREE_COLLIDE_BOX_AXES_H
-#define SCREE_COLLIDE_BOX_AXES_H
+#ifndef SCREE_KERNELS_BOX_AXES_H
+#define SCREE_KERNELS_BOX_AXES_H
 
 #include "dialect.h"
 
@@ -26,13 +26,13 @@ typedef struct axis_products {
     scalar t_a[3], t_b[3];       /* b's centre − a's, along the axes of each */
 } axis_products;
 
-SHARED axis_products axis_products_of(const box_couple *pair) {
+SHARED axis_products axis_products_of(box_couple pair) {
     axis_products p;
     for (int i = 0; i < 3; i++) {
-        p.t_a[i] = glms_vec3_dot(pair->between, pair->axes_a[i]);
-        p.t_b[i] = glms_vec3_dot(pair->between, pair->axes_b[i]);
+        p.t_a[i] = glms_vec3_dot(pair.between, pair.axes_a[i]);
+        p.t_b[i] = glms_vec3_dot(pair.between, pair.axes_b[i]);
         for (int j = 0; j < 3; j++) {
-            p.r[i][j] = glms_vec3_dot(pair->axes_a[i], pair->axes_b[j]);
+            p.r[i][j] = glms_vec3_dot(pair.axes_a[i], pair.axes_b[j]);
             p.abs_r[i][j] = scalar_abs(p.r[i][j]);
         }
     }
@@ -41,21 +41,22 @@ SHARED axis_products axis_products_of(const box_couple *pair) {
 
 /* What the edges i of a and j of b have for an axis, L = a_i × b_j: with the other axes k, l of a, |L|² =
  * (a_k · b_j)² + (a_l · b_j)² and t · L = (t · a_l) (a_k · b_j) − (t · a_k) (a_l · b_j). */
-SHARED scalar edges_square(const axis_products *p, int i, int j) {
+SHARED scalar edges_square(axis_products p, int i, int j) {
     const int k = (i + 1) % 3, l = (i + 2) % 3;
-    return p->r[k][j] * p->r[k][j] + p->r[l][j] * p->r[l][j];
+    return p.r[k][j] * p.r[k][j] + p.r[l][j] * p.r[l][j];
 }
-SHARED scalar edges_centres(const axis_products *p, int i, int j) {
+SHARED scalar edges_centres(axis_products p, int i, int j) {
     const int k = (i + 1) % 3, l = (i + 2) % 3;
-    return p->t_a[l] * p->r[k][j] - p->t_a[k] * p->r[l][j];
+    return p.t_a[l] * p.r[k][j] - p.t_a[k] * p.r[l][j];
 }
 
 /* Separation along a_i: |t · a_i| − h_i − Σ_j |a_i · b_j| h_j, and likewise along b_j. Along L it is (|t · L|
  * − Σ h_k |a_k · L| − …)/|L|, where |a_k · L| = |a_l · b_j|. Edges closer to parallel than a milliradian give
  * no direction; a face of one of the boxes does then. */
-SHARED box_axes box_axes_of(const box_couple *pair, scalar reach) {
+SHARED box_axes box_axes_of(box_couple pair, scalar reach) {
     const axis_products p = axis_products_of(pair);
-    const scalar *half_a = pair->half_a, *half_b = pair->half_b;
+    const scalar half_a[3] = {pair.half_a[0], pair.half_a[1], pair.half_a[2]};
+    const scalar half_b[3] = {pair.half_b[0], pair.half_b[1], pair.half_b[2]};
     box_axes best;
     best.face_a = best.face_b = best.edges = scalar_of(-INFINITY);
     best.axis_a = best.axis_b = best.axis_edges = scalar_of(0);
@@ -81,10 +82,10 @@ SHARED box_axes box_axes_of(const box_couple *pair, scalar reach) {
     for (int i = 0; i < 3; i++)
         for (int j = 0; j < 3; j++) {
             const int k = (i + 1) % 3, l = (i + 2) % 3, m = (j + 1) % 3, n = (j + 2) % 3;
-            const scalar square = edges_square(&p, i, j), length = scalar_sqrt(square);
+            const scalar square = edges_square(p, i, j), length = scalar_sqrt(square);
             const scalar radii = half_a[k] * p.abs_r[l][j] + half_a[l] * p.abs_r[k][j] +
                                  half_b[m] * p.abs_r[i][n] + half_b[n] * p.abs_r[i][m];
-            const scalar distance = (scalar_abs(edges_centres(&p, i, j)) - radii) / length;
+            const scalar distance = (scalar_abs(edges_centres(p, i, j)) - radii) / length;
             const scalar_mask crossed = square >= 1e-6f;
             best.parted = best.parted | (crossed & (distance > reach));
             const scalar_mask better = crossed & (distance > best.edges);

@@ -1,0 +1,69 @@
+/* The trees of joints on the host: a tree is a piece. */
+#include "native_state.h"
+
+#include "base/memory.h"
+#include "joint_tree.h"
+
+static void factor_piece(void *context, int tree) {
+    const native_loop *loop = context;
+    joint_forest_factor(loop->self->p, loop->parameters.position_pass, tree);
+}
+
+scree_result native_factor_trees(native *self, solve_parameters parameters) {
+    const joint_forest *forest = &self->p->forest;
+    native_loop loop = {.self = self, .parameters = parameters, .count = forest->tree_count};
+    TRY(MEMORY_RESERVE(self->tree_states, self->tree_state_capacity, forest->node_count, NULL));
+    share_items(&loop, 1, factor_piece);
+    return SCREE_OK;
+}
+
+static void lift_node(native *self, solve_parameters parameters, int i) {
+    const problem *p = self->p;
+    const joint_node node = p->forest.nodes[i];
+    const tree_vector residual =
+        tree_residual(node, p->blocks, p->rows, self->impulses, self->velocities, parameters);
+    self->tree_states[i] = tree_lifted(&p->forest.factors[i], residual, tree_force(node, self->tree_states));
+}
+
+static void settle_node(native *self, int i) {
+    const problem *p = self->p;
+    const joint_node node = p->forest.nodes[i];
+    joint_node_state *state = &self->tree_states[i];
+    const tree_vector parent =
+        node.parent < 0 ? tree_zero() : tree_read(self->tree_states[node.parent].velocity);
+    const tree_change change = tree_settled(&p->forest.factors[i], state, parent);
+    for (int k = 0; k < 6; k++) state->velocity[k] = change.velocity.of[k];
+    for (int k = 0; k < node.row_count; k++) {
+        block_impulse *r = &self->impulses[tree_row_block(node, k)];
+        *r = tree_pushed(*r, tree_row_axis(node, k), change.impulse.of[k]);
+    }
+    self->velocities[node.body] = tree_moved(self->velocities[node.body], change.velocity);
+}
+
+/* Children stand behind their parents. */
+static void solve_piece(void *context, int tree) {
+    const native_loop *loop = context;
+    native *self = loop->self;
+    const joint_forest *forest = &self->p->forest;
+    const int first = forest->level_first[forest->tree_first[tree]],
+              end = forest->level_first[forest->tree_first[tree + 1]];
+    for (int i = end - 1; i >= first; i--) lift_node(self, loop->parameters, i);
+    for (int i = first; i < end; i++) settle_node(self, i);
+}
+
+scree_result native_solve_trees(executor *base, solve_parameters parameters) {
+    native *self = native_of(base);
+    native_loop loop = {.self = self, .parameters = parameters, .count = self->p->forest.tree_count};
+    if (loop.count > 0) share_items(&loop, 1, solve_piece);
+    return SCREE_OK;
+}
+
+void native_tree_terms(native *self) {
+    const problem *p = self->p;
+    for (int n = 0; n < p->forest.node_count; n++)
+        for (int k = 0; k < p->forest.nodes[n].row_count; k++) {
+            const int i = tree_row_block(p->forest.nodes[n], k);
+            self->uphill_terms[i] =
+                block_uphill(p->diagonals[i], self->starts[i], self->impulses[i], self->before[i]);
+        }
+}

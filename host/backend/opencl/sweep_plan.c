@@ -1,0 +1,163 @@
+#include "sweep_plan.h"
+
+#include "base/memory.h"
+
+#include <string.h>
+
+enum {
+    BUNDLE = 128, /* groups that a work-group sweeps, and that a cluster has at most */
+    WHOLE = 1024  /* groups that may be one cluster rather than several launches */
+};
+
+static bool is_large(const problem *p, int colour, int largest) {
+    return p->colour_first[colour + 1] - p->colour_first[colour] > largest;
+}
+
+/* Bodies that nothing moves have no blocks of their own, and order nothing. */
+static bool is_movable(const problem *p, int body) {
+    return p->incidence_first[body + 1] > p->incidence_first[body];
+}
+
+static int root_of(int *parent, int cluster) {
+    while (parent[cluster] != cluster) cluster = parent[cluster] = parent[parent[cluster]];
+    return cluster;
+}
+
+static int larger(int a, int b) { return a > b ? a : b; }
+
+/* The groups [first, end) of a run of colours, each in the first wave in which it comes behind what its
+ * bodies have had before: in a cluster with those of the same wave as long as that has room. Gives how many
+ * waves there are. */
+static int place_groups(sweep_plan *self, const problem *p, int first, int end, int *cluster_count) {
+    const sweep_place nowhere = {.wave = -1};
+    const int most = end - first <= WHOLE ? WHOLE : BUNDLE;
+    int waves = 0, clusters = 0;
+    for (int i = 0; i < p->body_count; i++) self->of_body[i] = nowhere;
+    for (int g = first; g < end; g++) {
+        const int bodies[2] = {p->groups[g].body_a, p->groups[g].body_b};
+        int own[2] = {-1, -1}, total = 1;
+        sweep_place place = {0};
+        for (int side = 0; side < 2; side++)
+            if (is_movable(p, bodies[side]))
+                place.wave = larger(place.wave, self->of_body[bodies[side]].wave);
+        for (int side = 0; side < 2; side++) {
+            const sweep_place *last = &self->of_body[bodies[side]];
+            if (!is_movable(p, bodies[side]) || last->wave != place.wave) continue;
+            own[side] = root_of(self->parent, last->cluster);
+            place.rank = larger(place.rank, last->rank + 1);
+            if (side == 0 || own[1] != own[0]) total += self->size[own[side]];
+        }
+        if (total > most) place = (sweep_place){.wave = place.wave + 1}, own[0] = own[1] = -1, total = 1;
+        place.cluster = own[0] >= 0 ? own[0] : own[1];
+        if (place.cluster < 0) place.cluster = clusters, self->parent[clusters] = clusters, clusters++;
+        if (own[1] >= 0) self->parent[own[1]] = place.cluster;
+        self->size[place.cluster] = total;
+        self->of_group[g - first] = place;
+        for (int side = 0; side < 2; side++)
+            if (is_movable(p, bodies[side])) self->of_body[bodies[side]] = place;
+        waves = larger(waves, place.wave + 1);
+    }
+    *cluster_count = clusters;
+    return waves;
+}
+
+/* Puts the clusters of a wave into bundles as they come, and groups' places into terms of bundles: `cluster`
+ * is the bundle's number from here on. Also counts the ranks of each bundle. */
+static scree_result bundle_clusters(sweep_plan *self, int count, int waves, int clusters) {
+    for (int i = 0; i < clusters; i++) self->bundle[i] = -1;
+    for (int wave = 0; wave < waves; wave++) {
+        sweep_launch *launch = &self->launches[self->launch_count++];
+        *launch = (sweep_launch){.bundled = true, .first = self->bundle_count};
+        int room = 0;
+        for (int i = 0; i < count; i++) {
+            sweep_place *place = &self->of_group[i];
+            if (place->wave != wave) continue;
+            const int cluster = root_of(self->parent, place->cluster);
+            if (self->bundle[cluster] < 0) {
+                if (self->size[cluster] > room) {
+                    TRY(MEMORY_RESERVE(self->bundle_first, self->bundle_capacity, self->bundle_count + 2,
+                                       NULL));
+                    self->bundle_first[self->bundle_count++ + 1] = 0;
+                    room = BUNDLE;
+                }
+                self->bundle[cluster] = self->bundle_count - 1;
+                room -= self->size[cluster];
+            }
+            place->cluster = self->bundle[cluster];
+            int *ranks = &self->bundle_first[place->cluster + 1];
+            *ranks = larger(*ranks, place->rank + 1);
+        }
+        launch->count = self->bundle_count - launch->first;
+    }
+    return SCREE_OK;
+}
+
+/* A counting sort by bundle and rank, stable. */
+static scree_result sort_groups(sweep_plan *self, int first, int count, int first_bundle) {
+    const int first_rank = self->rank_count;
+    for (int b = first_bundle; b < self->bundle_count; b++)
+        self->bundle_first[b + 1] += self->bundle_first[b];
+    self->rank_count = self->bundle_first[self->bundle_count];
+    TRY(MEMORY_RESERVE(self->rank_first, self->rank_capacity, self->rank_count + 1, NULL));
+    TRY(MEMORY_RESERVE(self->order, self->order_capacity, self->order_count + count, NULL));
+    int *places = self->rank_first; /* first how many each rank has, then where the next one goes */
+    memset(places + first_rank, 0, sizeof *places * (size_t)(self->rank_count + 1 - first_rank));
+    for (int i = 0; i < count; i++)
+        ++places[self->bundle_first[self->of_group[i].cluster] + self->of_group[i].rank];
+    int next = self->order_count;
+    for (int r = first_rank; r < self->rank_count; r++) {
+        const int here = places[r];
+        places[r] = next, next += here;
+    }
+    for (int i = 0; i < count; i++)
+        self->order[places[self->bundle_first[self->of_group[i].cluster] + self->of_group[i].rank]++] =
+            first + i;
+    for (int r = self->rank_count; r > first_rank; r--) places[r] = places[r - 1];
+    places[first_rank] = self->order_count;
+    self->order_count = next;
+    return SCREE_OK;
+}
+
+/* The launches of the colours [colour, end), all of them small. */
+static scree_result plan_run(sweep_plan *self, const problem *p, int colour, int end) {
+    const int first = p->colour_first[colour], count = p->colour_first[end] - first;
+    const int first_bundle = self->bundle_count;
+    int clusters;
+    if (end == colour + 1) {
+        self->launches[self->launch_count++] = (sweep_launch){.first = first, .count = count};
+        return SCREE_OK;
+    }
+    TRY(MEMORY_RESERVE(self->of_group, self->group_capacity, count, NULL));
+    TRY(MEMORY_RESERVE(self->of_body, self->body_capacity, p->body_count, NULL));
+    TRY(MEMORY_RESERVE(self->parent, self->parent_capacity, count, NULL));
+    TRY(MEMORY_RESERVE(self->size, self->size_capacity, count, NULL));
+    TRY(MEMORY_RESERVE(self->bundle, self->cluster_bundle_capacity, count, NULL));
+    const int waves = place_groups(self, p, first, first + count, &clusters);
+    TRY(bundle_clusters(self, count, waves, clusters));
+    return sort_groups(self, first, count, first_bundle);
+}
+
+scree_result sweep_plan_make(sweep_plan *self, const problem *p, int largest) {
+    self->launch_count = self->bundle_count = self->rank_count = self->order_count = 0;
+    TRY(MEMORY_RESERVE(self->bundle_first, self->bundle_capacity, 1, NULL));
+    TRY(MEMORY_RESERVE(self->rank_first, self->rank_capacity, 1, NULL));
+    self->bundle_first[0] = self->rank_first[0] = 0;
+    for (int colour = 0, end; colour < p->colour_count; colour = end) {
+        for (end = colour; end < p->colour_count && !is_large(p, end, largest);) ++end;
+        if (end == colour) ++end;
+        TRY(plan_run(self, p, colour, end));
+    }
+    return SCREE_OK;
+}
+
+void sweep_plan_release(sweep_plan *self) {
+    memory_release(self->bundle_first);
+    memory_release(self->rank_first);
+    memory_release(self->order);
+    memory_release(self->of_group);
+    memory_release(self->of_body);
+    memory_release(self->parent);
+    memory_release(self->size);
+    memory_release(self->bundle);
+    *self = (sweep_plan){0};
+}

@@ -1,0 +1,225 @@
+/* Trees of joints eliminated from the leaves to the root, in double precision (joint_tree.h). Matrices are
+ * 6×6 by columns, entry (i, j) at [6 j + i]; what a joint has fewer rows than six is zero. */
+#include "joint_forest.h"
+
+#include "block.h"
+#include "problem.h"
+#include "joint_tree_row.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { SIDE = 6, ENTRIES = SIDE * SIDE };
+
+typedef struct matrix6 {
+    double at[ENTRIES];
+} matrix6;
+
+/* a b, and aᵀ b. */
+static matrix6 product(const matrix6 *a, const matrix6 *b) {
+    matrix6 out = {{0}};
+    for (int j = 0; j < SIDE; j++)
+        for (int k = 0; k < SIDE; k++)
+            for (int i = 0; i < SIDE; i++) out.at[SIDE * j + i] += a->at[SIDE * k + i] * b->at[SIDE * j + k];
+    return out;
+}
+
+static matrix6 transposed(const matrix6 *a) {
+    matrix6 out;
+    for (int j = 0; j < SIDE; j++)
+        for (int i = 0; i < SIDE; i++) out.at[SIDE * j + i] = a->at[SIDE * i + j];
+    return out;
+}
+
+static matrix6 transposed_product(const matrix6 *a, const matrix6 *b) {
+    const matrix6 t = transposed(a);
+    return product(&t, b);
+}
+
+/* L of A = L Lᵀ. Directions in which A is zero, or is but for what single precision left of it, have none. */
+static matrix6 cholesky(const matrix6 *a, double least) {
+    matrix6 l = {{0}};
+    for (int j = 0; j < SIDE; j++) {
+        double pivot = a->at[SIDE * j + j];
+        for (int k = 0; k < j; k++) pivot -= l.at[SIDE * k + j] * l.at[SIDE * k + j];
+        if (!(pivot > least * a->at[SIDE * j + j])) continue;
+        const double root = sqrt(pivot);
+        l.at[SIDE * j + j] = root;
+        for (int i = j + 1; i < SIDE; i++) {
+            double rest = a->at[SIDE * j + i];
+            for (int k = 0; k < j; k++) rest -= l.at[SIDE * k + i] * l.at[SIDE * k + j];
+            l.at[SIDE * j + i] = rest / root;
+        }
+    }
+    return l;
+}
+
+/* L⁻¹ b, 0 where L has no pivot. */
+static matrix6 forward(const matrix6 *l, const matrix6 *b) {
+    matrix6 x = {{0}};
+    for (int j = 0; j < SIDE; j++)
+        for (int i = 0; i < SIDE; i++) {
+            double rest = b->at[SIDE * j + i];
+            for (int k = 0; k < i; k++) rest -= l->at[SIDE * k + i] * x.at[SIDE * j + k];
+            const double pivot = l->at[SIDE * i + i];
+            x.at[SIDE * j + i] = pivot > 0 ? rest / pivot : 0;
+        }
+    return x;
+}
+
+/* M⁻¹ of a body. */
+static matrix6 mobility_matrix(body_mobility m) {
+    const double diagonal[SIDE] = {(double)m.inverse_mass.x, (double)m.inverse_mass.y,
+                                   (double)m.inverse_mass.z, (double)m.diagonal.x,
+                                   (double)m.diagonal.y,     (double)m.diagonal.z};
+    matrix6 out = {{0}};
+    for (int i = 0; i < SIDE; i++) out.at[SIDE * i + i] = diagonal[i];
+    out.at[SIDE * 4 + 5] = out.at[SIDE * 5 + 4] = (double)m.off_diagonal.x;
+    out.at[SIDE * 3 + 5] = out.at[SIDE * 5 + 3] = (double)m.off_diagonal.y;
+    out.at[SIDE * 3 + 4] = out.at[SIDE * 4 + 3] = (double)m.off_diagonal.z;
+    return out;
+}
+
+/* M̂⁻¹ of a body with M⁻¹ = F Fᵀ, which may lack directions, on which S hangs: F (1 + Fᵀ S F)⁻¹ Fᵀ. */
+static matrix6 mobility_under(body_mobility mobility, const matrix6 *hanging) {
+    const double rounding = 16 * (double)SCALAR_EPSILON;
+    const matrix6 inverse = mobility_matrix(mobility), f = cholesky(&inverse, rounding),
+                  loaded = product(hanging, &f);
+    matrix6 inner = transposed_product(&f, &loaded);
+    for (int i = 0; i < SIDE; i++) inner.at[SIDE * i + i] += 1;
+    const matrix6 l = cholesky(&inner, 0), ft = transposed(&f), half = forward(&l, &ft);
+    return transposed_product(&half, &half);
+}
+
+/* The rows of a joint, as far as trees solve them: J_c and J_p of its child and its parent, by rows, and the
+ * triangle L of C + J_c M̂⁻¹ J_cᵀ. */
+typedef struct joint_rows {
+    int count;
+    double child[SIDE][SIDE], parent[SIDE][SIDE];
+    double held[SIDE][SIDE]; /* J_c M̂⁻¹ */
+    double triangle[SIDE][SIDE];
+} joint_rows;
+
+/* One row of J for body a (side −1) or b (side 1), see block.h. */
+static void row_of(const constraint_block *block, int axis, int side, double out[SIDE]) {
+    const vec3s e = axis == 0   ? block->normal
+                    : axis == 1 ? block->tangent
+                                : glms_vec3_cross(block->normal, block->tangent),
+                arm = side < 0 ? block->arm_a : block->arm_b;
+    const double n[3] = {side * (double)e.x, side * (double)e.y, side * (double)e.z},
+                 r[3] = {(double)arm.x, (double)arm.y, (double)arm.z}, length = (double)block->length;
+    for (int i = 0; i < 3; i++) {
+        const int j = (i + 1) % 3, k = (i + 2) % 3;
+        out[i] = block->angular ? 0 : n[i];
+        out[3 + i] = block->angular ? length * n[i] : r[j] * n[k] - r[k] * n[j];
+    }
+}
+
+static double dot(const double a[SIDE], const double b[SIDE]) {
+    double sum = 0;
+    for (int i = 0; i < SIDE; i++) sum += a[i] * b[i];
+    return sum;
+}
+
+/* A row that says, but for this share of its own, what those before it have said, or that the child cannot
+ * follow, is left to the sweeps. Frames are of single precision, in which axes that are to be parallel differ
+ * by 1e-7, and the shares of such rows by the square of it; what hangs on a slanting link has a share of
+ * 1/(its mass in links). */
+static const double OWN = 1e-9;
+
+/* Takes the row along if there is room. */
+static bool take_row(joint_rows *self, const constraint_block *block, int axis, double compliance,
+                     int child_side, const matrix6 *mobility) {
+    const int n = self->count;
+    if (n == SIDE) return false;
+    double *held = self->held[n], *triangle = self->triangle[n];
+    row_of(block, axis, child_side, self->child[n]);
+    row_of(block, axis, -child_side, self->parent[n]);
+    for (int j = 0; j < SIDE; j++) held[j] = dot(&mobility->at[SIDE * j], self->child[n]);
+    const double own = dot(held, self->child[n]) + compliance;
+    double rest = own;
+    for (int i = 0; i < n; i++) {
+        triangle[i] = dot(held, self->child[i]);
+        for (int k = 0; k < i; k++) triangle[i] -= self->triangle[i][k] * triangle[k];
+        triangle[i] /= self->triangle[i][i];
+        rest -= triangle[i] * triangle[i];
+    }
+    if (!(rest > OWN * own) || !isfinite(rest)) return false;
+    triangle[n] = sqrt(rest);
+    self->count++;
+    return true;
+}
+
+static void find_rows(const problem *p, joint_node *node, int group, bool position_pass,
+                      const matrix6 *mobility, joint_rows *out) {
+    node->row_count = out->count = 0;
+    if (group < 0) return;
+    const block_group of = p->groups[group];
+    for (int i = of.first; i < of.first + of.count; i++) {
+        const constraint_block *block = &p->blocks[i];
+        if (!block_is_bounded(*block)) continue;
+        const bounded_rows *rows = &p->rows[block->rows];
+        for (int k = 0; k < 3; k++)
+            if (tree_row_holds(rows, k, position_pass) &&
+                take_row(out, block, k, position_pass ? 0 : (double)vec3_along(rows->compliance, k),
+                         node->body == block->body_b ? 1 : -1, mobility))
+                node->rows[node->row_count++] = 3 * i + k;
+    }
+}
+
+/* Λ = L⁻ᵀ L⁻¹. */
+static matrix6 stiffness_of(const joint_rows *rows) {
+    matrix6 triangle = {{0}}, one = {{0}};
+    for (int i = 0; i < rows->count; i++) {
+        one.at[SIDE * i + i] = 1;
+        for (int j = 0; j <= i; j++) triangle.at[SIDE * j + i] = rows->triangle[i][j];
+    }
+    const matrix6 inverse = forward(&triangle, &one);
+    return transposed_product(&inverse, &inverse);
+}
+
+/* From rows to columns: the rows of `from` as columns. */
+static matrix6 columns_of(const double from[SIDE][SIDE], int count) {
+    matrix6 out = {{0}};
+    memcpy(out.at, from, sizeof(double) * SIDE * (size_t)count);
+    return out;
+}
+
+static void narrow(scalar out[ENTRIES], const matrix6 *from) {
+    for (int i = 0; i < ENTRIES; i++) out[i] = (scalar)from->at[i];
+}
+
+static void factor_node(problem *p, bool position_pass, int i) {
+    joint_forest *forest = &p->forest;
+    joint_node *node = &forest->nodes[i];
+    joint_factor *out = &forest->factors[i];
+    matrix6 hanging;
+    joint_rows rows;
+    memcpy(hanging.at, forest->masses + (size_t)ENTRIES * (size_t)i, sizeof hanging.at);
+    const matrix6 mobility = mobility_under(forest->mobility[i], &hanging);
+    find_rows(p, node, forest->groups[i], position_pass, &mobility, &rows);
+    const matrix6 hold = stiffness_of(&rows), held = columns_of(rows.held, rows.count), /* M̂⁻¹ J_cᵀ */
+        parent = columns_of(rows.parent, rows.count),                                   /* J_pᵀ */
+        push = product(&held, &hold);
+    matrix6 lift = {{0}}, pass = {{0}}, yield = mobility;
+    const matrix6 held_back = transposed(&held), taken = product(&push, &held_back);
+    for (int k = 0; k < ENTRIES; k++) yield.at[k] -= taken.at[k];
+    if (node->parent >= 0) {
+        const matrix6 parent_rows = transposed(&parent);
+        lift = product(&parent, &hold), pass = product(&lift, &held_back);
+        const matrix6 mass = product(&lift, &parent_rows);
+        double *above = forest->masses + (size_t)ENTRIES * (size_t)node->parent;
+        for (int k = 0; k < ENTRIES; k++) above[k] += mass.at[k];
+    }
+    narrow(out->hold, &hold), narrow(out->lift, &lift), narrow(out->pass, &pass);
+    narrow(out->push, &push), narrow(out->yield, &yield);
+}
+
+void joint_forest_factor(problem *p, bool position_pass, int tree) {
+    joint_forest *self = &p->forest;
+    const int first = self->level_first[self->tree_first[tree]],
+              end = self->level_first[self->tree_first[tree + 1]];
+    memset(self->masses + (size_t)ENTRIES * (size_t)first, 0,
+           sizeof(double) * ENTRIES * (size_t)(end - first));
+    for (int i = end - 1; i >= first; i--) factor_node(p, position_pass, i);
+}

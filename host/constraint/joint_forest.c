@@ -1,0 +1,194 @@
+#include "joint_forest.h"
+
+#include "base/memory.h"
+#include "base/vector.h"
+#include "block.h"
+#include "bounded_rows.h"
+#include "motion.h"
+#include "problem.h"
+#include "joint_tree_row.h"
+
+/* Of bodies while trees are found; from 0 on: their node. */
+enum { MARK_APART = -4, MARK_STILL = -3, MARK_UNSEEN = -2, MARK_FOUND = -1 };
+
+/* Whether something of a group is without bounds, in either pass. */
+static bool holds(const problem *p, block_group group) {
+    for (int i = group.first; i < group.first + group.count; i++)
+        for (int k = 0; k < 3 && block_is_bounded(p->blocks[i]); k++) {
+            const bounded_rows *rows = &p->rows[p->blocks[i].rows];
+            if (tree_row_holds(rows, k, false) || tree_row_holds(rows, k, true)) return true;
+        }
+    return false;
+}
+
+static void mark(joint_forest *self, const body_array *bodies, int slot) {
+    if (self->marks[slot] != MARK_APART) return;
+    const bool moves =
+        slot < bodies->count && body_moves(mobility_of(bodies->poses[slot], bodies->masses[slot]));
+    self->marks[slot] = moves ? MARK_UNSEEN : MARK_STILL;
+}
+
+static bool can_move(const joint_forest *self, int slot) { return self->marks[slot] > MARK_STILL; }
+
+/* Pairs are sorted by their bodies, whatever the colours. */
+static scree_result collect_edges(problem *p, const body_array *bodies, int *count, int *regrown) {
+    joint_forest *self = &p->forest;
+    int edges = 0;
+    *count = 0;
+    for (int i = 0; i < p->pairs.count; i++) edges += p->pairs.items[i].joints > 0;
+    if (edges == 0) return SCREE_OK;
+    TRY(MEMORY_RESERVE(self->edges, self->edge_capacity, edges, regrown));
+    TRY(MEMORY_RESERVE(self->edge_first, self->first_capacity, p->body_count + 2, regrown));
+    TRY(MEMORY_RESERVE(self->edge_ends, self->end_capacity, 2 * edges, regrown));
+    TRY(MEMORY_RESERVE(self->marks, self->mark_capacity, p->body_count, regrown));
+    TRY(MEMORY_RESERVE(self->queue, self->queue_capacity, p->body_count, regrown));
+    for (int slot = 0; slot < p->body_count; slot++) self->marks[slot] = MARK_APART;
+    for (int i = 0; i < p->pairs.count; i++) {
+        const constraint_pair *pair = &p->pairs.items[i];
+        if (pair->joints == 0 || !holds(p, p->groups[p->pair_group[i]])) continue;
+        mark(self, bodies, pair->a), mark(self, bodies, pair->b);
+        if (can_move(self, pair->a) || can_move(self, pair->b))
+            self->edges[(*count)++] = (joint_edge){pair->a, pair->b, p->pair_group[i]};
+    }
+    return SCREE_OK;
+}
+
+/* The edges of each body that can move, by counting. */
+static void index_edges(joint_forest *self, int bodies, int edges) {
+    int *first = self->edge_first;
+    for (int slot = 0; slot < bodies + 2; slot++) first[slot] = 0;
+    for (int e = 0; e < edges; e++) ++first[self->edges[e].a + 2], ++first[self->edges[e].b + 2];
+    for (int slot = 0; slot < bodies; slot++) first[slot + 2] += first[slot + 1];
+    for (int e = 0; e < edges; e++) {
+        self->edge_ends[first[self->edges[e].a + 1]++] = e;
+        self->edge_ends[first[self->edges[e].b + 1]++] = e;
+    }
+}
+
+static int other_end(joint_edge edge, int slot) { return edge.a == slot ? edge.b : edge.a; }
+
+/* The root of the tree that `seed` is in, and the group of the joint that holds it there. */
+static int find_root(joint_forest *self, const body_array *bodies, int seed, int *group) {
+    int count = 0, held = -1, root = seed;
+    self->queue[count++] = seed, self->marks[seed] = MARK_FOUND;
+    *group = -1;
+    for (int i = 0; i < count; i++) {
+        const int slot = self->queue[i];
+        const scalar mass = bodies->masses[slot].mass;
+        if (held < 0 &&
+            (mass > bodies->masses[root].mass || (mass == bodies->masses[root].mass && slot < root)))
+            root = slot;
+        for (int k = self->edge_first[slot]; k < self->edge_first[slot + 1]; k++) {
+            const int e = self->edge_ends[k], other = other_end(self->edges[e], slot);
+            if (self->marks[other] == MARK_UNSEEN)
+                self->marks[other] = MARK_FOUND, self->queue[count++] = other;
+            if (self->marks[other] == MARK_STILL && (held < 0 || e < held))
+                held = e, root = slot, *group = self->edges[e].group;
+        }
+    }
+    return root;
+}
+
+static void add_node(joint_forest *self, int slot, int parent, int group) {
+    self->marks[slot] = self->node_count;
+    self->groups[self->node_count] = group;
+    self->nodes[self->node_count++] = (joint_node){.body = slot, .parent = parent};
+}
+
+/* Breadth first, which makes trees as low as they can be. */
+static void grow(joint_forest *self, int root, int group) {
+    int level_end = self->node_count;
+    self->tree_first[self->tree_count++] = self->level_count;
+    add_node(self, root, -1, group);
+    for (int i = level_end; i < self->node_count; i++) {
+        joint_node *node = &self->nodes[i];
+        if (i == level_end) self->level_first[self->level_count++] = i, level_end = self->node_count;
+        node->first_child = self->node_count;
+        for (int k = self->edge_first[node->body]; k < self->edge_first[node->body + 1]; k++) {
+            const joint_edge edge = self->edges[self->edge_ends[k]];
+            const int other = other_end(edge, node->body);
+            if (self->marks[other] == MARK_FOUND) add_node(self, other, i, edge.group);
+        }
+        node->child_count = self->node_count - node->first_child;
+    }
+}
+
+/* Room for every node to be a tree and a level of its own. */
+static scree_result reserve_nodes(joint_forest *self, int nodes, int *regrown) {
+    TRY(MEMORY_RESERVE(self->tree_first, self->tree_capacity, nodes + 1, regrown));
+    TRY(MEMORY_RESERVE(self->level_first, self->level_capacity, nodes + 1, regrown));
+    TRY(MEMORY_RESERVE(self->nodes, self->node_capacity, nodes, regrown));
+    TRY(MEMORY_RESERVE(self->groups, self->group_capacity, nodes, regrown));
+    TRY(MEMORY_RESERVE(self->mobility, self->mobility_capacity, nodes, regrown));
+    TRY(MEMORY_RESERVE(self->factors, self->factor_capacity, nodes, regrown));
+    return MEMORY_RESERVE(self->masses, self->mass_capacity, 36 * nodes, regrown);
+}
+
+/* Whether a block has no rows but such as trees solve and those that are given. */
+static bool all_hold(const problem *p, const constraint_block *block) {
+    if (!block_is_bounded(*block)) return false;
+    const bounded_rows *rows = &p->rows[block->rows];
+    for (int k = 0; k < 3; k++) {
+        const bool given = vec3_along(rows->low, k) == vec3_along(rows->high, k),
+                   pushes = vec3_along(rows->push_low, k) < vec3_along(rows->push_high, k);
+        if (!given && !tree_row_holds(rows, k, false)) return false;
+        if (pushes && !tree_row_holds(rows, k, true)) return false;
+    }
+    return true;
+}
+
+/* Whether every group is a tree's. */
+static bool is_complete(const problem *p) {
+    const joint_forest *self = &p->forest;
+    int used = 0;
+    for (int i = 0; i < self->node_count; i++) used += self->groups[i] >= 0;
+    bool complete = used == p->group_count;
+    for (int i = 0; complete && i < p->block_count; i++) complete = all_hold(p, &p->blocks[i]);
+    return complete;
+}
+
+scree_result joint_forest_build(problem *p, const assembly *from, int *regrown) {
+    joint_forest *self = &p->forest;
+    const body_array *bodies = from->bodies;
+    int edges = 0, nodes = 0;
+    self->tree_count = self->level_count = self->node_count = 0, self->complete = false;
+    if (!from->options->direct_joints || p->row_count == 0) return SCREE_OK;
+    TRY(collect_edges(p, bodies, &edges, regrown));
+    if (edges == 0) return SCREE_OK;
+    index_edges(self, p->body_count, edges);
+    for (int slot = 0; slot < p->body_count; slot++) nodes += self->marks[slot] == MARK_UNSEEN;
+    TRY(reserve_nodes(self, nodes, regrown));
+    for (int slot = 0, group; slot < p->body_count; slot++) {
+        if (self->marks[slot] != MARK_UNSEEN) continue;
+        const int root = find_root(self, bodies, slot, &group);
+        grow(self, root, group);
+    }
+    self->tree_first[self->tree_count] = self->level_count;
+    self->level_first[self->level_count] = self->node_count;
+    joint_forest_follow(self, bodies);
+    self->complete = is_complete(p);
+    return SCREE_OK;
+}
+
+void joint_forest_follow(joint_forest *self, const body_array *bodies) {
+    for (int i = 0; i < self->node_count; i++) {
+        const int slot = self->nodes[i].body;
+        self->mobility[i] = mobility_of(bodies->poses[slot], bodies->masses[slot]);
+    }
+}
+
+void joint_forest_release(joint_forest *self) {
+    memory_release(self->tree_first);
+    memory_release(self->level_first);
+    memory_release(self->nodes);
+    memory_release(self->groups);
+    memory_release(self->mobility);
+    memory_release(self->factors);
+    memory_release(self->masses);
+    memory_release(self->edges);
+    memory_release(self->edge_first);
+    memory_release(self->edge_ends);
+    memory_release(self->marks);
+    memory_release(self->queue);
+    *self = (joint_forest){0};
+}

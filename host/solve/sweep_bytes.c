@@ -1,0 +1,44 @@
+#include "sweep_bytes.h"
+
+#include "block.h"
+#include "method.h"
+
+/* The ground, behind the last body, does not move. */
+static bool moves(const body_array *bodies, int slot) {
+    return slot < bodies->count && bodies->masses[slot].mass > 0;
+}
+
+static size_t numbers_of(const constraint_block *block) {
+    return sizeof *block + (block_is_bounded(*block) ? sizeof(bounded_rows) : 0) + 2 * sizeof(block_impulse);
+}
+
+uint64_t sweep_bytes_of_groups(const problem *p, const body_array *bodies, int first, int end) {
+    uint64_t bytes = 0;
+    for (int g = first; g < end; g++) {
+        const block_group group = p->groups[g];
+        const size_t written = (size_t)moves(bodies, group.body_a) + (size_t)moves(bodies, group.body_b);
+        bytes += sizeof group;
+        if (group.count == 0) continue;
+        bytes += 2 * sizeof(body_mobility) + (2 + written) * sizeof(body_velocity);
+        for (int i = group.first; i < group.first + group.count; i++)
+            bytes += numbers_of(&p->blocks[i]) + sizeof(block_diagonal);
+    }
+    return bytes;
+}
+
+static bool all_split(const scree_solver_def *options) {
+    return method_row_of(options->method)->kind == ITERATION_JACOBI;
+}
+
+uint64_t sweep_bytes_of_split(const problem *p, const scree_solver_def *options) {
+    uint64_t bytes = 0;
+    for (int i = all_split(options) ? 0 : p->tail_first; i < p->block_count; i++)
+        bytes += numbers_of(&p->blocks[i]) +
+                 2 * (sizeof(body_velocity) + sizeof(body_mobility) + sizeof(body_shares));
+    return bytes;
+}
+
+uint64_t sweep_bytes(const problem *p, const body_array *bodies, const scree_solver_def *options) {
+    const int end = all_split(options) ? 0 : p->colour_first[p->colour_count];
+    return sweep_bytes_of_groups(p, bodies, 0, end) + sweep_bytes_of_split(p, options);
+}

@@ -1,0 +1,134 @@
+/* The rows of joints that hold without bounds, solved together along trees of bodies.
+ *
+ * In an iteration the impulses r of these rows leave the residual e = J V + C r + bias. Their change λ, and
+ * the change δ of the velocities by it, solve
+ *
+ *     M δ = Jᵀ λ,   J δ + C λ = −e,
+ *
+ * which over a tree has no fill when it is eliminated from the leaves to the root (Baraff 1996, Linear-time
+ * dynamics using Lagrange multipliers). With the child c and the parent p of a joint, M̂ the mass of c with
+ * what hangs on it, and f the impulses that c gets from below,
+ *
+ *     Λ = (C + J_c M̂⁻¹ J_cᵀ)⁻¹,   λ = −Λ (e + J_c M̂⁻¹ f + J_p δ_p),   δ_c = M̂⁻¹ (f + J_cᵀ λ),
+ *
+ * and p gets J_pᵀ λ, of which the part with δ_p goes into M̂_p. A joint_factor has the products of these,
+ * which the host makes in double precision once for a pass (constraint/joint_factor.c): products as a whole
+ * are the response of a body that its joint holds, and have none of the large numbers in them that cancel
+ * where heavy things hang on light ones. */
+#ifndef SCREE_KERNELS_JOINT_TREE_H
+#define SCREE_KERNELS_JOINT_TREE_H
+
+#include "bounded_rows.h"
+
+#if SCREE_WIDTH == 1
+
+/* Rows, or a linear and an angular part. */
+typedef struct tree_vector {
+    scalar of[6];
+} tree_vector;
+
+SHARED tree_vector tree_zero(void) {
+    tree_vector out;
+    for (int i = 0; i < 6; i++) out.of[i] = 0;
+    return out;
+}
+
+SHARED tree_vector tree_read(LOOKUP scalar *from) {
+    tree_vector out;
+    for (int i = 0; i < 6; i++) out.of[i] = from[i];
+    return out;
+}
+
+/* y + m x, and y + mᵀ x. */
+SHARED tree_vector tree_plus(tree_vector y, LOOKUP scalar *m, tree_vector x) {
+    for (int j = 0; j < 6; j++)
+        for (int i = 0; i < 6; i++) y.of[i] += m[6 * j + i] * x.of[j];
+    return y;
+}
+
+SHARED tree_vector tree_plus_transposed(tree_vector y, LOOKUP scalar *m, tree_vector x) {
+    for (int i = 0; i < 6; i++)
+        for (int j = 0; j < 6; j++) y.of[i] += m[6 * i + j] * x.of[j];
+    return y;
+}
+
+SHARED int tree_row_block(joint_node node, int row) { return node.rows[row] / 3; }
+SHARED int tree_row_axis(joint_node node, int row) { return node.rows[row] % 3; }
+
+/* e of a node's rows. */
+SHARED tree_vector tree_residual(joint_node node, LOOKUP constraint_block *blocks, LOOKUP bounded_rows *rows,
+                                 LOOKUP block_impulse *impulses, LOOKUP body_velocity *velocities,
+                                 solve_parameters parameters) {
+    tree_vector out = tree_zero();
+    vec3s u = glms_vec3_zero();
+    int last = -1;
+    for (int k = 0; k < node.row_count; k++) {
+        const int i = tree_row_block(node, k);
+        if (i != last) {
+            const constraint_block block = blocks[i];
+            u = bounded_velocity(block, rows[block.rows], parameters, impulses[i].value,
+                                 velocities[block.body_a], velocities[block.body_b]);
+            last = i;
+        }
+        out.of[k] = vec3_along(u, tree_row_axis(node, k));
+    }
+    return out;
+}
+
+/* f of a node, from its children in their order. */
+SHARED tree_vector tree_force(joint_node node, LOOKUP joint_node_state *states) {
+    tree_vector sum = tree_zero();
+    for (int c = node.first_child; c < node.first_child + node.child_count; c++)
+        for (int i = 0; i < 6; i++) sum.of[i] += states[c].lifted[i];
+    return sum;
+}
+
+/* On the way up: what the parent gets as long as it does not move, −W e − T f. */
+SHARED joint_node_state tree_lifted(LOOKUP joint_factor *factor, tree_vector residual, tree_vector force) {
+    const tree_vector sum = tree_plus(tree_plus(tree_zero(), factor->lift, residual), factor->pass, force);
+    joint_node_state out;
+    for (int i = 0; i < 6; i++) {
+        out.residual[i] = residual.of[i], out.force[i] = force.of[i];
+        out.lifted[i] = -sum.of[i], out.velocity[i] = 0;
+    }
+    return out;
+}
+
+/* λ and δ of a node. */
+typedef struct tree_change {
+    tree_vector impulse, velocity;
+} tree_change;
+
+/* On the way down: λ = −(Λ e + Gᵀ f + Wᵀ δ_p), δ = N f − (G e + Tᵀ δ_p). */
+SHARED tree_change tree_settled(LOOKUP joint_factor *factor, LOOKUP joint_node_state *state,
+                                tree_vector parent) {
+    const tree_vector residual = tree_read(state->residual), force = tree_read(state->force);
+    tree_vector held = tree_plus(tree_zero(), factor->hold, residual),
+                moved = tree_plus(tree_zero(), factor->push, residual);
+    held = tree_plus_transposed(held, factor->push, force);
+    held = tree_plus_transposed(held, factor->lift, parent);
+    moved = tree_plus_transposed(moved, factor->pass, parent);
+    const tree_vector free = tree_plus(tree_zero(), factor->yield, force);
+    tree_change out;
+    for (int i = 0; i < 6; i++)
+        out.impulse.of[i] = -held.of[i], out.velocity.of[i] = free.of[i] - moved.of[i];
+    return out;
+}
+
+SHARED body_velocity tree_moved(body_velocity velocity, tree_vector change) {
+    velocity.linear = glms_vec3_add(velocity.linear, vec3_of(change.of[0], change.of[1], change.of[2]));
+    velocity.angular = glms_vec3_add(velocity.angular, vec3_of(change.of[3], change.of[4], change.of[5]));
+    return velocity;
+}
+
+/* A block's impulse with one row of it changed. */
+SHARED block_impulse tree_pushed(block_impulse r, int axis, scalar change) {
+    if (axis == 0) r.value.x += change;
+    if (axis == 1) r.value.y += change;
+    if (axis == 2) r.value.z += change;
+    return r;
+}
+
+#endif
+
+#endif
