@@ -243,6 +243,65 @@ static void what_cannot_be_is_refused(void **state) {
     scree_world_destroy(world);
 }
 
+/* Where a world repeats itself a zone beyond the border, or over it, takes what an image stands in: grains
+ * that come in and go out are those of the zone moved by whole periods. */
+static void zones_reach_across_the_border(void **state) {
+    const double places[3] = {0, 3, -1}; /* of the middles, m: within the cell, beyond and over its border */
+    for (int i = 0; i < 3; i++) {
+        scree_world_def def = def_on(state);
+        def.period = (scree_vec3){2, 0, 0}, def.period_centre.x = i == 2 ? 0 : 1;
+        def.gravity = (scree_vec3){0, 0, 0};
+        scree_world *world = world_of(&def);
+        scree_body_id ids[20];
+        for (int k = 0; k < 20; k++) /* at −0.95, −0.85, … 0.95 m from the middle of the first cell */
+            ids[k] = add_body(world, scree_sphere(0.02f), (scree_vec3){0.05f + 0.1f * (float)k, 0, 0},
+                              (scree_vec3){0, 0, 0});
+        scree_outlet_def outlet = scree_default_outlet_def();
+        scree_flow_id id;
+        outlet.zone.size = (scree_vec3){0.3f, 0.1f, 0.1f};
+        outlet.zone.position.x = (float)places[i];
+        outlet.outside = i == 1;
+        CHECK(scree_outlet_create(world, &outlet, &id));
+        CHECK(scree_world_step(world, NULL));
+        for (int k = 0; k < 20; k++) {
+            const double away = remainder(0.05 + 0.1 * k - places[i], 2);
+            assert_int_equal(scree_body_is_valid(world, ids[k]), (fabs(away) > 0.3) != outlet.outside);
+        }
+        assert_int_equal(flow_of(world, id).grains, outlet.outside ? 14 : 6);
+        outlet.zone.size.x = 101;
+        CHECK_FAILS(scree_outlet_create(world, &outlet, NULL), SCREE_ERROR_ARGUMENT, "202 m wide along x");
+        scree_world_destroy(world);
+    }
+}
+
+/* An inlet that stands over the border fills both sides of the cell, and puts nothing into anything. */
+static void grains_come_in_across_the_border(void **state) {
+    scree_world_def def = def_on(state);
+    def.period = (scree_vec3){1, 0, 0}, def.gravity = (scree_vec3){0, 0, 0};
+    scree_world *world = world_of(&def);
+    scree_inlet_def inlet = scree_default_inlet_def();
+    scree_body_id ids[60];
+    scree_statistics s;
+    inlet.zone.size = (scree_vec3){0.2f, 0.1f, 0.1f}, inlet.zone.position.x = 2.5f;
+    inlet.body.shape = scree_sphere(0.03f);
+    inlet.rate = 1000, inlet.count = 40;
+    CHECK(scree_inlet_create(world, &inlet, NULL));
+    int sides[2] = {0, 0};
+    for (int step = 0; step < 60; step++) {
+        CHECK(scree_world_step(world, &s));
+        assert_true(s.penetration_max == 0);
+    }
+    const int count = scree_body_list(world, ids, 60);
+    ASSERT_AT_LEAST(count, 20);
+    for (int i = 0; i < count; i++) {
+        const scree_vec3 at = state_of(world, ids[i]).position;
+        assert_true(fabsf(at.x) >= 0.3f - 1e-5f && fabsf(at.x) <= 0.5f);
+        sides[at.x > 0]++;
+    }
+    assert_true(sides[0] > 5 && sides[1] > 5);
+    scree_world_destroy(world);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         ON_EACH_BACKEND(mass_is_the_rate_times_the_time),
@@ -253,6 +312,8 @@ int main(void) {
         ON("opencl", a_resumed_run_is_the_same_to_the_bit),
         cmocka_unit_test(a_scene_says_it_all),
         cmocka_unit_test(what_cannot_be_is_refused),
+        ON("native", zones_reach_across_the_border),
+        ON("native", grains_come_in_across_the_border),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

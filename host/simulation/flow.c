@@ -6,6 +6,7 @@
 #include "base/parallel.h"
 #include "base/vector.h"
 #include "collide/shape.h"
+#include "gauge/zone_images.h"
 #include "world/zone.h"
 
 #include <string.h>
@@ -99,11 +100,17 @@ static scree_result check_inlet(const scree_world *world, const scree_inlet_def 
     return SCREE_OK;
 }
 
+static scree_result check_outlet(const scree_world *world, const scree_outlet_def *def) {
+    TRY(zone_validate(&def->zone));
+    if (def->zone.kind == SCREE_ZONE_HALF_SPACE) return SCREE_OK;
+    return zone_images_check(&def->zone, &world->bodies.period, false);
+}
+
 scree_result flow_validate(const scree_world *world, const flow_item *item) {
     if (!isfinite(item->begin) || !at_least(item->mass, 0) || !at_least(item->first_mass, 0) ||
         item->first_mass > item->mass || item->first_grain > item->grains)
         return fail(SCREE_ERROR_ARGUMENT, "its time or mass is impossible");
-    return item->is_inlet ? check_inlet(world, &item->inlet) : zone_validate(&item->outlet.zone);
+    return item->is_inlet ? check_inlet(world, &item->inlet) : check_outlet(world, &item->outlet);
 }
 
 scree_result flow_find_place(flow_array *all, int *place) {
@@ -154,7 +161,7 @@ scree_result scree_outlet_create(scree_world *world, const scree_outlet_def *def
     int place = 0;
     REQUIRE(world);
     REQUIRE(def);
-    TRY(zone_validate(&def->zone));
+    TRY(check_outlet(world, def));
     TRY(flow_find_place(&world->flows, &place));
     const scree_flow_id id = begin(world, place, (flow_item){.outlet = *def});
     if (out) *out = id;
@@ -198,7 +205,7 @@ scree_result scree_outlet_set(scree_world *world, scree_flow_id outlet, const sc
     flow_item *item = NULL;
     TRY(find_kind(__func__, world, outlet, false, &item));
     REQUIRE(def);
-    TRY(zone_validate(&def->zone));
+    TRY(check_outlet(world, def));
     item->outlet = *def;
     begin_again(world, item);
     return SCREE_OK;
@@ -239,8 +246,23 @@ int scree_flow_list(const scree_world *world, scree_flow_id *out, int capacity) 
     return count;
 }
 
-static bool takes(const flow_item *item, vec3s point) {
-    return zone_holds(&item->outlet.zone, point) != item->outlet.outside;
+/* What an outlet takes: what stands in its zone, or an image of it, or what does not. */
+typedef struct outlet_reach {
+    const scree_outlet_def *def;
+    const period *cell;
+    zone_frame frame; /* where there are images */
+} outlet_reach;
+
+static outlet_reach reach_of_outlet(const scree_world *world, const flow_item *item) {
+    return (outlet_reach){&item->outlet, &world->bodies.period, zone_frame_of(&item->outlet.zone)};
+}
+
+static bool takes(const outlet_reach *self, vec3s point) {
+    double local[3];
+    const bool holds = self->cell->any && self->def->zone.kind != SCREE_ZONE_HALF_SPACE
+                           ? zone_images_hold(&self->frame, self->cell, point, local)
+                           : zone_holds(&self->def->zone, point);
+    return holds != self->def->outside;
 }
 
 static bool is_outlet(const flow_item *item, bool stops) {
@@ -251,9 +273,10 @@ scree_result flow_check(const scree_world *world) {
     for (int i = 0; i < world->flows.count; i++) {
         const flow_item *item = &world->flows.items[i];
         if (!is_outlet(item, true)) continue;
+        const outlet_reach reach = reach_of_outlet(world, item);
         for (int slot = 0; slot < world->bodies.count; slot++) {
             const vec3s at = world->next_poses[slot].position;
-            if (body_is_dynamic(&world->bodies, slot) && takes(item, at))
+            if (body_is_dynamic(&world->bodies, slot) && takes(&reach, at))
                 return fail(SCREE_ERROR_CAPACITY,
                             "step %llu: the body with id %d leaves the domain at %g, %g, %g m; the world "
                             "stays as it was "
@@ -266,8 +289,9 @@ scree_result flow_check(const scree_world *world) {
 }
 
 static void take_out(scree_world *world, flow_item *item, scree_statistics *s) {
+    const outlet_reach reach = reach_of_outlet(world, item);
     for (int slot = 0; slot < world->bodies.count; slot++) {
-        if (!body_is_dynamic(&world->bodies, slot) || !takes(item, world->bodies.poses[slot].position))
+        if (!body_is_dynamic(&world->bodies, slot) || !takes(&reach, world->bodies.poses[slot].position))
             continue;
         item->mass += (double)world->bodies.masses[slot].mass;
         item->grains++;

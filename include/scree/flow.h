@@ -83,8 +83,9 @@ typedef struct scree_flow_state {
  * ones wait behind it and catch up; so it does where maximum_bodies are reached. `out` may be null. Errors:
  * ARGUMENT (names the field), HANDLE (material), MEMORY. */
 SCREE_API scree_result scree_inlet_create(scree_world *world, const scree_inlet_def *def, scree_flow_id *out);
-/** Makes an outlet: dynamic bodies whose centres are there at the end of a step are destroyed and counted.
- * Errors: ARGUMENT, MEMORY. */
+/** Makes an outlet: dynamic bodies whose centres are there at the end of a step are destroyed and counted. In
+ * a periodic world those are there that an image is of, but for a half-space, which sees the cell. Errors:
+ * ARGUMENT (also a zone more than 99 periods from the cell or 100 wide), MEMORY. */
 SCREE_API scree_result scree_outlet_create(scree_world *world, const scree_outlet_def *def,
                                            scree_flow_id *out);
 /** Gives an inlet another definition from now on: start, stop, count and what the rate has made room for
