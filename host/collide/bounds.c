@@ -92,8 +92,9 @@ static void sweep(const body_array *bodies, scalar margin, bool looks_out, scala
         const scalar ahead = moves && looks_out ? bounds_lookout(shape, velocity, time_step) : 0;
         const scalar padding =
             margin / 2 + ahead + (isinf(radius) ? glms_vec3_norm(motion) : turning * radius);
-        const vec3s extent = kind->extent(body_touched(bodies, slot), pose.rotation);
-        out[slot] = swept(box_around(middle_at(shape, pose), extent, padding), motion);
+        const scree_shape touched = body_touched(bodies, slot);
+        const vec3s extent = kind->extent(touched, pose.rotation);
+        out[slot] = swept(box_around(middle_at(touched, pose), extent, padding), motion);
         if (isinf(radius)) out[slot].turning = turning;
     }
 }

@@ -73,7 +73,8 @@ static scree_result find_missed(const body_array *moving, const motion_ahead *ah
     const bool known = contacts_find(contacts, pair) >= 0;
     int kept = 0;
     out->count = 0;
-    if (known && parts_count(moving->shapes[pair.a]) == 1 && parts_count(moving->shapes[pair.b]) == 1)
+    if (known && parts_count(body_touched(moving, pair.a)) == 1 &&
+        parts_count(body_touched(moving, pair.b)) == 1)
         return SCREE_OK;
     TRY(narrow_phase_pair(moving, pair, 0, ahead->time_step, out));
     for (int i = 0; i < out->count; i++)

@@ -11,12 +11,12 @@
 static inline vec3s arm_of(const body_array *bodies, const contact_pair *pair, bool second, vec3s point) {
     const manifold *of = &pair->manifold;
     const int slot = second ? of->b : of->a;
-    const scree_shape shape = bodies->shapes[slot];
+    const scree_shape shape = body_touched(bodies, slot);
     const vec3s outward = second ? glms_vec3_negate(of->normal) : of->normal;
     if (shape_is_ball(shape)) return glms_vec3_scale(outward, shape.size.x);
     const body_pose pose = body_image_pose(bodies, slot, second ? of->image : 0);
     if (!shape_has_parts(shape) || pair->foreseen) return glms_vec3_sub(point, pose.position);
-    const part_numbers parts = parts_of(bodies->shapes[of->b], of->part);
+    const part_numbers parts = parts_of(body_touched(bodies, of->b), of->part);
     return parts_arm(shape, pose, second ? parts.b : parts.a, point, outward);
 }
 

@@ -9,7 +9,7 @@
 static vec3s moved_point(const assembly *from, int slot, int image, int part, vec3s point) {
     const body_pose was = period_pose(&from->bodies->period, from->collided[slot], image),
                     is = body_image_pose(from->bodies, slot, image);
-    const scree_shape shape = from->bodies->shapes[slot];
+    const scree_shape shape = body_touched(from->bodies, slot);
     const placed_part before = parts_place(shape, was, part), now = parts_place(shape, is, part);
     vec3s arm = glms_vec3_sub(point, before.pose.position);
     if (!shape_is_ball(now.shape)) arm = rotate(is.rotation, rotate_inverse(was.rotation, arm));
@@ -18,7 +18,7 @@ static vec3s moved_point(const assembly *from, int slot, int image, int part, ve
 
 manifold_point contact_point_moved(const assembly *from, const manifold *pair, int i) {
     manifold_point point = pair->points[i];
-    const part_numbers parts = parts_of(from->bodies->shapes[pair->b], pair->part);
+    const part_numbers parts = parts_of(body_touched(from->bodies, pair->b), pair->part);
     const vec3s a = moved_point(from, pair->a, 0, parts.a, point.position),
                 b = moved_point(from, pair->b, pair->image, parts.b, point.position);
     point.gap += glms_vec3_dot(pair->normal, glms_vec3_sub(b, a));

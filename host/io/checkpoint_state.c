@@ -265,6 +265,7 @@ static scree_result fill(const checkpoint_state *self, scree_world *world) {
         row_to_slot(&self->slots[i], &world->bodies, i);
         border_mark(&world->bodies, i);
     }
+    TRY(refused(border_tile(&world->bodies), "slots before", self->slot_count));
     world->contacts.count = self->pair_count;
     world->contacts.points = self->point_count;
     rows_to_contacts(self->pairs, self->points, &world->contacts);

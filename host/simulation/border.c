@@ -86,18 +86,51 @@ static int own_axis(const body_array *bodies, int slot, int axis) {
     return -1;
 }
 
-void border_mark(body_array *bodies, int slot) {
+/* The own axis of a body that is as long along an axis of the world as the period; −1: none. */
+static int endless_axis(const body_array *bodies, int slot, int axis) {
     const scree_shape shape = bodies->shapes[slot];
+    const vec3s half = shape.kind == SCREE_SHAPE_MESH ? glms_vec3_scale(shape.geometry->half, shape.size.x)
+                                                      : vec3_in(shape.size);
+    const scalar length = vec3_along(bodies->period.length, axis);
+    const int own = length > 0 ? own_axis(bodies, slot, axis) : -1;
+    return own >= 0 && 2 * vec3_along(half, own) >= (1 - ROUNDED) * length ? own : -1;
+}
+
+static bool may_be_endless(const body_array *bodies, int slot) {
+    const scree_shape_kind kind = bodies->shapes[slot].kind;
+    return bodies->types[slot] != SLOT_FREE && !body_is_dynamic(bodies, slot) &&
+           (kind == SCREE_SHAPE_BOX || kind == SCREE_SHAPE_MESH);
+}
+
+/* Boxes are touched as longer ones, meshes as their tiling. */
+void border_mark(body_array *bodies, int slot) {
+    const bool is_box = bodies->shapes[slot].kind == SCREE_SHAPE_BOX;
     if (!bodies->endless) return;
     bodies->endless[slot] = 0;
-    if (bodies->types[slot] == SLOT_FREE || body_is_dynamic(bodies, slot) || shape.kind != SCREE_SHAPE_BOX)
-        return;
+    if (!may_be_endless(bodies, slot)) return;
     for (int axis = 0; axis < 3; axis++) {
-        const scalar length = vec3_along(bodies->period.length, axis);
-        const int own = length > 0 ? own_axis(bodies, slot, axis) : -1;
-        if (own >= 0 && 2 * vec3_along(vec3_in(shape.size), own) >= (1 - ROUNDED) * length)
-            bodies->endless[slot] |= (uint8_t)(1 << axis | 1 << own << ENDLESS_OWN);
+        const int own = endless_axis(bodies, slot, axis);
+        if (own >= 0) bodies->endless[slot] |= (uint8_t)(1 << axis | is_box << own << ENDLESS_OWN);
     }
+}
+
+scree_result border_tile(body_array *bodies) {
+    if (!bodies->period.any) return SCREE_OK;
+    for (int slot = 0; slot < bodies->count; slot++) {
+        const scree_shape shape = bodies->shapes[slot];
+        vec3s step = vec3_of(0, 0, 0);
+        if (!bodies->endless[slot] || shape.kind != SCREE_SHAPE_MESH) {
+            tiling_drop(&bodies->tilings[slot]);
+            continue;
+        }
+        for (int axis = 0; axis < 3; axis++) {
+            const int own = endless_axis(bodies, slot, axis);
+            if (own >= 0)
+                *vec3_component(&step, own) = vec3_along(bodies->period.length, axis) / shape.size.x;
+        }
+        TRY(tiling_follow(&bodies->tilings[slot], shape.geometry, step));
+    }
+    return SCREE_OK;
 }
 
 scree_result border_prepare(body_array *bodies) {
@@ -107,7 +140,7 @@ scree_result border_prepare(body_array *bodies) {
         border_mark(bodies, slot);
         if (shape_is_plane(bodies->shapes[slot])) TRY(check_plane(&bodies->period, bodies->poses[slot]));
     }
-    return SCREE_OK;
+    return border_tile(bodies);
 }
 
 void border_place(body_array *bodies, int slot) {

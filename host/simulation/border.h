@@ -11,12 +11,14 @@ scree_result border_check_period(scree_vec3 period, scree_vec3 centre);
 /* Whether a body may be where it is to be: it must not touch an image of its own. Errors: ARGUMENT. */
 scree_result border_check_body(const period *cell, scree_body_type type, scree_shape shape, body_pose pose);
 /* Before a step: whether half-spaces still look across all periods, and which bodies that move as they are
- * told have no end. Errors: ARGUMENT. */
+ * told have no end; then border_tile. Errors: ARGUMENT, MEMORY. */
 scree_result border_prepare(body_array *bodies);
 /* Takes notice of whether a body has no end. */
 void border_mark(body_array *bodies, int slot);
 /* Leads a body that was placed anywhere into the cell. */
 void border_place(body_array *bodies, int slot);
+/* Lets the tilings of meshes without end follow them. Errors: ARGUMENT (too many triangles), MEMORY. */
+scree_result border_tile(body_array *bodies);
 
 /* Room for border_cross. Errors: MEMORY. */
 scree_result border_reserve(struct scree_world *world);

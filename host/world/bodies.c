@@ -42,6 +42,7 @@ scree_result bodies_reserve(body_array *bodies, int needed) {
     if (bodies->period.any) {
         GROW(cells);
         GROW(endless);
+        GROW(tilings);
     }
 #undef GROW
     bodies->capacity = target;
@@ -66,6 +67,8 @@ void bodies_release(body_array *bodies) {
     memory_release(bodies->gone);
     memory_release(bodies->cells);
     memory_release(bodies->endless);
+    for (int slot = 0; slot < bodies->count && bodies->tilings; slot++) tiling_drop(&bodies->tilings[slot]);
+    memory_release(bodies->tilings);
     memory_release(bodies->apart);
     *bodies = (body_array){.free_head = -1};
 }

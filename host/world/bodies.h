@@ -8,6 +8,7 @@
 
 #include "geometry.h"
 #include "period.h"
+#include "tiling.h"
 
 typedef enum slot_type { SLOT_FREE, SLOT_STATIC, SLOT_KINEMATIC, SLOT_DYNAMIC } slot_type;
 
@@ -65,6 +66,7 @@ typedef struct body_array {
     period period;
     body_cells *cells; /* null where nothing is periodic, likewise the next */
     uint8_t *endless; /* ENDLESS_… of a body that its images continue without a gap, as those of a floor do */
+    tiling *tilings; /* of meshes among these, as of the last step */
 } body_array;
 
 /* Before the step, also of a body that an assembly or the caller has given the step's velocity. */
@@ -87,10 +89,12 @@ static inline double body_unwrapped(const body_array *bodies, int slot, vec3s at
     return (double)vec3_along(at, axis) + crossed * (double)vec3_along(bodies->period.length, axis);
 }
 
-/* What others touch of a body: of one without end a piece so long that none comes to the end of it. It has no
- * images along these axes, since no edge is where they meet. */
+/* What others touch of a body, and what parts of it are counted in: of one without end a piece so long that
+ * none comes to the end of it. It has no images along these axes, since no edge is where they meet. */
 static inline scree_shape body_touched(const body_array *bodies, int slot) {
     scree_shape shape = bodies->shapes[slot];
+    if (shape.kind == SCREE_SHAPE_MESH && bodies->tilings && bodies->tilings[slot].of == shape.geometry)
+        shape.geometry = bodies->tilings[slot].made;
     const int own = bodies->endless ? bodies->endless[slot] >> ENDLESS_OWN : 0;
     if (own & 1) shape.size.x *= 4;
     if (own & 2) shape.size.y *= 4;

@@ -1,0 +1,92 @@
+#include "tiling.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/vector.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/* Of a period, from the body's origin: centres in one cell are at most one apart, and no body reaches further
+ * than a half from its own. The rest is for what is about to leave the cell. */
+static const double REACH = 1.6;
+
+/* Along one axis: where the mesh lies, the step after which it is repeated, and how often. */
+typedef struct tile_row {
+    double low, high, step, slack; /* m; the slack is what the ends may be off by, as figures in files are */
+    int first, count;
+} tile_row;
+
+static tile_row row_of(double middle, double half, double step) {
+    tile_row row = {.low = middle - half, .high = middle + half, .step = step, .count = 1};
+    if (!(step > 0)) return row;
+    row.slack = 2 * fabs(step - 2 * half) + 1e-6 * step;
+    row.first = (int)ceil((-REACH * step - row.high) / step);
+    row.count = (int)floor((REACH * step - row.low) / step) - row.first + 1;
+    return row;
+}
+
+/* A coordinate of copy k. Ends that meet are at the same place to the bit, so that they become one. */
+static float placed(const tile_row *row, float at, int k) {
+    if (!(row->step > 0)) return at;
+    if ((double)at >= row->low + row->step - row->slack) return (float)(row->low + (k + 1) * row->step);
+    if ((double)at <= row->low + row->slack) return (float)(row->low + k * row->step);
+    return (float)((double)at + k * row->step);
+}
+
+static void place_copies(const mesh *of, const tile_row rows[3], scree_vec3 *out) {
+    for (int z = 0; z < rows[2].count; z++)
+        for (int y = 0; y < rows[1].count; y++)
+            for (int x = 0; x < rows[0].count; x++)
+                for (int i = 0; i < of->vertex_count; i++) {
+                    const vec3s at = of->vertices[i];
+                    *out++ = (scree_vec3){placed(&rows[0], at.x, rows[0].first + x),
+                                          placed(&rows[1], at.y, rows[1].first + y),
+                                          placed(&rows[2], at.z, rows[2].first + z)};
+                }
+}
+
+static scree_result tile(const mesh *of, const tile_row rows[3], scree_geometry **out) {
+    const double copies = (double)rows[0].count * rows[1].count * rows[2].count;
+    if (copies * of->count > SCREE_MESH_TRIANGLES)
+        return fail(SCREE_ERROR_ARGUMENT,
+                    "a mesh of %d triangles that is as long as the period is touched as %.0f copies of it, "
+                    "expected at most %d triangles of them",
+                    of->count, copies, SCREE_MESH_TRIANGLES);
+    const int vertices = (int)copies * of->vertex_count, count = (int)copies * of->count;
+    scree_vec3 *corners = memory_allocate((size_t)vertices, sizeof *corners);
+    scree_triangle *triangles = memory_allocate((size_t)count, sizeof *triangles);
+    scree_result result = SCREE_OK;
+    if (!corners || !triangles) {
+        result = fail(SCREE_ERROR_MEMORY, "out of memory for a mesh of %d triangles", count);
+    } else {
+        place_copies(of, rows, corners);
+        for (int i = 0; i < count; i++)
+            for (int k = 0; k < 3; k++)
+                triangles[i].corners[k] =
+                    of->triangles[i % of->count].corners[k] + i / of->count * of->vertex_count;
+        result = scree_mesh_create(corners, vertices, triangles, count, out);
+    }
+    memory_release(corners);
+    memory_release(triangles);
+    return result;
+}
+
+scree_result tiling_follow(tiling *self, const scree_geometry *of, vec3s step) {
+    const vec3s turn = glms_vec3_sub(step, self->step);
+    if (self->of == of && !(glms_vec3_norm2(turn) > 0)) return SCREE_OK;
+    scree_geometry *made = NULL;
+    tile_row rows[3];
+    for (int axis = 0; axis < 3; axis++)
+        rows[axis] = row_of((double)vec3_along(of->middle, axis), (double)vec3_along(of->half, axis),
+                            (double)vec3_along(step, axis));
+    TRY(tile(&of->surface, rows, &made));
+    tiling_drop(self);
+    *self = (tiling){of, step, made};
+    return SCREE_OK;
+}
+
+void tiling_drop(tiling *self) {
+    scree_geometry_release(self->made);
+    *self = (tiling){0};
+}
