@@ -259,22 +259,27 @@ SHARED unsigned int feature_of_crossing(seen_face a, int edge_a, seen_face b, in
 /* Sides of a cut face: those of a are numbered as its corners, and those of b from here on. */
 enum { SIDE_OF_B = FACE_POINTS };
 
-/* What is on the left of the edge of b that begins at `edge` (Sutherland and Hodgman, 1974). */
+/* Of an edge's length: what is as near to it is on it, so that edges that lie along each other do not cross
+ * here and there with every tremble. */
+#define PATCH_BESIDE ((scalar)1e-3)
+
+/* What is on the left of the edge of b that begins at `edge`, or on it (Sutherland and Hodgman, 1974). */
 SHARED patch patch_cut(patch in, seen_face b, int edge) {
     const int end = edge + 1 < b.count ? edge + 1 : 0;
-    const scalar du = b.u[end] - b.u[edge], dv = b.v[end] - b.v[edge];
+    const scalar du = b.u[end] - b.u[edge], dv = b.v[end] - b.v[edge],
+                 least = -PATCH_BESIDE * (du * du + dv * dv);
     patch out;
     out.count = 0;
     for (int i = 0; i < in.count && out.count + 2 <= PATCH_POINTS; ++i) {
         const patch_point here = in.points[i], next = in.points[i + 1 < in.count ? i + 1 : 0];
         const scalar left = du * (here.v - b.v[edge]) - dv * (here.u - b.u[edge]),
                      next_left = du * (next.v - b.v[edge]) - dv * (next.u - b.u[edge]);
-        if (left >= 0) out.points[out.count++] = here;
-        if ((left >= 0) == (next_left >= 0)) continue;
-        const scalar part = left / (left - next_left);
+        if (left >= least) out.points[out.count++] = here;
+        if ((left >= least) == (next_left >= least)) continue;
+        const scalar part = scalar_clamp(left / (left - next_left), 0, 1);
         patch_point cross = here;
         cross.u = here.u + part * (next.u - here.u), cross.v = here.v + part * (next.v - here.v);
-        if (left >= 0) cross.side = SIDE_OF_B + edge;
+        if (left >= least) cross.side = SIDE_OF_B + edge;
         out.points[out.count++] = cross;
     }
     return out;
@@ -285,32 +290,63 @@ SHARED patch_point patch_measured(patch_point p, scalar below, scalar above) {
     return p;
 }
 
-/* Two flat faces. What meets in a corner of the cut face follows from the sides before and after it. */
+/* Of the length of an edge. What ends as near to its end is named for the end, so that a body whose edge ends
+ * on another edge does not change its names with every tremble; a piece of a line that is shorter is none. */
+#define PATCH_END ((scalar)0.01)
+
+/* The corner of a face at which a point is; −1: none. */
+SHARED int seen_corner(seen_face f, scalar u, scalar v) {
+    int found = -1;
+    for (int i = 0; i < f.count; ++i) {
+        const int next = i + 1 < f.count ? i + 1 : 0, last = i > 0 ? i - 1 : f.count - 1;
+        const scalar du = u - f.u[i], dv = v - f.v[i], to_u = f.u[next] - f.u[i], to_v = f.v[next] - f.v[i],
+                     from_u = f.u[last] - f.u[i], from_v = f.v[last] - f.v[i],
+                     shortest = scalar_min(to_u * to_u + to_v * to_v, from_u * from_u + from_v * from_v);
+        if (du * du + dv * dv <= PATCH_END * PATCH_END * shortest) found = i;
+    }
+    return found;
+}
+
+/* Of what meets at a point of the cut face: its sides before and after it. By the corner where it is, of a if
+ * of both, or else by the edges that cross. */
+SHARED unsigned int patch_name(seen_face a, seen_face b, scalar u, scalar v, int before, int after) {
+    const int at_a = seen_corner(a, u, v), at_b = at_a < 0 ? seen_corner(b, u, v) : -1;
+    if (at_a >= 0) return feature_of_corner_a(a, at_a);
+    if (before < SIDE_OF_B && after < SIDE_OF_B) return feature_of_corner_a(a, after);
+    if (at_b >= 0) return feature_of_corner_b(b, at_b);
+    if (before >= SIDE_OF_B && after >= SIDE_OF_B) return feature_of_corner_b(b, after - SIDE_OF_B);
+    return before < SIDE_OF_B ? feature_of_crossing(a, before, b, after - SIDE_OF_B)
+                              : feature_of_crossing(a, after, b, before - SIDE_OF_B);
+}
+
+/* What has a name already is as good as the same point: the deeper one stays. */
+SHARED patch patch_with(patch in, patch_point p) {
+    for (int i = 0; i < in.count; ++i)
+        if (in.points[i].feature == p.feature) {
+            if (p.gap < in.points[i].gap) in.points[i] = p;
+            return in;
+        }
+    in.points[in.count++] = p;
+    return in;
+}
+
+/* Two flat faces. */
 SHARED patch patch_of_faces(seen_face a, seen_face b) {
     patch cut;
     cut.count = a.count;
     for (int i = 0; i < a.count; ++i)
         cut.points[i].u = a.u[i], cut.points[i].v = a.v[i], cut.points[i].side = i;
     for (int edge = 0; edge < b.count; ++edge) cut = patch_cut(cut, b, edge);
-    patch out = cut;
+    patch out;
+    out.count = 0;
     for (int i = 0; i < cut.count; ++i) {
         const int before = cut.points[i > 0 ? i - 1 : cut.count - 1].side, after = cut.points[i].side;
         patch_point p = cut.points[i];
-        if (before < SIDE_OF_B && after < SIDE_OF_B)
-            p.feature = feature_of_corner_a(a, after);
-        else if (before >= SIDE_OF_B && after >= SIDE_OF_B)
-            p.feature = feature_of_corner_b(b, after - SIDE_OF_B);
-        else
-            p.feature = before < SIDE_OF_B ? feature_of_crossing(a, before, b, after - SIDE_OF_B)
-                                           : feature_of_crossing(a, after, b, before - SIDE_OF_B);
-        out.points[i] = patch_measured(p, seen_height(a, p.u, p.v), seen_height(b, p.u, p.v));
+        p.feature = patch_name(a, b, p.u, p.v, before, after);
+        out = patch_with(out, patch_measured(p, seen_height(a, p.u, p.v), seen_height(b, p.u, p.v)));
     }
     return out;
 }
-
-/* Of a line: what ends as near to its end is named for the end, so that a line that ends on an edge does not
- * change its names with every tremble, and a shorter piece is none. */
-#define PATCH_END ((scalar)0.01)
 
 /* A line, of b if `of_b`, over a flat face. */
 SHARED patch patch_of_line(seen_face line, seen_face face, int of_b) {

@@ -143,6 +143,66 @@ static void features_at_edges_stay(void **state) {
     }
 }
 
+/* How many of a manifold's points have the name of one of another. */
+static int known(const manifold *m, const manifold *before) {
+    int count = 0;
+    for (int i = 0; i < m->count; i++)
+        for (int k = 0; k < before->count; k++)
+            if (m->points[i].feature == before->points[k].feature) {
+                assert_true(glms_vec3_norm(glms_vec3_sub(m->points[i].position, before->points[k].position)) <
+                            2e-3f);
+                count++;
+            }
+    return count;
+}
+
+/* A disc that stands on a box's corner or edge, with its own corners on the edges, and a block on its like:
+ * what trembles keeps the names of its points, each once. */
+static void features_on_corners_stay(void **state) {
+    (void)state;
+    scree_geometry *brick = NULL;
+    scree_vec3 corners[8];
+    for (int i = 0; i < 8; i++)
+        corners[i] = (scree_vec3){i & 1 ? 0.3f : -0.3f, i & 2 ? 0.2f : -0.2f, i & 4 ? 0.1f : -0.1f};
+    CHECK(scree_hull_create(corners, 8, &brick));
+    const scree_shape box = scree_box(0.5f, 0.5f, 0.1f), drum = scree_cylinder(0.2f, 0.1f),
+                      block = scree_hull(brick, 1);
+    const struct {
+        scree_shape under, over;
+        float x, y, angle;
+    } cases[] = {{box, drum, 0.5f, 0.5f, 0},
+                 {box, drum, 0.5f, 0, 0},
+                 {box, drum, -0.5f, -0.5f, 0.3927f},
+                 {box, drum, 0.1f, 0.5f, 0.7854f},
+                 {drum, drum, 0, 0, 0},
+                 {drum, drum, 0.2f, 0, 0},
+                 {box, scree_cone(0.2f, 0.4f), 0.5f, 0.5f, 0},
+                 {block, block, 0, 0, 0},
+                 {block, block, 0.3f, 0.2f, 0},
+                 {block, block, 0.3f, 0, 0},
+                 {block, box, 0.2f, 0.3f, 0}};
+    for (int i = 0; i < (int)(sizeof cases / sizeof *cases); i++) {
+        manifold before = {0};
+        for (int k = 0; k < 64; k++) {
+            const double shake = 1e-5, angle = (double)cases[i].angle + shake * (k * 5 % 7 - 3);
+            const body_pose pose =
+                at(cases[i].x + (float)(shake * (k % 5 - 2)), cases[i].y + (float)(shake * (k * 3 % 11 - 5)),
+                   0.199f,
+                   (versors){(float)(shake * (k * 2 % 5 - 2)), (float)(shake * (k * 4 % 9 - 4)),
+                             (float)sin(angle / 2), (float)cos(angle / 2)});
+            const manifold m = manifold_of(cases[i].under, at(0, 0, 0, upright), cases[i].over, pose, 0.01f);
+            for (int p = 0; p < m.count; p++)
+                for (int q = 0; q < p; q++) assert_int_not_equal(m.points[p].feature, m.points[q].feature);
+            if (k > 0 && (m.count != before.count || known(&m, &before) != m.count))
+                fail_msg("case %d, shake %d: %d of %d points have the names of %d before", i, k,
+                         known(&m, &before), m.count, before.count);
+            assert_in_range(m.count, 3, 4);
+            before = m;
+        }
+    }
+    scree_geometry_release(brick);
+}
+
 /* What stands on a disc and leans a little stands on the lowest point of the disc, or beside it. */
 static void leaning_discs_touch_lowest(void **state) {
     (void)state;
@@ -395,6 +455,7 @@ int main(void) {
         cmocka_unit_test(standing_and_lying),
         cmocka_unit_test(features_stay),
         cmocka_unit_test(features_at_edges_stay),
+        cmocka_unit_test(features_on_corners_stay),
         cmocka_unit_test(leaning_discs_touch_lowest),
         cmocka_unit_test(any_two_against_all_directions),
         cmocka_unit_test(exchange_and_motion),
