@@ -15,7 +15,7 @@ simulate() {
 found() { grep -qE "data race|Invalid (read|write)|runtime error detected|FATAL|Oclgrind - |divergence" "$folder/log"; }
 
 : >"$folder/all"
-for program in test_opencl test_matrix; do
+for program in test_opencl test_ball_sweep test_matrix; do
     simulate --inst-counts "$build/$program" --small
     if [ $status -ne 0 ] || found; then
         cat "$folder/log"
@@ -40,7 +40,7 @@ altered() { # name, program with arguments, file, sed script, what must be found
     SCREE_KERNEL_DIR=$folder simulate $program
     grep -qE "$4" "$folder/log" || { cat "$folder/log"; echo "$1: not found"; exit 1; }
 }
-altered "a race" "$build/test_opencl --once" solve.cl 's|groups\[first + g\]|groups[first + g / 2]|' "data race"
+altered "a race" "$build/test_opencl --once" sweep.cl 's|groups\[first + g\]|groups[first + g / 2]|' "data race"
 altered "a stray access" "$build/test_opencl --once" motion.cl 's|if (i >= count) return;||' "Invalid (read|write)"
 altered "a barrier that is missing" "$build/test_matrix --small" matrix.cl \
     '/sweep_row(rows, entries, columns, impulses, parameters, i);/{n;s|barrier(CLK_GLOBAL_MEM_FENCE);||}' "data race"

@@ -12,7 +12,7 @@
  *     block: its numbers, A_cc, bounded rows if it has them, and its impulse twice. */
 uint64_t sweep_bytes_of_groups(const problem *p, const body_array *bodies, int first, int end);
 
-/* Of p as arrays of structs, as solve.cl sweeps it: colours group by group, and what is solved mass-split
+/* Of p as arrays of structs, as sweep.cl sweeps it: colours group by group, and what is solved mass-split
  * (the tail, or all under Jacobi) block by block:
  *
  *     numbers, bounded rows if it has them, its impulse twice, of two bodies velocity, mobility and shares.

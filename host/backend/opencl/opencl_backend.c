@@ -13,9 +13,52 @@ static const char *const kernel_names[] = {ENGINE_KERNELS(KERNEL_NAME)};
 #define KERNEL_PROGRAM(file, name) PROGRAM_##file,
 static const int kernel_programs[] = {ENGINE_KERNELS(KERNEL_PROGRAM)};
 
-scree_result engine_launch(opencl_backend *self, engine_kernel kernel, int count,
-                           const kernel_argument *arguments, int argument_count) {
+static const char *const ball_kernel_names[] = {"sweep_balls", "sweep_ball_bundles"};
+
+int engine_ball_kernel(solve_parameters parameters, bool bundled) {
+    const int law = parameters.position_pass ? BALL_LAW_POSITIONS
+                    : parameters.held_shift  ? BALL_LAW_HELD
+                                             : parameters.law;
+    const int program = 2 * law + (parameters.relaxation != 1);
+    return KERNEL_COUNT + 2 * program + bundled;
+}
+
+static int program_of(int kernel) {
+    return kernel < KERNEL_COUNT ? kernel_programs[kernel] : PROGRAM_COUNT + (kernel - KERNEL_COUNT) / 2;
+}
+
+static const char *name_of(int kernel) {
+    return kernel < KERNEL_COUNT ? kernel_names[kernel] : ball_kernel_names[(kernel - KERNEL_COUNT) % 2];
+}
+
+static scree_result build_program(opencl_backend *self, int program) {
+    char options[160];
+    if (self->programs[program]) return SCREE_OK;
+    if (program < PROGRAM_COUNT)
+        return opencl_program_build(&self->device, program_files[program],
+                                    self->device.info.fp64 ? "-DSCREE_ACCUMULATE_DOUBLE" : NULL,
+                                    &self->programs[program]);
+    const int variant = program - PROGRAM_COUNT, law = variant / 2;
+    const bool held = law == BALL_LAW_HELD, positions = law == BALL_LAW_POSITIONS;
+    snprintf(options, sizeof options,
+             "-DSWEEP_LAW=%d -DSWEEP_HELD=%d -DSWEEP_POSITIONS=%d -DSWEEP_RELAXED=%d",
+             held        ? LAW_ASSOCIATED
+             : positions ? LAW_COULOMB
+                         : law,
+             held, positions, variant % 2);
+    return opencl_program_build(&self->device, "balls.cl", options, &self->programs[program]);
+}
+
+static scree_result make_kernel(opencl_backend *self, int kernel) {
+    if (self->kernels[kernel]) return SCREE_OK;
+    TRY(build_program(self, program_of(kernel)));
+    return opencl_kernel_create(self->programs[program_of(kernel)], name_of(kernel), &self->kernels[kernel]);
+}
+
+scree_result engine_launch(opencl_backend *self, int kernel, int count, const kernel_argument *arguments,
+                           int argument_count) {
     if (count == 0) return SCREE_OK;
+    TRY(make_kernel(self, kernel));
     cl_int code = CL_SUCCESS;
     for (int i = 0; i < argument_count && code == CL_SUCCESS; ++i)
         code = clSetKernelArg(self->kernels[kernel], (cl_uint)i, arguments[i].bytes, arguments[i].value);
@@ -34,7 +77,7 @@ scree_result engine_launch(opencl_backend *self, engine_kernel kernel, int count
         return SCREE_OK;
     }
     char what[128];
-    snprintf(what, sizeof what, "launching the kernel `%s` over %d items", kernel_names[kernel], count);
+    snprintf(what, sizeof what, "launching the kernel `%s` over %d items", name_of(kernel), count);
     return opencl_fail(code, what);
 }
 
@@ -69,11 +112,8 @@ enum { FEW_CHUNKS = 512 };
 scree_result engine_open(opencl_backend *self, const char *device) {
     TRY(opencl_device_open(device, &self->device));
     TRY(opencl_layout_check(&self->device));
-    const char *options = self->device.info.fp64 ? "-DSCREE_ACCUMULATE_DOUBLE" : NULL;
-    for (int i = 0; i < PROGRAM_COUNT; ++i)
-        TRY(opencl_program_build(&self->device, program_files[i], options, &self->programs[i]));
-    for (int i = 0; i < KERNEL_COUNT; ++i)
-        TRY(opencl_kernel_create(self->programs[kernel_programs[i]], kernel_names[i], &self->kernels[i]));
+    TRY(build_program(self, PROGRAM_motion));
+    TRY(build_program(self, PROGRAM_solve));
     self->few_chunks = FEW_CHUNKS;
     self->largest_shared = largest_shared(&self->device.info);
     self->device.traffic = (scree_device_traffic){0}; /* of the steps alone */
@@ -87,9 +127,9 @@ void engine_close(opencl_backend *self) {
     memory_release(self->events);
 #define RELEASE(name) opencl_buffer_release(&self->device, &self->buffers.name);
     ENGINE_BUFFERS(RELEASE)
-    for (int i = 0; i < KERNEL_COUNT; ++i)
+    for (int i = 0; i < ALL_KERNELS; ++i)
         if (self->kernels[i]) clReleaseKernel(self->kernels[i]);
-    for (int i = 0; i < PROGRAM_COUNT; ++i)
+    for (int i = 0; i < ALL_PROGRAMS; ++i)
         if (self->programs[i]) clReleaseProgram(self->programs[i]);
     opencl_device_close(&self->device);
     memory_release(self->sums);

@@ -7,8 +7,9 @@
 #include "opencl_device.h"
 #include "sweep_plan.h"
 
-/* Entry files, and the kernels with the file that each is in. */
-#define ENGINE_PROGRAMS(X) X(motion) X(solve) X(nesterov) X(residual)
+/* Entry files, and the kernels with the file that each is in. What every problem needs is built when the
+ * device is opened, the others when they are first launched. */
+#define ENGINE_PROGRAMS(X) X(motion) X(solve) X(sweep) X(update) X(trees) X(nesterov) X(residual)
 #define ENGINE_KERNELS(X)                                                                                    \
     X(motion, predict)                                                                                       \
     X(motion, integrate)                                                                                     \
@@ -16,12 +17,12 @@
     X(solve, gather)                                                                                         \
     X(solve, gather_listed)                                                                                  \
     X(solve, regather)                                                                                       \
-    X(solve, sweep)                                                                                          \
-    X(solve, sweep_bundles)                                                                                  \
-    X(solve, update)                                                                                         \
+    X(sweep, sweep)                                                                                          \
+    X(sweep, sweep_bundles)                                                                                  \
+    X(update, update)                                                                                        \
     X(solve, rebound)                                                                                        \
     X(solve, correct)                                                                                        \
-    X(solve, solve_trees)                                                                                    \
+    X(trees, solve_trees)                                                                                    \
     X(solve, take_back)                                                                                      \
     X(nesterov, nesterov_chunks)                                                                             \
     X(nesterov, nesterov_total)                                                                              \
@@ -71,6 +72,17 @@
 #define BUFFER_FIELD(name) opencl_buffer name;
 enum { ENGINE_PROGRAMS(PROGRAM_ENUM) PROGRAM_COUNT };
 typedef enum engine_kernel { ENGINE_KERNELS(KERNEL_ENUM) KERNEL_COUNT } engine_kernel;
+
+/* Programs of balls.cl, one for each law of a sweep, each plain (ω = 1) and relaxed, with two kernels each.
+ * Held shifts and the position pass are laws of their own here. */
+enum {
+    BALL_LAW_HELD = LAW_KIND_COUNT,
+    BALL_LAW_POSITIONS,
+    BALL_LAW_COUNT,
+    BALL_PROGRAMS = 2 * BALL_LAW_COUNT,
+    ALL_PROGRAMS = PROGRAM_COUNT + BALL_PROGRAMS,
+    ALL_KERNELS = KERNEL_COUNT + 2 * BALL_PROGRAMS
+};
 typedef struct engine_buffers {
     ENGINE_BUFFERS(BUFFER_FIELD)
 } engine_buffers;
@@ -82,8 +94,8 @@ typedef struct opencl_backend {
     backend base;
     executor executor;
     opencl_device device;
-    cl_program programs[PROGRAM_COUNT];
-    cl_kernel kernels[KERNEL_COUNT];
+    cl_program programs[ALL_PROGRAMS]; /* null until they are built */
+    cl_kernel kernels[ALL_KERNELS];
     engine_buffers buffers;
 
     /* Problems whose results are newer on the device than on the host: from predict (mobility, free velocity)
@@ -91,9 +103,10 @@ typedef struct opencl_backend {
      */
     const problem *predicted, *solved;
 
-    problem *p;         /* of the solve that runs */
-    sweep_plan plan;    /* of its sweeps */
-    int largest_shared; /* groups of the largest colours that share launches */
+    problem *p;                  /* of the solve that runs */
+    sweep_plan plan;             /* of its sweeps */
+    bool balls[PROBLEM_COLOURS]; /* of its colours: whether balls.cl sweeps them */
+    int largest_shared;          /* groups of the largest colours that share launches */
     /* The bodies that were sent up last: what they are told apart by, since the step works on copies of the
      * world's. */
     body_array sent;
@@ -119,10 +132,13 @@ typedef struct kernel_argument {
 #define BUFFER(buffer)                                                                                       \
     { sizeof(cl_mem), &(buffer).memory }
 
-/* Enqueues a kernel over `count` work-items; none for count 0. Errors: DEVICE and DEVICE_MEMORY, naming the
+/* Enqueues a kernel (engine_kernel, or engine_ball_kernel's) over `count` work-items, building its program if
+ * it is the first of that; none for count 0. Errors: KERNEL_BUILD; DEVICE and DEVICE_MEMORY, naming the
  * kernel. */
-scree_result engine_launch(opencl_backend *self, engine_kernel kernel, int count,
-                           const kernel_argument *arguments, int argument_count);
+scree_result engine_launch(opencl_backend *self, int kernel, int count, const kernel_argument *arguments,
+                           int argument_count);
+/* The kernel of balls.cl that sweeps with these parameters, over bundles or over a colour as it is. */
+int engine_ball_kernel(solve_parameters parameters, bool bundled);
 #define ENGINE_LAUNCH(self, kernel, count, arguments)                                                        \
     engine_launch(self, kernel, count, arguments, (int)(sizeof(arguments) / sizeof *(arguments)))
 
@@ -149,6 +165,17 @@ scree_result engine_open(opencl_backend *self, const char *device);
 void engine_traffic(opencl_backend *self, scree_device_traffic *out);
 /* Frees everything but `self`; also fine after a failed engine_open. */
 void engine_close(opencl_backend *self);
+
+/* The velocities that the running pass works on. */
+static inline opencl_buffer *pass_velocities(opencl_backend *self, solve_parameters parameters) {
+    return parameters.position_pass ? &self->buffers.pseudo_velocity : &self->buffers.velocity;
+}
+
+/* Finds what may be swept as balls in self->p and plans its sweeps, sends the plan, and sweeps: a colour, or
+ * all of them in order. */
+scree_result opencl_sweep_plan(opencl_backend *self);
+scree_result opencl_sweep(opencl_backend *self, int first, int count, solve_parameters parameters);
+scree_result opencl_sweep_colours(opencl_backend *self, solve_parameters parameters);
 
 extern const executor_verbs opencl_executor_verbs;
 

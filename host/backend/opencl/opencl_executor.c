@@ -12,19 +12,6 @@ static opencl_backend *backend_of_executor(executor *self) {
 /* Of a solve that begins; it outlives every copy to the device. */
 static const nesterov_state no_momentum[2] = {{.t = 1}, {.t = 1}};
 
-/* The velocities that the running pass works on. */
-static opencl_buffer *pass_velocities(opencl_backend *self, solve_parameters parameters) {
-    return parameters.position_pass ? &self->buffers.pseudo_velocity : &self->buffers.velocity;
-}
-
-static scree_result send_plan(opencl_backend *self, const problem *p) {
-    sweep_plan *plan = &self->plan;
-    TRY(sweep_plan_make(plan, p, self->largest_shared));
-    TRY(ENGINE_SEND(self, order, plan->order, plan->order_count));
-    TRY(ENGINE_SEND(self, rank_first, plan->rank_first, plan->rank_count + 1));
-    return ENGINE_SEND(self, bundle_first, plan->bundle_first, plan->bundle_count + 1);
-}
-
 /* What both passes read. Predicted bodies are there already. */
 static scree_result upload(opencl_backend *self, const problem *p) {
     if (self->predicted != p) {
@@ -39,7 +26,7 @@ static scree_result upload(opencl_backend *self, const problem *p) {
     TRY(ENGINE_SEND(self, rows, p->rows, p->row_count));
     TRY(ENGINE_RESERVE(self, diagonals, block_diagonal, p->block_count));
     TRY(ENGINE_SEND(self, groups, p->groups, p->group_count));
-    TRY(send_plan(self, p));
+    TRY(opencl_sweep_plan(self));
     TRY(ENGINE_SEND(self, incidence_first, p->incidence_first, p->body_count + 1));
     TRY(ENGINE_SEND(self, incidence, p->incidence, p->incidence_first[p->body_count]));
     TRY(ENGINE_SEND(self, tail_bodies, p->tail_bodies, p->tail_body_count));
@@ -142,33 +129,7 @@ static scree_result regather(executor *base, solve_parameters parameters) {
 }
 
 static scree_result sweep(executor *base, int first, int count, solve_parameters parameters) {
-    opencl_backend *self = backend_of_executor(base);
-    const engine_buffers *on = &self->buffers;
-    const kernel_argument arguments[] = {BUFFER(on->groups),   BUFFER(on->blocks),
-                                         BUFFER(on->rows),     BUFFER(on->diagonals),
-                                         BUFFER(on->impulses), BUFFER(*pass_velocities(self, parameters)),
-                                         BUFFER(on->mobility), ARGUMENT(parameters),
-                                         ARGUMENT(first),      ARGUMENT(count)};
-    return ENGINE_LAUNCH(self, KERNEL_sweep, count, arguments);
-}
-
-/* All colours in order, as planned. */
-static scree_result sweep_colours(opencl_backend *self, solve_parameters parameters) {
-    const engine_buffers *on = &self->buffers;
-    for (int i = 0; i < self->plan.launch_count; ++i) {
-        const sweep_launch *launch = &self->plan.launches[i];
-        if (!launch->bundled) {
-            TRY(sweep(&self->executor, launch->first, launch->count, parameters));
-            continue;
-        }
-        const kernel_argument arguments[] = {
-            BUFFER(on->groups),     BUFFER(on->blocks),       BUFFER(on->rows),
-            BUFFER(on->diagonals),  BUFFER(on->impulses),     BUFFER(*pass_velocities(self, parameters)),
-            BUFFER(on->mobility),   ARGUMENT(parameters),     BUFFER(on->order),
-            BUFFER(on->rank_first), BUFFER(on->bundle_first), ARGUMENT(launch->first)};
-        TRY(ENGINE_LAUNCH(self, KERNEL_sweep_bundles, launch->count * WORK_GROUP, arguments));
-    }
-    return SCREE_OK;
+    return opencl_sweep(backend_of_executor(base), first, count, parameters);
 }
 
 static scree_result update(executor *base, int first, int count, solve_parameters parameters) {
@@ -341,7 +302,7 @@ static scree_result iterate(executor *base, iteration_run run, solve_parameters 
             step.read_shift = run.shifts && (run.made + i) % SHIFT_ITERATIONS == 0;
             TRY(nesterov_step(base, step));
         }
-        TRY(sweep_colours(self, parameters));
+        TRY(opencl_sweep_colours(self, parameters));
         TRY(executor_sweep_tail(base, self->p->tail_first, self->p->block_count, parameters));
         TRY(solve_trees(base, parameters));
     }

@@ -67,7 +67,7 @@ static scree_result bundle_clusters(sweep_plan *self, int count, int waves, int 
     for (int i = 0; i < clusters; i++) self->bundle[i] = -1;
     for (int wave = 0; wave < waves; wave++) {
         sweep_launch *launch = &self->launches[self->launch_count++];
-        *launch = (sweep_launch){.bundled = true, .first = self->bundle_count};
+        launch->bundled = true, launch->first = self->bundle_count;
         int room = 0;
         for (int i = 0; i < count; i++) {
             sweep_place *place = &self->of_group[i];
@@ -124,7 +124,8 @@ static scree_result plan_run(sweep_plan *self, const problem *p, int colour, int
     const int first_bundle = self->bundle_count;
     int clusters;
     if (end == colour + 1) {
-        self->launches[self->launch_count++] = (sweep_launch){.first = first, .count = count};
+        self->launches[self->launch_count++] =
+            (sweep_launch){.first = first, .count = count, .colour = colour, .colour_end = end};
         return SCREE_OK;
     }
     TRY(MEMORY_RESERVE(self->of_group, self->group_capacity, count, NULL));
@@ -133,6 +134,10 @@ static scree_result plan_run(sweep_plan *self, const problem *p, int colour, int
     TRY(MEMORY_RESERVE(self->size, self->size_capacity, count, NULL));
     TRY(MEMORY_RESERVE(self->bundle, self->cluster_bundle_capacity, count, NULL));
     const int waves = place_groups(self, p, first, first + count, &clusters);
+    for (int wave = 0; wave < waves; wave++) {
+        self->launches[self->launch_count + wave].colour = colour;
+        self->launches[self->launch_count + wave].colour_end = end;
+    }
     TRY(bundle_clusters(self, count, waves, clusters));
     return sort_groups(self, first, count, first_bundle);
 }

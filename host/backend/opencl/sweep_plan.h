@@ -13,6 +13,7 @@
 typedef struct sweep_launch {
     bool bundled;
     int first, count;
+    int colour, colour_end; /* its groups are of the colours [colour, colour_end) */
 } sweep_launch;
 
 /* Where a group goes within its run of colours, and the last group of a body went. */

@@ -1,0 +1,110 @@
+/* Sweeps over colours: which of them are of balls alone, and the launches of each. */
+#include "opencl_backend.h"
+
+#include "block.h"
+
+/* Whether nothing moves a body, and whether it moves alike in all directions, by what is known on the host:
+ * the mobility is there unless this backend has predicted it. */
+typedef struct body_symmetry {
+    bool fixed, round;
+} body_symmetry;
+
+static body_symmetry symmetry_of(const opencl_backend *self, int body) {
+    const problem *p = self->p;
+    if (self->predicted != p) {
+        const body_mobility m = p->mobility[body];
+        return (body_symmetry){.fixed = !body_moves(m),
+                               .round = m.inverse_mass.x > 0 && m.diagonal.x > 0 && body_round(m)};
+    }
+    if (body >= self->sent.count) return (body_symmetry){.fixed = true}; /* the ground */
+    const body_mass *mass = &self->sent.masses[body];
+    return (body_symmetry){.fixed = !(mass->mass > 0),
+                           .round = mass->inertia.x == mass->inertia.y &&
+                                    mass->inertia.x == mass->inertia.z && mass->locks == 0};
+}
+
+/* ‖r × n‖ ≤ 4ε ‖r‖. */
+static bool is_along(vec3s arm, vec3s normal) {
+    const scalar limit = 4 * SCALAR_EPSILON;
+    return glms_vec3_norm2(glms_vec3_cross(arm, normal)) <= limit * limit * glms_vec3_norm2(arm);
+}
+
+/* One contact without drift, each of whose bodies is round and has the contact straight before its centre, or
+ * is fixed. Its A_cc is then diag(a, t, t) but for rounding: with 1/m the sum of the bodies' inverse masses
+ * and 1/j that of ‖r‖²/I, entries that would be zero, and the difference of the last two, are sums of a few
+ * products that each are wrong by some ε of 1/m + 1/j; delassus_isotropic allows 16 ε of the trace 3/m + 2/j.
+ */
+static bool is_ball(const opencl_backend *self, const block_group *group) {
+    const problem *p = self->p;
+    if (group->count != 1) return false;
+    const constraint_block *block = &p->blocks[group->first];
+    if (block->kind != BLOCK_CONTACT || block->angular || block->rolling != 0 || block->spinning != 0)
+        return false;
+    const body_symmetry a = symmetry_of(self, group->body_a), b = symmetry_of(self, group->body_b);
+    return (a.fixed || (a.round && is_along(block->arm_a, block->normal))) &&
+           (b.fixed || (b.round && is_along(block->arm_b, block->normal)));
+}
+
+static bool is_of_balls(const opencl_backend *self, int colour) {
+    const problem *p = self->p;
+    for (int g = p->colour_first[colour]; g < p->colour_first[colour + 1]; ++g)
+        if (!is_ball(self, &p->groups[g])) return false;
+    return true;
+}
+
+scree_result opencl_sweep_plan(opencl_backend *self) {
+    sweep_plan *plan = &self->plan;
+    for (int colour = 0; colour < self->p->colour_count; ++colour)
+        self->balls[colour] = is_of_balls(self, colour);
+    TRY(sweep_plan_make(plan, self->p, self->largest_shared));
+    TRY(ENGINE_SEND(self, order, plan->order, plan->order_count));
+    TRY(ENGINE_SEND(self, rank_first, plan->rank_first, plan->rank_count + 1));
+    return ENGINE_SEND(self, bundle_first, plan->bundle_first, plan->bundle_count + 1);
+}
+
+/* A colour's groups, or a launch's bundles. */
+static scree_result launch_sweep(opencl_backend *self, sweep_launch launch, bool balls,
+                                 solve_parameters parameters) {
+    const engine_buffers *on = &self->buffers;
+    kernel_argument arguments[12];
+    int count = 0;
+    arguments[count++] = (kernel_argument)BUFFER(on->groups);
+    arguments[count++] = (kernel_argument)BUFFER(on->blocks);
+    if (!balls) arguments[count++] = (kernel_argument)BUFFER(on->rows);
+    arguments[count++] = (kernel_argument)BUFFER(on->diagonals);
+    arguments[count++] = (kernel_argument)BUFFER(on->impulses);
+    arguments[count++] = (kernel_argument)BUFFER(*pass_velocities(self, parameters));
+    arguments[count++] = (kernel_argument)BUFFER(on->mobility);
+    arguments[count++] = (kernel_argument)ARGUMENT(parameters);
+    if (launch.bundled) {
+        arguments[count++] = (kernel_argument)BUFFER(on->order);
+        arguments[count++] = (kernel_argument)BUFFER(on->rank_first);
+        arguments[count++] = (kernel_argument)BUFFER(on->bundle_first);
+    }
+    arguments[count++] = (kernel_argument)ARGUMENT(launch.first);
+    if (!launch.bundled) arguments[count++] = (kernel_argument)ARGUMENT(launch.count);
+    const int kernel = balls            ? engine_ball_kernel(parameters, launch.bundled)
+                       : launch.bundled ? KERNEL_sweep_bundles
+                                        : KERNEL_sweep;
+    return engine_launch(self, kernel, launch.bundled ? launch.count * WORK_GROUP : launch.count, arguments,
+                         count);
+}
+
+scree_result opencl_sweep(opencl_backend *self, int first, int count, solve_parameters parameters) {
+    const problem *p = self->p;
+    int colour = 0;
+    while (colour + 1 < p->colour_count && p->colour_first[colour + 1] <= first) ++colour;
+    return launch_sweep(self, (sweep_launch){.first = first, .count = count}, self->balls[colour],
+                        parameters);
+}
+
+scree_result opencl_sweep_colours(opencl_backend *self, solve_parameters parameters) {
+    for (int i = 0; i < self->plan.launch_count; ++i) {
+        const sweep_launch launch = self->plan.launches[i];
+        bool balls = true;
+        for (int colour = launch.colour; colour < launch.colour_end; ++colour)
+            balls = balls && self->balls[colour];
+        TRY(launch_sweep(self, launch, balls, parameters));
+    }
+    return SCREE_OK;
+}

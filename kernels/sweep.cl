@@ -1,0 +1,91 @@
+/* Entry points of sweeps over groups of any blocks; balls.cl has those of one contact of balls. */
+#include "bounded_rows.h"
+
+/* The normal impulses of a group of contacts, and what they do to its bodies. */
+static inline void press_group(const block_group group, global const constraint_block *blocks,
+                               global const block_diagonal *diagonals, global block_impulse *impulses,
+                               const body_mobility mobility_a, const body_mobility mobility_b,
+                               const solve_parameters parameters, const int sweeps, body_velocity *a,
+                               body_velocity *b) {
+    press rows;
+    rows.count = group.count;
+    for (int k = 0; k < group.count; k++) {
+        const int i = group_block(group, parameters, k);
+        rows.rows[k] = press_row_of(blocks[i], diagonals[i], parameters, impulses[i], *a, *b, mobility_a, mobility_b, 0);
+    }
+    const press_impulses pressed = press_swept(&rows, sweeps, parameters.relaxation);
+    *a = press_applied(&rows, pressed, *a, -1), *b = press_applied(&rows, pressed, *b, 1);
+    for (int k = 0; k < group.count; k++) {
+        const int i = group_block(group, parameters, k);
+        impulses[i] = impulse_pressed(impulses[i], pressed.values[k], parameters);
+    }
+}
+
+/* How often a group is swept; a single block once, whatever it is. */
+static inline local_sweeps sweeps_of(const block_group group, global const constraint_block *blocks,
+                                     const solve_parameters parameters) {
+    local_sweeps once;
+    once.pressed = 0, once.whole = 1;
+    if (group.count == 1) return once;
+    int contacts = 0;
+    for (int i = group.first; i < group.first + group.count; i++) contacts += block_is_contact(blocks[i]);
+    return group_sweeps(group.count, contacts, blocks[group.first + group.count - 1], parameters);
+}
+
+/* The blocks of a group one after the other, the two bodies' velocities in registers. Only bodies that move
+ * are written, since groups of a colour may share one that does not. */
+static inline void sweep_group(const block_group group, global const constraint_block *blocks,
+                               global const bounded_rows *rows, global const block_diagonal *diagonals,
+                               global block_impulse *impulses,
+                               global body_velocity *velocities, global const body_mobility *mobility,
+                               const solve_parameters parameters) {
+    if (group.count == 0) return;
+    const body_mobility mobility_a = mobility[group.body_a], mobility_b = mobility[group.body_b];
+    body_velocity a = velocities[group.body_a], b = velocities[group.body_b];
+    const local_sweeps sweeps = sweeps_of(group, blocks, parameters);
+    if (sweeps.pressed > 0)
+        press_group(group, blocks, diagonals, impulses, mobility_a, mobility_b, parameters, sweeps.pressed, &a, &b);
+    for (int sweep = 0; sweep < sweeps.whole; sweep++)
+        for (int k = 0; k < group.count; k++) {
+            const int i = group_block(group, parameters, k);
+            const constraint_block block = blocks[i];
+            block_step step;
+            if (block_is_bounded(block)) {
+                step = bounded_swept(block, rows[block.rows], diagonals[i], parameters, impulses[i], a, b,
+                                     mobility_a, mobility_b);
+            } else {
+                const scalar normal = block_is_resistance(block) ? impulses[i - 1].value.x : 0;
+                step = block_swept(block, diagonals[i], parameters, impulses[i], normal, a, b, mobility_a,
+                                   mobility_b);
+            }
+            impulses[i] = step.impulse;
+            a = step.a, b = step.b;
+        }
+    if (body_moves(mobility_a)) velocities[group.body_a] = a;
+    if (body_moves(mobility_b)) velocities[group.body_b] = b;
+}
+
+/* One work-item per group of a colour. */
+kernel void sweep(global const block_group *groups, global const constraint_block *blocks,
+                  global const bounded_rows *rows, global const block_diagonal *diagonals, global block_impulse *impulses,
+                  global body_velocity *velocities, global const body_mobility *mobility,
+                  const solve_parameters parameters, const int first, const int count) {
+    const int g = (int)get_global_id(0);
+    if (g >= count) return;
+    sweep_group(groups[first + g], blocks, rows, diagonals, impulses, velocities, mobility, parameters);
+}
+
+/* One work-group per bundle, from `first` on: its ranks one after the other (sweep_plan.h). */
+kernel void sweep_bundles(global const block_group *groups, global const constraint_block *blocks,
+                          global const bounded_rows *rows, global const block_diagonal *diagonals, global block_impulse *impulses,
+                          global body_velocity *velocities, global const body_mobility *mobility,
+                          const solve_parameters parameters, global const int *order, global const int *rank_first,
+                          global const int *bundle_first, const int first) {
+    const int bundle = first + (int)get_group_id(0), last = bundle_first[bundle + 1];
+    for (int rank = bundle_first[bundle]; rank < last; rank++) {
+        const int end = rank_first[rank + 1];
+        for (int k = rank_first[rank] + (int)get_local_id(0); k < end; k += (int)get_local_size(0))
+            sweep_group(groups[order[k]], blocks, rows, diagonals, impulses, velocities, mobility, parameters);
+        barrier(CLK_GLOBAL_MEM_FENCE);
+    }
+}
