@@ -97,16 +97,21 @@ static void store_new(contact_pair *out, int first, contact_action *actions, con
     out->foreseen = false, out->overlap = 0;
 }
 
-/* Both sets are sorted by (a, b, image), so one walk over each matches them. */
+static bool is_gone(const body_array *bodies, const manifold *shape) {
+    return bodies->gone_count > 0 && (bodies->gone[shape->a] | bodies->gone[shape->b]);
+}
+
+/* Both sets are sorted by (a, b, image), so one walk over each matches them. What a body had whose slot
+ * another one has taken is not the other's. */
 static void store_chunk(contact_pair *out, int first, contact_action *actions, const manifold *found,
-                        int count, const contact_set *before) {
+                        int count, const contact_set *before, const body_array *bodies) {
     if (count == 0) return;
     int old = lower_bound(before, bodies_of(&found[0]));
     for (int i = 0; i < count; i++) {
         store_new(&out[i], first, actions, &found[i]);
-        const body_pair bodies = bodies_of(&found[i]);
-        while (old < before->count && order_of(&before->pairs[old].manifold, bodies) < 0) old++;
-        if (old < before->count && is_of(&before->pairs[old], bodies))
+        const body_pair pair = bodies_of(&found[i]);
+        while (old < before->count && order_of(&before->pairs[old].manifold, pair) < 0) old++;
+        if (old < before->count && is_of(&before->pairs[old], pair) && !is_gone(bodies, &found[i]))
             inherit_all(&out[i], actions, before, old);
         first += found[i].count, actions += found[i].count;
     }
@@ -148,7 +153,7 @@ static scree_result append_wave(contact_set *out, wave *self, const contact_set 
 #pragma omp parallel for schedule(dynamic) num_threads(threads)
     for (int chunk = 0; chunk < chunks; chunk++)
         store_chunk(out->pairs + first[chunk], first_point[chunk], out->actions + first_point[chunk],
-                    self->manifolds[chunk].items, self->manifolds[chunk].count, before);
+                    self->manifolds[chunk].items, self->manifolds[chunk].count, before, bodies);
     out->count = (int)total;
     out->points = out->action_count = (int)points;
     return SCREE_OK;

@@ -186,6 +186,7 @@ static void rows_to_joints(const checkpoint_state *self, joint_array *joints) {
 scree_result checkpoint_state_take(const scree_world *world, checkpoint_state *out) {
     const material_table *materials = &world->materials;
     const contact_set *contacts = world_contacts(world);
+    const assembly_array *assemblies = world_assemblies(world);
     *out = (checkpoint_state){
         .world = {world->def, world->steps, world->steps_before, world->time_before, world->gravity.begin,
                   world->bodies.free_head, world->feasible.memory, world->feasible.memory.proven},
@@ -199,7 +200,7 @@ scree_result checkpoint_state_take(const scree_world *world, checkpoint_state *o
         .axis_count = SCREE_AXIS_COUNT * world->joints.count,
         .gravity_count = world->gravity.count,
     };
-    checkpoint_count_assemblies(&world->assemblies, out);
+    checkpoint_count_assemblies(assemblies, out);
     checkpoint_count_flows(&world->flows, out);
     checkpoint_count_gauges(&world->gauges, out);
     TRY(checkpoint_state_reserve(out));
@@ -212,7 +213,7 @@ scree_result checkpoint_state_take(const scree_world *world, checkpoint_state *o
     for (int i = 0; i < world->bodies.count; ++i) out->slots[i] = slot_to_row(&world->bodies, i);
     contacts_to_rows(contacts, out->pairs, out->points);
     joints_to_rows(&world->joints, out->joints, out->axes);
-    checkpoint_take_assemblies(&world->assemblies, out);
+    checkpoint_take_assemblies(assemblies, out);
     checkpoint_take_flows(&world->flows, &world->bodies.geometries, out);
     checkpoint_take_gauges(&world->gauges, out);
     for (int i = 0; i < world->gravity.count; ++i) out->gravity[i] = world->gravity.keys[i];
@@ -269,9 +270,10 @@ static scree_result fill(const checkpoint_state *self, scree_world *world) {
     world->contacts.count = self->pair_count;
     world->contacts.points = self->point_count;
     rows_to_contacts(self->pairs, self->points, &world->contacts);
-    TRY(joints_reserve(&world->joints, self->joint_count));
+    TRY(joints_reserve(&world->joints, self->joint_count, self->slot_count));
     rows_to_joints(self, &world->joints);
     TRY(validate_joints_of(world));
+    joints_list(&world->joints);
     TRY(checkpoint_give_assemblies(self, world));
     TRY(checkpoint_give_flows(self, world));
     TRY(checkpoint_give_gauges(self, world));

@@ -6,9 +6,15 @@
 
 scree_assembly_def scree_default_assembly_def(void) { return (scree_assembly_def){0}; }
 
+assembly_array *world_assemblies(const scree_world *world) {
+    scree_world *self = (scree_world *)world; /* what it shows does not change */
+    assemblies_settle(&self->assemblies, self->bodies.carriers);
+    return &self->assemblies;
+}
+
 static scree_result find(const char *call, const scree_world *world, scree_assembly_id id, int *place) {
     REQUIRE_IN(call, world);
-    *place = assembly_place(&world->assemblies, id);
+    *place = assembly_place(world_assemblies(world), id);
     if (*place >= 0) return SCREE_OK;
     return fail(SCREE_ERROR_HANDLE, "assembly {%u, %u} is not alive in this world", id.index, id.generation);
 }
@@ -141,16 +147,9 @@ int scree_assembly_list(const scree_world *world, scree_assembly_id *out, int ca
 }
 
 void assembly_leave(scree_world *world, int slot) {
-    const int place = world->bodies.carriers[slot] - 1;
-    if (place < 0) return;
-    assembly_item *self = &world->assemblies.items[place];
-    int kept = 0;
-    for (int i = 0; i < self->body_count; i++) {
-        if (self->slots[i] == slot) continue;
-        self->slots[kept] = self->slots[i], self->from[kept] = self->from[i], kept++;
-    }
-    self->body_count = kept;
+    if (!world->bodies.carriers[slot]) return;
     release_body(world, slot);
+    world->assemblies.left = true;
 }
 
 scree_result assembly_check_free(const scree_world *world, int slot) {
@@ -202,8 +201,9 @@ static void carry(scree_world *world, assembly_item *self) {
 }
 
 void assembly_step_begin(scree_world *world) {
-    for (int i = 0; i < world->assemblies.count; i++)
-        if (assembly_is_alive(&world->assemblies.items[i])) carry(world, &world->assemblies.items[i]);
+    const assembly_array *all = world_assemblies(world);
+    for (int i = 0; i < all->count; i++)
+        if (assembly_is_alive(&all->items[i])) carry(world, &all->items[i]);
 }
 
 void assembly_step_undo(scree_world *world) {

@@ -243,7 +243,7 @@ scree_result scree_body_destroy(scree_world *world, scree_body_id body) {
     int slot = 0;
     TRY(find(__func__, world, body, &slot));
     body_array *bodies = &world->bodies;
-    joints_remove_of(&world->joints, body);
+    joints_remove_of(&world->joints, slot);
     assembly_leave(world, slot);
     body_mark_gone(&world->bodies, slot);
     bodies->living--;

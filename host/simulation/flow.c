@@ -269,35 +269,65 @@ static bool is_outlet(const flow_item *item, bool stops) {
     return flow_is_alive(item) && !item->is_inlet && item->outlet.stops == stops && !item->outlet.closed;
 }
 
-scree_result flow_check(const scree_world *world) {
-    for (int i = 0; i < world->flows.count; i++) {
-        const flow_item *item = &world->flows.items[i];
-        if (!is_outlet(item, true)) continue;
-        const outlet_reach reach = reach_of_outlet(world, item);
-        for (int slot = 0; slot < world->bodies.count; slot++) {
-            const vec3s at = world->next_poses[slot].position;
-            if (body_is_dynamic(&world->bodies, slot) && takes(&reach, at))
-                return fail(SCREE_ERROR_CAPACITY,
-                            "step %llu: the body with id %d leaves the domain at %g, %g, %g m; the world "
-                            "stays as it was "
-                            "before the step",
-                            (unsigned long long)world->steps + 1, slot + 1, (double)at.x, (double)at.y,
-                            (double)at.z);
-        }
+scree_result flow_reserve(scree_world *world) {
+    flow_array *all = &world->flows;
+    bool any = false;
+    for (int i = 0; i < all->count; i++) any |= flow_is_alive(&all->items[i]) && !all->items[i].is_inlet;
+    return any ? MEMORY_RESERVE(all->leaving, all->leaving_capacity, world->bodies.count, NULL) : SCREE_OK;
+}
+
+/* Slots are cut into parts, the same for every number of threads. */
+enum { PARTS = 64 };
+
+static part part_slots(const scree_world *world, int number) {
+    return part_of(world->bodies.count, number, PARTS);
+}
+
+/* Lists the bodies that an outlet takes where they stand, ascending in each part from its first slot on. */
+static void list_leaving(const scree_world *world, const flow_item *item, const body_pose *poses,
+                         int counts[PARTS]) {
+    const outlet_reach reach = reach_of_outlet(world, item);
+    int *leaving = world->flows.leaving;
+#pragma omp parallel for schedule(static) num_threads(parallel_threads(world->threads, world->bodies.count))
+    for (int number = 0; number < PARTS; number++) {
+        const part slots = part_slots(world, number);
+        counts[number] = 0;
+        for (int slot = slots.first; slot < slots.end; slot++)
+            if (body_is_dynamic(&world->bodies, slot) && takes(&reach, poses[slot].position))
+                leaving[slots.first + counts[number]++] = slot;
     }
+}
+
+static scree_result check_kept(const scree_world *world, const flow_item *item) {
+    int counts[PARTS], number = 0;
+    list_leaving(world, item, world->next_poses, counts);
+    while (number < PARTS && counts[number] == 0) number++;
+    if (number == PARTS) return SCREE_OK;
+    const int slot = world->flows.leaving[part_slots(world, number).first];
+    const vec3s at = world->next_poses[slot].position;
+    return fail(SCREE_ERROR_CAPACITY,
+                "step %llu: the body with id %d leaves the domain at %g, %g, %g m; the world stays as it was "
+                "before the step",
+                (unsigned long long)world->steps + 1, slot + 1, (double)at.x, (double)at.y, (double)at.z);
+}
+
+scree_result flow_check(const scree_world *world) {
+    for (int i = 0; i < world->flows.count; i++)
+        if (is_outlet(&world->flows.items[i], true)) TRY(check_kept(world, &world->flows.items[i]));
     return SCREE_OK;
 }
 
 static void take_out(scree_world *world, flow_item *item, scree_statistics *s) {
-    const outlet_reach reach = reach_of_outlet(world, item);
-    for (int slot = 0; slot < world->bodies.count; slot++) {
-        if (!body_is_dynamic(&world->bodies, slot) || !takes(&reach, world->bodies.poses[slot].position))
-            continue;
-        item->mass += (double)world->bodies.masses[slot].mass;
-        item->grains++;
-        s->removed++;
-        scree_body_destroy(world, body_id_of(&world->bodies, slot));
-    }
+    int counts[PARTS];
+    list_leaving(world, item, world->bodies.poses, counts);
+    for (int number = 0; number < PARTS; number++)
+        for (int i = 0; i < counts[number]; i++) {
+            const int slot = world->flows.leaving[part_slots(world, number).first + i];
+            item->mass += (double)world->bodies.masses[slot].mass;
+            item->grains++;
+            s->removed++;
+            scree_body_destroy(world, body_id_of(&world->bodies, slot));
+        }
 }
 
 /* Grains that came in this step, which the tree of the query does not know: it is brought up to date before
@@ -403,5 +433,6 @@ void flow_act(scree_world *world, scree_statistics *s) {
 void flow_release(flow_array *all) {
     for (int i = 0; i < all->count; i++) memory_release(all->items[i].sizes);
     memory_release(all->items);
+    memory_release(all->leaving);
     *all = (flow_array){0};
 }

@@ -22,10 +22,14 @@ typedef struct flow_array {
     uint32_t world;
     int count, capacity;
     flow_item *items;
+    int leaving_capacity;
+    int *leaving; /* slots that an outlet takes, while it does */
 } flow_array;
 
 static inline bool flow_is_alive(const flow_item *self) { return self->generation & 1; }
 
+/* Before a step, since nothing can fail after it. Errors: MEMORY. */
+scree_result flow_reserve(scree_world *world);
 /* Whether a step may end so. Errors: CAPACITY (an outlet that stops). */
 scree_result flow_check(const scree_world *world);
 /* After a step: takes out and puts in, and counts. Nothing here can fail: what finds no memory waits. */

@@ -75,14 +75,11 @@ static void take_image(scree_world *world, int place) {
     for (int axis = 0; axis < 3; axis++) state->periods[axis] += cells[axis];
 }
 
-static void write_joint(scree_world *world, int place, const scree_joint_def *def) {
-    joint_array *joints = &world->joints;
-    joints->defs[place] = *def;
-    joints->states[place] = (joint_state){.colour = -1};
-    joints->changed = true;
+/* The coordinates that a joint begins with. */
+static void begin(scree_world *world, int place) {
     take_image(world, place);
     const joint_geometry at = geometry(world, place);
-    memcpy(joints->states[place].position, at.position, sizeof at.position);
+    memcpy(world->joints.states[place].position, at.position, sizeof at.position);
 }
 
 scree_result scree_joint_create(scree_world *world, const scree_joint_def *def, scree_joint_id *out) {
@@ -91,8 +88,8 @@ scree_result scree_joint_create(scree_world *world, const scree_joint_def *def, 
     REQUIRE(def);
     TRY(joint_validate(&world->bodies, def));
     TRY(joint_check_moves(&world->bodies, def));
-    TRY(joints_add(&world->joints, def, &place));
-    write_joint(world, place, def);
+    TRY(joints_add(&world->joints, def, world->bodies.count, &place));
+    begin(world, place);
     if (out) *out = joint_id_of(&world->joints, place);
     return SCREE_OK;
 }
@@ -131,7 +128,8 @@ scree_result scree_joint_set(scree_world *world, scree_joint_id joint, const scr
     REQUIRE(def);
     TRY(joint_validate(&world->bodies, def));
     TRY(joint_check_moves(&world->bodies, def));
-    write_joint(world, place, def);
+    TRY(joints_change(&world->joints, place, def, world->bodies.count));
+    begin(world, place);
     return SCREE_OK;
 }
 

@@ -44,7 +44,7 @@ static scree_result collide(scree_world *world, scree_statistics *s, double *mar
     lap(mark, &s->timing.bounds);
     TRY(broadphase_pairs(world->pairs, bodies, world->boxes, h, threads, &pairs, &s->pairs, &s->regrown));
     lap(mark, &s->timing.pairs);
-    TRY(contacts_update(&world->contacts_next, world_contacts(world), &world->search, bodies, pairs, s->pairs,
+    TRY(contacts_update(&world->contacts_next, &world->contacts, &world->search, bodies, pairs, s->pairs,
                         margin, h, world->def.maximum_contacts, threads, &s->regrown));
     lap(mark, &s->timing.manifolds);
     return SCREE_OK;
@@ -206,7 +206,9 @@ static void commit(scree_world *world) {
         bodies->poses[i] = world->next_poses[i];
         bodies->earlier[i] = bodies->velocities[i] = world->next_velocities[i];
         bodies->loads[i] = bodies->constant_loads[i];
+        bodies->gone[i] = 0;
     }
+    bodies->gone_count = 0;
     bodies->changes++;
     joint_step_commit(world);
     const contact_set before = world->contacts;
@@ -259,6 +261,7 @@ scree_result scree_world_step(scree_world *world, scree_statistics *out) {
     TRY(MEMORY_RESERVE(world->next_poses, world->next_pose_capacity, count, &s.regrown));
     TRY(MEMORY_RESERVE(world->next_velocities, world->next_velocity_capacity, count, &s.regrown));
     TRY(gauges_reserve(world));
+    TRY(flow_reserve(world));
     TRY(border_reserve(world));
     TRY(border_prepare(&world->bodies));
     TRY(joint_step_begin(world));

@@ -74,6 +74,8 @@ static inline double world_time(const scree_world *world) { return world_time_af
  * all at once when somebody looks, so that destroying a thousand bodies does not walk over all contacts a
  * thousand times. */
 contact_set *world_contacts(const scree_world *world);
+/* Likewise the assemblies, without bodies that were destroyed. */
+assembly_array *world_assemblies(const scree_world *world);
 
 /* Whether a body could be made of a definition. Errors: as scree_body_create. */
 scree_result body_check(const scree_world *world, const scree_body_def *def);

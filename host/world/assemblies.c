@@ -58,6 +58,18 @@ scree_result assembly_take_motions(assembly_item *self, const scree_motion_def *
     return SCREE_OK;
 }
 
+void assemblies_settle(assembly_array *all, const int *carriers) {
+    for (int i = 0; i < all->count && all->left; i++) {
+        assembly_item *self = &all->items[i];
+        int kept = 0;
+        for (int k = 0; k < self->body_count; k++)
+            if (carriers[self->slots[k]] == i + 1)
+                self->slots[kept] = self->slots[k], self->from[kept] = self->from[k], kept++;
+        self->body_count = kept;
+    }
+    all->left = false;
+}
+
 void assemblies_release(assembly_array *all) {
     for (int i = 0; i < all->count; i++) {
         assembly_item *self = &all->items[i];

@@ -15,26 +15,76 @@ scree_joint_id joint_id_of(const joint_array *joints, int place) {
     return (scree_joint_id){(uint32_t)place + 1, joints->generations[place], joints->world};
 }
 
-scree_result joints_reserve(joint_array *joints, int count) {
+scree_result joints_reserve(joint_array *joints, int count, int slots) {
     TRY(MEMORY_RESERVE(joints->defs, joints->def_capacity, count, NULL));
     TRY(MEMORY_RESERVE(joints->states, joints->state_capacity, count, NULL));
     TRY(MEMORY_RESERVE(joints->next, joints->next_capacity, count, NULL));
     TRY(MEMORY_RESERVE(joints->generations, joints->generation_capacity, count, NULL));
+    TRY(MEMORY_RESERVE(joints->sides, joints->side_capacity, 2 * count, NULL));
+    TRY(MEMORY_RESERVE(joints->first_side, joints->first_capacity, slots, NULL));
     return MEMORY_RESERVE(joints->free_places, joints->free_capacity, count, NULL);
 }
 
-scree_result joints_add(joint_array *joints, const scree_joint_def *def, int *place) {
-    TRY(joints_reserve(joints, joints->count + 1));
+/* The head of the list that a side is in; null where it is the world that is held. */
+static int *list_of(joint_array *joints, int side) {
+    const scree_joint_def *def = &joints->defs[side / 2];
+    const uint32_t index = side % 2 ? def->b.index : def->a.index;
+    return index ? &joints->first_side[index - 1] : NULL;
+}
+
+static void enter(joint_array *joints, int side) {
+    int *const head = list_of(joints, side);
+    if (!head) return;
+    joints->sides[side] = (joint_end){.next = *head};
+    if (*head) joints->sides[*head - 1].previous = side + 1;
+    *head = side + 1;
+}
+
+static void leave(joint_array *joints, int side) {
+    int *const head = list_of(joints, side);
+    const joint_end at = joints->sides[side];
+    if (!head) return;
+    *(at.previous ? &joints->sides[at.previous - 1].next : head) = at.next;
+    if (at.next) joints->sides[at.next - 1].previous = at.previous;
+}
+
+static void enter_both(joint_array *joints, int place) {
+    enter(joints, 2 * place), enter(joints, 2 * place + 1);
+}
+
+static void leave_both(joint_array *joints, int place) {
+    leave(joints, 2 * place), leave(joints, 2 * place + 1);
+}
+
+scree_result joints_add(joint_array *joints, const scree_joint_def *def, int slots, int *place) {
+    TRY(joints_reserve(joints, joints->count + 1, slots));
     *place = joints->free_count > 0 ? joints->free_places[--joints->free_count] : joints->count++;
     joints->generations[*place]++;
     joints->defs[*place] = *def;
     joints->states[*place] = (joint_state){.colour = -1};
+    enter_both(joints, *place);
     joints->living++;
     joints->changed = true;
     return SCREE_OK;
 }
 
+scree_result joints_change(joint_array *joints, int place, const scree_joint_def *def, int slots) {
+    TRY(joints_reserve(joints, joints->count, slots));
+    leave_both(joints, place);
+    joints->defs[place] = *def;
+    joints->states[place] = (joint_state){.colour = -1};
+    enter_both(joints, place);
+    joints->changed = true;
+    return SCREE_OK;
+}
+
+void joints_list(joint_array *joints) {
+    for (int i = 0; i < joints->count; ++i)
+        if (joint_is_alive(joints, i)) enter_both(joints, i);
+}
+
 void joints_remove(joint_array *joints, int place) {
+    leave_both(joints, place);
     joints->generations[place]++;
     joints->defs[place] = (scree_joint_def){.collide = false};
     joints->states[place] = (joint_state){.colour = -1};
@@ -43,14 +93,19 @@ void joints_remove(joint_array *joints, int place) {
     joints->changed = true;
 }
 
-static bool same(scree_body_id one, scree_body_id other) {
-    return one.index == other.index && one.generation == other.generation;
+static int ascending(const void *one, const void *other) {
+    const int a = *(const int *)one, b = *(const int *)other;
+    return (a > b) - (a < b);
 }
 
-void joints_remove_of(joint_array *joints, scree_body_id body) {
-    for (int i = 0; joints->living > 0 && i < joints->count; ++i)
-        if (joint_is_alive(joints, i) && (same(joints->defs[i].a, body) || same(joints->defs[i].b, body)))
-            joints_remove(joints, i);
+/* A list's order is that of what happened, which a world from a checkpoint does not know; the order in which
+ * places become free is what later joints get theirs by, so it must not depend on it. */
+void joints_remove_of(joint_array *joints, int slot) {
+    const int before = joints->free_count;
+    if (slot >= joints->first_capacity) return;
+    while (joints->first_side[slot]) joints_remove(joints, (joints->first_side[slot] - 1) / 2);
+    if (joints->free_count - before > 1)
+        qsort(joints->free_places + before, (size_t)(joints->free_count - before), sizeof(int), ascending);
 }
 
 static int by_slots(const void *left, const void *right) {
@@ -116,6 +171,8 @@ void joints_release(joint_array *joints) {
     memory_release(joints->next);
     memory_release(joints->generations);
     memory_release(joints->free_places);
+    memory_release(joints->sides);
+    memory_release(joints->first_side);
     memory_release(joints->links);
     *joints = (joint_array){0};
 }

@@ -27,6 +27,12 @@ typedef struct joint_link {
     int first_row; /* among the problem's bounded rows, by assembly */
 } joint_link;
 
+/* Of one side of a joint: its neighbours in the list of its body's joints. Sides have the number 2 place, for
+ * a, or 2 place + 1, + 1; 0: none. */
+typedef struct joint_end {
+    int next, previous;
+} joint_end;
+
 typedef struct joint_array {
     uint32_t world;
     int count, living; /* places in use, free ones among them; joints */
@@ -35,6 +41,9 @@ typedef struct joint_array {
     joint_state *states, *next; /* of the last step; of the step that runs */
     uint32_t *generations;      /* odd: alive */
     int free_count, *free_places;
+    int side_capacity, first_capacity;
+    joint_end *sides;
+    int *first_side; /* of each body's slot */
 
     /* Those that act, sorted by (a, b, joint); and the pairs that they keep from touching. Made anew by
      * joints_order after a change. */
@@ -48,12 +57,17 @@ scree_joint_id joint_id_of(const joint_array *joints, int place);
 static inline bool joint_is_alive(const joint_array *joints, int place) {
     return joints->generations[place] & 1;
 }
-/* Errors: MEMORY. */
-scree_result joints_add(joint_array *joints, const scree_joint_def *def, int *place);
-scree_result joints_reserve(joint_array *joints, int count);
+/* Room for so many joints of so many slots. Errors: MEMORY. */
+scree_result joints_reserve(joint_array *joints, int count, int slots);
+/* `slots`: how many there are. Errors: MEMORY. */
+scree_result joints_add(joint_array *joints, const scree_joint_def *def, int slots, int *place);
+/* Gives a joint another definition. Errors: MEMORY; it is then as it was. */
+scree_result joints_change(joint_array *joints, int place, const scree_joint_def *def, int slots);
+/* Enters all joints into the lists of their bodies, once they have been filled in. */
+void joints_list(joint_array *joints);
 void joints_remove(joint_array *joints, int place);
-/* Removes those of a body that is about to be destroyed. */
-void joints_remove_of(joint_array *joints, scree_body_id body);
+/* Removes those of a body that is about to be destroyed, in the order of their places. */
+void joints_remove_of(joint_array *joints, int slot);
 /* Links, and bodies->apart. Errors: MEMORY. */
 scree_result joints_order(joint_array *joints, body_array *bodies);
 /* Whether something is held by the world. */
