@@ -73,6 +73,45 @@ static void dumbbell_is_the_sum(void **state) {
     scree_geometry_release(made);
 }
 
+/* A sieve sees one size however the coordinates were turned: of an L of two bars, whose principal axes lie
+ * along its diagonals, the 2 m of its box; of one part, that part's own. */
+static void sieve_asks_for_no_axes(void **state) {
+    (void)state;
+    scree_geometry *hull = brick_hull(0.5f, 0.3f, 0.2f);
+    const struct {
+        scree_shape shape;
+        double size, within;
+    } alone[] = {{scree_sphere(0.3f), 0.6, 1e-6},
+                 {scree_box(0.5f, 0.3f, 0.2f), 0.6, 1e-6},
+                 {scree_capsule(0.2f, 0.5f), 0.4, 1e-6},
+                 {scree_cylinder(0.2f, 0.5f), 0.4, 1e-6},
+                 {scree_cylinder(0.2f, 0.05f), 0.4, 1e-6},
+                 {scree_hull(hull, 1), 0.6, 1e-6},
+                 {scree_ellipsoid(0.5f, 0.3f, 0.2f), 0.6, 6e-3}};
+    for (int turn = 0; turn < 12; turn++) {
+        const scalar angle = 0.37f * (scalar)turn;
+        const versors q = rotation_normalised(
+            versor_of(sinf(angle), 0.3f * (scalar)(turn % 4), 0.2f * (scalar)(turn % 3), cosf(angle)));
+        for (int i = 0; i < COUNT(alone); i++) {
+            scree_compound_part part = part_of(alone[i].shape, 5, -3, 1);
+            part.rotation = quat_out(q);
+            scree_geometry *made = compound_of(&part, 1);
+            ASSERT_NEAR(scree_shape_sieve_size(scree_compound(made, 2)), 2 * alone[i].size, alone[i].within);
+            scree_geometry_release(made);
+        }
+        scree_compound_part bars[] = {part_of(scree_box(1, 0.5f, 0.5f), 0.5f, 0, 0),
+                                      part_of(scree_box(0.5f, 0.5f, 0.5f), 0, 1, 0)};
+        for (int i = 0; i < 2; i++) {
+            bars[i].rotation = quat_out(q);
+            bars[i].position = vec3_out(rotate(q, vec3_in(bars[i].position)));
+        }
+        scree_geometry *made = compound_of(bars, 2);
+        ASSERT_NEAR(scree_shape_sieve_size(scree_compound(made, 1)), 2, 1e-5);
+        scree_geometry_release(made);
+    }
+    scree_geometry_release(hull);
+}
+
 /* An L of two bars of 2 × 1 × 1 and 1 × 2 × 1 has the moments of its three cubes, whatever it is made of. */
 static void corner_is_its_cubes(void **state) {
     (void)state;
@@ -262,6 +301,97 @@ static void table_stands(void **state) {
     }
     scree_geometry_release(table);
     scree_geometry_release(sheet);
+}
+
+/* The plane z = 0 as a half-space, a height field, a mesh and the top of a solid. */
+enum { GROUNDS = 4 };
+static scree_shape ground_of(int kind) {
+    const float low = -1, flat[49] = {0};
+    scree_geometry *made = NULL;
+    scree_vec3 corners[8];
+    const scree_triangle sides[] = {{{4, 5, 7}}, {{4, 7, 6}}, {{0, 2, 3}}, {{0, 3, 1}},
+                                    {{0, 1, 5}}, {{0, 5, 4}}, {{2, 6, 7}}, {{2, 7, 3}},
+                                    {{0, 4, 6}}, {{0, 6, 2}}, {{1, 3, 7}}, {{1, 7, 5}}};
+    for (int i = 0; i < 8; i++) corners[i] = (scree_vec3){i & 1 ? 3 : -3, i & 2 ? 3 : -3, i & 4 ? 0 : low};
+    if (kind == 1) CHECK(scree_height_field_create(flat, 7, 7, 1, 1, &made));
+    if (kind == 2) CHECK(scree_mesh_create(corners, 8, sides, 2, &made));
+    if (kind == 3) CHECK(scree_solid_create(corners, 8, sides, 12, &made));
+    return kind == 0 ? scree_half_space() : kind == 3 ? scree_solid(made, 1) : scree_mesh(made, 1);
+}
+
+static scree_body_id add_ground(scree_world *world, int kind) {
+    scree_body_def def = scree_default_body_def();
+    scree_body_id id;
+    def.type = SCREE_BODY_STATIC, def.shape = ground_of(kind);
+    if (kind == 3) scree_geometry_frame(def.shape.geometry, &def.state.position, &def.state.rotation);
+    CHECK(scree_body_create(world, &def, &id));
+    scree_geometry_release(def.shape.geometry);
+    return id;
+}
+
+/* What stands on triangles has the points that it has on a half-space, and slides as far. */
+static void all_grounds_are_one(void **state) {
+    (void)def_on(state);
+    const scree_compound_part planks[] = {part_of(scree_box(0.2f, 0.4f, 0.02f), -0.4f, 0, 0.02f),
+                                          part_of(scree_box(0.2f, 0.4f, 0.02f), 0, 0, 0.02f),
+                                          part_of(scree_box(0.2f, 0.4f, 0.02f), 0.4f, 0, 0.02f)};
+    scree_geometry *made[2] = {table_of(1), compound_of(planks, COUNT(planks))};
+    for (int i = 0; i < 2; i++) {
+        scree_vec3 origin;
+        int points[GROUNDS];
+        double way[GROUNDS];
+        scree_geometry_frame(made[i], &origin, NULL);
+        for (int kind = 0; kind < GROUNDS; kind++) {
+            scree_world_def on = def_on(state);
+            on.material.friction = 0.2f;
+            scree_world *world = world_of(&on);
+            add_ground(world, kind);
+            const scree_body_id body =
+                add_body(world, scree_compound(made[i], 1), (scree_vec3){-0.3f, 0.02f, origin.z},
+                         (scree_vec3){1, 0.2f, 0});
+            run_for(world, 0.1);
+            points[kind] = scree_contact_count(world);
+            run_for(world, 0.9);
+            way[kind] = (double)state_of(world, body).position.x + 0.3;
+            ASSERT_WITHIN(state_of(world, body).position.z, origin.z, 2e-3);
+            scree_world_destroy(world);
+        }
+        assert_int_equal(points[0], i ? 12 : 16);
+        for (int kind = 1; kind < GROUNDS; kind++) {
+            assert_int_equal(points[kind], points[0]);
+            ASSERT_NEAR(way[kind], way[0], 1e-2);
+        }
+        ASSERT_NEAR(way[0], 1 / (2 * 0.2 * 9.81), 5e-2); /* v²/(2 μ g) */
+        scree_geometry_release(made[i]);
+    }
+}
+
+/* A solid falls on a compound that stands, and comes to rest on its top. */
+static void solids_rest_on_compounds(void **state) {
+    (void)def_on(state);
+    scree_geometry *table = table_of(1), *stone = NULL;
+    const scree_vec3 corners[] = {{0, 0, 0}, {0.3f, 0, 0}, {0, 0.3f, 0}, {0, 0, 0.3f}};
+    const scree_triangle sides[] = {{{0, 2, 1}}, {{0, 1, 3}}, {{0, 3, 2}}, {{1, 2, 3}}};
+    scree_vec3 origin, centre;
+    scree_body_def def = scree_default_body_def();
+    scree_body_id id;
+    CHECK(scree_solid_create(corners, 4, sides, 4, &stone));
+    scree_geometry_frame(table, &origin, NULL);
+    scree_world_def on = def_on(state);
+    scree_world *world = world_of(&on);
+    add_slope(world, 0);
+    add_body(world, scree_compound(table, 1), (scree_vec3){0, 0, origin.z}, (scree_vec3){0, 0, 0});
+    def.shape = scree_solid(stone, 1);
+    scree_geometry_frame(stone, &centre, &def.state.rotation);
+    def.state.position = (scree_vec3){0.1f, 0.1f, 0.75f + centre.z + 0.05f};
+    CHECK(scree_body_create(world, &def, &id));
+    const scree_statistics s = run_for(world, 1);
+    ASSERT_WITHIN(state_of(world, id).position.z, 0.75 + (double)centre.z, 2e-3);
+    ASSERT_AT_MOST(length_of(state_of(world, id).linear_velocity), 5e-3);
+    assert_int_equal(s.touching, 2);
+    scree_world_destroy(world);
+    scree_geometry_release(table);
+    scree_geometry_release(stone);
 }
 
 /* A kinematic compound of a floor and a board drives a ball before it on a static one: compounds that no
@@ -455,13 +585,24 @@ static void scene_states_parts(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(dumbbell_is_the_sum), cmocka_unit_test(corner_is_its_cubes),
-        cmocka_unit_test(frame_leads_back),    cmocka_unit_test(nonsense_is_refused),
-        cmocka_unit_test(share_is_cut),        cmocka_unit_test(scene_states_parts),
-        ON_EACH_BACKEND(one_box_is_a_box),     ON_EACH_BACKEND(eight_spheres_are_a_clump),
-        ON_EACH_BACKEND(table_stands),         ON_EACH_BACKEND(still_compounds_are_touched),
-        ON("native", checkpoint_goes_on),      ON("opencl", checkpoint_goes_on),
-        ON("opencl", backends_agree),          ON("native", queries_see_the_parts),
+        cmocka_unit_test(dumbbell_is_the_sum),
+        cmocka_unit_test(corner_is_its_cubes),
+        cmocka_unit_test(frame_leads_back),
+        cmocka_unit_test(nonsense_is_refused),
+        cmocka_unit_test(sieve_asks_for_no_axes),
+        ON("native", all_grounds_are_one),
+        ON("opencl", all_grounds_are_one),
+        ON("native", solids_rest_on_compounds),
+        cmocka_unit_test(share_is_cut),
+        cmocka_unit_test(scene_states_parts),
+        ON_EACH_BACKEND(one_box_is_a_box),
+        ON_EACH_BACKEND(eight_spheres_are_a_clump),
+        ON_EACH_BACKEND(table_stands),
+        ON_EACH_BACKEND(still_compounds_are_touched),
+        ON("native", checkpoint_goes_on),
+        ON("opencl", checkpoint_goes_on),
+        ON("opencl", backends_agree),
+        ON("native", queries_see_the_parts),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,6 +4,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/vector.h"
+#include "compound_size.h"
 #include "rotation.h"
 #include "support.h"
 #include "world/geometry.h"
@@ -57,16 +58,6 @@ static scree_result check(const scree_compound_part *parts, int count) {
     return SCREE_OK;
 }
 
-/* The axes (columns) of a quaternion, in double. */
-static void axes_of(scree_quat q, double out[3][3]) {
-    const double length = length_of(q), x = (double)q.x / length, y = (double)q.y / length,
-                 z = (double)q.z / length, w = (double)q.w / length;
-    const double m[3][3] = {{1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)},
-                            {2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)},
-                            {2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)}};
-    memcpy(out, m, sizeof m);
-}
-
 /* Of the mass m of a part at c with principal moments m I, whose ∫ x_k x_k dm about its centre is m s_k with
  * s_x = (I_y + I_z − I_x)/2:
  *
@@ -83,7 +74,7 @@ static void add_part(solid_moments *sum, const scree_compound_part *part, scree_
     const double x = (double)unit.x, y = (double)unit.y, z = (double)unit.z,
                  s[3] = {(y + z - x) / 2, (x + z - y) / 2, (x + y - z) / 2};
     double r[3][3];
-    axes_of(part->rotation, r);
+    compound_part_axes(part->rotation, r);
     sum->volume += mass;
     for (int k = 0; k < 3; k++) sum->first[k] += mass * c[k];
     for (int k = 0; k < 6; k++) {
@@ -142,8 +133,6 @@ static void measure(scree_geometry *self) {
         self->half_width = fmin(self->half_width, scree_shape_half_width(part->shape));
     }
     geometry_take_box(self, low, high);
-    const double a = high[0] - low[0], b = high[1] - low[1], c = high[2] - low[2];
-    self->sieve_size = fmax(fmin(a, b), fmin(fmax(a, b), c)); /* the middle edge */
 }
 
 /* About the first part, so that a compound far from the origin keeps its digits. */
@@ -172,7 +161,7 @@ static scree_result fill(scree_geometry *self, const scree_compound_part *parts,
     self->relative_density = sum.volume / volume;
     for (int i = 0; i < count; i++) place_part(self, i, &frame);
     measure(self);
-    return SCREE_OK;
+    return compound_sieve_size(parts, count, &self->sieve_size);
 }
 
 scree_result scree_compound_create(const scree_compound_part *parts, int count, scree_geometry **out) {

@@ -16,19 +16,24 @@ static const scalar directions[DIRECTIONS][2] = {{0.8f, 0.6f},      {0.1414f, 0.
                                                  {-0.99f, 0.1414f}, {-0.8f, -0.6f},   {-0.1414f, -0.99f},
                                                  {0.6f, -0.8f},     {0.99f, -0.1414f}};
 
-/* The manifolds of a plane. */
+/* The manifolds of a plane and of one part of what touches it. */
 typedef struct flat {
     vec3s origin, normal, u, v;
-    scalar side, tolerance;
+    scalar tolerance;
+    const flat_touch *by;
+    int part;
 } flat;
 
+static int part_of(const flat_touch *by, const manifold *of) { return of->part / by->divisor % by->parts; }
+
 static vec3s on_surface(const flat *self, const manifold_point *point) {
-    const scalar to = -self->side * point->gap / 2;
+    const scalar to = -self->by->side * point->gap / 2;
     return glms_vec3_add(glms_vec3_sub(point->position, self->origin), glms_vec3_scale(self->normal, to));
 }
 
-static flat flat_of(const manifold *one, scalar side, scalar width) {
-    flat self = {.normal = one->normal, .side = side, .tolerance = SAME_HEIGHT * width};
+static flat flat_of(const manifold *one, const flat_touch *by) {
+    flat self = {
+        .normal = one->normal, .by = by, .part = part_of(by, one), .tolerance = SAME_HEIGHT * by->width};
     self.origin = on_surface(&self, &one->points[0]);
     self.u = tangent_of(self.normal), self.v = glms_vec3_cross(self.normal, self.u);
     return self;
@@ -36,7 +41,8 @@ static flat flat_of(const manifold *one, scalar side, scalar width) {
 
 static bool lies_in(const flat *self, const manifold *other) {
     const vec3s turn = glms_vec3_sub(other->normal, self->normal);
-    bool in = other->count > 0 && glms_vec3_norm2(turn) <= SAME_NORMAL * SAME_NORMAL;
+    bool in = other->count > 0 && part_of(self->by, other) == self->part &&
+              glms_vec3_norm2(turn) <= SAME_NORMAL * SAME_NORMAL;
     for (int i = 0; i < other->count && in; i++)
         in = scalar_abs(glms_vec3_dot(on_surface(self, &other->points[i]), self->normal)) <= self->tolerance;
     return in;
@@ -92,11 +98,11 @@ static int points_in(const flat *self, const manifold_list *list, int first) {
     return points;
 }
 
-void flat_patch_thin(manifold_list *list, int first, scalar side, scalar width) {
+void flat_patch_thin(manifold_list *list, int first, const flat_touch *by) {
     int left = first;
     for (int i = first; i < list->count; i++) {
         if (list->items[i].count == 0) continue;
-        const flat self = flat_of(&list->items[i], side, width);
+        const flat self = flat_of(&list->items[i], by);
         if (points_in(&self, list, first) <= MANIFOLD_POINTS) continue;
         const clip_points outer = outermost(&self, list, first);
         const chosen_points chosen = clip_chosen(outer, self.tolerance);

@@ -157,6 +157,9 @@ static bool surfaced(scree_shape shape) {
     return shape.kind == SCREE_SHAPE_MESH || shape.kind == SCREE_SHAPE_SOLID;
 }
 
+/* Whether it, or a part of it, may touch a plane at more than one point. */
+static bool has_flats(scree_shape shape) { return !shape_is_ball(shape) && shape.kind != SCREE_SHAPE_CLUMP; }
+
 static scree_result find_parts(const body_array *bodies, const encounter *e, body_pair pair, scalar margin,
                                scalar time_step, manifold_list *out) {
     if (surfaced(bodies->shapes[pair.a]) && surfaced(bodies->shapes[pair.b]))
@@ -171,9 +174,12 @@ static scree_result find_parts(const body_array *bodies, const encounter *e, bod
                body_image_pose(bodies, pair.b, pair.image), e->reach, find_part, &self);
     const scalar width = bounds_pair_half_width(bodies, pair.a, pair.b);
     drop_twins(out, first, SAME * width);
-    const bool of_a = surfaced(body_touched(bodies, pair.a)), of_b = surfaced(body_touched(bodies, pair.b));
-    if (of_a && !shape_has_parts(body_touched(bodies, pair.b))) flat_patch_thin(out, first, 1, width);
-    if (of_b && !shape_has_parts(body_touched(bodies, pair.a))) flat_patch_thin(out, first, -1, width);
+    const scree_shape shape_a = body_touched(bodies, pair.a), shape_b = body_touched(bodies, pair.b);
+    const int count_a = parts_count(shape_a), count_b = parts_count(shape_b);
+    if (surfaced(shape_a) && has_flats(shape_b))
+        flat_patch_thin(out, first, &(flat_touch){1, width, 1, count_b});
+    if (surfaced(shape_b) && has_flats(shape_a))
+        flat_patch_thin(out, first, &(flat_touch){-1, width, count_b, count_a});
     return self.result;
 }
 

@@ -167,29 +167,43 @@ scree_result sieve_size_of(const solid_ball *balls, int count, double (*normals)
     return result;
 }
 
-static scree_result size_by_sides(const solid_ball *balls, int count, double (*centres)[3], double *out) {
+/* Keeps the balls that the hull of all may touch: points only where they are its corners. Returns how many.
+ */
+static int keep_outer(solid_ball *balls, int count, const hull_sides *sides, bool *is_corner) {
+    int kept = 0;
+    for (int i = 0; i < sides->first[sides->count]; i++) is_corner[sides->corners[i]] = true;
+    for (int i = 0; i < count; i++)
+        if (is_corner[i] || balls[i].radius > 0) balls[kept++] = balls[i];
+    return kept;
+}
+
+static scree_result size_by_sides(solid_ball *balls, int count, double (*centres)[3], double *out) {
     hull_sides sides = {0};
     scree_result result = hull_find(centres, count, &sides);
     double(*normals)[3] = NULL;
+    bool *is_corner = NULL;
     if (result == SCREE_OK) {
         normals = memory_allocate((size_t)sides.count, sizeof *normals);
-        if (!normals) result = fail(SCREE_ERROR_MEMORY, "out of memory for the size of a clump");
+        is_corner = memory_allocate((size_t)count, sizeof *is_corner);
+        if (!normals || !is_corner) result = fail(SCREE_ERROR_MEMORY, "out of memory for the size of a body");
     }
     if (result == SCREE_OK) {
         for (int i = 0; i < sides.count; i++)
             hull_normal(centres, sides.corners + sides.first[i], sides.first[i + 1] - sides.first[i],
                         normals[i]);
+        count = keep_outer(balls, count, &sides, is_corner);
         result = sieve_size_of(balls, count, normals, sides.count, out);
     }
     memory_release(normals);
+    memory_release(is_corner);
     hull_release(&sides);
     return result;
 }
 
-scree_result sieve_size_of_balls(const solid_ball *balls, int count, double *out) {
+scree_result sieve_size_of_balls(solid_ball *balls, int count, double *out) {
     double(*centres)[3] = memory_allocate((size_t)count, sizeof *centres);
     double line[3] = {0}, normal[3] = {0, 0, 1}, other[3];
-    if (!centres) return fail(SCREE_ERROR_MEMORY, "out of memory for the size of a clump");
+    if (!centres) return fail(SCREE_ERROR_MEMORY, "out of memory for the size of a body");
     for (int i = 0; i < count; i++)
         centres[i][0] = balls[i].x, centres[i][1] = balls[i].y, centres[i][2] = balls[i].z;
     const int flatness = hull_flatness(centres, count, line, normal);

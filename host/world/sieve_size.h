@@ -10,7 +10,7 @@ scree_result sieve_size_of(const solid_ball *balls, int count, double (*normals)
                            double *out);
 
 /* With the sides of the hull of the balls' centres for normals; of centres in one plane that plane, on one
- * line a plane along it. Errors: MEMORY. */
-scree_result sieve_size_of_balls(const solid_ball *balls, int count, double *out);
+ * line a plane along it. Points inside of the hull are taken out of `balls`. Errors: MEMORY. */
+scree_result sieve_size_of_balls(solid_ball *balls, int count, double *out);
 
 #endif

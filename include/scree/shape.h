@@ -194,8 +194,8 @@ SCREE_API double scree_shape_radius(scree_shape shape);
 SCREE_API double scree_shape_half_width(scree_shape shape);
 /** Side of the smallest square hole that it falls through, m, by which sieves sort: a sphere's diameter, of
  * any other the middle one of the edges of the box around it along its axes; of a hull or solid, that of the
- * least box in which the hull lies on one of its sides, of a clump, on one of the sides of the hull of its
- * spheres' centres. */
+ * least box in which the hull lies on one of its sides, of a clump or compound, on one of the sides of the hull
+ * of its spheres' centres and its parts' corners and ends. */
 SCREE_API double scree_shape_sieve_size(scree_shape shape);
 /** The shape with all of its lengths multiplied by `factor` (> 0). */
 SCREE_API scree_shape scree_shape_scaled(scree_shape shape, double factor);
