@@ -19,7 +19,8 @@
  * frozen. Numbers that stand where a scalar must (arguments, initial values, choose) go through scalar_of;
  * operators take them as they are.
  *
- * WORDS is said of structs that are whole words of 16 bytes in single precision: devices load and store them so.
+ * WORDS is said of structs that are whole words of 16 bytes in single precision: devices load and store them
+ * so.
  *
  * scalar_exponent is e of x > 0, 2^e ≤ x < 2^(e + 1), and scalar_shifted x 2^e: both are exact. */
 #ifndef SCREE_KERNELS_DIALECT_H
@@ -124,9 +125,11 @@ SHARED int any_lane(scalar_mask m) { return m; }
 
 /* min, max and abs as comparisons: the library functions differ between compilers in the sign of zero and in
  * NaN. */
+#if SCREE_WIDTH == 1
 SHARED scalar scalar_min(scalar a, scalar b) { return choose(a < b, a, b); }
 SHARED scalar scalar_max(scalar a, scalar b) { return choose(a > b, a, b); }
 SHARED scalar scalar_abs(scalar a) { return choose(a < 0, -a, a); }
+#endif
 SHARED scalar scalar_clamp(scalar x, scalar low, scalar high) { return scalar_min(scalar_max(x, low), high); }
 
 typedef struct vec3s {

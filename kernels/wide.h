@@ -12,23 +12,35 @@ typedef int scalar_mask __attribute__((vector_size(4 * SCREE_WIDTH)));
 
 SHARED scalar scalar_of(float x) { return x - (scalar){0}; }
 
-#if SCREE_WIDTH == 16 && defined __AVX512DQ__
-/* Compilers fold the way through an integer vector away: comparisons go to a mask register at once. */
+#if SCREE_WIDTH == 16 && defined __AVX512DQ__ && defined __clang__
+/* clang folds the way through an integer vector away: comparisons go to a mask register at once. */
 SHARED scalar choose(scalar_mask m, scalar a, scalar b) {
     return (scalar)_mm512_mask_blend_ps(_mm512_movepi32_mask((__m512i)m), (__m512)b, (__m512)a);
 }
-SHARED int any_lane(scalar_mask m) { return _mm512_movepi32_mask((__m512i)m) != 0; }
-SHARED scalar scalar_sqrt(scalar x) { return (scalar)_mm512_sqrt_ps((__m512)x); }
 #elif SCREE_WIDTH == 8 && defined __AVX2__
 SHARED scalar choose(scalar_mask m, scalar a, scalar b) {
     return (scalar)_mm256_blendv_ps((__m256)b, (__m256)a, (__m256)m);
 }
-SHARED int any_lane(scalar_mask m) { return _mm256_movemask_ps((__m256)m) != 0; }
-SHARED scalar scalar_sqrt(scalar x) { return (scalar)_mm256_sqrt_ps((__m256)x); }
 #else
+/* From this gcc makes a blend by a mask register where there is one, from intrinsics it does not. */
 SHARED scalar choose(scalar_mask m, scalar a, scalar b) {
     return (scalar)((m & (scalar_mask)a) | (~m & (scalar_mask)b));
 }
+#endif
+
+/* The processor's minimum and maximum are those of dialect.h to the bit: where neither is less, or one is no
+ * number, they give the second. */
+#if SCREE_WIDTH == 16 && defined __AVX512DQ__
+SHARED int any_lane(scalar_mask m) { return _mm512_movepi32_mask((__m512i)m) != 0; }
+SHARED scalar scalar_sqrt(scalar x) { return (scalar)_mm512_sqrt_ps((__m512)x); }
+SHARED scalar scalar_min(scalar a, scalar b) { return (scalar)_mm512_min_ps((__m512)a, (__m512)b); }
+SHARED scalar scalar_max(scalar a, scalar b) { return (scalar)_mm512_max_ps((__m512)a, (__m512)b); }
+#elif SCREE_WIDTH == 8 && defined __AVX2__
+SHARED int any_lane(scalar_mask m) { return _mm256_movemask_ps((__m256)m) != 0; }
+SHARED scalar scalar_sqrt(scalar x) { return (scalar)_mm256_sqrt_ps((__m256)x); }
+SHARED scalar scalar_min(scalar a, scalar b) { return (scalar)_mm256_min_ps((__m256)a, (__m256)b); }
+SHARED scalar scalar_max(scalar a, scalar b) { return (scalar)_mm256_max_ps((__m256)a, (__m256)b); }
+#else
 SHARED int any_lane(scalar_mask m) {
     int found = 0;
     for (int i = 0; i < SCREE_WIDTH; i++) found |= m[i];
@@ -38,6 +50,10 @@ SHARED scalar scalar_sqrt(scalar x) {
     for (int i = 0; i < SCREE_WIDTH; i++) x[i] = sqrtf(x[i]);
     return x;
 }
+SHARED scalar scalar_min(scalar a, scalar b) { return choose(a < b, a, b); }
+SHARED scalar scalar_max(scalar a, scalar b) { return choose(a > b, a, b); }
 #endif
+/* −a > a ? −a : a, which leaves −0 and NaN as they are. */
+SHARED scalar scalar_abs(scalar a) { return scalar_max(-a, a); }
 
 #endif
