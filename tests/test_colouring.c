@@ -36,7 +36,7 @@ static void colour(contact_set *set, int limit) {
     const assembly from = {.contacts = set, .bodies = &bodies};
     constraint_pairs pairs = {0};
     CHECK(pairs_collect(&pairs, &from, 2, NULL));
-    CHECK(colouring_update(&pairs, BODIES, limit));
+    CHECK(colouring_update(&pairs, BODIES, limit, 2));
     for (int i = 0; i < set->count; ++i) set->pairs[i].last_colour = pairs.items[i].colour;
     pairs_release(&pairs);
 }
@@ -222,6 +222,79 @@ static void test_equal_inputs_give_equal_colours(void **state) {
         assert_int_equal(set.pairs[i].last_colour, other.pairs[i].last_colour);
 }
 
+/* Large enough that candidates are cut into pieces. Most pairs are of bodies whose slots are near, some of
+ * any two, some of one that does not move. */
+enum { MANY = 20000, ROW = 4 };
+
+static void fill_many(constraint_pairs *pairs, int last_most) {
+    static constraint_pair items[ROW * MANY];
+    *pairs = (constraint_pairs){.items = items};
+    for (int a = 0; a < MANY - 1; ++a)
+        for (int k = 0, b = a + 1; k < ROW && b < MANY; ++k) {
+            const bool far = random_below(&seed, 20) == 0, held = random_below(&seed, 20) == 0;
+            b += random_below(&seed, far ? MANY - b : k < ROW - 1 && b + 50 < MANY ? 50 : 1);
+            items[pairs->count++] =
+                (constraint_pair){.a = a,
+                                  .b = b++,
+                                  .flags = held ? PAIR_MOVES_B : PAIR_MOVES_A | PAIR_MOVES_B,
+                                  .last_colour = last_most ? random_below(&seed, last_most + 1) - 1 : -1};
+        }
+}
+
+/* Colours of the movable bodies of the pairs as masks; fails where two are alike. */
+static void mark_colours(const constraint_pairs *pairs, int limit, uint32_t masks[MANY]) {
+    memset(masks, 0, MANY * sizeof *masks);
+    for (int i = 0; i < pairs->count; ++i) {
+        const constraint_pair *pair = &pairs->items[i];
+        assert_in_range(pair->colour, 0, limit);
+        if (pair->colour == limit) continue;
+        for (int side = 0; side < 2; ++side) {
+            if (!(pair->flags & (side ? PAIR_MOVES_B : PAIR_MOVES_A))) continue;
+            uint32_t *mask = &masks[side ? pair->b : pair->a];
+            assert_false(*mask >> pair->colour & 1);
+            *mask |= UINT32_C(1) << pair->colour;
+        }
+    }
+}
+
+static uint32_t marked(const constraint_pair *pair, const uint32_t masks[MANY]) {
+    return (pair->flags & PAIR_MOVES_A ? masks[pair->a] : 0) |
+           (pair->flags & PAIR_MOVES_B ? masks[pair->b] : 0);
+}
+
+/* From nothing, every pair gets the smallest colour that its neighbours leave. */
+static void test_threads_do_not_matter(void **state) {
+    (void)state;
+    static int first[ROW * MANY];
+    static uint32_t masks[MANY];
+    const int limits[] = {12, 32}, threads[] = {1, 2, 3, 7};
+    for (int k = 0; k < 2; ++k)
+        for (int clashing = 0; clashing < 2; ++clashing)
+            for (int t = 0; t < 4; ++t) {
+                constraint_pairs pairs;
+                seed = 7 + (uint64_t)k;
+                fill_many(&pairs, clashing ? 16 : 0);
+                CHECK(colouring_update(&pairs, MANY, limits[k], threads[t]));
+                mark_colours(&pairs, limits[k], masks);
+                for (int i = 0; i < pairs.count; ++i) {
+                    const int colour = pairs.items[i].colour;
+                    if (t == 0) first[i] = colour;
+                    assert_int_equal(colour, first[i]);
+                    const uint32_t below = (UINT32_C(1) << colour) - 1;
+                    if (!clashing && colour < 32)
+                        assert_true((marked(&pairs.items[i], masks) & below) == below);
+                }
+                /* Once more from what has been kept: hardly anything is a candidate, and nothing clashes. */
+                for (int i = 0; i < pairs.count; ++i) pairs.items[i].last_colour = pairs.items[i].colour;
+                CHECK(colouring_update(&pairs, MANY, limits[k], threads[t]));
+                mark_colours(&pairs, limits[k], masks);
+                for (int i = 0; i < pairs.count && !clashing; ++i)
+                    assert_int_equal(pairs.items[i].colour, first[i]);
+                pairs.items = NULL;
+                pairs_release(&pairs);
+            }
+}
+
 static void *no_memory(size_t bytes, void *user) {
     (void)bytes, (void)user;
     return NULL;
@@ -236,7 +309,7 @@ static void test_out_of_memory(void **state) {
     constraint_pairs pairs = {0};
     CHECK(pairs_collect(&pairs, &from, 1, NULL));
     scree_set_allocator(&(scree_allocator){no_memory, no_release, NULL});
-    const scree_result result = colouring_update(&pairs, BODIES, 12);
+    const scree_result result = colouring_update(&pairs, BODIES, 12, 1);
     scree_set_allocator(NULL);
     pairs_release(&pairs);
     assert_int_equal(result, SCREE_ERROR_MEMORY);
@@ -251,6 +324,7 @@ int main(void) {
         cmocka_unit_test(test_earlier_pair_wins_a_clash),
         cmocka_unit_test(test_long_run_does_not_fragment),
         cmocka_unit_test(test_equal_inputs_give_equal_colours),
+        cmocka_unit_test(test_threads_do_not_matter),
         cmocka_unit_test(test_out_of_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -130,5 +130,8 @@ scree_result pairs_keep_colours(const constraint_pairs *self, const assembly *fr
 void pairs_release(constraint_pairs *self) {
     memory_release(self->items);
     memory_release(self->masks);
+    memory_release(self->marks_of_others);
+    memory_release(self->candidates);
+    memory_release(self->spare);
     *self = (constraint_pairs){0};
 }

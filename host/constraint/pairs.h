@@ -21,8 +21,9 @@ typedef struct constraint_pair {
 typedef struct constraint_pairs {
     int count, capacity;
     constraint_pair *items; /* sorted by (a, b) */
-    int mask_capacity;
-    uint32_t *masks; /* of each slot, by the colouring */
+    int mask_capacity, mark_capacity, candidate_capacity, spare_capacity;
+    uint32_t *masks, *marks_of_others; /* of each slot, by the colouring */
+    int *candidates, *spare;           /* of the pairs, likewise */
 } constraint_pairs;
 
 /* What touches and what joints hold; b may be the ground, the slot behind all bodies. Numbers the joints'
