@@ -92,6 +92,40 @@ static void clumps_are_cut_as_their_spheres(void **state) {
     scree_geometry_release(made);
 }
 
+/* Balls of radius r at a distance d have a lens π (4 r + d)(2 r − d)²/12 in common: once in a clump of them,
+ * twice in a pair of grains, and in a compound, whose mass has it twice too. */
+static void what_overlaps_counts_once_in_clumps_alone(void **state) {
+    const double r = 0.3, d = 0.4, lens = M_PI * (4 * r + d) * (2 * r - d) * (2 * r - d) / 12,
+                 ball = 4 * M_PI / 3 * r * r * r, side = 4;
+    const scree_clump_sphere spheres[] = {{{-0.2f, 0, 0}, 0.3f}, {{0.2f, 0, 0}, 0.3f}};
+    scree_geometry *clump = NULL, *compound = NULL;
+    (void)def_on(state);
+    scree_compound_part parts[2] = {scree_default_compound_part(), scree_default_compound_part()};
+    for (int i = 0; i < 2; i++) parts[i].shape = scree_sphere(0.3f), parts[i].position = spheres[i].position;
+    CHECK(scree_clump_create(spheres, 2, &clump));
+    CHECK(scree_compound_create(parts, 2, &compound));
+    for (int kind = 0; kind < 3; kind++) {
+        scree_world_def on = def_on(state);
+        on.time_step = 1e-9, on.gravity = (scree_vec3){0, 0, 0};
+        scree_world *world = world_of(&on);
+        const scree_vec3 none = {0, 0, 0};
+        if (kind == 0) add_body(world, scree_clump(clump, 1), none, none);
+        if (kind == 1) add_body(world, scree_compound(compound, 1), none, none);
+        for (int i = 0; i < 2 && kind == 2; i++)
+            add_body(world, scree_sphere(0.3f), spheres[i].position, none);
+        scree_gauge_def def = gauge_def_of(SCREE_GAUGE_SOLID_FRACTION, "phi");
+        def.everywhere = false;
+        def.zone = zone_of(SCREE_ZONE_BOX, (scree_vec3){2, 2, 2}, none);
+        const scree_gauge_id id = gauge_made(world, def);
+        CHECK(scree_world_step(world, NULL));
+        ASSERT_NEAR(sample_of(world, id, "solid_fraction") * side * side * side, 2 * ball - (kind ? 0 : lens),
+                    1e-3);
+        scree_world_destroy(world);
+    }
+    scree_geometry_release(clump);
+    scree_geometry_release(compound);
+}
+
 /* A zone inside of a body is full, and half full where the body's face goes through its centre. */
 static void a_zone_inside_a_body_is_full(void **state) {
     (void)state;
@@ -249,6 +283,7 @@ int main(void) {
         cmocka_unit_test(balls_are_cut_exactly),
         cmocka_unit_test(other_shapes_are_cut_to_a_hundredth),
         cmocka_unit_test(clumps_are_cut_as_their_spheres),
+        ON("native", what_overlaps_counts_once_in_clumps_alone),
         cmocka_unit_test(a_zone_inside_a_body_is_full),
         cmocka_unit_test(ways_are_shared_out),
         ON_EACH_BACKEND(grains_through_a_plane_are_counted),
