@@ -92,6 +92,13 @@ SHARED body_velocity velocity_pushed(body_velocity velocity, body_mobility mobil
     return velocity;
 }
 
+/* Of a torque alone. */
+SHARED body_velocity velocity_turned(body_velocity velocity, body_mobility mobility, int round, vec3s l) {
+    if (!round) return velocity_after(velocity, mobility, glms_vec3_zero(), l);
+    velocity.angular = glms_vec3_add(velocity.angular, glms_vec3_scale(l, mobility.diagonal.x));
+    return velocity;
+}
+
 #if SCREE_WIDTH == 1
 /* Whether a body is round: in a world spheres and cubes are. */
 SHARED int body_round(body_mobility m) {
@@ -178,6 +185,13 @@ SHARED block_diagonal block_diagonal_of(symmetric3 delassus) {
 
 SHARED block_diagonal block_prepared(constraint_block block, body_mobility a, body_mobility b) {
     return block_diagonal_of(block_delassus(block, a, b, scalar_of(1), scalar_of(1)));
+}
+
+/* The same of angular rows, where the block need not say that it has such. */
+SHARED block_diagonal angular_prepared(constraint_block block, body_mobility a, body_mobility b) {
+    const symmetric3 of_a = angular_mobility(block, a), of_b = angular_mobility(block, b);
+    return block_diagonal_of(symmetric_of(glms_vec3_add(of_a.diagonal, of_b.diagonal),
+                                          glms_vec3_add(of_a.off_diagonal, of_b.off_diagonal)));
 }
 
 /* What a block adds to the sums of linear and angular impulse on one of its bodies. */

@@ -145,13 +145,14 @@ SHARED vec3s resistance_velocity(constraint_block block, body_velocity a, body_v
 
 /* What a resistance's new impulse does to its bodies. Torques do not move centres of mass. */
 SHARED block_step resistance_applied(constraint_block block, block_impulse r, vec3s solved, body_velocity a,
-                                     body_velocity b, body_mobility mobility_a, body_mobility mobility_b) {
+                                     body_velocity b, body_mobility mobility_a, body_mobility mobility_b,
+                                     int round) {
     const vec3s l = glms_vec3_scale(block_to_world(block, glms_vec3_sub(solved, r.value)), block.length);
     block_step step;
     step.impulse.value = solved;
     step.impulse.shift = r.shift;
-    step.a = velocity_after(a, mobility_a, glms_vec3_zero(), glms_vec3_negate(l));
-    step.b = velocity_after(b, mobility_b, glms_vec3_zero(), l);
+    step.a = velocity_turned(a, mobility_a, round, glms_vec3_negate(l));
+    step.b = velocity_turned(b, mobility_b, round, l);
     return step;
 }
 
@@ -159,14 +160,14 @@ SHARED block_step resistance_applied(constraint_block block, block_impulse r, ve
 SHARED block_step resistance_swept_isotropic(constraint_block block, block_diagonal delassus,
                                              solve_parameters parameters, block_impulse r, scalar normal,
                                              body_velocity a, body_velocity b, body_mobility mobility_a,
-                                             body_mobility mobility_b) {
+                                             body_mobility mobility_b, int round) {
     const resistance_bound bound = resistance_bound_of(block, 0, normal);
     const vec3s u = resistance_velocity(block, a, b);
     const scalar n = parameters.relaxation * delassus.inverse_normal,
                  t = parameters.relaxation * delassus.inverse_tangent;
     const vec3s solved =
         resistance_clamp(vec3_of(r.value.x - u.x * n, r.value.y - u.y * t, r.value.z - u.z * t), bound);
-    return resistance_applied(block, r, solved, a, b, mobility_a, mobility_b);
+    return resistance_applied(block, r, solved, a, b, mobility_a, mobility_b, round);
 }
 
 #if SCREE_WIDTH == 1
@@ -189,11 +190,11 @@ RARE block_step resistance_swept(constraint_block block, block_diagonal delassus
     if (parameters.position_pass) return step;
     if (delassus.inverse_tangent > 0)
         return resistance_swept_isotropic(block, delassus, parameters, r, normal, a, b, mobility_a,
-                                          mobility_b);
+                                          mobility_b, 0);
     const vec3s solved =
         resistance_update(parameters, symmetric_of(delassus.diagonal, delassus.off_diagonal), r.value,
                           resistance_velocity(block, a, b), resistance_bound_of(block, 0, normal));
-    return resistance_applied(block, r, solved, a, b, mobility_a, mobility_b);
+    return resistance_applied(block, r, solved, a, b, mobility_a, mobility_b, 0);
 }
 
 #endif

@@ -46,6 +46,17 @@ enum {
     BALL_FIELDS
 };
 
+/* Behind a contact of balls its resistance, in the contact's frame. */
+enum {
+    TURN_ROLLING = 0,
+    TURN_SPINNING,
+    TURN_LENGTH,
+    TURN_INVERSE_NORMAL,
+    TURN_INVERSE_TANGENT,
+    TURN_TRACE,
+    TURN_FIELDS
+};
+
 /* Before the points of round bodies: the inverse masses and inertias of both. */
 enum { ROUND_MASS_A = 0, ROUND_MASS_B, ROUND_INERTIA_A, ROUND_INERTIA_B, ROUND_FIELDS };
 

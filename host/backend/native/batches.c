@@ -13,19 +13,29 @@ static const struct batch_class {
     {1, true, true, true, false},    {1, true, true, false, false},   {1, true, false, false, false},
     {1, false, true, false, false},  {1, false, false, false, false}, {2, false, true, false, false},
     {2, false, false, false, false}, {3, false, true, false, false},  {3, false, false, false, false},
-    {4, false, true, false, false},  {4, false, false, false, false}, {2, true, false, false, true}};
-enum { BALLS, SINGLE, MANIFOLD = 3, RESISTED = 11, CLASSES, LOOSE = CLASSES };
+    {4, false, true, false, false},  {4, false, false, false, false}, {2, true, true, true, true},
+    {2, true, true, false, true},    {2, true, false, false, true}};
+enum { BALLS, SINGLE, MANIFOLD = 3, RESISTED = 11, CLASSES = 14, LOOSE = CLASSES };
 _Static_assert(sizeof classes / sizeof *classes == CLASSES, "every class has a row");
 
 static int floats_of(int class) {
     const struct batch_class *of = &classes[class];
-    return (of->round ? ROUND_FIELDS : 0) + of->blocks * (of->ball ? BALL_FIELDS : POINT_FIELDS);
+    if (of->ball) return ROUND_FIELDS + BALL_FIELDS + (of->resists ? TURN_FIELDS : 0);
+    return (of->round ? ROUND_FIELDS : 0) + of->blocks * POINT_FIELDS;
 }
 
 static bool resisted(const problem *p, block_group group) {
     return group.count == 2 && block_is_contact(p->blocks[group.first]) &&
            block_is_resistance(p->blocks[group.first + 1]) && p->diagonals[group.first].inverse_tangent > 0 &&
            p->diagonals[group.first + 1].inverse_tangent > 0;
+}
+
+static bool same_vector(vec3s a, vec3s b) { return a.x == b.x && a.y == b.y && a.z == b.z; }
+
+/* Whether a resistance is in the frame of its contact. */
+static bool framed_alike(const problem *p, block_group group) {
+    const constraint_block *one = &p->blocks[group.first], *other = &p->blocks[group.first + 1];
+    return same_vector(one->normal, other->normal) && same_vector(one->tangent, other->tangent);
 }
 
 static bool drifts(const problem *p, block_group group) {
@@ -37,14 +47,13 @@ static bool drifts(const problem *p, block_group group) {
 static int class_of(const problem *p, const wide_source *from, block_group group) {
     const int first = group.first;
     if (drifts(p, group)) return LOOSE;
-    const bool round = from->bodies[group.body_a] & from->bodies[group.body_b] & BATCH_ROUND;
-    if (group.count == 1 && p->diagonals[first].inverse_tangent > 0 && block_is_contact(p->blocks[first])) {
-        if (!round) return SINGLE + 1;
-        return from->lengths_a && from->lengths_a[first] >= 0 && from->lengths_b[first] >= 0 ? BALLS : SINGLE;
-    }
+    const bool round = from->bodies[group.body_a] & from->bodies[group.body_b] & BATCH_ROUND,
+               balls = round && from->lengths_a && from->lengths_a[first] >= 0 && from->lengths_b[first] >= 0;
+    if (group.count == 1 && p->diagonals[first].inverse_tangent > 0 && block_is_contact(p->blocks[first]))
+        return balls ? BALLS : SINGLE + !round;
     /* A joint that leaves everything free makes a group without blocks. */
     if (group.count == 0 || group.count > BATCH_POINTS) return LOOSE;
-    if (resisted(p, group)) return RESISTED;
+    if (resisted(p, group)) return balls && framed_alike(p, group) ? RESISTED : RESISTED + 1 + !round;
     for (int i = first; i < first + group.count; i++)
         if (!block_is_contact(p->blocks[i]) || p->diagonals[i].inverse_tangent > 0) return LOOSE;
     return MANIFOLD + 2 * (group.count - 1) + !round;
@@ -178,8 +187,9 @@ scree_result batches_build(batches *self, const problem *p, const wide_code *wid
 /* Fields hold a correction a point, which the velocity pass leaves alone. */
 static uint64_t bytes_of(const batch *of, int width) {
     const int mobilities = of->round ? 0 : 2, round_fields = of->round ? ROUND_FIELDS : 0,
-              fields = round_fields + of->points * ((of->ball ? BALL_FIELDS : POINT_FIELDS) - 1),
-              indices = 3 + mobilities;
+              points = of->ball ? BALL_FIELDS - 1 + (of->resists ? TURN_FIELDS : 0)
+                                : of->points * (POINT_FIELDS - 1),
+              fields = round_fields + points, indices = 3 + mobilities;
     const size_t lane = (size_t)of->points * 2 * sizeof(block_impulse) + 2 * sizeof(body_velocity) +
                         (size_t)mobilities * sizeof(body_mobility);
     const int lanes = __builtin_popcount(of->lanes),

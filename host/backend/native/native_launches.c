@@ -24,10 +24,18 @@ static wide_source source_of(const native *self) {
                          .diagonals = (float *)p->diagonals};
 }
 
-static bool all_contacts(const constraint_block *blocks, int count) {
-    for (int i = 0; i < count; i++)
-        if (!block_is_contact(blocks[i])) return false;
-    return true;
+/* Blocks of a kind that wait until there are as many as lanes. */
+typedef struct lane_queue {
+    int count, blocks[BATCH_LANES];
+} lane_queue;
+
+static void prepare_lanes(const native *self, lane_queue *queue, bool resistances) {
+    const wide_source from = source_of(self);
+    const int count = queue->count, width = self->batches.width;
+    if (count == 0) return;
+    for (int lane = count; lane < width; lane++) queue->blocks[lane] = queue->blocks[0];
+    self->wide->prepare(&from, queue->blocks, resistances);
+    queue->count = 0;
 }
 
 static void prepare_piece(void *context, int piece) {
@@ -35,18 +43,19 @@ static void prepare_piece(void *context, int piece) {
     const native *self = loop->self;
     const problem *p = self->p;
     const span of = span_of(loop, piece, BLOCK_PIECE);
-    const wide_source from = source_of(self);
-    const int width = self->wide ? self->batches.width : 1;
-    for (int first = of.first; first < of.end; first += width) {
-        const int count = of.end - first < width ? of.end - first : width;
-        if (self->wide && count == width && all_contacts(p->blocks + first, count))
-            self->wide->prepare(&from, first);
-        else
-            for (int i = first; i < first + count; i++) {
-                prepare_block(p, i);
-                if (self->wide) self->lengths_a[i] = self->lengths_b[i] = -1;
-            }
+    lane_queue queues[2] = {{0}, {0}}; /* contacts, resistances */
+    for (int i = of.first; i < of.end; i++) {
+        const bool resistance = block_is_resistance(p->blocks[i]);
+        if (self->wide && (resistance || block_is_contact(p->blocks[i]))) {
+            lane_queue *queue = &queues[resistance];
+            queue->blocks[queue->count++] = i;
+            if (queue->count == self->batches.width) prepare_lanes(self, queue, resistance);
+            continue;
+        }
+        prepare_block(p, i);
+        if (self->wide) self->lengths_a[i] = self->lengths_b[i] = -1;
     }
+    for (int k = 0; k < 2; k++) prepare_lanes(self, &queues[k], k == 1);
 }
 
 static void moves_piece(void *context, int piece) {

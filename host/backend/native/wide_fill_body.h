@@ -32,25 +32,35 @@ INLINE scalar length_along(vec3s arm, vec3s n) {
     return out;
 }
 
-static void prepare_blocks(const wide_source *from, int first) {
+static void prepare_blocks(const wide_source *from, const int *blocks, bool resistances) {
     int at[SCREE_WIDTH], out[SCREE_WIDTH], mobility_a[SCREE_WIDTH], mobility_b[SCREE_WIDTH];
     for (int lane = 0; lane < SCREE_WIDTH; lane++) {
         int bodies[2];
-        at[lane] = BLOCK_FLOATS * (first + lane), out[lane] = DIAGONAL_FLOATS * (first + lane);
+        at[lane] = BLOCK_FLOATS * blocks[lane], out[lane] = DIAGONAL_FLOATS * blocks[lane];
         __builtin_memcpy(bodies, from->blocks + at[lane], sizeof bodies);
         mobility_a[lane] = 12 * bodies[0], mobility_b[lane] = 12 * bodies[1];
     }
     const quad tangent = gather(from->blocks + BLOCK_TANGENT, at);
+    const body_mobility of_a = mobility_at(from->mobility, mobility_a),
+                        of_b = mobility_at(from->mobility, mobility_b);
+    scalar length_a = scalar_of(-1), length_b = scalar_of(-1);
+    block_diagonal a;
     constraint_block block;
     block.kind = BLOCK_CONTACT;
-    block.arm_a = xyz(gather(from->blocks + BLOCK_ARM_A, at));
-    block.arm_b = xyz(gather(from->blocks + BLOCK_ARM_B, at));
     block.normal = xyz(gather(from->blocks + BLOCK_NORMAL, at));
     block.tangent = xyz(tangent), block.compliance = tangent.w;
-    store(from->lengths_a + first, length_along(block.arm_a, block.normal));
-    store(from->lengths_b + first, length_along(block.arm_b, glms_vec3_negate(block.normal)));
-    const block_diagonal a = block_prepared(block, mobility_at(from->mobility, mobility_a),
-                                            mobility_at(from->mobility, mobility_b));
+    if (resistances) {
+        block.length = gather(from->blocks + BLOCK_CLOSING, at).w;
+        a = angular_prepared(block, of_a, of_b);
+    } else {
+        block.arm_a = xyz(gather(from->blocks + BLOCK_ARM_A, at));
+        block.arm_b = xyz(gather(from->blocks + BLOCK_ARM_B, at));
+        length_a = length_along(block.arm_a, block.normal);
+        length_b = length_along(block.arm_b, glms_vec3_negate(block.normal));
+        a = block_prepared(block, of_a, of_b);
+    }
+    for (int lane = 0; lane < SCREE_WIDTH; lane++)
+        from->lengths_a[blocks[lane]] = length_a[lane], from->lengths_b[blocks[lane]] = length_b[lane];
     const uint32_t all = (uint32_t)((1u << SCREE_WIDTH) - 1);
     scatter(from->diagonals, out, all, quad_of(a.diagonal, a.inverse_normal));
     scatter(from->diagonals + 4, out, all, quad_of(a.off_diagonal, a.inverse_tangent));
@@ -104,6 +114,16 @@ INLINE void fill_ball(const wide_source *from, float *to, const int *block, cons
     }
 }
 
+/* Its resistance. */
+INLINE void fill_turn(const wide_source *from, float *to, const int *block, const int *diagonal) {
+    enum { W = SCREE_WIDTH };
+    const quad lengths = gather(from->blocks + BLOCK_CLOSING, block), /* closing first */
+        a = gather(from->diagonals, diagonal), off = gather(from->diagonals + 4, diagonal);
+    store(to + TURN_ROLLING * W, lengths.y), store(to + TURN_SPINNING * W, lengths.z);
+    store(to + TURN_LENGTH * W, lengths.w), store(to + TURN_TRACE * W, a.x + a.y + a.z);
+    store(to + TURN_INVERSE_NORMAL * W, a.w), store(to + TURN_INVERSE_TANGENT * W, off.w);
+}
+
 /* What a sweep asks of round bodies. */
 INLINE void fill_round(const wide_source *from, const batch *of, float *to) {
     enum { W = SCREE_WIDTH };
@@ -112,6 +132,12 @@ INLINE void fill_round(const wide_source *from, const batch *of, float *to) {
         to[ROUND_MASS_A * W + lane] = a[0], to[ROUND_MASS_B * W + lane] = b[0];
         to[ROUND_INERTIA_A * W + lane] = a[4], to[ROUND_INERTIA_B * W + lane] = b[4];
     }
+}
+
+/* To each group's next block. */
+INLINE void step_on(int *block, int *diagonal) {
+    for (int lane = 0; lane < SCREE_WIDTH; lane++)
+        block[lane] += BLOCK_FLOATS, diagonal[lane] += DIAGONAL_FLOATS;
 }
 
 static void fill_batch(const wide_source *from, batch *out, const int *groups, int count) {
@@ -133,11 +159,10 @@ static void fill_batch(const wide_source *from, batch *out, const int *groups, i
     if (out->round) fill_round(from, out, to - ROUND_FIELDS * SCREE_WIDTH);
     if (out->ball) {
         fill_ball(from, to, block, diagonal);
+        step_on(block, diagonal);
+        if (out->resists) fill_turn(from, to + BALL_FIELDS * SCREE_WIDTH, block, diagonal);
         return;
     }
-    for (int k = 0; k < out->points; k++) {
+    for (int k = 0; k < out->points; k++, step_on(block, diagonal))
         fill_point(from, to + k * POINT_FIELDS * SCREE_WIDTH, block, diagonal, out->resists && k == 1);
-        for (int lane = 0; lane < SCREE_WIDTH; lane++)
-            block[lane] += BLOCK_FLOATS, diagonal[lane] += DIAGONAL_FLOATS;
-    }
 }

@@ -8,9 +8,8 @@ INLINE void put(float *base, const int *at, uint32_t which, scalar x, scalar y, 
 
 /* The numbers of point k of a batch. */
 INLINE wide_point point_in(const wide_job *job, const batch *of, int k) {
-    const float *at = job->fields + of->first_field + (size_t)k * POINT_FIELDS * SCREE_WIDTH;
-    if (of->ball) return ball_of(at);
-    return of->resists && k == 1 ? resistance_of(at) : point_of(at);
+    return point_of_kind(job->fields + of->first_field,
+                         (sweep_kind){.ball = of->ball, .resists = of->resists}, k);
 }
 
 INLINE void measure_batch(const wide_job *job, const batch *of, int position) {

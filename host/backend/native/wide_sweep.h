@@ -47,8 +47,8 @@ typedef struct wide_code {
     wide_pass *residual;
     wide_pass *push;    /* adds impulses to the sums; of one colour */
     wide_pass *correct; /* corrections from closings, in place (displacement.h) */
-    /* A_cc of as many contacts as there are lanes, from block `first` on. */
-    void (*prepare)(const wide_source *from, int first);
+    /* A_cc of as many contacts, or resistances, as there are lanes. */
+    void (*prepare)(const wide_source *from, const int *blocks, bool resistances);
     /* The numbers of a batch of `count` groups, whose head has the kind. */
     void (*fill)(const wide_source *from, batch *out, const int *groups, int count);
 } wide_code;

@@ -54,6 +54,18 @@ INLINE wide_point ball_of(const float *at) {
     return p;
 }
 
+/* Its resistance, of which the frame is the contact's. */
+INLINE wide_point turn_of(const float *at, wide_point contact) {
+    enum { W = SCREE_WIDTH };
+    wide_point p = contact;
+    p.block.rolling = load(at + TURN_ROLLING * W), p.block.spinning = load(at + TURN_SPINNING * W);
+    p.block.length = load(at + TURN_LENGTH * W);
+    p.diagonal.diagonal = vec3_of(load(at + TURN_TRACE * W), scalar_of(0), scalar_of(0));
+    p.diagonal.inverse_normal = load(at + TURN_INVERSE_NORMAL * W);
+    p.diagonal.inverse_tangent = load(at + TURN_INVERSE_TANGENT * W);
+    return p;
+}
+
 INLINE vec3s xyz(quad q) { return vec3_of(q.x, q.y, q.z); }
 INLINE quad quad_of(vec3s v, scalar w) { return (quad){v.x, v.y, v.z, w}; }
 
@@ -103,6 +115,7 @@ typedef struct sweep_kind {
 
 INLINE wide_point point_of_kind(const float *fields, sweep_kind kind, int k) {
     const float *at = fields + (size_t)k * POINT_FIELDS * SCREE_WIDTH;
+    if (kind.ball && k == 1) return turn_of(fields + BALL_FIELDS * SCREE_WIDTH, ball_of(fields));
     return kind.ball ? ball_of(at) : kind.resists && k == 1 ? resistance_of(at) : point_of(at);
 }
 
@@ -161,7 +174,7 @@ INLINE void sweep_batch(const wide_job *job, const batch *of, sweep_kind kind) {
             if (resists && k == 1) {
                 if (position) continue; /* which turns nothing back */
                 step = resistance_swept_isotropic(p->block, p->diagonal, parameters, r[1], r[0].value.x, a, b,
-                                                  mobility_a, mobility_b);
+                                                  mobility_a, mobility_b, kind.round);
             } else {
                 step = contact_swept(p->block, p->diagonal, prepared[k], parameters, isotropic, r[k], a, b,
                                      mobility_a, mobility_b, kind.round);
@@ -184,8 +197,12 @@ INLINE void sweep_all(const wide_job *job, int first, int last, int position) {
     sweep_batch(job, of, (sweep_kind){points, isotropic, resists, round, ball, position})
     for (int i = first; i < last; i++) {
         const batch *of = &job->items[i];
-        if (of->ball)
+        if (of->ball && of->resists)
+            SWEEP(2, 1, 1, 1, 1);
+        else if (of->ball)
             SWEEP(1, 1, 0, 1, 1);
+        else if (of->resists && of->round)
+            SWEEP(2, 1, 1, 1, 0);
         else if (of->resists)
             SWEEP(2, 1, 1, 0, 0);
         else if (of->isotropic && of->round)
