@@ -1,11 +1,10 @@
 /* `scree render`: a picture of a saved frame or of a checkpoint. */
 #include "program.h"
+#include "solver_rows.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include "command/options.h"
 
 /* A frame file, or else a checkpoint. */
 static int read_frame(const char *path, scree_frame *out) {
@@ -94,11 +93,7 @@ int command_render(int argc, char **argv) {
          .min = 1,
          .max = 150,
          .help = "vertical field of view (default 40 with --eye)"},
-        {.name = "device",
-         .kind = OPTION_TEXT,
-         .placeholder = "NAME",
-         .value = &view.device,
-         .help = "OpenCL device: part of its name, or its number in `scree devices`"},
+        DEVICE_ROW(&view.device),
         {.name = NULL},
     };
     const option_command command = {

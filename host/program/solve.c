@@ -1,11 +1,11 @@
 /* `scree solve`: a contact problem of an FCLIB file, solved, and how right the solution is. */
 #include "program.h"
+#include "solver_rows.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "command/options.h"
 #include "progress.h"
 
 static const char *const name = "scree solve";
@@ -34,11 +34,7 @@ typedef struct solution {
 
 static option_outcome read_settings(settings *s, int argc, char **argv) {
     const option_row rows[] = {
-        {.name = "law",
-         .kind = OPTION_CHOICE,
-         .value = &s->law,
-         .choice = law_choice,
-         .help = "the friction law"},
+        LAW_ROW(&s->law, NULL),
         {.name = "method",
          .kind = OPTION_CHOICE,
          .value = &s->method,
@@ -50,11 +46,7 @@ static option_outcome read_settings(settings *s, int argc, char **argv) {
          .choice = backend_choice,
          .help = "who solves; auto: host for accelerated-pgs in double, in float a GPU if there is one, "
                  "else native"},
-        {.name = "device",
-         .kind = OPTION_TEXT,
-         .placeholder = "NAME",
-         .value = &s->device,
-         .help = "OpenCL device: part of its name, or its number in `scree devices`"},
+        DEVICE_ROW(&s->device),
         {.name = "threads",
          .kind = OPTION_INTEGER,
          .placeholder = "N",
