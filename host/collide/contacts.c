@@ -223,7 +223,8 @@ scree_result contacts_add(contact_set *set, const contact_set *more, int maximum
     return SCREE_OK;
 }
 
-void contacts_settle(contact_set *set) {
+void contacts_settle(contact_set *set, int threads) {
+#pragma omp parallel for schedule(static) num_threads(threads)
     for (int i = 0; i < set->count; i++)
         for (int k = 0; k < set->pairs[i].manifold.count && set->pairs[i].foreseen; k++) {
             scalar *gap = &set->pairs[i].manifold.points[k].gap;

@@ -86,7 +86,7 @@ bool contacts_have(const contact_set *set, body_pair pair, int part);
  * then as it was. */
 scree_result contacts_add(contact_set *set, const contact_set *more, int maximum_contacts, int *regrown);
 /* At the end of a step: gaps of foreseen contacts say no more overlap than there was. */
-void contacts_settle(contact_set *set);
+void contacts_settle(contact_set *set, int threads);
 /* Forgets everything that touches a body whose slot is marked in `gone`: O(all contacts). */
 void contacts_forget(contact_set *set, const uint8_t *gone);
 /* Lets the contacts of bodies that have crossed the border of a periodic cell follow them; `crossed`: the

@@ -35,16 +35,18 @@ scree_result query_update(query *self, const body_array *bodies, int threads) {
     self->built = false;
     self->endless_count = 0;
     TRY(MEMORY_RESERVE(self->boxes, self->box_capacity, bodies->count, NULL));
+    int left = 0;
+#pragma omp parallel for schedule(static) num_threads(threads) reduction(+ : left)
     for (int slot = 0; slot < bodies->count; slot++) {
-        self->boxes[slot] = nowhere;
-        if (bodies->types[slot] == SLOT_FREE) continue;
-        if (endless(bodies->shapes[slot])) {
-            TRY(MEMORY_RESERVE(self->endless, self->endless_capacity, self->endless_count + 1, NULL));
-            self->endless[self->endless_count++] = slot;
-        } else {
-            self->boxes[slot] = box_around(bodies->shapes[slot], bodies->poses[slot]);
-        }
+        const bool alive = bodies->types[slot] != SLOT_FREE, bounded = !endless(bodies->shapes[slot]);
+        self->boxes[slot] =
+            alive && bounded ? box_around(bodies->shapes[slot], bodies->poses[slot]) : nowhere;
+        left += alive && !bounded;
     }
+    TRY(MEMORY_RESERVE(self->endless, self->endless_capacity, left, NULL));
+    for (int slot = 0; left > 0; slot++)
+        if (bodies->types[slot] != SLOT_FREE && endless(bodies->shapes[slot]))
+            self->endless[self->endless_count++] = slot, left--;
     TRY(tree_build(&self->tree, self->boxes, bodies->count, threads, NULL));
     self->changes = bodies->changes;
     self->built = true;

@@ -1,6 +1,7 @@
 #include "second_look.h"
 
 #include "base/memory.h"
+#include "base/parallel.h"
 #include "parts.h"
 #include "rotation.h"
 
@@ -90,7 +91,7 @@ static scree_result collect(second_look *self, const body_array *moving, const m
     contact_set *missed = &self->missed;
     missed->parts = false;
     for (int i = 0; i < count; i++) {
-        manifold_list *found = &self->found;
+        manifold_list *found = &self->found[0];
         if (!self->marks[i]) continue;
         TRY(find_missed(moving, ahead, contacts, pairs[i], found));
         TRY(MEMORY_RESERVE(missed->pairs, missed->capacity, missed->count + found->count, regrown));
@@ -120,18 +121,15 @@ scree_result second_look_find(second_look *self, const motion_ahead *ahead, cons
     TRY(broadphase_pairs(pairs, &moving, self->boxes, ahead->time_step, threads, &near, &count, regrown));
     TRY(MEMORY_RESERVE(self->marks, self->mark_capacity, count, regrown));
     int failed = 0;
-#pragma omp parallel num_threads(threads) reduction(| : failed)
-    {
-        manifold_list found = {0};
-#pragma omp for schedule(dynamic, 256)
-        for (int i = 0; i < count; i++) {
-            const body_pair pair = near[i];
-            self->marks[i] = 0;
-            if (!(self->restless[pair.a] | self->restless[pair.b])) continue;
-            failed |= find_missed(&moving, ahead, contacts, pair, &found) != SCREE_OK;
-            self->marks[i] = found.count > 0;
-        }
-        memory_release(found.items);
+    TRY(MEMORY_RESERVE(self->found, self->found_capacity, threads, regrown));
+#pragma omp parallel for schedule(dynamic, 256) num_threads(threads) reduction(| : failed)
+    for (int i = 0; i < count; i++) {
+        const body_pair pair = near[i];
+        manifold_list *found = &self->found[omp_get_thread_num()];
+        self->marks[i] = 0;
+        if (!(self->restless[pair.a] | self->restless[pair.b])) continue;
+        failed |= find_missed(&moving, ahead, contacts, pair, found) != SCREE_OK;
+        self->marks[i] = found->count > 0;
     }
     if (failed) return fail(SCREE_ERROR_MEMORY, "out of memory for contacts");
     return collect(self, &moving, ahead, contacts, near, count, regrown);
@@ -145,6 +143,7 @@ void second_look_release(second_look *self) {
     foresight_release(&self->foresight);
     contacts_release(&self->missed);
     contacts_release(&self->foreseen);
-    memory_release(self->found.items);
+    for (int i = 0; i < self->found_capacity; i++) memory_release(self->found[i].items);
+    memory_release(self->found);
     *self = (second_look){0};
 }

@@ -13,7 +13,8 @@ enum {
     EXPONENT_COUNT = 512, /* more than the binary exponents of a float */
     DIGIT_BITS = 8,
     DIGIT_COUNT = 1 << DIGIT_BITS,
-    SORT_CHUNKS = 32
+    SORT_CHUNKS = 32,
+    PARTS = 32 /* of items and nodes that threads share out, whatever their number */
 };
 
 static bool box_is_finite(const bounds *box) {
@@ -61,29 +62,55 @@ typedef struct grid {
 
 static double coordinate(vec3s v, int axis) { return axis == 0 ? v.x : axis == 1 ? v.y : v.z; }
 
-/* The range of the centres, cut to 16 mean absolute deviations around their mean: a few bodies that fell out
- * of the scene must not coarsen the cells of all others. Those outside go to the outermost cells. */
-static grid grid_around(const bounds *boxes, const tree_key *keys, int count) {
-    double low[3] = {DBL_MAX, DBL_MAX, DBL_MAX}, high[3] = {-DBL_MAX, -DBL_MAX, -DBL_MAX};
-    double mean[3] = {0}, deviation[3] = {0};
-    for (int i = 0; i < count; i++) {
-        const vec3s centre = box_centre(&boxes[keys[i].member]);
+/* What is known of the centres of some items, along each axis. */
+typedef struct spread {
+    double low[3], high[3], mean[3], deviation[3];
+} spread;
+
+static spread spread_of(const tree *self, const bounds *boxes, part items) {
+    spread out = {{DBL_MAX, DBL_MAX, DBL_MAX}, {-DBL_MAX, -DBL_MAX, -DBL_MAX}, {0}, {0}};
+    for (int i = items.first; i < items.end; i++) {
+        const vec3s centre = box_centre(&boxes[self->keys[i].member]);
         for (int axis = 0; axis < 3; axis++) {
             const double x = coordinate(centre, axis);
-            if (x < low[axis]) low[axis] = x;
-            if (x > high[axis]) high[axis] = x;
-            mean[axis] += x / count;
+            if (x < out.low[axis]) out.low[axis] = x;
+            if (x > out.high[axis]) out.high[axis] = x;
+            out.mean[axis] += x / self->count;
         }
     }
-    for (int i = 0; i < count; i++) {
-        const vec3s centre = box_centre(&boxes[keys[i].member]);
+    return out;
+}
+
+static void add_deviations(const tree *self, const bounds *boxes, part items, const double mean[3],
+                           spread *out) {
+    for (int i = items.first; i < items.end; i++) {
+        const vec3s centre = box_centre(&boxes[self->keys[i].member]);
         for (int axis = 0; axis < 3; axis++)
-            deviation[axis] += fabs(coordinate(centre, axis) - mean[axis]) / count;
+            out->deviation[axis] += fabs(coordinate(centre, axis) - mean[axis]) / self->count;
     }
+}
+
+/* The range of the centres, cut to 16 mean absolute deviations around their mean: a few bodies that fell out
+ * of the scene must not coarsen the cells of all others. Those outside go to the outermost cells. */
+static grid grid_around(const tree *self, const bounds *boxes, int threads) {
+    spread parts[PARTS], all = {{DBL_MAX, DBL_MAX, DBL_MAX}, {-DBL_MAX, -DBL_MAX, -DBL_MAX}, {0}, {0}};
+#pragma omp parallel for schedule(static) num_threads(threads)
+    for (int p = 0; p < PARTS; p++) parts[p] = spread_of(self, boxes, part_of(self->count, p, PARTS));
+    for (int axis = 0; axis < 3; axis++)
+        for (int p = 0; p < PARTS; p++) {
+            all.low[axis] = fmin(all.low[axis], parts[p].low[axis]);
+            all.high[axis] = fmax(all.high[axis], parts[p].high[axis]);
+            all.mean[axis] += parts[p].mean[axis];
+        }
+#pragma omp parallel for schedule(static) num_threads(threads)
+    for (int p = 0; p < PARTS; p++)
+        add_deviations(self, boxes, part_of(self->count, p, PARTS), all.mean, &parts[p]);
     grid cells;
     for (int axis = 0; axis < 3; axis++) {
-        cells.origin[axis] = fmax(low[axis], mean[axis] - 16 * deviation[axis]);
-        const double length = fmin(high[axis], mean[axis] + 16 * deviation[axis]) - cells.origin[axis];
+        for (int p = 0; p < PARTS; p++) all.deviation[axis] += parts[p].deviation[axis];
+        const double around = 16 * all.deviation[axis];
+        cells.origin[axis] = fmax(all.low[axis], all.mean[axis] - around);
+        const double length = fmin(all.high[axis], all.mean[axis] + around) - cells.origin[axis];
         cells.scale[axis] = length > 0 ? ((1 << MORTON_BITS) - 1) / length : 0;
     }
     return cells;
@@ -112,9 +139,10 @@ static uint64_t morton_code(const grid *cells, vec3s centre) {
 static void fill_keys(tree *self, const bounds *boxes, int threads) {
     int octaves[EXPONENT_COUNT] = {0};
     uint8_t classes[EXPONENT_COUNT] = {0};
+#pragma omp parallel for schedule(static) num_threads(threads) reduction(+ : octaves[:EXPONENT_COUNT])
     for (int i = 0; i < self->count; i++) octaves[size_octave(&boxes[self->keys[i].member])]++;
     size_classes(octaves, classes);
-    const grid cells = grid_around(boxes, self->keys, self->count);
+    const grid cells = grid_around(self, boxes, threads);
 #pragma omp parallel for schedule(static) num_threads(threads)
     for (int i = 0; i < self->count; i++) {
         const bounds *box = &boxes[self->keys[i].member];
@@ -182,23 +210,45 @@ static int split_of(const tree_key *keys, int first, int end) {
 
 /* The number of items that a node holds while the topology is made stands in its `child`, negated, as in a
  * leaf. */
-static void split_nodes(tree *self) {
-    self->nodes[0] = (tree_node){.child = -self->count, .end = self->count};
-    self->node_count = 1;
-    self->level_count = 0;
-    for (int i = 0, level = 0; i < self->node_count; i++) {
+static bool is_split(const tree_node *node) { return -node->child > TREE_LEAF; }
+
+/* Gives the nodes [first, end) of a level their children, which come one after the other from `child` on. */
+static void split_part(tree *self, int first, int end, int child) {
+    for (int i = first; i < end; i++) {
         tree_node *node = &self->nodes[i];
-        if (i == level) {
-            self->level_first[self->level_count++] = i;
-            level = self->node_count;
-        }
-        if (-node->child <= TREE_LEAF) continue;
-        const int first = node->end + node->child, split = split_of(self->keys, first, node->end);
-        const int child = self->node_count;
-        self->nodes[child] = (tree_node){.child = first - split, .end = split};
+        if (!is_split(node)) continue;
+        const int begin = node->end + node->child, split = split_of(self->keys, begin, node->end);
+        self->nodes[child] = (tree_node){.child = begin - split, .end = split};
         self->nodes[child + 1] = (tree_node){.child = split - node->end, .end = node->end};
-        self->node_count += 2;
-        node->child = child;
+        node->child = child, child += 2;
+    }
+}
+
+/* Level by level from the root, parts of a level at the same time: those before a part are counted first. */
+static void split_nodes(tree *self, int threads) {
+    self->nodes[0] = (tree_node){.child = -self->count, .end = self->count};
+    self->level_count = 0;
+    for (int first = 0, end = 1, next; first < end; first = end, end = next) {
+        int children[PARTS];
+        self->level_first[self->level_count++] = first;
+#pragma omp parallel for schedule(static) num_threads(parallel_threads(threads, end - first))
+        for (int p = 0; p < PARTS; p++) {
+            const part here = part_of(end - first, p, PARTS);
+            children[p] = 0;
+            for (int i = first + here.first; i < first + here.end; i++)
+                children[p] += 2 * is_split(&self->nodes[i]);
+        }
+        next = end;
+        for (int p = 0; p < PARTS; p++) {
+            const int own = children[p];
+            children[p] = next, next += own;
+        }
+#pragma omp parallel for schedule(static) num_threads(parallel_threads(threads, end - first))
+        for (int p = 0; p < PARTS; p++) {
+            const part here = part_of(end - first, p, PARTS);
+            split_part(self, first + here.first, first + here.end, children[p]);
+        }
+        self->node_count = end;
     }
     self->level_first[self->level_count] = self->node_count;
 }
@@ -244,11 +294,25 @@ static scree_result reserve(tree *self, int count, int *regrown) {
     return MEMORY_RESERVE(self->histogram, self->histogram_capacity, SORT_CHUNKS * DIGIT_COUNT, regrown);
 }
 
+/* Fills the keys' members with what has a box, ascending; returns how many. */
+static int list_members(tree *self, const bounds *boxes, int count, int threads) {
+    int firsts[PARTS + 1] = {0};
+#pragma omp parallel for schedule(static) num_threads(threads)
+    for (int p = 0; p < PARTS; p++)
+        for (int i = part_of(count, p, PARTS).first; i < part_of(count, p, PARTS).end; i++)
+            firsts[p + 1] += box_is_finite(&boxes[i]);
+    for (int p = 0; p < PARTS; p++) firsts[p + 1] += firsts[p];
+#pragma omp parallel for schedule(static) num_threads(threads)
+    for (int p = 0; p < PARTS; p++)
+        for (int i = part_of(count, p, PARTS).first, to = firsts[p]; i < part_of(count, p, PARTS).end; i++)
+            if (box_is_finite(&boxes[i])) self->keys[to++].member = i;
+    return firsts[PARTS];
+}
+
 scree_result tree_build(tree *self, const bounds *boxes, int count, int threads, int *regrown) {
     self->count = self->node_count = self->level_count = 0;
     TRY(reserve(self, count, regrown));
-    for (int i = 0; i < count; i++)
-        if (box_is_finite(&boxes[i])) self->keys[self->count++].member = i;
+    self->count = list_members(self, boxes, count, threads);
     if (self->count == 0) return SCREE_OK;
     fill_keys(self, boxes, threads);
     sort_keys(self, threads);
@@ -257,7 +321,7 @@ scree_result tree_build(tree *self, const bounds *boxes, int count, int threads,
         self->members[i] = self->keys[i].member;
         self->boxes[i] = boxes[self->keys[i].member];
     }
-    split_nodes(self);
+    split_nodes(self, threads);
     tree_refit(self, threads);
     return SCREE_OK;
 }

@@ -1,9 +1,13 @@
 #include "pairs.h"
 
 #include "base/memory.h"
+#include "base/parallel.h"
 #include "joint_plan.h"
 
-enum { POINTS_MOST = 10000 }; /* of a group */
+enum {
+    POINTS_MOST = 10000, /* of a group */
+    MERGE_PARTS = 32     /* that touching pairs and links are cut into, whatever the number of threads */
+};
 
 static bool moves(const body_array *bodies, int slot) {
     return slot < bodies->count && body_is_dynamic(bodies, slot);
@@ -35,32 +39,39 @@ static constraint_pair touching_pair(const assembly *from, bool resists, int i) 
     return pair;
 }
 
-/* The manifolds of the same two bodies' parts are one pair, but for what was foreseen. Returns how many. */
-static int touching_parts(const assembly *from, bool resists, int first, constraint_pair *out) {
-    const contact_set *contacts = from->contacts;
+/* The manifolds of the same two bodies' parts are one pair, but for what was foreseen. Returns how many, with
+ * their points. */
+static int count_parts(const contact_set *contacts, int first, int *points) {
     const contact_pair *one = &contacts->pairs[first];
     int count = 1;
-    *out = touching_pair(from, resists, first);
+    *points = one->manifold.count;
     for (; first + count < contacts->count && contact_same_bodies(one, one + count); ++count) {
-        const int points = out->points + one[count].manifold.count;
-        if (one->foreseen || one[count].foreseen || points > POINTS_MOST) break;
-        out->points = (short)points;
+        const int more = *points + one[count].manifold.count;
+        if (one->foreseen || one[count].foreseen || more > POINTS_MOST) break;
+        *points = more;
     }
     return count;
 }
 
-/* The joints from link `first` on that hold the same two bodies. */
-static constraint_pair held_pair(const assembly *from, int first) {
-    const joint_array *joints = from->joints;
+/* How many joints from link `first` on hold the same two bodies. */
+static int count_links(const joint_array *joints, int first) {
     const joint_link *link = &joints->links[first];
-    const int ground = from->bodies->count;
-    constraint_pair pair = pair_of(from, link->a, link->b == JOINT_GROUND ? ground : link->b);
-    pair.first_joint = first;
-    while (first + pair.joints < joints->link_count && joints->links[first + pair.joints].a == link->a &&
-           joints->links[first + pair.joints].b == link->b)
-        ++pair.joints;
-    pair.last_colour = joints->next[link->joint].colour;
-    return pair;
+    int count = 1;
+    while (first + count < joints->link_count && link[count].a == link->a && link[count].b == link->b)
+        ++count;
+    return count;
+}
+
+static int end_of_link(const assembly *from, const joint_link *link) {
+    return link->b == JOINT_GROUND ? from->bodies->count : link->b;
+}
+
+/* The pair with the joints from link `first` on; it may touch. */
+static void hold(const assembly *from, int first, int count, constraint_pair *pair) {
+    const joint_link *link = &from->joints->links[first];
+    if (pair->contact < 0) *pair = pair_of(from, link->a, end_of_link(from, link));
+    pair->first_joint = first, pair->joints = count;
+    if (pair->last_colour < 0) pair->last_colour = from->joints->next[link->joint].colour;
 }
 
 static void number_rows(joint_array *joints) {
@@ -71,30 +82,77 @@ static void number_rows(joint_array *joints) {
     }
 }
 
-static int order_of(const constraint_pair *one, const constraint_pair *other) {
-    return one->a != other->a ? one->a - other->a : one->b - other->b;
+/* Some of the touching pairs and some of the links, by their first ones and the ends. */
+typedef struct merge_part {
+    part contacts, links;
+} merge_part;
+
+/* Below, at or above 0: the bodies of a link before, like or behind those of a touching pair. */
+static int order_of(const assembly *from, int link, int contact) {
+    const manifold *touching = &from->contacts->pairs[contact].manifold;
+    const joint_link *held = &from->joints->links[link];
+    return held->a != touching->a ? held->a - touching->a : end_of_link(from, held) - touching->b;
 }
 
-/* Both are sorted: one walk over each. */
-static void merge(constraint_pairs *self, const assembly *from, bool resists) {
-    int contact = 0, link = 0;
-    self->count = 0;
-    const int links = from->joints ? from->joints->link_count : 0;
-    while (contact < from->contacts->count || link < links) {
-        constraint_pair touching = {.a = JOINT_GROUND}, held = {.a = JOINT_GROUND};
-        int parts = 0;
-        if (contact < from->contacts->count) parts = touching_parts(from, resists, contact, &touching);
-        if (link < links) held = held_pair(from, link);
-        const int order = order_of(&touching, &held);
-        constraint_pair *out = &self->items[self->count++];
-        *out = order < 0 ? touching : held;
-        if (order == 0) {
-            out->contact = contact, out->points = touching.points;
-            out->flags |= touching.flags & PAIR_RESISTS;
-        }
-        if (order == 0 && touching.last_colour >= 0) out->last_colour = touching.last_colour;
-        contact += order <= 0 ? parts : 0, link += order >= 0 ? held.joints : 0;
+/* Both are sorted: one walk over each. Returns how many pairs there are; `out` null: only counts. */
+static int merge(const assembly *from, merge_part of, bool resists, constraint_pair *out) {
+    int contact = of.contacts.first, link = of.links.first, count = 0;
+    while (contact < of.contacts.end || link < of.links.end) {
+        const bool touching = contact < of.contacts.end, held = link < of.links.end;
+        const int order = !held ? 1 : !touching ? -1 : order_of(from, link, contact);
+        const int links = order <= 0 ? count_links(from->joints, link) : 0;
+        int points = 0;
+        const int parts = order >= 0 ? count_parts(from->contacts, contact, &points) : 0;
+        constraint_pair pair = {.contact = -1};
+        if (out && order >= 0) pair = touching_pair(from, resists, contact), pair.points = (short)points;
+        if (out && order <= 0) hold(from, link, links, &pair);
+        if (out) out[count] = pair;
+        ++count, contact += parts, link += links;
     }
+    return count;
+}
+
+/* Where a part of the touching pairs begins that has no body pair in common with the one before, and where
+ * the links begin that go with it. */
+static void begin_part(const assembly *from, int number, int *contact, int *link) {
+    const contact_set *contacts = from->contacts;
+    const int links = from->joints ? from->joints->link_count : 0;
+    int low = 0, high = links, i = part_of(contacts->count, number, MERGE_PARTS).first;
+    for (; i > 0 && i < contacts->count; ++i) {
+        const manifold *before = &contacts->pairs[i - 1].manifold, *here = &contacts->pairs[i].manifold;
+        if (before->a != here->a || before->b != here->b) break;
+    }
+    *contact = i;
+    *link = number == 0 ? 0 : links;
+    if (number == 0 || i == contacts->count) return;
+    while (low < high) {
+        const int middle = low + (high - low) / 2;
+        if (order_of(from, middle, i) < 0)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    *link = low;
+}
+
+static merge_part merge_part_of(const assembly *from, int number) {
+    merge_part out;
+    begin_part(from, number, &out.contacts.first, &out.links.first);
+    out.contacts.end = from->contacts->count, out.links.end = from->joints ? from->joints->link_count : 0;
+    if (number + 1 < MERGE_PARTS) begin_part(from, number + 1, &out.contacts.end, &out.links.end);
+    return out;
+}
+
+static void merge_all(constraint_pairs *self, const assembly *from, bool resists, int threads) {
+    int firsts[MERGE_PARTS + 1] = {0};
+#pragma omp parallel for schedule(static) num_threads(threads)
+    for (int number = 0; number < MERGE_PARTS; ++number)
+        firsts[number + 1] = merge(from, merge_part_of(from, number), resists, NULL);
+    for (int number = 0; number < MERGE_PARTS; ++number) firsts[number + 1] += firsts[number];
+#pragma omp parallel for schedule(static) num_threads(threads)
+    for (int number = 0; number < MERGE_PARTS; ++number)
+        merge(from, merge_part_of(from, number), resists, self->items + firsts[number]);
+    self->count = firsts[MERGE_PARTS];
 }
 
 scree_result pairs_collect(constraint_pairs *self, const assembly *from, int threads, int *regrown) {
@@ -103,7 +161,7 @@ scree_result pairs_collect(constraint_pairs *self, const assembly *from, int thr
     TRY(MEMORY_RESERVE(self->items, self->capacity, (size_t)from->contacts->count + (size_t)links, regrown));
     if (links > 0) number_rows(from->joints);
     if (links > 0 || parts) {
-        merge(self, from, resists);
+        merge_all(self, from, resists, threads);
         return SCREE_OK;
     }
     self->count = from->contacts->count;

@@ -112,7 +112,8 @@ scree_result problem_assemble(problem *self, const assembly *from, int threads, 
     self->smallest = bounds_smallest_half_width(bodies, threads);
     self->fastest = fastest_of(bodies, threads);
     self->row_count = from->joints ? from->joints->row_count : 0;
-    memset(self->pseudo_velocity, 0, (size_t)self->body_count * sizeof *self->pseudo_velocity);
+#pragma omp parallel for schedule(static) num_threads(threads)
+    for (int i = 0; i < self->body_count; ++i) self->pseudo_velocity[i] = (body_velocity){.reserved = 0};
     groups_sort(self, from, from->options->colours, threads);
     TRY(reserve_blocks(self, self->block_count, regrown));
     TRY(MEMORY_RESERVE(self->rows, self->row_capacity, self->row_count, regrown));

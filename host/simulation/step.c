@@ -161,7 +161,7 @@ static scree_result look_again(scree_world *world, scree_statistics *s, double *
         s->solve.restarts += first.restarts;
         s->solve.fallbacks += first.fallbacks;
     }
-    if (s->late > 0) contacts_settle(&world->contacts_next);
+    if (s->late > 0) contacts_settle(&world->contacts_next, threads);
     return SCREE_OK;
 }
 
