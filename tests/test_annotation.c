@@ -374,9 +374,48 @@ static void camera_frames_those_that_are_together(void **state) {
     }
 }
 
+/* The picture that an automatic camera makes of a row of balls ends where the legend begins, by colours and
+ * by materials with long names; without a legend it goes on below it. */
+static void the_legend_stands_beside(void **state) {
+    (void)state;
+    for (int kind = 0; kind < 4; kind++) {
+        moment *still = empty_still();
+        for (int i = 0; i < 12; i++)
+            add(still, SCREE_BODY_DYNAMIC, scree_sphere(0.05f), 0.1f * (float)i, 0, 0);
+        scree_view wanted = scree_default_view(), found;
+        wanted.legend = kind != 3;
+        wanted.colouring = kind == 1   ? SCREE_COLOURING_SIZE
+                           : kind == 2 ? SCREE_COLOURING_MATERIAL
+                                       : SCREE_COLOURING_SPEED;
+        static char names[1][SCREE_MATERIAL_NAME_SIZE] = {"stainless steel, polished"};
+        if (kind == 2) still->frame.material_names = names, still->frame.material_count = 1;
+        CHECK(camera_find(&still->frame, &wanted, &found));
+        const ray_view ray = camera_view(&found);
+        double right = 0;
+        for (int i = 0; i < 12; i++) {
+            const scree_vec3 at = still->states[i].position;
+            const vec3s from = vec3_of(at.x - found.eye.x, at.y - found.eye.y, at.z - found.eye.z);
+            const double depth = (double)glms_vec3_dot(from, ray.forward),
+                         across = (double)(glms_vec3_dot(from, ray.right) / glms_vec3_norm(ray.right)) + 0.05,
+                         half = depth * (double)glms_vec3_norm(ray.right);
+            right = fmax(right, (1 + across / half) / 2 * found.width);
+        }
+        const int legend = annotation_legend_width(&still->frame, &wanted);
+        if (kind == 3) {
+            assert_int_equal(legend, 0);
+            ASSERT_AT_LEAST(right, found.width - 2 * 72);
+        } else {
+            ASSERT_AT_LEAST(legend, kind == 2 ? 2 * (12 + 25 * 6) : 2 * 72);
+            ASSERT_AT_MOST(right, found.width - legend);
+            ASSERT_AT_LEAST(right, found.width - legend - 0.1 * found.width);
+        }
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(forces_are_sums_of_contacts),
+        cmocka_unit_test(the_legend_stands_beside),
         cmocka_unit_test(bodies_have_the_colours_of_the_legend),
         cmocka_unit_test(scale_bar_is_true),
         cmocka_unit_test(time_is_written_and_everything_can_be_left_out),

@@ -45,6 +45,11 @@ static void write_text(const canvas *self, int left, int top, const char *text) 
                          ink);
 }
 
+/* Whether a picture is large enough for letters. */
+static bool is_annotated(const scree_view *view) {
+    return view->width >= ANNOTATION_WIDTH && view->height >= ANNOTATION_HEIGHT;
+}
+
 static canvas canvas_of(const scree_view *view, uint8_t *pixels) {
     const int unit = view->height / 360 < view->width / 480 ? view->height / 360 : view->width / 480;
     return (canvas){pixels, view->width, view->height, unit < 1 ? 1 : unit};
@@ -164,6 +169,26 @@ static void draw_ticks(const canvas *self, const snapshot_scale *scale, annotati
     }
 }
 
+/* Of a legend, with the pale ground. */
+static int legend_width(const canvas *self, int wide) { return wide + 12 * self->unit; }
+
+int annotation_legend_width(const scree_frame *frame, const scree_view *view) {
+    const canvas self = canvas_of(view, NULL);
+    const colouring_row *row = colouring_row_of(view->colouring);
+    int wide = 60 * self.unit;
+    if (!view->legend || !is_annotated(view) || !row->label) return 0;
+    if (row->colour) {
+        char title[2 * TEXT];
+        snprintf(title, sizeof title, "%s (m%s) +", row->label, row->unit); /* the longest there may be */
+        return legend_width(&self, text_width(&self, title) > wide ? text_width(&self, title) : wide);
+    }
+    for (int i = 0; i < frame->material_count; ++i) {
+        const int name = 12 * self.unit + text_width(&self, frame->material_names[i]);
+        if (name > wide) wide = name;
+    }
+    return legend_width(&self, wide);
+}
+
 static void draw_bar(const canvas *self, const scree_view *view, const snapshot_scale *scale) {
     const colouring_row *row = colouring_row_of(scale->colouring);
     const annotation_bar bar = annotation_bar_of(view);
@@ -217,7 +242,7 @@ static void draw_swatches(const canvas *self, const scree_frame *frame, const sc
 
 void annotation_draw(const scree_frame *frame, const scree_view *settled, const snapshot_scale *scale,
                      uint8_t *pixels) {
-    if (settled->width < ANNOTATION_WIDTH || settled->height < ANNOTATION_HEIGHT) return;
+    if (!is_annotated(settled)) return;
     const canvas self = canvas_of(settled, pixels);
     const colouring_row *row = colouring_row_of(scale->colouring);
     if (settled->time) draw_time(&self, frame->time);

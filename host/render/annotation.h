@@ -21,6 +21,9 @@ typedef struct annotation_bar {
 
 annotation_bar annotation_bar_of(const scree_view *view);
 
+/* How many columns on the right the legend takes at most; 0: there is none. */
+int annotation_legend_width(const scree_frame *frame, const scree_view *view);
+
 /* Writes into `pixels` (RGB, rows from the top) what the settled view asks for. */
 void annotation_draw(const scree_frame *frame, const scree_view *settled, const snapshot_scale *scale,
                      uint8_t *pixels);

@@ -1,5 +1,6 @@
 #include "camera.h"
 
+#include "annotation.h"
 #include "base/memory.h"
 #include "base/vector.h"
 #include "collide/bounds.h"
@@ -9,6 +10,7 @@
 #include <stdlib.h>
 
 enum { SAMPLES = 1 << 16 };
+static const scalar LEGEND_MOST = 0.4f; /* of a picture's width that the camera leaves to the legend */
 
 /* The bodies that the camera looks at. */
 typedef struct subject {
@@ -133,11 +135,28 @@ static scalar farthest(const subject *self, vec3s direction) {
     return most;
 }
 
-/* Places the eye. With forward z, an axis x across it and the half angle α of the picture, a sphere (c, r) is
- * inside the two sides when (c − e)·(x cos α − z sin α) + r ≤ 0  and  (c − e)·(−x cos α − z sin α) + r ≤ 0.
- * With A and B the largest (c·(±x cos α − z sin α) + r), equality in both gives e·x = (A − B)/(2 cos α) and
- * e·z = −(A + B)/(2 sin α). The eye must be as far back as the stricter of the two axes asks. */
-static void place(const subject *self, scalar aspect, scree_view *out) {
+/* Where the eye is along an axis across and forwards. */
+typedef struct eye_place {
+    scalar across, forwards;
+} eye_place;
+
+/* With forward z, an axis x across it and the angles α and β of the picture's sides at x and at −x, a sphere
+ * (c, r) is inside of both when (c − e)·(x cos α − z sin α) + r ≤ 0  and  (c − e)·(−x cos β − z sin β) + r ≤
+ * 0. With A and B the largest c·(x cos α − z sin α) + r and c·(−x cos β − z sin β) + r, equality in both
+ * gives
+ *
+ *     e·x = (A sin β − B sin α)/sin(α + β),   e·z = −(A cos β + B cos α)/sin(α + β). */
+static eye_place place_along(const subject *self, vec3s axis, vec3s forward, scalar alpha, scalar beta) {
+    const scalar ca = cosf(alpha), sa = sinf(alpha), cb = cosf(beta), sb = sinf(beta),
+                 both = sinf(alpha + beta);
+    const scalar a = farthest(self, ray_point(glms_vec3_scale(forward, -sa), axis, ca)),
+                 b = farthest(self, ray_point(glms_vec3_scale(forward, -sb), axis, -cb));
+    return (eye_place){(a * sb - b * sa) / both, -(a * cb + b * ca) / both};
+}
+
+/* Places the eye as far back as the stricter of the two axes asks. `beside`: the share of the width on the
+ * right that is left to the legend. */
+static void place(const subject *self, scalar aspect, scalar beside, scree_view *out) {
     const double up_angle = 24 * M_PI / 180, turn = 30 * M_PI / 180;
     const vec3s back = vec3_of((scalar)(sin(turn) * cos(up_angle)), (scalar)(-cos(turn) * cos(up_angle)),
                                (scalar)sin(up_angle));
@@ -146,17 +165,12 @@ static void place(const subject *self, scalar aspect, scree_view *out) {
     const vec3s axes[2] = {right, glms_vec3_cross(right, forward)};
     const scalar field = 28, margin = 1.06f;
     const scalar tangent = tanf(field / 2 * (float)M_PI / 180);
-    scalar depth = RAY_FAR, across[2];
-    for (int k = 0; k < 2; ++k) {
-        const scalar angle = atanf((k == 0 ? tangent * aspect : tangent) / margin);
-        const vec3s side = glms_vec3_scale(axes[k], cosf(angle)),
-                    inward = glms_vec3_scale(forward, -sinf(angle));
-        const scalar a = farthest(self, glms_vec3_add(inward, side)),
-                     b = farthest(self, glms_vec3_sub(inward, side));
-        across[k] = (a - b) / (2 * cosf(angle));
-        depth = scalar_min(depth, -(a + b) / (2 * sinf(angle)));
-    }
-    const vec3s shift = ray_point(glms_vec3_scale(axes[0], across[0]), axes[1], across[1]);
+    const scalar wide = tangent * aspect / margin, high = atanf(tangent / margin);
+    const eye_place places[2] = {
+        place_along(self, axes[0], forward, atanf(wide * (1 - 2 * beside)), atanf(wide)),
+        place_along(self, axes[1], forward, high, high)};
+    const scalar depth = scalar_min(places[0].forwards, places[1].forwards);
+    const vec3s shift = ray_point(glms_vec3_scale(axes[0], places[0].across), axes[1], places[1].across);
     const vec3s target = glms_vec3_add(self->centre, shift);
     out->target = vec3_out(target);
     out->eye = vec3_out(ray_point(target, forward, depth));
@@ -179,7 +193,8 @@ scree_result camera_find(const scree_frame *frame, const scree_view *view, scree
         settle(&self, values, stride);
         memory_release(values);
         surround(&self);
-        place(&self, (scalar)view->width / view->height, &found);
+        const scalar beside = (scalar)annotation_legend_width(frame, view) / view->width;
+        place(&self, (scalar)view->width / view->height, scalar_min(beside, LEGEND_MOST), &found);
     }
     *out = found;
     return SCREE_OK;

@@ -36,9 +36,9 @@ SCREE_API const char *scree_colouring_name(scree_colouring colouring);
 typedef struct scree_view {
     int width, height; /**< pixels, 16 … 8192 */
     /** Find eye, target and field of view: looking down by 24° from the front (−y), 30° to the right, as near
-     * as all dynamic bodies are seen, but for those that have left the others: of 5 or more the fifth
-     * farthest out where it is three times as far out as the rest, of 100 or more what is much farther out
-     * than 99 %. The three below are then ignored. */
+     * as all dynamic bodies are seen beside the legend, but for those that have left the others: of 5 or more
+     * the fifth farthest out where it is three times as far out as the rest, of 100 or more what is much
+     * farther out than 99 %. The three below are then ignored. */
     bool automatic;
     scree_vec3 eye,
         target; /**< m, different points; the z axis is up in the picture (y when looking straight down) */
