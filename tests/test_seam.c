@@ -158,11 +158,55 @@ static void checkpoints_lie_over_seams(void **state) {
     scree_world_destroy(world), scree_world_destroy(again);
 }
 
+/* A platen that cannot turn may be as long as the period: it presses every ball once, whichever side of the
+ * border it is on, with the force that it is given, and follows a plate that drags the balls by friction no
+ * further than its locks let it. One that may turn is refused. */
+static void a_platen_has_no_end(void **state) {
+    const float force = 300;
+    scree_world_def def = periodic_on(state, 2, 2);
+    def.time_step = 0.002, def.gravity = (scree_vec3){0, 0, 0};
+    scree_world *world = world_of(&def);
+    scree_body_def plate = scree_default_body_def();
+    scree_body_id floor, top;
+    plate.shape = scree_box(1, 1, 0.1f);
+    plate.state.position = (scree_vec3){0.3f, 0, 0.5f};
+    plate.force = (scree_vec3){0, 0, -force};
+    plate.mass = 100;
+    assert_int_equal(scree_body_create(world, &plate, NULL), SCREE_ERROR_ARGUMENT);
+    assert_non_null(strstr(scree_error_message(), "or locks of all rotations"));
+    plate.locks = 63 & ~SCREE_LOCK_Z;
+    CHECK(scree_body_create(world, &plate, &top));
+    plate = scree_default_body_def();
+    plate.type = SCREE_BODY_KINEMATIC, plate.shape = scree_box(1, 1, 0.1f);
+    plate.state.position.z = -0.1f, plate.state.linear_velocity.x = 0.2f;
+    CHECK(scree_body_create(world, &plate, &floor));
+    for (int i = 0; i < 25; i++) /* on all sides of the border */
+        add_body(world, scree_sphere(0.2f), (scree_vec3){0.4f * (float)(i % 5), 0.4f * (float)(i / 5), 0.2f},
+                 (scree_vec3){0, 0, 0});
+    scree_statistics s;
+    for (int i = 0; i < 500; i++) {
+        CHECK(scree_world_step(world, &s));
+        ASSERT_AT_MOST(scree_contact_count(world), 25 * 2 + 25 * 2);
+    }
+    assert_float_equal(state_of(world, top).position.z, 0.5, 1e-3);
+    assert_true(state_of(world, top).position.x == 0.3f);
+    double pressed = 0;
+    int touching = 0;
+    scree_contact contacts[200];
+    const int count = scree_contact_list(world, contacts, 200);
+    for (int i = 0; i < count; i++)
+        if (contacts[i].a.index == top.index || contacts[i].b.index == top.index)
+            pressed += fabs((double)contacts[i].impulse.z), touching++;
+    assert_int_equal(touching, 25);
+    assert_float_equal(pressed / def.time_step, force, 0.01 * (double)force);
+    scree_world_destroy(world);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         ON("native", nothing_catches_at_the_seam), ON("native", waves_go_on_over_the_seam),
-        ON("opencl", waves_go_on_over_the_seam),   ON("native", checkpoints_lie_over_seams),
-        ON("opencl", checkpoints_lie_over_seams),
+        ON("opencl", waves_go_on_over_the_seam),   ON_EACH_BACKEND(a_platen_has_no_end),
+        ON("native", checkpoints_lie_over_seams),  ON("opencl", checkpoints_lie_over_seams),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

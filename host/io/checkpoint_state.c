@@ -354,7 +354,8 @@ static scree_result validate_border(const slot_row *row, int i, const checkpoint
     const period cell = period_make(self->world.def.period, self->world.def.period_centre);
     const scree_body_type type = row->type == SLOT_DYNAMIC ? SCREE_BODY_DYNAMIC : SCREE_BODY_STATIC;
     if (row->type == SLOT_KINEMATIC && !shape_is_plane(row->shape)) return SCREE_OK; /* it may have turned */
-    return refused(border_check_body(&cell, type, row->shape, row->pose), "body", i);
+    return refused(border_check_body(&cell, type, (uint32_t)row->mass.locks, row->shape, row->pose), "body",
+                   i);
 }
 
 static scree_result validate_slot(const slot_row *row, int i, const checkpoint_state *self) {

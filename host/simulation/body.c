@@ -162,7 +162,7 @@ typedef struct new_body {
 
 static scree_result prepare(const scree_world *world, const scree_body_def *def, new_body *out) {
     TRY(check_def(def));
-    TRY(border_check_body(&world->bodies.period, def->type, def->shape, pose_in(&def->state)));
+    TRY(border_check_body(&world->bodies.period, def->type, def->locks, def->shape, pose_in(&def->state)));
     TRY(material_index(&world->materials, def->material, &out->material));
     TRY(mass_of(def, world->materials.materials[out->material].density, &out->mass));
     out->load = (body_load){.force = vec3_in(def->force), .torque = vec3_in(def->torque)};
@@ -385,7 +385,8 @@ static scree_result check_new_state(const scree_world *world, int slot, const sc
     const body_array *bodies = &world->bodies;
     TRY(assembly_check_free(world, slot));
     TRY(check_state(state));
-    TRY(border_check_body(&bodies->period, body_type_of(bodies, slot), bodies->shapes[slot], pose_in(state)));
+    TRY(border_check_body(&bodies->period, body_type_of(bodies, slot), (uint32_t)bodies->masses[slot].locks,
+                          bodies->shapes[slot], pose_in(state)));
     return check_motion(world, pose_in(state), velocity_in(state), bodies->masses[slot], bodies->loads[slot]);
 }
 

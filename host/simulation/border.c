@@ -37,19 +37,25 @@ static scree_result check_plane(const period *cell, body_pose pose) {
     return SCREE_OK;
 }
 
-/* What moves may turn as it likes; what does not may be just as long as the period, as a floor is. */
-static scree_result check_length(const period *cell, scree_body_type type, scree_shape shape, body_pose pose,
+enum { NEVER_TURNS = SCREE_LOCK_ROTATION_X | SCREE_LOCK_ROTATION_Y | SCREE_LOCK_ROTATION_Z };
+
+static bool may_turn(scree_body_type type, uint32_t locks) {
+    return type == SCREE_BODY_DYNAMIC && (locks & NEVER_TURNS) != NEVER_TURNS;
+}
+
+/* What moves may turn as it likes; what does not may be just as long as the period, as a floor is, or a
+ * platen that cannot turn. */
+static scree_result check_length(const period *cell, bool turns, scree_shape shape, body_pose pose,
                                  int axis) {
     const scalar length = vec3_along(cell->length, axis);
-    const bool dynamic = type == SCREE_BODY_DYNAMIC;
     const bounds box = bounds_of(shape, pose);
-    const scalar own = dynamic ? (scalar)(2 * scree_shape_radius(shape))
-                               : vec3_along(box.upper, axis) - vec3_along(box.lower, axis);
-    if (dynamic ? own < length : own <= (1 + ROUNDED) * length) return SCREE_OK;
-    if (dynamic)
+    const scalar own = turns ? (scalar)(2 * scree_shape_radius(shape))
+                             : vec3_along(box.upper, axis) - vec3_along(box.lower, axis);
+    if (turns ? own < length : own <= (1 + ROUNDED) * length) return SCREE_OK;
+    if (turns)
         return fail(SCREE_ERROR_ARGUMENT,
                     "the sphere around this %s is %g m wide, expected less than the period of %g m along %c, "
-                    "after which its own image follows",
+                    "after which its own image follows, or locks of all rotations",
                     scree_shape_kind_name(shape.kind), (double)own, (double)length, axes[axis]);
     return fail(
         SCREE_ERROR_ARGUMENT,
@@ -58,7 +64,8 @@ static scree_result check_length(const period *cell, scree_body_type type, scree
         scree_shape_kind_name(shape.kind), (double)own, axes[axis], (double)length);
 }
 
-scree_result border_check_body(const period *cell, scree_body_type type, scree_shape shape, body_pose pose) {
+scree_result border_check_body(const period *cell, scree_body_type type, uint32_t locks, scree_shape shape,
+                               body_pose pose) {
     if (!cell->any) return SCREE_OK;
     if (shape_is_plane(shape)) return check_plane(cell, pose);
     for (int axis = 0; axis < 3; axis++) {
@@ -68,7 +75,7 @@ scree_result border_check_body(const period *cell, scree_body_type type, scree_s
             return fail(SCREE_ERROR_ARGUMENT,
                         "position.%c is %g m, expected at most %d periods from the cell", axes[axis],
                         (double)at, PERIOD_CELLS_MOST - 1);
-        TRY(check_length(cell, type, shape, pose, axis));
+        TRY(check_length(cell, may_turn(type, locks), shape, pose, axis));
     }
     return SCREE_OK;
 }
@@ -98,7 +105,8 @@ static int endless_axis(const body_array *bodies, int slot, int axis) {
 
 static bool may_be_endless(const body_array *bodies, int slot) {
     const scree_shape_kind kind = bodies->shapes[slot].kind;
-    return bodies->types[slot] != SLOT_FREE && !body_is_dynamic(bodies, slot) &&
+    return bodies->types[slot] != SLOT_FREE &&
+           !may_turn(body_type_of(bodies, slot), (uint32_t)bodies->masses[slot].locks) &&
            (kind == SCREE_SHAPE_BOX || kind == SCREE_SHAPE_MESH);
 }
 

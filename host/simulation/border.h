@@ -9,7 +9,8 @@ struct scree_world;
 /* Whether a world may have these periods. Errors: ARGUMENT. */
 scree_result border_check_period(scree_vec3 period, scree_vec3 centre);
 /* Whether a body may be where it is to be: it must not touch an image of its own. Errors: ARGUMENT. */
-scree_result border_check_body(const period *cell, scree_body_type type, scree_shape shape, body_pose pose);
+scree_result border_check_body(const period *cell, scree_body_type type, uint32_t locks, scree_shape shape,
+                               body_pose pose);
 /* Before a step: whether half-spaces still look across all periods, and which bodies that move as they are
  * told have no end; then border_tile. Errors: ARGUMENT, MEMORY. */
 scree_result border_prepare(body_array *bodies);
