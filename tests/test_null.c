@@ -210,6 +210,9 @@ static void scenes(const fixture *f) {
     REFUSES_WITH(scree_scene_generator_count(NULL) == 0);
     REFUSES_WITH(scree_scene_size_classes(NULL, 0, 0, NULL, 0) == 0);
     REFUSES_WITH(scree_scene_size_classes(f->scene, 0, 0, NULL, 1) == 0);
+    char place[8];
+    REFUSES_WITH(!scree_scene_body_place(NULL, 1, place, sizeof place));
+    REFUSES_WITH(!scree_scene_body_place(f->world, 1, NULL, 0));
     REFUSES_WITH(scree_scene_stage_count(NULL) == 0);
     REFUSES_WITH(scree_scene_stage_name(NULL, 0) == NULL);
     REFUSES_WITH(scree_scene_stage_run_def(NULL, 0).seed == 0);
@@ -339,6 +342,7 @@ static const row rows[] = {
     ROW(device_measure, device_measure),
     ROW(ellipsoid, NULL),
     ROW(error_message, NULL),
+    ROW(error_bodies, NULL),
     ROW(error_result, NULL),
     ROW(frame_field_name, NULL),
     ROW(frame_from_world, frames),
@@ -463,6 +467,7 @@ static const row rows[] = {
     ROW(scene_parse, scenes),
     ROW(scene_resume, scenes),
     ROW(scene_generator_count, scenes),
+    ROW(scene_body_place, scenes),
     ROW(scene_size_classes, scenes),
     ROW(scene_stage, scenes),
     ROW(scene_stage_count, scenes),

@@ -9,13 +9,22 @@
 enum { MESSAGE_SIZE = 16384 };
 static _Thread_local char message[MESSAGE_SIZE];
 static _Thread_local scree_result last = SCREE_OK;
+static _Thread_local uint32_t named[2]; /* bodies */
+static _Thread_local int named_count;
 
 scree_result fail(scree_result result, const char *format, ...) {
     va_list arguments;
     va_start(arguments, format);
     vsnprintf(message, sizeof message, format, arguments);
     va_end(arguments);
+    named_count = 0;
     return last = result;
+}
+
+scree_result fail_naming(scree_result result, int slot, int other) {
+    named[0] = (uint32_t)slot + 1, named[1] = (uint32_t)other + 1;
+    named_count = other < 0 ? 1 : 2;
+    return result;
 }
 
 /* Adds ": text" behind the first `length` characters of the message; what does not fit is cut off. */
@@ -44,11 +53,17 @@ scree_result fail_file(int error, const char *format, ...) {
     const int length = vsnprintf(message, sizeof message, format, arguments);
     va_end(arguments);
     append(length, strerror(error));
+    named_count = 0;
     return last = error == ENOSPC || error == EDQUOT ? SCREE_ERROR_DISK_FULL : SCREE_ERROR_FILE;
 }
 
 const char *scree_error_message(void) { return message; }
 scree_result scree_error_result(void) { return last; }
+
+int scree_error_bodies(uint32_t out[2]) {
+    for (int i = 0; i < named_count && out; i++) out[i] = named[i];
+    return named_count;
+}
 
 const char *scree_result_name(scree_result result) {
     switch (result) {

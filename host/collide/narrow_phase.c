@@ -163,11 +163,12 @@ static bool has_flats(scree_shape shape) { return !shape_is_ball(shape) && shape
 static scree_result find_parts(const body_array *bodies, const encounter *e, body_pair pair, scalar margin,
                                scalar time_step, manifold_list *out) {
     if (surfaced(bodies->shapes[pair.a]) && surfaced(bodies->shapes[pair.b]))
-        return fail(
-            SCREE_ERROR_UNSUPPORTED,
-            "the bodies with ids %d and %d come near and are both made of triangles: expected one of them "
-            "to be another shape, such as a hull, or their groups not to touch",
-            pair.a + 1, pair.b + 1);
+        return fail_naming(fail(SCREE_ERROR_UNSUPPORTED,
+                                "the bodies with ids %d and %d come near and are both made of triangles: "
+                                "expected one of them "
+                                "to be another shape, such as a hull, or their groups not to touch",
+                                pair.a + 1, pair.b + 1),
+                           pair.a, pair.b);
     parts_search self = {bodies, e, pair, margin, time_step, out, SCREE_OK};
     const int first = out->count;
     parts_near(body_touched(bodies, pair.a), bodies->poses[pair.a], body_touched(bodies, pair.b),

@@ -99,6 +99,15 @@ static bool was_there(const presence *before, scree_body_id id) {
     return before && id.index < before->count && before->generations[id.index] == id.generation;
 }
 
+enum { PLACE = 64 };
+
+/* Where the scene has a body, else its id. */
+static const char *name_of(const scree_world *world, scree_body_id id, char out[PLACE]) {
+    if (!scree_scene_body_place(world, id.index, out, PLACE))
+        snprintf(out, PLACE, "the body with id %u", id.index);
+    return out;
+}
+
 void doubts_about_overlaps(const scree_world *world, const presence *before, const char *when, FILE *out) {
     const int count = scree_contact_count(world);
     scree_contact *contacts = malloc(sizeof *contacts * ((size_t)count + 1));
@@ -113,13 +122,14 @@ void doubts_about_overlaps(const scree_world *world, const presence *before, con
             count_pair(&found, world, deepest);
     }
     free(contacts);
+    char a[PLACE], b[PLACE];
     if (found.pairs)
         fprintf(out,
-                "scree run: %s%d pair%s of bodies begin%s inside each other; worst are those with ids %u and "
-                "%u, by "
+                "scree run: %s%d pair%s of bodies begin%s inside each other; worst are %s and %s, by "
                 "%.3g m, %.0f %% of the smaller one's radius\n",
                 when, found.pairs, found.pairs > 1 ? "s" : "", found.pairs > 1 ? "" : "s",
-                found.worst.a.index, found.worst.b.index, -(double)found.worst.gap, 100 * found.share);
+                name_of(world, found.worst.a, a), name_of(world, found.worst.b, b), -(double)found.worst.gap,
+                100 * found.share);
 }
 
 void doubts_about_length(double length, double time_step, FILE *out) {

@@ -239,6 +239,16 @@ static void doubt_overlaps(run *self, bool first) {
     self->entered = false;
 }
 
+/* Says where the scene has the bodies that a failure names by their ids. */
+static void add_places(const scree_world *world, const uint32_t *bodies, int count, char *why, size_t size) {
+    for (int i = 0; i < count; ++i) {
+        char place[64];
+        const size_t length = strlen(why);
+        if (scree_scene_body_place(world, bodies[i], place, sizeof place))
+            snprintf(why + length, size - length, "; id %u is %s", bodies[i], place);
+    }
+}
+
 /* Makes the steps. */
 static int make_steps(run *self) {
     char why[20000];
@@ -253,6 +263,8 @@ static int make_steps(run *self) {
                 snprintf(why, sizeof why, "step %llu: %s", (unsigned long long)step, message);
             else
                 snprintf(why, sizeof why, "%s", message);
+            uint32_t bodies[2];
+            add_places(self->world, bodies, scree_error_bodies(bodies), why, sizeof why);
             return end_early(self, why, result);
         }
         self->last = statistics;

@@ -187,6 +187,9 @@ scree_result builder_remember(const builder *b, record *out) {
     }
     for (int i = b->first_body; i < b->scene->body_count; ++i)
         TRY(record_keep_body(out, b->bodies[b->listed + i - b->first_body]));
+    const scree_body_id *item = b->bodies + b->listed + (b->scene->body_count - b->first_body);
+    for (int i = b->first_generator; i < b->scene->generator_count; item += b->scene->generators[i++].count)
+        TRY(record_keep_generated(out, i, item, b->scene->generators[i].count));
     for (int i = 0; i < b->assembled; ++i) TRY(record_keep_assembly(out, b->assemblies[i]));
     for (int i = 0; i < b->let_in; ++i) TRY(record_keep_inlet(out, b->inlets[i], b->seed));
     for (int i = 0; i < b->let_out; ++i) TRY(record_keep_outlet(out, b->outlets[i]));

@@ -29,6 +29,7 @@ static void find_parts(record *self) {
     self->materials = json_object_get(self->json, "materials");
     self->bodies = json_object_get(self->json, "bodies");
     self->walls = json_object_get(self->json, "walls");
+    self->generated = json_object_get(self->json, "generated");
     self->assemblies = json_object_get(self->json, "assemblies");
     self->inlets = json_object_get(self->json, "inlets");
     self->outlets = json_object_get(self->json, "outlets");
@@ -96,6 +97,19 @@ scree_result record_keep_material(record *self, const char *name, scree_material
 
 scree_result record_keep_body(record *self, scree_body_id id) {
     return json_array_append_new(self->bodies, id_to_json(id.index, id.generation)) ? no_memory() : SCREE_OK;
+}
+
+scree_result record_keep_generated(record *self, int number, const scree_body_id *ids, int count) {
+    for (int i = 1; i < count; ++i)
+        if (ids[i].index != ids[i - 1].index + 1 || ids[i].generation != ids[0].generation) return SCREE_OK;
+    if (count == 0) return SCREE_OK;
+    if (!self->generated) {
+        if (json_object_set_new(self->json, "generated", json_array())) return no_memory();
+        self->generated = json_object_get(self->json, "generated");
+    }
+    json_t *entry =
+        json_pack("[i, I, I, i]", number, (json_int_t)ids[0].index, (json_int_t)ids[0].generation, count);
+    return json_array_append_new(self->generated, entry) ? no_memory() : SCREE_OK;
 }
 
 scree_result record_keep_walls(record *self, const scree_body_id *ids, int count) {

@@ -234,10 +234,10 @@ typedef struct scene_reader {
 scree_result scene_name_find(const scene_node *node, json_t *index, const char *what, int *out);
 /* A path as the scene's file sees it, in a new block; null without memory. */
 char *scene_path(scree_scene *scene, const char *path);
-field_reader shape_read;                         /* a scree_shape: an object, or the name of one */
-field_reader material_find;                      /* an int: the name of a material to its index */
-field_reader groups_read;                        /* a uint32_t: bits */
-field_reader rotation_read;                      /* a scree_quat */
+field_reader shape_read;    /* a scree_shape: an object, or the name of one */
+field_reader material_find; /* an int: the name of a material to its index */
+field_reader groups_read;   /* a uint32_t: bits */
+field_reader rotation_read; /* a scree_quat */
 /* The servo of a body that has been read else: its force, locks and weight; servo_read leaves it to that. */
 scree_result servo_apply(const scene_node *body, scree_body_def *def);
 field_reader servo_read;
@@ -294,14 +294,15 @@ const scree_scene *scene_at_stage(const scree_scene *scene, int stage);
 
 /* What a world remembers of the scene that it was built from, as JSON in its note. */
 typedef struct record {
-    json_t *json;             /* owns the rest */
-    const char *name;         /* of the file, without its folder */
-    json_t *scene;            /* the scene's root */
-    json_t *files;            /* as of scenes; null: not known */
-    json_t *materials;        /* name → id, those of earlier stages included */
-    json_t *bodies;           /* ids of the scene's own list of bodies */
-    json_t *walls;            /* of each container the ids of its walls */
-    json_t *assemblies;       /* ids */
+    json_t *json;       /* owns the rest */
+    const char *name;   /* of the file, without its folder */
+    json_t *scene;      /* the scene's root */
+    json_t *files;      /* as of scenes; null: not known */
+    json_t *materials;  /* name → id, those of earlier stages included */
+    json_t *bodies;     /* ids of the scene's own list of bodies */
+    json_t *walls;      /* of each container the ids of its walls */
+    json_t *generated;  /* [generator, index and generation of its first item's id, how many]; null: none */
+    json_t *assemblies; /* ids */
     json_t *inlets, *outlets; /* likewise */
     int stage;                /* the one that the world is in */
     double stage_time;        /* of its beginning, s */
@@ -351,6 +352,8 @@ scree_result scene_make_effective(const char *name, const char *folder, json_t *
  * is no record). */
 scree_result record_keep_material(record *self, const char *name, scree_material_id id);
 scree_result record_keep_body(record *self, scree_body_id id);
+/* Of a generator, whose items have ids one behind the other; else nothing is kept. */
+scree_result record_keep_generated(record *self, int number, const scree_body_id *ids, int count);
 scree_result record_keep_walls(record *self, const scree_body_id *ids, int count);
 /* The stage that the world is in, since when. Errors: MEMORY. */
 scree_result record_keep_stage(record *self, int stage, double time);

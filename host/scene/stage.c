@@ -159,6 +159,9 @@ static scree_result remember(const stage *s, const builder *b, const char **name
         json_array_extend(next->assemblies, s->kept.assemblies) ||
         json_array_extend(next->inlets, s->kept.inlets) || json_array_extend(next->outlets, s->kept.outlets))
         return fail(SCREE_ERROR_MEMORY, "out of memory for what a world remembers of its scene");
+    if (s->kept.generated && json_object_set(next->json, "generated", s->kept.generated))
+        return fail(SCREE_ERROR_MEMORY, "out of memory for what a world remembers of its scene");
+    next->generated = json_object_get(next->json, "generated");
     scene_material_names(s->now, names);
     for (int i = 0; i < s->now->material_count; ++i)
         TRY(record_keep_material(next, names[i], b->materials[i]));

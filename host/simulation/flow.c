@@ -305,10 +305,12 @@ static scree_result check_kept(const scree_world *world, const flow_item *item) 
     if (number == PARTS) return SCREE_OK;
     const int slot = world->flows.leaving[part_slots(world, number).first];
     const vec3s at = world->next_poses[slot].position;
-    return fail(SCREE_ERROR_CAPACITY,
-                "step %llu: the body with id %d leaves the domain at %g, %g, %g m; the world stays as it was "
-                "before the step",
-                (unsigned long long)world->steps + 1, slot + 1, (double)at.x, (double)at.y, (double)at.z);
+    return fail_naming(
+        fail(SCREE_ERROR_CAPACITY,
+             "step %llu: the body with id %d leaves the domain at %g, %g, %g m; the world stays as it was "
+             "before the step",
+             (unsigned long long)world->steps + 1, slot + 1, (double)at.x, (double)at.y, (double)at.z),
+        slot, -1);
 }
 
 scree_result flow_check(const scree_world *world) {

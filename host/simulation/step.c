@@ -191,11 +191,13 @@ static scree_result check_finite(const scree_world *world, const scree_statistic
                     "world stays as it was before the step",
                     (unsigned long long)world->steps + 1);
     const vec3s at = world->bodies.poses[first].position;
-    return fail(SCREE_ERROR_NOT_FINITE,
-                "step %llu: the state of the body with id %d (at %g, %g, %g m) is no longer finite; the "
-                "world stays as "
-                "it was before the step",
-                (unsigned long long)world->steps + 1, first + 1, (double)at.x, (double)at.y, (double)at.z);
+    return fail_naming(
+        fail(SCREE_ERROR_NOT_FINITE,
+             "step %llu: the state of the body with id %d (at %g, %g, %g m) is no longer finite; the "
+             "world stays as "
+             "it was before the step",
+             (unsigned long long)world->steps + 1, first + 1, (double)at.x, (double)at.y, (double)at.z),
+        first, -1);
 }
 
 /* The step's results become the world's state. Nothing here can fail. */

@@ -45,6 +45,10 @@ SCREE_API const char *scree_error_message(void);
  * return something else than a result. */
 SCREE_API scree_result scree_error_result(void);
 
+/** How many bodies, 0 to 2, the sentence of the calling thread's last failure names; `out` (null is fine)
+ * gets the `index` of their ids. */
+SCREE_API int scree_error_bodies(uint32_t out[2]);
+
 /** Replacements for malloc and free; both or none. `user` is passed through. Set before anything else is
  * created; not thread-safe. Its functions are called from several threads at a time. Memory that HDF5,
  * Jansson, libpng, Qhull and OpenCL take for themselves is not covered.

@@ -87,6 +87,11 @@ SCREE_API scree_resume_def scree_default_resume_def(void);
 SCREE_API scree_result scree_scene_resume(const scree_scene *scene, scree_world *world,
                                           const scree_resume_def *def);
 
+/** Where the scene that `world` was built from has the body whose id has that index, such as `bodies[3]`,
+ * `containers[0], wall 2` or `generators[1], item 57`, as text of at most `size` bytes. False where it has
+ * none: the body came in by an inlet, or otherwise. */
+SCREE_API bool scree_scene_body_place(const scree_world *world, uint32_t index, char *out, size_t size);
+
 /** Number of a scene's stages, 0 where it has none, and the name of one; null outside the range. */
 SCREE_API int scree_scene_stage_count(const scree_scene *scene);
 SCREE_API const char *scree_scene_stage_name(const scree_scene *scene, int stage);
