@@ -221,6 +221,30 @@ static void fills_do_not_overlap(void **state) {
     free(boxes.items);
 }
 
+/* Grains that follow one another lie near each other: in a cube of side 2 two places at random are 1.32 apart
+ * in the mean, while the next along a Morton curve is at most some spacings of (8/n)^(1/3) away. The sizes
+ * that belong to the places come along, as many of each as without an order. */
+static void fills_follow_a_curve(void **state) {
+    (void)state;
+    const bodies grains = build_text("{\"generators\": [{\"kind\": \"fill\", \"count\": 4000,"
+                                     "\"region\": {\"kind\": \"box\", \"size\": [2, 2], \"height\": 2},"
+                                     "\"size\": {\"kind\": \"uniform\", \"minimum\": 0.02, \"maximum\": 0.1},"
+                                     "\"body\": {\"shape\": {\"kind\": \"sphere\"}}}]}",
+                                     5);
+    assert_int_equal(grains.count, 4000);
+    assert_true(smallest_gap(&grains, 0) >= -1e-7);
+    double way = 0, sizes = 0;
+    for (int i = 0; i < grains.count; ++i) {
+        const scree_vec3 p = grains.items[i].state.position, q = grains.items[i ? i - 1 : 0].state.position;
+        way += sqrt(pow((double)p.x - (double)q.x, 2) + pow((double)p.y - (double)q.y, 2) +
+                    pow((double)p.z - (double)q.z, 2));
+        sizes += 2 * (double)grains.items[i].shape.size.x;
+    }
+    assert_true(way / grains.count < 2 * cbrt(8.0 / 4000));
+    assert_true(fabs(sizes / grains.count - 0.06) < 4 * 0.08 / sqrt(12.0 * 4000)); /* 4 σ */
+    free(grains.items);
+}
+
 static void rain_finds_its_height(void **state) {
     (void)state;
     const bodies rain =
@@ -491,6 +515,7 @@ int main(void) {
         cmocka_unit_test(stacked_scenes_follow_their_definition),
         cmocka_unit_test(beads_fill_with_every_seed),
         cmocka_unit_test(fills_do_not_overlap),
+        cmocka_unit_test(fills_follow_a_curve),
         cmocka_unit_test(rain_finds_its_height),
         cmocka_unit_test(sizes_have_the_moments_of_their_distribution),
         cmocka_unit_test(sieves_keep_their_fractions),

@@ -1,6 +1,7 @@
 #include "fat_pairs.h"
 
 #include "base/memory.h"
+#include "base/parallel.h"
 #include "base/vector.h"
 #include "shape.h"
 
@@ -327,6 +328,7 @@ static scree_result mend(fat_pairs *self, const body_array *bodies, const bounds
                          int pieces, bool planes_left, int threads, int *regrown) {
     int leavers;
     TRY(list_leavers(self, bodies->count, pieces, &leavers, regrown));
+#pragma omp parallel for schedule(static) num_threads(parallel_threads(threads, leavers))
     for (int i = 0; i < leavers; i++) {
         const int slot = self->leavers[i];
         self->fat[slot] = fattened(self, bodies, &boxes[slot], slot, time_step);

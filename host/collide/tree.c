@@ -1,13 +1,13 @@
 #include "tree.h"
 
 #include "base/memory.h"
+#include "base/morton.h"
 #include "base/parallel.h"
 
 #include <float.h>
 #include <string.h>
 
 enum {
-    MORTON_BITS = 20,     /* per axis */
     CLASS_LIMIT = 16,     /* size classes */
     CLASS_OCTAVES = 6,    /* a class holds sizes within a factor of 2⁶ */
     EXPONENT_COUNT = 512, /* more than the binary exponents of a float */
@@ -116,22 +116,10 @@ static grid grid_around(const tree *self, const bounds *boxes, int threads) {
     return cells;
 }
 
-/* Puts two zero bits after each of the low 20 bits. */
-static uint64_t spread_bits(uint64_t x) {
-    x = (x | x << 32) & 0x001f00000000ffff;
-    x = (x | x << 16) & 0x001f0000ff0000ff;
-    x = (x | x << 8) & 0x100f00f00f00f00f;
-    x = (x | x << 4) & 0x10c30c30c30c30c3;
-    x = (x | x << 2) & 0x1249249249249249;
-    return x;
-}
-
 static uint64_t morton_code(const grid *cells, vec3s centre) {
     uint64_t code = 0;
     for (int axis = 0; axis < 3; axis++) {
-        const double cell = (coordinate(centre, axis) - cells->origin[axis]) * cells->scale[axis];
-        const double last = (1 << MORTON_BITS) - 1;
-        code |= spread_bits((uint64_t)(cell < 0 ? 0 : cell > last ? last : cell)) << axis;
+        code |= morton_bits((coordinate(centre, axis) - cells->origin[axis]) * cells->scale[axis], axis);
     }
     return code;
 }

@@ -6,6 +6,7 @@
 #include "colouring.h"
 #include "groups.h"
 #include "incidence.h"
+#include "displacement.h"
 #include "source.h"
 
 #include <limits.h>
@@ -129,9 +130,15 @@ scree_result problem_index(problem *self, const body_array *bodies, int threads,
 }
 
 void problem_refill(problem *self, const assembly *from, int threads) {
-#pragma omp parallel for schedule(static) num_threads(threads)
-    for (int i = 0; i < self->pairs.count; ++i)
-        sources_fill(from, &self->pairs.items[i], self, self->groups[self->pair_group[i]].first);
+    int rebounds = 0;
+#pragma omp parallel for schedule(static) num_threads(threads) reduction(| : rebounds)
+    for (int i = 0; i < self->pairs.count; ++i) {
+        const block_group group = self->groups[self->pair_group[i]];
+        sources_fill(from, &self->pairs.items[i], self, group.first);
+        for (int k = group.first; k < group.first + group.count; ++k)
+            rebounds |= block_rebounds(self->blocks[k]);
+    }
+    self->rebounds = rebounds;
     joint_forest_follow(&self->forest, from->bodies);
 }
 
@@ -202,6 +209,7 @@ scree_result problem_copy(problem *self, const problem *from) {
     self->time_step = from->time_step;
     self->drive_speed = from->drive_speed;
     self->blind = from->blind;
+    self->rebounds = from->rebounds;
     self->smallest = from->smallest;
     self->fastest = from->fastest;
     self->body_count = from->body_count;

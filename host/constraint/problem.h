@@ -12,6 +12,7 @@ enum { PROBLEM_COLOURS = 32 };
 typedef struct problem {
     scalar time_step;
     bool blind;         /* sweeps alone are asked for: the solve measures no residual */
+    bool rebounds;      /* whether a contact is to leave at a speed of its own */
     scalar smallest;    /* half size of the smallest movable body, m; infinite: there is none */
     scalar fastest;     /* speed of the fastest one before the step, m/s */
     scalar drive_speed; /* what gravity, or the forces on most bodies, add to a velocity in the step, m/s */

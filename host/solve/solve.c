@@ -5,7 +5,6 @@
 #include "base/error.h"
 #include "constraint/problem.h"
 #include "constraint/stabilisation.h"
-#include "displacement.h"
 #include "method.h"
 #include "nesterov_control.h"
 
@@ -492,12 +491,6 @@ static scree_result run_positions(executor *self, problem *p, const scree_solver
  * pile's overlap: with 0.8 the column under ten times its brick rocks. */
 static const scalar CARRIED = 0.95f;
 
-static bool rebounds(const problem *p) {
-    for (int i = 0; i < p->block_count; i++)
-        if (block_rebounds(p->blocks[i])) return true;
-    return false;
-}
-
 scree_result solve_iterate(executor *self, problem *p, const scree_solver_def *options,
                            scree_solve_report *report) {
     if (!options->warm_start) {
@@ -519,9 +512,8 @@ scree_result solve_iterate(executor *self, problem *p, const scree_solver_def *o
     }
     for (int i = 0; i < p->block_count; i++)
         p->pseudo_impulses[i].value = glms_vec3_scale(p->pseudo_impulses[i].value, CARRIED);
-    const bool bounces = rebounds(p);
     parameters.position_pass = 1;
-    TRY(self->verbs->displace(self, p, bounces));
+    TRY(self->verbs->displace(self, p, p->rebounds));
     TRY(run_positions(self, p, options, parameters));
-    return bounces ? self->verbs->take_back(self) : SCREE_OK;
+    return p->rebounds ? self->verbs->take_back(self) : SCREE_OK;
 }
