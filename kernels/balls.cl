@@ -1,14 +1,18 @@
 /* Entry points of the sweep over groups that are one contact of balls each, or of a ball and what nothing moves. Each
  * method's sweep over them is a program of its own, since what is known when it is compiled needs neither registers nor
  * branches on a device: SWEEP_LAW (law_kind), SWEEP_HELD (held_shift) and SWEEP_POSITIONS (position_pass). */
-#include "update.h"
+#include "chunks.h"
 
-/* The bits are those of sweep_group (sweep.cl): the bodies are round, so that their inertia has one number, A_cc is
+typedef struct ball_bodies {
+    body_velocity a, b;
+} ball_bodies;
+
+/* From an impulse and the velocities of the bodies. The bits are those of sweep_group (sweep.cl): the bodies are round, so that their inertia has one number, A_cc is
  * diag(a, t, t), and the contact has no drift. */
 static inline void sweep_ball(const block_group group, global const constraint_block *blocks,
                               global const block_diagonal *diagonals, global block_impulse *impulses,
                               global body_velocity *velocities, global const body_mobility *mobility,
-                              solve_parameters parameters) {
+                              solve_parameters parameters, const block_impulse impulse, const ball_bodies bodies) {
     parameters.law = SWEEP_LAW, parameters.held_shift = SWEEP_HELD, parameters.position_pass = SWEEP_POSITIONS;
 #if !SWEEP_RELAXED
     parameters.relaxation = 1;
@@ -18,13 +22,18 @@ static inline void sweep_ball(const block_group group, global const constraint_b
     block.rolling = 0, block.spinning = 0;
     const block_diagonal delassus = diagonals[group.first];
     const body_mobility mobility_a = mobility[group.body_a], mobility_b = mobility[group.body_b];
-    block_step step = contact_swept(block, delassus, contact_prepared(delassus, parameters, 1), parameters, 1,
-                                    impulses[group.first], velocities[group.body_a], velocities[group.body_b],
-                                    mobility_a, mobility_b, 1);
+    block_step step = contact_swept(block, delassus, contact_prepared(delassus, parameters, 1), parameters, 1, impulse,
+                                    bodies.a, bodies.b, mobility_a, mobility_b, 1);
     step.a.reserved = 0, step.a.reserved_angular = 0, step.b.reserved = 0, step.b.reserved_angular = 0;
     impulses[group.first] = step.impulse;
     if (mobility_a.inverse_mass.x > 0) velocities[group.body_a] = step.a;
     if (mobility_b.inverse_mass.x > 0) velocities[group.body_b] = step.b;
+}
+
+static inline ball_bodies bodies_of(const block_group group, global const body_velocity *velocities) {
+    ball_bodies bodies;
+    bodies.a = velocities[group.body_a], bodies.b = velocities[group.body_b];
+    return bodies;
 }
 
 /* One work-item per group of a colour. */
@@ -34,7 +43,9 @@ kernel void sweep_balls(global const block_group *groups, global const constrain
                         const solve_parameters parameters, const int first, const int count) {
     const int g = (int)get_global_id(0);
     if (g >= count) return;
-    sweep_ball(groups[first + g], blocks, diagonals, impulses, velocities, mobility, parameters);
+    const block_group group = groups[first + g];
+    sweep_ball(group, blocks, diagonals, impulses, velocities, mobility, parameters, impulses[group.first],
+               bodies_of(group, velocities));
 }
 
 /* One work-group per bundle, from `first` on: its ranks one after the other (sweep_plan.h). */
@@ -46,8 +57,61 @@ kernel void sweep_ball_bundles(global const block_group *groups, global const co
     const int bundle = first + (int)get_group_id(0);
     /* Ends are read again and again: they would take registers. */
     for (int rank = bundle_first[bundle]; rank < bundle_first[bundle + 1]; rank++) {
-        for (int k = rank_first[rank] + (int)get_local_id(0); k < rank_first[rank + 1]; k += WORK_GROUP)
-            sweep_ball(groups[order[k]], blocks, diagonals, impulses, velocities, mobility, parameters);
+        for (int k = rank_first[rank] + (int)get_local_id(0); k < rank_first[rank + 1]; k += WORK_GROUP) {
+            const block_group group = groups[order[k] >> ORDER_SHIFT];
+            sweep_ball(group, blocks, diagonals, impulses, velocities, mobility, parameters, impulses[group.first],
+                       bodies_of(group, velocities));
+        }
         barrier(CLK_GLOBAL_MEM_FENCE);
     }
 }
+
+#if !SWEEP_HELD && !SWEEP_POSITIONS
+/* The momentum of nesterov_step (nesterov.cl), whose state the first launch of a sweep finds (`chunks` > 0) for all of
+ * them, taken by each block when it is swept and by each body at its first. */
+static inline nesterov_state momentum_after(global nesterov_state *states, global const scalar *sums,
+                                            const scalar ceiling, const int from, const int chunks, local scalar *items) {
+    const scalar total = chunks_total(sums, chunks, items); /* barriers are for all launches */
+    const nesterov_state found = states[chunks == 0 ? 1 - from : from];
+    const nesterov_state state = chunks == 0 ? found : nesterov_after(found, total, ceiling);
+    if (chunks > 0 && get_global_id(0) == 0) states[1 - from] = state;
+    return state;
+}
+
+static inline body_velocity velocity_ahead(const body_velocity v, global body_velocity *before, const scalar extrapolation) {
+    const body_velocity y = velocity_extrapolated(v, *before, extrapolation);
+    *before = v;
+    return y;
+}
+
+/* The same for sweeps that begin at y. */
+kernel void sweep_ball_bundles_ahead(global const block_group *groups, global const constraint_block *blocks,
+                                     global const block_diagonal *diagonals, global block_impulse *impulses,
+                                     global body_velocity *velocities, global const body_mobility *mobility,
+                                     const solve_parameters parameters, global const int *order,
+                                     global const int *rank_first, global const int *bundle_first, const int first,
+                                     global nesterov_state *states, global const scalar *sums,
+                                     global block_impulse *starts, global block_impulse *before,
+                                     global body_velocity *velocities_before, const int from, const int chunks) {
+    local scalar items[WORK_GROUP];
+    const int bundle = first + (int)get_group_id(0);
+    const scalar extrapolation = momentum_after(states, sums, parameters.ceiling, from, chunks, items).extrapolation;
+    for (int rank = bundle_first[bundle]; rank < bundle_first[bundle + 1]; rank++) {
+        for (int k = rank_first[rank] + (int)get_local_id(0); k < rank_first[rank + 1]; k += WORK_GROUP) {
+            const int entry = order[k];
+            const block_group group = groups[entry >> ORDER_SHIFT];
+            const block_impulse r = impulses[group.first],
+                                y = impulse_extrapolated(r, before[group.first], extrapolation);
+            ball_bodies bodies = bodies_of(group, velocities);
+            before[group.first] = r;
+            starts[group.first] = y;
+            if (entry & ORDER_FIRST_A)
+                bodies.a = velocity_ahead(bodies.a, &velocities_before[group.body_a], extrapolation);
+            if (entry & ORDER_FIRST_B)
+                bodies.b = velocity_ahead(bodies.b, &velocities_before[group.body_b], extrapolation);
+            sweep_ball(group, blocks, diagonals, impulses, velocities, mobility, parameters, y, bodies);
+        }
+        barrier(CLK_GLOBAL_MEM_FENCE);
+    }
+}
+#endif

@@ -201,6 +201,10 @@ enum { RESIDUAL_CHUNK = 256 };
 /* The sweeps of one iteration. */
 enum { SWEEP_FORWARD = 0, SWEEP_BOTH_WAYS = 1, SWEEP_JACOBI = 2 };
 
+/* An entry of the order in which bundles are swept: a group's number, and whether it is the first of the sweep that
+ * its body a or b has. */
+enum { ORDER_FIRST_A = 1, ORDER_FIRST_B = 2, ORDER_SHIFT = 2 };
+
 /* Iterations between two readings of Coulomb's shift. */
 enum { SHIFT_ITERATIONS = 2 };
 

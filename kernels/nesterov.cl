@@ -1,6 +1,6 @@
 /* Entry points of the momentum between two iterations, in the order of their launches. A chunk's or all chunks' sum is
  * one work-group's: what it adds is loaded side by side, and added in order. */
-#include "nesterov.h"
+#include "chunks.h"
 
 /* Sums over fixed chunks of blocks, in their order. One work-group per chunk. */
 kernel void nesterov_chunks(global const block_diagonal *diagonals, global const block_impulse *starts,
@@ -18,22 +18,6 @@ kernel void nesterov_chunks(global const block_diagonal *diagonals, global const
     scalar sum = 0;
     for (int k = 0; k < here; k++) sum += items[k];
     sums[chunk] = sum;
-}
-
-/* The sum of all chunks, which every work-item of a work-group is given. */
-static inline scalar chunks_total(global const scalar *sums, const int chunks, local scalar *items) {
-    const int k = (int)get_local_id(0);
-    scalar sum = 0;
-    for (int first = 0; first < chunks; first += WORK_GROUP) {
-        if (first + k < chunks) items[k] = sums[first + k];
-        barrier(CLK_LOCAL_MEM_FENCE);
-        if (k == 0)
-            for (int i = 0; i < WORK_GROUP && first + i < chunks; i++) sum += items[i];
-        barrier(CLK_LOCAL_MEM_FENCE);
-    }
-    if (k == 0) items[0] = sum;
-    barrier(CLK_LOCAL_MEM_FENCE);
-    return items[0];
 }
 
 /* One work-group: leaves the sum of many chunks in the place of the first. */

@@ -85,7 +85,7 @@ kernel void sweep_bundles(global const block_group *groups, global const constra
     for (int rank = bundle_first[bundle]; rank < last; rank++) {
         const int end = rank_first[rank + 1];
         for (int k = rank_first[rank] + (int)get_local_id(0); k < end; k += (int)get_local_size(0))
-            sweep_group(groups[order[k]], blocks, rows, diagonals, impulses, velocities, mobility, parameters);
+            sweep_group(groups[order[k] >> ORDER_SHIFT], blocks, rows, diagonals, impulses, velocities, mobility, parameters);
         barrier(CLK_GLOBAL_MEM_FENCE);
     }
 }

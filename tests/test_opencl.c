@@ -267,7 +267,8 @@ static void find_moments(const sweep_plan *plan, sweep_moment *moments) {
             if (!launch->bundled) continue;
             for (int r = plan->bundle_first[i]; r < plan->bundle_first[i + 1]; r++)
                 for (int k = plan->rank_first[r]; k < plan->rank_first[r + 1]; k++)
-                    visit(moments, plan->order[k], (sweep_moment){l, r - plan->bundle_first[i], i});
+                    visit(moments, plan->order[k] >> ORDER_SHIFT,
+                          (sweep_moment){l, r - plan->bundle_first[i], i});
         }
     }
 }
@@ -533,8 +534,7 @@ int main(int count, char **arguments) {
         cmocka_unit_test(solutions_are_equal),        cmocka_unit_test(backend_serves_changing_sizes),
         cmocka_unit_test(host_problem_is_taken),      cmocka_unit_test(memory_failure_leaves_the_problem),
         cmocka_unit_test(kernels_come_from_a_folder), cmocka_unit_test(backends_are_chosen),
-        cmocka_unit_test(plans_keep_the_order),
-        cmocka_unit_test(trees_are_equal),
+        cmocka_unit_test(plans_keep_the_order),       cmocka_unit_test(trees_are_equal),
     };
     const struct CMUnitTest runs[] = {cmocka_unit_test(worlds_stay_equal)};
     const struct CMUnitTest first[] = {cmocka_unit_test(launches_are_equal)};

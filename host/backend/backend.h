@@ -19,11 +19,11 @@ typedef struct backend_verbs {
     scree_result (*predict)(backend *self, const body_array *bodies, motion_parameters motion, problem *p);
 
     /* Solves p from p->impulses (if options->warm_start, else from zero). p->impulses and p->pseudo_impulses
-     * are valid on the host afterwards, velocities after `fetch`. */
+     * are valid on the host after `fetch` or `integrate`, velocities after `fetch`. */
     scree_result (*solve)(backend *self, problem *p, const scree_solver_def *options,
                           scree_solve_report *report);
 
-    /* Makes p->mobility, free_velocity, velocity, pseudo_velocity and diagonals valid on the
+    /* Makes p->mobility, free_velocity, velocity, pseudo_velocity, diagonals and the impulses valid on the
      * host. */
     scree_result (*fetch)(backend *self, problem *p);
 

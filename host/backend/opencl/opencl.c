@@ -66,12 +66,23 @@ static scree_result predict(backend *base, const body_array *bodies, motion_para
     return finished(self, begin_prediction(self, bodies, motion, p));
 }
 
-/* One wait at the end, for the impulses of all passes. */
+/* The impulses of its passes are on their way back; whoever asks for more waits for them too. */
 static scree_result solve(backend *base, problem *p, const scree_solver_def *options,
                           scree_solve_report *report) {
     opencl_backend *self = (opencl_backend *)base;
-    TRY(finished(self, solve_iterate(&self->executor, p, options, report)));
-    return opencl_device_wait(&self->device);
+    return finished(self, solve_iterate(&self->executor, p, options, report));
+}
+
+/* Where no position pass has made them. */
+static scree_result clear_pseudo_velocity(opencl_backend *self, const problem *p) {
+    if (self->pushes || p->body_count == 0) return SCREE_OK;
+    const cl_uint zero = 0;
+    self->device.traffic.launches++;
+    self->pushes = true;
+    const cl_int code =
+        clEnqueueFillBuffer(self->device.queue, self->buffers.pseudo_velocity.memory, &zero, sizeof zero, 0,
+                            (size_t)p->body_count * sizeof *p->pseudo_velocity, 0, NULL, NULL);
+    return code == CL_SUCCESS ? SCREE_OK : opencl_fail(code, "clearing pseudo_velocity");
 }
 
 static scree_result fetch(backend *base, problem *p) {
@@ -82,6 +93,7 @@ static scree_result fetch(backend *base, problem *p) {
         self->predicted = NULL;
     }
     if (self->solved == p) {
+        TRY(clear_pseudo_velocity(self, p));
         TRY(ENGINE_READ(self, velocity, p->velocity, p->body_count));
         TRY(ENGINE_READ(self, pseudo_velocity, p->pseudo_velocity, p->body_count));
         TRY(ENGINE_READ(self, diagonals, p->diagonals, p->block_count));
@@ -100,8 +112,9 @@ static scree_result send_solution(opencl_backend *self, const problem *p) {
         self->solved = NULL;
         TRY(ENGINE_SEND(self, velocity, p->velocity, p->body_count));
         TRY(ENGINE_SEND(self, pseudo_velocity, p->pseudo_velocity, p->body_count));
+        return SCREE_OK;
     }
-    return SCREE_OK;
+    return clear_pseudo_velocity(self, p);
 }
 
 static scree_result begin_integration(opencl_backend *self, const body_array *bodies, problem *p,

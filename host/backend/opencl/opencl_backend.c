@@ -13,22 +13,25 @@ static const char *const kernel_names[] = {ENGINE_KERNELS(KERNEL_NAME)};
 #define KERNEL_PROGRAM(file, name) PROGRAM_##file,
 static const int kernel_programs[] = {ENGINE_KERNELS(KERNEL_PROGRAM)};
 
-static const char *const ball_kernel_names[] = {"sweep_balls", "sweep_ball_bundles"};
+static const char *const ball_kernel_names[BALL_KERNELS] = {"sweep_balls", "sweep_ball_bundles",
+                                                            "sweep_ball_bundles_ahead"};
 
-int engine_ball_kernel(solve_parameters parameters, bool bundled) {
+int engine_ball_kernel(solve_parameters parameters, ball_kernel kernel) {
     const int law = parameters.position_pass ? BALL_LAW_POSITIONS
                     : parameters.held_shift  ? BALL_LAW_HELD
                                              : parameters.law;
     const int program = 2 * law + (parameters.relaxation != 1);
-    return KERNEL_COUNT + 2 * program + bundled;
+    return KERNEL_COUNT + BALL_KERNELS * program + (int)kernel;
 }
 
 static int program_of(int kernel) {
-    return kernel < KERNEL_COUNT ? kernel_programs[kernel] : PROGRAM_COUNT + (kernel - KERNEL_COUNT) / 2;
+    return kernel < KERNEL_COUNT ? kernel_programs[kernel]
+                                 : PROGRAM_COUNT + (kernel - KERNEL_COUNT) / BALL_KERNELS;
 }
 
 static const char *name_of(int kernel) {
-    return kernel < KERNEL_COUNT ? kernel_names[kernel] : ball_kernel_names[(kernel - KERNEL_COUNT) % 2];
+    return kernel < KERNEL_COUNT ? kernel_names[kernel]
+                                 : ball_kernel_names[(kernel - KERNEL_COUNT) % BALL_KERNELS];
 }
 
 static scree_result build_program(opencl_backend *self, int program) {

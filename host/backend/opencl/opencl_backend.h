@@ -73,15 +73,16 @@
 enum { ENGINE_PROGRAMS(PROGRAM_ENUM) PROGRAM_COUNT };
 typedef enum engine_kernel { ENGINE_KERNELS(KERNEL_ENUM) KERNEL_COUNT } engine_kernel;
 
-/* Programs of balls.cl, one for each law of a sweep, each plain (ω = 1) and relaxed, with two kernels each.
- * Held shifts and the position pass are laws of their own here. */
+/* Programs of balls.cl, one for each law of a sweep, each plain (ω = 1) and relaxed, with these kernels. Held
+ * shifts and the position pass are laws of their own here. */
+typedef enum ball_kernel { BALLS_OF_COLOUR, BALLS_OF_BUNDLES, BALLS_AHEAD, BALL_KERNELS } ball_kernel;
 enum {
     BALL_LAW_HELD = LAW_KIND_COUNT,
     BALL_LAW_POSITIONS,
     BALL_LAW_COUNT,
     BALL_PROGRAMS = 2 * BALL_LAW_COUNT,
     ALL_PROGRAMS = PROGRAM_COUNT + BALL_PROGRAMS,
-    ALL_KERNELS = KERNEL_COUNT + 2 * BALL_PROGRAMS
+    ALL_KERNELS = KERNEL_COUNT + BALL_KERNELS * BALL_PROGRAMS
 };
 typedef struct engine_buffers {
     ENGINE_BUFFERS(BUFFER_FIELD)
@@ -114,6 +115,8 @@ typedef struct opencl_backend {
     int momentum;   /* which of the two states on the device is the momentum's */
     nesterov_state states[2]; /* both, as they were read last */
     bool states_stale;        /* they have changed since */
+    bool pushes;    /* a position pass of p has been begun, without which pseudo-velocities are zero */
+    bool keeps;     /* impulses of p have been kept */
     bool pushes_up; /* whether the impulses on the device are those that a position pass of p ended with */
     bool profiled;
     int event_count, event_capacity;
@@ -137,8 +140,8 @@ typedef struct kernel_argument {
  * kernel. */
 scree_result engine_launch(opencl_backend *self, int kernel, int count, const kernel_argument *arguments,
                            int argument_count);
-/* The kernel of balls.cl that sweeps with these parameters, over bundles or over a colour as it is. */
-int engine_ball_kernel(solve_parameters parameters, bool bundled);
+/* A kernel of the program of balls.cl that sweeps with these parameters. */
+int engine_ball_kernel(solve_parameters parameters, ball_kernel kernel);
 #define ENGINE_LAUNCH(self, kernel, count, arguments)                                                        \
     engine_launch(self, kernel, count, arguments, (int)(sizeof(arguments) / sizeof *(arguments)))
 
@@ -176,6 +179,10 @@ static inline opencl_buffer *pass_velocities(opencl_backend *self, solve_paramet
 scree_result opencl_sweep_plan(opencl_backend *self);
 scree_result opencl_sweep(opencl_backend *self, int first, int count, solve_parameters parameters);
 scree_result opencl_sweep_colours(opencl_backend *self, solve_parameters parameters);
+/* Whether sweeps without held shifts may take the step of the momentum along, and such a sweep: after
+ * nesterov_chunks, of whose sums there are `chunks`. */
+bool opencl_sweep_goes_ahead(const opencl_backend *self);
+scree_result opencl_sweep_ahead(opencl_backend *self, solve_parameters parameters, int chunks);
 
 extern const executor_verbs opencl_executor_verbs;
 

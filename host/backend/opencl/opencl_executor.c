@@ -30,7 +30,6 @@ static scree_result upload(opencl_backend *self, const problem *p) {
     TRY(ENGINE_SEND(self, incidence_first, p->incidence_first, p->body_count + 1));
     TRY(ENGINE_SEND(self, incidence, p->incidence, p->incidence_first[p->body_count]));
     TRY(ENGINE_SEND(self, tail_bodies, p->tail_bodies, p->tail_body_count));
-    TRY(ENGINE_RESERVE(self, kept, block_impulse, p->block_count));
     TRY(ENGINE_RESERVE(self, chunks, residual_sum, p->block_count / RESIDUAL_CHUNK + 1));
     TRY(MEMORY_RESERVE(self->sums, self->sum_capacity, p->block_count / RESIDUAL_CHUNK + 1, NULL));
     const kernel_argument arguments[] = {BUFFER(self->buffers.blocks), BUFFER(self->buffers.rows),
@@ -39,24 +38,8 @@ static scree_result upload(opencl_backend *self, const problem *p) {
     return ENGINE_LAUNCH(self, KERNEL_prepare, p->block_count, arguments);
 }
 
-/* Pseudo-velocities are zero unless a position pass follows. */
-static scree_result clear_pseudo_velocity(opencl_backend *self, const problem *p) {
-    if (p->body_count == 0) return SCREE_OK;
-    const cl_uint zero = 0;
-    self->device.traffic.launches++;
-    const cl_int code =
-        clEnqueueFillBuffer(self->device.queue, self->buffers.pseudo_velocity.memory, &zero, sizeof zero, 0,
-                            (size_t)p->body_count * sizeof *p->pseudo_velocity, 0, NULL, NULL);
-    return code == CL_SUCCESS ? SCREE_OK : opencl_fail(code, "clearing pseudo_velocity");
-}
-
 static size_t impulse_bytes(const opencl_backend *self) {
     return (size_t)self->p->block_count * sizeof *self->p->impulses;
-}
-
-static scree_result copy_impulses(opencl_backend *self) {
-    return opencl_buffer_copy(&self->device, &self->buffers.impulses, &self->buffers.kept,
-                              impulse_bytes(self), "keeping the impulses of an iteration");
 }
 
 /* Trees and their factors of the pass. The host makes them anew before a device that lags behind has read
@@ -81,20 +64,18 @@ static scree_result begin(executor *base, problem *p, solve_parameters parameter
     const bool pushes_up = again && self->pushes_up;
     self->p = p;
     self->solved = NULL;
-    self->pushes_up = false;
+    self->pushes_up = self->keeps = false;
+    self->pushes = parameters.position_pass;
     self->states[0] = no_momentum[0], self->states[1] = no_momentum[1];
     self->states_stale = false;
     TRY(ENGINE_SEND(self, nesterov, no_momentum, 2));
-    if (!again) {
-        TRY(upload(self, p));
-        TRY(clear_pseudo_velocity(self, p));
-    }
+    if (!again) TRY(upload(self, p));
     TRY(upload_trees(self, parameters));
     if (!parameters.position_pass)
         TRY(ENGINE_SEND(self, impulses, p->impulses, p->block_count));
     else if (!pushes_up)
         TRY(ENGINE_SEND(self, impulses, p->pseudo_impulses, p->block_count));
-    return copy_impulses(self);
+    return SCREE_OK;
 }
 
 /* What a gathering kernel reads first, and the velocities that it writes. */
@@ -154,7 +135,13 @@ static scree_result solve_trees(executor *base, solve_parameters parameters) {
     return ENGINE_LAUNCH(self, KERNEL_solve_trees, self->p->forest.tree_count * WORK_GROUP, arguments);
 }
 
-static scree_result keep(executor *base) { return copy_impulses(backend_of_executor(base)); }
+static scree_result keep(executor *base) {
+    opencl_backend *self = backend_of_executor(base);
+    TRY(ENGINE_RESERVE(self, kept, block_impulse, self->p->block_count));
+    self->keeps = true;
+    return opencl_buffer_copy(&self->device, &self->buffers.impulses, &self->buffers.kept,
+                              impulse_bytes(self), "keeping the impulses of an iteration");
+}
 
 static int chunks_of(const problem *p) { return (p->block_count + RESIDUAL_CHUNK - 1) / RESIDUAL_CHUNK; }
 
@@ -189,17 +176,24 @@ static scree_result nesterov_begin(executor *base, solve_parameters parameters) 
     return extrapolate(self, parameters, 1, 0);
 }
 
-static scree_result nesterov_step(executor *base, solve_parameters parameters) {
-    opencl_backend *self = backend_of_executor(base);
+/* What the restart test adds up, as so many sums. */
+static scree_result sum_uphill(opencl_backend *self, int *sums_left) {
     const engine_buffers *on = &self->buffers;
     const int chunks = chunks_of(self->p), many = chunks > self->few_chunks;
     const kernel_argument sums[] = {BUFFER(on->diagonals), BUFFER(on->starts),
                                     BUFFER(on->impulses),  BUFFER(on->before),
                                     BUFFER(on->uphill),    ARGUMENT(self->p->block_count)};
     const kernel_argument total[] = {BUFFER(on->uphill), ARGUMENT(chunks)};
+    *sums_left = many ? 1 : chunks;
     TRY(ENGINE_LAUNCH(self, KERNEL_nesterov_chunks, chunks * WORK_GROUP, sums));
-    if (many) TRY(ENGINE_LAUNCH(self, KERNEL_nesterov_total, WORK_GROUP, total));
-    return extrapolate(self, parameters, 0, many ? 1 : chunks);
+    return many ? ENGINE_LAUNCH(self, KERNEL_nesterov_total, WORK_GROUP, total) : SCREE_OK;
+}
+
+static scree_result nesterov_step(executor *base, solve_parameters parameters) {
+    opencl_backend *self = backend_of_executor(base);
+    int chunks;
+    TRY(sum_uphill(self, &chunks));
+    return extrapolate(self, parameters, 0, chunks);
 }
 
 static scree_result nesterov_read(executor *base, nesterov_figures *out) {
@@ -245,12 +239,17 @@ static scree_result residual(executor *base, solve_parameters parameters, residu
     opencl_backend *self = backend_of_executor(base);
     const engine_buffers *on = &self->buffers;
     const int chunks = chunks_of(self->p);
-    const kernel_argument arguments[] = {
-        BUFFER(on->blocks),        BUFFER(on->rows),
-        BUFFER(on->diagonals),     BUFFER(on->impulses),
-        BUFFER(on->kept),          BUFFER(*pass_velocities(self, parameters)),
-        BUFFER(on->free_velocity), BUFFER(on->chunks),
-        ARGUMENT(parameters),      ARGUMENT(self->p->block_count)};
+    const opencl_buffer *kept = self->keeps ? &on->kept : &on->impulses; /* without one nothing changes */
+    const kernel_argument arguments[] = {BUFFER(on->blocks),
+                                         BUFFER(on->rows),
+                                         BUFFER(on->diagonals),
+                                         BUFFER(on->impulses),
+                                         BUFFER(*kept),
+                                         BUFFER(*pass_velocities(self, parameters)),
+                                         BUFFER(on->free_velocity),
+                                         BUFFER(on->chunks),
+                                         ARGUMENT(parameters),
+                                         ARGUMENT(self->p->block_count)};
     TRY(ENGINE_LAUNCH(self, KERNEL_residual_chunks, chunks * WORK_GROUP, arguments));
     /* The state of the momentum comes with the sums, for whose wait it is asked for otherwise. */
     if (self->states_stale) TRY(ENGINE_FETCH(self, nesterov, self->states, 2));
@@ -292,16 +291,27 @@ static scree_result take_back(executor *base) {
     return ENGINE_LAUNCH(self, KERNEL_take_back, self->p->body_count, arguments);
 }
 
+static scree_result sweep_ahead(opencl_backend *self, solve_parameters parameters, solve_parameters step) {
+    int chunks;
+    parameters.ceiling = step.ceiling;
+    TRY(sum_uphill(self, &chunks));
+    return opencl_sweep_ahead(self, parameters, chunks);
+}
+
 /* Forward sweeps in fewer launches. */
 static scree_result iterate(executor *base, iteration_run run, solve_parameters parameters,
                             solve_parameters step, bool *done) {
     opencl_backend *self = backend_of_executor(base);
+    const bool ahead = run.nesterov && !run.shifts && opencl_sweep_goes_ahead(self);
     *done = run.kind == ITERATION_FORWARD;
     for (int i = 0; *done && i < run.count; ++i) {
-        if (run.nesterov && (i > 0 || !run.fresh)) {
-            step.read_shift = run.shifts && (run.made + i) % SHIFT_ITERATIONS == 0;
-            TRY(nesterov_step(base, step));
+        const bool steps = run.nesterov && (i > 0 || !run.fresh);
+        step.read_shift = run.shifts && (run.made + i) % SHIFT_ITERATIONS == 0;
+        if (steps && ahead) {
+            TRY(sweep_ahead(self, parameters, step));
+            continue;
         }
+        if (steps) TRY(nesterov_step(base, step));
         TRY(opencl_sweep_colours(self, parameters));
         TRY(executor_sweep_tail(base, self->p->tail_first, self->p->block_count, parameters));
         TRY(solve_trees(base, parameters));

@@ -62,32 +62,55 @@ scree_result opencl_sweep_plan(opencl_backend *self) {
     return ENGINE_SEND(self, bundle_first, plan->bundle_first, plan->bundle_count + 1);
 }
 
+/* What a kernel is given. */
+typedef struct argument_list {
+    kernel_argument items[20];
+    int count;
+} argument_list;
+
+static void add(argument_list *to, const void *value, size_t bytes) {
+    to->items[to->count++] = (kernel_argument){bytes, value};
+}
+#define ADD_BUFFER(to, buffer) add(to, &(buffer).memory, sizeof(cl_mem))
+#define ADD_VALUE(to, x) add(to, &(x), sizeof(x))
+
+/* What all sweeps are given; `rows` by those over any blocks alone. */
+static void add_problem(argument_list *to, opencl_backend *self, bool rows,
+                        const solve_parameters *parameters) {
+    const engine_buffers *on = &self->buffers;
+    ADD_BUFFER(to, on->groups);
+    ADD_BUFFER(to, on->blocks);
+    if (rows) ADD_BUFFER(to, on->rows);
+    ADD_BUFFER(to, on->diagonals);
+    ADD_BUFFER(to, on->impulses);
+    ADD_BUFFER(to, *pass_velocities(self, *parameters));
+    ADD_BUFFER(to, on->mobility);
+    ADD_VALUE(to, *parameters);
+}
+
+static void add_bundles(argument_list *to, const opencl_backend *self, const sweep_launch *launch) {
+    const engine_buffers *on = &self->buffers;
+    ADD_BUFFER(to, on->order);
+    ADD_BUFFER(to, on->rank_first);
+    ADD_BUFFER(to, on->bundle_first);
+    ADD_VALUE(to, launch->first);
+}
+
 /* A colour's groups, or a launch's bundles. */
 static scree_result launch_sweep(opencl_backend *self, sweep_launch launch, bool balls,
                                  solve_parameters parameters) {
-    const engine_buffers *on = &self->buffers;
-    kernel_argument arguments[12];
-    int count = 0;
-    arguments[count++] = (kernel_argument)BUFFER(on->groups);
-    arguments[count++] = (kernel_argument)BUFFER(on->blocks);
-    if (!balls) arguments[count++] = (kernel_argument)BUFFER(on->rows);
-    arguments[count++] = (kernel_argument)BUFFER(on->diagonals);
-    arguments[count++] = (kernel_argument)BUFFER(on->impulses);
-    arguments[count++] = (kernel_argument)BUFFER(*pass_velocities(self, parameters));
-    arguments[count++] = (kernel_argument)BUFFER(on->mobility);
-    arguments[count++] = (kernel_argument)ARGUMENT(parameters);
+    argument_list to = {.count = 0};
+    add_problem(&to, self, !balls, &parameters);
     if (launch.bundled) {
-        arguments[count++] = (kernel_argument)BUFFER(on->order);
-        arguments[count++] = (kernel_argument)BUFFER(on->rank_first);
-        arguments[count++] = (kernel_argument)BUFFER(on->bundle_first);
+        add_bundles(&to, self, &launch);
+        return engine_launch(self,
+                             balls ? engine_ball_kernel(parameters, BALLS_OF_BUNDLES) : KERNEL_sweep_bundles,
+                             launch.count * WORK_GROUP, to.items, to.count);
     }
-    arguments[count++] = (kernel_argument)ARGUMENT(launch.first);
-    if (!launch.bundled) arguments[count++] = (kernel_argument)ARGUMENT(launch.count);
-    const int kernel = balls            ? engine_ball_kernel(parameters, launch.bundled)
-                       : launch.bundled ? KERNEL_sweep_bundles
-                                        : KERNEL_sweep;
-    return engine_launch(self, kernel, launch.bundled ? launch.count * WORK_GROUP : launch.count, arguments,
-                         count);
+    ADD_VALUE(&to, launch.first);
+    ADD_VALUE(&to, launch.count);
+    return engine_launch(self, balls ? engine_ball_kernel(parameters, BALLS_OF_COLOUR) : KERNEL_sweep,
+                         launch.count, to.items, to.count);
 }
 
 scree_result opencl_sweep(opencl_backend *self, int first, int count, solve_parameters parameters) {
@@ -98,13 +121,55 @@ scree_result opencl_sweep(opencl_backend *self, int first, int count, solve_para
                         parameters);
 }
 
+static bool is_launch_of_balls(const opencl_backend *self, const sweep_launch *launch) {
+    for (int colour = launch->colour; colour < launch->colour_end; ++colour)
+        if (!self->balls[colour]) return false;
+    return true;
+}
+
 scree_result opencl_sweep_colours(opencl_backend *self, solve_parameters parameters) {
     for (int i = 0; i < self->plan.launch_count; ++i) {
-        const sweep_launch launch = self->plan.launches[i];
-        bool balls = true;
-        for (int colour = launch.colour; colour < launch.colour_end; ++colour)
-            balls = balls && self->balls[colour];
-        TRY(launch_sweep(self, launch, balls, parameters));
+        const sweep_launch *launch = &self->plan.launches[i];
+        TRY(launch_sweep(self, *launch, is_launch_of_balls(self, launch), parameters));
     }
+    return SCREE_OK;
+}
+
+/* Every block that there is has to have its turn in bundles of one run, which know each body's first group.
+ */
+bool opencl_sweep_goes_ahead(const opencl_backend *self) {
+    const sweep_plan *plan = &self->plan;
+    const problem *p = self->p;
+    if (plan->launch_count == 0 || p->tail_first < p->block_count || p->forest.tree_count > 0) return false;
+    for (int i = 0; i < plan->launch_count; ++i) {
+        const sweep_launch *launch = &plan->launches[i];
+        if (!launch->bundled || launch->colour > 0 || launch->colour_end < p->colour_count ||
+            !is_launch_of_balls(self, launch))
+            return false;
+    }
+    return true;
+}
+
+/* The first launch finds the momentum's state, which the others read. */
+scree_result opencl_sweep_ahead(opencl_backend *self, solve_parameters parameters, int chunks) {
+    const engine_buffers *on = &self->buffers;
+    for (int i = 0; i < self->plan.launch_count; ++i) {
+        const sweep_launch *launch = &self->plan.launches[i];
+        const int sums = i == 0 ? chunks : 0;
+        argument_list to = {.count = 0};
+        add_problem(&to, self, false, &parameters);
+        add_bundles(&to, self, launch);
+        ADD_BUFFER(&to, on->nesterov);
+        ADD_BUFFER(&to, on->uphill);
+        ADD_BUFFER(&to, on->starts);
+        ADD_BUFFER(&to, on->before);
+        ADD_BUFFER(&to, on->velocities_before);
+        ADD_VALUE(&to, self->momentum);
+        ADD_VALUE(&to, sums);
+        TRY(engine_launch(self, engine_ball_kernel(parameters, BALLS_AHEAD), launch->count * WORK_GROUP,
+                          to.items, to.count));
+    }
+    self->states_stale = true;
+    self->momentum = 1 - self->momentum;
     return SCREE_OK;
 }

@@ -5,7 +5,7 @@
 #include <string.h>
 
 enum {
-    BUNDLE = 128, /* groups that a work-group sweeps, and that a cluster has at most */
+    BUNDLE = 256, /* groups that a work-group sweeps, and that a cluster has at most */
     WHOLE = 1024  /* groups that may be one cluster rather than several launches */
 };
 
@@ -48,6 +48,9 @@ static int place_groups(sweep_plan *self, const problem *p, int first, int end, 
             if (side == 0 || own[1] != own[0]) total += self->size[own[side]];
         }
         if (total > most) place = (sweep_place){.wave = place.wave + 1}, own[0] = own[1] = -1, total = 1;
+        for (int side = 0; side < 2; side++)
+            if (is_movable(p, bodies[side]) && self->of_body[bodies[side]].wave < 0)
+                place.firsts |= side ? ORDER_FIRST_B : ORDER_FIRST_A;
         place.cluster = own[0] >= 0 ? own[0] : own[1];
         if (place.cluster < 0) place.cluster = clusters, self->parent[clusters] = clusters, clusters++;
         if (own[1] >= 0) self->parent[own[1]] = place.cluster;
@@ -111,7 +114,7 @@ static scree_result sort_groups(sweep_plan *self, int first, int count, int firs
     }
     for (int i = 0; i < count; i++)
         self->order[places[self->bundle_first[self->of_group[i].cluster] + self->of_group[i].rank]++] =
-            first + i;
+            (first + i) << ORDER_SHIFT | self->of_group[i].firsts;
     for (int r = self->rank_count; r > first_rank; r--) places[r] = places[r - 1];
     places[first_rank] = self->order_count;
     self->order_count = next;

@@ -21,11 +21,12 @@ typedef struct sweep_place {
     int wave; /* the launch, counted from the first of the run */
     int rank; /* behind so many barriers */
     int cluster;
+    int firsts; /* ORDER_FIRST_A, ORDER_FIRST_B */
 } sweep_place;
 
 /* A bundle is what one work-group sweeps in a launch: clusters, cut into ranks whose groups share no movable
- * body. Bundle b has the ranks bundle_first[b] … bundle_first[b + 1]), rank r the groups order[rank_first[r]
- * … rank_first[r + 1]). */
+ * body. Bundle b has the ranks bundle_first[b] … bundle_first[b + 1]), rank r the groups of
+ * order[rank_first[r] … rank_first[r + 1]), each with what it is the first of (layout.h). */
 typedef struct sweep_plan {
     int launch_count, bundle_count, rank_count, order_count;
     sweep_launch launches[PROBLEM_COLOURS];
