@@ -143,7 +143,7 @@ typedef struct block_impulse {
 typedef struct nesterov_state {
     scalar t, extrapolation; /* Nesterov's sequence, and β */
     int restarts;
-    int reserved;
+    float ceiling; /* the most that t may be, where a device finds that by itself */
 } WORDS nesterov_state;
 
 /* The blocks of one pair of bodies: consecutive, and updated one after the other by one work-item. */
@@ -219,7 +219,7 @@ typedef struct solve_parameters {
     int backward;      /* 1: a group's blocks last to first */
     int held_shift;    /* 1: û = u + (shift, 0, 0) with the shift held, under the convex law */
     int read_shift;    /* 1: shifts are read anew between iterations */
-    float ceiling;     /* the most that the momentum's t may be */
+    float ceiling;     /* the most that the momentum's t may be; 0: what its state says */
     int unit_measure;  /* 1: the natural map with ρ = 1, as others measure, else ρ = 3/trace(A_cc) */
     float violation_limit; /* square of a velocity, (m/s)²: blocks that break their law by more are counted;
                               0: they are not */

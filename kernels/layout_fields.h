@@ -99,7 +99,7 @@
     FIELD(nesterov_state, t)                                                                                 \
     FIELD(nesterov_state, extrapolation)                                                                     \
     FIELD(nesterov_state, restarts)                                                                          \
-    FIELD(nesterov_state, reserved)                                                                          \
+    FIELD(nesterov_state, ceiling)                                                                           \
     STRUCT(block_group)                                                                                      \
     FIELD(block_group, body_a)                                                                               \
     FIELD(block_group, body_b)                                                                               \

@@ -15,7 +15,8 @@ SHARED scalar block_uphill(block_diagonal delassus, block_impulse start, block_i
 }
 
 #if SCREE_WIDTH == 1
-SHARED nesterov_state nesterov_after(nesterov_state state, scalar uphill, scalar ceiling) {
+SHARED nesterov_state nesterov_after(nesterov_state state, scalar uphill, scalar wanted) {
+    const scalar ceiling = wanted > 0 ? wanted : state.ceiling;
     const scalar free = (1 + scalar_sqrt(1 + 4 * state.t * state.t)) / 2, next = scalar_min(free, ceiling);
     state.extrapolation = (scalar_min(state.t, ceiling) - 1) / next;
     state.t = next;

@@ -63,3 +63,52 @@ kernel void residual_chunks(global const constraint_block *blocks, global const 
     }
     sums[SUMS * chunk + number] = sum;
 }
+
+#ifdef SCREE_ACCUMULATE_DOUBLE
+#include "eager.h"
+
+enum { TEST_NUMBERS = SUMS + 1 };
+
+/* One work-group: the sums of all chunks and the momentum's restarts so far go to test `number` of `tests`, and what the
+ * host would make of them is made here: whether the iterate is the best one, and the ceiling of the momentum's t, which
+ * states[at] holds. */
+kernel void judge(global const accumulator *sums, global double *tests, global eager_control *control,
+                  global nesterov_state *states, const int chunks, const int number, const int made,
+                  const int momentum, const int at) {
+    local double items[SUMS * WORK_GROUP], totals[SUMS];
+    const int k = (int)get_local_id(0), finds_largest = k == 4 || k == 6 || k == 7;
+    double total = 0;
+    for (int first = 0; first < chunks; first += WORK_GROUP) {
+        const int left = chunks - first, here = left < WORK_GROUP ? left : WORK_GROUP;
+        for (int i = k; i < SUMS * here; i += WORK_GROUP) items[i] = sums[SUMS * first + i];
+        barrier(CLK_LOCAL_MEM_FENCE);
+        if (k < SUMS)
+            for (int i = 0; i < here; i++) {
+                const double item = items[SUMS * i + k];
+                total = !finds_largest ? total + item : item > total ? item : total;
+            }
+        barrier(CLK_LOCAL_MEM_FENCE);
+    }
+    if (k < SUMS) totals[k] = total, tests[TEST_NUMBERS * number + k] = total;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    if (k != 0) return;
+    const double residual = eager_residual(totals[0], totals[1], totals[2], totals[6], totals[7]);
+    eager_control after = number == 0 ? eager_begin(residual) : eager_tested(*control, residual, made, momentum);
+    tests[TEST_NUMBERS * number + SUMS] = states[at].restarts;
+    states[at].ceiling = (float)after.ceiling;
+    *control = after;
+}
+
+/* One work-item per block: the best iterate is kept, or taken back at the end. */
+kernel void keep_best(global const eager_control *control, global const block_impulse *impulses,
+                      global block_impulse *best, const int count) {
+    const int i = (int)get_global_id(0);
+    if (i < count && control->is_best) best[i] = impulses[i];
+}
+
+kernel void take_best(global const eager_control *control, global block_impulse *impulses,
+                      global const block_impulse *best, const int count) {
+    const int i = (int)get_global_id(0);
+    if (i < count && !control->is_best) impulses[i] = best[i];
+}
+#endif

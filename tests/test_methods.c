@@ -136,7 +136,8 @@ static scree_solver_def options_of(scree_method method, scree_law law, float tol
 
 static scree_solve_report solve_with(backend *engine, pile *self, const scree_solver_def *options) {
     scree_solve_report report;
-    if (engine->verbs->solve(engine, &self->random.p, options, &report) != SCREE_OK)
+    if (engine->verbs->solve(engine, &self->random.p, options, &report) != SCREE_OK ||
+        engine->verbs->fetch(engine, &self->random.p) != SCREE_OK)
         fail_msg("%s", scree_error_message());
     return report;
 }

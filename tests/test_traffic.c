@@ -2,6 +2,7 @@
  * are zero where there is no device. */
 #include "scenery.h"
 
+#include "device.h"
 #include "layout.h"
 
 enum { SPHERES = 40 };
@@ -120,22 +121,45 @@ static void momentum_is_a_launch_more(void **state) {
     assert_int_equal(launches[1] - launches[0], 2 * THIRDS * 2 + THIRDS);
 }
 
-/* Momentum asks for no more waits than its tests of the residual, whose wait brings its state along: the
- * start and every fourth iteration, and one for all that comes back. At rest the position pass tests none. */
-static void a_test_is_a_wait(void **state) {
-    enum { TESTS = 5, EVERY = 4 };
-    const scree_world_def def = def_on(state);
-    scree_world *world = column(def, TESTS * EVERY);
+static scree_statistics momentum_step(const scree_world_def *def, int tests, float tolerance) {
+    enum { EVERY = 4 };
+    scree_world *world = column(*def, tests * EVERY);
     scree_solver_def solver = scree_world_get(world).solver;
     scree_statistics s;
     solver.method = SCREE_METHOD_ACCELERATED_PGS;
     solver.check_every = EVERY;
+    solver.tolerance = tolerance;
     solver.position_tolerance = 0;
     CHECK(scree_world_solver_set(world, &solver));
     CHECK(scree_world_step(world, &s));
-    assert_int_equal(s.solve.iterations, TESTS * EVERY);
-    assert_int_equal(s.device.waits, 1 + TESTS + 1);
+    assert_int_equal(s.solve.iterations, tests * EVERY);
     scree_world_destroy(world);
+    return s;
+}
+
+/* A tolerance that is tested, and never met, costs a wait a test, whose wait brings the momentum's state
+ * along: the start and every fourth iteration, and one for all that comes back. At rest the position pass
+ * tests none. */
+static void a_test_is_a_wait(void **state) {
+    const scree_world_def def = def_on(state);
+    assert_int_equal(momentum_step(&def, 5, 1e-30f).device.waits, 1 + 5 + 1);
+}
+
+/* Without one a device judges by itself: a wait for what has been found, and one for all that comes back. The
+ * report is the same as where each test is waited for. */
+static void nobody_waits_without_a_tolerance(void **state) {
+    const scree_world_def def = def_on(state);
+    scree_device_info device;
+    if (!device_describe(&device) || !device.fp64) skip();
+    for (int tests = 1; tests <= 9; tests += 4) {
+        const scree_statistics few = momentum_step(&def, tests, 0), each = momentum_step(&def, tests, 1e-30f);
+        assert_int_equal(few.device.waits, 2);
+        assert_true(few.solve.residual_before == each.solve.residual_before);
+        assert_true(few.solve.residual == each.solve.residual);
+        assert_true(few.solve.residual_absolute == each.solve.residual_absolute);
+        assert_true(few.solve.violation == each.solve.violation);
+        assert_int_equal(few.solve.restarts, each.solve.restarts);
+    }
 }
 
 /* Bodies and blocks go up once: less than twice what they take. Poses, velocities and two passes' impulses
@@ -180,6 +204,7 @@ int main(void) {
         ON("opencl", momentum_is_a_launch_more),
         ON("opencl", waits_are_few),
         ON("opencl", a_test_is_a_wait),
+        ON("opencl", nobody_waits_without_a_tolerance),
         ON("opencl", bytes_are_those_of_the_problem),
         ON("opencl", kernels_are_timed_when_asked),
         ON("opencl", each_step_has_its_own),

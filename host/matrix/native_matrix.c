@@ -234,9 +234,10 @@ static scree_result end(executor *base, solve_parameters parameters) {
     return SCREE_OK;
 }
 
-static const executor_verbs verbs = {
-    begin,         gather,    gather_tail,  gather,   sweep, update, keep, nesterov_begin, nesterov_step,
-    nesterov_read, best_keep, best_restore, residual, end,   NULL,   NULL, NULL,           NULL};
+static const executor_verbs verbs = {begin,     gather,       gather_tail,    gather,        sweep,
+                                     update,    keep,         nesterov_begin, nesterov_step, nesterov_read,
+                                     best_keep, best_restore, residual,       end,           NULL,
+                                     NULL,      NULL,         NULL,           NULL};
 
 static void destroy(matrix_executor *base) {
     native_matrix *self = (native_matrix *)base;

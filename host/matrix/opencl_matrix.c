@@ -327,9 +327,10 @@ static scree_result iterate(executor *base, iteration_run run, solve_parameters 
     return SCREE_OK;
 }
 
-static const executor_verbs verbs = {
-    begin,         gather,    gather_tail,  gather,   sweep, update,  keep, nesterov_begin, nesterov_step,
-    nesterov_read, best_keep, best_restore, residual, end,   iterate, NULL, NULL,           NULL};
+static const executor_verbs verbs = {begin,     gather,       gather_tail,    gather,        sweep,
+                                     update,    keep,         nesterov_begin, nesterov_step, nesterov_read,
+                                     best_keep, best_restore, residual,       end,           iterate,
+                                     NULL,      NULL,         NULL,           NULL};
 
 static void destroy(matrix_executor *base) {
     opencl_matrix *self = (opencl_matrix *)base;

@@ -57,6 +57,27 @@ typedef struct iteration_run {
 
 typedef struct executor executor;
 
+/* A test of the residual: number 0 is of the start, another of what `made` more iterations have led to, the
+ * last of them with momentum or without. */
+typedef struct solve_test {
+    int number, made;
+    bool momentum, last; /* of the pass */
+} solve_test;
+
+/* Tests without a wait, in which a device judges the residual as the eager control would (kernels/eager.h)
+ * and keeps the best impulses by itself. The momentum's steps then have the ceiling 0. */
+typedef struct test_verbs {
+    /* Whether the device can. */
+    bool (*available)(const executor *self);
+    scree_result (*begin)(executor *self, solve_parameters parameters, solve_test test);
+    /* Takes the best impulses, of all tests up to the first after which the control goes back, and brings the
+     * sums of `count` tests back, and how often the momentum had begun anew before each. Waits. `gather`
+     * follows. */
+    scree_result (*read)(executor *self, int count, residual_sum *sums, int *restarts);
+    /* Restarts since `begin`, where the last tests are taken back. */
+    scree_result (*restarts_set)(executor *self, int restarts);
+} test_verbs;
+
 typedef struct executor_verbs {
     /* Takes the problem (null: the matrix): uploads blocks, groups, incidence and start impulses (`pass` 0:
      * impulses, 1: pseudo_impulses), computes A_cc (split: mass-split shares) into the blocks. Velocities are
@@ -105,6 +126,7 @@ typedef struct executor_verbs {
     scree_result (*solve_trees)(executor *self, solve_parameters parameters);
     /* After the position pass: adds P₀ to the pseudo-velocities. Null for matrices. */
     scree_result (*take_back)(executor *self);
+    const test_verbs *tests; /* null: every test is waited for */
 } executor_verbs;
 
 struct executor {
@@ -116,6 +138,14 @@ scree_result executor_sweep_tail(executor *self, int first, int end, solve_param
 
 /* The sums of all chunks, added in their order. */
 void residual_sum_total(const residual_sum *chunks, int count, residual_sum *out);
+/* ‖F‖ against what the measure scales it by (solver.h, problem.h); a problem at rest with nothing to do has
+ * 0. */
+double residual_sum_map(const residual_sum *sum, scree_measure measure);
+/* The largest violation of a block, weighed (solver.h). */
+double residual_sum_violation(const residual_sum *sum);
+/* The residual. Squares that single precision does not hold make it no number, which is never small enough.
+ */
+double residual_sum_residual(const residual_sum *sum, scree_measure measure);
 
 /* The launches behind a backend, for tests that compare executors launch by launch. */
 executor *native_executor(struct backend *native);

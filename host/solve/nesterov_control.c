@@ -1,5 +1,7 @@
 #include "nesterov_control.h"
 
+#include "eager.h"
+
 #include <math.h>
 
 enum {
@@ -7,11 +9,9 @@ enum {
     PLAIN_RECOVERY = 20, /* iterations after a return */
     PLAIN_ROUND = 400,   /* when the lowest ceiling does not help */
     PATIENCE = 10000,
-    PATIENCE_FORWARD = 1500, /* the same before it keeps to the theory */
-    LEAST_PATIENCE = 10      /* of the eager control */
+    PATIENCE_FORWARD = 1500 /* the same before it keeps to the theory */
 };
-static const double RISE = 20; /* over the best residual */
-static const double LOWEST_CEILING = 4, HIGHEST_CEILING = 1e9;
+static const double LOWEST_CEILING = EAGER_LOWEST_CEILING, HIGHEST_CEILING = EAGER_HIGHEST_CEILING;
 
 nesterov_control nesterov_control_begin(double residual, bool patient, bool holds) {
     return (nesterov_control){.patient = patient,
@@ -34,17 +34,13 @@ void nesterov_control_made(nesterov_control *self, int iterations) {
 }
 
 static void judge_eagerly(nesterov_control *self, double residual) {
-    const double t = fmin(self->ceiling, 1 + 0.5 * self->nesterov_since);
-    if (self->since < LEAST_PATIENCE) return;
-    if (residual * (1 + 0.5 * self->since / t) <= self->milestone) {
-        if (residual < 0.5 * self->milestone) self->ceiling = fmin(1.5 * self->ceiling, HIGHEST_CEILING);
-    } else if (self->ceiling > LOWEST_CEILING) {
-        self->ceiling = fmax(LOWEST_CEILING, t / 2);
-    } else {
-        self->ceiling = HIGHEST_CEILING;
-        self->nesterov_since = (int)(2 * LOWEST_CEILING);
-    }
-    self->milestone = residual, self->since = 0;
+    const eager_control after = eager_judged((eager_control){.ceiling = self->ceiling,
+                                                             .milestone = self->milestone,
+                                                             .since = self->since,
+                                                             .nesterov_since = self->nesterov_since},
+                                             residual);
+    self->ceiling = after.ceiling, self->milestone = after.milestone;
+    self->since = after.since, self->nesterov_since = after.nesterov_since;
 }
 
 bool nesterov_control_test(nesterov_control *self, double residual) {
@@ -58,7 +54,7 @@ bool nesterov_control_test(nesterov_control *self, double residual) {
     return true;
 }
 
-static bool rose(const nesterov_control *self, double residual) { return !(residual <= RISE * self->best); }
+static bool rose(const nesterov_control *self, double residual) { return eager_rose(residual, self->best); }
 
 bool nesterov_control_rejects(const nesterov_control *self, double residual) {
     return rose(self, residual) ||

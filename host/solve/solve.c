@@ -11,51 +11,13 @@
 #include <math.h>
 #include <string.h>
 
-void residual_sum_total(const residual_sum *chunks, int count, residual_sum *out) {
-    *out = (residual_sum){0};
-    for (int c = 0; c < count; c++) {
-        out->map += chunks[c].map;
-        out->impulse += chunks[c].impulse;
-        out->drive += chunks[c].drive;
-        out->change += chunks[c].change;
-        out->velocity += chunks[c].velocity;
-        out->max_map = fmax(out->max_map, chunks[c].max_map);
-        out->violation = fmax(out->violation, chunks[c].violation);
-        out->free = fmax(out->free, chunks[c].free);
-        out->violated += chunks[c].violated;
-    }
-}
+/* After which a test has been begun. */
+typedef struct test_place {
+    int iterations, sweeps;
+    bool momentum;
+} test_place;
 
-/* ‖F‖ against what the measure scales it by (solver.h, problem.h); a problem at rest with nothing to do has
- * residual 0. */
-static double map_in(const residual_sum *sum, scree_measure measure) {
-    double scale = fmax(sum->impulse, sum->drive);
-    switch (measure) {
-    case SCREE_MEASURE_FCLIB:
-        return sqrt(sum->map) / (1 + sqrt(sqrt(sum->drive)));
-    case SCREE_MEASURE_SICONOS:
-        scale = fmax(scale, sum->velocity);
-        break;
-    case SCREE_MEASURE_SCALED:
-    case SCREE_MEASURE_COUNT:
-        break;
-    }
-    return scale > 0 ? sqrt(sum->map / scale) : 0;
-}
-
-/* The largest violation of a block, weighed (solver.h). */
-static double violation_in(const residual_sum *sum) {
-    return sum->free > 0 ? SCREE_VIOLATION_WEIGHT * sqrt(sum->violation / sum->free) : 0;
-}
-
-/* The residual: of the scaled measure the larger of the two. Squares that single precision does not hold make
- * it no number, which is never small enough. */
-static double residual_in(const residual_sum *sum, scree_measure measure) {
-    if (!isfinite(sum->map + sum->impulse + sum->drive)) return NAN;
-    const double map = map_in(sum, measure), violation = violation_in(sum);
-    if (measure != SCREE_MEASURE_SCALED) return map;
-    return violation > map ? violation : map; /* NaN stays */
-}
+enum { TESTS_AHEAD = 64 };
 
 /* A solve that runs. */
 typedef struct solving {
@@ -71,6 +33,9 @@ typedef struct solving {
     int next_look; /* iterations from which it is asked again whether there is a solution */
     bool moving;   /* the last iterations had momentum */
     bool at_best;  /* the current impulses are the best ones, their velocities gathered */
+    bool ahead;    /* tests are not waited for */
+    int test_count;
+    test_place tests[TESTS_AHEAD];
 } solving;
 
 scree_result executor_sweep_tail(executor *self, int first, int end, solve_parameters parameters) {
@@ -131,7 +96,7 @@ static scree_result iterate(const solving *self, iteration_run run) {
     const executor_verbs *verbs = self->run->verbs;
     const solve_parameters parameters = run.shifts ? self->held : self->plain;
     solve_parameters step = self->plain;
-    step.ceiling = (float)self->control.ceiling;
+    step.ceiling = self->ahead ? 0 : (float)self->control.ceiling;
     step.split = run.kind == ITERATION_JACOBI;
     bool done = false;
     if (verbs->iterate) TRY(verbs->iterate(self->run, run, parameters, step, &done));
@@ -157,7 +122,7 @@ static scree_result measure(solving *self, bool moving) {
     solve_outcome *out = self->out;
     TRY((moving ? self->run->verbs->regather : self->run->verbs->gather)(self->run, self->plain));
     TRY(self->run->verbs->residual(self->run, self->plain, &self->sum));
-    self->residual = residual_in(&self->sum, self->goal->measure);
+    self->residual = residual_sum_residual(&self->sum, self->goal->measure);
     if (self->goal->history && out->history_count < self->goal->history_capacity)
         self->goal->history[out->history_count++] = self->residual;
     out->measure_seconds += clock_seconds() - started;
@@ -216,8 +181,8 @@ static scree_result look(solving *self) {
     const solve_goal *goal = self->goal;
     solve_outcome *out = self->out;
     if (!goal->hopeless || out->stop != SCREE_STOP_ITERATIONS || out->iterations < self->next_look ||
-        !(violation_in(&self->sum) >
-          fmin(map_in(&self->sum, goal->measure), SUSPICIOUS * SCREE_VIOLATION_WEIGHT)))
+        !(residual_sum_violation(&self->sum) >
+          fmin(residual_sum_map(&self->sum, goal->measure), SUSPICIOUS * SCREE_VIOLATION_WEIGHT)))
         return SCREE_OK;
     bool hopeless;
     self->next_look = out->iterations < 50 ? 100 : 2 * out->iterations;
@@ -240,14 +205,43 @@ static bool tested_after(const solving *self, int count) {
     return next % self->goal->check_every == 0 || next == self->goal->iterations;
 }
 
-static scree_result accelerated_measure(solving *self, bool moving) {
-    TRY(measure(self, moving));
-    self->at_best = self->out->iterations == 0 || nesterov_control_test(&self->control, self->residual);
-    if (!self->at_best) return SCREE_OK;
+/* Takes a measured residual to the control; figures are those of the best. */
+static void take_residual(solving *self, int iterations) {
+    self->at_best = iterations == 0 || nesterov_control_test(&self->control, self->residual);
+    if (!self->at_best) return;
     self->largest = sqrt(self->sum.max_map);
-    self->violation = violation_in(&self->sum) / SCREE_VIOLATION_WEIGHT;
+    self->violation = residual_sum_violation(&self->sum) / SCREE_VIOLATION_WEIGHT;
     self->violation_speed = sqrt(self->sum.violation);
-    return self->run->verbs->best_keep(self->run);
+}
+
+/* Nothing ends a solve without tolerances but the number of its iterations, and a device judges by itself. */
+static bool may_go_ahead(const solving *self) {
+    const solve_goal *goal = self->goal;
+    const test_verbs *tests = self->run->verbs->tests;
+    return tests && tests->available(self->run) && self->plan->block_count > 0 && !(goal->tolerance > 0) &&
+           !(goal->change_tolerance > 0) && !goal->history && !goal->hopeless && !goal->patient &&
+           goal->measure == SCREE_MEASURE_SCALED && goal->iterations / goal->check_every + 2 <= TESTS_AHEAD;
+}
+
+static scree_result test_ahead(solving *self, bool moving) {
+    const executor_verbs *verbs = self->run->verbs;
+    const solve_outcome *out = self->out;
+    const int number = self->test_count++;
+    const solve_test test = {.number = number,
+                             .made = number ? out->iterations - self->tests[number - 1].iterations : 0,
+                             .momentum = moving,
+                             .last = out->iterations == self->goal->iterations};
+    self->tests[number] =
+        (test_place){.iterations = out->iterations, .sweeps = out->sweeps, .momentum = moving};
+    TRY((moving ? verbs->regather : verbs->gather)(self->run, self->plain));
+    return verbs->tests->begin(self->run, self->plain, test);
+}
+
+static scree_result accelerated_measure(solving *self, bool moving) {
+    if (self->ahead) return test_ahead(self, moving);
+    TRY(measure(self, moving));
+    take_residual(self, self->out->iterations);
+    return self->at_best ? self->run->verbs->best_keep(self->run) : SCREE_OK;
 }
 
 /* Back to the best impulses, for iterations without momentum. */
@@ -323,22 +317,58 @@ static scree_result accelerated_stretch(solving *self, bool *fresh) {
     return self->run->verbs->nesterov_begin(self->run, self->plain);
 }
 
+static nesterov_control first_control(const solving *self) {
+    return nesterov_control_begin(self->residual, self->goal->patient,
+                                  method_row_of(self->goal->method)->kind == ITERATION_JACOBI);
+}
+
+/* What the tests have found, as if each had been waited for: where one would have led back, all that came
+ * after it is taken back, and the tests that follow are waited for. */
+static scree_result settle_tests(solving *self) {
+    const executor_verbs *verbs = self->run->verbs;
+    solve_outcome *out = self->out;
+    residual_sum sums[TESTS_AHEAD];
+    int restarts[TESTS_AHEAD];
+    const double started = clock_seconds();
+    TRY(verbs->tests->read(self->run, self->test_count, sums, restarts));
+    TRY(verbs->gather(self->run, self->plain));
+    out->measure_seconds += clock_seconds() - started;
+    self->ahead = false;
+    for (int i = 0; i < self->test_count; i++) {
+        const test_place *test = &self->tests[i];
+        self->sum = sums[i];
+        self->residual = residual_sum_residual(&self->sum, SCREE_MEASURE_SCALED);
+        if (i == 0) self->control = first_control(self), out->residual_before = self->residual;
+        if (i > 0) nesterov_control_made(&self->control, test->iterations - test[-1].iterations);
+        take_residual(self, test->iterations);
+        if (i == 0 || !test->momentum || !nesterov_control_rejects(&self->control, self->residual)) continue;
+        out->iterations = test->iterations, out->sweeps = test->sweeps;
+        nesterov_control_hold_back(&self->control, self->residual, 0);
+        TRY(verbs->tests->restarts_set(self->run, restarts[i]));
+        break;
+    }
+    self->at_best = true;
+    return SCREE_OK;
+}
+
 /* Iterations with momentum; the best iterate that was tested is the result. */
 static scree_result run_accelerated(solving *self) {
     const executor_verbs *verbs = self->run->verbs;
     solve_outcome *out = self->out;
     nesterov_figures momentum;
     bool fresh = true;
+    self->ahead = may_go_ahead(self);
     TRY(accelerated_measure(self, false));
     out->residual_before = self->residual;
-    self->control = nesterov_control_begin(self->residual, self->goal->patient,
-                                           method_row_of(self->goal->method)->kind == ITERATION_JACOBI);
+    self->control = first_control(self);
     judge(self);
     TRY(look(self));
     TRY(verbs->nesterov_begin(self->run, self->plain));
     while (out->stop == SCREE_STOP_ITERATIONS && out->iterations < self->goal->iterations &&
-           !self->control.fruitless)
+           !self->control.fruitless) {
         TRY(accelerated_stretch(self, &fresh));
+        if (self->ahead && out->iterations == self->goal->iterations) TRY(settle_tests(self));
+    }
     if (self->goal->smooths && self->moving && out->stop == SCREE_STOP_RESIDUAL) TRY(smooth(self));
     TRY(verbs->nesterov_read(self->run, &momentum));
     if (!self->at_best) {
@@ -378,7 +408,7 @@ static scree_result run_plain(solving *self, iteration_kind kind) {
     }
     out->residual = self->residual;
     out->largest = sqrt(self->sum.max_map);
-    out->violation = violation_in(&self->sum) / SCREE_VIOLATION_WEIGHT;
+    out->violation = residual_sum_violation(&self->sum) / SCREE_VIOLATION_WEIGHT;
     out->violation_speed = sqrt(self->sum.violation);
     return self->run->verbs->end(self->run, self->plain);
 }

@@ -281,4 +281,5 @@ const executor_verbs native_executor_verbs = {begin,
                                               native_iterate,
                                               displace,
                                               native_solve_trees,
-                                              take_back};
+                                              take_back,
+                                              NULL};

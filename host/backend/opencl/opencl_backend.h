@@ -27,7 +27,10 @@
     X(nesterov, nesterov_chunks)                                                                             \
     X(nesterov, nesterov_total)                                                                              \
     X(nesterov, nesterov_step)                                                                               \
-    X(residual, residual_chunks)
+    X(residual, residual_chunks)                                                                             \
+    X(residual, judge)                                                                                       \
+    X(residual, keep_best)                                                                                   \
+    X(residual, take_best)
 
 /* What is on the device; `poses` to `loads` are those before the step. */
 #define ENGINE_BUFFERS(X)                                                                                    \
@@ -65,6 +68,8 @@
     X(rebounds)                                                                                              \
     X(uphill)                                                                                                \
     X(nesterov)                                                                                              \
+    X(control)                                                                                               \
+    X(tests)                                                                                                 \
     X(chunks)
 
 #define PROGRAM_ENUM(name) PROGRAM_##name,
@@ -123,6 +128,8 @@ typedef struct opencl_backend {
     cl_event *events; /* of the launches since the traffic was asked for, if profiled */
     int sum_capacity;
     residual_sum *sums;
+    int test_capacity;
+    double *tests; /* as they come back */
 } opencl_backend;
 
 /* An argument of a kernel: ARGUMENT(int, struct or cl_mem), BUFFER(opencl_buffer). */
@@ -183,6 +190,15 @@ scree_result opencl_sweep_colours(opencl_backend *self, solve_parameters paramet
  * nesterov_chunks, of whose sums there are `chunks`. */
 bool opencl_sweep_goes_ahead(const opencl_backend *self);
 scree_result opencl_sweep_ahead(opencl_backend *self, solve_parameters parameters, int chunks);
+
+/* Tests without a wait, as executor_verbs has them (opencl_tests.c), and the sums of a residual's chunks,
+ * which both kinds of tests begin with. */
+extern const test_verbs opencl_test_verbs;
+scree_result opencl_residual_chunks(opencl_backend *self, solve_parameters parameters);
+
+static inline int opencl_chunk_count(const problem *p) {
+    return (p->block_count + RESIDUAL_CHUNK - 1) / RESIDUAL_CHUNK;
+}
 
 extern const executor_verbs opencl_executor_verbs;
 

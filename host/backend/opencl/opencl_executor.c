@@ -143,8 +143,6 @@ static scree_result keep(executor *base) {
                               impulse_bytes(self), "keeping the impulses of an iteration");
 }
 
-static int chunks_of(const problem *p) { return (p->block_count + RESIDUAL_CHUNK - 1) / RESIDUAL_CHUNK; }
-
 /* From r to y, and the state that leads there to the other place of the two. */
 static scree_result extrapolate(opencl_backend *self, solve_parameters parameters, int fresh, int chunks) {
     engine_buffers *on = &self->buffers;
@@ -179,7 +177,7 @@ static scree_result nesterov_begin(executor *base, solve_parameters parameters) 
 /* What the restart test adds up, as so many sums. */
 static scree_result sum_uphill(opencl_backend *self, int *sums_left) {
     const engine_buffers *on = &self->buffers;
-    const int chunks = chunks_of(self->p), many = chunks > self->few_chunks;
+    const int chunks = opencl_chunk_count(self->p), many = chunks > self->few_chunks;
     const kernel_argument sums[] = {BUFFER(on->diagonals), BUFFER(on->starts),
                                     BUFFER(on->impulses),  BUFFER(on->before),
                                     BUFFER(on->uphill),    ARGUMENT(self->p->block_count)};
@@ -235,10 +233,8 @@ static scree_result read_sums(opencl_backend *self, int chunks) {
     return SCREE_OK;
 }
 
-static scree_result residual(executor *base, solve_parameters parameters, residual_sum *out) {
-    opencl_backend *self = backend_of_executor(base);
+scree_result opencl_residual_chunks(opencl_backend *self, solve_parameters parameters) {
     const engine_buffers *on = &self->buffers;
-    const int chunks = chunks_of(self->p);
     const opencl_buffer *kept = self->keeps ? &on->kept : &on->impulses; /* without one nothing changes */
     const kernel_argument arguments[] = {BUFFER(on->blocks),
                                          BUFFER(on->rows),
@@ -250,7 +246,13 @@ static scree_result residual(executor *base, solve_parameters parameters, residu
                                          BUFFER(on->chunks),
                                          ARGUMENT(parameters),
                                          ARGUMENT(self->p->block_count)};
-    TRY(ENGINE_LAUNCH(self, KERNEL_residual_chunks, chunks * WORK_GROUP, arguments));
+    return ENGINE_LAUNCH(self, KERNEL_residual_chunks, opencl_chunk_count(self->p) * WORK_GROUP, arguments);
+}
+
+static scree_result residual(executor *base, solve_parameters parameters, residual_sum *out) {
+    opencl_backend *self = backend_of_executor(base);
+    const int chunks = opencl_chunk_count(self->p);
+    TRY(opencl_residual_chunks(self, parameters));
     /* The state of the momentum comes with the sums, for whose wait it is asked for otherwise. */
     if (self->states_stale) TRY(ENGINE_FETCH(self, nesterov, self->states, 2));
     TRY(read_sums(self, chunks));
@@ -319,8 +321,24 @@ static scree_result iterate(executor *base, iteration_run run, solve_parameters 
     return SCREE_OK;
 }
 
-const executor_verbs opencl_executor_verbs = {
-    begin,         gather,    gather_tail,  regather, sweep, update,  keep,     nesterov_begin, nesterov_step,
-    nesterov_read, best_keep, best_restore, residual, end,   iterate, displace, solve_trees,    take_back};
+const executor_verbs opencl_executor_verbs = {.begin = begin,
+                                              .gather = gather,
+                                              .gather_tail = gather_tail,
+                                              .regather = regather,
+                                              .sweep = sweep,
+                                              .update = update,
+                                              .keep = keep,
+                                              .nesterov_begin = nesterov_begin,
+                                              .nesterov_step = nesterov_step,
+                                              .nesterov_read = nesterov_read,
+                                              .best_keep = best_keep,
+                                              .best_restore = best_restore,
+                                              .residual = residual,
+                                              .tests = &opencl_test_verbs,
+                                              .end = end,
+                                              .iterate = iterate,
+                                              .displace = displace,
+                                              .solve_trees = solve_trees,
+                                              .take_back = take_back};
 
 executor *opencl_executor(backend *opencl) { return &((opencl_backend *)opencl)->executor; }

@@ -1,0 +1,84 @@
+/* The eager control of momentum (host/solve/nesterov_control.h), by which host and device judge a residual
+ * alike; in double precision on both. */
+#ifndef SCREE_KERNELS_EAGER_H
+#define SCREE_KERNELS_EAGER_H
+
+#include "dialect.h"
+
+#ifdef __OPENCL_VERSION__
+#pragma OPENCL EXTENSION cl_khr_fp64 : enable
+#endif
+
+/* What a violation counts against the largest free velocity, beside the natural map (solver.h). */
+#define EAGER_VIOLATION_WEIGHT 0.001
+
+/* The residual in the scaled measure, from sums over all blocks: ‖F‖² against the larger of ‖r‖² and ‖ρ q‖²,
+ * or the weighed violation if that is larger. Squares that single precision does not hold make it no number.
+ */
+SHARED double eager_map(double map, double scale) { return scale > 0 ? sqrt(map / scale) : 0; }
+
+SHARED double eager_violation(double violation, double free) {
+    return free > 0 ? EAGER_VIOLATION_WEIGHT * sqrt(violation / free) : 0;
+}
+
+SHARED double eager_residual(double map, double impulse, double drive, double violation, double free) {
+    const double residual = eager_map(map, impulse > drive ? impulse : drive),
+                 weighed = eager_violation(violation, free);
+    if (!isfinite(map + impulse + drive)) return NAN;
+    return weighed > residual ? weighed : residual; /* NaN stays */
+}
+
+#define EAGER_RISE 20.0 /* over the best residual */
+#define EAGER_LOWEST_CEILING 4.0
+#define EAGER_HIGHEST_CEILING 1e9
+enum { EAGER_PATIENCE = 10 }; /* iterations */
+
+typedef struct eager_control {
+    double ceiling;   /* of t */
+    double best;      /* residual */
+    double milestone; /* residual when `since` was set back */
+    int since, nesterov_since;
+    int is_best;  /* the last test's iterate is the best one */
+    int rejected; /* a test has found that iterations lead away: what came after it does not count */
+} eager_control;
+
+SHARED double eager_least(double a, double b) { return a < b ? a : b; }
+
+/* The ceiling after a test. */
+SHARED eager_control eager_judged(eager_control of, double residual) {
+    const double t = eager_least(of.ceiling, 1 + 0.5 * of.nesterov_since);
+    if (of.since < EAGER_PATIENCE) return of;
+    if (residual * (1 + 0.5 * of.since / t) <= of.milestone) {
+        if (residual < 0.5 * of.milestone) of.ceiling = eager_least(1.5 * of.ceiling, EAGER_HIGHEST_CEILING);
+    } else if (of.ceiling > EAGER_LOWEST_CEILING) {
+        of.ceiling = t / 2 > EAGER_LOWEST_CEILING ? t / 2 : EAGER_LOWEST_CEILING;
+    } else {
+        of.ceiling = EAGER_HIGHEST_CEILING;
+        of.nesterov_since = (int)(2 * EAGER_LOWEST_CEILING);
+    }
+    of.milestone = residual, of.since = 0;
+    return of;
+}
+
+SHARED int eager_rose(double residual, double best) { return !(residual <= EAGER_RISE * best); }
+
+/* Before the first iteration. */
+SHARED eager_control eager_begin(double residual) {
+    eager_control out;
+    out.ceiling = EAGER_HIGHEST_CEILING, out.best = residual, out.milestone = residual;
+    out.since = 0, out.nesterov_since = 0;
+    out.is_best = 1, out.rejected = 0;
+    return out;
+}
+
+/* After `made` more iterations, the last of them with momentum or without. */
+SHARED eager_control eager_tested(eager_control of, double residual, int made, int momentum) {
+    of.since += made, of.nesterov_since += made;
+    of = eager_judged(of, residual);
+    of.is_best = !of.rejected && residual < of.best;
+    if (of.is_best) of.best = residual;
+    if (momentum && eager_rose(residual, of.best)) of.rejected = 1;
+    return of;
+}
+
+#endif
