@@ -176,6 +176,46 @@ static void bytes_are_those_of_the_problem(void **state) {
     assert_in_range(seen.bytes_down, down, down + 2048);
 }
 
+/* What is zero does not go up: loads where nothing pulls, impulses where there are none yet. Neither do the
+ * shares that only mass-split methods ask for. */
+static void zeros_stay_where_they_are(void **state) {
+    const scree_world_def def = def_on(state);
+    uint64_t up[2][2]; /* pulled or not; the first step and the second */
+    for (int pulled = 0; pulled < 2; ++pulled) {
+        scree_world *world = column(def, 20);
+        for (int step = 0; step < 2; ++step) {
+            scree_body_id all[SPHERES + 1];
+            scree_statistics s;
+            assert_int_equal(scree_body_list(world, all, SPHERES + 1), SPHERES + 1);
+            if (pulled) CHECK(scree_body_apply_force(world, all[SPHERES], (scree_vec3){0, 0, 1e-3f}));
+            CHECK(scree_world_step(world, &s));
+            assert_int_equal(s.contacts, SPHERES);
+            up[pulled][step] = s.device.bytes_up;
+        }
+        scree_world_destroy(world);
+    }
+    for (int step = 0; step < 2; ++step)
+        assert_int_equal(up[1][step] - up[0][step], (SPHERES + 1) * sizeof(body_load));
+    const uint64_t started = up[0][1] - up[0][0];
+    assert_true(started == SPHERES * sizeof(block_impulse) || started == 2 * SPHERES * sizeof(block_impulse));
+}
+
+static void shares_go_up_for_mass_splitting(void **state) {
+    const scree_world_def def = def_on(state);
+    uint64_t up[2];
+    for (int split = 0; split < 2; ++split) {
+        scree_world *world = column(def, 20);
+        scree_solver_def solver = scree_world_get(world).solver;
+        scree_statistics s;
+        solver.method = split ? SCREE_METHOD_JACOBI : SCREE_METHOD_PGS;
+        CHECK(scree_world_solver_set(world, &solver));
+        CHECK(scree_world_step(world, &s));
+        up[split] = s.device.bytes_up;
+        scree_world_destroy(world);
+    }
+    assert_int_equal(up[1] - up[0], (SPHERES + 1) * sizeof(body_shares));
+}
+
 static void kernels_are_timed_when_asked(void **state) {
     scree_world_def def = def_on(state);
     assert_true(one_step(&def, 20).device.busy == 0);
@@ -184,15 +224,18 @@ static void kernels_are_timed_when_asked(void **state) {
     assert_true(s.device.busy > 0 && s.device.busy < s.timing.total);
 }
 
-/* The next step's figures are its own. */
+/* A step's figures are its own, not those of all steps so far; the first one clears what the others find so.
+ */
 static void each_step_has_its_own(void **state) {
     const scree_world_def def = def_on(state);
     scree_world *world = column(def, 20);
-    scree_statistics first, second;
+    scree_statistics first, second, third;
     CHECK(scree_world_step(world, &first));
     CHECK(scree_world_step(world, &second));
-    assert_int_equal(second.device.launches, first.device.launches);
-    assert_int_equal(second.device.waits, first.device.waits);
+    CHECK(scree_world_step(world, &third));
+    assert_true(second.device.launches <= first.device.launches);
+    assert_int_equal(third.device.launches, second.device.launches);
+    assert_int_equal(third.device.waits, second.device.waits);
     scree_world_destroy(world);
 }
 
@@ -206,6 +249,8 @@ int main(void) {
         ON("opencl", a_test_is_a_wait),
         ON("opencl", nobody_waits_without_a_tolerance),
         ON("opencl", bytes_are_those_of_the_problem),
+        ON("opencl", zeros_stay_where_they_are),
+        ON("opencl", shares_go_up_for_mass_splitting),
         ON("opencl", kernels_are_timed_when_asked),
         ON("opencl", each_step_has_its_own),
     };

@@ -49,3 +49,8 @@ scree_result memory_reserve(void **items, int *capacity, size_t size, size_t nee
     *capacity = (int)larger;
     return SCREE_OK;
 }
+
+bool memory_is_zero(const void *block, size_t bytes) {
+    const char *at = block;
+    return bytes == 0 || (at[0] == 0 && memcmp(at, at + 1, bytes - 1) == 0);
+}

@@ -8,6 +8,8 @@
  * overflows. Zero items give a valid block. */
 void *memory_allocate(size_t count, size_t size);
 void memory_release(void *block);
+/* Whether all of its bytes are zero. */
+bool memory_is_zero(const void *block, size_t bytes);
 
 /* A growing array: `items` points at its block, `capacity` counts items. Contents up to the old capacity are
  * kept, the new part is zeroed. Never shrinks. On failure (SCREE_ERROR_MEMORY, sentence kept) nothing

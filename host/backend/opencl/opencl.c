@@ -27,13 +27,28 @@ static scree_result clear_ground(opencl_backend *self, const body_array *bodies,
     return code == CL_SUCCESS ? SCREE_OK : opencl_fail(code, "clearing the ground");
 }
 
+/* Where nothing pulls, what is there from steps before is right. */
+static scree_result send_loads(opencl_backend *self, const body_array *bodies) {
+    const opencl_buffer *loads = &self->buffers.loads;
+    if (!memory_is_zero(bodies->loads, (size_t)bodies->count * sizeof *bodies->loads)) {
+        self->no_loads = NULL;
+        return ENGINE_SEND(self, loads, bodies->loads, bodies->count);
+    }
+    TRY(ENGINE_RESERVE(self, loads, body_load, bodies->count));
+    if (self->no_loads == loads->memory) return SCREE_OK;
+    TRY(opencl_buffer_clear(&self->device, loads, loads->bytes / sizeof(body_load) * sizeof(body_load),
+                            "loads"));
+    self->no_loads = loads->memory;
+    return SCREE_OK;
+}
+
 /* The bodies before the step. They stay as they are until the step's last wait. */
 static scree_result send_bodies(opencl_backend *self, const body_array *bodies) {
     self->sent = (body_array){0};
     TRY(ENGINE_SEND(self, poses, bodies->poses, bodies->count));
     TRY(ENGINE_SEND(self, velocities, bodies->velocities, bodies->count));
     TRY(ENGINE_SEND(self, masses, bodies->masses, bodies->count));
-    TRY(ENGINE_SEND(self, loads, bodies->loads, bodies->count));
+    TRY(send_loads(self, bodies));
     self->sent = *bodies;
     return SCREE_OK;
 }
@@ -76,13 +91,9 @@ static scree_result solve(backend *base, problem *p, const scree_solver_def *opt
 /* Where no position pass has made them. */
 static scree_result clear_pseudo_velocity(opencl_backend *self, const problem *p) {
     if (self->pushes || p->body_count == 0) return SCREE_OK;
-    const cl_uint zero = 0;
-    self->device.traffic.launches++;
     self->pushes = true;
-    const cl_int code =
-        clEnqueueFillBuffer(self->device.queue, self->buffers.pseudo_velocity.memory, &zero, sizeof zero, 0,
-                            (size_t)p->body_count * sizeof *p->pseudo_velocity, 0, NULL, NULL);
-    return code == CL_SUCCESS ? SCREE_OK : opencl_fail(code, "clearing pseudo_velocity");
+    return opencl_buffer_clear(&self->device, &self->buffers.pseudo_velocity,
+                               (size_t)p->body_count * sizeof *p->pseudo_velocity, "pseudo_velocity");
 }
 
 static scree_result fetch(backend *base, problem *p) {

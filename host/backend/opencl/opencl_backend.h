@@ -116,11 +116,13 @@ typedef struct opencl_backend {
     /* The bodies that were sent up last: what they are told apart by, since the step works on copies of the
      * world's. */
     body_array sent;
-    int few_chunks; /* as many sums every work-group adds up by itself; more are a launch of their own */
-    int momentum;   /* which of the two states on the device is the momentum's */
+    cl_mem no_loads; /* the buffer of loads as it was when it was all zeros; null: it is not */
+    int few_chunks;  /* as many sums every work-group adds up by itself; more are a launch of their own */
+    int momentum;    /* which of the two states on the device is the momentum's */
     nesterov_state states[2]; /* both, as they were read last */
     bool states_stale;        /* they have changed since */
     bool pushes;    /* a position pass of p has been begun, without which pseudo-velocities are zero */
+    bool shares_up; /* those of p, which mass-split updates alone ask for */
     bool keeps;     /* impulses of p have been kept */
     bool pushes_up; /* whether the impulses on the device are those that a position pass of p ended with */
     bool profiled;

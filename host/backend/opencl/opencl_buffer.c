@@ -121,3 +121,16 @@ scree_result opencl_buffer_copy(opencl_device *device, const opencl_buffer *from
         clEnqueueCopyBuffer(device->queue, from->memory, to->memory, 0, 0, bytes, 0, NULL, NULL);
     return code == CL_SUCCESS ? SCREE_OK : opencl_fail(code, what);
 }
+
+scree_result opencl_buffer_clear(opencl_device *device, const opencl_buffer *buffer, size_t bytes,
+                                 const char *what) {
+    const cl_uint zero = 0;
+    char text[128];
+    if (bytes == 0) return SCREE_OK;
+    device->traffic.launches++;
+    const cl_int code =
+        clEnqueueFillBuffer(device->queue, buffer->memory, &zero, sizeof zero, 0, bytes, 0, NULL, NULL);
+    if (code == CL_SUCCESS) return SCREE_OK;
+    snprintf(text, sizeof text, "clearing %s", what);
+    return opencl_fail(code, text);
+}

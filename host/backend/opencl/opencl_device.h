@@ -69,6 +69,9 @@ scree_result opencl_device_wait(opencl_device *device);
 /* Copies within the device. Errors: DEVICE, with `what`. */
 scree_result opencl_buffer_copy(opencl_device *device, const opencl_buffer *from, const opencl_buffer *to,
                                 size_t bytes, const char *what);
+/* Makes the first `bytes` zero. Errors: DEVICE. */
+scree_result opencl_buffer_clear(opencl_device *device, const opencl_buffer *buffer, size_t bytes,
+                                 const char *what);
 void opencl_buffer_release(opencl_device *device, opencl_buffer *buffer);
 
 /* fail() with the code's name: DEVICE_MEMORY for allocation failures, else DEVICE; `what` says what was being

@@ -21,7 +21,7 @@ static scree_result upload(opencl_backend *self, const problem *p) {
     }
     TRY(ENGINE_RESERVE(self, velocity, body_velocity, p->body_count));
     TRY(ENGINE_RESERVE(self, pseudo_velocity, body_velocity, p->body_count));
-    TRY(ENGINE_SEND(self, shares, p->shares, p->body_count));
+    self->shares_up = false;
     TRY(ENGINE_SEND(self, blocks, p->blocks, p->block_count));
     TRY(ENGINE_SEND(self, rows, p->rows, p->row_count));
     TRY(ENGINE_RESERVE(self, diagonals, block_diagonal, p->block_count));
@@ -57,6 +57,14 @@ static scree_result upload_trees(opencl_backend *self, solve_parameters paramete
     return ENGINE_WRITE(self, tree_factors, forest->factors, forest->node_count);
 }
 
+/* The impulses that a pass begins with. Zeros are made where they are needed. */
+static scree_result send_impulses(opencl_backend *self, const block_impulse *impulses) {
+    const int count = self->p->block_count;
+    if (!memory_is_zero(impulses, impulse_bytes(self))) return ENGINE_SEND(self, impulses, impulses, count);
+    TRY(ENGINE_RESERVE(self, impulses, block_impulse, count));
+    return opencl_buffer_clear(&self->device, &self->buffers.impulses, impulse_bytes(self), "impulses");
+}
+
 /* The position pass follows the pass of the same problem, whose blocks are still there. */
 static scree_result begin(executor *base, problem *p, solve_parameters parameters) {
     opencl_backend *self = backend_of_executor(base);
@@ -71,11 +79,8 @@ static scree_result begin(executor *base, problem *p, solve_parameters parameter
     TRY(ENGINE_SEND(self, nesterov, no_momentum, 2));
     if (!again) TRY(upload(self, p));
     TRY(upload_trees(self, parameters));
-    if (!parameters.position_pass)
-        TRY(ENGINE_SEND(self, impulses, p->impulses, p->block_count));
-    else if (!pushes_up)
-        TRY(ENGINE_SEND(self, impulses, p->pseudo_impulses, p->block_count));
-    return SCREE_OK;
+    if (!parameters.position_pass) return send_impulses(self, p->impulses);
+    return pushes_up ? SCREE_OK : send_impulses(self, p->pseudo_impulses);
 }
 
 /* What a gathering kernel reads first, and the velocities that it writes. */
@@ -116,6 +121,8 @@ static scree_result sweep(executor *base, int first, int count, solve_parameters
 static scree_result update(executor *base, int first, int count, solve_parameters parameters) {
     opencl_backend *self = backend_of_executor(base);
     const engine_buffers *on = &self->buffers;
+    if (!self->shares_up) TRY(ENGINE_SEND(self, shares, self->p->shares, self->p->body_count));
+    self->shares_up = true;
     const kernel_argument arguments[] = {BUFFER(on->blocks),   BUFFER(on->rows),
                                          BUFFER(on->impulses), BUFFER(*pass_velocities(self, parameters)),
                                          BUFFER(on->mobility), BUFFER(on->shares),
