@@ -356,9 +356,69 @@ static void memory_failures(void **state) {
     bodies_free(&bodies);
 }
 
+enum { CELLS = 8 };
+
+/* A strip of squares of 1 m, two triangles each, below a compound of two boxes side by side. */
+static body_array strip_scene(void) {
+    scree_vec3 corners[2 * (CELLS + 1)];
+    scree_triangle triangles[2 * CELLS];
+    scree_compound_part parts[2] = {scree_default_compound_part(), scree_default_compound_part()};
+    scree_geometry *strip = NULL, *boxes = NULL;
+    for (int i = 0; i <= CELLS; i++)
+        for (int k = 0; k < 2; k++) corners[2 * i + k] = (scree_vec3){(float)i, k ? 1.5f : -1.5f, 0};
+    for (int i = 0; i < CELLS; i++) {
+        triangles[2 * i] = (scree_triangle){{2 * i, 2 * i + 2, 2 * i + 1}};
+        triangles[2 * i + 1] = (scree_triangle){{2 * i + 1, 2 * i + 2, 2 * i + 3}};
+    }
+    for (int k = 0; k < 2; k++) {
+        parts[k].shape = scree_box(0.2f, 0.2f, 0.2f);
+        parts[k].position.y = k ? 0.5f : -0.5f;
+    }
+    CHECK(scree_mesh_create(corners, 2 * (CELLS + 1), triangles, 2 * CELLS, &strip));
+    CHECK(scree_compound_create(parts, 2, &boxes));
+    body_array bodies = bodies_make(2);
+    bodies.types[0] = SLOT_STATIC, bodies.shapes[0] = scree_mesh(strip, 1);
+    bodies.shapes[1] = scree_compound(boxes, 1);
+    return bodies;
+}
+
+/* Of two boxes that go on to other triangles of a plane each corner keeps what acted on itself. */
+static void parts_keep_their_impulses_on_a_plane(void **state) {
+    (void)state;
+    body_array bodies = strip_scene();
+    contact_set first = {0}, second = {0};
+    int carried = 0;
+    bodies.poses[1].position = vec3_of(2.5f, 0, 0.2f);
+    CHECK(update(&first, &second, &bodies, 1e-3f, 0, 1));
+    for (int i = 0; i < first.count; i++)
+        for (int k = 0; k < first.pairs[i].manifold.count; k++) {
+            const contact_pair *pair = &first.pairs[i];
+            contact_actions(&first, pair)[k].impulse =
+                glms_vec3_add(glms_vec3_sub(pair->manifold.points[k].position, bodies.poses[1].position),
+                              vec3_of(10, 10, 10));
+        }
+    bodies.poses[1].position.x = 4.5f;
+    CHECK(update(&second, &first, &bodies, 1e-3f, 0, 1));
+    for (int i = 0; i < second.count; i++)
+        for (int k = 0; k < second.pairs[i].manifold.count; k++) {
+            const contact_pair *pair = &second.pairs[i];
+            const vec3s had = contact_actions(&second, pair)[k].impulse;
+            if (glms_vec3_norm2(had) == 0) continue;
+            const vec3s at = glms_vec3_sub(pair->manifold.points[k].position, bodies.poses[1].position);
+            ASSERT_AT_MOST(glms_vec3_norm(glms_vec3_sub(had, glms_vec3_add(at, vec3_of(10, 10, 10)))), 1e-4);
+            carried++;
+        }
+    assert_int_equal(carried, 8);
+    contacts_release(&first), contacts_release(&second);
+    for (int i = 0; i < 2; i++)
+        scree_geometry_release((scree_geometry *)(uintptr_t)bodies.shapes[i].geometry);
+    bodies_free(&bodies);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(impulses_follow_features),
+        cmocka_unit_test(parts_keep_their_impulses_on_a_plane),
         cmocka_unit_test(pairs_vanish_and_appear),
         cmocka_unit_test(a_forgotten_slot_leaves_the_others),
         cmocka_unit_test(nothing_is_passed_unseen),

@@ -1,6 +1,7 @@
 #include "contacts.h"
 
 #include "base/memory.h"
+#include "parts.h"
 
 #include <limits.h>
 #include <string.h>
@@ -72,17 +73,26 @@ static void inherit(const contact_pair *pair, contact_action *actions, const con
             }
 }
 
+/* Whether a part's features on a plane go on in another one: the same touches another triangle. */
+static bool goes_on(const body_array *bodies, const manifold *old, const manifold *now) {
+    return parts_same_on_plane(body_touched(bodies, now->a), body_touched(bodies, now->b), old->part,
+                               now->part);
+}
+
 /* The same from what the pair's parts had, with the colour of the first. A feature of a plane is the same
  * on all of its parts, but what a part had itself goes first. */
-static void inherit_all(contact_pair *pair, contact_action *actions, const contact_set *before, int first) {
-    const body_pair bodies = bodies_of(&pair->manifold);
+static void inherit_all(contact_pair *pair, contact_action *actions, const contact_set *before, int first,
+                        const body_array *bodies) {
+    const body_pair of = bodies_of(&pair->manifold);
     bool found[MANIFOLD_POINTS] = {false};
     pair->last_colour = before->colours[first];
     for (int own = 0; own < 2; own++)
-        for (int old = first; old < before->count && is_of(&before->pairs[old], bodies); old++)
-            if ((before->pairs[old].manifold.part == pair->manifold.part) == own)
+        for (int old = first; old < before->count && is_of(&before->pairs[old], of); old++) {
+            const manifold *from = &before->pairs[old].manifold;
+            if ((from->part == pair->manifold.part) == own && (own || goes_on(bodies, from, &pair->manifold)))
                 inherit(pair, actions, &before->pairs[old], contact_actions(before, &before->pairs[old]),
                         own ? 0 : FEATURE_OF_PLANE, found);
+        }
     for (int i = 0; i < MANIFOLD_POINTS; i++) pair->hits = (signed char)(pair->hits + found[i]);
 }
 
@@ -112,7 +122,7 @@ static void store_chunk(contact_pair *out, int first, contact_action *actions, c
         const body_pair pair = bodies_of(&found[i]);
         while (old < before->count && order_of(&before->pairs[old].manifold, pair) < 0) old++;
         if (old < before->count && is_of(&before->pairs[old], pair) && !is_gone(bodies, &found[i]))
-            inherit_all(&out[i], actions, before, old);
+            inherit_all(&out[i], actions, before, old, bodies);
         first += found[i].count, actions += found[i].count;
     }
 }

@@ -137,7 +137,10 @@ static void find_part(void *context, int number) {
 static const scalar SAME = 2e-3f; /* of the smaller half size: places of one contact */
 
 /* What is right over the edge of two faces in one plane touches both in one point: once is enough. */
-static void drop_twins(manifold_list *list, int first, scalar distance) {
+static void drop_twins(const parts_search *of, int first, scalar distance) {
+    manifold_list *list = of->out;
+    const scree_shape shape_a = body_touched(of->bodies, of->pair.a),
+                      shape_b = body_touched(of->bodies, of->pair.b);
     int kept = first;
     for (int i = first; i < list->count; i++) {
         const manifold_point *point = list->items[i].points;
@@ -146,6 +149,7 @@ static void drop_twins(manifold_list *list, int first, scalar distance) {
             twin =
                 list->items[k].count == 1 && list->items[k].points[0].feature == point->feature &&
                 point->feature & FEATURE_OF_PLANE &&
+                parts_same_on_plane(shape_a, shape_b, list->items[k].part, list->items[i].part) &&
                 glms_vec3_norm(glms_vec3_sub(list->items[k].points[0].position, point->position)) <= distance;
         if (!twin) list->items[kept++] = list->items[i];
     }
@@ -174,7 +178,7 @@ static scree_result find_parts(const body_array *bodies, const encounter *e, bod
     parts_near(body_touched(bodies, pair.a), bodies->poses[pair.a], body_touched(bodies, pair.b),
                body_image_pose(bodies, pair.b, pair.image), e->reach, find_part, &self);
     const scalar width = bounds_pair_half_width(bodies, pair.a, pair.b);
-    drop_twins(out, first, SAME * width);
+    drop_twins(&self, first, SAME * width);
     const scree_shape shape_a = body_touched(bodies, pair.a), shape_b = body_touched(bodies, pair.b);
     const int count_a = parts_count(shape_a), count_b = parts_count(shape_b);
     if (surfaced(shape_a) && has_flats(shape_b))

@@ -113,8 +113,12 @@ void parts_settle(scree_shape shape_a, body_pose pose_a, scree_shape shape_b, bo
     const placed_part a = parts_place(shape_a, pose_a, at.a), b = parts_place(shape_b, pose_b, at.b);
     if (with_a) row_a->settle(shape_a, pose_a, at.a, &b, 1, touch);
     if (with_b) row_b->settle(shape_b, pose_b, at.b, &a, -1, touch);
-    for (int i = 0; i < touch->count && with_a + with_b == 1; i++)
-        touch->points[i].feature ^= (uint32_t)(with_a ? at.b : at.a) & 0x1fff;
+}
+
+bool parts_same_on_plane(scree_shape shape_a, scree_shape shape_b, int number, int other) {
+    const part_numbers one = parts_of(shape_b, number), two = parts_of(shape_b, other);
+    const parts_row *const row_a = parts_rows[shape_a.kind];
+    return row_a && row_a->settle ? one.b == two.b : one.a == two.a;
 }
 
 manifold parts_manifold(scree_shape shape_a, body_pose pose_a, scree_shape shape_b, body_pose pose_b,

@@ -79,6 +79,10 @@ void parts_near(scree_shape shape_a, body_pose pose_a, scree_shape shape_b, body
 void parts_settle(scree_shape shape_a, body_pose pose_a, scree_shape shape_b, body_pose pose_b, int number,
                   manifold *touch);
 
+/* Whether two numbers of a pair of which one body is made of triangles are of the same part of the other
+ * body. What that has on a plane is then the same contact (FEATURE_OF_PLANE), whichever triangle it is on. */
+bool parts_same_on_plane(scree_shape shape_a, scree_shape shape_b, int number, int other);
+
 /* manifold_of two parts. */
 manifold parts_manifold(scree_shape shape_a, body_pose pose_a, scree_shape shape_b, body_pose pose_b,
                         int number, scalar reach);
