@@ -1,0 +1,151 @@
+/* The normal of a contact is along where two bodies are farthest apart, or overlap least. For what slides
+ * over a row of tiles with their tops in one plane that is the direction of its motion while it comes near
+ * the next tile, and for as long as it is over it by less than rounding has let it sink. Where they get to
+ * says which normal is right. Along n with gap g > 0 and approach v = −n·w they meet no sooner than at t =
+ * g/v; round bodies turn n on the way, so that they are looked at there again (conservative advancement:
+ * Mirtich, 1996). Then b is set deeper into a by d. If it is in the way, d is about the least way out again;
+ * if the least way out is far less, one only touches the other's side. What comes of this is, for the step
+ * h,
+ *
+ *     nothing, if along the side's normal m the gap at the end, c' + h m·w, is none to speak of,
+ *     else the contact along m, its gaps less m·s led back over the motion s from where it was looked at.
+ *
+ * Something else may stop them differently within the step: pairs that then meet without a contact are found
+ * by the second look. */
+#include "grazing.h"
+
+#include "bounds.h"
+#include "shape.h"
+
+/* Of the smaller half width: an overlap that is none to speak of (box_separation.h takes axes whose overlaps
+ * differ by as much for equal), up to which overlap a pair is looked at, and d. Beyond SHALLOW the choice
+ * among the axes is right by itself. */
+static const scalar SLIGHT = 1e-3f, SHALLOW = 3e-3f, SET_IN = 4e-3f;
+/* Of SLIGHT: what bodies at rest approach by in a step. */
+static const scalar AT_REST = 0.01f;
+/* Of the half width: a gap that is closed. */
+static const scalar TOUCHING = 1e-6f;
+/* Of steps: what approaches faster in the next one is in time for it. */
+static const scalar STEPS = 2;
+/* Cosine between normals that are one. */
+static const scalar SAME_NORMAL = 0.99999f;
+
+static scalar least_gap(const manifold *found) {
+    scalar least = INFINITY;
+    for (int i = 0; i < found->count; i++) least = scalar_min(least, found->points[i].gap);
+    return least;
+}
+
+/* Whether the points span a face so wide that bodies that move aside by `aside` are still in each other's
+ * way: twice the smallest width is more than the distance of a point from the line of two others. */
+static bool spans(const manifold *found, scalar aside, scalar slight) {
+    const vec3s first = found->points[0].position;
+    vec3s longest = vec3_of(0, 0, 0);
+    scalar widest = 0, least = INFINITY, most = -INFINITY;
+    if (found->count < 3) return false;
+    for (int i = 0; i < found->count; i++) {
+        const vec3s to = glms_vec3_sub(found->points[i].position, first);
+        if (glms_vec3_norm2(to) > glms_vec3_norm2(longest)) longest = to;
+        least = scalar_min(least, found->points[i].gap), most = scalar_max(most, found->points[i].gap);
+    }
+    for (int i = 0; i < found->count; i++) {
+        const vec3s to = glms_vec3_sub(found->points[i].position, first);
+        widest = scalar_max(widest, glms_vec3_norm(glms_vec3_cross(longest, to)));
+    }
+    return most - least < slight && widest > (32 * slight + 2 * aside) * glms_vec3_norm(longest);
+}
+
+static bool may_graze(scree_shape shape) {
+    return !shape_is_ball(shape) && !shape_is_plane(shape) && shape.kind != SCREE_SHAPE_TRIANGLE;
+}
+
+/* Two bodies and the motion of b relative to a. */
+typedef struct flight {
+    scree_shape shape_a, shape_b;
+    body_pose pose_a, pose_b;
+    vec3s velocity;
+    scalar reach;
+} flight;
+
+static manifold after(const flight *self, vec3s motion) {
+    body_pose pose_b = self->pose_b;
+    pose_b.position = glms_vec3_add(pose_b.position, motion);
+    return manifold_of(self->shape_a, self->pose_a, self->shape_b, pose_b, self->reach);
+}
+
+/* Of a manifold after some motion, before it: points halfway, since either body may move. */
+static manifold led_back(manifold found, vec3s motion) {
+    const scalar back = glms_vec3_dot(found.normal, motion);
+    for (int i = 0; i < found.count; i++) found.points[i].gap -= back;
+    manifold_move(&found, glms_vec3_scale(motion, -(scalar)0.5f));
+    return found;
+}
+
+static scalar approach_of(const manifold *found, vec3s velocity) {
+    return -glms_vec3_dot(found->normal, velocity);
+}
+
+/* Newton's method from the left, as for spheres (impact.c): leaves the manifold at the time that it returns,
+ * which is that of impact, the one at which they begin to part, or `most`. */
+static scalar time_of_impact(const flight *self, scalar most, scalar width, manifold *at) {
+    enum { ROUNDS = 16 };
+    scalar time = 0;
+    for (int round = 0; round < ROUNDS && time < most; round++) {
+        const scalar gap = least_gap(at), approach = approach_of(at, self->velocity);
+        if (!(gap > TOUCHING * width) || !(approach > 0) || at->count == 0) return time;
+        time = scalar_min(time + gap / approach, most);
+        *at = after(self, glms_vec3_scale(self->velocity, time));
+    }
+    return time;
+}
+
+/* Whether they still approach by more than bodies at rest do. */
+static bool approaches(const manifold *at, vec3s velocity, scalar time_step, scalar width) {
+    return at->count > 0 && approach_of(at, velocity) * time_step >= AT_REST * SLIGHT * width;
+}
+
+/* Set deeper along the normal: by the motion itself where that mostly leads there, since between edges that
+ * are about to meet the normal is anything; else straight along it. */
+static vec3s set_in(const manifold *at, vec3s velocity, scalar deeper) {
+    const scalar approach = approach_of(at, velocity);
+    return approach > (scalar)0.5f * glms_vec3_norm(velocity) ? glms_vec3_scale(velocity, deeper / approach)
+                                                              : glms_vec3_scale(at->normal, -deeper);
+}
+
+/* Between bodies that approach, with the manifold `at` which they have after a time. */
+static manifold settled(const flight *self, manifold found, manifold at, scalar time, scalar h,
+                        scalar width) {
+    const vec3s w = self->velocity, motion = glms_vec3_scale(w, time);
+    const bool turned = glms_vec3_dot(found.normal, at.normal) < SAME_NORMAL;
+    const manifold meeting = turned ? led_back(at, motion) : found;
+    manifold then = at;
+    vec3s further = motion;
+    if (approaches(&at, w, h, width)) {
+        const scalar deeper = SET_IN * width + scalar_min(least_gap(&at), 0);
+        if (least_gap(&at) > SHALLOW * width) return meeting;
+        further = glms_vec3_add(motion, set_in(&at, w, deeper));
+        then = after(self, further);
+        if (least_gap(&then) < -SLIGHT * width) return meeting;
+    }
+    if (turned && glms_vec3_dot(found.normal, then.normal) > glms_vec3_dot(found.normal, at.normal))
+        return meeting; /* from one side's normal to the other's and back: either will do */
+    then = led_back(then, further);
+    if (!(least_gap(&then) - h * approach_of(&then, w) < -SLIGHT * width)) then.count = 0;
+    return then;
+}
+
+manifold grazing_settle(manifold found, scree_shape shape_a, body_pose pose_a, scree_shape shape_b,
+                        body_pose pose_b, vec3s velocity, scalar time_step) {
+    const scalar approach = approach_of(&found, velocity), h = time_step;
+    if (found.count == 0 || !(approach > 0) || !may_graze(shape_a) || !may_graze(shape_b)) return found;
+    const scalar width = scalar_min(bounds_half_width(shape_a), bounds_half_width(shape_b)),
+                 gap = least_gap(&found);
+    if (gap < -SHALLOW * width || gap > STEPS * h * approach || !approaches(&found, velocity, h, width))
+        return found;
+    const vec3s aside = glms_vec3_add(velocity, glms_vec3_scale(found.normal, approach));
+    if (spans(&found, scalar_max(gap, 0) / approach * glms_vec3_norm(aside), SLIGHT * width)) return found;
+    const flight self = {shape_a, shape_b, pose_a, pose_b, velocity, h * glms_vec3_norm(velocity)};
+    manifold at = found;
+    const scalar time = time_of_impact(&self, STEPS * h, width, &at);
+    return settled(&self, found, at, time, h, width);
+}

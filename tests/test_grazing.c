@@ -1,0 +1,145 @@
+/* What slides over boxes with their tops in one plane slides as over one box, whether these are bodies or
+ * parts of a compound; what stands out stops it. Contacts are the same on every backend. */
+#include "scenery.h"
+
+enum { TILES = 20 };
+static const float speed = 4, height = 0.2f;
+
+/* A row of tiles of 1 m along x with their tops at z = 0, one of them higher by `step`. */
+static void add_tiles(scree_world *world, bool as_bodies, float step) {
+    scree_body_def tile = scree_default_body_def();
+    scree_compound_part parts[TILES];
+    scree_body_id id;
+    tile.type = SCREE_BODY_STATIC;
+    for (int i = 0; i < TILES; i++) {
+        parts[i] = scree_default_compound_part();
+        parts[i].shape = scree_box(0.5f, 1, 0.5f);
+        parts[i].position = (scree_vec3){(float)i, 0, (i == 3 ? step : 0) - 0.5f};
+        tile.shape = parts[i].shape, tile.state.position = parts[i].position;
+        if (as_bodies) CHECK(scree_body_create(world, &tile, &id));
+    }
+    if (as_bodies) return;
+    scree_geometry *made = NULL;
+    CHECK(scree_compound_create(parts, TILES, &made));
+    tile.shape = scree_compound(made, 1);
+    scree_geometry_frame(made, &tile.state.position, &tile.state.rotation);
+    CHECK(scree_body_create(world, &tile, &id));
+    scree_geometry_release(made);
+}
+
+/* Two boxes one behind the other. */
+static scree_shape pair_of_boxes(void) {
+    scree_compound_part parts[2] = {scree_default_compound_part(), scree_default_compound_part()};
+    scree_geometry *made = NULL;
+    for (int i = 0; i < 2; i++) {
+        parts[i].shape = scree_box(0.15f, 0.25f, height);
+        parts[i].position.x = i ? 0.15f : -0.15f;
+    }
+    CHECK(scree_compound_create(parts, 2, &made));
+    return scree_compound(made, 1);
+}
+
+static scree_shape prism(void) {
+    scree_vec3 corners[12];
+    scree_geometry *made = NULL;
+    for (int i = 0; i < 12; i++) {
+        const float angle = (float)(i / 2) * (float)M_PI / 3;
+        corners[i] = (scree_vec3){0.3f * cosf(angle), 0.25f * sinf(angle), i % 2 ? height : -height};
+    }
+    CHECK(scree_hull_create(corners, 12, &made));
+    return scree_hull(made, 1);
+}
+
+/* Begins on the first tile with its lowest points on the tops. */
+static scree_body_id add_slider(scree_world *world, scree_shape shape) {
+    scree_body_def def = scree_default_body_def();
+    scree_body_id id;
+    def.shape = shape;
+    if (shape.geometry) scree_geometry_frame(shape.geometry, NULL, &def.state.rotation);
+    if (shape.kind == SCREE_SHAPE_CAPSULE) def.state.rotation = (scree_quat){0, sqrtf(0.5f), 0, sqrtf(0.5f)};
+    def.state.position.z = height, def.state.linear_velocity.x = speed;
+    CHECK(scree_body_create(world, &def, &id));
+    return id;
+}
+
+/* How high it gets in four seconds. */
+static double highest(scree_world *world, scree_body_id id) {
+    double most = 0;
+    for (int i = 0; i < 480; i++) {
+        CHECK(scree_world_step(world, NULL));
+        most = fmax(most, (double)state_of(world, id).position.z - (double)height);
+    }
+    return most;
+}
+
+static void seams_stop_nothing(void **state) {
+    scree_world_def def = def_on(state);
+    def.material.friction = 0;
+    const scree_shape shapes[] = {scree_box(0.3f, 0.25f, height),
+                                  scree_cylinder(0.2f, height),
+                                  scree_capsule(height, 0.3f),
+                                  scree_sphere(height),
+                                  pair_of_boxes(),
+                                  prism()};
+    for (int i = 0; i < 12; i++) {
+        scree_world *world = world_of(&def);
+        const scree_shape shape = shapes[i / 2];
+        add_tiles(world, i % 2, 0);
+        const scree_body_id id = add_slider(world, shape);
+        ASSERT_AT_MOST(highest(world, id), 1e-3);
+        ASSERT_NEAR((double)state_of(world, id).linear_velocity.x, speed, 0.0025 * speed);
+        scree_world_destroy(world);
+    }
+    scree_geometry_release((scree_geometry *)(uintptr_t)shapes[4].geometry);
+    scree_geometry_release((scree_geometry *)(uintptr_t)shapes[5].geometry);
+}
+
+static void a_step_stops_a_box(void **state) {
+    scree_world_def def = def_on(state);
+    def.material.friction = 0;
+    for (int i = 0; i < 2; i++) {
+        scree_world *world = world_of(&def);
+        add_tiles(world, i, 0.02f);
+        const scree_body_id id = add_slider(world, scree_box(0.3f, 0.25f, height));
+        highest(world, id);
+        ASSERT_AT_MOST((double)state_of(world, id).linear_velocity.x, 0.5 * speed);
+        ASSERT_AT_MOST((double)state_of(world, id).position.x, 2.5);
+        scree_world_destroy(world);
+    }
+}
+
+/* Free flight past a box below, at any clearance that is not more than rounding below zero; and into it, by a
+ * hundredth of the half height. */
+static void what_passes_is_not_deflected(void **state) {
+    const double clearance[] = {1e-2, 1e-3, 1e-4, 1e-5, 1e-6, 0, -1e-6, -2e-3}, rate[] = {120, 480, 1920};
+    for (int i = 0; i < 24; i++) {
+        scree_world_def def = def_on(state);
+        def.gravity = (scree_vec3){0};
+        def.material.friction = 0, def.time_step = 1 / rate[i / 8];
+        scree_world *world = world_of(&def);
+        scree_body_def block = scree_default_body_def();
+        scree_body_id fixed;
+        block.type = SCREE_BODY_STATIC, block.shape = scree_box(0.5f, 1, 0.5f);
+        block.state.position = (scree_vec3){1.5f, 0, -0.5f};
+        CHECK(scree_body_create(world, &block, &fixed));
+        const scree_body_id id =
+            add_body(world, scree_box(0.3f, 0.25f, height),
+                     (scree_vec3){0, 0, (float)((double)height + clearance[i % 8])}, (scree_vec3){4, 0, 0});
+        run_for(world, 0.5);
+        const double v = (double)state_of(world, id).linear_velocity.x;
+        if (clearance[i % 8] < -1e-3)
+            ASSERT_AT_MOST(v, 2);
+        else
+            ASSERT_NEAR(v, speed, 1e-4);
+        scree_world_destroy(world);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        ON("native", seams_stop_nothing),
+        ON("native", a_step_stops_a_box),
+        ON("native", what_passes_is_not_deflected),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
