@@ -115,6 +115,41 @@ static void impulses_follow_features(void **state) {
     bodies_free(&bodies);
 }
 
+/* A box that stood on two of its corners comes down on the other two: none has the name of one before, and
+ * each takes over what acted at the one on its side. The sum, which bears the box, stays. */
+static void impulses_stay_with_a_pair_whose_points_change(void **state) {
+    (void)state;
+    body_array bodies = small_scene();
+    contact_set first = {0}, second = {0};
+    bodies.poses[1].rotation = versor_of(0, -0.01f, 0, 1), bodies.poses[1].position.z = 0.52f;
+    CHECK(update(&first, &second, &bodies, 1e-3f, 0, 1));
+    const contact_pair *before = find(&first, 0, 1);
+    assert_non_null(before);
+    assert_int_equal(before->manifold.count, 2);
+    for (int k = 0; k < 2; k++)
+        contact_actions(&first, before)[k].impulse = vec3_of(before->manifold.points[k].position.y, 0, 5);
+    bodies.poses[1].rotation = versor_of(0, 0.01f, 0, 1);
+    CHECK(update(&second, &first, &bodies, 1e-3f, 0, 1));
+    const contact_pair *after = find(&second, 0, 1);
+    assert_non_null(after);
+    assert_true(after->manifold.count == 2 && after->hits == 2);
+    scalar sum = 0;
+    for (int k = 0; k < 2; k++) {
+        const manifold_point *point = &after->manifold.points[k];
+        const vec3s impulse = contact_actions(&second, after)[k].impulse;
+        for (int i = 0; i < 2; i++) {
+            const manifold_point *old = &before->manifold.points[i];
+            assert_true(old->feature != point->feature && old->position.x * point->position.x < 0);
+        }
+        assert_true(impulse.x * point->position.y > 0);
+        sum += impulse.z;
+    }
+    assert_true(sum == 10);
+    contacts_release(&first);
+    contacts_release(&second);
+    bodies_free(&bodies);
+}
+
 static void pairs_vanish_and_appear(void **state) {
     (void)state;
     body_array bodies = small_scene();
@@ -419,6 +454,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(impulses_follow_features),
         cmocka_unit_test(parts_keep_their_impulses_on_a_plane),
+        cmocka_unit_test(impulses_stay_with_a_pair_whose_points_change),
         cmocka_unit_test(pairs_vanish_and_appear),
         cmocka_unit_test(a_forgotten_slot_leaves_the_others),
         cmocka_unit_test(nothing_is_passed_unseen),

@@ -113,6 +113,12 @@ static void what_is_struck_does_not_end_in_what_stands_behind_it(void **state) {
         scree_statistics s;
         CHECK(scree_world_step(world, &s));
         late += s.late;
+        /* The first solve is told apart, of the contacts that were there. */
+        const scree_solve_report *first = &s.first_solve;
+        assert_true(s.late ? first->iterations < s.solve.iterations
+                           : first->iterations == s.solve.iterations && first->residual == s.solve.residual);
+        assert_true(s.timing.first_solve <= s.timing.solve);
+        if (step == 0) assert_true(s.late > 0 && s.contacts > s.late);
         for (int i = 1; i < ROW; i++) {
             const scree_vec3 a = state_of(world, row[i - 1]).position, b = state_of(world, row[i]).position;
             deepest = fmax(deepest, 0.01 - length_of((scree_vec3){b.x - a.x, b.y - a.y, b.z - a.z}));

@@ -225,6 +225,7 @@ static scree_result advance(scree_world *world, scree_statistics *s, double *mar
     TRY(collide(world, s, mark));
     TRY(solve(world, &world->def.solver, s, mark));
     TRY(check_finite(world, s));
+    s->first_solve = s->solve, s->timing.first_solve = s->timing.solve;
     TRY(look_again(world, s, mark));
     TRY(feasible_check(world, s));
     TRY(check_finite(world, s));

@@ -21,6 +21,7 @@ typedef struct scree_timing {
     double integrate;
     double statistics; /**< the figures below, and the check for NaN */
     double total;
+    double first_solve; /**< of `solve`, what the first of a step's solves took */
 } scree_timing;
 
 /** What a step asked of an OpenCL device; all zero where the backend is none. */
@@ -54,7 +55,8 @@ typedef struct scree_statistics {
     uint64_t inserted_total, removed_total; /**< by the flows that there are, since they were made */
     double inserted_mass, removed_mass;     /**< kg, likewise */
     int inlets_waiting;                     /**< inlets whose next grain is due and finds no place */
-    scree_solve_report solve;
+    scree_solve_report solve; /**< of all solves of the step, which are several where contacts are late */
+    scree_solve_report first_solve; /**< of the first one, which has `contacts` less `late` of them */
     /** Where solve.stop is SCREE_STOP_INFEASIBLE, two bodies that are pressed into each other by what cannot
      * yield, such as a grain and the plate that crushes it; else zero. It is looked for around contacts that
      * close, in spite of the solve, at more than 0.05 of what gravity adds in a step and of what would close
