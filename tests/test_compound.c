@@ -200,13 +200,13 @@ static void nonsense_is_refused(void **state) {
         parts[1] = was;                                                                                      \
     } while (0)
     REFUSED(parts[1].shape = scree_compound(other, 1),
-            "part 1 of a compound is a compound, expected a sphere");
-    REFUSED(parts[1].shape = scree_half_space(), "part 1 of a compound is a half-space, expected a sphere");
-    REFUSED(parts[1].shape = scree_sphere(0), "part 1 of a compound: shape.size.x");
-    REFUSED(parts[1].shape = scree_hull(NULL, 1), "part 1 of a compound: shape.geometry of a hull is null");
-    REFUSED(parts[1].position.y = NAN, "part 1 of a compound: its position is not finite");
-    REFUSED(parts[1].rotation.w = 2, "part 1 of a compound: its rotation is a quaternion of length 2");
-    REFUSED(parts[1].relative_density = 0, "part 1 of a compound: its relative density is 0");
+            "parts[1] of a compound is a compound, expected a sphere");
+    REFUSED(parts[1].shape = scree_half_space(), "parts[1] of a compound is a half-space, expected a sphere");
+    REFUSED(parts[1].shape = scree_sphere(0), "parts[1] of a compound: shape.size.x");
+    REFUSED(parts[1].shape = scree_hull(NULL, 1), "parts[1] of a compound: shape.geometry of a hull is null");
+    REFUSED(parts[1].position.y = NAN, "parts[1] of a compound: its position is not finite");
+    REFUSED(parts[1].rotation.w = 2, "parts[1] of a compound: its rotation is a quaternion of length 2");
+    REFUSED(parts[1].relative_density = 0, "parts[1] of a compound: its relative density is 0");
 #undef REFUSED
     CHECK_FAILS(scree_compound_create(parts, 0, &made), SCREE_ERROR_ARGUMENT, "expected 1 to");
     CHECK_FAILS(scree_compound_create(NULL, 1, &made), SCREE_ERROR_ARGUMENT, "parts of a compound are null");
@@ -576,7 +576,7 @@ static void scene_states_parts(void **state) {
     CHECK_FAILS(load_text("{\"bodies\": [{\"shape\": {\"kind\": \"compound\", \"parts\": "
                           "[{\"shape\": {\"kind\": \"half-space\"}}]}}]}",
                           &scene),
-                SCREE_ERROR_FORMAT, "part 0 of a compound is a half-space, expected a sphere");
+                SCREE_ERROR_FORMAT, "parts[0] of a compound is a half-space, expected a sphere");
     CHECK_FAILS(load_text("{\"bodies\": [{\"shape\": {\"kind\": \"compound\", \"parts\": "
                           "[{\"shape\": {\"kind\": \"sphere\"}}]}}]}",
                           &scene),

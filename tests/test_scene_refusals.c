@@ -158,6 +158,9 @@ static void refuses_impossible_values(void **state) {
         {"{\"shapes\": {\"a\": {\"kind\": @\"spere\"}}}", "shapes.a.kind: ",
          "\"cone\", \"ellipsoid\", \"clump\", \"mesh\", \"hull\", \"solid\", \"compound\"; did you mean "
          "\"sphere\"?"},
+        {"{\"shapes\": {\"a\": {\"kind\": \"compound\", \"parts\": [{\"shape\": \"b\"}]}, \"b\": {\"kind\": "
+         "\"compound\", \"parts\": [{\"shape\": @\"a\"}]}}}",
+         "shapes.b.parts[0].shape: ", "the shape \"a\" would be a part of itself"},
         {"{\"shapes\": {\"a\": @{\"kind\": \"mesh\"}}}", "shapes.a: ", "one of \"file\" and \"heights\""},
         {"{\"shapes\": {\"a\": @{\"kind\": \"mesh\", \"heights\": [[0, 0], [0, 0]]}}}",
          "shapes.a: ", "\"heights\" and \"spacing\" together"},

@@ -29,22 +29,22 @@ static double length_of(scree_quat q) {
 static scree_result check_part(const scree_compound_part *part, int i) {
     const double length = length_of(part->rotation);
     if (scree_validate_shape(part->shape) != SCREE_OK)
-        return fail_prefix(SCREE_ERROR_ARGUMENT, "part %d of a compound", i);
+        return fail_prefix(SCREE_ERROR_ARGUMENT, "parts[%d] of a compound", i);
     if (!is_convex(part->shape))
         return fail(
             SCREE_ERROR_ARGUMENT,
-            "part %d of a compound is a %s, expected a sphere, box, capsule, cylinder, cone, ellipsoid "
+            "parts[%d] of a compound is a %s, expected a sphere, box, capsule, cylinder, cone, ellipsoid "
             "or hull",
             i, scree_shape_kind_name(part->shape.kind));
     if (!vec3_finite(vec3_in(part->position)))
-        return fail(SCREE_ERROR_ARGUMENT, "part %d of a compound: its position is not finite", i);
+        return fail(SCREE_ERROR_ARGUMENT, "parts[%d] of a compound: its position is not finite", i);
     if (!(fabs(length - 1) <= 1e-3))
         return fail(SCREE_ERROR_ARGUMENT,
-                    "part %d of a compound: its rotation is a quaternion of length %g, expected 1", i,
+                    "parts[%d] of a compound: its rotation is a quaternion of length %g, expected 1", i,
                     length);
     if (!(part->relative_density > 0) || !isfinite(part->relative_density))
         return fail(SCREE_ERROR_ARGUMENT,
-                    "part %d of a compound: its relative density is %g, expected a number above 0", i,
+                    "parts[%d] of a compound: its relative density is %g, expected a number above 0", i,
                     (double)part->relative_density);
     return SCREE_OK;
 }

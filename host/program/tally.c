@@ -16,6 +16,8 @@ void tally_add(tally *self, const scree_statistics *s) {
     }
     if (s->penetration_max > self->penetration_max)
         self->penetration_max = s->penetration_max, self->penetration_step = s->step;
+    if (s->joint_error_max > self->joint_error_max)
+        self->joint_error_max = s->joint_error_max, self->joint_error_step = s->step;
     if (s->travel_max > self->travel_max) self->travel_max = s->travel_max, self->travel_step = s->step;
     self->late += (uint64_t)s->late;
     self->inserted += (uint64_t)s->inserted, self->removed += (uint64_t)s->removed;
@@ -123,7 +125,7 @@ static void report_events(const tally *self, FILE *out) {
     if (self->removed || s->removed_total)
         fprintf(out, "  outlets       %llu grains went out, %llu (%.4g kg) since the beginning\n",
                 (unsigned long long)self->removed, (unsigned long long)s->removed_total, s->removed_mass);
-    if (self->broken) fprintf(out, "  joints        %llu broke\n", (unsigned long long)self->broken);
+    if (self->broken) fprintf(out, "  broken        %llu joints\n", (unsigned long long)self->broken);
 }
 
 void tally_report(const tally *self, const scree_world *world, double wall, FILE *out) {
@@ -157,6 +159,13 @@ void tally_report(const tally *self, const scree_world *world, double wall, FILE
             1e3 * s->penetration_mean, percent * s->penetration_mean, 1e3 * s->penetration_max,
             percent * s->penetration_max, 1e3 * self->penetration_max,
             (unsigned long long)self->penetration_step);
+    if (s->joints)
+        fprintf(
+            out,
+            "  joints        apart by %.3g mm at the end; at most %.3g mm (step %llu), %.2g %% of the mean "
+            "radius\n",
+            1e3 * s->joint_error_max, 1e3 * self->joint_error_max, (unsigned long long)self->joint_error_step,
+            percent * self->joint_error_max);
     report_bulk(world, out);
     fprintf(out,
             "  energy        kinetic %.3g J (%.2g J/kg), potential %.4g J; together %+.3g J since the first "

@@ -12,8 +12,8 @@ typedef struct tally {
     double first_energy;               /* J, after the first step */
     double residual_sum, residual_max; /* over steps that had contacts */
     uint64_t residual_count, residual_step;
-    double penetration_max, travel_max;
-    uint64_t penetration_step, travel_step;
+    double penetration_max, travel_max, joint_error_max;
+    uint64_t penetration_step, travel_step, joint_error_step;
     uint64_t late;                        /* contacts */
     uint64_t inserted, removed, waited;   /* grains; steps in which an inlet found no place */
     uint64_t broken;                      /* joints */

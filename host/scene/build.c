@@ -62,11 +62,17 @@ static scree_result build_entry(builder *b, const char *key, int index,
 
 static scree_result build_listed(builder *b, int index) { return build_body(b, &b->scene->bodies[index]); }
 
+/* A joint of an absent body comes with it, in a stage. */
 static scree_result build_joint(builder *b, int index) {
     const scene_joint *of = &b->scene->joints[index];
-    if ((of->a >= 0 && b->scene->bodies[of->a].absent) || (of->b >= 0 && b->scene->bodies[of->b].absent))
-        return fail(SCREE_ERROR_ARGUMENT, "one of its bodies is absent");
-    return joint_build(b->world, &b->scene->joints[index], b->bodies + b->listed);
+    const int ends[2] = {of->a, of->b};
+    scree_body_id ids[2] = {{0}, {0}};
+    for (int k = 0; k < 2; ++k) {
+        if (ends[k] == JOINT_WORLD) continue;
+        if (b->scene->bodies[ends[k]].absent) return SCREE_OK;
+        ids[k] = b->bodies[b->listed + ends[k]];
+    }
+    return joint_build(b->world, of, ids[0], ids[1]);
 }
 
 /* The entries of an assembly are those that are built with it, or listed bodies of earlier stages. */

@@ -199,7 +199,7 @@ static scree_result table_read(const scene_node *node, void *target, void *conte
     memory_release(path);
     if (result != SCREE_OK) return node_fail(node, "%s", scree_error_message());
     scene->tables[scene->table_count++] = table;
-    if (!table.count) return node_fail(node, "a table without grains");
+    if (!table.count) return node_fail(node, "%s: a table without grains", json_string_value(node->value));
     g->grains = table.items, g->count = table.count;
     g->sizes.minimum = INFINITY;
     for (int i = 0; i < table.count; ++i) {

@@ -145,10 +145,9 @@ static scree_result place_distance(const scree_world *world, const scene_joint *
     return SCREE_OK;
 }
 
-scree_result joint_build(scree_world *world, const scene_joint *from, const scree_body_id *listed) {
+scree_result joint_build(scree_world *world, const scene_joint *from, scree_body_id a, scree_body_id b) {
     scree_joint_def def = from->def;
-    if (from->a != JOINT_WORLD) def.a = listed[from->a];
-    if (from->b != JOINT_WORLD) def.b = listed[from->b];
+    def.a = a, def.b = b;
     if (def.kind == SCREE_JOINT_DISTANCE)
         TRY(place_distance(world, from, &def));
     else

@@ -122,6 +122,33 @@ scree_result pairs_read(const scene_node *node, void *target, void *context) {
     return SCREE_OK;
 }
 
+enum { BEING_READ = -1 }; /* in place of a shape's index */
+
+static scree_result named_shape_read(const scene_node *shapes, const char *name, scene_reader *reader) {
+    const scene_node member = node_member(shapes, name);
+    scree_shape shape;
+    TRY(name_keep(reader->shape_index, name, BEING_READ));
+    TRY(shape_read(&member, &shape, reader));
+    TRY(MEMORY_RESERVE(reader->shapes, reader->shape_capacity, reader->shape_count + 1, NULL));
+    reader->shapes[reader->shape_count] = shape;
+    return name_keep(reader->shape_index, name, reader->shape_count++);
+}
+
+/* Shapes that have parts may stand before those that are their parts. */
+scree_result shape_find(const scene_node *node, scree_shape *out, scene_reader *reader) {
+    const char *name = json_string_value(node->value);
+    const scene_node *root = node;
+    int index;
+    while (root->parent) root = root->parent;
+    const scene_node shapes = node_member(root, "shapes");
+    if (!json_object_get(reader->shape_index, name) && json_object_get(shapes.value, name))
+        TRY(named_shape_read(&shapes, name, reader));
+    TRY(scene_name_find(node, reader->shape_index, "shape", &index));
+    if (index == BEING_READ) return node_fail(node, "the shape \"%.40s\" would be a part of itself", name);
+    *out = reader->shapes[index];
+    return SCREE_OK;
+}
+
 scree_result shapes_read(const scene_node *node, void *target, void *context) {
     (void)target;
     scene_reader *reader = context;
@@ -129,12 +156,7 @@ scree_result shapes_read(const scene_node *node, void *target, void *context) {
     const char *name;
     json_t *value;
     json_object_foreach(node->value, name, value) {
-        const scene_node member = node_member(node, name);
-        scree_shape shape;
-        TRY(shape_read(&member, &shape, context));
-        TRY(MEMORY_RESERVE(reader->shapes, reader->shape_capacity, reader->shape_count + 1, NULL));
-        reader->shapes[reader->shape_count] = shape;
-        TRY(name_keep(reader->shape_index, name, reader->shape_count++));
+        if (!json_object_get(reader->shape_index, name)) TRY(named_shape_read(node, name, reader));
     }
     return SCREE_OK;
 }

@@ -223,7 +223,7 @@ struct scree_scene {
 /* What reading needs beside the scene: the names given so far. */
 typedef struct scene_reader {
     scree_scene *scene;
-    json_t *material_index, *shape_index; /* name → index */
+    json_t *material_index, *shape_index; /* name → index; a shape's while it is read: see shape_find */
     int shape_count, shape_capacity;
     scree_shape *shapes;
     bool lengths_given; /* whether shapes must state their lengths; a generator's sizes stand in for them */
@@ -234,6 +234,8 @@ typedef struct scene_reader {
 scree_result scene_name_find(const scene_node *node, json_t *index, const char *what, int *out);
 /* A path as the scene's file sees it, in a new block; null without memory. */
 char *scene_path(scree_scene *scene, const char *path);
+/* The shape of that name, read now if its turn had not come. */
+scree_result shape_find(const scene_node *node, scree_shape *out, scene_reader *reader);
 field_reader shape_read;    /* a scree_shape: an object, or the name of one */
 field_reader material_find; /* an int: the name of a material to its index */
 field_reader groups_read;   /* a uint32_t: bits */
@@ -259,7 +261,7 @@ void scene_measurement_release(scene_measurement *self);
 /* Refuses a span that is stated both ways; `seen` has a bit for each of the two rows. */
 scree_result span_check(const scene_node *node, const field rows[2], uint64_t seen);
 /* Makes a joint of the bodies in the scene's list. Errors: as scree_joint_create. */
-scree_result joint_build(scree_world *world, const scene_joint *from, const scree_body_id *listed);
+scree_result joint_build(scree_world *world, const scene_joint *from, scree_body_id a, scree_body_id b);
 /* The rotation about an axis of any length but zero, and one rotation followed by another, both about world
  * axes. */
 /* "fixed" or "random" into a bool: whether it is random. */

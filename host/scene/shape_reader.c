@@ -375,12 +375,7 @@ scree_result shape_read(const scene_node *node, void *target, void *context) {
     scene_reader *reader = context;
     scree_shape *shape = target;
     char value[NODE_TEXT];
-    if (json_is_string(node->value)) {
-        int index = 0;
-        TRY(scene_name_find(node, reader->shape_index, "shape", &index));
-        *shape = reader->shapes[index];
-        return SCREE_OK;
-    }
+    if (json_is_string(node->value)) return shape_find(node, shape, reader);
     if (!json_is_object(node->value))
         return node_fail(node, "%s: expected a shape (an object) or the name of one",
                          node_describe(node, value));

@@ -138,6 +138,32 @@ static scree_result apply_absence(stage *s, const builder *b) {
     return SCREE_OK;
 }
 
+/* A joint goes with either of its bodies and comes with the last of them, where they stand then; an outlet
+ * may have taken the other one. */
+static scree_result apply_joint(stage *s, int index) {
+    const scene_joint *of = &s->now->joints[index];
+    const int ends[2] = {of->a, of->b};
+    scree_body_id ids[2] = {{0}, {0}};
+    bool comes = false;
+    for (int k = 0; k < 2; ++k) {
+        if (ends[k] == JOINT_WORLD) continue;
+        ids[k] = record_body(&s->kept, ends[k]);
+        if (s->now->bodies[ends[k]].absent || !scree_body_is_valid(s->world, ids[k])) return SCREE_OK;
+        comes |= s->turned[ends[k]];
+    }
+    return comes ? joint_build(s->world, of, ids[0], ids[1]) : SCREE_OK;
+}
+
+static scree_result apply_joints(stage *s) {
+    const scene_node root = {&s->scene->source, NULL, NULL, NULL, 0}, array = node_member(&root, "joints");
+    for (int i = 0; i < s->before->joint_count; ++i) {
+        const scree_result result = apply_joint(s, i);
+        const scene_node entry = node_element(&array, (size_t)i);
+        if (result != SCREE_OK) return node_fail_prefix(&entry, result);
+    }
+    return SCREE_OK;
+}
+
 static scree_result apply_flows(stage *s, const builder *b) {
     for (int i = 0; i < s->before->inlet_count; ++i)
         if (s->let_in[i])
@@ -178,6 +204,7 @@ static scree_result apply(stage *s, builder *b, const char **names) {
     for (int i = 0; i < s->before->body_count; ++i)
         if (s->moved[i] && !s->now->bodies[i].absent && !s->turned[i]) TRY(apply_motion(s, i));
     TRY(apply_absence(s, b));
+    TRY(apply_joints(s));
     for (int i = 0; i < s->before->assembly_count; ++i)
         if (s->steered[i])
             TRY(scree_assembly_motions_set(s->world, record_assembly(&s->kept, i),

@@ -39,8 +39,8 @@ typedef struct scree_world_def {
      * of these lengths around `period_centre`, whatever leaves it comes in at the opposite side
      * (scree_body_periods_get counts), and they touch each other's images across its border. A dynamic body
      * is narrower than a period, the sphere around it taken for it, and another one at most as long; a box
-     * that is just as long, and lies along the axis, is a floor without seams. Half-spaces look across. There
-     * are no joints. */
+     * that is just as long, and lies along the axis, is a floor without seams. Half-spaces look across. Joints
+     * hold the images that are nearest when they are made (scree_joint_create). */
     scree_vec3 period;
     scree_vec3 period_centre;    /**< m, at most 100 periods from 0; of no meaning along other axes */
     scree_material_def material; /**< the default material */
