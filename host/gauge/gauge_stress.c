@@ -1,6 +1,7 @@
 /* Stress after Love and Weber: σ_ij = 1/V Σ_c f_i l_j s, with f the force on the second body, l the branch
  * from the centre of the first to that of the second, and s the share of the branch in the zone. Where one of
- * them is no grain the branch ends at the contact. Compression is positive. */
+ * them is no grain, or a platen that goes on over a border and has no middle, the branch ends at the contact.
+ * Compression is positive. */
 #include "gauge_kinds.h"
 #include "touch.h"
 #include "zone_images.h"
@@ -18,10 +19,14 @@ static const gauge_figure figures[] = {
     {"pressure", "Pa", false},  {"deviator", "Pa", false},
 };
 
+static bool has_middle(const body_array *bodies, int slot) {
+    return body_is_dynamic(bodies, slot) && !(bodies->endless && bodies->endless[slot]);
+}
+
 static void add_point(const gauge_view *view, const zone_frame *zone, int i, int k, double *out) {
     const body_array *bodies = view->bodies;
     const manifold *of = &view->contacts->pairs[i].manifold;
-    const bool from_a = body_is_dynamic(bodies, of->a), to_b = body_is_dynamic(bodies, of->b);
+    const bool from_a = has_middle(bodies, of->a), to_b = has_middle(bodies, of->b);
     const vec3s a = from_a ? bodies->poses[of->a].position : of->points[k].position,
                 b = to_b ? body_image_pose(bodies, of->b, of->image).position : of->points[k].position;
     const double branch[3] = {(double)b.x - (double)a.x, (double)b.y - (double)a.y,
