@@ -78,10 +78,12 @@ void report_rates(FILE *out, const report *r) {
                     "second (contacts x iterations); bytes\nthat a sweep moves for one, the GB/s that this "
                     "makes, and its share of the bandwidth above (the triad, or copies of a\ndevice; what "
                     "lies in caches may pass it); iterations, ms to a scaled residual, from zero and from "
-                    "the impulses of\nthe step before (-: not within %d iterations)\n%-13s %8s %9s %6s %6s "
+                    "the impulses of\nthe step before (-: not within %d iterations, or not tried, since the "
+                    "goal before took "
+                    "more than %d million updates)\n%-13s %8s %9s %6s %6s "
                     "%6s | %12s %12s %12s | %12s %12s %12s\n",
-                    SOLVE_ITERATIONS, "scene", "contacts", "Mupd./s", "B/upd.", "GB/s", "share", "cold 1e-2",
-                    "1e-3", "1e-4", "warm 1e-2", "1e-3", "1e-4");
+                    SOLVE_ITERATIONS, SOLVE_UPDATES / 1000000, "scene", "contacts", "Mupd./s", "B/upd.",
+                    "GB/s", "share", "cold 1e-2", "1e-3", "1e-4", "warm 1e-2", "1e-3", "1e-4");
         any = true;
         fprintf(out, "%-13s %8d %9.1f %6.0f %6.1f %6.2f |", m->scene, m->rate.contacts,
                 1e-6 * m->rate.updates_per_second, m->rate.bytes_per_update, 1e-9 * used,
@@ -114,8 +116,11 @@ void report_headline(FILE *out, const report *r) {
     if (!pile || !pile->rated) return;
     const solve_cost *cost = &pile->rate.cold[HEADLINE_GOAL];
     if (!cost->reached) {
-        fprintf(out, "\nNo headline: %s did not come to a residual of %g within %d iterations\n",
-                headline_scene, solve_goals[HEADLINE_GOAL], SOLVE_ITERATIONS);
+        fprintf(
+            out,
+            "\nNo headline: %s did not come to a residual of %g within %d iterations, or to the one before "
+            "within %d million updates\n",
+            headline_scene, solve_goals[HEADLINE_GOAL], SOLVE_ITERATIONS, SOLVE_UPDATES / 1000000);
         return;
     }
     const double rate = (double)pile->rate.contacts * cost->iterations / cost->seconds;

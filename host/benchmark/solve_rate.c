@@ -78,11 +78,12 @@ scree_result solve_rate_measure(const char *kept, const scree_world_def *def, in
             solve_cost *cost = warm ? &out->warm[g] : &out->cold[g];
             solver.warm_start = warm;
             solver.tolerance = (float)solve_goals[g];
-            if (!reached) continue; /* nor will a stricter goal be */
+            if (!reached) continue; /* nor will a stricter goal be, or it would take too long */
             result = time_solve(kept, def, &solver, repeats, &last, &seconds);
             if (result != SCREE_OK) return result;
             reached = last.first_solve.residual <= solve_goals[g];
             *cost = (solve_cost){reached, last.first_solve.iterations, seconds};
+            reached &= (double)out->contacts * last.first_solve.iterations <= SOLVE_UPDATES;
         }
     }
     return SCREE_OK;
