@@ -14,8 +14,9 @@
  * by the second look. */
 #include "grazing.h"
 
-#include "bounds.h"
-#include "shape.h"
+#include "base/vector.h"
+#include "parts.h"
+#include "rotation.h"
 
 /* Of the smaller half width: an overlap that is none to speak of (box_separation.h takes axes whose overlaps
  * differ by as much for equal), up to which overlap a pair is looked at, and d. Beyond SHALLOW the choice
@@ -27,8 +28,8 @@ static const scalar AT_REST = 0.01f;
 static const scalar TOUCHING = 1e-6f;
 /* Of steps: what approaches faster in the next one is in time for it. */
 static const scalar STEPS = 2;
-/* Cosine between normals that are one. */
-static const scalar SAME_NORMAL = 0.99999f;
+/* Cosine between normals that are one, and between a normal and an axis that it is along. */
+static const scalar SAME_NORMAL = 0.99999f, ALONG = 0.999999f;
 
 static scalar least_gap(const manifold *found) {
     scalar least = INFINITY;
@@ -79,6 +80,28 @@ static manifold led_back(manifold found, vec3s motion) {
     for (int i = 0; i < found.count; i++) found.points[i].gap -= back;
     manifold_move(&found, glms_vec3_scale(motion, -(scalar)0.5f));
     return found;
+}
+
+/* Whether the second overlaps the first by no more than `slight` along an axis of the first's that is not
+ * the normal. */
+static bool is_beside(scree_shape shape, body_pose pose, scree_shape other, body_pose other_pose,
+                      vec3s normal, scalar slight) {
+    const bounds own = parts_box_in(pose, shape, pose, 0), box = parts_box_in(pose, other, other_pose, 0);
+    const vec3s n = rotate_inverse(pose.rotation, normal);
+    for (int k = 0; k < 3; k++) {
+        const scalar overlap = scalar_min(vec3_along(own.upper, k) - vec3_along(box.lower, k),
+                                          vec3_along(box.upper, k) - vec3_along(own.lower, k));
+        if (overlap <= slight && scalar_abs(vec3_along(n, k)) < ALONG) return true;
+    }
+    return false;
+}
+
+/* Whether they may be no more than beside each other after a time: else a look at their boxes is enough. */
+static bool may_pass(const flight *self, vec3s normal, scalar time, scalar slight) {
+    body_pose pose_b = self->pose_b;
+    pose_b.position = glms_vec3_add(pose_b.position, glms_vec3_scale(self->velocity, time));
+    return is_beside(self->shape_a, self->pose_a, self->shape_b, pose_b, normal, slight) ||
+           is_beside(self->shape_b, pose_b, self->shape_a, self->pose_a, normal, slight);
 }
 
 static scalar approach_of(const manifold *found, vec3s velocity) {
@@ -145,6 +168,7 @@ manifold grazing_settle(manifold found, scree_shape shape_a, body_pose pose_a, s
     const vec3s aside = glms_vec3_add(velocity, glms_vec3_scale(found.normal, approach));
     if (spans(&found, scalar_max(gap, 0) / approach * glms_vec3_norm(aside), SLIGHT * width)) return found;
     const flight self = {shape_a, shape_b, pose_a, pose_b, velocity, h * glms_vec3_norm(velocity)};
+    if (!may_pass(&self, found.normal, scalar_max(gap, 0) / approach, 2 * SLIGHT * width)) return found;
     manifold at = found;
     const scalar time = time_of_impact(&self, STEPS * h, width, &at);
     return settled(&self, found, at, time, h, width);

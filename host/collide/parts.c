@@ -57,8 +57,7 @@ ray_body parts_ray(const placed_part *part) {
 
 static versors conjugate(versors q) { return versor_of(-q.x, -q.y, -q.z, q.w); }
 
-/* The box of a shape in the axes of a body, `reach` larger. */
-static bounds box_in(body_pose body, scree_shape shape, body_pose pose, scalar reach) {
+bounds parts_box_in(body_pose body, scree_shape shape, body_pose pose, scalar reach) {
     const body_pose local = {.position =
                                  rotate_inverse(body.rotation, glms_vec3_sub(pose.position, body.position)),
                              .rotation = rotation_product(conjugate(body.rotation), pose.rotation)};
@@ -92,7 +91,7 @@ static void visit_first(void *context, int part) {
     }
     const placed_part first = parts_place(self->shape_a, self->pose_a, part);
     parts_rows[self->shape_b.kind]->near(
-        self->shape_b, box_in(self->pose_b, first.shape, first.pose, self->reach), visit_second, self);
+        self->shape_b, parts_box_in(self->pose_b, first.shape, first.pose, self->reach), visit_second, self);
 }
 
 void parts_near(scree_shape shape_a, body_pose pose_a, scree_shape shape_b, body_pose pose_b, scalar reach,
@@ -101,7 +100,8 @@ void parts_near(scree_shape shape_a, body_pose pose_a, scree_shape shape_b, body
     if (!shape_has_parts(shape_a))
         visit_first(&self, 0);
     else
-        parts_rows[shape_a.kind]->near(shape_a, box_in(pose_a, shape_b, pose_b, reach), visit_first, &self);
+        parts_rows[shape_a.kind]->near(shape_a, parts_box_in(pose_a, shape_b, pose_b, reach), visit_first,
+                                       &self);
 }
 
 void parts_settle(scree_shape shape_a, body_pose pose_a, scree_shape shape_b, body_pose pose_b, int number,

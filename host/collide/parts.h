@@ -71,6 +71,9 @@ static inline part_numbers parts_of(scree_shape shape_b, int number) {
     return (part_numbers){number / count, number % count};
 }
 
+/* The box of a shape in the axes of a body, `reach` larger. */
+bounds parts_box_in(body_pose body, scree_shape shape, body_pose pose, scalar reach);
+
 /* Visits the numbers of all parts of two bodies whose boxes come as near as `reach`. */
 void parts_near(scree_shape shape_a, body_pose pose_a, scree_shape shape_b, body_pose pose_b, scalar reach,
                 part_visit *visit, void *context);
