@@ -177,6 +177,9 @@ typedef struct joint_node_state {
     scalar force[6];    /* linear and angular impulse on the body from its children's joints */
     scalar lifted[6];   /* the same on the parent from this joint */
     scalar velocity[6]; /* by what the body's velocity changes */
+    scalar change[6];   /* by what the rows' impulses have changed, as they are rounded */
+    scalar before[6];   /* the rows' impulses before, in N s */
+    scalar stood[6];    /* the body's velocity before */
 } joint_node_state;
 
 /* What one block adds to the residual and its scale (squares), and its size. */
@@ -249,7 +252,7 @@ STATIC_ASSERT(sizeof(nesterov_state) == 2 * sizeof(scalar) + 8, "nesterov_state"
 STATIC_ASSERT(sizeof(block_group) == 16, "block_group");
 STATIC_ASSERT(sizeof(joint_node) == 48, "joint_node");
 STATIC_ASSERT(sizeof(joint_factor) == 180 * sizeof(scalar), "joint_factor");
-STATIC_ASSERT(sizeof(joint_node_state) == 24 * sizeof(scalar), "joint_node_state");
+STATIC_ASSERT(sizeof(joint_node_state) == 42 * sizeof(scalar), "joint_node_state");
 STATIC_ASSERT(sizeof(block_residual) == 8 * sizeof(scalar), "block_residual");
 #endif
 

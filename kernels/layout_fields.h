@@ -124,6 +124,12 @@
     FIELD(joint_node_state, force)                                                                           \
     FIELD(joint_node_state, lifted)                                                                          \
     FIELD(joint_node_state, velocity)                                                                        \
+    FIELD(joint_node_state, change)                                                                          \
+    FIELD(joint_node_state, before)                                                                          \
+    FIELD(joint_node_state, stood)                                                                           \
+    FIELD(joint_node_state, change)                                                                          \
+    FIELD(joint_node_state, before)                                                                          \
+    FIELD(joint_node_state, stood)                                                                           \
     STRUCT(block_residual)                                                                                   \
     FIELD(block_residual, map)                                                                               \
     FIELD(block_residual, impulse)                                                                           \

@@ -98,7 +98,14 @@ typedef struct joint_rows {
     double child[SIDE][SIDE], parent[SIDE][SIDE];
     double held[SIDE][SIDE]; /* J_c M̂⁻¹ */
     double triangle[SIDE][SIDE];
+    double bare[SIDE][SIDE]; /* the triangle of C + J_c M⁻¹ J_cᵀ, without what hangs on the child */
 } joint_rows;
+
+/* M̂⁻¹ of the child, and M⁻¹ with and without its locks. */
+typedef struct child_mobility {
+    matrix6 loaded, bare, unlocked;
+    bool locked;
+} child_mobility;
 
 /* One row of J for body a (side −1) or b (side 1), see block.h. */
 static void row_of(const constraint_block *block, int axis, int side, double out[SIDE]) {
@@ -127,31 +134,57 @@ static double dot(const double a[SIDE], const double b[SIDE]) {
  * 1/(its mass in links). */
 static const double OWN = 1e-9;
 
+/* An axis that a lock takes from the child is as good as gone from the row, but frames are rounded: what is
+ * left of it, ε² of what the child would do without locks, is no share of anything, and Λ would be 1/ε² too
+ * large for what single precision multiplies it with. A row of a child with locks has to move it by at least
+ * this share. */
+static const double FOLLOWS = 256 * (double)SCALAR_EPSILON;
+
+/* The next row of a triangle: what the row adds to those before it. */
+static double triangle_row(double triangle[SIDE][SIDE], double child[SIDE][SIDE], int n,
+                           const double held[SIDE], double compliance) {
+    double rest = dot(held, child[n]) + compliance;
+    for (int i = 0; i < n; i++) {
+        triangle[n][i] = dot(held, child[i]);
+        for (int k = 0; k < i; k++) triangle[n][i] -= triangle[i][k] * triangle[n][k];
+        triangle[n][i] /= triangle[i][i];
+        rest -= triangle[n][i] * triangle[n][i];
+    }
+    triangle[n][n] = sqrt(rest > 0 ? rest : 0);
+    return rest;
+}
+
+static void times(const matrix6 *m, const double x[SIDE], double out[SIDE]) {
+    for (int j = 0; j < SIDE; j++) out[j] = dot(&m->at[SIDE * j], x);
+}
+
+/* Whether the child, without what hangs on it, follows the row in spite of its locks. */
+static bool follows(joint_rows *self, double compliance, const child_mobility *child) {
+    const int n = self->count;
+    double bare[SIDE], unlocked[SIDE];
+    if (!child->locked) return true;
+    times(&child->bare, self->child[n], bare), times(&child->unlocked, self->child[n], unlocked);
+    return triangle_row(self->bare, self->child, n, bare, compliance) >
+           FOLLOWS * dot(unlocked, self->child[n]);
+}
+
 /* Takes the row along if there is room. */
 static bool take_row(joint_rows *self, const constraint_block *block, int axis, double compliance,
-                     int child_side, const matrix6 *mobility) {
+                     int child_side, const child_mobility *child) {
     const int n = self->count;
     if (n == SIDE) return false;
-    double *held = self->held[n], *triangle = self->triangle[n];
     row_of(block, axis, child_side, self->child[n]);
     row_of(block, axis, -child_side, self->parent[n]);
-    for (int j = 0; j < SIDE; j++) held[j] = dot(&mobility->at[SIDE * j], self->child[n]);
-    const double own = dot(held, self->child[n]) + compliance;
-    double rest = own;
-    for (int i = 0; i < n; i++) {
-        triangle[i] = dot(held, self->child[i]);
-        for (int k = 0; k < i; k++) triangle[i] -= self->triangle[i][k] * triangle[k];
-        triangle[i] /= self->triangle[i][i];
-        rest -= triangle[i] * triangle[i];
-    }
-    if (!(rest > OWN * own) || !isfinite(rest)) return false;
-    triangle[n] = sqrt(rest);
+    times(&child->loaded, self->child[n], self->held[n]);
+    const double own = dot(self->held[n], self->child[n]) + compliance,
+                 rest = triangle_row(self->triangle, self->child, n, self->held[n], compliance);
+    if (!(rest > OWN * own) || !isfinite(rest) || !follows(self, compliance, child)) return false;
     self->count++;
     return true;
 }
 
 static void find_rows(const problem *p, joint_node *node, int group, bool position_pass,
-                      const matrix6 *mobility, joint_rows *out) {
+                      const child_mobility *child, joint_rows *out) {
     node->row_count = out->count = 0;
     if (group < 0) return;
     const block_group of = p->groups[group];
@@ -162,7 +195,7 @@ static void find_rows(const problem *p, joint_node *node, int group, bool positi
         for (int k = 0; k < 3; k++)
             if (tree_row_holds(rows, k, position_pass) &&
                 take_row(out, block, k, position_pass ? 0 : (double)vec3_along(rows->compliance, k),
-                         node->body == block->body_b ? 1 : -1, mobility))
+                         node->body == block->body_b ? 1 : -1, child))
                 node->rows[node->row_count++] = 3 * i + k;
     }
 }
@@ -196,12 +229,16 @@ static void factor_node(problem *p, bool position_pass, int i) {
     matrix6 hanging;
     joint_rows rows;
     memcpy(hanging.at, forest->masses + (size_t)ENTRIES * (size_t)i, sizeof hanging.at);
-    const matrix6 mobility = mobility_under(forest->mobility[i], &hanging);
-    find_rows(p, node, forest->groups[i], position_pass, &mobility, &rows);
+    const child_mobility child = {
+        .loaded = mobility_under(forest->mobility[i], &hanging),
+        .bare = mobility_matrix(forest->mobility[i]),
+        .unlocked = mobility_matrix(forest->unlocked[i]),
+        .locked = memcmp(&forest->mobility[i], &forest->unlocked[i], sizeof *forest->mobility) != 0};
+    find_rows(p, node, forest->groups[i], position_pass, &child, &rows);
     const matrix6 hold = stiffness_of(&rows), held = columns_of(rows.held, rows.count), /* M̂⁻¹ J_cᵀ */
         parent = columns_of(rows.parent, rows.count),                                   /* J_pᵀ */
         push = product(&held, &hold);
-    matrix6 lift = {{0}}, pass = {{0}}, yield = mobility;
+    matrix6 lift = {{0}}, pass = {{0}}, yield = child.loaded;
     const matrix6 held_back = transposed(&held), taken = product(&push, &held_back);
     for (int k = 0; k < ENTRIES; k++) yield.at[k] -= taken.at[k];
     if (node->parent >= 0) {

@@ -8,6 +8,8 @@
 #include "problem.h"
 #include "joint_tree_row.h"
 
+#include <string.h>
+
 /* Of bodies while trees are found; from 0 on: their node. */
 enum { MARK_APART = -4, MARK_STILL = -3, MARK_UNSEEN = -2, MARK_FOUND = -1 };
 
@@ -67,11 +69,15 @@ static void index_edges(joint_forest *self, int bodies, int edges) {
 
 static int other_end(joint_edge edge, int slot) { return edge.a == slot ? edge.b : edge.a; }
 
-/* The root of the tree that `seed` is in, and the group of the joint that holds it there. */
-static int find_root(joint_forest *self, const body_array *bodies, int seed, int *group) {
-    int count = 0, held = -1, root = seed;
+/* What hangs together with a body. */
+typedef struct joint_tree {
+    int root, group; /* and the group of the joint that holds the root; −1: none does */
+    bool closed;     /* joints close a loop in it, or hold it in a second place */
+} joint_tree;
+
+static joint_tree find_tree(joint_forest *self, const body_array *bodies, int seed) {
+    int count = 0, held = -1, root = seed, group = -1, ends = 0, holds = 0;
     self->queue[count++] = seed, self->marks[seed] = MARK_FOUND;
-    *group = -1;
     for (int i = 0; i < count; i++) {
         const int slot = self->queue[i];
         const scalar mass = bodies->masses[slot].mass;
@@ -80,13 +86,14 @@ static int find_root(joint_forest *self, const body_array *bodies, int seed, int
             root = slot;
         for (int k = self->edge_first[slot]; k < self->edge_first[slot + 1]; k++) {
             const int e = self->edge_ends[k], other = other_end(self->edges[e], slot);
+            ++*(self->marks[other] == MARK_STILL ? &holds : &ends);
             if (self->marks[other] == MARK_UNSEEN)
                 self->marks[other] = MARK_FOUND, self->queue[count++] = other;
             if (self->marks[other] == MARK_STILL && (held < 0 || e < held))
-                held = e, root = slot, *group = self->edges[e].group;
+                held = e, root = slot, group = self->edges[e].group;
         }
     }
-    return root;
+    return (joint_tree){.root = root, .group = group, .closed = ends / 2 + holds > count - (holds == 0)};
 }
 
 static void add_node(joint_forest *self, int slot, int parent, int group) {
@@ -120,6 +127,7 @@ static scree_result reserve_nodes(joint_forest *self, int nodes, int *regrown) {
     TRY(MEMORY_RESERVE(self->nodes, self->node_capacity, nodes, regrown));
     TRY(MEMORY_RESERVE(self->groups, self->group_capacity, nodes, regrown));
     TRY(MEMORY_RESERVE(self->mobility, self->mobility_capacity, nodes, regrown));
+    TRY(MEMORY_RESERVE(self->unlocked, self->unlocked_capacity, nodes, regrown));
     TRY(MEMORY_RESERVE(self->factors, self->factor_capacity, nodes, regrown));
     return MEMORY_RESERVE(self->masses, self->mass_capacity, 36 * nodes, regrown);
 }
@@ -158,10 +166,10 @@ scree_result joint_forest_build(problem *p, const assembly *from, int *regrown) 
     index_edges(self, p->body_count, edges);
     for (int slot = 0; slot < p->body_count; slot++) nodes += self->marks[slot] == MARK_UNSEEN;
     TRY(reserve_nodes(self, nodes, regrown));
-    for (int slot = 0, group; slot < p->body_count; slot++) {
+    for (int slot = 0; slot < p->body_count; slot++) {
         if (self->marks[slot] != MARK_UNSEEN) continue;
-        const int root = find_root(self, bodies, slot, &group);
-        grow(self, root, group);
+        const joint_tree tree = find_tree(self, bodies, slot);
+        if (!tree.closed) grow(self, tree.root, tree.group);
     }
     self->tree_first[self->tree_count] = self->level_count;
     self->level_first[self->level_count] = self->node_count;
@@ -173,8 +181,27 @@ scree_result joint_forest_build(problem *p, const assembly *from, int *regrown) 
 void joint_forest_follow(joint_forest *self, const body_array *bodies) {
     for (int i = 0; i < self->node_count; i++) {
         const int slot = self->nodes[i].body;
-        self->mobility[i] = mobility_of(bodies->poses[slot], bodies->masses[slot]);
+        body_mass mass = bodies->masses[slot];
+        self->mobility[i] = mobility_of(bodies->poses[slot], mass);
+        mass.locks = 0;
+        self->unlocked[i] = mobility_of(bodies->poses[slot], mass);
     }
+}
+
+scree_result joint_forest_copy(joint_forest *self, const joint_forest *from) {
+    const size_t trees = (size_t)from->tree_count, levels = (size_t)from->level_count,
+                 nodes = (size_t)from->node_count;
+    self->tree_count = from->tree_count, self->level_count = from->level_count;
+    self->node_count = from->node_count, self->complete = from->complete;
+    if (from->node_count == 0) return SCREE_OK;
+    TRY(reserve_nodes(self, from->node_count, NULL));
+    memcpy(self->tree_first, from->tree_first, (trees + 1) * sizeof *self->tree_first);
+    memcpy(self->level_first, from->level_first, (levels + 1) * sizeof *self->level_first);
+    memcpy(self->nodes, from->nodes, nodes * sizeof *self->nodes);
+    memcpy(self->groups, from->groups, nodes * sizeof *self->groups);
+    memcpy(self->mobility, from->mobility, nodes * sizeof *self->mobility);
+    memcpy(self->unlocked, from->unlocked, nodes * sizeof *self->unlocked);
+    return SCREE_OK;
 }
 
 void joint_forest_release(joint_forest *self) {
@@ -183,6 +210,7 @@ void joint_forest_release(joint_forest *self) {
     memory_release(self->nodes);
     memory_release(self->groups);
     memory_release(self->mobility);
+    memory_release(self->unlocked);
     memory_release(self->factors);
     memory_release(self->masses);
     memory_release(self->edges);

@@ -184,6 +184,7 @@ scree_result problem_copy(problem *self, const problem *from) {
     TRY(MEMORY_RESERVE(self->rows, self->row_capacity, from->row_count, NULL));
     TRY(MEMORY_RESERVE(self->pairs.items, self->pairs.capacity, from->pairs.count, NULL));
     TRY(MEMORY_RESERVE(self->tail_bodies, self->tail_body_capacity, from->tail_body_count, NULL));
+    TRY(joint_forest_copy(&self->forest, &from->forest));
     memcpy(self->mobility, from->mobility, bodies * sizeof *self->mobility);
     memcpy(self->shares, from->shares, bodies * sizeof *self->shares);
     memcpy(self->free_velocity, from->free_velocity, bodies * sizeof *self->free_velocity);

@@ -125,8 +125,10 @@ typedef struct scree_solver_def {
     bool direct_joints; /**< every iteration also solves the rows of joints that hold without bounds (locked
                          * axes, springs, drives of unlimited force; no limits, motors or friction) exactly,
                          * along trees of bodies: chains and hanging loads then take a few iterations,
-                         * whatever their length and their masses. Joints that close a loop, or hold in a
-                         * second place, are left to the sweeps. Not of `reference`
+                         * whatever their length and their masses. What joints hold together in a loop or
+                         * in two places is left to the sweeps as a whole, and so is a row that locked axes
+                         * keep its body from following. A tree that rounding would leave worse than the
+                         * sweeps did is left as they did it. Not of `reference`
                          */
     int colours;        /**< most colours, 1 … 32; further pairs are solved mass-split (the tail) */
     scree_stabilisation stabilisation;

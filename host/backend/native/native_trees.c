@@ -35,20 +35,51 @@ static void settle_node(native *self, int i) {
     for (int k = 0; k < 6; k++) state->velocity[k] = change.velocity.of[k];
     for (int k = 0; k < node.row_count; k++) {
         block_impulse *r = &self->impulses[tree_row_block(node, k)];
-        *r = tree_pushed(*r, tree_row_axis(node, k), change.impulse.of[k]);
+        const int axis = tree_row_axis(node, k);
+        state->before[k] = tree_row_impulse(*r, axis);
+        *r = tree_row_set(*r, axis, state->before[k] + change.impulse.of[k]);
+        state->change[k] = tree_row_impulse(*r, axis) - state->before[k];
     }
-    self->velocities[node.body] = tree_moved(self->velocities[node.body], change.velocity);
+}
+
+static void move_node(native *self, int i) {
+    const problem *p = self->p;
+    const int body = p->forest.nodes[i].body;
+    const tree_vector stood = tree_of_velocity(self->velocities[body]);
+    for (int k = 0; k < 6; k++) self->tree_states[i].stood[k] = stood.of[k];
+    self->velocities[body] = tree_moved(self->velocities[body], p->mobility[body], i, p->forest.nodes,
+                                        self->tree_states, p->blocks);
+}
+
+static void take_back_node(native *self, int i) {
+    const joint_node node = self->p->forest.nodes[i];
+    const joint_node_state *state = &self->tree_states[i];
+    for (int k = 0; k < node.row_count; k++) {
+        block_impulse *r = &self->impulses[tree_row_block(node, k)];
+        *r = tree_row_set(*r, tree_row_axis(node, k), state->before[k]);
+    }
+    self->velocities[node.body] = tree_kept_velocity(state, self->velocities[node.body]);
 }
 
 /* Children stand behind their parents. */
 static void solve_piece(void *context, int tree) {
     const native_loop *loop = context;
     native *self = loop->self;
-    const joint_forest *forest = &self->p->forest;
+    const problem *p = self->p;
+    const joint_forest *forest = &p->forest;
     const int first = forest->level_first[forest->tree_first[tree]],
               end = forest->level_first[forest->tree_first[tree + 1]];
+    scalar before = 0, after = 0;
     for (int i = end - 1; i >= first; i--) lift_node(self, loop->parameters, i);
     for (int i = first; i < end; i++) settle_node(self, i);
+    for (int i = first; i < end; i++) move_node(self, i);
+    for (int i = first; i < end; i++) {
+        const tree_vector left = tree_residual(forest->nodes[i], p->blocks, p->rows, self->impulses,
+                                               self->velocities, loop->parameters);
+        before = tree_largest(before, tree_read(self->tree_states[i].residual));
+        after = tree_largest(after, left);
+    }
+    for (int i = first; i < end && tree_worse(before, after); i++) take_back_node(self, i);
 }
 
 scree_result native_solve_trees(executor *base, solve_parameters parameters) {

@@ -134,11 +134,12 @@ static scree_result update(executor *base, int first, int count, solve_parameter
 static scree_result solve_trees(executor *base, solve_parameters parameters) {
     opencl_backend *self = backend_of_executor(base);
     const engine_buffers *on = &self->buffers;
-    const kernel_argument arguments[] = {
-        BUFFER(on->tree_first),   BUFFER(on->level_first), BUFFER(on->tree_nodes),
-        BUFFER(on->tree_factors), BUFFER(on->tree_states), BUFFER(on->blocks),
-        BUFFER(on->rows),         BUFFER(on->impulses),    BUFFER(*pass_velocities(self, parameters)),
-        ARGUMENT(parameters)};
+    const kernel_argument arguments[] = {BUFFER(on->tree_first),  BUFFER(on->level_first),
+                                         BUFFER(on->tree_nodes),  BUFFER(on->tree_factors),
+                                         BUFFER(on->tree_states), BUFFER(on->blocks),
+                                         BUFFER(on->rows),        BUFFER(on->mobility),
+                                         BUFFER(on->impulses),    BUFFER(*pass_velocities(self, parameters)),
+                                         ARGUMENT(parameters)};
     return ENGINE_LAUNCH(self, KERNEL_solve_trees, self->p->forest.tree_count * WORK_GROUP, arguments);
 }
 
