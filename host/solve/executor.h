@@ -156,6 +156,7 @@ typedef struct solve_goal {
     scree_method method;
     scree_measure measure;
     int iterations, check_every;
+    int least;                          /* iterations that are made before a solve may stop */
     double tolerance, change_tolerance; /* 0: not tested */
     double reduction; /* of the residual at the start that may be left, beside the tolerance; 1: not asked */
     double violation_speed; /* m/s: while more than a few blocks are violated by more, and while any is by

@@ -166,6 +166,7 @@ static bool solved(const solving *self) {
 static void judge(solving *self) {
     const solve_goal *goal = self->goal;
     solve_outcome *out = self->out;
+    if (out->iterations < goal->least) return;
     if (solved(self)) out->stop = SCREE_STOP_RESIDUAL;
     if (!(goal->change_tolerance > 0) || out->iterations == 0) return;
     out->change = self->sum.impulse > 0 ? sqrt(self->sum.change / self->sum.impulse) : 0;
@@ -441,9 +442,15 @@ static const double UNSEEN = 0.1;
  * refines it: each is tested, and momentum leaves nothing to smooth. */
 enum { REFINEMENTS = 2 };
 
+/* The residual is of the problem as a whole, and where a load outweighs the links that it hangs on a hundred
+ * thousand times it does not see them: at 1e-7 they may move by 0.01 m/s from what a warm start says of them.
+ * What a step leaves is then never taken away; a tree is solved in each. */
+static int least_iterations(const problem *p) { return p->forest.tree_count > 0; }
+
 static solve_goal velocity_goal(const problem *p, const scree_solver_def *options) {
     return (solve_goal){.method = options->method,
                         .iterations = options->iterations,
+                        .least = least_iterations(p),
                         .check_every = p->forest.complete ? 1 : options->check_every,
                         .tolerance = (double)options->tolerance,
                         .reduction = (double)options->reduction,
@@ -459,6 +466,7 @@ static solve_goal position_goal(const problem *p, const scree_solver_def *option
                few = p->forest.complete && options->position_iterations > REFINEMENTS;
     return (solve_goal){.method = jacobi ? SCREE_METHOD_JACOBI : SCREE_METHOD_PGS,
                         .iterations = few ? REFINEMENTS : options->position_iterations,
+                        .least = least_iterations(p),
                         .check_every = POSITION_CHECK,
                         .tolerance = (double)options->position_tolerance,
                         .reduction = 1};
