@@ -18,9 +18,15 @@
  *
  * Impulses of a heavy load round to what moves a light link by ε (load/link) of its velocity. So velocities
  * change by M⁻¹ Jᵀ of what the impulses have changed by when they are rounded, not by δ: the residual then
- * shows what is lost, and the next iteration mends what can be. And where single precision leaves a tree with
- * a larger residual than it had, max |e| over its rows, the tree takes all of it back: with trees a solve is
- * nowhere worse than the sweeps alone. */
+ * shows what is lost, and the next iteration mends what can be.
+ *
+ * A solve descends on D(r) = ½ rᵀ A r + rᵀ q, whose gradient is the residual, so that of a change λ which
+ * takes the residual from e to e′ = e + A λ
+ *
+ *     ΔD = eᵀ λ + ½ λᵀ A λ = ½ λᵀ (e + e′),
+ *
+ * for an exact solution −½ λᵀ A λ. Where rounding leaves a tree with more than it had, it takes all of it
+ * back: with trees a solve is nowhere worse than the sweeps alone. */
 #ifndef SCREE_KERNELS_JOINT_TREE_H
 #define SCREE_KERNELS_JOINT_TREE_H
 
@@ -172,18 +178,15 @@ SHARED body_velocity tree_kept_velocity(LOOKUP joint_node_state *state, body_vel
     return velocity;
 }
 
-/* max |e|, of which more than this, or no number, counts as this. */
-#define TREE_FAR ((scalar)1e30)
-SHARED scalar tree_largest(scalar largest, tree_vector residual) {
-    for (int k = 0; k < 6; k++) {
-        const scalar size = scalar_abs(residual.of[k]);
-        largest = size < TREE_FAR ? scalar_max(largest, size) : TREE_FAR;
-    }
-    return largest;
+/* A node's share of 2 ΔD, from what is left of its residual. */
+SHARED scalar tree_gain(joint_node node, LOOKUP joint_node_state *state, tree_vector left) {
+    scalar sum = 0;
+    for (int k = 0; k < node.row_count; k++) sum += state->change[k] * (state->residual[k] + left.of[k]);
+    return sum;
 }
 
-/* Whether a tree takes its changes back. */
-SHARED int tree_worse(scalar before, scalar after) { return after > before || after >= TREE_FAR; }
+/* Whether a tree takes its changes back: written so that NaN does. */
+SHARED int tree_worse(scalar gain) { return !(gain <= 0); }
 
 #endif
 

@@ -47,23 +47,13 @@ static inline void take_back_node(global const joint_node *nodes, global const j
     velocities[node.body] = tree_kept_velocity(&states[i], velocities[node.body]);
 }
 
-/* The largest of what the work-items have, which all of them are given. */
-static inline scalar largest_of(local scalar *items, const scalar own) {
-    scalar largest = 0;
-    barrier(CLK_LOCAL_MEM_FENCE);
-    items[get_local_id(0)] = own;
-    barrier(CLK_LOCAL_MEM_FENCE);
-    for (int k = 0; k < (int)get_local_size(0); k++) largest = scalar_max(largest, items[k]);
-    return largest;
-}
-
 /* One work-group per tree, level by level up to the root and back. */
 kernel void solve_trees(global const int *tree_first, global const int *level_first, global const joint_node *nodes,
                         global const joint_factor *factors, global joint_node_state *states,
                         global const constraint_block *blocks, global const bounded_rows *rows,
                         global const body_mobility *mobility, global block_impulse *impulses,
                         global body_velocity *velocities, const solve_parameters parameters) {
-    local scalar items[WORK_GROUP];
+    local scalar gain;
     const int tree = (int)get_group_id(0), from = tree_first[tree], to = tree_first[tree + 1];
     const int first = level_first[from] + (int)get_local_id(0), tree_end = level_first[to], stride = (int)get_local_size(0);
     for (int level = to - 1; level >= from; level--) {
@@ -80,13 +70,16 @@ kernel void solve_trees(global const int *tree_first, global const int *level_fi
     }
     for (int i = first; i < tree_end; i += stride) move_node(nodes, states, blocks, mobility, velocities, i);
     barrier(CLK_GLOBAL_MEM_FENCE);
-    scalar before = 0, after = 0;
     for (int i = first; i < tree_end; i += stride) {
         const tree_vector left = tree_residual(nodes[i], blocks, rows, impulses, velocities, parameters);
-        before = tree_largest(before, tree_read(states[i].residual));
-        after = tree_largest(after, left);
+        states[i].lifted[0] = tree_gain(nodes[i], &states[i], left);
     }
-    before = largest_of(items, before), after = largest_of(items, after);
-    if (!tree_worse(before, after)) return;
+    barrier(CLK_GLOBAL_MEM_FENCE);
+    if (get_local_id(0) == 0) {
+        gain = 0;
+        for (int i = first; i < tree_end; i++) gain += states[i].lifted[0];
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+    if (!tree_worse(gain)) return;
     for (int i = first; i < tree_end; i += stride) take_back_node(nodes, states, impulses, velocities, i);
 }

@@ -69,17 +69,16 @@ static void solve_piece(void *context, int tree) {
     const joint_forest *forest = &p->forest;
     const int first = forest->level_first[forest->tree_first[tree]],
               end = forest->level_first[forest->tree_first[tree + 1]];
-    scalar before = 0, after = 0;
+    scalar gain = 0;
     for (int i = end - 1; i >= first; i--) lift_node(self, loop->parameters, i);
     for (int i = first; i < end; i++) settle_node(self, i);
     for (int i = first; i < end; i++) move_node(self, i);
     for (int i = first; i < end; i++) {
         const tree_vector left = tree_residual(forest->nodes[i], p->blocks, p->rows, self->impulses,
                                                self->velocities, loop->parameters);
-        before = tree_largest(before, tree_read(self->tree_states[i].residual));
-        after = tree_largest(after, left);
+        gain += tree_gain(forest->nodes[i], &self->tree_states[i], left);
     }
-    for (int i = first; i < end && tree_worse(before, after); i++) take_back_node(self, i);
+    for (int i = first; i < end && tree_worse(gain); i++) take_back_node(self, i);
 }
 
 scree_result native_solve_trees(executor *base, solve_parameters parameters) {
