@@ -79,8 +79,7 @@ void report_rates(FILE *out, const report *r) {
                     "makes, and its share of the bandwidth above (the triad, or copies of a\ndevice; what "
                     "lies in caches may pass it); iterations, ms to a scaled residual, from zero and from "
                     "the impulses of\nthe step before (-: not within %d iterations, or not tried, since the "
-                    "goal before took "
-                    "more than %d million updates)\n%-13s %8s %9s %6s %6s "
+                    "goal before took more than %d million updates)\n%-13s %8s %9s %6s %6s "
                     "%6s | %12s %12s %12s | %12s %12s %12s\n",
                     SOLVE_ITERATIONS, SOLVE_UPDATES / 1000000, "scene", "contacts", "Mupd./s", "B/upd.",
                     "GB/s", "share", "cold 1e-2", "1e-3", "1e-4", "warm 1e-2", "1e-3", "1e-4");
@@ -116,11 +115,8 @@ void report_headline(FILE *out, const report *r) {
     if (!pile || !pile->rated) return;
     const solve_cost *cost = &pile->rate.cold[HEADLINE_GOAL];
     if (!cost->reached) {
-        fprintf(
-            out,
-            "\nNo headline: %s did not come to a residual of %g within %d iterations, or to the one before "
-            "within %d million updates\n",
-            headline_scene, solve_goals[HEADLINE_GOAL], SOLVE_ITERATIONS, SOLVE_UPDATES / 1000000);
+        fprintf(out, "\nNo headline: %s did not come to a residual of %g within %d iterations\n",
+                headline_scene, solve_goals[HEADLINE_GOAL], SOLVE_ITERATIONS);
         return;
     }
     const double rate = (double)pile->rate.contacts * cost->iterations / cost->seconds;
