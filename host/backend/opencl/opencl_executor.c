@@ -312,7 +312,9 @@ static scree_result sweep_ahead(opencl_backend *self, solve_parameters parameter
 static scree_result iterate(executor *base, iteration_run run, solve_parameters parameters,
                             solve_parameters step, bool *done) {
     opencl_backend *self = backend_of_executor(base);
-    const bool ahead = run.nesterov && !run.shifts && opencl_sweep_goes_ahead(self);
+    /* The position pass has momentum only where bodies sink: it has no kernel of its own for that. */
+    const bool ahead =
+        run.nesterov && !run.shifts && !parameters.position_pass && opencl_sweep_goes_ahead(self);
     *done = run.kind == ITERATION_FORWARD;
     for (int i = 0; *done && i < run.count; ++i) {
         const bool steps = run.nesterov && (i > 0 || !run.fresh);
