@@ -128,7 +128,8 @@ typedef struct scree_solver_def {
                          * whatever their length and their masses. What joints hold together in a loop or
                          * in two places is left to the sweeps as a whole, and so is a row that locked axes
                          * keep its body from following. A tree that rounding would leave worse than the
-                         * sweeps did is left as they did it. Not of `reference`
+                         * sweeps did is left as they did it. Loads are held while h √(g M/(m ℓ)) is
+                         * small (M on links of mass m and length ℓ): the README's limits. Not of `reference`
                          */
     int colours;        /**< most colours, 1 … 32; further pairs are solved mass-split (the tail) */
     scree_stabilisation stabilisation;
