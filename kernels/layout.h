@@ -180,6 +180,7 @@ typedef struct joint_node_state {
     scalar change[6];   /* by what the rows' impulses have changed, as they are rounded */
     scalar before[6];   /* the rows' impulses before, in N s */
     scalar stood[6];    /* the body's velocity before */
+    scalar reserved[2];
 } joint_node_state;
 
 /* What one block adds to the residual and its scale (squares), and its size. */
@@ -252,7 +253,7 @@ STATIC_ASSERT(sizeof(nesterov_state) == 2 * sizeof(scalar) + 8, "nesterov_state"
 STATIC_ASSERT(sizeof(block_group) == 16, "block_group");
 STATIC_ASSERT(sizeof(joint_node) == 48, "joint_node");
 STATIC_ASSERT(sizeof(joint_factor) == 180 * sizeof(scalar), "joint_factor");
-STATIC_ASSERT(sizeof(joint_node_state) == 42 * sizeof(scalar), "joint_node_state");
+STATIC_ASSERT(sizeof(joint_node_state) == 44 * sizeof(scalar), "joint_node_state");
 STATIC_ASSERT(sizeof(block_residual) == 8 * sizeof(scalar), "block_residual");
 #endif
 

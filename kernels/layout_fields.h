@@ -127,9 +127,7 @@
     FIELD(joint_node_state, change)                                                                          \
     FIELD(joint_node_state, before)                                                                          \
     FIELD(joint_node_state, stood)                                                                           \
-    FIELD(joint_node_state, change)                                                                          \
-    FIELD(joint_node_state, before)                                                                          \
-    FIELD(joint_node_state, stood)                                                                           \
+    FIELD(joint_node_state, reserved)                                                                        \
     STRUCT(block_residual)                                                                                   \
     FIELD(block_residual, map)                                                                               \
     FIELD(block_residual, impulse)                                                                           \
