@@ -6,6 +6,7 @@
 #include "base/memory.h"
 #include "constraint/incidence.h"
 #include "constraint/problem.h"
+#include "displacement.h"
 #include "random_vectors.h"
 
 #include <string.h>
@@ -113,7 +114,8 @@ static inline scree_result random_blocks(random_problem *self, int groups, int l
                 const float z = random_between(&self->state, -normal, normal),
                             y = random_between(&self->state, -normal, normal);
                 p->impulses[p->block_count].value = vec3_of(normal, y, z);
-                p->blocks[p->block_count++] = random_block(self, group.body_a, group.body_b);
+                p->blocks[p->block_count] = random_block(self, group.body_a, group.body_b);
+                p->rebounds |= block_rebounds(p->blocks[p->block_count++]) != 0;
             }
         }
     }

@@ -6,6 +6,8 @@
 #include "random_problem.h"
 #include "scenery.h"
 
+#include "eager.h"
+
 enum { LARGEST_EDGE = 24, COLOURS = 12, MOST = 4000 };
 enum { MOST_PAIRS = 5 * LARGEST_EDGE * LARGEST_EDGE * LARGEST_EDGE };
 
@@ -245,8 +247,15 @@ static void native_and_opencl_take_the_same_path(void **state) {
     device->verbs->destroy(device);
 }
 
+/* The header of the kernels cannot include the public one. */
+static void host_and_device_weigh_violations_alike(void **state) {
+    (void)state;
+    assert_true(EAGER_VIOLATION_WEIGHT == SCREE_VIOLATION_WEIGHT);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(host_and_device_weigh_violations_alike),
         cmocka_unit_test(momentum_saves_iterations),
         cmocka_unit_test(best_iterate_is_returned),
         cmocka_unit_test(native_and_opencl_take_the_same_path),

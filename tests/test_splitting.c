@@ -136,6 +136,7 @@ static void pgs_converges_between_0_and_2(void **state) {
             options.relaxation = k < 4 ? inside[k] : outside[k - 4];
             scree_solve_report report;
             CHECK(engine->verbs->solve(engine, &random.p, &options, &report));
+            CHECK(engine->verbs->fetch(engine, &random.p));
             if (k < 4) {
                 ASSERT_AT_MOST(report.residual, rounding_of((double)options.relaxation));
                 ASSERT_AT_MOST(report.residual, 1e-3 * report.residual_before);
@@ -318,6 +319,7 @@ static void projected_iterations_find_the_enumerated_solution(void **state) {
             options.warm_start = false, options.tolerance = 1e-7f;
             scree_solve_report report;
             CHECK(engine->verbs->solve(engine, &random.p, &options, &report));
+            CHECK(engine->verbs->fetch(engine, &random.p));
             for (int i = 0; i < a.n; i++) {
                 const vec3s r = random.p.impulses[i].value;
                 assert_true(fabs((double)r.x - x[i]) <= 1e-4 * (size + 1e-3));

@@ -35,8 +35,6 @@ double residual_sum_map(const residual_sum *sum, scree_measure measure) {
     return eager_map(sum->map, scale);
 }
 
-_Static_assert(EAGER_VIOLATION_WEIGHT == SCREE_VIOLATION_WEIGHT, "of host and device");
-
 double residual_sum_violation(const residual_sum *sum) { return eager_violation(sum->violation, sum->free); }
 
 double residual_sum_residual(const residual_sum *sum, scree_measure measure) {
