@@ -116,4 +116,18 @@ static inline double length_of(scree_vec3 v) {
     return sqrt((double)v.x * (double)v.x + (double)v.y * (double)v.y + (double)v.z * (double)v.z);
 }
 
+/* What a world leaves in a checkpoint goes on to the bit. */
+static inline void check_goes_on(scree_world *world, const scree_world_def *runtime, const char *path) {
+    scree_world *other = NULL;
+    CHECK(scree_checkpoint_save(world, path));
+    CHECK(scree_checkpoint_load(path, runtime, &other));
+    remove(path);
+    for (int i = 0; i < 40; i++) {
+        CHECK(scree_world_step(world, NULL));
+        CHECK(scree_world_step(other, NULL));
+    }
+    assert_true(scree_world_hash(world) == scree_world_hash(other));
+    scree_world_destroy(other);
+}
+
 #endif

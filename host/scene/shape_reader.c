@@ -124,6 +124,8 @@ static scree_result sphere_of_clump_read(const scene_node *node, scree_clump_sph
     return fields_read(node, fields, FIELD_COUNT_OF(fields), out, NULL, NULL);
 }
 
+#define SCALE(TYPE, MEMBER) NUMBER("scale", FIELD_FLOAT, TYPE, MEMBER, BETWEEN(1e-6, 1e6), NULL)
+
 /* Makes room for one more geometry of the scene. */
 static scree_result geometry_room(scree_scene *scene) {
     return MEMORY_RESERVE(scene->geometries, scene->geometry_capacity, scene->geometry_count + 1, NULL);
@@ -133,6 +135,18 @@ static scree_result geometry_room(scree_scene *scene) {
 static void geometry_take(scree_scene *scene, const scree_geometry *made, const scree_geometry **target) {
     scene->geometries[scene->geometry_count++] = made;
     *target = made;
+}
+
+/* A shape of nothing but a geometry, which `read` makes of what stands at the key, and its scale. */
+static scree_result scaled_read(const scene_node *node, const char *key, field_reader *read,
+                                scree_shape without, scree_shape *shape, void *context) {
+    const field fields[] = {
+        KIND_FIELD,
+        {key, FIELD_OBJECT, offsetof(scree_shape, geometry), .read = read, .required = true},
+        SCALE(scree_shape, size.x),
+    };
+    *shape = without;
+    return fields_read(node, fields, FIELD_COUNT_OF(fields), shape, context, NULL);
 }
 
 /* Reads the spheres and makes their geometry the scene's. */
@@ -150,16 +164,6 @@ static scree_result spheres_read(const scene_node *node, void *target, void *con
     TRY(scree_clump_create(spheres, count, &made));
     geometry_take(scene, made, target);
     return SCREE_OK;
-}
-
-static scree_result clump_read(const scene_node *node, scree_shape *shape, scree_scene *scene) {
-    static const field fields[] = {
-        KIND_FIELD,
-        {"spheres", FIELD_OBJECT, offsetof(scree_shape, geometry), .read = spheres_read, .required = true},
-        NUMBER("scale", FIELD_FLOAT, scree_shape, size.x, BETWEEN(1e-6, 1e6), NULL),
-    };
-    *shape = scree_clump(NULL, 1);
-    return fields_read(node, fields, FIELD_COUNT_OF(fields), shape, scene, NULL);
 }
 
 /* Reads a surface's file and makes its geometry the scene's. */
@@ -216,7 +220,7 @@ static scree_result hull_read(const scene_node *node, scree_shape *shape, scree_
         KIND_FIELD,
         {"points", FIELD_OBJECT, offsetof(scree_shape, geometry), .read = points_read},
         {"file", FIELD_OBJECT, offsetof(scree_shape, geometry), .read = hull_file_read},
-        NUMBER("scale", FIELD_FLOAT, scree_shape, size.x, BETWEEN(1e-6, 1e6), NULL),
+        SCALE(scree_shape, size.x),
     };
     uint64_t seen = 0;
     *shape = scree_hull(NULL, 1);
@@ -287,7 +291,7 @@ static scree_result mesh_read(const scene_node *node, scree_shape *shape, scree_
         {"file", FIELD_OBJECT, offsetof(mesh_text, shape.geometry), .read = mesh_file_read},
         {"heights", FIELD_OBJECT, .read = kind_skip},
         NUMBER("spacing", FIELD_PAIR, mesh_text, spacing, LENGTH, "m"),
-        NUMBER("scale", FIELD_FLOAT, mesh_text, shape.size.x, BETWEEN(1e-6, 1e6), NULL),
+        SCALE(mesh_text, shape.size.x),
     };
     mesh_text text = {.shape = scree_mesh(NULL, 1)};
     uint64_t seen = 0;
@@ -301,16 +305,6 @@ static scree_result mesh_read(const scene_node *node, scree_shape *shape, scree_
     }
     *shape = text.shape;
     return SCREE_OK;
-}
-
-static scree_result solid_read(const scene_node *node, scree_shape *shape, scree_scene *scene) {
-    static const field fields[] = {
-        KIND_FIELD,
-        {"file", FIELD_OBJECT, offsetof(scree_shape, geometry), .read = solid_file_read, .required = true},
-        NUMBER("scale", FIELD_FLOAT, scree_shape, size.x, BETWEEN(1e-6, 1e6), NULL),
-    };
-    *shape = scree_solid(NULL, 1);
-    return fields_read(node, fields, FIELD_COUNT_OF(fields), shape, scene, NULL);
 }
 
 /* A part's shape states its lengths, whatever gives the whole its size. */
@@ -361,16 +355,6 @@ static scree_result parts_read(const scene_node *node, void *target, void *conte
     return result;
 }
 
-static scree_result compound_read(const scene_node *node, scree_shape *shape, scene_reader *reader) {
-    static const field fields[] = {
-        KIND_FIELD,
-        {"parts", FIELD_OBJECT, offsetof(scree_shape, geometry), .read = parts_read, .required = true},
-        NUMBER("scale", FIELD_FLOAT, scree_shape, size.x, BETWEEN(1e-6, 1e6), NULL),
-    };
-    *shape = scree_compound(NULL, 1);
-    return fields_read(node, fields, FIELD_COUNT_OF(fields), shape, reader, NULL);
-}
-
 scree_result shape_read(const scene_node *node, void *target, void *context) {
     scene_reader *reader = context;
     scree_shape *shape = target;
@@ -397,15 +381,15 @@ scree_result shape_read(const scene_node *node, void *target, void *context) {
     case SCREE_SHAPE_ELLIPSOID:
         return ellipsoid_read(node, shape, reader->lengths_given);
     case SCREE_SHAPE_CLUMP:
-        return clump_read(node, shape, reader->scene);
+        return scaled_read(node, "spheres", spheres_read, scree_clump(NULL, 1), shape, reader->scene);
     case SCREE_SHAPE_MESH:
         return mesh_read(node, shape, reader->scene);
     case SCREE_SHAPE_HULL:
         return hull_read(node, shape, reader->scene);
     case SCREE_SHAPE_SOLID:
-        return solid_read(node, shape, reader->scene);
+        return scaled_read(node, "file", solid_file_read, scree_solid(NULL, 1), shape, reader->scene);
     case SCREE_SHAPE_COMPOUND:
-        return compound_read(node, shape, reader);
+        return scaled_read(node, "parts", parts_read, scree_compound(NULL, 1), shape, reader);
     case SCREE_SHAPE_TRIANGLE:
     case SCREE_SHAPE_COUNT:
         break;
