@@ -81,7 +81,15 @@ static scree_statistics make_statistics(uint64_t step) {
         .verify_difference = 1e-6 / 3,
         .verify_backend_difference = 0,
         .verify_residual = 1e-12 / 3,
-        .timing = {0.001, 0.002, 0.003, 0.004, 0.005, 0.0625, 0.007, 0.008, 0.125},
+        .timing = {.bounds = 0.001,
+                   .pairs = 0.002,
+                   .manifolds = 0.003,
+                   .problem = 0.004,
+                   .predict = 0.005,
+                   .solve = 0.0625,
+                   .integrate = 0.007,
+                   .statistics = 0.008,
+                   .total = 0.125},
     };
 }
 

@@ -3,6 +3,8 @@
 #include "scenery.h"
 
 #include "device.h"
+
+#include "backend/opencl/opencl_device.h"
 #include "layout.h"
 
 enum { SPHERES = 40 };
@@ -176,6 +178,51 @@ static void bytes_are_those_of_the_problem(void **state) {
     assert_in_range(seen.bytes_down, down, down + 2048);
 }
 
+/* Copies that pass through pinned memory, as a GPU's do, leave the same bits, while the room for them grows
+ * and after, and whatever comes back only where it is asked for. */
+static void pinned_copies_leave_the_same_bits(void **state) {
+    const scree_world_def def = def_on(state);
+    uint64_t hash[2];
+    for (int pinned = 0; pinned < 2; ++pinned) {
+        setenv("SCREE_PINNED", pinned ? "1" : "0", 1);
+        scree_world *world = pile(&def, 10);
+        unsetenv("SCREE_PINNED");
+        for (int i = 0; i < 20; ++i) {
+            add_body(world, scree_sphere(0.1f), (scree_vec3){0.01f * (float)i, 0, 5 + 0.3f * (float)i},
+                     (scree_vec3){0, 0, -1});
+            CHECK(scree_world_step(world, NULL));
+        }
+        hash[pinned] = scree_world_hash(world);
+        scree_world_destroy(world);
+    }
+    assert_true(hash[0] == hash[1]);
+}
+
+/* Once there is room, what is sent may be written over at once, and what is fetched comes with the wait. */
+static void pinned_copies_pass_through_the_room(void **state) {
+    enum { NUMBERS = 1000 };
+    int sent[NUMBERS], back[NUMBERS] = {0};
+    opencl_device device;
+    opencl_buffer buffer = {0};
+    (void)state;
+    setenv("SCREE_PINNED", "1", 1);
+    const scree_result opened = opencl_device_open(test_device(), &device);
+    unsetenv("SCREE_PINNED");
+    if (opened != SCREE_OK) skip();
+    for (int round = 0; round < 3; ++round) {
+        for (int i = 0; i < NUMBERS; ++i) sent[i] = round + i;
+        CHECK(opencl_buffer_send(&device, &buffer, sent, sizeof sent, "numbers"));
+        if (round > 0) memset(sent, 0, sizeof sent);
+        CHECK(opencl_buffer_fetch(&device, &buffer, back, sizeof back, "numbers"));
+        if (round > 1) assert_int_equal(back[NUMBERS - 1], round - 1 + NUMBERS - 1);
+        CHECK(opencl_device_wait(&device));
+        for (int i = 0; i < NUMBERS; ++i) assert_int_equal(back[i], round + i);
+        assert_int_equal(device.staging.passed, 2 * sizeof sent * (unsigned)round);
+    }
+    opencl_buffer_release(&device, &buffer);
+    opencl_device_close(&device);
+}
+
 /* What is zero does not go up: loads where nothing pulls, impulses where there are none yet. Neither do the
  * shares that only mass-split methods ask for. */
 static void zeros_stay_where_they_are(void **state) {
@@ -249,6 +296,8 @@ int main(void) {
         ON("opencl", a_test_is_a_wait),
         ON("opencl", nobody_waits_without_a_tolerance),
         ON("opencl", bytes_are_those_of_the_problem),
+        ON("opencl", pinned_copies_leave_the_same_bits),
+        cmocka_unit_test(pinned_copies_pass_through_the_room),
         ON("opencl", zeros_stay_where_they_are),
         ON("opencl", shares_go_up_for_mass_splitting),
         ON("opencl", kernels_are_timed_when_asked),

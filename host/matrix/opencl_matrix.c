@@ -334,7 +334,7 @@ static const executor_verbs verbs = {begin,     gather,       gather_tail,    ga
 
 static void destroy(matrix_executor *base) {
     opencl_matrix *self = (opencl_matrix *)base;
-    if (self->device.queue) clFinish(self->device.queue);
+    opencl_device_abandon(&self->device);
 #define RELEASE(name) opencl_buffer_release(&self->device, &self->on.name);
     MATRIX_BUFFERS(RELEASE)
     for (int i = 0; i < KERNEL_COUNT; ++i)

@@ -9,7 +9,7 @@
 
 /* What was begun may still read the host's memory, which is the caller's again after a failure. */
 static scree_result finished(opencl_backend *self, scree_result result) {
-    if (result != SCREE_OK) clFinish(self->device.queue);
+    if (result != SCREE_OK) opencl_device_abandon(&self->device);
     return result;
 }
 

@@ -125,7 +125,7 @@ scree_result engine_open(opencl_backend *self, const char *device) {
 
 void engine_close(opencl_backend *self) {
     scree_device_traffic rest;
-    if (self->device.queue) clFinish(self->device.queue);
+    opencl_device_abandon(&self->device);
     engine_traffic(self, &rest);
     memory_release(self->events);
 #define RELEASE(name) opencl_buffer_release(&self->device, &self->buffers.name);

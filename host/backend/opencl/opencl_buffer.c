@@ -66,24 +66,33 @@ static scree_result copied(cl_int code, const char *before, const char *what, co
     return opencl_fail(code, text);
 }
 
+/* The queue is in order: what waits for its own copy has waited for all before it. */
+static void settle(opencl_device *device, cl_bool waited, cl_int code) {
+    if (waited && code == CL_SUCCESS) opencl_staging_settle(&device->staging, device->context, device->queue);
+}
+
 static scree_result write_buffer(opencl_device *device, opencl_buffer *buffer, const void *from, size_t bytes,
                                  cl_bool waits, const char *what) {
     TRY(opencl_buffer_reserve(device, buffer, bytes, what));
     if (bytes == 0) return SCREE_OK;
+    const void *staged = waits ? NULL : opencl_staging_send(&device->staging, from, bytes);
     device->traffic.bytes_up += bytes;
     device->traffic.waits += waits;
-    const cl_int code =
-        clEnqueueWriteBuffer(device->queue, buffer->memory, waits, 0, bytes, from, 0, NULL, NULL);
+    const cl_int code = clEnqueueWriteBuffer(device->queue, buffer->memory, waits, 0, bytes,
+                                             staged ? staged : from, 0, NULL, NULL);
+    settle(device, waits, code);
     return copied(code, "copying", what, "to the device");
 }
 
 static scree_result read_buffer(opencl_device *device, const opencl_buffer *buffer, void *to, size_t bytes,
                                 cl_bool waits, const char *what) {
     if (bytes == 0) return SCREE_OK;
+    void *staged = waits ? NULL : opencl_staging_fetch(&device->staging, to, bytes);
     device->traffic.bytes_down += bytes;
     device->traffic.waits += waits;
-    const cl_int code =
-        clEnqueueReadBuffer(device->queue, buffer->memory, waits, 0, bytes, to, 0, NULL, NULL);
+    const cl_int code = clEnqueueReadBuffer(device->queue, buffer->memory, waits, 0, bytes,
+                                            staged ? staged : to, 0, NULL, NULL);
+    settle(device, waits, code);
     return copied(code, "reading", what, "back from the device");
 }
 
@@ -110,7 +119,13 @@ scree_result opencl_buffer_fetch(opencl_device *device, const opencl_buffer *buf
 scree_result opencl_device_wait(opencl_device *device) {
     device->traffic.waits++;
     const cl_int code = clFinish(device->queue);
+    settle(device, CL_TRUE, code);
     return code == CL_SUCCESS ? SCREE_OK : opencl_fail(code, "waiting for the device");
+}
+
+void opencl_device_abandon(opencl_device *device) {
+    if (device->queue) clFinish(device->queue);
+    opencl_staging_drop(&device->staging);
 }
 
 scree_result opencl_buffer_copy(opencl_device *device, const opencl_buffer *from, const opencl_buffer *to,

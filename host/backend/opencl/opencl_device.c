@@ -263,10 +263,18 @@ static uint64_t memory_limit(uint64_t memory) {
 }
 
 static void release(opencl_device *device) {
+    if (device->queue) opencl_staging_release(&device->staging, device->queue);
     if (device->queue) clReleaseCommandQueue(device->queue);
     if (device->context) clReleaseContext(device->context);
     device->queue = NULL;
     device->context = NULL;
+}
+
+/* A processor's runtime copies within the host's memory: a copy more is only lost time. SCREE_PINNED says
+ * otherwise. */
+static bool wants_pinned(const scree_device_info *device) {
+    const char *wanted = getenv("SCREE_PINNED");
+    return wanted && (wanted[0] == '0' || wanted[0] == '1') && !wanted[1] ? wanted[0] == '1' : device->gpu;
 }
 
 static scree_result open_candidate(candidate chosen, opencl_device *out) {
@@ -274,6 +282,7 @@ static scree_result open_candidate(candidate chosen, opencl_device *out) {
     platform_text(chosen.platform, CL_PLATFORM_VERSION, device.platform_version,
                   sizeof device.platform_version);
     device.memory_limit = memory_limit(device.info.memory);
+    device.staging.on = wants_pinned(&device.info);
     const cl_context_properties properties[] = {CL_CONTEXT_PLATFORM, (cl_context_properties)chosen.platform,
                                                 0};
     cl_int code;

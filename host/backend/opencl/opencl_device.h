@@ -10,6 +10,8 @@
 #include <scree/device.h>
 #include <scree/statistics.h>
 
+#include "opencl_staging.h"
+
 /* A chosen device with its context and an in-order queue. */
 typedef struct opencl_device {
     cl_platform_id platform;
@@ -21,6 +23,7 @@ typedef struct opencl_device {
     uint64_t memory_limit; /* bytes that this context's buffers may take together */
     uint64_t memory_used;
     scree_device_traffic traffic; /* since the host last asked */
+    opencl_staging staging;       /* of copies that do not wait */
 } opencl_device;
 
 /* Opens the device whose name contains `wanted` or whose index in scree_device_list it is; null or empty: the
@@ -66,6 +69,8 @@ scree_result opencl_buffer_fetch(opencl_device *device, const opencl_buffer *buf
                                  const char *what);
 /* Waits for everything that was asked for. Errors: DEVICE. */
 scree_result opencl_device_wait(opencl_device *device);
+/* Waits after a failure: what was to be read is not written any more. */
+void opencl_device_abandon(opencl_device *device);
 /* Copies within the device. Errors: DEVICE, with `what`. */
 scree_result opencl_buffer_copy(opencl_device *device, const opencl_buffer *from, const opencl_buffer *to,
                                 size_t bytes, const char *what);
