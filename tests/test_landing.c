@@ -56,7 +56,7 @@ static void cubes_that_land_do_not_sink_into_each_other(void **state) {
         scree_world *world = world_of(&own);
         double deepest = 0;
         CHECK(scree_scene_build(scene, world, seed));
-        for (int step = 0; step < 60; step++) {
+        for (int step = 0; step < 120; step++) {
             CHECK(scree_world_step(world, NULL));
             deepest = fmax(deepest, deepest_overlap(world));
         }

@@ -88,18 +88,30 @@ static void keep_closing(manifold *found, const encounter *e, body_pair pair, sc
     found->count = count, found->part = 0;
 }
 
+/* Of what turns by this share of the smaller half width within the step nobody can say by its way alone
+ * whether it passes. */
+static const scalar STEADY = 3e-3f;
+
+/* What is left of a manifold of bodies, or of parts, that may pass each other. */
+static manifold settle(manifold found, scree_shape shape_a, body_pose pose_a, scree_shape shape_b,
+                       body_pose pose_b, vec3s velocity, scalar turning, scalar time_step) {
+    const scalar width = scalar_min(bounds_half_width(shape_a), bounds_half_width(shape_b));
+    if (found.count == 0 || turning * time_step > STEADY * width) return found;
+    return grazing_settle(found, shape_a, pose_a, shape_b, pose_b, velocity, time_step);
+}
+
 /* Of two bodies or parts at the time of impact. */
 static manifold find_between(scree_shape shape_a, body_pose pose_a, scree_shape shape_b, body_pose pose_b,
-                             vec3s velocity, scalar time_step, scalar reach) {
-    return grazing_settle(impact_manifold(shape_a, pose_a, shape_b, pose_b, velocity, time_step, reach),
-                          shape_a, pose_a, shape_b, pose_b, velocity, time_step);
+                             vec3s velocity, scalar turning, scalar time_step, scalar reach) {
+    return settle(impact_manifold(shape_a, pose_a, shape_b, pose_b, velocity, time_step, reach), shape_a,
+                  pose_a, shape_b, pose_b, velocity, turning, time_step);
 }
 
 static manifold find(const body_array *bodies, const encounter *e, body_pair pair, scalar margin,
                      scalar time_step) {
-    manifold found =
-        find_between(body_touched(bodies, pair.a), bodies->poses[pair.a], body_touched(bodies, pair.b),
-                     body_image_pose(bodies, pair.b, pair.image), e->velocity, time_step, e->reach);
+    manifold found = find_between(body_touched(bodies, pair.a), bodies->poses[pair.a],
+                                  body_touched(bodies, pair.b), body_image_pose(bodies, pair.b, pair.image),
+                                  e->velocity, e->turning, time_step, e->reach);
     keep_closing(&found, e, pair, margin, time_step);
     return found;
 }
@@ -130,8 +142,8 @@ static void find_part(void *context, int number) {
     const vec3s velocity =
         glms_vec3_add(self->met->velocity,
                       glms_vec3_sub(part_velocity(bodies, pair.b, &b), part_velocity(bodies, pair.a, &a)));
-    manifold found =
-        find_between(a.shape, a.pose, b.shape, b.pose, velocity, self->time_step, self->met->reach);
+    manifold found = find_between(a.shape, a.pose, b.shape, b.pose, velocity, self->met->turning,
+                                  self->time_step, self->met->reach);
     if (self->result != SCREE_OK || found.count == 0) return;
     keep_closing(&found, self->met, pair, self->margin, self->time_step);
     parts_settle(body_touched(bodies, pair.a), pose_a, body_touched(bodies, pair.b), pose_b, number, &found);
@@ -230,8 +242,8 @@ static manifold find_boxes(const body_array *bodies, const body_record *a, const
     const oriented_box box_a = box_of(a, vec3_of(0, 0, 0)), box_b = box_of(b, e.between);
     manifold found = box_box_along(box_a, box_b, *axes, e.reach);
     manifold_move(&found, get(a->centre));
-    found = grazing_settle(found, body_touched(bodies, pair.a), bodies->poses[pair.a],
-                           body_touched(bodies, pair.b), bodies->poses[pair.b], e.velocity, time_step);
+    found = settle(found, body_touched(bodies, pair.a), bodies->poses[pair.a], body_touched(bodies, pair.b),
+                   bodies->poses[pair.b], e.velocity, e.turning, time_step);
     keep_closing(&found, &e, pair, margin, time_step);
     return found;
 }
