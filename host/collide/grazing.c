@@ -28,6 +28,8 @@ static const scalar AT_REST = 0.01f;
 static const scalar TOUCHING = 1e-6f;
 /* Of steps: what approaches faster in the next one is in time for it. */
 static const scalar STEPS = 2;
+/* Of the smaller half width: who turns by more within the step does not go where its way alone leads. */
+static const scalar STEADY = 3e-3f;
 /* Cosine between normals that are one, and between a normal and an axis that it is along. */
 static const scalar SAME_NORMAL = 0.99999f, ALONG = 0.999999f;
 
@@ -158,11 +160,12 @@ static manifold settled(const flight *self, manifold found, manifold at, scalar 
 }
 
 manifold grazing_settle(manifold found, scree_shape shape_a, body_pose pose_a, scree_shape shape_b,
-                        body_pose pose_b, vec3s velocity, scalar time_step) {
+                        body_pose pose_b, vec3s velocity, scalar turning, scalar time_step) {
     const scalar approach = approach_of(&found, velocity), h = time_step;
     if (found.count == 0 || !(approach > 0) || !may_graze(shape_a) || !may_graze(shape_b)) return found;
     const scalar width = scalar_min(bounds_half_width(shape_a), bounds_half_width(shape_b)),
                  gap = least_gap(&found);
+    if (turning * h > STEADY * width) return found;
     if (gap < -SHALLOW * width || gap > STEPS * h * approach || !approaches(&found, velocity, h, width))
         return found;
     const vec3s aside = glms_vec3_add(velocity, glms_vec3_scale(found.normal, approach));

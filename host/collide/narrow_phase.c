@@ -88,23 +88,11 @@ static void keep_closing(manifold *found, const encounter *e, body_pair pair, sc
     found->count = count, found->part = 0;
 }
 
-/* Of what turns by this share of the smaller half width within the step nobody can say by its way alone
- * whether it passes. */
-static const scalar STEADY = 3e-3f;
-
-/* What is left of a manifold of bodies, or of parts, that may pass each other. */
-static manifold settle(manifold found, scree_shape shape_a, body_pose pose_a, scree_shape shape_b,
-                       body_pose pose_b, vec3s velocity, scalar turning, scalar time_step) {
-    const scalar width = scalar_min(bounds_half_width(shape_a), bounds_half_width(shape_b));
-    if (found.count == 0 || turning * time_step > STEADY * width) return found;
-    return grazing_settle(found, shape_a, pose_a, shape_b, pose_b, velocity, time_step);
-}
-
 /* Of two bodies or parts at the time of impact. */
 static manifold find_between(scree_shape shape_a, body_pose pose_a, scree_shape shape_b, body_pose pose_b,
                              vec3s velocity, scalar turning, scalar time_step, scalar reach) {
-    return settle(impact_manifold(shape_a, pose_a, shape_b, pose_b, velocity, time_step, reach), shape_a,
-                  pose_a, shape_b, pose_b, velocity, turning, time_step);
+    return grazing_settle(impact_manifold(shape_a, pose_a, shape_b, pose_b, velocity, time_step, reach),
+                          shape_a, pose_a, shape_b, pose_b, velocity, turning, time_step);
 }
 
 static manifold find(const body_array *bodies, const encounter *e, body_pair pair, scalar margin,
@@ -242,8 +230,9 @@ static manifold find_boxes(const body_array *bodies, const body_record *a, const
     const oriented_box box_a = box_of(a, vec3_of(0, 0, 0)), box_b = box_of(b, e.between);
     manifold found = box_box_along(box_a, box_b, *axes, e.reach);
     manifold_move(&found, get(a->centre));
-    found = settle(found, body_touched(bodies, pair.a), bodies->poses[pair.a], body_touched(bodies, pair.b),
-                   bodies->poses[pair.b], e.velocity, e.turning, time_step);
+    found =
+        grazing_settle(found, body_touched(bodies, pair.a), bodies->poses[pair.a],
+                       body_touched(bodies, pair.b), bodies->poses[pair.b], e.velocity, e.turning, time_step);
     keep_closing(&found, &e, pair, margin, time_step);
     return found;
 }
