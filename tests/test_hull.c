@@ -72,21 +72,13 @@ static void simplex_has_its_mass(void **state) {
 static void sieve_size_knows_no_axes(void **state) {
     (void)state;
     const float h = 0.8660254f;
+#define CUBE                                                                                                 \
+    {-1, -1, -1}, {1, -1, -1}, {-1, 1, -1}, {1, 1, -1}, {-1, -1, 1}, {1, -1, 1}, {-1, 1, 1}, { 1, 1, 1 }
     const struct {
         int count;
         double size, error;
         scree_vec3 points[14];
-    } tries[] = {{8,
-                  2,
-                  1e-6,
-                  {{-1, -1, -1},
-                   {1, -1, -1},
-                   {-1, 1, -1},
-                   {1, 1, -1},
-                   {-1, -1, 1},
-                   {1, -1, 1},
-                   {-1, 1, 1},
-                   {1, 1, 1}}},
+    } tries[] = {{8, 2, 1e-6, {CUBE}},
                  {8,
                   2,
                   1e-6,
@@ -94,14 +86,7 @@ static void sieve_size_knows_no_axes(void **state) {
                  {14,
                   2,
                   1e-3,
-                  {{-1, -1, -1},
-                   {1, -1, -1},
-                   {-1, 1, -1},
-                   {1, 1, -1},
-                   {-1, -1, 1},
-                   {1, -1, 1},
-                   {-1, 1, 1},
-                   {1, 1, 1},
+                  {CUBE,
                    {1.0002f, 0, 0},
                    {-1.0001f, 0, 0},
                    {0, 1.0003f, 0},

@@ -58,18 +58,23 @@ static void sliding_feels_no_edges(void **state) {
     }
 }
 
+/* Where a body is that slides over a mesh for a time, s; the mesh is the world's from then on. */
+static scree_body_state slid_over(scree_world *world, scree_geometry *made, scree_shape shape,
+                                  scree_vec3 position, scree_vec3 velocity, double seconds) {
+    add_static(world, scree_mesh(made, 1));
+    scree_geometry_release(made);
+    const scree_body_id id = add_body(world, shape, position, velocity);
+    run_for(world, seconds);
+    return state_of(world, id);
+}
+
 /* A box that slides over them is held by corners of both: it stays as level and as fast as on one plane. */
 static void box_slides_on_tiles(void **state) {
     scree_world_def def = def_on(state);
     def.material.friction = 0, def.time_step = 0.01;
     scree_world *world = world_of(&def);
-    scree_geometry *tiles = tiles_of(8, 0.3f);
-    add_static(world, scree_mesh(tiles, 1));
-    scree_geometry_release(tiles);
-    const scree_body_id box = add_body(world, scree_box(0.4f, 0.3f, 0.2f), (scree_vec3){-2.5f, 0.07f, 0.2f},
-                                       (scree_vec3){3, 0.1f, 0});
-    run_for(world, 1.5);
-    const scree_body_state at = state_of(world, box);
+    const scree_body_state at = slid_over(world, tiles_of(8, 0.3f), scree_box(0.4f, 0.3f, 0.2f),
+                                          (scree_vec3){-2.5f, 0.07f, 0.2f}, (scree_vec3){3, 0.1f, 0}, 1.5);
     ASSERT_WITHIN(at.linear_velocity.x, 3, 3e-2);
     ASSERT_WITHIN(at.linear_velocity.y, 0.1, 3e-2);
     ASSERT_WITHIN(at.position.z, 0.2, 5e-3);
@@ -204,12 +209,8 @@ static void sliding_feels_no_row_of_corners(void **state) {
     }
     CHECK(scree_mesh_create(plane.vertices, 3 * plane.count, plane.triangles, plane.count, &made));
     scree_world *world = world_of(&def);
-    add_static(world, scree_mesh(made, 1));
-    scree_geometry_release(made);
-    const scree_body_id box = add_body(world, scree_box(0.1f, 0.1f, 0.1f), (scree_vec3){-0.3f, 0.07f, 0.1f},
-                                       (scree_vec3){2, 0.1f, 0});
-    run_for(world, 0.3);
-    const scree_body_state at = state_of(world, box);
+    const scree_body_state at = slid_over(world, made, scree_box(0.1f, 0.1f, 0.1f),
+                                          (scree_vec3){-0.3f, 0.07f, 0.1f}, (scree_vec3){2, 0.1f, 0}, 0.3);
     ASSERT_WITHIN(at.linear_velocity.x, 2, 1e-4);
     ASSERT_WITHIN(at.linear_velocity.y, 0.1, 1e-4);
     ASSERT_WITHIN(at.position.z, 0.1, 1e-3);

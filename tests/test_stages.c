@@ -344,31 +344,6 @@ static void what_comes_is_added_and_looked_at(void **state) {
     ASSERT_HOLDS(standard_error, "stages[2].inlets: ");
 }
 
-/* A joint goes and comes with its bodies: what hangs on one falls while it is away, one that comes at last
- * has its joint from then on, and neither is asked for at first. */
-static void joints_come_with_their_bodies(void **state) {
-    (void)state;
-    write_text(
-        "hang.json",
-        "{\"backend\": {\"kind\": \"native\", \"threads\": 1}, \"outputs\": {\"every\": 0, "
-        "\"measurements_every\": 10},\n"
-        " \"bodies\": [{\"shape\": {\"kind\": \"sphere\", \"radius\": 0.1}, \"position\": [0, 0, 1]},\n"
-        "  {\"shape\": {\"kind\": \"sphere\", \"radius\": 0.1}, \"position\": [0, 0, 0.5], \"absent\": "
-        "true}],\n"
-        " \"joints\": [{\"kind\": \"ball\", \"b\": 0, \"point\": [0, 0, 1.5]},\n"
-        "  {\"kind\": \"ball\", \"a\": 0, \"b\": 1, \"point\": [0, 0, 0.75]}],\n"
-        " \"stages\": [{\"name\": \"a\", \"until\": {\"time\": 0.1}},\n"
-        "  {\"name\": \"b\", \"until\": {\"time\": 0.1}, \"bodies\": {\"1\": {\"absent\": null}}},\n"
-        "  {\"name\": \"c\", \"until\": {\"time\": 0.1}, \"bodies\": {\"1\": {\"absent\": true}}},\n"
-        "  {\"name\": \"d\", \"until\": {\"time\": 0.1}, \"bodies\": {\"1\": {\"absent\": null}}}]}\n");
-    EXPECT_CODE(shell("scree run hang.json --dt 0.01 --out hang"), 0);
-    ASSERT_HOLDS(standard_output, "bodies        2, 2 of them dynamic");
-    ASSERT_HOLDS(standard_output, "joints        apart by 0");
-    assert_null(strstr(standard_output, "kinetic 9")); /* 9.7 J after 0.1 s without the joint */
-    EXPECT_CODE(shell("cut -d, -f1,21 hang/measurements.csv"), 0);
-    ASSERT_HOLDS(standard_output, "10,1\n20,2\n30,1\n40,2\n");
-}
-
 /* A stage's schedule follows upon the gravity of the base, and the next stage upon it. */
 static void gravity_is_scheduled_in_a_stage(void **state) {
     (void)state;
@@ -592,7 +567,6 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(gravity_without_its_schedule_is_the_scenes),
         cmocka_unit_test(each_stage_ends_and_changes_what_it_says),
-        cmocka_unit_test(joints_come_with_their_bodies),
         cmocka_unit_test(a_run_goes_on_in_the_middle_of_a_stage),
         cmocka_unit_test(a_run_goes_on_at_a_stages_end),
         cmocka_unit_test(stages_have_steps_of_their_own),

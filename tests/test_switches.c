@@ -1,5 +1,5 @@
-/* What stages switch beside the motion: inlets, outlets, measurements, outputs and what acts on bodies; that
- * a run goes on in the middle of each; and the calls on a world by which they do. */
+/* What stages switch beside the motion: inlets, outlets, measurements, outputs, joints and what acts on
+ * bodies; that a run goes on in the middle of each; and the calls on a world by which they do. */
 #include "command.h"
 
 /* A sphere of 4.18879 kg without weight, grains that rain past it, and a plane between inlet and outlet. */
@@ -190,6 +190,31 @@ static void a_world_takes_them_by_calls(void **state) {
     scree_world_destroy(world);
 }
 
+/* A joint goes and comes with its bodies: what hangs on one falls while it is away, one that comes at last
+ * has its joint from then on, and neither is asked for at first. */
+static void joints_come_with_their_bodies(void **state) {
+    (void)state;
+    write_text(
+        "hang.json",
+        "{\"backend\": {\"kind\": \"native\", \"threads\": 1}, \"outputs\": {\"every\": 0, "
+        "\"measurements_every\": 10},\n"
+        " \"bodies\": [{\"shape\": {\"kind\": \"sphere\", \"radius\": 0.1}, \"position\": [0, 0, 1]},\n"
+        "  {\"shape\": {\"kind\": \"sphere\", \"radius\": 0.1}, \"position\": [0, 0, 0.5], \"absent\": "
+        "true}],\n"
+        " \"joints\": [{\"kind\": \"ball\", \"b\": 0, \"point\": [0, 0, 1.5]},\n"
+        "  {\"kind\": \"ball\", \"a\": 0, \"b\": 1, \"point\": [0, 0, 0.75]}],\n"
+        " \"stages\": [{\"name\": \"a\", \"until\": {\"time\": 0.1}},\n"
+        "  {\"name\": \"b\", \"until\": {\"time\": 0.1}, \"bodies\": {\"1\": {\"absent\": null}}},\n"
+        "  {\"name\": \"c\", \"until\": {\"time\": 0.1}, \"bodies\": {\"1\": {\"absent\": true}}},\n"
+        "  {\"name\": \"d\", \"until\": {\"time\": 0.1}, \"bodies\": {\"1\": {\"absent\": null}}}]}\n");
+    EXPECT_CODE(shell("scree run hang.json --dt 0.01 --out hang"), 0);
+    ASSERT_HOLDS(standard_output, "bodies        2, 2 of them dynamic");
+    ASSERT_HOLDS(standard_output, "joints        apart by 0");
+    assert_null(strstr(standard_output, "kinetic 9")); /* 9.7 J after 0.1 s without the joint */
+    EXPECT_CODE(shell("cut -d, -f1,21 hang/measurements.csv"), 0);
+    ASSERT_HOLDS(standard_output, "10,1\n20,2\n30,1\n40,2\n");
+}
+
 static int set_up(void **state) {
     if (folder_set_up(state)) return -1;
     setenv("OCL_ICD_VENDORS", "/nonexistent", 1); /* pictures are not looked at: runs are faster without */
@@ -199,9 +224,9 @@ static int set_up(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(each_stage_has_its_own),           cmocka_unit_test(a_run_goes_on_in_each_of_them),
-        cmocka_unit_test(an_edit_switches_as_a_stage_does), cmocka_unit_test(what_cannot_switch_is_refused),
-        cmocka_unit_test(a_world_takes_them_by_calls),
+        cmocka_unit_test(joints_come_with_their_bodies), cmocka_unit_test(each_stage_has_its_own),
+        cmocka_unit_test(a_run_goes_on_in_each_of_them), cmocka_unit_test(an_edit_switches_as_a_stage_does),
+        cmocka_unit_test(what_cannot_switch_is_refused), cmocka_unit_test(a_world_takes_them_by_calls),
     };
     return cmocka_run_group_tests(tests, set_up, folder_tear_down);
 }

@@ -64,6 +64,8 @@ typedef struct solve_test {
     bool momentum, last; /* of the pass */
 } solve_test;
 
+enum { TESTS_AHEAD = 64 }; /* of a pass at most, that nobody waits for */
+
 /* Tests without a wait, in which a device judges the residual as the eager control would (kernels/eager.h)
  * and keeps the best impulses by itself. The momentum's steps then have the ceiling 0. */
 typedef struct test_verbs {

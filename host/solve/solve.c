@@ -17,8 +17,6 @@ typedef struct test_place {
     bool momentum;
 } test_place;
 
-enum { TESTS_AHEAD = 64 };
-
 /* A solve that runs. */
 typedef struct solving {
     executor *run;

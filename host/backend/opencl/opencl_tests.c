@@ -18,9 +18,8 @@ static bool available(const executor *base) {
 }
 
 static scree_result reserve(opencl_backend *self) {
-    enum { MOST = 128 }; /* tests of a pass; solve.c has half as many */
     TRY(ENGINE_RESERVE(self, control, eager_control, 1));
-    TRY(ENGINE_RESERVE(self, tests, double, MOST *TEST_NUMBERS));
+    TRY(ENGINE_RESERVE(self, tests, double, TESTS_AHEAD *TEST_NUMBERS));
     return ENGINE_RESERVE(self, best, block_impulse, self->p->block_count);
 }
 
