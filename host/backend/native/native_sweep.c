@@ -5,13 +5,11 @@
 
 #include <string.h>
 
-/* y = r + β (r − before) of consecutive blocks; r is the one before from then on. */
+/* y = r + β (r − r_old) of consecutive blocks, where r is `before` and r_old in the place of y. */
 static void extrapolate_blocks(native *self, int first, int count, scalar extrapolation) {
-    for (int i = first; i < first + count; i++) {
-        const block_impulse r = self->impulses[i];
-        const block_impulse y = impulse_extrapolated(r, self->before[i], extrapolation);
-        self->before[i] = r, self->starts[i] = y, self->impulses[i] = y;
-    }
+    for (int i = first; i < first + count; i++)
+        self->starts[i] = self->impulses[i] =
+            impulse_extrapolated(self->before[i], self->impulses[i], extrapolation);
 }
 
 static int contacts_of(const problem *p, block_group group) {
@@ -233,25 +231,45 @@ static void terms_piece(void *context, int piece) {
     for (int c = 0; c < TOGETHER && first + c < chunks; c++) self->uphill[first + c] = sums[c];
 }
 
+/* The iterate becomes the one before, and its place takes the next one. */
+static void exchange_iterates(native *self) {
+    block_impulse *const iterate = self->impulses;
+    self->impulses = self->before, self->before = iterate;
+}
+
+static void exchange_piece(void *context, int piece) {
+    const native_loop *loop = context;
+    native *self = loop->self;
+    const span of = span_of(loop, piece, BLOCK_PIECE);
+    for (int i = of.first; i < of.end; i++) {
+        const block_impulse r = self->impulses[i];
+        self->impulses[i] = self->before[i], self->before[i] = r;
+    }
+}
+
 /* Forward iterations with momentum in one go: each block is visited once, where it is extrapolated, solved
  * and weighed for the restart; velocities are extrapolated over bodies. */
 static scree_result iterate_forward(native *self, iteration_run run, solve_parameters parameters,
                                     float ceiling) {
     const problem *p = self->p;
-    wide_job job = native_job(self, parameters);
-    native_loop loop = {.self = self};
-    job.momentum = true;
+    native_loop loop = {.self = self, .count = p->block_count};
     for (int i = 0; i < run.count; i++) {
         if (i > 0 || !run.fresh) {
             self->nesterov = nesterov_after(self->nesterov, uphill_total(self), ceiling);
             extrapolate_bodies(self);
         }
-        job.extrapolation = self->nesterov.extrapolation;
+        exchange_iterates(self);
+        wide_job job = native_job(self, parameters);
+        job.momentum = true;
         for (int colour = 0; colour < p->colour_count; colour++) sweep_colour(self, colour, &job);
         TRY(native_solve_trees(&self->executor, parameters));
         native_tree_terms(self);
         team_share(&self->team, (chunks_of(self) + TOGETHER - 1) / TOGETHER, terms_piece, &loop);
     }
+    if (run.count % 2 == 0) return SCREE_OK;
+    /* What is solved lies in the problem's own array again. */
+    exchange_iterates(self);
+    share_items(&loop, BLOCK_PIECE, exchange_piece);
     return SCREE_OK;
 }
 

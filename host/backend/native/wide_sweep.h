@@ -18,8 +18,9 @@ typedef struct wide_source {
     float *fields;
 } wide_source;
 
-/* What batches [first, last) of one colour are swept with. With `momentum` a point goes on from y = r + β (r
- * − before), keeps r as the one before, and leaves its share of the restart test (nesterov.h). */
+/* What batches [first, last) of one colour are swept with. With `momentum` `before` is
+ * the iterate r and `impulses` the one before it, r_old: a point goes on from y = r + β (r − r_old), leaves
+ * what it comes to in the place of r_old, and its share of the restart test (nesterov.h). */
 typedef struct wide_job {
     const batch *items;
     float *fields;

@@ -108,6 +108,18 @@ INLINE void put_impulse(float *base, const int *at, uint32_t which, block_impuls
     scatter(base, at, which, quad_of(r.value, r.shift));
 }
 
+/* One float a block, of which the quads are at `at`. */
+INLINE void put_each(float *base, const int *at, uint32_t which, scalar x) {
+    float each[SCREE_WIDTH];
+    __builtin_memcpy(each, &x, sizeof each);
+    if (which == (uint32_t)((1u << SCREE_WIDTH) - 1)) {
+        for (int lane = 0; lane < SCREE_WIDTH; lane++) base[(unsigned)at[lane] / 4] = each[lane];
+        return;
+    }
+    for (int lane = 0; lane < SCREE_WIDTH; lane++)
+        if (which >> lane & 1) base[(unsigned)at[lane] / 4] = each[lane];
+}
+
 /* What is known of a batch when its sweep is compiled, once for each. */
 typedef struct sweep_kind {
     int points, isotropic, resists, round, ball, position;
@@ -138,11 +150,8 @@ INLINE void sweep_batch(const wide_job *job, const batch *of, sweep_kind kind) {
     for (int k = 0; k < points; k++) {
         r[k] = impulse_of(job->impulses + 4 * k, of->impulse);
         if (!momentum) continue;
-        before[k] = r[k];
-        r[k] = impulse_extrapolated(r[k], impulse_of(job->before + 4 * k, of->impulse),
-                                    scalar_of(job->extrapolation));
-        put_impulse(job->before + 4 * k, of->impulse, of->lanes, before[k]);
-        start[k] = r[k];
+        before[k] = impulse_of(job->before + 4 * k, of->impulse);
+        start[k] = r[k] = impulse_extrapolated(before[k], r[k], scalar_of(job->extrapolation));
     }
     wide_point all[BATCH_POINTS];
     schur2 prepared[BATCH_POINTS];
@@ -184,9 +193,8 @@ INLINE void sweep_batch(const wide_job *job, const batch *of, sweep_kind kind) {
     for (int k = 0; k < points; k++) {
         put_impulse(job->impulses + 4 * k, of->impulse, of->lanes, r[k]);
         if (!momentum) continue;
-        const scalar uphill = block_uphill(all[k].diagonal, start[k], r[k], before[k]);
-        for (int lane = 0; lane < SCREE_WIDTH; lane++)
-            if (of->lanes >> lane & 1) job->uphill[of->impulse[lane] / 4 + k] = uphill[lane];
+        put_each(job->uphill + k, of->impulse, of->lanes,
+                 block_uphill(all[k].diagonal, start[k], r[k], before[k]));
     }
     put_velocity(job->velocities, of->velocity_a, of->moves_a, a);
     put_velocity(job->velocities, of->velocity_b, of->moves_b, b);
