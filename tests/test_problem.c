@@ -373,7 +373,7 @@ static void test_out_of_memory(void **state) {
 static stabilisation stabilisation_at(const scree_solver_def *options, scalar gap, scalar approach,
                                       scalar acceleration, scalar restitution, scalar time_step) {
     const row_state at = {.gap = gap, .overlap = fmaxf(-gap, 0), .rate = approach, .rate_before = approach};
-    return stabilisation_of(options, at, acceleration, restitution, time_step);
+    return stabilisation_of(options, &at, acceleration, restitution, time_step);
 }
 
 static void test_bias_of_each_scheme(void **state) {

@@ -88,41 +88,46 @@ static const scree_solver_def *options_between(const scree_solver_def *options,
     return room;
 }
 
-static constraint_block block_of(const assembly *from, const contact_pair *contact, int i,
-                                 const scree_material_pair_def *material) {
+/* Point i of a contact, where its block stands: what is made elsewhere and copied waits for its numbers to
+ * arrive in memory one by one. */
+static void lay_block(const assembly *from, const contact_pair *contact, int i,
+                      const scree_material_pair_def *material, constraint_block *block) {
     const body_array *bodies = from->bodies;
     const manifold *pair = &contact->manifold;
     const manifold_point point = contact_point_now(from, pair, i);
-    constraint_block block = {
-        .body_a = pair->a, .body_b = pair->b, .kind = BLOCK_CONTACT, .friction = material->friction};
     const contact_arms arms = contact_arms_of(from, contact, point.position);
-    block.arm_a = arms.a, block.arm_b = arms.b;
-    lay_frame(bodies, pair, &block);
-    const vec3s relative = glms_vec3_sub(velocity_at(bodies->velocities[pair->b], block.arm_b),
-                                         velocity_at(bodies->velocities[pair->a], block.arm_a));
-    const vec3s before = relative_before(from, pair, &block, relative);
+    block->body_a = pair->a, block->body_b = pair->b;
+    block->kind = BLOCK_CONTACT, block->angular = 0, block->rows = 0;
+    block->friction = material->friction;
+    block->rolling = block->spinning = block->length = 0;
+    block->arm_a = arms.a, block->arm_b = arms.b;
+    lay_frame(bodies, pair, block);
+    const vec3s relative = glms_vec3_sub(velocity_at(bodies->velocities[pair->b], arms.b),
+                                         velocity_at(bodies->velocities[pair->a], arms.a));
+    const vec3s before = relative_before(from, pair, block, relative);
     vec3s acceleration = glms_vec3_zero();
     if (material->restitution > 0)
-        acceleration = glms_vec3_sub(acceleration_at(from, pair->b, block.arm_b),
-                                     acceleration_at(from, pair->a, block.arm_a));
+        acceleration =
+            glms_vec3_sub(acceleration_at(from, pair->b, arms.b), acceleration_at(from, pair->a, arms.a));
     const row_state at = {
         .gap = point.gap,
         .overlap = contact_overlap(contact, i),
         .rate = glms_vec3_dot(pair->normal, relative),
         .rate_before = glms_vec3_dot(pair->normal, before),
-        .mobility = stabilisation_relaxes(from->options->stabilisation) ? normal_mobility(from, &block) : 0,
+        .mobility = stabilisation_relaxes(from->options->stabilisation) ? normal_mobility(from, block) : 0,
         .fastest = from->fastest};
     const scalar h = from->motion.time_step, slip = stabilisation_of_slip(from->options, h);
     scree_solver_def room;
     const stabilisation numbers =
-        stabilisation_of(options_between(from->options, material, &room), at,
+        stabilisation_of(options_between(from->options, material, &room), &at,
                          glms_vec3_dot(pair->normal, acceleration), material->restitution, h);
-    block.rolling += slip * (glms_vec3_dot(block.tangent, before) + block.rolling);
-    block.spinning = slip * glms_vec3_dot(block_tangent2(block), before);
-    block.bias = numbers.bias;
-    block.compliance = numbers.compliance;
-    block.correction = block.closing = numbers.correction;
-    return block;
+    if (slip != 0) {
+        block->rolling += slip * (glms_vec3_dot(block->tangent, before) + block->rolling);
+        block->spinning = slip * glms_vec3_dot(block_tangent2(*block), before);
+    }
+    block->bias = numbers.bias;
+    block->compliance = numbers.compliance;
+    block->correction = block->closing = numbers.correction;
 }
 
 static constraint_block resistance_of(const assembly *from, const manifold *pair,
@@ -139,12 +144,9 @@ static constraint_block resistance_of(const assembly *from, const manifold *pair
                               .length = length};
 }
 
-/* Block i of the problem, with the world vector and the push that its impulses start from. */
-static inline void fill_block(problem *self, int i, const constraint_block *block, vec3s start, scalar push) {
-    const vec3s n = block->normal, t = block->tangent;
-    self->blocks[i] = *block;
-    self->impulses[i] =
-        (block_impulse){.value = block_to_frame((constraint_block){.normal = n, .tangent = t}, start)};
+/* The world vector and the push that the impulses of block i start from. */
+static inline void start_block(problem *self, int i, vec3s start, scalar push) {
+    self->impulses[i] = (block_impulse){.value = block_to_frame(self->blocks[i], start)};
     self->pseudo_impulses[i] = (block_impulse){.value = vec3_of(push, 0, 0)};
 }
 
@@ -154,11 +156,11 @@ static void fill_manifold(const assembly *from, const contact_pair *pair,
     const contact_action *at = contact_actions(from->contacts, pair);
     for (int i = 0; i < pair->manifold.count; ++i) {
         const int block = first + i * stride;
-        const constraint_block contact = block_of(from, pair, i, material);
-        fill_block(p, block, &contact, glms_vec3_scale(at[i].impulse, part), at[i].push);
+        lay_block(from, pair, i, material, &p->blocks[block]);
+        start_block(p, block, glms_vec3_scale(at[i].impulse, part), at[i].push);
         if (stride == 1) continue;
-        const constraint_block resistance = resistance_of(from, &pair->manifold, material);
-        fill_block(p, block + 1, &resistance, glms_vec3_scale(at[i].torque, part / resistance.length), 0);
+        p->blocks[block + 1] = resistance_of(from, &pair->manifold, material);
+        start_block(p, block + 1, glms_vec3_scale(at[i].torque, part / p->blocks[block + 1].length), 0);
     }
 }
 

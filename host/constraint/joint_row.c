@@ -59,8 +59,8 @@ static row_state state_of(const joint_row_source *from, scalar low) {
 }
 
 static joint_row locked(const joint_row_source *from) {
-    const stabilisation numbers =
-        stabilisation_of_lock(from->options, state_of(from, from->axis->low), from->time_step);
+    const row_state at = state_of(from, from->axis->low);
+    const stabilisation numbers = stabilisation_of_lock(from->options, &at, from->time_step);
     joint_row row = {.low = -INFINITY,
                      .high = INFINITY,
                      .bias = numbers.bias,
@@ -94,11 +94,10 @@ static joint_row limited(const joint_row_source *from) {
     const bool upper = axis->high - ahead < ahead - axis->low;
     const scalar limit = upper ? axis->high : axis->low, sign = upper ? -1 : 1;
     if (isinf(limit)) return none;
-    const row_state at = state_of(from, limit);
-    const stabilisation numbers = stabilisation_of_limit(
-        from->options,
-        (row_state){.gap = sign * at.gap, .rate_before = sign * at.rate_before, .mobility = at.mobility},
-        from->time_step);
+    const row_state at = state_of(from, limit), seen = {.gap = sign * at.gap,
+                                                        .rate_before = sign * at.rate_before,
+                                                        .mobility = at.mobility};
+    const stabilisation numbers = stabilisation_of_limit(from->options, &seen, from->time_step);
     joint_row row = {.low = upper ? -INFINITY : 0,
                      .high = upper ? 0 : INFINITY,
                      .bias = sign * numbers.bias,

@@ -49,7 +49,7 @@
  * sees to it that positions, moved by both passes, obey the inequality (displacement.h). Where a row says c
  * for a gap at the start at which the overlap is d, since it is right only at the end (contact_pair), all but
  * the share β of d is to be gone then: c + h J V⁺ = −d − β (slop − d). */
-typedef stabilisation scheme(const scree_solver_def *options, row_state at, scalar time_step);
+typedef stabilisation scheme(const scree_solver_def *options, const row_state *at, scalar time_step);
 
 /* The overlap that is to be removed, ≤ 0. */
 static scalar removable(const scree_solver_def *options, scalar gap) {
@@ -61,8 +61,8 @@ static scalar removal(const scree_solver_def *options, scalar share, scalar gap,
     return scalar_max(share / time_step * removable(options, gap), -options->correction_speed);
 }
 
-static stabilisation baumgarte(const scree_solver_def *options, row_state at, scalar time_step) {
-    return (stabilisation){.bias = removal(options, options->error_reduction, at.gap, time_step)};
+static stabilisation baumgarte(const scree_solver_def *options, const row_state *at, scalar time_step) {
+    return (stabilisation){.bias = removal(options, options->error_reduction, at->gap, time_step)};
 }
 
 static stabilisation spring(const scree_solver_def *options, scalar resistance, scalar gap,
@@ -71,12 +71,12 @@ static stabilisation spring(const scree_solver_def *options, scalar resistance, 
                            .compliance = 1 / (time_step * resistance)};
 }
 
-static stabilisation soft(const scree_solver_def *options, row_state at, scalar time_step) {
-    return spring(options, time_step * options->stiffness + options->damping, at.gap, time_step);
+static stabilisation soft(const scree_solver_def *options, const row_state *at, scalar time_step) {
+    return spring(options, time_step * options->stiffness + options->damping, at->gap, time_step);
 }
 
-static stabilisation penalty(const scree_solver_def *options, row_state at, scalar time_step) {
-    return spring(options, scalar_max(options->damping, time_step * options->stiffness), at.gap, time_step);
+static stabilisation penalty(const scree_solver_def *options, const row_state *at, scalar time_step) {
+    return spring(options, scalar_max(options->damping, time_step * options->stiffness), at->gap, time_step);
 }
 
 /* h/δ, as far as that is stable. */
@@ -89,25 +89,25 @@ scalar stabilisation_of_slip(const scree_solver_def *options, scalar time_step) 
     return 2 * options->damping_ratio * pace(options, time_step) - 1;
 }
 
-static stabilisation relaxed(const scree_solver_def *options, row_state at, scalar time_step) {
-    const scalar x = pace(options, time_step), kept = (1 - 2 * options->damping_ratio * x) * at.rate_before,
-                 pull = -x * x / time_step * removable(options, at.gap),
+static stabilisation relaxed(const scree_solver_def *options, const row_state *at, scalar time_step) {
+    const scalar x = pace(options, time_step), kept = (1 - 2 * options->damping_ratio * x) * at->rate_before,
+                 pull = -x * x / time_step * removable(options, at->gap),
                  room = scalar_max(options->correction_speed - kept, 0);
     return (stabilisation){.bias = -(kept + scalar_min(pull, room))};
 }
 
-static stabilisation split(const scree_solver_def *options, row_state at, scalar time_step) {
-    return (stabilisation){.correction = (at.gap + at.overlap) / time_step +
-                                         removal(options, options->error_reduction, -at.overlap, time_step)};
+static stabilisation split(const scree_solver_def *options, const row_state *at, scalar time_step) {
+    return (stabilisation){.correction = (at->gap + at->overlap) / time_step +
+                                         removal(options, options->error_reduction, -at->overlap, time_step)};
 }
 
-static stabilisation substep(const scree_solver_def *options, row_state at, scalar time_step) {
+static stabilisation substep(const scree_solver_def *options, const row_state *at, scalar time_step) {
     if (!(options->contact_frequency > 0)) return soft(options, at, time_step);
     const scalar turn = (scalar)6.283185307179586 *
                         scalar_min(options->contact_frequency * time_step, (scalar)0.25), /* h ω */
         resistance = 2 * options->contact_damping_ratio + turn;
-    return (stabilisation){.bias = removal(options, turn / resistance, at.gap, time_step),
-                           .compliance = at.mobility / (turn * resistance)};
+    return (stabilisation){.bias = removal(options, turn / resistance, at->gap, time_step),
+                           .compliance = at->mobility / (turn * resistance)};
 }
 
 /* What a scheme does about an overlap, whether open gaps yield with the same compliance, and whether a
@@ -130,30 +130,31 @@ _Static_assert(sizeof rows / sizeof *rows == SCREE_STABILISATION_COUNT, "every s
 bool stabilisation_moves_positions(scree_stabilisation kind) { return rows[kind].position_pass; }
 bool stabilisation_relaxes(scree_stabilisation kind) { return rows[kind].relaxes; }
 
-static stabilisation positional(const scree_solver_def *options, row_state at, scalar time_step) {
+static stabilisation positional(const scree_solver_def *options, const row_state *at, scalar time_step) {
     const stabilisation_row *row = &rows[options->stabilisation];
-    if (at.gap < 0) return row->overlap(options, at, time_step);
-    const scalar closing = at.gap / time_step;
+    if (at->gap < 0) return row->overlap(options, at, time_step);
+    const scalar closing = at->gap / time_step;
     return (stabilisation){.bias = closing,
                            .compliance = row->yields ? row->overlap(options, at, time_step).compliance : 0,
                            .correction = row->position_pass || row->relaxes ? closing : 0};
 }
 
-stabilisation stabilisation_of_limit(const scree_solver_def *options, row_state at, scalar time_step) {
-    at.overlap = scalar_max(-at.gap, 0);
-    return positional(options, at, time_step);
+stabilisation stabilisation_of_limit(const scree_solver_def *options, const row_state *at, scalar time_step) {
+    row_state seen = *at;
+    seen.overlap = scalar_max(-at->gap, 0);
+    return positional(options, &seen, time_step);
 }
 
 /* An error of either sign is an overlap of one or the other side. */
-stabilisation stabilisation_of_lock(const scree_solver_def *options, row_state at, scalar time_step) {
+stabilisation stabilisation_of_lock(const scree_solver_def *options, const row_state *at, scalar time_step) {
     scree_solver_def exact = *options;
     exact.slop = 0;
-    const scalar sign = at.gap > 0 ? -1 : 1;
-    const row_state seen = {.gap = sign * at.gap,
-                            .overlap = scalar_abs(at.gap),
-                            .rate_before = sign * at.rate_before,
-                            .mobility = at.mobility};
-    stabilisation out = rows[options->stabilisation].overlap(&exact, seen, time_step);
+    const scalar sign = at->gap > 0 ? -1 : 1;
+    const row_state seen = {.gap = sign * at->gap,
+                            .overlap = scalar_abs(at->gap),
+                            .rate_before = sign * at->rate_before,
+                            .mobility = at->mobility};
+    stabilisation out = rows[options->stabilisation].overlap(&exact, &seen, time_step);
     out.bias *= sign, out.correction *= sign;
     return out;
 }
@@ -219,23 +220,24 @@ static rebound rebound_of(bool from_surface, scalar gap, scalar approach, scalar
  * `split` such a contact is let free in the velocity pass, by more than any two points approach each other
  * with, b = c/h + 2 V; the position pass holds it at the surface, and it bounces from there in the next step.
  * What would close below the speed from which contacts bounce is stopped at once, as what rests is. */
-stabilisation stabilisation_of(const scree_solver_def *options, row_state at, scalar acceleration,
+stabilisation stabilisation_of(const scree_solver_def *options, const row_state *at, scalar acceleration,
                                scalar restitution, scalar time_step) {
     stabilisation out = positional(options, at, time_step);
     const bool split = rows[options->stabilisation].position_pass;
     /* One that leaves may come back as fast as Newton's law says. */
-    if (split && at.rate > options->restitution_speed) out.bias = scalar_max(out.bias, restitution * at.rate);
+    if (split && at->rate > options->restitution_speed)
+        out.bias = scalar_max(out.bias, restitution * at->rate);
     rebound back = {0};
-    if (restitution > 0 && at.rate < -options->restitution_speed)
-        back = rebound_of(split, at.gap, at.rate, acceleration, restitution, time_step);
+    if (restitution > 0 && at->rate < -options->restitution_speed)
+        back = rebound_of(split, at->gap, at->rate, acceleration, restitution, time_step);
     if (!(back.velocity > 0 && -back.velocity < out.bias)) {
-        if (split && restitution > 0 && at.gap > time_step * options->restitution_speed)
-            out.bias += 2 * at.fastest;
+        if (split && restitution > 0 && at->gap > time_step * options->restitution_speed)
+            out.bias += 2 * at->fastest;
         return out;
     }
     out.bias = -back.velocity;
     out.compliance = 0;
     if (rows[options->stabilisation].relaxes) out.correction = out.bias;
-    if (split) out.correction = scalar_min(out.correction, (at.gap + at.overlap - back.gap) / time_step);
+    if (split) out.correction = scalar_min(out.correction, (at->gap + at->overlap - back.gap) / time_step);
     return out;
 }

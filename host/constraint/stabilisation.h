@@ -6,10 +6,12 @@
 
 #include "layout.h"
 
-/* The numbers of one contact that go into its block. */
+/* The numbers of one contact that go into its block. (Compliance and correction, which lie side by side
+ * there, do not here: compilers would copy both as one word, which is slow while they are still on their way
+ * to memory.) */
 typedef struct stabilisation {
-    scalar bias;       /* added to q_N of the velocity pass, m/s */
     scalar compliance; /* added to A_NN of the velocity pass, 1/kg */
+    scalar bias;       /* added to q_N of the velocity pass, m/s */
     scalar correction; /* closing in the position pass of `split` (displacement.h), bias of the relax sweep of
                           `substep`, m/s; 0 for the other schemes */
 } stabilisation;
@@ -32,14 +34,14 @@ bool stabilisation_relaxes(scree_stabilisation kind);
 
 /* `acceleration` a (m/s², along the normal, of b less that of a, from gravity and loads), `restitution` e,
  * `time_step` h. */
-stabilisation stabilisation_of(const scree_solver_def *options, row_state at, scalar acceleration,
+stabilisation stabilisation_of(const scree_solver_def *options, const row_state *at, scalar acceleration,
                                scalar restitution, scalar time_step);
 /* What a scheme adds to q of the tangential rows, as a share of their velocities before the step. */
 scalar stabilisation_of_slip(const scree_solver_def *options, scalar time_step);
 
 /* The same for a limit of a joint, a gap without restitution, and for a lock, whose `gap` is an error of
  * either sign that shall be 0; `overlap` is not read. */
-stabilisation stabilisation_of_limit(const scree_solver_def *options, row_state at, scalar time_step);
-stabilisation stabilisation_of_lock(const scree_solver_def *options, row_state at, scalar time_step);
+stabilisation stabilisation_of_limit(const scree_solver_def *options, const row_state *at, scalar time_step);
+stabilisation stabilisation_of_lock(const scree_solver_def *options, const row_state *at, scalar time_step);
 
 #endif

@@ -108,6 +108,9 @@ static void combine_springs(const scree_material_def *a, const scree_material_de
     out->damping = both ? in_series(a->damping, b->damping) : only->damping;
 }
 
+/* Of numbers, without the library's call for what might be none. */
+static float larger(float a, float b) { return a > b ? a : b; }
+
 scree_material_pair_def material_combine(const material_table *table, int a, int b) {
     if (table->pair_count) {
         const int at = pair_find(table, a, b);
@@ -116,11 +119,11 @@ scree_material_pair_def material_combine(const material_table *table, int a, int
     const scree_material_def *of_a = &table->materials[a], *of_b = &table->materials[b];
     scree_material_pair_def out = {
         .friction = sqrtf(of_a->friction * of_b->friction),
-        .restitution = fmaxf(of_a->restitution, of_b->restitution),
-        .rolling_friction = fmaxf(of_a->rolling_friction, of_b->rolling_friction),
-        .spinning_friction = fmaxf(of_a->spinning_friction, of_b->spinning_friction),
+        .restitution = larger(of_a->restitution, of_b->restitution),
+        .rolling_friction = larger(of_a->rolling_friction, of_b->rolling_friction),
+        .spinning_friction = larger(of_a->spinning_friction, of_b->spinning_friction),
         .cohesion = sqrtf(of_a->cohesion * of_b->cohesion),
-        .cohesion_distance = fmaxf(of_a->cohesion_distance, of_b->cohesion_distance)};
+        .cohesion_distance = larger(of_a->cohesion_distance, of_b->cohesion_distance)};
     combine_springs(of_a, of_b, &out);
     return out;
 }
