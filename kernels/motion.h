@@ -5,6 +5,34 @@
 #include "layout.h"
 #include "rotation.h"
 
+/* ω + h I⁻¹ τ of a body that turns alike about all axes, as balls and cubes do: its spin does not turn it
+ * otherwise, so that this is ω at the end of the step and the mean of the step too. */
+SHARED vec3s round_spin(vec3s omega, scalar inertia, vec3s torque, scalar h) {
+    return glms_vec3_add(omega, glms_vec3_scale(torque, h / inertia));
+}
+
+/* v + h (g + F/m) along the axes that are not locked: 1, else 0. */
+SHARED vec3s free_linear(vec3s linear, vec3s unlocked, vec3s gravity, scalar gravity_scale, vec3s force,
+                         vec3s inverse_mass, scalar h) {
+    const vec3s pull = glms_vec3_scale(glms_vec3_mul(gravity, unlocked), h * gravity_scale);
+    const vec3s push = glms_vec3_scale(glms_vec3_mul(force, inverse_mass), h);
+    return glms_vec3_add(glms_vec3_mul(linear, unlocked), glms_vec3_add(pull, push));
+}
+
+/* Positions move with V⁺ plus the pseudo-velocity P of `split`. Rotations turn by the free mean rotation plus
+ * what contacts added to it, ω̄ + (ω⁺ − ω*) + P; of what has no mass, by ω⁺ + P. */
+SHARED body_pose pose_moved(body_pose pose, scalar_mask massive, vec3s mean, vec3s free_angular,
+                            body_velocity after, body_velocity pseudo, scalar h) {
+    const vec3s turn = glms_vec3_add(after.angular, pseudo.angular),
+                turned = glms_vec3_add(glms_vec3_sub(turn, free_angular), mean);
+    pose.position =
+        glms_vec3_add(pose.position, glms_vec3_scale(glms_vec3_add(after.linear, pseudo.linear), h));
+    pose.rotation = rotation_turned(glms_vec3_scale(vec3_choose(massive, turned, turn), h), pose.rotation);
+    return pose;
+}
+
+#if SCREE_WIDTH == 1
+
 /* Bits of body_mass.locks, as scree_lock. */
 enum { LOCK_X = 1, LOCK_Y = 2, LOCK_Z = 4, LOCK_ROTATION_X = 8, LOCK_ROTATION_Y = 16, LOCK_ROTATION_Z = 32 };
 enum { LOCK_ANY_ROTATION = LOCK_ROTATION_X | LOCK_ROTATION_Y | LOCK_ROTATION_Z };
@@ -238,7 +266,7 @@ SHARED gyration gyration_of(body_pose pose, body_velocity velocity, body_mass ma
     }
     if (mass.inertia.x == mass.inertia.y && mass.inertia.y == mass.inertia.z) { /* balls and cubes */
         gyration g;
-        g.mean = g.after = glms_vec3_add(velocity.angular, glms_vec3_scale(load.torque, h / mass.inertia.x));
+        g.mean = g.after = round_spin(velocity.angular, mass.inertia.x, load.torque, h);
         return g;
     }
     const vec3s omega = rotate_inverse(pose.rotation, velocity.angular),
@@ -262,28 +290,21 @@ SHARED body_velocity free_velocity_of(body_pose pose, body_velocity velocity, bo
     const scalar h = motion.time_step;
     const int locks = mass.locks;
     const vec3s unlocked = vec3_of(locks & LOCK_X ? 0 : 1, locks & LOCK_Y ? 0 : 1, locks & LOCK_Z ? 0 : 1);
-    const vec3s pull = glms_vec3_scale(glms_vec3_mul(motion.gravity, unlocked), h * mass.gravity_scale);
-    const vec3s push = glms_vec3_scale(glms_vec3_mul(load.force, mobility.inverse_mass), h);
-    velocity.linear = glms_vec3_add(glms_vec3_mul(velocity.linear, unlocked), glms_vec3_add(pull, push));
+    velocity.linear = free_linear(velocity.linear, unlocked, motion.gravity, mass.gravity_scale, load.force,
+                                  mobility.inverse_mass, h);
     velocity.angular = gyration_of(pose, velocity, mass, load, h).after;
     return velocity;
 }
 
-/* The pose after the step. Positions move with V⁺ plus the pseudo-velocity P of `split`. Rotations turn by
- * the free mean rotation plus what contacts added to it, ω̄ + (ω⁺ − ω*) + P: without contacts that is the
- * energy–momentum scheme above. */
+/* The pose after the step: without contacts that of the energy–momentum scheme above. */
 SHARED body_pose pose_after(body_pose pose, body_velocity before, body_mass mass, body_load load,
                             body_velocity free_velocity, body_velocity after, body_velocity pseudo,
                             scalar h) {
-    pose.position =
-        glms_vec3_add(pose.position, glms_vec3_scale(glms_vec3_add(after.linear, pseudo.linear), h));
-    vec3s turn = glms_vec3_add(after.angular, pseudo.angular);
-    if (mass.mass > 0) {
-        const gyration g = gyration_of(pose, before, mass, load, h);
-        turn = glms_vec3_add(glms_vec3_sub(turn, free_velocity.angular), g.mean);
-    }
-    pose.rotation = rotation_turned(glms_vec3_scale(turn, h), pose.rotation);
-    return pose;
+    const int massive = mass.mass > 0;
+    const vec3s mean = massive ? gyration_of(pose, before, mass, load, h).mean : glms_vec3_zero();
+    return pose_moved(pose, massive, mean, free_velocity.angular, after, pseudo, h);
 }
+
+#endif
 
 #endif

@@ -7,7 +7,7 @@
 /* v turned by q. With q = (u, w): v + 2w (u × v) + 2 u × (u × v), which is exact for unit q. */
 SHARED vec3s rotate(versors q, vec3s v) {
     const vec3s u = vec3_of(q.x, q.y, q.z);
-    const vec3s t = glms_vec3_scale(glms_vec3_cross(u, v), 2);
+    const vec3s t = glms_vec3_scale(glms_vec3_cross(u, v), scalar_of(2));
     return glms_vec3_add(glms_vec3_add(v, glms_vec3_scale(t, q.w)), glms_vec3_cross(u, t));
 }
 
@@ -23,8 +23,9 @@ SHARED versors rotation_product(versors a, versors b) {
 
 SHARED versors rotation_normalised(versors q) {
     const scalar norm = scalar_sqrt(q.x * q.x + q.y * q.y + q.z * q.z + q.w * q.w);
-    if (!(norm > 0)) return versor_of(0, 0, 0, 1);
-    return versor_of(q.x / norm, q.y / norm, q.z / norm, q.w / norm);
+    const scalar_mask known = norm > 0;
+    return versor_of(choose(known, q.x / norm, scalar_of(0)), choose(known, q.y / norm, scalar_of(0)),
+                     choose(known, q.z / norm, scalar_of(0)), choose(known, q.w / norm, scalar_of(1)));
 }
 
 /* sin(x)/x and cos x at x = ‖a‖/2, up to a common sign: what a turn by the rotation vector a is made of. */
@@ -38,11 +39,11 @@ typedef struct turn_parts {
  * to 1000. Adding and taking away 3/(2 ε) rounds to a whole number; where x is too large for that r is
  * clamped, since no angle is left to be known. */
 SHARED turn_parts turn_parts_of(scalar square) {
-    const scalar whole = (scalar)1.5 / SCALAR_EPSILON, x = scalar_sqrt(square) / 2,
-                 k = (x * (scalar)0.318309886 + whole) - whole;
-    const scalar r = scalar_clamp(((x - k * (scalar)3.140625) - k * (scalar)9.67502593994140625e-4) -
-                                      k * (scalar)1.50995799e-7,
-                                  scalar_of((scalar)-1.6), scalar_of((scalar)1.6));
+    const scalar whole = scalar_of((float)1.5 / SCALAR_EPSILON), x = scalar_sqrt(square) / 2,
+                 k = (x * scalar_of(0.318309886) + whole) - whole;
+    const scalar r = scalar_clamp(((x - k * scalar_of(3.140625)) - k * scalar_of(9.67502593994140625e-4)) -
+                                      k * scalar_of(1.50995799e-7),
+                                  scalar_of(-1.6), scalar_of(1.6));
     const scalar y = r * r;
     const scalar sine =
         1 - y / 6 * (1 - y / 20 * (1 - y / 42 * (1 - y / 72 * (1 - y / 110 * (1 - y / 156)))));
@@ -59,6 +60,8 @@ SHARED versors rotation_turned(vec3s a, versors q) {
     const vec3s u = glms_vec3_scale(a, parts.sine / 2);
     return rotation_normalised(rotation_product(versor_of(u.x, u.y, u.z, parts.cosine), q));
 }
+
+#if SCREE_WIDTH == 1
 
 /* The rotation vector of q, of length up to π: what rotation_turned makes q of. With u = sin(θ/2) the vector
  * part and w = cos(θ/2) ≥ 0, the tangent t = tan(θ/4) has t² = (1 − w)/(1 + w), tan(θ/8) = t/(1 + √(1 + t²))
@@ -95,5 +98,7 @@ SHARED symmetric3 rotation_tensor(versors q, vec3s d) {
                                 d.x * x.x * x.z + d.y * y.x * y.z + d.z * z.x * z.z,
                                 d.x * x.x * x.y + d.y * y.x * y.y + d.z * z.x * z.y));
 }
+
+#endif
 
 #endif

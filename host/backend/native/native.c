@@ -11,14 +11,37 @@
 
 #include <stdio.h>
 
+/* What a step reads of the bodies. */
+static wide_bodies bodies_of(const body_array *bodies, problem *p, const motion_parameters *motion) {
+    return (wide_bodies){.poses = (const float *)bodies->poses,
+                         .velocities = (const float *)bodies->velocities,
+                         .masses = (const float *)bodies->masses,
+                         .loads = (const float *)bodies->loads,
+                         .mobility = (float *)p->mobility,
+                         .free_velocities = (float *)p->free_velocity,
+                         .solved = (const float *)p->velocity,
+                         .pseudo = (const float *)p->pseudo_velocity,
+                         .gravity = &motion->gravity.x,
+                         .time_step = motion->time_step};
+}
+
+/* Slots that are done at once. */
+static int lanes_of(const native *self) { return self->wide ? self->batches.width : 1; }
+
 static scree_result predict(backend *base, const body_array *bodies, motion_parameters motion, problem *p) {
     const native *self = (const native *)base;
-#pragma omp parallel for schedule(static) num_threads(parallel_threads(self->threads, bodies->count))
-    for (int i = 0; i < bodies->count; i++) {
-        const body_mobility mobility = mobility_of(bodies->poses[i], bodies->masses[i]);
-        p->mobility[i] = mobility;
-        p->free_velocity[i] = free_velocity_of(bodies->poses[i], bodies->velocities[i], bodies->masses[i],
-                                               bodies->loads[i], mobility, motion);
+    const int lanes = lanes_of(self), count = bodies->count;
+    const wide_bodies all = bodies_of(bodies, p, &motion);
+#pragma omp parallel for schedule(static) num_threads(parallel_threads(self->threads, count))
+    for (int first = 0; first < count; first += lanes) {
+        const int end = first + lanes < count ? first + lanes : count;
+        if (self->wide && first + lanes <= count && self->wide->predict(&all, first)) continue;
+        for (int i = first; i < end; i++) {
+            const body_mobility mobility = mobility_of(bodies->poses[i], bodies->masses[i]);
+            p->mobility[i] = mobility;
+            p->free_velocity[i] = free_velocity_of(bodies->poses[i], bodies->velocities[i], bodies->masses[i],
+                                                   bodies->loads[i], mobility, motion);
+        }
     }
     problem_clear_ground(p, bodies);
     return SCREE_OK;
@@ -58,11 +81,19 @@ static scree_result solve(backend *base, problem *p, const scree_solver_def *opt
 static scree_result integrate(backend *base, const body_array *bodies, problem *p, motion_parameters motion,
                               body_pose *poses, body_velocity *velocities) {
     const native *self = (const native *)base;
-#pragma omp parallel for schedule(static) num_threads(parallel_threads(self->threads, bodies->count))
-    for (int i = 0; i < bodies->count; i++) {
-        poses[i] = pose_after(bodies->poses[i], bodies->velocities[i], bodies->masses[i], bodies->loads[i],
-                              p->free_velocity[i], p->velocity[i], p->pseudo_velocity[i], motion.time_step);
-        velocities[i] = p->velocity[i];
+    const int lanes = lanes_of(self), count = bodies->count;
+    wide_bodies all = bodies_of(bodies, p, &motion);
+    all.next_poses = (float *)poses, all.next_velocities = (float *)velocities;
+#pragma omp parallel for schedule(static) num_threads(parallel_threads(self->threads, count))
+    for (int first = 0; first < count; first += lanes) {
+        const int end = first + lanes < count ? first + lanes : count;
+        if (self->wide && first + lanes <= count && self->wide->integrate(&all, first)) continue;
+        for (int i = first; i < end; i++) {
+            poses[i] =
+                pose_after(bodies->poses[i], bodies->velocities[i], bodies->masses[i], bodies->loads[i],
+                           p->free_velocity[i], p->velocity[i], p->pseudo_velocity[i], motion.time_step);
+            velocities[i] = p->velocity[i];
+        }
     }
     return SCREE_OK;
 }

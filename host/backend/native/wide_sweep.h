@@ -43,6 +43,16 @@ typedef struct wide_job {
 /* All of batches [first, last). */
 typedef void wide_pass(const wide_job *job, int first, int last);
 
+/* Bodies of a step as floats, slot by slot: body_pose and so on. */
+typedef struct wide_bodies {
+    const float *poses, *velocities, *masses, *loads;
+    float *mobility, *free_velocities;
+    const float *solved, *pseudo;
+    float *next_poses, *next_velocities;
+    const float *gravity;
+    float time_step;
+} wide_bodies;
+
 typedef struct wide_code {
     wide_pass *sweep;
     wide_pass *residual;
@@ -52,6 +62,10 @@ typedef struct wide_code {
     void (*prepare)(const wide_source *from, const int *blocks, bool resistances);
     /* The numbers of a batch of `count` groups, whose head has the kind. */
     void (*fill)(const wide_source *from, batch *out, const int *groups, int count);
+    /* The free motion and the integration (motion.h) of as many slots as there are lanes, from `first` on;
+     * false: some do not turn alike about all axes or are locked, and nothing has been done. */
+    bool (*predict)(const wide_bodies *bodies, int first);
+    bool (*integrate)(const wide_bodies *bodies, int first);
 } wide_code;
 
 extern const wide_code wide_code_8, wide_code_16; /* AVX2, AVX-512 */

@@ -4,6 +4,7 @@
 #include "wide_sweep_body.h"
 #include "wide_fill_body.h"
 #include "wide_measure_body.h"
+#include "wide_motion_body.h"
 
-const wide_code WIDE_CODE = {sweep_batches,   measure_batches, push_batches,
-                             correct_batches, prepare_blocks,  fill_batch};
+const wide_code WIDE_CODE = {sweep_batches,  measure_batches, push_batches,   correct_batches,
+                             prepare_blocks, fill_batch,      predict_bodies, integrate_bodies};
