@@ -38,18 +38,26 @@ SHARED scalar block_shift(constraint_block block, solve_parameters parameters, b
     return block.friction * scalar_sqrt(u.y * u.y + u.z * u.z);
 }
 
-/* r + β (r − r_old), the shift as in r. */
+/* x + β (x − x_old) of each number of an impulse or a velocity: velocities are linear in r, so they follow
+ * it. */
+SHARED scalar extrapolated(scalar x, scalar before, scalar extrapolation) {
+    return x + (x - before) * extrapolation;
+}
+
+SHARED vec3s vec3_extrapolated(vec3s v, vec3s before, scalar extrapolation) {
+    return vec3_of(extrapolated(v.x, before.x, extrapolation), extrapolated(v.y, before.y, extrapolation),
+                   extrapolated(v.z, before.z, extrapolation));
+}
+
+/* The shift as in r. */
 SHARED block_impulse impulse_extrapolated(block_impulse r, block_impulse before, scalar extrapolation) {
-    r.value = glms_vec3_add(r.value, glms_vec3_scale(glms_vec3_sub(r.value, before.value), extrapolation));
+    r.value = vec3_extrapolated(r.value, before.value, extrapolation);
     return r;
 }
 
-/* Velocities are linear in r, so they follow it. */
 SHARED body_velocity velocity_extrapolated(body_velocity v, body_velocity before, scalar extrapolation) {
-    v.linear =
-        glms_vec3_add(v.linear, glms_vec3_scale(glms_vec3_sub(v.linear, before.linear), extrapolation));
-    v.angular =
-        glms_vec3_add(v.angular, glms_vec3_scale(glms_vec3_sub(v.angular, before.angular), extrapolation));
+    v.linear = vec3_extrapolated(v.linear, before.linear, extrapolation);
+    v.angular = vec3_extrapolated(v.angular, before.angular, extrapolation);
     return v;
 }
 

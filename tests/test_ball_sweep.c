@@ -59,7 +59,7 @@ static void balls_are_swept_alike(void **state) {
 /* One sweep under the convex law with Coulomb's shift held, which solves come to only where momentum fails.
  */
 static void sweep_held(scree_world *world, executor *run) {
-    const solve_parameters free = {.law = LAW_COULOMB, .relaxation = 1},
+    const solve_parameters free = {.law = LAW_COULOMB, .relaxation = 1, .read_shift = 1},
                            held = {.law = LAW_ASSOCIATED, .relaxation = 1, .held_shift = 1};
     problem *p = &world->step_problem;
     CHECK(world->backend->verbs->fetch(world->backend, p));

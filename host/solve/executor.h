@@ -101,7 +101,8 @@ typedef struct executor_verbs {
     scree_result (*update)(executor *self, int first, int count, solve_parameters parameters);
     /* Keeps a copy of the impulses, against which `change` is measured. */
     scree_result (*keep)(executor *self);
-    /* Momentum anew from the current impulses and velocities; reads the shifts. */
+    /* Momentum anew from the current impulses and velocities; reads the shifts if parameters.read_shift, of a
+     * matrix always. */
     scree_result (*nesterov_begin)(executor *self, solve_parameters parameters);
     /* After an iteration: restarts or goes on (nesterov.h), and extrapolates impulses and velocities; reads
      * the shifts before if parameters.read_shift. parameters.ceiling is the most that Nesterov's t may be.

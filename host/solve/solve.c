@@ -243,6 +243,12 @@ static scree_result accelerated_measure(solving *self, bool moving) {
     return self->at_best ? self->run->verbs->best_keep(self->run) : SCREE_OK;
 }
 
+static scree_result begin_momentum(const solving *self) {
+    solve_parameters parameters = self->plain;
+    parameters.read_shift = self->control.holds;
+    return self->run->verbs->nesterov_begin(self->run, parameters);
+}
+
 /* Back to the best impulses, for iterations without momentum. */
 static scree_result hold_back(solving *self) {
     const executor_verbs *verbs = self->run->verbs;
@@ -313,7 +319,7 @@ static scree_result accelerated_stretch(solving *self, bool *fresh) {
     if (control->plain > 0 || self->out->iterations == self->goal->iterations) return SCREE_OK;
     *fresh = true;
     if (!test) TRY(self->run->verbs->gather(self->run, self->plain));
-    return self->run->verbs->nesterov_begin(self->run, self->plain);
+    return begin_momentum(self);
 }
 
 static nesterov_control first_control(const solving *self) {
@@ -362,7 +368,7 @@ static scree_result run_accelerated(solving *self) {
     self->control = first_control(self);
     judge(self);
     TRY(look(self));
-    TRY(verbs->nesterov_begin(self->run, self->plain));
+    TRY(begin_momentum(self));
     while (out->stop == SCREE_STOP_ITERATIONS && out->iterations < self->goal->iterations &&
            !self->control.fruitless) {
         TRY(accelerated_stretch(self, &fresh));

@@ -15,7 +15,7 @@ static body_impulse summed(const native *self, int body) {
 }
 
 /* From sums that are there, or from the incidence. */
-static body_velocity gathered(const native_loop *loop, int body) {
+static inline body_velocity gathered(const native_loop *loop, int body) {
     const native *self = loop->self;
     const problem *p = self->p;
     const body_velocity *sums = loop->sums;

@@ -95,7 +95,7 @@ static scree_result begin(executor *base, problem *p, solve_parameters parameter
     native *self = native_of(base);
     const bool prepared = parameters.position_pass && self->displaced && self->p == p;
     self->p = p;
-    self->displaced = prepared, self->drives_known = false;
+    self->displaced = prepared, self->drives_known = self->keeps = false;
     self->nesterov = (nesterov_state){.t = 1};
     self->impulses = parameters.position_pass ? p->pseudo_impulses : p->impulses;
     self->velocities = parameters.position_pass ? p->pseudo_velocity : p->velocity;
@@ -146,6 +146,7 @@ static scree_result update(executor *base, int first, int count, solve_parameter
 static scree_result keep(executor *base) {
     native *self = native_of(base);
     memcpy(self->kept, self->impulses, sizeof *self->kept * (size_t)self->p->block_count);
+    self->keeps = true;
     return SCREE_OK;
 }
 

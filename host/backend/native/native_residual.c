@@ -8,15 +8,15 @@ static void measure_block(const native_loop *loop, int i) {
     const solve_parameters parameters = loop->parameters;
     const problem *p = self->p;
     const constraint_block block = p->blocks[i];
+    const block_impulse r = self->impulses[i], kept = self->keeps ? self->kept[i] : r;
     const body_velocity a = self->velocities[block.body_a], b = self->velocities[block.body_b],
                         free_a = velocity_of_pass(p->free_velocity[block.body_a], parameters),
                         free_b = velocity_of_pass(p->free_velocity[block.body_b], parameters);
-    const block_residual one =
-        block_is_bounded(block)
-            ? bounded_residual_of(block, p->rows[block.rows], p->diagonals[i], parameters, self->impulses[i],
-                                  self->kept[i], a, b, free_a, free_b)
-            : block_residual_of(block, p->diagonals[i], parameters, self->impulses[i], self->kept[i],
-                                normal_before(self, i), a, b, free_a, free_b);
+    const block_residual one = block_is_bounded(block)
+                                   ? bounded_residual_of(block, p->rows[block.rows], p->diagonals[i],
+                                                         parameters, r, kept, a, b, free_a, free_b)
+                                   : block_residual_of(block, p->diagonals[i], parameters, r, kept,
+                                                       normal_before(self, i), a, b, free_a, free_b);
     self->records[i] = (block_impulse){{one.map, one.impulse, one.change}, one.violation};
     self->drives[i] = (block_impulse){.value = {one.drive, one.free, 0}};
 }

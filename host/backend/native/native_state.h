@@ -23,6 +23,7 @@ typedef struct native {
     body_velocity *velocities;
     int kept_capacity;
     block_impulse *kept;
+    bool keeps; /* in this pass some have been kept */
     int chunk_capacity;
     residual_sum *chunks;
     /* Of the accelerated methods: where the iteration began, the iterate before, the best one. */

@@ -79,7 +79,7 @@ wide_job native_job(const native *self, solve_parameters parameters) {
                       .mobility = (const float *)self->p->mobility,
                       .parameters = parameters,
                       .extrapolation = self->nesterov.extrapolation,
-                      .kept = (const float *)self->kept,
+                      .kept = self->keeps ? (const float *)self->kept : NULL,
                       .free_velocities = (const float *)self->p->free_velocity,
                       .residuals = (float *)self->records,
                       .sums = (float *)self->sums,
@@ -147,14 +147,20 @@ static void extrapolate_blocks_piece(void *context, int piece) {
     }
 }
 
+/* Number by number: what is reserved is alike in both, and stays. */
 static void extrapolate_bodies_piece(void *context, int piece) {
     const native_loop *loop = context;
     native *self = loop->self;
     const span of = span_of(loop, piece, BODY_PIECE);
-    for (int i = of.first; i < of.end; i++) {
-        const body_velocity v = self->velocities[i];
-        self->velocities[i] = velocity_extrapolated(v, self->velocities_before[i], loop->extrapolation);
-        self->velocities_before[i] = v;
+    const scalar extrapolation = loop->extrapolation;
+    scalar *restrict now = (scalar *)&self->velocities[of.first], *restrict before =
+                                                                      (scalar *)&self
+                                                                          ->velocities_before[of.first];
+    enum { NUMBERS = sizeof *self->velocities / sizeof *now };
+    for (int i = 0; i < NUMBERS * (of.end - of.first); i++) {
+        const scalar v = now[i];
+        now[i] = extrapolated(v, before[i], extrapolation);
+        before[i] = v;
     }
 }
 
@@ -185,7 +191,6 @@ scree_result native_nesterov_begin(executor *base, solve_parameters parameters) 
     if (p->body_count > 0)
         memcpy(self->velocities_before, self->velocities, sizeof *self->velocities * (size_t)p->body_count);
     self->nesterov.t = 1, self->nesterov.extrapolation = 0;
-    parameters.read_shift = 1;
     extrapolate(self, parameters);
     return SCREE_OK;
 }

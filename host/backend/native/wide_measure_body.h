@@ -6,13 +6,18 @@ INLINE void put(float *base, const int *at, uint32_t which, scalar x, scalar y, 
     scatter(base, at, which, (quad){x, y, z, w});
 }
 
-/* The numbers of point k of a batch. */
-INLINE wide_point point_in(const wide_job *job, const batch *of, int k) {
-    return point_of_kind(job->fields + of->first_field,
-                         (sweep_kind){.ball = of->ball, .resists = of->resists}, k);
-}
+/* Two kinds of batches that most are of, and any other: known when a pass over batches is compiled. */
+#define OF_EACH_KIND(of, pass)                                                                               \
+    do {                                                                                                     \
+        if ((of)->ball && !(of)->resists)                                                                    \
+            pass(((sweep_kind){.points = 1, .ball = 1}));                                                    \
+        else if (!(of)->ball && !(of)->resists)                                                              \
+            pass(((sweep_kind){.points = (of)->points}));                                                    \
+        else                                                                                                 \
+            pass(((sweep_kind){.points = 2, .ball = (of)->ball, .resists = 1}));                             \
+    } while (0)
 
-INLINE void measure_batch(const wide_job *job, const batch *of, int position) {
+INLINE void measure_batch(const wide_job *job, const batch *of, sweep_kind kind, int position) {
     solve_parameters parameters = job->parameters;
     parameters.position_pass = position;
     const body_velocity a = velocity_of(job->velocities, of->velocity_a),
@@ -23,12 +28,12 @@ INLINE void measure_batch(const wide_job *job, const batch *of, int position) {
         free_b = velocity_of_pass(velocity_of(job->free_velocities, of->velocity_b), parameters);
     }
     scalar normal = scalar_of(0);
-    for (int k = 0; k < of->points; k++) {
-        const wide_point p = point_in(job, of, k);
-        const block_impulse r = impulse_of(job->impulses + 4 * k, of->impulse),
-                            kept = impulse_of(job->kept + 4 * k, of->impulse);
+    for (int k = 0; k < kind.points; k++) {
+        const wide_point p = point_of_kind(job->fields + of->first_field, kind, k);
+        const block_impulse r = impulse_of(job->impulses + 4 * k, of->impulse);
+        const block_impulse kept = job->kept ? impulse_of(job->kept + 4 * k, of->impulse) : r;
         const block_residual one =
-            of->resists && k == 1
+            kind.resists && k == 1
                 ? resistance_residual_of(p.block, p.diagonal, parameters, r, kept, normal, a, b, free_a,
                                          free_b)
                 : contact_residual_of(p.block, p.diagonal, parameters, r, kept, a, b, free_a, free_b);
@@ -39,12 +44,17 @@ INLINE void measure_batch(const wide_job *job, const batch *of, int position) {
     }
 }
 
+INLINE void measure_all(const wide_job *job, int first, int last, int position) {
+#define MEASURE(kind) measure_batch(job, &job->items[i], kind, position)
+    for (int i = first; i < last; i++) OF_EACH_KIND(&job->items[i], MEASURE);
+#undef MEASURE
+}
+
 static void measure_batches(const wide_job *job, int first, int last) {
-    for (int i = first; i < last; i++)
-        if (job->parameters.position_pass)
-            measure_batch(job, &job->items[i], 1);
-        else
-            measure_batch(job, &job->items[i], 0);
+    if (job->parameters.position_pass)
+        measure_all(job, first, last, 1);
+    else
+        measure_all(job, first, last, 0);
 }
 
 INLINE body_impulse sum_of(const float *base, const int *at) {
@@ -56,24 +66,27 @@ INLINE void put_sum(float *base, const int *at, uint32_t which, body_impulse sum
     scatter(base + 4, at, which, quad_of(sum.angular, scalar_of(0)));
 }
 
-static void push_batches(const wide_job *job, int first, int last) {
-    for (int i = first; i < last; i++) {
-        const batch *of = &job->items[i];
-        body_impulse a = sum_of(job->sums, of->velocity_a), b = sum_of(job->sums, of->velocity_b);
-        for (int k = 0; k < of->points; k++) {
-            const wide_point p = point_in(job, of, k);
-            const block_impulse r = impulse_of(job->impulses + 4 * k, of->impulse);
-            if (of->resists && k == 1) {
-                const vec3s on_b = block_to_world(p.block, r.value);
-                a = body_impulse_turned(a, glms_vec3_negate(on_b), p.block.length);
-                b = body_impulse_turned(b, on_b, p.block.length);
-            } else {
-                a = body_impulse_plus(a, p.block, r, 0), b = body_impulse_plus(b, p.block, r, 1);
-            }
+INLINE void push_batch(const wide_job *job, const batch *of, sweep_kind kind) {
+    body_impulse a = sum_of(job->sums, of->velocity_a), b = sum_of(job->sums, of->velocity_b);
+    for (int k = 0; k < kind.points; k++) {
+        const wide_point p = point_of_kind(job->fields + of->first_field, kind, k);
+        const block_impulse r = impulse_of(job->impulses + 4 * k, of->impulse);
+        if (kind.resists && k == 1) {
+            const vec3s on_b = block_to_world(p.block, r.value);
+            a = body_impulse_turned(a, glms_vec3_negate(on_b), p.block.length);
+            b = body_impulse_turned(b, on_b, p.block.length);
+        } else {
+            a = body_impulse_plus(a, p.block, r, 0), b = body_impulse_plus(b, p.block, r, 1);
         }
-        put_sum(job->sums, of->velocity_a, of->moves_a, a);
-        put_sum(job->sums, of->velocity_b, of->moves_b, b);
     }
+    put_sum(job->sums, of->velocity_a, of->moves_a, a);
+    put_sum(job->sums, of->velocity_b, of->moves_b, b);
+}
+
+static void push_batches(const wide_job *job, int first, int last) {
+#define PUSH(kind) push_batch(job, &job->items[i], kind)
+    for (int i = first; i < last; i++) OF_EACH_KIND(&job->items[i], PUSH);
+#undef PUSH
 }
 
 static void correct_batches(const wide_job *job, int first, int last) {
@@ -87,7 +100,8 @@ static void correct_batches(const wide_job *job, int first, int last) {
         }
         for (int k = 0; k < (of->resists ? 1 : of->points); k++) {
             float *at = job->fields + of->first_field + (size_t)k * POINT_FIELDS * SCREE_WIDTH;
-            wide_point p = point_in(job, of, k);
+            wide_point p = point_of_kind(job->fields + of->first_field,
+                                         (sweep_kind){.ball = of->ball, .resists = of->resists}, k);
             p.block.closing = p.block.correction;
             const scalar correction = block_correction(p.block, a, b);
             store(at + (of->ball ? BALL_CORRECTION : FIELD_CORRECTION) * SCREE_WIDTH, correction);

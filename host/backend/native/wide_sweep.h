@@ -32,7 +32,8 @@ typedef struct wide_job {
     bool momentum;
     float extrapolation; /* β */
     /* Of the residual and of sums over bodies. */
-    const float *kept, *free_velocities;
+    const float *kept; /* impulses that the change is measured against, or null: there is none */
+    const float *free_velocities;
     float *residuals;      /* of each block ‖F‖², ‖r‖², the change and the violation */
     float *drives;         /* of each block ‖ρ q‖² and ‖q‖²; null: they are known */
     float *sums;           /* of each body the linear and the angular impulse, in the places of a velocity */

@@ -178,7 +178,6 @@ static scree_result nesterov_begin(executor *base, solve_parameters parameters) 
     TRY(ENGINE_RESERVE(self, before, block_impulse, p->block_count));
     TRY(ENGINE_RESERVE(self, velocities_before, body_velocity, p->body_count));
     TRY(ENGINE_RESERVE(self, uphill, scalar, p->block_count / RESIDUAL_CHUNK + 1));
-    parameters.read_shift = 1;
     return extrapolate(self, parameters, 1, 0);
 }
 
