@@ -81,20 +81,21 @@ static void sweep(const body_array *bodies, scalar margin, bool looks_out, scala
             out[slot] = (bounds){{INFINITY, INFINITY, INFINITY}, 0, {-INFINITY, -INFINITY, -INFINITY}, 0};
             continue;
         }
-        const scree_shape shape = bodies->shapes[slot];
-        const shape_row *kind = shape_row_of(shape);
+        const scree_shape *shape = &bodies->shapes[slot];
+        const shape_row *kind = shape_row_of(*shape);
         const body_pose pose = bodies->poses[slot];
         const body_velocity velocity = bodies->velocities[slot];
         const bool moves = bodies->types[slot] != SLOT_STATIC;
         const vec3s motion = moves ? glms_vec3_scale(velocity.linear, time_step) : glms_vec3_zero();
         const scalar turning = moves ? time_step * glms_vec3_norm(velocity.angular) : 0;
-        const scalar radius = kind->turning_radius(shape);
-        const scalar ahead = moves && looks_out ? bounds_lookout(shape, velocity, time_step) : 0;
+        const scalar radius = kind->turning_radius(*shape);
+        const scalar ahead = moves && looks_out ? bounds_lookout(*shape, velocity, time_step) : 0;
         const scalar padding =
             margin / 2 + ahead + (isinf(radius) ? glms_vec3_norm(motion) : turning * radius);
-        const scree_shape touched = body_touched(bodies, slot);
-        const vec3s extent = kind->extent(touched, pose.rotation);
-        out[slot] = swept(box_around(middle_at(touched, pose), extent, padding), motion);
+        scree_shape room;
+        const scree_shape *touched = body_touched_at(bodies, slot, &room);
+        const vec3s extent = kind->extent(*touched, pose.rotation);
+        out[slot] = swept(box_around(middle_at(*touched, pose), extent, padding), motion);
         if (isinf(radius)) out[slot].turning = turning;
     }
 }

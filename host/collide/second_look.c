@@ -19,24 +19,25 @@ static const scalar HARMLESS = (scalar)1 / 400;
  *     e_i > (m + l_i)/2.
  *
  * Bodies without mass move as they are told. */
-static bool strays(const motion_ahead *ahead, int slot, body_velocity motion, scalar smallest) {
+static bool strays(const motion_ahead *ahead, int slot, const body_velocity *motion, scalar smallest) {
     const body_array *bodies = ahead->bodies;
-    const body_velocity before = bodies->velocities[slot];
+    const body_velocity *before = &bodies->velocities[slot];
     const scalar h = ahead->time_step;
-    const scalar lookout = scalar_min(h * glms_vec3_norm(before.linear), smallest);
-    const scalar strayed = glms_vec3_norm(glms_vec3_sub(motion.linear, before.linear)) +
+    const scalar lookout = scalar_min(h * glms_vec3_norm(before->linear), smallest);
+    const scalar strayed = glms_vec3_norm(glms_vec3_sub(motion->linear, before->linear)) +
                            bounds_turning_radius(bodies->shapes[slot]) *
-                               glms_vec3_norm(glms_vec3_sub(motion.angular, before.angular));
+                               glms_vec3_norm(glms_vec3_sub(motion->angular, before->angular));
     return h * strayed > (ahead->margin + lookout) / 2;
 }
 
 /* Bodies turn by h ω, the rotation vector of q' q⁻¹. */
-static body_velocity motion_of(const motion_ahead *ahead, int slot) {
-    const body_pose from = ahead->bodies->poses[slot], to = ahead->poses[slot];
+static void find_motion(const motion_ahead *ahead, int slot, body_velocity *out) {
+    const body_pose *from = &ahead->bodies->poses[slot], *to = &ahead->poses[slot];
     const scalar rate = 1 / ahead->time_step;
-    const versors q = from.rotation, turn = rotation_product(to.rotation, versor_of(-q.x, -q.y, -q.z, q.w));
-    return (body_velocity){.linear = glms_vec3_scale(glms_vec3_sub(to.position, from.position), rate),
-                           .angular = glms_vec3_scale(rotation_vector(turn), rate)};
+    const versors q = from->rotation, turn = rotation_product(to->rotation, versor_of(-q.x, -q.y, -q.z, q.w));
+    out->linear = glms_vec3_scale(glms_vec3_sub(to->position, from->position), rate);
+    out->angular = glms_vec3_scale(rotation_vector(turn), rate);
+    out->reserved = out->reserved_angular = 0;
 }
 
 /* Fills motions and marks restless bodies; returns whether there are any. */
@@ -46,9 +47,9 @@ static bool find_restless(second_look *self, const motion_ahead *ahead, int thre
     int any = 0;
 #pragma omp parallel for schedule(static) num_threads(threads) reduction(| : any)
     for (int slot = 0; slot < bodies->count; slot++) {
-        self->motion[slot] = motion_of(ahead, slot);
-        self->restless[slot] =
-            body_is_dynamic(bodies, slot) && strays(ahead, slot, self->motion[slot], smallest);
+        body_velocity *motion = &self->motion[slot];
+        find_motion(ahead, slot, motion);
+        self->restless[slot] = body_is_dynamic(bodies, slot) && strays(ahead, slot, motion, smallest);
         any |= self->restless[slot];
     }
     return any;

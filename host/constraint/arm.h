@@ -11,13 +11,14 @@
 static inline vec3s arm_of(const body_array *bodies, const contact_pair *pair, bool second, vec3s point) {
     const manifold *of = &pair->manifold;
     const int slot = second ? of->b : of->a;
-    const scree_shape shape = body_touched(bodies, slot);
+    scree_shape room;
+    const scree_shape *shape = body_touched_at(bodies, slot, &room);
     const vec3s outward = second ? glms_vec3_negate(of->normal) : of->normal;
-    if (shape_is_ball(shape)) return glms_vec3_scale(outward, shape.size.x);
+    if (shape_is_ball(*shape)) return glms_vec3_scale(outward, shape->size.x);
     const body_pose pose = body_image_pose(bodies, slot, second ? of->image : 0);
-    if (!shape_has_parts(shape) || pair->foreseen) return glms_vec3_sub(point, pose.position);
+    if (!shape_has_parts(*shape) || pair->foreseen) return glms_vec3_sub(point, pose.position);
     const part_numbers parts = parts_of(body_touched(bodies, of->b), of->part);
-    return parts_arm(shape, pose, second ? parts.b : parts.a, point, outward);
+    return parts_arm(*shape, pose, second ? parts.b : parts.a, point, outward);
 }
 
 /* The length that makes angular rows comparable with linear ones: the radius of gyration of the two bodies,

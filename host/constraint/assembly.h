@@ -12,6 +12,7 @@ typedef struct assembly {
     contact_set *contacts; /* colours are written by assembly, impulses by problem_scatter */
     const body_array *bodies;
     const material_table *materials;
+    const scree_material_pair_def *alone; /* what all contacts have, where there is one material; or null */
     const scree_solver_def *options;
     motion_parameters motion;
     joint_array

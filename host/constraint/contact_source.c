@@ -166,11 +166,12 @@ static void fill_manifold(const assembly *from, const contact_pair *pair,
 
 static void fill(const assembly *from, const constraint_pair *of, problem *p, int first) {
     if (of->contact < 0) return;
-    const scree_material_pair_def material = material_of(from, of);
+    scree_material_pair_def combined;
+    if (!from->alone) combined = material_of(from, of);
     const int stride = of->flags & PAIR_RESISTS ? 2 : 1;
     const contact_pair *pair = &from->contacts->pairs[of->contact];
     for (int done = 0; done < of->points; done += pair++->manifold.count)
-        fill_manifold(from, pair, &material, stride, p, first + done * stride);
+        fill_manifold(from, pair, from->alone ? from->alone : &combined, stride, p, first + done * stride);
 }
 
 static void read_manifold(contact_action *at, int count, int stride, const problem *p, int first) {

@@ -30,11 +30,19 @@ static joint_side side_of(const assembly *from, int slot) {
     return side;
 }
 
-static int count(const assembly *from, const constraint_pair *pair) {
+/* Of most pairs, which no joint holds, nothing is asked but that: what is done for the others stays out of
+ * the way. */
+#define OF_HELD __attribute__((noinline)) static
+
+OF_HELD int count_blocks(const assembly *from, const constraint_pair *pair) {
     int blocks = 0;
     for (int i = 0; i < pair->joints; ++i)
         blocks += joint_plan_of(&from->joints->defs[from->joints->links[pair->first_joint + i].joint]).count;
     return blocks;
+}
+
+static int count(const assembly *from, const constraint_pair *pair) {
+    return pair->joints > 0 ? count_blocks(from, pair) : 0;
 }
 
 /* The block's frame and arms, all of which end in b's anchor: the axes of ways turn with a, so that the rate
@@ -260,12 +268,16 @@ static void fill_joint(const assembly *from, const constraint_pair *pair, const 
     }
 }
 
-static void fill(const assembly *from, const constraint_pair *pair, problem *p, int first) {
+OF_HELD void fill_blocks(const assembly *from, const constraint_pair *pair, problem *p, int first) {
     for (int i = 0; i < pair->joints; ++i) {
         const joint_link *link = &from->joints->links[pair->first_joint + i];
         fill_joint(from, pair, link, p, first);
         first += joint_plan_of(&from->joints->defs[link->joint]).count;
     }
+}
+
+static void fill(const assembly *from, const constraint_pair *pair, problem *p, int first) {
+    if (pair->joints > 0) fill_blocks(from, pair, p, first);
 }
 
 static void read_joint(const assembly *from, const joint_link *link, const problem *p, int first) {
@@ -285,13 +297,17 @@ static void read_joint(const assembly *from, const joint_link *link, const probl
     }
 }
 
-static void read_back(const assembly *from, const constraint_pair *pair, const problem *p, int first) {
+OF_HELD void read_blocks(const assembly *from, const constraint_pair *pair, const problem *p, int first) {
     for (int i = 0; i < pair->joints; ++i) {
         const joint_link *link = &from->joints->links[pair->first_joint + i];
         read_joint(from, link, p, first);
         from->joints->next[link->joint].colour = pair->colour;
         first += joint_plan_of(&from->joints->defs[link->joint]).count;
     }
+}
+
+static void read_back(const assembly *from, const constraint_pair *pair, const problem *p, int first) {
+    if (pair->joints > 0) read_blocks(from, pair, p, first);
 }
 
 const constraint_source joint_source = {count, fill, read_back};

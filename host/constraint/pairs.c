@@ -13,13 +13,14 @@ static bool moves(const body_array *bodies, int slot) {
     return slot < bodies->count && body_is_dynamic(bodies, slot);
 }
 
-static constraint_pair pair_of(const assembly *from, int a, int b) {
-    return (constraint_pair){.a = a,
-                             .b = b,
-                             .contact = -1,
-                             .flags = (short)((moves(from->bodies, a) ? PAIR_MOVES_A : 0) |
-                                              (moves(from->bodies, b) ? PAIR_MOVES_B : 0)),
-                             .last_colour = -1};
+/* In its place: a pair that is made elsewhere and copied waits for its numbers to arrive in memory. */
+static void lay_pair(const assembly *from, int a, int b, constraint_pair *out) {
+    out->a = a, out->b = b;
+    out->contact = out->last_colour = -1;
+    out->flags =
+        (short)((moves(from->bodies, a) ? PAIR_MOVES_A : 0) | (moves(from->bodies, b) ? PAIR_MOVES_B : 0));
+    out->points = 0, out->colour = 0;
+    out->first_joint = out->joints = 0;
 }
 
 static bool resisted(const assembly *from, int a, int b) {
@@ -29,14 +30,14 @@ static bool resisted(const assembly *from, int a, int b) {
 }
 
 /* `resists`: some materials do. */
-static constraint_pair touching_pair(const assembly *from, bool resists, int i) {
+static void lay_touching(const assembly *from, bool resists, int i, constraint_pair *out) {
     const contact_pair *touching = &from->contacts->pairs[i];
-    constraint_pair pair = pair_of(from, touching->manifold.a, touching->manifold.b);
-    pair.contact = i;
-    pair.points = (short)touching->manifold.count;
-    pair.last_colour = touching->last_colour;
-    if (resists && resisted(from, pair.a, pair.b)) pair.flags |= PAIR_RESISTS;
-    return pair;
+    const int a = touching->manifold.a, b = touching->manifold.b;
+    lay_pair(from, a, b, out);
+    out->contact = i;
+    out->points = (short)touching->manifold.count;
+    out->last_colour = touching->last_colour;
+    if (resists && resisted(from, a, b)) out->flags |= PAIR_RESISTS;
 }
 
 /* The manifolds of the same two bodies' parts are one pair, but for what was foreseen. Returns how many, with
@@ -69,7 +70,7 @@ static int end_of_link(const assembly *from, const joint_link *link) {
 /* The pair with the joints from link `first` on; it may touch. */
 static void hold(const assembly *from, int first, int count, constraint_pair *pair) {
     const joint_link *link = &from->joints->links[first];
-    if (pair->contact < 0) *pair = pair_of(from, link->a, end_of_link(from, link));
+    if (pair->contact < 0) lay_pair(from, link->a, end_of_link(from, link), pair);
     pair->first_joint = first, pair->joints = count;
     if (pair->last_colour < 0) pair->last_colour = from->joints->next[link->joint].colour;
 }
@@ -103,10 +104,10 @@ static int merge(const assembly *from, merge_part of, bool resists, constraint_p
         const int links = order <= 0 ? count_links(from->joints, link) : 0;
         int points = 0;
         const int parts = order >= 0 ? count_parts(from->contacts, contact, &points) : 0;
-        constraint_pair pair = {.contact = -1};
-        if (out && order >= 0) pair = touching_pair(from, resists, contact), pair.points = (short)points;
-        if (out && order <= 0) hold(from, link, links, &pair);
-        if (out) out[count] = pair;
+        if (out) out[count].contact = -1;
+        if (out && order >= 0)
+            lay_touching(from, resists, contact, &out[count]), out[count].points = (short)points;
+        if (out && order <= 0) hold(from, link, links, &out[count]);
         ++count, contact += parts, link += links;
     }
     return count;
@@ -166,7 +167,7 @@ scree_result pairs_collect(constraint_pairs *self, const assembly *from, int thr
     }
     self->count = from->contacts->count;
 #pragma omp parallel for schedule(static) num_threads(threads)
-    for (int i = 0; i < self->count; ++i) self->items[i] = touching_pair(from, resists, i);
+    for (int i = 0; i < self->count; ++i) lay_touching(from, resists, i, &self->items[i]);
     return SCREE_OK;
 }
 

@@ -78,9 +78,11 @@ static scree_result solve(scree_world *world, const scree_solver_def *options, s
     const motion_parameters motion = {vec3_in(world->def.gravity),
                                       (scalar)(world->def.time_step / (double)parts)};
     backend *engine = world->backend;
+    const scree_material_pair_def first = material_combine(&world->materials, 0, 0);
     const assembly from = {.contacts = &world->contacts_next,
                            .bodies = &world->bodies,
                            .materials = &world->materials,
+                           .alone = world->materials.count == 1 ? &first : NULL,
                            .options = options,
                            .motion = motion,
                            .fastest = assembly_fastest(&world->bodies, &world->materials,

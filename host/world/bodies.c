@@ -73,6 +73,17 @@ void bodies_release(body_array *bodies) {
     *bodies = (body_array){.free_head = -1};
 }
 
+scree_shape body_stretched(const body_array *bodies, int slot) {
+    scree_shape shape = bodies->shapes[slot];
+    if (shape.kind == SCREE_SHAPE_MESH && bodies->tilings && bodies->tilings[slot].of == shape.geometry)
+        shape.geometry = bodies->tilings[slot].made;
+    const int own = bodies->endless ? bodies->endless[slot] >> ENDLESS_OWN : 0;
+    if (own & 1) shape.size.x *= 4;
+    if (own & 2) shape.size.y *= 4;
+    if (own & 4) shape.size.z *= 4;
+    return shape;
+}
+
 int body_idle_image(const body_array *bodies, int a, int b, int image) {
     const int axes = bodies->endless ? (bodies->endless[a] | bodies->endless[b]) & ENDLESS_WORLD : 0;
     int cells[3];

@@ -89,17 +89,25 @@ static inline double body_unwrapped(const body_array *bodies, int slot, vec3s at
     return (double)vec3_along(at, axis) + crossed * (double)vec3_along(bodies->period.length, axis);
 }
 
-/* What others touch of a body, and what parts of it are counted in: of one without end a piece so long that
- * none comes to the end of it. It has no images along these axes, since no edge is where they meet. */
+/* What others touch of a body of which a piece is taken for the whole: of one without end a piece so long
+ * that none comes to the end of it. */
+scree_shape body_stretched(const body_array *bodies, int slot);
+
+/* What others touch of a body, and what parts of it are counted in. One without end has no images along these
+ * axes, since no edge is where they meet. That of most bodies is where it stands; `room` is for the others.
+ */
+static inline const scree_shape *body_touched_at(const body_array *bodies, int slot, scree_shape *room) {
+    const scree_shape *shape = &bodies->shapes[slot];
+    if (!(shape->kind == SCREE_SHAPE_MESH && bodies->tilings) &&
+        !(bodies->endless && bodies->endless[slot] >> ENDLESS_OWN))
+        return shape;
+    *room = body_stretched(bodies, slot);
+    return room;
+}
+
 static inline scree_shape body_touched(const body_array *bodies, int slot) {
-    scree_shape shape = bodies->shapes[slot];
-    if (shape.kind == SCREE_SHAPE_MESH && bodies->tilings && bodies->tilings[slot].of == shape.geometry)
-        shape.geometry = bodies->tilings[slot].made;
-    const int own = bodies->endless ? bodies->endless[slot] >> ENDLESS_OWN : 0;
-    if (own & 1) shape.size.x *= 4;
-    if (own & 2) shape.size.y *= 4;
-    if (own & 4) shape.size.z *= 4;
-    return shape;
+    scree_shape room;
+    return *body_touched_at(bodies, slot, &room);
 }
 
 /* The part of an image that lies along the axes on which one of two bodies has none. */
