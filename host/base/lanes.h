@@ -86,4 +86,78 @@ SHARED void scatter(float *base, const int *at, uint32_t which, quad q) {
             if (which >> (i + 4 * k) & 1) _mm_storeu_ps(base + at[i + 4 * k], word_of(words[i], k));
 }
 
+/* Eight floats of every lane: half the loads and stores of two quads one after the other. A register holds
+ * the records of lanes i and i + 4, or of one lane, and transposing leaves words of first and second quads in
+ * turns. */
+typedef struct quad_pair {
+    quad first, second;
+} quad_pair;
+
+#if SCREE_WIDTH == 16
+SHARED wide records_of(const float *base, const int *at, int i) {
+    const int lane = i + (i & 4); /* 0 … 3, 8 … 11 */
+    const __m512d low = _mm512_castpd256_pd512(_mm256_castps_pd(_mm256_loadu_ps(base + at[lane])));
+    return _mm512_castpd_ps(
+        _mm512_insertf64x4(low, _mm256_castps_pd(_mm256_loadu_ps(base + at[lane + 4])), 1));
+}
+SHARED scalar even_words(scalar a, scalar b) { return (scalar)_mm512_shuffle_f32x4((wide)a, (wide)b, 0x88); }
+SHARED scalar odd_words(scalar a, scalar b) { return (scalar)_mm512_shuffle_f32x4((wide)a, (wide)b, 0xDD); }
+/* The words of a and b in turns, those of the lower or the upper half. */
+SHARED scalar lower_words(scalar a, scalar b) {
+    const __m512i turns = _mm512_setr_epi64(0, 1, 8, 9, 2, 3, 10, 11);
+    return (scalar)_mm512_permutex2var_pd((__m512d)a, turns, (__m512d)b);
+}
+SHARED scalar upper_words(scalar a, scalar b) {
+    const __m512i turns = _mm512_setr_epi64(4, 5, 12, 13, 6, 7, 14, 15);
+    return (scalar)_mm512_permutex2var_pd((__m512d)a, turns, (__m512d)b);
+}
+SHARED void put_records(float *base, const int *at, uint32_t which, wide records, int i) {
+    const int lane = i + (i & 4);
+    if (which >> lane & 1) _mm256_storeu_ps(base + at[lane], _mm512_castps512_ps256(records));
+    if (which >> (lane + 4) & 1)
+        _mm256_storeu_ps(base + at[lane + 4],
+                         _mm256_castpd_ps(_mm512_extractf64x4_pd(_mm512_castps_pd(records), 1)));
+}
+#else
+SHARED wide records_of(const float *base, const int *at, int i) { return _mm256_loadu_ps(base + at[i]); }
+SHARED scalar even_words(scalar a, scalar b) {
+    return (scalar)_mm256_permute2f128_ps((wide)a, (wide)b, 0x20);
+}
+SHARED scalar odd_words(scalar a, scalar b) { return (scalar)_mm256_permute2f128_ps((wide)a, (wide)b, 0x31); }
+SHARED scalar lower_words(scalar a, scalar b) { return even_words(a, b); }
+SHARED scalar upper_words(scalar a, scalar b) { return odd_words(a, b); }
+SHARED void put_records(float *base, const int *at, uint32_t which, wide records, int i) {
+    if (which >> i & 1) _mm256_storeu_ps(base + at[i], records);
+}
+#endif
+
+/* Eight floats at base + at[lane]. */
+SHARED quad_pair gather_pair(const float *base, const int *at) {
+    const quad low = transposed(records_of(base, at, 0), records_of(base, at, 1), records_of(base, at, 2),
+                                records_of(base, at, 3)),
+               high = transposed(records_of(base, at, 4), records_of(base, at, 5), records_of(base, at, 6),
+                                 records_of(base, at, 7));
+    return (quad_pair){{even_words(low.x, high.x), even_words(low.y, high.y), even_words(low.z, high.z),
+                        even_words(low.w, high.w)},
+                       {odd_words(low.x, high.x), odd_words(low.y, high.y), odd_words(low.z, high.z),
+                        odd_words(low.w, high.w)}};
+}
+
+/* The other way, for the lanes whose bit of `which` is set. */
+SHARED void scatter_pair(float *base, const int *at, uint32_t which, quad_pair p) {
+    const quad a = p.first, b = p.second;
+    const quad low = transposed((wide)lower_words(a.x, b.x), (wide)lower_words(a.y, b.y),
+                                (wide)lower_words(a.z, b.z), (wide)lower_words(a.w, b.w)),
+               high = transposed((wide)upper_words(a.x, b.x), (wide)upper_words(a.y, b.y),
+                                 (wide)upper_words(a.z, b.z), (wide)upper_words(a.w, b.w));
+    const wide records[8] = {(wide)low.x,  (wide)low.y,  (wide)low.z,  (wide)low.w,
+                             (wide)high.x, (wide)high.y, (wide)high.z, (wide)high.w};
+    const uint32_t all = (uint32_t)((1u << SCREE_WIDTH) - 1);
+    if (which == all) {
+        for (int i = 0; i < 8; i++) put_records(base, at, all, records[i], i);
+        return;
+    }
+    for (int i = 0; i < 8; i++) put_records(base, at, which, records[i], i);
+}
+
 #endif

@@ -58,12 +58,13 @@ static void measure_batches(const wide_job *job, int first, int last) {
 }
 
 INLINE body_impulse sum_of(const float *base, const int *at) {
-    return (body_impulse){xyz(gather(base, at)), xyz(gather(base + 4, at))};
+    const quad_pair q = gather_pair(base, at);
+    return (body_impulse){xyz(q.first), xyz(q.second)};
 }
 
 INLINE void put_sum(float *base, const int *at, uint32_t which, body_impulse sum) {
-    scatter(base, at, which, quad_of(sum.linear, scalar_of(0)));
-    scatter(base + 4, at, which, quad_of(sum.angular, scalar_of(0)));
+    const scalar zero = scalar_of(0);
+    scatter_pair(base, at, which, (quad_pair){quad_of(sum.linear, zero), quad_of(sum.angular, zero)});
 }
 
 INLINE void push_batch(const wide_job *job, const batch *of, sweep_kind kind) {

@@ -70,15 +70,16 @@ INLINE vec3s xyz(quad q) { return vec3_of(q.x, q.y, q.z); }
 INLINE quad quad_of(vec3s v, scalar w) { return (quad){v.x, v.y, v.z, w}; }
 
 INLINE body_velocity velocity_of(const float *base, const int *at) {
-    const quad linear = gather(base, at), angular = gather(base + 4, at);
+    const quad_pair q = gather_pair(base, at);
     body_velocity v;
-    v.linear = xyz(linear), v.reserved = linear.w, v.angular = xyz(angular), v.reserved_angular = angular.w;
+    v.linear = xyz(q.first), v.reserved = q.first.w;
+    v.angular = xyz(q.second), v.reserved_angular = q.second.w;
     return v;
 }
 
 INLINE void put_velocity(float *base, const int *at, uint32_t which, body_velocity v) {
-    scatter(base, at, which, quad_of(v.linear, v.reserved));
-    scatter(base + 4, at, which, quad_of(v.angular, v.reserved_angular));
+    scatter_pair(base, at, which,
+                 (quad_pair){quad_of(v.linear, v.reserved), quad_of(v.angular, v.reserved_angular)});
 }
 
 INLINE body_mobility mobility_at(const float *base, const int *at) {
