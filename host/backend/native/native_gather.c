@@ -66,28 +66,43 @@ static const body_velocity *sums_of(native *self, solve_parameters parameters) {
     return self->sums;
 }
 
+/* Of the piece's bodies, lanes at a time where there are sums; returns the first that is left. */
+static int gather_wide(const native_loop *loop, span of, bool moves_before) {
+    native *self = loop->self;
+    const int lanes = self->batches.width;
+    if (!loop->sums) return of.first;
+    wide_job job = native_job(self, loop->parameters);
+    job.velocities_before = moves_before ? (float *)self->velocities_before : NULL;
+    int i = of.first;
+    for (; i + lanes <= of.end; i += lanes) self->wide->gather(&job, i);
+    return i;
+}
+
 static void gather_piece(void *context, int piece) {
     const native_loop *loop = context;
     native *self = loop->self;
     const span of = span_of(loop, piece, BODY_PIECE);
-    for (int i = of.first; i < of.end; i++) self->velocities[i] = gathered(loop, i);
+    for (int i = gather_wide(loop, of, false); i < of.end; i++) self->velocities[i] = gathered(loop, i);
 }
 
-scree_result native_gather(executor *base, solve_parameters parameters) {
-    native *self = native_of(base);
+static scree_result gather_with(native *self, solve_parameters parameters, team_piece *run) {
     native_loop loop = {.self = self,
                         .parameters = parameters,
                         .count = self->p->body_count,
                         .sums = sums_of(self, parameters)};
-    share_items(&loop, BODY_PIECE, gather_piece);
+    share_items(&loop, BODY_PIECE, run);
     return SCREE_OK;
+}
+
+scree_result native_gather(executor *base, solve_parameters parameters) {
+    return gather_with(native_of(base), parameters, gather_piece);
 }
 
 static void regather_piece(void *context, int piece) {
     const native_loop *loop = context;
     native *self = loop->self;
     const span of = span_of(loop, piece, BODY_PIECE);
-    for (int i = of.first; i < of.end; i++) {
+    for (int i = gather_wide(loop, of, true); i < of.end; i++) {
         const body_velocity v = gathered(loop, i);
         self->velocities_before[i] = velocity_moved(self->velocities_before[i], self->velocities[i], v);
         self->velocities[i] = v;
@@ -95,13 +110,7 @@ static void regather_piece(void *context, int piece) {
 }
 
 scree_result native_regather(executor *base, solve_parameters parameters) {
-    native *self = native_of(base);
-    native_loop loop = {.self = self,
-                        .parameters = parameters,
-                        .count = self->p->body_count,
-                        .sums = sums_of(self, parameters)};
-    share_items(&loop, BODY_PIECE, regather_piece);
-    return SCREE_OK;
+    return gather_with(native_of(base), parameters, regather_piece);
 }
 
 static void gather_tail_piece(void *context, int piece) {

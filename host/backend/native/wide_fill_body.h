@@ -40,21 +40,21 @@ static void prepare_blocks(const wide_source *from, const int *blocks, bool resi
         __builtin_memcpy(bodies, from->blocks + at[lane], sizeof bodies);
         mobility_a[lane] = 12 * bodies[0], mobility_b[lane] = 12 * bodies[1];
     }
-    const quad tangent = gather(from->blocks + BLOCK_TANGENT, at);
+    const quad_pair frame = gather_pair(from->blocks + BLOCK_NORMAL, at);
     const body_mobility of_a = mobility_at(from->mobility, mobility_a),
                         of_b = mobility_at(from->mobility, mobility_b);
     scalar length_a = scalar_of(-1), length_b = scalar_of(-1);
     block_diagonal a;
     constraint_block block;
     block.kind = BLOCK_CONTACT;
-    block.normal = xyz(gather(from->blocks + BLOCK_NORMAL, at));
-    block.tangent = xyz(tangent), block.compliance = tangent.w;
+    block.normal = xyz(frame.first);
+    block.tangent = xyz(frame.second), block.compliance = frame.second.w;
     if (resistances) {
         block.length = gather(from->blocks + BLOCK_CLOSING, at).w;
         a = angular_prepared(block, of_a, of_b);
     } else {
-        block.arm_a = xyz(gather(from->blocks + BLOCK_ARM_A, at));
-        block.arm_b = xyz(gather(from->blocks + BLOCK_ARM_B, at));
+        const quad_pair arms = gather_pair(from->blocks + BLOCK_ARM_A, at);
+        block.arm_a = xyz(arms.first), block.arm_b = xyz(arms.second);
         length_a = length_along(block.arm_a, block.normal);
         length_b = length_along(block.arm_b, glms_vec3_negate(block.normal));
         a = block_prepared(block, of_a, of_b);
@@ -62,8 +62,9 @@ static void prepare_blocks(const wide_source *from, const int *blocks, bool resi
     for (int lane = 0; lane < SCREE_WIDTH; lane++)
         from->lengths_a[blocks[lane]] = length_a[lane], from->lengths_b[blocks[lane]] = length_b[lane];
     const uint32_t all = (uint32_t)((1u << SCREE_WIDTH) - 1);
-    scatter(from->diagonals, out, all, quad_of(a.diagonal, a.inverse_normal));
-    scatter(from->diagonals + 4, out, all, quad_of(a.off_diagonal, a.inverse_tangent));
+    scatter_pair(
+        from->diagonals, out, all,
+        (quad_pair){quad_of(a.diagonal, a.inverse_normal), quad_of(a.off_diagonal, a.inverse_tangent)});
 }
 
 /* What batches take of a point, with its scalars in the fourth places. */
@@ -72,10 +73,10 @@ typedef struct point_quads {
 } point_quads;
 
 INLINE point_quads gather_point(const wide_source *from, const int *block, const int *diagonal) {
-    return (point_quads){
-        gather(from->blocks + BLOCK_ARM_A, block),  gather(from->blocks + BLOCK_ARM_B, block),
-        gather(from->blocks + BLOCK_NORMAL, block), gather(from->blocks + BLOCK_TANGENT, block),
-        gather(from->diagonals, diagonal),          gather(from->diagonals + 4, diagonal)};
+    const quad_pair arms = gather_pair(from->blocks + BLOCK_ARM_A, block),
+                    frame = gather_pair(from->blocks + BLOCK_NORMAL, block),
+                    a = gather_pair(from->diagonals, diagonal);
+    return (point_quads){arms.first, arms.second, frame.first, frame.second, a.first, a.second};
 }
 
 /* One point of each lane's group. */
@@ -98,7 +99,8 @@ INLINE void fill_point(const wide_source *from, float *to, const int *block, con
 }
 
 /* The same of a contact of balls. */
-INLINE void fill_ball(const wide_source *from, float *to, const int *block, const int *diagonal) {
+INLINE void fill_ball(const wide_source *from, float *to, const int *first, const int *block,
+                      const int *diagonal) {
     enum { W = SCREE_WIDTH };
     const point_quads of = gather_point(from, block, diagonal);
     const quad arm_a = of.arm_a, arm_b = of.arm_b, normal = of.normal, tangent = of.tangent, a = of.diagonal,
@@ -109,8 +111,8 @@ INLINE void fill_ball(const wide_source *from, float *to, const int *block, cons
     store(to + BALL_INVERSE_NORMAL * W, a.w), store(to + BALL_INVERSE_TANGENT * W, off.w);
     store(to + BALL_TRACE * W, a.x + a.y + a.z);
     for (int lane = 0; lane < W; lane++) {
-        to[BALL_LENGTH_A * W + lane] = from->lengths_a[block[lane] / BLOCK_FLOATS];
-        to[BALL_LENGTH_B * W + lane] = from->lengths_b[block[lane] / BLOCK_FLOATS];
+        to[BALL_LENGTH_A * W + lane] = from->lengths_a[first[lane]];
+        to[BALL_LENGTH_B * W + lane] = from->lengths_b[first[lane]];
     }
 }
 
@@ -127,11 +129,10 @@ INLINE void fill_turn(const wide_source *from, float *to, const int *block, cons
 /* What a sweep asks of round bodies. */
 INLINE void fill_round(const wide_source *from, const batch *of, float *to) {
     enum { W = SCREE_WIDTH };
-    for (int lane = 0; lane < W; lane++) {
-        const float *a = from->mobility + of->mobility_a[lane], *b = from->mobility + of->mobility_b[lane];
-        to[ROUND_MASS_A * W + lane] = a[0], to[ROUND_MASS_B * W + lane] = b[0];
-        to[ROUND_INERTIA_A * W + lane] = a[4], to[ROUND_INERTIA_B * W + lane] = b[4];
-    }
+    const quad_pair a = gather_pair(from->mobility, of->mobility_a),
+                    b = gather_pair(from->mobility, of->mobility_b);
+    store(to + ROUND_MASS_A * W, a.first.x), store(to + ROUND_MASS_B * W, b.first.x);
+    store(to + ROUND_INERTIA_A * W, a.second.x), store(to + ROUND_INERTIA_B * W, b.second.x);
 }
 
 /* To each group's next block. */
@@ -141,7 +142,7 @@ INLINE void step_on(int *block, int *diagonal) {
 }
 
 static void fill_batch(const wide_source *from, batch *out, const int *groups, int count) {
-    int block[SCREE_WIDTH], diagonal[SCREE_WIDTH];
+    int first[SCREE_WIDTH], block[SCREE_WIDTH], diagonal[SCREE_WIDTH];
     for (int lane = 0; lane < SCREE_WIDTH; lane++) {
         const int g = groups[lane < count ? lane : 0];
         const block_group group = from->groups[g];
@@ -150,6 +151,7 @@ static void fill_batch(const wide_source *from, batch *out, const int *groups, i
         out->velocity_a[lane] = 8 * group.body_a, out->velocity_b[lane] = 8 * group.body_b;
         out->mobility_a[lane] = 12 * group.body_a, out->mobility_b[lane] = 12 * group.body_b;
         out->impulse[lane] = 4 * group.first;
+        first[lane] = group.first;
         block[lane] = BLOCK_FLOATS * group.first, diagonal[lane] = DIAGONAL_FLOATS * group.first;
         out->lanes |= bit;
         if (from->bodies[group.body_a] & BATCH_MOVES) out->moves_a |= bit;
@@ -158,7 +160,7 @@ static void fill_batch(const wide_source *from, batch *out, const int *groups, i
     float *to = from->fields + out->first_field;
     if (out->round) fill_round(from, out, to - ROUND_FIELDS * SCREE_WIDTH);
     if (out->ball) {
-        fill_ball(from, to, block, diagonal);
+        fill_ball(from, to, first, block, diagonal);
         step_on(block, diagonal);
         if (out->resists) fill_turn(from, to + BALL_FIELDS * SCREE_WIDTH, block, diagonal);
         return;

@@ -34,11 +34,12 @@ typedef struct wide_job {
     /* Of the residual and of sums over bodies. */
     const float *kept; /* impulses that the change is measured against, or null: there is none */
     const float *free_velocities;
-    float *residuals;      /* of each block ‖F‖², ‖r‖², the change and the violation */
-    float *drives;         /* of each block ‖ρ q‖² and ‖q‖²; null: they are known */
-    float *sums;           /* of each body the linear and the angular impulse, in the places of a velocity */
-    const float *rebounds; /* velocities to be added, or null */
-    float *blocks;         /* constraint_block of each, which get their corrections too */
+    float *residuals; /* of each block ‖F‖², ‖r‖², the change and the violation */
+    float *drives;    /* of each block ‖ρ q‖² and ‖q‖²; null: they are known */
+    float *sums;      /* of each body the linear and the angular impulse, in the places of a velocity */
+    float *velocities_before; /* to be moved along with velocities that are gathered, or null */
+    const float *rebounds;    /* velocities to be added, or null */
+    float *blocks;            /* constraint_block of each, which get their corrections too */
 } wide_job;
 
 /* All of batches [first, last). */
@@ -59,6 +60,8 @@ typedef struct wide_code {
     wide_pass *residual;
     wide_pass *push;    /* adds impulses to the sums; of one colour */
     wide_pass *correct; /* corrections from closings, in place (displacement.h) */
+    /* Velocities from sums (velocity_gathered), of as many slots as there are lanes from `first` on. */
+    void (*gather)(const wide_job *job, int first);
     /* A_cc of as many contacts, or resistances, as there are lanes. */
     void (*prepare)(const wide_source *from, const int *blocks, bool resistances);
     /* The numbers of a batch of `count` groups, whose head has the kind. */

@@ -6,5 +6,5 @@
 #include "wide_measure_body.h"
 #include "wide_motion_body.h"
 
-const wide_code WIDE_CODE = {sweep_batches,  measure_batches, push_batches,   correct_batches,
+const wide_code WIDE_CODE = {sweep_batches,  measure_batches, push_batches,   correct_batches, gather_bodies,
                              prepare_blocks, fill_batch,      predict_bodies, integrate_bodies};

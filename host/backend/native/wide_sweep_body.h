@@ -84,8 +84,8 @@ INLINE void put_velocity(float *base, const int *at, uint32_t which, body_veloci
 
 INLINE body_mobility mobility_at(const float *base, const int *at) {
     body_mobility m;
-    m.inverse_mass = xyz(gather(base, at)), m.diagonal = xyz(gather(base + 4, at)),
-    m.off_diagonal = xyz(gather(base + 8, at));
+    const quad_pair q = gather_pair(base, at);
+    m.inverse_mass = xyz(q.first), m.diagonal = xyz(q.second), m.off_diagonal = xyz(gather(base + 8, at));
     return m;
 }
 
