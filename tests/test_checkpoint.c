@@ -15,7 +15,7 @@
 
 #include "folder.h"
 
-enum { VERSION = 22 }; /* of the format */
+enum { VERSION = 23 }; /* of the format */
 
 static scree_world_def native(void) {
     scree_world_def def = scree_default_world_def();
@@ -134,7 +134,7 @@ static void assert_same_def(scree_world_def a, scree_world_def b) {
     const scree_solver_def *s = &a.solver, *t = &b.solver;
     assert_true(s->method == t->method && s->law == t->law && s->iterations == t->iterations);
     assert_true(s->tolerance == t->tolerance && s->change_tolerance == t->change_tolerance);
-    assert_true(s->reduction == t->reduction);
+    assert_true(s->reduction == t->reduction && s->violation_tolerance == t->violation_tolerance);
     assert_true(s->check_every == t->check_every && s->relaxation == t->relaxation);
     assert_true(s->warm_start == t->warm_start && s->colours == t->colours);
     assert_true(s->stabilisation == t->stabilisation && s->error_reduction == t->error_reduction);

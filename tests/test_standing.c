@@ -67,17 +67,20 @@ static void add_weight(scree_world *world, float z, float force) {
 }
 
 /* Beside a tower of light cubes a heavy crate is held on a fast belt: what counts in the residual is the
- * crate, and the tower must be solved nevertheless, also where its weight is made of forces. */
+ * crate, and the tower must be solved nevertheless, also where its weight is made of forces; it is not where
+ * nobody asks for that. */
 static void a_belt_does_not_hide_a_tower(void **state) {
-    for (int forces = 0; forces < 2; forces++) {
+    for (int i = 0; i < 3; i++) {
+        const bool forces = i == 1, asked = i < 2;
         scree_world_def def = def_on(state);
         if (forces) def.gravity.z = 0;
+        if (!asked) def.solver.violation_tolerance = 0;
         scree_world *world = world_of(&def);
         scree_statistics s;
         double deepest = 0;
         scree_body_def belt = scree_default_body_def(), crate = scree_default_body_def();
         add_slope(world, 0);
-        for (int i = 0; i < 10; i++) add_weight(world, 0.05f + 0.1f * (float)i, forces ? -9.81f : 0);
+        for (int k = 0; k < 10; k++) add_weight(world, 0.05f + 0.1f * (float)k, forces ? -9.81f : 0);
         belt.type = SCREE_BODY_KINEMATIC;
         belt.shape = scree_box(1000, 0.5f, 0.05f);
         belt.state.position = (scree_vec3){0, 3, 0.05f};
@@ -88,12 +91,15 @@ static void a_belt_does_not_hide_a_tower(void **state) {
         crate.locks = SCREE_LOCK_X;
         if (forces) crate.force.z = -981;
         CHECK(scree_body_create(world, &crate, NULL));
-        for (int i = 0; i < 600; i++) {
+        for (int k = 0; k < 600; k++) {
             CHECK(scree_world_step(world, &s));
             deepest = fmax(deepest, s.penetration_max);
         }
         print_message("tower beside a belt: overlap %.1e m\n", deepest);
-        ASSERT_AT_MOST(deepest, 1e-4);
+        if (asked)
+            ASSERT_AT_MOST(deepest, 1e-4);
+        else
+            ASSERT_AT_LEAST(deepest, 5e-5);
         scree_world_destroy(world);
     }
 }

@@ -60,7 +60,8 @@ scree_result solve_rate_measure(const char *kept, const scree_world_def *def, in
      * many times the iterations that are counted here. */
     if (solver.stabilisation == SCREE_STABILISATION_SPLIT)
         solver.stabilisation = SCREE_STABILISATION_BAUMGARTE, solver.error_reduction = 0;
-    solver.reduction = 1;                /* the goal alone ends a solve, */
+    solver.reduction = 1; /* the goal alone ends a solve, */
+    solver.violation_tolerance = 0;
     solver.change_tolerance = NO_CHANGE; /* and momentum goes on to it */
     solver.warm_start = false;
     solver.tolerance = 0;

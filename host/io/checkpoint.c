@@ -8,7 +8,7 @@
 #include <string.h>
 
 /* Raised whenever a table changes. */
-enum { VERSION = 22 };
+enum { VERSION = 23 };
 static const char kind[] = "checkpoint", purpose[] = "a scree checkpoint";
 
 _Static_assert(sizeof(scree_method) == 4 && sizeof(scree_law) == 4 && sizeof(scree_stabilisation) == 4 &&
@@ -44,6 +44,7 @@ static const hdf5_column world_columns[] = {
     {"law", HDF5_INT32, 1, WORLD(def.solver.law)},
     {"iterations", HDF5_INT32, 1, WORLD(def.solver.iterations)},
     {"tolerance", HDF5_FLOAT, 1, WORLD(def.solver.tolerance)},
+    {"violation_tolerance", HDF5_FLOAT, 1, WORLD(def.solver.violation_tolerance)},
     {"reduction", HDF5_FLOAT, 1, WORLD(def.solver.reduction)},
     {"change_tolerance", HDF5_FLOAT, 1, WORLD(def.solver.change_tolerance)},
     {"local_sweeps", HDF5_INT32, 1, WORLD(def.solver.local_sweeps)},

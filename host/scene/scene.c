@@ -45,6 +45,7 @@ static const field solver_fields[] = {
     {"law", FIELD_ENUM, offsetof(scree_solver_def, law), .name = law_name},
     NUMBER("iterations", FIELD_INT, scree_solver_def, iterations, BETWEEN(1, 1e9), NULL),
     NUMBER("tolerance", FIELD_FLOAT, scree_solver_def, tolerance, AT_LEAST(0), NULL),
+    NUMBER("violation_tolerance", FIELD_FLOAT, scree_solver_def, violation_tolerance, AT_LEAST(0), NULL),
     NUMBER("reduction", FIELD_FLOAT, scree_solver_def, reduction, BETWEEN(0, 1), NULL),
     NUMBER("change_tolerance", FIELD_FLOAT, scree_solver_def, change_tolerance, AT_LEAST(0), NULL),
     NUMBER("local_sweeps", FIELD_INT, scree_solver_def, local_sweeps, BETWEEN(1, 64), NULL),

@@ -73,9 +73,17 @@ scree_solver_def scree_solver_def_with_preset(scree_solver_def def, scree_preset
     return def;
 }
 
+/* Residuals are of the problem as a whole: a crate of 100 kg on a belt at 5 m/s outweighs a tower of ten 1 kg
+ * cubes beside it, which then overlap by 2 mm at a residual of 1e-4. What gravity adds to a velocity in a
+ * step, or forces that stand for it, is there in every heap, however fast or heavy others are: hardly a block
+ * may break its law by more than this share of it. A tenth costs nothing at rest, and some iterations more
+ * while a pile lands; the tower then overlaps by 0.05 mm. */
+static const float UNSEEN = 0.1f;
+
 scree_solver_def scree_default_solver_def(void) {
     const scree_solver_def def = {.method = SCREE_METHOD_ACCELERATED_PGS,
                                   .law = SCREE_LAW_COULOMB,
+                                  .violation_tolerance = UNSEEN,
                                   .check_every = 4,
                                   .relaxation = 1,
                                   .warm_start = true,
@@ -122,6 +130,7 @@ scree_result scree_validate_solver_def(const scree_solver_def *def) {
     TRY(check_integer("position_iterations", def->position_iterations, 1, 1000000));
     TRY(check_integer("colours", def->colours, 1, 32));
     TRY(check_range("tolerance", def->tolerance, 0, false, INFINITY, false));
+    TRY(check_range("violation_tolerance", def->violation_tolerance, 0, false, INFINITY, false));
     TRY(check_range("reduction", def->reduction, 0, false, 1, false));
     TRY(check_range("change_tolerance", def->change_tolerance, 0, false, INFINITY, false));
     TRY(check_range("position_tolerance", def->position_tolerance, 0, false, INFINITY, false));

@@ -435,13 +435,6 @@ scree_result solve_run(executor *run, const iteration_plan *plan, const solve_go
 
 enum { POSITION_CHECK = 3 }; /* iterations between two tests of the position pass */
 
-/* Residuals are of the problem as a whole: a crate of 100 kg on a belt at 5 m/s outweighs a tower of ten 1 kg
- * cubes beside it, which then overlap by 2 mm at a residual of 1e-4. What gravity adds to a velocity in a
- * step, or forces that stand for it, is there in every heap, however fast or heavy others are: hardly a block
- * may break its law by more than this share of it. A tenth costs nothing at rest, and some iterations more
- * while a pile lands; the tower then overlaps by 0.05 mm. */
-static const double UNSEEN = 0.1;
-
 /* Where trees of joints are all that there is, an iteration is a solution but for rounding, and the next one
  * refines it: each is tested, and momentum leaves nothing to smooth. */
 enum { REFINEMENTS = 2 };
@@ -459,7 +452,7 @@ static solve_goal velocity_goal(const problem *p, const scree_solver_def *option
                         .tolerance = (double)options->tolerance,
                         .reduction = (double)options->reduction,
                         .change_tolerance = (double)options->change_tolerance,
-                        .violation_speed = UNSEEN * (double)p->drive_speed,
+                        .violation_speed = (double)options->violation_tolerance * (double)p->drive_speed,
                         .fastest = (double)p->fastest,
                         .smooths = !(options->change_tolerance > 0) && !p->forest.complete};
 }

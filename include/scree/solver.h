@@ -98,10 +98,11 @@ typedef struct scree_solver_def {
     scree_method method;
     scree_law law;
     int iterations;  /**< most iterations a step, ≥ 1 */
-    float tolerance; /**< scaled residual to stop at; 0: do not test, make all iterations. As what is slow or
-                      * light beside something fast or heavy counts little in it, a step also goes on while
-                      * more than one block in a thousand breaks its law by more than a tenth of what gravity
-                      * adds to a velocity in it, or any by more than half of that */
+    float tolerance; /**< scaled residual to stop at; 0: do not test, make all iterations */
+    float violation_tolerance; /**< share of what gravity adds to a velocity in a step: as what is slow or
+                                * light beside something fast or heavy counts little in the residual, a step
+                                * goes on, too, while more than one block in a thousand breaks its law by more
+                                * than this, or any by five times as much. 0: not asked */
     float
         reduction; /**< what a step may leave of the residual at its start impulses, 0 … 1: the tolerance ends
                     * a solve only when the residual is at most this share of that, or 2e-6, which is what
