@@ -2,6 +2,8 @@
  * parts of a compound; what stands out stops it. Contacts are the same on every backend. */
 #include "scenery.h"
 
+#include "box_geometry.h"
+
 enum { TILES = 20 };
 static const float speed = 4, height = 0.2f;
 
@@ -135,11 +137,66 @@ static void what_passes_is_not_deflected(void **state) {
     }
 }
 
+static double_box box_of(const scree_world *world, scree_body_id id) {
+    scree_body_def def;
+    CHECK(scree_body_get(world, id, &def));
+    const scree_vec3 at = def.state.position;
+    const scree_quat q = def.state.rotation;
+    return double_box_of(def.shape, (body_pose){.position = vec3_of(at.x, at.y, at.z),
+                                                .rotation = versor_of(q.x, q.y, q.z, q.w)});
+}
+
+/* A cube that does not turn. */
+static scree_body_id add_cube_in_flight(scree_world *world, scree_vec3 position, scree_vec3 velocity) {
+    scree_body_def def = scree_default_body_def();
+    scree_body_id id;
+    def.shape = scree_box(0.1f, 0.1f, 0.1f);
+    def.state.position = position, def.state.linear_velocity = velocity;
+    def.locks = SCREE_LOCK_ROTATION_X | SCREE_LOCK_ROTATION_Y | SCREE_LOCK_ROTATION_Z;
+    CHECK(scree_body_create(world, &def, &id));
+    return id;
+}
+
+/* A cube flies close by the top of a block, or by its side, and in the step in which it comes to it another
+ * one strikes it towards the block: it ends no step in what it was to pass by. */
+static void what_is_struck_does_not_pass_into_its_neighbour(void **state) {
+    enum { STRIKES = 4, PHASES = 8 };
+    const float h = 1.0f / 120, strikes[STRIKES] = {0.5f, 1, 2, 4}, out = 0.5f + 0.1f + 1e-3f;
+    double deepest = 0;
+    for (int i = 0; i < 2 * STRIKES * PHASES; i++) {
+        scree_world_def def = def_on(state);
+        const bool beside = i % 2;
+        def.gravity = (scree_vec3){0};
+        def.material.friction = 0;
+        scree_world *world = world_of(&def);
+        const float strike = strikes[i / 2 % STRIKES], phase = (float)(i / 2 / STRIKES) / PHASES,
+                    x = -0.5f - 0.1f - (3 + phase) * h * speed, far = out + 0.2f + 3.25f * h * strike;
+        scree_body_def block = scree_default_body_def();
+        scree_body_id fixed;
+        block.type = SCREE_BODY_STATIC, block.shape = scree_box(0.5f, 0.5f, 0.5f);
+        CHECK(scree_body_create(world, &block, &fixed));
+        const scree_body_id id = add_cube_in_flight(
+            world, beside ? (scree_vec3){x, out, 0} : (scree_vec3){x, 0, out}, (scree_vec3){speed, 0, 0});
+        add_cube_in_flight(world, beside ? (scree_vec3){x, far, 0} : (scree_vec3){x, 0, far},
+                           beside ? (scree_vec3){speed, -strike, 0} : (scree_vec3){speed, 0, -strike});
+        const double_box stands = box_of(world, fixed);
+        for (int k = 0; k < 12; k++) {
+            CHECK(scree_world_step(world, NULL));
+            const double_box flies = box_of(world, id);
+            deepest = fmax(deepest, -box_axis_separation(&stands, &flies));
+        }
+        scree_world_destroy(world);
+    }
+    print_message("struck towards a neighbour: overlap of at most %.2f mm\n", 1e3 * deepest);
+    ASSERT_AT_MOST(deepest, 1e-3);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         ON("native", seams_stop_nothing),
         ON("native", a_step_stops_a_box),
         ON("native", what_passes_is_not_deflected),
+        ON("native", what_is_struck_does_not_pass_into_its_neighbour),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -14,7 +14,7 @@ enum {
 
 /* The manifolds of consecutive pairs, those without points left out chunk by chunk. */
 typedef struct wave {
-    manifold_list *manifolds; /* of each chunk */
+    contact_search *search; /* with what was found of each chunk */
     int64_t points[WAVE_CHUNKS];
     bool parts[WAVE_CHUNKS], failed[WAVE_CHUNKS];
 } wave;
@@ -22,10 +22,11 @@ typedef struct wave {
 static void collide_chunk(wave *self, int chunk, const narrow_phase *narrow, const body_array *bodies,
                           const body_pair *pairs, int count, scalar margin, scalar time_step) {
     const int first = chunk * CHUNK_PAIRS, here = count - first < CHUNK_PAIRS ? count - first : CHUNK_PAIRS;
-    manifold_list *out = &self->manifolds[chunk];
-    out->count = 0;
+    manifold_list *out = &self->search->manifolds[chunk];
+    graze_list *grazes = &self->search->grazes_of[chunk];
+    out->count = grazes->count = 0;
     self->failed[chunk] =
-        narrow_phase_find(narrow, bodies, pairs + first, here, margin, time_step, out) != SCREE_OK;
+        narrow_phase_find(narrow, bodies, pairs + first, here, margin, time_step, out, grazes) != SCREE_OK;
     self->points[chunk] = 0, self->parts[chunk] = false;
     for (int i = 0; i < out->count; i++) {
         self->points[chunk] += out->items[i].count;
@@ -167,6 +168,16 @@ static scree_result check_points(int64_t points, int maximum_contacts) {
                 maximum_contacts > 0 ? "maximum_contacts allows" : "an index can count");
 }
 
+static scree_result collect_grazes(contact_search *search, int chunks, int *regrown) {
+    graze_list *all = &search->grazes;
+    for (int chunk = 0; chunk < chunks; chunk++) {
+        const graze_list *found = &search->grazes_of[chunk];
+        TRY(MEMORY_RESERVE(all->items, all->capacity, all->count + found->count, regrown));
+        for (int i = 0; i < found->count; i++) all->items[all->count++] = found->items[i];
+    }
+    return SCREE_OK;
+}
+
 /* Computes the manifolds of one wave and appends those with points to `out`. */
 static scree_result append_wave(contact_set *out, wave *self, const contact_set *before,
                                 const narrow_phase *narrow, const body_array *bodies, const body_pair *pairs,
@@ -186,17 +197,19 @@ static scree_result append_wave(contact_set *out, wave *self, const contact_set 
                                        : fail(SCREE_ERROR_MEMORY, "out of memory for contacts");
         }
         first[chunk] = (int)total, first_point[chunk] = (int)points;
-        total += self->manifolds[chunk].count;
+        total += self->search->manifolds[chunk].count;
         points += self->points[chunk];
         out->parts |= self->parts[chunk];
     }
     TRY(check_points(points, maximum_contacts));
+    TRY(collect_grazes(self->search, chunks, regrown));
     TRY(MEMORY_RESERVE(out->pairs, out->capacity, total, regrown));
     TRY(MEMORY_RESERVE(out->actions, out->action_capacity, points, regrown));
 #pragma omp parallel for schedule(dynamic) num_threads(threads)
     for (int chunk = 0; chunk < chunks; chunk++)
         store_chunk(out->pairs + first[chunk], first_point[chunk], out->actions + first_point[chunk],
-                    self->manifolds[chunk].items, self->manifolds[chunk].count, before, bodies);
+                    self->search->manifolds[chunk].items, self->search->manifolds[chunk].count, before,
+                    bodies);
     out->count = (int)total;
     out->points = out->action_count = (int)points;
     return SCREE_OK;
@@ -207,9 +220,10 @@ scree_result contacts_update(contact_set *out, const contact_set *before, contac
                              scalar time_step, int maximum_contacts, int threads, int *regrown) {
     out->count = out->points = out->action_count = 0;
     out->pulled = out->parts = false;
+    search->grazes.count = 0;
     if (pair_count == 0) return SCREE_OK;
     TRY(narrow_phase_begin(&search->narrow, bodies, threads, regrown));
-    wave self = {.manifolds = search->manifolds};
+    wave self = {.search = search};
     scree_result result = SCREE_OK;
     for (int done = 0; done < pair_count && result == SCREE_OK; done += WAVE_PAIRS) {
         const int count = pair_count - done < WAVE_PAIRS ? pair_count - done : WAVE_PAIRS;
@@ -222,7 +236,9 @@ scree_result contacts_update(contact_set *out, const contact_set *before, contac
 
 void contact_search_release(contact_search *search) {
     narrow_phase_release(&search->narrow);
-    for (int i = 0; i < SEARCH_CHUNKS; i++) memory_release(search->manifolds[i].items);
+    for (int i = 0; i < SEARCH_CHUNKS; i++)
+        memory_release(search->manifolds[i].items), memory_release(search->grazes_of[i].items);
+    memory_release(search->grazes.items);
     *search = (contact_search){0};
 }
 

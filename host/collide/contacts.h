@@ -66,6 +66,8 @@ enum { SEARCH_CHUNKS = 64 };
 typedef struct contact_search {
     narrow_phase narrow;
     manifold_list manifolds[SEARCH_CHUNKS]; /* of pieces of the pairs that are looked at together */
+    graze_list grazes_of[SEARCH_CHUNKS];    /* the same */
+    graze_list grazes;                      /* of all pairs, in their order */
 } contact_search;
 
 void contact_search_release(contact_search *search);
@@ -73,8 +75,8 @@ void contact_search_release(contact_search *search);
 /* Computes manifolds of `pairs` in parallel, with points whose gap can close within the step (gap ≤ margin +
  * approach within h along the normal), drops the empty ones and fills impulses and last colours from `before`
  * (the last step's set; matched by pair, image, then feature; of features that are gone by place) but for
- * bodies that are gone. On error `out` is empty and `before` as it was. Errors: MEMORY, CAPACITY (more than
- * maximum_contacts points; 0: no limit). */
+ * bodies that are gone. What passes by each other is in search->grazes. On error `out` is empty and `before`
+ * as it was. Errors: MEMORY, CAPACITY (more than maximum_contacts points; 0: no limit). */
 scree_result contacts_update(contact_set *out, const contact_set *before, contact_search *search,
                              const body_array *bodies, const body_pair *pairs, int pair_count, scalar margin,
                              scalar time_step, int maximum_contacts, int threads, int *regrown);

@@ -109,8 +109,7 @@ static vec3s common_motion(const body_array *moving, int a, int b, scalar time_s
 
 /* The points at the end, led back to the step's beginning: one and the same point for both bodies, as an
  * impulse must not have a moment of its own, and the gap c. */
-static contact_pair foreseen_pair(const body_array *moving, const motion_ahead *ahead,
-                                  const contact_pair *now) {
+contact_pair foresight_contact(const body_array *moving, const motion_ahead *ahead, const contact_pair *now) {
     const int a = now->manifold.a, b = now->manifold.b;
     const scalar h = ahead->time_step;
     const vec3s velocity = glms_vec3_sub(moving->velocities[b].linear, moving->velocities[a].linear);
@@ -146,7 +145,7 @@ scree_result foresight_find(foresight *self, const motion_ahead *ahead, const bo
     for (int i = 0; i < contacts->count; i++) {
         if (!self->marks[i]) continue;
         contact_pair *pair = &foreseen->pairs[foreseen->count++];
-        *pair = foreseen_pair(moving, ahead, &contacts->pairs[i]);
+        *pair = foresight_contact(moving, ahead, &contacts->pairs[i]);
         if (pair->manifold.count == 0) foreseen->count--; /* what is in reach is a neighbour's */
         foreseen->points += pair->manifold.count;
     }

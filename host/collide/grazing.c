@@ -10,8 +10,8 @@
  *     nothing, if along the side's normal m the gap at the end, c' + h m·w, is none to speak of,
  *     else the contact along m, its gaps less m·s led back over the motion s from where it was looked at.
  *
- * Something else may stop them differently within the step: pairs that then meet without a contact are found
- * by the second look. */
+ * Something else may turn them from their way within the step: those that are let pass are judged again by
+ * the second look, by where they then stand. */
 #include "grazing.h"
 
 #include "base/vector.h"

@@ -88,20 +88,31 @@ static void keep_closing(manifold *found, const encounter *e, body_pair pair, sc
     found->count = count, found->part = 0;
 }
 
-/* Of two bodies or parts at the time of impact. */
+/* Of two bodies or parts at the time of impact, and whether they pass by each other. */
 static manifold find_between(scree_shape shape_a, body_pose pose_a, scree_shape shape_b, body_pose pose_b,
-                             vec3s velocity, scalar turning, scalar time_step, scalar reach) {
-    return grazing_settle(impact_manifold(shape_a, pose_a, shape_b, pose_b, velocity, time_step, reach),
-                          shape_a, pose_a, shape_b, pose_b, velocity, turning, time_step);
+                             vec3s velocity, scalar turning, scalar time_step, scalar reach, bool *passes) {
+    const manifold found = impact_manifold(shape_a, pose_a, shape_b, pose_b, velocity, time_step, reach),
+                   settled =
+                       grazing_settle(found, shape_a, pose_a, shape_b, pose_b, velocity, turning, time_step);
+    *passes = found.count > 0 && settled.count == 0;
+    return settled;
 }
 
 static manifold find(const body_array *bodies, const encounter *e, body_pair pair, scalar margin,
-                     scalar time_step) {
+                     scalar time_step, bool *passes) {
     manifold found = find_between(body_touched(bodies, pair.a), bodies->poses[pair.a],
                                   body_touched(bodies, pair.b), body_image_pose(bodies, pair.b, pair.image),
-                                  e->velocity, e->turning, time_step, e->reach);
+                                  e->velocity, e->turning, time_step, e->reach, passes);
     keep_closing(&found, e, pair, margin, time_step);
     return found;
+}
+
+/* Nobody may ask. */
+static scree_result grazes_add(graze_list *list, body_pair pair, int part) {
+    if (!list) return SCREE_OK;
+    TRY(MEMORY_RESERVE(list->items, list->capacity, list->count + 1, NULL));
+    list->items[list->count++] = (graze){pair, part};
+    return SCREE_OK;
 }
 
 /* A pair of bodies that are made of parts while its parts are visited. */
@@ -111,6 +122,7 @@ typedef struct parts_search {
     body_pair pair;
     scalar margin, time_step;
     manifold_list *out;
+    graze_list *grazes;
     scree_result result;
 } parts_search;
 
@@ -130,8 +142,10 @@ static void find_part(void *context, int number) {
     const vec3s velocity =
         glms_vec3_add(self->met->velocity,
                       glms_vec3_sub(part_velocity(bodies, pair.b, &b), part_velocity(bodies, pair.a, &a)));
+    bool passes;
     manifold found = find_between(a.shape, a.pose, b.shape, b.pose, velocity, self->met->turning,
-                                  self->time_step, self->met->reach);
+                                  self->time_step, self->met->reach, &passes);
+    if (passes && self->result == SCREE_OK) self->result = grazes_add(self->grazes, pair, number);
     if (self->result != SCREE_OK || found.count == 0) return;
     keep_closing(&found, self->met, pair, self->margin, self->time_step);
     parts_settle(body_touched(bodies, pair.a), pose_a, body_touched(bodies, pair.b), pose_b, number, &found);
@@ -173,7 +187,7 @@ static bool surfaced(scree_shape shape) {
 static bool has_flats(scree_shape shape) { return !shape_is_ball(shape) && shape.kind != SCREE_SHAPE_CLUMP; }
 
 static scree_result find_parts(const body_array *bodies, const encounter *e, body_pair pair, scalar margin,
-                               scalar time_step, manifold_list *out) {
+                               scalar time_step, manifold_list *out, graze_list *grazes) {
     if (surfaced(bodies->shapes[pair.a]) && surfaced(bodies->shapes[pair.b]))
         return fail_naming(fail(SCREE_ERROR_UNSUPPORTED,
                                 "the bodies with ids %d and %d come near and are both made of triangles: "
@@ -181,7 +195,7 @@ static scree_result find_parts(const body_array *bodies, const encounter *e, bod
                                 "to be another shape, such as a hull, or their groups not to touch",
                                 pair.a + 1, pair.b + 1),
                            pair.a, pair.b);
-    parts_search self = {bodies, e, pair, margin, time_step, out, SCREE_OK};
+    parts_search self = {bodies, e, pair, margin, time_step, out, grazes, SCREE_OK};
     const int first = out->count;
     parts_near(body_touched(bodies, pair.a), bodies->poses[pair.a], body_touched(bodies, pair.b),
                body_image_pose(bodies, pair.b, pair.image), e->reach, find_part, &self);
@@ -211,9 +225,10 @@ scree_result narrow_phase_pair(const body_array *bodies, body_pair pair, scalar 
     if (held_apart(bodies, pair)) return SCREE_OK;
     const body_record a = record_of(bodies, pair.a), b = record_of(bodies, pair.b);
     const encounter e = encounter_of(bodies, pair, &a, &b, margin, time_step);
-    if (has_parts(bodies, pair)) return find_parts(bodies, &e, pair, margin, time_step, out);
+    bool passes;
+    if (has_parts(bodies, pair)) return find_parts(bodies, &e, pair, margin, time_step, out, NULL);
     TRY(MEMORY_RESERVE(out->items, out->capacity, out->count + 1, NULL));
-    out->items[out->count] = find(bodies, &e, pair, margin, time_step);
+    out->items[out->count] = find(bodies, &e, pair, margin, time_step, &passes);
     out->count += out->items[out->count].count > 0;
     return SCREE_OK;
 }
@@ -225,14 +240,17 @@ static oriented_box box_of(const body_record *r, vec3s centre) {
 
 /* Boxes that are not parted, with the axes that were found. */
 static manifold find_boxes(const body_array *bodies, const body_record *a, const body_record *b,
-                           body_pair pair, const box_axes *axes, scalar margin, scalar time_step) {
+                           body_pair pair, const box_axes *axes, scalar margin, scalar time_step,
+                           bool *passes) {
     const encounter e = encounter_of(bodies, pair, a, b, margin, time_step);
     const oriented_box box_a = box_of(a, vec3_of(0, 0, 0)), box_b = box_of(b, e.between);
     manifold found = box_box_along(box_a, box_b, *axes, e.reach);
+    const bool meets = found.count > 0;
     manifold_move(&found, get(a->centre));
     found =
         grazing_settle(found, body_touched(bodies, pair.a), bodies->poses[pair.a],
                        body_touched(bodies, pair.b), bodies->poses[pair.b], e.velocity, e.turning, time_step);
+    *passes = meets && found.count == 0;
     keep_closing(&found, &e, pair, margin, time_step);
     return found;
 }
@@ -296,7 +314,8 @@ static box_axes axes_of(const wide_axes *axes, int k) {
 }
 
 scree_result narrow_phase_find(const narrow_phase *self, const body_array *bodies, const body_pair *pairs,
-                               int count, scalar margin, scalar time_step, manifold_list *out) {
+                               int count, scalar margin, scalar time_step, manifold_list *out,
+                               graze_list *grazes) {
     lane_search lanes;
     TRY(MEMORY_RESERVE(out->items, out->capacity, out->count + count, NULL));
     search_lanes(self, pairs, count, margin, time_step, &lanes);
@@ -312,21 +331,23 @@ scree_result narrow_phase_find(const narrow_phase *self, const body_array *bodie
             out->count += lanes.contacts.touches[lane] != 0;
             continue;
         }
+        bool passes = false;
         const body_record *a = &self->records[pair.a], *b = &self->records[pair.b];
         const scalar looking =
             margin + reach_lookout(a->square_speed, b->square_speed, a->half_width, b->half_width, time_step);
         if (kind == RECORD_BOX) {
             if (lanes.axes.reach[lane] < 0) continue;
             const box_axes best = axes_of(&lanes.axes, lane);
-            out->items[out->count] = find_boxes(bodies, a, b, pair, &best, looking, time_step);
+            out->items[out->count] = find_boxes(bodies, a, b, pair, &best, looking, time_step, &passes);
         } else {
             const encounter e = encounter_of(bodies, pair, a, b, looking, time_step);
             if (has_parts(bodies, pair)) { /* leaves room for the pairs that follow */
-                TRY(find_parts(bodies, &e, pair, looking, time_step, out));
+                TRY(find_parts(bodies, &e, pair, looking, time_step, out, grazes));
                 continue;
             }
-            out->items[out->count] = find(bodies, &e, pair, looking, time_step);
+            out->items[out->count] = find(bodies, &e, pair, looking, time_step, &passes);
         }
+        if (passes) TRY(grazes_add(grazes, pair, 0));
         out->count += out->items[out->count].count > 0;
     }
     return SCREE_OK;

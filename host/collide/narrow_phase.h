@@ -20,15 +20,27 @@ typedef struct narrow_phase {
     body_record *records; /* of each slot */
 } narrow_phase;
 
+/* Parts of a pair that would meet but for grazing.h, which lets them pass by each other. */
+typedef struct graze {
+    body_pair pair;
+    int part; /* manifold.part */
+} graze;
+
+typedef struct graze_list {
+    int count, capacity;
+    graze *items;
+} graze_list;
+
 /* Takes the bodies as they stand. Errors: MEMORY. */
 scree_result narrow_phase_begin(narrow_phase *self, const body_array *bodies, int threads, int *regrown);
 
 /* Appends the manifolds of pairs, count ≤ NARROW_PAIRS, those without points left out, in the pairs' order.
  * Points are those whose gap can close within the time step: gap ≤ margin + the pair's lookout (bounds.h) +
- * what the bodies approach by (reach.h). A pair has as many manifolds as parts of it touch. Bits do not
- * depend on the width. Errors: MEMORY. */
+ * what the bodies approach by (reach.h). A pair has as many manifolds as parts of it touch. What passes by is
+ * appended to `grazes`. Bits do not depend on the width. Errors: MEMORY. */
 scree_result narrow_phase_find(const narrow_phase *self, const body_array *bodies, const body_pair *pairs,
-                               int count, scalar margin, scalar time_step, manifold_list *out);
+                               int count, scalar margin, scalar time_step, manifold_list *out,
+                               graze_list *grazes);
 
 /* Appends the manifolds of one pair, without lookout. Errors: MEMORY. */
 scree_result narrow_phase_pair(const body_array *bodies, body_pair pair, scalar margin, scalar time_step,

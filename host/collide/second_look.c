@@ -10,6 +10,14 @@
 /* Of the smaller body's half size: an overlap that is left to the stabilisation. */
 static const scalar HARMLESS = (scalar)1 / 400;
 
+/* By how far no point of a body is elsewhere at the end than its velocity would have led it. */
+static scalar strayed(const motion_ahead *ahead, int slot, const body_velocity *motion) {
+    const body_velocity *before = &ahead->bodies->velocities[slot];
+    const scalar turned = glms_vec3_norm(glms_vec3_sub(motion->angular, before->angular));
+    const scalar arm = turned > 0 ? bounds_turning_radius(ahead->bodies->shapes[slot]) * turned : 0;
+    return ahead->time_step * (glms_vec3_norm(glms_vec3_sub(motion->linear, before->linear)) + arm);
+}
+
 /* A pair is a contact unless its gap, along a normal that parts it, is more than m + l + h max(0, approach),
  * m the margin and l the pair's lookout (contacts.c). If after all body i moves by e_i otherwise than by h
  * v_i, and b likewise, the gap of such a pair is more than m + l − e_a − e_b at the end of the step. With l_i
@@ -24,10 +32,7 @@ static bool strays(const motion_ahead *ahead, int slot, const body_velocity *mot
     const body_velocity *before = &bodies->velocities[slot];
     const scalar h = ahead->time_step;
     const scalar lookout = scalar_min(h * glms_vec3_norm(before->linear), smallest);
-    const scalar strayed = glms_vec3_norm(glms_vec3_sub(motion->linear, before->linear)) +
-                           bounds_turning_radius(bodies->shapes[slot]) *
-                               glms_vec3_norm(glms_vec3_sub(motion->angular, before->angular));
-    return h * strayed > (ahead->margin + lookout) / 2;
+    return strayed(ahead, slot, motion) > (ahead->margin + lookout) / 2;
 }
 
 /* Bodies turn by h ω, the rotation vector of q' q⁻¹. */
@@ -69,9 +74,48 @@ static bool meets(const manifold *found, const body_array *moving, const motion_
                .count > 0;
 }
 
+/* Whether what was to pass by stands in the other at the end, where it would not be but for what it met. */
+static bool enters(const graze *of, const body_array *moving, const motion_ahead *ahead) {
+    const int a = of->pair.a, b = of->pair.b;
+    const scalar most = HARMLESS * bounds_pair_half_width(moving, a, b);
+    if (!(strayed(ahead, a, &moving->velocities[a]) + strayed(ahead, b, &moving->velocities[b]) > most))
+        return false;
+    return parts_manifold(body_touched(moving, a), ahead->poses[a], body_touched(moving, b),
+                          period_pose(&moving->period, ahead->poses[b], of->pair.image), of->part, -most)
+               .count > 0;
+}
+
+/* Fills `entered`. Errors: MEMORY. */
+static scree_result find_entered(second_look *self, const body_array *moving, const motion_ahead *ahead,
+                                 const contact_set *contacts, const graze_list *grazes, int threads,
+                                 int *regrown) {
+    contact_set *entered = &self->entered;
+    entered->count = entered->points = 0, entered->parts = false;
+    TRY(MEMORY_RESERVE(self->marks, self->mark_capacity, grazes->count, regrown));
+#pragma omp parallel for schedule(static) num_threads(threads)
+    for (int i = 0; i < grazes->count; i++) {
+        const graze *of = &grazes->items[i];
+        self->marks[i] = enters(of, moving, ahead) && !contacts_have(contacts, of->pair, of->part);
+    }
+    for (int i = 0; i < grazes->count; i++) {
+        const graze *of = &grazes->items[i];
+        const contact_pair now = {
+            .manifold = {.a = of->pair.a, .b = of->pair.b, .image = of->pair.image, .part = of->part}};
+        if (!self->marks[i]) continue;
+        TRY(MEMORY_RESERVE(entered->pairs, entered->capacity, entered->count + 1, regrown));
+        contact_pair *pair = &entered->pairs[entered->count];
+        *pair = foresight_contact(moving, ahead, &now);
+        if (pair->manifold.count == 0) continue; /* what is in reach is a neighbour's */
+        entered->count++, entered->points += pair->manifold.count;
+        entered->parts |= of->part > 0;
+    }
+    return SCREE_OK;
+}
+
 /* Leaves in `out` what of a pair is no contact yet and meets. Errors: MEMORY. */
 static scree_result find_missed(const body_array *moving, const motion_ahead *ahead,
-                                const contact_set *contacts, body_pair pair, manifold_list *out) {
+                                const contact_set *contacts, const contact_set *entered, body_pair pair,
+                                manifold_list *out) {
     const bool known = contacts_find(contacts, pair) >= 0;
     int kept = 0;
     out->count = 0;
@@ -81,7 +125,7 @@ static scree_result find_missed(const body_array *moving, const motion_ahead *ah
     TRY(narrow_phase_pair(moving, pair, 0, ahead->time_step, out));
     for (int i = 0; i < out->count; i++)
         if (!(known && contacts_have(contacts, pair, out->items[i].part)) &&
-            meets(&out->items[i], moving, ahead))
+            !contacts_have(entered, pair, out->items[i].part) && meets(&out->items[i], moving, ahead))
             out->items[kept++] = out->items[i];
     out->count = kept;
     return SCREE_OK;
@@ -94,7 +138,7 @@ static scree_result collect(second_look *self, const body_array *moving, const m
     for (int i = 0; i < count; i++) {
         manifold_list *found = &self->found[0];
         if (!self->marks[i]) continue;
-        TRY(find_missed(moving, ahead, contacts, pairs[i], found));
+        TRY(find_missed(moving, ahead, contacts, &self->entered, pairs[i], found));
         TRY(MEMORY_RESERVE(missed->pairs, missed->capacity, missed->count + found->count, regrown));
         for (int k = 0; k < found->count; k++) {
             missed->pairs[missed->count++] = (contact_pair){.manifold = found->items[k], .last_colour = -1};
@@ -106,7 +150,7 @@ static scree_result collect(second_look *self, const body_array *moving, const m
 }
 
 scree_result second_look_find(second_look *self, const motion_ahead *ahead, const contact_set *contacts,
-                              broadphase *pairs, int threads, int *regrown) {
+                              const graze_list *grazes, broadphase *pairs, int threads, int *regrown) {
     body_array moving = *ahead->bodies;
     const body_pair *near;
     int count;
@@ -116,6 +160,7 @@ scree_result second_look_find(second_look *self, const motion_ahead *ahead, cons
     const bool restless = find_restless(self, ahead, threads);
     moving.velocities = self->motion;
     TRY(foresight_find(&self->foresight, ahead, &moving, contacts, threads, &self->foreseen, regrown));
+    TRY(find_entered(self, &moving, ahead, contacts, grazes, threads, regrown));
     if (!restless) return SCREE_OK;
     TRY(MEMORY_RESERVE(self->boxes, self->box_capacity, moving.count, regrown));
     bounds_sweep(&moving, ahead->time_step, threads, self->boxes);
@@ -129,7 +174,7 @@ scree_result second_look_find(second_look *self, const motion_ahead *ahead, cons
         manifold_list *found = &self->found[omp_get_thread_num()];
         self->marks[i] = 0;
         if (!(self->restless[pair.a] | self->restless[pair.b])) continue;
-        failed |= find_missed(&moving, ahead, contacts, pair, found) != SCREE_OK;
+        failed |= find_missed(&moving, ahead, contacts, &self->entered, pair, found) != SCREE_OK;
         self->marks[i] = found->count > 0;
     }
     if (failed) return fail(SCREE_ERROR_MEMORY, "out of memory for contacts");
@@ -144,6 +189,7 @@ void second_look_release(second_look *self) {
     foresight_release(&self->foresight);
     contacts_release(&self->missed);
     contacts_release(&self->foreseen);
+    contacts_release(&self->entered);
     for (int i = 0; i < self->found_capacity; i++) memory_release(self->found[i].items);
     memory_release(self->found);
     *self = (second_look){0};

@@ -12,16 +12,18 @@ typedef struct second_look {
     uint8_t *marks;        /* of pairs */
     bounds *boxes;
     foresight foresight;
-    contact_set missed, foreseen; /* the last look's */
-    manifold_list *found;         /* of one pair, for each thread */
+    contact_set missed, foreseen, entered; /* the last look's */
+    manifold_list *found;                  /* of one pair, for each thread */
 } second_look;
 
 /* Finds in `foreseen` what foresight.h says of pairs in contact, and in `missed` the pairs without contact in
  * `contacts` that would overlap by more than a four-hundredth of the smaller body, with the normal at the
- * time of impact on the way that they would go; their impulses are zero. It costs a glance at every body
- * where no velocity changes by much; else `pairs` is built over all ways. Errors: MEMORY, CAPACITY. */
+ * time of impact on the way that they would go; their impulses are zero. In `entered` are those of `grazes`
+ * that would overlap as much, because they do not go where they were to pass by each other, with the contact
+ * at the end, as what is foreseen has. It costs a glance at every body where no velocity changes by much;
+ * else `pairs` is built over all ways. Errors: MEMORY, CAPACITY. */
 scree_result second_look_find(second_look *self, const motion_ahead *ahead, const contact_set *contacts,
-                              broadphase *pairs, int threads, int *regrown);
+                              const graze_list *grazes, broadphase *pairs, int threads, int *regrown);
 void second_look_release(second_look *self);
 
 #endif

@@ -147,13 +147,16 @@ static scree_result look_again(scree_world *world, scree_statistics *s, double *
     for (int looks = 0; looks < LOOKS; looks++) {
         const scree_solve_report first = s->solve;
         scree_solver_def options = world->def.solver;
-        TRY(second_look_find(look, &ahead, &world->contacts_next, world->pairs, threads, &s->regrown));
+        TRY(second_look_find(look, &ahead, &world->contacts_next, &world->search.grazes, world->pairs,
+                             threads, &s->regrown));
         lap(mark, &s->timing.pairs);
-        if (look->missed.count + look->foreseen.count == 0) break;
-        s->late += look->missed.points + look->foreseen.points;
+        const int met = look->missed.count + look->entered.count;
+        if (met + look->foreseen.count == 0) break;
+        s->late += look->missed.points + look->entered.points + look->foreseen.points;
         TRY(contacts_add(&world->contacts_next, &look->foreseen, most, &s->regrown));
+        TRY(contacts_add(&world->contacts_next, &look->entered, most, &s->regrown));
         TRY(contacts_add(&world->contacts_next, &look->missed, most, &s->regrown));
-        if (look->missed.count == 0) {
+        if (met == 0) {
             options.iterations = (world->def.solver.iterations + SHARE - 1) / SHARE;
             options.reduction = 1; /* the step's start impulses are behind it */
         }
