@@ -135,6 +135,7 @@ static void assert_same_def(scree_world_def a, scree_world_def b) {
     assert_true(s->method == t->method && s->law == t->law && s->iterations == t->iterations);
     assert_true(s->tolerance == t->tolerance && s->change_tolerance == t->change_tolerance);
     assert_true(s->reduction == t->reduction && s->violation_tolerance == t->violation_tolerance);
+    assert_true(s->position_follows == t->position_follows);
     assert_true(s->check_every == t->check_every && s->relaxation == t->relaxation);
     assert_true(s->warm_start == t->warm_start && s->colours == t->colours);
     assert_true(s->stabilisation == t->stabilisation && s->error_reduction == t->error_reduction);

@@ -55,7 +55,7 @@ static void takes_every_setting(void **state) {
         "{\"description\": \"all\", \"seed\": 7, \"gravity\": [1, 2, 3], \"time_step\": 0.25, "
         "\"speculative_distance\": 0.5,"
         "\"solver\": {\"method\": \"jacobi\", \"law\": \"pyramid\", \"iterations\": 1e2, \"tolerance\": "
-        "0.125, \"reduction\": 0.75, \"violation_tolerance\": 0.5,"
+        "0.125, \"reduction\": 0.75, \"violation_tolerance\": 0.5, \"position_follows\": true,"
         "\"change_tolerance\": 0.25, \"check_every\": 3, \"relaxation\": 0.5, \"warm_start\": false, "
         "\"colours\": 5,"
         "\"stabilisation\": \"soft\", \"error_reduction\": 0.375, \"stiffness\": 2, \"damping\": 3, "
@@ -78,7 +78,7 @@ static void takes_every_setting(void **state) {
     assert_int_equal(s.law, SCREE_LAW_PYRAMID);
     assert_int_equal(s.stabilisation, SCREE_STABILISATION_SOFT);
     assert_true(s.iterations == 100 && s.check_every == 3 && s.colours == 5 && !s.warm_start);
-    assert_true(s.reduction == 0.75f && s.violation_tolerance == 0.5f);
+    assert_true(s.reduction == 0.75f && s.violation_tolerance == 0.5f && s.position_follows);
     assert_true(s.tolerance == 0.125f && s.change_tolerance == 0.25f && s.relaxation == 0.5f);
     assert_true(s.error_reduction == 0.375f && s.stiffness == 2 && s.damping == 3);
     assert_true(s.substeps == 9 && s.contact_frequency == 8 && s.contact_damping_ratio == 7);

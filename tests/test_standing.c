@@ -236,6 +236,45 @@ static void heavy_cube_on_a_stack(void **state) {
     ASSERT_AT_MOST(fabs(sunk[1]), 1e-6);
 }
 
+/* A position pass that follows makes as many sweeps as the velocity pass made iterations: the same bits as
+ * with that number of its own. */
+static void pushes_follow_velocities(void **state) {
+    scree_statistics s[2];
+    uint64_t hash[2];
+    for (int k = 0; k < 2; k++) {
+        scree_world_def def = def_on(state);
+        def.solver.tolerance = 1e-6f, def.solver.iterations = 300;
+        def.solver.position_iterations = k ? s[0].solve.iterations : 1, def.solver.position_follows = !k;
+        scree_world *world = world_of(&def);
+        add_slope(world, 0);
+        for (int i = 0; i <= 10; i++) add_cube(world, 0, 0.05f + 0.0999f * (float)i, i == 10 ? 100 : 1);
+        CHECK(scree_world_step(world, &s[k]));
+        hash[k] = scree_world_hash(world);
+        scree_world_destroy(world);
+    }
+    assert_true(s[0].solve.iterations > 10 && s[0].late == 0);
+    assert_true(hash[0] == hash[1]);
+}
+
+/* A thousand times its brick lands on ten of them, in `accurate` (bench/scenes/D1000.json). */
+static void a_thousandfold_brick_stays_where_it_lands(void **state) {
+    skip_if_short();
+    scree_world_def def = def_on(state);
+    def.solver = scree_solver_def_with_preset(def.solver, SCREE_PRESET_ACCURATE);
+    scree_world *world = world_of(&def);
+    scree_body_id ids[11];
+    scree_vec3 places[11];
+    add_slope(world, 0);
+    for (int i = 0; i <= 10; i++) {
+        ids[i] = add_cube(world, 0, 0.0505f + 0.101f * (float)i, i == 10 ? 1000 : 1);
+        places[i] = (scree_vec3){0, 0, 0.05f + 0.1f * (float)i};
+    }
+    run_for(world, 5);
+    print_message("1000:1 on ten, accurate: drift %.3g m\n", drift_from(world, ids, places, 11));
+    ASSERT_AT_MOST(drift_from(world, ids, places, 11), 0.002);
+    scree_world_destroy(world);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         ON_EACH_BACKEND(stack_of_ten_stands_for_ten_seconds),
@@ -249,6 +288,9 @@ int main(void) {
         ON_EACH_BACKEND(leaning_boards_stand_for_ten_seconds),
         ON("native", column_under_ten_times_its_brick_stands),
         ON("native", heavy_cube_on_a_stack),
+        ON("native", pushes_follow_velocities),
+        ON("opencl", pushes_follow_velocities),
+        ON("native", a_thousandfold_brick_stays_where_it_lands),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

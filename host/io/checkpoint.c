@@ -49,6 +49,7 @@ static const hdf5_column world_columns[] = {
     {"change_tolerance", HDF5_FLOAT, 1, WORLD(def.solver.change_tolerance)},
     {"local_sweeps", HDF5_INT32, 1, WORLD(def.solver.local_sweeps)},
     {"position_iterations", HDF5_INT32, 1, WORLD(def.solver.position_iterations)},
+    {"position_follows", HDF5_UINT8, 1, WORLD(def.solver.position_follows)},
     {"position_tolerance", HDF5_FLOAT, 1, WORLD(def.solver.position_tolerance)},
     {"check_every", HDF5_INT32, 1, WORLD(def.solver.check_every)},
     {"relaxation", HDF5_FLOAT, 1, WORLD(def.solver.relaxation)},

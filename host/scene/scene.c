@@ -50,6 +50,7 @@ static const field solver_fields[] = {
     NUMBER("change_tolerance", FIELD_FLOAT, scree_solver_def, change_tolerance, AT_LEAST(0), NULL),
     NUMBER("local_sweeps", FIELD_INT, scree_solver_def, local_sweeps, BETWEEN(1, 64), NULL),
     NUMBER("position_iterations", FIELD_INT, scree_solver_def, position_iterations, BETWEEN(1, 1e6), NULL),
+    {"position_follows", FIELD_BOOL, offsetof(scree_solver_def, position_follows), .required = false},
     NUMBER("position_tolerance", FIELD_FLOAT, scree_solver_def, position_tolerance, AT_LEAST(0), NULL),
     NUMBER("check_every", FIELD_INT, scree_solver_def, check_every, BETWEEN(1, 1e9), NULL),
     NUMBER("relaxation", FIELD_FLOAT, scree_solver_def, relaxation, INSIDE(0, 2), NULL),

@@ -31,14 +31,14 @@ typedef struct preset_row {
     float tolerance, reduction;
     int local_sweeps, position_iterations;
     int substeps; /* 0: the step is not divided */
-    bool direct_joints;
+    bool direct_joints, position_follows;
 } preset_row;
 
 static const preset_row presets[] = {
-    [SCREE_PRESET_FAST] = {"fast", 20, 3e-3f, 0.3f, 4, 10, 0, false},
-    [SCREE_PRESET_BALANCED] = {"balanced", 60, 1e-3f, 0.3f, 4, 15, 0, false},
-    [SCREE_PRESET_ACCURATE] = {"accurate", 300, 1e-6f, 0.1f, 8, 60, 0, true},
-    [SCREE_PRESET_REALTIME] = {"realtime", 20, 3e-3f, 0.3f, 4, 10, 8, false},
+    [SCREE_PRESET_FAST] = {"fast", 20, 3e-3f, 0.3f, 4, 10, 0, false, false},
+    [SCREE_PRESET_BALANCED] = {"balanced", 60, 1e-3f, 0.3f, 4, 15, 0, false, false},
+    [SCREE_PRESET_ACCURATE] = {"accurate", 1000, 1e-6f, 0.1f, 8, 60, 0, true, true},
+    [SCREE_PRESET_REALTIME] = {"realtime", 20, 3e-3f, 0.3f, 4, 10, 8, false, false},
 };
 _Static_assert(sizeof presets / sizeof *presets == SCREE_PRESET_COUNT, "every preset has a row");
 
@@ -65,6 +65,7 @@ scree_solver_def scree_solver_def_with_preset(scree_solver_def def, scree_preset
     def.local_sweeps = row->local_sweeps;
     def.position_iterations = row->position_iterations;
     def.direct_joints = row->direct_joints;
+    def.position_follows = row->position_follows;
     if (row->substeps > 0) {
         def.stabilisation = SCREE_STABILISATION_SUBSTEP, def.substeps = row->substeps;
     } else if (def.stabilisation == SCREE_STABILISATION_SUBSTEP) {

@@ -457,12 +457,18 @@ static solve_goal velocity_goal(const problem *p, const scree_solver_def *option
                         .smooths = !(options->change_tolerance > 0) && !p->forest.complete};
 }
 
-/* Plain sweeps: started from the pushes of the step before, one is worth many with momentum from zero. */
-static solve_goal position_goal(const problem *p, const scree_solver_def *options) {
+/* Plain sweeps: started from the pushes of the step before, one is worth many with momentum from zero.
+ * `made`: iterations of the velocity pass. Joints do not want as many: ten links of 1 kg under 50 000 kg are
+ * apart by 0.03 % of a link with 60 sweeps, and by 3 % with those that the velocities take. */
+static solve_goal position_goal(const problem *p, const scree_solver_def *options, int made) {
     const bool jacobi = method_row_of(options->method)->kind == ITERATION_JACOBI,
-               few = p->forest.complete && options->position_iterations > REFINEMENTS;
+               few = p->forest.complete && options->position_iterations > REFINEMENTS,
+               follows =
+                   options->position_follows && p->row_count == 0 && made > options->position_iterations;
     return (solve_goal){.method = jacobi ? SCREE_METHOD_JACOBI : SCREE_METHOD_PGS,
-                        .iterations = few ? REFINEMENTS : options->position_iterations,
+                        .iterations = few       ? REFINEMENTS
+                                      : follows ? made
+                                                : options->position_iterations,
                         .least = least_iterations(p),
                         .check_every = POSITION_CHECK,
                         .tolerance = (double)options->position_tolerance,
@@ -500,8 +506,8 @@ static const double SINKING = 1.0 / 300, GAIN = 0.9, FAST = 1.0 / 8;
 enum { MORE_PASSES = 7 };
 
 static scree_result run_positions(executor *self, problem *p, const scree_solver_def *options,
-                                  solve_parameters parameters) {
-    solve_goal first = position_goal(p, options);
+                                  solve_parameters parameters, int made) {
+    solve_goal first = position_goal(p, options, made);
     const solve_goal further = velocity_goal(p, options);
     const double smallest = (double)p->smallest, h = (double)p->time_step, limit = SINKING * smallest / h;
     const int most = h * (double)p->fastest > FAST * smallest ? MORE_PASSES : 0;
@@ -549,6 +555,6 @@ scree_result solve_iterate(executor *self, problem *p, const scree_solver_def *o
         p->pseudo_impulses[i].value = glms_vec3_scale(p->pseudo_impulses[i].value, CARRIED);
     parameters.position_pass = 1;
     TRY(self->verbs->displace(self, p, p->rebounds));
-    TRY(run_positions(self, p, options, parameters));
+    TRY(run_positions(self, p, options, parameters, out.iterations));
     return p->rebounds ? self->verbs->take_back(self) : SCREE_OK;
 }

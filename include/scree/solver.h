@@ -61,7 +61,7 @@ typedef enum scree_stabilisation {
  * |---|---|---|---|---|---|---|---|
  * | fast | 20 | 3e-3 | 0.3 | 4 | 10 | | |
  * | balanced | 60 | 1e-3 | 0.3 | 4 | 15 | | |
- * | accurate | 300 | 1e-6 | 0.1 | 8 | 60 | | yes |
+ * | accurate | 1000 | 1e-6 | 0.1 | 8 | 60, follows | | yes |
  * | realtime | (20) | (3e-3) | (0.3) | 4 | (10) | 8 | |
  */
 typedef enum scree_preset {
@@ -97,8 +97,8 @@ SCREE_API const char *scree_preset_name(scree_preset preset);
 typedef struct scree_solver_def {
     scree_method method;
     scree_law law;
-    int iterations;  /**< most iterations a step, ≥ 1 */
-    float tolerance; /**< scaled residual to stop at; 0: do not test, make all iterations */
+    int iterations;            /**< most iterations a step, ≥ 1 */
+    float tolerance;           /**< scaled residual to stop at; 0: do not test, make all iterations */
     float violation_tolerance; /**< share of what gravity adds to a velocity in a step: as what is slow or
                                 * light beside something fast or heavy counts little in the residual, a step
                                 * goes on, too, while more than one block in a thousand breaks its law by more
@@ -120,6 +120,8 @@ typedef struct scree_solver_def {
                               * body moves by more than an eighth of the smallest one's half size, up to seven
                               * times `iterations` follow while a contact would sink by more than a
                               * three-hundredth of that */
+    bool position_follows; /**< where there are no joints, the position pass makes at least as many sweeps as
+                            * the velocity pass made iterations: what has slow modes has them in both */
     float position_tolerance; /**< its scaled residual to stop at; 0: do not test */
     bool warm_start; /**< start from the impulses of the contact cache, and the position pass from its pushes
                       */
