@@ -41,14 +41,8 @@ SHARED axis_products axis_products_of(box_couple pair) {
 
 /* What the edges i of a and j of b have for an axis, L = a_i × b_j: with the other axes k, l of a, |L|² =
  * (a_k · b_j)² + (a_l · b_j)² and t · L = (t · a_l) (a_k · b_j) − (t · a_k) (a_l · b_j). */
-SHARED scalar edges_square(axis_products p, int i, int j) {
-    const int k = (i + 1) % 3, l = (i + 2) % 3;
-    return p.r[k][j] * p.r[k][j] + p.r[l][j] * p.r[l][j];
-}
-SHARED scalar edges_centres(axis_products p, int i, int j) {
-    const int k = (i + 1) % 3, l = (i + 2) % 3;
-    return p.t_a[l] * p.r[k][j] - p.t_a[k] * p.r[l][j];
-}
+SHARED scalar edges_square(scalar r_k, scalar r_l) { return r_k * r_k + r_l * r_l; }
+SHARED scalar edges_centres(scalar r_k, scalar r_l, scalar t_k, scalar t_l) { return t_l * r_k - t_k * r_l; }
 
 /* Separation along a_i: |t · a_i| − h_i − Σ_j |a_i · b_j| h_j, and likewise along b_j. Along L it is (|t · L|
  * − Σ h_k |a_k · L| − …)/|L|, where |a_k · L| = |a_l · b_j|. Edges closer to parallel than a milliradian give
@@ -82,10 +76,11 @@ SHARED box_axes box_axes_of(box_couple pair, scalar reach) {
     for (int i = 0; i < 3; i++)
         for (int j = 0; j < 3; j++) {
             const int k = (i + 1) % 3, l = (i + 2) % 3, m = (j + 1) % 3, n = (j + 2) % 3;
-            const scalar square = edges_square(p, i, j), length = scalar_sqrt(square);
+            const scalar square = edges_square(p.r[k][j], p.r[l][j]), length = scalar_sqrt(square);
             const scalar radii = half_a[k] * p.abs_r[l][j] + half_a[l] * p.abs_r[k][j] +
                                  half_b[m] * p.abs_r[i][n] + half_b[n] * p.abs_r[i][m];
-            const scalar distance = (scalar_abs(edges_centres(p, i, j)) - radii) / length;
+            const scalar distance =
+                (scalar_abs(edges_centres(p.r[k][j], p.r[l][j], p.t_a[k], p.t_a[l])) - radii) / length;
             const scalar_mask crossed = square >= 1e-6f;
             best.parted = best.parted | (crossed & (distance > reach));
             const scalar_mask better = crossed & (distance > best.edges);

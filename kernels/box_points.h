@@ -8,7 +8,9 @@
 #include "layout.h"
 #include "manifold_points.h"
 
-SHARED unsigned int box_feature(unsigned int of_a, unsigned int of_b) { return of_a | of_b << 5; }
+SHARED scalar_bits box_feature(scalar_bits of_a, scalar_bits of_b) { return of_a | of_b << 5; }
+
+#if SCREE_WIDTH == 1
 
 /* Up to four of the corners that lie within reach of the plane, as bits. When there are more, a face's four
  * or the lowest corner and its three neighbours, whichever spans more of the plane: with A_k = h_i h_j |n_k|,
@@ -101,6 +103,8 @@ SHARED scalar box_gap_along(oriented_box a, oriented_box b, vec3s direction) {
     return gap;
 }
 
+#endif
+
 /* Twice the area of the triangle p, q, r in the face, positive where it is counter-clockwise. */
 SHARED scalar clip_area(clip_point p, clip_point q, clip_point r) {
     return (q.u - p.u) * (r.v - p.v) - (q.v - p.v) * (r.u - p.u);
@@ -108,46 +112,65 @@ SHARED scalar clip_area(clip_point p, clip_point q, clip_point r) {
 
 /* The points that are kept, in order of choice. */
 typedef struct chosen_points {
-    int count;
-    int at[MANIFOLD_POINTS];
+    scalar_int count;
+    scalar_int at[MANIFOLD_POINTS];
 } chosen_points;
+
+#if SCREE_WIDTH == 1
+SHARED void chosen_put(chosen_points *to, scalar_int number, scalar_mask which) {
+    if (which) to->at[to->count++] = number;
+}
+#else
+SHARED void chosen_put(chosen_points *to, scalar_int number, scalar_mask which) {
+    for (int k = 0; k < MANIFOLD_POINTS; k++)
+        to->at[k] = choose_int(which & (to->count == k), number, to->at[k]);
+    to->count -= which;
+}
+#endif
 
 /* Of some points four: `first`, the one farthest from it, and those that span the most area to either side of
  * the two. A later point wins only by more than rounding. */
-LARGE chosen_points clip_span_from(clip_points points, int first) {
-    const clip_point from = points.at[first];
-    int second = first, left = -1, right = -1;
-    scalar farthest = 0, left_area = 0, right_area = 0;
-    for (int i = 0; i < points.count; i++) {
-        const scalar du = points.at[i].u - from.u, dv = points.at[i].v - from.v, square = du * du + dv * dv;
-        if (square > (scalar)1.01f * farthest) farthest = square, second = i;
+LARGE chosen_points clip_span_from(const clip_points *points, scalar_int first) {
+    const clip_point from = clip_at(points, first);
+    scalar_int second = first, left = int_of(-1), right = left;
+    scalar farthest = scalar_of(0), left_area = farthest, right_area = farthest;
+    for (int i = 0; i < CLIP_POINTS && any_lane(points->count > i); i++) {
+        const scalar du = points->at[i].u - from.u, dv = points->at[i].v - from.v, square = du * du + dv * dv;
+        const scalar_mask farther = (points->count > i) & (square > 1.01f * farthest);
+        farthest = choose(farther, square, farthest), second = choose_int(farther, int_of(i), second);
     }
-    for (int i = 0; i < points.count; i++) {
-        if (i == first || i == second) continue;
-        const scalar area = clip_area(from, points.at[second], points.at[i]);
-        if (area > (scalar)1.01f * left_area) left_area = area, left = i;
-        if (-area > (scalar)1.01f * right_area) right_area = -area, right = i;
+    const clip_point to = clip_at(points, second);
+    for (int i = 0; i < CLIP_POINTS && any_lane(points->count > i); i++) {
+        const scalar area = clip_area(from, to, points->at[i]);
+        const scalar_mask other = (points->count > i) & (first != i) & (second != i);
+        const scalar_mask more_left = other & (area > 1.01f * left_area),
+                          more_right = other & (-area > 1.01f * right_area);
+        left_area = choose(more_left, area, left_area), left = choose_int(more_left, int_of(i), left);
+        right_area = choose(more_right, -area, right_area), right = choose_int(more_right, int_of(i), right);
     }
     chosen_points out;
-    out.count = 0, out.at[out.count++] = first;
-    if (second != first) out.at[out.count++] = second;
-    if (left >= 0) out.at[out.count++] = left;
-    if (right >= 0) out.at[out.count++] = right;
+    out.count = int_of(1);
+    for (int k = 0; k < MANIFOLD_POINTS; k++) out.at[k] = first;
+    chosen_put(&out, second, second != first);
+    chosen_put(&out, left, left >= 0);
+    chosen_put(&out, right, right >= 0);
     return out;
 }
 
 SHARED face_pair face_pair_of(oriented_box a, oriented_box b, box_axis face) {
     face_pair out;
-    out.of_a = face.kind == SEPARATION_FACE_A, out.lean = vec3_of(0, 0, 0);
-    out.reference = out.of_a ? a : b, out.incident = out.of_a ? b : a;
-    out.axis = out.of_a ? face.axis_a : face.axis_b;
-    out.normal = out.of_a ? face.normal : glms_vec3_negate(face.normal);
-    return out;
+    out.of_a = face.kind == SEPARATION_FACE_A, out.lean = glms_vec3_zero();
+    out.reference = box_choose(out.of_a, a, b), out.incident = box_choose(out.of_a, b, a);
+    out.axis = choose_int(out.of_a, face.axis_a, face.axis_b);
+    out.normal = vec3_choose(out.of_a, face.normal, glms_vec3_negate(face.normal));
+    return face_pair_meeting(out);
 }
 
-SHARED unsigned int face_point_feature(face_pair pair, clip_point point) {
-    return pair.of_a ? box_feature(point.reference, point.incident)
-                     : box_feature(point.incident, point.reference);
+SHARED scalar_bits face_point_feature(face_pair pair, clip_point point) {
+    const clip_features of = clip_features_of(pair, point);
+    const scalar_int reference = (scalar_int)of.reference, incident = (scalar_int)of.incident;
+    return box_feature((scalar_bits)choose_int(pair.of_a, reference, incident),
+                       (scalar_bits)choose_int(pair.of_a, incident, reference));
 }
 
 SHARED manifold_point face_point(face_pair pair, clip_point point) {
@@ -164,33 +187,38 @@ SHARED manifold_point face_point(face_pair pair, clip_point point) {
 CALLED manifold_points box_with_face(manifold_points found, oriented_box a, oriented_box b,
                                      box_separation separation, scalar reach) {
     const scalar cosine = glms_vec3_dot(found.normal, separation.face.normal);
-    if (!(cosine > (scalar)0.9f)) return found;
+    const scalar_mask near = cosine > 0.9f;
+    if (!any_lane(near)) return found;
     face_pair pair = face_pair_of(a, b, separation.face);
-    pair.lean = glms_vec3_sub(glms_vec3_scale(found.normal, (pair.of_a ? 1 : -1) / cosine), pair.normal);
+    pair.lean = glms_vec3_sub(
+        glms_vec3_scale(found.normal, choose(pair.of_a, scalar_of(1), scalar_of(-1)) / cosine), pair.normal);
     const manifold_point first = found.points[0];
     const vec3s from = glms_vec3_sub(first.position, pair.reference.centre);
-    const clip_points clipped = box_clip(pair, 2 * separation.slop);
+    clip_points clipped, points;
+    box_clip(pair, 2 * separation.slop, &clipped);
     const scalar nearby = 200 * separation.slop;
-    clip_points points;
-    points.count = 1;
-    points.at[0].u = glms_vec3_dot(from, pair.reference.axes[(pair.axis + 1) % 3]);
-    points.at[0].v = glms_vec3_dot(from, pair.reference.axes[(pair.axis + 2) % 3]);
-    for (int i = 0; i < clipped.count && points.count < CLIP_POINTS; i++) {
+    points.count = int_of(1);
+    points.at[0].u = glms_vec3_dot(from, box_axis_at(pair.reference, axis_next(pair.axis)));
+    points.at[0].v = glms_vec3_dot(from, box_axis_at(pair.reference, axis_last(pair.axis)));
+    points.at[0].gap = first.gap, points.at[0].label = points.at[0].before = int_of(0);
+    for (int i = 0; i < CLIP_POINTS && any_lane(clipped.count > i); i++) {
         const clip_point point = clipped.at[i];
         const scalar du = point.u - points.at[0].u, dv = point.v - points.at[0].v;
-        if (point.gap <= reach && du * du + dv * dv > nearby * nearby &&
-            face_point_feature(pair, point) != first.feature)
-            points.at[points.count++] = point;
+        const scalar_mask apart = (clipped.count > i) & (points.count < CLIP_POINTS) & (point.gap <= reach) &
+                                  (du * du + dv * dv > nearby * nearby);
+        if (any_lane(apart))
+            clip_put(&points, point, apart & (face_point_feature(pair, point) != first.feature));
     }
-    const chosen_points chosen = clip_span_from(points, 0);
-    found.count = chosen.count;
-    for (int i = 1; i < found.count; i++) {
-        found.points[i] = face_point(pair, points.at[chosen.at[i]]);
-        found.points[i].gap = scalar_max(points.at[chosen.at[i]].gap, first.gap);
+    const chosen_points chosen = clip_span_from(&points, int_of(0));
+    found.count = choose_int(near, chosen.count, found.count);
+    for (int i = 1; i < MANIFOLD_POINTS && any_lane(found.count > i); i++) {
+        found.points[i] = face_point(pair, clip_at(&points, chosen.at[i]));
+        found.points[i].gap = scalar_max(found.points[i].gap, first.gap);
     }
     return found;
 }
 
+#if SCREE_WIDTH == 1
 /* Boxes apart whose nearest features are not those of the separating axis: a corner near a corner or beside
  * an edge. Projecting onto one and the other in turn converges to a nearest pair of points (Cheney and
  * Goldstein, Proximity maps for convex sets, 1959). Where it has not converged yet, the gap along the
@@ -218,6 +246,8 @@ CALLED manifold_points box_nearest_features(oriented_box a, oriented_box b, box_
                          separation, reach);
 }
 
+#endif
+
 /* Where two lines are nearest, as distances along each. */
 typedef struct line_places {
     scalar s, t;
@@ -236,81 +266,120 @@ SHARED line_places nearest_on_lines(vec3s p, vec3s d, vec3s q, vec3s e) {
     return out;
 }
 
+/* What was found between the features that an axis names. `beyond`: the nearest features are others, and the
+ * search for them begins at `start`. */
+typedef struct box_found {
+    manifold_points points;
+    scalar_mask beyond;
+    vec3s start;
+} box_found;
+
 /* The overlap of two boxes is least along an edge–edge axis only where the edges cross, and likewise for the
  * distance; only apart can the lines of the edges come nearest beyond their ends. */
-CALLED manifold_points box_edge_points(oriented_box a, oriented_box b, box_separation separation,
-                                       scalar reach) {
+LARGE box_found box_edge_found(oriented_box a, oriented_box b, box_separation separation) {
     const box_axis best = separation.best;
-    const int i = best.axis_a, j = best.axis_b;
-    const int corner_a = box_support(a, best.normal) & ~(1 << i);
-    const int corner_b = box_support(b, glms_vec3_negate(best.normal)) & ~(1 << j);
+    const scalar_int i = best.axis_a, j = best.axis_b, one = int_of(1);
+    const vec3s along_a = box_axis_at(a, i), along_b = box_axis_at(b, j);
+    const scalar_int corner_a = box_support(a, best.normal) & ~(one << i);
+    const scalar_int corner_b = box_support(b, glms_vec3_negate(best.normal)) & ~(one << j);
     const vec3s start_a = box_corner(a, corner_a), start_b = box_corner(b, corner_b);
-    const line_places at = nearest_on_lines(start_a, a.axes[i], start_b, b.axes[j]);
-    const scalar s = scalar_clamp(at.s, 0, 2 * a.halves[i]), t = scalar_clamp(at.t, 0, 2 * b.halves[j]);
-    const vec3s on_a = glms_vec3_add(start_a, glms_vec3_scale(a.axes[i], s));
-    const vec3s on_b = glms_vec3_add(start_b, glms_vec3_scale(b.axes[j], t));
+    const line_places at = nearest_on_lines(start_a, along_a, start_b, along_b);
+    const scalar s = scalar_clamp(at.s, scalar_of(0), 2 * box_half_at(a, i)),
+                 t = scalar_clamp(at.t, scalar_of(0), 2 * box_half_at(b, j));
+    const vec3s on_a = glms_vec3_add(start_a, glms_vec3_scale(along_a, s));
+    const vec3s on_b = glms_vec3_add(start_b, glms_vec3_scale(along_b, t));
     const scalar slop = separation.slop;
-    if (best.distance > 0 && (scalar_abs(at.s - s) > slop || scalar_abs(at.t - t) > slop))
-        return box_nearest_features(a, b, separation, on_a, reach);
-    const vec3s middle = glms_vec3_scale(glms_vec3_add(on_a, on_b), (scalar)0.5f);
-    const unsigned int feature = box_feature(box_edge(i, corner_a), box_edge(j, corner_b));
-    return box_with_face(manifold_points_one(best.normal, manifold_point_of(middle, best.distance, feature)),
-                         a, b, separation, reach);
+    const vec3s middle = glms_vec3_scale(glms_vec3_add(on_a, on_b), scalar_of(0.5f));
+    const scalar_bits feature = box_feature(box_edge(i, corner_a), box_edge(j, corner_b));
+    box_found out;
+    out.beyond = (best.distance > 0) & ((scalar_abs(at.s - s) > slop) | (scalar_abs(at.t - t) > slop));
+    out.start = on_a;
+    out.points = manifold_points_one(best.normal, manifold_point_of(middle, best.distance, feature));
+    return out;
 }
 
 /* How much a point deserves to be the first: it lies far out in a fixed direction, askew to the sides so that
  * no two corners of a rectangle tie, or it is deeper than others (a tilt of 1 in 20 outweighs any place in
  * the face). */
-SHARED scalar clip_merit(clip_point point) {
-    return (scalar)0.8f * point.u + (scalar)0.6f * point.v - 20 * point.gap;
-}
+SHARED scalar clip_merit(clip_point point) { return 0.8f * point.u + 0.6f * point.v - 20 * point.gap; }
 
 /* Keeps four points. Beginning with the deepest would do, but among points of nearly equal depth it changes
  * with every tremble, and the other three with it; so it comes first only where the four chosen by merit miss
  * its depth by more than the slop. */
-LARGE chosen_points clip_chosen(clip_points points, scalar slop) {
-    chosen_points out;
-    out.count = points.count;
-    if (points.count <= MANIFOLD_POINTS) {
-        for (int i = 0; i < points.count; i++) out.at[i] = i;
-        return out;
+LARGE chosen_points clip_chosen(const clip_points *points, scalar slop) {
+    chosen_points all;
+    all.count = points->count;
+    for (int i = 0; i < MANIFOLD_POINTS; i++) all.at[i] = int_of(i);
+    const scalar_mask many = points->count > MANIFOLD_POINTS;
+    if (!any_lane(many)) return all;
+    scalar_int first = int_of(0), deepest = first;
+    scalar merit = clip_merit(points->at[0]), depth = points->at[0].gap;
+    for (int i = 1; i < CLIP_POINTS && any_lane(points->count > i); i++) {
+        const scalar its = clip_merit(points->at[i]), gap = points->at[i].gap;
+        const scalar_mask better = (points->count > i) & (its > merit),
+                          deeper = (points->count > i) & (gap < depth);
+        merit = choose(better, its, merit), first = choose_int(better, int_of(i), first);
+        depth = choose(deeper, gap, depth), deepest = choose_int(deeper, int_of(i), deepest);
     }
-    int first = 0, deepest = 0;
-    for (int i = 1; i < points.count; i++) {
-        if (clip_merit(points.at[i]) > clip_merit(points.at[first])) first = i;
-        if (points.at[i].gap < points.at[deepest].gap) deepest = i;
+    chosen_points out = clip_span_from(points, first);
+    scalar smallest = scalar_of(INFINITY);
+    for (int i = 0; i < MANIFOLD_POINTS; i++)
+        if (any_lane(out.count > i))
+            smallest = choose(out.count > i, scalar_min(smallest, clip_at(points, out.at[i]).gap), smallest);
+    const scalar_mask missed = many & (depth < smallest - slop);
+    if (any_lane(missed)) {
+        const chosen_points deep = clip_span_from(points, deepest);
+        out.count = choose_int(missed, deep.count, out.count);
+        for (int i = 0; i < MANIFOLD_POINTS; i++) out.at[i] = choose_int(missed, deep.at[i], out.at[i]);
     }
-    out = clip_span_from(points, first);
-    scalar smallest = INFINITY;
-    for (int i = 0; i < out.count; i++) smallest = scalar_min(smallest, points.at[out.at[i]].gap);
-    return points.at[deepest].gap < smallest - slop ? clip_span_from(points, deepest) : out;
+    out.count = choose_int(many, out.count, all.count);
+    for (int i = 0; i < MANIFOLD_POINTS; i++) out.at[i] = choose_int(many, out.at[i], all.at[i]);
+    return out;
 }
 
 /* While boxes overlap, the nearest corner lies below the reference face itself: the least way out of the
  * Minkowski difference ends inside of the face that it leads to. The same holds for boxes apart and face to
  * face; if instead the cut face comes no nearer than the separation, or nothing is left of it, the nearest
  * features are others. */
-CALLED manifold_points box_face_points(oriented_box a, oriented_box b, box_separation separation,
-                                       scalar reach) {
+LARGE box_found box_face_found(oriented_box a, oriented_box b, box_separation separation, scalar reach) {
     const face_pair pair = face_pair_of(a, b, separation.best);
     const scalar slop = separation.slop, distance = separation.best.distance;
-    clip_points points = box_clip(pair, 2 * slop);
-    scalar nearest = INFINITY;
-    int count = 0;
-    for (int i = 0; i < points.count; i++) {
-        nearest = scalar_min(nearest, points.at[i].gap);
-        if (points.at[i].gap <= reach) points.at[count++] = points.at[i];
+    clip_points clipped, points;
+    box_clip(pair, 2 * slop, &clipped);
+    points.count = int_of(0);
+    scalar nearest = scalar_of(INFINITY);
+    for (int i = 0; i < CLIP_POINTS && any_lane(clipped.count > i); i++) {
+        const scalar gap = clipped.at[i].gap;
+        const scalar_mask is = clipped.count > i;
+        nearest = choose(is, scalar_min(nearest, gap), nearest);
+        clip_put(&points, clipped.at[i], is & (gap <= reach));
     }
-    if (count == 0 || (distance > 0 && nearest > (scalar)1.02f * distance + slop)) {
-        const int corner = box_support(pair.incident, glms_vec3_negate(pair.normal));
-        return box_nearest_features(a, b, separation, box_corner(pair.incident, corner), reach);
-    }
-    points.count = count;
-    const chosen_points chosen = clip_chosen(points, slop);
-    manifold_points found;
-    found.count = chosen.count, found.normal = separation.best.normal;
-    for (int i = 0; i < found.count; i++) found.points[i] = face_point(pair, points.at[chosen.at[i]]);
-    return found;
+    box_found out;
+    out.beyond = (points.count == 0) | ((distance > 0) & (nearest > 1.02f * distance + slop));
+    out.points.count = int_of(0), out.points.normal = separation.best.normal;
+    out.start = out.points.normal;
+    if (any_lane(out.beyond))
+        out.start = box_corner(pair.incident, box_support(pair.incident, glms_vec3_negate(pair.normal)));
+    if (!any_lane(out.beyond == 0)) return out;
+    const chosen_points chosen = clip_chosen(&points, slop);
+    out.points.count = chosen.count;
+    for (int i = 0; i < MANIFOLD_POINTS && any_lane(chosen.count > i); i++)
+        out.points.points[i] = face_point(pair, clip_at(&points, chosen.at[i]));
+    return out;
+}
+
+#if SCREE_WIDTH == 1
+CALLED manifold_points box_edge_points(oriented_box a, oriented_box b, box_separation separation,
+                                       scalar reach) {
+    const box_found found = box_edge_found(a, b, separation);
+    return found.beyond ? box_nearest_features(a, b, separation, found.start, reach)
+                        : box_with_face(found.points, a, b, separation, reach);
+}
+
+CALLED manifold_points box_face_points(oriented_box a, oriented_box b, box_separation separation,
+                                       scalar reach) {
+    const box_found found = box_face_found(a, b, separation, reach);
+    return found.beyond ? box_nearest_features(a, b, separation, found.start, reach) : found.points;
 }
 
 /* Of two boxes whose separation is known. */
@@ -337,5 +406,6 @@ SHARED manifold_points box_box_points(vec3s half_a, body_pose pose_a, vec3s half
     if (axes.parted) return manifold_points_none();
     return manifold_points_moved(box_points(a, b, box_separation_of(a, b, axes), reach), pose_a.position);
 }
+#endif
 
 #endif

@@ -12,10 +12,10 @@ typedef enum separation_kind {
 } separation_kind;
 
 typedef struct box_axis {
-    separation_kind kind;
-    int axis_a, axis_b; /* of the face (the other is −1), or of the edges */
-    vec3s normal;       /* unit, from a to b */
-    scalar distance;    /* m along the normal; negative: overlap */
+    scalar_int kind;           /* separation_kind */
+    scalar_int axis_a, axis_b; /* of the face (the other is −1), or of the edges */
+    vec3s normal;              /* unit, from a to b */
+    scalar distance;           /* m along the normal; negative: overlap */
 } box_axis;
 
 typedef struct box_separation {
@@ -27,47 +27,76 @@ SHARED scalar box_smallest_half(oriented_box box) {
     return scalar_min(box.halves[0], scalar_min(box.halves[1], box.halves[2]));
 }
 
-SHARED box_axis box_axis_of(separation_kind kind, int axis_a, int axis_b, vec3s normal, scalar distance) {
+SHARED box_axis box_axis_of(separation_kind kind, scalar_int axis_a, scalar_int axis_b, vec3s normal,
+                            scalar distance) {
     box_axis out;
-    out.kind = kind, out.axis_a = axis_a, out.axis_b = axis_b, out.normal = normal, out.distance = distance;
+    out.kind = int_of((int)kind), out.axis_a = axis_a, out.axis_b = axis_b;
+    out.normal = normal, out.distance = distance;
     return out;
 }
 
-SHARED vec3s axis_towards(vec3s axis, scalar side) { return side < 0 ? glms_vec3_negate(axis) : axis; }
+SHARED box_axis box_axis_choose(scalar_mask m, box_axis a, box_axis b) {
+    box_axis out;
+    out.kind = choose_int(m, a.kind, b.kind);
+    out.axis_a = choose_int(m, a.axis_a, b.axis_a), out.axis_b = choose_int(m, a.axis_b, b.axis_b);
+    out.normal = vec3_choose(m, a.normal, b.normal), out.distance = choose(m, a.distance, b.distance);
+    return out;
+}
 
-SHARED vec3s edges_normal(oriented_box a, oriented_box b, vec3s between, int i, int j) {
-    const int k = (i + 1) % 3, l = (i + 2) % 3;
-    axis_products p; /* as far as this axis needs them */
-    p.r[k][j] = glms_vec3_dot(a.axes[k], b.axes[j]), p.r[l][j] = glms_vec3_dot(a.axes[l], b.axes[j]);
-    p.t_a[k] = glms_vec3_dot(between, a.axes[k]), p.t_a[l] = glms_vec3_dot(between, a.axes[l]);
-    const scalar length = scalar_sqrt(edges_square(p, i, j));
-    const vec3s axis = glms_vec3_scale(glms_vec3_cross(a.axes[i], b.axes[j]), 1 / length);
-    return axis_towards(axis, edges_centres(p, i, j));
+SHARED vec3s axis_towards(vec3s axis, scalar side) {
+    return vec3_choose(side < 0, glms_vec3_negate(axis), axis);
+}
+
+SHARED vec3s edges_normal(oriented_box a, oriented_box b, vec3s between, scalar_int i, scalar_int j) {
+    const vec3s of_a = box_axis_at(a, i), next = box_axis_at(a, axis_next(i)),
+                last = box_axis_at(a, axis_last(i)), of_b = box_axis_at(b, j);
+    const scalar r_k = glms_vec3_dot(next, of_b), r_l = glms_vec3_dot(last, of_b);
+    const scalar t_k = glms_vec3_dot(between, next), t_l = glms_vec3_dot(between, last);
+    const scalar length = scalar_sqrt(edges_square(r_k, r_l));
+    const vec3s axis = glms_vec3_scale(glms_vec3_cross(of_a, of_b), 1 / length);
+    return axis_towards(axis, edges_centres(r_k, r_l, t_k, t_l));
 }
 
 /* A face of a is preferred to one of b, and faces to edges, unless the other is better by more than this:
  * boxes that lie flat on each other keep the same reference, and with it their points, whatever rounding
  * says. */
-SHARED scalar axis_preference(scalar distance, scalar slop) {
-    return slop + (scalar)0.02f * scalar_abs(distance);
+SHARED scalar axis_preference(scalar distance, scalar slop) { return slop + 0.02f * scalar_abs(distance); }
+
+SHARED scalar box_separation_slop(oriented_box a, oriented_box b) {
+    return 1e-3f * scalar_min(box_smallest_half(a), box_smallest_half(b));
+}
+
+SHARED scalar_mask face_b_preferred(box_axes axes, scalar slop) {
+    return axes.face_b > axes.face_a + axis_preference(axes.face_a, slop);
+}
+
+SHARED scalar_mask edges_preferred(box_axes axes, scalar slop) {
+    const scalar face = choose(face_b_preferred(axes, slop), axes.face_b, axes.face_a);
+    return axes.edges > face + axis_preference(face, slop);
 }
 
 /* The choice among the axes of a couple that is not parted. */
 SHARED box_separation box_separation_of(oriented_box a, oriented_box b, box_axes axes) {
     box_separation out;
-    const scalar slop = (scalar)1e-3f * scalar_min(box_smallest_half(a), box_smallest_half(b));
+    const scalar slop = box_separation_slop(a, b);
     const vec3s between = glms_vec3_sub(b.centre, a.centre);
-    const int i = (int)axes.axis_a, j = (int)axes.axis_b;
-    if (axes.face_b > axes.face_a + axis_preference(axes.face_a, slop))
-        out.face = box_axis_of(SEPARATION_FACE_B, -1, j,
-                               axis_towards(b.axes[j], glms_vec3_dot(between, b.axes[j])), axes.face_b);
-    else
-        out.face = box_axis_of(SEPARATION_FACE_A, i, -1,
-                               axis_towards(a.axes[i], glms_vec3_dot(between, a.axes[i])), axes.face_a);
+    const scalar_int i = int_from(axes.axis_a), j = int_from(axes.axis_b);
+    const vec3s of_a = box_axis_at(a, i), of_b = box_axis_at(b, j);
+    out.face = box_axis_choose(face_b_preferred(axes, slop),
+                               box_axis_of(SEPARATION_FACE_B, int_of(-1), j,
+                                           axis_towards(of_b, glms_vec3_dot(between, of_b)), axes.face_b),
+                               box_axis_of(SEPARATION_FACE_A, i, int_of(-1),
+                                           axis_towards(of_a, glms_vec3_dot(between, of_a)), axes.face_a));
     out.best = out.face, out.slop = slop;
-    if (!(axes.edges > out.face.distance + axis_preference(out.face.distance, slop))) return out;
-    const int of_a = (int)axes.axis_edges / 3, of_b = (int)axes.axis_edges % 3;
-    out.best = box_axis_of(SEPARATION_EDGES, of_a, of_b, edges_normal(a, b, between, of_a, of_b), axes.edges);
+    const scalar_mask crossed = edges_preferred(axes, slop);
+    if (!any_lane(crossed)) return out;
+    const scalar_int pair = int_from(axes.axis_edges);
+    const scalar_int edge_a = choose_int(pair >= 6, int_of(2), choose_int(pair >= 3, int_of(1), int_of(0)));
+    const scalar_int edge_b = pair - 3 * edge_a;
+    out.best = box_axis_choose(crossed,
+                               box_axis_of(SEPARATION_EDGES, edge_a, edge_b,
+                                           edges_normal(a, b, between, edge_a, edge_b), axes.edges),
+                               out.face);
     return out;
 }
 

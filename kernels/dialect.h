@@ -8,8 +8,8 @@
  * SIMD variants sum in an order that depends on the CPU.
  *
  * Shared functions take and return values, never pointers, so that no address space is ever named but that of
- * a LOOKUP: what many values refer to and nobody changes, such as the corners of a hull (press.h takes a
- * work-item's own array by its address, which needs no name).
+ * a LOOKUP: what many values refer to and nobody changes, such as the corners of a hull (press.h and
+ * box_clip.h take a work-item's own array by its address, which needs no name).
  *
  * SCREE_DOUBLE makes the scalar double, on either side; nothing else depends on the precision.
  *
@@ -90,7 +90,11 @@ typedef float scalar;
 #define LARGE __attribute__((always_inline)) static inline
 /* Stays a call on devices: what returns structs from many branches, and is called seldom. (Inlined in a loop,
  * it makes LLVM leave marks that oclgrind cannot read.) */
+#if SCREE_WIDTH == 1
 #define CALLED static inline
+#else
+#define CALLED SHARED
+#endif
 #define LOOKUP const
 #define STATIC_ASSERT(condition, message) _Static_assert(condition, message)
 
@@ -121,6 +125,12 @@ typedef int scalar_mask;
 SHARED scalar scalar_of(scalar x) { return x; }
 SHARED scalar choose(scalar_mask m, scalar a, scalar b) { return m ? a : b; }
 SHARED int any_lane(scalar_mask m) { return m; }
+/* A whole number of each lane, and bits that name something. */
+typedef int scalar_int;
+typedef unsigned int scalar_bits;
+SHARED scalar_int int_of(int x) { return x; }
+SHARED scalar_int int_from(scalar x) { return (int)x; }
+SHARED scalar_int choose_int(scalar_mask m, scalar_int a, scalar_int b) { return m ? a : b; }
 #endif
 
 /* min, max and abs as comparisons: the library functions differ between compilers in the sign of zero and in

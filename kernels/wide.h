@@ -53,6 +53,10 @@ SHARED scalar scalar_sqrt(scalar x) {
 SHARED scalar scalar_min(scalar a, scalar b) { return choose(a < b, a, b); }
 SHARED scalar scalar_max(scalar a, scalar b) { return choose(a > b, a, b); }
 #endif
+typedef scalar_mask scalar_int, scalar_bits;
+SHARED scalar_int int_of(int x) { return x - (scalar_int){0}; }
+SHARED scalar_int int_from(scalar x) { return __builtin_convertvector(x, scalar_int); }
+SHARED scalar_int choose_int(scalar_mask m, scalar_int a, scalar_int b) { return (m & a) | (~m & b); }
 /* −a > a ? −a : a, which leaves −0 and NaN as they are. */
 SHARED scalar scalar_abs(scalar a) { return scalar_max(-a, a); }
 

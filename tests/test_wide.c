@@ -12,10 +12,12 @@ typedef struct wide_case {
     int colours;
 } wide_case;
 
-/* Spheres, boxes and both; walls, restitution, rolling friction; momentum, plain sweeps, over-relaxation,
- * soft contacts, every law; a tail. */
+/* Spheres, boxes that land anyhow, a wall of boxes, and both; walls, restitution, rolling friction; momentum,
+ * plain sweeps, over-relaxation, soft contacts, every law; a tail. */
 static const wide_case cases[] = {
     {"bench/scenes/A1000.json", 12, SCREE_METHOD_ACCELERATED_PGS, SCREE_LAW_COULOMB,
+     SCREE_STABILISATION_SPLIT, 1, 32},
+    {"bench/scenes/B1000.json", 30, SCREE_METHOD_ACCELERATED_PGS, SCREE_LAW_COULOMB,
      SCREE_STABILISATION_SPLIT, 1, 32},
     {"bench/scenes/C20.json", 3, SCREE_METHOD_ACCELERATED_PGS, SCREE_LAW_COULOMB, SCREE_STABILISATION_SPLIT,
      1, 32},

@@ -105,7 +105,7 @@ void flat_patch_thin(manifold_list *list, int first, const flat_touch *by) {
         const flat self = flat_of(&list->items[i], by);
         if (points_in(&self, list, first) <= MANIFOLD_POINTS) continue;
         const clip_points outer = outermost(&self, list, first);
-        const chosen_points chosen = clip_chosen(outer, self.tolerance);
+        const chosen_points chosen = clip_chosen(&outer, self.tolerance);
         for (int k = first; k < list->count; k++)
             if (lies_in(&self, &list->items[k])) keep(&list->items[k], k, &outer, chosen);
     }

@@ -15,47 +15,23 @@
 #include "grazing.h"
 
 #include "base/vector.h"
+#include "grazing_look.h"
 #include "parts.h"
 #include "rotation.h"
 
-/* Of the smaller half width: an overlap that is none to speak of (box_separation.h takes axes whose overlaps
- * differ by as much for equal), up to which overlap a pair is looked at, and d. Beyond SHALLOW the choice
- * among the axes is right by itself. */
-static const scalar SLIGHT = 1e-3f, SHALLOW = 3e-3f, SET_IN = 4e-3f;
-/* Of SLIGHT: what bodies at rest approach by in a step. */
-static const scalar AT_REST = 0.01f;
+/* Of the smaller half width: d. */
+static const scalar SET_IN = 4e-3f;
+static const scalar SLIGHT = GRAZING_SLIGHT, SHALLOW = GRAZING_SHALLOW, AT_REST = GRAZING_AT_REST,
+                    STEPS = GRAZING_STEPS, STEADY = GRAZING_STEADY, ALONG = GRAZING_ALONG;
 /* Of the half width: a gap that is closed. */
 static const scalar TOUCHING = 1e-6f;
-/* Of steps: what approaches faster in the next one is in time for it. */
-static const scalar STEPS = 2;
-/* Of the smaller half width: who turns by more within the step does not go where its way alone leads. */
-static const scalar STEADY = 3e-3f;
-/* Cosine between normals that are one, and between a normal and an axis that it is along. */
-static const scalar SAME_NORMAL = 0.99999f, ALONG = 0.999999f;
+/* Cosine between normals that are one. */
+static const scalar SAME_NORMAL = 0.99999f;
 
 static scalar least_gap(const manifold *found) {
     scalar least = INFINITY;
     for (int i = 0; i < found->count; i++) least = scalar_min(least, found->points[i].gap);
     return least;
-}
-
-/* Whether the points span a face so wide that bodies that move aside by `aside` are still in each other's
- * way: twice the smallest width is more than the distance of a point from the line of two others. */
-static bool spans(const manifold *found, scalar aside, scalar slight) {
-    const vec3s first = found->points[0].position;
-    vec3s longest = vec3_of(0, 0, 0);
-    scalar widest = 0, least = INFINITY, most = -INFINITY;
-    if (found->count < 3) return false;
-    for (int i = 0; i < found->count; i++) {
-        const vec3s to = glms_vec3_sub(found->points[i].position, first);
-        if (glms_vec3_norm2(to) > glms_vec3_norm2(longest)) longest = to;
-        least = scalar_min(least, found->points[i].gap), most = scalar_max(most, found->points[i].gap);
-    }
-    for (int i = 0; i < found->count; i++) {
-        const vec3s to = glms_vec3_sub(found->points[i].position, first);
-        widest = scalar_max(widest, glms_vec3_norm(glms_vec3_cross(longest, to)));
-    }
-    return most - least < slight && widest > (32 * slight + 2 * aside) * glms_vec3_norm(longest);
 }
 
 static bool may_graze(scree_shape shape) {
@@ -168,8 +144,9 @@ manifold grazing_settle(manifold found, scree_shape shape_a, body_pose pose_a, s
     if (turning * h > STEADY * width) return found;
     if (gap < -SHALLOW * width || gap > STEPS * h * approach || !approaches(&found, velocity, h, width))
         return found;
-    const vec3s aside = glms_vec3_add(velocity, glms_vec3_scale(found.normal, approach));
-    if (spans(&found, scalar_max(gap, 0) / approach * glms_vec3_norm(aside), SLIGHT * width)) return found;
+    if (grazing_spans(found.points, found.count,
+                      grazing_aside(found.normal, velocity, scalar_max(gap, 0), approach), SLIGHT * width))
+        return found;
     const flight self = {shape_a, shape_b, pose_a, pose_b, velocity, h * glms_vec3_norm(velocity)};
     if (!may_pass(&self, found.normal, scalar_max(gap, 0) / approach, 2 * SLIGHT * width)) return found;
     manifold at = found;

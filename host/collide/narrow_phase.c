@@ -45,7 +45,8 @@ static body_record record_of(const body_array *bodies, int slot) {
 scree_result narrow_phase_begin(narrow_phase *self, const body_array *bodies, int threads, int *regrown) {
     if (self->width == 0) {
         self->width = width_choose();
-        self->axes = wide_axes_of(self->width), self->balls = wide_balls_of(self->width);
+        self->axes = wide_axes_of(self->width), self->boxes = wide_boxes_of(self->width),
+        self->balls = wide_balls_of(self->width);
     }
     TRY(MEMORY_RESERVE(self->records, self->capacity, bodies->count, regrown));
 #pragma omp parallel for schedule(static) num_threads(threads)
@@ -238,15 +239,32 @@ static oriented_box box_of(const body_record *r, vec3s centre) {
         centre, {get(r->axis_x), get(r->axis_y), get(r->axis_z)}, {r->half[0], r->half[1], r->half[2]}};
 }
 
+static manifold_point point_in(const boxes_found *found, int k) {
+    return manifold_point_of(get(found->points[k].position), found->points[k].gap, found->feature[k]);
+}
+
+/* Boxes that do not graze each other, as far as gaps of the points that were found can close. */
+static void take_boxes(const boxes_found *found, body_pair pair, manifold *out) {
+    out->a = pair.a, out->b = pair.b, out->image = pair.image;
+    out->count = 0, out->part = 0, out->normal = get(found->normal);
+    for (int k = 0; k < found->count; k++)
+        if (found->points[k].gap <= found->closing) out->points[out->count++] = point_in(found, k);
+}
+
 /* Boxes that are not parted, with the axes that were found. */
 static manifold find_boxes(const body_array *bodies, const body_record *a, const body_record *b,
-                           body_pair pair, const box_axes *axes, scalar margin, scalar time_step,
-                           bool *passes) {
+                           body_pair pair, const boxes_found *in_lanes, box_axes axes, scalar margin,
+                           scalar time_step, bool *passes) {
     const encounter e = encounter_of(bodies, pair, a, b, margin, time_step);
-    const oriented_box box_a = box_of(a, vec3_of(0, 0, 0)), box_b = box_of(b, e.between);
-    manifold found = box_box_along(box_a, box_b, *axes, e.reach);
+    manifold found;
+    if (in_lanes->count == BOXES_UNKNOWN) {
+        found = box_box_along(box_of(a, vec3_of(0, 0, 0)), box_of(b, e.between), axes, e.reach);
+        manifold_move(&found, get(a->centre));
+    } else {
+        found.count = in_lanes->count, found.normal = get(in_lanes->normal);
+        for (int k = 0; k < found.count; k++) found.points[k] = point_in(in_lanes, k);
+    }
     const bool meets = found.count > 0;
-    manifold_move(&found, get(a->centre));
     found =
         grazing_settle(found, body_touched(bodies, pair.a), bodies->poses[pair.a],
                        body_touched(bodies, pair.b), bodies->poses[pair.b], e.velocity, e.turning, time_step);
@@ -279,6 +297,7 @@ typedef struct lane_search {
     lane_list boxes, balls;
     unsigned char kind[NARROW_PAIRS]; /* of each pair: RECORD_OTHER is none */
     wide_axes axes;
+    boxes_found touches[NARROW_PAIRS];
     wide_balls contacts;
 } lane_search;
 
@@ -297,8 +316,11 @@ static void search_lanes(const narrow_phase *self, const body_pair *pairs, int c
         if (out->kind[i] == RECORD_BOX) list_add(boxes, pairs[i]);
         if (out->kind[i] == RECORD_BALL) list_add(balls, pairs[i]);
     }
-    if (boxes->count > 0)
+    if (boxes->count > 0) {
         self->axes(self->records, boxes->a, boxes->b, boxes->count, margin, time_step, &out->axes);
+        self->boxes(self->records, boxes->a, boxes->b, boxes->count, margin, time_step, &out->axes,
+                    out->touches);
+    }
     if (balls->count > 0)
         self->balls(self->records, balls->a, balls->b, balls->count, margin, time_step, &out->contacts);
 }
@@ -331,14 +353,20 @@ scree_result narrow_phase_find(const narrow_phase *self, const body_array *bodie
             out->count += lanes.contacts.touches[lane] != 0;
             continue;
         }
+        if (kind == RECORD_BOX && lanes.axes.reach[lane] < 0) continue;
+        const boxes_found *touch = kind == RECORD_BOX ? &lanes.touches[lane] : NULL;
+        if (touch && touch->count != BOXES_UNKNOWN && !touch->grazes) {
+            take_boxes(touch, pair, &out->items[out->count]);
+            out->count += out->items[out->count].count > 0;
+            continue;
+        }
         bool passes = false;
         const body_record *a = &self->records[pair.a], *b = &self->records[pair.b];
         const scalar looking =
             margin + reach_lookout(a->square_speed, b->square_speed, a->half_width, b->half_width, time_step);
-        if (kind == RECORD_BOX) {
-            if (lanes.axes.reach[lane] < 0) continue;
-            const box_axes best = axes_of(&lanes.axes, lane);
-            out->items[out->count] = find_boxes(bodies, a, b, pair, &best, looking, time_step, &passes);
+        if (touch) {
+            out->items[out->count] = find_boxes(bodies, a, b, pair, touch, axes_of(&lanes.axes, lane),
+                                                looking, time_step, &passes);
         } else {
             const encounter e = encounter_of(bodies, pair, a, b, looking, time_step);
             if (has_parts(bodies, pair)) { /* leaves room for the pairs that follow */

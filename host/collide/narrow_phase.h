@@ -8,6 +8,7 @@
 #include "pair_rows.h"
 #include "wide_axes.h"
 #include "wide_balls.h"
+#include "wide_boxes.h"
 
 enum { NARROW_PAIRS = RECORD_PAIRS }; /* that are looked at together */
 
@@ -15,6 +16,7 @@ enum { NARROW_PAIRS = RECORD_PAIRS }; /* that are looked at together */
 typedef struct narrow_phase {
     int width; /* lanes; 0: not chosen yet */
     wide_axes_find *axes;
+    wide_boxes_find *boxes;
     wide_balls_find *balls;
     int capacity;
     body_record *records; /* of each slot */

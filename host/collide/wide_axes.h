@@ -11,6 +11,7 @@ typedef struct wide_axes {
     float reach[AXES_MOST]; /* up to which gap the pair is looked at, m; −1: it is parted by more */
     float face_a[AXES_MOST], face_b[AXES_MOST], edges[AXES_MOST]; /* box_axes.h */
     float axis_a[AXES_MOST], axis_b[AXES_MOST], axis_edges[AXES_MOST];
+    int crossed[AXES_MOST]; /* −1 where edges are preferred to faces (box_separation.h) */
 } wide_axes;
 
 /* Pairs a[i], b[i] of boxes, i < count ≤ AXES_MOST, as slots. The reach is margin + lookout + what can close
