@@ -79,6 +79,14 @@ INLINE point_quads gather_point(const wide_source *from, const int *block, const
     return (point_quads){arms.first, arms.second, frame.first, frame.second, a.first, a.second};
 }
 
+INLINE void fill_prepared(float *to, schur2 s) {
+    enum { W = SCREE_WIDTH };
+    store(to + FIELD_INVERSE_SIZE * W, s.inverse_size), store(to + FIELD_SWAPPED * W, (scalar)s.swapped);
+    store(to + FIELD_PIVOT * W, s.pivot), store(to + FIELD_REST * W, s.rest);
+    store(to + FIELD_OFF * W, s.off), store(to + FIELD_TRACE * W, s.trace);
+    store(to + FIELD_SLOPE * W, s.slope), store(to + FIELD_INVERSE_DETERMINANT * W, s.inverse_determinant);
+}
+
 /* One point of each lane's group. */
 INLINE void fill_point(const wide_source *from, float *to, const int *block, const int *diagonal,
                        bool resistance) {
@@ -92,7 +100,10 @@ INLINE void fill_point(const wide_source *from, float *to, const int *block, con
     store(to + FIELD_BIAS * W, arm_a.w), store(to + FIELD_CORRECTION * W, arm_b.w);
     store3(to + FIELD_DIAGONAL * W, a), store(to + FIELD_INVERSE_NORMAL * W, a.w);
     store3(to + FIELD_OFF_DIAGONAL * W, off), store(to + FIELD_INVERSE_TANGENT * W, off.w);
-    if (!resistance) return;
+    if (!resistance) {
+        fill_prepared(to, coulomb_prepared(symmetric_of(xyz(a), xyz(off))));
+        return;
+    }
     const quad lengths = gather(from->blocks + BLOCK_CLOSING, block); /* closing first */
     store(to + FIELD_ROLLING * W, lengths.y), store(to + FIELD_SPINNING * W, lengths.z),
         store(to + FIELD_LENGTH * W, lengths.w);

@@ -28,6 +28,21 @@ INLINE wide_point point_of(const float *at) {
     return p;
 }
 
+/* Of its A_cc what the law's solution reads. The inverse of A_NN is 0 and not 1 where nothing can move, which
+ * nothing is pressed against. */
+INLINE schur2 prepared_of(const float *at) {
+    enum { W = SCREE_WIDTH };
+    schur2 s;
+    s.inverse_normal = load(at + FIELD_INVERSE_NORMAL * W);
+    s.inverse_size = load(at + FIELD_INVERSE_SIZE * W);
+    s.swapped = (scalar_mask)load(at + FIELD_SWAPPED * W);
+    s.pivot = load(at + FIELD_PIVOT * W), s.rest = load(at + FIELD_REST * W);
+    s.off = load(at + FIELD_OFF * W), s.trace = load(at + FIELD_TRACE * W);
+    s.slope = load(at + FIELD_SLOPE * W);
+    s.inverse_determinant = load(at + FIELD_INVERSE_DETERMINANT * W);
+    return s;
+}
+
 /* The same of a resistance. */
 INLINE wide_point resistance_of(const float *at) {
     enum { W = SCREE_WIDTH };
@@ -154,20 +169,15 @@ INLINE void sweep_batch(const wide_job *job, const batch *of, sweep_kind kind) {
         before[k] = impulse_of(job->before + 4 * k, of->impulse);
         start[k] = r[k] = impulse_extrapolated(before[k], r[k], scalar_of(job->extrapolation));
     }
-    wide_point all[BATCH_POINTS];
-    schur2 prepared[BATCH_POINTS];
-    for (int k = 0; k < points; k++) {
-        all[k] = point_of_kind(fields, kind, k);
-        prepared[k] = contact_prepared(all[k].diagonal, parameters, isotropic);
-    }
     const local_sweeps sweeps = manifold_sweeps(resists ? 1 : points, parameters);
     if (points > 1 && sweeps.pressed > 0) {
         press rows;
         rows.count = points;
         for (int i = 0; i < points; i++) {
             const int k = parameters.backward ? points - 1 - i : i;
-            rows.rows[i] = press_row_of(all[k].block, all[k].diagonal, parameters, r[k], a, b, mobility_a,
-                                        mobility_b, kind.round);
+            const wide_point p = point_of_kind(fields, kind, k);
+            rows.rows[i] =
+                press_row_of(p.block, p.diagonal, parameters, r[k], a, b, mobility_a, mobility_b, kind.round);
         }
         const press_impulses pressed = press_swept(&rows, sweeps.pressed, parameters.relaxation);
         a = press_applied(&rows, pressed, a, -1), b = press_applied(&rows, pressed, b, 1);
@@ -179,14 +189,18 @@ INLINE void sweep_batch(const wide_job *job, const batch *of, sweep_kind kind) {
     for (int sweep = 0; sweep < sweeps.whole; sweep++)
         for (int i = 0; i < points; i++) {
             const int k = parameters.backward ? points - 1 - i : i;
-            const wide_point *p = &all[k];
+            const wide_point p = point_of_kind(fields, kind, k);
             block_step step;
             if (resists && k == 1) {
                 if (position) continue; /* which turns nothing back */
-                step = resistance_swept_isotropic(p->block, p->diagonal, parameters, r[1], r[0].value.x, a, b,
+                step = resistance_swept_isotropic(p.block, p.diagonal, parameters, r[1], r[0].value.x, a, b,
                                                   mobility_a, mobility_b, kind.round);
             } else {
-                step = contact_swept(p->block, p->diagonal, prepared[k], parameters, isotropic, r[k], a, b,
+                const schur2 prepared =
+                    isotropic || position
+                        ? law_prepared(LAW_RADIAL, symmetric_of(p.diagonal.diagonal, p.diagonal.off_diagonal))
+                        : prepared_of(fields + (size_t)k * POINT_FIELDS * W);
+                step = contact_swept(p.block, p.diagonal, prepared, parameters, isotropic, r[k], a, b,
                                      mobility_a, mobility_b, kind.round);
             }
             r[k] = step.impulse, a = step.a, b = step.b;
@@ -195,7 +209,7 @@ INLINE void sweep_batch(const wide_job *job, const batch *of, sweep_kind kind) {
         put_impulse(job->impulses + 4 * k, of->impulse, of->lanes, r[k]);
         if (!momentum) continue;
         put_each(job->uphill + k, of->impulse, of->lanes,
-                 block_uphill(all[k].diagonal, start[k], r[k], before[k]));
+                 block_uphill(point_of_kind(fields, kind, k).diagonal, start[k], r[k], before[k]));
     }
     put_velocity(job->velocities, of->velocity_a, of->moves_a, a);
     put_velocity(job->velocities, of->velocity_b, of->moves_b, b);
