@@ -13,7 +13,7 @@
  *
  * SCREE_DOUBLE makes the scalar double, on either side; nothing else depends on the precision.
  *
- * SCREE_WIDTH, in C only, makes the scalar a vector of so many floats, each lane of which is a problem of its
+ * SCREE_WIDTH makes the scalar a vector of so many floats, each lane of which is a problem of its
  * own with the bits that it has at width 1. What is to compile at every width has no branch on a scalar: it
  * chooses by masks, joins masks with & and |, and a loop may end on any_lane(todo) if finished lanes are
  * frozen. Numbers that stand where a scalar must (arguments, initial values, choose) go through scalar_of;
@@ -36,23 +36,34 @@ typedef double scalar;
 #define SCALAR_EPSILON 2.220446049250313e-16
 #define WORDS
 #else
+#if SCREE_WIDTH <= 1
 typedef float scalar;
+#endif
 #define SCALAR_EPSILON 1.1920929e-7f
 #define WORDS __attribute__((aligned(16)))
 #endif
 
+/* Vectors in structs are to stay in registers. A simulator that knows no inlining says so. */
+#if !defined SCREE_WIDTH || SCREE_WIDTH == 1 || defined SCREE_CALLS
 #define SHARED static inline
+#else
+#define SHARED __attribute__((always_inline)) static inline
+#endif
 #define RARE static
 #define SELDOM static inline
 #define LARGE static inline
 #define CALLED __attribute__((noinline)) static
 #define LOOKUP __global const
 #define STATIC_ASSERT(condition, message)
+#ifndef SCREE_WIDTH
 #define SCREE_WIDTH 1
+#endif
 
+#if SCREE_WIDTH == 1
 SHARED scalar scalar_sqrt(scalar x) { return sqrt(x); }
 SHARED int scalar_exponent(scalar x) { return ilogb(x); }
 SHARED scalar scalar_shifted(scalar x, int exponent) { return ldexp(x, exponent); }
+#endif
 
 #else /* C11 */
 
@@ -106,7 +117,6 @@ typedef float scalar;
 #endif
 
 #if SCREE_WIDTH > 1
-#include "wide.h"
 #elif defined SCREE_DOUBLE
 SHARED scalar scalar_sqrt(scalar x) { return sqrt(x); }
 SHARED int scalar_exponent(scalar x) { return ilogb(x); }
@@ -117,6 +127,10 @@ SHARED int scalar_exponent(scalar x) { return ilogbf(x); }
 SHARED scalar scalar_shifted(scalar x, int exponent) { return ldexpf(x, exponent); }
 #endif
 
+#endif
+
+#if SCREE_WIDTH > 1
+#include "wide.h"
 #endif
 
 /* What wide.h has for vectors. */

@@ -1,14 +1,7 @@
 /* Entry point of the residual: each block's share, and sums over fixed chunks of blocks in their order, so
  * that the bits depend neither on the work-group size nor on the device. */
 #include "bounded_rows.h"
-
-/* Double precision where the device has it, as on the host. */
-#ifdef SCREE_ACCUMULATE_DOUBLE
-#pragma OPENCL EXTENSION cl_khr_fp64 : enable
-typedef double accumulator;
-#else
-typedef float accumulator;
-#endif
+#include "residual_sums.h"
 
 /* One block's share of the sums. */
 static inline block_residual residual_at(global const constraint_block *blocks, global const bounded_rows *rows,
@@ -27,16 +20,13 @@ static inline block_residual residual_at(global const constraint_block *blocks, 
     return block_residual_of(block, diagonals[i], parameters, impulses[i], kept[i], normal, a, b, free_a, free_b);
 }
 
-enum { SUMS = 9 };
-
-/* One work-group per chunk, whose blocks' shares it finds side by side; then a work-item for each sum, in the order of
- * residual_sum (executor.h), adds them in order. Its ‖u‖² is of matrices alone. */
+/* One work-group per chunk, whose blocks' shares it finds side by side. */
 kernel void residual_chunks(global const constraint_block *blocks, global const bounded_rows *rows,
                             global const block_diagonal *diagonals, global const block_impulse *impulses,
                             global const block_impulse *kept, global const body_velocity *velocities,
                             global const body_velocity *free_velocity, global accumulator *sums,
                             const solve_parameters parameters, const int count) {
-    local scalar shares[SUMS][RESIDUAL_CHUNK];
+    local float shares[SUMS][RESIDUAL_CHUNK];
     const int chunk = (int)get_group_id(0), first = chunk * RESIDUAL_CHUNK, left = count - first,
               here = left < RESIDUAL_CHUNK ? left : RESIDUAL_CHUNK, number = (int)get_local_id(0);
     const scalar limit = parameters.violation_limit;
@@ -54,14 +44,7 @@ kernel void residual_chunks(global const constraint_block *blocks, global const 
         shares[8][k] = limit > 0 && one.violation > limit ? 1 : 0;
     }
     barrier(CLK_LOCAL_MEM_FENCE);
-    if (number >= SUMS) return;
-    const int finds_largest = number == 4 || number == 6 || number == 7;
-    accumulator sum = 0;
-    for (int k = 0; k < here; k++) {
-        const accumulator share = (accumulator)shares[number][k];
-        sum = !finds_largest ? sum + share : share > sum ? share : sum;
-    }
-    sums[SUMS * chunk + number] = sum;
+    chunk_summed(shares[0], sums + SUMS * chunk, here);
 }
 
 #ifdef SCREE_ACCUMULATE_DOUBLE

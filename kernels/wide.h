@@ -1,6 +1,24 @@
-/* The dialect's scalar as a vector of SCREE_WIDTH floats, for gcc and clang. */
+/* The dialect's scalar as a vector of SCREE_WIDTH floats, for gcc and clang, and of 8 for devices. */
 #ifndef SCREE_KERNELS_WIDE_H
 #define SCREE_KERNELS_WIDE_H
+
+#ifdef __OPENCL_VERSION__
+
+typedef float8 scalar;
+typedef int8 scalar_mask;
+
+SHARED scalar scalar_of(float x) { return (scalar)x; }
+SHARED scalar choose(scalar_mask m, scalar a, scalar b) { return m ? a : b; }
+SHARED int any_lane(scalar_mask m) {
+    const int4 four = m.lo | m.hi;
+    const int2 two = four.lo | four.hi;
+    return two.x | two.y;
+}
+SHARED scalar scalar_sqrt(scalar x) { return sqrt(x); }
+SHARED scalar scalar_min(scalar a, scalar b) { return a < b ? a : b; }
+SHARED scalar scalar_max(scalar a, scalar b) { return a > b ? a : b; }
+
+#else
 
 #if defined __AVX2__ || defined __AVX512F__
 #include <immintrin.h>
@@ -57,6 +75,9 @@ typedef scalar_mask scalar_int, scalar_bits;
 SHARED scalar_int int_of(int x) { return x - (scalar_int){0}; }
 SHARED scalar_int int_from(scalar x) { return __builtin_convertvector(x, scalar_int); }
 SHARED scalar_int choose_int(scalar_mask m, scalar_int a, scalar_int b) { return (m & a) | (~m & b); }
+
+#endif
+
 /* −a > a ? −a : a, which leaves −0 and NaN as they are. */
 SHARED scalar scalar_abs(scalar a) { return scalar_max(-a, a); }
 

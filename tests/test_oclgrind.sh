@@ -9,14 +9,14 @@ trap 'rm -rf "$folder"' EXIT
 # A binary from the cache would not know about the build options. Inlining brings an intrinsic that Oclgrind 21.10 does not know.
 export SCREE_CACHE_DIR=
 simulate() {
-    oclgrind --build-options -O0 --data-races --check-api "$@" >"$folder/log" 2>&1
+    oclgrind --build-options "-O0 -DSCREE_CALLS" --data-races --check-api "$@" >"$folder/log" 2>&1
     status=$?
 }
 found() { grep -qE "data race|Invalid (read|write)|runtime error detected|FATAL|Oclgrind - |divergence" "$folder/log"; }
 
 : >"$folder/all"
 for program in test_opencl test_ball_sweep test_matrix; do
-    simulate --inst-counts "$build/$program" --small
+    SCREE_WIDTH=$([ $program = test_ball_sweep ] && echo 8) simulate --inst-counts "$build/$program" --small # 8: in lanes
     if [ $status -ne 0 ] || found; then
         cat "$folder/log"
         echo "the kernels of $program are not clean, or differ from native (exit status $status)"

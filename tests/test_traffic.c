@@ -37,12 +37,29 @@ static void native_asks_for_nothing(void **state) {
     assert_memory_equal(&seen, &none, sizeof none);
 }
 
-/* Small colours share a launch: an iteration of plain sweeps over two of them is one. */
+/* Small colours share a launch where a launch is what costs: an iteration of plain sweeps over two of them is
+ * one.
+ */
 static void an_iteration_is_a_launch(void **state) {
     const scree_world_def def = def_on(state);
+    setenv("SCREE_BUNDLES", "1", 1);
     const scree_statistics few = one_step(&def, 20), many = one_step(&def, 50);
+    unsetenv("SCREE_BUNDLES");
     assert_int_equal(few.colours, 2);
     assert_int_equal(many.device.launches - few.device.launches, 30);
+    assert_int_equal(many.device.waits, few.device.waits);
+    assert_true(many.device.bytes_up == few.device.bytes_up);
+}
+
+/* In lanes each colour is a launch of its own. */
+static void a_colour_is_a_launch(void **state) {
+    const scree_world_def def = def_on(state);
+    scree_device_info device;
+    if (!device_describe(&device) || device.gpu) skip();
+    setenv("SCREE_WIDTH", "8", 1);
+    const scree_statistics few = one_step(&def, 20), many = one_step(&def, 50);
+    unsetenv("SCREE_WIDTH");
+    assert_int_equal(many.device.launches - few.device.launches, 60);
     assert_int_equal(many.device.waits, few.device.waits);
     assert_true(many.device.bytes_up == few.device.bytes_up);
 }
@@ -109,6 +126,7 @@ static void momentum_is_a_launch_more(void **state) {
     enum { THIRDS = 10 };
     const scree_world_def def = def_on(state);
     int launches[2];
+    setenv("SCREE_BUNDLES", "1", 1);
     for (int many = 0; many < 2; ++many) {
         scree_world *world = column(def, 3 * THIRDS * (1 + many));
         scree_solver_def solver = scree_world_get(world).solver;
@@ -120,6 +138,7 @@ static void momentum_is_a_launch_more(void **state) {
         launches[many] = s.device.launches;
         scree_world_destroy(world);
     }
+    unsetenv("SCREE_BUNDLES");
     assert_int_equal(launches[1] - launches[0], 2 * THIRDS * 2 + THIRDS);
 }
 
@@ -290,6 +309,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         ON("native", native_asks_for_nothing),
         ON("opencl", an_iteration_is_a_launch),
+        ON("opencl", a_colour_is_a_launch),
         ON("opencl", colours_share_launches),
         ON("opencl", momentum_is_a_launch_more),
         ON("opencl", waits_are_few),

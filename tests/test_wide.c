@@ -1,5 +1,6 @@
 /* Sweeps and free motion at every width that the processor has, on any number of threads: the bits of a run
  * are those of width 1 on one thread. */
+#include "device.h"
 #include "scenery.h"
 
 typedef struct wide_case {
@@ -35,11 +36,11 @@ static const wide_case cases[] = {
 };
 enum { CASES = sizeof cases / sizeof cases[0] };
 
-static uint64_t hash_of(const wide_case *c, const char *width, int threads) {
+static uint64_t hash_of(const wide_case *c, scree_backend_kind backend, const char *width, int threads) {
     scree_scene *scene = scene_of(c->scene);
     setenv("SCREE_WIDTH", width, 1);
     scree_world_def def = scree_scene_world_def(scene);
-    def.backend = SCREE_BACKEND_NATIVE;
+    def.backend = backend, def.device = test_device();
     def.threads = threads;
     def.solver.method = c->method;
     def.solver.law = c->law;
@@ -52,14 +53,26 @@ static uint64_t hash_of(const wide_case *c, const char *width, int threads) {
     return hash;
 }
 
+#define NATIVE SCREE_BACKEND_NATIVE
 static void widths_and_threads_have_the_same_bits(void **state) {
     (void)state;
     for (int i = 0; i < CASES; i++) {
-        const uint64_t one = hash_of(&cases[i], "1", 1);
-        if (hash_of(&cases[i], "8", 1) != one) fail_msg("case %d at width 8", i);
-        if (hash_of(&cases[i], "16", 1) != one) fail_msg("case %d at width 16", i);
-        if (hash_of(&cases[i], "16", 2) != one) fail_msg("case %d at width 16 on two threads", i);
-        if (hash_of(&cases[i], "8", 3) != one) fail_msg("case %d at width 8 on three threads", i);
+        const uint64_t one = hash_of(&cases[i], NATIVE, "1", 1);
+        if (hash_of(&cases[i], NATIVE, "8", 1) != one) fail_msg("case %d at width 8", i);
+        if (hash_of(&cases[i], NATIVE, "16", 1) != one) fail_msg("case %d at width 16", i);
+        if (hash_of(&cases[i], NATIVE, "16", 2) != one) fail_msg("case %d at width 16 on two threads", i);
+        if (hash_of(&cases[i], NATIVE, "8", 3) != one) fail_msg("case %d at width 8 on three threads", i);
+    }
+}
+
+/* A processor's runtime sweeps in lanes, or without (kernels/wide_sweep.cl, sweep.cl). */
+static void lanes_of_a_device_have_the_same_bits(void **state) {
+    (void)state;
+    if (!device_has_native_bits()) skip();
+    for (int i = 0; i < CASES; i++) {
+        const uint64_t native = hash_of(&cases[i], NATIVE, "1", 1);
+        if (hash_of(&cases[i], SCREE_BACKEND_OPENCL, "1", 1) != native) fail_msg("case %d at width 1", i);
+        if (hash_of(&cases[i], SCREE_BACKEND_OPENCL, "8", 1) != native) fail_msg("case %d at width 8", i);
     }
 }
 
@@ -112,6 +125,7 @@ static void bodies_fly_alike_at_every_width(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(widths_and_threads_have_the_same_bits),
+                                       cmocka_unit_test(lanes_of_a_device_have_the_same_bits),
                                        cmocka_unit_test(bodies_fly_alike_at_every_width)};
     return cmocka_run_group_tests_name("widths", tests, NULL, NULL);
 }

@@ -13,43 +13,63 @@ static const char *const kernel_names[] = {ENGINE_KERNELS(KERNEL_NAME)};
 #define KERNEL_PROGRAM(file, name) PROGRAM_##file,
 static const int kernel_programs[] = {ENGINE_KERNELS(KERNEL_PROGRAM)};
 
-static const char *const ball_kernel_names[BALL_KERNELS] = {"sweep_balls", "sweep_ball_bundles",
-                                                            "sweep_ball_bundles_ahead"};
+static const char *const law_kernel_names[LAW_KERNELS] = {"sweep_balls", "sweep_ball_bundles",
+                                                          "sweep_ball_bundles_ahead", "sweep_wide_balls",
+                                                          "sweep_wide_manifolds"};
 
-int engine_ball_kernel(solve_parameters parameters, ball_kernel kernel) {
-    const int law = parameters.position_pass ? BALL_LAW_POSITIONS
-                    : parameters.held_shift  ? BALL_LAW_HELD
+int engine_law_kernel(solve_parameters parameters, law_kernel kernel) {
+    const int law = parameters.position_pass ? SWEEP_LAW_POSITIONS
+                    : parameters.held_shift  ? SWEEP_LAW_HELD
                                              : parameters.law;
     const int program = 2 * law + (parameters.relaxation != 1);
-    return KERNEL_COUNT + BALL_KERNELS * program + (int)kernel;
+    return KERNEL_COUNT + LAW_KERNELS * program + (int)kernel;
+}
+
+/* −1: none of a law's. */
+static int law_kernel_of(int kernel) {
+    return kernel < KERNEL_COUNT ? -1 : (kernel - KERNEL_COUNT) % LAW_KERNELS;
 }
 
 static int program_of(int kernel) {
-    return kernel < KERNEL_COUNT ? kernel_programs[kernel]
-                                 : PROGRAM_COUNT + (kernel - KERNEL_COUNT) / BALL_KERNELS;
+    if (kernel < KERNEL_COUNT) return kernel_programs[kernel];
+    return PROGRAM_COUNT + (law_kernel_of(kernel) < BALL_KERNELS ? 0 : LAW_PROGRAMS) +
+           (kernel - KERNEL_COUNT) / LAW_KERNELS;
 }
 
 static const char *name_of(int kernel) {
-    return kernel < KERNEL_COUNT ? kernel_names[kernel]
-                                 : ball_kernel_names[(kernel - KERNEL_COUNT) % BALL_KERNELS];
+    return kernel < KERNEL_COUNT ? kernel_names[kernel] : law_kernel_names[law_kernel_of(kernel)];
+}
+
+/* Whether work-items have several groups, or blocks, each. */
+static bool is_wide(int kernel) {
+    return law_kernel_of(kernel) >= BALL_KERNELS || program_of(kernel) == PROGRAM_wide_blocks;
+}
+
+/* Work-items of a work-group, which has the same share of the problem either way. */
+static int local_size(const opencl_backend *self, int kernel) {
+    return is_wide(kernel) ? WORK_GROUP / self->wide.width : WORK_GROUP;
 }
 
 static scree_result build_program(opencl_backend *self, int program) {
-    char options[160];
+    char options[200];
     if (self->programs[program]) return SCREE_OK;
-    if (program < PROGRAM_COUNT)
-        return opencl_program_build(&self->device, program_files[program],
-                                    self->device.info.fp64 ? "-DSCREE_ACCUMULATE_DOUBLE" : NULL,
-                                    &self->programs[program]);
-    const int variant = program - PROGRAM_COUNT, law = variant / 2;
-    const bool held = law == BALL_LAW_HELD, positions = law == BALL_LAW_POSITIONS;
+    if (program < PROGRAM_COUNT) {
+        snprintf(options, sizeof options, "%s-DSCREE_WIDTH=%d",
+                 self->device.info.fp64 ? "-DSCREE_ACCUMULATE_DOUBLE " : "",
+                 program == PROGRAM_wide_blocks ? self->wide.width : 1);
+        return opencl_program_build(&self->device, program_files[program], options, &self->programs[program]);
+    }
+    const int variant = (program - PROGRAM_COUNT) % LAW_PROGRAMS, law = variant / 2;
+    const bool wide = program - PROGRAM_COUNT >= LAW_PROGRAMS, held = law == SWEEP_LAW_HELD,
+               positions = law == SWEEP_LAW_POSITIONS;
     snprintf(options, sizeof options,
-             "-DSWEEP_LAW=%d -DSWEEP_HELD=%d -DSWEEP_POSITIONS=%d -DSWEEP_RELAXED=%d",
+             "-DSWEEP_LAW=%d -DSWEEP_HELD=%d -DSWEEP_POSITIONS=%d -DSWEEP_RELAXED=%d -DSCREE_WIDTH=%d",
              held        ? LAW_ASSOCIATED
              : positions ? LAW_COULOMB
                          : law,
-             held, positions, variant % 2);
-    return opencl_program_build(&self->device, "balls.cl", options, &self->programs[program]);
+             held, positions, variant % 2, wide ? self->wide.width : 1);
+    return opencl_program_build(&self->device, wide ? "wide_sweep.cl" : "balls.cl", options,
+                                &self->programs[program]);
 }
 
 static scree_result make_kernel(opencl_backend *self, int kernel) {
@@ -65,7 +85,8 @@ scree_result engine_launch(opencl_backend *self, int kernel, int count, const ke
     cl_int code = CL_SUCCESS;
     for (int i = 0; i < argument_count && code == CL_SUCCESS; ++i)
         code = clSetKernelArg(self->kernels[kernel], (cl_uint)i, arguments[i].bytes, arguments[i].value);
-    const size_t local = WORK_GROUP, global = ((size_t)count + WORK_GROUP - 1) / WORK_GROUP * WORK_GROUP;
+    const size_t local = (size_t)local_size(self, kernel),
+                 global = ((size_t)count + local - 1) / local * local;
     cl_event *event = NULL;
     if (self->profiled) {
         TRY(MEMORY_RESERVE(self->events, self->event_capacity, self->event_count + 1, NULL));
@@ -102,8 +123,8 @@ void engine_traffic(opencl_backend *self, scree_device_traffic *out) {
 /* A GPU needs some ten thousand groups to be busy, and waits longer for a launch than for less. A processor
  * is busy with a few, launches at little cost, and loses more where a sweep no longer goes through memory in
  * order: A27000 takes 1.7 times the time in bundles. SCREE_BUNDLES says otherwise. */
+enum { OF_GPU = 16384, OF_PROCESSOR = 4 * WORK_GROUP };
 static int largest_shared(const scree_device_info *device) {
-    enum { OF_GPU = 16384, OF_PROCESSOR = 4 * WORK_GROUP };
     const char *wanted = getenv("SCREE_BUNDLES");
     const bool bundles =
         wanted && (wanted[0] == '0' || wanted[0] == '1') && !wanted[1] ? wanted[0] == '1' : device->gpu;
@@ -119,6 +140,8 @@ scree_result engine_open(opencl_backend *self, const char *device) {
     TRY(build_program(self, PROGRAM_solve));
     self->few_chunks = FEW_CHUNKS;
     self->largest_shared = largest_shared(&self->device.info);
+    self->wide.width = self->device.lanes;
+    self->in_lanes = self->wide.width > 1 && self->largest_shared == OF_PROCESSOR;
     self->device.traffic = (scree_device_traffic){0}; /* of the steps alone */
     return SCREE_OK;
 }
@@ -138,4 +161,5 @@ void engine_close(opencl_backend *self) {
     memory_release(self->sums);
     memory_release(self->tests);
     sweep_plan_release(&self->plan);
+    wide_plan_release(&self->wide);
 }

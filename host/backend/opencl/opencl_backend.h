@@ -6,10 +6,12 @@
 #include "solve/executor.h"
 #include "opencl_device.h"
 #include "sweep_plan.h"
+#include "wide_plan.h"
 
 /* Entry files, and the kernels with the file that each is in. What every problem needs is built when the
  * device is opened, the others when they are first launched. */
-#define ENGINE_PROGRAMS(X) X(motion) X(solve) X(sweep) X(update) X(trees) X(nesterov) X(residual)
+#define ENGINE_PROGRAMS(X)                                                                                   \
+    X(motion) X(solve) X(sweep) X(update) X(trees) X(nesterov) X(residual) X(wide_blocks)
 #define ENGINE_KERNELS(X)                                                                                    \
     X(motion, predict)                                                                                       \
     X(motion, integrate)                                                                                     \
@@ -30,7 +32,9 @@
     X(residual, residual_chunks)                                                                             \
     X(residual, judge)                                                                                       \
     X(residual, keep_best)                                                                                   \
-    X(residual, take_best)
+    X(residual, take_best)                                                                                   \
+    X(wide_blocks, prepare_wide)                                                                             \
+    X(wide_blocks, residual_wide_chunks)
 
 /* What is on the device; `poses` to `loads` are those before the step. */
 #define ENGINE_BUFFERS(X)                                                                                    \
@@ -51,6 +55,7 @@
     X(order)                                                                                                 \
     X(rank_first)                                                                                            \
     X(bundle_first)                                                                                          \
+    X(batches)                                                                                               \
     X(impulses)                                                                                              \
     X(kept)                                                                                                  \
     X(incidence_first)                                                                                       \
@@ -78,16 +83,24 @@
 enum { ENGINE_PROGRAMS(PROGRAM_ENUM) PROGRAM_COUNT };
 typedef enum engine_kernel { ENGINE_KERNELS(KERNEL_ENUM) KERNEL_COUNT } engine_kernel;
 
-/* Programs of balls.cl, one for each law of a sweep, each plain (ω = 1) and relaxed, with these kernels. Held
- * shifts and the position pass are laws of their own here. */
-typedef enum ball_kernel { BALLS_OF_COLOUR, BALLS_OF_BUNDLES, BALLS_AHEAD, BALL_KERNELS } ball_kernel;
+/* Programs of balls.cl and of wide_sweep.cl, one for each law of a sweep, each plain (ω = 1) and relaxed,
+ * with these kernels. Held shifts and the position pass are laws of their own here. */
+typedef enum law_kernel {
+    BALLS_OF_COLOUR,
+    BALLS_OF_BUNDLES,
+    BALLS_AHEAD,
+    BALL_KERNELS,
+    LANES_OF_BALLS = BALL_KERNELS,
+    LANES_OF_MANIFOLDS,
+    LAW_KERNELS
+} law_kernel;
 enum {
-    BALL_LAW_HELD = LAW_KIND_COUNT,
-    BALL_LAW_POSITIONS,
-    BALL_LAW_COUNT,
-    BALL_PROGRAMS = 2 * BALL_LAW_COUNT,
-    ALL_PROGRAMS = PROGRAM_COUNT + BALL_PROGRAMS,
-    ALL_KERNELS = KERNEL_COUNT + BALL_KERNELS * BALL_PROGRAMS
+    SWEEP_LAW_HELD = LAW_KIND_COUNT,
+    SWEEP_LAW_POSITIONS,
+    SWEEP_LAW_COUNT,
+    LAW_PROGRAMS = 2 * SWEEP_LAW_COUNT, /* of either file */
+    ALL_PROGRAMS = PROGRAM_COUNT + 2 * LAW_PROGRAMS,
+    ALL_KERNELS = KERNEL_COUNT + LAW_KERNELS * LAW_PROGRAMS
 };
 typedef struct engine_buffers {
     ENGINE_BUFFERS(BUFFER_FIELD)
@@ -111,8 +124,11 @@ typedef struct opencl_backend {
 
     problem *p;                  /* of the solve that runs */
     sweep_plan plan;             /* of its sweeps */
+    wide_plan wide;              /* the same in lanes, where a device has more than one */
     bool balls[PROBLEM_COLOURS]; /* of its colours: whether balls.cl sweeps them */
     int largest_shared;          /* groups of the largest colours that share launches */
+    bool in_lanes;               /* sweeps are the wide plan's */
+    bool contacts_alone;         /* all blocks are contacts that lanes know */
     /* The bodies that were sent up last: what they are told apart by, since the step works on copies of the
      * world's. */
     body_array sent;
@@ -144,13 +160,13 @@ typedef struct kernel_argument {
 #define BUFFER(buffer)                                                                                       \
     { sizeof(cl_mem), &(buffer).memory }
 
-/* Enqueues a kernel (engine_kernel, or engine_ball_kernel's) over `count` work-items, building its program if
+/* Enqueues a kernel (engine_kernel, or engine_law_kernel's) over `count` work-items, building its program if
  * it is the first of that; none for count 0. Errors: KERNEL_BUILD; DEVICE and DEVICE_MEMORY, naming the
  * kernel. */
 scree_result engine_launch(opencl_backend *self, int kernel, int count, const kernel_argument *arguments,
                            int argument_count);
-/* A kernel of the program of balls.cl that sweeps with these parameters. */
-int engine_ball_kernel(solve_parameters parameters, ball_kernel kernel);
+/* A kernel of the program of balls.cl or wide_sweep.cl that sweeps with these parameters. */
+int engine_law_kernel(solve_parameters parameters, law_kernel kernel);
 #define ENGINE_LAUNCH(self, kernel, count, arguments)                                                        \
     engine_launch(self, kernel, count, arguments, (int)(sizeof(arguments) / sizeof *(arguments)))
 

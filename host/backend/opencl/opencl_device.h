@@ -24,6 +24,7 @@ typedef struct opencl_device {
     uint64_t memory_used;
     scree_device_traffic traffic; /* since the host last asked */
     opencl_staging staging;       /* of copies that do not wait */
+    int lanes;                    /* of kernels that update several groups at once; 1: there are none */
 } opencl_device;
 
 /* Opens the device whose name contains `wanted` or whose index in scree_device_list it is; null or empty: the

@@ -12,6 +12,20 @@ static opencl_backend *backend_of_executor(executor *self) {
 /* Of a solve that begins; it outlives every copy to the device. */
 static const nesterov_state no_momentum[2] = {{.t = 1}, {.t = 1}};
 
+static bool blocks_in_lanes(const opencl_backend *self) { return self->in_lanes && self->contacts_alone; }
+
+/* A_cc. */
+static scree_result prepare(opencl_backend *self) {
+    const engine_buffers *on = &self->buffers;
+    const int count = self->p->block_count, rows = (count + self->wide.width - 1) / self->wide.width;
+    const kernel_argument arguments[] = {BUFFER(on->blocks), BUFFER(on->rows), BUFFER(on->mobility),
+                                         BUFFER(on->diagonals), ARGUMENT(count)};
+    const kernel_argument lanes[] = {BUFFER(on->blocks), BUFFER(on->mobility), BUFFER(on->diagonals),
+                                     ARGUMENT(count)};
+    return blocks_in_lanes(self) ? ENGINE_LAUNCH(self, KERNEL_prepare_wide, rows, lanes)
+                                 : ENGINE_LAUNCH(self, KERNEL_prepare, count, arguments);
+}
+
 /* What both passes read. Predicted bodies are there already. */
 static scree_result upload(opencl_backend *self, const problem *p) {
     if (self->predicted != p) {
@@ -32,10 +46,7 @@ static scree_result upload(opencl_backend *self, const problem *p) {
     TRY(ENGINE_SEND(self, tail_bodies, p->tail_bodies, p->tail_body_count));
     TRY(ENGINE_RESERVE(self, chunks, residual_sum, p->block_count / RESIDUAL_CHUNK + 1));
     TRY(MEMORY_RESERVE(self->sums, self->sum_capacity, p->block_count / RESIDUAL_CHUNK + 1, NULL));
-    const kernel_argument arguments[] = {BUFFER(self->buffers.blocks), BUFFER(self->buffers.rows),
-                                         BUFFER(self->buffers.mobility), BUFFER(self->buffers.diagonals),
-                                         ARGUMENT(p->block_count)};
-    return ENGINE_LAUNCH(self, KERNEL_prepare, p->block_count, arguments);
+    return prepare(self);
 }
 
 static size_t impulse_bytes(const opencl_backend *self) {
@@ -253,7 +264,19 @@ scree_result opencl_residual_chunks(opencl_backend *self, solve_parameters param
                                          BUFFER(on->chunks),
                                          ARGUMENT(parameters),
                                          ARGUMENT(self->p->block_count)};
-    return ENGINE_LAUNCH(self, KERNEL_residual_chunks, opencl_chunk_count(self->p) * WORK_GROUP, arguments);
+    const int chunks = opencl_chunk_count(self->p);
+    if (!blocks_in_lanes(self))
+        return ENGINE_LAUNCH(self, KERNEL_residual_chunks, chunks * WORK_GROUP, arguments);
+    const kernel_argument lanes[] = {BUFFER(on->blocks),
+                                     BUFFER(on->diagonals),
+                                     BUFFER(on->impulses),
+                                     BUFFER(*kept),
+                                     BUFFER(*pass_velocities(self, parameters)),
+                                     BUFFER(on->free_velocity),
+                                     BUFFER(on->chunks),
+                                     ARGUMENT(parameters),
+                                     ARGUMENT(self->p->block_count)};
+    return ENGINE_LAUNCH(self, KERNEL_residual_wide_chunks, chunks * (WORK_GROUP / self->wide.width), lanes);
 }
 
 static scree_result residual(executor *base, solve_parameters parameters, residual_sum *out) {

@@ -52,8 +52,48 @@ static bool is_of_balls(const opencl_backend *self, int colour) {
     return true;
 }
 
+/* Lanes know contacts without drift. */
+static bool is_plain(const constraint_block *block) {
+    return block->kind == BLOCK_CONTACT && !block->angular && !block_drifts(*block);
+}
+
+static bool are_plain(const problem *p, int first, int end) {
+    for (int i = first; i < end; ++i)
+        if (!is_plain(&p->blocks[i])) return false;
+    return true;
+}
+
+/* And sweep up to four between two bodies. */
+static wide_class class_of(const opencl_backend *self, const block_group *group) {
+    if (group->count == 0 || group->count > WIDE_POINTS ||
+        !are_plain(self->p, group->first, group->first + group->count))
+        return WIDE_LOOSE;
+    return is_ball(self, group) ? WIDE_BALL : WIDE_MANIFOLD + (wide_class)(group->count - 1);
+}
+
+static scree_result plan_in_lanes(opencl_backend *self) {
+    wide_plan *plan = &self->wide;
+    const problem *p = self->p;
+    self->contacts_alone = are_plain(p, 0, p->block_count);
+    TRY(wide_plan_begin(plan, p));
+    for (int colour = 0; colour < p->colour_count; ++colour) {
+        self->balls[colour] = true;
+        for (int g = p->colour_first[colour]; g < p->colour_first[colour + 1]; ++g) {
+            const wide_class class = class_of(self, &p->groups[g]);
+            plan->classes[g] = (unsigned char)class;
+            self->balls[colour] &= class == WIDE_BALL;
+        }
+    }
+    TRY(wide_plan_make(plan, p));
+    TRY(ENGINE_SEND(self, order, plan->order, plan->order_count));
+    TRY(ENGINE_SEND(self, rank_first, plan->rank_first, plan->bundle_count + 1));
+    TRY(ENGINE_SEND(self, bundle_first, plan->bundle_first, plan->bundle_count + 1));
+    return ENGINE_SEND(self, batches, plan->batches, 4 * plan->width * plan->batch_count);
+}
+
 scree_result opencl_sweep_plan(opencl_backend *self) {
     sweep_plan *plan = &self->plan;
+    if (self->in_lanes) return plan_in_lanes(self);
     for (int colour = 0; colour < self->p->colour_count; ++colour)
         self->balls[colour] = is_of_balls(self, colour);
     TRY(sweep_plan_make(plan, self->p, self->largest_shared));
@@ -104,19 +144,59 @@ static scree_result launch_sweep(opencl_backend *self, sweep_launch launch, bool
     if (launch.bundled) {
         add_bundles(&to, self, &launch);
         return engine_launch(self,
-                             balls ? engine_ball_kernel(parameters, BALLS_OF_BUNDLES) : KERNEL_sweep_bundles,
+                             balls ? engine_law_kernel(parameters, BALLS_OF_BUNDLES) : KERNEL_sweep_bundles,
                              launch.count * WORK_GROUP, to.items, to.count);
     }
     ADD_VALUE(&to, launch.first);
     ADD_VALUE(&to, launch.count);
-    return engine_launch(self, balls ? engine_ball_kernel(parameters, BALLS_OF_COLOUR) : KERNEL_sweep,
+    return engine_launch(self, balls ? engine_law_kernel(parameters, BALLS_OF_COLOUR) : KERNEL_sweep,
                          launch.count, to.items, to.count);
+}
+
+/* A launch of the wide plan: batches, or loose groups in bundles of one rank. */
+static scree_result launch_lanes(opencl_backend *self, const wide_launch *launch,
+                                 solve_parameters parameters) {
+    const engine_buffers *on = &self->buffers;
+    if (launch->kind == WIDE_BUNDLES)
+        return launch_sweep(self,
+                            (sweep_launch){.bundled = true, .first = launch->first, .count = launch->count},
+                            false, parameters);
+    const kernel_argument arguments[] = {BUFFER(on->batches),
+                                         BUFFER(on->blocks),
+                                         BUFFER(on->diagonals),
+                                         BUFFER(on->impulses),
+                                         BUFFER(*pass_velocities(self, parameters)),
+                                         BUFFER(on->mobility),
+                                         ARGUMENT(parameters),
+                                         ARGUMENT(launch->first),
+                                         ARGUMENT(launch->count)};
+    const law_kernel kernel = launch->kind == WIDE_BALLS ? LANES_OF_BALLS : LANES_OF_MANIFOLDS;
+    return ENGINE_LAUNCH(self, engine_law_kernel(parameters, kernel), launch->count, arguments);
+}
+
+/* The convex law's general block has no wide form (law.h). */
+static bool goes_in_lanes(const opencl_backend *self, solve_parameters parameters) {
+    return self->in_lanes && parameters.law != LAW_ASSOCIATED && !parameters.held_shift;
+}
+
+static scree_result sweep_colour(opencl_backend *self, int colour, solve_parameters parameters) {
+    const problem *p = self->p;
+    const int first = p->colour_first[colour], count = p->colour_first[colour + 1] - first;
+    const wide_plan *wide = &self->wide;
+    if (!goes_in_lanes(self, parameters))
+        return launch_sweep(self, (sweep_launch){.first = first, .count = count}, self->balls[colour],
+                            parameters);
+    for (int i = wide->launch_first[colour]; i < wide->launch_first[colour + 1]; ++i)
+        TRY(launch_lanes(self, &wide->launches[i], parameters));
+    return SCREE_OK;
 }
 
 scree_result opencl_sweep(opencl_backend *self, int first, int count, solve_parameters parameters) {
     const problem *p = self->p;
     int colour = 0;
     while (colour + 1 < p->colour_count && p->colour_first[colour + 1] <= first) ++colour;
+    if (p->colour_first[colour] == first && p->colour_first[colour + 1] == first + count)
+        return sweep_colour(self, colour, parameters);
     return launch_sweep(self, (sweep_launch){.first = first, .count = count}, self->balls[colour],
                         parameters);
 }
@@ -128,6 +208,9 @@ static bool is_launch_of_balls(const opencl_backend *self, const sweep_launch *l
 }
 
 scree_result opencl_sweep_colours(opencl_backend *self, solve_parameters parameters) {
+    for (int colour = 0; self->in_lanes && colour < self->p->colour_count; ++colour)
+        TRY(sweep_colour(self, colour, parameters));
+    if (self->in_lanes) return SCREE_OK;
     for (int i = 0; i < self->plan.launch_count; ++i) {
         const sweep_launch *launch = &self->plan.launches[i];
         TRY(launch_sweep(self, *launch, is_launch_of_balls(self, launch), parameters));
@@ -140,7 +223,9 @@ scree_result opencl_sweep_colours(opencl_backend *self, solve_parameters paramet
 bool opencl_sweep_goes_ahead(const opencl_backend *self) {
     const sweep_plan *plan = &self->plan;
     const problem *p = self->p;
-    if (plan->launch_count == 0 || p->tail_first < p->block_count || p->forest.tree_count > 0) return false;
+    if (self->in_lanes || plan->launch_count == 0 || p->tail_first < p->block_count ||
+        p->forest.tree_count > 0)
+        return false;
     for (int i = 0; i < plan->launch_count; ++i) {
         const sweep_launch *launch = &plan->launches[i];
         if (!launch->bundled || launch->colour > 0 || launch->colour_end < p->colour_count ||
@@ -166,7 +251,7 @@ scree_result opencl_sweep_ahead(opencl_backend *self, solve_parameters parameter
         ADD_BUFFER(&to, on->velocities_before);
         ADD_VALUE(&to, self->momentum);
         ADD_VALUE(&to, sums);
-        TRY(engine_launch(self, engine_ball_kernel(parameters, BALLS_AHEAD), launch->count * WORK_GROUP,
+        TRY(engine_launch(self, engine_law_kernel(parameters, BALLS_AHEAD), launch->count * WORK_GROUP,
                           to.items, to.count));
     }
     self->states_stale = true;

@@ -1,0 +1,98 @@
+#include "wide_plan.h"
+
+#include "base/memory.h"
+
+enum { LOOSE_BUNDLE = 64 }; /* groups that a work-group sweeps */
+
+scree_result wide_plan_begin(wide_plan *self, const problem *p) {
+    return MEMORY_RESERVE(self->classes, self->class_capacity, p->group_count, NULL);
+}
+
+static void add_launch(wide_plan *self, wide_launch_kind kind, int first, int end) {
+    if (first == end) return;
+    self->launches[self->launch_count++] = (wide_launch){.kind = kind, .first = first, .count = end - first};
+}
+
+/* The batch of which this is the first group, and which all lanes repeat until others come. */
+static void open_batch(int *to, int width, const block_group *group) {
+    for (int lane = 0; lane < width; lane++) {
+        to[lane] = group->body_a, to[width + lane] = group->body_b;
+        to[2 * width + lane] = group->first, to[3 * width + lane] = 0;
+    }
+}
+
+static void put_lane(int *to, int width, int lane, const block_group *group) {
+    to[lane] = group->body_a, to[width + lane] = group->body_b;
+    to[2 * width + lane] = group->first, to[3 * width + lane] = group->count;
+}
+
+/* The groups [first, end) of one class, in their order. */
+static scree_result batch_class(wide_plan *self, const problem *p, int first, int end, int class) {
+    const int width = self->width;
+    int lane = width, *batch = NULL;
+    for (int g = first; g < end; g++) {
+        if (self->classes[g] != class) continue;
+        if (lane == width) {
+            TRY(MEMORY_RESERVE(self->batches, self->batch_capacity, 4 * width * (self->batch_count + 1),
+                               NULL));
+            batch = self->batches + (size_t)4 * (size_t)width * (size_t)self->batch_count++;
+            open_batch(batch, width, &p->groups[g]);
+            lane = 0;
+        }
+        put_lane(batch, width, lane++, &p->groups[g]);
+    }
+    return SCREE_OK;
+}
+
+static scree_result bundle_loose(wide_plan *self, int first, int end) {
+    int room = 0;
+    for (int g = first; g < end; g++) {
+        if (self->classes[g] != WIDE_LOOSE) continue;
+        TRY(MEMORY_RESERVE(self->order, self->order_capacity, self->order_count + 1, NULL));
+        if (room == 0) {
+            const int bundle = ++self->bundle_count;
+            TRY(MEMORY_RESERVE(self->rank_first, self->rank_capacity, bundle + 1, NULL));
+            TRY(MEMORY_RESERVE(self->bundle_first, self->bundle_capacity, bundle + 1, NULL));
+            self->bundle_first[bundle] = bundle;
+            room = LOOSE_BUNDLE;
+        }
+        self->order[self->order_count++] = g << ORDER_SHIFT;
+        self->rank_first[self->bundle_count] = self->order_count;
+        room--;
+    }
+    return SCREE_OK;
+}
+
+static scree_result plan_colour(wide_plan *self, const problem *p, int colour) {
+    const int first = p->colour_first[colour], end = p->colour_first[colour + 1];
+    const int balls = self->batch_count, bundles = self->bundle_count;
+    self->launch_first[colour] = self->launch_count;
+    TRY(batch_class(self, p, first, end, WIDE_BALL));
+    add_launch(self, WIDE_BALLS, balls, self->batch_count);
+    const int manifolds = self->batch_count;
+    for (int points = WIDE_POINTS; points > 0; points--)
+        TRY(batch_class(self, p, first, end, WIDE_MANIFOLD + points - 1));
+    add_launch(self, WIDE_MANIFOLDS, manifolds, self->batch_count);
+    TRY(bundle_loose(self, first, end));
+    add_launch(self, WIDE_BUNDLES, bundles, self->bundle_count);
+    return SCREE_OK;
+}
+
+scree_result wide_plan_make(wide_plan *self, const problem *p) {
+    self->launch_count = self->batch_count = self->order_count = self->bundle_count = 0;
+    TRY(MEMORY_RESERVE(self->rank_first, self->rank_capacity, 1, NULL));
+    TRY(MEMORY_RESERVE(self->bundle_first, self->bundle_capacity, 1, NULL));
+    self->rank_first[0] = self->bundle_first[0] = 0;
+    for (int colour = 0; colour < p->colour_count; colour++) TRY(plan_colour(self, p, colour));
+    self->launch_first[p->colour_count] = self->launch_count;
+    return SCREE_OK;
+}
+
+void wide_plan_release(wide_plan *self) {
+    memory_release(self->batches);
+    memory_release(self->order);
+    memory_release(self->rank_first);
+    memory_release(self->bundle_first);
+    memory_release(self->classes);
+    *self = (wide_plan){0};
+}

@@ -1,0 +1,41 @@
+/* The launches of a sweep on a processor, whose kernels update as many groups of a colour at once as a
+ * register has floats (kernels/wide_sweep.cl): groups of one kind and of equal numbers of contacts side by
+ * side. The order of a colour's groups changes no bit, as they share no movable body. */
+#ifndef SCREE_BACKEND_OPENCL_WIDE_PLAN_H
+#define SCREE_BACKEND_OPENCL_WIDE_PLAN_H
+
+#include "constraint/problem.h"
+
+/* What a group is: one contact of balls, 1 to 4 contacts of anything else, or what lanes do not know. */
+typedef enum wide_class { WIDE_LOOSE = 0, WIDE_MANIFOLD = 1, WIDE_BALL = 5, WIDE_CLASSES } wide_class;
+enum { WIDE_POINTS = 4 }; /* of WIDE_MANIFOLD + points − 1 */
+
+typedef enum wide_launch_kind { WIDE_BALLS, WIDE_MANIFOLDS, WIDE_BUNDLES } wide_launch_kind;
+
+/* Of batches, or of bundles of loose groups. */
+typedef struct wide_launch {
+    wide_launch_kind kind;
+    int first, count;
+} wide_launch;
+
+/* Batch b has 4 width numbers: body_a, body_b, first and count of its groups (block_group), each [lane].
+ * Lanes beyond the last group repeat the first one with a count of 0. Loose groups are bundles as in
+ * sweep_plan.h. */
+typedef struct wide_plan {
+    int width;
+    int launch_count, batch_count, order_count, bundle_count;
+    int launch_first[PROBLEM_COLOURS + 1]; /* of each colour */
+    wide_launch launches[3 * PROBLEM_COLOURS];
+    int *batches, *order, *rank_first, *bundle_first; /* a rank a bundle */
+    int batch_capacity, order_capacity, rank_capacity, bundle_capacity;
+    int class_capacity;
+    unsigned char *classes; /* wide_class of each group; the caller's to fill */
+} wide_plan;
+
+/* Room for the classes of a problem's groups. Errors: MEMORY. */
+scree_result wide_plan_begin(wide_plan *self, const problem *p);
+/* Plans forward sweeps over the colours by the classes. Errors: MEMORY. */
+scree_result wide_plan_make(wide_plan *self, const problem *p);
+void wide_plan_release(wide_plan *self);
+
+#endif
