@@ -211,6 +211,12 @@ SHARED body_impulse body_impulse_turned(body_impulse sum, vec3s p, scalar length
     return sum;
 }
 
+SHARED body_impulse body_impulse_sum(body_impulse a, body_impulse b) {
+    a.linear = glms_vec3_add(a.linear, b.linear);
+    a.angular = glms_vec3_add(a.angular, b.angular);
+    return a;
+}
+
 /* The impulse r of a block on its body a (side 0: −r) or b (side 1: +r), added to `sum`. */
 SHARED body_impulse body_impulse_plus(body_impulse sum, constraint_block block, block_impulse r, int side) {
     const vec3s on_b = block_to_world(block, r.value);

@@ -202,6 +202,10 @@ enum { WORK_GROUP = 64 };
  * that the result does not depend on how the work was spread. */
 enum { RESIDUAL_CHUNK = 256 };
 
+/* Blocks of a body whose impulses are summed as one where there is a tail, and each of them by a work-item of its own:
+ * without one a body has few, as it has a group a colour. */
+enum { GATHER_PIECE = 256 };
+
 /* The sweeps of one iteration. */
 enum { SWEEP_FORWARD = 0, SWEEP_BOTH_WAYS = 1, SWEEP_JACOBI = 2 };
 

@@ -15,42 +15,88 @@ kernel void prepare(global const constraint_block *blocks, global const bounded_
         diagonals[i] = block_prepared(block, a, b);
 }
 
-/* V = V* + M⁻¹ Σ Jᵀ r of a body over its blocks, in their order. */
-static inline body_velocity gathered(global const constraint_block *blocks,
-                                     global const block_impulse *impulses, global const int *incidence_first, global const int *incidence,
-                                     const body_mobility mobility, const body_velocity free_velocity,
-                                     const solve_parameters parameters, const int body) {
+/* Σ Jᵀ r over the entries [first, end) of the incidence, in their order; `rebounds`: of what bounces alone. */
+static inline body_impulse entries_summed(global const constraint_block *blocks, global const block_impulse *impulses,
+                                          global const int *incidence, const int rebounds, const int first,
+                                          const int end) {
     body_impulse sum;
     sum.linear = glms_vec3_zero(), sum.angular = glms_vec3_zero();
-    const int end = incidence_first[body + 1];
-    for (int k = incidence_first[body]; k < end; k++) {
-        const int block = incidence[k] >> 1;
-        sum = body_impulse_plus(sum, blocks[block], impulses[block], incidence[k] & 1);
+    for (int k = first; k < end; k++) {
+        const int block = incidence[k] >> 1, side = incidence[k] & 1;
+        sum = rebounds ? body_rebound_plus(sum, blocks[block], impulses[block], side)
+                       : body_impulse_plus(sum, blocks[block], impulses[block], side);
     }
-    return velocity_gathered(free_velocity, mobility, sum, parameters);
+    return sum;
+}
+
+/* Where the sum of piece k of a body is whose entries begin at `first`. Bodies with pieces have more than GATHER_PIECE
+ * entries, so that a place is one body's. */
+static inline int piece_place(const int first, const int k) { return first / (GATHER_PIECE / 2) + k; }
+
+/* One work-item per piece of bodies with many blocks: `pieces` says which body's (x), and which of it (y). */
+kernel void gather_pieces(global const constraint_block *blocks, global const block_impulse *impulses,
+                          global const int *incidence_first, global const int *incidence, global const int2 *pieces,
+                          global body_velocity *sums, const int rebounds, const int count) {
+    const int i = (int)get_global_id(0);
+    if (i >= count) return;
+    const int body = pieces[i].x, k = pieces[i].y, from = incidence_first[body], all = incidence_first[body + 1],
+              first = from + k * GATHER_PIECE, end = first + GATHER_PIECE < all ? first + GATHER_PIECE : all;
+    const body_impulse sum = entries_summed(blocks, impulses, incidence, rebounds, first, end);
+    body_velocity out;
+    out.linear = sum.linear, out.angular = sum.angular;
+    out.reserved = 0, out.reserved_angular = 0;
+    sums[piece_place(from, k)] = out;
+}
+
+/* Of a body over its blocks; where it has pieces, which are as long as `longest` at most, from their sums. */
+static inline body_impulse body_summed(global const constraint_block *blocks, global const block_impulse *impulses,
+                                       global const int *incidence_first, global const int *incidence,
+                                       global const body_velocity *sums, const int longest, const int rebounds,
+                                       const int body) {
+    const int first = incidence_first[body], count = incidence_first[body + 1] - first;
+    if (count <= longest) return entries_summed(blocks, impulses, incidence, rebounds, first, first + count);
+    body_impulse sum;
+    sum.linear = sums[piece_place(first, 0)].linear, sum.angular = sums[piece_place(first, 0)].angular;
+    for (int k = 1; k * GATHER_PIECE < count; k++) {
+        body_impulse piece;
+        piece.linear = sums[piece_place(first, k)].linear, piece.angular = sums[piece_place(first, k)].angular;
+        sum = body_impulse_sum(sum, piece);
+    }
+    return sum;
+}
+
+/* V = V* + M⁻¹ Σ Jᵀ r of a body. */
+static inline body_velocity gathered(global const constraint_block *blocks, global const block_impulse *impulses,
+                                     global const int *incidence_first, global const int *incidence,
+                                     global const body_velocity *sums, const int longest,
+                                     const body_mobility mobility, const body_velocity free_velocity,
+                                     const solve_parameters parameters, const int body) {
+    return velocity_gathered(
+        free_velocity, mobility,
+        body_summed(blocks, impulses, incidence_first, incidence, sums, longest, 0, body), parameters);
 }
 
 /* One work-item per body. */
 kernel void gather(global const constraint_block *blocks, global const block_impulse *impulses,
                    global const int *incidence_first, global const int *incidence,
-                   global const body_mobility *mobility, global const body_velocity *free_velocity,
+                   global const body_velocity *sums, const int longest, global const body_mobility *mobility, global const body_velocity *free_velocity,
                    global body_velocity *velocities, const solve_parameters parameters, const int count) {
     const int i = (int)get_global_id(0);
     if (i >= count) return;
     velocities[i] =
-        gathered(blocks, impulses, incidence_first, incidence, mobility[i], free_velocity[i], parameters, i);
+        gathered(blocks, impulses, incidence_first, incidence, sums, longest, mobility[i], free_velocity[i], parameters, i);
 }
 
 /* The same within momentum, whose velocities before move along. */
 kernel void regather(global const constraint_block *blocks, global const block_impulse *impulses,
                      global const int *incidence_first, global const int *incidence,
-                     global const body_mobility *mobility, global const body_velocity *free_velocity,
+                     global const body_velocity *sums, const int longest, global const body_mobility *mobility, global const body_velocity *free_velocity,
                      global body_velocity *velocities, global body_velocity *before,
                      const solve_parameters parameters, const int count) {
     const int i = (int)get_global_id(0);
     if (i >= count) return;
     const body_velocity v =
-        gathered(blocks, impulses, incidence_first, incidence, mobility[i], free_velocity[i], parameters, i);
+        gathered(blocks, impulses, incidence_first, incidence, sums, longest, mobility[i], free_velocity[i], parameters, i);
     before[i] = velocity_moved(before[i], velocities[i], v);
     velocities[i] = v;
 }
@@ -58,29 +104,24 @@ kernel void regather(global const constraint_block *blocks, global const block_i
 /* One work-item per body of a list without repetitions. */
 kernel void gather_listed(global const constraint_block *blocks, global const block_impulse *impulses,
                           global const int *incidence_first, global const int *incidence,
-                          global const body_mobility *mobility, global const body_velocity *free_velocity,
+                          global const body_velocity *sums, const int longest, global const body_mobility *mobility, global const body_velocity *free_velocity,
                           global body_velocity *velocities, global const int *bodies,
                           const solve_parameters parameters, const int count) {
     const int g = (int)get_global_id(0);
     if (g >= count) return;
     const int i = bodies[g];
     velocities[i] =
-        gathered(blocks, impulses, incidence_first, incidence, mobility[i], free_velocity[i], parameters, i);
+        gathered(blocks, impulses, incidence_first, incidence, sums, longest, mobility[i], free_velocity[i], parameters, i);
 }
 
 /* One work-item per body: what bouncing contacts take back of its displacement. */
 kernel void rebound(global const constraint_block *blocks, global const block_impulse *impulses,
                     global const int *incidence_first, global const int *incidence,
-                    global const body_mobility *mobility, global body_velocity *rebounds, const int count) {
+                    global const body_velocity *sums, const int longest, global const body_mobility *mobility,
+                    global body_velocity *rebounds, const int count) {
     const int i = (int)get_global_id(0);
     if (i >= count) return;
-    body_impulse sum;
-    sum.linear = glms_vec3_zero(), sum.angular = glms_vec3_zero();
-    const int end = incidence_first[i + 1];
-    for (int k = incidence_first[i]; k < end; k++) {
-        const int block = incidence[k] >> 1;
-        sum = body_rebound_plus(sum, blocks[block], impulses[block], incidence[k] & 1);
-    }
+    const body_impulse sum = body_summed(blocks, impulses, incidence_first, incidence, sums, longest, 1, i);
     body_velocity none;
     none.linear = glms_vec3_zero(), none.angular = glms_vec3_zero();
     none.reserved = 0, none.reserved_angular = 0;

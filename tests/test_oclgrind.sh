@@ -15,7 +15,7 @@ simulate() {
 found() { grep -qE "data race|Invalid (read|write)|runtime error detected|FATAL|Oclgrind - |divergence" "$folder/log"; }
 
 : >"$folder/all"
-for program in test_opencl test_ball_sweep test_matrix; do
+for program in test_opencl test_ball_sweep test_many_contacts test_matrix; do
     SCREE_WIDTH=$([ $program = test_ball_sweep ] && echo 8) simulate --inst-counts "$build/$program" --small # 8: in lanes
     if [ $status -ne 0 ] || found; then
         cat "$folder/log"

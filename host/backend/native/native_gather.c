@@ -1,15 +1,33 @@
 /* Velocities from impulses: V = V* + M⁻¹ Σ Jᵀ r. Where batches hold the blocks the sums are made colour by
- * colour, else from each body's incidence: either way in the order of the blocks. */
+ * colour, else from each body's incidence: either way in the order of the blocks. Where there is a tail,
+ * which only the incidence serves, long sums are those of pieces, as on a device (solve.cl). */
 #include "native_state.h"
 
+#include "displacement.h"
+
+#include <limits.h>
 #include <string.h>
 
-static body_impulse summed(const native *self, int body) {
+/* Over the entries [first, end) of the incidence; `rebounds`: of what bounces alone. */
+static body_impulse entries_summed(const native *self, bool rebounds, int first, int end) {
     const problem *p = self->p;
     body_impulse sum = {glms_vec3_zero(), glms_vec3_zero()};
-    for (int k = p->incidence_first[body]; k < p->incidence_first[body + 1]; k++) {
-        const int block = p->incidence[k] >> 1;
-        sum = body_impulse_plus(sum, p->blocks[block], self->impulses[block], p->incidence[k] & 1);
+    for (int k = first; k < end; k++) {
+        const int block = p->incidence[k] >> 1, side = p->incidence[k] & 1;
+        sum = rebounds ? body_rebound_plus(sum, p->blocks[block], p->impulses[block], side)
+                       : body_impulse_plus(sum, p->blocks[block], self->impulses[block], side);
+    }
+    return sum;
+}
+
+body_impulse native_body_summed(const native *self, bool rebounds, int body) {
+    const problem *p = self->p;
+    const int first = p->incidence_first[body], end = p->incidence_first[body + 1],
+              longest = p->tail_first < p->block_count ? GATHER_PIECE : INT_MAX;
+    body_impulse sum = entries_summed(self, rebounds, first, end - first > longest ? first + longest : end);
+    for (int k = first; end - k > longest;) {
+        k += longest;
+        sum = body_impulse_sum(sum, entries_summed(self, rebounds, k, end - k > longest ? k + longest : end));
     }
     return sum;
 }
@@ -20,7 +38,7 @@ static inline body_velocity gathered(const native_loop *loop, int body) {
     const problem *p = self->p;
     const body_velocity *sums = loop->sums;
     const body_impulse sum =
-        sums ? (body_impulse){sums[body].linear, sums[body].angular} : summed(self, body);
+        sums ? (body_impulse){sums[body].linear, sums[body].angular} : native_body_summed(self, false, body);
     return velocity_gathered(p->free_velocity[body], p->mobility[body], sum, loop->parameters);
 }
 

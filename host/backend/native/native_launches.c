@@ -191,24 +191,24 @@ static void rebound_piece(void *context, int piece) {
     const span of = span_of(loop, piece, BODY_PIECE);
     const body_velocity none = {.linear = glms_vec3_zero(), .angular = glms_vec3_zero()};
     for (int i = of.first; i < of.end; i++) {
-        const body_velocity sum = self->rebounds[i];
+        body_velocity sum = self->rebounds[i];
+        if (self->p->indexed) {
+            const body_impulse summed = native_body_summed(self, true, i);
+            sum.linear = summed.linear, sum.angular = summed.angular;
+        }
         self->rebounds[i] = velocity_after(none, self->p->mobility[i], sum.linear, sum.angular);
     }
 }
 
-/* Colour by colour, then the tail by itself, so that each body's sum is in the order of its blocks. */
+/* Colour by colour, so that each body's sum is in the order of its blocks, or by the incidence. */
 static void find_rebounds(native *self) {
     const problem *p = self->p;
     native_loop bodies = {.self = self, .count = p->body_count};
     memset(self->rebounds, 0, sizeof *self->rebounds * (size_t)p->body_count);
-    for (int colour = 0; colour <= p->colour_count; colour++) {
+    for (int colour = 0; !p->indexed && colour < p->colour_count; colour++) {
         native_loop groups = {.self = self, .first = p->colour_first[colour]};
         groups.count = p->colour_first[colour + 1] - groups.first;
-        if (colour < p->colour_count)
-            share_items(&groups, GROUP_PIECE, add_rebounds_piece);
-        else
-            for (int piece = 0; piece * GROUP_PIECE < groups.count; piece++)
-                add_rebounds_piece(&groups, piece);
+        share_items(&groups, GROUP_PIECE, add_rebounds_piece);
     }
     share_items(&bodies, BODY_PIECE, rebound_piece);
 }

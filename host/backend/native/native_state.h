@@ -132,7 +132,9 @@ static inline int chunks_of(const native *self) {
 
 /* native_blocks.c: all blocks, wide where batches hold them. */
 void native_each_block(native_loop with);
-/* native_gather.c: velocities from impulses. */
+/* native_gather.c: velocities from impulses, and the sum of a body's by its incidence, or of what bounces of
+ * it. */
+body_impulse native_body_summed(const native *self, bool rebounds, int body);
 scree_result native_gather(executor *self, solve_parameters parameters);
 scree_result native_gather_tail(executor *self, solve_parameters parameters);
 scree_result native_regather(executor *self, solve_parameters parameters);

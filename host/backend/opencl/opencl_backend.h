@@ -16,6 +16,7 @@
     X(motion, predict)                                                                                       \
     X(motion, integrate)                                                                                     \
     X(solve, prepare)                                                                                        \
+    X(solve, gather_pieces)                                                                                  \
     X(solve, gather)                                                                                         \
     X(solve, gather_listed)                                                                                  \
     X(solve, regather)                                                                                       \
@@ -60,6 +61,8 @@
     X(kept)                                                                                                  \
     X(incidence_first)                                                                                       \
     X(incidence)                                                                                             \
+    X(pieces)                                                                                                \
+    X(piece_sums)                                                                                            \
     X(tail_bodies)                                                                                           \
     X(tree_first)                                                                                            \
     X(level_first)                                                                                           \
@@ -122,13 +125,15 @@ typedef struct opencl_backend {
      */
     const problem *predicted, *solved;
 
-    problem *p;                  /* of the solve that runs */
-    sweep_plan plan;             /* of its sweeps */
-    wide_plan wide;              /* the same in lanes, where a device has more than one */
-    bool balls[PROBLEM_COLOURS]; /* of its colours: whether balls.cl sweeps them */
-    int largest_shared;          /* groups of the largest colours that share launches */
-    bool in_lanes;               /* sweeps are the wide plan's */
-    bool contacts_alone;         /* all blocks are contacts that lanes know */
+    problem *p;                      /* of the solve that runs */
+    sweep_plan plan;                 /* of its sweeps */
+    wide_plan wide;                  /* the same in lanes, where a device has more than one */
+    bool balls[PROBLEM_COLOURS];     /* of its colours: whether balls.cl sweeps them */
+    int largest_shared;              /* groups of the largest colours that share launches */
+    bool in_lanes;                   /* sweeps are the wide plan's */
+    int piece_count, piece_capacity; /* of bodies with many blocks */
+    cl_int2 *pieces;
+    bool contacts_alone; /* all blocks are contacts that lanes know */
     /* The bodies that were sent up last: what they are told apart by, since the step works on copies of the
      * world's. */
     body_array sent;

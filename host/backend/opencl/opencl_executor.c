@@ -3,6 +3,7 @@
 
 #include "base/memory.h"
 
+#include <limits.h>
 #include <stddef.h>
 
 static opencl_backend *backend_of_executor(executor *self) {
@@ -26,6 +27,22 @@ static scree_result prepare(opencl_backend *self) {
                                  : ENGINE_LAUNCH(self, KERNEL_prepare, count, arguments);
 }
 
+/* Where there is a tail, the bodies that have more blocks than one work-item is to sum, piece by piece. */
+static scree_result upload_pieces(opencl_backend *self) {
+    const problem *p = self->p;
+    const int *first = p->incidence_first;
+    self->piece_count = 0;
+    for (int body = 0; p->tail_first < p->block_count && body < p->body_count; ++body)
+        for (int k = 0;
+             first[body + 1] - first[body] > GATHER_PIECE && k * GATHER_PIECE < first[body + 1] - first[body];
+             ++k) {
+            TRY(MEMORY_RESERVE(self->pieces, self->piece_capacity, self->piece_count + 1, NULL));
+            self->pieces[self->piece_count++] = (cl_int2){{body, k}};
+        }
+    TRY(ENGINE_RESERVE(self, piece_sums, body_velocity, first[p->body_count] / (GATHER_PIECE / 2) + 2));
+    return ENGINE_SEND(self, pieces, self->pieces, self->piece_count);
+}
+
 /* What both passes read. Predicted bodies are there already. */
 static scree_result upload(opencl_backend *self, const problem *p) {
     if (self->predicted != p) {
@@ -43,6 +60,7 @@ static scree_result upload(opencl_backend *self, const problem *p) {
     TRY(opencl_sweep_plan(self));
     TRY(ENGINE_SEND(self, incidence_first, p->incidence_first, p->body_count + 1));
     TRY(ENGINE_SEND(self, incidence, p->incidence, p->incidence_first[p->body_count]));
+    TRY(upload_pieces(self));
     TRY(ENGINE_SEND(self, tail_bodies, p->tail_bodies, p->tail_body_count));
     TRY(ENGINE_RESERVE(self, chunks, residual_sum, p->block_count / RESIDUAL_CHUNK + 1));
     TRY(MEMORY_RESERVE(self->sums, self->sum_capacity, p->block_count / RESIDUAL_CHUNK + 1, NULL));
@@ -94,15 +112,29 @@ static scree_result begin(executor *base, problem *p, solve_parameters parameter
     return pushes_up ? SCREE_OK : send_impulses(self, p->pseudo_impulses);
 }
 
-/* What a gathering kernel reads first, and the velocities that it writes. */
-#define GATHER_ARGUMENTS(on, velocities)                                                                     \
+/* What a sum over bodies reads; what a gathering kernel does, and the velocities that it writes. */
+#define SUM_ARGUMENTS(on, longest)                                                                           \
     BUFFER((on)->blocks), BUFFER((on)->impulses), BUFFER((on)->incidence_first), BUFFER((on)->incidence),    \
-        BUFFER((on)->mobility), BUFFER((on)->free_velocity), BUFFER(*(velocities))
+        BUFFER((on)->piece_sums), ARGUMENT(longest)
+#define GATHER_ARGUMENTS(on, longest, velocities)                                                            \
+    SUM_ARGUMENTS(on, longest), BUFFER((on)->mobility), BUFFER((on)->free_velocity), BUFFER(*(velocities))
+
+/* The sums of pieces, `rebounds` of what bounces alone, and how many blocks have no piece. */
+static scree_result sum_pieces(opencl_backend *self, int rebounds, int *longest) {
+    const engine_buffers *on = &self->buffers;
+    const kernel_argument arguments[] = {
+        BUFFER(on->blocks), BUFFER(on->impulses),   BUFFER(on->incidence_first), BUFFER(on->incidence),
+        BUFFER(on->pieces), BUFFER(on->piece_sums), ARGUMENT(rebounds),          ARGUMENT(self->piece_count)};
+    *longest = self->piece_count > 0 ? GATHER_PIECE : INT_MAX;
+    return ENGINE_LAUNCH(self, KERNEL_gather_pieces, self->piece_count, arguments);
+}
 
 static scree_result gather(executor *base, solve_parameters parameters) {
     opencl_backend *self = backend_of_executor(base);
     const engine_buffers *on = &self->buffers;
-    const kernel_argument arguments[] = {GATHER_ARGUMENTS(on, pass_velocities(self, parameters)),
+    int longest;
+    TRY(sum_pieces(self, 0, &longest));
+    const kernel_argument arguments[] = {GATHER_ARGUMENTS(on, longest, pass_velocities(self, parameters)),
                                          ARGUMENT(parameters), ARGUMENT(self->p->body_count)};
     return ENGINE_LAUNCH(self, KERNEL_gather, self->p->body_count, arguments);
 }
@@ -110,7 +142,9 @@ static scree_result gather(executor *base, solve_parameters parameters) {
 static scree_result gather_tail(executor *base, solve_parameters parameters) {
     opencl_backend *self = backend_of_executor(base);
     const engine_buffers *on = &self->buffers;
-    const kernel_argument arguments[] = {GATHER_ARGUMENTS(on, pass_velocities(self, parameters)),
+    int longest;
+    TRY(sum_pieces(self, 0, &longest));
+    const kernel_argument arguments[] = {GATHER_ARGUMENTS(on, longest, pass_velocities(self, parameters)),
                                          BUFFER(on->tail_bodies), ARGUMENT(parameters),
                                          ARGUMENT(self->p->tail_body_count)};
     return ENGINE_LAUNCH(self, KERNEL_gather_listed, self->p->tail_body_count, arguments);
@@ -119,7 +153,9 @@ static scree_result gather_tail(executor *base, solve_parameters parameters) {
 static scree_result regather(executor *base, solve_parameters parameters) {
     opencl_backend *self = backend_of_executor(base);
     const engine_buffers *on = &self->buffers;
-    const kernel_argument arguments[] = {GATHER_ARGUMENTS(on, pass_velocities(self, parameters)),
+    int longest;
+    TRY(sum_pieces(self, 0, &longest));
+    const kernel_argument arguments[] = {GATHER_ARGUMENTS(on, longest, pass_velocities(self, parameters)),
                                          BUFFER(on->velocities_before), ARGUMENT(parameters),
                                          ARGUMENT(self->p->body_count)};
     return ENGINE_LAUNCH(self, KERNEL_regather, self->p->body_count, arguments);
@@ -306,9 +342,10 @@ static scree_result displace(executor *base, problem *p, bool bounces) {
     const engine_buffers *on = &self->buffers;
     const int taken = bounces;
     TRY(ENGINE_RESERVE(self, rebounds, body_velocity, p->body_count));
-    const kernel_argument bodies[] = {
-        BUFFER(on->blocks),   BUFFER(on->impulses), BUFFER(on->incidence_first), BUFFER(on->incidence),
-        BUFFER(on->mobility), BUFFER(on->rebounds), ARGUMENT(p->body_count)};
+    int longest = INT_MAX;
+    if (bounces) TRY(sum_pieces(self, 1, &longest));
+    const kernel_argument bodies[] = {SUM_ARGUMENTS(on, longest), BUFFER(on->mobility), BUFFER(on->rebounds),
+                                      ARGUMENT(p->body_count)};
     const kernel_argument blocks[] = {BUFFER(on->blocks),   BUFFER(on->rows), BUFFER(on->velocity),
                                       BUFFER(on->rebounds), ARGUMENT(taken),  ARGUMENT(p->block_count)};
     if (bounces) TRY(ENGINE_LAUNCH(self, KERNEL_rebound, p->body_count, bodies));
