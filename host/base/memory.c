@@ -5,7 +5,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ALIGNMENT = 64 };
+/* Where the system has pages that grow and move without being copied. A sanitizer watches those of malloc. */
+#if defined __has_feature
+#if __has_feature(address_sanitizer) || __has_feature(memory_sanitizer)
+#define WATCHED
+#endif
+#endif
+#if defined __linux__ && !defined __SANITIZE_ADDRESS__ && !defined WATCHED
+#define HAS_PAGES
+#include <sys/mman.h>
+#endif
+
+enum { ALIGNMENT = 64, LARGE = 1 << 20 /* bytes */ };
 
 static scree_allocator current;
 
@@ -13,23 +24,80 @@ void scree_set_allocator(const scree_allocator *allocator) {
     current = allocator && allocator->allocate && allocator->release ? *allocator : (scree_allocator){0};
 }
 
-/* Blocks are aligned by hand, with the address to release just before them, so that any allocator will do. */
+/* What stands just before a block. */
+typedef struct block_head {
+    char *raw;     /* what to release */
+    size_t mapped; /* bytes of pages of its own; 0: it is the allocator's */
+} block_head;
+
+static block_head head_of(const void *block) {
+    block_head head;
+    memcpy(&head, (const char *)block - sizeof head, sizeof head);
+    return head;
+}
+
+static void *block_at(char *block, block_head head) {
+    memcpy(block - sizeof head, &head, sizeof head);
+    return block;
+}
+
+/* A large block has pages of its own. They come as zeros when they are first written to, so that room which
+ * an array keeps for more takes no memory until there is more; and growing moves them in place of copying,
+ * so that what grows is never there twice. */
+#ifdef HAS_PAGES
+static void *pages_allocate(size_t bytes) {
+    char *raw = mmap(NULL, bytes + ALIGNMENT, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (raw == MAP_FAILED) return NULL;
+    return block_at(raw + ALIGNMENT, (block_head){raw, bytes + ALIGNMENT});
+}
+
+static void *pages_grow(void *block, size_t bytes) {
+    const block_head head = head_of(block);
+    char *raw = mremap(head.raw, head.mapped, bytes + ALIGNMENT, MREMAP_MAYMOVE);
+    if (raw == MAP_FAILED) return NULL;
+    return block_at(raw + ALIGNMENT, (block_head){raw, bytes + ALIGNMENT});
+}
+
+static void pages_release(block_head head) { munmap(head.raw, head.mapped); }
+
+static bool has_pages(size_t bytes) { return bytes >= LARGE && !current.allocate; }
+#else
+static void *pages_allocate(size_t bytes) { return (void)bytes, NULL; }
+static void *pages_grow(void *block, size_t bytes) { return (void)block, (void)bytes, NULL; }
+static void pages_release(block_head head) { (void)head; }
+static bool has_pages(size_t bytes) { return (void)bytes, false; }
+#endif
+
+/* Other blocks are aligned by hand, so that any allocator will do. */
 void *memory_allocate(size_t count, size_t size) {
     if (size && count > (SIZE_MAX - 2 * ALIGNMENT) / size) return NULL;
-    const size_t bytes = count * size + ALIGNMENT + sizeof(void *);
+    if (has_pages(count * size)) return pages_allocate(count * size);
+    const size_t bytes = count * size + ALIGNMENT + sizeof(block_head);
     char *raw = current.allocate ? current.allocate(bytes, current.user) : malloc(bytes);
     if (!raw) return NULL;
-    char *block = raw + sizeof(void *);
+    char *block = raw + sizeof(block_head);
     block += (ALIGNMENT - (uintptr_t)block % ALIGNMENT) % ALIGNMENT;
-    memcpy(block - sizeof(void *), &raw, sizeof raw);
-    return memset(block, 0, count * size);
+    return memset(block_at(block, (block_head){raw, 0}), 0, count * size);
 }
 
 void memory_release(void *block) {
     if (!block) return;
-    void *raw;
-    memcpy(&raw, (char *)block - sizeof(void *), sizeof raw);
-    current.release ? current.release(raw, current.user) : free(raw);
+    const block_head head = head_of(block);
+    if (head.mapped)
+        pages_release(head);
+    else
+        current.release ? current.release(head.raw, current.user) : free(head.raw);
+}
+
+/* The block with room for more: what is new in it is zero. */
+static void *grown(void *block, size_t held, size_t count, size_t size) {
+    if (block && head_of(block).mapped)
+        return count <= (SIZE_MAX - ALIGNMENT) / size ? pages_grow(block, count * size) : NULL;
+    void *larger = memory_allocate(count, size);
+    if (!larger || !block) return larger;
+    memcpy(larger, block, held * size);
+    memory_release(block);
+    return larger;
 }
 
 scree_result memory_reserve(void **items, int *capacity, size_t size, size_t needed, int *regrown) {
@@ -40,11 +108,9 @@ scree_result memory_reserve(void **items, int *capacity, size_t size, size_t nee
     if (larger < needed) larger = needed;
     if (larger < 16) larger = 16;
     if (larger > INT_MAX) larger = INT_MAX;
-    void *block = memory_allocate(larger, size);
+    void *block = grown(*items, (size_t)*capacity, larger, size);
     if (!block) return fail(SCREE_ERROR_MEMORY, "out of memory: %zu items of %zu bytes", larger, size);
-    if (*items) memcpy(block, *items, (size_t)*capacity * size);
     if (*items && regrown) ++*regrown;
-    memory_release(*items);
     *items = block;
     *capacity = (int)larger;
     return SCREE_OK;

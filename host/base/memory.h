@@ -1,4 +1,5 @@
-/* Host memory: every allocation of the library goes through here (scree_set_allocator). */
+/* Host memory: every allocation of the library goes through here (scree_set_allocator). Without an allocator
+ * of the caller large blocks are pages of the system, which are there from when they are written to. */
 #ifndef SCREE_BASE_MEMORY_H
 #define SCREE_BASE_MEMORY_H
 

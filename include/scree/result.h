@@ -59,7 +59,8 @@ typedef struct scree_allocator {
     void *user;
 } scree_allocator;
 
-/** Makes scree take host memory from `allocator` (copied); null restores malloc and free. */
+/** Makes scree take host memory from `allocator` (copied); null restores malloc and free, and large blocks
+ * that the system maps. */
 SCREE_API void scree_set_allocator(const scree_allocator *allocator);
 
 #ifdef __cplusplus
