@@ -3,14 +3,13 @@
 #include "base/memory.h"
 #include "fat_pairs.h"
 
-#include <string.h>
-
-enum { PIECE_PAIRS = 2048 }; /* of the list that are filtered together */
+enum { WORD_PAIRS = 64, PIECE_WORDS = 32 }; /* of the list, that are filtered together */
 
 struct broadphase {
     fat_pairs list;
     int pair_capacity, meeting_capacity, piece_capacity;
-    body_pair *meeting; /* of each piece of the list, at the piece's own place */
+    uint64_t
+        *meeting; /* a bit for each pair of the list: a copy of those that meet would be as large as it */
     body_pair *pairs;
     int *pieces; /* how many of each piece meet, then how many are before it */
 };
@@ -51,18 +50,29 @@ static bool image_meets(const period *cell, const bounds *a, const bounds *b, in
     return bounds_meet(a, &moved);
 }
 
-static int filter(const fat_pairs *list, const period *cell, const bounds *boxes, int first, int end,
-                  body_pair *out) {
-    int count = 0;
-    for (int i = first; i < end; i++) {
-        const body_pair pair = list->rows.pairs[i];
-        const bounds *a = &boxes[pair.a], *b = &boxes[pair.b];
-        out[count] = pair;
-        bool meet = pair.image ? image_meets(cell, a, b, pair.image) : bounds_meet(a, b);
-        if (meet && (isinf(a->lower.x) || isinf(b->lower.x))) meet = endless_meet(list, boxes, pair);
-        count += meet;
-    }
-    return count;
+static bool meets(const fat_pairs *list, const period *cell, const bounds *boxes, body_pair pair) {
+    const bounds *a = &boxes[pair.a], *b = &boxes[pair.b];
+    const bool meet = pair.image ? image_meets(cell, a, b, pair.image) : bounds_meet(a, b);
+    return meet && (isinf(a->lower.x) || isinf(b->lower.x)) ? endless_meet(list, boxes, pair) : meet;
+}
+
+/* Marks those of a word's pairs that meet; returns how many. */
+static int mark_word(const broadphase *self, const period *cell, const bounds *boxes, int word) {
+    const fat_pairs *list = &self->list;
+    const int first = word * WORD_PAIRS, left = list->rows.count - first;
+    uint64_t marks = 0;
+    for (int i = 0; i < WORD_PAIRS && i < left; i++)
+        marks |= (uint64_t)meets(list, cell, boxes, list->rows.pairs[first + i]) << i;
+    self->meeting[word] = marks;
+    return __builtin_popcountll(marks);
+}
+
+/* Copies the marked pairs of a word; returns where the next ones go. */
+static body_pair *copy_word(const broadphase *self, int word, body_pair *out) {
+    const body_pair *from = self->list.rows.pairs + word * WORD_PAIRS;
+    for (uint64_t marks = self->meeting[word]; marks; marks &= marks - 1)
+        *out++ = from[__builtin_ctzll(marks)];
+    return out;
 }
 
 scree_result broadphase_pairs(broadphase *self, const body_array *bodies, const bounds *boxes,
@@ -70,13 +80,15 @@ scree_result broadphase_pairs(broadphase *self, const body_array *bodies, const 
                               int *regrown) {
     const fat_pairs *list = &self->list;
     TRY(fat_pairs_update(&self->list, bodies, boxes, time_step, threads, regrown));
-    const int listed = list->rows.count, pieces = (listed + PIECE_PAIRS - 1) / PIECE_PAIRS;
-    TRY(MEMORY_RESERVE(self->meeting, self->meeting_capacity, listed, regrown));
+    const int words = (list->rows.count + WORD_PAIRS - 1) / WORD_PAIRS,
+              pieces = (words + PIECE_WORDS - 1) / PIECE_WORDS;
+    TRY(MEMORY_RESERVE(self->meeting, self->meeting_capacity, words, regrown));
     TRY(MEMORY_RESERVE(self->pieces, self->piece_capacity, pieces + 1, regrown));
 #pragma omp parallel for schedule(static) num_threads(threads)
     for (int p = 0; p < pieces; p++) {
-        const int first = p * PIECE_PAIRS, end = first + PIECE_PAIRS < listed ? first + PIECE_PAIRS : listed;
-        self->pieces[p] = filter(list, &bodies->period, boxes, first, end, self->meeting + first);
+        self->pieces[p] = 0;
+        for (int w = p * PIECE_WORDS; w < words && w < (p + 1) * PIECE_WORDS; w++)
+            self->pieces[p] += mark_word(self, &bodies->period, boxes, w);
     }
     int sum = 0;
     for (int p = 0; p <= pieces; p++) {
@@ -85,9 +97,11 @@ scree_result broadphase_pairs(broadphase *self, const body_array *bodies, const 
     }
     TRY(MEMORY_RESERVE(self->pairs, self->pair_capacity, sum, regrown));
 #pragma omp parallel for schedule(static) num_threads(threads)
-    for (int p = 0; p < pieces; p++)
-        memcpy(self->pairs + self->pieces[p], self->meeting + p * PIECE_PAIRS,
-               (size_t)(self->pieces[p + 1] - self->pieces[p]) * sizeof *self->pairs);
+    for (int p = 0; p < pieces; p++) {
+        body_pair *out = self->pairs + self->pieces[p];
+        for (int w = p * PIECE_WORDS; w < words && w < (p + 1) * PIECE_WORDS; w++)
+            out = copy_word(self, w, out);
+    }
     *pairs = self->pairs;
     *count = sum;
     return SCREE_OK;
