@@ -115,7 +115,6 @@ static void destroy(backend *base) {
     memory_release(self->lengths_b);
     memory_release(self->sums);
     memory_release(self->records);
-    memory_release(self->drives);
     batches_release(&self->batches);
     team_destroy(&self->team);
     memory_release(self);

@@ -80,7 +80,7 @@ static scree_result prepare(native *self, solve_parameters parameters) {
     }
     share_items(&blocks, BLOCK_PIECE, prepare_piece);
     TRY(MEMORY_RESERVE(self->records, self->record_capacity, p->block_count, NULL));
-    TRY(MEMORY_RESERVE(self->drives, self->drive_capacity, p->block_count, NULL));
+    TRY(MEMORY_RESERVE(self->starts, self->start_capacity, p->block_count, NULL));
     if (!self->wide) return SCREE_OK;
     TRY(MEMORY_RESERVE(self->moves, self->move_capacity, p->body_count, NULL));
     TRY(MEMORY_RESERVE(self->sums, self->sum_capacity, p->body_count, NULL));
@@ -99,7 +99,6 @@ static scree_result begin(executor *base, problem *p, solve_parameters parameter
     self->nesterov = (nesterov_state){.t = 1};
     self->impulses = parameters.position_pass ? p->pseudo_impulses : p->impulses;
     self->velocities = parameters.position_pass ? p->pseudo_velocity : p->velocity;
-    TRY(MEMORY_RESERVE(self->kept, self->kept_capacity, p->block_count, NULL));
     TRY(MEMORY_RESERVE(self->chunks, self->chunk_capacity, p->block_count / RESIDUAL_CHUNK + 1, NULL));
     TRY(native_factor_trees(self, parameters));
     return prepared ? SCREE_OK : prepare(self, parameters);
@@ -145,6 +144,7 @@ static scree_result update(executor *base, int first, int count, solve_parameter
 
 static scree_result keep(executor *base) {
     native *self = native_of(base);
+    TRY(MEMORY_RESERVE(self->kept, self->kept_capacity, self->p->block_count, NULL));
     memcpy(self->kept, self->impulses, sizeof *self->kept * (size_t)self->p->block_count);
     self->keeps = true;
     return SCREE_OK;

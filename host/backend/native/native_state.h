@@ -26,7 +26,8 @@ typedef struct native {
     bool keeps; /* in this pass some have been kept */
     int chunk_capacity;
     residual_sum *chunks;
-    /* Of the accelerated methods: where the iteration began, the iterate before, the best one. */
+    /* Of the accelerated methods: where the iteration began, the iterate before, the best one. Where
+     * iterations begin is where the first residual of a pass has left its ρ q. */
     int start_capacity, before_capacity, best_capacity, velocity_capacity, uphill_capacity;
     block_impulse *starts, *before, *best;
     body_velocity *velocities_before;
@@ -38,14 +39,13 @@ typedef struct native {
     const wide_code *wide;
     batches batches;
     bool displaced; /* the batches are those of the velocity pass, with their corrections */
-    int move_capacity, sum_capacity, record_capacity, drive_capacity;
+    int move_capacity, sum_capacity, record_capacity;
     unsigned char *moves; /* BATCH_MOVES and BATCH_ROUND of each body */
     int length_a_capacity, length_b_capacity;
     float *lengths_a, *lengths_b; /* of each block, see wide_source */
     body_velocity *sums;          /* of each body: impulses, in the places of velocities */
     block_impulse *records;       /* of each block: what the residual sums */
-    block_impulse *drives;
-    bool drives_known; /* in this pass */
+    bool drives_known;            /* ρ q, in this pass */
     int tree_state_capacity;
     joint_node_state *tree_states;
     int term_capacity;

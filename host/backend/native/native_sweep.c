@@ -182,7 +182,6 @@ static void extrapolate(native *self, solve_parameters parameters) {
 scree_result native_nesterov_begin(executor *base, solve_parameters parameters) {
     native *self = native_of(base);
     const problem *p = self->p;
-    TRY(MEMORY_RESERVE(self->starts, self->start_capacity, p->block_count, NULL));
     TRY(MEMORY_RESERVE(self->before, self->before_capacity, p->block_count, NULL));
     TRY(MEMORY_RESERVE(self->velocities_before, self->velocity_capacity, p->body_count, NULL));
     TRY(MEMORY_RESERVE(self->uphill, self->uphill_capacity, p->block_count / RESIDUAL_CHUNK + 1, NULL));
