@@ -20,8 +20,8 @@ static void set_types(void) {
 }
 
 static int by_bodies(const void *left, const void *right) {
-    const manifold *a = &((const contact_pair *)left)->manifold,
-                   *b = &((const contact_pair *)right)->manifold;
+    const contact_manifold *a = &((const contact_pair *)left)->manifold,
+                           *b = &((const contact_pair *)right)->manifold;
     return a->a != b->a ? a->a - b->a : a->b - b->b;
 }
 

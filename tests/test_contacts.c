@@ -54,7 +54,7 @@ static void fill_impulses(contact_set *set) {
         set->colours[i] = i + 3;
         for (int k = 0; k < set->pairs[i].manifold.count; k++)
             contact_actions(set, &set->pairs[i])[k].impulse =
-                vec3_of((float)i, (float)k, (float)set->pairs[i].manifold.points[k].feature);
+                vec3_of((float)i, (float)k, (float)contact_places(set, &set->pairs[i])[k].feature);
     }
 }
 
@@ -84,7 +84,8 @@ static void impulses_follow_features(void **state) {
     bodies.poses[1].position.z = 0.52f;
     bodies.poses[2].position.z = 1.52f;
     bodies.poses[3].position = vec3_of(-0.9f, 0.1f, 1.502f);
-    const manifold *old = &first.pairs[0].manifold;
+    const manifold_point *old = contact_places(&first, &first.pairs[0]);
+    const int old_count = first.pairs[0].manifold.count;
     CHECK(update(&second, &first, &bodies, 1e-3f, 0, 2));
     assert_null(find(&second, 0, 3));
     const contact_pair *ground = find(&second, 0, 1);
@@ -93,13 +94,13 @@ static void impulses_follow_features(void **state) {
     assert_int_equal(ground->hits, 2);
     assert_int_equal(ground->last_colour, 3);
     for (int k = 0; k < 2; k++) {
-        const uint32_t feature = ground->manifold.points[k].feature;
+        const uint32_t feature = contact_places(&second, ground)[k].feature;
         assert_true(contact_actions(&second, ground)[k].impulse.z == (float)feature);
         int same = -1;
-        for (int i = 0; i < old->count; i++)
-            if (old->points[i].feature == feature) same = i;
+        for (int i = 0; i < old_count; i++)
+            if (old[i].feature == feature) same = i;
         assert_true(same >= 0 && contact_actions(&second, ground)[k].impulse.y == (float)same);
-        assert_true(fabsf(old->points[same].position.x - ground->manifold.points[k].position.x) < 0.05f);
+        assert_true(fabsf(old[same].position.x - contact_places(&second, ground)[k].position.x) < 0.05f);
     }
     const contact_pair *on_top = find(&second, 1, 2), *landed = find(&second, 1, 3);
     assert_non_null(on_top);
@@ -127,7 +128,8 @@ static void impulses_stay_with_a_pair_whose_points_change(void **state) {
     assert_non_null(before);
     assert_int_equal(before->manifold.count, 2);
     for (int k = 0; k < 2; k++)
-        contact_actions(&first, before)[k].impulse = vec3_of(before->manifold.points[k].position.y, 0, 5);
+        contact_actions(&first, before)[k].impulse =
+            vec3_of(contact_places(&first, before)[k].position.y, 0, 5);
     bodies.poses[1].rotation = versor_of(0, 0.01f, 0, 1);
     CHECK(update(&second, &first, &bodies, 1e-3f, 0, 1));
     const contact_pair *after = find(&second, 0, 1);
@@ -135,10 +137,10 @@ static void impulses_stay_with_a_pair_whose_points_change(void **state) {
     assert_true(after->manifold.count == 2 && after->hits == 2);
     scalar sum = 0;
     for (int k = 0; k < 2; k++) {
-        const manifold_point *point = &after->manifold.points[k];
+        const manifold_point *point = &contact_places(&second, after)[k];
         const vec3s impulse = contact_actions(&second, after)[k].impulse;
         for (int i = 0; i < 2; i++) {
-            const manifold_point *old = &before->manifold.points[i];
+            const manifold_point *old = &contact_places(&first, before)[i];
             assert_true(old->feature != point->feature && old->position.x * point->position.x < 0);
         }
         assert_true(impulse.x * point->position.y > 0);
@@ -220,7 +222,7 @@ static void nothing_is_passed_unseen(void **state) {
                 assert_true(bodies.poses[1].position.x < -0.001f);
                 assert_true(first.pairs[0].manifold.normal.x < -0.99f);
                 double gap = 1;
-                for (int i = 0; i < first.points; i++) gap = fmin(gap, first.pairs[0].manifold.points[i].gap);
+                for (int i = 0; i < first.points; i++) gap = fmin(gap, first.places[i].gap);
                 assert_true(gap > -1e-6);
             }
             bodies.poses[1].position =
@@ -304,8 +306,8 @@ static void thread_counts_agree(void **state) {
     assert_true(reference.count > 5000);
     int hits = 0, sorted = 0, points = 0;
     for (int i = 0; i < reference.count; i++) {
-        const manifold *shape = &reference.pairs[i].manifold,
-                       *last = i ? &reference.pairs[i - 1].manifold : NULL;
+        const contact_manifold *shape = &reference.pairs[i].manifold,
+                               *last = i ? &reference.pairs[i - 1].manifold : NULL;
         sorted += !last || last->a < shape->a || (last->a == shape->a && last->b < shape->b);
         hits += reference.pairs[i].hits;
         points += shape->count;
@@ -322,6 +324,7 @@ static void thread_counts_agree(void **state) {
         assert_int_equal(other.count, reference.count);
         assert_int_equal(other.points, reference.points);
         assert_memory_equal(other.pairs, reference.pairs, (size_t)other.count * sizeof *other.pairs);
+        assert_memory_equal(other.places, reference.places, (size_t)other.points * sizeof *other.places);
         contacts_release(&other);
     }
     contacts_release(&before);
@@ -428,9 +431,9 @@ static void parts_keep_their_impulses_on_a_plane(void **state) {
     for (int i = 0; i < first.count; i++)
         for (int k = 0; k < first.pairs[i].manifold.count; k++) {
             const contact_pair *pair = &first.pairs[i];
-            contact_actions(&first, pair)[k].impulse =
-                glms_vec3_add(glms_vec3_sub(pair->manifold.points[k].position, bodies.poses[1].position),
-                              vec3_of(10, 10, 10));
+            contact_actions(&first, pair)[k].impulse = glms_vec3_add(
+                glms_vec3_sub(contact_places(&first, pair)[k].position, bodies.poses[1].position),
+                vec3_of(10, 10, 10));
         }
     bodies.poses[1].position.x = 4.5f;
     CHECK(update(&second, &first, &bodies, 1e-3f, 0, 1));
@@ -439,7 +442,8 @@ static void parts_keep_their_impulses_on_a_plane(void **state) {
             const contact_pair *pair = &second.pairs[i];
             const vec3s had = contact_actions(&second, pair)[k].impulse;
             if (glms_vec3_norm2(had) == 0) continue;
-            const vec3s at = glms_vec3_sub(pair->manifold.points[k].position, bodies.poses[1].position);
+            const vec3s at =
+                glms_vec3_sub(contact_places(&second, pair)[k].position, bodies.poses[1].position);
             ASSERT_AT_MOST(glms_vec3_norm(glms_vec3_sub(had, glms_vec3_add(at, vec3_of(10, 10, 10)))), 1e-4);
             carried++;
         }

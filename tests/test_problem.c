@@ -24,6 +24,7 @@ static struct {
     material_table table;
     contact_pair pairs[MOST_PAIRS];
     contact_action actions[MOST_PAIRS * MANIFOLD_POINTS];
+    manifold_point places[MOST_PAIRS * MANIFOLD_POINTS];
     contact_set contacts;
     scree_solver_def options;
 } w;
@@ -52,7 +53,8 @@ static int set_up(void **state) {
                                .pair_count = 1,
                                .pair_capacity = 1,
                                .pairs = w.material_pairs};
-    w.contacts = (contact_set){.capacity = MOST_PAIRS, .pairs = w.pairs, .actions = w.actions};
+    w.contacts =
+        (contact_set){.capacity = MOST_PAIRS, .pairs = w.pairs, .places = w.places, .actions = w.actions};
     w.options = (scree_solver_def){.method = SCREE_METHOD_PGS,
                                    .iterations = 1,
                                    .check_every = 1,
@@ -89,6 +91,7 @@ static contact_pair *add_pair(int a, int b, vec3s normal, int points) {
 }
 
 static contact_action *actions_of(const contact_pair *pair) { return contact_actions(&w.contacts, pair); }
+static manifold_point *places_of(const contact_pair *pair) { return contact_places(&w.contacts, pair); }
 
 static void assemble(problem *p, scalar time_step) {
     CHECK(problem_assemble(p,
@@ -113,8 +116,8 @@ static void test_block_by_hand(void **state) {
               ball = add_body(SLOT_DYNAMIC, 2, vec3_of(1, 2, 0.5f));
     w.materials[ball] = 1;
     contact_pair *pair = add_pair(floor, ball, vec3_of(0, 0, 1), 2);
-    pair->manifold.points[0] = (manifold_point){.position = vec3_of(1.25f, 2, 0), .gap = -0.01f};
-    pair->manifold.points[1] = (manifold_point){.position = vec3_of(0.75f, 2, 0), .gap = 0.02f};
+    places_of(pair)[0] = (manifold_point){.position = vec3_of(1.25f, 2, 0), .gap = -0.01f};
+    places_of(pair)[1] = (manifold_point){.position = vec3_of(0.75f, 2, 0), .gap = 0.02f};
     actions_of(pair)[0].impulse = vec3_of(0.1f, -0.2f, 3);
     actions_of(pair)[1].impulse = vec3_of(0, 0, 1);
     problem p = {0};
@@ -201,7 +204,7 @@ static void make_random_contacts(uint64_t from) {
                 random_below(&seed, 100) < (a == 4 ? 90 : 8)) {
                 contact_pair *pair = add_pair(a, b, vec3_of(0, 0, 1), 1 + random_below(&seed, 4));
                 for (int i = 0; i < pair->manifold.count; ++i)
-                    pair->manifold.points[i].gap = (scalar)random_below(&seed, 100) * 1e-4f - 5e-3f;
+                    places_of(pair)[i].gap = (scalar)random_below(&seed, 100) * 1e-4f - 5e-3f;
             }
 }
 
@@ -241,7 +244,7 @@ static void test_incidence_by_brute_force(void **state) {
             assert_int_equal(p.groups[i].count, w.pairs[pair].manifold.count);
             if (i > p.colour_first[colour]) assert_true(pair > pair_of[i - 1]);
             for (int k = 0; k < p.groups[i].count; ++k) {
-                const vec3s arm = glms_vec3_sub(w.pairs[pair].manifold.points[k].position,
+                const vec3s arm = glms_vec3_sub(places_of(&w.pairs[pair])[k].position,
                                                 w.poses[w.pairs[pair].manifold.a].position);
                 assert_memory_equal(&p.blocks[p.groups[i].first + k].arm_a, &arm, sizeof arm);
             }
@@ -478,7 +481,7 @@ static void test_restitution_sees_loads(void **state) {
         if (kind == 3) w.masses[b].locks = SCREE_LOCK_Z;
         if (kind == 1) w.loads[b].force.z = 20, w.loads[b].torque.y = -7;
         contact_pair *pair = add_pair(a, b, vec3_of(0, 0, 1), 1);
-        pair->manifold.points[0] = (manifold_point){.position = vec3_of(1, 0, 0), .gap = 0.01f};
+        places_of(pair)[0] = (manifold_point){.position = vec3_of(1, 0, 0), .gap = 0.01f};
         problem p = {0};
         CHECK(problem_assemble(&p,
                                &(assembly){.contacts = &w.contacts,
@@ -503,7 +506,7 @@ static void test_restitution_sees_the_point_velocity(void **state) {
               b = add_body(SLOT_DYNAMIC, 1, vec3_of(1, 0, 1));
     w.materials[a] = w.materials[b] = 1;
     contact_pair *pair = add_pair(a, b, vec3_of(0, 0, 1), 1);
-    pair->manifold.points[0] = (manifold_point){.position = vec3_of(2, 0, 0.5f)};
+    places_of(pair)[0] = (manifold_point){.position = vec3_of(2, 0, 0.5f)};
     w.velocities[b].angular = vec3_of(0, 4, 0);     /* the point moves at ω × r = (.., .., −4 × 1) */
     w.velocities[a].angular = vec3_of(0, -0.5f, 0); /* and the platform's at +0.5 × 2 */
     w.velocities[a].linear = vec3_of(0, 0, 0.25f);

@@ -23,6 +23,7 @@ static struct {
     material_table table;
     contact_pair pairs[MOST_PAIRS];
     contact_action actions[MOST_PAIRS * MANIFOLD_POINTS];
+    manifold_point places[MOST_PAIRS * MANIFOLD_POINTS];
     contact_set contacts;
     scree_solver_def options;
     problem p;
@@ -45,7 +46,8 @@ static int set_up(void **state) {
     for (int i = 0; i < MOST_BODIES; i++) w.shapes[i].kind = SCREE_SHAPE_BOX; /* arms end where points are */
     w.material = (scree_material_def){.friction = 0.5f, .density = 1000};
     w.table = (material_table){.count = 1, .capacity = 1, .materials = &w.material};
-    w.contacts = (contact_set){.capacity = MOST_PAIRS, .pairs = w.pairs, .actions = w.actions};
+    w.contacts =
+        (contact_set){.capacity = MOST_PAIRS, .pairs = w.pairs, .places = w.places, .actions = w.actions};
     w.options = (scree_solver_def){.law = SCREE_LAW_COULOMB,
                                    .iterations = 1,
                                    .check_every = 1,
@@ -91,7 +93,7 @@ static void add_point(int a, int b, vec3s normal, double x, double y, double z, 
         pair->first = MANIFOLD_POINTS * (int)(pair - w.pairs);
         memset(&w.actions[pair->first], 0, MANIFOLD_POINTS * sizeof *w.actions);
     }
-    pair->manifold.points[pair->manifold.count++] =
+    contact_places(&w.contacts, pair)[pair->manifold.count++] =
         (manifold_point){.position = vec3_of((scalar)x, (scalar)y, (scalar)z), .gap = (scalar)gap};
     ++w.contacts.points;
 }
@@ -307,7 +309,7 @@ static void test_matrix_against_bodies(void **state) {
     add_sphere_pyramid(4, 0.3);
     w.options.stabilisation = SCREE_STABILISATION_SOFT;
     for (int i = 0; i < w.contacts.count; ++i)
-        if (i % 3 == 0) w.pairs[i].manifold.points[0].gap = -1e-4f;
+        if (i % 3 == 0) contact_places(&w.contacts, &w.pairs[i])[0].gap = -1e-4f;
     for (int slot = 1; slot < w.bodies.count; ++slot) {
         w.velocities[slot].linear = vec3_of((scalar)sin(slot), (scalar)cos(2 * slot), (scalar)sin(3 * slot));
         w.velocities[slot].angular = vec3_of((scalar)cos(slot), (scalar)sin(5 * slot), (scalar)cos(3 * slot));

@@ -35,16 +35,18 @@ static void collide_chunk(wave *self, int chunk, const narrow_phase *narrow, con
 }
 
 /* By (a, b, image): below, at or above 0. */
-static int order_of(const manifold *one, body_pair other) {
-    if (one->a != other.a) return one->a < other.a ? -1 : 1;
-    if (one->b != other.b) return one->b < other.b ? -1 : 1;
-    return (one->image > other.image) - (one->image < other.image);
+static int order_of(body_pair one, body_pair other) {
+    if (one.a != other.a) return one.a < other.a ? -1 : 1;
+    if (one.b != other.b) return one.b < other.b ? -1 : 1;
+    return (one.image > other.image) - (one.image < other.image);
 }
 
-static body_pair bodies_of(const manifold *shape) { return (body_pair){shape->a, shape->b, shape->image}; }
+static body_pair bodies_of(const contact_pair *pair) {
+    return (body_pair){pair->manifold.a, pair->manifold.b, pair->manifold.image};
+}
 
 static bool is_of(const contact_pair *pair, body_pair bodies) {
-    return order_of(&pair->manifold, bodies) == 0;
+    return order_of(bodies_of(pair), bodies) == 0;
 }
 
 /* The first pair of `set` that is not before `pair`. */
@@ -52,7 +54,7 @@ static int lower_bound(const contact_set *set, body_pair pair) {
     int low = 0, high = set->count;
     while (low < high) {
         const int middle = low + (high - low) / 2;
-        if (order_of(&set->pairs[middle].manifold, pair) < 0)
+        if (order_of(bodies_of(&set->pairs[middle]), pair) < 0)
             low = middle + 1;
         else
             high = middle;
@@ -60,29 +62,38 @@ static int lower_bound(const contact_set *set, body_pair pair) {
     return low;
 }
 
+/* The points of a pair: where they are, and what acts there. */
+typedef struct pair_points {
+    int count;
+    manifold_point *at;
+    contact_action *actions;
+} pair_points;
+
+static pair_points points_of(const contact_set *set, const contact_pair *pair) {
+    return (pair_points){pair->manifold.count, contact_places(set, pair), contact_actions(set, pair)};
+}
+
 /* Takes over, feature by feature of a kind, the impulses of the same pair in the last step. Of a feature that
  * the pair had more than once (contacts_add) the last holds: it is of the step's end. */
-static void inherit(const contact_pair *pair, contact_action *actions, const contact_pair *old,
-                    const contact_action *old_actions, uint32_t kind, bool found[MANIFOLD_POINTS]) {
-    for (int i = 0; i < pair->manifold.count; i++)
-        for (int k = 0; k < old->manifold.count; k++)
-            if (pair->manifold.points[i].feature == old->manifold.points[k].feature &&
-                (pair->manifold.points[i].feature & kind) == kind) {
-                actions[i] = old_actions[k];
+static void inherit(pair_points now, pair_points old, uint32_t kind, bool found[MANIFOLD_POINTS]) {
+    for (int i = 0; i < now.count; i++)
+        for (int k = 0; k < old.count; k++)
+            if (now.at[i].feature == old.at[k].feature && (now.at[i].feature & kind) == kind) {
+                now.actions[i] = old.actions[k];
                 found[i] = true;
                 break;
             }
 }
 
 /* Whether a part's features on a plane go on in another one: the same touches another triangle. */
-static bool goes_on(const body_array *bodies, const manifold *old, const manifold *now) {
+static bool goes_on(const body_array *bodies, const contact_manifold *old, const contact_manifold *now) {
     return parts_same_on_plane(body_touched(bodies, now->a), body_touched(bodies, now->b), old->part,
                                now->part);
 }
 
-static bool has_feature(const manifold *shape, uint32_t feature) {
-    for (int i = 0; i < shape->count; i++)
-        if (shape->points[i].feature == feature) return true;
+static bool has_feature(pair_points of, uint32_t feature) {
+    for (int i = 0; i < of.count; i++)
+        if (of.at[i].feature == feature) return true;
     return false;
 }
 
@@ -90,74 +101,67 @@ static bool has_feature(const manifold *shape, uint32_t feature) {
  * of the eight corners where two faces lie on each other four are points, and while the faces tremble others
  * are chosen. Lost, the impulse of a corner that bore a pile throws what lies on it at 0.3 m/s before the
  * solve brings it back. */
-static void adopt(const contact_pair *pair, contact_action *actions, const contact_pair *old,
-                  const contact_action *old_actions, bool found[MANIFOLD_POINTS]) {
+static void adopt(pair_points now, pair_points old, bool found[MANIFOLD_POINTS]) {
     bool left[MANIFOLD_POINTS];
-    for (int k = 0; k < old->manifold.count; k++)
-        left[k] = !has_feature(&pair->manifold, old->manifold.points[k].feature);
+    for (int k = 0; k < old.count; k++) left[k] = !has_feature(now, old.at[k].feature);
     for (;;) {
         int to = -1, from = -1;
         scalar nearest = INFINITY;
-        for (int i = 0; i < pair->manifold.count; i++)
-            for (int k = 0; k < old->manifold.count && !found[i]; k++) {
-                const scalar square = glms_vec3_norm2(
-                    glms_vec3_sub(pair->manifold.points[i].position, old->manifold.points[k].position));
+        for (int i = 0; i < now.count; i++)
+            for (int k = 0; k < old.count && !found[i]; k++) {
+                const scalar square = glms_vec3_norm2(glms_vec3_sub(now.at[i].position, old.at[k].position));
                 if (left[k] && square < nearest) nearest = square, to = i, from = k;
             }
         if (to < 0) return;
-        actions[to] = old_actions[from];
+        now.actions[to] = old.actions[from];
         found[to] = true, left[from] = false;
     }
 }
 
 /* The same from what the pair's parts had, with the colour of the first. A feature of a plane is the same
  * on all of its parts, but what a part had itself goes first. */
-static void inherit_all(contact_pair *pair, contact_action *actions, const contact_set *before, int first,
+static void inherit_all(contact_pair *pair, const contact_set *set, const contact_set *before, int first,
                         const body_array *bodies) {
-    const body_pair of = bodies_of(&pair->manifold);
+    const body_pair of = bodies_of(pair);
+    const pair_points now = points_of(set, pair);
     bool found[MANIFOLD_POINTS] = {false};
     pair->last_colour = before->colours[first];
     for (int own = 0; own < 2; own++)
         for (int old = first; old < before->count && is_of(&before->pairs[old], of); old++) {
-            const manifold *from = &before->pairs[old].manifold;
+            const contact_manifold *from = &before->pairs[old].manifold;
             if ((from->part == pair->manifold.part) == own && (own || goes_on(bodies, from, &pair->manifold)))
-                inherit(pair, actions, &before->pairs[old], contact_actions(before, &before->pairs[old]),
-                        own ? 0 : FEATURE_OF_PLANE, found);
+                inherit(now, points_of(before, &before->pairs[old]), own ? 0 : FEATURE_OF_PLANE, found);
         }
     for (int old = first; old < before->count && is_of(&before->pairs[old], of); old++)
         if (before->pairs[old].manifold.part == pair->manifold.part && !before->pairs[old].foreseen)
-            adopt(pair, actions, &before->pairs[old], contact_actions(before, &before->pairs[old]), found);
+            adopt(now, points_of(before, &before->pairs[old]), found);
     for (int i = 0; i < MANIFOLD_POINTS; i++) pair->hits = (signed char)(pair->hits + found[i]);
 }
 
-/* A pair that nothing is known of. Sets are large: of one only the points that there are are written. */
-static void store_new(contact_pair *out, int first, contact_action *actions, const manifold *found) {
-    manifold *to = &out->manifold;
-    to->a = found->a, to->b = found->b, to->count = found->count, to->part = found->part;
-    to->image = found->image, to->normal = found->normal;
+/* A pair that nothing is known of. */
+static contact_pair new_pair(const contact_set *set, int first, const manifold *found) {
     for (int k = 0; k < found->count; k++)
-        to->points[k] = found->points[k], actions[k] = (contact_action){.push = 0};
-    out->first = first, out->last_colour = -1, out->hits = 0;
-    out->foreseen = false, out->overlap = 0;
+        set->places[first + k] = found->points[k], set->actions[first + k] = (contact_action){.push = 0};
+    return (contact_pair){.first = first, .last_colour = -1, .manifold = contact_manifold_of(found)};
 }
 
-static bool is_gone(const body_array *bodies, const manifold *shape) {
-    return bodies->gone_count > 0 && (bodies->gone[shape->a] | bodies->gone[shape->b]);
+static bool is_gone(const body_array *bodies, body_pair pair) {
+    return bodies->gone_count > 0 && (bodies->gone[pair.a] | bodies->gone[pair.b]);
 }
 
 /* Both sets are sorted by (a, b, image), so one walk over each matches them. What a body had whose slot
  * another one has taken is not the other's. */
-static void store_chunk(contact_pair *out, int first, contact_action *actions, const manifold *found,
-                        int count, const contact_set *before, const body_array *bodies) {
-    if (count == 0) return;
-    int old = lower_bound(before, bodies_of(&found[0]));
-    for (int i = 0; i < count; i++) {
-        store_new(&out[i], first, actions, &found[i]);
-        const body_pair pair = bodies_of(&found[i]);
-        while (old < before->count && order_of(&before->pairs[old].manifold, pair) < 0) old++;
-        if (old < before->count && is_of(&before->pairs[old], pair) && !is_gone(bodies, &found[i]))
-            inherit_all(&out[i], actions, before, old, bodies);
-        first += found[i].count, actions += found[i].count;
+static void store_chunk(const contact_set *set, int at, int first, const manifold_list *found,
+                        const contact_set *before, const body_array *bodies) {
+    contact_pair *out = set->pairs + at;
+    for (int i = 0, old = 0; i < found->count; i++) {
+        out[i] = new_pair(set, first, &found->items[i]);
+        const body_pair pair = bodies_of(&out[i]);
+        if (i == 0) old = lower_bound(before, pair);
+        while (old < before->count && order_of(bodies_of(&before->pairs[old]), pair) < 0) old++;
+        if (old < before->count && is_of(&before->pairs[old], pair) && !is_gone(bodies, pair))
+            inherit_all(&out[i], set, before, old, bodies);
+        first += found->items[i].count;
     }
 }
 
@@ -205,11 +209,10 @@ static scree_result append_wave(contact_set *out, wave *self, const contact_set 
     TRY(collect_grazes(self->search, chunks, regrown));
     TRY(MEMORY_RESERVE(out->pairs, out->capacity, total, regrown));
     TRY(MEMORY_RESERVE(out->actions, out->action_capacity, points, regrown));
+    TRY(MEMORY_RESERVE(out->places, out->place_capacity, points, regrown));
 #pragma omp parallel for schedule(dynamic) num_threads(threads)
     for (int chunk = 0; chunk < chunks; chunk++)
-        store_chunk(out->pairs + first[chunk], first_point[chunk], out->actions + first_point[chunk],
-                    self->search->manifolds[chunk].items, self->search->manifolds[chunk].count, before,
-                    bodies);
+        store_chunk(out, first[chunk], first_point[chunk], &self->search->manifolds[chunk], before, bodies);
     out->count = (int)total;
     out->points = out->action_count = (int)points;
     return SCREE_OK;
@@ -218,8 +221,7 @@ static scree_result append_wave(contact_set *out, wave *self, const contact_set 
 scree_result contacts_update(contact_set *out, const contact_set *before, contact_search *search,
                              const body_array *bodies, const body_pair *pairs, int pair_count, scalar margin,
                              scalar time_step, int maximum_contacts, int threads, int *regrown) {
-    out->count = out->points = out->action_count = 0;
-    out->pulled = out->parts = false;
+    contacts_clear(out);
     search->grazes.count = 0;
     if (pair_count == 0) return SCREE_OK;
     TRY(narrow_phase_begin(&search->narrow, bodies, threads, regrown));
@@ -253,15 +255,31 @@ bool contacts_have(const contact_set *set, body_pair pair, int part) {
     return false;
 }
 
-static bool precedes(const contact_pair *one, const contact_pair *other) {
-    return order_of(&one->manifold, bodies_of(&other->manifold)) < 0;
+scree_result contacts_append(contact_set *set, contact_pair pair, const manifold *found, int *regrown) {
+    TRY(MEMORY_RESERVE(set->pairs, set->capacity, (size_t)set->count + 1, regrown));
+    TRY(MEMORY_RESERVE(set->places, set->place_capacity, (size_t)set->action_count + (size_t)found->count,
+                       regrown));
+    pair.manifold = contact_manifold_of(found);
+    pair.first = set->action_count;
+    for (int k = 0; k < found->count; k++) set->places[set->action_count++] = found->points[k];
+    set->pairs[set->count++] = pair;
+    set->points += found->count;
+    set->parts |= found->part > 0;
+    return SCREE_OK;
 }
 
-/* Room for what acts at the points of a pair on which nothing acts yet. */
-static void give_actions(contact_set *set, contact_pair *pair) {
+static bool precedes(const contact_pair *one, const contact_pair *other) {
+    return order_of(bodies_of(one), bodies_of(other)) < 0;
+}
+
+/* Takes the points of a pair of another set, at which nothing acts yet. */
+static void take_points(contact_set *set, contact_pair *pair, const contact_set *from) {
+    const manifold_point *places = contact_places(from, pair);
     pair->first = set->action_count;
-    for (int k = 0; k < pair->manifold.count; k++)
-        set->actions[set->action_count++] = (contact_action){.push = 0};
+    for (int k = 0; k < pair->manifold.count; k++, set->action_count++) {
+        set->places[set->action_count] = places[k];
+        set->actions[set->action_count] = (contact_action){.push = 0};
+    }
 }
 
 /* From the end, so that nothing is overwritten before it has moved. */
@@ -270,11 +288,13 @@ scree_result contacts_add(contact_set *set, const contact_set *more, int maximum
     TRY(MEMORY_RESERVE(set->pairs, set->capacity, (size_t)set->count + (size_t)more->count, regrown));
     TRY(MEMORY_RESERVE(set->actions, set->action_capacity, (size_t)set->action_count + (size_t)more->points,
                        regrown));
+    TRY(MEMORY_RESERVE(set->places, set->place_capacity, (size_t)set->action_count + (size_t)more->points,
+                       regrown));
     int old = set->count - 1, added = more->count - 1;
     for (int to = old + more->count; added >= 0; to--) {
         const bool is_old = old >= 0 && precedes(&more->pairs[added], &set->pairs[old]);
         set->pairs[to] = is_old ? set->pairs[old--] : more->pairs[added--];
-        if (!is_old) give_actions(set, &set->pairs[to]);
+        if (!is_old) take_points(set, &set->pairs[to], more);
     }
     set->count += more->count;
     set->points += more->points;
@@ -286,15 +306,15 @@ void contacts_settle(contact_set *set, int threads) {
 #pragma omp parallel for schedule(static) num_threads(threads)
     for (int i = 0; i < set->count; i++)
         for (int k = 0; k < set->pairs[i].manifold.count && set->pairs[i].foreseen; k++) {
-            scalar *gap = &set->pairs[i].manifold.points[k].gap;
-            *gap = scalar_max(*gap, -contact_overlap(&set->pairs[i], k));
+            scalar *gap = &contact_places(set, &set->pairs[i])[k].gap;
+            *gap = scalar_max(*gap, -contact_overlap(set, &set->pairs[i], k));
         }
 }
 
 void contacts_forget(contact_set *set, const uint8_t *gone) {
     int count = 0;
     for (int i = 0; i < set->count; i++) {
-        const manifold *shape = &set->pairs[i].manifold;
+        const contact_manifold *shape = &set->pairs[i].manifold;
         if (gone[shape->a] || gone[shape->b]) {
             set->points -= shape->count;
             continue;
@@ -311,14 +331,18 @@ void contacts_forget(contact_set *set, const uint8_t *gone) {
  * by the same, so that the order stays. A body without end stays where it is for the other. */
 void contacts_cross(contact_set *set, const body_array *bodies, const int *crossed) {
     for (int i = 0; i < set->count; i++) {
-        manifold *shape = &set->pairs[i].manifold;
+        contact_manifold *shape = &set->pairs[i].manifold;
         const int by_a = crossed[shape->a], by_b = crossed[shape->b];
         if (!by_a && !by_b) continue;
         const int image = shape->image + by_a - by_b,
                   idle = body_idle_image(bodies, shape->a, shape->b, image),
                   by = bodies->endless[shape->a] ? by_a - idle : by_a;
         shape->image = image - idle;
-        if (by) manifold_move(shape, period_shift(&bodies->period, by));
+        const vec3s shift = period_shift(&bodies->period, by);
+        for (int k = 0; k < shape->count && by; k++) {
+            vec3s *at = &contact_places(set, &set->pairs[i])[k].position;
+            *at = glms_vec3_add(*at, shift);
+        }
     }
 }
 
@@ -338,5 +362,6 @@ void contacts_release(contact_set *set) {
     memory_release(set->colours);
     memory_release(set->pulls);
     memory_release(set->actions);
+    memory_release(set->places);
     *set = (contact_set){0};
 }

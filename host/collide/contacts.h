@@ -15,16 +15,25 @@ typedef struct contact_action {
     scalar bias, compliance; /* of the normal row as it was solved */
 } contact_action;
 
-/* What is remembered of a pair: its manifold, where that is which acts at its points, and its colour. What
- * most walks over all pairs ask for, up to the first point, is in one line of the cache. */
+/* A manifold whose points lie elsewhere: most have one, and few the four that there is room for in it. */
+typedef struct contact_manifold {
+    int a, b, count, part, image;
+    vec3s normal;
+} contact_manifold;
+
+static inline contact_manifold contact_manifold_of(const manifold *found) {
+    return (contact_manifold){found->a, found->b, found->count, found->part, found->image, found->normal};
+}
+
+/* What is remembered of a pair: its manifold, where its points are and what acts there, and its colour. */
 typedef struct contact_pair {
-    int first;         /* of its points, among the set's actions */
+    int first;         /* of its points, among the set's places and actions */
     short last_colour; /* in the step before; −1: none */
     signed char hits;  /* points whose impulse came from the cache */
     /* Another one of the pair before: its manifold is that of the end of the step, as a solve foresaw it,
      * with gaps led back to the beginning (foresight.h), where the bodies overlapped by `overlap`, m, ≥ 0. */
     bool foreseen;
-    manifold manifold; /* no more points than it has are set */
+    contact_manifold manifold;
     scalar overlap;
 } contact_pair;
 
@@ -32,12 +41,6 @@ typedef struct contact_pair {
 static inline bool contact_same_bodies(const contact_pair *one, const contact_pair *other) {
     return one->manifold.a == other->manifold.a && one->manifold.b == other->manifold.b &&
            one->manifold.image == other->manifold.image;
-}
-
-/* The overlap at a point before the step, m, ≥ 0. */
-static inline scalar contact_overlap(const contact_pair *pair, int point) {
-    const scalar depth = scalar_max(-pair->manifold.points[point].gap, 0);
-    return pair->foreseen ? scalar_min(depth, pair->overlap) : depth;
 }
 
 /* Cohesion's pull at the points of a pair, along the normal, in the step of its manifold: h F, N s on a. */
@@ -52,8 +55,9 @@ typedef struct contact_set {
     int points; /* sum of the manifolds' counts */
     bool parts; /* whether a pair may come several times, for the parts that touch */
     contact_pair *pairs;
-    int action_count, action_capacity; /* no fewer than there are points */
-    contact_action *actions;           /* of points, those of a pair one after the other */
+    int action_count, action_capacity, place_capacity; /* no fewer than there are points */
+    manifold_point *places;                            /* of points, those of a pair one after the other */
+    contact_action *actions; /* likewise; null in a set that nothing acts in yet (contacts_append) */
     int colour_capacity, pull_capacity;
     int *colours;      /* of each pair, by the colouring */
     bool pulled;       /* whether any pair is cohesive; without it there are no pulls */
@@ -80,6 +84,13 @@ void contact_search_release(contact_search *search);
 scree_result contacts_update(contact_set *out, const contact_set *before, contact_search *search,
                              const body_array *bodies, const body_pair *pairs, int pair_count, scalar margin,
                              scalar time_step, int maximum_contacts, int threads, int *regrown);
+/* Takes everything out of a set. */
+static inline void contacts_clear(contact_set *set) {
+    set->count = set->points = set->action_count = 0;
+    set->pulled = set->parts = false;
+}
+/* Appends a pair with its manifold, at whose points nothing acts. Errors: MEMORY. */
+scree_result contacts_append(contact_set *set, contact_pair pair, const manifold *found, int *regrown);
 /* The pair's first index, or −1. */
 int contacts_find(const contact_set *set, body_pair pair);
 /* Whether a pair is there with these parts. */
@@ -103,6 +114,17 @@ void contacts_release(contact_set *set);
 /* What acts at the points of a pair of the set. */
 static inline contact_action *contact_actions(const contact_set *set, const contact_pair *pair) {
     return set->actions + pair->first;
+}
+
+/* Where they are. */
+static inline manifold_point *contact_places(const contact_set *set, const contact_pair *pair) {
+    return set->places + pair->first;
+}
+
+/* The overlap at a point before the step, m, ≥ 0. */
+static inline scalar contact_overlap(const contact_set *set, const contact_pair *pair, int point) {
+    const scalar depth = scalar_max(-contact_places(set, pair)[point].gap, 0);
+    return pair->foreseen ? scalar_min(depth, pair->overlap) : depth;
 }
 
 /* What the contact at a point of pair i did to b in the step, the pull of cohesion included, N s. */

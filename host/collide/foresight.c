@@ -28,7 +28,7 @@ static bool turns(const body_array *moving, scalar time_step, int threads) {
     return any;
 }
 
-static scalar turning_of(const body_array *moving, const manifold *now) {
+static scalar turning_of(const body_array *moving, const contact_manifold *now) {
     const int a = now->a, b = now->b;
     const body_pose pose_b = body_image_pose(moving, b, now->image);
     const scalar distance = glms_vec3_norm(glms_vec3_sub(pose_b.position, moving->poses[a].position));
@@ -44,14 +44,14 @@ static vec3s velocity_at(const body_array *moving, int slot, int image, vec3s po
 }
 
 /* J V of a point's normal row. */
-static scalar parting_speed(const body_array *moving, const manifold *shape, vec3s point) {
+static scalar parting_speed(const body_array *moving, const contact_manifold *shape, vec3s point) {
     return glms_vec3_dot(shape->normal, glms_vec3_sub(velocity_at(moving, shape->b, shape->image, point),
                                                       velocity_at(moving, shape->a, 0, point)));
 }
 
 /* Of the parts that touch now. */
-static manifold manifold_at_end(const body_array *moving, const motion_ahead *ahead, const manifold *now,
-                                scalar reach) {
+static manifold manifold_at_end(const body_array *moving, const motion_ahead *ahead,
+                                const contact_manifold *now, scalar reach) {
     const int a = now->a, b = now->b;
     manifold found =
         parts_manifold(body_touched(moving, a), ahead->poses[a], body_touched(moving, b),
@@ -64,27 +64,30 @@ static manifold manifold_at_end(const body_array *moving, const motion_ahead *ah
 
 /* The lowest gap at the end that the rows of a pair's parts say, of which there are several once it was
  * foreseen. */
-static scalar gap_said(const body_array *moving, scalar time_step, const contact_pair *pairs, int count) {
+static scalar gap_said(const body_array *moving, scalar time_step, const contact_set *contacts, int first,
+                       int count) {
+    const contact_pair *pairs = &contacts->pairs[first];
     scalar said = INFINITY;
     for (int k = 0; k < count; k++) {
-        const manifold *shape = &pairs[k].manifold;
+        const contact_manifold *shape = &pairs[k].manifold;
         for (int i = 0; i < shape->count && shape->part == pairs->manifold.part; i++) {
-            const manifold_point *point = &shape->points[i];
+            const manifold_point *point = &contact_places(contacts, &pairs[k])[i];
             said = scalar_min(said, point->gap + time_step * parting_speed(moving, shape, point->position));
         }
     }
     return said;
 }
 
-static bool is_foreseen(const body_array *moving, const motion_ahead *ahead, const contact_pair *pairs,
-                        int count) {
+static bool is_foreseen(const body_array *moving, const motion_ahead *ahead, const contact_set *contacts,
+                        int first, int count) {
+    const contact_pair *pairs = &contacts->pairs[first];
     const int a = pairs->manifold.a, b = pairs->manifold.b;
     const scalar h = ahead->time_step, size = bounds_pair_half_width(moving, a, b);
     if (!(h * turning_of(moving, &pairs->manifold) > TURNED * size)) return false;
     const manifold at_end = manifold_at_end(moving, ahead, &pairs->manifold, -DEEP * size);
     scalar gap = INFINITY;
     for (int i = 0; i < at_end.count; i++) gap = scalar_min(gap, at_end.points[i].gap);
-    return gap < gap_said(moving, h, pairs, count) - UNKNOWN * size;
+    return gap < gap_said(moving, h, contacts, first, count) - UNKNOWN * size;
 }
 
 /* How many of a pair there are from one on; 0: this is one that was foreseen. */
@@ -109,45 +112,49 @@ static vec3s common_motion(const body_array *moving, int a, int b, scalar time_s
 
 /* The points at the end, led back to the step's beginning: one and the same point for both bodies, as an
  * impulse must not have a moment of its own, and the gap c. */
-contact_pair foresight_contact(const body_array *moving, const motion_ahead *ahead, const contact_pair *now) {
+manifold foresight_manifold(const body_array *moving, const motion_ahead *ahead, const contact_pair *now) {
     const int a = now->manifold.a, b = now->manifold.b;
     const scalar h = ahead->time_step;
     const vec3s velocity = glms_vec3_sub(moving->velocities[b].linear, moving->velocities[a].linear);
     const scalar reach = ahead->margin + h * (glms_vec3_norm(velocity) + turning_of(moving, &now->manifold));
     const vec3s back = common_motion(moving, a, b, h);
-    contact_pair out = {.manifold = manifold_at_end(moving, ahead, &now->manifold, reach),
-                        .last_colour = -1,
-                        .foreseen = true};
-    for (int i = 0; i < now->manifold.count; i++)
-        out.overlap = scalar_max(out.overlap, -now->manifold.points[i].gap);
-    for (int i = 0; i < out.manifold.count; i++) {
-        manifold_point *point = &out.manifold.points[i];
+    manifold out = manifold_at_end(moving, ahead, &now->manifold, reach);
+    const contact_manifold rows = contact_manifold_of(&out);
+    for (int i = 0; i < out.count; i++) {
+        manifold_point *point = &out.points[i];
         point->position = glms_vec3_sub(point->position, back);
-        point->gap -= h * parting_speed(moving, &out.manifold, point->position);
+        point->gap -= h * parting_speed(moving, &rows, point->position);
     }
     return out;
+}
+
+/* By how much a pair overlaps before the step. */
+static scalar overlap_of(const contact_set *contacts, const contact_pair *now) {
+    scalar deepest = 0;
+    for (int i = 0; i < now->manifold.count; i++)
+        deepest = scalar_max(deepest, -contact_places(contacts, now)[i].gap);
+    return deepest;
 }
 
 scree_result foresight_find(foresight *self, const motion_ahead *ahead, const body_array *moving,
                             const contact_set *contacts, int threads, contact_set *foreseen, int *regrown) {
     int total = 0;
-    foreseen->count = foreseen->points = 0;
-    foreseen->parts = false;
+    contacts_clear(foreseen);
     if (!turns(moving, ahead->time_step, threads)) return SCREE_OK;
     TRY(MEMORY_RESERVE(self->marks, self->mark_capacity, contacts->count, regrown));
 #pragma omp parallel for schedule(dynamic, 256) num_threads(threads) reduction(+ : total)
     for (int i = 0; i < contacts->count; i++) {
         const int count = count_from(contacts, i);
-        self->marks[i] = count > 0 && is_foreseen(moving, ahead, &contacts->pairs[i], count);
+        self->marks[i] = count > 0 && is_foreseen(moving, ahead, contacts, i, count);
         total += self->marks[i];
     }
-    TRY(MEMORY_RESERVE(foreseen->pairs, foreseen->capacity, total, regrown));
     for (int i = 0; i < contacts->count; i++) {
         if (!self->marks[i]) continue;
-        contact_pair *pair = &foreseen->pairs[foreseen->count++];
-        *pair = foresight_contact(moving, ahead, &contacts->pairs[i]);
-        if (pair->manifold.count == 0) foreseen->count--; /* what is in reach is a neighbour's */
-        foreseen->points += pair->manifold.count;
+        const contact_pair *now = &contacts->pairs[i];
+        const manifold found = foresight_manifold(moving, ahead, now);
+        if (found.count == 0) continue; /* what is in reach is a neighbour's */
+        const contact_pair pair = {.last_colour = -1, .foreseen = true, .overlap = overlap_of(contacts, now)};
+        TRY(contacts_append(foreseen, pair, &found, regrown));
     }
     return SCREE_OK;
 }

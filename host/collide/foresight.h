@@ -17,9 +17,9 @@ typedef struct foresight {
  * for velocities. It costs a glance at every body where none turns by much. Errors: MEMORY. */
 scree_result foresight_find(foresight *self, const motion_ahead *ahead, const body_array *moving,
                             const contact_set *contacts, int threads, contact_set *foreseen, int *regrown);
-/* The contact that a pair's parts would have at the end, with the gaps that its rows then begin with; of
- * `now` only the bodies, the parts and the overlaps count. */
-contact_pair foresight_contact(const body_array *moving, const motion_ahead *ahead, const contact_pair *now);
+/* The manifold that a pair's parts have at the end, with the gaps that its rows then begin with; of `now`
+ * only the bodies and the parts count. */
+manifold foresight_manifold(const body_array *moving, const motion_ahead *ahead, const contact_pair *now);
 void foresight_release(foresight *self);
 
 #endif

@@ -90,7 +90,7 @@ static scree_result find_entered(second_look *self, const body_array *moving, co
                                  const contact_set *contacts, const graze_list *grazes, int threads,
                                  int *regrown) {
     contact_set *entered = &self->entered;
-    entered->count = entered->points = 0, entered->parts = false;
+    contacts_clear(entered);
     TRY(MEMORY_RESERVE(self->marks, self->mark_capacity, grazes->count, regrown));
 #pragma omp parallel for schedule(static) num_threads(threads)
     for (int i = 0; i < grazes->count; i++) {
@@ -102,12 +102,9 @@ static scree_result find_entered(second_look *self, const body_array *moving, co
         const contact_pair now = {
             .manifold = {.a = of->pair.a, .b = of->pair.b, .image = of->pair.image, .part = of->part}};
         if (!self->marks[i]) continue;
-        TRY(MEMORY_RESERVE(entered->pairs, entered->capacity, entered->count + 1, regrown));
-        contact_pair *pair = &entered->pairs[entered->count];
-        *pair = foresight_contact(moving, ahead, &now);
-        if (pair->manifold.count == 0) continue; /* what is in reach is a neighbour's */
-        entered->count++, entered->points += pair->manifold.count;
-        entered->parts |= of->part > 0;
+        const manifold found = foresight_manifold(moving, ahead, &now);
+        if (found.count == 0) continue; /* what is in reach is a neighbour's */
+        TRY(contacts_append(entered, (contact_pair){.last_colour = -1, .foreseen = true}, &found, regrown));
     }
     return SCREE_OK;
 }
@@ -134,17 +131,12 @@ static scree_result find_missed(const body_array *moving, const motion_ahead *ah
 static scree_result collect(second_look *self, const body_array *moving, const motion_ahead *ahead,
                             const contact_set *contacts, const body_pair *pairs, int count, int *regrown) {
     contact_set *missed = &self->missed;
-    missed->parts = false;
     for (int i = 0; i < count; i++) {
         manifold_list *found = &self->found[0];
         if (!self->marks[i]) continue;
         TRY(find_missed(moving, ahead, contacts, &self->entered, pairs[i], found));
-        TRY(MEMORY_RESERVE(missed->pairs, missed->capacity, missed->count + found->count, regrown));
-        for (int k = 0; k < found->count; k++) {
-            missed->pairs[missed->count++] = (contact_pair){.manifold = found->items[k], .last_colour = -1};
-            missed->points += found->items[k].count;
-            missed->parts |= found->items[k].part > 0;
-        }
+        for (int k = 0; k < found->count; k++)
+            TRY(contacts_append(missed, (contact_pair){.last_colour = -1}, &found->items[k], regrown));
     }
     return SCREE_OK;
 }
@@ -154,7 +146,7 @@ scree_result second_look_find(second_look *self, const motion_ahead *ahead, cons
     body_array moving = *ahead->bodies;
     const body_pair *near;
     int count;
-    self->missed.count = self->missed.points = 0;
+    contacts_clear(&self->missed);
     TRY(MEMORY_RESERVE(self->motion, self->motion_capacity, moving.count, regrown));
     TRY(MEMORY_RESERVE(self->restless, self->restless_capacity, moving.count, regrown));
     const bool restless = find_restless(self, ahead, threads);

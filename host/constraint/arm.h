@@ -9,7 +9,7 @@
 /* From the centre of a contact's body, the first or the second, to a point of it. What was foreseen says the
  * point itself, where the parts will have turned to. */
 static inline vec3s arm_of(const body_array *bodies, const contact_pair *pair, bool second, vec3s point) {
-    const manifold *of = &pair->manifold;
+    const contact_manifold *of = &pair->manifold;
     const int slot = second ? of->b : of->a;
     scree_shape room;
     const scree_shape *shape = body_touched_at(bodies, slot, &room);

@@ -15,18 +15,19 @@
  *
  * A pair touches where its gap at the start of the step is within the distance. F is shared among the points
  * that touch, so that it does not matter by how many points a face is represented. */
-static pair_pulls pull(const contact_pair *pair, const body_array *bodies,
+static pair_pulls pull(const contact_set *contacts, const contact_pair *pair, const body_array *bodies,
                        const scree_material_pair_def *material, int touching, scalar time_step,
                        body_load *loads) {
-    const manifold *shape = &pair->manifold;
+    const contact_manifold *shape = &pair->manifold;
+    const manifold_point *at = contact_places(contacts, pair);
     pair_pulls pulls = {{0}};
     for (int k = 0; k < shape->count; ++k) {
-        if (!(shape->points[k].gap <= material->cohesion_distance)) continue;
+        if (!(at[k].gap <= material->cohesion_distance)) continue;
         const scalar share = material->cohesion / (scalar)touching;
         const vec3s on_a = glms_vec3_scale(shape->normal, share), on_b = glms_vec3_negate(on_a);
         body_load *a = &loads[shape->a], *b = &loads[shape->b];
-        const vec3s arm_a = arm_of(bodies, pair, false, shape->points[k].position);
-        const vec3s arm_b = arm_of(bodies, pair, true, shape->points[k].position);
+        const vec3s arm_a = arm_of(bodies, pair, false, at[k].position);
+        const vec3s arm_b = arm_of(bodies, pair, true, at[k].position);
         pulls.of_point[k] = time_step * share;
         a->force = glms_vec3_add(a->force, on_a);
         a->torque = glms_vec3_add(a->torque, glms_vec3_cross(arm_a, on_a));
@@ -45,7 +46,7 @@ static int count_touching(const contact_set *contacts, int i, int before,
         const contact_pair *pair = &contacts->pairs[part];
         if (!contact_same_bodies(&contacts->pairs[i], pair)) break;
         for (int k = 0; k < pair->manifold.count && !pair->foreseen; ++k)
-            touching += pair->manifold.points[k].gap <= material->cohesion_distance;
+            touching += contact_places(contacts, pair)[k].gap <= material->cohesion_distance;
     }
     return touching;
 }
@@ -63,7 +64,7 @@ scree_result cohesion_apply(contact_set *contacts, const body_array *bodies, con
         contacts->pulls[i] = (pair_pulls){{0}};
         if (!(material.cohesion > 0) || pair->foreseen) continue;
         touching = count_touching(contacts, i, touching, &material);
-        contacts->pulls[i] = pull(pair, bodies, &material, touching, time_step, loads);
+        contacts->pulls[i] = pull(contacts, pair, bodies, &material, touching, time_step, loads);
     }
     return SCREE_OK;
 }

@@ -16,8 +16,9 @@ static vec3s moved_point(const assembly *from, int slot, int image, int part, ve
     return glms_vec3_add(now.pose.position, arm);
 }
 
-manifold_point contact_point_moved(const assembly *from, const manifold *pair, int i) {
-    manifold_point point = pair->points[i];
+manifold_point contact_point_moved(const assembly *from, const contact_pair *contact, int i) {
+    const contact_manifold *pair = &contact->manifold;
+    manifold_point point = contact_places(from->contacts, contact)[i];
     const part_numbers parts = parts_of(body_touched(from->bodies, pair->b), pair->part);
     const vec3s a = moved_point(from, pair->a, 0, parts.a, point.position),
                 b = moved_point(from, pair->b, pair->image, parts.b, point.position);

@@ -6,12 +6,13 @@
 #include "assembly.h"
 
 /* The same where the assembly is of bodies that have moved on. */
-manifold_point contact_point_moved(const assembly *from, const manifold *pair, int i);
+manifold_point contact_point_moved(const assembly *from, const contact_pair *contact, int i);
 /* Of what turns about the normal by a rate, the arm whose velocity is a point's mean over the step. */
 vec3s contact_arm_halfway(const assembly *from, scalar rate, vec3s arm, vec3s normal);
 /* Point i of a contact with its gap along the normal, which stays, as the bodies of the assembly stand. */
-static inline manifold_point contact_point_now(const assembly *from, const manifold *pair, int i) {
-    return from->collided ? contact_point_moved(from, pair, i) : pair->points[i];
+static inline manifold_point contact_point_now(const assembly *from, const contact_pair *contact, int i) {
+    return from->collided ? contact_point_moved(from, contact, i)
+                          : contact_places(from->contacts, contact)[i];
 }
 
 /* From the centres of both bodies, m. */
@@ -38,7 +39,7 @@ static inline contact_arms contact_arms_before(const assembly *from, const conta
 
 /* The same as its rows have them: halfway through what a table turns. */
 static inline contact_arms contact_arms_of(const assembly *from, const contact_pair *contact, vec3s point) {
-    const manifold *pair = &contact->manifold;
+    const contact_manifold *pair = &contact->manifold;
     const vec3s normal = pair->normal;
     const contact_arms arms = contact_arms_before(from, contact, point);
     const scalar rate = table_rate(from, pair->a, normal) + table_rate(from, pair->b, normal);

@@ -36,7 +36,7 @@ static vec3s acceleration_at(const assembly *from, int slot, vec3s arm) {
 }
 
 /* By how much faster b's surface runs than a's, of themselves, in the plane of the contact. */
-static vec3s drift_of(const body_array *bodies, const manifold *pair) {
+static vec3s drift_of(const body_array *bodies, const contact_manifold *pair) {
     const vec3s of_a = rotate(bodies->poses[pair->a].rotation,
                               vec3_in(bodies->settings[pair->a].surface_velocity)),
                 of_b = rotate(bodies->poses[pair->b].rotation,
@@ -46,7 +46,7 @@ static vec3s drift_of(const body_array *bodies, const manifold *pair) {
 }
 
 /* The first tangent lies along the drift, if there is one. */
-static void lay_frame(const body_array *bodies, const manifold *pair, constraint_block *block) {
+static void lay_frame(const body_array *bodies, const contact_manifold *pair, constraint_block *block) {
     block->normal = pair->normal;
     block->tangent = tangent_of(pair->normal);
     if (body_is_dynamic(bodies, pair->a) && body_is_dynamic(bodies, pair->b)) return;
@@ -71,8 +71,8 @@ static scalar normal_mobility(const assembly *from, const constraint_block *bloc
 }
 
 /* `relative` before the step, for the scheme that asks (stabilisation.c). */
-static vec3s relative_before(const assembly *from, const manifold *pair, const constraint_block *block,
-                             vec3s relative) {
+static vec3s relative_before(const assembly *from, const contact_manifold *pair,
+                             const constraint_block *block, vec3s relative) {
     if (from->options->stabilisation != SCREE_STABILISATION_RELAXED) return relative;
     return glms_vec3_sub(velocity_at(body_velocity_before(from->bodies, pair->b), block->arm_b),
                          velocity_at(body_velocity_before(from->bodies, pair->a), block->arm_a));
@@ -93,8 +93,8 @@ static const scree_solver_def *options_between(const scree_solver_def *options,
 static void lay_block(const assembly *from, const contact_pair *contact, int i,
                       const scree_material_pair_def *material, constraint_block *block) {
     const body_array *bodies = from->bodies;
-    const manifold *pair = &contact->manifold;
-    const manifold_point point = contact_point_now(from, pair, i);
+    const contact_manifold *pair = &contact->manifold;
+    const manifold_point point = contact_point_now(from, contact, i);
     const contact_arms arms = contact_arms_of(from, contact, point.position);
     block->body_a = pair->a, block->body_b = pair->b;
     block->kind = BLOCK_CONTACT, block->angular = 0, block->rows = 0;
@@ -111,7 +111,7 @@ static void lay_block(const assembly *from, const contact_pair *contact, int i,
             glms_vec3_sub(acceleration_at(from, pair->b, arms.b), acceleration_at(from, pair->a, arms.a));
     const row_state at = {
         .gap = point.gap,
-        .overlap = contact_overlap(contact, i),
+        .overlap = contact_overlap(from->contacts, contact, i),
         .rate = glms_vec3_dot(pair->normal, relative),
         .rate_before = glms_vec3_dot(pair->normal, before),
         .mobility = stabilisation_relaxes(from->options->stabilisation) ? normal_mobility(from, block) : 0,
@@ -130,7 +130,7 @@ static void lay_block(const assembly *from, const contact_pair *contact, int i,
     block->correction = block->closing = numbers.correction;
 }
 
-static constraint_block resistance_of(const assembly *from, const manifold *pair,
+static constraint_block resistance_of(const assembly *from, const contact_manifold *pair,
                                       const scree_material_pair_def *material) {
     const scalar length = angular_length(from->bodies, pair->a, pair->b);
     return (constraint_block){.body_a = pair->a,

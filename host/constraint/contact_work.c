@@ -55,8 +55,8 @@ static contact_arms arms_of(const assembly *from, const contact_pair *pair, vec3
 }
 
 /* Motion with these velocities of a body at a contact; a belt's surface runs as well. */
-static motion motion_at(const assembly *from, const body_velocity *velocities, const manifold *of, int slot,
-                        vec3s arm) {
+static motion motion_at(const assembly *from, const body_velocity *velocities, const contact_manifold *of,
+                        int slot, vec3s arm) {
     const body_array *bodies = from->bodies;
     const vec3s n = of->normal,
                 runs = rotate(bodies->poses[slot].rotation, vec3_in(bodies->settings[slot].surface_velocity)),
@@ -91,9 +91,9 @@ static vec3s impulse_of(const assembly *from, int i, int point, double share) {
 static void add_point(const assembly *from, const body_velocity *later, int i, int k, double share,
                       contact_work *work) {
     const contact_pair *pair = &from->contacts->pairs[i];
-    const manifold *of = &pair->manifold;
+    const contact_manifold *of = &pair->manifold;
     const body_velocity *earlier = from->bodies->velocities;
-    const manifold_point point = contact_point_now(from, of, k);
+    const manifold_point point = contact_point_now(from, pair, k);
     const contact_arms arms = arms_of(from, pair, point.position);
     const motion a_before = motion_at(from, earlier, of, of->a, arms.a),
                  b_before = motion_at(from, earlier, of, of->b, arms.b),

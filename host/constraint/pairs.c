@@ -90,7 +90,7 @@ typedef struct merge_part {
 
 /* Below, at or above 0: the bodies of a link before, like or behind those of a touching pair. */
 static int order_of(const assembly *from, int link, int contact) {
-    const manifold *touching = &from->contacts->pairs[contact].manifold;
+    const contact_manifold *touching = &from->contacts->pairs[contact].manifold;
     const joint_link *held = &from->joints->links[link];
     return held->a != touching->a ? held->a - touching->a : end_of_link(from, held) - touching->b;
 }
@@ -120,7 +120,8 @@ static void begin_part(const assembly *from, int number, int *contact, int *link
     const int links = from->joints ? from->joints->link_count : 0;
     int low = 0, high = links, i = part_of(contacts->count, number, MERGE_PARTS).first;
     for (; i > 0 && i < contacts->count; ++i) {
-        const manifold *before = &contacts->pairs[i - 1].manifold, *here = &contacts->pairs[i].manifold;
+        const contact_manifold *before = &contacts->pairs[i - 1].manifold,
+                               *here = &contacts->pairs[i].manifold;
         if (before->a != here->a || before->b != here->b) break;
     }
     *contact = i;

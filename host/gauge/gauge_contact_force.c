@@ -20,12 +20,12 @@ static double force_at(const gauge_view *view, const gauge *self, const zone_fra
     double sum = 0;
     *next = i;
     do {
-        const manifold *of = &view->contacts->pairs[*next].manifold;
+        const contact_manifold *of = &view->contacts->pairs[*next].manifold;
+        const manifold_point *places = contact_places(view->contacts, &view->contacts->pairs[*next]);
         for (int k = 0; k < of->count; k++) {
             double force[3], at[3];
             touch_force(view, *next, k, force);
-            if (self->def.everywhere ||
-                zone_images_hold(zone, &view->bodies->period, of->points[k].position, at))
+            if (self->def.everywhere || zone_images_hold(zone, &view->bodies->period, places[k].position, at))
                 sum += force[0] * (double)of->normal.x + force[1] * (double)of->normal.y +
                        force[2] * (double)of->normal.z;
         }

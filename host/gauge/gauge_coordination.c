@@ -35,7 +35,7 @@ static void count_touches(const gauge_view *view) {
     bool counted = false; /* the pair, before it comes again */
     memset(view->counts, 0, sizeof *view->counts * (size_t)view->bodies->count);
     for (int i = 0; i < contacts->count; i++) {
-        const manifold *of = &contacts->pairs[i].manifold;
+        const contact_manifold *of = &contacts->pairs[i].manifold;
         if (!touch_is_again(view, i)) counted = false;
         if (counted || !touch_pair_carries(view, i)) continue;
         counted = true;

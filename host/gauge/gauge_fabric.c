@@ -17,14 +17,15 @@ static void measure(const gauge_view *view, const gauge *self, double *memory, d
     (void)memory;
     for (int i = 0; i < GAUGE_COUNT_OF(figures); i++) out[i] = 0;
     for (int i = 0; i < view->contacts->count; i++) {
-        const manifold *of = &view->contacts->pairs[i].manifold;
+        const contact_manifold *of = &view->contacts->pairs[i].manifold;
+        const manifold_point *places = contact_places(view->contacts, &view->contacts->pairs[i]);
         const double n[3] = {(double)of->normal.x, (double)of->normal.y, (double)of->normal.z};
         for (int k = 0; k < of->count; k++) {
             double force[3], at[3];
             touch_force(view, i, k, force);
             if (!touch_carries(force) ||
                 (!self->def.everywhere &&
-                 !zone_images_hold(&zone, &view->bodies->period, of->points[k].position, at)))
+                 !zone_images_hold(&zone, &view->bodies->period, places[k].position, at)))
                 continue;
             for (int axis = 0; axis < 3; axis++) out[axis] += n[axis] * n[axis];
             out[3] += n[0] * n[1], out[4] += n[0] * n[2], out[5] += n[1] * n[2];

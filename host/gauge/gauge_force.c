@@ -24,7 +24,7 @@ static void add_point(const gauge_view *view, const gauge *self, int i, int k, d
     const contact_pair *pair = &view->contacts->pairs[i];
     const vec3s impulse = contact_impulse(view->contacts, i, k),
                 turn = contact_actions(view->contacts, pair)[k].torque,
-                at = period_moved(&view->bodies->period, pair->manifold.points[k].position,
+                at = period_moved(&view->bodies->period, contact_places(view->contacts, pair)[k].position,
                                   sign > 0 ? -pair->manifold.image : 0);
     const double s = sign / view->time_step,
                  r[3] = {(double)impulse.x * s, (double)impulse.y * s, (double)impulse.z * s},
@@ -45,7 +45,7 @@ static void measure(const gauge_view *view, const gauge *self, double *memory, d
     for (int i = 0; i < GAUGE_COUNT_OF(figures); i++) out[i] = 0;
     mark(view, self, 1);
     for (int i = 0; i < contacts->count; i++) {
-        const manifold *of = &contacts->pairs[i].manifold;
+        const contact_manifold *of = &contacts->pairs[i].manifold;
         const int sign = view->marks[of->b] - view->marks[of->a]; /* 0 between two of its bodies */
         for (int k = 0; k < of->count && sign; k++) add_point(view, self, i, k, sign, out);
     }

@@ -25,10 +25,11 @@ static bool has_middle(const body_array *bodies, int slot) {
 
 static void add_point(const gauge_view *view, const zone_frame *zone, int i, int k, double *out) {
     const body_array *bodies = view->bodies;
-    const manifold *of = &view->contacts->pairs[i].manifold;
+    const contact_manifold *of = &view->contacts->pairs[i].manifold;
+    const manifold_point *at = contact_places(view->contacts, &view->contacts->pairs[i]);
     const bool from_a = has_middle(bodies, of->a), to_b = has_middle(bodies, of->b);
-    const vec3s a = from_a ? bodies->poses[of->a].position : of->points[k].position,
-                b = to_b ? body_image_pose(bodies, of->b, of->image).position : of->points[k].position;
+    const vec3s a = from_a ? bodies->poses[of->a].position : at[k].position,
+                b = to_b ? body_image_pose(bodies, of->b, of->image).position : at[k].position;
     const double branch[3] = {(double)b.x - (double)a.x, (double)b.y - (double)a.y,
                               (double)b.z - (double)a.z};
     double force[3], start[3], end[3];

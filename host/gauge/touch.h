@@ -28,7 +28,7 @@ static inline bool touch_pair_carries(const gauge_view *view, int i) {
 
 /* Whether pair i is the one before it again, as the step foresaw it. */
 static inline bool touch_is_again(const gauge_view *view, int i) {
-    const manifold *of = &view->contacts->pairs[i].manifold, *before = of;
+    const contact_manifold *of = &view->contacts->pairs[i].manifold, *before = of;
     if (i > 0) before = &view->contacts->pairs[i - 1].manifold;
     return i > 0 && before->a == of->a && before->b == of->b && before->image == of->image;
 }

@@ -101,20 +101,16 @@ static void row_to_slot(const slot_row *row, body_array *bodies, int slot) {
 static void contacts_to_rows(const contact_set *contacts, pair_row *pairs, point_row *points) {
     for (int i = 0; i < contacts->count; ++i) {
         const contact_pair *pair = &contacts->pairs[i];
-        const manifold *shape = &pair->manifold;
+        const contact_manifold *shape = &pair->manifold;
         const contact_action *at = contact_actions(contacts, pair);
+        const manifold_point *places = contact_places(contacts, pair);
         pairs[i] = (pair_row){shape->a,   shape->b,    shape->count, contacts->colours[i],
                               pair->hits, shape->part, shape->image, shape->normal};
         for (int k = 0; k < shape->count; ++k)
-            *points++ = (point_row){shape->points[k].position,
-                                    shape->points[k].gap,
-                                    shape->points[k].feature,
-                                    at[k].impulse,
-                                    at[k].torque,
-                                    contacts->pulled ? contacts->pulls[i].of_point[k] : 0,
-                                    at[k].push,
-                                    at[k].bias,
-                                    at[k].compliance};
+            *points++ = (point_row){
+                places[k].position, places[k].gap, places[k].feature,
+                at[k].impulse,      at[k].torque,  contacts->pulled ? contacts->pulls[i].of_point[k] : 0,
+                at[k].push,         at[k].bias,    at[k].compliance};
     }
 }
 
@@ -134,7 +130,8 @@ static void rows_to_contacts(const pair_row *pairs, const point_row *points, con
         contact_action *at = contacts->actions + contacts->action_count;
         pair.first = contacts->action_count, contacts->action_count += row->count;
         for (int k = 0; k < row->count; ++k, ++points) {
-            pair.manifold.points[k] = (manifold_point){points->position, points->gap, points->feature};
+            contact_places(contacts, &pair)[k] =
+                (manifold_point){points->position, points->gap, points->feature};
             at[k] = (contact_action){points->impulse, points->torque, points->push, points->bias,
                                      points->compliance};
             pulls.of_point[k] = points->pull;
@@ -250,6 +247,7 @@ static scree_result fill(const checkpoint_state *self, scree_world *world) {
     TRY(MEMORY_RESERVE(contacts->pairs, contacts->capacity, self->pair_count, NULL));
     TRY(MEMORY_RESERVE(contacts->colours, contacts->colour_capacity, self->pair_count, NULL));
     TRY(MEMORY_RESERVE(contacts->actions, contacts->action_capacity, self->point_count, NULL));
+    TRY(MEMORY_RESERVE(contacts->places, contacts->place_capacity, self->point_count, NULL));
     TRY(MEMORY_RESERVE(contacts->pulls, contacts->pull_capacity, self->pair_count, NULL));
     materials->count = self->material_count;
     materials->pair_count = self->material_pair_count;

@@ -44,19 +44,20 @@ static scree_contact_mode mode_of(scree_law law, vec3s normal, vec3s impulse, sc
 static scree_contact contact_of(const scree_world *world, const contact_set *contacts, int i, int k) {
     const contact_pair *pair = &contacts->pairs[i];
     const contact_action at = contact_actions(contacts, pair)[k];
-    const manifold *shape = &pair->manifold;
+    const manifold_point place = contact_places(contacts, pair)[k];
+    const contact_manifold *shape = &pair->manifold;
     const int *materials = world->bodies.materials;
     const scree_material_pair_def between =
         material_combine(&world->materials, materials[shape->a], materials[shape->b]);
     return (scree_contact){
         .a = body_id_of(&world->bodies, shape->a),
         .b = body_id_of(&world->bodies, shape->b),
-        .point = vec3_out(shape->points[k].position),
+        .point = vec3_out(place.position),
         .normal = vec3_out(shape->normal),
         .offset = vec3_out(period_moved(&world->bodies.period, vec3_of(0, 0, 0), shape->image)),
         .impulse = vec3_out(contact_impulse(contacts, i, k)),
         .torque = vec3_out(at.torque),
-        .gap = shape->points[k].gap,
+        .gap = place.gap,
         .friction = between.friction,
         .restitution = between.restitution,
         .mode = mode_of(world->def.solver.law, shape->normal, at.impulse, between.friction),

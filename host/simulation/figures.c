@@ -48,7 +48,7 @@ static void add_pair(const body_array *bodies, const contact_set *set, int i, in
     const bool a_held = !body_is_dynamic(bodies, pair->manifold.a);
     const bool b_held = !body_is_dynamic(bodies, pair->manifold.b);
     for (int k = 0; k < pair->manifold.count; k++) {
-        const double depth = -(double)pair->manifold.points[k].gap;
+        const double depth = -(double)contact_places(set, pair)[k].gap;
         if (depth > 0) {
             s->penetration_mean += depth;
             ++*overlapping;

@@ -13,10 +13,11 @@ static uint64_t add_pair(uint64_t hash, const contact_set *set, int i) {
     if (pair->manifold.image) hash = hash_bytes(hash, &pair->manifold.image, sizeof(int));
     hash = add_vec3(hash, pair->manifold.normal);
     const contact_action *at = contact_actions(set, pair);
+    const manifold_point *places = contact_places(set, pair);
     for (int k = 0; k < pair->manifold.count; k++) {
-        hash = add_vec3(hash, pair->manifold.points[k].position);
-        hash = hash_bytes(hash, &pair->manifold.points[k].gap, sizeof(scalar));
-        hash = hash_bytes(hash, &pair->manifold.points[k].feature, sizeof(uint32_t));
+        hash = add_vec3(hash, places[k].position);
+        hash = hash_bytes(hash, &places[k].gap, sizeof(scalar));
+        hash = hash_bytes(hash, &places[k].feature, sizeof(uint32_t));
         hash = add_vec3(hash, at[k].impulse);
         hash = add_vec3(hash, at[k].torque);
         hash = hash_bytes(hash, &at[k].push, sizeof(scalar));
