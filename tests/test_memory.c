@@ -2,6 +2,10 @@
  * crashes, nothing leaks, and a step that failed can be made again. */
 #include "scenery.h"
 
+#include "base/memory.h"
+
+#include <sys/mman.h>
+
 static long countdown, live;
 
 static void *failing_allocate(size_t bytes, void *user) {
@@ -110,12 +114,102 @@ static void a_step_allocates_nothing(void **state) {
     assert_int_equal(live, 0);
 }
 
+/* Bytes; see a_pile_takes_so_much. */
+enum { MOST_OF_BODY = 2200, MOST_OF_CONTACT = 1500 };
+
+static size_t held;
+
+/* The size stands before each block. */
+static void *weighing_allocate(size_t bytes, void *user) {
+    (void)user;
+    max_align_t *block = malloc(bytes + sizeof *block);
+    if (!block) return NULL;
+    memcpy(block, &bytes, sizeof bytes);
+    held += bytes;
+    return block + 1;
+}
+
+static void weighing_release(void *block, void *user) {
+    (void)user;
+    if (!block) return;
+    size_t bytes;
+    max_align_t *at = (max_align_t *)block - 1;
+    memcpy(&bytes, at, sizeof bytes);
+    held -= bytes;
+    free(at);
+}
+
+/* What a body and a contact take, room for more included, of balls on a lattice that falls and comes to rest;
+ * and time adds nothing. The bounds are a tenth above what there is. */
+static void a_pile_takes_so_much(void **state) {
+    enum { SIDE = 12, BODIES = SIDE * SIDE * SIDE };
+    scree_world_def def = def_on(state);
+    scree_statistics s;
+    const scree_allocator allocator = {weighing_allocate, weighing_release, NULL};
+#ifdef SCREE_VALIDATE
+    skip(); /* validation asks for memory of its own */
+#endif
+    scree_set_allocator(&allocator);
+    def.threads = 1;
+    scree_world *world = world_of(&def);
+    add_slope(world, 0);
+    for (int i = 0; i < BODIES; i++) {
+        const int row = i / SIDE % SIDE, layer = i / SIDE / SIDE;
+        add_body(world, scree_sphere(0.05f),
+                 (scree_vec3){0.1f * (float)(i % SIDE), 0.1f * (float)row, 0.0505f + 0.1f * (float)layer},
+                 (scree_vec3){0, 0, 0});
+    }
+    for (int i = 0; i < 100; i++) CHECK(scree_world_step(world, &s));
+    const size_t before = held;
+    print_message("%d bodies, %d contacts: %zu bytes\n", s.bodies, s.contacts, held);
+    assert_true(s.contacts > BODIES);
+    assert_true(held < MOST_OF_BODY * (size_t)s.bodies + MOST_OF_CONTACT * (size_t)s.contacts);
+    for (int i = 0; i < 40; i++) CHECK(scree_world_step(world, &s));
+    assert_true(held <= before + before / 50);
+    scree_world_destroy(world);
+    scree_set_allocator(NULL);
+    assert_int_equal(held, 0);
+}
+
+#ifdef MEMORY_HAS_PAGES
+static size_t resident(const void *block, size_t bytes) {
+    enum { PAGE = 4096 };
+    static unsigned char pages[1 << 16];
+    char *first = (char *)((uintptr_t)block / PAGE * PAGE);
+    size_t count = ((size_t)((const char *)block - first) + bytes + PAGE - 1) / PAGE, there = 0;
+    assert_true(count <= sizeof pages);
+    assert_int_equal(mincore(first, count * PAGE, pages), 0);
+    for (size_t i = 0; i < count; i++) there += pages[i] & 1;
+    return there * PAGE;
+}
+#endif
+
+/* Room that nobody has written to takes no memory; what was written stays when a large block grows, and the
+ * rest is zero. */
+static void room_takes_no_memory(void **state) {
+    (void)state;
+    enum { FEW = 1000, MANY = 20000000 };
+    int capacity = 0, *numbers = NULL;
+    CHECK(MEMORY_RESERVE(numbers, capacity, FEW, NULL));
+    for (int i = 0; i < FEW; i++) numbers[i] = i + 1;
+    const int needed[] = {10 * FEW, 1000 * FEW, MANY};
+    for (int k = 0; k < 3; k++) {
+        CHECK(MEMORY_RESERVE(numbers, capacity, needed[k], NULL));
+        assert_true((uintptr_t)numbers % 64 == 0);
+        for (int i = 0; i < FEW; i++) assert_int_equal(numbers[i], i + 1);
+    }
+    assert_true(numbers[FEW] == 0 && numbers[MANY - 1] == 0);
+#ifdef MEMORY_HAS_PAGES
+    assert_true(resident(numbers, MANY * sizeof *numbers) < 1 << 20);
+#endif
+    memory_release(numbers);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        ON("native", every_allocation_may_fail),
-        ON("reference", every_allocation_may_fail),
-        ON("opencl", every_allocation_may_fail),
-        ON("native", a_step_allocates_nothing),
+        ON("native", a_pile_takes_so_much),      cmocka_unit_test(room_takes_no_memory),
+        ON("native", every_allocation_may_fail), ON("reference", every_allocation_may_fail),
+        ON("opencl", every_allocation_may_fail), ON("native", a_step_allocates_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

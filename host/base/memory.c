@@ -5,14 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Where the system has pages that grow and move without being copied. A sanitizer watches those of malloc. */
-#if defined __has_feature
-#if __has_feature(address_sanitizer) || __has_feature(memory_sanitizer)
-#define WATCHED
-#endif
-#endif
-#if defined __linux__ && !defined __SANITIZE_ADDRESS__ && !defined WATCHED
-#define HAS_PAGES
+#ifdef MEMORY_HAS_PAGES
 #include <sys/mman.h>
 #endif
 
@@ -44,7 +37,7 @@ static void *block_at(char *block, block_head head) {
 /* A large block has pages of its own. They come as zeros when they are first written to, so that room which
  * an array keeps for more takes no memory until there is more; and growing moves them in place of copying,
  * so that what grows is never there twice. */
-#ifdef HAS_PAGES
+#ifdef MEMORY_HAS_PAGES
 static void *pages_allocate(size_t bytes) {
     char *raw = mmap(NULL, bytes + ALIGNMENT, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (raw == MAP_FAILED) return NULL;

@@ -5,6 +5,16 @@
 
 #include "error.h"
 
+/* Where the system has pages that grow and move without being copied. A sanitizer watches those of malloc. */
+#if defined __has_feature
+#if __has_feature(address_sanitizer) || __has_feature(memory_sanitizer)
+#define MEMORY_IS_WATCHED
+#endif
+#endif
+#if defined __linux__ && !defined __SANITIZE_ADDRESS__ && !defined MEMORY_IS_WATCHED
+#define MEMORY_HAS_PAGES
+#endif
+
 /* Zeroed memory for `count` items of `size` bytes, 64-byte aligned; null when there is none or the product
  * overflows. Zero items give a valid block. */
 void *memory_allocate(size_t count, size_t size);
