@@ -265,8 +265,8 @@ static void steps_too_long_for_a_chain_do_not_throw_it(void **state) {
     scree_world_destroy(self.world);
 }
 
-/* A million times a link's mass hangs at rest. The residual, which is that of the load, does not see the links
- * wander: the tree is solved in every step, however small the residual of the start is. */
+/* A million times a link's mass hangs at rest. The residual, which is that of the load, does not see the
+ * links wander: the tree is solved in every step, however small the residual of the start is. */
 static void links_under_a_load_stay_at_rest(void **state) {
     scree_world_def def = def_on(state);
     scree_statistics s;
@@ -313,6 +313,67 @@ static void locked_axes_of_any_kind_are_those_of_the_reference(void **state) {
         def.backend = SCREE_BACKEND_REFERENCE;
         ASSERT_WITHIN(energy / swinging_energy(def, locks), 1, 0.02);
     }
+}
+
+/* A body that may only turn, in a planar joint to one that spins or moves: its rows contradict each other,
+ * and whoever solves them leaves it as slow as what drives it. */
+static void rows_that_locks_contradict_pump_no_energy(void **state) {
+    for (int moves = 0; moves < 2; moves++) {
+        scree_world_def def = def_on(state);
+        def.solver = scree_solver_def_with_preset(def.solver, SCREE_PRESET_ACCURATE);
+        scree_world *world = world_of(&def);
+        scree_body_def body = scree_default_body_def();
+        scree_body_id driver, driven;
+        scree_statistics s;
+        body.type = SCREE_BODY_KINEMATIC, body.shape = scree_box(0.1f, 0.1f, 0.1f);
+        body.state.linear_velocity.x = moves ? 0.3f : 0, body.state.angular_velocity.z = moves ? 0 : 1;
+        CHECK(scree_body_create(world, &body, &driver));
+        body = scree_default_body_def();
+        body.shape = scree_box(0.1f, 0.15f, 0.2f), body.mass = 1;
+        body.locks = SCREE_LOCK_X | SCREE_LOCK_Y | SCREE_LOCK_Z;
+        body.state.position = (scree_vec3){0.5f, 0.3f, 0.2f};
+        body.state.rotation = (scree_quat){0.23273f, 0.069819f, 0.046546f, 0.968912f};
+        body.state.angular_velocity = (scree_vec3){0.5f, 0.3f, 0.1f};
+        CHECK(scree_body_create(world, &body, &driven));
+        const scree_joint_def planar =
+            joint_at(world, SCREE_JOINT_PLANAR, driver, driven, (scree_vec3){0.25f, 0.15f, 0.1f},
+                     (scree_vec3){1, 0.2f, 0.1f});
+        add_joint(world, &planar);
+        for (int step = 0; step < 240; step++) {
+            CHECK(scree_world_step(world, &s));
+            ASSERT_AT_MOST(s.kinetic_energy, 1); /* J */
+        }
+        scree_world_destroy(world);
+    }
+}
+
+/* What locks take wholly from both bodies is no reason against a tree: a chain in a plane carries a thousand
+ * links at once. */
+static void a_chain_in_a_plane_carries_its_load(void **state) {
+    enum { LINKS = 10 };
+    const float load = 1000;
+    scree_world_def def = def_on(state);
+    scree_joint_id joints[LINKS + 1];
+    def.time_step = 1.0 / 5000;
+    def.solver.direct_joints = true, def.solver.iterations = 4, def.solver.tolerance = 0;
+    scree_world *world = world_of(&def);
+    scree_body_id above = nothing;
+    for (int i = 0; i <= LINKS; i++) {
+        scree_body_def body = scree_default_body_def();
+        scree_body_id id;
+        body.shape = scree_box(0.02f, 0.02f, 0.1f), body.mass = i == LINKS ? load : 1;
+        body.state.position.z = -0.2f * ((float)i + 0.5f);
+        body.locks = SCREE_LOCK_Y | SCREE_LOCK_ROTATION_X | SCREE_LOCK_ROTATION_Z;
+        CHECK(scree_body_create(world, &body, &id));
+        const scree_joint_def hinge = joint_at(world, SCREE_JOINT_HINGE, above, id,
+                                               (scree_vec3){0, 0, -0.2f * (float)i}, (scree_vec3){0, 1, 0});
+        joints[i] = add_joint(world, &hinge);
+        above = id;
+    }
+    CHECK(scree_world_step(world, NULL));
+    for (int i = 0; i <= LINKS; i++)
+        ASSERT_WITHIN(joint_state_of(world, joints[i]).force.z / (G * ((double)load + LINKS - i)), 1, 1e-5);
+    scree_world_destroy(world);
 }
 
 /* Thirty balls on hinges about parallel axes, held at both ends: three rows say nothing that is not said. Let
@@ -376,6 +437,8 @@ int main(void) {
         ON("native", steps_too_long_for_a_chain_do_not_throw_it),
         ON("native", links_under_a_load_stay_at_rest),
         ON("native", locked_axes_of_any_kind_are_those_of_the_reference),
+        ON("native", rows_that_locks_contradict_pump_no_energy),
+        ON("native", a_chain_in_a_plane_carries_its_load),
         ON("native", a_chain_of_hinges_held_twice_gains_no_energy),
         ON("native", verification_solves_trees_too),
     };

@@ -183,8 +183,21 @@ static bool take_row(joint_rows *self, const constraint_block *block, int axis, 
     return true;
 }
 
+/* Whether the locks leave the child nothing of a row but what frames round to. */
+static bool is_locked(const constraint_block *block, int axis, const child_mobility *child) {
+    const double rounding = 16 * (double)SCALAR_EPSILON;
+    double row[SIDE], bare[SIDE], unlocked[SIDE];
+    row_of(block, axis, 1, row);
+    times(&child->bare, row, bare), times(&child->unlocked, row, unlocked);
+    return dot(bare, row) <= rounding * rounding * dot(unlocked, row);
+}
+
+/* A row that is left to the sweeps has hardly a response of its own where locks take nearly all of it. While
+ * a tree solves the others exactly, what contradicts them there is all that the sweeps see, and they pump
+ * energy: so they get all rows of the joint. A row that the child has no part in is no such one. */
 static void find_rows(const problem *p, joint_node *node, int group, bool position_pass,
                       const child_mobility *child, joint_rows *out) {
+    bool left = false;
     node->row_count = out->count = 0;
     if (group < 0) return;
     const block_group of = p->groups[group];
@@ -192,12 +205,16 @@ static void find_rows(const problem *p, joint_node *node, int group, bool positi
         const constraint_block *block = &p->blocks[i];
         if (!block_is_bounded(*block)) continue;
         const bounded_rows *rows = &p->rows[block->rows];
-        for (int k = 0; k < 3; k++)
-            if (tree_row_holds(rows, k, position_pass) &&
-                take_row(out, block, k, position_pass ? 0 : (double)vec3_along(rows->compliance, k),
+        for (int k = 0; k < 3; k++) {
+            if (!tree_row_holds(rows, k, position_pass)) continue;
+            if (take_row(out, block, k, position_pass ? 0 : (double)vec3_along(rows->compliance, k),
                          node->body == block->body_b ? 1 : -1, child))
                 node->rows[node->row_count++] = 3 * i + k;
+            else
+                left |= child->locked && !is_locked(block, k, child);
+        }
     }
+    if (left) node->row_count = out->count = 0;
 }
 
 /* Λ = L⁻ᵀ L⁻¹. */
