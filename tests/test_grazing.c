@@ -52,6 +52,41 @@ static scree_shape prism(void) {
     return scree_hull(made, 1);
 }
 
+/* A pyramid without its top: its centre of mass lies nearer to one end. */
+static scree_shape frustum(float low, float high) {
+    scree_vec3 corners[8];
+    scree_geometry *made = NULL;
+    for (int i = 0; i < 8; i++) {
+        const float half = i & 4 ? high : low;
+        corners[i] = (scree_vec3){i & 1 ? half : -half, i & 2 ? half : -half, i & 4 ? height : 0};
+    }
+    CHECK(scree_hull_create(corners, 8, &made));
+    return scree_hull(made, 1);
+}
+
+/* What is not the same above and below its centre of mass slides on as well. */
+static void tapering_shapes_slide_over_seams(void **state) {
+    const scree_shape shapes[] = {frustum(0.2f, 0.05f), frustum(0.2f, 0.4f), scree_cone(0.15f, height)};
+    for (int i = 0; i < 6; i++) {
+        scree_world_def def = def_on(state);
+        def.material.friction = 0, def.time_step = i % 2 ? 1.0 / 120 : 1.0 / 30;
+        scree_world *world = world_of(&def);
+        scree_body_def body = scree_default_body_def();
+        scree_body_id id;
+        body.shape = shapes[i / 2], body.state.position.z = height / 4; /* of the cone */
+        add_tiles(world, true, 0);
+        if (body.shape.geometry)
+            scree_geometry_frame(body.shape.geometry, &body.state.position, &body.state.rotation);
+        body.state.linear_velocity.x = speed;
+        CHECK(scree_body_create(world, &body, &id));
+        run_for(world, 1);
+        ASSERT_NEAR((double)state_of(world, id).linear_velocity.x, speed, 0.0025 * speed);
+        ASSERT_WITHIN(state_of(world, id).position.z, body.state.position.z, 1e-3);
+        scree_world_destroy(world);
+    }
+    for (int i = 0; i < 2; i++) scree_geometry_release((scree_geometry *)(uintptr_t)shapes[i].geometry);
+}
+
 /* Begins on the first tile with its lowest points on the tops. */
 static scree_body_id add_slider(scree_world *world, scree_shape shape) {
     scree_body_def def = scree_default_body_def();
@@ -194,6 +229,7 @@ static void what_is_struck_does_not_pass_into_its_neighbour(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         ON("native", seams_stop_nothing),
+        ON("native", tapering_shapes_slide_over_seams),
         ON("native", a_step_stops_a_box),
         ON("native", what_passes_is_not_deflected),
         ON("native", what_is_struck_does_not_pass_into_its_neighbour),

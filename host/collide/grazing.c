@@ -60,6 +60,12 @@ static manifold led_back(manifold found, vec3s motion) {
     return found;
 }
 
+/* Boxes about a body's centre of mass hold a shape, but reach as far as it only where it is the same on both
+ * sides of it. */
+static bool fills_its_box(scree_shape shape) {
+    return shape.kind != SCREE_SHAPE_CONE && shape.kind != SCREE_SHAPE_HULL;
+}
+
 /* Whether the second overlaps the first by no more than `slight` along an axis of the first's that is not
  * the normal. */
 static bool is_beside(scree_shape shape, body_pose pose, scree_shape other, body_pose other_pose,
@@ -76,6 +82,7 @@ static bool is_beside(scree_shape shape, body_pose pose, scree_shape other, body
 
 /* Whether they may be no more than beside each other after a time: else a look at their boxes is enough. */
 static bool may_pass(const flight *self, vec3s normal, scalar time, scalar slight) {
+    if (!fills_its_box(self->shape_a) || !fills_its_box(self->shape_b)) return true;
     body_pose pose_b = self->pose_b;
     pose_b.position = glms_vec3_add(pose_b.position, glms_vec3_scale(self->velocity, time));
     return is_beside(self->shape_a, self->pose_a, self->shape_b, pose_b, normal, slight) ||
