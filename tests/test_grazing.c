@@ -131,6 +131,36 @@ static void seams_stop_nothing(void **state) {
     scree_geometry_release((scree_geometry *)(uintptr_t)shapes[5].geometry);
 }
 
+/* Every force on a lying cylinder goes through its axis, about which it neither begins to turn without
+ * friction nor ceases to roll with it; upright it spins on. */
+static void what_is_round_keeps_its_spin_over_seams(void **state) {
+    const float radius = 0.15f;
+    const scree_shape shapes[] = {scree_cylinder(radius, 0.2f), scree_capsule(radius, 0.2f),
+                                  scree_cylinder(radius, radius)};
+    for (int i = 0; i < 10; i++) {
+        scree_world_def def = def_on(state);
+        const int shape = i / 2 % 3;
+        const bool rolls = shape < 2 && i >= 6, upright = shape == 2;
+        const float spin = rolls ? speed / radius : upright ? 20 : 0;
+        def.material.friction = rolls ? 0.3f : 0, def.time_step = i % 2 ? 1.0 / 120 : 1.0 / 30;
+        scree_world *world = world_of(&def);
+        scree_body_def body = scree_default_body_def();
+        scree_body_id id;
+        body.shape = shapes[shape], body.state.position = (scree_vec3){0.03f, 0.05f, radius};
+        if (!upright) body.state.rotation = (scree_quat){sqrtf(0.5f), 0, 0, sqrtf(0.5f)};
+        body.state.linear_velocity.x = speed;
+        body.state.angular_velocity = (scree_vec3){0, upright ? 0 : spin, upright ? spin : 0};
+        add_tiles(world, true, 0);
+        CHECK(scree_body_create(world, &body, &id));
+        run_for(world, 1.2);
+        const scree_body_state at = state_of(world, id);
+        ASSERT_NEAR((double)at.linear_velocity.x, speed, 0.0025 * speed);
+        ASSERT_WITHIN(upright ? at.angular_velocity.z : at.angular_velocity.y, spin,
+                      0.01 + 0.0025 * (double)spin);
+        scree_world_destroy(world);
+    }
+}
+
 static void a_step_stops_a_box(void **state) {
     scree_world_def def = def_on(state);
     def.material.friction = 0;
@@ -230,6 +260,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         ON("native", seams_stop_nothing),
         ON("native", tapering_shapes_slide_over_seams),
+        ON("native", what_is_round_keeps_its_spin_over_seams),
         ON("native", a_step_stops_a_box),
         ON("native", what_passes_is_not_deflected),
         ON("native", what_is_struck_does_not_pass_into_its_neighbour),

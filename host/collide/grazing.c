@@ -43,6 +43,7 @@ typedef struct flight {
     scree_shape shape_a, shape_b;
     body_pose pose_a, pose_b;
     vec3s velocity;
+    scalar of_b; /* the share of the motion that is b's */
     scalar reach;
 } flight;
 
@@ -52,11 +53,12 @@ static manifold after(const flight *self, vec3s motion) {
     return manifold_of(self->shape_a, self->pose_a, self->shape_b, pose_b, self->reach);
 }
 
-/* Of a manifold after some motion, before it: points halfway, since either body may move. */
-static manifold led_back(manifold found, vec3s motion) {
+/* Of a manifold after some motion, before it: points where they are on the body that moves, else the normal
+ * would pass it by on one side and turn it; halfway where both may. */
+static manifold led_back(manifold found, vec3s motion, scalar of_b) {
     const scalar back = glms_vec3_dot(found.normal, motion);
     for (int i = 0; i < found.count; i++) found.points[i].gap -= back;
-    manifold_move(&found, glms_vec3_scale(motion, -(scalar)0.5f));
+    manifold_move(&found, glms_vec3_scale(motion, -of_b));
     return found;
 }
 
@@ -125,7 +127,7 @@ static manifold settled(const flight *self, manifold found, manifold at, scalar 
                         scalar width) {
     const vec3s w = self->velocity, motion = glms_vec3_scale(w, time);
     const bool turned = glms_vec3_dot(found.normal, at.normal) < SAME_NORMAL;
-    const manifold meeting = turned ? led_back(at, motion) : found;
+    const manifold meeting = turned ? led_back(at, motion, self->of_b) : found;
     manifold then = at;
     vec3s further = motion;
     if (approaches(&at, w, h, width)) {
@@ -137,13 +139,13 @@ static manifold settled(const flight *self, manifold found, manifold at, scalar 
     }
     if (turned && glms_vec3_dot(found.normal, then.normal) > glms_vec3_dot(found.normal, at.normal))
         return meeting; /* from one side's normal to the other's and back: either will do */
-    then = led_back(then, further);
+    then = led_back(then, further, self->of_b);
     if (!(least_gap(&then) - h * approach_of(&then, w) < -SLIGHT * width)) then.count = 0;
     return then;
 }
 
 manifold grazing_settle(manifold found, scree_shape shape_a, body_pose pose_a, scree_shape shape_b,
-                        body_pose pose_b, vec3s velocity, scalar turning, scalar time_step) {
+                        body_pose pose_b, vec3s velocity, scalar of_b, scalar turning, scalar time_step) {
     const scalar approach = approach_of(&found, velocity), h = time_step;
     if (found.count == 0 || !(approach > 0) || !may_graze(shape_a) || !may_graze(shape_b)) return found;
     const scalar width = scalar_min(bounds_half_width(shape_a), bounds_half_width(shape_b)),
@@ -154,7 +156,7 @@ manifold grazing_settle(manifold found, scree_shape shape_a, body_pose pose_a, s
     if (grazing_spans(found.points, found.count,
                       grazing_aside(found.normal, velocity, scalar_max(gap, 0), approach), SLIGHT * width))
         return found;
-    const flight self = {shape_a, shape_b, pose_a, pose_b, velocity, h * glms_vec3_norm(velocity)};
+    const flight self = {shape_a, shape_b, pose_a, pose_b, velocity, of_b, h * glms_vec3_norm(velocity)};
     if (!may_pass(&self, found.normal, scalar_max(gap, 0) / approach, 2 * SLIGHT * width)) return found;
     manifold at = found;
     const scalar time = time_of_impact(&self, STEPS * h, width, &at);

@@ -22,11 +22,19 @@ static bool is_box(const body_array *bodies, int slot) {
     return bodies->shapes[slot].kind == SCREE_SHAPE_BOX;
 }
 
+/* What turns about an axis of revolution of its own stays where it is. */
+static scalar spin_of(scree_shape shape, body_pose pose, vec3s angular) {
+    const bool revolves = shape.kind == SCREE_SHAPE_CYLINDER || shape.kind == SCREE_SHAPE_CAPSULE ||
+                          shape.kind == SCREE_SHAPE_CONE;
+    return glms_vec3_norm(revolves ? glms_vec3_cross(angular, rotate(pose.rotation, vec3_of(0, 0, 1)))
+                                   : angular);
+}
+
 static body_record record_of(const body_array *bodies, int slot) {
     const scree_shape shape = bodies->shapes[slot];
     const body_pose pose = bodies->poses[slot];
     const body_velocity velocity = bodies->velocities[slot];
-    const scalar spin = glms_vec3_norm(velocity.angular);
+    const scalar spin = spin_of(shape, pose, velocity.angular);
     body_record r = {.radius = bounds_turning_radius(shape),
                      .half_width = bounds_half_width(shape),
                      .square_speed = glms_vec3_norm2(velocity.linear)};
@@ -64,6 +72,7 @@ static scalar turning_of(const body_record *record, scalar distance) {
 typedef struct encounter {
     vec3s between, velocity; /* of b less a */
     scalar turning;
+    scalar of_b;  /* 1: a cannot move, 0: b cannot, else half */
     scalar reach; /* up to which gap points are looked for */
 } encounter;
 
@@ -74,6 +83,7 @@ static encounter encounter_of(const body_array *bodies, body_pair pair, const bo
                    .velocity = glms_vec3_sub(get(b->velocity), get(a->velocity))};
     const scalar distance = glms_vec3_norm(e.between);
     e.turning = turning_of(a, distance) + turning_of(b, distance);
+    e.of_b = (scalar)(1 + body_is_dynamic(bodies, pair.b) - body_is_dynamic(bodies, pair.a)) / 2;
     e.reach = reach_of(margin, e.velocity, e.turning, time_step);
     return e;
 }
@@ -91,19 +101,19 @@ static void keep_closing(manifold *found, const encounter *e, body_pair pair, sc
 
 /* Of two bodies or parts at the time of impact, and whether they pass by each other. */
 static manifold find_between(scree_shape shape_a, body_pose pose_a, scree_shape shape_b, body_pose pose_b,
-                             vec3s velocity, scalar turning, scalar time_step, scalar reach, bool *passes) {
-    const manifold found = impact_manifold(shape_a, pose_a, shape_b, pose_b, velocity, time_step, reach),
-                   settled =
-                       grazing_settle(found, shape_a, pose_a, shape_b, pose_b, velocity, turning, time_step);
+                             vec3s velocity, const encounter *e, scalar time_step, bool *passes) {
+    const manifold found = impact_manifold(shape_a, pose_a, shape_b, pose_b, velocity, time_step, e->reach),
+                   settled = grazing_settle(found, shape_a, pose_a, shape_b, pose_b, velocity, e->of_b,
+                                            e->turning, time_step);
     *passes = found.count > 0 && settled.count == 0;
     return settled;
 }
 
 static manifold find(const body_array *bodies, const encounter *e, body_pair pair, scalar margin,
                      scalar time_step, bool *passes) {
-    manifold found = find_between(body_touched(bodies, pair.a), bodies->poses[pair.a],
-                                  body_touched(bodies, pair.b), body_image_pose(bodies, pair.b, pair.image),
-                                  e->velocity, e->turning, time_step, e->reach, passes);
+    manifold found =
+        find_between(body_touched(bodies, pair.a), bodies->poses[pair.a], body_touched(bodies, pair.b),
+                     body_image_pose(bodies, pair.b, pair.image), e->velocity, e, time_step, passes);
     keep_closing(&found, e, pair, margin, time_step);
     return found;
 }
@@ -144,8 +154,8 @@ static void find_part(void *context, int number) {
         glms_vec3_add(self->met->velocity,
                       glms_vec3_sub(part_velocity(bodies, pair.b, &b), part_velocity(bodies, pair.a, &a)));
     bool passes;
-    manifold found = find_between(a.shape, a.pose, b.shape, b.pose, velocity, self->met->turning,
-                                  self->time_step, self->met->reach, &passes);
+    manifold found =
+        find_between(a.shape, a.pose, b.shape, b.pose, velocity, self->met, self->time_step, &passes);
     if (passes && self->result == SCREE_OK) self->result = grazes_add(self->grazes, pair, number);
     if (self->result != SCREE_OK || found.count == 0) return;
     keep_closing(&found, self->met, pair, self->margin, self->time_step);
@@ -265,9 +275,9 @@ static manifold find_boxes(const body_array *bodies, const body_record *a, const
         for (int k = 0; k < found.count; k++) found.points[k] = point_in(in_lanes, k);
     }
     const bool meets = found.count > 0;
-    found =
-        grazing_settle(found, body_touched(bodies, pair.a), bodies->poses[pair.a],
-                       body_touched(bodies, pair.b), bodies->poses[pair.b], e.velocity, e.turning, time_step);
+    found = grazing_settle(found, body_touched(bodies, pair.a), bodies->poses[pair.a],
+                           body_touched(bodies, pair.b), bodies->poses[pair.b], e.velocity, e.of_b, e.turning,
+                           time_step);
     *passes = meets && found.count == 0;
     keep_closing(&found, &e, pair, margin, time_step);
     return found;
