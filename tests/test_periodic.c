@@ -325,6 +325,34 @@ static void a_mesh_may_lie_beside_its_origin(void **state) {
     }
 }
 
+/* Rays and overlaps find a mesh where balls rest on it, however many periods it lies beside its origin. */
+static void queries_find_a_mesh_beside_its_origin(void **state) {
+    const scree_triangle halves[] = {{{0, 1, 2}}, {{0, 2, 3}}};
+    for (int i = 0; i < 8; i++) {
+        scree_world_def def = periodic_on(state, 2, 2, 0);
+        scree_world *world = world_of(&def);
+        const float at = (float)(i < 7 ? i : -37);
+        const scree_vec3 corners[] = {{at, 0, 0}, {at + 0.5f, 0, 0}, {at + 0.5f, 0.5f, 0}, {at, 0.5f, 0}};
+        const scree_ray ray = {{i % 2 ? -0.75f : 0.25f, 0.25f, 1}, {0, 0, -1}, 5};
+        scree_body_def floor = scree_default_body_def();
+        scree_geometry *made = NULL;
+        scree_body_id id, found[2];
+        scree_ray_hit hit;
+        int count = 0;
+        CHECK(scree_mesh_create(corners, 4, halves, 2, &made));
+        floor.type = SCREE_BODY_STATIC, floor.shape = scree_mesh(made, 1);
+        CHECK(scree_body_create(world, &floor, &id));
+        scree_geometry_release(made);
+        CHECK(scree_world_cast_ray(world, &ray, &hit));
+        assert_int_equal(hit.body.index, id.index);
+        assert_float_equal(hit.distance, 1, 1e-4);
+        const scree_vec3 point = {ray.origin.x, ray.origin.y, 0};
+        CHECK(scree_world_overlap_sphere(world, point, 0.02f, found, 2, &count));
+        assert_int_equal(count, 1);
+        scree_world_destroy(world);
+    }
+}
+
 static void refuses(scree_world *world, const scree_body_def *def, const char *why) {
     assert_int_equal(scree_body_create(world, def, NULL), SCREE_ERROR_ARGUMENT);
     if (!strstr(scree_error_message(), why))
@@ -384,6 +412,7 @@ int main(void) {
         ON("opencl", checkpoints_and_threads_keep_bits),
         ON("native", the_border_is_nowhere),
         ON("native", a_mesh_may_lie_beside_its_origin),
+        ON("native", queries_find_a_mesh_beside_its_origin),
         ON("native", nonsense_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -28,6 +28,11 @@ static bounds box_around(scree_shape shape, body_pose pose) {
     return box;
 }
 
+/* A mesh may lie many periods beside its origin, which is in the cell. */
+static int image_of(const period *cell, const bounds *box) {
+    return period_wrap(cell, glms_vec3_scale(glms_vec3_add(box->lower, box->upper), (scalar)0.5f));
+}
+
 static const bounds nowhere = {{INFINITY, INFINITY, INFINITY}, 0, {-INFINITY, -INFINITY, -INFINITY}, 0};
 
 scree_result query_update(query *self, const body_array *bodies, int threads) {
@@ -35,13 +40,18 @@ scree_result query_update(query *self, const body_array *bodies, int threads) {
     self->built = false;
     self->endless_count = 0;
     TRY(MEMORY_RESERVE(self->boxes, self->box_capacity, bodies->count, NULL));
+    TRY(MEMORY_RESERVE(self->images, self->image_capacity, bodies->count, NULL));
     int left = 0;
 #pragma omp parallel for schedule(static) num_threads(threads) reduction(+ : left)
     for (int slot = 0; slot < bodies->count; slot++) {
         const bool alive = bodies->types[slot] != SLOT_FREE, bounded = !endless(bodies->shapes[slot]);
-        self->boxes[slot] =
-            alive && bounded ? box_around(bodies->shapes[slot], bodies->poses[slot]) : nowhere;
+        self->boxes[slot] = nowhere, self->images[slot] = 0;
         left += alive && !bounded;
+        if (!alive || !bounded) continue;
+        const bounds box = bounds_of(bodies->shapes[slot], bodies->poses[slot]);
+        self->images[slot] = image_of(&bodies->period, &box);
+        self->boxes[slot] =
+            box_around(bodies->shapes[slot], body_image_pose(bodies, slot, self->images[slot]));
     }
     TRY(MEMORY_RESERVE(self->endless, self->endless_capacity, left, NULL));
     for (int slot = 0; left > 0; slot++)
@@ -82,9 +92,9 @@ static void meet_part(void *context, int i) {
 }
 
 /* Where a ray enters a body, if it does so within its limit. */
-static bool meet(const body_array *bodies, int slot, query_ray ray, query_hit *out) {
+static bool meet(const query *of, const body_array *bodies, int slot, query_ray ray, query_hit *out) {
     const scree_shape shape = bodies->shapes[slot];
-    const body_pose pose = bodies->poses[slot];
+    const body_pose pose = body_image_pose(bodies, slot, of->images[slot]);
     *out = (query_hit){.slot = slot, .distance = RAY_FAR};
     if (endless(shape)) {
         out->normal = rotate(pose.rotation, vec3_of(0, 0, 1));
@@ -128,7 +138,7 @@ static query_hit first_boxed(const query *self, const body_array *bodies, query_
             continue;
         }
         for (int i = node->end + node->child; i < node->end; i++)
-            if (meet(bodies, self->tree.members[i], ray, &hit) && hit.distance >= from &&
+            if (meet(self, bodies, self->tree.members[i], ray, &hit) && hit.distance >= from &&
                 (best.slot < 0 || before(hit, best)))
                 best = hit;
     }
@@ -200,7 +210,8 @@ query_hit query_first(const query *self, const body_array *bodies, query_ray ray
     int images[PERIOD_IMAGES];
     const int count = period_around(cell, images);
     for (int i = 0; i < self->endless_count; i++)
-        if (meet(bodies, self->endless[i], ray, &hit) && (best.slot < 0 || before(hit, best))) best = hit;
+        if (meet(self, bodies, self->endless[i], ray, &hit) && (best.slot < 0 || before(hit, best)))
+            best = hit;
     for (ray_walk walk = walk_begin(cell, ray);; walk_on(&walk, cell)) {
         for (int i = 0; i < count; i++)
             best = first_boxed(self, bodies, walk_ray(&walk, cell, images[i]), walk.from, best);
@@ -236,7 +247,7 @@ static scree_result add_boxed(query *self, const body_array *bodies, query_ray r
             continue;
         }
         for (int i = node->end + node->child; i < node->end; i++)
-            if (meet(bodies, self->tree.members[i], ray, &hit) && hit.distance >= from &&
+            if (meet(self, bodies, self->tree.members[i], ray, &hit) && hit.distance >= from &&
                 (closed || hit.distance < ray.limit))
                 TRY(add_hit(self, hit));
     }
@@ -250,7 +261,7 @@ scree_result query_all(query *self, const body_array *bodies, query_ray ray) {
     const int count = period_around(cell, images);
     self->hit_count = 0;
     for (int i = 0; i < self->endless_count; i++)
-        if (meet(bodies, self->endless[i], ray, &hit)) TRY(add_hit(self, hit));
+        if (meet(self, bodies, self->endless[i], ray, &hit)) TRY(add_hit(self, hit));
     for (ray_walk walk = walk_begin(cell, ray);; walk_on(&walk, cell)) {
         for (int i = 0; i < count; i++)
             TRY(add_boxed(self, bodies, walk_ray(&walk, cell, images[i]), walk.from, walk.last));
@@ -261,8 +272,10 @@ scree_result query_all(query *self, const body_array *bodies, query_ray ray) {
 }
 
 /* Two shapes overlap where the collision stage finds a contact without a gap. */
-static bool overlap(const body_array *bodies, int slot, scree_shape shape, body_pose pose) {
-    return parts_meet(bodies->shapes[slot], bodies->poses[slot], shape, pose, 0);
+static bool overlap(const query *self, const body_array *bodies, int slot, scree_shape shape,
+                    body_pose pose) {
+    return parts_meet(bodies->shapes[slot], body_image_pose(bodies, slot, self->images[slot]), shape, pose,
+                      0);
 }
 
 static scree_result add_slot(query *self, int slot) {
@@ -293,7 +306,7 @@ static scree_result overlap_at(query *self, const body_array *bodies, scree_shap
         }
         for (int i = node->end + node->child; i < node->end; i++)
             if (bounds_meet(&box, &self->tree.boxes[i]) &&
-                overlap(bodies, self->tree.members[i], shape, pose))
+                overlap(self, bodies, self->tree.members[i], shape, pose))
                 TRY(add_slot(self, self->tree.members[i]));
     }
     return SCREE_OK;
@@ -316,7 +329,7 @@ scree_result query_overlap(query *self, const body_array *bodies, scree_shape sh
     const int count = period_around(cell, images);
     self->slot_count = 0;
     for (int i = 0; i < self->endless_count; i++)
-        if (overlap(bodies, self->endless[i], shape, pose)) TRY(add_slot(self, self->endless[i]));
+        if (overlap(self, bodies, self->endless[i], shape, pose)) TRY(add_slot(self, self->endless[i]));
     for (int i = 0; i < count; i++) TRY(overlap_at(self, bodies, shape, period_pose(cell, home, images[i])));
     settle_slots(self);
     return SCREE_OK;
@@ -325,6 +338,7 @@ scree_result query_overlap(query *self, const body_array *bodies, scree_shape sh
 void query_release(query *self) {
     tree_release(&self->tree);
     memory_release(self->boxes);
+    memory_release(self->images);
     memory_release(self->endless);
     memory_release(self->hits);
     memory_release(self->slots);
