@@ -118,23 +118,40 @@ static void adopt(pair_points now, pair_points old, bool found[MANIFOLD_POINTS])
     }
 }
 
+static bool is_on_plane(pair_points of) {
+    for (int i = 0; i < of.count; i++)
+        if (of.at[i].feature & FEATURE_OF_PLANE) return true;
+    return false;
+}
+
 /* The same from what the pair's parts had, with the colour of the first. A feature of a plane is the same
- * on all of its parts, but what a part had itself goes first. */
+ * on all of its parts, but what a part had itself goes first. A pair may have thousands of parts that touch:
+ * each looks at all of them as seldom as it can. */
 static void inherit_all(contact_pair *pair, const contact_set *set, const contact_set *before, int first,
                         const body_array *bodies) {
     const body_pair of = bodies_of(pair);
     const pair_points now = points_of(set, pair);
+    const int part = pair->manifold.part;
     bool found[MANIFOLD_POINTS] = {false};
+    int hits = 0, end = first, own = -1;
     pair->last_colour = before->colours[first];
-    for (int own = 0; own < 2; own++)
+    if (is_on_plane(now))
         for (int old = first; old < before->count && is_of(&before->pairs[old], of); old++) {
-            const contact_manifold *from = &before->pairs[old].manifold;
-            if ((from->part == pair->manifold.part) == own && (own || goes_on(bodies, from, &pair->manifold)))
-                inherit(now, points_of(before, &before->pairs[old]), own ? 0 : FEATURE_OF_PLANE, found);
+            const contact_pair *from = &before->pairs[old];
+            if (from->manifold.part != part && goes_on(bodies, &from->manifold, &pair->manifold))
+                inherit(now, points_of(before, from), FEATURE_OF_PLANE, found);
         }
-    for (int old = first; old < before->count && is_of(&before->pairs[old], of); old++)
-        if (before->pairs[old].manifold.part == pair->manifold.part && !before->pairs[old].foreseen)
-            adopt(now, points_of(before, &before->pairs[old]), found);
+    for (; end < before->count && is_of(&before->pairs[end], of); end++) {
+        const contact_pair *from = &before->pairs[end];
+        if (from->manifold.part != part) continue;
+        if (own < 0) own = end;
+        inherit(now, points_of(before, from), 0, found);
+    }
+    for (int i = 0; i < now.count; i++) hits += found[i];
+    for (int old = own; own >= 0 && old < end && hits < now.count; old++) {
+        const contact_pair *from = &before->pairs[old];
+        if (from->manifold.part == part && !from->foreseen) adopt(now, points_of(before, from), found);
+    }
     for (int i = 0; i < MANIFOLD_POINTS; i++) pair->hits = (signed char)(pair->hits + found[i]);
 }
 
