@@ -4,10 +4,14 @@
 #include "base/vector.h"
 #include "block.h"
 #include "contact_point.h"
+#include "law.h"
 #include "motion.h"
+#include "resistance.h"
 #include "rotation.h"
 #include "source.h"
 #include "stabilisation.h"
+
+#include <math.h>
 
 static scree_material_pair_def material_of(const assembly *from, const constraint_pair *pair) {
     const int *materials = from->bodies->materials;
@@ -150,6 +154,47 @@ static inline void start_block(problem *self, int i, vec3s start, scalar push) {
     self->pseudo_impulses[i] = (block_impulse){.value = vec3_of(push, 0, 0)};
 }
 
+/* A power of two near the largest component, whose squares then are neither infinite nor zero. */
+static scalar unit_of(vec3s v) {
+    const scalar largest = scalar_max(scalar_abs(v.x), scalar_max(scalar_abs(v.y), scalar_abs(v.z)));
+    int exponent;
+    (void)frexpf(largest, &exponent);
+    return largest > 0 && isfinite(largest) ? ldexpf(1, exponent < -120  ? -120
+                                                        : exponent > 120 ? 120
+                                                                         : exponent)
+                                            : 1;
+}
+
+/* ‖r_T‖ ≤ μ r_N, or each of its components, as most starts are. What overflows is not known to be. */
+static bool is_admitted(int law, vec3s r, scalar friction) {
+    const scalar bound = friction * r.x;
+    if (!(r.x >= 0 && bound * bound < INFINITY)) return false;
+    if (law == SCREE_LAW_PYRAMID) return scalar_abs(r.y) <= bound && scalar_abs(r.z) <= bound;
+    return r.y * r.y + r.z * r.z <= bound * bound;
+}
+
+/* The law's impulse that has the same normal one, of none that pulls: frames turn and materials differ from
+ * those that a start was solved in, and a solve of few iterations may leave it as it is. */
+static void admit(const assembly *from, problem *p, int contact) {
+    vec3s *start = &p->impulses[contact].value;
+    const scalar friction = p->blocks[contact].friction;
+    if (is_admitted(from->options->law, *start, friction)) return;
+    const scalar unit = unit_of(*start);
+    const vec3s r = glms_vec3_scale(*start, 1 / unit), admitted = from->options->law == SCREE_LAW_PYRAMID
+                                                                      ? pyramid_clamp(r, friction)
+                                                                      : radial_clamp(r, friction);
+    *start = glms_vec3_scale(admitted, unit);
+}
+
+/* The same of the resistance behind a contact. */
+static void admit_resistance(problem *p, int contact) {
+    const constraint_block *block = &p->blocks[contact + 1];
+    vec3s *start = &p->impulses[contact + 1].value;
+    const scalar unit = unit_of(*start), normal = p->impulses[contact].value.x / unit;
+    const resistance_bound bound = {.spinning = block->spinning * normal, .rolling = block->rolling * normal};
+    *start = glms_vec3_scale(resistance_clamp(glms_vec3_scale(*start, 1 / unit), bound), unit);
+}
+
 static void fill_manifold(const assembly *from, const contact_pair *pair,
                           const scree_material_pair_def *material, int stride, problem *p, int first) {
     const scalar part = assembly_part(from);
@@ -158,9 +203,11 @@ static void fill_manifold(const assembly *from, const contact_pair *pair,
         const int block = first + i * stride;
         lay_block(from, pair, i, material, &p->blocks[block]);
         start_block(p, block, glms_vec3_scale(at[i].impulse, part), at[i].push);
+        admit(from, p, block);
         if (stride == 1) continue;
         p->blocks[block + 1] = resistance_of(from, &pair->manifold, material);
         start_block(p, block + 1, glms_vec3_scale(at[i].torque, part / p->blocks[block + 1].length), 0);
+        admit_resistance(p, block);
     }
 }
 
