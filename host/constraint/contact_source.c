@@ -165,12 +165,13 @@ static scalar unit_of(vec3s v) {
                                             : 1;
 }
 
-/* ‖r_T‖ ≤ μ r_N, or each of its components, as most starts are. What overflows is not known to be. */
+/* ‖r_T‖ ≤ μ r_N, or each of its components, as most starts are. Where squares overflow or lose digits nothing
+ * is known. */
 static bool is_admitted(int law, vec3s r, scalar friction) {
-    const scalar bound = friction * r.x;
-    if (!(r.x >= 0 && bound * bound < INFINITY)) return false;
+    const scalar bound = friction * r.x, square = bound * bound;
+    if (!(r.x >= 0 && square > (scalar)1e-24 && square < INFINITY)) return false;
     if (law == SCREE_LAW_PYRAMID) return scalar_abs(r.y) <= bound && scalar_abs(r.z) <= bound;
-    return r.y * r.y + r.z * r.z <= bound * bound;
+    return r.y * r.y + r.z * r.z <= square;
 }
 
 /* The law's impulse that has the same normal one, of none that pulls: frames turn and materials differ from
