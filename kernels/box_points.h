@@ -292,7 +292,8 @@ LARGE box_found box_edge_found(oriented_box a, oriented_box b, box_separation se
     const vec3s middle = glms_vec3_scale(glms_vec3_add(on_a, on_b), scalar_of(0.5f));
     const scalar_bits feature = box_feature(box_edge(i, corner_a), box_edge(j, corner_b));
     box_found out;
-    out.beyond = (best.distance > 0) & ((scalar_abs(at.s - s) > slop) | (scalar_abs(at.t - t) > slop));
+    const scalar_mask beyond_a = scalar_abs(at.s - s) > slop, beyond_b = scalar_abs(at.t - t) > slop;
+    out.beyond = (best.distance > 0) & (beyond_a | beyond_b);
     out.start = on_a;
     out.points = manifold_points_one(best.normal, manifold_point_of(middle, best.distance, feature));
     return out;
