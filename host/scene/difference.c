@@ -57,11 +57,14 @@ static const char *former_place(const stage *s, char out[PLACE]) {
     return out;
 }
 
+/* What a change that is refused would be made after. */
+static const char *since(const stage *s) { return s->enters < 0 ? "since the checkpoint" : "between stages"; }
+
 static void keep_out(stage *s, const scene_node *now, json_t *before) {
     char old[VALUE], new[VALUE], place[PLACE];
-    refuse(s, node_fail(now, "%s, but %s in %s: this cannot change between stages",
-                        value_text(now->value, "left out", new), value_text(before, "left out", old),
-                        former_place(s, place)));
+    refuse(s,
+           node_fail(now, "%s, but %s in %s: this cannot change %s", value_text(now->value, "left out", new),
+                     value_text(before, "left out", old), former_place(s, place), since(s)));
 }
 
 /* 1 and 1.0 are equal; so are objects that differ in their descriptions. */
@@ -85,9 +88,8 @@ static void compare_file(stage *s, const scene_node *now) {
     const char *key = json_string_value(now->value);
     const json_t *old = json_object_get(s->kept.files, key), *new = json_object_get(s->now->files, key);
     if (old && new && !json_equal(old, new))
-        refuse(s,
-               node_fail(now, "what is in %s is not what was in it in %s: this cannot change between stages",
-                         node_describe(now, name), former_place(s, place)));
+        refuse(s, node_fail(now, "what is in %s is not what was in it in %s: this cannot change %s",
+                            node_describe(now, name), former_place(s, place), since(s)));
 }
 
 /* Calls `found` for the deepest keys that differ; arrays of numbers are looked at as a whole. */
@@ -393,7 +395,7 @@ static const struct {
 enum { RULES = sizeof rules / sizeof *rules };
 
 static void compare_key(stage *s, const char *key) {
-    const scene_node root = {&s->now->source, s->now->root, NULL, NULL, 0}, member = node_member(&root, key);
+    const scene_node root = {&s->source, s->now->root, NULL, NULL, 0}, member = node_member(&root, key);
     int i = 0;
     while (i < RULES && strcmp(rules[i].key, key)) i++;
     (i < RULES ? rules[i].compare : compare_fixed)(s, &member, json_object_get(s->kept.scene, key));
@@ -402,6 +404,8 @@ static void compare_key(stage *s, const char *key) {
 scree_result stage_compare(stage *s) {
     const char *key;
     json_t *value;
+    s->source = s->now->source;
+    s->source.inherits = s->enters < 0;
     json_object_foreach(s->now->root, key, value) if (!is_description(key, value)) compare_key(s, key);
     json_object_foreach(s->kept.scene, key, value) {
         if (!json_object_get(s->now->root, key) && !is_description(key, value)) compare_key(s, key);

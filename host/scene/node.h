@@ -16,6 +16,8 @@ typedef struct scene_source {
     size_t length;
     const char *folder; /* a name, of whose folder files in the text are seen from; null: `name` */
     const struct stage_origin *stage; /* whose changes the scene has; null: none. A later one has no text */
+    bool inherits; /* whether what the stage leaves alone is told where an earlier stage or the scene says it;
+                      else it is the stage that is told */
 } scene_source;
 
 /* The root has no parent; a member of an object has a key, an element of an array an index. Nodes live on the

@@ -296,14 +296,14 @@ static scree_result scene_read(scree_scene *scene) {
     const scene_node node = {&scene->source, scene->root, NULL, NULL, 0};
     if (!json_is_object(scene->root) || !json_object_get(scene->root, "stages"))
         return root_read(scene, scene->root);
-    json_t *first = NULL;
     double length = 0;
-    const scree_result result = stages_read(scene, &node, &first, &length);
-    if (first) json_decref(scene->root), scene->root = first;
-    TRY(result);
+    TRY(stages_read(scene, &node, &length));
+    json_decref(scene->root);
+    scene->root = json_incref(scene->stages[0].root);
     scene->source.stage = &scene->stages[0].origin;
     scene->effective = true;
     TRY(root_read(scene, scene->root));
+    TRY(stages_make(scene));
     scene->run.length = (scree_span){.seconds = length};
     return stages_check(scene);
 }

@@ -177,6 +177,7 @@ typedef struct scene_stage {
     stage_end end;
     json_t *until;              /* the end as the file has it */
     json_t *changes, *before;   /* the stage as the file has it, and the scene that it changes */
+    json_t *root;               /* the scene that it makes of that */
     struct stage_origin origin; /* points at these */
     scree_scene *scene;         /* the whole scene as it is then; null: the first one's is the scene itself */
 } scene_stage;
@@ -280,9 +281,10 @@ void solver_merge(const scree_solver_def *before, const scree_solver_def *now, s
 /* The names of the scene's materials, in the order of their indices; room for material_count. */
 void scene_material_names(const scree_scene *scene, const char **out);
 
-/* Reads the stages: `first` becomes the scene as its first stage has it, `length` the longest that all take,
- * s. */
-scree_result stages_read(scree_scene *scene, const scene_node *root, json_t **first, double *length);
+/* Reads what the stages change, and the longest that all take, s. */
+scree_result stages_read(scree_scene *scene, const scene_node *root, double *length);
+/* Reads the scenes that the later stages make, after the first one's, whose mistakes are theirs too. */
+scree_result stages_make(scree_scene *scene);
 /* Whether each stage can follow the one before it, by the rules by which it is entered, and what its end
  * refers to is there. Errors: FORMAT, MEMORY. */
 scree_result stages_check(scree_scene *scene);

@@ -9,6 +9,7 @@ enum { STAGE_SENTENCE = 1024 };
 typedef struct stage {
     const scree_scene *scene;        /* that of the file */
     const scree_scene *now, *before; /* as the stages have it */
+    scene_source source;             /* of `now`, as refusals tell places of it */
     scree_world *world;              /* null where the scenes are only compared */
     const scree_resume_def *def;
     record kept;  /* of the stages before */

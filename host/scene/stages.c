@@ -196,7 +196,7 @@ static scree_result stage_read(const scene_node *node, scene_stage *out, json_t 
     return SCREE_OK;
 }
 
-scree_result stages_read(scree_scene *scene, const scene_node *root, json_t **first, double *length) {
+scree_result stages_read(scree_scene *scene, const scene_node *root, double *length) {
     const scene_node list = node_member(root, "stages"), run = node_member(root, "run");
     json_t *effective = json_copy(root->value);
     if (!effective) return fail(SCREE_ERROR_MEMORY, "out of memory for the stages of a scene");
@@ -211,17 +211,24 @@ scree_result stages_read(scree_scene *scene, const scene_node *root, json_t **fi
         const scene_node element = node_element(&list, (size_t)i);
         scene_stage *stage = &scene->stages[i];
         *stage = (scene_stage){.changes = json_incref(element.value), .before = json_incref(effective)};
-        stage->origin = (struct stage_origin){&scene->source, i, stage->changes, stage->before};
+        stage->origin = (struct stage_origin){&scene->source, i, stage->changes, stage->before,
+                                              i ? &scene->stages[i - 1].origin : NULL};
         scene->stage_count = i + 1;
-        result = stage_read(&element, &scene->stages[i], &effective);
-        *length += scene->stages[i].end.time;
-        if (result == SCREE_OK && i == 0) *first = json_incref(effective);
-        if (result == SCREE_OK && i > 0)
-            result = scene_make_effective(scene->source.name, scene->source.name, effective, &stage->origin,
-                                          &stage->scene);
+        result = stage_read(&element, stage, &effective);
+        stage->root = json_incref(effective);
+        *length += stage->end.time;
     }
     json_decref(effective);
     return result;
+}
+
+scree_result stages_make(scree_scene *scene) {
+    for (int i = 1; i < scene->stage_count; ++i) {
+        scene_stage *stage = &scene->stages[i];
+        TRY(scene_make_effective(scene->source.name, scene->source.name, stage->root, &stage->origin,
+                                 &stage->scene));
+    }
+    return SCREE_OK;
 }
 
 /* A name that is new in a stage, where nothing has it, is one that was mistyped. */
@@ -286,6 +293,7 @@ void stages_release(scree_scene *scene) {
         json_decref(scene->stages[i].until);
         json_decref(scene->stages[i].changes);
         json_decref(scene->stages[i].before);
+        json_decref(scene->stages[i].root);
     }
     memory_release(scene->stages);
 }
