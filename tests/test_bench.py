@@ -43,6 +43,7 @@ SCENE.write_text(json.dumps({
                {"shape": {"kind": "sphere", "radius": 0.1}, "position": [1, 0, 0.09]}]}))
 done = bench(SCENE, "D10", "--repeats", "2", "--backend", "native", "--json", RESULT)
 check("two scenes are measured", done.returncode == 0, done.stdout + done.stderr)
+check("without spheres100000 there is no one number, and that is said", "No headline" in done.stdout and "spheres100000" in done.stdout, done.stdout)
 result = json.loads(RESULT.read_text()) if done.returncode == 0 else {"measurements": [{}, {}], "machine": {}}
 two, tower = result["measurements"]
 check("their names, steps and repeats", (two.get("scene"), two.get("settle_steps"), two.get("timed_steps"), two.get("repeats")) == ("two", 6, 2, 2)

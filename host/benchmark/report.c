@@ -112,7 +112,11 @@ static const measurement *find(const report *r, const char *scene) {
 
 void report_headline(FILE *out, const report *r) {
     const measurement *pile = find(r, headline_scene), *spheres = find(r, "A8000"), *cubes = find(r, "B8000");
-    if (!pile || !pile->rated) return;
+    if (!pile || !pile->rated) {
+        fprintf(out, "\nNo headline: that number is of the scene %s, which was not measured\n",
+                headline_scene);
+        return;
+    }
     const solve_cost *cost = &pile->rate.cold[HEADLINE_GOAL];
     if (!cost->reached) {
         fprintf(out, "\nNo headline: %s did not come to a residual of %g within %d iterations\n",

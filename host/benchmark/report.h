@@ -24,7 +24,7 @@ void report_notes(FILE *out, const report *r);
 /* The solver apart: updates a second, and what residuals cost. */
 void report_rates(FILE *out, const report *r);
 void report_growth(FILE *out, const report *r);
-/* The one number, and a row for the README's table of machines; nothing if the scene was not measured. */
+/* The one number, and a row for the README's table of machines; a sentence if its scene was not measured. */
 void report_headline(FILE *out, const report *r);
 
 /* Writes everything to `path`. Returns false, with a sentence printed, when it cannot be written. */

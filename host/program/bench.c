@@ -26,7 +26,10 @@ static option_outcome read_settings(int argc, char **argv, bench_settings *s) {
     bool repeats_given = false;
     measurement_options *o = &s->options;
     const option_row rows[] = {
-        {.name = "quick", .kind = OPTION_FLAG, .value = &s->quick, .help = "small scenes, one repeat"},
+        {.name = "quick",
+         .kind = OPTION_FLAG,
+         .value = &s->quick,
+         .help = "A1000 B1000 C20 D10, one repeat; no headline number"},
         {.name = "full",
          .kind = OPTION_FLAG,
          .value = &s->full,
@@ -62,10 +65,11 @@ static option_outcome read_settings(int argc, char **argv, bench_settings *s) {
         .rows = rows,
         .summary =
             "Measures this machine: its memory, and for each scene the time of a step and its stages, the\n"
-            "residual, the penetration, and what the solver takes to residuals of 1e-2, 1e-3 and 1e-4. Ends "
-            "with\none number for the machine. SCENE is a name of bench/scenes (they travel with the "
-            "program) or a file;\nwithout any: A1000 A8000 B1000 B8000 C20 D10 spheres100000, some minutes "
-            "on two cores."};
+            "residual, the penetration, and what the solver takes to residuals of 1e-2, 1e-3 and 1e-4. With\n"
+            "the scene spheres100000 it ends with one number for the machine. SCENE is a name of "
+            "bench/scenes\n"
+            "(they travel with the program) or a file; without any: A1000 A8000 B1000 B8000 C20 D10\n"
+            "spheres100000, some minutes on two cores."};
     const option_outcome outcome = options_parse(&command, argc, argv, s->scenes, &s->count);
     if (outcome != OPTION_OK) return outcome;
     o->repeats = s->quick && !repeats_given ? 1 : (int)repeats;
