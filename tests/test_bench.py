@@ -108,6 +108,31 @@ SCENE.write_text(RESULT.read_text().replace(result["machine"].get("processor", "
 other = run(sys.executable, SOURCE / "bench/compare", SCENE, RESULT)
 check("another machine's figures are refused", other.returncode == 2 and "another one" in other.stderr, other.stdout + other.stderr)
 
+
+# The same scene with another preset and other threads is other work.
+RESULT.write_text(json.dumps(result))
+OTHER = pathlib.Path(FOLDER.name) / "other.json"
+done = bench("D10", "--repeats", "1", "--backend", "native", "--preset", "fast", "--threads", "1", "--json", OTHER)
+words = (sys.executable, SOURCE / "bench/compare", RESULT, OTHER)
+refused, anyway = run(*words), run(*words, "--anyway")
+now = json.loads(OTHER.read_text())["measurements"][0]["solver"] if done.returncode == 0 else {"iterations": "?"}
+told = f"iterations {tower['solver']['iterations']} -> {now['iterations']}"
+check("another preset is refused, and named", refused.returncode == 2 and told in refused.stderr and "--anyway" in refused.stderr, refused.stderr)
+check("and compared with --anyway, and named", anyway.returncode == 0 and told in anyway.stdout and "D10" in anyway.stdout, anyway.stdout)
+changed = json.loads(RESULT.read_text())
+for m in changed["measurements"]:
+    m["threads"] += 1
+OTHER.write_text(json.dumps(changed))
+refused = run(*words)
+check("and other threads", refused.returncode == 2 and "threads" in refused.stderr, refused.stdout + refused.stderr)
+for m, before in zip(changed["measurements"], result["measurements"]):
+    m.update(threads=before["threads"], backend="opencl: a device", device="a device", driver="1")
+OTHER.write_text(json.dumps(changed))
+refused, across = run(*words), run(*words, "--across-backends")
+check("of another backend nothing is in both", refused.returncode == 2 and "--across-backends" in refused.stderr, refused.stdout + refused.stderr)
+check("unless scenes are paired by name", across.returncode == 0 and across.stdout.count("  1.00") >= 10 and "opencl: a device" in across.stdout,
+      across.stdout + across.stderr)
+
 for words, told in ((["nosuch"], "A8000"), (["A1000", "nosuch"], "nosuch"), (["--quick", "--full"], "exclude"),
                     ([SCENE], "two.json"), (["--device", "nosuch"], "nosuch"), (["--json", "/nowhere/x.json", "D10"], "/nowhere")):
     refused = bench(*words)
