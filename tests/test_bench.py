@@ -133,6 +133,12 @@ check("of another backend nothing is in both", refused.returncode == 2 and "--ac
 check("unless scenes are paired by name", across.returncode == 0 and across.stdout.count("  1.00") >= 10 and "opencl: a device" in across.stdout,
       across.stdout + across.stderr)
 
+OTHER.write_text("[1]")
+for path, told in (("missing.json", "missing.json"), (SOURCE / "bench/compare", "compare"), (OTHER, "not a result"), (RESULT, "holds no growth")):
+    refused = run(sys.executable, SOURCE / "bench/growth", path, pathlib.Path(FOLDER.name) / "growth.png")
+    check(f"bench/growth refuses {pathlib.Path(path).name} by a sentence", refused.returncode == 2 and told in refused.stderr and
+          refused.stderr.count("\n") == 1, refused.stdout + refused.stderr)
+
 for words, told in ((["nosuch"], "A8000"), (["A1000", "nosuch"], "nosuch"), (["--quick", "--full"], "exclude"),
                     ([SCENE], "two.json"), (["--device", "nosuch"], "nosuch"), (["--json", "/nowhere/x.json", "D10"], "/nowhere")):
     refused = bench(*words)
