@@ -462,6 +462,23 @@ static void without_opencl(void **state) {
     ASSERT_HOLDS(standard_error, "OpenCL");
 }
 
+/* 1300 spheres at rest in columns: about 3500 contacts, solved by the reference at once. */
+static void a_long_verification_is_announced(void **state) {
+    (void)state;
+    write_text("columns.json", "{\"time_step\": 0.004, \"outputs\": {\"every\": 0, \"pictures\": false},\n"
+                               " \"containers\": [{\"kind\": \"box\", \"inner_size\": [0.18, 0.18, 1]}],\n"
+                               " \"generators\": [{\"kind\": \"lattice\", \"cells\": [9, 9, 16], "
+                               "\"spacing\": 0.02, \"position\": [0, 0, 0],\n"
+                               "   \"body\": {\"shape\": {\"kind\": \"sphere\", \"radius\": 0.01}}}]}\n");
+    EXPECT_CODE(
+        shell("scree run columns.json --backend native --threads 1 --steps 3 --verify 2 --out columns"), 0);
+    ASSERT_HOLDS(standard_error, "verifying step 2: ");
+    ASSERT_HOLDS(standard_error, " contacts, this may take minutes");
+    ASSERT_HOLDS(standard_output, "verified      1 steps");
+    EXPECT_CODE(shell("scree run pile.json --backend native --verify 20 --out few"), 0);
+    assert_null(strstr(standard_error, "verifying"));
+}
+
 static void devices_are_listed(void **state) {
     (void)state;
     if (!have_opencl()) skip();
@@ -535,6 +552,7 @@ int main(void) {
         cmocka_unit_test(files_that_cannot_grow),
 #endif
         cmocka_unit_test(without_opencl),
+        cmocka_unit_test(a_long_verification_is_announced),
         cmocka_unit_test(devices_are_listed),
         cmocka_unit_test(frames_and_checkpoints_are_drawn),
     };

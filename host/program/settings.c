@@ -192,7 +192,7 @@ option_outcome settings_read(settings *s, int argc, char **argv) {
          .value = &s->verify,
          .min = 0,
          .max = 1e9,
-         .help = "solve every K-th step again by reference and by the other backend"},
+         .help = "solve every K-th step again by reference (8 ms a contact) and by the other backend"},
         {.name = "dump-problem",
          .kind = OPTION_TEXT,
          .placeholder = "STEP[,...]",
