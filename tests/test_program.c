@@ -295,6 +295,14 @@ static void resumed_at_its_end_makes_what_is_missing(void **state) {
     ASSERT_HOLDS(standard_error, "makes no steps");
     EXPECT_CODE(shell("%s --steps 30", resume), 2);
     ASSERT_HOLDS(standard_error, "is at step 40 and the run ends at step 30");
+    EXPECT_CODE(shell("%s --time 0.16", resume), 0);
+    ASSERT_HOLDS(standard_output, "nothing was missing");
+    EXPECT_CODE(shell("%s --time 0.1", resume), 2);
+    ASSERT_HOLDS(standard_error, "the checkpoint is at 0.16 s, after --time 0.1: ");
+    EXPECT_CODE(shell("sed 's/\"steps\": 40/\"duration\": 0.1/' drawn.json >shorter.json && "
+                      "scree run shorter.json --backend native --out ended --resume ended/checkpoint.h5"),
+                2);
+    ASSERT_HOLDS(standard_error, "the checkpoint is at 0.16 s, after the scene's end, 0.1 s: ");
     EXPECT_CODE(shell("diff -r before ended"), 0);
 }
 

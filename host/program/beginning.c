@@ -48,6 +48,13 @@ static scree_result build(beginning *self, const settings *s, const scree_world_
     return scree_scene_build(self->scene, self->world, seed);
 }
 
+/* Whether a resumed run is past the time at which it is to end; stages end by more than that. */
+static bool is_past(const beginning *self, const settings *s) {
+    const bool timed = s->given.time || !scree_scene_stage_count(self->scene);
+    const double time = scree_world_time(self->world), h = scree_world_get(self->world).time_step;
+    return s->resume && timed && self->plan.seconds > 0 && time > self->plan.seconds + 0.5 * h;
+}
+
 /* What the library cannot know: steps that are never made, problems that no file can hold. */
 static bool check_plan(const beginning *self, const settings *s) {
     const uint64_t from = scree_world_steps(self->world), to = self->plan.steps;
@@ -56,6 +63,10 @@ static bool check_plan(const beginning *self, const settings *s) {
         fprintf(stderr,
                 "%s: \"%s\" is at step %llu and the run ends at step %llu: give a later --steps or --time\n",
                 name, s->resume ? s->resume : s->scene, (unsigned long long)from, (unsigned long long)to);
+    else if (is_past(self, s))
+        fprintf(stderr, "%s: the checkpoint is at %.9g s, after %s %.9g%s: give a later --time\n", name,
+                scree_world_time(self->world), s->given.time ? "--time" : "the scene's end,",
+                self->plan.seconds, s->given.time ? "" : " s");
     else if (s->dump && from == to)
         fprintf(stderr, "%s: --dump-problem: the run is at its end, step %llu, and makes no steps\n", name,
                 (unsigned long long)to);
