@@ -498,6 +498,19 @@ static void devices_are_listed(void **state) {
     ASSERT_HOLDS(standard_output, "`--backend auto` takes");
     EXPECT_CODE(shell("scree run pile.json --backend opencl --device no-such-device"), 2);
     ASSERT_HOLDS(standard_error, "no-such-device");
+    /* A plain number is that of the list, also where digits of a name hold it. */
+    EXPECT_CODE(shell("scree run pile.json --quiet --steps 1 --backend opencl --device 0 --out numbered"), 0);
+    const char *digit = strpbrk(device.name, "123456789");
+    char wanted[16];
+    snprintf(wanted, sizeof wanted, "%c", digit && *digit - '0' >= count ? *digit : '9');
+    if (*wanted - '0' < count) snprintf(wanted, sizeof wanted, "%d", count);
+    for (int i = 0; i < 2; ++i) {
+        EXPECT_CODE(shell("scree run pile.json --backend %s --device %s", i ? "opencl" : "native", wanted),
+                    2);
+        ASSERT_HOLDS(standard_error, "no OpenCL device has the number ");
+    }
+    EXPECT_CODE(shell("scree run pile.json --device 99999999999999999999"), 2);
+    ASSERT_HOLDS(standard_error, "no OpenCL device has the number 99999999999999999999; there is 0: ");
 }
 
 /* A PNG file of a given size. */

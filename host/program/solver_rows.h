@@ -17,7 +17,7 @@
 #define DEVICE_ROW(where)                                                                                    \
     {                                                                                                        \
         .name = "device", .kind = OPTION_TEXT, .placeholder = "NAME", .value = where,                        \
-        .help = "OpenCL device: part of its name, or its number in `scree devices`"                          \
+        .help = "OpenCL device: its number in `scree devices`, or part of its name"                          \
     }
 #define PRESET_ROW(where, told)                                                                              \
     CHOICE_ROW("preset", preset_choice, "how much a step does; the options below go over it", where, told)

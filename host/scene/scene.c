@@ -90,7 +90,7 @@ static scree_result device_read(const scene_node *node, void *target, void *cont
     const size_t length = json_string_length(node->value);
     if (!json_is_string(node->value) || length == 0 || length > 127)
         return node_fail(node,
-                         "%s: expected a string of 1 to 127 bytes, part of a device's name or its number",
+                         "%s: expected a string of 1 to 127 bytes, a device's number or part of its name",
                          node_describe(node, value));
     scene->device = memory_allocate(length + 1, 1);
     if (!scene->device) return fail(SCREE_ERROR_MEMORY, "out of memory for a scene");

@@ -26,7 +26,7 @@ typedef struct scree_device_info {
  * may be larger). Any thread may call at any time. Errors: NO_PLATFORM, NO_DEVICE, MEMORY. */
 SCREE_API scree_result scree_device_list(scree_device_info *out, int capacity, int *count);
 
-/** The device that `wanted` means (as in scree_world_def: part of a name, or an index as text; null: the
+/** The device that `wanted` means (as in scree_world_def: an index as text, or part of a name; null: the
  * best). Errors: NO_PLATFORM, NO_DEVICE (lists what there is), MEMORY. */
 SCREE_API scree_result scree_device_find(const char *wanted, scree_device_info *out);
 

@@ -46,7 +46,7 @@ typedef struct scree_world_def {
     scree_material_def material; /**< the default material */
     scree_solver_def solver;
     scree_backend_kind backend;
-    const char *device; /**< part of an OpenCL device's name, or its index as text; null: the best */
+    const char *device; /**< part of an OpenCL device's name, or, if a plain number, its index; null: the best */
     bool profile; /**< whether an OpenCL device times its kernels (scree_device_traffic.busy), and bytes of
                      sweeps are counted (scree_statistics.sweep_bytes): costs time */
     int threads; /**< for host loops, ≥ 1; 0: as OMP_NUM_THREADS says, or as the machine has. Results do not

@@ -214,12 +214,12 @@ static int best_device(const candidate_list *list, const char *part) {
     return best;
 }
 
-/* `wanted` as an index, or −1 if it is not a whole number below `count`. */
+static bool is_number(const char *wanted) { return wanted[strspn(wanted, "0123456789")] == 0; }
+
+/* A plain number as an index, or −1 from `count` on. */
 static int index_of(const char *wanted, int count) {
-    if (!isdigit((unsigned char)wanted[0])) return -1;
-    char *end;
-    const long index = strtol(wanted, &end, 10);
-    return *end == 0 && index >= 0 && index < count ? (int)index : -1;
+    const long index = strtol(wanted, NULL, 10);
+    return index < count ? (int)index : -1;
 }
 
 static scree_result no_match(const candidate_list *list, const char *wanted) {
@@ -230,8 +230,10 @@ static scree_result no_match(const candidate_list *list, const char *wanted) {
         length += (size_t)snprintf(names + length, sizeof names - length, "%s%d: %s (%s)%s", i ? "; " : "", i,
                                    info.name, info.platform, info.available ? "" : " [not available]");
     }
+    if (wanted && is_number(wanted))
+        return fail(SCREE_ERROR_NO_DEVICE, "no OpenCL device has the number %s; there is %s", wanted, names);
     if (wanted)
-        return fail(SCREE_ERROR_NO_DEVICE, "no available OpenCL device has index or name `%s`; there is %s",
+        return fail(SCREE_ERROR_NO_DEVICE, "no available OpenCL device has `%s` in its name; there is %s",
                     wanted, names);
     return fail(SCREE_ERROR_NO_DEVICE, "no OpenCL device is available; there is %s", names);
 }
@@ -315,8 +317,7 @@ static scree_result open_candidate(candidate chosen, opencl_device *out) {
 static scree_result choose(const char *wanted, candidate_list *list, int *chosen) {
     if (wanted && !wanted[0]) wanted = NULL;
     TRY(list_candidates(list));
-    *chosen = wanted ? index_of(wanted, list->count) : -1;
-    if (*chosen < 0) *chosen = best_device(list, wanted);
+    *chosen = wanted && is_number(wanted) ? index_of(wanted, list->count) : best_device(list, wanted);
     return *chosen < 0 ? no_match(list, wanted) : SCREE_OK;
 }
 
