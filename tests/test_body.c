@@ -312,6 +312,10 @@ static void loads_beyond_single_precision_are_refused(void **state) {
     CHECK(scree_body_apply_force(world, id, (scree_vec3){1e36f, 0, 0}));
     CHECK_FAILS(scree_body_apply_force(world, id, (scree_vec3){2e36f, 0, 0}), SCREE_ERROR_ARGUMENT, "finite");
     CHECK(scree_body_apply_force(world, id, (scree_vec3){-1e36f, 0, 0}));
+    const scree_vec3 far = {0, INFINITY, 0}, push = {1, 0, 0};
+    CHECK_FAILS(scree_body_apply_force_at(world, id, push, far), SCREE_ERROR_ARGUMENT, "point is not finite");
+    CHECK_FAILS(scree_body_apply_impulse_at(world, id, push, far), SCREE_ERROR_ARGUMENT,
+                "point is not finite");
     CHECK_FAILS(scree_body_apply_force_at(world, id, (scree_vec3){0, NAN, 0}, origin), SCREE_ERROR_ARGUMENT,
                 "finite");
     scree_body_state s = state_of(world, id);

@@ -443,6 +443,7 @@ static scree_result add_load(const char *call, scree_world *world, scree_body_id
     TRY(find(call, world, body, &slot));
     body_array *bodies = &world->bodies;
     const push by = push_of(world, slot, force, point, torque);
+    if (point && !vec3_finite(vec3_in(*point))) return fail(SCREE_ERROR_ARGUMENT, "point is not finite");
     if (!vec3_finite(by.linear) || !vec3_finite(by.angular))
         return fail(SCREE_ERROR_ARGUMENT, "force or torque is not finite");
     if (!body_is_dynamic(bodies, slot)) return SCREE_OK;
@@ -460,6 +461,7 @@ static scree_result add_impulse(const char *call, scree_world *world, scree_body
     TRY(find(call, world, body, &slot));
     body_array *bodies = &world->bodies;
     const push by = push_of(world, slot, impulse, point, angular);
+    if (point && !vec3_finite(vec3_in(*point))) return fail(SCREE_ERROR_ARGUMENT, "point is not finite");
     if (!vec3_finite(by.linear) || !vec3_finite(by.angular))
         return fail(SCREE_ERROR_ARGUMENT, "impulse is not finite");
     if (!body_is_dynamic(bodies, slot)) return SCREE_OK;
