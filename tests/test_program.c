@@ -59,6 +59,7 @@ static void wrong_usage(void **state) {
         {"run pile.json --dt 0.01s", "--dt \"0.01s\": expected a number"},
         {"run pile.json --time -1", "--time \"-1\": expected a number from 1e-09 to 1e+09 (s)"},
         {"run pile.json --tolerance 2", "expected a number from 0 to 1"},
+        {"run pile.json --iterations 1000001", "expected a whole number from 1 to 1000000"},
         {"run pile.json --threads 4097", "expected a whole number from 0 to 4096"},
         {"run pile.json --fields foo",
          "--fields \"foo\": expected none, or names among orientation,velocity,"},

@@ -23,7 +23,7 @@
     CHOICE_ROW("preset", preset_choice, "how much a step does; the options below go over it", where, told)
 #define METHOD_ROW(where, told) CHOICE_ROW("method", method_choice, "the iteration", where, told)
 #define LAW_ROW(where, told) CHOICE_ROW("law", law_choice, "the friction law", where, told)
-#define ITERATIONS_ROW(where, told) COUNT_ROW("iterations", 1, "most iterations a step", 1e9, where, told)
+#define ITERATIONS_ROW(where, told) COUNT_ROW("iterations", 1, "most iterations a step", 1e6, where, told)
 #define TOLERANCE_ROW(where, told)                                                                           \
     {                                                                                                        \
         .name = "tolerance", .kind = OPTION_REAL, .placeholder = "R", .value = where, .given = told,         \

@@ -43,7 +43,7 @@ static const field solver_fields[] = {
     {"preset", FIELD_OBJECT, 0, .read = preset_read}, /* first: the others go before it */
     {"method", FIELD_ENUM, offsetof(scree_solver_def, method), .name = method_name},
     {"law", FIELD_ENUM, offsetof(scree_solver_def, law), .name = law_name},
-    NUMBER("iterations", FIELD_INT, scree_solver_def, iterations, BETWEEN(1, 1e9), NULL),
+    NUMBER("iterations", FIELD_INT, scree_solver_def, iterations, BETWEEN(1, 1e6), NULL),
     NUMBER("tolerance", FIELD_FLOAT, scree_solver_def, tolerance, AT_LEAST(0), NULL),
     NUMBER("violation_tolerance", FIELD_FLOAT, scree_solver_def, violation_tolerance, AT_LEAST(0), NULL),
     NUMBER("reduction", FIELD_FLOAT, scree_solver_def, reduction, BETWEEN(0, 1), NULL),
@@ -52,7 +52,7 @@ static const field solver_fields[] = {
     NUMBER("position_iterations", FIELD_INT, scree_solver_def, position_iterations, BETWEEN(1, 1e6), NULL),
     {"position_follows", FIELD_BOOL, offsetof(scree_solver_def, position_follows), .required = false},
     NUMBER("position_tolerance", FIELD_FLOAT, scree_solver_def, position_tolerance, AT_LEAST(0), NULL),
-    NUMBER("check_every", FIELD_INT, scree_solver_def, check_every, BETWEEN(1, 1e9), NULL),
+    NUMBER("check_every", FIELD_INT, scree_solver_def, check_every, BETWEEN(1, 1e6), NULL),
     NUMBER("relaxation", FIELD_FLOAT, scree_solver_def, relaxation, INSIDE(0, 2), NULL),
     {"warm_start", FIELD_BOOL, offsetof(scree_solver_def, warm_start), .required = false},
     {"direct_joints", FIELD_BOOL, offsetof(scree_solver_def, direct_joints), .required = false},

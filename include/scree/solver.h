@@ -97,7 +97,7 @@ SCREE_API const char *scree_preset_name(scree_preset preset);
 typedef struct scree_solver_def {
     scree_method method;
     scree_law law;
-    int iterations;            /**< most iterations a step, ≥ 1 */
+    int iterations;            /**< most iterations a step, 1 … 1 000 000 */
     float tolerance;           /**< scaled residual to stop at; 0: do not test, make all iterations */
     float violation_tolerance; /**< share of what gravity adds to a velocity in a step: as what is slow or
                                 * light beside something fast or heavy counts little in the residual, a step
@@ -110,16 +110,16 @@ typedef struct scree_solver_def {
                     * hardly show in the residual while errors pass from step to step in the warm start */
     float change_tolerance; /**< relative change of r to stop at; 0: do not test. Where it is tested, momentum
                              * goes on to the end; else a third of the iterations, the last ones, have none */
-    int check_every;        /**< iterations between two tests of the tolerances, ≥ 1 */
+    int check_every;        /**< iterations between two tests of the tolerances, 1 … 1 000 000 */
     float relaxation;       /**< ω of SOR, in (0, 2); 1 is plain Gauss–Seidel. Jacobi takes ω ≤ 1 */
     int local_sweeps; /**< sweeps over the contacts of one pair of bodies before the next pair, 1 … 64; pairs
                          with one contact make one (pgs). Of a pair with two to four contacts and nothing
                          else half of them, rounded down, solve the normal impulses alone, except under the
                          associated and the radial law */
-    int position_iterations; /**< most sweeps of the position pass of `split` a step, ≥ 1; in steps in which a
-                              * body moves by more than an eighth of the smallest one's half size, up to seven
-                              * times `iterations` follow while a contact would sink by more than a
-                              * three-hundredth of that */
+    int position_iterations; /**< most sweeps of the position pass of `split` a step, 1 … 1 000 000; in steps
+                              * in which a body moves by more than an eighth of the smallest one's half size,
+                              * up to seven times `iterations` follow while a contact would sink by more than
+                              * a three-hundredth of that */
     bool position_follows; /**< where there are no joints, the position pass makes at least as many sweeps as
                             * the velocity pass made iterations: what has slow modes has them in both */
     float position_tolerance; /**< its scaled residual to stop at; 0: do not test */
