@@ -219,6 +219,7 @@ static void flows_are_summed_up(void **state) {
     EXPECT_CODE(shell("scree run flows.json --backend native --every 0 --out flows"), 0);
     assert_null(strstr(standard_error, "can move"));
     ASSERT_HOLDS(standard_output, "inlets        3 grains came in, 3 (");
+    ASSERT_HOLDS(standard_output, "since the first step, with that of grains that came in and went out\n");
     ASSERT_HOLDS(standard_output, "steps a grain was due that found no place");
     ASSERT_HOLDS(standard_output, "outlets       ");
 }

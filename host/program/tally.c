@@ -167,11 +167,13 @@ void tally_report(const tally *self, const scree_world *world, double wall, FILE
             1e3 * s->joint_error_max, 1e3 * self->joint_error_max, (unsigned long long)self->joint_error_step,
             percent * self->joint_error_max);
     report_bulk(world, out);
+    const char *flow =
+        self->inserted || self->removed ? ", with that of grains that came in and went out" : "";
     fprintf(out,
             "  energy        kinetic %.3g J (%.2g J/kg), potential %.4g J; together %+.3g J since the first "
-            "step\n",
+            "step%s\n",
             s->kinetic_energy, mass > 0 ? s->kinetic_energy / mass : 0, s->potential_energy,
-            s->kinetic_energy + s->potential_energy - self->first_energy);
+            s->kinetic_energy + s->potential_energy - self->first_energy, flow);
     fprintf(out,
             "  contacts      %d points in %d touching pairs, %d colours, %d points in the tail, %d "
             "warm-started\n",
