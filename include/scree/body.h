@@ -62,7 +62,7 @@ typedef struct scree_body_def {
      * what lies in a contact's plane. */
     scree_vec3 surface_velocity;
     /** Bits of the groups that the body is in, and of those that it touches: two bodies touch where each is
-     * in a group that the other touches. */
+     * in a group that the other touches. With 0 in either nothing touches it. */
     uint32_t groups, mask;
     uint64_t user_data; /**< the caller's own: kept, written to checkpoints, never looked at */
 } scree_body_def;

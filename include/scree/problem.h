@@ -118,12 +118,12 @@ typedef struct scree_problem_options {
     scree_method method;
     scree_backend_kind backend; /**< `auto`: host for accelerated-pgs in double with ω = 1; else, in
                                    float, a GPU if there is one; else native */
-    const char *device; /**< of `opencl`: as of scree_world_def; null: the best */
-    int threads;        /**< of `native`, ≥ 1; 0: as OMP_NUM_THREADS says, or as the machine has */
-    scree_precision precision; /**< of `native` and `opencl` */
-    scree_measure measure;     /**< that `tolerance` is meant in */
-    double tolerance;          /**< ≥ 0 */
-    int iterations;            /**< most iterations, ≥ 1 */
+    const char *device;         /**< of `opencl`: as of scree_world_def; null: the best */
+    int threads;                /**< of `native`, ≥ 1; 0: as OMP_NUM_THREADS says, or as the machine has */
+    scree_precision precision;  /**< of `native` and `opencl` */
+    scree_measure measure;      /**< that `tolerance` is meant in */
+    double tolerance;           /**< ≥ 0 */
+    int iterations;             /**< most iterations, ≥ 1 */
     int check_every; /**< iterations of `native` and `opencl` between two tests of the tolerance, ≥ 1
                       */
     float

@@ -52,10 +52,11 @@ typedef enum scree_stabilisation {
     SCREE_STABILISATION_COUNT
 } scree_stabilisation;
 
-/** How much a step does, in a word: `fast` for real time, `balanced` the default, `accurate` for tall stacks
- * and large mass ratios, `realtime` for a fixed price of eight parts of two sweeps (`substep`; from it the
- * others go back to `split`). Each is a set of values of the fields of scree_solver_def that it names;
- * lengths and times of scenes with them are in bench/README.md.
+/** How much a step does, in a word: `fast` for real time, `balanced` the default, also for grains, `accurate`
+ * for tall stacks and large mass ratios (packed beds of grains do not come to its tolerance), `realtime` for
+ * a fixed price of eight parts of two sweeps (`substep`; from it the others go back to `split`). Each is a
+ * set of values of the fields of scree_solver_def that it names; lengths and times of scenes with them are in
+ * bench/README.md.
  *
  * | | iterations | tolerance | reduction | local_sweeps | position_iterations | substeps | direct_joints |
  * |---|---|---|---|---|---|---|---|
