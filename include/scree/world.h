@@ -156,7 +156,9 @@ typedef struct scree_contact {
                            divided by the time step: the mean torque. The impulse's own arm is a sphere's
                            radius along the normal, from another shape's centre before the step it reaches
                            to `point` */
-    float gap;          /**< m before the step, negative when overlapping */
+    float gap;          /**< m before the step, negative when overlapping: then no deeper than the bodies were
+                           there, to a thousandth of the smaller one's half size. Where they meet later in
+                           the step, at another normal, a positive gap is that along it */
     float friction;     /**< μ between the two materials, as they are now; 0 in a frame from a file, like the
                            next two */
     float restitution;  /**< e, likewise */

@@ -1,0 +1,134 @@
+/* Overlaps are told as they were before the step, also where the normal turns on the way around an edge. */
+#include "scenery.h"
+
+enum { BALLS = 40 };
+
+static const double radius = 0.003, length = 0.5, thickness = 0.01, height = 0.1; /* m */
+
+/* Walls over |x| ≤ length, 0 ≤ z ≤ height with their face at y = 0, before which the balls are. */
+typedef scree_shape wall_maker(void);
+
+static scree_shape box_wall(void) {
+    return scree_box((float)length, (float)thickness / 2, (float)height / 2);
+}
+
+static scree_shape hull_wall(void) {
+    scree_vec3 corners[8];
+    scree_geometry *made = NULL;
+    for (int i = 0; i < 8; i++)
+        corners[i] =
+            (scree_vec3){(float)(i & 1 ? length : -length), (float)(i & 2 ? thickness : -thickness) / 2,
+                         (float)(i & 4 ? height : -height) / 2};
+    CHECK(scree_hull_create(corners, 8, &made));
+    return scree_hull(made, 1);
+}
+
+static scree_shape compound_wall(void) {
+    scree_compound_part part = scree_default_compound_part();
+    scree_geometry *made = NULL;
+    part.shape = box_wall();
+    CHECK(scree_compound_create(&part, 1, &made));
+    return scree_compound(made, 1);
+}
+
+/* The face alone, in tiles as wide as a ball. */
+static scree_shape mesh_wall(void) {
+    enum { COLUMNS = 160, ROWS = 20, CORNERS = (COLUMNS + 1) * (ROWS + 1) };
+    static scree_vec3 corners[CORNERS];
+    static scree_triangle halves[2 * COLUMNS * ROWS];
+    scree_geometry *made = NULL;
+    for (int i = 0; i < CORNERS; i++)
+        corners[i] =
+            (scree_vec3){(float)(length * (2.0 * (i % (COLUMNS + 1)) / COLUMNS - 1)), -(float)thickness / 2,
+                         (float)(height * ((double)(i / (COLUMNS + 1)) / ROWS - 0.5))};
+    for (int i = 0; i < COLUMNS * ROWS; i++) {
+        const int at = i % COLUMNS + i / COLUMNS * (COLUMNS + 1), above = at + COLUMNS + 1;
+        halves[2 * i] = (scree_triangle){{at, at + 1, above + 1}};
+        halves[2 * i + 1] = (scree_triangle){{at, above + 1, above}};
+    }
+    CHECK(scree_mesh_create(corners, CORNERS, halves, 2 * COLUMNS * ROWS, &made));
+    return scree_mesh(made, 1);
+}
+
+/* How deep a ball outside of them is in the wall: the distance from a box or its face, for |x| < length. */
+static double depth_of(scree_vec3 at) {
+    const double y = fmax(0, -(double)at.y), z = fmax(0, fmax(-(double)at.z, (double)at.z - height));
+    return radius - hypot(y, z);
+}
+
+static scree_world *wall_world(void **state, wall_maker *make) {
+    scree_world_def def = def_on(state);
+    scree_body_def wall = scree_default_body_def();
+    scree_body_id id;
+    def.time_step = 0.002, def.material.friction = 0;
+    scree_world *world = world_of(&def);
+    wall.type = SCREE_BODY_STATIC;
+    wall.shape = make();
+    wall.state.position = (scree_vec3){0, (float)thickness / 2, (float)height / 2};
+    CHECK(scree_body_create(world, &wall, &id));
+    scree_geometry_release(wall.shape.geometry);
+    return world;
+}
+
+static void add_balls(scree_world *world, scree_body_id balls[BALLS], float y, float apart,
+                      scree_vec3 velocity) {
+    for (int i = 0; i < BALLS; i++)
+        balls[i] = add_body(world, scree_sphere((float)radius),
+                            (scree_vec3){0.01999f * (float)(i - BALLS / 2), y, 0.0001f + apart * (float)i},
+                            velocity);
+}
+
+/* The deepest that contacts say for each ball in a step, beside what its place before the step says. Both are
+ * the same to a thousandth of the radius. */
+static double check_step(scree_world *world, const scree_body_id balls[BALLS]) {
+    double is[BALLS], said[BALLS] = {0}, deepest = 0;
+    scree_contact contacts[4 * BALLS];
+    scree_statistics s;
+    for (int i = 0; i < BALLS; i++) is[i] = fmax(0, depth_of(state_of(world, balls[i]).position));
+    CHECK(scree_world_step(world, &s));
+    const int count = scree_contact_list(world, contacts, 4 * BALLS);
+    assert_int_equal(count, scree_contact_count(world));
+    for (int k = 0; k < count; k++)
+        for (int i = 0; i < BALLS; i++)
+            if (contacts[k].a.index == balls[i].index || contacts[k].b.index == balls[i].index)
+                said[i] = fmax(said[i], -(double)contacts[k].gap);
+    for (int i = 0; i < BALLS; i++) {
+        ASSERT_WITHIN(said[i], is[i], 1e-3 * radius);
+        deepest = fmax(deepest, is[i]);
+    }
+    ASSERT_WITHIN(s.penetration_max, deepest, 1e-3 * radius);
+    return deepest;
+}
+
+static wall_maker *const walls[] = {box_wall, hull_wall, compound_wall, mesh_wall};
+
+/* Balls slide down a wall at 0.6 m/s, two fifths of their radius a step, and past its lower edge. */
+static void what_slides_past_an_edge_is_not_in_it(void **state) {
+    for (int w = 0; w < (int)(sizeof walls / sizeof *walls); w++) {
+        scree_world *world = wall_world(state, walls[w]);
+        scree_body_id balls[BALLS];
+        add_balls(world, balls, -(float)radius - 1.4e-6f, 0.00013f, (scree_vec3){0, 1e-4f, -0.6f});
+        for (int step = 0; step < 10; step++) ASSERT_AT_MOST(check_step(world, balls), 1e-3 * radius);
+        scree_world_destroy(world);
+    }
+}
+
+/* The same a tenth of the radius deep in the wall, and faster than a tile or a radius a step. */
+static void what_is_in_an_edge_is_told(void **state) {
+    for (int w = 0; w < (int)(sizeof walls / sizeof *walls); w++) {
+        scree_world *world = wall_world(state, walls[w]);
+        scree_body_id balls[BALLS];
+        add_balls(world, balls, -0.9f * (float)radius, 0.0005f, (scree_vec3){0, 0, -2});
+        for (int step = 0; step < 10; step++) {
+            const double deepest = check_step(world, balls);
+            if (step == 0) ASSERT_WITHIN(deepest, 0.1 * radius, 1e-3 * radius);
+        }
+        scree_world_destroy(world);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {ON_EACH_BACKEND(what_slides_past_an_edge_is_not_in_it),
+                                       ON_EACH_BACKEND(what_is_in_an_edge_is_told)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
