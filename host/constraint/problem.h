@@ -12,6 +12,7 @@ enum { PROBLEM_COLOURS = 32 };
 typedef struct problem {
     scalar time_step;
     bool blind;         /* sweeps alone are asked for: the solve measures no residual */
+    int least;          /* iterations that a solve makes at least */
     bool rebounds;      /* whether a contact is to leave at a speed of its own */
     scalar smallest;    /* half size of the smallest movable body, m; infinite: there is none */
     scalar fastest;     /* speed of the fastest one before the step, m/s */

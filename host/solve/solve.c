@@ -447,7 +447,7 @@ static int least_iterations(const problem *p) { return p->forest.tree_count > 0;
 static solve_goal velocity_goal(const problem *p, const scree_solver_def *options) {
     return (solve_goal){.method = options->method,
                         .iterations = options->iterations,
-                        .least = least_iterations(p),
+                        .least = p->least > 0 ? p->least : least_iterations(p),
                         .check_every = p->forest.complete ? 1 : options->check_every,
                         .tolerance = (double)options->tolerance,
                         .reduction = (double)options->reduction,
