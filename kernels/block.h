@@ -99,23 +99,20 @@ SHARED body_velocity velocity_turned(body_velocity velocity, body_mobility mobil
     return velocity;
 }
 
-#if SCREE_WIDTH == 1
 /* Whether a body is round: in a world spheres and cubes are. */
-SHARED int body_round(body_mobility m) {
-    return m.inverse_mass.x == m.inverse_mass.y && m.inverse_mass.x == m.inverse_mass.z &&
-           m.diagonal.x == m.diagonal.y && m.diagonal.x == m.diagonal.z && m.off_diagonal.x == 0 &&
-           m.off_diagonal.y == 0 && m.off_diagonal.z == 0;
+SHARED scalar_mask body_round(body_mobility m) {
+    return (m.inverse_mass.x == m.inverse_mass.y) & (m.inverse_mass.x == m.inverse_mass.z) &
+           (m.diagonal.x == m.diagonal.y) & (m.diagonal.x == m.diagonal.z) & (m.off_diagonal.x == 0) &
+           (m.off_diagonal.y == 0) & (m.off_diagonal.z == 0);
 }
 
 /* Whether impulses move a body. Only such bodies are written to by a sweep: several of its groups may share
  * one that is not. */
-SHARED int body_moves(body_mobility mobility) {
+SHARED scalar_mask body_moves(body_mobility mobility) {
     return mobility.inverse_mass.x + mobility.inverse_mass.y + mobility.inverse_mass.z + mobility.diagonal.x +
                mobility.diagonal.y + mobility.diagonal.z >
            0;
 }
-
-#endif
 
 /* What one body adds to e_i·A e_j of angular rows: s² e_i·I⁻¹ e_j. */
 SHARED symmetric3 angular_mobility(constraint_block block, body_mobility body) {

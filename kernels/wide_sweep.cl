@@ -32,16 +32,6 @@ SHARED wide_groups groups_at(global const int *from) {
     return out;
 }
 
-SHARED scalar_mask moves_at(const body_mobility m) {
-    return m.inverse_mass.x + m.inverse_mass.y + m.inverse_mass.z + m.diagonal.x + m.diagonal.y + m.diagonal.z > 0;
-}
-
-SHARED scalar_mask round_at(const body_mobility m) {
-    return (m.inverse_mass.x == m.inverse_mass.y) & (m.inverse_mass.x == m.inverse_mass.z) &
-           (m.diagonal.x == m.diagonal.y) & (m.diagonal.x == m.diagonal.z) & (m.off_diagonal.x == 0) &
-           (m.off_diagonal.y == 0) & (m.off_diagonal.z == 0);
-}
-
 SHARED solve_parameters parameters_of_program(solve_parameters parameters) {
     parameters.law = SWEEP_LAW, parameters.held_shift = 0, parameters.position_pass = SWEEP_POSITIONS;
 #if !SWEEP_RELAXED
@@ -150,7 +140,7 @@ kernel void sweep_wide_manifolds(global const int *batches, global const float4 
     schur2 prepared[PRESS_POINTS];
     of.count = groups.points;
     of.mobility_a = mobilities_load(on.mobility, groups.a), of.mobility_b = mobilities_load(on.mobility, groups.b);
-    of.round = !any_lane(!(round_at(of.mobility_a) & round_at(of.mobility_b)));
+    of.round = !any_lane(!(body_round(of.mobility_a) & body_round(of.mobility_b)));
     of.a = velocities_load(on.velocities, groups.a), of.b = velocities_load(on.velocities, groups.b);
     for (int k = 0; k < of.count; k++) {
         const lane_places at = batch_places(groups.first.at, k);
@@ -170,6 +160,6 @@ kernel void sweep_wide_manifolds(global const int *batches, global const float4 
         }
     for (int k = 0; k < of.count; k++)
         impulses_store(on.impulses, batch_places(groups.first.at, k), groups.used, of.impulses[k]);
-    velocities_store(on.velocities, groups.a, moves_at(of.mobility_a) & groups.used, of.a);
-    velocities_store(on.velocities, groups.b, moves_at(of.mobility_b) & groups.used, of.b);
+    velocities_store(on.velocities, groups.a, body_moves(of.mobility_a) & groups.used, of.a);
+    velocities_store(on.velocities, groups.b, body_moves(of.mobility_b) & groups.used, of.b);
 }
