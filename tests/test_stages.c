@@ -310,85 +310,6 @@ static void later_stages_are_refused_at_once(void **state) {
     assert_false(exists("late"));
 }
 
-/* What is wrong beside the stages is told there, on its line, however many stages follow. */
-static void mistakes_of_the_scene_stand_there(void **state) {
-    (void)state;
-    static const char *const tries[][2] = {
-        {"\"materials\": {\"glass\": {\n\"rolling_frction\": 1}}",
-         "base.json:2:1: materials.glass.rolling_frction: "},
-        {"\"inlets\":\n [{}]", "base.json:2:3: inlets[0]: "},
-        {"\"containers\": [\n{\"kind\": \"bag\"}]", "base.json:2:10: containers[0].kind: "},
-        {"\"measurements\": [\n{\"kind\": \"x\"}]", "base.json:2:10: measurements[0].kind: "},
-        {"\"solver\": {\n\"iterations\": 0}", "base.json:2:15: solver.iterations: "},
-        {"\"outputs\": {\n\"evry\": 1}", "base.json:2:1: outputs.evry: "},
-        {"\"seed\":\n-1", "base.json:2:1: seed: "},
-        {"\"sed\":\n1", "base.json:1:2: sed: "},
-    };
-    char text[1024];
-    for (size_t i = 0; i < sizeof tries / sizeof *tries; ++i) {
-        scree_scene *scene = NULL;
-        snprintf(text, sizeof text,
-                 "{%s,\n\"stages\": [{\"name\": \"a\", \"until\": {\"time\": 1}},\n"
-                 "{\"name\": \"b\", \"until\": {\"time\": 1}}, {\"name\": \"c\", \"until\": {\"time\": 1}}]}",
-                 tries[i][0]);
-        CHECK_FAILS(scree_scene_parse(text, strlen(text), "base.json", &scene), SCREE_ERROR_FORMAT,
-                    tries[i][1]);
-        assert_null(strstr(scree_error_message(), "stages["));
-    }
-}
-
-/* In the middle of a stage what the file changes is told where it stands: beside the stages, or in the stage
- * that says it. */
-static void changes_since_a_checkpoint_stand_where_the_file_has_them(void **state) {
-    (void)state;
-    static const char format[] =
-        "{\"time_step\": 0.01, \"backend\": {\"kind\": \"native\", \"threads\": 1}, \"outputs\": {\"every\": "
-        "0},\n"
-        "\"materials\": {\"glass\": {\"density\": %s}},\n"
-        "\"bodies\": [{\"shape\": {\"kind\": \"sphere\", \"radius\": 0.1}, \"material\": \"glass\"}%s],\n"
-        "\"stages\": [{\"name\": \"a\", \"until\": {\"time\": 0.02}},\n"
-        "{\"name\": \"b\", \"until\": {\"time\": 0.02}, \"bodies\": {\"add\": [\n"
-        "{\"shape\": {\"kind\": \"sphere\", \"radius\": %s}, \"position\": [9, 0, 0]}]}},\n"
-        "{\"name\": \"c\", \"until\": {\"time\": 1}}]}\n";
-    static const struct {
-        const char *density, *more, *radius, *told;
-    } tries[] = {
-        {"7", "", "0.1",
-         "wide.json:2:36: materials.glass.density: 7, but 1000.0 in the scene of the checkpoint "
-         "(wide.json): this cannot change since the checkpoint"},
-        {"1000.0", "", "0.2",
-         "wide.json:6:40: stages[1].bodies.add[0].shape.radius: 0.2, but 0.1 in the scene of "
-         "the checkpoint"},
-    };
-    char text[2048];
-    snprintf(text, sizeof text, format, "1000.0", "", "0.1");
-    write_text("wide.json", text);
-    EXPECT_CODE(shell("scree run wide.json --quiet --no-pictures --steps 6 --out wide"), 0);
-    for (size_t i = 0; i < sizeof tries / sizeof *tries; ++i) {
-        snprintf(text, sizeof text, format, tries[i].density, tries[i].more, tries[i].radius);
-        write_text("wide.json", text);
-        EXPECT_CODE(shell("scree run wide.json --resume wide/checkpoint.h5 --out wide"), 2);
-        ASSERT_HOLDS(standard_error, tries[i].told);
-    }
-    /* A body more at the end of the scene's list would be the second, and the stage's the third. */
-    snprintf(text, sizeof text, format, "1000.0",
-             ", {\"shape\": {\"kind\": \"sphere\", \"radius\": 0.1}, \"position\": [9, 0, 0]}", "0.1");
-    write_text("wide.json", text);
-    EXPECT_CODE(shell("scree run wide.json --resume wide/checkpoint.h5 --out wide"), 2);
-    ASSERT_HOLDS(standard_error, "wide.json:6:1: stages[1].bodies.add[0]: new since the checkpoint");
-    /* One stage's list of its own that the scene grows. */
-    snprintf(text, sizeof text, format, "1000.0", "", "0.1");
-    char *at = strstr(text, "\"bodies\"");
-    char lines[2048];
-    snprintf(lines, sizeof lines,
-             "%.*s\"containers\": [\n{\"kind\": \"box\", \"inner_size\": [1, 1, 1]}],\n%s", (int)(at - text),
-             text, at);
-    write_text("wide.json", lines);
-    EXPECT_CODE(shell("scree run wide.json --resume wide/checkpoint.h5 --out wide"), 2);
-    ASSERT_HOLDS(standard_error,
-                 "wide.json:4:1: containers[0]: new since the checkpoint (wide.json): --add adds it");
-}
-
 /* A list that the scene leaves out is one without entries; a body that comes back into another is told, those
  * that have touched for long are not. */
 static void what_comes_is_added_and_looked_at(void **state) {
@@ -635,13 +556,6 @@ static void a_changed_inlet_keeps_its_seed(void **state) {
     scree_scene_destroy(scene);
 }
 
-static int set_up(void **state) {
-    if (folder_set_up(state)) return -1;
-    setenv("OCL_ICD_VENDORS", "/nonexistent", 1); /* pictures are not looked at: runs are faster without */
-    setenv("OPENCL_VENDOR_PATH", "/nonexistent", 1);
-    return 0;
-}
-
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(gravity_without_its_schedule_is_the_scenes),
@@ -652,8 +566,6 @@ int main(void) {
         cmocka_unit_test(a_measured_value_ends_a_stage),
         cmocka_unit_test(what_cannot_be_is_refused),
         cmocka_unit_test(later_stages_are_refused_at_once),
-        cmocka_unit_test(mistakes_of_the_scene_stand_there),
-        cmocka_unit_test(changes_since_a_checkpoint_stand_where_the_file_has_them),
         cmocka_unit_test(gravity_is_scheduled_in_a_stage),
         cmocka_unit_test(a_belt_starts_and_stops),
         cmocka_unit_test(what_comes_is_added_and_looked_at),
@@ -662,5 +574,5 @@ int main(void) {
         cmocka_unit_test(bodies_are_named_by_their_places),
         cmocka_unit_test(a_changed_inlet_keeps_its_seed),
     };
-    return cmocka_run_group_tests(tests, set_up, folder_tear_down);
+    return cmocka_run_group_tests(tests, folder_set_up_without_devices, folder_tear_down);
 }
