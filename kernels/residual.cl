@@ -21,11 +21,11 @@ static inline block_residual residual_at(global const constraint_block *blocks, 
 }
 
 /* One work-group per chunk, whose blocks' shares it finds side by side. */
-kernel void residual_chunks(global const constraint_block *blocks, global const bounded_rows *rows,
-                            global const block_diagonal *diagonals, global const block_impulse *impulses,
-                            global const block_impulse *kept, global const body_velocity *velocities,
-                            global const body_velocity *free_velocity, global accumulator *sums,
-                            const solve_parameters parameters, const int count) {
+kernel void residual_chunks(global const constraint_block *blocks, global const block_diagonal *diagonals,
+                            global const block_impulse *impulses, global const block_impulse *kept,
+                            global const body_velocity *velocities, global const body_velocity *free_velocity,
+                            global accumulator *sums, const solve_parameters parameters, const int count,
+                            global const bounded_rows *rows) {
     local float shares[SUMS][RESIDUAL_CHUNK];
     const int chunk = (int)get_group_id(0), first = chunk * RESIDUAL_CHUNK, left = count - first,
               here = left < RESIDUAL_CHUNK ? left : RESIDUAL_CHUNK, number = (int)get_local_id(0);

@@ -291,7 +291,6 @@ scree_result opencl_residual_chunks(opencl_backend *self, solve_parameters param
     const engine_buffers *on = &self->buffers;
     const opencl_buffer *kept = self->keeps ? &on->kept : &on->impulses; /* without one nothing changes */
     const kernel_argument arguments[] = {BUFFER(on->blocks),
-                                         BUFFER(on->rows),
                                          BUFFER(on->diagonals),
                                          BUFFER(on->impulses),
                                          BUFFER(*kept),
@@ -299,20 +298,13 @@ scree_result opencl_residual_chunks(opencl_backend *self, solve_parameters param
                                          BUFFER(on->free_velocity),
                                          BUFFER(on->chunks),
                                          ARGUMENT(parameters),
-                                         ARGUMENT(self->p->block_count)};
-    const int chunks = opencl_chunk_count(self->p);
+                                         ARGUMENT(self->p->block_count),
+                                         BUFFER(on->rows)}; /* of which lanes have none */
+    const int chunks = opencl_chunk_count(self->p), all = sizeof arguments / sizeof *arguments;
     if (!blocks_in_lanes(self))
-        return ENGINE_LAUNCH(self, KERNEL_residual_chunks, chunks * WORK_GROUP, arguments);
-    const kernel_argument lanes[] = {BUFFER(on->blocks),
-                                     BUFFER(on->diagonals),
-                                     BUFFER(on->impulses),
-                                     BUFFER(*kept),
-                                     BUFFER(*pass_velocities(self, parameters)),
-                                     BUFFER(on->free_velocity),
-                                     BUFFER(on->chunks),
-                                     ARGUMENT(parameters),
-                                     ARGUMENT(self->p->block_count)};
-    return ENGINE_LAUNCH(self, KERNEL_residual_wide_chunks, chunks * (WORK_GROUP / self->wide.width), lanes);
+        return engine_launch(self, KERNEL_residual_chunks, chunks * WORK_GROUP, arguments, all);
+    return engine_launch(self, KERNEL_residual_wide_chunks, chunks * (WORK_GROUP / self->wide.width),
+                         arguments, all - 1);
 }
 
 static scree_result residual(executor *base, solve_parameters parameters, residual_sum *out) {
