@@ -62,8 +62,12 @@ SHARED vec3s edges_normal(oriented_box a, oriented_box b, vec3s between, scalar_
  * says. */
 SHARED scalar axis_preference(scalar distance, scalar slop) { return slop + 0.02f * scalar_abs(distance); }
 
+SHARED scalar box_halves(oriented_box box) { return box.halves[0] + box.halves[1] + box.halves[2]; }
+
+/* No less than distances are rounded by: of sheets a thousandth of the thickness is. */
 SHARED scalar box_separation_slop(oriented_box a, oriented_box b) {
-    return 1e-3f * scalar_min(box_smallest_half(a), box_smallest_half(b));
+    return scalar_max(1e-3f * scalar_min(box_smallest_half(a), box_smallest_half(b)),
+                      2 * SCALAR_EPSILON * (box_halves(a) + box_halves(b)));
 }
 
 SHARED scalar_mask face_b_preferred(box_axes axes, scalar slop) {

@@ -360,6 +360,44 @@ static void boxes_against_brute_force(void **state) {
     assert_true(apart > 1500 && overlapping > 10000);
 }
 
+/* Sheets a ten-thousandth as thick as they are wide, flat on each other or on edge on a block: distances are
+ * rounded by as much as a thousandth of the thickness, and still all points are on both. Cubes likewise. */
+static void sheets_touch_where_they_are(void **state) {
+    (void)state;
+    static const float sizes[] = {1, 0.5f, 0.25f, 5e-5f}; /* m */
+    const versors turns[] = {upright, turned(1, 0, 0, M_PI / 2), turned(0, 1, 0, M_PI / 2),
+                             turned(0, 0, 1, M_PI / 2), turned(0, 0, 1, M_PI / 4)};
+    uint64_t seed = 31;
+    int touching = 0;
+    for (int round = 0; round < 40000; round++) {
+        float h[6];
+        for (int k = 0; k < 6; k++) h[k] = sizes[(int)random_between(&seed, 0, 3.999)];
+        const scree_shape shape_a = box(h[0], h[1], h[2]), shape_b = box(h[3], h[4], h[5]);
+        const body_pose pose_a = pose_of(vec3_of(0, 0, 0), turns[round % 5]);
+        body_pose pose_b = pose_of(vec3_of(0.3f * h[0], 0.2f * h[4], 0), turns[round / 5 % 5]);
+        const double_box a = double_box_of(shape_a, pose_a);
+        double_box b = double_box_of(shape_b, pose_b);
+        pose_b.position.z = (float)(2 * (double)(h[0] + h[1] + h[2] + h[3] + h[4] + h[5]));
+        b.centre.z = pose_b.position.z;
+        pose_b.position.z -= (float)box_axis_separation(&a, &b);
+        b.centre.z = pose_b.position.z;
+        const double rounding = 1e-6 * (norm3(to_double3(vec3_of(h[0], h[1], h[2]))) +
+                                        norm3(to_double3(vec3_of(h[3], h[4], h[5]))));
+        double thin = h[0]; /* faces are cut with a thousandth of it to spare on either side */
+        for (int k = 1; k < 6; k++) thin = fmin(thin, h[k]);
+        const double tolerance = 3e-3 * thin + 5 * rounding;
+        const manifold m = manifold_of(shape_a, pose_a, shape_b, pose_b, (float)rounding);
+        touching += m.count > 0;
+        for (int i = 0; i < m.count; i++) {
+            const double3 at = to_double3(m.points[i].position);
+            assert_true(fabs(m.points[i].gap - box_axis_separation(&a, &b)) < 2 * rounding);
+            ASSERT_AT_MOST(outside_box(&a, at), tolerance);
+            ASSERT_AT_MOST(outside_box(&b, at), tolerance);
+        }
+    }
+    assert_true(touching > 20000);
+}
+
 /* Two cubes of 2 m, the second above the first and nearly face to face with it, but tilted so that edges or
  * corners are mostly nearest; `gap` apart, or overlapping where it is negative. */
 static body_pose tilted_above(uint64_t *seed, scree_shape cube, body_pose below, double gap) {
@@ -543,6 +581,7 @@ int main(void) {
         cmocka_unit_test(box_corner_edge_and_nothing),
         cmocka_unit_test(rigid_motion_and_exchange),
         cmocka_unit_test(boxes_against_brute_force),
+        cmocka_unit_test(sheets_touch_where_they_are),
         cmocka_unit_test(points_hold_back_what_turns),
         cmocka_unit_test(points_let_pass_what_misses),
         cmocka_unit_test(features_are_stable),
