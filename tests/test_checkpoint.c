@@ -136,6 +136,8 @@ static void assert_same_def(scree_world_def a, scree_world_def b) {
     assert_true(s->tolerance == t->tolerance && s->change_tolerance == t->change_tolerance);
     assert_true(s->reduction == t->reduction && s->violation_tolerance == t->violation_tolerance);
     assert_true(s->position_follows == t->position_follows);
+    assert_true(s->local_sweeps == t->local_sweeps && s->position_iterations == t->position_iterations);
+    assert_true(s->position_tolerance == t->position_tolerance && s->direct_joints == t->direct_joints);
     assert_true(s->check_every == t->check_every && s->relaxation == t->relaxation);
     assert_true(s->warm_start == t->warm_start && s->colours == t->colours);
     assert_true(s->stabilisation == t->stabilisation && s->error_reduction == t->error_reduction);
@@ -210,6 +212,51 @@ static void a_resumed_run_is_the_same_to_the_bit(void **state) {
     scree_world_destroy(stayed);
     scree_world_destroy(resumed);
     assert_int_equal(folder_count(&place, ".tmp."), 0);
+    folder_remove(&place);
+}
+
+/* Each setting has a value that is neither its default nor that of another one. */
+static void every_setting_of_the_solver_is_kept(void **state) {
+    (void)state;
+    const folder place = folder_make();
+    const char *path = folder_file(&place, "settings.checkpoint");
+    scree_world_def def = native();
+    def.solver = (scree_solver_def){.method = SCREE_METHOD_JACOBI,
+                                    .law = SCREE_LAW_RADIAL,
+                                    .iterations = 17,
+                                    .tolerance = 0.011f,
+                                    .violation_tolerance = 0.012f,
+                                    .reduction = 0.013f,
+                                    .change_tolerance = 0.014f,
+                                    .check_every = 18,
+                                    .relaxation = 0.015f,
+                                    .local_sweeps = 19,
+                                    .position_iterations = 20,
+                                    .position_follows = !def.solver.position_follows,
+                                    .position_tolerance = 0.016f,
+                                    .warm_start = !def.solver.warm_start,
+                                    .direct_joints = !def.solver.direct_joints,
+                                    .colours = 21,
+                                    .stabilisation = SCREE_STABILISATION_SOFT,
+                                    .error_reduction = 0.017f,
+                                    .stiffness = 0.018f,
+                                    .damping = 0.019f,
+                                    .relaxation_time = 0.02f,
+                                    .damping_ratio = 0.021f,
+                                    .substeps = 22,
+                                    .contact_frequency = 0.022f,
+                                    .contact_damping_ratio = 0.023f,
+                                    .correction_speed = 0.024f,
+                                    .slop = 0.025f,
+                                    .restitution_speed = 0.026f};
+    scree_world *world;
+    CHECK(scree_world_create(&def, &world));
+    CHECK(scree_checkpoint_save(world, path));
+    scree_world *other = load(path);
+    assert_same_def(scree_world_get(world), scree_world_get(other));
+    assert_same_def(def, scree_world_get(other));
+    scree_world_destroy(world);
+    scree_world_destroy(other);
     folder_remove(&place);
 }
 
@@ -527,6 +574,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_checksum_is_the_published_one),
         cmocka_unit_test(a_resumed_run_is_the_same_to_the_bit),
+        cmocka_unit_test(every_setting_of_the_solver_is_kept),
         cmocka_unit_test(damage_is_refused),
         cmocka_unit_test(impossible_values_are_refused),
         cmocka_unit_test(a_ring_of_free_slots_is_refused),
