@@ -73,11 +73,11 @@ static bool fills_its_box(scree_shape shape) {
 static bool is_beside(scree_shape shape, body_pose pose, scree_shape other, body_pose other_pose,
                       vec3s normal, scalar slight) {
     const bounds own = parts_box_in(pose, shape, pose, 0), box = parts_box_in(pose, other, other_pose, 0);
-    const vec3s n = rotate_inverse(pose.rotation, normal);
     for (int k = 0; k < 3; k++) {
+        const vec3s axis = rotate(pose.rotation, vec3_of(k == 0, k == 1, k == 2));
         const scalar overlap = scalar_min(vec3_along(own.upper, k) - vec3_along(box.lower, k),
                                           vec3_along(box.upper, k) - vec3_along(own.lower, k));
-        if (overlap <= slight && scalar_abs(vec3_along(n, k)) < ALONG) return true;
+        if (overlap <= slight && scalar_abs(glms_vec3_dot(normal, axis)) < ALONG) return true;
     }
     return false;
 }

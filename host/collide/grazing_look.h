@@ -56,7 +56,8 @@ typedef struct grazing_boxes {
     scalar far;     /* m: no coordinate of a centre is larger */
 } grazing_boxes;
 
-/* Whether b overlaps a by no more than `slight` along an axis of a's that is not the normal. */
+/* Whether b overlaps a by no more than `slight` along an axis of a's that is not the normal; of the axes
+ * grazing.c says the same to the bit. */
 SHARED scalar_mask box_maybe_beside(oriented_box a, oriented_box b, vec3s between, vec3s normal,
                                     scalar slight) {
     scalar_mask beside = slight < slight;
@@ -64,8 +65,8 @@ SHARED scalar_mask box_maybe_beside(oriented_box a, oriented_box b, vec3s betwee
         scalar overlap = a.halves[i] - scalar_abs(glms_vec3_dot(between, a.axes[i]));
         for (int j = 0; j < 3; j++)
             overlap = overlap + scalar_abs(glms_vec3_dot(a.axes[i], b.axes[j])) * b.halves[j];
-        beside = beside | ((overlap <= slight) &
-                           (scalar_abs(glms_vec3_dot(normal, a.axes[i])) < GRAZING_ALONG + 1e-5f));
+        beside =
+            beside | ((overlap <= slight) & (scalar_abs(glms_vec3_dot(normal, a.axes[i])) < GRAZING_ALONG));
     }
     return beside;
 }
