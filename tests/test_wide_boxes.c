@@ -1,0 +1,149 @@
+/* Points of boxes are found in lanes, several pairs at a time, or pair by pair: the bits are the same,
+ * whatever the boxes and however they meet. */
+#include "body_fixture.h"
+
+#include "base/memory.h"
+#include "collide/narrow_phase.h"
+#include "rotation.h"
+
+#include <string.h>
+
+enum { PAIRS = NARROW_PAIRS, BODIES = 2 * PAIRS, ROUNDS = 240 };
+
+static const scalar step = 0.01f;
+
+static int one_of(uint64_t *seed, int count) {
+    const int k = (int)random_between(seed, 0, count);
+    return k < count ? k : count - 1;
+}
+
+static vec3s random_halves(uint64_t *seed, scalar scale, bool equal) {
+    static const scalar few[] = {1, 0.5f, 0.25f}, thin[] = {1, 1, 1, 1e-2f, 1e-4f};
+    const vec3s any = random_vector(seed, 0.05, 1),
+                alike = vec3_of(few[one_of(seed, 3)], few[one_of(seed, 3)], few[one_of(seed, 3)]);
+    const vec3s halves = glms_vec3_scale(equal ? alike : any, scale);
+    return vec3_of(halves.x, halves.y, halves.z * thin[one_of(seed, 5)]);
+}
+
+/* Askew, a quarter, half or eighth of a turn, or less than a milliradian from another one. */
+static versors random_turn(uint64_t *seed, versors beside) {
+    static const versors turns[] = {{0, 0, 0, 1},
+                                    {1, 0, 0, 0},
+                                    {0.70710678f, 0, 0, 0.70710678f},
+                                    {0, 0.70710678f, 0, 0.70710678f},
+                                    {0.5f, 0.5f, 0.5f, 0.5f},
+                                    {0, 0, 0.38268343f, 0.92387953f}};
+    const int kind = one_of(seed, 4);
+    return kind == 0   ? random_rotation(seed)
+           : kind == 1 ? beside
+           : kind == 2 ? rotation_turned(random_vector(seed, -5e-4, 5e-4), beside)
+                       : turns[one_of(seed, 6)];
+}
+
+/* b is about to touch, or overlaps a little, along an axis of a, often along two. */
+static vec3s beside_of(uint64_t *seed, vec3s a, vec3s b, scalar slight) {
+    static const scalar shares[] = {0, 0.5f, 0.9f, 1};
+    const vec3s sum = glms_vec3_add(a, b);
+    vec3s at = vec3_of(shares[one_of(seed, 4)] * sum.x, shares[one_of(seed, 4)] * sum.y, sum.z);
+    at = glms_vec3_add(at, random_vector(seed, -(double)slight, 2 * (double)slight));
+    return one_of(seed, 2) ? at : vec3_of(at.z, at.x, at.y);
+}
+
+static void set_pair(body_array *bodies, int a, uint64_t *seed, scalar scale, scalar far) {
+    static const scalar speeds[] = {0, 0.01f, 1, 30}, spins[] = {0, 0, 0.01f, 3};
+    const vec3s half_a = random_halves(seed, scale, one_of(seed, 2)),
+                half_b = one_of(seed, 4) ? random_halves(seed, scale, one_of(seed, 2)) : half_a;
+    const versors turn_a = random_turn(seed, versor_of(0, 0, 0, 1)), turn_b = random_turn(seed, turn_a);
+    const vec3s base = random_vector(seed, -(double)far, (double)far);
+    const scalar thin = scalar_min(scalar_min(half_a.x, half_a.z), scalar_min(half_b.x, half_b.z)),
+                 speed = scale * speeds[one_of(seed, 4)], spin = spins[one_of(seed, 4)];
+    const vec3s at = beside_of(seed, half_a, half_b, thin * (one_of(seed, 2) ? 2e-3f : 0.1f));
+    bodies->shapes[a] = shape_of(SCREE_SHAPE_BOX, half_a.x, half_a.y, half_a.z);
+    bodies->shapes[a + 1] = shape_of(SCREE_SHAPE_BOX, half_b.x, half_b.y, half_b.z);
+    bodies->poses[a] = pose_of(base, turn_a);
+    bodies->poses[a + 1] = pose_of(glms_vec3_add(base, rotate(turn_a, at)), turn_b);
+    bodies->types[a] = one_of(seed, 3) ? SLOT_DYNAMIC : SLOT_STATIC;
+    bodies->velocities[a].angular = random_vector(seed, -(double)spin, (double)spin);
+    bodies->velocities[a + 1].linear = /* mostly sideways, so that some graze */
+        rotate(turn_a, vec3_of(-speed, speed * (scalar)random_between(seed, -0.1, 0.1),
+                               speed * (scalar)one_of(seed, 2) * -0.01f));
+}
+
+/* What is found at a width. */
+typedef struct found_points {
+    manifold_list manifolds;
+    graze_list grazes;
+} found_points;
+
+static void find_at(const char *width, const body_array *bodies, const body_pair *pairs, int count,
+                    found_points *out) {
+    narrow_phase narrow = {0};
+    *out = (found_points){0};
+    setenv("SCREE_WIDTH", width, 1);
+    assert_int_equal(narrow_phase_begin(&narrow, bodies, 1, NULL), SCREE_OK);
+    assert_int_equal(
+        narrow_phase_find(&narrow, bodies, pairs, count, 1e-3f, step, &out->manifolds, &out->grazes),
+        SCREE_OK);
+    unsetenv("SCREE_WIDTH");
+    narrow_phase_release(&narrow);
+}
+
+static void found_release(found_points *found) {
+    memory_release(found->manifolds.items);
+    memory_release(found->grazes.items);
+}
+
+static bool same_bits(const manifold *one, const manifold *other) {
+    bool same = one->a == other->a && one->b == other->b && one->count == other->count &&
+                memcmp(&one->normal, &other->normal, sizeof one->normal) == 0;
+    for (int k = 0; k < one->count && same; k++) {
+        const manifold_point *p = &one->points[k], *q = &other->points[k];
+        same = memcmp(&p->position, &q->position, sizeof p->position) == 0 &&
+               memcmp(&p->gap, &q->gap, sizeof p->gap) == 0 && p->feature == q->feature;
+    }
+    return same;
+}
+
+static void assert_same(const found_points *one, const found_points *other, const char *width, int round) {
+    assert_int_equal(one->manifolds.count, other->manifolds.count);
+    assert_int_equal(one->grazes.count, other->grazes.count);
+    for (int i = 0; i < one->manifolds.count; i++)
+        if (!same_bits(&one->manifolds.items[i], &other->manifolds.items[i]))
+            fail_msg("round %d, width %s, boxes %d and %d", round, width, one->manifolds.items[i].a,
+                     one->manifolds.items[i].b);
+    for (int i = 0; i < one->grazes.count; i++)
+        assert_int_equal(one->grazes.items[i].pair.a, other->grazes.items[i].pair.a);
+}
+
+static void boxes_touch_alike_at_every_width(void **state) {
+    (void)state;
+    static const scalar scales[] = {1, 1e-4f, 1e4f}, fars[] = {0, 1e2f, 3e4f};
+    body_array bodies = bodies_make(BODIES);
+    body_pair pairs[PAIRS];
+    uint64_t seed = 41;
+    long touching = 0, passing = 0;
+    for (int round = 0; round < ROUNDS; round++) {
+        const scalar scale = scales[round % 3];
+        const int count = round % 2 ? PAIRS : 1 + one_of(&seed, PAIRS);
+        for (int i = 0; i < PAIRS; i++) {
+            set_pair(&bodies, 2 * i, &seed, scale, scale * fars[round / 3 % 3]);
+            pairs[i] = (body_pair){.a = 2 * i, .b = 2 * i + 1};
+        }
+        found_points one, eight, sixteen;
+        find_at("1", &bodies, pairs, count, &one);
+        find_at("8", &bodies, pairs, count, &eight);
+        find_at("16", &bodies, pairs, count, &sixteen);
+        assert_same(&one, &eight, "8", round);
+        assert_same(&one, &sixteen, "16", round);
+        touching += one.manifolds.count, passing += one.grazes.count;
+        found_release(&one), found_release(&eight), found_release(&sixteen);
+    }
+    print_message("%ld pairs touch, %ld graze\n", touching, passing);
+    assert_true(touching > 10000 && passing > 100);
+    bodies_free(&bodies);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(boxes_touch_alike_at_every_width)};
+    return cmocka_run_group_tests_name("wide boxes", tests, NULL, NULL);
+}
