@@ -6,7 +6,10 @@
 #include "random_problem.h"
 #include "scenery.h"
 
+#include "base/width.h"
 #include "eager.h"
+
+#include <limits.h>
 
 enum { LARGEST_EDGE = 24, COLOURS = 12, MOST = 4000 };
 enum { MOST_PAIRS = 5 * LARGEST_EDGE * LARGEST_EDGE * LARGEST_EDGE };
@@ -253,8 +256,26 @@ static void host_and_device_weigh_violations_alike(void **state) {
     assert_true(EAGER_VIOLATION_WEIGHT == SCREE_VIOLATION_WEIGHT);
 }
 
+/* A block's place in floats is an int in every lane. */
+static void more_contacts_than_lanes_count_are_refused(void **state) {
+    (void)state;
+    scree_world_def def = scree_default_world_def();
+    backend *engine = NULL;
+    scree_solve_report report;
+    problem p = {.block_count = INT_MAX / 24 + 1}; /* a block has 24 floats */
+    def.backend = SCREE_BACKEND_NATIVE, def.threads = 1, def.solver.warm_start = true;
+    setenv("SCREE_WIDTH", "8", 1);
+    if (width_choose() == 1) skip();
+    CHECK(backend_create(&def, 0, &engine));
+    assert_int_equal(engine->verbs->solve(engine, &p, &def.solver, &report), SCREE_ERROR_CAPACITY);
+    assert_non_null(strstr(scree_error_message(), "89478486 contacts"));
+    engine->verbs->destroy(engine);
+    unsetenv("SCREE_WIDTH");
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(more_contacts_than_lanes_count_are_refused),
         cmocka_unit_test(host_and_device_weigh_violations_alike),
         cmocka_unit_test(momentum_saves_iterations),
         cmocka_unit_test(best_iterate_is_returned),

@@ -6,6 +6,7 @@
 #include "collide/narrow_phase.h"
 #include "rotation.h"
 
+#include <limits.h>
 #include <string.h>
 
 enum { PAIRS = NARROW_PAIRS, BODIES = 2 * PAIRS, ROUNDS = 240 };
@@ -143,7 +144,45 @@ static void boxes_touch_alike_at_every_width(void **state) {
     bodies_free(&bodies);
 }
 
+/* Records of slots beyond some 89 million lie farther than an int counts floats. Nothing is written to those
+ * before, so that they take no memory. */
+static void far_slots_are_found(void **state) {
+    (void)state;
+#ifndef MEMORY_HAS_PAGES
+    skip();
+#else
+    enum { FAR = INT_MAX / RECORD_FLOATS + 10, COUNT = FAR + 2 };
+    body_array bodies = {.count = COUNT, .capacity = COUNT};
+    bodies.poses = memory_allocate(COUNT, sizeof *bodies.poses);
+    bodies.velocities = memory_allocate(COUNT, sizeof *bodies.velocities);
+    bodies.shapes = memory_allocate(COUNT, sizeof *bodies.shapes);
+    bodies.types = memory_allocate(COUNT, sizeof *bodies.types); /* SLOT_FREE */
+    narrow_phase narrow = {0};
+    manifold_list found = {0};
+    const body_pair pair = {.a = FAR, .b = FAR + 1};
+    const bool room = bodies.poses && bodies.velocities && bodies.shapes && bodies.types &&
+                      narrow_phase_begin(&narrow, &bodies, 1, NULL) == SCREE_OK;
+    for (int i = FAR; room && i < COUNT; i++) {
+        bodies.types[i] = SLOT_DYNAMIC;
+        bodies.shapes[i] = shape_of(SCREE_SHAPE_BOX, 0.5f, 0.5f, 0.5f);
+        bodies.poses[i] = pose_of(vec3_of(0, 0, (scalar)(i - FAR)), versor_of(0, 0, 0, 1));
+    }
+    if (room) {
+        assert_int_equal(narrow_phase_begin(&narrow, &bodies, 1, NULL), SCREE_OK);
+        assert_int_equal(narrow_phase_find(&narrow, &bodies, &pair, 1, 1e-3f, step, &found, NULL), SCREE_OK);
+        assert_int_equal(found.count, 1);
+        assert_int_equal(found.items[0].count, MANIFOLD_POINTS);
+    }
+    memory_release(found.items);
+    narrow_phase_release(&narrow);
+    memory_release(bodies.poses), memory_release(bodies.velocities);
+    memory_release(bodies.shapes), memory_release(bodies.types);
+    if (!room) skip();
+#endif
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(boxes_touch_alike_at_every_width)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(boxes_touch_alike_at_every_width),
+                                       cmocka_unit_test(far_slots_are_found)};
     return cmocka_run_group_tests_name("wide boxes", tests, NULL, NULL);
 }

@@ -13,6 +13,7 @@
 #include "rotation.h"
 #include "shape.h"
 
+#include <limits.h>
 #include <string.h>
 
 static void put(float to[3], vec3s v) { to[0] = v.x, to[1] = v.y, to[2] = v.z; }
@@ -56,6 +57,7 @@ scree_result narrow_phase_begin(narrow_phase *self, const body_array *bodies, in
         self->axes = wide_axes_of(self->width), self->boxes = wide_boxes_of(self->width),
         self->balls = wide_balls_of(self->width);
     }
+    self->in_lanes = self->axes && bodies->count <= INT_MAX / RECORD_FLOATS;
     TRY(MEMORY_RESERVE(self->records, self->capacity, bodies->count, regrown));
 #pragma omp parallel for schedule(static) num_threads(threads)
     for (int slot = 0; slot < bodies->count; slot++)
@@ -314,7 +316,7 @@ typedef struct lane_search {
 /* Images are looked at one by one. */
 static int lane_kind(const narrow_phase *self, body_pair pair) {
     const int a = self->records[pair.a].kind, b = self->records[pair.b].kind;
-    return a == b && !pair.image && self->axes ? a : RECORD_OTHER;
+    return a == b && !pair.image && self->in_lanes ? a : RECORD_OTHER;
 }
 
 static void search_lanes(const narrow_phase *self, const body_pair *pairs, int count, scalar margin,

@@ -14,7 +14,8 @@ enum { NARROW_PAIRS = RECORD_PAIRS }; /* that are looked at together */
 
 /* Bodies as pairs read them. */
 typedef struct narrow_phase {
-    int width; /* lanes; 0: not chosen yet */
+    int width;     /* lanes; 0: not chosen yet */
+    bool in_lanes; /* lanes count the floats of all records by an int: else pairs are looked at one by one */
     wide_axes_find *axes;
     wide_boxes_find *boxes;
     wide_balls_find *balls;

@@ -4,6 +4,7 @@
 #include "base/memory.h"
 #include "displacement.h"
 
+#include <limits.h>
 #include <string.h>
 
 static void prepare_block(const problem *p, int i) {
@@ -69,11 +70,21 @@ static void moves_piece(void *context, int piece) {
     }
 }
 
+/* Lanes have the places of their blocks and fields as numbers of floats, which are ints; some batches are not
+ * full. */
+static scree_result check_size(const native *self) {
+    enum { MOST = INT_MAX / (POINT_FIELDS + ROUND_FIELDS + 4) };
+    if (!self->wide || self->p->block_count <= MOST) return SCREE_OK;
+    return fail(SCREE_ERROR_CAPACITY, "%d contacts are more than the native backend's lanes can count (%d)",
+                self->p->block_count, MOST);
+}
+
 /* A_cc of every block, and the batches. */
 static scree_result prepare(native *self, solve_parameters parameters) {
     const problem *p = self->p;
     native_loop blocks = {.self = self, .count = p->block_count},
                 bodies = {.self = self, .count = p->body_count};
+    TRY(check_size(self));
     if (self->wide) {
         TRY(MEMORY_RESERVE(self->lengths_a, self->length_a_capacity, p->block_count, NULL));
         TRY(MEMORY_RESERVE(self->lengths_b, self->length_b_capacity, p->block_count, NULL));
