@@ -127,8 +127,40 @@ static void what_is_in_an_edge_is_told(void **state) {
     }
 }
 
+/* Balls that are on their way past the lower edge, at 1.5 m/s, when a floor stops them. While their centres
+ * are above the edge the wall's face is all that pushes them, away from it and at the speed at which they
+ * come to it at most, whatever removes overlaps. */
+static void what_is_stopped_before_an_edge_is_not_driven_off(void **state) {
+    const float towards = 1e-4f;
+    for (int i = 0; i < SCREE_STABILISATION_COUNT * (int)(sizeof walls / sizeof *walls); i++) {
+        scree_world *world = wall_world(state, walls[i / SCREE_STABILISATION_COUNT]);
+        scree_solver_def solver = scree_world_get(world).solver;
+        scree_body_id balls[BALLS];
+        scree_body_def floor = scree_default_body_def();
+        solver.stabilisation = (scree_stabilisation)(i % SCREE_STABILISATION_COUNT);
+        CHECK(scree_world_solver_set(world, &solver));
+        floor.type = SCREE_BODY_STATIC, floor.shape = scree_half_space();
+        floor.state.position.z = -(float)radius;
+        CHECK(scree_body_create(world, &floor, NULL));
+        add_balls(world, balls, -(float)radius - 1.4e-6f, 0.00013f, (scree_vec3){0, towards, -1.5f});
+        for (int step = 0; step < 6; step++) {
+            scree_body_state before[BALLS];
+            for (int k = 0; k < BALLS; k++) before[k] = state_of(world, balls[k]);
+            CHECK(scree_world_step(world, NULL));
+            for (int k = 0; k < BALLS; k++) {
+                const scree_body_state is = state_of(world, balls[k]);
+                if (before[k].position.z < 0 || is.position.z < 0) continue;
+                ASSERT_WITHIN(is.linear_velocity.y, before[k].linear_velocity.y, 2 * towards);
+                ASSERT_WITHIN(is.position.y, before[k].position.y, 1e-3 * radius);
+            }
+        }
+        scree_world_destroy(world);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {ON_EACH_BACKEND(what_slides_past_an_edge_is_not_in_it),
-                                       ON_EACH_BACKEND(what_is_in_an_edge_is_told)};
+                                       ON_EACH_BACKEND(what_is_in_an_edge_is_told),
+                                       ON_EACH_BACKEND(what_is_stopped_before_an_edge_is_not_driven_off)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

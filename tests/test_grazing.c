@@ -204,6 +204,48 @@ static void what_passes_is_not_deflected(void **state) {
     }
 }
 
+/* Cubes that leave the side of another one and come over its top only then, `late` steps later, 64 pairs of
+ * them 5 m apart: whatever pushes overlaps apart, at its stiffest, finds none. */
+static void what_passes_a_corner_is_not_driven_off(void **state) {
+    enum { PAIRS = 64 };
+    const double side = 0.2;
+    for (int kind = 0; kind < SCREE_STABILISATION_COUNT; kind++) {
+        scree_world_def def = def_on(state);
+        scree_body_id ids[PAIRS];
+        scree_vec3 velocities[PAIRS];
+        def.gravity = (scree_vec3){0}, def.time_step = 1 / 240.0;
+        def.solver.stabilisation = (scree_stabilisation)kind;
+        def.solver.error_reduction = 1, def.solver.correction_speed = 100;
+        def.solver.relaxation_time = (float)def.time_step, def.solver.damping_ratio = 0.1f;
+        def.solver.contact_frequency = 1e4f, def.solver.contact_damping_ratio = 0;
+        scree_world *world = world_of(&def);
+        for (int i = 0; i < PAIRS; i++) {
+            const double late = 0.05 + 0.15 * (i % 8), phase = (i / 8) / 8.0, rise = 1 + 0.4 * (i % 5),
+                         along = 4 - 0.5 * (i % 3), h = def.time_step, begin = h * (4 + phase), x = 5.0 * i;
+            scree_body_def cube = scree_default_body_def();
+            cube.type = SCREE_BODY_STATIC,
+            cube.shape = scree_box((float)side / 2, (float)side / 2, (float)side / 2);
+            cube.state.position.x = (float)x;
+            CHECK(scree_body_create(world, &cube, NULL));
+            velocities[i] = (scree_vec3){(float)along, 0, (float)rise};
+            ids[i] = add_body(
+                world, cube.shape,
+                (scree_vec3){(float)(x - side - along * (begin + late * h)), 0, (float)(side - rise * begin)},
+                velocities[i]);
+        }
+        for (int step = 0; step < 10; step++) {
+            scree_statistics s;
+            CHECK(scree_world_step(world, &s));
+            ASSERT_AT_MOST(s.penetration_max, 1e-3 * side / 2);
+        }
+        for (int i = 0; i < PAIRS; i++) {
+            const scree_vec3 v = state_of(world, ids[i]).linear_velocity, w = velocities[i];
+            ASSERT_AT_MOST(length_of((scree_vec3){v.x - w.x, v.y - w.y, v.z - w.z}), 1e-4);
+        }
+        scree_world_destroy(world);
+    }
+}
+
 static double_box box_of(const scree_world *world, scree_body_id id) {
     scree_body_def def;
     CHECK(scree_body_get(world, id, &def));
@@ -285,6 +327,7 @@ int main(void) {
         ON("native", what_is_round_keeps_its_spin_over_seams),
         ON("native", a_step_stops_a_box),
         ON("native", what_passes_is_not_deflected),
+        ON("native", what_passes_a_corner_is_not_driven_off),
         ON("native", what_is_struck_does_not_pass_into_its_neighbour),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -122,6 +122,14 @@ static vec3s set_in(const manifold *at, vec3s velocity, scalar deeper) {
                                                               : glms_vec3_scale(at->normal, -deeper);
 }
 
+/* Whether bodies that have a manifold after a time and some way further, here led back, only pass each other:
+ * the gap at the end of the step is none to speak of. Who then part along the normal were in nobody's way
+ * until that time, when its own gap is to be asked if it comes after the step. */
+static bool passes(const manifold *back, vec3s velocity, scalar time, scalar h, scalar width) {
+    const scalar approach = approach_of(back, velocity), until = approach < 0 ? scalar_max(time, h) : h;
+    return !(least_gap(back) - until * approach < -SLIGHT * width);
+}
+
 /* Between bodies that approach, with the manifold `at` which they have after a time. */
 static manifold settled(const flight *self, manifold found, manifold at, scalar time, scalar h,
                         scalar width) {
@@ -140,7 +148,7 @@ static manifold settled(const flight *self, manifold found, manifold at, scalar 
     if (turned && glms_vec3_dot(found.normal, then.normal) > glms_vec3_dot(found.normal, at.normal))
         return meeting; /* from one side's normal to the other's and back: either will do */
     then = led_back(then, further, self->of_b);
-    if (!(least_gap(&then) - h * approach_of(&then, w) < -SLIGHT * width)) then.count = 0;
+    if (passes(&then, w, time, h, width)) then.count = 0;
     return then;
 }
 

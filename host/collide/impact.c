@@ -4,6 +4,8 @@
 #include "sphere_points.h"
 
 enum { ROUNDS = 16 };
+/* Of the sum of sizes: a gap that is closed. */
+static const scalar TOUCHING = 1e-6f;
 
 /* Two bodies and their relative motion. */
 typedef struct encounter {
@@ -26,14 +28,17 @@ static manifold manifold_after(const encounter *self, scalar time) {
 
 /* The distance from a convex body is a convex function of the time of a straight flight, and its derivative
  * is n·w: Newton's method comes to the root from the left and never passes it (conservative advancement:
- * Mirtich, 1996). Where there is none it passes the minimum, which halving then finds. */
-static scalar ball_meets_other(const encounter *self, manifold found, scalar time_step) {
-    scalar low = 0, high = -1;
+ * Mirtich, 1996). Where there is none it passes the minimum, which halving then finds; so it may with the
+ * last step, to where what slides down a wall is already past its lower edge, and where n·w > 0 would lead
+ * the gap back to an overlap. Leaves the manifold at the time that it returns. */
+static scalar ball_meets_other(const encounter *self, scalar time_step, manifold *at) {
+    scalar low = 0, high = -1, time = 0;
+    bool closed = false;
     for (int round = 0; round < ROUNDS; round++) {
-        const scalar time = high < 0 ? low : (low + high) / 2;
-        if (round > 0) found = manifold_after(self, time);
-        if (found.count == 0) return low;
-        const scalar speed = glms_vec3_dot(found.normal, self->velocity), gap = found.points[0].gap;
+        time = high < 0 ? low : (low + high) / 2;
+        if (round > 0) *at = manifold_after(self, time);
+        if (at->count == 0) break;
+        const scalar speed = glms_vec3_dot(at->normal, self->velocity), gap = at->points[0].gap;
         if (high >= 0) {
             if (speed < 0)
                 low = time;
@@ -46,10 +51,11 @@ static scalar ball_meets_other(const encounter *self, manifold found, scalar tim
             high = time, low = 0;
             continue;
         }
+        if (closed || time >= time_step) break;
         low = scalar_min(time - gap / speed, time_step);
-        if (low >= time_step || gap <= (scalar)1e-6 * (self->shape_a.size.x + self->shape_b.size.x))
-            return low;
+        closed = gap <= TOUCHING * (self->shape_a.size.x + self->shape_b.size.x);
     }
+    if (time != low) *at = manifold_after(self, low);
     return low;
 }
 
@@ -64,10 +70,9 @@ manifold impact_manifold(scree_shape shape_a, body_pose pose_a, scree_shape shap
     const bool plane = shape_is_plane(shape_a) || shape_is_plane(shape_b);
     if (found.count != 1 || !(sphere_a || sphere_b) || plane || !(found.points[0].gap > 0)) return found;
     const encounter self = {shape_a, shape_b, pose_a, pose_b, velocity, reach};
-    const scalar time = scalar_min(ball_meets_other(&self, found, time_step), time_step);
-    if (!(time > 0)) return found;
-    manifold at = manifold_after(&self, time);
-    if (at.count != 1) return found;
+    manifold at = found;
+    const scalar time = ball_meets_other(&self, time_step, &at);
+    if (!(time > 0) || at.count != 1) return found;
     at.points[0].gap -= glms_vec3_dot(at.normal, glms_vec3_scale(velocity, time));
     return at;
 }

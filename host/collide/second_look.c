@@ -48,7 +48,7 @@ static void find_motion(const motion_ahead *ahead, int slot, body_velocity *out)
 /* Fills motions and marks restless bodies; returns whether there are any. */
 static bool find_restless(second_look *self, const motion_ahead *ahead, int threads) {
     const body_array *bodies = ahead->bodies;
-    const scalar smallest = self->smallest = bounds_smallest_half_width(bodies, threads);
+    const scalar smallest = bounds_smallest_half_width(bodies, threads);
     int any = 0;
 #pragma omp parallel for schedule(static) num_threads(threads) reduction(| : any)
     for (int slot = 0; slot < bodies->count; slot++) {

@@ -10,7 +10,6 @@ typedef struct second_look {
     body_velocity *motion; /* of each body in the step: what it moves and turns by, over h */
     uint8_t *restless;     /* whether it strays so far from its velocity that it may have been missed */
     uint8_t *marks;        /* of pairs */
-    scalar smallest;       /* half size of a dynamic body, m */
     bounds *boxes;
     foresight foresight;
     contact_set missed, foreseen, entered; /* the last look's */

@@ -9,7 +9,6 @@
 #include "base/memory.h"
 #include "base/parallel.h"
 #include "base/vector.h"
-#include "collide/depth.h"
 #include "constraint/cohesion.h"
 #include "constraint/stabilisation.h"
 #include "assembly.h"
@@ -174,7 +173,6 @@ static scree_result look_again(scree_world *world, scree_statistics *s, double *
         s->solve.fallbacks += first.fallbacks;
     }
     if (s->late > 0) contacts_settle(&world->contacts_next, threads);
-    depth_settle(&world->contacts_next, &ahead, look->smallest, threads);
     return SCREE_OK;
 }
 
