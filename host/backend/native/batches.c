@@ -100,7 +100,7 @@ static int head_batches(batches *self, const colour_sort *sort, int at, int fiel
                            .ball = of->ball,
                            .first_field = field + (of->round ? ROUND_FIELDS * self->width : 0)};
             /* Where its groups are and how many, until it is filled. */
-            out->group[0] = g, out->group[1] = left < self->width ? left : self->width;
+            out->impulse[0] = g, out->impulse[1] = left < self->width ? left : self->width;
             field += floats_of(c) * self->width;
         }
     return field;
@@ -148,7 +148,7 @@ static void fill_piece(void *context, int piece) {
     batches *self = of->self;
     for (int i = piece * FILL_PIECE; i < (piece + 1) * FILL_PIECE && i < self->count; i++) {
         batch *item = &self->items[i];
-        of->wide->fill(&of->from, item, self->sorted + item->group[0], item->group[1]);
+        of->wide->fill(&of->from, item, self->sorted + item->impulse[0], item->impulse[1]);
     }
 }
 
@@ -177,26 +177,28 @@ scree_result batches_build(batches *self, const problem *p, const wide_code *wid
              i++)
             self->loose[at++] = self->sorted[i];
     }
-    self->count = count;
+    self->count = count, self->field_count = fields;
     of.from.fields = self->fields;
     cut_pieces(self, p->colour_count);
     team_share(threads, (count + FILL_PIECE - 1) / FILL_PIECE, fill_piece, &of);
     return SCREE_OK;
 }
 
+enum { INDICES = 3 /* a lane */ };
+
 /* Fields hold a correction a point, which the velocity pass leaves alone. */
 static uint64_t bytes_of(const batch *of, int width) {
     const int mobilities = of->round ? 0 : 2, round_fields = of->round ? ROUND_FIELDS : 0,
               points = of->ball ? BALL_FIELDS - 1 + (of->resists ? TURN_FIELDS : 0)
                                 : of->points * (POINT_FIELDS - 1),
-              fields = round_fields + points, indices = 3 + mobilities;
+              fields = round_fields + points;
     const size_t lane = (size_t)of->points * 2 * sizeof(block_impulse) + 2 * sizeof(body_velocity) +
                         (size_t)mobilities * sizeof(body_mobility);
     const int lanes = __builtin_popcount(of->lanes),
               moving = __builtin_popcount(of->moves_a) + __builtin_popcount(of->moves_b);
-    return offsetof(batch, group) +
-           (size_t)width * (sizeof(float) * (size_t)fields + sizeof(int) * (size_t)indices) +
-           (size_t)lanes * lane + (size_t)moving * sizeof(body_velocity);
+    return offsetof(batch, velocity_a) +
+           (size_t)width * (sizeof(float) * (size_t)fields + INDICES * sizeof(int)) + (size_t)lanes * lane +
+           (size_t)moving * sizeof(body_velocity);
 }
 
 uint64_t batches_sweep_bytes(const batches *self) {

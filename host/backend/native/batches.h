@@ -14,7 +14,7 @@
 
 typedef struct batches {
     int width; /* lanes */
-    int count, capacity, field_capacity, loose_capacity, group_capacity;
+    int count, field_count, capacity, field_capacity, loose_capacity, group_capacity;
     batch *items;
     float *fields;
     int *loose; /* groups in no batch */

@@ -69,6 +69,10 @@ static void sweep_group(native *self, int g, solve_parameters parameters, const 
     if (body_moves(mobility_b)) self->velocities[group.body_b] = b;
 }
 
+/* Bytes of fields from which on contacts are not expected to stay in a cache: they are half of what a sweep
+ * reads, and other passes read as much again. */
+static const size_t FAR = (size_t)4 << 20;
+
 wide_job native_job(const native *self, solve_parameters parameters) {
     return (wide_job){.items = self->batches.items,
                       .fields = self->batches.fields,
@@ -78,6 +82,7 @@ wide_job native_job(const native *self, solve_parameters parameters) {
                       .velocities = (float *)self->velocities,
                       .mobility = (const float *)self->p->mobility,
                       .parameters = parameters,
+                      .far = (size_t)self->batches.field_count * sizeof(float) > FAR,
                       .extrapolation = self->nesterov.extrapolation,
                       .kept = self->keeps ? (const float *)self->kept : NULL,
                       .free_velocities = (const float *)self->p->free_velocity,

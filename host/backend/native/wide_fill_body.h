@@ -140,8 +140,9 @@ INLINE void fill_turn(const wide_source *from, float *to, const int *block, cons
 /* What a sweep asks of round bodies. */
 INLINE void fill_round(const wide_source *from, const batch *of, float *to) {
     enum { W = SCREE_WIDTH };
-    const quad_pair a = gather_pair(from->mobility, of->mobility_a),
-                    b = gather_pair(from->mobility, of->mobility_b);
+    int at_a[SCREE_WIDTH], at_b[SCREE_WIDTH];
+    mobilities_at(at_a, of->velocity_a), mobilities_at(at_b, of->velocity_b);
+    const quad_pair a = gather_pair(from->mobility, at_a), b = gather_pair(from->mobility, at_b);
     store(to + ROUND_MASS_A * W, a.first.x), store(to + ROUND_MASS_B * W, b.first.x);
     store(to + ROUND_INERTIA_A * W, a.second.x), store(to + ROUND_INERTIA_B * W, b.second.x);
 }
@@ -158,9 +159,7 @@ static void fill_batch(const wide_source *from, batch *out, const int *groups, i
         const int g = groups[lane < count ? lane : 0];
         const block_group group = from->groups[g];
         const uint32_t bit = lane < count ? 1u << lane : 0;
-        out->group[lane] = g;
         out->velocity_a[lane] = 8 * group.body_a, out->velocity_b[lane] = 8 * group.body_b;
-        out->mobility_a[lane] = 12 * group.body_a, out->mobility_b[lane] = 12 * group.body_b;
         out->impulse[lane] = 4 * group.first;
         first[lane] = group.first;
         block[lane] = BLOCK_FLOATS * group.first, diagonal[lane] = DIAGONAL_FLOATS * group.first;

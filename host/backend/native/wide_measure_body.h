@@ -17,7 +17,15 @@ INLINE void put(float *base, const int *at, uint32_t which, scalar x, scalar y, 
             pass(((sweep_kind){.points = 2, .ball = (of)->ball, .resists = 1}));                             \
     } while (0)
 
-INLINE void measure_batch(const wide_job *job, const batch *of, sweep_kind kind, int position) {
+INLINE void measure_batch(const wide_job *job, const batch *of, const batch *end, sweep_kind kind,
+                          int position) {
+    const batch *next = batch_ahead(job, of, end, kind.points);
+    if (next) {
+        ask_fields(job->fields + next->first_field, 0, fields_of_kind(kind));
+        ask_bodies(job->velocities, next);
+        ask_blocks(job->impulses, next, kind.points), ask_blocks(job->residuals, next, kind.points);
+        if (job->kept) ask_blocks(job->kept, next, kind.points);
+    }
     solve_parameters parameters = job->parameters;
     parameters.position_pass = position;
     const body_velocity a = velocity_of(job->velocities, of->velocity_a),
@@ -45,7 +53,7 @@ INLINE void measure_batch(const wide_job *job, const batch *of, sweep_kind kind,
 }
 
 INLINE void measure_all(const wide_job *job, int first, int last, int position) {
-#define MEASURE(kind) measure_batch(job, &job->items[i], kind, position)
+#define MEASURE(kind) measure_batch(job, &job->items[i], job->items + last, kind, position)
     for (int i = first; i < last; i++) OF_EACH_KIND(&job->items[i], MEASURE);
 #undef MEASURE
 }
@@ -67,7 +75,14 @@ INLINE void put_sum(float *base, const int *at, uint32_t which, body_impulse sum
     scatter_pair(base, at, which, (quad_pair){quad_of(sum.linear, zero), quad_of(sum.angular, zero)});
 }
 
-INLINE void push_batch(const wide_job *job, const batch *of, sweep_kind kind) {
+INLINE void push_batch(const wide_job *job, const batch *of, const batch *end, sweep_kind kind) {
+    const batch *next = batch_ahead(job, of, end, kind.points);
+    if (next) {
+        const float *at = job->fields + next->first_field;
+        for (int k = 0; k < (kind.ball ? 1 : kind.points); k++)
+            ask_fields(at + k * POINT_FIELDS * SCREE_WIDTH, 0, kind.ball ? BALL_FRICTION : FIELD_FRICTION);
+        ask_bodies(job->sums, next), ask_blocks(job->impulses, next, kind.points);
+    }
     body_impulse a = sum_of(job->sums, of->velocity_a), b = sum_of(job->sums, of->velocity_b);
     for (int k = 0; k < kind.points; k++) {
         const wide_point p = point_of_kind(job->fields + of->first_field, kind, k);
@@ -85,7 +100,7 @@ INLINE void push_batch(const wide_job *job, const batch *of, sweep_kind kind) {
 }
 
 static void push_batches(const wide_job *job, int first, int last) {
-#define PUSH(kind) push_batch(job, &job->items[i], kind)
+#define PUSH(kind) push_batch(job, &job->items[i], job->items + last, kind)
     for (int i = first; i < last; i++) OF_EACH_KIND(&job->items[i], PUSH);
 #undef PUSH
 }

@@ -29,6 +29,7 @@ typedef struct wide_job {
     float *velocities;        /* body_velocity of each body */
     const float *mobility;    /* body_mobility likewise */
     solve_parameters parameters;
+    bool far; /* batches come from memory: they are asked for ahead (wide_ahead.h) */
     bool momentum;
     float extrapolation; /* β */
     /* Of the residual and of sums over bodies. */

@@ -4,8 +4,7 @@
 
 #include "base/lanes.h"
 #include "nesterov.h"
-
-#define INLINE __attribute__((always_inline)) static inline
+#include "wide_ahead.h"
 
 /* The numbers of one point, and its A_cc. */
 typedef struct wide_point {
@@ -104,6 +103,17 @@ INLINE body_mobility mobility_at(const float *base, const int *at) {
     return m;
 }
 
+/* Where the mobilities of bodies are whose velocities are at `at`: 12 floats each, and 8. */
+INLINE void mobilities_at(int *out, const int *at) {
+    for (int lane = 0; lane < SCREE_WIDTH; lane++) out[lane] = at[lane] / 8 * 12;
+}
+
+INLINE body_mobility mobility_of(const float *base, const int *velocity) {
+    int at[SCREE_WIDTH];
+    mobilities_at(at, velocity);
+    return mobility_at(base, at);
+}
+
 /* Of a round body the numbers that velocity_pushed asks for. */
 INLINE body_mobility mobility_round(const float *mass, const float *inertia) {
     body_mobility m;
@@ -141,14 +151,30 @@ typedef struct sweep_kind {
     int points, isotropic, resists, round, ball, position;
 } sweep_kind;
 
+INLINE int fields_of_kind(sweep_kind kind) {
+    return kind.ball ? BALL_FIELDS + (kind.resists ? TURN_FIELDS : 0) : kind.points * POINT_FIELDS;
+}
+
 INLINE wide_point point_of_kind(const float *fields, sweep_kind kind, int k) {
     const float *at = fields + (size_t)k * POINT_FIELDS * SCREE_WIDTH;
     if (kind.ball && k == 1) return turn_of(fields + BALL_FIELDS * SCREE_WIDTH, ball_of(fields));
     return kind.ball ? ball_of(at) : kind.resists && k == 1 ? resistance_of(at) : point_of(at);
 }
 
-INLINE void sweep_batch(const wide_job *job, const batch *of, sweep_kind kind) {
+INLINE void ask_for_sweep(const wide_job *job, const batch *of, const batch *end, sweep_kind kind) {
+    const batch *next = batch_ahead(job, of, end, kind.points);
+    if (!next) return;
+    ask_fields(job->fields + next->first_field, kind.round ? ROUND_FIELDS : 0, fields_of_kind(kind));
+    ask_bodies(job->velocities, next);
+    ask_blocks(job->impulses, next, kind.points);
+    if (!job->momentum) return;
+    ask_blocks(job->before, next, kind.points);
+    ask(job->uphill + next->impulse[0] / 4, kind.points * SCREE_WIDTH);
+}
+
+INLINE void sweep_batch(const wide_job *job, const batch *of, const batch *end, sweep_kind kind) {
     enum { W = SCREE_WIDTH };
+    ask_for_sweep(job, of, end, kind);
     const int points = kind.points, isotropic = kind.isotropic, resists = kind.resists,
               position = kind.position, momentum = job->momentum;
     solve_parameters parameters = job->parameters;
@@ -156,10 +182,10 @@ INLINE void sweep_batch(const wide_job *job, const batch *of, sweep_kind kind) {
     const float *fields = job->fields + of->first_field, *round = fields - ROUND_FIELDS * W;
     const body_mobility mobility_a =
                             kind.round ? mobility_round(round + ROUND_MASS_A * W, round + ROUND_INERTIA_A * W)
-                                       : mobility_at(job->mobility, of->mobility_a),
+                                       : mobility_of(job->mobility, of->velocity_a),
                         mobility_b =
                             kind.round ? mobility_round(round + ROUND_MASS_B * W, round + ROUND_INERTIA_B * W)
-                                       : mobility_at(job->mobility, of->mobility_b);
+                                       : mobility_of(job->mobility, of->velocity_b);
     body_velocity a = velocity_of(job->velocities, of->velocity_a),
                   b = velocity_of(job->velocities, of->velocity_b);
     block_impulse r[BATCH_POINTS], before[BATCH_POINTS], start[BATCH_POINTS];
@@ -217,7 +243,7 @@ INLINE void sweep_batch(const wide_job *job, const batch *of, sweep_kind kind) {
 
 INLINE void sweep_all(const wide_job *job, int first, int last, int position) {
 #define SWEEP(points, isotropic, resists, round, ball)                                                       \
-    sweep_batch(job, of, (sweep_kind){points, isotropic, resists, round, ball, position})
+    sweep_batch(job, of, job->items + last, (sweep_kind){points, isotropic, resists, round, ball, position})
     for (int i = first; i < last; i++) {
         const batch *of = &job->items[i];
         if (of->ball && of->resists)
