@@ -107,8 +107,9 @@ static int head_batches(batches *self, const colour_sort *sort, int at, int fiel
 }
 
 /* Cost of a batch in sweeps of a batch of spheres, some 70 ns, as measured at 16 lanes; and of a piece:
- * taking one takes two messages between cores, some 200 ns. */
-enum { COST_SINGLE = 3, COST_POINT = 9, PIECE_COST = 48 };
+ * taking one takes two messages between cores, some 200 ns, and what its first batches read has not been
+ * asked for (wide_ahead.h). So that the threads still end together, a large colour has many. */
+enum { COST_SINGLE = 3, COST_POINT = 9, PIECE_COST = 48, COLOUR_PIECES = 32 };
 
 static int cost_of(const batch *item) {
     return item->isotropic ? item->points : item->points == 1 ? COST_SINGLE : COST_POINT * item->points;
@@ -118,9 +119,13 @@ static int cost_of(const batch *item) {
 static void cut_pieces(batches *self, int colours) {
     int pieces = 0;
     for (int c = 0; c < colours; c++) {
+        const int first = self->batch_first[c], end = self->batch_first[c + 1];
+        int most = 0;
+        for (int i = first; i < end; i++) most += cost_of(&self->items[i]);
+        most = most / COLOUR_PIECES > PIECE_COST ? most / COLOUR_PIECES : PIECE_COST;
         self->piece_first[c] = pieces;
-        for (int i = self->batch_first[c], cost = PIECE_COST; i < self->batch_first[c + 1]; i++) {
-            if (cost >= PIECE_COST) self->pieces[pieces++] = i, cost = 0;
+        for (int i = first, cost = most; i < end; i++) {
+            if (cost >= most) self->pieces[pieces++] = i, cost = 0;
             cost += cost_of(&self->items[i]);
         }
     }

@@ -1,5 +1,8 @@
-/* A pass over all blocks: wide where batches hold them, one by one elsewhere. */
+/* Passes over all blocks: wide where batches hold them, one by one elsewhere; and copies of what they have.
+ */
 #include "native_state.h"
+
+#include <string.h>
 
 static void blocks_piece(void *context, int piece) {
     const native_loop *loop = context;
@@ -9,8 +12,8 @@ static void blocks_piece(void *context, int piece) {
 
 static void batches_piece(void *context, int piece) {
     const native_loop *loop = context;
-    const span of = span_of(loop, piece, BATCH_PIECE);
-    loop->wide(loop->job, of.first, of.end);
+    const int *first = loop->self->batches.pieces + piece;
+    loop->wide(loop->job, first[0], first[1]);
 }
 
 static void loose_piece(void *context, int piece) {
@@ -23,6 +26,25 @@ static void loose_piece(void *context, int piece) {
     }
 }
 
+typedef struct copying {
+    char *to;
+    const char *from;
+    size_t bytes;
+} copying;
+
+enum { COPY_PIECE = 1 << 16 /* bytes */ };
+
+static void copy_piece(void *context, int piece) {
+    const copying *of = context;
+    const size_t first = (size_t)piece * COPY_PIECE, left = of->bytes - first;
+    memcpy(of->to + first, of->from + first, left < COPY_PIECE ? left : COPY_PIECE);
+}
+
+void native_copy(native *self, void *to, const void *from, size_t bytes) {
+    copying of = {to, from, bytes};
+    team_share(&self->team, (int)((bytes + COPY_PIECE - 1) / COPY_PIECE), copy_piece, &of);
+}
+
 void native_each_block(native_loop with) {
     const native *self = with.self;
     if (!all_sorted(self)) {
@@ -30,8 +52,7 @@ void native_each_block(native_loop with) {
         share_items(&with, BLOCK_PIECE, blocks_piece);
         return;
     }
-    with.count = self->batches.count;
-    share_items(&with, BATCH_PIECE, batches_piece);
+    team_share(&with.self->team, self->batches.piece_first[self->p->colour_count], batches_piece, &with);
     with.count = self->batches.loose_first[self->p->colour_count];
     share_items(&with, GROUP_PIECE, loose_piece);
 }

@@ -156,7 +156,7 @@ static scree_result update(executor *base, int first, int count, solve_parameter
 static scree_result keep(executor *base) {
     native *self = native_of(base);
     TRY(MEMORY_RESERVE(self->kept, self->kept_capacity, self->p->block_count, NULL));
-    memcpy(self->kept, self->impulses, sizeof *self->kept * (size_t)self->p->block_count);
+    native_copy(self, self->kept, self->impulses, sizeof *self->kept * (size_t)self->p->block_count);
     self->keeps = true;
     return SCREE_OK;
 }
@@ -164,15 +164,13 @@ static scree_result keep(executor *base) {
 static scree_result best_keep(executor *base) {
     native *self = native_of(base);
     TRY(MEMORY_RESERVE(self->best, self->best_capacity, self->p->block_count, NULL));
-    if (self->p->block_count > 0)
-        memcpy(self->best, self->impulses, sizeof *self->best * (size_t)self->p->block_count);
+    native_copy(self, self->best, self->impulses, sizeof *self->best * (size_t)self->p->block_count);
     return SCREE_OK;
 }
 
 static scree_result best_restore(executor *base) {
     native *self = native_of(base);
-    if (self->p->block_count > 0)
-        memcpy(self->impulses, self->best, sizeof *self->best * (size_t)self->p->block_count);
+    native_copy(self, self->impulses, self->best, sizeof *self->best * (size_t)self->p->block_count);
     return SCREE_OK;
 }
 

@@ -32,8 +32,7 @@ static void measure(native *self, solve_parameters parameters) {
                                     .each = measure_block});
 }
 
-static void sum_piece(void *context, int chunk) {
-    const native_loop *loop = context;
+static void sum_chunk(const native_loop *loop, int chunk) {
     const native *self = loop->self;
     const span of = span_of(loop, chunk, RESIDUAL_CHUNK);
     const scalar limit = loop->parameters.violation_limit;
@@ -48,6 +47,15 @@ static void sum_piece(void *context, int chunk) {
     }
     sum.drive = self->chunks[chunk].drive, sum.free = self->chunks[chunk].free;
     self->chunks[chunk] = sum;
+}
+
+/* A chunk is too little for a piece. */
+enum { TOGETHER = 8 };
+
+static void sum_piece(void *context, int piece) {
+    const native_loop *loop = context;
+    const int chunks = chunks_of(loop->self), first = piece * TOGETHER, end = first + TOGETHER;
+    for (int chunk = first; chunk < end && chunk < chunks; chunk++) sum_chunk(loop, chunk);
 }
 
 static void sum_drives_piece(void *context, int chunk) {
@@ -69,7 +77,7 @@ scree_result native_residual(executor *base, solve_parameters parameters, residu
     measure(self, parameters);
     if (!self->drives_known) share_items(&loop, RESIDUAL_CHUNK, sum_drives_piece);
     self->drives_known = true;
-    share_items(&loop, RESIDUAL_CHUNK, sum_piece);
+    share_items(&loop, TOGETHER * RESIDUAL_CHUNK, sum_piece);
     residual_sum_total(self->chunks, (loop.count + RESIDUAL_CHUNK - 1) / RESIDUAL_CHUNK, out);
     return SCREE_OK;
 }

@@ -69,7 +69,7 @@ struct native_loop {
 };
 
 /* Items of a piece: enough that taking one costs little. */
-enum { BLOCK_PIECE = 256, BODY_PIECE = 256, GROUP_PIECE = 16, BATCH_PIECE = 16 };
+enum { BLOCK_PIECE = 256, BODY_PIECE = 256, GROUP_PIECE = 16 };
 
 typedef struct span {
     int first, end;
@@ -130,8 +130,9 @@ static inline int chunks_of(const native *self) {
     return (self->p->block_count + RESIDUAL_CHUNK - 1) / RESIDUAL_CHUNK;
 }
 
-/* native_blocks.c: all blocks, wide where batches hold them. */
+/* native_blocks.c: all blocks, wide where batches hold them; and memcpy by all threads. */
 void native_each_block(native_loop with);
+void native_copy(native *self, void *to, const void *from, size_t bytes);
 /* native_gather.c: velocities from impulses, and the sum of a body's by its incidence, or of what bounces of
  * it. */
 body_impulse native_body_summed(const native *self, bool rebounds, int body);

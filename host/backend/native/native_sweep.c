@@ -3,8 +3,6 @@
 
 #include "base/memory.h"
 
-#include <string.h>
-
 /* y = r + β (r − r_old) of consecutive blocks, where r is `before` and r_old in the place of y. */
 static void extrapolate_blocks(native *self, int first, int count, scalar extrapolation) {
     for (int i = first; i < first + count; i++)
@@ -190,10 +188,9 @@ scree_result native_nesterov_begin(executor *base, solve_parameters parameters) 
     TRY(MEMORY_RESERVE(self->before, self->before_capacity, p->block_count, NULL));
     TRY(MEMORY_RESERVE(self->velocities_before, self->velocity_capacity, p->body_count, NULL));
     TRY(MEMORY_RESERVE(self->uphill, self->uphill_capacity, p->block_count / RESIDUAL_CHUNK + 1, NULL));
-    if (p->block_count > 0)
-        memcpy(self->before, self->impulses, sizeof *self->before * (size_t)p->block_count);
-    if (p->body_count > 0)
-        memcpy(self->velocities_before, self->velocities, sizeof *self->velocities * (size_t)p->body_count);
+    native_copy(self, self->before, self->impulses, sizeof *self->before * (size_t)p->block_count);
+    native_copy(self, self->velocities_before, self->velocities,
+                sizeof *self->velocities * (size_t)p->body_count);
     self->nesterov.t = 1, self->nesterov.extrapolation = 0;
     extrapolate(self, parameters);
     return SCREE_OK;
