@@ -39,19 +39,20 @@ enum {
 };
 
 /* The same of a contact of balls (`ball`), whose arms are length_a n and −length_b n, and of which only the
- * trace of A_cc is asked for. */
+ * trace of A_cc is asked for. What the position pass reads stands before the tangent, and behind all what the
+ * velocity pass does not: what lies between is not moved for it. */
 enum {
-    BALL_NORMAL = 0,
-    BALL_TANGENT = 3,
-    BALL_LENGTH_A = 6,
-    BALL_LENGTH_B,
-    BALL_FRICTION,
-    BALL_COMPLIANCE,
-    BALL_BIAS,
-    BALL_CORRECTION,
+    BALL_COMPLIANCE = 0,
     BALL_INVERSE_NORMAL,
+    BALL_NORMAL,
+    BALL_LENGTH_A = 5,
+    BALL_LENGTH_B,
+    BALL_TANGENT,
+    BALL_FRICTION = 10,
+    BALL_BIAS,
     BALL_INVERSE_TANGENT,
     BALL_TRACE,
+    BALL_CORRECTION,
     BALL_FIELDS
 };
 

@@ -27,9 +27,10 @@ INLINE const batch *batch_ahead(const wide_job *job, const batch *of, const batc
     return end - of > ahead ? of + ahead : 0;
 }
 
-/* Fields [-before, after) of the lanes. */
-INLINE void ask_fields(const float *at, int before, int after) {
-    ask(at - before * SCREE_WIDTH, (before + after) * SCREE_WIDTH);
+/* Fields [first, end) of each point: those before the first are what is round. */
+INLINE void ask_fields(const float *at, int points, int first, int end) {
+    for (int k = 0; k < points; k++)
+        ask(at + (k * POINT_FIELDS + first) * SCREE_WIDTH, (end - first) * SCREE_WIDTH);
 }
 
 /* Four floats a block: the lanes' blocks stand one after the other, but for few. */

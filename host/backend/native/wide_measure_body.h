@@ -21,7 +21,8 @@ INLINE void measure_batch(const wide_job *job, const batch *of, const batch *end
                           int position) {
     const batch *next = batch_ahead(job, of, end, kind.points);
     if (next) {
-        ask_fields(job->fields + next->first_field, 0, fields_of_kind(kind));
+        kind.position = position;
+        ask_points(job->fields + next->first_field, kind);
         ask_bodies(job->velocities, next);
         ask_blocks(job->impulses, next, kind.points), ask_blocks(job->residuals, next, kind.points);
         if (job->kept) ask_blocks(job->kept, next, kind.points);
@@ -79,8 +80,10 @@ INLINE void push_batch(const wide_job *job, const batch *of, const batch *end, s
     const batch *next = batch_ahead(job, of, end, kind.points);
     if (next) {
         const float *at = job->fields + next->first_field;
-        for (int k = 0; k < (kind.ball ? 1 : kind.points); k++)
-            ask_fields(at + k * POINT_FIELDS * SCREE_WIDTH, 0, kind.ball ? BALL_FRICTION : FIELD_FRICTION);
+        if (kind.ball)
+            ask_fields(at, 1, BALL_NORMAL, BALL_FRICTION);
+        else
+            ask_fields(at, kind.points, 0, FIELD_FRICTION);
         ask_bodies(job->sums, next), ask_blocks(job->impulses, next, kind.points);
     }
     body_impulse a = sum_of(job->sums, of->velocity_a), b = sum_of(job->sums, of->velocity_b);

@@ -151,20 +151,31 @@ typedef struct sweep_kind {
     int points, isotropic, resists, round, ball, position;
 } sweep_kind;
 
-INLINE int fields_of_kind(sweep_kind kind) {
-    return kind.ball ? BALL_FIELDS + (kind.resists ? TURN_FIELDS : 0) : kind.points * POINT_FIELDS;
-}
-
 INLINE wide_point point_of_kind(const float *fields, sweep_kind kind, int k) {
     const float *at = fields + (size_t)k * POINT_FIELDS * SCREE_WIDTH;
     if (kind.ball && k == 1) return turn_of(fields + BALL_FIELDS * SCREE_WIDTH, ball_of(fields));
     return kind.ball ? ball_of(at) : kind.resists && k == 1 ? resistance_of(at) : point_of(at);
 }
 
+/* Of a position pass not what only the law asks for. */
+INLINE void ask_points(const float *at, sweep_kind kind) {
+    if (!kind.ball) {
+        ask_fields(at, kind.points, 0, kind.position ? FIELD_INVERSE_SIZE : POINT_FIELDS);
+        return;
+    }
+    ask_fields(at, 1, 0, kind.position ? BALL_TANGENT : BALL_CORRECTION);
+    if (kind.position)
+        ask_fields(at, 1, BALL_CORRECTION, BALL_FIELDS);
+    else if (kind.resists)
+        ask_fields(at, 1, BALL_FIELDS, BALL_FIELDS + TURN_FIELDS);
+}
+
 INLINE void ask_for_sweep(const wide_job *job, const batch *of, const batch *end, sweep_kind kind) {
     const batch *next = batch_ahead(job, of, end, kind.points);
     if (!next) return;
-    ask_fields(job->fields + next->first_field, kind.round ? ROUND_FIELDS : 0, fields_of_kind(kind));
+    const float *fields = job->fields + next->first_field;
+    if (kind.round) ask(fields - ROUND_FIELDS * SCREE_WIDTH, ROUND_FIELDS * SCREE_WIDTH);
+    ask_points(fields, kind);
     ask_bodies(job->velocities, next);
     ask_blocks(job->impulses, next, kind.points);
     if (!job->momentum) return;
