@@ -14,15 +14,14 @@ static scree_result update(contact_set *out, const contact_set *before, const bo
     assert_non_null(boxes);
     broadphase *pairs_of = NULL;
     contact_search search = {0};
-    const body_pair *pairs = NULL;
     int count = 0, regrown = 0;
     bounds_update(bodies, margin, step, threads, boxes);
     scree_result result = broadphase_create(&pairs_of, BROADPHASE_SKIN);
     if (result == SCREE_OK)
-        result = broadphase_pairs(pairs_of, bodies, boxes, step, threads, &pairs, &count, &regrown);
+        result = broadphase_pairs(pairs_of, bodies, boxes, step, threads, &count, &regrown);
     if (result == SCREE_OK)
-        result = contacts_update(out, before, &search, bodies, pairs, count, margin, step, maximum, threads,
-                                 &regrown);
+        result =
+            contacts_update(out, before, &search, bodies, pairs_of, margin, step, maximum, threads, &regrown);
     /* The colouring follows in a step. */
     if (result == SCREE_OK) result = MEMORY_RESERVE(out->colours, out->colour_capacity, out->count, NULL);
     for (int i = 0; i < out->count && result == SCREE_OK; i++) out->colours[i] = -1;

@@ -3,15 +3,14 @@
 #include "base/memory.h"
 #include "fat_pairs.h"
 
-enum { WORD_PAIRS = 64, PIECE_WORDS = 32 }; /* of the list, that are filtered together */
+#include <string.h>
+
+enum { WORD_PAIRS = 64, PIECE_WORDS = BROADPHASE_PIECE / WORD_PAIRS };
 
 struct broadphase {
     fat_pairs list;
-    int pair_capacity, meeting_capacity, piece_capacity;
-    uint64_t
-        *meeting; /* a bit for each pair of the list: a copy of those that meet would be as large as it */
-    body_pair *pairs;
-    int *pieces; /* how many of each piece meet, then how many are before it */
+    int meeting_capacity;
+    uint64_t *meeting; /* a bit for each pair of the list, a piece after the other */
 };
 
 scree_result broadphase_create(broadphase **out, scalar skin) {
@@ -26,8 +25,6 @@ void broadphase_destroy(broadphase *self) {
     if (!self) return;
     fat_pairs_release(&self->list);
     memory_release(self->meeting);
-    memory_release(self->pairs);
-    memory_release(self->pieces);
     memory_release(self);
 }
 
@@ -56,53 +53,46 @@ static bool meets(const fat_pairs *list, const period *cell, const bounds *boxes
     return meet && (isinf(a->lower.x) || isinf(b->lower.x)) ? endless_meet(list, boxes, pair) : meet;
 }
 
-/* Marks those of a word's pairs that meet; returns how many. */
-static int mark_word(const broadphase *self, const period *cell, const bounds *boxes, int word) {
-    const fat_pairs *list = &self->list;
-    const int first = word * WORD_PAIRS, left = list->rows.count - first;
-    uint64_t marks = 0;
-    for (int i = 0; i < WORD_PAIRS && i < left; i++)
-        marks |= (uint64_t)meets(list, cell, boxes, list->rows.pairs[first + i]) << i;
-    self->meeting[word] = marks;
-    return __builtin_popcountll(marks);
+int broadphase_piece_count(const broadphase *self) {
+    return (self->list.rows.count + BROADPHASE_PIECE - 1) / BROADPHASE_PIECE;
 }
 
-/* Copies the marked pairs of a word; returns where the next ones go. */
-static body_pair *copy_word(const broadphase *self, int word, body_pair *out) {
-    const body_pair *from = self->list.rows.pairs + word * WORD_PAIRS;
-    for (uint64_t marks = self->meeting[word]; marks; marks &= marks - 1)
-        *out++ = from[__builtin_ctzll(marks)];
-    return out;
+/* Marks those of a piece's pairs that meet; returns how many. */
+static int mark_piece(const broadphase *self, const period *cell, const bounds *boxes, int piece) {
+    const pair_rows *rows = &self->list.rows;
+    const int first = piece * BROADPHASE_PIECE;
+    uint64_t marks[PIECE_WORDS] = {0};
+    int count = 0, a = pair_rows_slot(rows, first);
+    for (int i = 0; i < BROADPHASE_PIECE && first + i < rows->count; i++) {
+        while (first + i >= rows->first[a + 1]) a++;
+        const bool meet = meets(&self->list, cell, boxes, pair_rows_at(rows, a, first + i));
+        marks[i / WORD_PAIRS] |= (uint64_t)meet << i % WORD_PAIRS;
+        count += meet;
+    }
+    memcpy(self->meeting + piece * PIECE_WORDS, marks, sizeof marks);
+    return count;
+}
+
+int broadphase_piece(const broadphase *self, int piece, body_pair out[BROADPHASE_PIECE]) {
+    const pair_rows *rows = &self->list.rows;
+    int count = 0, a = pair_rows_slot(rows, piece * BROADPHASE_PIECE);
+    for (int word = piece * PIECE_WORDS; word < (piece + 1) * PIECE_WORDS; word++)
+        for (uint64_t marks = self->meeting[word]; marks; marks &= marks - 1) {
+            const int i = word * WORD_PAIRS + __builtin_ctzll(marks);
+            while (i >= rows->first[a + 1]) a++;
+            out[count++] = pair_rows_at(rows, a, i);
+        }
+    return count;
 }
 
 scree_result broadphase_pairs(broadphase *self, const body_array *bodies, const bounds *boxes,
-                              scalar time_step, int threads, const body_pair **pairs, int *count,
-                              int *regrown) {
-    const fat_pairs *list = &self->list;
+                              scalar time_step, int threads, int *count, int *regrown) {
     TRY(fat_pairs_update(&self->list, bodies, boxes, time_step, threads, regrown));
-    const int words = (list->rows.count + WORD_PAIRS - 1) / WORD_PAIRS,
-              pieces = (words + PIECE_WORDS - 1) / PIECE_WORDS;
-    TRY(MEMORY_RESERVE(self->meeting, self->meeting_capacity, words, regrown));
-    TRY(MEMORY_RESERVE(self->pieces, self->piece_capacity, pieces + 1, regrown));
-#pragma omp parallel for schedule(static) num_threads(threads)
-    for (int p = 0; p < pieces; p++) {
-        self->pieces[p] = 0;
-        for (int w = p * PIECE_WORDS; w < words && w < (p + 1) * PIECE_WORDS; w++)
-            self->pieces[p] += mark_word(self, &bodies->period, boxes, w);
-    }
+    const int pieces = broadphase_piece_count(self);
+    TRY(MEMORY_RESERVE(self->meeting, self->meeting_capacity, (size_t)pieces * PIECE_WORDS, regrown));
     int sum = 0;
-    for (int p = 0; p <= pieces; p++) {
-        const int here = p < pieces ? self->pieces[p] : 0;
-        self->pieces[p] = sum, sum += here;
-    }
-    TRY(MEMORY_RESERVE(self->pairs, self->pair_capacity, sum, regrown));
-#pragma omp parallel for schedule(static) num_threads(threads)
-    for (int p = 0; p < pieces; p++) {
-        body_pair *out = self->pairs + self->pieces[p];
-        for (int w = p * PIECE_WORDS; w < words && w < (p + 1) * PIECE_WORDS; w++)
-            out = copy_word(self, w, out);
-    }
-    *pairs = self->pairs;
+#pragma omp parallel for schedule(static) num_threads(threads) reduction(+ : sum)
+    for (int piece = 0; piece < pieces; piece++) sum += mark_piece(self, &bodies->period, boxes, piece);
     *count = sum;
     return SCREE_OK;
 }

@@ -13,13 +13,20 @@ static const scalar BROADPHASE_SKIN = 0.06f;
 scree_result broadphase_create(broadphase **out, scalar skin);
 void broadphase_destroy(broadphase *self);
 
-/* All pairs of living bodies, at least one of them dynamic, whose boxes meet, that of b at one of its images
- * in a world that is periodic; sorted by (a, b, image), the same for every number of threads, every skin, and
- * whatever was asked before. `pairs` stays valid until the next call. Half-spaces are tested against each
- * dynamic body's box by their plane. `time_step` is what bodies move on for before the next call, s: only the
- * time that it takes depends on it. `regrown` counts buffers that had to grow. Errors: MEMORY, CAPACITY. */
+/* Finds all pairs of living bodies, at least one of them dynamic, whose boxes meet, that of b at one of its
+ * images in a world that is periodic: how many there are, and in pieces the pairs themselves, sorted by (a,
+ * b, image), the same for every number of threads, every skin, and whatever was asked before. Half-spaces are
+ * tested against each dynamic body's box by their plane. `time_step` is what bodies move on for before the
+ * next call, s: only the time that it takes depends on it. `regrown` counts buffers that had to grow. Errors:
+ * MEMORY, CAPACITY. */
 scree_result broadphase_pairs(broadphase *self, const body_array *bodies, const bounds *boxes,
-                              scalar time_step, int threads, const body_pair **pairs, int *count,
-                              int *regrown);
+                              scalar time_step, int threads, int *count, int *regrown);
+
+enum { BROADPHASE_PIECE = 256 }; /* pairs of a piece, at most */
+
+int broadphase_piece_count(const broadphase *self);
+/* The pairs of a piece, until the next search; returns how many. They are told apart from others of a list
+ * by a bit each: a copy of those that meet would be the largest array of a step. */
+int broadphase_piece(const broadphase *self, int piece, body_pair out[BROADPHASE_PIECE]);
 
 #endif

@@ -7,26 +7,37 @@
 #include <string.h>
 
 enum {
-    CHUNK_PAIRS = NARROW_PAIRS,  /* that one thread takes at a time */
-    WAVE_CHUNKS = SEARCH_CHUNKS, /* chunks whose manifolds are held at a time: little enough for the cache */
-    WAVE_PAIRS = WAVE_CHUNKS * CHUNK_PAIRS
+    WAVE_CHUNKS = SEARCH_CHUNKS /* pieces of the pairs whose manifolds are held at a time: little enough for
+                                   the cache */
 };
+_Static_assert((int)BROADPHASE_PIECE <= (int)NARROW_PAIRS, "a piece is looked at together");
+
+/* Where manifolds come from. */
+typedef struct contact_look {
+    const narrow_phase *narrow;
+    const body_array *bodies;
+    const broadphase *pairs;
+    scalar margin, time_step;
+} contact_look;
 
 /* The manifolds of consecutive pairs, those without points left out chunk by chunk. */
 typedef struct wave {
     contact_search *search; /* with what was found of each chunk */
+    const contact_look *look;
+    int first; /* piece */
     int64_t points[WAVE_CHUNKS];
     bool parts[WAVE_CHUNKS], failed[WAVE_CHUNKS];
 } wave;
 
-static void collide_chunk(wave *self, int chunk, const narrow_phase *narrow, const body_array *bodies,
-                          const body_pair *pairs, int count, scalar margin, scalar time_step) {
-    const int first = chunk * CHUNK_PAIRS, here = count - first < CHUNK_PAIRS ? count - first : CHUNK_PAIRS;
+static void collide_chunk(wave *self, int chunk) {
+    const contact_look *look = self->look;
+    body_pair pairs[BROADPHASE_PIECE];
+    const int count = broadphase_piece(look->pairs, self->first + chunk, pairs);
     manifold_list *out = &self->search->manifolds[chunk];
     graze_list *grazes = &self->search->grazes_of[chunk];
     out->count = grazes->count = 0;
-    self->failed[chunk] =
-        narrow_phase_find(narrow, bodies, pairs + first, here, margin, time_step, out, grazes) != SCREE_OK;
+    self->failed[chunk] = narrow_phase_find(look->narrow, look->bodies, pairs, count, look->margin,
+                                            look->time_step, out, grazes) != SCREE_OK;
     self->points[chunk] = 0, self->parts[chunk] = false;
     for (int i = 0; i < out->count; i++) {
         self->points[chunk] += out->items[i].count;
@@ -199,21 +210,17 @@ static scree_result collect_grazes(contact_search *search, int chunks, int *regr
     return SCREE_OK;
 }
 
-/* Computes the manifolds of one wave and appends those with points to `out`. */
-static scree_result append_wave(contact_set *out, wave *self, const contact_set *before,
-                                const narrow_phase *narrow, const body_array *bodies, const body_pair *pairs,
-                                int count, scalar margin, scalar time_step, int maximum_contacts, int threads,
-                                int *regrown) {
-    const int chunks = (count + CHUNK_PAIRS - 1) / CHUNK_PAIRS;
+/* Computes the manifolds of one wave of `chunks` pieces and appends those with points to `out`. */
+static scree_result append_wave(contact_set *out, wave *self, int chunks, const contact_set *before,
+                                int maximum_contacts, int threads, int *regrown) {
 #pragma omp parallel for schedule(dynamic) num_threads(threads)
-    for (int chunk = 0; chunk < chunks; chunk++)
-        collide_chunk(self, chunk, narrow, bodies, pairs, count, margin, time_step);
+    for (int chunk = 0; chunk < chunks; chunk++) collide_chunk(self, chunk);
     int first[WAVE_CHUNKS], first_point[WAVE_CHUNKS];
     int64_t total = out->count, points = out->points;
     for (int chunk = 0; chunk < chunks; chunk++) {
         if (self->failed[chunk]) {
             /* Another thread has the sentence: the same once more brings it here. */
-            collide_chunk(self, chunk, narrow, bodies, pairs, count, margin, time_step);
+            collide_chunk(self, chunk);
             return self->failed[chunk] ? scree_error_result()
                                        : fail(SCREE_ERROR_MEMORY, "out of memory for contacts");
         }
@@ -229,25 +236,27 @@ static scree_result append_wave(contact_set *out, wave *self, const contact_set 
     TRY(MEMORY_RESERVE(out->places, out->place_capacity, points, regrown));
 #pragma omp parallel for schedule(dynamic) num_threads(threads)
     for (int chunk = 0; chunk < chunks; chunk++)
-        store_chunk(out, first[chunk], first_point[chunk], &self->search->manifolds[chunk], before, bodies);
+        store_chunk(out, first[chunk], first_point[chunk], &self->search->manifolds[chunk], before,
+                    self->look->bodies);
     out->count = (int)total;
     out->points = out->action_count = (int)points;
     return SCREE_OK;
 }
 
 scree_result contacts_update(contact_set *out, const contact_set *before, contact_search *search,
-                             const body_array *bodies, const body_pair *pairs, int pair_count, scalar margin,
+                             const body_array *bodies, const broadphase *pairs, scalar margin,
                              scalar time_step, int maximum_contacts, int threads, int *regrown) {
+    const int pieces = broadphase_piece_count(pairs);
     contacts_clear(out);
     search->grazes.count = 0;
-    if (pair_count == 0) return SCREE_OK;
+    if (pieces == 0) return SCREE_OK;
     TRY(narrow_phase_begin(&search->narrow, bodies, threads, regrown));
-    wave self = {.search = search};
+    const contact_look look = {&search->narrow, bodies, pairs, margin, time_step};
+    wave self = {.search = search, .look = &look};
     scree_result result = SCREE_OK;
-    for (int done = 0; done < pair_count && result == SCREE_OK; done += WAVE_PAIRS) {
-        const int count = pair_count - done < WAVE_PAIRS ? pair_count - done : WAVE_PAIRS;
-        result = append_wave(out, &self, before, &search->narrow, bodies, pairs + done, count, margin,
-                             time_step, maximum_contacts, threads, regrown);
+    for (; self.first < pieces && result == SCREE_OK; self.first += WAVE_CHUNKS) {
+        const int chunks = pieces - self.first < WAVE_CHUNKS ? pieces - self.first : WAVE_CHUNKS;
+        result = append_wave(out, &self, chunks, before, maximum_contacts, threads, regrown);
     }
     if (result != SCREE_OK) out->count = out->points = out->action_count = 0;
     return result;

@@ -76,13 +76,14 @@ typedef struct contact_search {
 
 void contact_search_release(contact_search *search);
 
-/* Computes manifolds of `pairs` in parallel, with points whose gap can close within the step (gap ≤ margin +
- * approach within h along the normal), drops the empty ones and fills impulses and last colours from `before`
- * (the last step's set; matched by pair, image, then feature; of features that are gone by place) but for
- * bodies that are gone. What passes by each other is in search->grazes. On error `out` is empty and `before`
- * as it was. Errors: MEMORY, CAPACITY (more than maximum_contacts points; 0: no limit). */
+/* Computes manifolds of the pairs that `pairs` has found in parallel, with points whose gap can close within
+ * the step (gap ≤ margin + approach within h along the normal), drops the empty ones and fills impulses and
+ * last colours from `before` (the last step's set; matched by pair, image, then feature; of features that are
+ * gone by place) but for bodies that are gone. What passes by each other is in search->grazes. On error `out`
+ * is empty and `before` as it was. Errors: MEMORY, CAPACITY (more than maximum_contacts points; 0: no limit).
+ */
 scree_result contacts_update(contact_set *out, const contact_set *before, contact_search *search,
-                             const body_array *bodies, const body_pair *pairs, int pair_count, scalar margin,
+                             const body_array *bodies, const broadphase *pairs, scalar margin,
                              scalar time_step, int maximum_contacts, int threads, int *regrown);
 /* Takes everything out of a set. */
 static inline void contacts_clear(contact_set *set) {

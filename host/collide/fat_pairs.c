@@ -217,7 +217,7 @@ static void query_planes(const fat_query *query, int item, bool left, pair_chunk
 static void query_chunk(const fat_query *query, int number, pair_chunk *chunk) {
     const fat_pairs *self = query->self;
     const int leaver_chunk = number - query->item_chunks, plane_chunk = leaver_chunk - query->leaver_chunks;
-    chunk->count = 0;
+    pair_chunk_clear(chunk, query->bodies->period.any);
     if (number < query->item_chunks)
         for (int item = number * CHUNK_ITEMS; item < self->tree.count && item < (number + 1) * CHUNK_ITEMS;
              item++) {
@@ -270,8 +270,9 @@ static scree_result query_all(const fat_query *query, int threads, int *regrown)
         again = false;
         for (int i = 0; i < count; i++) {
             pair_chunk *chunk = &self->chunks[i];
-            if (chunk->count <= chunk->capacity) continue;
-            TRY(MEMORY_RESERVE(chunk->pairs, chunk->capacity, chunk->count + chunk->count / 4, regrown));
+            if (chunk->count <= chunk->room) continue;
+            TRY(pair_ends_reserve(&chunk->ends, chunk->count + chunk->count / 4, query->bodies->period.any,
+                                  regrown));
             chunk->count = UNQUERIED;
             again = true;
         }
@@ -305,7 +306,8 @@ static scree_result list_anew(fat_pairs *self, const body_array *bodies, const b
     const fat_query query = {
         .self = self, .bodies = bodies, .item_chunks = (self->tree.count + CHUNK_ITEMS - 1) / CHUNK_ITEMS};
     TRY(query_all(&query, threads, regrown));
-    TRY(pair_rows_collect(&self->rows, self->chunks, query.item_chunks, NULL, NULL, count, threads, regrown));
+    TRY(pair_rows_collect(&self->rows, self->chunks, query.item_chunks, NULL, NULL, count, bodies->period.any,
+                          threads, regrown));
     self->listed_slots = count;
     self->asked = 0;
     return SCREE_OK;
@@ -347,7 +349,7 @@ static scree_result mend(fat_pairs *self, const body_array *bodies, const bounds
                                  planes_left ? (self->tree.count + CHUNK_ITEMS - 1) / CHUNK_ITEMS : 0};
     TRY(query_all(&query, threads, regrown));
     TRY(pair_rows_collect(&self->spare, self->chunks, query.leaver_chunks + query.plane_chunks, &self->rows,
-                          self->left, bodies->count, threads, regrown));
+                          self->left, bodies->count, bodies->period.any, threads, regrown));
     const pair_rows before = self->rows;
     self->rows = self->spare, self->spare = before;
     for (int i = 0; i < leavers; i++) self->left[self->leavers[i]] = 0;
@@ -388,7 +390,7 @@ void fat_pairs_release(fat_pairs *self) {
     tree_release(&self->tree);
     pair_rows_release(&self->rows);
     pair_rows_release(&self->spare);
-    for (int i = 0; i < self->chunk_capacity; i++) memory_release(self->chunks[i].pairs);
+    for (int i = 0; i < self->chunk_capacity; i++) pair_ends_release(&self->chunks[i].ends);
     memory_release(self->chunks);
     memory_release(self->planes);
     memory_release(self->fat_planes);

@@ -8,11 +8,50 @@
 
 enum { SHORT_ROW = 32 }; /* longest row that is sorted by insertion */
 
-void pair_chunk_add(pair_chunk *self, int one, int other, int image) {
-    if (self->count < self->capacity)
-        self->pairs[self->count] =
-            one < other ? (body_pair){one, other, image} : (body_pair){other, one, -image};
+scree_result pair_ends_reserve(pair_ends *self, int64_t needed, bool periodic, int *regrown) {
+    if (periodic) TRY(MEMORY_RESERVE(self->images, self->image_capacity, needed, regrown));
+    return MEMORY_RESERVE(self->slots, self->capacity, needed, regrown);
+}
+
+void pair_ends_release(pair_ends *self) {
+    memory_release(self->slots);
+    memory_release(self->images);
+    *self = (pair_ends){0};
+}
+
+void pair_chunk_clear(pair_chunk *self, bool periodic) {
+    const pair_ends *ends = &self->ends;
+    self->count = self->pairs = 0;
+    self->room = ends->capacity;
+    if (periodic && ends->image_capacity < self->room) self->room = ends->image_capacity;
+}
+
+static void put(pair_chunk *self, int number, int image) {
+    if (self->count < self->room) {
+        self->ends.slots[self->count] = number;
+        if (self->ends.images) self->ends.images[self->count] = image;
+    }
     self->count++;
+}
+
+void pair_chunk_add(pair_chunk *self, int one, int other, int image) {
+    if (self->pairs++ == 0 || self->one != one) put(self, ~one, 0);
+    self->one = one;
+    put(self, other, image);
+}
+
+/* The next pair of a chunk from number *at on; false: there is none. `*one` is kept from call to call. */
+static bool next_pair(const pair_chunk *chunk, int64_t *at, int *one, body_pair *out) {
+    for (; *at < chunk->count; ++*at) {
+        const int number = chunk->ends.slots[*at];
+        if (number >= 0) break;
+        *one = ~number;
+    }
+    if (*at == chunk->count) return false;
+    const int other = chunk->ends.slots[*at], image = chunk->ends.images ? chunk->ends.images[*at] : 0;
+    *out = *one < other ? (body_pair){*one, other, image} : (body_pair){other, *one, -image};
+    ++*at;
+    return true;
 }
 
 /* Counts one up and returns the number before. */
@@ -27,92 +66,131 @@ static int take(int *counter, bool contended) {
     return before;
 }
 
-/* Of two pairs of one a. */
-static bool precedes(const body_pair *one, const body_pair *other) {
-    return one->b < other->b || (one->b == other->b && one->image < other->image);
+/* The ends of the pairs of one a. */
+typedef struct row {
+    int *slots, *images; /* null: all are 0 */
+} row;
+
+typedef struct row_end {
+    int slot, image;
+} row_end;
+
+static row_end end_at(row of, int i) { return (row_end){of.slots[i], of.images ? of.images[i] : 0}; }
+
+static void set_end(row of, int i, row_end end) {
+    of.slots[i] = end.slot;
+    if (of.images) of.images[i] = end.image;
 }
 
-static void sift_down(body_pair *row, int from, int count) {
-    const body_pair item = row[from];
+static bool precedes(row_end one, row_end other) {
+    return one.slot < other.slot || (one.slot == other.slot && one.image < other.image);
+}
+
+static void sift_down(row of, int from, int count) {
+    const row_end item = end_at(of, from);
     for (int child; (child = 2 * from + 1) < count; from = child) {
-        if (child + 1 < count && precedes(&row[child], &row[child + 1])) child++;
-        if (!precedes(&item, &row[child])) break;
-        row[from] = row[child];
+        if (child + 1 < count && precedes(end_at(of, child), end_at(of, child + 1))) child++;
+        if (!precedes(item, end_at(of, child))) break;
+        set_end(of, from, end_at(of, child));
     }
-    row[from] = item;
+    set_end(of, from, item);
 }
 
 /* Sorts the pairs of one a by b and image: insertion for the usual handful, heap sort for the rows of large
  * bodies. */
-static void sort_row(body_pair *row, int count) {
+static void sort_row(row of, int count) {
     if (count <= SHORT_ROW) {
         for (int i = 1; i < count; i++) {
-            const body_pair item = row[i];
+            const row_end item = end_at(of, i);
             int j = i;
-            for (; j > 0 && precedes(&item, &row[j - 1]); j--) row[j] = row[j - 1];
-            row[j] = item;
+            for (; j > 0 && precedes(item, end_at(of, j - 1)); j--) set_end(of, j, end_at(of, j - 1));
+            set_end(of, j, item);
         }
         return;
     }
-    for (int from = count / 2 - 1; from >= 0; from--) sift_down(row, from, count);
+    for (int from = count / 2 - 1; from >= 0; from--) sift_down(of, from, count);
     for (int end = count - 1; end > 0; end--) {
-        const body_pair largest = row[0];
-        row[0] = row[end], row[end] = largest;
-        sift_down(row, 0, end);
+        const row_end largest = end_at(of, 0);
+        set_end(of, 0, end_at(of, end)), set_end(of, end, largest);
+        sift_down(of, 0, end);
     }
 }
 
-/* What stays of a row. */
-static int stay(const pair_rows *kept, const uint8_t *left, int a, body_pair *out) {
+static row row_from(const pair_rows *self, int first) {
+    return (row){self->ends.slots + first, self->ends.images ? self->ends.images + first : NULL};
+}
+
+int pair_rows_slot(const pair_rows *self, int i) {
+    int low = 0, high = self->slots - 1;
+    while (low < high) {
+        const int middle = low + (high - low) / 2;
+        if (self->first[middle + 1] > i)
+            high = middle;
+        else
+            low = middle + 1;
+    }
+    return low;
+}
+
+/* What stays of a row; to `out` from `at` on unless that is null. */
+static int stay(const pair_rows *kept, const uint8_t *left, int a, const pair_rows *out, int at) {
     int count = 0;
     if (!kept || left[a]) return 0;
     for (int i = kept->first[a]; i < kept->first[a + 1]; i++) {
-        if (left[kept->pairs[i].b]) continue;
-        if (out) out[count] = kept->pairs[i];
+        if (left[kept->ends.slots[i]]) continue;
+        if (out) set_end(row_from(out, at), count, end_at(row_from(kept, 0), i));
         count++;
     }
     return count;
 }
 
+static void count_chunk(pair_rows *self, const pair_chunk *chunk, bool contended) {
+    body_pair pair;
+    int64_t at = 0;
+    for (int one = 0; next_pair(chunk, &at, &one, &pair);) take(&self->first[pair.a], contended);
+}
+
+static void place_chunk(pair_rows *self, const pair_chunk *chunk, bool contended) {
+    body_pair pair;
+    int64_t at = 0;
+    for (int one = 0; next_pair(chunk, &at, &one, &pair);)
+        set_end(row_from(self, 0), take(&self->next[pair.a], contended), (row_end){pair.b, pair.image});
+}
+
 /* Sorts by counting: pairs go to the row of their a in whatever order threads come, and each row, whose pairs
  * are all different, is then sorted; so the result does not depend on that order. */
 scree_result pair_rows_collect(pair_rows *self, const pair_chunk *chunks, int chunk_count,
-                               const pair_rows *kept, const uint8_t *left, int slots, int threads,
-                               int *regrown) {
+                               const pair_rows *kept, const uint8_t *left, int slots, bool periodic,
+                               int threads, int *regrown) {
     const bool contended = threads > 1;
     int64_t most = kept ? kept->count : 0;
-    for (int i = 0; i < chunk_count; i++) most += chunks[i].count;
-    self->count = 0;
+    for (int i = 0; i < chunk_count; i++) most += chunks[i].pairs;
+    self->count = 0, self->slots = slots;
     if (most > INT_MAX)
         return fail(SCREE_ERROR_CAPACITY, "%lld pairs of bodies are more than an index can count (%d)",
                     (long long)most, INT_MAX);
     TRY(MEMORY_RESERVE(self->first, self->first_capacity, (size_t)slots + 1, regrown));
     TRY(MEMORY_RESERVE(self->next, self->next_capacity, (size_t)slots, regrown));
-    TRY(MEMORY_RESERVE(self->pairs, self->capacity, most, regrown));
 #pragma omp parallel for schedule(static) num_threads(threads)
-    for (int a = 0; a < slots; a++) self->first[a] = stay(kept, left, a, NULL);
+    for (int a = 0; a < slots; a++) self->first[a] = stay(kept, left, a, NULL, 0);
 #pragma omp parallel for schedule(static) num_threads(threads)
-    for (int i = 0; i < chunk_count; i++)
-        for (int64_t k = 0; k < chunks[i].count; k++) take(&self->first[chunks[i].pairs[k].a], contended);
-    self->first[slots] = prefix_sum(self->first, slots, threads);
+    for (int i = 0; i < chunk_count; i++) count_chunk(self, &chunks[i], contended);
+    const int count = self->first[slots] = prefix_sum(self->first, slots, threads);
+    TRY(pair_ends_reserve(&self->ends, count, periodic, regrown));
 #pragma omp parallel for schedule(static) num_threads(threads)
     for (int a = 0; a < slots; a++)
-        self->next[a] = self->first[a] + stay(kept, left, a, self->pairs + self->first[a]);
+        self->next[a] = self->first[a] + stay(kept, left, a, self, self->first[a]);
 #pragma omp parallel for schedule(static) num_threads(threads)
-    for (int i = 0; i < chunk_count; i++)
-        for (int64_t k = 0; k < chunks[i].count; k++) {
-            const body_pair pair = chunks[i].pairs[k];
-            self->pairs[take(&self->next[pair.a], contended)] = pair;
-        }
+    for (int i = 0; i < chunk_count; i++) place_chunk(self, &chunks[i], contended);
 #pragma omp parallel for schedule(dynamic, 256) num_threads(threads)
     for (int a = 0; a < slots; a++)
-        sort_row(self->pairs + self->first[a], self->first[a + 1] - self->first[a]);
-    self->count = self->first[slots];
+        sort_row(row_from(self, self->first[a]), self->first[a + 1] - self->first[a]);
+    self->count = count;
     return SCREE_OK;
 }
 
 void pair_rows_release(pair_rows *self) {
-    memory_release(self->pairs);
+    pair_ends_release(&self->ends);
     memory_release(self->first);
     memory_release(self->next);
     *self = (pair_rows){0};

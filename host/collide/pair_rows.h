@@ -13,28 +13,50 @@ typedef struct body_pair {
     int image; /* of b, that a meets (world/period.h); 0 where nothing is periodic */
 } body_pair;
 
-/* The pairs that one piece of work has found. `count` goes on counting when they no longer fit. */
+/* Second slots of pairs whose first ones say where these lie, and which image of each. There are no images
+ * where nothing is periodic: all are 0. */
+typedef struct pair_ends {
+    int capacity, image_capacity;
+    int *slots, *images;
+} pair_ends;
+
+scree_result pair_ends_reserve(pair_ends *self, int64_t needed, bool periodic, int *regrown);
+void pair_ends_release(pair_ends *self);
+
+/* The pairs that one piece of work has found: ~one, then what this one meets, again and again. `count` of
+ * these numbers goes on when they no longer fit. */
 typedef struct pair_chunk {
-    int capacity;
-    int64_t count;
-    body_pair *pairs;
+    int room; /* for numbers */
+    int one;
+    int64_t count, pairs;
+    pair_ends ends;
 } pair_chunk;
 
+/* Takes everything out; `periodic`: images will come. */
+void pair_chunk_clear(pair_chunk *self, bool periodic);
 /* `image`: that of the other which meets the one. */
 void pair_chunk_add(pair_chunk *self, int one, int other, int image);
 
 typedef struct pair_rows {
-    int count, capacity, first_capacity, next_capacity;
-    body_pair *pairs;
+    int count, slots, first_capacity, next_capacity;
+    pair_ends ends;
     int *first; /* pairs of slot a: [first[a], first[a + 1]) */
     int *next;
 } pair_rows;
 
+/* Pair i, which is in the row of slot a. */
+static inline body_pair pair_rows_at(const pair_rows *self, int a, int i) {
+    return (body_pair){a, self->ends.slots[i], self->ends.images ? self->ends.images[i] : 0};
+}
+
+/* The slot whose row pair i is in. */
+int pair_rows_slot(const pair_rows *self, int i);
+
 /* Fills `self` with all pairs of the chunks, and those of `kept` (or null) neither of whose slots is marked
  * in `left`; no pair may come twice. The same for every number of threads. Errors: MEMORY, CAPACITY. */
 scree_result pair_rows_collect(pair_rows *self, const pair_chunk *chunks, int chunk_count,
-                               const pair_rows *kept, const uint8_t *left, int slots, int threads,
-                               int *regrown);
+                               const pair_rows *kept, const uint8_t *left, int slots, bool periodic,
+                               int threads, int *regrown);
 void pair_rows_release(pair_rows *self);
 
 #endif

@@ -109,43 +109,51 @@ static scree_result find_entered(second_look *self, const body_array *moving, co
     return SCREE_OK;
 }
 
-/* Leaves in `out` what of a pair is no contact yet and meets. Errors: MEMORY. */
-static scree_result find_missed(const body_array *moving, const motion_ahead *ahead,
-                                const contact_set *contacts, const contact_set *entered, body_pair pair,
-                                manifold_list *out) {
+/* Appends what of a pair is no contact yet and meets. Errors: MEMORY. */
+static scree_result find_missed(const second_look *self, const body_array *moving, const motion_ahead *ahead,
+                                const contact_set *contacts, body_pair pair, manifold_list *out) {
     const bool known = contacts_find(contacts, pair) >= 0;
-    int kept = 0;
-    out->count = 0;
+    int kept = out->count;
     if (known && parts_count(body_touched(moving, pair.a)) == 1 &&
         parts_count(body_touched(moving, pair.b)) == 1)
         return SCREE_OK;
     TRY(narrow_phase_pair(moving, pair, 0, ahead->time_step, out));
-    for (int i = 0; i < out->count; i++)
+    for (int i = kept; i < out->count; i++)
         if (!(known && contacts_have(contacts, pair, out->items[i].part)) &&
-            !contacts_have(entered, pair, out->items[i].part) && meets(&out->items[i], moving, ahead))
+            !contacts_have(&self->entered, pair, out->items[i].part) && meets(&out->items[i], moving, ahead))
             out->items[kept++] = out->items[i];
     out->count = kept;
     return SCREE_OK;
 }
 
-static scree_result collect(second_look *self, const body_array *moving, const motion_ahead *ahead,
-                            const contact_set *contacts, const body_pair *pairs, int count, int *regrown) {
-    contact_set *missed = &self->missed;
-    for (int i = 0; i < count; i++) {
-        manifold_list *found = &self->found[0];
-        if (!self->marks[i]) continue;
-        TRY(find_missed(moving, ahead, contacts, &self->entered, pairs[i], found));
-        for (int k = 0; k < found->count; k++)
-            TRY(contacts_append(missed, (contact_pair){.last_colour = -1}, &found->items[k], regrown));
+/* The same of a part of all pairs, those of restless bodies. */
+static scree_result search_part(second_look *self, const body_array *moving, const motion_ahead *ahead,
+                                const contact_set *contacts, const broadphase *pairs, int number) {
+    const part pieces = part_of(broadphase_piece_count(pairs), number, LOOK_PARTS);
+    manifold_list *out = &self->found[number];
+    out->count = 0;
+    for (int piece = pieces.first; piece < pieces.end; piece++) {
+        body_pair near[BROADPHASE_PIECE];
+        const int count = broadphase_piece(pairs, piece, near);
+        for (int i = 0; i < count; i++)
+            if (self->restless[near[i].a] | self->restless[near[i].b])
+                TRY(find_missed(self, moving, ahead, contacts, near[i], out));
     }
+    return SCREE_OK;
+}
+
+static scree_result collect(second_look *self, int *regrown) {
+    for (int number = 0; number < LOOK_PARTS; number++)
+        for (int i = 0; i < self->found[number].count; i++)
+            TRY(contacts_append(&self->missed, (contact_pair){.last_colour = -1},
+                                &self->found[number].items[i], regrown));
     return SCREE_OK;
 }
 
 scree_result second_look_find(second_look *self, const motion_ahead *ahead, const contact_set *contacts,
                               const graze_list *grazes, broadphase *pairs, int threads, int *regrown) {
     body_array moving = *ahead->bodies;
-    const body_pair *near;
-    int count;
+    int count, failed = LOOK_PARTS;
     contacts_clear(&self->missed);
     TRY(MEMORY_RESERVE(self->motion, self->motion_capacity, moving.count, regrown));
     TRY(MEMORY_RESERVE(self->restless, self->restless_capacity, moving.count, regrown));
@@ -156,21 +164,14 @@ scree_result second_look_find(second_look *self, const motion_ahead *ahead, cons
     if (!restless) return SCREE_OK;
     TRY(MEMORY_RESERVE(self->boxes, self->box_capacity, moving.count, regrown));
     bounds_sweep(&moving, ahead->time_step, threads, self->boxes);
-    TRY(broadphase_pairs(pairs, &moving, self->boxes, ahead->time_step, threads, &near, &count, regrown));
-    TRY(MEMORY_RESERVE(self->marks, self->mark_capacity, count, regrown));
-    int failed = 0;
-    TRY(MEMORY_RESERVE(self->found, self->found_capacity, threads, regrown));
-#pragma omp parallel for schedule(dynamic, 256) num_threads(threads) reduction(| : failed)
-    for (int i = 0; i < count; i++) {
-        const body_pair pair = near[i];
-        manifold_list *found = &self->found[omp_get_thread_num()];
-        self->marks[i] = 0;
-        if (!(self->restless[pair.a] | self->restless[pair.b])) continue;
-        failed |= find_missed(&moving, ahead, contacts, &self->entered, pair, found) != SCREE_OK;
-        self->marks[i] = found->count > 0;
-    }
-    if (failed) return fail(SCREE_ERROR_MEMORY, "out of memory for contacts");
-    return collect(self, &moving, ahead, contacts, near, count, regrown);
+    TRY(broadphase_pairs(pairs, &moving, self->boxes, ahead->time_step, threads, &count, regrown));
+#pragma omp parallel for schedule(dynamic) num_threads(threads) reduction(min : failed)
+    for (int number = 0; number < LOOK_PARTS; number++)
+        if (search_part(self, &moving, ahead, contacts, pairs, number) != SCREE_OK && number < failed)
+            failed = number;
+    /* Another thread has the sentence: the same once more brings it here. */
+    if (failed < LOOK_PARTS) TRY(search_part(self, &moving, ahead, contacts, pairs, failed));
+    return collect(self, regrown);
 }
 
 void second_look_release(second_look *self) {
@@ -182,7 +183,6 @@ void second_look_release(second_look *self) {
     contacts_release(&self->missed);
     contacts_release(&self->foreseen);
     contacts_release(&self->entered);
-    for (int i = 0; i < self->found_capacity; i++) memory_release(self->found[i].items);
-    memory_release(self->found);
+    for (int i = 0; i < LOOK_PARTS; i++) memory_release(self->found[i].items);
     *self = (second_look){0};
 }

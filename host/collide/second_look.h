@@ -5,15 +5,17 @@
 
 #include "foresight.h"
 
+enum { LOOK_PARTS = 64 };
+
 typedef struct second_look {
-    int motion_capacity, restless_capacity, mark_capacity, box_capacity, found_capacity;
+    int motion_capacity, restless_capacity, mark_capacity, box_capacity;
     body_velocity *motion; /* of each body in the step: what it moves and turns by, over h */
     uint8_t *restless;     /* whether it strays so far from its velocity that it may have been missed */
-    uint8_t *marks;        /* of pairs */
+    uint8_t *marks;        /* of grazes */
     bounds *boxes;
     foresight foresight;
     contact_set missed, foreseen, entered; /* the last look's */
-    manifold_list *found;                  /* of one pair, for each thread */
+    manifold_list found[LOOK_PARTS];       /* of pairs, in so many parts one after the other */
 } second_look;
 
 /* Finds in `foreseen` what foresight.h says of pairs in contact, and in `missed` the pairs without contact in

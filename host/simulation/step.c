@@ -38,14 +38,13 @@ static scree_result collide(scree_world *world, scree_statistics *s, double *mar
     const body_array *bodies = &world->bodies;
     const scalar margin = contact_margin(world), h = (scalar)world->def.time_step;
     const int threads = parallel_threads(world->threads, bodies->count);
-    const body_pair *pairs = NULL;
     TRY(MEMORY_RESERVE(world->boxes, world->bounds_capacity, bodies->count, &s->regrown));
     bounds_update(bodies, margin, h, threads, world->boxes);
     lap(mark, &s->timing.bounds);
-    TRY(broadphase_pairs(world->pairs, bodies, world->boxes, h, threads, &pairs, &s->pairs, &s->regrown));
+    TRY(broadphase_pairs(world->pairs, bodies, world->boxes, h, threads, &s->pairs, &s->regrown));
     lap(mark, &s->timing.pairs);
-    TRY(contacts_update(&world->contacts_next, &world->contacts, &world->search, bodies, pairs, s->pairs,
-                        margin, h, world->def.maximum_contacts, threads, &s->regrown));
+    TRY(contacts_update(&world->contacts_next, &world->contacts, &world->search, bodies, world->pairs, margin,
+                        h, world->def.maximum_contacts, threads, &s->regrown));
     lap(mark, &s->timing.manifolds);
     return SCREE_OK;
 }
