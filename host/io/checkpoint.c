@@ -357,14 +357,19 @@ static const hdf5_table gauge_body_table = TABLE("gauge_bodies", gauge_body_colu
 static const hdf5_table gauge_value_table = TABLE("gauge_values", gauge_value_columns, double);
 static const hdf5_table gravity_table = TABLE("gravity_keys", gravity_columns, scree_gravity_key);
 
-static scree_result write_tables(hdf5_file *file, const checkpoint_state *state) {
+/* Bodies and contacts as the world has them: HDF5 makes the file in memory, and copies of both would be there
+ * beside it. */
+static scree_result write_tables(hdf5_file *file, const checkpoint_state *state, const scree_world *world) {
+    contact_set *contacts = world_contacts(world);
+    checkpoint_points points = {.contacts = contacts};
     TRY(geometry_table_write(file, &state->geometries));
     TRY(hdf5_write(file, &world_table, &state->world, 1));
     TRY(hdf5_write(file, &note_table, state->note, (size_t)state->note_length));
     TRY(hdf5_write(file, &material_table_rows, state->materials, (size_t)state->material_count));
     TRY(hdf5_write(file, &material_pair_table, state->material_pairs, (size_t)state->material_pair_count));
-    TRY(hdf5_write(file, &slot_table, state->slots, (size_t)state->slot_count));
-    TRY(hdf5_write(file, &pair_table, state->pairs, (size_t)state->pair_count));
+    TRY(hdf5_write_made(file, &slot_table, checkpoint_make_slots, (void *)world,
+                        (size_t)world->bodies.count));
+    TRY(hdf5_write_made(file, &pair_table, checkpoint_make_pairs, contacts, (size_t)contacts->count));
     TRY(hdf5_write(file, &joint_table, state->joints, (size_t)state->joint_count));
     TRY(hdf5_write(file, &axis_table, state->axes, (size_t)state->axis_count));
     TRY(hdf5_write(file, &assembly_table, state->assemblies, (size_t)state->assembly_count));
@@ -377,13 +382,14 @@ static scree_result write_tables(hdf5_file *file, const checkpoint_state *state)
     TRY(hdf5_write(file, &gauge_body_table, state->gauge_bodies, (size_t)state->gauge_body_count));
     TRY(hdf5_write(file, &gauge_value_table, state->gauge_values, (size_t)state->gauge_value_count));
     TRY(hdf5_write(file, &gravity_table, state->gravity, (size_t)state->gravity_count));
-    return hdf5_write(file, &point_table, state->points, (size_t)state->point_count);
+    return hdf5_write_made(file, &point_table, checkpoint_make_points, &points, (size_t)contacts->points);
 }
 
-static scree_result save(hdf5_file *file, const checkpoint_state *state, const char *path) {
+static scree_result save(hdf5_file *file, const checkpoint_state *state, const scree_world *world,
+                         const char *path) {
     char header[SEAL_SIZE];
     file_piece pieces[2] = {{header, SEAL_SIZE}};
-    TRY(write_tables(file, state));
+    TRY(write_tables(file, state, world));
     TRY(hdf5_image(file, &pieces[1]));
     seal_make(header, kind, VERSION, pieces[1]);
     return file_replace(path, pieces, 2, true);
@@ -397,7 +403,7 @@ scree_result scree_checkpoint_save(const scree_world *world, const char *path) {
     scree_result result = checkpoint_state_take(world, &state);
     if (result == SCREE_OK) result = hdf5_create(path, purpose, &file);
     if (result == SCREE_OK) {
-        result = save(&file, &state, path);
+        result = save(&file, &state, world, path);
         hdf5_close(&file);
     }
     checkpoint_state_release(&state);

@@ -98,19 +98,40 @@ static void row_to_slot(const slot_row *row, body_array *bodies, int slot) {
     bodies->dynamic += row->type == SLOT_DYNAMIC;
 }
 
-static void contacts_to_rows(const contact_set *contacts, pair_row *pairs, point_row *points) {
-    for (int i = 0; i < contacts->count; ++i) {
+void checkpoint_make_slots(void *context, size_t first, size_t count, void *rows) {
+    const scree_world *world = context;
+    slot_row *out = rows;
+    for (size_t i = 0; i < count; ++i) out[i] = slot_to_row(&world->bodies, (int)(first + i));
+}
+
+void checkpoint_make_pairs(void *context, size_t first, size_t count, void *rows) {
+    const contact_set *contacts = context;
+    pair_row *out = rows;
+    for (size_t i = first; i < first + count; ++i) {
         const contact_pair *pair = &contacts->pairs[i];
         const contact_manifold *shape = &pair->manifold;
-        const contact_action *at = contact_actions(contacts, pair);
-        const manifold_point *places = contact_places(contacts, pair);
-        pairs[i] = (pair_row){shape->a,   shape->b,    shape->count, contacts->colours[i],
-                              pair->hits, shape->part, shape->image, shape->normal};
-        for (int k = 0; k < shape->count; ++k)
-            *points++ = (point_row){
-                places[k].position, places[k].gap, places[k].feature,
-                at[k].impulse,      at[k].torque,  contacts->pulled ? contacts->pulls[i].of_point[k] : 0,
-                at[k].push,         at[k].bias,    at[k].compliance};
+        *out++ = (pair_row){shape->a,   shape->b,    shape->count, contacts->colours[i],
+                            pair->hits, shape->part, shape->image, shape->normal};
+    }
+}
+
+void checkpoint_make_points(void *context, size_t first, size_t count, void *rows) {
+    checkpoint_points *self = context;
+    const contact_set *contacts = self->contacts;
+    point_row *out = rows;
+    (void)first;
+    for (size_t i = 0; i < count; ++self->point) {
+        const contact_pair *pair = &contacts->pairs[self->pair];
+        const int k = self->point;
+        if (k == pair->manifold.count) {
+            ++self->pair, self->point = -1;
+            continue;
+        }
+        const contact_action at = contact_actions(contacts, pair)[k];
+        const manifold_point place = contact_places(contacts, pair)[k];
+        const scalar pull = contacts->pulled ? contacts->pulls[self->pair].of_point[k] : 0;
+        out[i++] = (point_row){place.position, place.gap, place.feature, at.impulse,   at.torque,
+                               pull,           at.push,   at.bias,       at.compliance};
     }
 }
 
@@ -182,7 +203,6 @@ static void rows_to_joints(const checkpoint_state *self, joint_array *joints) {
 
 scree_result checkpoint_state_take(const scree_world *world, checkpoint_state *out) {
     const material_table *materials = &world->materials;
-    const contact_set *contacts = world_contacts(world);
     const assembly_array *assemblies = world_assemblies(world);
     *out = (checkpoint_state){
         .world = {world->def, world->steps, world->steps_before, world->time_before, world->gravity.begin,
@@ -190,9 +210,6 @@ scree_result checkpoint_state_take(const scree_world *world, checkpoint_state *o
         .note_length = (int)strlen(scree_world_note(world)),
         .material_count = materials->count,
         .material_pair_count = materials->pair_count,
-        .slot_count = world->bodies.count,
-        .pair_count = contacts->count,
-        .point_count = contacts->points,
         .joint_count = world->joints.count,
         .axis_count = SCREE_AXIS_COUNT * world->joints.count,
         .gravity_count = world->gravity.count,
@@ -207,8 +224,6 @@ scree_result checkpoint_state_take(const scree_world *world, checkpoint_state *o
     for (int i = 0; i < materials->count; ++i)
         out->materials[i] = (material_row){materials->materials[i], materials->generations[i]};
     for (int i = 0; i < materials->pair_count; ++i) out->material_pairs[i] = materials->pairs[i];
-    for (int i = 0; i < world->bodies.count; ++i) out->slots[i] = slot_to_row(&world->bodies, i);
-    contacts_to_rows(contacts, out->pairs, out->points);
     joints_to_rows(&world->joints, out->joints, out->axes);
     checkpoint_take_assemblies(assemblies, out);
     checkpoint_take_flows(&world->flows, &world->bodies.geometries, out);

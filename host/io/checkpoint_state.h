@@ -119,8 +119,19 @@ typedef struct checkpoint_state {
 scree_result checkpoint_state_reserve(checkpoint_state *self);
 void checkpoint_state_release(checkpoint_state *self);
 
-/* Copies a world's state. Errors: MEMORY. */
+/* Copies a world's state but for bodies and contacts, of which there may be many. Errors: MEMORY. */
 scree_result checkpoint_state_take(const scree_world *world, checkpoint_state *out);
+
+/* Those, as hdf5_write_made wants them: slots of a scree_world, pairs of a contact_set, and its points, which
+ * are asked for one after the other. */
+typedef struct checkpoint_points {
+    const contact_set *contacts;
+    int pair, point; /* the next one */
+} checkpoint_points;
+
+void checkpoint_make_slots(void *world, size_t first, size_t count, void *rows);
+void checkpoint_make_pairs(void *contacts, size_t first, size_t count, void *rows);
+void checkpoint_make_points(void *points, size_t first, size_t count, void *rows);
 
 /* Whether shapes refer to geometries that are there, which they then do. Errors: FORMAT. */
 scree_result checkpoint_state_link(checkpoint_state *self);

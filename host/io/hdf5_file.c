@@ -201,24 +201,32 @@ static bool set_filters(hid_t creation, const hdf5_column *column, size_t rows, 
            H5Pset_deflate(creation, (unsigned)level) >= 0;
 }
 
-static bool write_dataset(hid_t file, const char *name, const hdf5_column *column, size_t rows,
-                          const void *packed, int level) {
+/* Without times in the file, equal data makes equal files. */
+static hid_t create_dataset(hid_t file, const char *name, const hdf5_column *column, size_t rows, int level) {
     const hsize_t extent[2] = {rows, (hsize_t)column->columns};
     const hid_t space = H5Screate_simple(column->columns > 1 ? 2 : 1, extent, NULL);
     const hid_t links = H5Pcreate(H5P_LINK_CREATE);
     const hid_t creation = H5Pcreate(H5P_DATASET_CREATE);
     hid_t set = H5I_INVALID_HID;
-    /* Without times in the file, equal data makes equal files. */
-    bool good = space >= 0 && links >= 0 && creation >= 0 &&
-                H5Pset_create_intermediate_group(links, 1) >= 0 &&
-                H5Pset_obj_track_times(creation, false) >= 0 && set_filters(creation, column, rows, level);
-    if (good) set = H5Dcreate2(file, name, stored_type(column->type), space, links, creation, H5P_DEFAULT);
-    good = good && set >= 0 &&
-           (!rows || H5Dwrite(set, native_type(column->type), H5S_ALL, H5S_ALL, H5P_DEFAULT, packed) >= 0);
-    if (set >= 0 && H5Dclose(set) < 0) good = false;
+    if (space >= 0 && links >= 0 && creation >= 0 && H5Pset_create_intermediate_group(links, 1) >= 0 &&
+        H5Pset_obj_track_times(creation, false) >= 0 && set_filters(creation, column, rows, level))
+        set = H5Dcreate2(file, name, stored_type(column->type), space, links, creation, H5P_DEFAULT);
     if (creation >= 0) H5Pclose(creation);
     if (links >= 0) H5Pclose(links);
     if (space >= 0) H5Sclose(space);
+    return set;
+}
+
+/* Rows [first, first + count) of a dataset. */
+static bool write_rows(hid_t set, const hdf5_column *column, size_t first, size_t count, const void *packed) {
+    const hsize_t start[2] = {first, 0}, extent[2] = {count, (hsize_t)column->columns};
+    if (!count) return true;
+    const hid_t space = H5Dget_space(set), room = H5Screate_simple(column->columns > 1 ? 2 : 1, extent, NULL);
+    const bool good = space >= 0 && room >= 0 &&
+                      H5Sselect_hyperslab(space, H5S_SELECT_SET, start, NULL, extent, NULL) >= 0 &&
+                      H5Dwrite(set, native_type(column->type), room, space, H5P_DEFAULT, packed) >= 0;
+    if (space >= 0) H5Sclose(space);
+    if (room >= 0) H5Sclose(room);
     return good;
 }
 
@@ -227,14 +235,53 @@ scree_result hdf5_write(hdf5_file *self, const hdf5_table *table, const void *it
     if (!packed) return fail(SCREE_ERROR_MEMORY, "out of memory: %zu rows of '%s'", rows, table->group);
     scree_result result = SCREE_OK;
     for (int i = 0; i < table->count && result == SCREE_OK; ++i) {
+        const hdf5_column *column = &table->columns[i];
         char name[NAME_SIZE];
-        dataset_name(table, &table->columns[i], name);
-        gather(table, &table->columns[i], items, rows, packed);
-        if (!write_dataset(self->id, name, &table->columns[i], rows, packed, self->compression))
-            result = fail_building(self);
+        dataset_name(table, column, name);
+        gather(table, column, items, rows, packed);
+        const hid_t set = create_dataset(self->id, name, column, rows, self->compression);
+        bool good = set >= 0 && write_rows(set, column, 0, rows, packed);
+        if (set >= 0 && H5Dclose(set) < 0) good = false;
+        if (!good) result = fail_building(self);
     }
     memory_release(packed);
     return result;
+}
+
+/* Items [first, first + count) to the datasets of a table, which the first of them open. */
+static bool write_piece(const hdf5_file *self, const hdf5_table *table, hid_t *sets, const void *items,
+                        size_t first, size_t count, size_t rows, char *packed) {
+    bool good = true;
+    for (int i = 0; i < table->count && good; ++i) {
+        const hdf5_column *column = &table->columns[i];
+        char name[NAME_SIZE];
+        dataset_name(table, column, name);
+        gather(table, column, items, count, packed);
+        if (first == 0) sets[i] = create_dataset(self->id, name, column, rows, 0);
+        good = sets[i] >= 0 && write_rows(sets[i], column, first, count, packed);
+    }
+    return good;
+}
+
+scree_result hdf5_write_made(hdf5_file *self, const hdf5_table *table, hdf5_maker *make, void *context,
+                             size_t rows) {
+    enum { PIECE = 4096, COLUMNS_MOST = 64 };
+    hid_t sets[COLUMNS_MOST];
+    char *items = memory_allocate(PIECE, table->stride), *packed = memory_allocate(PIECE, table->stride);
+    bool good = true;
+    for (int i = 0; i < table->count; ++i) sets[i] = H5I_INVALID_HID;
+    for (size_t first = 0; items && packed && good && (first < rows || first == 0); first += PIECE) {
+        const size_t count = rows - first < PIECE ? rows - first : PIECE;
+        make(context, first, count, items);
+        good = write_piece(self, table, sets, items, first, count, rows, packed);
+    }
+    for (int i = 0; i < table->count; ++i)
+        if (sets[i] >= 0 && H5Dclose(sets[i]) < 0) good = false;
+    const bool room = items && packed;
+    memory_release(items);
+    memory_release(packed);
+    if (!room) return fail(SCREE_ERROR_MEMORY, "out of memory: rows of '%s'", table->group);
+    return good ? SCREE_OK : fail_building(self);
 }
 
 static bool type_is(hid_t set, hdf5_type type) {

@@ -63,6 +63,13 @@ void hdf5_close(hdf5_file *self);
  * MEMORY; FORMAT with the dataset's name. */
 scree_result hdf5_write(hdf5_file *self, const hdf5_table *table, const void *items, size_t rows);
 scree_result hdf5_read(hdf5_file *self, const hdf5_table *table, void *items, size_t rows);
+/* Makes items [first, first + count) of a table. */
+typedef void hdf5_maker(void *context, size_t first, size_t count, void *items);
+/* Writes `rows` items, uncompressed, that are made piece by piece, each after the one before: for tables that
+ * nobody holds as a whole. Errors: MEMORY. */
+scree_result hdf5_write_made(hdf5_file *self, const hdf5_table *table, hdf5_maker *make, void *context,
+                             size_t rows);
+
 /* Whether something of that name ("group/group/dataset") is there. */
 bool hdf5_has(hdf5_file *self, const char *path);
 /* The number of rows of the table's first column. Errors: FORMAT. */
