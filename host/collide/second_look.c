@@ -151,7 +151,8 @@ static scree_result collect(second_look *self, int *regrown) {
 }
 
 scree_result second_look_find(second_look *self, const motion_ahead *ahead, const contact_set *contacts,
-                              const graze_list *grazes, broadphase *pairs, int threads, int *regrown) {
+                              const graze_list *grazes, broadphase *pairs, bounds *boxes, int threads,
+                              int *regrown) {
     body_array moving = *ahead->bodies;
     int count, failed = LOOK_PARTS;
     contacts_clear(&self->missed);
@@ -162,9 +163,8 @@ scree_result second_look_find(second_look *self, const motion_ahead *ahead, cons
     TRY(foresight_find(&self->foresight, ahead, &moving, contacts, threads, &self->foreseen, regrown));
     TRY(find_entered(self, &moving, ahead, contacts, grazes, threads, regrown));
     if (!restless) return SCREE_OK;
-    TRY(MEMORY_RESERVE(self->boxes, self->box_capacity, moving.count, regrown));
-    bounds_sweep(&moving, ahead->time_step, threads, self->boxes);
-    TRY(broadphase_pairs(pairs, &moving, self->boxes, ahead->time_step, threads, &count, regrown));
+    bounds_sweep(&moving, ahead->time_step, threads, boxes);
+    TRY(broadphase_pairs(pairs, &moving, boxes, ahead->time_step, threads, &count, regrown));
 #pragma omp parallel for schedule(dynamic) num_threads(threads) reduction(min : failed)
     for (int number = 0; number < LOOK_PARTS; number++)
         if (search_part(self, &moving, ahead, contacts, pairs, number) != SCREE_OK && number < failed)
@@ -178,7 +178,6 @@ void second_look_release(second_look *self) {
     memory_release(self->motion);
     memory_release(self->restless);
     memory_release(self->marks);
-    memory_release(self->boxes);
     foresight_release(&self->foresight);
     contacts_release(&self->missed);
     contacts_release(&self->foreseen);

@@ -193,12 +193,13 @@ static void write_body(body_array *bodies, int slot, const scree_body_def *def, 
     bodies->shapes[slot] = def->shape;
     bodies->masses[slot] = made->mass;
     bodies->materials[slot] = made->material;
-    bodies->loads[slot] = bodies->constant_loads[slot] = made->load;
+    body_load_set(&bodies->loads[slot], made->load);
+    body_load_set(&bodies->constant_loads[slot], made->load);
     bodies->settings[slot] = (body_settings){def->inertia, def->mass, def->surface_velocity,
                                              def->groups,  def->mask, def->user_data};
     body_mark_filtered(bodies, slot);
     write_state(bodies, slot, &def->state);
-    bodies->earlier[slot] = bodies->velocities[slot];
+    if (def->type == SCREE_BODY_KINEMATIC) bodies->earlier[slot] = bodies->velocities[slot];
     bodies->living++;
     bodies->dynamic += def->type == SCREE_BODY_DYNAMIC;
 }

@@ -150,7 +150,7 @@ static scree_result look_again(scree_world *world, scree_statistics *s, double *
         const scree_solve_report first = s->solve;
         scree_solver_def options = world->def.solver;
         TRY(second_look_find(look, &ahead, &world->contacts_next, &world->search.grazes, world->pairs,
-                             threads, &s->regrown));
+                             world->boxes, threads, &s->regrown));
         lap(mark, &s->timing.pairs);
         const int met = look->missed.count + look->entered.count;
         if (met + look->foreseen.count == 0) break;
@@ -216,8 +216,9 @@ static void commit(scree_world *world) {
 #pragma omp parallel for schedule(static) num_threads(parallel_threads(world->threads, bodies->count))
     for (int i = 0; i < bodies->count; i++) {
         bodies->poses[i] = world->next_poses[i];
-        bodies->earlier[i] = bodies->velocities[i] = world->next_velocities[i];
-        bodies->loads[i] = bodies->constant_loads[i];
+        bodies->velocities[i] = world->next_velocities[i];
+        if (bodies->types[i] == SLOT_KINEMATIC) bodies->earlier[i] = bodies->velocities[i];
+        body_load_set(&bodies->loads[i], bodies->constant_loads[i]);
         bodies->gone[i] = 0;
     }
     bodies->gone_count = 0;

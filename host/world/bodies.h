@@ -6,6 +6,8 @@
 
 #include <scree/body.h>
 
+#include <string.h>
+
 #include "geometry.h"
 #include "period.h"
 #include "tiling.h"
@@ -68,6 +70,12 @@ typedef struct body_array {
     uint8_t *endless; /* ENDLESS_… of a body that its images continue without a gap, as those of a floor do */
     tiling *tilings; /* of meshes among these, as of the last step */
 } body_array;
+
+/* Writes it where another one stands: most bodies have none, and memory that nobody has written to is zero
+ * and takes no room. */
+static inline void body_load_set(body_load *at, body_load load) {
+    if (memcmp(at, &load, sizeof load)) *at = load;
+}
 
 /* Before the step, also of a body that an assembly or the caller has given the step's velocity. */
 static inline body_velocity body_velocity_before(const body_array *bodies, int slot) {

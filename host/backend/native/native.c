@@ -111,8 +111,6 @@ static void destroy(backend *base) {
     memory_release(self->uphill_terms);
     memory_release(self->tree_states);
     memory_release(self->moves);
-    memory_release(self->lengths_a);
-    memory_release(self->lengths_b);
     memory_release(self->sums);
     memory_release(self->records);
     batches_release(&self->batches);

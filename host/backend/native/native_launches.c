@@ -85,13 +85,10 @@ static scree_result prepare(native *self, solve_parameters parameters) {
     native_loop blocks = {.self = self, .count = p->block_count},
                 bodies = {.self = self, .count = p->body_count};
     TRY(check_size(self));
-    if (self->wide) {
-        TRY(MEMORY_RESERVE(self->lengths_a, self->length_a_capacity, p->block_count, NULL));
-        TRY(MEMORY_RESERVE(self->lengths_b, self->length_b_capacity, p->block_count, NULL));
-    }
-    share_items(&blocks, BLOCK_PIECE, prepare_piece);
     TRY(MEMORY_RESERVE(self->records, self->record_capacity, p->block_count, NULL));
-    TRY(MEMORY_RESERVE(self->starts, self->start_capacity, p->block_count, NULL));
+    TRY(MEMORY_RESERVE(self->before, self->before_capacity, p->block_count, NULL));
+    self->lengths_a = (float *)self->records, self->lengths_b = self->lengths_a + p->block_count;
+    share_items(&blocks, BLOCK_PIECE, prepare_piece);
     if (!self->wide) return SCREE_OK;
     TRY(MEMORY_RESERVE(self->moves, self->move_capacity, p->body_count, NULL));
     TRY(MEMORY_RESERVE(self->sums, self->sum_capacity, p->body_count, NULL));

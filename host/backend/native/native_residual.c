@@ -1,6 +1,6 @@
 /* The residual: what each block adds, wide where batches hold the blocks, then sums over fixed chunks of
  * blocks in their order. What it is scaled by, ρ q, stays the same in a pass and is summed once, before an
- * iteration begins anywhere: its parts lie where the iterations leave where they begin. */
+ * iteration begins anywhere: its parts lie in the place of the iterate before. */
 #include "native_state.h"
 
 /* One block's numbers, in the places where wide code leaves them. */
@@ -19,12 +19,12 @@ static void measure_block(const native_loop *loop, int i) {
                                    : block_residual_of(block, p->diagonals[i], parameters, r, kept,
                                                        normal_before(self, i), a, b, free_a, free_b);
     self->records[i] = (block_impulse){{one.map, one.impulse, one.change}, one.violation};
-    if (!self->drives_known) self->starts[i] = (block_impulse){.value = {one.drive, one.free, 0}};
+    if (!self->drives_known) self->before[i] = (block_impulse){.value = {one.drive, one.free, 0}};
 }
 
 static void measure(native *self, solve_parameters parameters) {
     wide_job job = native_job(self, parameters);
-    job.drives = self->drives_known ? NULL : (float *)self->starts;
+    job.drives = self->drives_known ? NULL : (float *)self->before;
     native_each_block((native_loop){.self = self,
                                     .parameters = parameters,
                                     .job = &job,
@@ -65,8 +65,8 @@ static void sum_drives_piece(void *context, int chunk) {
     residual_sum *sum = &self->chunks[chunk];
     sum->drive = sum->free = 0;
     for (int i = of.first; i < of.end; i++) {
-        const double free = (double)self->starts[i].value.y;
-        sum->drive += (double)self->starts[i].value.x;
+        const double free = (double)self->before[i].value.y;
+        sum->drive += (double)self->before[i].value.x;
         if (free > sum->free) sum->free = free;
     }
 }

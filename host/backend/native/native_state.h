@@ -26,8 +26,8 @@ typedef struct native {
     bool keeps; /* in this pass some have been kept */
     int chunk_capacity;
     residual_sum *chunks;
-    /* Of the accelerated methods: where the iteration began, the iterate before, the best one. Where
-     * iterations begin is where the first residual of a pass has left its ρ q. */
+    /* Of the accelerated methods: where the iteration began, of blocks that go one by one, the iterate
+     * before, the best one. The iterate before is where the first residual of a pass has left its ρ q. */
     int start_capacity, before_capacity, best_capacity, velocity_capacity, uphill_capacity;
     block_impulse *starts, *before, *best;
     body_velocity *velocities_before;
@@ -40,9 +40,9 @@ typedef struct native {
     batches batches;
     bool displaced; /* the batches are those of the velocity pass, with their corrections */
     int move_capacity, sum_capacity, record_capacity;
-    unsigned char *moves; /* BATCH_MOVES and BATCH_ROUND of each body */
-    int length_a_capacity, length_b_capacity;
-    float *lengths_a, *lengths_b; /* of each block, see wide_source */
+    unsigned char *moves;         /* BATCH_MOVES and BATCH_ROUND of each body */
+    float *lengths_a, *lengths_b; /* of each block, see wide_source; in the place of the records, until a
+                                     residual is measured */
     body_velocity *sums;          /* of each body: impulses, in the places of velocities */
     block_impulse *records;       /* of each block: what the residual sums */
     bool drives_known;            /* ρ q, in this pass */
@@ -63,7 +63,7 @@ struct native_loop {
     const wide_job *job;
     const body_velocity *sums; /* of impulses, or null: made from the incidence */
     float extrapolation;
-    bool bounces;
+    bool bounces, starts;
     wide_pass *wide;    /* of native_each_block: what is done to batches, */
     native_block *each; /* and what to a block that is in none */
 };

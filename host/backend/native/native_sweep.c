@@ -146,7 +146,8 @@ static void extrapolate_blocks_piece(void *context, int piece) {
             r.shift = block_shift(*block, loop->parameters, self->velocities[block->body_a],
                                   self->velocities[block->body_b]);
         const block_impulse y = impulse_extrapolated(r, self->before[i], loop->extrapolation);
-        self->before[i] = r, self->starts[i] = y, self->impulses[i] = y;
+        self->before[i] = r, self->impulses[i] = y;
+        if (loop->starts) self->starts[i] = y;
     }
 }
 
@@ -173,9 +174,11 @@ static void extrapolate_bodies(native *self) {
     share_items(&loop, BODY_PIECE, extrapolate_bodies_piece);
 }
 
-static void extrapolate(native *self, solve_parameters parameters) {
+/* `starts`: where that leads to is kept. */
+static void extrapolate(native *self, solve_parameters parameters, bool starts) {
     native_loop loop = {.self = self,
                         .parameters = parameters,
+                        .starts = starts,
                         .count = self->p->block_count,
                         .extrapolation = self->nesterov.extrapolation};
     share_items(&loop, BLOCK_PIECE, extrapolate_blocks_piece);
@@ -185,14 +188,13 @@ static void extrapolate(native *self, solve_parameters parameters) {
 scree_result native_nesterov_begin(executor *base, solve_parameters parameters) {
     native *self = native_of(base);
     const problem *p = self->p;
-    TRY(MEMORY_RESERVE(self->before, self->before_capacity, p->block_count, NULL));
     TRY(MEMORY_RESERVE(self->velocities_before, self->velocity_capacity, p->body_count, NULL));
     TRY(MEMORY_RESERVE(self->uphill, self->uphill_capacity, p->block_count / RESIDUAL_CHUNK + 1, NULL));
     native_copy(self, self->before, self->impulses, sizeof *self->before * (size_t)p->block_count);
     native_copy(self, self->velocities_before, self->velocities,
                 sizeof *self->velocities * (size_t)p->body_count);
     self->nesterov.t = 1, self->nesterov.extrapolation = 0;
-    extrapolate(self, parameters);
+    extrapolate(self, parameters, false);
     return SCREE_OK;
 }
 
@@ -217,7 +219,7 @@ scree_result native_nesterov_step(executor *base, solve_parameters parameters) {
     native_loop loop = {.self = self, .count = self->p->block_count};
     share_items(&loop, RESIDUAL_CHUNK, uphill_piece);
     self->nesterov = nesterov_after(self->nesterov, uphill_total(self), parameters.ceiling);
-    extrapolate(self, parameters);
+    extrapolate(self, parameters, true);
     return SCREE_OK;
 }
 
@@ -279,12 +281,25 @@ static scree_result iterate_forward(native *self, iteration_run run, solve_param
     return SCREE_OK;
 }
 
+/* What is swept group by group keeps where it begins; launches keep it of all blocks, which a momentum that
+ * is fresh begins where they are. */
+static scree_result keep_starts(native *self, iteration_run run, bool launches, int law) {
+    const problem *p = self->p;
+    const bool loose = !native_sweeps_wide(self, law) || self->batches.loose_first[p->colour_count] > 0;
+    if (!run.nesterov || !(launches || loose)) return SCREE_OK;
+    TRY(MEMORY_RESERVE(self->starts, self->start_capacity, p->block_count, NULL));
+    if (launches && run.fresh && p->block_count > 0)
+        memcpy(self->starts, self->impulses, sizeof *self->starts * (size_t)p->block_count);
+    return SCREE_OK;
+}
+
 /* Of the iterations that most solves are made of. Those that read shifts, sweep back or have a tail go launch
  * by launch. */
 scree_result native_iterate(executor *base, iteration_run run, solve_parameters parameters,
                             solve_parameters step, bool *done) {
     native *self = native_of(base);
     *done = run.kind == ITERATION_FORWARD && self->p->tail_first == self->p->block_count && !run.shifts;
+    TRY(keep_starts(self, run, !*done, parameters.law));
     if (!*done) return SCREE_OK;
     if (run.nesterov) {
         TRY(MEMORY_RESERVE(self->uphill_terms, self->term_capacity, self->p->block_count, NULL));
