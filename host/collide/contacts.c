@@ -78,10 +78,18 @@ typedef struct pair_points {
     int count;
     manifold_point *at;
     contact_action *actions;
+    vec3s *torques; /* null: there are none */
 } pair_points;
 
 static pair_points points_of(const contact_set *set, const contact_pair *pair) {
-    return (pair_points){pair->manifold.count, contact_places(set, pair), contact_actions(set, pair)};
+    return (pair_points){pair->manifold.count, contact_places(set, pair), contact_actions(set, pair),
+                         set->turned ? set->torques + pair->first : NULL};
+}
+
+/* What acted at point k acts at point i. */
+static void take_over(pair_points now, int i, pair_points old, int k) {
+    now.actions[i] = old.actions[k];
+    if (now.torques) now.torques[i] = old.torques[k];
 }
 
 /* Takes over, feature by feature of a kind, the impulses of the same pair in the last step. Of a feature that
@@ -90,7 +98,7 @@ static void inherit(pair_points now, pair_points old, uint32_t kind, bool found[
     for (int i = 0; i < now.count; i++)
         for (int k = 0; k < old.count; k++)
             if (now.at[i].feature == old.at[k].feature && (now.at[i].feature & kind) == kind) {
-                now.actions[i] = old.actions[k];
+                take_over(now, i, old, k);
                 found[i] = true;
                 break;
             }
@@ -124,7 +132,7 @@ static void adopt(pair_points now, pair_points old, bool found[MANIFOLD_POINTS])
                 if (left[k] && square < nearest) nearest = square, to = i, from = k;
             }
         if (to < 0) return;
-        now.actions[to] = old.actions[from];
+        take_over(now, to, old, from);
         found[to] = true, left[from] = false;
     }
 }
@@ -170,6 +178,7 @@ static void inherit_all(contact_pair *pair, const contact_set *set, const contac
 static contact_pair new_pair(const contact_set *set, int first, const manifold *found) {
     for (int k = 0; k < found->count; k++)
         set->places[first + k] = found->points[k], set->actions[first + k] = (contact_action){.push = 0};
+    for (int k = 0; k < found->count && set->turned; k++) set->torques[first + k] = vec3_of(0, 0, 0);
     return (contact_pair){.first = first, .last_colour = -1, .manifold = contact_manifold_of(found)};
 }
 
@@ -234,6 +243,7 @@ static scree_result append_wave(contact_set *out, wave *self, int chunks, const 
     TRY(MEMORY_RESERVE(out->pairs, out->capacity, total, regrown));
     TRY(MEMORY_RESERVE(out->actions, out->action_capacity, points, regrown));
     TRY(MEMORY_RESERVE(out->places, out->place_capacity, points, regrown));
+    if (out->turned) TRY(MEMORY_RESERVE(out->torques, out->torque_capacity, points, regrown));
 #pragma omp parallel for schedule(dynamic) num_threads(threads)
     for (int chunk = 0; chunk < chunks; chunk++)
         store_chunk(out, first[chunk], first_point[chunk], &self->search->manifolds[chunk], before,
@@ -248,6 +258,7 @@ scree_result contacts_update(contact_set *out, const contact_set *before, contac
                              scalar time_step, int maximum_contacts, int threads, int *regrown) {
     const int pieces = broadphase_piece_count(pairs);
     contacts_clear(out);
+    out->turned = before->turned;
     search->grazes.count = 0;
     if (pieces == 0) return SCREE_OK;
     TRY(narrow_phase_begin(&search->narrow, bodies, threads, regrown));
@@ -294,6 +305,13 @@ scree_result contacts_append(contact_set *set, contact_pair pair, const manifold
     return SCREE_OK;
 }
 
+scree_result contacts_turn(contact_set *set, int *regrown) {
+    TRY(MEMORY_RESERVE(set->torques, set->torque_capacity, set->action_count, regrown));
+    if (!set->turned) memset(set->torques, 0, sizeof *set->torques * (size_t)set->action_count);
+    set->turned = true;
+    return SCREE_OK;
+}
+
 static bool precedes(const contact_pair *one, const contact_pair *other) {
     return order_of(bodies_of(one), bodies_of(other)) < 0;
 }
@@ -305,6 +323,7 @@ static void take_points(contact_set *set, contact_pair *pair, const contact_set 
     for (int k = 0; k < pair->manifold.count; k++, set->action_count++) {
         set->places[set->action_count] = places[k];
         set->actions[set->action_count] = (contact_action){.push = 0};
+        if (set->turned) set->torques[set->action_count] = vec3_of(0, 0, 0);
     }
 }
 
@@ -316,6 +335,9 @@ scree_result contacts_add(contact_set *set, const contact_set *more, int maximum
                        regrown));
     TRY(MEMORY_RESERVE(set->places, set->place_capacity, (size_t)set->action_count + (size_t)more->points,
                        regrown));
+    if (set->turned)
+        TRY(MEMORY_RESERVE(set->torques, set->torque_capacity,
+                           (size_t)set->action_count + (size_t)more->points, regrown));
     int old = set->count - 1, added = more->count - 1;
     for (int to = old + more->count; added >= 0; to--) {
         const bool is_old = old >= 0 && precedes(&more->pairs[added], &set->pairs[old]);
@@ -377,7 +399,8 @@ void contacts_scale(contact_set *set, scalar factor) {
         for (int k = 0; k < set->pairs[i].manifold.count; k++) {
             contact_action *at = &contact_actions(set, &set->pairs[i])[k];
             at->impulse = glms_vec3_scale(at->impulse, factor);
-            at->torque = glms_vec3_scale(at->torque, factor);
+            vec3s *torque = set->turned ? &set->torques[set->pairs[i].first + k] : NULL;
+            if (torque) *torque = glms_vec3_scale(*torque, factor);
             at->push /= factor;
             if (set->pulled) set->pulls[i].of_point[k] *= factor;
         }
@@ -388,6 +411,7 @@ void contacts_release(contact_set *set) {
     memory_release(set->colours);
     memory_release(set->pulls);
     memory_release(set->actions);
+    memory_release(set->torques);
     memory_release(set->places);
     *set = (contact_set){0};
 }

@@ -10,7 +10,6 @@
 /* What acts at a point: where a solve starts from, and what it came to. */
 typedef struct contact_action {
     vec3s impulse;           /* N s on b, world axes; without the pull */
-    vec3s torque;            /* of rolling and spinning friction, N m s on b */
     scalar push;             /* of the position pass of `split`, along the normal, N s on b */
     scalar bias, compliance; /* of the normal row as it was solved */
 } contact_action;
@@ -58,7 +57,10 @@ typedef struct contact_set {
     int action_count, action_capacity, place_capacity; /* no fewer than there are points */
     manifold_point *places;                            /* of points, those of a pair one after the other */
     contact_action *actions; /* likewise; null in a set that nothing acts in yet (contacts_append) */
-    int colour_capacity, pull_capacity;
+    int torque_capacity, colour_capacity, pull_capacity;
+    bool turned;       /* whether some materials have rolling or spinning friction; without it there are no
+                          torques */
+    vec3s *torques;    /* of it at points, N m s on b */
     int *colours;      /* of each pair, by the colouring */
     bool pulled;       /* whether any pair is cohesive; without it there are no pulls */
     pair_pulls *pulls; /* of each pair, by cohesion */
@@ -88,8 +90,10 @@ scree_result contacts_update(contact_set *out, const contact_set *before, contac
 /* Takes everything out of a set. */
 static inline void contacts_clear(contact_set *set) {
     set->count = set->points = set->action_count = 0;
-    set->pulled = set->parts = false;
+    set->pulled = set->parts = set->turned = false;
 }
+/* Makes room for torques, which are zero where there were none. Errors: MEMORY. */
+scree_result contacts_turn(contact_set *set, int *regrown);
 /* Appends a pair with its manifold, at whose points nothing acts. Errors: MEMORY. */
 scree_result contacts_append(contact_set *set, contact_pair pair, const manifold *found, int *regrown);
 /* The pair's first index, or −1. */
@@ -120,6 +124,11 @@ static inline contact_action *contact_actions(const contact_set *set, const cont
 /* Where they are. */
 static inline manifold_point *contact_places(const contact_set *set, const contact_pair *pair) {
     return set->places + pair->first;
+}
+
+/* The torque on b at a point. */
+static inline vec3s contact_torque(const contact_set *set, const contact_pair *pair, int point) {
+    return set->turned ? set->torques[pair->first + point] : glms_vec3_zero();
 }
 
 /* The overlap at a point before the step, m, ≥ 0. */

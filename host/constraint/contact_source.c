@@ -207,7 +207,9 @@ static void fill_manifold(const assembly *from, const contact_pair *pair,
         admit(from, p, block);
         if (stride == 1) continue;
         p->blocks[block + 1] = resistance_of(from, &pair->manifold, material);
-        start_block(p, block + 1, glms_vec3_scale(at[i].torque, part / p->blocks[block + 1].length), 0);
+        start_block(
+            p, block + 1,
+            glms_vec3_scale(contact_torque(from->contacts, pair, i), part / p->blocks[block + 1].length), 0);
         admit_resistance(p, block);
     }
 }
@@ -222,17 +224,19 @@ static void fill(const assembly *from, const constraint_pair *of, problem *p, in
         fill_manifold(from, pair, from->alone ? from->alone : &combined, stride, p, first + done * stride);
 }
 
-static void read_manifold(contact_action *at, int count, int stride, const problem *p, int first) {
-    for (int k = 0; k < count; ++k) {
+static void read_manifold(contact_set *contacts, const contact_pair *pair, int stride, const problem *p,
+                          int first) {
+    contact_action *at = contact_actions(contacts, pair);
+    for (int k = 0; k < pair->manifold.count; ++k) {
         const int contact = first + k * stride, resistance = contact + 1;
         at[k].impulse = impulse_in_world(p, contact);
         at[k].push = p->pseudo_impulses[contact].value.x;
         at[k].bias = p->blocks[contact].bias;
         at[k].compliance = p->blocks[contact].compliance;
-        at[k].torque = vec3_of(0, 0, 0);
-        if (stride == 1) continue;
-        const constraint_block *block = &p->blocks[resistance];
-        at[k].torque = glms_vec3_scale(impulse_in_world(p, resistance), block->length);
+        if (!contacts->turned) continue;
+        contacts->torques[pair->first + k] =
+            stride == 1 ? vec3_of(0, 0, 0)
+                        : glms_vec3_scale(impulse_in_world(p, resistance), p->blocks[resistance].length);
     }
 }
 
@@ -241,8 +245,7 @@ static void read_back(const assembly *from, const constraint_pair *of, const pro
     const int stride = of->flags & PAIR_RESISTS ? 2 : 1;
     const contact_pair *pair = &from->contacts->pairs[of->contact];
     for (int done = 0; done < of->points; done += pair++->manifold.count)
-        read_manifold(contact_actions(from->contacts, pair), pair->manifold.count, stride, p,
-                      first + done * stride);
+        read_manifold(from->contacts, pair, stride, p, first + done * stride);
 }
 
 const constraint_source contact_source = {count, fill, read_back};

@@ -102,7 +102,7 @@ static void add_point(const assembly *from, const body_velocity *later, int i, i
                  b = mean_of(b_before, b_after);
     double r[3], n[3], turn[3], u[3], w[3], fall_a[3], fall_b[3];
     spread(impulse_of(from, i, k, share), r), spread(of->normal, n),
-        spread(contact_actions(from->contacts, pair)[k].torque, turn);
+        spread(contact_torque(from->contacts, pair, k), turn);
     for (int axis = 0; axis < 3; axis++)
         u[axis] = b.linear[axis] - a.linear[axis], w[axis] = b.angular[axis] - a.angular[axis];
     acceleration_of(from, of->a, fall_a), acceleration_of(from, of->b, fall_b);

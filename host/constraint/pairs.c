@@ -161,6 +161,7 @@ scree_result pairs_collect(constraint_pairs *self, const assembly *from, int thr
     const int links = from->joints ? from->joints->link_count : 0;
     const bool parts = from->contacts->parts, resists = from->materials && material_resists(from->materials);
     TRY(MEMORY_RESERVE(self->items, self->capacity, (size_t)from->contacts->count + (size_t)links, regrown));
+    if (resists) TRY(contacts_turn(from->contacts, regrown));
     if (links > 0) number_rows(from->joints);
     if (links > 0 || parts) {
         merge_all(self, from, resists, threads);

@@ -23,7 +23,7 @@ static void mark(const gauge_view *view, const gauge *self, uint8_t value) {
 static void add_point(const gauge_view *view, const gauge *self, int i, int k, double sign, double *out) {
     const contact_pair *pair = &view->contacts->pairs[i];
     const vec3s impulse = contact_impulse(view->contacts, i, k),
-                turn = contact_actions(view->contacts, pair)[k].torque,
+                turn = contact_torque(view->contacts, pair, k),
                 at = period_moved(&view->bodies->period, contact_places(view->contacts, pair)[k].position,
                                   sign > 0 ? -pair->manifold.image : 0);
     const double s = sign / view->time_step,

@@ -130,8 +130,9 @@ void checkpoint_make_points(void *context, size_t first, size_t count, void *row
         const contact_action at = contact_actions(contacts, pair)[k];
         const manifold_point place = contact_places(contacts, pair)[k];
         const scalar pull = contacts->pulled ? contacts->pulls[self->pair].of_point[k] : 0;
-        out[i++] = (point_row){place.position, place.gap, place.feature, at.impulse,   at.torque,
-                               pull,           at.push,   at.bias,       at.compliance};
+        out[i++] = (point_row){
+            place.position, place.gap, place.feature, at.impulse,   contact_torque(contacts, pair, k),
+            pull,           at.push,   at.bias,       at.compliance};
     }
 }
 
@@ -153,8 +154,9 @@ static void rows_to_contacts(const pair_row *pairs, const point_row *points, con
         for (int k = 0; k < row->count; ++k, ++points) {
             contact_places(contacts, &pair)[k] =
                 (manifold_point){points->position, points->gap, points->feature};
-            at[k] = (contact_action){points->impulse, points->torque, points->push, points->bias,
-                                     points->compliance};
+            at[k] = (contact_action){points->impulse, points->push, points->bias, points->compliance};
+            contacts->torques[pair.first + k] = points->torque;
+            contacts->turned |= !memory_is_zero(&points->torque, sizeof points->torque);
             pulls.of_point[k] = points->pull;
             contacts->pulled |= points->pull > 0;
         }
@@ -263,6 +265,7 @@ static scree_result fill(const checkpoint_state *self, scree_world *world) {
     TRY(MEMORY_RESERVE(contacts->colours, contacts->colour_capacity, self->pair_count, NULL));
     TRY(MEMORY_RESERVE(contacts->actions, contacts->action_capacity, self->point_count, NULL));
     TRY(MEMORY_RESERVE(contacts->places, contacts->place_capacity, self->point_count, NULL));
+    TRY(MEMORY_RESERVE(contacts->torques, contacts->torque_capacity, self->point_count, NULL));
     TRY(MEMORY_RESERVE(contacts->pulls, contacts->pull_capacity, self->pair_count, NULL));
     materials->count = self->material_count;
     materials->pair_count = self->material_pair_count;

@@ -56,7 +56,7 @@ static scree_contact contact_of(const scree_world *world, const contact_set *con
         .normal = vec3_out(shape->normal),
         .offset = vec3_out(period_moved(&world->bodies.period, vec3_of(0, 0, 0), shape->image)),
         .impulse = vec3_out(contact_impulse(contacts, i, k)),
-        .torque = vec3_out(at.torque),
+        .torque = vec3_out(contact_torque(contacts, pair, k)),
         .gap = place.gap,
         .friction = between.friction,
         .restitution = between.restitution,

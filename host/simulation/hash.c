@@ -19,7 +19,7 @@ static uint64_t add_pair(uint64_t hash, const contact_set *set, int i) {
         hash = hash_bytes(hash, &places[k].gap, sizeof(scalar));
         hash = hash_bytes(hash, &places[k].feature, sizeof(uint32_t));
         hash = add_vec3(hash, at[k].impulse);
-        hash = add_vec3(hash, at[k].torque);
+        hash = add_vec3(hash, contact_torque(set, pair, k));
         hash = hash_bytes(hash, &at[k].push, sizeof(scalar));
         const scalar pull = set->pulled ? set->pulls[i].of_point[k] : 0;
         hash = hash_bytes(hash, &pull, sizeof pull);
