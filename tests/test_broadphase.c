@@ -364,7 +364,10 @@ static void tree_is_sound(void **state) {
     assert_non_null(boxes);
     bounds_update(&bodies, 0, 0, 1, boxes);
     tree self = {0};
-    CHECK(tree_build(&self, boxes, bodies.count, 3, NULL));
+    tree_key *room = calloc(2 * 3000, sizeof *room);
+    assert_non_null(room);
+    CHECK(tree_build(&self, boxes, bodies.count, room, 3, NULL));
+    free(room);
     assert_int_equal(self.count, 3000);
     int items = 0;
     bool seen[3000] = {false};
@@ -434,7 +437,10 @@ static void mixed_sizes_stay_cheap(void **state) {
         boxes[i].upper = glms_vec3_add(centre, vec3_of(half, half, half));
     }
     tree self = {0};
-    CHECK(tree_build(&self, boxes, count, 2, NULL));
+    tree_key *room = calloc(2 * (size_t)count, sizeof *room);
+    assert_non_null(room);
+    CHECK(tree_build(&self, boxes, count, room, 2, NULL));
+    free(room);
     long pairs = 0;
     const long visits = visits_of(&self, &pairs);
     assert_true(visits < 2 * (pairs + 40L * count));

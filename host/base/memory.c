@@ -109,6 +109,21 @@ scree_result memory_reserve(void **items, int *capacity, size_t size, size_t nee
     return SCREE_OK;
 }
 
+struct memory_line {
+    char bytes[ALIGNMENT];
+};
+
+scree_result memory_room_take(memory_room *self, size_t bytes, void **out, int *regrown) {
+    TRY(MEMORY_RESERVE(self->lines, self->capacity, bytes / ALIGNMENT + 1, regrown));
+    *out = self->lines;
+    return SCREE_OK;
+}
+
+void memory_room_release(memory_room *self) {
+    memory_release(self->lines);
+    *self = (memory_room){0};
+}
+
 bool memory_is_zero(const void *block, size_t bytes) {
     const char *at = block;
     return bytes == 0 || (at[0] == 0 && memcmp(at, at + 1, bytes - 1) == 0);

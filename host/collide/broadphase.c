@@ -21,6 +21,8 @@ scree_result broadphase_create(broadphase **out, scalar skin) {
     return SCREE_OK;
 }
 
+void broadphase_share(broadphase *self, memory_room *room) { self->list.room = room; }
+
 void broadphase_destroy(broadphase *self) {
     if (!self) return;
     fat_pairs_release(&self->list);

@@ -65,7 +65,8 @@ static uint8_t stamp_of(const body_array *bodies, int slot) {
  * asked by themselves. */
 static bool leaves(const fat_pairs *self, const body_array *bodies, const bounds *box, int slot) {
     if (bodies->types[slot] == SLOT_FREE || !box_is_finite(box)) return false;
-    return stamp_of(bodies, slot) != self->types[slot] || !holds(&self->fat[slot], box);
+    const int place = self->place[slot];
+    return stamp_of(bodies, slot) != self->types[slot] || place < 0 || !holds(&self->tree.boxes[place], box);
 }
 
 static bool is_plane(const body_array *bodies, const bounds *boxes, int slot) {
@@ -289,18 +290,22 @@ static plane fat_plane(const body_array *bodies, plane now, scalar time_step) {
 static scree_result list_anew(fat_pairs *self, const body_array *bodies, const bounds *boxes,
                               scalar time_step, int threads, int *regrown) {
     const int count = bodies->count;
+    void *room;
+    TRY(memory_room_take(self->room ? self->room : &self->own_room,
+                         (size_t)count * (sizeof(bounds) + 2 * sizeof(tree_key)), &room, regrown));
+    bounds *fat = room;
     TRY(MEMORY_RESERVE(self->fat_planes, self->fat_plane_capacity, self->plane_count, regrown));
     memset(self->left, 0, (size_t)count);
 #pragma omp parallel for schedule(static) num_threads(threads)
     for (int slot = 0; slot < count; slot++) {
-        self->fat[slot] = fattened(self, bodies, &boxes[slot], slot, time_step);
+        fat[slot] = fattened(self, bodies, &boxes[slot], slot, time_step);
         self->types[slot] = stamp_of(bodies, slot);
         self->place[slot] = -1;
     }
     self->fat_plane_count = self->plane_count;
     for (int i = 0; i < self->plane_count; i++)
         self->fat_planes[i] = fat_plane(bodies, self->planes[i], time_step);
-    TRY(tree_build(&self->tree, self->fat, count, threads, regrown));
+    TRY(tree_build(&self->tree, fat, count, (tree_key *)(fat + count), threads, regrown));
 #pragma omp parallel for schedule(static) num_threads(threads)
     for (int item = 0; item < self->tree.count; item++) self->place[self->tree.members[item]] = item;
     const fat_query query = {
@@ -333,9 +338,8 @@ static scree_result mend(fat_pairs *self, const body_array *bodies, const bounds
 #pragma omp parallel for schedule(static) num_threads(parallel_threads(threads, leavers))
     for (int i = 0; i < leavers; i++) {
         const int slot = self->leavers[i];
-        self->fat[slot] = fattened(self, bodies, &boxes[slot], slot, time_step);
         self->types[slot] = stamp_of(bodies, slot);
-        self->tree.boxes[self->place[slot]] = self->fat[slot];
+        self->tree.boxes[self->place[slot]] = fattened(self, bodies, &boxes[slot], slot, time_step);
     }
     for (int i = 0; i < self->plane_count; i++)
         if (self->left[self->planes[i].slot])
@@ -361,7 +365,6 @@ static scree_result mend(fat_pairs *self, const body_array *bodies, const bounds
 scree_result fat_pairs_update(fat_pairs *self, const body_array *bodies, const bounds *boxes,
                               scalar time_step, int threads, int *regrown) {
     const int count = bodies->count, pieces = (count + PIECE_SLOTS - 1) / PIECE_SLOTS;
-    TRY(MEMORY_RESERVE(self->fat, self->fat_capacity, count, regrown));
     TRY(MEMORY_RESERVE(self->place, self->place_capacity, count, regrown));
     TRY(MEMORY_RESERVE(self->types, self->type_capacity, count, regrown));
     TRY(MEMORY_RESERVE(self->left, self->left_capacity, count, regrown));
@@ -399,6 +402,6 @@ void fat_pairs_release(fat_pairs *self) {
     memory_release(self->left);
     memory_release(self->types);
     memory_release(self->place);
-    memory_release(self->fat);
+    memory_room_release(&self->own_room);
     *self = (fat_pairs){0};
 }

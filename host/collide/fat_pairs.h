@@ -6,6 +6,7 @@
 #ifndef SCREE_COLLIDE_FAT_PAIRS_H
 #define SCREE_COLLIDE_FAT_PAIRS_H
 
+#include "base/memory.h"
 #include "pair_rows.h"
 #include "plane.h"
 #include "tree.h"
@@ -21,9 +22,8 @@ typedef struct fat_pairs {
     int asked;        /* bodies asked since */
     tree tree;        /* over the fat boxes */
     bounds span;      /* of all that have images along an axis, where something is periodic */
-    int fat_capacity, place_capacity, type_capacity, left_capacity, leaver_capacity, piece_capacity,
-        chunk_capacity, fat_plane_capacity, fat_plane_count;
-    bounds *fat;       /* of each slot; empty if its box is not finite */
+    int place_capacity, type_capacity, left_capacity, leaver_capacity, piece_capacity, chunk_capacity,
+        fat_plane_capacity, fat_plane_count;
     int *place;        /* in the tree's order, −1: not in it */
     uint8_t *types;    /* what a slot was when it was listed */
     uint8_t *left;     /* marks; zero between calls */
@@ -32,6 +32,7 @@ typedef struct fat_pairs {
     struct fat_piece *pieces;
     pair_chunk *chunks;
     pair_rows spare;
+    memory_room own_room, *room; /* that others use too; null: its own */
 } fat_pairs;
 
 /* Brings rows and planes up to date: afterwards the rows hold every pair of living bodies, at least one of

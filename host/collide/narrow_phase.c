@@ -58,7 +58,10 @@ scree_result narrow_phase_begin(narrow_phase *self, const body_array *bodies, in
         self->balls = wide_balls_of(self->width);
     }
     self->in_lanes = self->axes && bodies->count <= INT_MAX / RECORD_FLOATS;
-    TRY(MEMORY_RESERVE(self->records, self->capacity, bodies->count, regrown));
+    void *room;
+    TRY(memory_room_take(self->room ? self->room : &self->own_room,
+                         sizeof *self->records * (size_t)bodies->count, &room, regrown));
+    self->records = room;
 #pragma omp parallel for schedule(static) num_threads(threads)
     for (int slot = 0; slot < bodies->count; slot++)
         if (bodies->types[slot] != SLOT_FREE) self->records[slot] = record_of(bodies, slot);
@@ -394,6 +397,6 @@ scree_result narrow_phase_find(const narrow_phase *self, const body_array *bodie
 }
 
 void narrow_phase_release(narrow_phase *self) {
-    memory_release(self->records);
+    memory_room_release(&self->own_room);
     *self = (narrow_phase){0};
 }

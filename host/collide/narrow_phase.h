@@ -10,6 +10,8 @@
 #include "wide_balls.h"
 #include "wide_boxes.h"
 
+#include "base/memory.h"
+
 enum { NARROW_PAIRS = RECORD_PAIRS }; /* that are looked at together */
 
 /* Bodies as pairs read them. */
@@ -19,8 +21,8 @@ typedef struct narrow_phase {
     wide_axes_find *axes;
     wide_boxes_find *boxes;
     wide_balls_find *balls;
-    int capacity;
-    body_record *records; /* of each slot */
+    memory_room own_room, *room; /* that others use too when all pairs have been found; null: its own */
+    body_record *records;        /* of each slot, there */
 } narrow_phase;
 
 /* Parts of a pair that would meet but for grazing.h, which lets them pass by each other. */

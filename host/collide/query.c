@@ -57,7 +57,8 @@ scree_result query_update(query *self, const body_array *bodies, int threads) {
     for (int slot = 0; left > 0; slot++)
         if (bodies->types[slot] != SLOT_FREE && endless(bodies->shapes[slot]))
             self->endless[self->endless_count++] = slot, left--;
-    TRY(tree_build(&self->tree, self->boxes, bodies->count, threads, NULL));
+    TRY(MEMORY_RESERVE(self->keys, self->key_capacity, 2 * (size_t)bodies->count, NULL));
+    TRY(tree_build(&self->tree, self->boxes, bodies->count, self->keys, threads, NULL));
     self->changes = bodies->changes;
     self->built = true;
     return SCREE_OK;
@@ -338,6 +339,7 @@ scree_result query_overlap(query *self, const body_array *bodies, scree_shape sh
 void query_release(query *self) {
     tree_release(&self->tree);
     memory_release(self->boxes);
+    memory_release(self->keys);
     memory_release(self->images);
     memory_release(self->endless);
     memory_release(self->hits);

@@ -25,11 +25,12 @@ typedef struct query {
     int endless_count; /* bodies that no box holds: half-spaces */
     int *endless;
     bounds *boxes;
+    tree_key *keys;
     int *images; /* of each body, that which has the middle of its box in the cell */
     int hit_count, slot_count;
     query_hit *hits;
     int *slots;
-    int endless_capacity, box_capacity, image_capacity, hit_capacity, slot_capacity;
+    int endless_capacity, box_capacity, key_capacity, image_capacity, hit_capacity, slot_capacity;
 } query;
 
 /* Builds the tree if bodies changed since it was built. Errors: MEMORY, CAPACITY. */

@@ -174,8 +174,6 @@ static void sort_keys(tree *self, int threads) {
         if (!sort_digit(self, shift, threads)) continue;
         tree_key *sorted = self->other;
         self->other = self->keys, self->keys = sorted;
-        const int capacity = self->other_capacity;
-        self->other_capacity = self->key_capacity, self->key_capacity = capacity;
     }
 }
 
@@ -273,8 +271,6 @@ void tree_refit(tree *self, int threads) {
 }
 
 static scree_result reserve(tree *self, int count, int *regrown) {
-    TRY(MEMORY_RESERVE(self->keys, self->key_capacity, count, regrown));
-    TRY(MEMORY_RESERVE(self->other, self->other_capacity, count, regrown));
     TRY(MEMORY_RESERVE(self->members, self->member_capacity, count, regrown));
     TRY(MEMORY_RESERVE(self->boxes, self->box_capacity, count, regrown));
     /* Each split adds two nodes, and there are fewer splits than items. */
@@ -297,9 +293,11 @@ static int list_members(tree *self, const bounds *boxes, int count, int threads)
     return firsts[PARTS];
 }
 
-scree_result tree_build(tree *self, const bounds *boxes, int count, int threads, int *regrown) {
+scree_result tree_build(tree *self, const bounds *boxes, int count, tree_key *room, int threads,
+                        int *regrown) {
     self->count = self->node_count = self->level_count = 0;
     TRY(reserve(self, count, regrown));
+    self->keys = room, self->other = room + count;
     self->count = list_members(self, boxes, count, threads);
     if (self->count == 0) return SCREE_OK;
     fill_keys(self, boxes, threads);
@@ -315,8 +313,6 @@ scree_result tree_build(tree *self, const bounds *boxes, int count, int threads,
 }
 
 void tree_release(tree *self) {
-    memory_release(self->keys);
-    memory_release(self->other);
     memory_release(self->members);
     memory_release(self->boxes);
     memory_release(self->nodes);

@@ -36,15 +36,16 @@ typedef struct tree {
     int level_count;
     int level_first[TREE_STACK + 1]; /* nodes equally far from the root are consecutive */
 
-    int member_capacity, box_capacity, node_capacity, key_capacity, other_capacity, histogram_capacity;
-    tree_key *keys, *other;
+    int member_capacity, box_capacity, node_capacity, histogram_capacity;
+    tree_key *keys, *other; /* while it is built */
     int *histogram;
 } tree;
 
 /* Builds the tree over boxes[i], 0 ≤ i < count, leaving out boxes that are not finite or empty (lower >
- * upper). Equal for every thread count. `regrown` counts buffers that had to grow. On error (MEMORY,
- * CAPACITY) the tree is empty. */
-scree_result tree_build(tree *self, const bounds *boxes, int count, int threads, int *regrown);
+ * upper). `room`: for two keys an item. Equal for every thread count. `regrown` counts buffers that had to
+ * grow. On error (MEMORY, CAPACITY) the tree is empty. */
+scree_result tree_build(tree *self, const bounds *boxes, int count, tree_key *room, int threads,
+                        int *regrown);
 /* Fits the nodes to boxes that have changed since, and stay finite. */
 void tree_refit(tree *self, int threads);
 void tree_release(tree *self);

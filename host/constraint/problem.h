@@ -5,6 +5,8 @@
 #include "joint_forest.h"
 #include "pairs.h"
 
+#include "base/memory.h"
+
 enum { PROBLEM_COLOURS = 32 };
 
 /* Bodies are indexed by slot. Blocks of a group are consecutive; groups of a colour are consecutive. A
@@ -55,6 +57,8 @@ typedef struct problem {
      * changes. */
     int tail_body_count, tail_body_capacity;
     int *tail_bodies;
+
+    memory_room *room; /* that a solve may use, and others when none runs; null: there is none */
 
     joint_forest forest; /* without trees where joints are not solved directly */
 } problem;

@@ -88,7 +88,12 @@ static void sort_bodies(sorting *self, snapshot_scene *scene, const scree_frame 
 
 /* Builds the tree over the bodies that are drawn, and puts them in its order. */
 static scree_result build_tree(snapshot_scene *scene, const sorting *sorted) {
-    TRY(tree_build(&scene->tree, sorted->boxes, sorted->count, parallel_all_threads(), NULL));
+    tree_key *room = memory_allocate(2 * (size_t)sorted->count, sizeof *room);
+    if (!room) return fail(SCREE_ERROR_MEMORY, "out of memory drawing %d bodies", sorted->count);
+    const scree_result result =
+        tree_build(&scene->tree, sorted->boxes, sorted->count, room, parallel_all_threads(), NULL);
+    memory_release(room);
+    TRY(result);
     scene->body_count = scene->tree.count;
     scene->view.node_count = scene->tree.node_count;
     scene->bodies = memory_allocate((size_t)scene->body_count, sizeof *scene->bodies);

@@ -95,6 +95,8 @@ static scree_result fill(scree_world *world, const scree_world_def *def) {
     world->bodies.world = world->materials.world = world->joints.world = world->assemblies.world =
         world->flows.world = world->gauges.world = next_number();
     TRY(broadphase_create(&world->pairs, BROADPHASE_SKIN));
+    broadphase_share(world->pairs, &world->room);
+    world->search.narrow.room = world->step_problem.room = &world->room;
     /* `auto` waits for the first step, when the size is known. */
     if (def->backend != SCREE_BACKEND_AUTO) TRY(world_settle_backend(world));
     return SCREE_OK;
@@ -134,6 +136,7 @@ void scree_world_destroy(scree_world *world) {
     contact_search_release(&world->search);
     second_look_release(&world->look);
     problem_release(&world->step_problem);
+    memory_room_release(&world->room);
     mass_unit_release(&world->unit);
     problem_release(&world->verify_problem);
     problem_release(&world->verify_solution);

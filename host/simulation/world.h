@@ -37,6 +37,7 @@ struct scree_world {
     int bounds_capacity;
     bounds *boxes;
     problem step_problem;
+    memory_room room; /* of the search for pairs, the narrow phase and the solve, one after the other */
 
     /* A step writes here, and swaps only when it has succeeded. */
     contact_set contacts_next;

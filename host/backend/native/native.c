@@ -103,16 +103,13 @@ static void destroy(backend *base) {
     memory_release(self->kept);
     memory_release(self->chunks);
     memory_release(self->starts);
-    memory_release(self->before);
-    memory_release(self->best);
     memory_release(self->velocities_before);
     memory_release(self->uphill);
     memory_release(self->rebounds);
-    memory_release(self->uphill_terms);
     memory_release(self->tree_states);
     memory_release(self->moves);
     memory_release(self->sums);
-    memory_release(self->records);
+    memory_room_release(&self->own_room);
     batches_release(&self->batches);
     team_destroy(&self->team);
     memory_release(self);

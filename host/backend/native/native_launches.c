@@ -85,8 +85,12 @@ static scree_result prepare(native *self, solve_parameters parameters) {
     native_loop blocks = {.self = self, .count = p->block_count},
                 bodies = {.self = self, .count = p->body_count};
     TRY(check_size(self));
-    TRY(MEMORY_RESERVE(self->records, self->record_capacity, p->block_count, NULL));
-    TRY(MEMORY_RESERVE(self->before, self->before_capacity, p->block_count, NULL));
+    void *room;
+    TRY(memory_room_take(p->room ? p->room : &self->own_room,
+                         3 * sizeof *self->records * (size_t)p->block_count, &room, NULL));
+    self->records = room;
+    self->uphill_terms = (scalar *)self->records;
+    self->before = self->records + p->block_count, self->best = self->before + p->block_count;
     self->lengths_a = (float *)self->records, self->lengths_b = self->lengths_a + p->block_count;
     share_items(&blocks, BLOCK_PIECE, prepare_piece);
     if (!self->wide) return SCREE_OK;
@@ -160,7 +164,6 @@ static scree_result keep(executor *base) {
 
 static scree_result best_keep(executor *base) {
     native *self = native_of(base);
-    TRY(MEMORY_RESERVE(self->best, self->best_capacity, self->p->block_count, NULL));
     native_copy(self, self->best, self->impulses, sizeof *self->best * (size_t)self->p->block_count);
     return SCREE_OK;
 }

@@ -28,7 +28,7 @@ typedef struct native {
     residual_sum *chunks;
     /* Of the accelerated methods: where the iteration began, of blocks that go one by one, the iterate
      * before, the best one. The iterate before is where the first residual of a pass has left its ρ q. */
-    int start_capacity, before_capacity, best_capacity, velocity_capacity, uphill_capacity;
+    int start_capacity, velocity_capacity, uphill_capacity;
     block_impulse *starts, *before, *best;
     body_velocity *velocities_before;
     scalar *uphill;
@@ -39,17 +39,18 @@ typedef struct native {
     const wide_code *wide;
     batches batches;
     bool displaced; /* the batches are those of the velocity pass, with their corrections */
-    int move_capacity, sum_capacity, record_capacity;
+    int move_capacity, sum_capacity;
     unsigned char *moves;         /* BATCH_MOVES and BATCH_ROUND of each body */
     float *lengths_a, *lengths_b; /* of each block, see wide_source; in the place of the records, until a
                                      residual is measured */
     body_velocity *sums;          /* of each body: impulses, in the places of velocities */
-    block_impulse *records;       /* of each block: what the residual sums */
-    bool drives_known;            /* ρ q, in this pass */
+    memory_room
+        own_room; /* of the records, the iterates before and the best ones, unless the problem has one */
+    block_impulse *records; /* of each block: what the residual sums */
+    bool drives_known;      /* ρ q, in this pass */
     int tree_state_capacity;
     joint_node_state *tree_states;
-    int term_capacity;
-    scalar *uphill_terms; /* of each block */
+    scalar *uphill_terms; /* of each block; in the place of the records, while none is measured */
 } native;
 
 /* What the pieces of a loop are run with. */

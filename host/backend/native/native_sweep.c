@@ -302,7 +302,6 @@ scree_result native_iterate(executor *base, iteration_run run, solve_parameters 
     TRY(keep_starts(self, run, !*done, parameters.law));
     if (!*done) return SCREE_OK;
     if (run.nesterov) {
-        TRY(MEMORY_RESERVE(self->uphill_terms, self->term_capacity, self->p->block_count, NULL));
         return iterate_forward(self, run, parameters, step.ceiling);
     }
     const wide_job job = native_job(self, parameters);
