@@ -125,58 +125,93 @@ SHARED schur2 coulomb_prepared(symmetric3 m) {
     return schur2_of(m, one / choose(m.diagonal.x > 0, m.diagonal.x, one));
 }
 
-SHARED vec3s coulomb_solve_prepared(symmetric3 m, schur2 s, vec3s q, scalar friction) {
-    const scalar a = m.diagonal.x, zero = scalar_of(0), one = scalar_of(1);
-    const scalar_mask pressed = (q.x < 0) & (a > 0);
+/* The iteration for e, in the order of the axes that `s` has and in units of `unit`. */
+typedef struct slip_search {
+    scalar_mask pressed, slides, todo;
+    scalar unit, c, determinant, size; /* ‖v‖ */
+    pair2 w, k, s, v, e;
+    scalar tangential, divisor; /* ‖r_T‖ as a quotient */
+} slip_search;
+
+SHARED slip_search slip_begin(symmetric3 m, schur2 s, vec3s q, scalar friction) {
+    const scalar zero = scalar_of(0), one = scalar_of(1);
+    slip_search of;
+    of.pressed = (q.x < 0) & (m.diagonal.x > 0);
     const scalar pushed = q.x * s.inverse_normal;
     const scalar wy = m.off_diagonal.z, wz = m.off_diagonal.y;
     const scalar sy = (q.y - wy * pushed) * s.inverse_size, sz = (q.z - wz * pushed) * s.inverse_size;
-    const scalar w1 = choose(s.swapped, wz, wy), w2 = choose(s.swapped, wy, wz);
+    of.w.first = choose(s.swapped, wz, wy), of.w.second = choose(s.swapped, wy, wz);
     const scalar largest =
         scalar_max(scalar_max(scalar_abs(sy), scalar_abs(sz)), scalar_abs(friction * pushed));
     /* What is smaller has an inverse out of range, and is nothing. */
-    const scalar unit = choose(largest > 1e-36f, largest, one), inverse_unit = one / unit;
-    const scalar s1 = choose(s.swapped, sz, sy) * inverse_unit, s2 = choose(s.swapped, sy, sz) * inverse_unit;
-    const scalar determinant = s.pivot * s.rest, c = -friction * pushed * inverse_unit;
-    const scalar k1 = friction * w1 * s.inverse_normal, k2 = friction * w2 * s.inverse_normal;
-    const pair2 v = schur2_adjugate_times(s, s1, s2);
-    const scalar size = scalar_sqrt(v.first * v.first + v.second * v.second);
-    const scalar_mask slides = pressed & (size > c * determinant + (k1 * v.first + k2 * v.second));
-    scalar e1 = zero, e2 = zero, tangential = zero, divisor = one; /* e, and ‖r_T‖ as a quotient */
-    scalar_mask todo = slides;
-    if (any_lane(todo)) {
-        const scalar inverse = one / choose(size > 0, size, one);
-        e1 = v.first * inverse, e2 = v.second * inverse;
-    }
-    for (int step = 0; step < COULOMB_STEPS && any_lane(todo); step++) {
-        const scalar f1 = k1 - e1, f2 = k2 - e2;
-        const scalar middle = (c * s.trace + (f1 * s1 + f2 * s2)) / 2;
-        const scalar g = c * determinant + (f1 * v.first + f2 * v.second);
-        const scalar root = scalar_sqrt(scalar_max(middle * middle - c * g, zero));
-        const scalar_mask right = middle > 0;
-        const scalar p = scalar_max(choose(right, -g, root - middle), zero);
-        const scalar d = choose(right, middle + root, c);
-        const scalar n1 = d * v.first + p * s1, n2 = d * v.second + p * s2;
-        const scalar length = scalar_sqrt(n1 * n1 + n2 * n2);
-        const scalar inverse = one / choose(length > 0, length, one);
-        const scalar change1 = n1 * inverse - e1, change2 = n2 * inverse - e2;
-        tangential = choose(todo, d * length, tangential);
-        divisor = choose(todo, p * p + d * (s.trace * p + determinant * d), divisor);
-        e1 = choose(todo, n1 * inverse, e1), e2 = choose(todo, n2 * inverse, e2);
-        /* Quadratic convergence leaves about the square of the change. */
-        todo = todo & (change1 * change1 + change2 * change2 > SCALAR_EPSILON * 1e-3f);
-    }
-    const scalar along = a - friction * (w1 * e1 + w2 * e2);
+    of.unit = choose(largest > 1e-36f, largest, one);
+    const scalar inverse_unit = one / of.unit;
+    of.s.first = choose(s.swapped, sz, sy) * inverse_unit;
+    of.s.second = choose(s.swapped, sy, sz) * inverse_unit;
+    of.determinant = s.pivot * s.rest, of.c = -friction * pushed * inverse_unit;
+    of.k.first = friction * of.w.first * s.inverse_normal;
+    of.k.second = friction * of.w.second * s.inverse_normal;
+    of.v = schur2_adjugate_times(s, of.s.first, of.s.second);
+    of.size = scalar_sqrt(of.v.first * of.v.first + of.v.second * of.v.second);
+    of.slides = of.pressed &
+                (of.size > of.c * of.determinant + (of.k.first * of.v.first + of.k.second * of.v.second));
+    of.todo = of.slides;
+    of.e.first = of.e.second = of.tangential = zero, of.divisor = one;
+    return of;
+}
+
+/* The first e, where anything slides. */
+SHARED slip_search slip_aimed(slip_search of) {
+    const scalar one = scalar_of(1), inverse = one / choose(of.size > 0, of.size, one);
+    of.e.first = of.v.first * inverse, of.e.second = of.v.second * inverse;
+    return of;
+}
+
+/* A step. */
+SHARED slip_search slip_turned(slip_search of, schur2 s) {
+    const scalar zero = scalar_of(0), one = scalar_of(1);
+    const scalar f1 = of.k.first - of.e.first, f2 = of.k.second - of.e.second;
+    const scalar middle = (of.c * s.trace + (f1 * of.s.first + f2 * of.s.second)) / 2;
+    const scalar g = of.c * of.determinant + (f1 * of.v.first + f2 * of.v.second);
+    const scalar root = scalar_sqrt(scalar_max(middle * middle - of.c * g, zero));
+    const scalar_mask right = middle > 0;
+    const scalar p = scalar_max(choose(right, -g, root - middle), zero);
+    const scalar d = choose(right, middle + root, of.c);
+    const scalar n1 = d * of.v.first + p * of.s.first, n2 = d * of.v.second + p * of.s.second;
+    const scalar length = scalar_sqrt(n1 * n1 + n2 * n2);
+    const scalar inverse = one / choose(length > 0, length, one);
+    const scalar change1 = n1 * inverse - of.e.first, change2 = n2 * inverse - of.e.second;
+    of.tangential = choose(of.todo, d * length, of.tangential);
+    of.divisor = choose(of.todo, p * p + d * (s.trace * p + of.determinant * d), of.divisor);
+    of.e.first = choose(of.todo, n1 * inverse, of.e.first);
+    of.e.second = choose(of.todo, n2 * inverse, of.e.second);
+    /* Quadratic convergence leaves about the square of the change. */
+    of.todo = of.todo & (change1 * change1 + change2 * change2 > SCALAR_EPSILON * 1e-3f);
+    return of;
+}
+
+/* The impulse that it comes to. */
+SHARED vec3s slip_solved(slip_search of, symmetric3 m, schur2 s, vec3s q, scalar friction) {
+    const scalar a = m.diagonal.x, zero = scalar_of(0), one = scalar_of(1);
+    const scalar along = a - friction * (of.w.first * of.e.first + of.w.second * of.e.second);
     const scalar_mask well = along > a * 0.01f;
-    const scalar slipping = choose(well, -q.x, tangential * unit) /
-                            choose(well, along, divisor * choose(friction > 0, friction, one));
-    const scalar scale = -unit * s.inverse_determinant, r1 = v.first * scale, r2 = v.second * scale;
-    const scalar normal = choose(slides, slipping, -(q.x + (w1 * r1 + w2 * r2)) * s.inverse_normal);
-    const scalar_mask on = pressed & (normal > 0);
+    const scalar slipping = choose(well, -q.x, of.tangential * of.unit) /
+                            choose(well, along, of.divisor * choose(friction > 0, friction, one));
+    const scalar scale = -of.unit * s.inverse_determinant, r1 = of.v.first * scale, r2 = of.v.second * scale;
+    const scalar normal =
+        choose(of.slides, slipping, -(q.x + (of.w.first * r1 + of.w.second * r2)) * s.inverse_normal);
+    const scalar_mask on = of.pressed & (normal > 0);
     const scalar bound = -friction * normal;
-    const scalar t1 = choose(on, choose(slides, bound * e1, r1), zero),
-                 t2 = choose(on, choose(slides, bound * e2, r2), zero);
+    const scalar t1 = choose(on, choose(of.slides, bound * of.e.first, r1), zero),
+                 t2 = choose(on, choose(of.slides, bound * of.e.second, r2), zero);
     return vec3_of(choose(on, normal, zero), choose(s.swapped, t2, t1), choose(s.swapped, t1, t2));
+}
+
+SHARED vec3s coulomb_solve_prepared(symmetric3 m, schur2 s, vec3s q, scalar friction) {
+    slip_search of = slip_begin(m, s, q, friction);
+    if (any_lane(of.todo)) of = slip_aimed(of);
+    for (int step = 0; step < COULOMB_STEPS && any_lane(of.todo); step++) of = slip_turned(of, s);
+    return slip_solved(of, m, s, q, friction);
 }
 
 SHARED vec3s coulomb_solve(symmetric3 m, vec3s q, scalar friction) {

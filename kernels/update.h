@@ -199,6 +199,28 @@ RARE block_step resistance_swept(constraint_block block, block_diagonal delassus
 
 #endif
 
+/* u of a contact in a sweep. */
+SHARED vec3s contact_velocity(constraint_block block, solve_parameters parameters, block_impulse r,
+                              body_velocity a, body_velocity b) {
+    vec3s u = block_velocity(block, parameters, r.value, a, b);
+    if (parameters.held_shift) u.x += r.shift;
+    return u;
+}
+
+/* What a contact's new impulse does to its bodies. */
+SHARED block_step contact_applied(constraint_block block, block_impulse r, vec3s solved, body_velocity a,
+                                  body_velocity b, body_mobility mobility_a, body_mobility mobility_b,
+                                  int round) {
+    const vec3s p = block_to_world(block, glms_vec3_sub(solved, r.value));
+    const vec3s minus = glms_vec3_negate(p);
+    block_step step;
+    step.impulse.value = solved;
+    step.impulse.shift = r.shift;
+    step.a = velocity_pushed(a, mobility_a, round, minus, glms_vec3_cross(block.arm_a, minus));
+    step.b = velocity_pushed(b, mobility_b, round, p, glms_vec3_cross(block.arm_b, p));
+    return step;
+}
+
 /* Gauss–Seidel for a contact: solves it at the bodies' current velocities and applies the change to them.
  * `prepared` is that of contact_prepared; `round` says whether both bodies' mobilities are the same in all
  * directions, of all lanes alike. */
@@ -208,17 +230,9 @@ SHARED block_step contact_swept(constraint_block block, block_diagonal delassus,
                                 int round) {
     if (parameters.position_pass)
         return block_pushed(block, delassus, parameters, r, a, b, mobility_a, mobility_b, round);
-    vec3s u = block_velocity(block, parameters, r.value, a, b);
-    if (parameters.held_shift) u.x += r.shift;
+    const vec3s u = contact_velocity(block, parameters, r, a, b);
     const vec3s solved = block_solve_prepared(block, delassus, prepared, parameters, isotropic, r.value, u);
-    const vec3s p = block_to_world(block, glms_vec3_sub(solved, r.value));
-    const vec3s minus = glms_vec3_negate(p);
-    block_step step;
-    step.impulse.value = solved;
-    step.impulse.shift = r.shift;
-    step.a = velocity_pushed(a, mobility_a, round, minus, glms_vec3_cross(block.arm_a, minus));
-    step.b = velocity_pushed(b, mobility_b, round, p, glms_vec3_cross(block.arm_b, p));
-    return step;
+    return contact_applied(block, r, solved, a, b, mobility_a, mobility_b, round);
 }
 
 #if SCREE_WIDTH == 1

@@ -84,4 +84,10 @@ typedef struct batch {
     int impulse[BATCH_LANES]; /* of the first point */
 } batch;
 
+/* Whether both are of one kind. */
+static inline bool batch_alike(const batch *one, const batch *other) {
+    return one->points == other->points && one->isotropic == other->isotropic &&
+           one->resists == other->resists && one->round == other->round && one->ball == other->ball;
+}
+
 #endif

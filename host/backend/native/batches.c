@@ -115,7 +115,7 @@ static int cost_of(const batch *item) {
     return item->isotropic ? item->points : item->points == 1 ? COST_SINGLE : COST_POINT * item->points;
 }
 
-/* Cuts each colour's batches into pieces. */
+/* Cuts each colour's batches into pieces, but not between two of one kind, which may be swept at once. */
 static void cut_pieces(batches *self, int colours) {
     int pieces = 0;
     for (int c = 0; c < colours; c++) {
@@ -124,9 +124,12 @@ static void cut_pieces(batches *self, int colours) {
         for (int i = first; i < end; i++) most += cost_of(&self->items[i]);
         most = most / COLOUR_PIECES > PIECE_COST ? most / COLOUR_PIECES : PIECE_COST;
         self->piece_first[c] = pieces;
+        bool second = false; /* of two */
         for (int i = first, cost = most; i < end; i++) {
-            if (cost >= most) self->pieces[pieces++] = i, cost = 0;
-            cost += cost_of(&self->items[i]);
+            const batch *item = &self->items[i];
+            second = i > first && !second && batch_alike(item - 1, item);
+            if (cost >= most && !second) self->pieces[pieces++] = i, cost = 0;
+            cost += cost_of(item);
         }
     }
     self->piece_first[colours] = pieces;

@@ -18,11 +18,12 @@ INLINE void ask(const float *from, int floats) {
     for (int i = 0; i < floats; i += LINE) __builtin_prefetch(from + i);
 }
 
-/* The batch to ask for, or null where there is none or batches are in caches anyway. A batch of manifolds is
- * as much memory and time as several of single points. */
-INLINE const batch *batch_ahead(const wide_job *job, const batch *of, const batch *end, int points) {
+/* The batch to ask for, or null where there is none or batches are in caches anyway, where `together` are
+ * taken at once. A batch of manifolds is as much memory and time as several of single points. */
+INLINE const batch *batch_ahead(const wide_job *job, const batch *of, const batch *end, int points,
+                                int together) {
     if (!job->far) return 0;
-    const int ahead = points > 1 ? 1 : 2;
+    const int ahead = points > 1 ? together : 2;
     if (end - of > 2 * ahead) ask((const float *)(of + 2 * ahead), sizeof *of / sizeof(float));
     return end - of > ahead ? of + ahead : 0;
 }

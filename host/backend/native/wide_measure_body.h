@@ -19,7 +19,7 @@ INLINE void put(float *base, const int *at, uint32_t which, scalar x, scalar y, 
 
 INLINE void measure_batch(const wide_job *job, const batch *of, const batch *end, sweep_kind kind,
                           int position) {
-    const batch *next = batch_ahead(job, of, end, kind.points);
+    const batch *next = batch_ahead(job, of, end, kind.points, 1);
     if (next) {
         kind.position = position;
         ask_points(job->fields + next->first_field, kind);
@@ -77,7 +77,7 @@ INLINE void put_sum(float *base, const int *at, uint32_t which, body_impulse sum
 }
 
 INLINE void push_batch(const wide_job *job, const batch *of, const batch *end, sweep_kind kind) {
-    const batch *next = batch_ahead(job, of, end, kind.points);
+    const batch *next = batch_ahead(job, of, end, kind.points, 1);
     if (next) {
         const float *at = job->fields + next->first_field;
         if (kind.ball)

@@ -170,8 +170,9 @@ INLINE void ask_points(const float *at, sweep_kind kind) {
         ask_fields(at, 1, BALL_FIELDS, BALL_FIELDS + TURN_FIELDS);
 }
 
-INLINE void ask_for_sweep(const wide_job *job, const batch *of, const batch *end, sweep_kind kind) {
-    const batch *next = batch_ahead(job, of, end, kind.points);
+INLINE void ask_for_sweep(const wide_job *job, const batch *of, const batch *end, sweep_kind kind,
+                          int together) {
+    const batch *next = batch_ahead(job, of, end, kind.points, together);
     if (!next) return;
     const float *fields = job->fields + next->first_field;
     if (kind.round) ask(fields - ROUND_FIELDS * SCREE_WIDTH, ROUND_FIELDS * SCREE_WIDTH);
@@ -183,103 +184,220 @@ INLINE void ask_for_sweep(const wide_job *job, const batch *of, const batch *end
     ask(job->uphill + next->impulse[0] / 4, kind.points * SCREE_WIDTH);
 }
 
-INLINE void sweep_batch(const wide_job *job, const batch *of, const batch *end, sweep_kind kind) {
-    enum { W = SCREE_WIDTH };
-    ask_for_sweep(job, of, end, kind);
-    const int points = kind.points, isotropic = kind.isotropic, resists = kind.resists,
-              position = kind.position, momentum = job->momentum;
-    solve_parameters parameters = job->parameters;
-    parameters.position_pass = position;
-    const float *fields = job->fields + of->first_field, *round = fields - ROUND_FIELDS * W;
-    const body_mobility mobility_a =
-                            kind.round ? mobility_round(round + ROUND_MASS_A * W, round + ROUND_INERTIA_A * W)
-                                       : mobility_of(job->mobility, of->velocity_a),
-                        mobility_b =
-                            kind.round ? mobility_round(round + ROUND_MASS_B * W, round + ROUND_INERTIA_B * W)
-                                       : mobility_of(job->mobility, of->velocity_b);
-    body_velocity a = velocity_of(job->velocities, of->velocity_a),
-                  b = velocity_of(job->velocities, of->velocity_b);
+/* A batch while it is swept. */
+typedef struct visit {
+    const batch *of;
+    const float *fields;
+    body_mobility mobility_a, mobility_b;
+    body_velocity a, b;
+} visit;
+
+/* Its impulses: apart, since what is asked for by number stays in memory. */
+typedef struct visit_impulses {
     block_impulse r[BATCH_POINTS], before[BATCH_POINTS], start[BATCH_POINTS];
-    for (int k = 0; k < points; k++) {
-        r[k] = impulse_of(job->impulses + 4 * k, of->impulse);
+} visit_impulses;
+
+INLINE void visit_begin(visit *at, visit_impulses *impulses, const wide_job *job, const batch *of,
+                        sweep_kind kind, int momentum) {
+    enum { W = SCREE_WIDTH };
+    at->of = of;
+    at->fields = job->fields + of->first_field;
+    const float *round = at->fields - ROUND_FIELDS * W;
+    at->mobility_a = kind.round ? mobility_round(round + ROUND_MASS_A * W, round + ROUND_INERTIA_A * W)
+                                : mobility_of(job->mobility, of->velocity_a);
+    at->mobility_b = kind.round ? mobility_round(round + ROUND_MASS_B * W, round + ROUND_INERTIA_B * W)
+                                : mobility_of(job->mobility, of->velocity_b);
+    at->a = velocity_of(job->velocities, of->velocity_a);
+    at->b = velocity_of(job->velocities, of->velocity_b);
+    for (int k = 0; k < kind.points; k++) {
+        impulses->r[k] = impulse_of(job->impulses + 4 * k, of->impulse);
         if (!momentum) continue;
-        before[k] = impulse_of(job->before + 4 * k, of->impulse);
-        start[k] = r[k] = impulse_extrapolated(before[k], r[k], scalar_of(job->extrapolation));
+        impulses->before[k] = impulse_of(job->before + 4 * k, of->impulse);
+        impulses->start[k] = impulses->r[k] =
+            impulse_extrapolated(impulses->before[k], impulses->r[k], scalar_of(job->extrapolation));
     }
-    const local_sweeps sweeps = manifold_sweeps(resists ? 1 : points, parameters);
-    if (points > 1 && sweeps.pressed > 0) {
-        press rows;
-        rows.count = points;
-        for (int i = 0; i < points; i++) {
-            const int k = parameters.backward ? points - 1 - i : i;
-            const wide_point p = point_of_kind(fields, kind, k);
-            rows.rows[i] =
-                press_row_of(p.block, p.diagonal, parameters, r[k], a, b, mobility_a, mobility_b, kind.round);
-        }
-        const press_impulses pressed = press_swept(&rows, sweeps.pressed, parameters.relaxation);
-        a = press_applied(&rows, pressed, a, -1), b = press_applied(&rows, pressed, b, 1);
-        for (int i = 0; i < points; i++) {
-            const int k = parameters.backward ? points - 1 - i : i;
-            r[k] = impulse_pressed(r[k], pressed.values[i], parameters);
-        }
-    }
-    for (int sweep = 0; sweep < sweeps.whole; sweep++)
-        for (int i = 0; i < points; i++) {
-            const int k = parameters.backward ? points - 1 - i : i;
-            const wide_point p = point_of_kind(fields, kind, k);
-            block_step step;
-            if (resists && k == 1) {
-                if (position) continue; /* which turns nothing back */
-                step = resistance_swept_isotropic(p.block, p.diagonal, parameters, r[1], r[0].value.x, a, b,
-                                                  mobility_a, mobility_b, kind.round);
-            } else {
-                const schur2 prepared =
-                    isotropic || position
-                        ? law_prepared(LAW_RADIAL, symmetric_of(p.diagonal.diagonal, p.diagonal.off_diagonal))
-                        : prepared_of(fields + (size_t)k * POINT_FIELDS * W);
-                step = contact_swept(p.block, p.diagonal, prepared, parameters, isotropic, r[k], a, b,
-                                     mobility_a, mobility_b, kind.round);
-            }
-            r[k] = step.impulse, a = step.a, b = step.b;
-        }
-    for (int k = 0; k < points; k++) {
-        put_impulse(job->impulses + 4 * k, of->impulse, of->lanes, r[k]);
-        if (!momentum) continue;
-        put_each(job->uphill + k, of->impulse, of->lanes,
-                 block_uphill(point_of_kind(fields, kind, k).diagonal, start[k], r[k], before[k]));
-    }
-    put_velocity(job->velocities, of->velocity_a, of->moves_a, a);
-    put_velocity(job->velocities, of->velocity_b, of->moves_b, b);
 }
 
-INLINE void sweep_all(const wide_job *job, int first, int last, int position) {
-#define SWEEP(points, isotropic, resists, round, ball)                                                       \
-    sweep_batch(job, of, job->items + last, (sweep_kind){points, isotropic, resists, round, ball, position})
-    for (int i = first; i < last; i++) {
-        const batch *of = &job->items[i];
-        if (of->ball && of->resists)
-            SWEEP(2, 1, 1, 1, 1);
-        else if (of->ball)
-            SWEEP(1, 1, 0, 1, 1);
-        else if (of->resists && of->round)
-            SWEEP(2, 1, 1, 1, 0);
-        else if (of->resists)
-            SWEEP(2, 1, 1, 0, 0);
-        else if (of->isotropic && of->round)
-            SWEEP(1, 1, 0, 1, 0);
-        else if (of->isotropic)
-            SWEEP(1, 1, 0, 0, 0);
-        else if (of->round)
-            SWEEP(of->points, 0, 0, 1, 0);
-        else
-            SWEEP(of->points, 0, 0, 0, 0);
+INLINE void visit_end(const visit *at, const visit_impulses *impulses, const wide_job *job, sweep_kind kind,
+                      int momentum) {
+    const batch *of = at->of;
+    for (int k = 0; k < kind.points; k++) {
+        put_impulse(job->impulses + 4 * k, of->impulse, of->lanes, impulses->r[k]);
+        if (!momentum) continue;
+        put_each(job->uphill + k, of->impulse, of->lanes,
+                 block_uphill(point_of_kind(at->fields, kind, k).diagonal, impulses->start[k], impulses->r[k],
+                              impulses->before[k]));
     }
+    put_velocity(job->velocities, of->velocity_a, of->moves_a, at->a);
+    put_velocity(job->velocities, of->velocity_b, of->moves_b, at->b);
+}
+
+/* The k-th point in the order of the sweep. */
+INLINE int point_at(sweep_kind kind, solve_parameters parameters, int i) {
+    return parameters.backward ? kind.points - 1 - i : i;
+}
+
+INLINE void press_visit(visit *at, visit_impulses *impulses, sweep_kind kind, solve_parameters parameters,
+                        int sweeps) {
+    press rows;
+    rows.count = kind.points;
+    for (int i = 0; i < kind.points; i++) {
+        const int k = point_at(kind, parameters, i);
+        const wide_point p = point_of_kind(at->fields, kind, k);
+        rows.rows[i] = press_row_of(p.block, p.diagonal, parameters, impulses->r[k], at->a, at->b,
+                                    at->mobility_a, at->mobility_b, kind.round);
+    }
+    const press_impulses pressed = press_swept(&rows, sweeps, parameters.relaxation);
+    at->a = press_applied(&rows, pressed, at->a, -1), at->b = press_applied(&rows, pressed, at->b, 1);
+    for (int i = 0; i < kind.points; i++) {
+        const int k = point_at(kind, parameters, i);
+        impulses->r[k] = impulse_pressed(impulses->r[k], pressed.values[i], parameters);
+    }
+}
+
+INLINE void visit_take(visit *at, visit_impulses *impulses, int k, block_step step) {
+    impulses->r[k] = step.impulse, at->a = step.a, at->b = step.b;
+}
+
+INLINE void sweep_point(visit *at, visit_impulses *impulses, sweep_kind kind, solve_parameters parameters,
+                        int k) {
+    enum { W = SCREE_WIDTH };
+    const wide_point p = point_of_kind(at->fields, kind, k);
+    if (kind.resists && k == 1) {
+        if (kind.position) return; /* which turns nothing back */
+        visit_take(at, impulses, k,
+                   resistance_swept_isotropic(p.block, p.diagonal, parameters, impulses->r[1],
+                                              impulses->r[0].value.x, at->a, at->b, at->mobility_a,
+                                              at->mobility_b, kind.round));
+        return;
+    }
+    const schur2 prepared =
+        kind.isotropic || kind.position
+            ? law_prepared(LAW_RADIAL, symmetric_of(p.diagonal.diagonal, p.diagonal.off_diagonal))
+            : prepared_of(at->fields + (size_t)k * POINT_FIELDS * W);
+    visit_take(at, impulses, k,
+               contact_swept(p.block, p.diagonal, prepared, parameters, kind.isotropic, impulses->r[k], at->a,
+                             at->b, at->mobility_a, at->mobility_b, kind.round));
+}
+
+/* Point k of both under Coulomb's law, whose solution waits for its own roots and quotients most of the time:
+ * the processor has those of two batches under way at once. */
+INLINE void slide_points(visit *two, visit_impulses *impulses, sweep_kind kind, solve_parameters parameters,
+                         int k) {
+    enum { W = SCREE_WIDTH };
+    wide_point p[2];
+    schur2 prepared[2];
+    symmetric3 delassus[2];
+    vec3s q[2];
+    slip_search search[2];
+#pragma GCC unroll 2
+    for (int i = 0; i < 2; i++) {
+        const visit *at = &two[i];
+        p[i] = point_of_kind(at->fields, kind, k);
+        prepared[i] = prepared_of(at->fields + (size_t)k * POINT_FIELDS * W);
+        delassus[i] = symmetric_of(p[i].diagonal.diagonal, p[i].diagonal.off_diagonal);
+        const vec3s u = contact_velocity(p[i].block, parameters, impulses[i].r[k], at->a, at->b);
+        q[i] = glms_vec3_sub(u, symmetric_times(delassus[i], impulses[i].r[k].value));
+        search[i] = slip_begin(delassus[i], prepared[i], q[i], p[i].block.friction);
+    }
+    if (any_lane(search[0].todo | search[1].todo))
+        search[0] = slip_aimed(search[0]), search[1] = slip_aimed(search[1]);
+    for (int step = 0; step < COULOMB_STEPS && any_lane(search[0].todo | search[1].todo); step++)
+        search[0] = slip_turned(search[0], prepared[0]), search[1] = slip_turned(search[1], prepared[1]);
+#pragma GCC unroll 2
+    for (int i = 0; i < 2; i++) {
+        visit *at = &two[i];
+        const scalar friction = p[i].block.friction;
+        const vec3s solved =
+            block_relaxed(parameters, impulses[i].r[k].value,
+                          slip_solved(search[i], delassus[i], prepared[i], q[i], friction), friction);
+        visit_take(at, &impulses[i], k,
+                   contact_applied(p[i].block, impulses[i].r[k], solved, at->a, at->b, at->mobility_a,
+                                   at->mobility_b, kind.round));
+    }
+}
+
+INLINE void sweep_together(const wide_job *job, const batch *first, const batch *end, sweep_kind kind,
+                           int together) {
+    solve_parameters parameters = job->parameters;
+    parameters.position_pass = kind.position;
+    const int momentum = job->momentum;
+    visit at[2];
+    visit_impulses impulses[2];
+#pragma GCC unroll 2
+    for (int i = 0; i < together; i++) ask_for_sweep(job, first + i, end, kind, together);
+#pragma GCC unroll 2
+    for (int i = 0; i < together; i++) visit_begin(&at[i], &impulses[i], job, first + i, kind, momentum);
+    const local_sweeps sweeps = manifold_sweeps(kind.resists ? 1 : kind.points, parameters);
+    if (kind.points > 1 && sweeps.pressed > 0)
+#pragma GCC unroll 2
+        for (int i = 0; i < together; i++)
+            press_visit(&at[i], &impulses[i], kind, parameters, sweeps.pressed);
+    const int slides = together == 2 && !kind.isotropic && !kind.position && parameters.law == LAW_COULOMB;
+    for (int sweep = 0; sweep < sweeps.whole; sweep++)
+        for (int j = 0; j < kind.points; j++) {
+            const int k = point_at(kind, parameters, j);
+            if (slides)
+                slide_points(at, impulses, kind, parameters, k);
+            else
+#pragma GCC unroll 2
+                for (int i = 0; i < together; i++) sweep_point(&at[i], &impulses[i], kind, parameters, k);
+        }
+#pragma GCC unroll 2
+    for (int i = 0; i < together; i++) visit_end(&at[i], &impulses[i], job, kind, momentum);
+}
+
+/* A function for each kind of batches side by side, `together` at a time: in one for all of them the compiler
+ * gives up on what they have in registers. */
+#define SWEEPS(name, points, isotropic, resists, round, ball, together)                                      \
+    __attribute__((noinline)) static void sweep_##name(const wide_job *job, const batch *of, int count) {    \
+        for (const batch *end = of + count; of < end; of += together)                                        \
+            sweep_together(job, of, end, (sweep_kind){points, isotropic, resists, round, ball, 0},           \
+                           together);                                                                        \
+    }                                                                                                        \
+    __attribute__((noinline)) static void push_##name(const wide_job *job, const batch *of, int count) {     \
+        for (const batch *end = of + count; of < end; of += together)                                        \
+            sweep_together(job, of, end, (sweep_kind){points, isotropic, resists, round, ball, 1},           \
+                           together);                                                                        \
+    }
+SWEEPS(balls, 1, 1, 0, 1, 1, 1)
+SWEEPS(rolling_balls, 2, 1, 1, 1, 1, 1)
+SWEEPS(round_resisted, 2, 1, 1, 1, 0, 1)
+SWEEPS(resisted, 2, 1, 1, 0, 0, 1)
+SWEEPS(round_singles, 1, 1, 0, 1, 0, 1)
+SWEEPS(singles, 1, 1, 0, 0, 0, 1)
+SWEEPS(round_manifolds, of->points, 0, 0, 1, 0, 1)
+SWEEPS(manifolds, of->points, 0, 0, 0, 0, 1)
+SWEEPS(round_pairs, of->points, 0, 0, 1, 0, 2)
+SWEEPS(pairs, of->points, 0, 0, 0, 0, 2)
+#undef SWEEPS
+
+/* Batches of one kind, side by side. */
+INLINE void sweep_run(const wide_job *job, const batch *of, int count, int position) {
+#define SWEEP(name, from, count) (position ? push_##name(job, from, count) : sweep_##name(job, from, count))
+    const int odd = count % 2, even = count - odd;
+    if (of->ball && of->resists)
+        SWEEP(rolling_balls, of, count);
+    else if (of->ball)
+        SWEEP(balls, of, count);
+    else if (of->resists && of->round)
+        SWEEP(round_resisted, of, count);
+    else if (of->resists)
+        SWEEP(resisted, of, count);
+    else if (of->isotropic && of->round)
+        SWEEP(round_singles, of, count);
+    else if (of->isotropic)
+        SWEEP(singles, of, count);
+    else if (of->round)
+        SWEEP(round_pairs, of, even), SWEEP(round_manifolds, of + even, odd);
+    else
+        SWEEP(pairs, of, even), SWEEP(manifolds, of + even, odd);
 #undef SWEEP
 }
 
 static void sweep_batches(const wide_job *job, int first, int last) {
-    if (job->parameters.position_pass)
-        sweep_all(job, first, last, 1);
-    else
-        sweep_all(job, first, last, 0);
+    for (int i = first, end; i < last; i = end) {
+        for (end = i + 1; end < last && batch_alike(&job->items[i], &job->items[end]);) end++;
+        sweep_run(job, &job->items[i], end - i, job->parameters.position_pass);
+    }
 }
