@@ -3,6 +3,8 @@
  * iteration begins anywhere: its parts lie in the place of the iterate before. */
 #include "native_state.h"
 
+#include <string.h>
+
 /* One block's numbers, in the places where wide code leaves them. */
 static void measure_block(const native_loop *loop, int i) {
     const native *self = loop->self;
@@ -36,17 +38,29 @@ static void sum_chunk(const native_loop *loop, int chunk) {
     const native *self = loop->self;
     const span of = span_of(loop, chunk, RESIDUAL_CHUNK);
     const scalar limit = loop->parameters.violation_limit;
-    residual_sum sum = {0};
+    enum {
+        NUMBERS = 4
+    }; /* of a record, all alike: branches on two of them cost as much as everything else */
+    double sums[NUMBERS] = {0}, most[NUMBERS] = {0};
+    int violated = 0;
     for (int i = of.first; i < of.end; i++) {
-        const block_impulse one = self->records[i];
-        const double map = (double)one.value.x, violation = (double)one.shift;
-        sum.map += map, sum.impulse += (double)one.value.y, sum.change += (double)one.value.z;
-        if (map > sum.max_map) sum.max_map = map;
-        if (violation > sum.violation) sum.violation = violation;
-        if (limit > 0 && one.shift > limit) sum.violated += 1;
+        float one[NUMBERS];
+        memcpy(one, &self->records[i], sizeof one);
+        for (int k = 0; k < NUMBERS; k++) {
+            const double number = (double)one[k];
+            sums[k] += number;
+            most[k] = number > most[k] ? number : most[k];
+        }
+        violated += one[3] > limit;
     }
-    sum.drive = self->chunks[chunk].drive, sum.free = self->chunks[chunk].free;
-    self->chunks[chunk] = sum;
+    self->chunks[chunk] = (residual_sum){.map = sums[0],
+                                         .impulse = sums[1],
+                                         .change = sums[2],
+                                         .max_map = most[0],
+                                         .violation = most[3],
+                                         .violated = limit > 0 ? (double)violated : 0,
+                                         .drive = self->chunks[chunk].drive,
+                                         .free = self->chunks[chunk].free};
 }
 
 /* A chunk is too little for a piece. */
