@@ -174,12 +174,17 @@ static void inherit_all(contact_pair *pair, const contact_set *set, const contac
     for (int i = 0; i < MANIFOLD_POINTS; i++) pair->hits = (signed char)(pair->hits + found[i]);
 }
 
-/* A pair that nothing is known of. */
-static contact_pair new_pair(const contact_set *set, int first, const manifold *found) {
+/* A pair that nothing is known of, where it stands: what is made elsewhere and copied waits for its numbers to
+ * arrive in memory one by one. */
+static void lay_pair(const contact_set *set, contact_pair *out, int first, const manifold *found) {
     for (int k = 0; k < found->count; k++)
         set->places[first + k] = found->points[k], set->actions[first + k] = (contact_action){.push = 0};
     for (int k = 0; k < found->count && set->turned; k++) set->torques[first + k] = vec3_of(0, 0, 0);
-    return (contact_pair){.first = first, .last_colour = -1, .manifold = contact_manifold_of(found)};
+    out->first = first, out->last_colour = -1, out->hits = 0, out->foreseen = false, out->overlap = 0;
+    out->manifold.a = found->a, out->manifold.b = found->b, out->manifold.count = found->count;
+    out->manifold.part = found->part, out->manifold.image = found->image;
+    out->manifold.normal.x = found->normal.x, out->manifold.normal.y = found->normal.y;
+    out->manifold.normal.z = found->normal.z;
 }
 
 static bool is_gone(const body_array *bodies, body_pair pair) {
@@ -192,7 +197,7 @@ static void store_chunk(const contact_set *set, int at, int first, const manifol
                         const contact_set *before, const body_array *bodies) {
     contact_pair *out = set->pairs + at;
     for (int i = 0, old = 0; i < found->count; i++) {
-        out[i] = new_pair(set, first, &found->items[i]);
+        lay_pair(set, &out[i], first, &found->items[i]);
         const body_pair pair = bodies_of(&out[i]);
         if (i == 0) old = lower_bound(before, pair);
         while (old < before->count && order_of(bodies_of(&before->pairs[old]), pair) < 0) old++;
