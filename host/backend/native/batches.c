@@ -108,27 +108,29 @@ static int head_batches(batches *self, const colour_sort *sort, int at, int fiel
 
 /* Cost of a batch in sweeps of a batch of spheres, some 70 ns, as measured at 16 lanes; and of a piece:
  * taking one takes two messages between cores, some 200 ns, and what its first batches read has not been
- * asked for (wide_ahead.h). So that the threads still end together, a large colour has many. */
-enum { COST_SINGLE = 3, COST_POINT = 9, PIECE_COST = 48, COLOUR_PIECES = 32 };
+ * asked for (wide_ahead.h). So that the threads still end together, each has many of
+ * a large colour. */
+enum { COST_SINGLE = 3, COST_POINT = 9, PIECE_COST = 48, PIECES_OF_THREAD = 16 };
 
 static int cost_of(const batch *item) {
     return item->isotropic ? item->points : item->points == 1 ? COST_SINGLE : COST_POINT * item->points;
 }
 
 /* Cuts each colour's batches into pieces, but not between two of one kind, which may be swept at once. */
-static void cut_pieces(batches *self, int colours) {
+static void cut_pieces(batches *self, int colours, int threads) {
+    const int wanted = PIECES_OF_THREAD * (threads > 1 ? threads : 1);
     int pieces = 0;
     for (int c = 0; c < colours; c++) {
         const int first = self->batch_first[c], end = self->batch_first[c + 1];
-        int most = 0;
-        for (int i = first; i < end; i++) most += cost_of(&self->items[i]);
-        most = most / COLOUR_PIECES > PIECE_COST ? most / COLOUR_PIECES : PIECE_COST;
+        int whole = 0;
+        for (int i = first; i < end; i++) whole += cost_of(&self->items[i]);
+        const int enough = whole / wanted > PIECE_COST ? whole / wanted : PIECE_COST;
         self->piece_first[c] = pieces;
         bool second = false; /* of two */
-        for (int i = first, cost = most; i < end; i++) {
+        for (int i = first, cost = enough; i < end; i++) {
             const batch *item = &self->items[i];
             second = i > first && !second && batch_alike(item - 1, item);
-            if (cost >= most && !second) self->pieces[pieces++] = i, cost = 0;
+            if (cost >= enough && !second) self->pieces[pieces++] = i, cost = 0;
             cost += cost_of(item);
         }
     }
@@ -187,7 +189,7 @@ scree_result batches_build(batches *self, const problem *p, const wide_code *wid
     }
     self->count = count, self->field_count = fields;
     of.from.fields = self->fields;
-    cut_pieces(self, p->colour_count);
+    cut_pieces(self, p->colour_count, threads->size);
     team_share(threads, (count + FILL_PIECE - 1) / FILL_PIECE, fill_piece, &of);
     return SCREE_OK;
 }
