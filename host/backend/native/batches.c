@@ -108,8 +108,7 @@ static int head_batches(batches *self, const colour_sort *sort, int at, int fiel
 
 /* Cost of a batch in sweeps of a batch of spheres, some 70 ns, as measured at 16 lanes; and of a piece:
  * taking one takes two messages between cores, some 200 ns, and what its first batches read has not been
- * asked for (wide_ahead.h). So that the threads still end together, each has many of
- * a large colour. */
+ * asked for (wide_ahead.h). So that the threads still end together, each has many of a large colour. */
 enum { COST_SINGLE = 3, COST_POINT = 9, PIECE_COST = 48, PIECES_OF_THREAD = 16 };
 
 static int cost_of(const batch *item) {
