@@ -287,12 +287,14 @@ static plane fat_plane(const body_array *bodies, plane now, scalar time_step) {
     return plane_fattened(now, AHEAD * time_step * speed);
 }
 
+static memory_room *room_of(fat_pairs *self) { return self->room ? self->room : &self->own_room; }
+
 static scree_result list_anew(fat_pairs *self, const body_array *bodies, const bounds *boxes,
                               scalar time_step, int threads, int *regrown) {
     const int count = bodies->count;
     void *room;
-    TRY(memory_room_take(self->room ? self->room : &self->own_room,
-                         (size_t)count * (sizeof(bounds) + 2 * sizeof(tree_key)), &room, regrown));
+    TRY(memory_room_take(room_of(self), (size_t)count * (sizeof(bounds) + 2 * sizeof(tree_key)), &room,
+                         regrown));
     bounds *fat = room;
     TRY(MEMORY_RESERVE(self->fat_planes, self->fat_plane_capacity, self->plane_count, regrown));
     memset(self->left, 0, (size_t)count);
@@ -352,10 +354,12 @@ static scree_result mend(fat_pairs *self, const body_array *bodies, const bounds
                              .plane_chunks =
                                  planes_left ? (self->tree.count + CHUNK_ITEMS - 1) / CHUNK_ITEMS : 0};
     TRY(query_all(&query, threads, regrown));
-    TRY(pair_rows_collect(&self->spare, self->chunks, query.leaver_chunks + query.plane_chunks, &self->rows,
-                          self->left, bodies->count, bodies->period.any, threads, regrown));
-    const pair_rows before = self->rows;
-    self->rows = self->spare, self->spare = before;
+    const int chunks = query.leaver_chunks + query.plane_chunks;
+    TRY(pair_rows_lodge(&self->spare, room_of(self), self->chunks, chunks, &self->rows, bodies->period.any,
+                        regrown));
+    TRY(pair_rows_collect(&self->spare, self->chunks, chunks, &self->rows, self->left, bodies->count,
+                          bodies->period.any, threads, regrown));
+    TRY(pair_rows_take(&self->rows, &self->spare, bodies->period.any, threads, regrown));
     for (int i = 0; i < leavers; i++) self->left[self->leavers[i]] = 0;
     for (int i = 0; i < self->plane_count; i++) self->left[self->planes[i].slot] = 0;
     self->asked += leavers;
@@ -392,6 +396,7 @@ scree_result fat_pairs_update(fat_pairs *self, const body_array *bodies, const b
 void fat_pairs_release(fat_pairs *self) {
     tree_release(&self->tree);
     pair_rows_release(&self->rows);
+    self->spare.ends = (pair_ends){0};
     pair_rows_release(&self->spare);
     for (int i = 0; i < self->chunk_capacity; i++) pair_ends_release(&self->chunks[i].ends);
     memory_release(self->chunks);

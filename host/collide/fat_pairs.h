@@ -31,7 +31,7 @@ typedef struct fat_pairs {
     plane *fat_planes; /* of `planes`, when they were asked last */
     struct fat_piece *pieces;
     pair_chunk *chunks;
-    pair_rows spare;
+    pair_rows spare;             /* of a list that is being mended; its ends are in the room */
     memory_room own_room, *room; /* that others use too; null: its own */
 } fat_pairs;
 

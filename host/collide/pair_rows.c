@@ -157,14 +157,19 @@ static void place_chunk(pair_rows *self, const pair_chunk *chunk, bool contended
         set_end(row_from(self, 0), take(&self->next[pair.a], contended), (row_end){pair.b, pair.image});
 }
 
+static int64_t most_of(const pair_chunk *chunks, int chunk_count, const pair_rows *kept) {
+    int64_t most = kept ? kept->count : 0;
+    for (int i = 0; i < chunk_count; i++) most += chunks[i].pairs;
+    return most;
+}
+
 /* Sorts by counting: pairs go to the row of their a in whatever order threads come, and each row, whose pairs
  * are all different, is then sorted; so the result does not depend on that order. */
 scree_result pair_rows_collect(pair_rows *self, const pair_chunk *chunks, int chunk_count,
                                const pair_rows *kept, const uint8_t *left, int slots, bool periodic,
                                int threads, int *regrown) {
     const bool contended = threads > 1;
-    int64_t most = kept ? kept->count : 0;
-    for (int i = 0; i < chunk_count; i++) most += chunks[i].pairs;
+    const int64_t most = most_of(chunks, chunk_count, kept);
     self->count = 0, self->slots = slots;
     if (most > INT_MAX)
         return fail(SCREE_ERROR_CAPACITY, "%lld pairs of bodies are more than an index can count (%d)",
@@ -186,6 +191,30 @@ scree_result pair_rows_collect(pair_rows *self, const pair_chunk *chunks, int ch
     for (int a = 0; a < slots; a++)
         sort_row(row_from(self, self->first[a]), self->first[a + 1] - self->first[a]);
     self->count = count;
+    return SCREE_OK;
+}
+
+scree_result pair_rows_lodge(pair_rows *self, memory_room *room, const pair_chunk *chunks, int chunk_count,
+                             const pair_rows *kept, bool periodic, int *regrown) {
+    const int64_t most = most_of(chunks, chunk_count, kept);
+    void *bytes;
+    if (most > INT_MAX) return SCREE_OK; /* which collecting refuses */
+    TRY(memory_room_take(room, (size_t)most * (1 + periodic) * sizeof(int), &bytes, regrown));
+    self->ends = (pair_ends){.capacity = (int)most, .slots = bytes};
+    if (periodic) self->ends.images = self->ends.slots + most, self->ends.image_capacity = (int)most;
+    return SCREE_OK;
+}
+
+scree_result pair_rows_take(pair_rows *self, pair_rows *lodged, bool periodic, int threads, int *regrown) {
+    TRY(pair_ends_reserve(&self->ends, lodged->count, periodic, regrown));
+#pragma omp parallel for schedule(static) num_threads(threads)
+    for (int i = 0; i < lodged->count; i++) set_end(row_from(self, 0), i, end_at(row_from(lodged, 0), i));
+    const pair_rows before = *self;
+    self->count = lodged->count, self->slots = lodged->slots;
+    self->first = lodged->first, self->first_capacity = lodged->first_capacity;
+    self->next = lodged->next, self->next_capacity = lodged->next_capacity;
+    *lodged = before;
+    lodged->ends = (pair_ends){0};
     return SCREE_OK;
 }
 

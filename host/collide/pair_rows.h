@@ -2,7 +2,7 @@
 #ifndef SCREE_COLLIDE_PAIR_ROWS_H
 #define SCREE_COLLIDE_PAIR_ROWS_H
 
-#include "base/error.h"
+#include "base/memory.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -57,6 +57,12 @@ int pair_rows_slot(const pair_rows *self, int i);
 scree_result pair_rows_collect(pair_rows *self, const pair_chunk *chunks, int chunk_count,
                                const pair_rows *kept, const uint8_t *left, int slots, bool periodic,
                                int threads, int *regrown);
+/* Gives rows that are empty the ends' memory: for as many pairs as collecting these may make. Nothing of it
+ * is released with them. Errors: MEMORY. */
+scree_result pair_rows_lodge(pair_rows *self, memory_room *room, const pair_chunk *chunks, int chunk_count,
+                             const pair_rows *kept, bool periodic, int *regrown);
+/* Takes the pairs of rows that lodge elsewhere, which are empty then. Errors: MEMORY. */
+scree_result pair_rows_take(pair_rows *self, pair_rows *lodged, bool periodic, int threads, int *regrown);
 void pair_rows_release(pair_rows *self);
 
 #endif
