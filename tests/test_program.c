@@ -202,6 +202,25 @@ static void crush_is_told(void **state) {
     assert_int_equal(told, 7); /* 1, 2, 4, ... 64 */
 }
 
+/* Grains in free flight leave as they come: every second step one of 0.1 kg, in a run from the beginning and
+ * in one that goes on. */
+static void rate_of_the_outflow_is_told(void **state) {
+    (void)state;
+    write_text("stream.json",
+               "{\"time_step\": 0.01, \"gravity\": [0, 0, 0], \"run\": {\"steps\": 200}, \"inlets\": "
+               "[{\"rate\": 50,\n"
+               " \"zone\": {\"kind\": \"box\", \"size\": [1, 1, 1e-6], \"position\": [0, 0, 1]},\n"
+               " \"body\": {\"shape\": {\"kind\": \"sphere\", \"radius\": 0.01}, \"mass\": 0.1, "
+               "\"linear_velocity\": [0, 0, -2.1]}}],\n"
+               " \"outlets\": [{\"zone\": {\"kind\": \"half-space\"}}]}\n");
+    for (int i = 0; i < 2; ++i) {
+        EXPECT_CODE(shell("scree run stream.json --backend native --every 0 --out stream --steps %d%s",
+                          i ? 200 : 120, i ? " --resume stream/checkpoint.h5" : ""),
+                    0);
+        ASSERT_HOLDS(standard_output, "at 50 grains/s and 5 kg/s from ");
+    }
+}
+
 /* A grain that leaves, an inlet whose place is taken and one whose grains are the only bodies that move. */
 static void flows_are_summed_up(void **state) {
     (void)state;
@@ -561,6 +580,7 @@ int main(void) {
         cmocka_unit_test(run_says_why_there_is_no_solid_fraction),
         cmocka_unit_test(crush_is_told),
         cmocka_unit_test(flows_are_summed_up),
+        cmocka_unit_test(rate_of_the_outflow_is_told),
         cmocka_unit_test(pictures_may_be_left_out),
         cmocka_unit_test(quiet_says_nothing),
         cmocka_unit_test(options_come_before_the_scene),

@@ -516,6 +516,40 @@ static void bodies_are_named_by_their_places(void **state) {
     ASSERT_HOLDS(standard_error, "is generators[0], item 2\n");
 }
 
+/* Each stage's end by its step; a run goes on from each to the same end. They are a run's own: the next one
+ * takes them away, and one that goes on those of later steps. */
+static void ends_of_stages_are_kept(void **state) {
+    (void)state;
+    char text[4096];
+    uint64_t step, last;
+    snprintf(text, sizeof text, experiment, "");
+    write_text("gate.json", text);
+    EXPECT_CODE(shell("scree run gate.json --keep-stages --out kept"), 0);
+    ASSERT_HOLDS(standard_output, "h5 (3 in all)\n");
+    const uint64_t whole = checkpoint_hash("kept/checkpoint.h5", &last);
+    EXPECT_CODE(shell("test $(ls kept/stage-*.h5 | wc -l) = 3 -a -f kept/stage-%06d.h5", (int)last), 0);
+    for (int i = 0; i < 2; ++i) {
+        EXPECT_CODE(shell("scree run gate.json --resume kept/stage-%06d.h5 --out on", i ? 20 : 50), 0);
+        ASSERT_HOLDS(standard_output, i ? "\"drive\" follows" : "\"open\" follows");
+        assert_true(checkpoint_hash("on/checkpoint.h5", &step) == whole && step == last);
+        EXPECT_CODE(shell("rm -r on"), 0);
+    }
+    EXPECT_CODE(
+        shell(
+            "scree run gate.json --steps 45 --resume kept/stage-000020.h5 --out kept && ls kept/stage-*.h5"),
+        0);
+    assert_string_equal(standard_output + strlen(standard_output) - strlen("kept/stage-000020.h5\n"),
+                        "kept/stage-000020.h5\n");
+    EXPECT_CODE(shell("test $(ls kept/stage-*.h5 | wc -l) = 1"), 0);
+    EXPECT_CODE(shell("scree run gate.json --steps 10 --out kept && ls kept/stage-*.h5"), 2);
+    EXPECT_CODE(shell("sed 's/\"every\": 0/\"every\": 0, \"keep_stages\": true/' gate.json >keep.json && "
+                      "scree run keep.json --out keep && ls keep/stage-000020.h5"),
+                0);
+    write_text("plain.json", "{\"bodies\": [{\"shape\": {\"kind\": \"sphere\", \"radius\": 1}}]}");
+    EXPECT_CODE(shell("scree run plain.json --keep-stages"), 2);
+    ASSERT_HOLDS(standard_error, "--keep-stages: the scene has no stages");
+}
+
 /* The grains of an inlet that a stage changes are those of the seed that the world was built with, whatever
  * the stage says of new things. */
 static void a_changed_inlet_keeps_its_seed(void **state) {
@@ -572,6 +606,7 @@ int main(void) {
         cmocka_unit_test(rows_come_without_frames),
         cmocka_unit_test(an_end_that_comes_again_is_told),
         cmocka_unit_test(bodies_are_named_by_their_places),
+        cmocka_unit_test(ends_of_stages_are_kept),
         cmocka_unit_test(a_changed_inlet_keeps_its_seed),
     };
     return cmocka_run_group_tests(tests, folder_set_up_without_devices, folder_tear_down);

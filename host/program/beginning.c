@@ -67,6 +67,8 @@ static bool check_plan(const beginning *self, const settings *s) {
         fprintf(stderr, "%s: the checkpoint is at %.9g s, after %s %.9g%s: give a later --time\n", name,
                 scree_world_time(self->world), s->given.time ? "--time" : "the scene's end,",
                 self->plan.seconds, s->given.time ? "" : " s");
+    else if (s->keep_stages && !scree_scene_stage_count(self->scene))
+        fprintf(stderr, "%s: --keep-stages: the scene has no stages\n", name);
     else if (s->dump && from == to)
         fprintf(stderr, "%s: --dump-problem: the run is at its end, step %llu, and makes no steps\n", name,
                 (unsigned long long)to);

@@ -16,6 +16,7 @@ const char *const folder_checkpoint = "checkpoint.h5", *const folder_measurement
 const char *const folder_gauge_format = "measurement_%s.csv";
 const char *const folder_picture_format = "snapshot-%06llu.png", *const folder_problem_format =
                                                                      "problem-%06llu.hdf5";
+const char *const folder_stage_format = "stage-%06llu.h5";
 static const char frame_format[] = "frame_%08llu.vtkhdf", lock_name[] = ".lock";
 
 const char *folder_path(const char *folder, const char *name, char path[FOLDER_PATH]) {
@@ -162,7 +163,8 @@ static contents look_into(const char *folder, uint64_t to) {
     for (const struct dirent *entry; (entry = readdir(open));) {
         uint64_t step;
         if (read_step(entry->d_name, folder_picture_format, to, &step) ||
-            read_step(entry->d_name, folder_problem_format, to, &step))
+            read_step(entry->d_name, folder_problem_format, to, &step) ||
+            read_step(entry->d_name, folder_stage_format, to, &step))
             found.any = true;
         if (!read_step(entry->d_name, frame_format, to, &step)) continue;
         if (!found.frames || step > found.frame) found.frame = step;
@@ -246,12 +248,15 @@ static bool checkpoint_agrees(const char *path, const scree_world *world, bool *
 }
 
 /* A resumed run keeps what its folder holds up to its step. Nothing in a frame says which run it is of, so
- * that the folder's own checkpoint is asked, and the bodies of the last frame that would stay. */
+ * that the folder's own checkpoints are asked, and the bodies of the last frame that would stay. */
 bool folder_belongs(const char *folder, const char *checkpoint, const scree_world *world) {
     const uint64_t step = scree_world_steps(world);
     const contents found = look_into(folder, step);
-    char path[FOLDER_PATH], frame[48];
-    if (!found.any || same_file(folder_path(folder, folder_checkpoint, path), checkpoint)) return true;
+    char path[FOLDER_PATH], frame[48], stage[48];
+    snprintf(stage, sizeof stage, folder_stage_format, (unsigned long long)step);
+    if (!found.any || same_file(folder_path(folder, stage, path), checkpoint) ||
+        same_file(folder_path(folder, folder_checkpoint, path), checkpoint))
+        return true;
     bool known, agrees = checkpoint_agrees(path, world, &known);
     if (!known) agrees = found.frames && found.frame == step; /* then the places of the bodies tell */
     snprintf(frame, sizeof frame, frame_format, (unsigned long long)found.frame);

@@ -8,8 +8,9 @@ enum { FOLDER_PATH = 4096 };
 
 /* Names of what a run writes, besides frames. */
 extern const char *const folder_checkpoint, *const folder_measurements, *const folder_index;
-extern const char *const folder_gauge_format;                                 /* with a gauge's name */
-extern const char *const folder_picture_format, *const folder_problem_format; /* with a step */
+extern const char *const folder_gauge_format; /* with a gauge's name */
+extern const char *const folder_picture_format, *const folder_problem_format,
+                                                    *const folder_stage_format; /* with a step */
 
 /* "folder/name"; cut where that is too long, which folder_make refuses. */
 const char *folder_path(const char *folder, const char *name, char path[FOLDER_PATH]);

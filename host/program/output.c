@@ -23,6 +23,12 @@ const char *output_picture_path(const output *self, uint64_t step, char path[OUT
     return output_file_path(self, name, path);
 }
 
+static const char *stage_path(const output *self, uint64_t step, char path[OUTPUT_PATH]) {
+    char name[48];
+    snprintf(name, sizeof name, folder_stage_format, (unsigned long long)step);
+    return output_file_path(self, name, path);
+}
+
 static const char *problem_path(const output *self, uint64_t step, char path[OUTPUT_PATH]) {
     char name[48];
     snprintf(name, sizeof name, folder_problem_format, (unsigned long long)step);
@@ -64,18 +70,26 @@ static bool is_gauge_file(const char *name) {
            !strcmp(name + length - (sizeof end - 1), end);
 }
 
-/* Pictures of steps that this run has yet to make would be taken for its own, and so would measurements of
- * another scene. */
+/* Whether it is of a step after `from`, named as the format says. */
+static bool is_later(const char *name, const char *format, uint64_t from) {
+    unsigned long long step;
+    char same[48];
+    if (sscanf(name, format, &step) != 1 || step <= from) return false;
+    snprintf(same, sizeof same, format, step);
+    return !strcmp(same, name);
+}
+
+/* Pictures and stages of steps that this run has yet to make would be taken for its own, and so would
+ * measurements of another scene. */
 static void remove_stale(const output *self, uint64_t from_step) {
     DIR *folder = opendir(self->folder);
     if (!folder) return;
     for (const struct dirent *entry; (entry = readdir(folder));) {
-        unsigned long long step;
-        char path[OUTPUT_PATH], name[48];
+        char path[OUTPUT_PATH];
         if (!from_step && is_gauge_file(entry->d_name)) unlink(output_file_path(self, entry->d_name, path));
-        if (sscanf(entry->d_name, "snapshot-%llu.png", &step) != 1 || step <= from_step) continue;
-        snprintf(name, sizeof name, folder_picture_format, step);
-        if (!strcmp(name, entry->d_name)) unlink(output_picture_path(self, step, path));
+        if (is_later(entry->d_name, folder_picture_format, from_step) ||
+            is_later(entry->d_name, folder_stage_format, from_step))
+            unlink(output_file_path(self, entry->d_name, path));
     }
     closedir(folder);
 }
@@ -251,6 +265,15 @@ scree_result output_checkpoint(output *self, const scree_world *world) {
     return SCREE_OK;
 }
 
+scree_result output_stage_end(output *self, const scree_world *world) {
+    const uint64_t step = scree_world_steps(world);
+    char path[OUTPUT_PATH];
+    TRY(scree_checkpoint_save(world, stage_path(self, step, path)));
+    ++self->stages;
+    self->stage_step = step;
+    return SCREE_OK;
+}
+
 scree_result output_close(output *self) {
     scree_result result = scree_series_close(self->series);
     const scree_result second = scree_measurements_close(self->measurements);
@@ -293,6 +316,9 @@ void output_report(const output *self, FILE *out) {
     if (self->problems)
         fprintf(out, "  problem       %s (%d in all)\n", problem_path(self, self->problem_step, path),
                 self->problems);
+    if (self->stages)
+        fprintf(out, "  stage         %s (%d in all)\n", stage_path(self, self->stage_step, path),
+                self->stages);
     if (self->checkpoints)
         fprintf(out, "  checkpoint    %s (step %llu)\n", output_file_path(self, folder_checkpoint, path),
                 (unsigned long long)self->checkpoint_step);

@@ -28,9 +28,9 @@ typedef struct output {
     bool pictures_required; /* asked for by name: then a picture that cannot be drawn is an error */
     scree_view view;
     /* What has been written so far. */
-    int frames, rows, picture_count, problems, checkpoints;
+    int frames, rows, picture_count, problems, checkpoints, stages;
     const char *stage; /* of the scene, which outlives the run; null: none */
-    uint64_t frame_step, row_step, picture_step, problem_step, checkpoint_step;
+    uint64_t frame_step, row_step, picture_step, problem_step, checkpoint_step, stage_step;
 } output;
 
 /* Reads "none" or names of scree_frame_field with commas between them; false, and the name that is none in
@@ -58,6 +58,8 @@ scree_result output_picture(output *self, const scree_world *world, bool quiet);
 /* The contact problem of the last step, with its impulses as guess and as solution. */
 scree_result output_problem(output *self, scree_world *world);
 scree_result output_checkpoint(output *self, const scree_world *world);
+/* A checkpoint that stays, of the step that ends a stage. */
+scree_result output_stage_end(output *self, const scree_world *world);
 /* Closes the files; the first error is returned, all are closed. */
 scree_result output_close(output *self);
 /* Closes too, and forgets. */

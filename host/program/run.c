@@ -156,6 +156,12 @@ static scree_result write_step(run *self, const scree_statistics *statistics, bo
     return result;
 }
 
+static scree_result keep_stage(run *self) {
+    const scree_result result = output_stage_end(&self->output, self->world);
+    if (result != SCREE_OK || !self->plan.pictures) return result;
+    return output_picture(&self->output, self->world, self->settings.quiet);
+}
+
 /* Ends a stage with the step that was made and its files, and begins the next one unless the run ends too.
  * Checkpoints know that it is over, so that who goes on from one begins the next. */
 static scree_result end_stage(run *self, const scree_statistics *statistics, const char *criterion) {
@@ -170,6 +176,7 @@ static scree_result end_stage(run *self, const scree_statistics *statistics, con
     const bool last = step == self->plan.steps;
     scree_result result = scree_scene_stage_end(self->from.scene, self->world);
     if (result == SCREE_OK) result = write_step(self, statistics, last);
+    if (result == SCREE_OK && self->plan.keep_stages) result = keep_stage(self);
     if (result != SCREE_OK || last) return result;
     /* with a row that ends the stage's own interval */
     const plan *p = &self->plan;

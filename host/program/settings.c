@@ -177,6 +177,10 @@ option_outcome settings_read(settings *s, int argc, char **argv) {
          .min = 0,
          .max = most,
          .help = "steps between two checkpoints; 0: one at the end"},
+        {.name = "keep-stages",
+         .kind = OPTION_FLAG,
+         .value = &s->keep_stages,
+         .help = "keep a checkpoint and a picture of each stage's end"},
         {.name = "resume",
          .kind = OPTION_TEXT,
          .placeholder = "FILE",
@@ -308,6 +312,7 @@ scree_result settings_plan(const settings *s, const scree_scene *scene, const sc
     if (s->no_contacts) run.frames.contacts = false;
     if (s->given.compression) run.frames.compression = (int)s->compression;
     if (s->no_pictures) run.pictures = false;
+    if (s->keep_stages) run.keep_stages = true;
     if (s->given.snapshot) run.pictures = true;
     if (s->given.snapshot) run.snapshot_every = (scree_span){.steps = (uint64_t)s->snapshot};
     if (s->given.checkpoint) run.checkpoint_every = (scree_span){.steps = (uint64_t)s->checkpoint};
@@ -319,6 +324,7 @@ scree_result settings_plan(const settings *s, const scree_scene *scene, const sc
                   .measures = with_frames || scree_span_steps(run.measurements_every, h) > 0,
                   .frames = run.frames,
                   .pictures = run.pictures,
+                  .keep_stages = run.keep_stages,
                   .snapshot_every = scree_span_steps(run.snapshot_every, h),
                   .checkpoint_every = scree_span_steps(run.checkpoint_every, h)};
     return end_of(s, run.length, scene, world, &out->steps);

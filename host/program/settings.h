@@ -14,7 +14,7 @@ typedef struct settings {
     uint32_t field_set; /* of `fields` */
     double time, time_step, tolerance;
     int backend, preset, method, law, stabilisation, colouring;
-    bool add, quiet, plain, no_contacts, no_pictures, profile;
+    bool add, quiet, plain, no_contacts, no_pictures, keep_stages, profile;
     struct {
         bool steps, time, time_step, backend, preset, method, law, stabilisation, substeps, iterations,
             tolerance, threads, every, snapshot, checkpoint, seed, compression, measure;
@@ -25,8 +25,8 @@ typedef struct settings {
 typedef struct plan {
     uint64_t steps; /* at which it ends, from the scene's beginning; with stages, at the latest */
     uint64_t every, measurements_every, snapshot_every, checkpoint_every; /* as in scree_run_def */
-    bool pictures;
-    bool measures; /* whether there are rows at the ends of stages and with checkpoints */
+    bool pictures, keep_stages;
+    bool measures;  /* whether there are rows at the ends of stages and with checkpoints */
     double seconds; /* the length as stated, 0 where it is in steps */
     scree_series_def frames;
 } plan;

@@ -3,6 +3,13 @@
 #include <math.h>
 #include <stdlib.h>
 
+static void add_outflow(tally *self, const scree_statistics *s) {
+    if (!s->removed) return;
+    self->out_last.time = s->time, self->out_last.mass = s->removed_mass;
+    self->out_last.grains = s->removed_total;
+    if (!(self->out_first.time > 0)) self->out_first = self->out_last;
+}
+
 void tally_add(tally *self, const scree_statistics *s) {
     if (!self->steps) self->first_energy = s->kinetic_energy + s->potential_energy;
     ++self->steps;
@@ -22,6 +29,7 @@ void tally_add(tally *self, const scree_statistics *s) {
     self->late += (uint64_t)s->late;
     self->inserted += (uint64_t)s->inserted, self->removed += (uint64_t)s->removed;
     self->waited += s->inlets_waiting > 0;
+    add_outflow(self, s);
     self->broken += (uint64_t)s->joints_broken;
     if (s->solve.stop == SCREE_STOP_INFEASIBLE && !self->infeasible++) self->infeasible_step = s->step;
     if (s->verified) {
@@ -111,6 +119,16 @@ static void report_bulk(const scree_world *world, FILE *out) {
                 bulk.lower[2], bulk.upper[2]);
 }
 
+/* What went after the first step in which any did, over the time since: so it does not matter how long
+ * nothing went, nor how much in that step. */
+static void report_outflow(const tally *self, FILE *out) {
+    const double time = self->out_last.time - self->out_first.time;
+    if (!(time > 0)) return;
+    fprintf(out, "                at %.4g grains/s and %.4g kg/s from %.4g s to %.4g s\n",
+            (double)(self->out_last.grains - self->out_first.grains) / time,
+            (self->out_last.mass - self->out_first.mass) / time, self->out_first.time, self->out_last.time);
+}
+
 /* What came, went and broke; nothing of what did not. */
 static void report_events(const tally *self, FILE *out) {
     const scree_statistics *s = &self->last;
@@ -125,6 +143,7 @@ static void report_events(const tally *self, FILE *out) {
     if (self->removed || s->removed_total)
         fprintf(out, "  outlets       %llu grains went out, %llu (%.4g kg) since the beginning\n",
                 (unsigned long long)self->removed, (unsigned long long)s->removed_total, s->removed_mass);
+    report_outflow(self, out);
     if (self->broken) fprintf(out, "  broken        %llu joints\n", (unsigned long long)self->broken);
 }
 

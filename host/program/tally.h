@@ -14,9 +14,13 @@ typedef struct tally {
     uint64_t residual_count, residual_step;
     double penetration_max, travel_max, joint_error_max;
     uint64_t penetration_step, travel_step, joint_error_step;
-    uint64_t late;                        /* contacts */
-    uint64_t inserted, removed, waited;   /* grains; steps in which an inlet found no place */
-    uint64_t broken;                      /* joints */
+    uint64_t late;                      /* contacts */
+    uint64_t inserted, removed, waited; /* grains; steps in which an inlet found no place */
+    struct outflow {
+        double time, mass; /* s, kg since the beginning */
+        uint64_t grains;
+    } out_first, out_last; /* after the first and the last step in which grains went out; time 0: none */
+    uint64_t broken;       /* joints */
     uint64_t infeasible, infeasible_step; /* steps that no impulses solve, and the first of them */
     uint64_t iterations;
     int verified, compared; /* steps solved again, and those also by the other backend */

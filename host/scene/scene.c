@@ -125,11 +125,12 @@ scree_result span_check(const scene_node *node, const field rows[2], uint64_t se
 
 /* Reads spans over those that stand for keys left out; what is none comes last. */
 static scree_result spans_read(const scene_node *node, const field *fields, int count, scree_run_def *run) {
-    scree_run_def given = {.frames = run->frames, .pictures = run->pictures};
+    scree_run_def given = {.frames = run->frames, .pictures = run->pictures, .keep_stages = run->keep_stages};
     uint64_t seen = 0;
     TRY(fields_read(node, fields, count, &given, NULL, &seen));
     run->frames = given.frames;
     run->pictures = given.pictures;
+    run->keep_stages = given.keep_stages;
     for (int i = 0; i + 1 < count && fields[i].type == FIELD_COUNT; i += 2) {
         TRY(span_check(node, &fields[i], seen >> i & 3));
         if (seen >> i & 3) /* rows of a span point at its two members */
@@ -181,7 +182,8 @@ static scree_result outputs_read(const scene_node *node, void *target, void *con
         SPAN("checkpoint_every", 0, "checkpoint_every_seconds", checkpoint_every),
         SPAN("measurements_every", 0, "measurements_every_seconds", measurements_every),
         {"frames", FIELD_OBJECT, offsetof(scree_run_def, frames), .read = frames_read},
-        {"pictures", FIELD_BOOL, offsetof(scree_run_def, pictures), .required = false}};
+        {"pictures", FIELD_BOOL, offsetof(scree_run_def, pictures), .required = false},
+        {"keep_stages", FIELD_BOOL, offsetof(scree_run_def, keep_stages), .required = false}};
     (void)context;
     return spans_read(node, fields, FIELD_COUNT_OF(fields), &((scree_scene *)target)->run);
 }

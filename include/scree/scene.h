@@ -24,6 +24,7 @@ typedef struct scree_run_def {
     scree_span snapshot_every;     /**< between two pictures; 0 steps: one at the end */
     bool pictures;                 /**< whether pictures are drawn at all */
     scree_span checkpoint_every;   /**< between two checkpoints; 0 steps: one at the end */
+    bool keep_stages;              /**< whether a checkpoint and a picture are kept where a stage ends */
     uint64_t seed;                 /**< of the generators */
     scree_series_def frames;       /**< what the frames hold */
 } scree_run_def;
