@@ -106,24 +106,31 @@ static int head_batches(batches *self, const colour_sort *sort, int at, int fiel
     return field;
 }
 
-/* Cost of a batch in sweeps of a batch of spheres, some 70 ns, as measured at 16 lanes; and of a piece:
- * taking one takes two messages between cores, some 200 ns, and what its first batches read has not been
- * asked for (wide_ahead.h). So that the threads still end together, each has many of a large colour. */
-enum { COST_SINGLE = 3, COST_POINT = 9, PIECE_COST = 48, PIECES_OF_THREAD = 16 };
+/* Cost of a batch in sweeps of a batch of spheres, some 70 ns, as measured at 16 lanes; of a piece: taking
+ * one takes two messages between cores, some 200 ns, and what its first batches read has not been asked for
+ * (wide_ahead.h); and of a colour that is worth two pieces. So that the threads still end together, each has
+ * many of a large colour. */
+enum { COST_SINGLE = 3, COST_POINT = 9, PIECE_COST = 48, SHARED_COST = 24, PIECES_OF_THREAD = 16 };
 
 static int cost_of(const batch *item) {
     return item->isotropic ? item->points : item->points == 1 ? COST_SINGLE : COST_POINT * item->points;
 }
 
+/* Of the pieces of a colour of that cost, which are alike as far as can be. */
+static int piece_cost(int total, int threads) {
+    const int most = PIECES_OF_THREAD * (threads > 1 ? threads : 1), whole = total / PIECE_COST;
+    const int pieces = whole > most ? most : whole > 1 ? whole : total >= SHARED_COST ? 2 : 1;
+    return (total + pieces - 1) / pieces;
+}
+
 /* Cuts each colour's batches into pieces, but not between two of one kind, which may be swept at once. */
 static void cut_pieces(batches *self, int colours, int threads) {
-    const int wanted = PIECES_OF_THREAD * (threads > 1 ? threads : 1);
     int pieces = 0;
     for (int c = 0; c < colours; c++) {
         const int first = self->batch_first[c], end = self->batch_first[c + 1];
-        int whole = 0;
-        for (int i = first; i < end; i++) whole += cost_of(&self->items[i]);
-        const int enough = whole / wanted > PIECE_COST ? whole / wanted : PIECE_COST;
+        int total = 0;
+        for (int i = first; i < end; i++) total += cost_of(&self->items[i]);
+        const int enough = piece_cost(total, threads);
         self->piece_first[c] = pieces;
         bool second = false; /* of two */
         for (int i = first, cost = enough; i < end; i++) {
