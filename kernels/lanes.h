@@ -13,17 +13,23 @@ typedef struct quad {
     scalar x, y, z, w;
 } quad;
 
-/* The record of lane i is the one that at[step i] says, and `more` on, or without `at` number i + more; lanes
- * behind the last one have its record. Places are read where they are asked for: to take numbers out of a
- * register one by one is slower. Nothing here is a loop, which not every compiler unrolls. */
+/* The record of lane i is the one that at[step i] says, and `more` on, or if they are in a row number i +
+ * more; lanes behind the last one have its record. Places are read where they are asked for: to take numbers
+ * out of a register one by one is slower. Nothing here is a loop, which not every compiler unrolls. */
 typedef struct lane_places {
     global const int *at;
-    int step, more, last;
+    int step, more, last, in_row;
 } lane_places;
 
 SHARED lane_places places_of(global const int *at, const int step, const int more, const int last) {
     lane_places out;
-    out.at = at, out.step = step, out.more = more, out.last = last;
+    out.at = at, out.step = step, out.more = more, out.last = last, out.in_row = 0;
+    return out;
+}
+
+SHARED lane_places places_in_row(const int first, const int last) {
+    lane_places out;
+    out.at = 0, out.step = 0, out.more = first, out.last = last, out.in_row = 1;
     return out;
 }
 
@@ -50,7 +56,7 @@ SHARED quad quad_transposed(const quad q) {
 
 SHARED int lane_word(const lane_places of, const int stride, const int word, const int i) {
     const int k = i < of.last ? i : of.last;
-    return stride * ((of.at ? of.at[of.step * k] : k) + of.more) + word;
+    return stride * ((of.in_row ? k : of.at[of.step * k]) + of.more) + word;
 }
 
 /* The words of lanes i and i + 4 side by side. */
@@ -88,6 +94,22 @@ SHARED void lanes_store(global float4 *words, const lane_places of, const scalar
     words_store(words, of, stride, word, 1, meant.s1, meant.s5, t.y);
     words_store(words, of, stride, word, 2, meant.s2, meant.s6, t.z);
     words_store(words, of, stride, word, 3, meant.s3, meant.s7, t.w);
+}
+
+/* A number of each lane that is meant. */
+SHARED void floats_store(global float *to, const lane_places of, const scalar_mask meant, const scalar x) {
+    if (!any_lane(~meant) && lane_word(of, 1, 0, 7) == lane_word(of, 1, 0, 0) + 7) {
+        vstore8(x, 0, to + lane_word(of, 1, 0, 0)); /* they rise */
+        return;
+    }
+    if (meant.s0) to[lane_word(of, 1, 0, 0)] = x.s0;
+    if (meant.s1) to[lane_word(of, 1, 0, 1)] = x.s1;
+    if (meant.s2) to[lane_word(of, 1, 0, 2)] = x.s2;
+    if (meant.s3) to[lane_word(of, 1, 0, 3)] = x.s3;
+    if (meant.s4) to[lane_word(of, 1, 0, 4)] = x.s4;
+    if (meant.s5) to[lane_word(of, 1, 0, 5)] = x.s5;
+    if (meant.s6) to[lane_word(of, 1, 0, 6)] = x.s6;
+    if (meant.s7) to[lane_word(of, 1, 0, 7)] = x.s7;
 }
 
 SHARED vec3s quad_xyz(const quad q) { return vec3_of(q.x, q.y, q.z); }

@@ -152,6 +152,11 @@ typedef struct block_group {
     int first, count;
 } WORDS block_group;
 
+/* The batches (wide_batch.h) of a launch: from `first` up to `end`, `each` of them by a work-item one after the other. */
+typedef struct batch_range {
+    int first, end, each, reserved;
+} WORDS batch_range;
+
 /* A movable body of a tree of joints (joint_tree.h) with the joint that leads to its parent. The root's
  * parent is −1: what its joint, if it has one, leads to does not move. */
 typedef struct joint_node {
@@ -255,6 +260,7 @@ STATIC_ASSERT(sizeof(block_diagonal) == 8 * sizeof(scalar), "block_diagonal");
 STATIC_ASSERT(sizeof(block_impulse) == 4 * sizeof(scalar), "block_impulse");
 STATIC_ASSERT(sizeof(nesterov_state) == 2 * sizeof(scalar) + 8, "nesterov_state");
 STATIC_ASSERT(sizeof(block_group) == 16, "block_group");
+STATIC_ASSERT(sizeof(batch_range) == 16, "batch_range");
 STATIC_ASSERT(sizeof(joint_node) == 48, "joint_node");
 STATIC_ASSERT(sizeof(joint_factor) == 180 * sizeof(scalar), "joint_factor");
 STATIC_ASSERT(sizeof(joint_node_state) == 44 * sizeof(scalar), "joint_node_state");

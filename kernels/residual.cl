@@ -26,25 +26,17 @@ kernel void residual_chunks(global const constraint_block *blocks, global const 
                             global const body_velocity *velocities, global const body_velocity *free_velocity,
                             global accumulator *sums, const solve_parameters parameters, const int count,
                             global const bounded_rows *rows) {
-    local float shares[SUMS][RESIDUAL_CHUNK];
+    local float8 shares[RESIDUAL_CHUNK];
     const int chunk = (int)get_group_id(0), first = chunk * RESIDUAL_CHUNK, left = count - first,
               here = left < RESIDUAL_CHUNK ? left : RESIDUAL_CHUNK, number = (int)get_local_id(0);
-    const scalar limit = parameters.violation_limit;
     for (int k = number; k < here; k += WORK_GROUP) {
         const block_residual one = residual_at(blocks, rows, diagonals, impulses, kept, velocities, free_velocity,
                                                parameters, first + k);
-        shares[0][k] = one.map;
-        shares[1][k] = one.impulse;
-        shares[2][k] = one.drive;
-        shares[3][k] = one.change;
-        shares[4][k] = one.map;
-        shares[5][k] = 0;
-        shares[6][k] = one.violation;
-        shares[7][k] = one.free;
-        shares[8][k] = limit > 0 && one.violation > limit ? 1 : 0;
+        shares[k] = (float8)(one.map, one.impulse, one.drive, one.change, one.violation, one.free,
+                             share_violated(one, parameters.violation_limit), 0);
     }
     barrier(CLK_LOCAL_MEM_FENCE);
-    chunk_summed(shares[0], sums + SUMS * chunk, here);
+    chunk_summed(shares, sums + SUMS * chunk, here);
 }
 
 #ifdef SCREE_ACCUMULATE_DOUBLE

@@ -14,22 +14,82 @@ typedef double accumulator;
 typedef float accumulator;
 #endif
 
+#if SCREE_WIDTH > 1
+#ifdef SCREE_ACCUMULATE_DOUBLE
+typedef double8 accumulators;
+#define accumulators_of(x) convert_double8(x)
+#else
+typedef float8 accumulators;
+#define accumulators_of(x) (x)
+#endif
+#endif
+
 /* In the order of residual_sum (executor.h): ‖F‖², ‖r‖², drive, change, the largest ‖F‖², ‖u‖² (of matrices
  * alone), the largest violation and free velocity, and how many violations are above a limit. */
-enum { SUMS = 9 };
+enum { SUM_LARGEST_MAP = 4, SUM_VELOCITY, SUM_VIOLATION, SUM_FREE, SUM_VIOLATED, SUMS };
 
-/* A work-item for each sum adds the shares of a chunk's `here` blocks, shares[sum][block], in their order. */
-static inline void chunk_summed(local const float *shares, global accumulator *sums, const int here) {
-    for (int number = (int)get_local_id(0); number < SUMS; number += (int)get_local_size(0)) {
-        const int finds_largest = number == 4 || number == 6 || number == 7;
-        accumulator sum = 0;
+/* What a block adds to them, side by side: ‖F‖² to two. The first four are those of the sums. */
+enum {
+    SHARE_MAP,
+    SHARE_IMPULSE,
+    SHARE_DRIVE,
+    SHARE_CHANGE,
+    SHARE_VIOLATION,
+    SHARE_FREE,
+    SHARE_VIOLATED,
+    SHARES = 8
+};
+
+SHARED scalar share_violated(const block_residual one, const float limit) {
+    const scalar zero = scalar_of(0);
+    return limit > 0 ? choose(one.violation > limit, scalar_of(1), zero) : zero;
+}
+
+/* What a chunk's blocks add up to, and the largest of them, of one share. */
+static inline void share_summed(global accumulator *sums, const int share, const accumulator sum,
+                                const accumulator largest) {
+    if (share <= SHARE_CHANGE) sums[share] = sum;
+    if (share == SHARE_MAP) sums[SUM_LARGEST_MAP] = largest;
+    if (share == SHARE_VIOLATION) sums[SUM_VIOLATION] = largest;
+    if (share == SHARE_FREE) sums[SUM_FREE] = largest;
+    if (share == SHARE_VIOLATED) sums[SUM_VIOLATED] = sum, sums[SUM_VELOCITY] = 0;
+}
+
+#if SCREE_WIDTH == 1
+
+/* A work-item for each share adds those of a chunk's `here` blocks in their order. */
+static inline void chunk_summed(local const float8 *shares, global accumulator *sums, const int here) {
+    for (int share = (int)get_local_id(0); share < SHARES; share += (int)get_local_size(0)) {
+        accumulator sum = 0, largest = 0;
         for (int k = 0; k < here; k++) {
-            const accumulator share = (accumulator)shares[RESIDUAL_CHUNK * number + k];
-            sum = !finds_largest ? sum + share : share > sum ? share : sum;
+            const accumulator x = (accumulator)((local const float *)shares)[SHARES * k + share];
+            sum += x, largest = x > largest ? x : largest;
         }
-        sums[number] = sum;
+        share_summed(sums, share, sum, largest);
     }
 }
+
+#else
+
+/* One work-item adds all, each share in a lane; those of the drive and the free velocity are `fresh`, or stay
+ * what they were found to be before. */
+static inline void chunk_summed(local const float8 *shares, global accumulator *sums, const int here,
+                                const int fresh) {
+    accumulators sum = (accumulators)0, largest = (accumulators)0;
+    for (int k = 0; k < here; k++) {
+        const accumulators x = accumulators_of(shares[k]);
+        sum += x, largest = x > largest ? x : largest;
+    }
+    share_summed(sums, SHARE_MAP, sum.s0, largest.s0);
+    share_summed(sums, SHARE_IMPULSE, sum.s1, largest.s1);
+    if (fresh) share_summed(sums, SHARE_DRIVE, sum.s2, largest.s2);
+    share_summed(sums, SHARE_CHANGE, sum.s3, largest.s3);
+    share_summed(sums, SHARE_VIOLATION, sum.s4, largest.s4);
+    if (fresh) share_summed(sums, SHARE_FREE, sum.s5, largest.s5);
+    share_summed(sums, SHARE_VIOLATED, sum.s6, largest.s6);
+}
+
+#endif
 
 #endif
 

@@ -2,35 +2,21 @@
  * structs by itself, a work-item updates as many groups of a colour at once as a register has floats, each in a lane of
  * its own with the bits of balls.cl and sweep.cl. What is known of the sweep when it is compiled is
  * as in balls.cl: SWEEP_LAW, SWEEP_POSITIONS and SWEEP_RELAXED. */
-#include "update.h"
-#include "lanes.h"
+#include "nesterov.h"
+#include "wide_batch.h"
 
-/* What sweeps read and write, as words. */
+/* What sweeps read and write. `ahead`: they begin at the point that momentum leads to from the iterate `before`, whose
+ * place is taken by the next one, and leave what each block adds to the restart test. */
 typedef struct wide_problem {
-    global const float4 *blocks, *diagonals, *mobility;
+    global const int *batches;
+    global const float *fields;
     global float4 *impulses, *velocities;
+    solve_parameters parameters;
+    int ahead;
+    global const float4 *before;
+    global float *uphill;
+    scalar extrapolation;
 } wide_problem;
-
-/* The groups of a batch, a field of block_group after the other, each [lane]. Lanes beyond the last group repeat the
- * first one, but for their counts, which are 0. */
-typedef struct wide_groups {
-    lane_places a, b, first;
-    scalar_mask used;
-    int points;
-} wide_groups;
-
-SHARED lane_places batch_places(global const int *at, const int more) {
-    return places_of(at, 1, more, SCREE_WIDTH - 1);
-}
-
-SHARED wide_groups groups_at(global const int *from) {
-    wide_groups out;
-    out.a = batch_places(from, 0), out.b = batch_places(from + SCREE_WIDTH, 0);
-    out.first = batch_places(from + 2 * SCREE_WIDTH, 0);
-    out.points = from[3 * SCREE_WIDTH];
-    out.used = vload8(0, from + 3 * SCREE_WIDTH) > 0;
-    return out;
-}
 
 SHARED solve_parameters parameters_of_program(solve_parameters parameters) {
     parameters.law = SWEEP_LAW, parameters.held_shift = 0, parameters.position_pass = SWEEP_POSITIONS;
@@ -40,40 +26,70 @@ SHARED solve_parameters parameters_of_program(solve_parameters parameters) {
     return parameters;
 }
 
-SHARED wide_problem problem_of(global const float4 *blocks, global const float4 *diagonals,
-                                      global float4 *impulses, global float4 *velocities,
-                                      global const float4 *mobility) {
+SHARED wide_problem problem_of(global const int *batches, global const float *fields, global float4 *impulses,
+                               global float4 *velocities, const solve_parameters parameters) {
     wide_problem on;
-    on.blocks = blocks, on.diagonals = diagonals, on.impulses = impulses;
-    on.velocities = velocities, on.mobility = mobility;
+    on.batches = batches, on.fields = fields, on.impulses = impulses, on.velocities = velocities;
+    on.parameters = parameters_of_program(parameters);
+    on.ahead = 0, on.before = 0, on.uphill = 0, on.extrapolation = scalar_of(0);
     return on;
 }
 
-/* One work-item per batch of contacts of balls (balls.cl). */
-kernel void sweep_wide_balls(global const int *batches, global const float4 *blocks, global const float4 *diagonals,
-                             global float4 *impulses, global float4 *velocities, global const float4 *mobility,
-                             const solve_parameters given, const int first, const int count) {
-    const int item = (int)get_global_id(0);
-    if (item >= count) return;
-    const wide_problem on = problem_of(blocks, diagonals, impulses, velocities, mobility);
-    const solve_parameters parameters = parameters_of_program(given);
-    const wide_groups groups = groups_at(batches + 4 * SCREE_WIDTH * (first + item));
-    const block_diagonal delassus = diagonals_load(on.diagonals, groups.first);
-    const body_mobility mobility_a = mobilities_load(on.mobility, groups.a), mobility_b = mobilities_load(on.mobility, groups.b);
-    const block_step step =
-        contact_swept(contacts_load(on.blocks, groups.first), delassus, contact_prepared(delassus, parameters, 1), parameters, 1,
-                      impulses_load(on.impulses, groups.first), velocities_load(on.velocities, groups.a), velocities_load(on.velocities, groups.b), mobility_a,
-                      mobility_b, 1);
-    impulses_store(on.impulses, groups.first, groups.used, step.impulse);
-    velocities_store(on.velocities, groups.a, (mobility_a.inverse_mass.x > 0) & groups.used, step.a);
-    velocities_store(on.velocities, groups.b, (mobility_b.inverse_mass.x > 0) & groups.used, step.b);
+/* A state of the momentum (nesterov_state) is a word, whose second number is β. */
+SHARED wide_problem problem_ahead(wide_problem on, global const float4 *before, global float *uphill,
+                                  global const float4 *states, const int at) {
+    on.ahead = 1, on.before = before, on.uphill = uphill, on.extrapolation = scalar_of(states[at].y);
+    return on;
+}
+
+/* Where an impulse is, what it was, and where its sweep began. */
+typedef struct wide_start {
+    lane_places at;
+    block_impulse before, start;
+} wide_start;
+
+SHARED wide_start start_of(const wide_problem on, const wide_batch batch, const int k) {
+    wide_start out;
+    out.at = batch_places(batch.first.at, k);
+    out.start = impulses_load(on.impulses, out.at);
+    out.before = out.start;
+    if (!on.ahead) return out;
+    out.before = impulses_load(on.before, out.at);
+    out.start = impulse_extrapolated(out.before, out.start, on.extrapolation);
+    return out;
+}
+
+SHARED void impulse_finished(const wide_problem on, const wide_batch batch, const wide_start from,
+                             const block_diagonal delassus, const block_impulse r) {
+    impulses_store(on.impulses, from.at, batch.used, r);
+    if (on.ahead) floats_store(on.uphill, from.at, batch.used, block_uphill(delassus, from.start, r, from.before));
+}
+
+/* A batch of contacts of balls (balls.cl). */
+SHARED void sweep_balls(const wide_problem on, const int number) {
+    const wide_batch batch = batch_of(on.batches, number);
+    global const float *bodies = fields_at(on.fields, batch.fields), *at = fields_at(bodies, ROUND_FIELDS);
+    const block_diagonal delassus = field_diagonal(at, 1);
+    const body_mobility mobility_a = field_mobility(bodies, 0, 1), mobility_b = field_mobility(bodies, 1, 1);
+    const wide_start from = start_of(on, batch, 0);
+    const block_step step = contact_swept(
+        field_contact(at), delassus, contact_prepared(delassus, on.parameters, 1), on.parameters, 1, from.start,
+        velocities_load(on.velocities, batch.a), velocities_load(on.velocities, batch.b), mobility_a, mobility_b, 1);
+    impulse_finished(on, batch, from, delassus, step.impulse);
+    velocities_store(on.velocities, batch.a, (mobility_a.inverse_mass.x > 0) & batch.used, step.a);
+    velocities_store(on.velocities, batch.b, (mobility_b.inverse_mass.x > 0) & batch.used, step.b);
+}
+
+kernel void sweep_wide_balls(global const int *batches, global const float *fields, global float4 *impulses,
+                             global float4 *velocities, const solve_parameters parameters, const batch_range range) {
+    const wide_problem on = problem_of(batches, fields, impulses, velocities, parameters);
+    for (int i = range_first(range); i < range_end(range); i++) sweep_balls(on, i);
 }
 
 /* The contacts of a batch's groups, as many in each, and what sweeps make of them. */
 typedef struct wide_manifold {
     int count, round; /* round: both bodies of every lane are */
-    constraint_block blocks[PRESS_POINTS];
-    block_diagonal diagonals[PRESS_POINTS];
+    global const float *points;
     block_impulse impulses[PRESS_POINTS];
     body_velocity a, b;
     body_mobility mobility_a, mobility_b;
@@ -83,13 +99,18 @@ SHARED int manifold_point(const wide_manifold *of, const solve_parameters parame
     return parameters.backward ? of->count - 1 - k : k;
 }
 
+SHARED global const float *point_fields(const wide_manifold *of, const int k) {
+    return fields_at(of->points, POINT_FIELDS * k);
+}
+
 SHARED void manifold_press(wide_manifold *of, const solve_parameters parameters, const int sweeps) {
     press rows;
     rows.count = of->count;
     for (int i = 0; i < of->count; i++) {
         const int k = manifold_point(of, parameters, i);
-        rows.rows[i] = press_row_of(of->blocks[k], of->diagonals[k], parameters, of->impulses[k], of->a, of->b,
-                                    of->mobility_a, of->mobility_b, of->round);
+        global const float *at = point_fields(of, k);
+        rows.rows[i] = press_row_of(field_contact(at), field_diagonal(at, 0), parameters, of->impulses[k], of->a,
+                                    of->b, of->mobility_a, of->mobility_b, of->round);
     }
     const press_impulses pressed = press_swept(&rows, sweeps, parameters.relaxation);
     of->a = press_applied(&rows, pressed, of->a, -1), of->b = press_applied(&rows, pressed, of->b, 1);
@@ -110,56 +131,76 @@ SHARED block_step step_chosen(const scalar_mask m, const block_step one, const b
 }
 
 /* Contact k, whose A_cc may be diag(a, t, t) in some lanes. */
-SHARED block_step point_swept(const wide_manifold *of, const int k, const solve_parameters parameters,
-                                     const schur2 prepared) {
-    const block_diagonal delassus = of->diagonals[k];
+SHARED block_step point_swept(const wide_manifold *of, const int k, const solve_parameters parameters) {
+    global const float *at = point_fields(of, k);
+    const block_diagonal delassus = field_diagonal(at, 0);
     const scalar_mask isotropic = delassus.inverse_tangent > 0;
     block_step general, simple;
     if (!parameters.position_pass && any_lane(!isotropic)) {
-        general = contact_swept(of->blocks[k], delassus, prepared, parameters, 0, of->impulses[k], of->a, of->b,
-                                of->mobility_a, of->mobility_b, of->round);
+        general = contact_swept(field_contact(at), delassus, field_prepared(at), parameters, 0, of->impulses[k], of->a,
+                                of->b, of->mobility_a, of->mobility_b, of->round);
         if (!any_lane(isotropic)) return general;
     }
-    simple = contact_swept(of->blocks[k], delassus, prepared, parameters, 1, of->impulses[k], of->a, of->b,
-                           of->mobility_a, of->mobility_b, of->round);
+    simple = contact_swept(field_contact(at), delassus, contact_prepared(delassus, parameters, 1), parameters, 1,
+                           of->impulses[k], of->a, of->b, of->mobility_a, of->mobility_b, of->round);
     if (parameters.position_pass || !any_lane(!isotropic)) return simple;
     return step_chosen(isotropic, simple, general);
 }
 
-/* One work-item per batch of groups of up to four contacts and nothing else. */
-kernel void sweep_wide_manifolds(global const int *batches, global const float4 *blocks,
-                                 global const float4 *diagonals, global float4 *impulses, global float4 *velocities,
-                                 global const float4 *mobility, const solve_parameters given, const int first,
-                                 const int count) {
-    const int item = (int)get_global_id(0);
-    if (item >= count) return;
-    const wide_problem on = problem_of(blocks, diagonals, impulses, velocities, mobility);
-    const solve_parameters parameters = parameters_of_program(given);
-    const wide_groups groups = groups_at(batches + 4 * SCREE_WIDTH * (first + item));
+/* A batch of groups of up to four contacts and nothing else. */
+SHARED void sweep_manifolds(const wide_problem on, const int number) {
+    const wide_batch batch = batch_of(on.batches, number);
+    global const float *bodies = fields_at(on.fields, batch.fields);
+    const solve_parameters parameters = on.parameters;
     wide_manifold of;
-    schur2 prepared[PRESS_POINTS];
-    of.count = groups.points;
-    of.mobility_a = mobilities_load(on.mobility, groups.a), of.mobility_b = mobilities_load(on.mobility, groups.b);
-    of.round = !any_lane(!(body_round(of.mobility_a) & body_round(of.mobility_b)));
-    of.a = velocities_load(on.velocities, groups.a), of.b = velocities_load(on.velocities, groups.b);
+    wide_start from[PRESS_POINTS];
+    of.count = batch.points;
+    of.points = fields_at(bodies, BODY_FIELDS);
+    of.round = bodies[FIELD_ROUND * SCREE_WIDTH] > 0;
+    of.mobility_a = field_mobility(bodies, 0, of.round), of.mobility_b = field_mobility(bodies, 1, of.round);
+    of.a = velocities_load(on.velocities, batch.a), of.b = velocities_load(on.velocities, batch.b);
     for (int k = 0; k < of.count; k++) {
-        const lane_places at = batch_places(groups.first.at, k);
-        of.blocks[k] = contacts_load(on.blocks, at);
-        of.diagonals[k] = diagonals_load(on.diagonals, at);
-        of.impulses[k] = impulses_load(on.impulses, at);
-        prepared[k] = contact_prepared(of.diagonals[k], parameters, 0);
+        from[k] = start_of(on, batch, k);
+        of.impulses[k] = from[k].start;
     }
     const local_sweeps sweeps = manifold_sweeps(of.count, parameters);
     if (sweeps.pressed > 0) manifold_press(&of, parameters, sweeps.pressed);
     for (int sweep = 0; sweep < sweeps.whole; sweep++)
         for (int i = 0; i < of.count; i++) {
             const int k = manifold_point(&of, parameters, i);
-            const block_step step = point_swept(&of, k, parameters, prepared[k]);
+            const block_step step = point_swept(&of, k, parameters);
             of.impulses[k] = step.impulse;
             of.a = step.a, of.b = step.b;
         }
     for (int k = 0; k < of.count; k++)
-        impulses_store(on.impulses, batch_places(groups.first.at, k), groups.used, of.impulses[k]);
-    velocities_store(on.velocities, groups.a, body_moves(of.mobility_a) & groups.used, of.a);
-    velocities_store(on.velocities, groups.b, body_moves(of.mobility_b) & groups.used, of.b);
+        impulse_finished(on, batch, from[k], field_diagonal(point_fields(&of, k), 0), of.impulses[k]);
+    velocities_store(on.velocities, batch.a, body_moves(of.mobility_a) & batch.used, of.a);
+    velocities_store(on.velocities, batch.b, body_moves(of.mobility_b) & batch.used, of.b);
 }
+
+kernel void sweep_wide_manifolds(global const int *batches, global const float *fields, global float4 *impulses,
+                                 global float4 *velocities, const solve_parameters parameters, const batch_range range) {
+    const wide_problem on = problem_of(batches, fields, impulses, velocities, parameters);
+    for (int i = range_first(range); i < range_end(range); i++) sweep_manifolds(on, i);
+}
+
+#if !SWEEP_POSITIONS
+/* The same ahead. */
+kernel void sweep_wide_balls_ahead(global const int *batches, global const float *fields, global float4 *impulses,
+                                   global float4 *velocities, const solve_parameters parameters,
+                                   const batch_range range, global const float4 *before, global float *uphill,
+                                   global const float4 *states, const int at) {
+    const wide_problem on = problem_ahead(problem_of(batches, fields, impulses, velocities, parameters), before, uphill,
+                                          states, at);
+    for (int i = range_first(range); i < range_end(range); i++) sweep_balls(on, i);
+}
+
+kernel void sweep_wide_manifolds_ahead(global const int *batches, global const float *fields, global float4 *impulses,
+                                       global float4 *velocities, const solve_parameters parameters,
+                                       const batch_range range, global const float4 *before, global float *uphill,
+                                       global const float4 *states, const int at) {
+    const wide_problem on = problem_ahead(problem_of(batches, fields, impulses, velocities, parameters), before, uphill,
+                                          states, at);
+    for (int i = range_first(range); i < range_end(range); i++) sweep_manifolds(on, i);
+}
+#endif

@@ -13,9 +13,9 @@ static const char *const kernel_names[] = {ENGINE_KERNELS(KERNEL_NAME)};
 #define KERNEL_PROGRAM(file, name) PROGRAM_##file,
 static const int kernel_programs[] = {ENGINE_KERNELS(KERNEL_PROGRAM)};
 
-static const char *const law_kernel_names[LAW_KERNELS] = {"sweep_balls", "sweep_ball_bundles",
-                                                          "sweep_ball_bundles_ahead", "sweep_wide_balls",
-                                                          "sweep_wide_manifolds"};
+static const char *const law_kernel_names[LAW_KERNELS] = {
+    "sweep_balls",          "sweep_ball_bundles",     "sweep_ball_bundles_ahead",  "sweep_wide_balls",
+    "sweep_wide_manifolds", "sweep_wide_balls_ahead", "sweep_wide_manifolds_ahead"};
 
 int engine_law_kernel(solve_parameters parameters, law_kernel kernel) {
     const int law = parameters.position_pass ? SWEEP_LAW_POSITIONS

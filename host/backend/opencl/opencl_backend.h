@@ -30,12 +30,18 @@
     X(nesterov, nesterov_chunks)                                                                             \
     X(nesterov, nesterov_total)                                                                              \
     X(nesterov, nesterov_step)                                                                               \
+    X(nesterov, nesterov_bodies)                                                                             \
     X(residual, residual_chunks)                                                                             \
     X(residual, judge)                                                                                       \
     X(residual, keep_best)                                                                                   \
     X(residual, take_best)                                                                                   \
     X(wide_blocks, prepare_wide)                                                                             \
-    X(wide_blocks, residual_wide_chunks)
+    X(wide_blocks, residual_wide_chunks)                                                                     \
+    X(wide_blocks, push_batches)                                                                             \
+    X(wide_blocks, gather_sums)                                                                              \
+    X(wide_blocks, fill_batches)                                                                             \
+    X(wide_blocks, fill_corrections)                                                                         \
+    X(wide_blocks, sum_uphill)
 
 /* What is on the device; `poses` to `loads` are those before the step. */
 #define ENGINE_BUFFERS(X)                                                                                    \
@@ -57,6 +63,7 @@
     X(rank_first)                                                                                            \
     X(bundle_first)                                                                                          \
     X(batches)                                                                                               \
+    X(fields)                                                                                                \
     X(impulses)                                                                                              \
     X(kept)                                                                                                  \
     X(incidence_first)                                                                                       \
@@ -75,6 +82,8 @@
     X(velocities_before)                                                                                     \
     X(rebounds)                                                                                              \
     X(uphill)                                                                                                \
+    X(terms)                                                                                                 \
+    X(sums_of_bodies)                                                                                        \
     X(nesterov)                                                                                              \
     X(control)                                                                                               \
     X(tests)                                                                                                 \
@@ -95,6 +104,8 @@ typedef enum law_kernel {
     BALL_KERNELS,
     LANES_OF_BALLS = BALL_KERNELS,
     LANES_OF_MANIFOLDS,
+    LANES_OF_BALLS_AHEAD,
+    LANES_OF_MANIFOLDS_AHEAD,
     LAW_KERNELS
 } law_kernel;
 enum {
@@ -131,6 +142,8 @@ typedef struct opencl_backend {
     bool balls[PROBLEM_COLOURS];     /* of its colours: whether balls.cl sweeps them */
     int largest_shared;              /* groups of the largest colours that share launches */
     bool in_lanes;                   /* sweeps are the wide plan's */
+    bool fields_up;                  /* those of its batches are on the device */
+    cl_mem no_sums;                  /* the buffer of bodies' sums, if these are zero */
     int piece_count, piece_capacity; /* of bodies with many blocks */
     cl_int2 *pieces;
     bool contacts_alone; /* all blocks are contacts that lanes know */
@@ -145,6 +158,7 @@ typedef struct opencl_backend {
     bool pushes;    /* a position pass of p has been begun, without which pseudo-velocities are zero */
     bool shares_up; /* those of p, which mass-split updates alone ask for */
     bool keeps;     /* impulses of p have been kept */
+    bool drive_up;  /* the chunks on the device have the sums that do not change in a pass */
     bool pushes_up; /* whether the impulses on the device are those that a position pass of p ended with */
     bool profiled;
     int event_count, event_capacity;
@@ -209,10 +223,19 @@ static inline opencl_buffer *pass_velocities(opencl_backend *self, solve_paramet
 scree_result opencl_sweep_plan(opencl_backend *self);
 scree_result opencl_sweep(opencl_backend *self, int first, int count, solve_parameters parameters);
 scree_result opencl_sweep_colours(opencl_backend *self, solve_parameters parameters);
-/* Whether sweeps without held shifts may take the step of the momentum along, and such a sweep: after
- * nesterov_chunks, of whose sums there are `chunks`. */
+/* The corrections of the position pass have been filled. */
+scree_result opencl_sweep_corrected(opencl_backend *self);
+/* Whether sweeps without held shifts may take the step of the momentum along, in bundles, and such a sweep:
+ * after nesterov_chunks, of whose sums there are `chunks`. */
 bool opencl_sweep_goes_ahead(const opencl_backend *self);
 scree_result opencl_sweep_ahead(opencl_backend *self, solve_parameters parameters, int chunks);
+/* Whether lanes hold all blocks, so that what follows is there. */
+bool opencl_lanes_hold_all(const opencl_backend *self, solve_parameters parameters);
+/* Adds Σ Jᵀ r to the sums of all bodies. */
+scree_result opencl_lanes_push(opencl_backend *self);
+/* The same in lanes, for impulses: such a sweep begins at what momentum makes of the iterate `before` and of
+ * the impulses, where it leaves the next one, and the restart's terms of all blocks. */
+scree_result opencl_lanes_ahead(opencl_backend *self, solve_parameters parameters);
 
 /* Tests without a wait, as executor_verbs has them (opencl_tests.c), and the sums of a residual's chunks,
  * which both kinds of tests begin with. */

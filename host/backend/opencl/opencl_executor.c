@@ -5,6 +5,7 @@
 
 #include <limits.h>
 #include <stddef.h>
+#include <string.h>
 
 static opencl_backend *backend_of_executor(executor *self) {
     return (opencl_backend *)((char *)self - offsetof(opencl_backend, executor));
@@ -101,7 +102,7 @@ static scree_result begin(executor *base, problem *p, solve_parameters parameter
     const bool pushes_up = again && self->pushes_up;
     self->p = p;
     self->solved = NULL;
-    self->pushes_up = self->keeps = false;
+    self->pushes_up = self->keeps = self->drive_up = false;
     self->pushes = parameters.position_pass;
     self->states[0] = no_momentum[0], self->states[1] = no_momentum[1];
     self->states_stale = false;
@@ -129,10 +130,31 @@ static scree_result sum_pieces(opencl_backend *self, int rebounds, int *longest)
     return ENGINE_LAUNCH(self, KERNEL_gather_pieces, self->piece_count, arguments);
 }
 
+/* From sums that lanes make, which are zero before and after; `moves` as in regather. */
+static scree_result gather_lanes(opencl_backend *self, solve_parameters parameters, int moves) {
+    const engine_buffers *on = &self->buffers;
+    const opencl_buffer *velocities = pass_velocities(self, parameters), *sums = &on->sums_of_bodies,
+                        *before = moves ? &on->velocities_before : velocities;
+    const int count = self->p->body_count, rows = (count + self->wide.width - 1) / self->wide.width;
+    TRY(ENGINE_RESERVE(self, sums_of_bodies, body_velocity, count));
+    if (self->no_sums != sums->memory)
+        TRY(opencl_buffer_clear(&self->device, sums, sums->bytes / sizeof(cl_uint) * sizeof(cl_uint),
+                                "sums"));
+    self->no_sums = NULL;
+    TRY(opencl_lanes_push(self));
+    const kernel_argument arguments[] = {BUFFER(*sums),       BUFFER(on->mobility), BUFFER(on->free_velocity),
+                                         BUFFER(*velocities), BUFFER(*before),      ARGUMENT(parameters),
+                                         ARGUMENT(moves),     ARGUMENT(count)};
+    TRY(ENGINE_LAUNCH(self, KERNEL_gather_sums, rows, arguments));
+    self->no_sums = sums->memory;
+    return SCREE_OK;
+}
+
 static scree_result gather(executor *base, solve_parameters parameters) {
     opencl_backend *self = backend_of_executor(base);
     const engine_buffers *on = &self->buffers;
     int longest;
+    if (opencl_lanes_hold_all(self, parameters)) return gather_lanes(self, parameters, 0);
     TRY(sum_pieces(self, 0, &longest));
     const kernel_argument arguments[] = {GATHER_ARGUMENTS(on, longest, pass_velocities(self, parameters)),
                                          ARGUMENT(parameters), ARGUMENT(self->p->body_count)};
@@ -154,6 +176,7 @@ static scree_result regather(executor *base, solve_parameters parameters) {
     opencl_backend *self = backend_of_executor(base);
     const engine_buffers *on = &self->buffers;
     int longest;
+    if (opencl_lanes_hold_all(self, parameters)) return gather_lanes(self, parameters, 1);
     TRY(sum_pieces(self, 0, &longest));
     const kernel_argument arguments[] = {GATHER_ARGUMENTS(on, longest, pass_velocities(self, parameters)),
                                          BUFFER(on->velocities_before), ARGUMENT(parameters),
@@ -198,23 +221,37 @@ static scree_result keep(executor *base) {
                               impulse_bytes(self), "keeping the impulses of an iteration");
 }
 
+/* What was read of a momentum step is that of velocities: y takes the place of those before. */
+static void exchange_velocities(opencl_backend *self, opencl_buffer *velocities) {
+    const opencl_buffer moved = self->buffers.velocities_before;
+    self->buffers.velocities_before = *velocities;
+    *velocities = moved;
+    self->states_stale = true;
+    self->momentum = 1 - self->momentum;
+}
+
 /* From r to y, and the state that leads there to the other place of the two. */
 static scree_result extrapolate(opencl_backend *self, solve_parameters parameters, int fresh, int chunks) {
     engine_buffers *on = &self->buffers;
     const problem *p = self->p;
-    opencl_buffer *velocities = pass_velocities(self, parameters), moved = on->velocities_before;
-    const kernel_argument arguments[] = {
-        BUFFER(on->blocks),       BUFFER(on->nesterov),   BUFFER(on->uphill),
-        BUFFER(*velocities),      BUFFER(moved),          BUFFER(on->impulses),
-        BUFFER(on->starts),       BUFFER(on->before),     ARGUMENT(parameters),
-        ARGUMENT(self->momentum), ARGUMENT(fresh),        ARGUMENT(chunks),
-        ARGUMENT(p->block_count), ARGUMENT(p->body_count)};
+    opencl_buffer *velocities = pass_velocities(self, parameters);
+    const kernel_argument arguments[] = {BUFFER(on->blocks),
+                                         BUFFER(on->nesterov),
+                                         BUFFER(on->uphill),
+                                         BUFFER(*velocities),
+                                         BUFFER(on->velocities_before),
+                                         BUFFER(on->impulses),
+                                         BUFFER(on->starts),
+                                         BUFFER(on->before),
+                                         ARGUMENT(parameters),
+                                         ARGUMENT(self->momentum),
+                                         ARGUMENT(fresh),
+                                         ARGUMENT(chunks),
+                                         ARGUMENT(p->block_count),
+                                         ARGUMENT(p->body_count)};
     const int most = p->block_count > p->body_count ? p->block_count : p->body_count;
     TRY(ENGINE_LAUNCH(self, KERNEL_nesterov_step, most, arguments));
-    self->states_stale = true;
-    on->velocities_before = *velocities;
-    *velocities = moved;
-    self->momentum = 1 - self->momentum;
+    exchange_velocities(self, velocities);
     return SCREE_OK;
 }
 
@@ -228,24 +265,33 @@ static scree_result nesterov_begin(executor *base, solve_parameters parameters) 
     return extrapolate(self, parameters, 1, 0);
 }
 
-/* What the restart test adds up, as so many sums. */
-static scree_result sum_uphill(opencl_backend *self, int *sums_left) {
+/* Of the chunks' sums, many are made one. */
+static scree_result total_uphill(opencl_backend *self) {
+    const int chunks = opencl_chunk_count(self->p);
+    const kernel_argument total[] = {BUFFER(self->buffers.uphill), ARGUMENT(chunks)};
+    return chunks > self->few_chunks ? ENGINE_LAUNCH(self, KERNEL_nesterov_total, WORK_GROUP, total)
+                                     : SCREE_OK;
+}
+
+static int uphill_sums(const opencl_backend *self) {
+    const int chunks = opencl_chunk_count(self->p);
+    return chunks > self->few_chunks ? 1 : chunks;
+}
+
+/* What the restart test adds up. */
+static scree_result sum_uphill(opencl_backend *self) {
     const engine_buffers *on = &self->buffers;
-    const int chunks = opencl_chunk_count(self->p), many = chunks > self->few_chunks;
     const kernel_argument sums[] = {BUFFER(on->diagonals), BUFFER(on->starts),
                                     BUFFER(on->impulses),  BUFFER(on->before),
                                     BUFFER(on->uphill),    ARGUMENT(self->p->block_count)};
-    const kernel_argument total[] = {BUFFER(on->uphill), ARGUMENT(chunks)};
-    *sums_left = many ? 1 : chunks;
-    TRY(ENGINE_LAUNCH(self, KERNEL_nesterov_chunks, chunks * WORK_GROUP, sums));
-    return many ? ENGINE_LAUNCH(self, KERNEL_nesterov_total, WORK_GROUP, total) : SCREE_OK;
+    TRY(ENGINE_LAUNCH(self, KERNEL_nesterov_chunks, opencl_chunk_count(self->p) * WORK_GROUP, sums));
+    return total_uphill(self);
 }
 
 static scree_result nesterov_step(executor *base, solve_parameters parameters) {
     opencl_backend *self = backend_of_executor(base);
-    int chunks;
-    TRY(sum_uphill(self, &chunks));
-    return extrapolate(self, parameters, 0, chunks);
+    TRY(sum_uphill(self));
+    return extrapolate(self, parameters, 0, uphill_sums(self));
 }
 
 static scree_result nesterov_read(executor *base, nesterov_figures *out) {
@@ -299,12 +345,15 @@ scree_result opencl_residual_chunks(opencl_backend *self, solve_parameters param
                                          BUFFER(on->chunks),
                                          ARGUMENT(parameters),
                                          ARGUMENT(self->p->block_count),
-                                         BUFFER(on->rows)}; /* of which lanes have none */
-    const int chunks = opencl_chunk_count(self->p), all = sizeof arguments / sizeof *arguments;
+                                         BUFFER(on->rows)};
+    enum { ALL = sizeof arguments / sizeof *arguments, COMMON = ALL - 1 };
+    const int chunks = opencl_chunk_count(self->p), keeps = self->keeps, fresh = !self->drive_up;
     if (!blocks_in_lanes(self))
-        return engine_launch(self, KERNEL_residual_chunks, chunks * WORK_GROUP, arguments, all);
-    return engine_launch(self, KERNEL_residual_wide_chunks, chunks * (WORK_GROUP / self->wide.width),
-                         arguments, all - 1);
+        return engine_launch(self, KERNEL_residual_chunks, chunks * WORK_GROUP, arguments, ALL);
+    kernel_argument lanes[COMMON + 2] = {[COMMON] = ARGUMENT(keeps), ARGUMENT(fresh)};
+    memcpy(lanes, arguments, COMMON * sizeof *arguments);
+    self->drive_up = true;
+    return ENGINE_LAUNCH(self, KERNEL_residual_wide_chunks, chunks * (WORK_GROUP / self->wide.width), lanes);
 }
 
 static scree_result residual(executor *base, solve_parameters parameters, residual_sum *out) {
@@ -341,7 +390,8 @@ static scree_result displace(executor *base, problem *p, bool bounces) {
     const kernel_argument blocks[] = {BUFFER(on->blocks),   BUFFER(on->rows), BUFFER(on->velocity),
                                       BUFFER(on->rebounds), ARGUMENT(taken),  ARGUMENT(p->block_count)};
     if (bounces) TRY(ENGINE_LAUNCH(self, KERNEL_rebound, p->body_count, bodies));
-    return ENGINE_LAUNCH(self, KERNEL_correct, p->block_count, blocks);
+    TRY(ENGINE_LAUNCH(self, KERNEL_correct, p->block_count, blocks));
+    return opencl_sweep_corrected(self);
 }
 
 static scree_result take_back(executor *base) {
@@ -353,10 +403,41 @@ static scree_result take_back(executor *base) {
 }
 
 static scree_result sweep_ahead(opencl_backend *self, solve_parameters parameters, solve_parameters step) {
-    int chunks;
     parameters.ceiling = step.ceiling;
-    TRY(sum_uphill(self, &chunks));
-    return opencl_sweep_ahead(self, parameters, chunks);
+    TRY(sum_uphill(self));
+    return opencl_sweep_ahead(self, parameters, uphill_sums(self));
+}
+
+/* The momentum goes on, and takes the bodies along. */
+static scree_result step_bodies(opencl_backend *self, solve_parameters parameters) {
+    enum { EACH = 8 }; /* bodies of a work-item, of which each group adds up the sums */
+    engine_buffers *on = &self->buffers;
+    const int bodies = self->p->body_count, sums = uphill_sums(self);
+    const kernel_argument arguments[] = {BUFFER(on->nesterov),
+                                         BUFFER(on->uphill),
+                                         BUFFER(on->velocity),
+                                         BUFFER(on->velocities_before),
+                                         ARGUMENT(parameters.ceiling),
+                                         ARGUMENT(self->momentum),
+                                         ARGUMENT(sums),
+                                         ARGUMENT(bodies)};
+    TRY(ENGINE_LAUNCH(self, KERNEL_nesterov_bodies, (bodies + EACH - 1) / EACH, arguments));
+    exchange_velocities(self, &on->velocity);
+    return SCREE_OK;
+}
+
+/* An iteration in lanes visits a block once, to extrapolate, solve and weigh it for the restart. The iterate
+ * becomes the one before, and its place takes the next one. */
+static scree_result lanes_ahead(opencl_backend *self, solve_parameters parameters) {
+    engine_buffers *on = &self->buffers;
+    const int count = self->p->block_count, width = self->wide.width, each = width * RESIDUAL_CHUNK;
+    const opencl_buffer iterate = on->impulses;
+    on->impulses = on->before, on->before = iterate;
+    TRY(ENGINE_RESERVE(self, terms, float, count));
+    TRY(opencl_lanes_ahead(self, parameters));
+    const kernel_argument sums[] = {BUFFER(on->terms), BUFFER(on->uphill), ARGUMENT(count)};
+    TRY(ENGINE_LAUNCH(self, KERNEL_sum_uphill, (count + each - 1) / each, sums));
+    return total_uphill(self);
 }
 
 /* Forward sweeps in fewer launches. */
@@ -364,11 +445,17 @@ static scree_result iterate(executor *base, iteration_run run, solve_parameters 
                             solve_parameters step, bool *done) {
     opencl_backend *self = backend_of_executor(base);
     /* The position pass has momentum only where bodies sink: it has no kernel of its own for that. */
-    const bool ahead =
-        run.nesterov && !run.shifts && !parameters.position_pass && opencl_sweep_goes_ahead(self);
+    const bool alone = run.nesterov && !run.shifts && !parameters.position_pass,
+               ahead = alone && opencl_sweep_goes_ahead(self),
+               in_lanes = alone && opencl_lanes_hold_all(self, parameters);
     *done = run.kind == ITERATION_FORWARD;
     for (int i = 0; *done && i < run.count; ++i) {
         const bool steps = run.nesterov && (i > 0 || !run.fresh);
+        if (in_lanes) {
+            if (steps) TRY(step_bodies(self, step));
+            TRY(lanes_ahead(self, parameters));
+            continue;
+        }
         step.read_shift = run.shifts && (run.made + i) % SHIFT_ITERATIONS == 0;
         if (steps && ahead) {
             TRY(sweep_ahead(self, parameters, step));

@@ -88,7 +88,33 @@ static scree_result plan_in_lanes(opencl_backend *self) {
     TRY(ENGINE_SEND(self, order, plan->order, plan->order_count));
     TRY(ENGINE_SEND(self, rank_first, plan->rank_first, plan->bundle_count + 1));
     TRY(ENGINE_SEND(self, bundle_first, plan->bundle_first, plan->bundle_count + 1));
-    return ENGINE_SEND(self, batches, plan->batches, 4 * plan->width * plan->batch_count);
+    self->fields_up = false;
+    TRY(ENGINE_RESERVE(self, fields, float, (size_t)plan->width *(size_t)plan->field_count));
+    return ENGINE_SEND(self, batches, plan->batches, plan->number_count);
+}
+
+/* Batches of launches that follow each other that are one launch, whose only work-item has them all: a launch
+ * costs some microseconds, as much as twenty contacts of cubes or two hundred sums. */
+enum { FEW_SWEPT = 32, FEW_PUSHED = 256 };
+
+/* What sweeps of batches read, which a law that has none does not ask for. */
+static scree_result fill_fields(opencl_backend *self) {
+    const engine_buffers *on = &self->buffers;
+    const int count = self->wide.batch_count;
+    const kernel_argument arguments[] = {BUFFER(on->batches),  BUFFER(on->blocks), BUFFER(on->diagonals),
+                                         BUFFER(on->mobility), BUFFER(on->fields), ARGUMENT(count)};
+    if (self->fields_up) return SCREE_OK;
+    self->fields_up = true;
+    return ENGINE_LAUNCH(self, KERNEL_fill_batches, count, arguments);
+}
+
+scree_result opencl_sweep_corrected(opencl_backend *self) {
+    const engine_buffers *on = &self->buffers;
+    const int count = self->wide.batch_count;
+    const kernel_argument arguments[] = {BUFFER(on->batches), BUFFER(on->blocks), BUFFER(on->fields),
+                                         ARGUMENT(count)};
+    if (!self->in_lanes || !self->fields_up) return SCREE_OK;
+    return ENGINE_LAUNCH(self, KERNEL_fill_corrections, count, arguments);
 }
 
 scree_result opencl_sweep_plan(opencl_backend *self) {
@@ -153,25 +179,42 @@ static scree_result launch_sweep(opencl_backend *self, sweep_launch launch, bool
                          launch.count, to.items, to.count);
 }
 
-/* A launch of the wide plan: batches, or loose groups in bundles of one rank. */
-static scree_result launch_lanes(opencl_backend *self, const wide_launch *launch,
-                                 solve_parameters parameters) {
+/* Batches in a launch. */
+static scree_result launch_batches(opencl_backend *self, wide_launch_kind kind, batch_range range,
+                                   solve_parameters parameters, bool ahead) {
     const engine_buffers *on = &self->buffers;
-    if (launch->kind == WIDE_BUNDLES)
-        return launch_sweep(self,
-                            (sweep_launch){.bundled = true, .first = launch->first, .count = launch->count},
-                            false, parameters);
-    const kernel_argument arguments[] = {BUFFER(on->batches),
-                                         BUFFER(on->blocks),
-                                         BUFFER(on->diagonals),
-                                         BUFFER(on->impulses),
-                                         BUFFER(*pass_velocities(self, parameters)),
-                                         BUFFER(on->mobility),
-                                         ARGUMENT(parameters),
-                                         ARGUMENT(launch->first),
-                                         ARGUMENT(launch->count)};
-    const law_kernel kernel = launch->kind == WIDE_BALLS ? LANES_OF_BALLS : LANES_OF_MANIFOLDS;
-    return ENGINE_LAUNCH(self, engine_law_kernel(parameters, kernel), launch->count, arguments);
+    const bool balls = kind == WIDE_BALLS;
+    const kernel_argument arguments[] = {BUFFER(on->batches),     BUFFER(on->fields),
+                                         BUFFER(on->impulses),    BUFFER(*pass_velocities(self, parameters)),
+                                         ARGUMENT(parameters),    ARGUMENT(range),
+                                         BUFFER(on->before), /* from here on ahead alone */
+                                         BUFFER(on->terms),       BUFFER(on->nesterov),
+                                         ARGUMENT(self->momentum)};
+    enum { ALL = sizeof arguments / sizeof *arguments, OF_MOMENTUM = 4 };
+    const law_kernel kernel = ahead ? (balls ? LANES_OF_BALLS_AHEAD : LANES_OF_MANIFOLDS_AHEAD)
+                                    : (balls ? LANES_OF_BALLS : LANES_OF_MANIFOLDS);
+    TRY(fill_fields(self));
+    return engine_launch(self, engine_law_kernel(parameters, kernel), wide_range_items(range), arguments,
+                         ahead ? ALL : ALL - OF_MOMENTUM);
+}
+
+/* The launches [first, end) of the wide plan in their order: batches, or loose groups in bundles of one rank.
+ */
+static scree_result launch_lanes(opencl_backend *self, int first, int end, solve_parameters parameters,
+                                 bool ahead) {
+    const wide_plan *plan = &self->wide;
+    for (int i = first; i < end;) {
+        const wide_launch *launch = &plan->launches[i];
+        if (launch->kind == WIDE_BUNDLES) {
+            TRY(launch_sweep(self,
+                             (sweep_launch){.bundled = true, .first = launch->first, .count = launch->count},
+                             false, parameters));
+            ++i;
+            continue;
+        }
+        TRY(launch_batches(self, launch->kind, wide_plan_range(plan, &i, end, FEW_SWEPT), parameters, ahead));
+    }
+    return SCREE_OK;
 }
 
 /* The convex law's general block has no wide form (law.h). */
@@ -186,9 +229,7 @@ static scree_result sweep_colour(opencl_backend *self, int colour, solve_paramet
     if (!goes_in_lanes(self, parameters))
         return launch_sweep(self, (sweep_launch){.first = first, .count = count}, self->balls[colour],
                             parameters);
-    for (int i = wide->launch_first[colour]; i < wide->launch_first[colour + 1]; ++i)
-        TRY(launch_lanes(self, &wide->launches[i], parameters));
-    return SCREE_OK;
+    return launch_lanes(self, wide->launch_first[colour], wide->launch_first[colour + 1], parameters, false);
 }
 
 scree_result opencl_sweep(opencl_backend *self, int first, int count, solve_parameters parameters) {
@@ -208,6 +249,8 @@ static bool is_launch_of_balls(const opencl_backend *self, const sweep_launch *l
 }
 
 scree_result opencl_sweep_colours(opencl_backend *self, solve_parameters parameters) {
+    if (goes_in_lanes(self, parameters))
+        return launch_lanes(self, 0, self->wide.launch_count, parameters, false);
     for (int colour = 0; self->in_lanes && colour < self->p->colour_count; ++colour)
         TRY(sweep_colour(self, colour, parameters));
     if (self->in_lanes) return SCREE_OK;
@@ -233,6 +276,29 @@ bool opencl_sweep_goes_ahead(const opencl_backend *self) {
             return false;
     }
     return true;
+}
+
+bool opencl_lanes_hold_all(const opencl_backend *self, solve_parameters parameters) {
+    const problem *p = self->p;
+    return goes_in_lanes(self, parameters) && self->wide.bundle_count == 0 &&
+           p->tail_first == p->block_count && p->forest.tree_count == 0;
+}
+
+scree_result opencl_lanes_push(opencl_backend *self) {
+    const engine_buffers *on = &self->buffers;
+    const wide_plan *plan = &self->wide;
+    TRY(fill_fields(self));
+    for (int i = 0; i < plan->launch_count;) {
+        const batch_range range = wide_plan_range(plan, &i, plan->launch_count, FEW_PUSHED);
+        const kernel_argument arguments[] = {BUFFER(on->batches), BUFFER(on->fields), BUFFER(on->impulses),
+                                             BUFFER(on->sums_of_bodies), ARGUMENT(range)};
+        TRY(ENGINE_LAUNCH(self, KERNEL_push_batches, wide_range_items(range), arguments));
+    }
+    return SCREE_OK;
+}
+
+scree_result opencl_lanes_ahead(opencl_backend *self, solve_parameters parameters) {
+    return launch_lanes(self, 0, self->wide.launch_count, parameters, true);
 }
 
 /* The first launch finds the momentum's state, which the others read. */

@@ -1,6 +1,7 @@
 #include "wide_plan.h"
 
 #include "base/memory.h"
+#include "wide_batch.h"
 
 enum { LOOSE_BUNDLE = 64 }; /* groups that a work-group sweeps */
 
@@ -13,17 +14,22 @@ static void add_launch(wide_plan *self, wide_launch_kind kind, int first, int en
     self->launches[self->launch_count++] = (wide_launch){.kind = kind, .first = first, .count = end - first};
 }
 
-/* The batch of which this is the first group, and which all lanes repeat until others come. */
-static void open_batch(int *to, int width, const block_group *group) {
-    for (int lane = 0; lane < width; lane++) {
-        to[lane] = group->body_a, to[width + lane] = group->body_b;
-        to[2 * width + lane] = group->first, to[3 * width + lane] = 0;
-    }
+static void put_lane(int *to, int width, int lane, const block_group *group, int count) {
+    to[BATCH_A * width + lane] = group->body_a, to[BATCH_B * width + lane] = group->body_b;
+    to[BATCH_FIRST * width + lane] = group->first, to[BATCH_COUNT * width + lane] = count;
 }
 
-static void put_lane(int *to, int width, int lane, const block_group *group) {
-    to[lane] = group->body_a, to[width + lane] = group->body_b;
-    to[2 * width + lane] = group->first, to[3 * width + lane] = group->count;
+/* A batch of which this is the first group, and which all lanes repeat until others come. */
+static scree_result open_batch(wide_plan *self, const block_group *group, bool balls, int **batch) {
+    const int width = self->width;
+    TRY(MEMORY_RESERVE(self->batches, self->batch_capacity, self->number_count + BATCH_ROWS * width, NULL));
+    int *to = *batch = self->batches + self->number_count;
+    self->batch_count++, self->number_count += BATCH_ROWS * width;
+    for (int lane = 0; lane < width; lane++) put_lane(to, width, lane, group, 0);
+    to[BATCH_PLACES * width + PLACE_FIELDS] = self->field_count;
+    to[BATCH_PLACES * width + PLACE_BALLS] = balls;
+    self->field_count += balls ? ROUND_FIELDS + BALL_FIELDS : BODY_FIELDS + POINT_FIELDS * group->count;
+    return SCREE_OK;
 }
 
 /* The groups [first, end) of one class, in their order. */
@@ -33,13 +39,10 @@ static scree_result batch_class(wide_plan *self, const problem *p, int first, in
     for (int g = first; g < end; g++) {
         if (self->classes[g] != class) continue;
         if (lane == width) {
-            TRY(MEMORY_RESERVE(self->batches, self->batch_capacity, 4 * width * (self->batch_count + 1),
-                               NULL));
-            batch = self->batches + (size_t)4 * (size_t)width * (size_t)self->batch_count++;
-            open_batch(batch, width, &p->groups[g]);
+            TRY(open_batch(self, &p->groups[g], class == WIDE_BALL, &batch));
             lane = 0;
         }
-        put_lane(batch, width, lane++, &p->groups[g]);
+        put_lane(batch, width, lane++, &p->groups[g], p->groups[g].count);
     }
     return SCREE_OK;
 }
@@ -79,13 +82,26 @@ static scree_result plan_colour(wide_plan *self, const problem *p, int colour) {
 }
 
 scree_result wide_plan_make(wide_plan *self, const problem *p) {
-    self->launch_count = self->batch_count = self->order_count = self->bundle_count = 0;
+    self->launch_count = self->batch_count = self->number_count = self->field_count = self->order_count =
+        self->bundle_count = 0;
     TRY(MEMORY_RESERVE(self->rank_first, self->rank_capacity, 1, NULL));
     TRY(MEMORY_RESERVE(self->bundle_first, self->bundle_capacity, 1, NULL));
     self->rank_first[0] = self->bundle_first[0] = 0;
     for (int colour = 0; colour < p->colour_count; colour++) TRY(plan_colour(self, p, colour));
     self->launch_first[p->colour_count] = self->launch_count;
     return SCREE_OK;
+}
+
+batch_range wide_plan_range(const wide_plan *self, int *at, int end, int few) {
+    const wide_launch *from = &self->launches[(*at)++];
+    batch_range range = {.first = from->first, .end = from->first + from->count, .each = 1};
+    for (; *at < end; ++*at) {
+        const wide_launch *next = &self->launches[*at];
+        const int all = next->first + next->count - range.first;
+        if (next->kind != from->kind || next->first != range.end || all > few) break;
+        range.end = range.first + all, range.each = all;
+    }
+    return range;
 }
 
 void wide_plan_release(wide_plan *self) {

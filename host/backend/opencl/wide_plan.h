@@ -18,12 +18,11 @@ typedef struct wide_launch {
     int first, count;
 } wide_launch;
 
-/* Batch b has 4 width numbers: body_a, body_b, first and count of its groups (block_group), each [lane].
- * Lanes beyond the last group repeat the first one with a count of 0. Loose groups are bundles as in
- * sweep_plan.h. */
+/* Batches are as in kernels/wide_batch.h, with places in units of `width` floats for their fields:
+ * `number_count` numbers and `field_count` fields in all. Loose groups are bundles as in sweep_plan.h. */
 typedef struct wide_plan {
     int width;
-    int launch_count, batch_count, order_count, bundle_count;
+    int launch_count, batch_count, number_count, field_count, order_count, bundle_count;
     int launch_first[PROBLEM_COLOURS + 1]; /* of each colour */
     wide_launch launches[3 * PROBLEM_COLOURS];
     int *batches, *order, *rank_first, *bundle_first; /* a rank a bundle */
@@ -36,6 +35,13 @@ typedef struct wide_plan {
 scree_result wide_plan_begin(wide_plan *self, const problem *p);
 /* Plans forward sweeps over the colours by the classes. Errors: MEMORY. */
 scree_result wide_plan_make(wide_plan *self, const problem *p);
+/* The batches of launch *at, and of as many of the same kind that follow up to `end` as make no more than
+ * `few` together, which then one work-item has; *at goes on behind them. */
+batch_range wide_plan_range(const wide_plan *self, int *at, int end, int few);
+/* The work-items of a launch over it. */
+static inline int wide_range_items(batch_range range) {
+    return (range.end - range.first + range.each - 1) / range.each;
+}
 void wide_plan_release(wide_plan *self);
 
 #endif
