@@ -349,33 +349,32 @@ INLINE void sweep_together(const wide_job *job, const batch *first, const batch 
 
 /* A function for each kind of batches side by side, `together` at a time: in one for all of them the compiler
  * gives up on what they have in registers. */
-#define SWEEPS(name, points, isotropic, resists, round, ball, together)                                      \
-    __attribute__((noinline)) static void sweep_##name(const wide_job *job, const batch *of, int count) {    \
+#define SWEEPS(name, points, isotropic, resists, round, ball, position, together)                            \
+    __attribute__((noinline)) static void name(const wide_job *job, const batch *of, int count) {            \
         for (const batch *end = of + count; of < end; of += together)                                        \
-            sweep_together(job, of, end, (sweep_kind){points, isotropic, resists, round, ball, 0},           \
-                           together);                                                                        \
-    }                                                                                                        \
-    __attribute__((noinline)) static void push_##name(const wide_job *job, const batch *of, int count) {     \
-        for (const batch *end = of + count; of < end; of += together)                                        \
-            sweep_together(job, of, end, (sweep_kind){points, isotropic, resists, round, ball, 1},           \
+            sweep_together(job, of, end, (sweep_kind){points, isotropic, resists, round, ball, position},    \
                            together);                                                                        \
     }
-SWEEPS(balls, 1, 1, 0, 1, 1, 1)
-SWEEPS(rolling_balls, 2, 1, 1, 1, 1, 1)
-SWEEPS(round_resisted, 2, 1, 1, 1, 0, 1)
-SWEEPS(resisted, 2, 1, 1, 0, 0, 1)
-SWEEPS(round_singles, 1, 1, 0, 1, 0, 1)
-SWEEPS(singles, 1, 1, 0, 0, 0, 1)
-SWEEPS(round_manifolds, of->points, 0, 0, 1, 0, 1)
-SWEEPS(manifolds, of->points, 0, 0, 0, 0, 1)
-SWEEPS(round_pairs, of->points, 0, 0, 1, 0, 2)
-SWEEPS(pairs, of->points, 0, 0, 0, 0, 2)
+#define PASSES(name, points, isotropic, resists, round, ball)                                                \
+    SWEEPS(sweep_##name, points, isotropic, resists, round, ball, 0, 1)                                      \
+    SWEEPS(push_##name, points, isotropic, resists, round, ball, 1, 1)
+PASSES(balls, 1, 1, 0, 1, 1)
+PASSES(rolling_balls, 2, 1, 1, 1, 1)
+PASSES(round_resisted, 2, 1, 1, 1, 0)
+PASSES(resisted, 2, 1, 1, 0, 0)
+PASSES(round_singles, 1, 1, 0, 1, 0)
+PASSES(singles, 1, 1, 0, 0, 0)
+PASSES(round_manifolds, of->points, 0, 0, 1, 0)
+PASSES(manifolds, of->points, 0, 0, 0, 0)
+SWEEPS(sweep_round_pairs, of->points, 0, 0, 1, 0, 0, 2)
+SWEEPS(sweep_pairs, of->points, 0, 0, 0, 0, 0, 2)
+#undef PASSES
 #undef SWEEPS
 
-/* Batches of one kind, side by side. */
+/* Batches of one kind, side by side. In the position pass, where nothing slips, two at once are slower. */
 INLINE void sweep_run(const wide_job *job, const batch *of, int count, int position) {
 #define SWEEP(name, from, count) (position ? push_##name(job, from, count) : sweep_##name(job, from, count))
-    const int odd = count % 2, even = count - odd;
+    const int odd = position ? count : count % 2, even = count - odd;
     if (of->ball && of->resists)
         SWEEP(rolling_balls, of, count);
     else if (of->ball)
@@ -389,9 +388,9 @@ INLINE void sweep_run(const wide_job *job, const batch *of, int count, int posit
     else if (of->isotropic)
         SWEEP(singles, of, count);
     else if (of->round)
-        SWEEP(round_pairs, of, even), SWEEP(round_manifolds, of + even, odd);
+        sweep_round_pairs(job, of, even), SWEEP(round_manifolds, of + even, odd);
     else
-        SWEEP(pairs, of, even), SWEEP(manifolds, of + even, odd);
+        sweep_pairs(job, of, even), SWEEP(manifolds, of + even, odd);
 #undef SWEEP
 }
 
