@@ -183,6 +183,47 @@ static void pull_does_not_turn_a_ball(void **state) {
     }
 }
 
+/* A ball that flies past another one at half the distance of the pull, a hundred distances a step: it is
+ * pulled in the steps that begin within the distance, which in 200 passes are as many as the way there is
+ * long, and in no other. */
+static void what_passes_is_pulled_only_from_nearby(void **state) {
+    enum { PASSES = 200 };
+    const double speed = 100, step = 1e-3, distance = 1e-3, off = 2 * radius + distance / 2;
+    int pulled = 0;
+    scree_world_def def = def_on(state);
+    def.gravity = (scree_vec3){0, 0, 0};
+    def.time_step = step;
+    def.material.friction = 0, def.material.cohesion = 1, def.material.cohesion_distance = (float)distance;
+    scree_world *world = world_of(&def);
+    scree_body_id ids[PASSES];
+    for (int i = 0; i < PASSES; i++) {
+        scree_body_def fixed = scree_default_body_def();
+        fixed.type = SCREE_BODY_STATIC, fixed.shape = scree_sphere((float)radius);
+        fixed.state.position.y = (float)i;
+        CHECK(scree_body_create(world, &fixed, NULL));
+        ids[i] = add_body(world, fixed.shape,
+                          (scree_vec3){(float)(-0.4 - speed * step * i / PASSES), (float)i, (float)off},
+                          (scree_vec3){(float)speed, 0, 0});
+    }
+    for (int k = 0; k < 10; k++) {
+        scree_body_state before[PASSES];
+        for (int i = 0; i < PASSES; i++) before[i] = state_of(world, ids[i]);
+        CHECK(scree_world_step(world, NULL));
+        for (int i = 0; i < PASSES; i++) {
+            const scree_body_state is = state_of(world, ids[i]);
+            const bool near =
+                hypot((double)before[i].position.x, (double)before[i].position.z) <= 2 * radius + distance;
+            const double change = hypot((double)is.linear_velocity.x - (double)before[i].linear_velocity.x,
+                                        (double)is.linear_velocity.z - (double)before[i].linear_velocity.z);
+            if (!near) ASSERT_AT_MOST(change, 1e-9);
+            pulled += change > 1e-9;
+        }
+    }
+    const double way = 2 * sqrt((2 * radius + distance) * (2 * radius + distance) - off * off);
+    ASSERT_WITHIN(pulled, PASSES * way / (speed * step), 3);
+    scree_world_destroy(world);
+}
+
 /* What contacts show after a change of the time step is what the same forces do in the new one. */
 static void force_outlives_a_change_of_the_time_step(void **state) {
     scree_world *world = world_with(state, 10, 0.01);
@@ -208,6 +249,7 @@ int main(void) {
         ON_EACH_BACKEND(pull_carries_friction),
         ON_EACH_BACKEND(parting_takes_the_work_of_the_pull),
         ON_EACH_BACKEND(pull_does_not_turn_a_ball),
+        ON_EACH_BACKEND(what_passes_is_pulled_only_from_nearby),
         ON("native", force_outlives_a_change_of_the_time_step),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
