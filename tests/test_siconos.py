@@ -121,7 +121,8 @@ def solve_dump(path, problem):
     tolerance = 1e-8 if problem.equalities else 1e-10
     read_by_fclib(path, problem)
     solved = path.with_suffix(".solved")
-    command = [scree, "solve", path, "--measure", "siconos", "--tolerance", str(tolerance), "--start", "zero", "--out", solved]
+    command = [scree, "solve", path, "--measure", "siconos", "--tolerance", str(tolerance), "--start", "zero", "--out", solved,
+               "--max-iterations", "200000"]
     done = subprocess.run(command, capture_output=True, text=True)
     check(f"scree solve meets {tolerance}", done.returncode == 0, done.stdout + done.stderr if done.returncode else "")
     ours = fclib.read_solution(solved)

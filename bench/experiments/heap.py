@@ -6,7 +6,7 @@ TITLE = "heap from a funnel"
 SCENE = "heap"
 LAW = "spheres without rolling friction < spheres with it, clumps > spheres; rising with rolling friction (Zhou, Xu, Yu & Zulli 2001, 2002)"
 RADIUS = 0.0025
-SMALL = {"time_step": 0.004, "beads": 320, "glued": 50, "plate": 0.03, "scale": 0.8, "seconds": 1.4}
+SMALL = {"time_step": 0.004, "beads": 320, "glued": 50, "plate": 0.03, "scale": 0.95, "seconds": 1.4}
 
 
 def clump(radius, offset, corners):
