@@ -6,9 +6,11 @@ static const joint_row none = {0};
 
 /* A coordinate's stiffness K is that of the row over the square of the scale: with w = scale c and a row
  * force f = F/scale, F = −K c is f = −(K/scale²) w. At 1e30 N/m or N s/m a spring is rigid for any mass and
- * time step: both numbers are brought to that at most, so that products with them stay finite. */
+ * time step: both numbers are brought to that at most, so that products with them stay finite. Where nothing
+ * can move along the row the spring alone makes the residual's ρ, whose squares stay finite from 1e12 down.
+ */
 static scalar stiffness_of(const scree_spring *spring, const joint_row_source *from, scalar *damping) {
-    const double square = (double)from->scale * (double)from->scale, rigid = 1e30;
+    const double square = (double)from->scale * (double)from->scale, rigid = from->mobility > 0 ? 1e30 : 1e12;
     double k = (double)spring->stiffness / square, d = (double)spring->damping / square;
     if (spring->frequency > 0) {
         const double omega = 6.283185307179586 * (double)spring->frequency,
@@ -27,12 +29,12 @@ static void soften(joint_row *row, const scree_spring *spring, const joint_row_s
     scalar damping;
     const scalar h = from->time_step, k = stiffness_of(spring, from, &damping),
                  resistance = scalar_max(h * k, damping);
-    if (!(resistance > 0)) { /* a spring of no force */
+    row->compliance = 1 / (h * resistance);
+    if (!isfinite(row->compliance)) { /* a spring of no force */
         *row = none;
         return;
     }
     row->bias = k / resistance * from->scale * (from->position + h * from->bend - rest);
-    row->compliance = 1 / (h * resistance);
     row->closing = row->push_low = row->push_high = 0;
 }
 

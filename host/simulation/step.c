@@ -193,13 +193,13 @@ static scree_result check_finite(const scree_world *world, const scree_statistic
               : first)
     for (int i = 0; i < count; i++)
         if (!state_finite(world, i) && i < first) first = i;
-    const bool parts = stabilisation_relaxes(world->def.solver.stabilisation);
-    if (first == count && !(parts && isnan(s->solve.residual))) return SCREE_OK;
+    if (first == count && !isnan(s->solve.residual)) return SCREE_OK;
     if (first == count)
-        return fail(SCREE_ERROR_NOT_FINITE,
-                    "step %llu: the residual is no number, since velocities or impulses are too large; the "
-                    "world stays as it was before the step",
-                    (unsigned long long)world->steps + 1);
+        return fail(
+            SCREE_ERROR_NOT_FINITE,
+            "step %llu: the residual is no number, since velocities, impulses or ratios of masses are "
+            "beyond single precision; the world stays as it was before the step",
+            (unsigned long long)world->steps + 1);
     const vec3s at = world->bodies.poses[first].position;
     return fail_naming(
         fail(SCREE_ERROR_NOT_FINITE,
