@@ -173,6 +173,10 @@ static void stages_have_steps_of_their_own(void **state) {
                     0);
         ASSERT_HOLDS(standard_output, "The run was at its end, ");
     }
+    EXPECT_CODE(shell("scree run steps.json --out steps 2>&1"), 0); /* in one file all is in its order */
+    const char *follows = strstr(standard_output, "stage \"c\" follows \"b\""),
+               *end = strstr(standard_output, "100 %");
+    assert_true(follows && end && follows < end);
     EXPECT_CODE(shell("scree run steps.json --quiet --resume steps/checkpoint.h5 --out steps"), 0);
     scree_world *world = checkpoint_world("steps/checkpoint.h5");
     ASSERT_WITHIN(scree_world_time(world), 1.22, 1e-9);

@@ -80,6 +80,7 @@ void progress_step(progress *self, const scree_statistics *s) {
     update_rate(self, s->step, now);
     const bool ended = s->step >= self->last;
     if (!ended && now - self->shown < (self->terminal ? bar_interval : line_interval)) return;
+    fflush(stdout); /* where both go to one file, what was said before stands before */
     self->shown = now;
     const double left = self->rate > 0 ? (double)(self->last - s->step) / self->rate : 0;
     const double share = (double)(s->step - self->first) / (double)(self->last - self->first);

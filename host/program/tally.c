@@ -1,5 +1,7 @@
 #include "tally.h"
 
+#include "progress.h"
+
 #include <math.h>
 #include <stdlib.h>
 
@@ -8,6 +10,21 @@ static void add_outflow(tally *self, const scree_statistics *s) {
     self->out_last.time = s->time, self->out_last.mass = s->removed_mass;
     self->out_last.grains = s->removed_total;
     if (!(self->out_first.time > 0)) self->out_first = self->out_last;
+}
+
+static void add_timing(scree_timing *sum, const scree_timing *t) {
+    sum->bounds += t->bounds, sum->pairs += t->pairs, sum->manifolds += t->manifolds,
+        sum->problem += t->problem;
+    sum->predict += t->predict, sum->solve += t->solve, sum->integrate += t->integrate;
+    sum->statistics += t->statistics, sum->total += t->total;
+}
+
+/* The steps whose times are told, and how many they are: what it takes to solve a step again is no part of
+ * it, unless all are. */
+static const scree_timing *timing_of(const tally *self, double *steps) {
+    const uint64_t alone = self->steps - (uint64_t)self->verified;
+    *steps = (double)(alone ? alone : self->steps ? self->steps : 1);
+    return alone ? &self->timing : &self->verified_timing;
 }
 
 void tally_add(tally *self, const scree_statistics *s) {
@@ -40,19 +57,15 @@ void tally_add(tally *self, const scree_statistics *s) {
             self->verify_backend_difference = s->verify_backend_difference;
         if (s->verify_residual > self->verify_residual) self->verify_residual = s->verify_residual;
     }
-    const scree_timing *t = &s->timing;
-    scree_timing *sum = &self->timing;
-    sum->bounds += t->bounds, sum->pairs += t->pairs, sum->manifolds += t->manifolds,
-        sum->problem += t->problem;
-    sum->predict += t->predict, sum->solve += t->solve, sum->integrate += t->integrate;
-    sum->statistics += t->statistics, sum->total += t->total;
+    add_timing(s->verified ? &self->verified_timing : &self->timing, &s->timing);
     self->launches += s->device.launches, self->waits += s->device.waits;
     self->bytes_up += (double)s->device.bytes_up, self->bytes_down += (double)s->device.bytes_down;
     self->busy += s->device.busy;
 }
 
 void tally_profile(const tally *self, FILE *out) {
-    const scree_timing *t = &self->timing;
+    double timed;
+    const scree_timing *t = timing_of(self, &timed);
     const struct {
         const char *name;
         double seconds;
@@ -62,7 +75,7 @@ void tally_profile(const tally *self, FILE *out) {
     const double steps = self->steps ? (double)self->steps : 1;
     fprintf(out, "  a step, ms   ");
     for (size_t i = 0; i < sizeof stages / sizeof *stages; ++i)
-        fprintf(out, "%s %s %.3f", i ? "," : "", stages[i].name, 1e3 * stages[i].seconds / steps);
+        fprintf(out, "%s %s %.3f", i ? "," : "", stages[i].name, 1e3 * stages[i].seconds / timed);
     if (self->launches > 0)
         fprintf(out,
                 "\n  device        %.1f launches, %.1f waits, %.3f MB up and %.3f MB down a step; kernels "
@@ -94,13 +107,14 @@ static void measure_bodies(const scree_world *world, double *size, double *mass)
 }
 
 static void report_stages(const tally *self, FILE *out) {
-    const scree_timing *t = &self->timing;
+    double timed;
+    const scree_timing *t = timing_of(self, &timed);
     const double percent = t->total > 0 ? 100 / t->total : 0;
     fprintf(out,
             "  time          %.3g ms a step: pairs %.0f %%, manifolds %.0f %%, problem %.0f %%, solve %.0f "
             "%%, the rest %.0f %%\n",
-            self->steps ? 1e3 * t->total / (double)self->steps : 0, percent * (t->bounds + t->pairs),
-            percent * t->manifolds, percent * t->problem, percent * t->solve,
+            1e3 * t->total / timed, percent * (t->bounds + t->pairs), percent * t->manifolds,
+            percent * t->problem, percent * t->solve,
             percent * (t->total - t->bounds - t->pairs - t->manifolds - t->problem - t->solve));
 }
 
@@ -151,6 +165,7 @@ void tally_report(const tally *self, const scree_world *world, double wall, FILE
     const scree_world_def def = scree_world_get(world);
     const scree_statistics *s = &self->last;
     double size, mass;
+    char took[32];
     measure_bodies(world, &size, &mass);
     fprintf(out, "  steps         %llu in %.3g s of wall time, to step %llu, %.4g s of simulated time\n",
             (unsigned long long)self->steps, wall, (unsigned long long)s->step, s->time);
@@ -202,11 +217,12 @@ void tally_report(const tally *self, const scree_world *world, double wall, FILE
             "late\n",
             self->travel_max, (unsigned long long)self->travel_step, (unsigned long long)self->late);
     if (self->verified)
-        fprintf(
-            out,
-            "  verified      %d steps: velocities differ from reference by at most %.2e m/s, which reached "
-            "a residual of %.1e;\n",
-            self->verified, self->verify_difference, self->verify_residual);
+        fprintf(out,
+                "  verified      %d steps in %s: velocities differ from reference by at most %.2e m/s, which "
+                "reached "
+                "a residual of %.1e;\n",
+                self->verified, duration_text(self->verified_timing.total, took), self->verify_difference,
+                self->verify_residual);
     if (self->compared)
         fprintf(out, "                from the other backend by at most %.2e m/s\n",
                 self->verify_backend_difference);

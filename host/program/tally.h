@@ -25,7 +25,8 @@ typedef struct tally {
     uint64_t iterations;
     int verified, compared; /* steps solved again, and those also by the other backend */
     double verify_difference, verify_backend_difference, verify_residual;
-    scree_timing timing;
+    scree_timing timing;          /* of the steps that were not solved again, if there are any */
+    scree_timing verified_timing; /* of those that were, verification included */
     double launches, waits, bytes_up, bytes_down, busy; /* of scree_device_traffic */
 } tally;
 
