@@ -173,7 +173,10 @@ static void stages_have_steps_of_their_own(void **state) {
                     0);
         ASSERT_HOLDS(standard_output, "The run was at its end, ");
     }
-    EXPECT_CODE(shell("scree run steps.json --out steps 2>&1"), 0); /* in one file all is in its order */
+    write_text("other.json", "{\"bodies\": [{\"shape\": {\"kind\": \"sphere\", \"radius\": 0.1}}]}");
+    EXPECT_CODE(shell("scree run other.json --resume steps/checkpoint.h5 --out other"), 2);
+    ASSERT_HOLDS(standard_error, "the checkpoint is in stages[1], but the scene has 0 stages");
+    EXPECT_CODE(shell("scree run steps.json --out order 2>&1"), 0); /* in one file all is in its order */
     const char *follows = strstr(standard_output, "stage \"c\" follows \"b\""),
                *end = strstr(standard_output, "100 %");
     assert_true(follows && end && follows < end);

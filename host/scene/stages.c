@@ -377,7 +377,7 @@ bool scree_scene_stage_over(const scree_scene *scene, int stage, double begin, c
 
 scree_result stage_check(const scree_scene *scene, int stage) {
     if (stage < (scene->stage_count > 0 ? scene->stage_count : 1)) return SCREE_OK;
-    return fail(SCREE_ERROR_FORMAT, "%.512s: the world is in stages[%d], but the scene has %d stages",
+    return fail(SCREE_ERROR_FORMAT, "%.512s: the checkpoint is in stages[%d], but the scene has %d stages",
                 scene->source.name, stage, scene->stage_count);
 }
 
