@@ -125,6 +125,10 @@ for m in changed["measurements"]:
 OTHER.write_text(json.dumps(changed))
 refused = run(*words)
 check("and other threads", refused.returncode == 2 and "threads" in refused.stderr, refused.stdout + refused.stderr)
+OTHER.write_text(json.dumps({**result, "measurements": result["measurements"][1:]}))
+fewer = run(*words)
+check("what only one has is named", fewer.returncode == 0 and f"only in {RESULT}: {result['measurements'][0]['scene']}" in fewer.stdout and
+      f"only in {OTHER}" not in fewer.stdout, fewer.stdout + fewer.stderr)
 for m, before in zip(changed["measurements"], result["measurements"]):
     m.update(threads=before["threads"], backend="opencl: a device", device="a device", driver="1")
 OTHER.write_text(json.dumps(changed))
