@@ -37,7 +37,7 @@ typedef struct preset_row {
 static const preset_row presets[] = {
     [SCREE_PRESET_FAST] = {"fast", 20, 3e-3f, 0.3f, 4, 10, 0, false, false},
     [SCREE_PRESET_BALANCED] = {"balanced", 60, 1e-3f, 0.3f, 4, 15, 0, false, false},
-    [SCREE_PRESET_ACCURATE] = {"accurate", 1000, 7e-7f, 0.1f, 8, 60, 0, true, true},
+    [SCREE_PRESET_ACCURATE] = {"accurate", 1000, 6e-7f, 0.1f, 8, 60, 0, true, true},
     [SCREE_PRESET_REALTIME] = {"realtime", 20, 3e-3f, 0.3f, 4, 10, 8, false, false},
 };
 _Static_assert(sizeof presets / sizeof *presets == SCREE_PRESET_COUNT, "every preset has a row");

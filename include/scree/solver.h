@@ -62,7 +62,7 @@ typedef enum scree_stabilisation {
  * |---|---|---|---|---|---|---|---|
  * | fast | 20 | 3e-3 | 0.3 | 4 | 10 | | |
  * | balanced | 60 | 1e-3 | 0.3 | 4 | 15 | | |
- * | accurate | 1000 | 7e-7 | 0.1 | 8 | 60, follows | | yes |
+ * | accurate | 1000 | 6e-7 | 0.1 | 8 | 60, follows | | yes |
  * | realtime | (20) | (3e-3) | (0.3) | 4 | (10) | 8 | |
  */
 typedef enum scree_preset {
