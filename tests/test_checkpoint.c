@@ -352,6 +352,17 @@ static void damage_is_refused(void **state) {
     folder_remove(&place);
 }
 
+/* Puts the seal of what the file holds before it. */
+static void seal_again(const char *path) {
+    const content body = read_file(path);
+    unsigned char *sealed = malloc(SEAL_SIZE + body.length);
+    memcpy(sealed + SEAL_SIZE, body.bytes, body.length);
+    seal_make((char *)sealed, "checkpoint", VERSION, (file_piece){body.bytes, body.length});
+    write_file(path, sealed, SEAL_SIZE + body.length);
+    free(sealed);
+    free(body.bytes);
+}
+
 /* The checksum keeps out accidents, not people: with a right one, every value is still checked. */
 typedef struct forgery {
     const char *dataset;
@@ -373,15 +384,7 @@ static void forge(const char *path, content whole, forgery change) {
     H5Sclose(space);
     H5Dclose(set);
     H5Fclose(file);
-
-    content body = read_file(path);
-    char header[SEAL_SIZE];
-    seal_make(header, "checkpoint", VERSION, (file_piece){body.bytes, body.length});
-    FILE *out = fopen(path, "wb");
-    fwrite(header, 1, SEAL_SIZE, out);
-    fwrite(body.bytes, 1, body.length, out);
-    assert_int_equal(fclose(out), 0);
-    free(body.bytes);
+    seal_again(path);
 }
 
 static void impossible_values_are_refused(void **state) {
@@ -519,14 +522,8 @@ static void a_ring_of_free_slots_is_refused(void **state) {
     assert_true(H5Dwrite(set, H5T_NATIVE_INT, H5S_ALL, H5S_ALL, H5P_DEFAULT, next) >= 0);
     H5Dclose(set);
     H5Fclose(file);
-    const content body = read_file(path);
-    unsigned char *sealed = malloc(SEAL_SIZE + body.length);
-    memcpy(sealed + SEAL_SIZE, body.bytes, body.length);
-    seal_make((char *)sealed, "checkpoint", VERSION, (file_piece){body.bytes, body.length});
-    write_file(path, sealed, SEAL_SIZE + body.length);
+    seal_again(path);
     assert_refused(path, "loop");
-    free(sealed);
-    free(body.bytes);
     free(whole.bytes);
     folder_remove(&place);
 }

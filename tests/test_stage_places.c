@@ -1,4 +1,4 @@
-/* Where sentences say that a mistake or a change stands in a scene that has stages. */
+/* Where sentences say that a mistake, a change or a body stands in a scene that has stages. */
 #include "command.h"
 
 /* What is wrong beside the stages is told there, on its line, however many stages follow. */
@@ -80,9 +80,35 @@ static void changes_since_a_checkpoint_stand_where_the_file_has_them(void **stat
                  "wide.json:4:1: containers[0]: new since the checkpoint (wide.json): --add adds it");
 }
 
+/* Messages name bodies by where the scene has them: entries, walls, items of generators, also those that a
+ * stage brings, and after a checkpoint. */
+static void bodies_are_named_by_their_places(void **state) {
+    (void)state;
+    static const char text[] =
+        "{\"time_step\": 0.01, \"gravity\": [0, 0, 0], \"outputs\": {\"pictures\": false},\n"
+        " \"containers\": [{\"kind\": \"box\", \"inner_size\": [1, 1, 1]}],\n"
+        " \"bodies\": [{\"shape\": {\"kind\": \"sphere\", \"radius\": 0.1}, \"position\": [0, 0, 0]}],\n"
+        " \"outlets\": [{\"zone\": {\"kind\": \"sphere\", \"radius\": 2}, \"outside\": true, \"stops\": "
+        "true}],\n"
+        " \"stages\": [{\"name\": \"a\", \"until\": {\"time\": 0.05}},\n"
+        "  {\"name\": \"b\", \"until\": {\"time\": 2}, \"generators\": {\"add\": [{\"kind\": \"lattice\", "
+        "\"cells\": [1, 1, 3], \"spacing\": 0.3, \"position\": [0, 0, 1],\n"
+        "   \"body\": {\"shape\": {\"kind\": \"sphere\", \"radius\": 0.1}, \"linear_velocity\": [0, 0, "
+        "1]}}]}}]}\n";
+    write_text("places.json", text);
+    EXPECT_CODE(shell("scree run places.json --backend native --out places"), 1);
+    ASSERT_HOLDS(standard_error, "worst are containers[0], wall 0 and bodies[0], by 0.1 m");
+    ASSERT_HOLDS(standard_error, "leaves the domain");
+    ASSERT_HOLDS(standard_error, "is generators[0], item 2\n");
+    EXPECT_CODE(shell("scree run places.json --backend native --out places --resume places/checkpoint.h5"),
+                1);
+    ASSERT_HOLDS(standard_error, "is generators[0], item 2\n");
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(mistakes_of_the_scene_stand_there),
-        cmocka_unit_test(changes_since_a_checkpoint_stand_where_the_file_has_them)};
+        cmocka_unit_test(changes_since_a_checkpoint_stand_where_the_file_has_them),
+        cmocka_unit_test(bodies_are_named_by_their_places)};
     return cmocka_run_group_tests(tests, folder_set_up_without_devices, folder_tear_down);
 }

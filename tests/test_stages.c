@@ -498,31 +498,6 @@ static void an_end_that_comes_again_is_told(void **state) {
     ASSERT_HOLDS(standard_error, "goes on from there, to the same end unless the scene is changed before");
 }
 
-/* Messages name bodies by where the scene has them: entries, walls, items of generators, also those that a
- * stage brings, and after a checkpoint. */
-static void bodies_are_named_by_their_places(void **state) {
-    (void)state;
-    static const char text[] =
-        "{\"time_step\": 0.01, \"gravity\": [0, 0, 0], \"outputs\": {\"pictures\": false},\n"
-        " \"containers\": [{\"kind\": \"box\", \"inner_size\": [1, 1, 1]}],\n"
-        " \"bodies\": [{\"shape\": {\"kind\": \"sphere\", \"radius\": 0.1}, \"position\": [0, 0, 0]}],\n"
-        " \"outlets\": [{\"zone\": {\"kind\": \"sphere\", \"radius\": 2}, \"outside\": true, \"stops\": "
-        "true}],\n"
-        " \"stages\": [{\"name\": \"a\", \"until\": {\"time\": 0.05}},\n"
-        "  {\"name\": \"b\", \"until\": {\"time\": 2}, \"generators\": {\"add\": [{\"kind\": \"lattice\", "
-        "\"cells\": [1, 1, 3], \"spacing\": 0.3, \"position\": [0, 0, 1],\n"
-        "   \"body\": {\"shape\": {\"kind\": \"sphere\", \"radius\": 0.1}, \"linear_velocity\": [0, 0, "
-        "1]}}]}}]}\n";
-    write_text("places.json", text);
-    EXPECT_CODE(shell("scree run places.json --backend native --out places"), 1);
-    ASSERT_HOLDS(standard_error, "worst are containers[0], wall 0 and bodies[0], by 0.1 m");
-    ASSERT_HOLDS(standard_error, "leaves the domain");
-    ASSERT_HOLDS(standard_error, "is generators[0], item 2\n");
-    EXPECT_CODE(shell("scree run places.json --backend native --out places --resume places/checkpoint.h5"),
-                1);
-    ASSERT_HOLDS(standard_error, "is generators[0], item 2\n");
-}
-
 /* Each stage's end by its step; a run goes on from each to the same end. They are a run's own: the next one
  * takes them away, and one that goes on those of later steps. */
 static void ends_of_stages_are_kept(void **state) {
@@ -612,7 +587,6 @@ int main(void) {
         cmocka_unit_test(what_comes_is_added_and_looked_at),
         cmocka_unit_test(rows_come_without_frames),
         cmocka_unit_test(an_end_that_comes_again_is_told),
-        cmocka_unit_test(bodies_are_named_by_their_places),
         cmocka_unit_test(ends_of_stages_are_kept),
         cmocka_unit_test(a_changed_inlet_keeps_its_seed),
     };
