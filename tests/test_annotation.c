@@ -1,53 +1,17 @@
 /* Colours, legends, scale bars, times, shadows, outlines and cameras of pictures, against what the frame says
  * and the pinhole camera. */
 #include "device.h"
-#include "expect.h"
 #include "render/annotation.h"
 #include "render/camera.h"
 #include "render/font.h"
 #include "render/snapshot_draw.h"
+#include "still_frame.h"
 
-#include <scree/scree.h>
-
-enum { BODIES = 64, WIDTH = 480, HEIGHT = 360 };
-
-typedef struct moment {
-    scree_frame frame;
-    scree_body_id ids[BODIES];
-    scree_body_type types[BODIES];
-    scree_shape shapes[BODIES];
-    scree_body_state states[BODIES];
-    int materials[BODIES];
-    scree_contact contacts[BODIES];
-} moment;
+enum { WIDTH = 480, HEIGHT = 360 };
 
 typedef uint8_t picture[HEIGHT][WIDTH][3];
 
-static moment shared;
 static picture first, second, third;
-
-static moment *empty_still(void) {
-    memset(&shared, 0, sizeof shared);
-    shared.frame = (scree_frame){.ids = shared.ids,
-                                 .types = shared.types,
-                                 .shapes = shared.shapes,
-                                 .states = shared.states,
-                                 .materials = shared.materials,
-                                 .contacts = shared.contacts,
-                                 .time_step = 0.01f,
-                                 .fields = ~UINT32_C(0)};
-    return &shared;
-}
-
-static int add(moment *self, scree_body_type type, scree_shape shape, float x, float y, float z) {
-    const int i = self->frame.count++;
-    assert_true(i < BODIES);
-    self->ids[i] = (scree_body_id){(uint32_t)i + 1, 1, 0};
-    self->types[i] = type;
-    self->shapes[i] = shape;
-    self->states[i] = (scree_body_state){.position = {x, y, z}, .rotation = {0, 0, 0, 1}};
-    return i;
-}
 
 static void touch(moment *self, int a, int b, float normal, float tangent) {
     self->contacts[self->frame.contact_count++] = (scree_contact){

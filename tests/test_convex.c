@@ -3,6 +3,7 @@
  * what is degenerate. */
 #include "body_fixture.h"
 #include "convex_geometry.h"
+#include "exchange.h"
 
 #include "collide/bounds.h"
 #include "collide/cut_volume.h"
@@ -293,22 +294,7 @@ static void exchange_and_motion(void **state) {
         const scree_shape_kind kind_a = kinds[i % KINDS], kind_b = kinds[i / KINDS % KINDS];
         if (is_old(kind_a, kind_b)) continue;
         const scree_shape a = random_shape(&seed, kind_a, 0.3, 1), b = random_shape(&seed, kind_b, 0.3, 1);
-        const vec3s out = glms_vec3_scale(random_direction(&seed), (scalar)random_between(&seed, 0.8, 1.6));
-        const body_pose pose_a = pose_of(vec3_of(0, 0, 0), random_rotation(&seed)),
-                        pose_b = pose_of(out, random_rotation(&seed));
-        const manifold m = manifold_of(a, pose_a, b, pose_b, 2), back = manifold_of(b, pose_b, a, pose_a, 2);
-        const versors turn = random_rotation(&seed);
-        const vec3s shift = random_vector(&seed, -3, 3);
-        const manifold moved = manifold_of(
-            a, pose_of(shift, rotation_product(turn, pose_a.rotation)), b,
-            pose_of(glms_vec3_add(rotate(turn, out), shift), rotation_product(turn, pose_b.rotation)), 2);
-        const double width = fmin(bounds_half_width(a), bounds_half_width(b));
-        const double tolerance = least_gap(&m) > -width / 3 ? 3e-5 : -0.05 * least_gap(&m);
-        ASSERT_WITHIN(least_gap(&back), least_gap(&m), tolerance);
-        ASSERT_WITHIN(least_gap(&moved), least_gap(&m), tolerance);
-        if (least_gap(&m) < 0.01) continue; /* where two ways out are as short, rounding chooses */
-        ASSERT_WITHIN(glms_vec3_norm(glms_vec3_add(back.normal, m.normal)), 0, 2e-3);
-        ASSERT_WITHIN(glms_vec3_norm(glms_vec3_sub(moved.normal, rotate(turn, m.normal))), 0, 2e-3);
+        assert_exchange_and_motion(&seed, a, b, 3e-5, 0.05);
     }
 }
 

@@ -5,6 +5,7 @@
 #include "collide/cut_volume.h"
 #include "collide/shape.h"
 #include "convex_geometry.h"
+#include "exchange.h"
 #include "frame_file.h"
 #include "hull_pool.h"
 #include "random_vectors.h"
@@ -269,22 +270,7 @@ static void exchange_and_motion(void **state) {
     for (int i = 0; i < 600; i++) {
         const scree_shape a = pool_shape(&seed, SCREE_SHAPE_HULL, 0.5, 1),
                           b = pool_shape(&seed, kinds[i % KINDS], 0.3, 1);
-        const vec3s out = glms_vec3_scale(random_direction(&seed), (scalar)random_between(&seed, 0.8, 1.6));
-        const body_pose pose_a = pose_of(vec3_of(0, 0, 0), random_rotation(&seed)),
-                        pose_b = pose_of(out, random_rotation(&seed));
-        const manifold m = manifold_of(a, pose_a, b, pose_b, 2), back = manifold_of(b, pose_b, a, pose_a, 2);
-        const versors turn = random_rotation(&seed);
-        const vec3s shift = random_vector(&seed, -3, 3);
-        const manifold moved = manifold_of(
-            a, pose_of(shift, rotation_product(turn, pose_a.rotation)), b,
-            pose_of(glms_vec3_add(rotate(turn, out), shift), rotation_product(turn, pose_b.rotation)), 2);
-        const double width = fmin(bounds_half_width(a), bounds_half_width(b)), gap = least_gap(&m);
-        const double tolerance = gap > -width / 3 ? 1e-4 : -0.2 * gap;
-        ASSERT_WITHIN(least_gap(&back), gap, tolerance);
-        ASSERT_WITHIN(least_gap(&moved), gap, tolerance);
-        if (gap < 0.01) continue; /* where two ways out are as short, rounding chooses */
-        ASSERT_WITHIN(glms_vec3_norm(glms_vec3_add(back.normal, m.normal)), 0, 2e-3);
-        ASSERT_WITHIN(glms_vec3_norm(glms_vec3_sub(moved.normal, rotate(turn, m.normal))), 0, 2e-3);
+        assert_exchange_and_motion(&seed, a, b, 1e-4, 0.2);
     }
 }
 

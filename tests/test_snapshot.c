@@ -1,13 +1,11 @@
 /* Snapshots against the projection of what they show, computed here from the pinhole camera. */
-#include "expect.h"
 #include "render/camera.h"
 #include "render/snapshot_colour.h"
 #include "render/snapshot_cut.h"
 #include "render/snapshot_draw.h"
 
 #include "device.h"
-
-#include <scree/scree.h>
+#include "still_frame.h"
 
 #include <png.h>
 #include <signal.h>
@@ -15,37 +13,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { BODIES = 1200, SIDE = 200 };
-
-/* A frame with room for a few bodies. */
-typedef struct moment {
-    scree_frame frame;
-    scree_body_id ids[BODIES];
-    scree_body_type types[BODIES];
-    scree_shape shapes[BODIES];
-    scree_body_state states[BODIES];
-} moment;
-
-static moment shared;
-
-static moment *empty_still(void) {
-    shared.frame = (scree_frame){.ids = shared.ids,
-                                 .types = shared.types,
-                                 .shapes = shared.shapes,
-                                 .states = shared.states,
-                                 .fields = 1 << SCREE_FRAME_VELOCITY};
-    return &shared;
-}
-
-static int add(moment *self, scree_body_type type, scree_shape shape, float x, float y, float z) {
-    const int i = self->frame.count++;
-    assert_true(i < BODIES);
-    self->ids[i] = (scree_body_id){(uint32_t)i + 1, 1, 0};
-    self->types[i] = type;
-    self->shapes[i] = shape;
-    self->states[i] = (scree_body_state){.position = {x, y, z}, .rotation = {0, 0, 0, 1}};
-    return i;
-}
+enum { SIDE = 200 };
 
 static scree_shape ball(float radius) { return (scree_shape){SCREE_SHAPE_SPHERE, {radius, 0, 0}, NULL}; }
 static scree_shape brick(float x, float y, float z) {
