@@ -1,8 +1,13 @@
 /* Memory that runs out at the n-th request, for every n, while frames, checkpoints and measurements are
- * written and read: MEMORY is reported, nothing leaks, and with enough memory all succeeds. */
+ * written and read: MEMORY is reported, nothing leaks, and with enough memory all succeeds; and what writing
+ * takes.
+ */
 #include "expect.h"
 
 #include <scree/scree.h>
+
+#include <sys/resource.h>
+#include <sys/stat.h>
 
 #include "folder.h"
 
@@ -102,7 +107,39 @@ static void every_request_may_fail(void **state) {
     folder_remove(&place);
 }
 
+/* Bytes that the process has had at most. */
+static long most_resident(void) {
+    struct rusage usage;
+    assert_int_equal(getrusage(RUSAGE_SELF, &usage), 0);
+    return usage.ru_maxrss * 1024;
+}
+
+/* A checkpoint's file is 10 MB; nothing of it waits in memory. */
+static void a_checkpoint_is_written_piece_by_piece(void **state) {
+    (void)state;
+    enum { BODIES = 50000, PIECES = 3 << 20 };
+    const folder place = folder_make();
+    scree_world *world = NULL;
+    scree_body_def body = scree_default_body_def();
+    scree_body_id id;
+    struct stat status;
+    assert_int_equal(make_world(&world), SCREE_OK);
+    for (int i = 0; i < BODIES; ++i) {
+        body.state.position.x = 10 * (float)(i + 1);
+        CHECK(scree_body_create(world, &body, &id));
+    }
+    const char *path = folder_file(&place, "checkpoint");
+    const long before = most_resident();
+    CHECK(scree_checkpoint_save(world, path));
+    assert_int_equal(stat(path, &status), 0);
+    assert_true(status.st_size > 3 * PIECES);
+    assert_true(most_resident() - before < PIECES);
+    scree_world_destroy(world);
+    folder_remove(&place);
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(every_request_may_fail)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(every_request_may_fail),
+                                       cmocka_unit_test(a_checkpoint_is_written_piece_by_piece)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

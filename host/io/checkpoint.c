@@ -357,8 +357,7 @@ static const hdf5_table gauge_body_table = TABLE("gauge_bodies", gauge_body_colu
 static const hdf5_table gauge_value_table = TABLE("gauge_values", gauge_value_columns, double);
 static const hdf5_table gravity_table = TABLE("gravity_keys", gravity_columns, scree_gravity_key);
 
-/* Bodies and contacts as the world has them: HDF5 makes the file in memory, and copies of both would be there
- * beside it. */
+/* Bodies and contacts as the world has them, a piece after the other: nothing of the file is in memory. */
 static scree_result write_tables(hdf5_file *file, const checkpoint_state *state, const scree_world *world) {
     contact_set *contacts = world_contacts(world);
     checkpoint_points points = {.contacts = contacts};
@@ -385,14 +384,11 @@ static scree_result write_tables(hdf5_file *file, const checkpoint_state *state,
     return hdf5_write_made(file, &point_table, checkpoint_make_points, &points, (size_t)contacts->points);
 }
 
-static scree_result save(hdf5_file *file, const checkpoint_state *state, const scree_world *world,
-                         const char *path) {
-    char header[SEAL_SIZE];
-    file_piece pieces[2] = {{header, SEAL_SIZE}};
+static scree_result save(hdf5_file *file, const checkpoint_state *state, const scree_world *world) {
     TRY(write_tables(file, state, world));
-    TRY(hdf5_image(file, &pieces[1]));
-    seal_make(header, kind, VERSION, pieces[1]);
-    return file_replace(path, pieces, 2, true);
+    TRY(hdf5_finish(file));
+    TRY(seal_put(file->draft.descriptor, file->path, kind, VERSION));
+    return hdf5_replace(file, true);
 }
 
 scree_result scree_checkpoint_save(const scree_world *world, const char *path) {
@@ -401,9 +397,9 @@ scree_result scree_checkpoint_save(const scree_world *world, const char *path) {
     checkpoint_state state;
     hdf5_file file;
     scree_result result = checkpoint_state_take(world, &state);
-    if (result == SCREE_OK) result = hdf5_create(path, purpose, &file);
+    if (result == SCREE_OK) result = hdf5_create(path, purpose, SEAL_SIZE, &file);
     if (result == SCREE_OK) {
-        result = save(&file, &state, world, path);
+        result = save(&file, &state, world);
         hdf5_close(&file);
     }
     checkpoint_state_release(&state);

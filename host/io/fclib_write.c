@@ -186,12 +186,6 @@ static scree_result write_solution(hdf5_file *file, const scree_problem *self, c
     return write_vector(file, "solution", "r", HDF5_DOUBLE, impulses, rows);
 }
 
-static scree_result replace(hdf5_file *file, const char *path) {
-    file_piece image;
-    TRY(hdf5_image(file, &image));
-    return file_replace(path, &image, 1, false);
-}
-
 /* Rows of a bounded block are equalities, or given as 0. */
 static bool says_all(const host_box *box) {
     const double *low = &box->low.x, *high = &box->high.x;
@@ -216,13 +210,13 @@ static const char *unsaid(const delassus *a, int block) {
 }
 
 static scree_result save(hdf5_file *file, const scree_problem *self, const double *impulses,
-                         const double *velocities, const char *path) {
+                         const double *velocities) {
     row_split split;
     TRY(split_rows(self, &split));
     scree_result result = write_problem(file, self, &split);
     if (result == SCREE_OK && impulses)
         result = write_local_solution(file, self, &split, impulses, velocities);
-    if (result == SCREE_OK) result = replace(file, path);
+    if (result == SCREE_OK) result = hdf5_replace(file, false);
     memory_release(split.of);
     return result;
 }
@@ -238,8 +232,8 @@ scree_result scree_problem_save(const scree_problem *self, const char *path, con
                         "'%s': block %d of the problem is no contact: FCLIB files have no place for its %s",
                         path, i, unsaid(&self->a, i));
     hdf5_file file;
-    TRY(hdf5_create(path, purpose, &file));
-    const scree_result result = save(&file, self, impulses, velocities, path);
+    TRY(hdf5_create(path, purpose, 0, &file));
+    const scree_result result = save(&file, self, impulses, velocities);
     hdf5_close(&file);
     return result;
 }
@@ -253,7 +247,9 @@ scree_result scree_problem_save_solution(const scree_problem *self, const char *
     TRY(hdf5_open_copy(source, purpose, &file));
     scree_result result = hdf5_remove(&file, "solution");
     if (result == SCREE_OK) result = write_solution(&file, self, impulses, velocities);
-    if (result == SCREE_OK) result = replace(&file, path);
+    file_piece image;
+    if (result == SCREE_OK) result = hdf5_image(&file, &image);
+    if (result == SCREE_OK) result = file_replace(path, &image, 1, false);
     hdf5_close(&file);
     return result;
 }

@@ -24,18 +24,6 @@ int file_write_all(int descriptor, const void *bytes, size_t length) {
     return 0;
 }
 
-/* The file itself: the errno of the first call that fails, else 0. */
-static int write_new(const char *name, const file_piece *pieces, int count, bool durable) {
-    const int descriptor = open(name, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0666);
-    if (descriptor < 0) return errno;
-    int error = 0;
-    for (int i = 0; i < count && !error; ++i)
-        error = file_write_all(descriptor, pieces[i].bytes, pieces[i].length);
-    if (!error && durable && fsync(descriptor)) error = errno;
-    if (close(descriptor) && !error) error = errno;
-    return error;
-}
-
 /* Syncs the folder that holds `path`, so that the rename itself is on disk; the errno of a failure, else 0.
  */
 static int sync_folder(char *path) {
@@ -49,18 +37,45 @@ static int sync_folder(char *path) {
     return error;
 }
 
-scree_result file_replace(const char *path, const file_piece *pieces, int count, bool durable) {
+scree_result file_draft_begin(const char *path, file_draft *out) {
     const size_t size = strlen(path) + sizeof temporary_mark + 24;
-    char *name = memory_allocate(size, 1);
-    if (!name) return fail(SCREE_ERROR_MEMORY, "out of memory for the name of '%s'", path);
-    snprintf(name, size, "%s%s%ld", path, temporary_mark, (long)getpid());
+    *out = (file_draft){.path = path, .name = memory_allocate(size, 1), .descriptor = -1};
+    if (!out->name) return fail(SCREE_ERROR_MEMORY, "out of memory for the name of '%s'", path);
+    snprintf(out->name, size, "%s%s%ld", path, temporary_mark, (long)getpid());
+    out->descriptor = open(out->name, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0666);
+    if (out->descriptor >= 0) return SCREE_OK;
+    const int error = errno;
+    memory_release(out->name);
+    *out = (file_draft){.descriptor = -1};
+    return fail_file(error, "cannot write '%s'", path);
+}
 
-    int error = write_new(name, pieces, count, durable);
-    if (!error && rename(name, path)) error = errno;
-    if (error) unlink(name);
-    if (!error && durable) error = sync_folder(name);
-    memory_release(name);
-    return error ? fail_file(error, "cannot write '%s'", path) : SCREE_OK;
+scree_result file_draft_end(file_draft *self, int error, bool durable) {
+    if (!error && durable && fsync(self->descriptor)) error = errno;
+    if (close(self->descriptor) && !error) error = errno;
+    if (!error && rename(self->name, self->path)) error = errno;
+    if (error) unlink(self->name);
+    if (!error && durable) error = sync_folder(self->name);
+    memory_release(self->name);
+    self->name = NULL;
+    return error ? fail_file(error, "cannot write '%s'", self->path) : SCREE_OK;
+}
+
+void file_draft_drop(file_draft *self) {
+    if (!self->name) return;
+    close(self->descriptor);
+    unlink(self->name);
+    memory_release(self->name);
+    self->name = NULL;
+}
+
+scree_result file_replace(const char *path, const file_piece *pieces, int count, bool durable) {
+    file_draft draft;
+    TRY(file_draft_begin(path, &draft));
+    int error = 0;
+    for (int i = 0; i < count && !error; ++i)
+        error = file_write_all(draft.descriptor, pieces[i].bytes, pieces[i].length);
+    return file_draft_end(&draft, error, durable);
 }
 
 static scree_result read_descriptor(int descriptor, const char *path, size_t limit, char **bytes,

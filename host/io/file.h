@@ -15,6 +15,21 @@ typedef struct file_piece {
  * power cut. On error `path` is as it was and the temporary file is gone. Errors: FILE, DISK_FULL, MEMORY. */
 scree_result file_replace(const char *path, const file_piece *pieces, int count, bool durable);
 
+/* A file that is to take the place of another, while it is written. */
+typedef struct file_draft {
+    const char *path; /* of the other; the caller's */
+    char *name;       /* its own, beside that */
+    int descriptor;   /* for reading and writing */
+} file_draft;
+
+/* Begins it, empty. On error there is none. Errors: FILE, DISK_FULL, MEMORY. */
+scree_result file_draft_begin(const char *path, file_draft *out);
+/* Puts it in its place, durably as above, unless writing it has failed: `error` is the errno of that, else 0.
+ * On error `path` is as it was and the draft is gone. Errors: FILE, DISK_FULL. */
+scree_result file_draft_end(file_draft *self, int error, bool durable);
+/* Removes it. Nothing where it has ended or was never begun. */
+void file_draft_drop(file_draft *self);
+
 /* Writes all of `bytes` to a descriptor; the errno of a failure, else 0. */
 int file_write_all(int descriptor, const void *bytes, size_t length);
 

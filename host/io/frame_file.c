@@ -287,8 +287,7 @@ static scree_result write_geometries(hdf5_file *file, const scree_frame *frame) 
     return result == SCREE_OK ? geometry_table_write(file, &list) : result;
 }
 
-static scree_result write_all(hdf5_file *file, const scree_frame *frame, const frame_summary *what,
-                              const char *path) {
+static scree_result write_all(hdf5_file *file, const scree_frame *frame, const frame_summary *what) {
     const time_row now = {frame->step, frame->time, frame->time_step};
     TRY(write_bodies(file, frame, what->fields));
     TRY(write_geometries(file, frame));
@@ -299,9 +298,7 @@ static scree_result write_all(hdf5_file *file, const scree_frame *frame, const f
     TRY(write_joints(file, frame, what));
     if (frame->figure_count)
         TRY(hdf5_write(file, &figure_table, frame->figures, (size_t)frame->figure_count));
-    file_piece image;
-    TRY(hdf5_image(file, &image));
-    return file_replace(path, &image, 1, false);
+    return hdf5_replace(file, false);
 }
 
 scree_result frame_file_write(const scree_frame *frame, const scree_series_def *def, const char *path,
@@ -314,9 +311,9 @@ scree_result frame_file_write(const scree_frame *frame, const scree_series_def *
                            .contacts = contacts,
                            .joints = frame->joint_count,
                            .fields = frame->fields & def->fields};
-    TRY(hdf5_create(path, purpose, &file));
+    TRY(hdf5_create(path, purpose, 0, &file));
     file.compression = def->compression;
-    const scree_result result = write_all(&file, frame, out, path);
+    const scree_result result = write_all(&file, frame, out);
     hdf5_close(&file);
     return result;
 }

@@ -97,29 +97,42 @@ void hdf5_close(hdf5_file *self) {
     if (self->id >= 0) H5Fclose(self->id);
     H5Eset_auto2(H5E_DEFAULT, self->report, self->report_data);
     self->id = H5I_INVALID_HID;
+    file_draft_drop(&self->draft);
 }
 
-/* Everything that fails on a file in memory fails for want of memory. */
+/* What is no fault of the disk is for want of memory. */
 static scree_result fail_building(const hdf5_file *self) {
+    if (self->target.error) return fail_file(self->target.error, "cannot write '%s'", self->path);
     return fail(SCREE_ERROR_MEMORY, "out of memory: cannot build %s for '%s' with HDF5", self->purpose,
                 self->path);
 }
 
-scree_result hdf5_create(const char *path, const char *purpose, hdf5_file *out) {
+scree_result hdf5_create(const char *path, const char *purpose, int offset, hdf5_file *out) {
     *out = (hdf5_file){.id = H5I_INVALID_HID, .path = path, .purpose = purpose};
+    TRY(file_draft_begin(path, &out->draft));
+    out->target = (hdf5_target){.descriptor = out->draft.descriptor, .offset = offset};
     silence(out);
-    /* A name that no file can have: HDF5 would read an existing file of that name first. */
-    char name[64];
-    snprintf(name, sizeof name, "/dev/null/%p", (void *)out);
     const hid_t access = H5Pcreate(H5P_FILE_ACCESS), creation = H5Pcreate(H5P_FILE_CREATE);
     if (access >= 0 && creation >= 0 && H5Pset_istore_k(creation, INDEX_RANK) >= 0 &&
-        H5Pset_fapl_core(access, growth, false) >= 0)
-        out->id = H5Fcreate(name, H5F_ACC_TRUNC, creation, access);
+        hdf5_driver_set(access, &out->target))
+        out->id = H5Fcreate(out->draft.name, H5F_ACC_TRUNC, creation, access);
     if (creation >= 0) H5Pclose(creation);
     if (access >= 0) H5Pclose(access);
     if (out->id >= 0) return SCREE_OK;
+    const scree_result result = fail_building(out);
     hdf5_close(out);
-    return fail_building(out);
+    return result;
+}
+
+scree_result hdf5_finish(hdf5_file *self) {
+    const herr_t closed = H5Fclose(self->id);
+    self->id = H5I_INVALID_HID;
+    return closed < 0 || self->target.error ? fail_building(self) : SCREE_OK;
+}
+
+scree_result hdf5_replace(hdf5_file *self, bool durable) {
+    if (self->id >= 0) TRY(hdf5_finish(self));
+    return file_draft_end(&self->draft, 0, durable);
 }
 
 scree_result hdf5_image(hdf5_file *self, file_piece *out) {

@@ -1,15 +1,15 @@
 /* HDF5 files as tables: a group holds one dataset for each column, all with the same number of rows. A table
  * is described once, and that description writes it, reads it and checks it. Used by frames and checkpoints.
  *
- * Files are built in memory and written by file_replace: HDF5 1.10 does not recover from a full disk (a file
- * that cannot be flushed cannot be closed either). HDF5 serialises nothing by itself: one thread at a time.
+ * Files are written beside those whose place they take (file_draft), by a driver of their own
+ * (hdf5_driver.h), so that nothing of them has to be in memory. HDF5 serialises nothing by itself: one thread
+ * at a time.
  */
 #ifndef SCREE_IO_HDF5_FILE_H
 #define SCREE_IO_HDF5_FILE_H
 
 #include "file.h"
-
-#include <hdf5.h>
+#include "hdf5_driver.h"
 
 typedef enum hdf5_type {
     HDF5_UINT8,
@@ -42,18 +42,27 @@ typedef struct hdf5_file {
     const char *purpose; /* likewise: "a frame", "a checkpoint" */
     uint64_t bytes;      /* size of a file that is read */
     int compression;     /* of what is written: 0 none, 1 … 9 deflate after shuffle; 0 from hdf5_create */
-    H5E_auto2_t report;  /* the process's way of reporting HDF5 errors, put back by hdf5_close */
+    file_draft draft;    /* of a file that is written */
+    hdf5_target target;
+    H5E_auto2_t report; /* the process's way of reporting HDF5 errors, put back by hdf5_close */
     void *report_data;
 } hdf5_file;
 
-/* Begins a file in memory. Errors: MEMORY. */
-scree_result hdf5_create(const char *path, const char *purpose, hdf5_file *out);
-/* The finished file's bytes, valid until hdf5_close. Errors: MEMORY. */
-scree_result hdf5_image(hdf5_file *self, file_piece *out);
+/* Begins a file that hdf5_replace puts at `path`, behind `offset` bytes that are left free. `out` stays where
+ * it is. Errors: FILE, DISK_FULL, MEMORY. */
+scree_result hdf5_create(const char *path, const char *purpose, int offset, hdf5_file *out);
+/* Writes what HDF5 still has of it to the draft, for reading or for what goes before it; no table can be
+ * written any more. Errors: FILE, DISK_FULL, MEMORY. */
+scree_result hdf5_finish(hdf5_file *self);
+/* The same, and puts it in its place; `durable` as of file_replace. hdf5_close without it leaves `path` as it
+ * was. */
+scree_result hdf5_replace(hdf5_file *self, bool durable);
 /* Opens a file for reading. Errors: FILE, FORMAT. */
 scree_result hdf5_open(const char *path, const char *purpose, hdf5_file *out);
 /* Opens a copy of a file in memory, to be changed. Errors: FILE, FORMAT. */
 scree_result hdf5_open_copy(const char *path, const char *purpose, hdf5_file *out);
+/* The bytes of a changed copy, valid until hdf5_close. Errors: MEMORY. */
+scree_result hdf5_image(hdf5_file *self, file_piece *out);
 /* Removes a dataset or group if it is there. Errors: FORMAT. */
 scree_result hdf5_remove(hdf5_file *self, const char *name);
 void hdf5_close(hdf5_file *self);

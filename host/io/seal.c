@@ -56,10 +56,6 @@ static void print_header(char out[SEAL_SIZE], const char *kind, int version, uin
     out[SEAL_SIZE - 1] = '\n';
 }
 
-void seal_make(char out[SEAL_SIZE], const char *kind, int version, file_piece body) {
-    print_header(out, kind, version, body.length, seal_checksum(0, body.bytes, body.length));
-}
-
 /* read() until `length` bytes or the end; their number, or −1 with errno. */
 static ssize_t read_all(int descriptor, char *out, size_t length) {
     size_t done = 0;
@@ -87,6 +83,17 @@ static scree_result sum_rest(int descriptor, const char *path, uint64_t *length,
     const int error = errno;
     memory_release(chunk);
     return got < 0 ? fail_file(error, "cannot read '%s'", path) : SCREE_OK;
+}
+
+scree_result seal_put(int descriptor, const char *path, const char *kind, int version) {
+    char header[SEAL_SIZE];
+    uint64_t length, checksum;
+    if (lseek(descriptor, SEAL_SIZE, SEEK_SET) < 0) return fail_file(errno, "cannot write '%s'", path);
+    TRY(sum_rest(descriptor, path, &length, &checksum));
+    print_header(header, kind, version, length, checksum);
+    if (lseek(descriptor, 0, SEEK_SET) < 0) return fail_file(errno, "cannot write '%s'", path);
+    const int error = file_write_all(descriptor, header, SEAL_SIZE);
+    return error ? fail_file(error, "cannot write '%s'", path) : SCREE_OK;
 }
 
 /* Whether the header is one of this kind and version; its length goes to `length`. */

@@ -19,8 +19,9 @@ enum { SEAL_SIZE = 512 };
  * 64 bits is found, any other with probability 1 − 2⁻⁶⁴. */
 uint64_t seal_checksum(uint64_t checksum, const void *bytes, size_t length);
 
-/* The header for `body`, which follows it. */
-void seal_make(char out[SEAL_SIZE], const char *kind, int version, file_piece body);
+/* Puts the header before what the file holds from SEAL_SIZE on; `path` is for messages. Errors: FILE,
+ * DISK_FULL, MEMORY. */
+scree_result seal_put(int descriptor, const char *path, const char *kind, int version);
 
 /* Reads the whole file and compares. Errors: FILE; FORMAT (not of this kind, another version, cut short,
  * altered); MEMORY. */

@@ -1,0 +1,131 @@
+#include "hdf5_driver.h"
+
+#include "base/memory.h"
+
+#if H5_VERSION_GE(1, 13, 0)
+#include <H5FDdevelop.h>
+#endif
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* An open file; HDF5 wants its own part first. */
+typedef struct driven_file {
+    H5FD_t base;
+    hdf5_target *target;
+    haddr_t end, length; /* allocated, and written so far */
+} driven_file;
+
+static driven_file *driven(H5FD_t *file) { return (driven_file *)file; }
+
+/* The name is only for messages. */
+static H5FD_t *open_target(const char *name, unsigned flags, hid_t access, haddr_t most) {
+    (void)name, (void)flags, (void)most;
+    hdf5_target *const *target = H5Pget_driver_info(access);
+    driven_file *self = target ? memory_allocate(1, sizeof *self) : NULL;
+    if (self) self->target = *target;
+    return self ? &self->base : NULL;
+}
+
+static herr_t close_target(H5FD_t *file) {
+    memory_release(file);
+    return 0;
+}
+
+/* As those of a file in memory and on disk, so that all write the same bytes. */
+static herr_t query(const H5FD_t *file, unsigned long *flags) {
+    (void)file;
+    *flags = H5FD_FEAT_AGGREGATE_METADATA | H5FD_FEAT_ACCUMULATE_METADATA | H5FD_FEAT_DATA_SIEVE |
+             H5FD_FEAT_AGGREGATE_SMALLDATA;
+    return 0;
+}
+
+static haddr_t get_end(const H5FD_t *file, H5FD_mem_t type) {
+    (void)type;
+    return ((const driven_file *)file)->end;
+}
+
+static herr_t set_end(H5FD_t *file, H5FD_mem_t type, haddr_t address) {
+    (void)type;
+    driven(file)->end = address;
+    return 0;
+}
+
+static haddr_t get_length(const H5FD_t *file, H5FD_mem_t type) {
+    (void)type;
+    return ((const driven_file *)file)->length;
+}
+
+/* What was never written, or could not be, reads as zeros. */
+static herr_t read_target(H5FD_t *file, H5FD_mem_t type, hid_t transfer, haddr_t address, size_t size,
+                          void *out) {
+    (void)type, (void)transfer;
+    hdf5_target *target = driven(file)->target;
+    char *to = out;
+    for (off_t at = target->offset + (off_t)address; size > 0;) {
+        const ssize_t got = pread(target->descriptor, to, size, at);
+        if (got < 0 && errno == EINTR) continue;
+        if (got < 0 && !target->error) target->error = errno;
+        if (got <= 0) break;
+        to += got, at += got, size -= (size_t)got;
+    }
+    memset(to, 0, size);
+    return 0;
+}
+
+static herr_t write_target(H5FD_t *file, H5FD_mem_t type, hid_t transfer, haddr_t address, size_t size,
+                           const void *bytes) {
+    (void)type, (void)transfer;
+    driven_file *self = driven(file);
+    hdf5_target *target = self->target;
+    const char *from = bytes;
+    if (address + size > self->length) self->length = address + size;
+    for (off_t at = target->offset + (off_t)address; size > 0 && !target->error;) {
+        const ssize_t written = pwrite(target->descriptor, from, size, at);
+        if (written < 0 && errno != EINTR) target->error = errno;
+        if (written > 0) from += written, at += written, size -= (size_t)written;
+    }
+    return 0;
+}
+
+static herr_t truncate_target(H5FD_t *file, hid_t transfer, hbool_t closing) {
+    (void)transfer, (void)closing;
+    driven_file *self = driven(file);
+    hdf5_target *target = self->target;
+    if (self->length == self->end) return 0;
+    if (!target->error && ftruncate(target->descriptor, target->offset + (off_t)self->end))
+        target->error = errno;
+    self->length = self->end;
+    return 0;
+}
+
+static const H5FD_class_t class = {
+#if H5_VERSION_GE(1, 13, 0)
+    .version = H5FD_CLASS_VERSION,
+    .value = (H5FD_class_value_t)511, /* one of those that HDF5 leaves to tests of one's own */
+#endif
+    .name = "scree",
+    .maxaddr = (haddr_t)1 << 62,
+    .fc_degree = H5F_CLOSE_WEAK,
+    .fapl_size = sizeof(hdf5_target *),
+    .open = open_target,
+    .close = close_target,
+    .query = query,
+    .get_eoa = get_end,
+    .set_eoa = set_end,
+    .get_eof = get_length,
+    .read = read_target,
+    .write = write_target,
+    .truncate = truncate_target,
+    .fl_map = H5FD_FLMAP_DICHOTOMY,
+};
+
+bool hdf5_driver_set(hid_t access, hdf5_target *target) {
+    const hid_t driver = H5FDregister(&class);
+    if (driver < 0) return false;
+    const bool set = H5Pset_driver(access, driver, &target) >= 0;
+    H5Idec_ref(driver);
+    return set;
+}
