@@ -1,7 +1,10 @@
-/* Sweeps and free motion at every width that the processor has, on any number of threads: the bits of a run
- * are those of width 1 on one thread. */
+/* Sweeps and free motion at every width that the processor has, on any number of threads: the bits of a run,
+ * and of the problem that it leaves, are those of width 1 on one thread. */
 #include "device.h"
 #include "scenery.h"
+
+#include "matrix/contact_problem.h"
+#include "simulation/world.h"
 
 typedef struct wide_case {
     const char *scene; /* file below the checkout */
@@ -36,11 +39,11 @@ static const wide_case cases[] = {
 };
 enum { CASES = sizeof cases / sizeof cases[0] };
 
-static uint64_t hash_of(const wide_case *c, scree_backend_kind backend, const char *width, int threads) {
+static uint64_t hash_of(const wide_case *c, scree_backend_kind kind, const char *width, int threads) {
     scree_scene *scene = scene_of(c->scene);
     setenv("SCREE_WIDTH", width, 1);
     scree_world_def def = scree_scene_world_def(scene);
-    def.backend = backend, def.device = test_device();
+    def.backend = kind, def.device = test_device();
     def.threads = threads;
     def.solver.method = c->method;
     def.solver.law = c->law;
@@ -123,9 +126,125 @@ static void bodies_fly_alike_at_every_width(void **state) {
     assert_int_equal(hash_of_fliers("16", 2), one);
 }
 
+/* Of all numbers of a problem (FNV-1a). */
+static uint64_t problem_hash(const scree_problem *of) {
+    const size_t n = (size_t)of->a.count, entries = (size_t)of->a.first[n];
+    const struct {
+        const void *at;
+        size_t bytes;
+    } arrays[] = {{of->a.column, entries * sizeof *of->a.column},
+                  {of->a.entries, entries * sizeof *of->a.entries},
+                  {of->a.q, n * sizeof *of->a.q},
+                  {of->a.friction, n * sizeof(double)},
+                  {of->a.rolling, n * sizeof(double)},
+                  {of->a.spinning, n * sizeof(double)},
+                  {of->a.kind, n * sizeof *of->a.kind},
+                  {of->start, 3 * n * sizeof(double)}};
+    uint64_t hash = 14695981039346656037u;
+    for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
+        for (size_t k = 0; k < arrays[i].bytes; k++)
+            hash = (hash ^ ((const unsigned char *)arrays[i].at)[k]) * 1099511628211u;
+    return hash;
+}
+
+/* What a step leaves: its problem, and whether it packed the blocks and fell back on the way. */
+typedef struct remains {
+    uint64_t hash;
+    int contacts, fallbacks;
+    bool packed;
+} remains;
+
+/* Balls that roll with resistance or bounce, of which some lie on each other and on a floor. */
+static void heap(scree_world *world) {
+    add_slope(world, 0);
+    for (int i = 0; i < 90; i++) {
+        scree_body_def body = scree_default_body_def();
+        scree_body_id id;
+        body.shape = scree_sphere(0.1f);
+        body.state.position = (scree_vec3){0.19f * (float)(i % 5) + 0.01f * (float)(i % 7),
+                                           0.19f * (float)(i / 5 % 6), 0.1f + 0.19f * (float)(i / 30)};
+        body.state.linear_velocity = (scree_vec3){0.1f * (float)(i % 3), 0, -0.2f};
+        CHECK(scree_body_create(world, &body, &id));
+    }
+}
+
+static remains left_at(const char *width, scree_world_def def, int steps) {
+    remains out = {0};
+    setenv("SCREE_WIDTH", width, 1);
+    def.backend = NATIVE, def.threads = 1;
+    scree_world *world = world_of(&def);
+    heap(world);
+    for (int i = 0; i < steps; i++) {
+        scree_statistics s;
+        CHECK(scree_world_step(world, &s));
+        out.fallbacks += s.solve.fallbacks;
+    }
+    out.packed = world->step_problem.packed;
+    for (int i = 0; i < 2; i++) { /* asked twice it is the same */
+        scree_problem *left;
+        CHECK(scree_problem_from_world(world, &left));
+        const uint64_t hash = problem_hash(left);
+        if (i > 0) assert_true(hash == out.hash);
+        out.hash = hash, out.contacts = scree_problem_contacts(left);
+        scree_problem_destroy(left);
+    }
+    scree_world_destroy(world);
+    unsetenv("SCREE_WIDTH");
+    return out;
+}
+
+/* Plain; with resistance; under a law that has no batches of balls; solved so far that momentum falls back to
+ * sweeps without batches; bouncing, which is asked of blocks. `packs`: the last step's blocks are in batches
+ * alone. */
+static void problems_are_left_alike_at_every_width(void **state) {
+    (void)state;
+    const bool wide = __builtin_cpu_supports("avx2");
+    enum { PLAIN, RESISTING, RADIAL, OVERRELAXED, BOUNCING, DUMPS };
+    for (int i = 0; i < DUMPS; i++) {
+        scree_world_def def = scree_default_world_def();
+        if (i == RESISTING) def.material.rolling_friction = 0.01f, def.material.spinning_friction = 0.005f;
+        if (i == RADIAL) def.solver.law = SCREE_LAW_RADIAL, def.solver.method = SCREE_METHOD_PGS;
+        if (i == OVERRELAXED) def.solver.tolerance = 1e-9f, def.solver.relaxation = 1.9f;
+        if (i == BOUNCING) def.material.restitution = 0.5f;
+        const remains one = left_at("1", def, 12), other = left_at("8", def, 12),
+                      widest = left_at("16", def, 12);
+        print_message("%d: %d contacts, %d fallbacks, packed %d\n", i, one.contacts, one.fallbacks,
+                      other.packed);
+        assert_true(one.contacts > 90);
+        if (other.hash != one.hash) fail_msg("problem %d at width 8", i);
+        if (widest.hash != one.hash) fail_msg("problem %d at width 16", i);
+        assert_false(one.packed);
+        if (i == OVERRELAXED) assert_true(one.fallbacks > 0);
+        if (i == PLAIN || i == RESISTING || i == RADIAL) assert_int_equal(other.packed, wide);
+    }
+}
+
+/* The problem that is left is the last step's, whatever a step that failed has had in its place. */
+static void a_step_that_fails_leaves_the_last_problem(void **state) {
+    (void)state;
+    scree_world_def def = scree_default_world_def();
+    scree_problem *left;
+    def.backend = NATIVE, def.threads = 1;
+    def.maximum_contacts = 400;
+    scree_world *world = world_of(&def);
+    heap(world);
+    for (int i = 0; i < 3; i++) CHECK(scree_world_step(world, NULL));
+    CHECK(scree_problem_from_world(world, &left));
+    const uint64_t hash = problem_hash(left);
+    scree_problem_destroy(left);
+    heap(world); /* once more in the same places */
+    assert_int_equal(scree_world_step(world, NULL), SCREE_ERROR_CAPACITY);
+    CHECK(scree_problem_from_world(world, &left));
+    assert_true(problem_hash(left) == hash);
+    scree_problem_destroy(left);
+    scree_world_destroy(world);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(widths_and_threads_have_the_same_bits),
                                        cmocka_unit_test(lanes_of_a_device_have_the_same_bits),
-                                       cmocka_unit_test(bodies_fly_alike_at_every_width)};
+                                       cmocka_unit_test(bodies_fly_alike_at_every_width),
+                                       cmocka_unit_test(problems_are_left_alike_at_every_width),
+                                       cmocka_unit_test(a_step_that_fails_leaves_the_last_problem)};
     return cmocka_run_group_tests_name("widths", tests, NULL, NULL);
 }

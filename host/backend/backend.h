@@ -24,7 +24,8 @@ typedef struct backend_verbs {
                           scree_solve_report *report);
 
     /* Makes p->mobility, free_velocity, velocity, pseudo_velocity, diagonals and the impulses valid on the
-     * host. */
+     * host; of blocks that are packed not the diagonals but themselves, without closings, where corrections
+     * stand, and until others use the problem's room. */
     scree_result (*fetch)(backend *self, problem *p);
 
     /* The bodies' state after the step, from p's velocities, into the caller's arrays (bodies->count long).
@@ -34,6 +35,10 @@ typedef struct backend_verbs {
 
     /* Whether it solves such problems without their incidence, as long as they have no tail. Null: never. */
     bool (*sums_by_colour)(const backend *self, const scree_solver_def *options);
+
+    /* Whether it is to be expected that it packs the blocks of such problems, if they lie in the problem's
+     * room. Null: it never does. */
+    bool (*packs)(const backend *self, const scree_solver_def *options);
 
     /* What was asked of the device since the last call. Null: there is no device. */
     void (*traffic)(backend *self, scree_device_traffic *out);

@@ -19,6 +19,7 @@ typedef struct assembly {
         *joints; /* in order (joints_order); what the step makes of them goes to joints->next. Or null */
     bool without_incidence; /* it is made by problem_index if it is asked for; where there is a tail, at once
                              */
+    bool lodges;            /* blocks may lie in the problem's room: the solve packs them, if it can */
     const body_pose
         *collided;  /* poses that the contacts are of, where the bodies have moved on since; or null */
     scalar fastest; /* assembly_fastest */

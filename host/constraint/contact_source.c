@@ -199,12 +199,13 @@ static void admit_resistance(problem *p, int contact) {
 static void fill_manifold(const assembly *from, const contact_pair *pair,
                           const scree_material_pair_def *material, int stride, problem *p, int first) {
     const scalar part = assembly_part(from);
-    const contact_action *at = contact_actions(from->contacts, pair);
+    contact_action *at = contact_actions(from->contacts, pair);
     for (int i = 0; i < pair->manifold.count; ++i) {
         const int block = first + i * stride;
         lay_block(from, pair, i, material, &p->blocks[block]);
         start_block(p, block, glms_vec3_scale(at[i].impulse, part), at[i].push);
         admit(from, p, block);
+        if (p->lodged) at[i].bias = p->blocks[block].bias, at[i].compliance = p->blocks[block].compliance;
         if (stride == 1) continue;
         p->blocks[block + 1] = resistance_of(from, &pair->manifold, material);
         start_block(
@@ -240,12 +241,35 @@ static void read_manifold(contact_set *contacts, const contact_pair *pair, int s
     }
 }
 
+/* The same where the solve has packed the blocks: their frames are those that they were laid in, as none
+ * drifts, and bias and compliance stand where they are read back to. */
+static void read_packed(const assembly *from, const contact_pair *pair, int stride, const problem *p,
+                        int first) {
+    contact_set *contacts = from->contacts;
+    contact_action *at = contact_actions(contacts, pair);
+    const constraint_block frame = {.normal = pair->manifold.normal,
+                                    .tangent = tangent_of(pair->manifold.normal)};
+    const scalar length = stride == 1 ? 0 : angular_length(from->bodies, pair->manifold.a, pair->manifold.b);
+    for (int k = 0; k < pair->manifold.count; ++k) {
+        const int contact = first + k * stride;
+        at[k].impulse = block_to_world(frame, p->impulses[contact].value);
+        at[k].push = p->pseudo_impulses[contact].value.x;
+        if (!contacts->turned) continue;
+        contacts->torques[pair->first + k] =
+            stride == 1 ? vec3_of(0, 0, 0)
+                        : glms_vec3_scale(block_to_world(frame, p->impulses[contact + 1].value), length);
+    }
+}
+
 static void read_back(const assembly *from, const constraint_pair *of, const problem *p, int first) {
     if (of->contact < 0) return;
     const int stride = of->flags & PAIR_RESISTS ? 2 : 1;
     const contact_pair *pair = &from->contacts->pairs[of->contact];
     for (int done = 0; done < of->points; done += pair++->manifold.count)
-        read_manifold(from->contacts, pair, stride, p, first + done * stride);
+        if (p->packed)
+            read_packed(from, pair, stride, p, first + done * stride);
+        else
+            read_manifold(from->contacts, pair, stride, p, first + done * stride);
 }
 
 const constraint_source contact_source = {count, fill, read_back};

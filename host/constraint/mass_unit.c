@@ -68,6 +68,7 @@ scree_result mass_unit_take(mass_unit *self, body_array *bodies, problem *p, int
         self->loads[i] = load_shifted(bodies->loads[i], -self->exponent);
     }
     bodies->masses = self->masses, bodies->loads = self->loads;
+    problem_settle(p); /* they are given back once more */
     shift_blocks(p, -self->exponent, threads);
     return SCREE_OK;
 }

@@ -8,6 +8,7 @@
 #include "incidence.h"
 #include "displacement.h"
 #include "source.h"
+#include "stabilisation.h"
 
 #include <limits.h>
 #include <string.h>
@@ -29,6 +30,7 @@ static scree_result reserve_bodies(problem *self, int bodies, int *regrown) {
 }
 
 static scree_result reserve_blocks(problem *self, int blocks, int *regrown) {
+    problem_take_aside(self);
     int capacity = self->block_capacity;
     TRY(MEMORY_RESERVE(self->blocks, capacity, blocks, regrown));
     capacity = self->block_capacity;
@@ -38,6 +40,36 @@ static scree_result reserve_blocks(problem *self, int blocks, int *regrown) {
     capacity = self->block_capacity;
     TRY(MEMORY_RESERVE(self->pseudo_impulses, capacity, blocks, regrown));
     self->block_capacity = capacity;
+    return SCREE_OK;
+}
+
+void problem_take_aside(problem *self) {
+    if (self->lodged) self->blocks = self->blocks_aside;
+    self->lodged = self->packed = false;
+}
+
+void problem_settle(problem *self) {
+    const constraint_block *from = self->blocks;
+    if (!self->lodged) return;
+    problem_take_aside(self);
+    memcpy(self->blocks, from, (size_t)self->block_count * sizeof *self->blocks);
+}
+
+void problem_leave_room(problem *self) {
+    if (self->lodged && !self->packed) self->block_count = 0;
+}
+
+/* What rebounds is asked by its blocks, in the middle of a solve (as in the step before, if in this one). */
+static bool lodges(const problem *self, const assembly *from) {
+    return from->lodges && self->room && self->tail_first == self->block_count &&
+           !(self->rebounds && stabilisation_moves_positions(from->options->stabilisation));
+}
+
+static scree_result lodge(problem *self, int *regrown) {
+    void *room;
+    TRY(memory_room_take(self->room, (size_t)self->block_count * sizeof *self->blocks, &room, regrown));
+    self->blocks_aside = self->blocks, self->blocks = room;
+    self->lodged = true;
     return SCREE_OK;
 }
 
@@ -117,6 +149,7 @@ scree_result problem_assemble(problem *self, const assembly *from, int threads, 
     for (int i = 0; i < self->body_count; ++i) self->pseudo_velocity[i] = (body_velocity){.reserved = 0};
     groups_sort(self, from, from->options->colours, threads);
     TRY(reserve_blocks(self, self->block_count, regrown));
+    if (lodges(self, from)) TRY(lodge(self, regrown));
     TRY(MEMORY_RESERVE(self->rows, self->row_capacity, self->row_count, regrown));
     problem_refill(self, from, threads);
     TRY(joint_forest_build(self, from, regrown));
@@ -229,7 +262,7 @@ void problem_release(problem *self) {
     memory_release(self->free_velocity);
     memory_release(self->velocity);
     memory_release(self->pseudo_velocity);
-    memory_release(self->blocks);
+    memory_release(self->lodged ? self->blocks_aside : self->blocks);
     memory_release(self->rows);
     pairs_release(&self->pairs);
     memory_release(self->diagonals);

@@ -30,9 +30,14 @@ typedef struct problem {
 
     int block_count, block_capacity;
     constraint_block *blocks;
+    /* Where blocks lie in the room, their own array waits aside, and takes no memory as long as nobody writes
+     * to it. A solve that has taken them over needs them no more and has packed them; `fetch` brings them to
+     * the room again, until others use that. */
+    bool lodged, packed;
+    constraint_block *blocks_aside;
     int row_count, row_capacity;
     bounded_rows *rows;             /* of bounded blocks */
-    block_diagonal *diagonals;      /* A_cc of each block, by the solve */
+    block_diagonal *diagonals;      /* A_cc of each block, by the solve; not of those that it has packed */
     block_impulse *impulses;        /* start in, solution out */
     block_impulse *pseudo_impulses; /* the position pass of `split` */
     const vec3s
@@ -70,6 +75,12 @@ typedef struct problem {
 scree_result problem_assemble(problem *self, const assembly *from, int threads, int *regrown);
 /* Incidence and shares, unless they are there. Errors: MEMORY, CAPACITY. */
 scree_result problem_index(problem *self, const body_array *bodies, int threads, int *regrown);
+/* Before others use the room: blocks that no solve has packed are lost, and the problem has none. */
+void problem_leave_room(problem *self);
+/* Blocks in the room, which no solve has packed, move to their own array. */
+void problem_settle(problem *self);
+/* The blocks' own array in the place of the room: of a problem that has packed them, yet to be filled. */
+void problem_take_aside(problem *self);
 /* Fills blocks and start impulses anew for bodies that have moved on (assembly.collided), in the order that
  * there is.
  */

@@ -153,7 +153,7 @@ static scree_result integrate(backend *base, const body_array *bodies, problem *
 
 static void destroy(backend *base) { memory_release(base); }
 
-static const backend_verbs verbs = {destroy, predict, solve, fetch, integrate, NULL, NULL, NULL};
+static const backend_verbs verbs = {destroy, predict, solve, fetch, integrate, NULL, NULL, NULL, NULL};
 
 scree_result reference_create(int threads, backend **out) {
     reference *self = memory_allocate(1, sizeof *self);

@@ -62,6 +62,13 @@ static int find_suspects(feasible_watch *self, const problem *p, double least, i
     return count;
 }
 
+/* A_NN, 1/kg. */
+static double normal_mobility(const problem *p, int i) {
+    const constraint_block block = p->blocks[i];
+    return (double)block_delassus(block, p->mobility[block.body_a], p->mobility[block.body_b], 1, 1)
+        .diagonal.x;
+}
+
 /* Whether block i is of a body that moves; a ground is of all heaps. */
 static bool is_of(const problem *p, int i, int slot) {
     return (p->blocks[i].body_a == slot || p->blocks[i].body_b == slot) &&
@@ -77,8 +84,7 @@ static int first_suspect(const feasible_watch *self, const problem *p, int count
         const int i = self->suspects[k];
         const bool again = self->memory.proven && (is_of(p, i, named[0]) || is_of(p, i, named[1]));
         const double effort =
-            again ? INFINITY
-                  : (double)p->diagonals[i].diagonal.x * (double)p->impulses[i].value.x / around(self, p, i);
+            again ? INFINITY : normal_mobility(p, i) * (double)p->impulses[i].value.x / around(self, p, i);
         if (first < 0 || effort > largest) first = i, largest = effort;
     }
     return first;

@@ -89,6 +89,8 @@ static scree_result solve(scree_world *world, const scree_solver_def *options, s
                            .joints = &world->joints,
                            .without_incidence = engine->verbs->sums_by_colour &&
                                                 engine->verbs->sums_by_colour(engine, options),
+                           .lodges = engine->verbs->packs && engine->verbs->packs(engine, options) &&
+                                     !stabilisation_relaxes(options->stabilisation),
                            .parts = parts};
     TRY(problem_assemble(p, &from, parallel_threads(world->threads, world->contacts_next.points),
                          &s->regrown));
@@ -233,6 +235,7 @@ static void commit(scree_world *world) {
 
 /* Everything up to the commit. */
 static scree_result advance(scree_world *world, scree_statistics *s, double *mark) {
+    problem_leave_room(&world->step_problem);
     TRY(collide(world, s, mark));
     world->step_problem.least = 0;
     TRY(solve(world, &world->def.solver, s, mark));

@@ -24,10 +24,10 @@ static int floats_of(int class) {
     return (of->round ? ROUND_FIELDS : 0) + of->blocks * POINT_FIELDS;
 }
 
-static bool resisted(const problem *p, block_group group) {
+static bool resisted(const problem *p, const wide_source *from, block_group group) {
     return group.count == 2 && block_is_contact(p->blocks[group.first]) &&
-           block_is_resistance(p->blocks[group.first + 1]) && p->diagonals[group.first].inverse_tangent > 0 &&
-           p->diagonals[group.first + 1].inverse_tangent > 0;
+           block_is_resistance(p->blocks[group.first + 1]) &&
+           from->marks[group.first] & from->marks[group.first + 1] & MARK_ISOTROPIC;
 }
 
 static bool same_vector(vec3s a, vec3s b) { return a.x == b.x && a.y == b.y && a.z == b.z; }
@@ -44,18 +44,18 @@ static bool drifts(const problem *p, block_group group) {
     return false;
 }
 
-static int class_of(const problem *p, const wide_source *from, block_group group) {
+static int class_of(const problem *p, const wide_source *from, bool as_balls, block_group group) {
     const int first = group.first;
     if (drifts(p, group)) return LOOSE;
     const bool round = from->bodies[group.body_a] & from->bodies[group.body_b] & BATCH_ROUND,
-               balls = round && from->lengths_a && from->lengths_a[first] >= 0 && from->lengths_b[first] >= 0;
-    if (group.count == 1 && p->diagonals[first].inverse_tangent > 0 && block_is_contact(p->blocks[first]))
+               balls = round && as_balls && from->marks[first] & MARK_ALONG;
+    if (group.count == 1 && from->marks[first] & MARK_ISOTROPIC && block_is_contact(p->blocks[first]))
         return balls ? BALLS : SINGLE + !round;
     /* A joint that leaves everything free makes a group without blocks. */
     if (group.count == 0 || group.count > BATCH_POINTS) return LOOSE;
-    if (resisted(p, group)) return balls && framed_alike(p, group) ? RESISTED : RESISTED + 1 + !round;
+    if (resisted(p, from, group)) return balls && framed_alike(p, group) ? RESISTED : RESISTED + 1 + !round;
     for (int i = first; i < first + group.count; i++)
-        if (!block_is_contact(p->blocks[i]) || p->diagonals[i].inverse_tangent > 0) return LOOSE;
+        if (!block_is_contact(p->blocks[i]) || from->marks[i] & MARK_ISOTROPIC) return LOOSE;
     return MANIFOLD + 2 * (group.count - 1) + !round;
 }
 
@@ -65,13 +65,13 @@ typedef struct colour_sort {
     int batches, fields;    /* needed */
 } colour_sort;
 
-static colour_sort sort_colour(const problem *p, const wide_source *from, int colour, int width,
+static colour_sort sort_colour(const problem *p, const wide_source *from, bool balls, int colour, int width,
                                batches *self) {
     const int begin = p->colour_first[colour], end = p->colour_first[colour + 1];
     colour_sort out = {0};
     int next[CLASSES + 1], counts[CLASSES + 1] = {0};
     for (int g = begin; g < end; g++) {
-        self->classes[g] = (unsigned char)class_of(p, from, p->groups[g]);
+        self->classes[g] = (unsigned char)class_of(p, from, balls, p->groups[g]);
         counts[self->classes[g]]++;
     }
     out.first[0] = begin;
@@ -149,12 +149,13 @@ typedef struct building {
     const problem *p;
     const wide_code *wide;
     wide_source from;
+    bool balls;
     colour_sort sorts[PROBLEM_COLOURS];
 } building;
 
 static void sort_piece(void *context, int colour) {
     building *of = context;
-    of->sorts[colour] = sort_colour(of->p, &of->from, colour, of->self->width, of->self);
+    of->sorts[colour] = sort_colour(of->p, &of->from, of->balls, colour, of->self->width, of->self);
 }
 
 enum { FILL_PIECE = 16 };
@@ -169,8 +170,8 @@ static void fill_piece(void *context, int piece) {
 }
 
 scree_result batches_build(batches *self, const problem *p, const wide_code *wide, const wide_source *from,
-                           team *threads) {
-    building of = {.self = self, .p = p, .wide = wide, .from = *from};
+                           bool balls, team *threads) {
+    building of = {.self = self, .p = p, .wide = wide, .from = *from, .balls = balls};
     self->count = 0;
     TRY(MEMORY_RESERVE(self->sorted, self->group_capacity, p->group_count, NULL));
     TRY(MEMORY_RESERVE(self->classes, self->class_capacity, p->group_count, NULL));

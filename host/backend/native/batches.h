@@ -27,10 +27,10 @@ typedef struct batches {
     int batch_first[PROBLEM_COLOURS + 1], loose_first[PROBLEM_COLOURS + 1], piece_first[PROBLEM_COLOURS + 1];
 } batches;
 
-/* Sorts the coloured groups of a problem whose diagonals are prepared; of the source the fields are filled in
- * here. Errors: MEMORY. */
+/* Sorts the coloured groups of a problem whose blocks are marked; `balls`: those of balls may be swept as
+ * such. Of the source the fields are filled in here. Errors: MEMORY. */
 scree_result batches_build(batches *self, const problem *p, const wide_code *wide, const wide_source *from,
-                           team *threads);
+                           bool balls, team *threads);
 /* What a sweep of the velocity pass reads and writes, as sweep_bytes.h counts it: of each batch
  *
  *     head + indices + fields without the correction, for all lanes,

@@ -48,7 +48,9 @@ static scree_result predict(backend *base, const body_array *bodies, motion_para
 }
 
 static scree_result fetch(backend *base, problem *p) {
-    (void)base, (void)p;
+    const native *self = (const native *)base;
+    assert(!p->packed || self->p == p);
+    if (p->packed) native_unpack_to(self, p->blocks);
     return SCREE_OK;
 }
 
@@ -103,12 +105,11 @@ static void destroy(backend *base) {
     memory_release(self->kept);
     memory_release(self->chunks);
     memory_release(self->starts);
-    memory_release(self->velocities_before);
     memory_release(self->uphill);
     memory_release(self->rebounds);
     memory_release(self->tree_states);
     memory_release(self->moves);
-    memory_release(self->sums);
+    memory_release(self->marks);
     memory_room_release(&self->own_room);
     batches_release(&self->batches);
     team_destroy(&self->team);
@@ -118,6 +119,12 @@ static void destroy(backend *base) {
 /* The tail and updates of all blocks at once gather velocities body by body. */
 static bool sums_by_colour(const backend *base, const scree_solver_def *options) {
     return ((const native *)base)->wide && method_row_of(options->method)->kind != ITERATION_JACOBI;
+}
+
+/* As those before, if those were all in batches. */
+static bool packs(const backend *base, const scree_solver_def *options) {
+    const native *self = (const native *)base;
+    return sums_by_colour(base, options) && native_sweeps_wide(self, (int)options->law) && !self->has_loose;
 }
 
 /* Batches as they lie, and what is in none. */
@@ -133,8 +140,8 @@ static uint64_t count_bytes(const backend *base, const problem *p, const body_ar
     return bytes;
 }
 
-static const backend_verbs verbs = {destroy,   predict,        solve, fetch,
-                                    integrate, sums_by_colour, NULL,  count_bytes};
+static const backend_verbs verbs = {destroy,        predict, solve, fetch,      integrate,
+                                    sums_by_colour, packs,   NULL,  count_bytes};
 
 scree_result native_create(int threads, backend **out) {
     native *self = memory_allocate(1, sizeof *self);

@@ -19,10 +19,9 @@ static wide_source source_of(const native *self) {
     return (wide_source){.blocks = (const float *)p->blocks,
                          .mobility = (const float *)p->mobility,
                          .bodies = self->moves,
-                         .lengths_a = self->lengths_a,
-                         .lengths_b = self->lengths_b,
+                         .marks = self->marks,
                          .groups = p->groups,
-                         .diagonals = (float *)p->diagonals};
+                         .diagonals = p->lodged ? NULL : (float *)p->diagonals};
 }
 
 /* Blocks of a kind that wait until there are as many as lanes. */
@@ -54,7 +53,7 @@ static void prepare_piece(void *context, int piece) {
             continue;
         }
         prepare_block(p, i);
-        if (self->wide) self->lengths_a[i] = self->lengths_b[i] = -1;
+        if (self->wide) self->marks[i] = 0;
     }
     for (int k = 0; k < 2; k++) prepare_lanes(self, &queues[k], k == 1);
 }
@@ -79,28 +78,53 @@ static scree_result check_size(const native *self) {
                 self->p->block_count, MOST);
 }
 
-/* A_cc of every block, and the batches. */
-static scree_result prepare(native *self, solve_parameters parameters) {
-    const problem *p = self->p;
-    native_loop blocks = {.self = self, .count = p->block_count},
-                bodies = {.self = self, .count = p->body_count};
-    TRY(check_size(self));
+void native_prepare_blocks(native *self) {
+    native_loop blocks = {.self = self, .count = self->p->block_count};
+    share_items(&blocks, BLOCK_PIECE, prepare_piece);
+}
+
+/* What a solve has in the room, where blocks may lie until it has packed them. */
+static scree_result take_room(native *self) {
+    problem *p = self->p;
+    const size_t blocks = (size_t)p->block_count, bodies = (size_t)p->body_count,
+                 records = blocks * sizeof *self->records, sums = bodies * sizeof *self->sums,
+                 first = records > sums ? records : sums;
     void *room;
     TRY(memory_room_take(p->room ? p->room : &self->own_room,
-                         3 * sizeof *self->records * (size_t)p->block_count, &room, NULL));
-    self->records = room;
-    self->uphill_terms = (scalar *)self->records;
-    self->before = self->records + p->block_count, self->best = self->before + p->block_count;
-    self->lengths_a = (float *)self->records, self->lengths_b = self->lengths_a + p->block_count;
-    share_items(&blocks, BLOCK_PIECE, prepare_piece);
+                         first + blocks * (sizeof *self->before + sizeof *self->best) +
+                             bodies * sizeof *self->velocities_before,
+                         &room, NULL));
+    if (p->lodged) p->blocks = room; /* it may have moved */
+    self->records = room, self->sums = room;
+    self->uphill_terms = room;
+    self->before = (block_impulse *)((char *)room + first), self->best = self->before + blocks;
+    self->velocities_before = (body_velocity *)(self->best + blocks);
+    return SCREE_OK;
+}
+
+/* A_cc of every block, and the batches. Blocks in the room are packed if all are in batches. */
+static scree_result prepare(native *self, solve_parameters parameters) {
+    problem *p = self->p;
+    native_loop bodies = {.self = self, .count = p->body_count};
+    native_unpack(self);
+    TRY(check_size(self));
+    TRY(take_room(self));
+    if (self->wide) {
+        TRY(MEMORY_RESERVE(self->moves, self->move_capacity, p->body_count, NULL));
+        TRY(MEMORY_RESERVE(self->marks, self->mark_capacity, p->block_count, NULL));
+    }
+    native_prepare_blocks(self);
     if (!self->wide) return SCREE_OK;
-    TRY(MEMORY_RESERVE(self->moves, self->move_capacity, p->body_count, NULL));
-    TRY(MEMORY_RESERVE(self->sums, self->sum_capacity, p->body_count, NULL));
     share_items(&bodies, BODY_PIECE, moves_piece);
-    wide_source from = source_of(self);
+    const wide_source from = source_of(self);
     /* The radial rule measures its residual by all of A_cc. */
-    if (parameters.law == LAW_RADIAL) from.lengths_a = from.lengths_b = NULL;
-    return batches_build(&self->batches, p, self->wide, &from, &self->team);
+    TRY(batches_build(&self->batches, p, self->wide, &from, parameters.law != LAW_RADIAL, &self->team));
+    self->has_loose = self->batches.loose_first[p->colour_count] > 0;
+    p->packed = p->lodged && !self->has_loose && all_sorted(self);
+    if (!p->lodged || p->packed) return SCREE_OK;
+    problem_settle(p);
+    native_prepare_blocks(self);
+    return SCREE_OK;
 }
 
 static scree_result begin(executor *base, problem *p, solve_parameters parameters) {
@@ -149,6 +173,7 @@ static void update_piece(void *context, int piece) {
 
 static scree_result update(executor *base, int first, int count, solve_parameters parameters) {
     native *self = native_of(base);
+    native_unpack(self);
     native_loop loop = {.self = self, .parameters = parameters, .first = first, .count = count};
     share_items(&loop, BLOCK_PIECE, update_piece);
     return SCREE_OK;
@@ -253,6 +278,7 @@ static void correct(native *self, bool bounces) {
 static scree_result displace(executor *base, problem *p, bool bounces) {
     native *self = native_of(base);
     if (bounces) {
+        native_unpack(self);
         TRY(MEMORY_RESERVE(self->rebounds, self->rebound_capacity, p->body_count, NULL));
         find_rebounds(self);
     }

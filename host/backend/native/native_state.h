@@ -28,9 +28,9 @@ typedef struct native {
     residual_sum *chunks;
     /* Of the accelerated methods: where the iteration began, of blocks that go one by one, the iterate
      * before, the best one. The iterate before is where the first residual of a pass has left its ρ q. */
-    int start_capacity, velocity_capacity, uphill_capacity;
+    int start_capacity, uphill_capacity;
     block_impulse *starts, *before, *best;
-    body_velocity *velocities_before;
+    body_velocity *velocities_before; /* in the room, as the next two below and the two iterates */
     scalar *uphill;
     nesterov_state nesterov;
     int rebound_capacity;
@@ -39,14 +39,14 @@ typedef struct native {
     const wide_code *wide;
     batches batches;
     bool displaced; /* the batches are those of the velocity pass, with their corrections */
-    int move_capacity, sum_capacity;
-    unsigned char *moves;         /* BATCH_MOVES and BATCH_ROUND of each body */
-    float *lengths_a, *lengths_b; /* of each block, see wide_source; in the place of the records, until a
-                                     residual is measured */
-    body_velocity *sums;          /* of each body: impulses, in the places of velocities */
-    memory_room
-        own_room; /* of the records, the iterates before and the best ones, unless the problem has one */
+    bool has_loose; /* some of the last groups are in no batch */
+    int move_capacity, mark_capacity;
+    unsigned char *moves; /* BATCH_MOVES and BATCH_ROUND of each body */
+    unsigned char *marks; /* MARK_ISOTROPIC and MARK_ALONG of each block */
+    memory_room own_room; /* unless the problem has one */
+    /* One after the other in the same place. */
     block_impulse *records; /* of each block: what the residual sums */
+    body_velocity *sums;    /* of each body: impulses, in the places of velocities */
     bool drives_known;      /* ρ q, in this pass */
     int tree_state_capacity;
     joint_node_state *tree_states;
@@ -131,6 +131,13 @@ static inline int chunks_of(const native *self) {
     return (self->p->block_count + RESIDUAL_CHUNK - 1) / RESIDUAL_CHUNK;
 }
 
+/* native_launches.c: A_cc of all blocks, and what marks them. */
+void native_prepare_blocks(native *self);
+/* native_unpack.c: the problem's blocks from batches that have packed them. To where their numbers and
+ * diagonals are asked for one by one in the middle of a solve; and to `blocks`, without diagonals, when none
+ * runs. */
+void native_unpack(native *self);
+void native_unpack_to(const native *self, constraint_block *blocks);
 /* native_blocks.c: all blocks, wide where batches hold them; and memcpy by all threads. */
 void native_each_block(native_loop with);
 void native_copy(native *self, void *to, const void *from, size_t bytes);

@@ -86,7 +86,7 @@ wide_job native_job(const native *self, solve_parameters parameters) {
                       .free_velocities = (const float *)self->p->free_velocity,
                       .residuals = (float *)self->records,
                       .sums = (float *)self->sums,
-                      .blocks = (float *)self->p->blocks};
+                      .blocks = self->p->packed ? NULL : (float *)self->p->blocks};
 }
 
 /* Of a colour the batches piece by piece, then what is in none. */
@@ -188,7 +188,7 @@ static void extrapolate(native *self, solve_parameters parameters, bool starts) 
 scree_result native_nesterov_begin(executor *base, solve_parameters parameters) {
     native *self = native_of(base);
     const problem *p = self->p;
-    TRY(MEMORY_RESERVE(self->velocities_before, self->velocity_capacity, p->body_count, NULL));
+    if (parameters.read_shift) native_unpack(self);
     TRY(MEMORY_RESERVE(self->uphill, self->uphill_capacity, p->block_count / RESIDUAL_CHUNK + 1, NULL));
     native_copy(self, self->before, self->impulses, sizeof *self->before * (size_t)p->block_count);
     native_copy(self, self->velocities_before, self->velocities,
@@ -300,7 +300,10 @@ scree_result native_iterate(executor *base, iteration_run run, solve_parameters 
     native *self = native_of(base);
     *done = run.kind == ITERATION_FORWARD && self->p->tail_first == self->p->block_count && !run.shifts;
     TRY(keep_starts(self, run, !*done, parameters.law));
-    if (!*done) return SCREE_OK;
+    if (!*done) {
+        native_unpack(self);
+        return SCREE_OK;
+    }
     if (run.nesterov) {
         return iterate_forward(self, run, parameters, step.ceiling);
     }

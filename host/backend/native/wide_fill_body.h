@@ -43,7 +43,7 @@ static void prepare_blocks(const wide_source *from, const int *blocks, bool resi
     const quad_pair frame = gather_pair(from->blocks + BLOCK_NORMAL, at);
     const body_mobility of_a = mobility_at(from->mobility, mobility_a),
                         of_b = mobility_at(from->mobility, mobility_b);
-    scalar length_a = scalar_of(-1), length_b = scalar_of(-1);
+    scalar_mask along = scalar_of(0) > 0;
     block_diagonal a;
     constraint_block block;
     block.kind = BLOCK_CONTACT;
@@ -55,12 +55,14 @@ static void prepare_blocks(const wide_source *from, const int *blocks, bool resi
     } else {
         const quad_pair arms = gather_pair(from->blocks + BLOCK_ARM_A, at);
         block.arm_a = xyz(arms.first), block.arm_b = xyz(arms.second);
-        length_a = length_along(block.arm_a, block.normal);
-        length_b = length_along(block.arm_b, glms_vec3_negate(block.normal));
+        along = (length_along(block.arm_a, block.normal) >= 0) &
+                (length_along(block.arm_b, glms_vec3_negate(block.normal)) >= 0);
         a = block_prepared(block, of_a, of_b);
     }
     for (int lane = 0; lane < SCREE_WIDTH; lane++)
-        from->lengths_a[blocks[lane]] = length_a[lane], from->lengths_b[blocks[lane]] = length_b[lane];
+        from->marks[blocks[lane]] = (unsigned char)((a.inverse_tangent[lane] > 0 ? MARK_ISOTROPIC : 0) |
+                                                    (along[lane] ? MARK_ALONG : 0));
+    if (!from->diagonals) return;
     const uint32_t all = (uint32_t)((1u << SCREE_WIDTH) - 1);
     scatter_pair(
         from->diagonals, out, all,
@@ -72,10 +74,27 @@ typedef struct point_quads {
     quad arm_a, arm_b, normal, tangent, diagonal, off_diagonal;
 } point_quads;
 
-INLINE point_quads gather_point(const wide_source *from, const int *block, const int *diagonal) {
+/* A_cc, as it was prepared, or made anew in the same way. */
+INLINE quad_pair diagonal_of(const wide_source *from, const batch *of, const quad_pair *arms,
+                             const quad_pair *frame, const scalar *length, const int *diagonal) {
+    if (from->diagonals) return gather_pair(from->diagonals, diagonal);
+    const body_mobility of_a = mobility_of(from->mobility, of->velocity_a),
+                        of_b = mobility_of(from->mobility, of->velocity_b);
+    constraint_block block;
+    block.kind = BLOCK_CONTACT;
+    block.normal = xyz(frame->first);
+    block.tangent = xyz(frame->second), block.compliance = frame->second.w;
+    block.arm_a = xyz(arms->first), block.arm_b = xyz(arms->second);
+    if (length) block.length = *length;
+    const block_diagonal a = length ? angular_prepared(block, of_a, of_b) : block_prepared(block, of_a, of_b);
+    return (quad_pair){quad_of(a.diagonal, a.inverse_normal), quad_of(a.off_diagonal, a.inverse_tangent)};
+}
+
+INLINE point_quads gather_point(const wide_source *from, const batch *of, const int *block,
+                                const int *diagonal, const scalar *length) {
     const quad_pair arms = gather_pair(from->blocks + BLOCK_ARM_A, block),
                     frame = gather_pair(from->blocks + BLOCK_NORMAL, block),
-                    a = gather_pair(from->diagonals, diagonal);
+                    a = diagonal_of(from, of, &arms, &frame, length, diagonal);
     return (point_quads){arms.first, arms.second, frame.first, frame.second, a.first, a.second};
 }
 
@@ -88,10 +107,11 @@ INLINE void fill_prepared(float *to, schur2 s) {
 }
 
 /* One point of each lane's group. */
-INLINE void fill_point(const wide_source *from, float *to, const int *block, const int *diagonal,
-                       bool resistance) {
+INLINE void fill_point(const wide_source *from, const batch *head, float *to, const int *block,
+                       const int *diagonal, bool resistance) {
     enum { W = SCREE_WIDTH };
-    const point_quads of = gather_point(from, block, diagonal);
+    const quad lengths = gather(from->blocks + BLOCK_CLOSING, block); /* closing first */
+    const point_quads of = gather_point(from, head, block, diagonal, resistance ? &lengths.w : NULL);
     const quad arm_a = of.arm_a, arm_b = of.arm_b, normal = of.normal, tangent = of.tangent, a = of.diagonal,
                off = of.off_diagonal;
     store3(to + FIELD_NORMAL * W, normal), store3(to + FIELD_TANGENT * W, tangent);
@@ -104,16 +124,15 @@ INLINE void fill_point(const wide_source *from, float *to, const int *block, con
         fill_prepared(to, coulomb_prepared(symmetric_of(xyz(a), xyz(off))));
         return;
     }
-    const quad lengths = gather(from->blocks + BLOCK_CLOSING, block); /* closing first */
     store(to + FIELD_ROLLING * W, lengths.y), store(to + FIELD_SPINNING * W, lengths.z),
         store(to + FIELD_LENGTH * W, lengths.w);
 }
 
 /* The same of a contact of balls. */
-INLINE void fill_ball(const wide_source *from, float *to, const int *first, const int *block,
+INLINE void fill_ball(const wide_source *from, const batch *head, float *to, const int *block,
                       const int *diagonal) {
     enum { W = SCREE_WIDTH };
-    const point_quads of = gather_point(from, block, diagonal);
+    const point_quads of = gather_point(from, head, block, diagonal, NULL);
     const quad arm_a = of.arm_a, arm_b = of.arm_b, normal = of.normal, tangent = of.tangent, a = of.diagonal,
                off = of.off_diagonal;
     store3(to + BALL_NORMAL * W, normal), store3(to + BALL_TANGENT * W, tangent);
@@ -121,17 +140,17 @@ INLINE void fill_ball(const wide_source *from, float *to, const int *first, cons
     store(to + BALL_BIAS * W, arm_a.w), store(to + BALL_CORRECTION * W, arm_b.w);
     store(to + BALL_INVERSE_NORMAL * W, a.w), store(to + BALL_INVERSE_TANGENT * W, off.w);
     store(to + BALL_TRACE * W, a.x + a.y + a.z);
-    for (int lane = 0; lane < W; lane++) {
-        to[BALL_LENGTH_A * W + lane] = from->lengths_a[first[lane]];
-        to[BALL_LENGTH_B * W + lane] = from->lengths_b[first[lane]];
-    }
+    store(to + BALL_LENGTH_A * W, length_along(xyz(arm_a), xyz(normal)));
+    store(to + BALL_LENGTH_B * W, length_along(xyz(arm_b), glms_vec3_negate(xyz(normal))));
 }
 
 /* Its resistance. */
-INLINE void fill_turn(const wide_source *from, float *to, const int *block, const int *diagonal) {
+INLINE void fill_turn(const wide_source *from, const batch *head, float *to, const int *block,
+                      const int *diagonal) {
     enum { W = SCREE_WIDTH };
-    const quad lengths = gather(from->blocks + BLOCK_CLOSING, block), /* closing first */
-        a = gather(from->diagonals, diagonal), off = gather(from->diagonals + 4, diagonal);
+    const quad lengths = gather(from->blocks + BLOCK_CLOSING, block); /* closing first */
+    const point_quads of = gather_point(from, head, block, diagonal, &lengths.w);
+    const quad a = of.diagonal, off = of.off_diagonal;
     store(to + TURN_ROLLING * W, lengths.y), store(to + TURN_SPINNING * W, lengths.z);
     store(to + TURN_LENGTH * W, lengths.w), store(to + TURN_TRACE * W, a.x + a.y + a.z);
     store(to + TURN_INVERSE_NORMAL * W, a.w), store(to + TURN_INVERSE_TANGENT * W, off.w);
@@ -154,14 +173,13 @@ INLINE void step_on(int *block, int *diagonal) {
 }
 
 static void fill_batch(const wide_source *from, batch *out, const int *groups, int count) {
-    int first[SCREE_WIDTH], block[SCREE_WIDTH], diagonal[SCREE_WIDTH];
+    int block[SCREE_WIDTH], diagonal[SCREE_WIDTH];
     for (int lane = 0; lane < SCREE_WIDTH; lane++) {
         const int g = groups[lane < count ? lane : 0];
         const block_group group = from->groups[g];
         const uint32_t bit = lane < count ? 1u << lane : 0;
         out->velocity_a[lane] = 8 * group.body_a, out->velocity_b[lane] = 8 * group.body_b;
         out->impulse[lane] = 4 * group.first;
-        first[lane] = group.first;
         block[lane] = BLOCK_FLOATS * group.first, diagonal[lane] = DIAGONAL_FLOATS * group.first;
         out->lanes |= bit;
         if (from->bodies[group.body_a] & BATCH_MOVES) out->moves_a |= bit;
@@ -170,11 +188,11 @@ static void fill_batch(const wide_source *from, batch *out, const int *groups, i
     float *to = from->fields + out->first_field;
     if (out->round) fill_round(from, out, to - ROUND_FIELDS * SCREE_WIDTH);
     if (out->ball) {
-        fill_ball(from, to, first, block, diagonal);
+        fill_ball(from, out, to, block, diagonal);
         step_on(block, diagonal);
-        if (out->resists) fill_turn(from, to + BALL_FIELDS * SCREE_WIDTH, block, diagonal);
+        if (out->resists) fill_turn(from, out, to + BALL_FIELDS * SCREE_WIDTH, block, diagonal);
         return;
     }
     for (int k = 0; k < out->points; k++, step_on(block, diagonal))
-        fill_point(from, to + k * POINT_FIELDS * SCREE_WIDTH, block, diagonal, out->resists && k == 1);
+        fill_point(from, out, to + k * POINT_FIELDS * SCREE_WIDTH, block, diagonal, out->resists && k == 1);
 }

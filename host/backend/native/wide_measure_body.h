@@ -124,7 +124,7 @@ static void correct_batches(const wide_job *job, int first, int last) {
             p.block.closing = p.block.correction;
             const scalar correction = block_correction(p.block, a, b);
             store(at + (of->ball ? BALL_CORRECTION : FIELD_CORRECTION) * SCREE_WIDTH, correction);
-            for (int lane = 0; lane < SCREE_WIDTH; lane++)
+            for (int lane = 0; lane < SCREE_WIDTH && job->blocks; lane++)
                 job->blocks[(of->impulse[lane] / 4 + k) * BLOCK_FLOATS + BLOCK_CORRECTION] = correction[lane];
         }
     }

@@ -6,15 +6,17 @@
 #include "layout.h"
 
 enum { BATCH_MOVES = 1, BATCH_ROUND = 2 };
+/* Of a block: A_cc = diag(a, t, t); both arms are lengths times n and −n, to the bit. */
+enum { MARK_ISOTROPIC = 1, MARK_ALONG = 2 };
 
 /* Blocks, bodies and groups of a problem as floats, and what is made of them. */
 typedef struct wide_source {
     const float *blocks;         /* constraint_block of each block */
     const float *mobility;       /* body_mobility of each body */
     const unsigned char *bodies; /* BATCH_MOVES and BATCH_ROUND of each body */
-    float *lengths_a, *lengths_b; /* of each block: those of its arms along n and −n; −1: they have others */
+    unsigned char *marks;        /* MARK_… of each block */
     const block_group *groups;
-    float *diagonals; /* block_diagonal of each block */
+    float *diagonals; /* block_diagonal of each block; null: none are kept, and batches make theirs anew */
     float *fields;
 } wide_source;
 
@@ -40,7 +42,7 @@ typedef struct wide_job {
     float *sums;      /* of each body the linear and the angular impulse, in the places of a velocity */
     float *velocities_before; /* to be moved along with velocities that are gathered, or null */
     const float *rebounds;    /* velocities to be added, or null */
-    float *blocks;            /* constraint_block of each, which get their corrections too */
+    float *blocks;            /* constraint_block of each, which get their corrections too; or null */
 } wide_job;
 
 /* All of batches [first, last). */
@@ -63,7 +65,7 @@ typedef struct wide_code {
     wide_pass *correct; /* corrections from closings, in place (displacement.h) */
     /* Velocities from sums (velocity_gathered), of as many slots as there are lanes from `first` on. */
     void (*gather)(const wide_job *job, int first);
-    /* A_cc of as many contacts, or resistances, as there are lanes. */
+    /* A_cc of as many contacts, or resistances, as there are lanes, and their marks. */
     void (*prepare)(const wide_source *from, const int *blocks, bool resistances);
     /* The numbers of a batch of `count` groups, whose head has the kind. */
     void (*fill)(const wide_source *from, batch *out, const int *groups, int count);

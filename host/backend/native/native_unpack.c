@@ -1,0 +1,76 @@
+/* Blocks from the batches that have packed them: what a solve asks of them stands there, and what it does not
+ * is zero or made of the rest. */
+#include "native_state.h"
+
+#include "base/parallel.h"
+
+/* Three fields of a lane, each [lane]. */
+static vec3s vector_at(const float *at, int width) { return vec3_of(at[0], at[width], at[2 * width]); }
+
+static void unpack_point(const float *at, int width, bool resistance, constraint_block *out) {
+    out->normal = vector_at(at + FIELD_NORMAL * width, width);
+    out->tangent = vector_at(at + FIELD_TANGENT * width, width);
+    if (resistance) {
+        out->kind = BLOCK_RESISTANCE, out->angular = 1;
+        out->rolling = at[FIELD_ROLLING * width], out->spinning = at[FIELD_SPINNING * width];
+        out->length = at[FIELD_LENGTH * width];
+        return;
+    }
+    out->kind = BLOCK_CONTACT;
+    out->arm_a = vector_at(at + FIELD_ARM_A * width, width);
+    out->arm_b = vector_at(at + FIELD_ARM_B * width, width);
+    out->friction = at[FIELD_FRICTION * width], out->compliance = at[FIELD_COMPLIANCE * width];
+    out->bias = at[FIELD_BIAS * width];
+    out->closing = out->correction = at[FIELD_CORRECTION * width];
+}
+
+static void unpack_ball(const float *at, int width, constraint_block *out) {
+    out->kind = BLOCK_CONTACT;
+    out->normal = vector_at(at + BALL_NORMAL * width, width);
+    out->tangent = vector_at(at + BALL_TANGENT * width, width);
+    out->arm_a = glms_vec3_scale(out->normal, at[BALL_LENGTH_A * width]);
+    out->arm_b = glms_vec3_scale(glms_vec3_negate(out->normal), at[BALL_LENGTH_B * width]);
+    out->friction = at[BALL_FRICTION * width], out->compliance = at[BALL_COMPLIANCE * width];
+    out->bias = at[BALL_BIAS * width];
+    out->closing = out->correction = at[BALL_CORRECTION * width];
+}
+
+/* Behind a contact of balls, in its frame. */
+static void unpack_turn(const float *at, int width, const constraint_block *contact, constraint_block *out) {
+    out->kind = BLOCK_RESISTANCE, out->angular = 1;
+    out->normal = contact->normal, out->tangent = contact->tangent;
+    out->rolling = at[TURN_ROLLING * width], out->spinning = at[TURN_SPINNING * width];
+    out->length = at[TURN_LENGTH * width];
+}
+
+static void unpack_batch(const batches *all, const batch *of, constraint_block *blocks) {
+    const int width = all->width;
+    for (int lane = 0; lane < width; lane++) {
+        if (!(of->lanes >> lane & 1)) continue;
+        const float *at = all->fields + of->first_field + lane;
+        constraint_block *out = blocks + of->impulse[lane] / 4;
+        for (int k = 0; k < of->points; k++, out++) {
+            *out = (constraint_block){.body_a = of->velocity_a[lane] / 8, .body_b = of->velocity_b[lane] / 8};
+            if (!of->ball)
+                unpack_point(at + k * POINT_FIELDS * width, width, of->resists && k == 1, out);
+            else if (k == 0)
+                unpack_ball(at, width, out);
+            else
+                unpack_turn(at + BALL_FIELDS * width, width, out - 1, out);
+        }
+    }
+}
+
+void native_unpack_to(const native *self, constraint_block *blocks) {
+    const batches *all = &self->batches;
+#pragma omp parallel for schedule(static) num_threads(parallel_threads(self->threads, self->p->block_count))
+    for (int i = 0; i < all->count; i++) unpack_batch(all, &all->items[i], blocks);
+}
+
+void native_unpack(native *self) {
+    problem *p = self->p;
+    if (!p->packed) return;
+    problem_take_aside(p);
+    native_unpack_to(self, p->blocks);
+    native_prepare_blocks(self);
+}
