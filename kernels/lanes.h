@@ -1,6 +1,6 @@
 /* Records of a device's memory in lanes: each lane has its own place in an array of structs, and the 128-bit
- * words that it finds there are turned into vectors by transposing. Of OpenCL C at a width of 8 alone; the
- * native backend has its own (base/lanes.h). */
+ * words that it finds there are turned into vectors by transposing. Of OpenCL C at widths of 8 and 16 alone;
+ * the native backend has its own (base/lanes.h). */
 #ifndef SCREE_KERNELS_LANES_H
 #define SCREE_KERNELS_LANES_H
 
@@ -35,6 +35,24 @@ SHARED lane_places places_in_row(const int first, const int last) {
 
 /* The first, or the last, two numbers of each word of a and b in turns; the first, or the last, pair of each.
  */
+#if SCREE_WIDTH == 16
+SHARED scalar turns_low(scalar a, scalar b) {
+    return (scalar)(a.s0, b.s0, a.s1, b.s1, a.s4, b.s4, a.s5, b.s5, a.s8, b.s8, a.s9, b.s9, a.sc, b.sc, a.sd,
+                    b.sd);
+}
+SHARED scalar turns_high(scalar a, scalar b) {
+    return (scalar)(a.s2, b.s2, a.s3, b.s3, a.s6, b.s6, a.s7, b.s7, a.sa, b.sa, a.sb, b.sb, a.se, b.se, a.sf,
+                    b.sf);
+}
+SHARED scalar pairs_low(scalar a, scalar b) {
+    return (scalar)(a.s0, a.s1, b.s0, b.s1, a.s4, a.s5, b.s4, b.s5, a.s8, a.s9, b.s8, b.s9, a.sc, a.sd, b.sc,
+                    b.sd);
+}
+SHARED scalar pairs_high(scalar a, scalar b) {
+    return (scalar)(a.s2, a.s3, b.s2, b.s3, a.s6, a.s7, b.s6, b.s7, a.sa, a.sb, b.sa, b.sb, a.se, a.sf, b.se,
+                    b.sf);
+}
+#else
 SHARED scalar turns_low(scalar a, scalar b) {
     return (scalar)(a.s0, b.s0, a.s1, b.s1, a.s4, b.s4, a.s5, b.s5);
 }
@@ -43,6 +61,7 @@ SHARED scalar turns_high(scalar a, scalar b) {
 }
 SHARED scalar pairs_low(scalar a, scalar b) { return (scalar)(a.s01, b.s01, a.s45, b.s45); }
 SHARED scalar pairs_high(scalar a, scalar b) { return (scalar)(a.s23, b.s23, a.s67, b.s67); }
+#endif
 
 /* The 4 × 4 transpose within each word; its own inverse. */
 SHARED quad quad_transposed(const quad q) {
@@ -59,10 +78,15 @@ SHARED int lane_word(const lane_places of, const int stride, const int word, con
     return stride * ((of.in_row ? k : of.at[of.step * k]) + of.more) + word;
 }
 
-/* The words of lanes i and i + 4 side by side. */
+/* The words of lanes i, i + 4 and so on side by side. */
 SHARED scalar lane_words(global const float4 *words, const lane_places of, const int stride, const int word,
                          const int i) {
+#if SCREE_WIDTH == 16
+    return (scalar)(words[lane_word(of, stride, word, i)], words[lane_word(of, stride, word, i + 4)],
+                    words[lane_word(of, stride, word, i + 8)], words[lane_word(of, stride, word, i + 12)]);
+#else
     return (scalar)(words[lane_word(of, stride, word, i)], words[lane_word(of, stride, word, i + 4)]);
+#endif
 }
 
 /* Word `word` of each lane's record in an array of records of `stride` words. */
@@ -73,43 +97,64 @@ SHARED quad lanes_load(global const float4 *words, const lane_places of, const i
     return quad_transposed(q);
 }
 
+/* Of eight lanes from `first` on, the words of those that are meant. */
 SHARED void words_store(global float4 *words, const lane_places of, const int stride, const int word,
-                        const int i, const int first, const int second, const scalar row) {
-    if (first) words[lane_word(of, stride, word, i)] = row.s0123;
-    if (second) words[lane_word(of, stride, word, i + 4)] = row.s4567;
+                        const int first, const int8 meant, const float8 x, const float8 y, const float8 z,
+                        const float8 w) {
+    if (meant.s0) words[lane_word(of, stride, word, first)] = x.lo;
+    if (meant.s1) words[lane_word(of, stride, word, first + 1)] = y.lo;
+    if (meant.s2) words[lane_word(of, stride, word, first + 2)] = z.lo;
+    if (meant.s3) words[lane_word(of, stride, word, first + 3)] = w.lo;
+    if (meant.s4) words[lane_word(of, stride, word, first + 4)] = x.hi;
+    if (meant.s5) words[lane_word(of, stride, word, first + 5)] = y.hi;
+    if (meant.s6) words[lane_word(of, stride, word, first + 6)] = z.hi;
+    if (meant.s7) words[lane_word(of, stride, word, first + 7)] = w.hi;
+}
+
+SHARED void quad_store(global float4 *words, const lane_places of, const scalar_mask meant, const int stride,
+                       const int word, const quad q) {
+#if SCREE_WIDTH == 16
+    words_store(words, of, stride, word, 0, meant.lo, q.x.lo, q.y.lo, q.z.lo, q.w.lo);
+    words_store(words, of, stride, word, 8, meant.hi, q.x.hi, q.y.hi, q.z.hi, q.w.hi);
+#else
+    words_store(words, of, stride, word, 0, meant, q.x, q.y, q.z, q.w);
+#endif
 }
 
 /* The other way, for the lanes that are meant. */
 SHARED void lanes_store(global float4 *words, const lane_places of, const scalar_mask meant, const int stride,
                         const int word, const quad q) {
     const quad t = quad_transposed(q);
-    if (!any_lane(~meant)) {
-        words_store(words, of, stride, word, 0, 1, 1, t.x),
-            words_store(words, of, stride, word, 1, 1, 1, t.y);
-        words_store(words, of, stride, word, 2, 1, 1, t.z),
-            words_store(words, of, stride, word, 3, 1, 1, t.w);
-        return;
-    }
-    words_store(words, of, stride, word, 0, meant.s0, meant.s4, t.x);
-    words_store(words, of, stride, word, 1, meant.s1, meant.s5, t.y);
-    words_store(words, of, stride, word, 2, meant.s2, meant.s6, t.z);
-    words_store(words, of, stride, word, 3, meant.s3, meant.s7, t.w);
+    if (any_lane(~meant))
+        quad_store(words, of, meant, stride, word, t);
+    else
+        quad_store(words, of, (scalar_mask)(-1), stride, word, t);
+}
+
+SHARED void numbers_store(global float *to, const lane_places of, const int first, const int8 meant,
+                          const float8 x) {
+    if (meant.s0) to[lane_word(of, 1, 0, first)] = x.s0;
+    if (meant.s1) to[lane_word(of, 1, 0, first + 1)] = x.s1;
+    if (meant.s2) to[lane_word(of, 1, 0, first + 2)] = x.s2;
+    if (meant.s3) to[lane_word(of, 1, 0, first + 3)] = x.s3;
+    if (meant.s4) to[lane_word(of, 1, 0, first + 4)] = x.s4;
+    if (meant.s5) to[lane_word(of, 1, 0, first + 5)] = x.s5;
+    if (meant.s6) to[lane_word(of, 1, 0, first + 6)] = x.s6;
+    if (meant.s7) to[lane_word(of, 1, 0, first + 7)] = x.s7;
 }
 
 /* A number of each lane that is meant. */
 SHARED void floats_store(global float *to, const lane_places of, const scalar_mask meant, const scalar x) {
-    if (!any_lane(~meant) && lane_word(of, 1, 0, 7) == lane_word(of, 1, 0, 0) + 7) {
-        vstore8(x, 0, to + lane_word(of, 1, 0, 0)); /* they rise */
+    const int last = SCREE_WIDTH - 1;
+    if (!any_lane(~meant) && lane_word(of, 1, 0, last) == lane_word(of, 1, 0, 0) + last) {
+        scalar_store(x, 0, to + lane_word(of, 1, 0, 0)); /* they rise */
         return;
     }
-    if (meant.s0) to[lane_word(of, 1, 0, 0)] = x.s0;
-    if (meant.s1) to[lane_word(of, 1, 0, 1)] = x.s1;
-    if (meant.s2) to[lane_word(of, 1, 0, 2)] = x.s2;
-    if (meant.s3) to[lane_word(of, 1, 0, 3)] = x.s3;
-    if (meant.s4) to[lane_word(of, 1, 0, 4)] = x.s4;
-    if (meant.s5) to[lane_word(of, 1, 0, 5)] = x.s5;
-    if (meant.s6) to[lane_word(of, 1, 0, 6)] = x.s6;
-    if (meant.s7) to[lane_word(of, 1, 0, 7)] = x.s7;
+#if SCREE_WIDTH == 16
+    numbers_store(to, of, 0, meant.lo, x.lo), numbers_store(to, of, 8, meant.hi, x.hi);
+#else
+    numbers_store(to, of, 0, meant, x);
+#endif
 }
 
 SHARED vec3s quad_xyz(const quad q) { return vec3_of(q.x, q.y, q.z); }

@@ -1,16 +1,34 @@
-/* The dialect's scalar as a vector of SCREE_WIDTH floats, for gcc and clang, and of 8 for devices. */
+/* The dialect's scalar as a vector of SCREE_WIDTH floats, for gcc and clang, and of 8 or 16 for devices. */
 #ifndef SCREE_KERNELS_WIDE_H
 #define SCREE_KERNELS_WIDE_H
 
 #ifdef __OPENCL_VERSION__
 
+#if SCREE_WIDTH == 16
+typedef float16 scalar;
+typedef int16 scalar_mask;
+SHARED int8 mask_halves(scalar_mask m) { return m.lo | m.hi; }
+SHARED scalar scalar_load(const int k, global const float *from) { return vload16(k, from); }
+SHARED scalar_mask mask_load(const int k, global const int *from) { return vload16(k, from); }
+SHARED void scalar_store(const scalar x, const int k, global float *to) { vstore16(x, k, to); }
+SHARED scalar_mask mask_of_bits(const scalar x) { return as_int16(x); }
+SHARED scalar bits_of_mask(const scalar_mask m) { return as_float16(m); }
+#else
 typedef float8 scalar;
 typedef int8 scalar_mask;
+SHARED int8 mask_halves(scalar_mask m) { return m; }
+SHARED scalar scalar_load(const int k, global const float *from) { return vload8(k, from); }
+SHARED scalar_mask mask_load(const int k, global const int *from) { return vload8(k, from); }
+SHARED void scalar_store(const scalar x, const int k, global float *to) { vstore8(x, k, to); }
+SHARED scalar_mask mask_of_bits(const scalar x) { return as_int8(x); }
+SHARED scalar bits_of_mask(const scalar_mask m) { return as_float8(m); }
+#endif
 
 SHARED scalar scalar_of(float x) { return (scalar)x; }
 SHARED scalar choose(scalar_mask m, scalar a, scalar b) { return m ? a : b; }
 SHARED int any_lane(scalar_mask m) {
-    const int4 four = m.lo | m.hi;
+    const int8 eight = mask_halves(m);
+    const int4 four = eight.lo | eight.hi;
     const int2 two = four.lo | four.hi;
     return two.x | two.y;
 }

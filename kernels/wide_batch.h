@@ -1,7 +1,7 @@
 /* The numbers of a batch: what sweeps in lanes read again and again of its contacts, of A_cc and of its
  * bodies' mobilities, a field after the other, each [lane]. They are put there once a solve (wide_blocks.cl),
- * so that a sweep loads them and does not gather them. Of OpenCL C at a width of 8 but for the places; the
- * native backend has its own (batch.h). */
+ * so that a sweep loads them and does not gather them. Of OpenCL C at widths of 8 and 16 but for the places;
+ * the native backend has its own (batch.h). */
 #ifndef SCREE_KERNELS_WIDE_BATCH_H
 #define SCREE_KERNELS_WIDE_BATCH_H
 
@@ -54,6 +54,9 @@ enum {
     POINT_FIELDS
 };
 
+/* Chunks whose terms one work-item adds up (sum_uphill), whatever the width. */
+enum { SUMMED_CHUNKS = 8 };
+
 #if defined __OPENCL_VERSION__ && SCREE_WIDTH > 1
 
 #include "lanes.h"
@@ -84,7 +87,7 @@ SHARED wide_batch batch_of(global const int *batches, const int number) {
     out.b = batch_places(from + BATCH_B * SCREE_WIDTH, 0);
     out.first = batch_places(from + BATCH_FIRST * SCREE_WIDTH, 0);
     out.points = from[BATCH_COUNT * SCREE_WIDTH];
-    out.used = vload8(BATCH_COUNT, from) > 0;
+    out.used = mask_load(BATCH_COUNT, from) > 0;
     out.fields = from[BATCH_PLACES * SCREE_WIDTH + PLACE_FIELDS];
     out.balls = from[BATCH_PLACES * SCREE_WIDTH + PLACE_BALLS];
     return out;
@@ -94,13 +97,13 @@ SHARED global const float *fields_at(global const float *fields, const int first
     return fields + (size_t)SCREE_WIDTH * (size_t)first;
 }
 
-SHARED scalar field_load(global const float *fields, const int k) { return vload8(k, fields); }
+SHARED scalar field_load(global const float *fields, const int k) { return scalar_load(k, fields); }
 SHARED vec3s field3_load(global const float *fields, const int k) {
-    return vec3_of(vload8(k, fields), vload8(k + 1, fields), vload8(k + 2, fields));
+    return vec3_of(scalar_load(k, fields), scalar_load(k + 1, fields), scalar_load(k + 2, fields));
 }
-SHARED void field_store(global float *fields, const int k, const scalar x) { vstore8(x, k, fields); }
+SHARED void field_store(global float *fields, const int k, const scalar x) { scalar_store(x, k, fields); }
 SHARED void field3_store(global float *fields, const int k, const vec3s v) {
-    vstore8(v.x, k, fields), vstore8(v.y, k + 1, fields), vstore8(v.z, k + 2, fields);
+    scalar_store(v.x, k, fields), scalar_store(v.y, k + 1, fields), scalar_store(v.z, k + 2, fields);
 }
 
 SHARED constraint_block field_contact(global const float *at) {
@@ -128,7 +131,7 @@ SHARED schur2 field_prepared(global const float *at) {
     schur2 s;
     s.inverse_normal = field_load(at, FIELD_INVERSE_NORMAL),
     s.inverse_size = field_load(at, FIELD_INVERSE_SIZE);
-    s.swapped = as_int8(field_load(at, FIELD_SWAPPED));
+    s.swapped = mask_of_bits(field_load(at, FIELD_SWAPPED));
     s.pivot = field_load(at, FIELD_PIVOT), s.rest = field_load(at, FIELD_REST);
     s.off = field_load(at, FIELD_OFF), s.trace = field_load(at, FIELD_TRACE);
     s.slope = field_load(at, FIELD_SLOPE);
@@ -148,7 +151,8 @@ SHARED void field_point_store(global float *at, const constraint_block block, co
     if (balls) return;
     const schur2 s = coulomb_prepared(symmetric_of(delassus.diagonal, delassus.off_diagonal));
     field3_store(at, FIELD_OFF_DIAGONAL, delassus.off_diagonal);
-    field_store(at, FIELD_INVERSE_SIZE, s.inverse_size), field_store(at, FIELD_SWAPPED, as_float8(s.swapped));
+    field_store(at, FIELD_INVERSE_SIZE, s.inverse_size),
+        field_store(at, FIELD_SWAPPED, bits_of_mask(s.swapped));
     field_store(at, FIELD_PIVOT, s.pivot), field_store(at, FIELD_REST, s.rest);
     field_store(at, FIELD_OFF, s.off), field_store(at, FIELD_TRACE, s.trace);
     field_store(at, FIELD_SLOPE, s.slope);

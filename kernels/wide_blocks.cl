@@ -14,7 +14,14 @@ SHARED lane_places body_places(global const float4 *blocks, const lane_places ro
     return places_of((global const int *)(blocks + BLOCK_WORDS * row.more) + side, 4 * BLOCK_WORDS, 0, row.last);
 }
 
-SHARED scalar_mask row_used(const lane_places row) { return (int8)(0, 1, 2, 3, 4, 5, 6, 7) <= row.last; }
+SHARED scalar_mask row_used(const lane_places row) {
+    const int8 eight = (int8)(0, 1, 2, 3, 4, 5, 6, 7);
+#if SCREE_WIDTH == 16
+    return (scalar_mask)(eight, eight + 8) <= row.last;
+#else
+    return eight <= row.last;
+#endif
+}
 
 /* A_cc of the blocks, as `prepare` makes it: one work-item for so many. */
 kernel void prepare_wide(global const float4 *blocks, global const float4 *mobility, global float4 *diagonals,
@@ -27,16 +34,26 @@ kernel void prepare_wide(global const float4 *blocks, global const float4 *mobil
     diagonals_store(diagonals, row, row_used(row), block_prepared(contacts_load(blocks, row), a, b));
 }
 
+/* Those of eight blocks: words of the first four numbers, and of the rest. */
+SHARED void eight_shares_store(local float8 *shares, const float8 first, const float8 rest, const int k) {
+    shares[k] = (float8)(first.lo, rest.lo), shares[k + 4] = (float8)(first.hi, rest.hi);
+}
+
 /* The shares of SCREE_WIDTH blocks, in the order of the shares. */
 SHARED void shares_store(local float8 *shares, const block_residual one, const float limit) {
     quad first, second;
     first.x = one.map, first.y = one.impulse, first.z = one.drive, first.w = one.change;
     second.x = one.violation, second.y = one.free, second.z = share_violated(one, limit), second.w = scalar_of(0);
     first = quad_transposed(first), second = quad_transposed(second);
-    shares[0] = (float8)(first.x.lo, second.x.lo), shares[4] = (float8)(first.x.hi, second.x.hi);
-    shares[1] = (float8)(first.y.lo, second.y.lo), shares[5] = (float8)(first.y.hi, second.y.hi);
-    shares[2] = (float8)(first.z.lo, second.z.lo), shares[6] = (float8)(first.z.hi, second.z.hi);
-    shares[3] = (float8)(first.w.lo, second.w.lo), shares[7] = (float8)(first.w.hi, second.w.hi);
+#if SCREE_WIDTH == 16
+    eight_shares_store(shares, first.x.lo, second.x.lo, 0), eight_shares_store(shares, first.y.lo, second.y.lo, 1);
+    eight_shares_store(shares, first.z.lo, second.z.lo, 2), eight_shares_store(shares, first.w.lo, second.w.lo, 3);
+    eight_shares_store(shares, first.x.hi, second.x.hi, 8), eight_shares_store(shares, first.y.hi, second.y.hi, 9);
+    eight_shares_store(shares, first.z.hi, second.z.hi, 10), eight_shares_store(shares, first.w.hi, second.w.hi, 11);
+#else
+    eight_shares_store(shares, first.x, second.x, 0), eight_shares_store(shares, first.y, second.y, 1);
+    eight_shares_store(shares, first.z, second.z, 2), eight_shares_store(shares, first.w, second.w, 3);
+#endif
 }
 
 /* What residuals are made of, as `residual_chunks` is given it. `keeps`: there are impulses that changes are measured
@@ -174,13 +191,14 @@ kernel void gather_sums(global float4 *sums, global const float4 *mobility, glob
     velocities_store(sums, bodies, used, sum);
 }
 
-/* The sums of a chunk's terms, as nesterov_chunks makes them: one work-item for SCREE_WIDTH chunks, each in a lane. */
+/* The sums of a chunk's terms, as nesterov_chunks makes them: one work-item for so many chunks, each in a
+ * lane. */
 kernel void sum_uphill(global const float *terms, global float *sums, const int count) {
-    const int chunk = SCREE_WIDTH * (int)get_global_id(0), first = chunk * RESIDUAL_CHUNK;
+    const int chunk = SUMMED_CHUNKS * (int)get_global_id(0), first = chunk * RESIDUAL_CHUNK;
     if (first >= count) return;
     const int chunks = (count - first + RESIDUAL_CHUNK - 1) / RESIDUAL_CHUNK;
-    if (chunks < SCREE_WIDTH || first + SCREE_WIDTH * RESIDUAL_CHUNK > count) {
-        for (int c = 0; c < chunks && c < SCREE_WIDTH; c++) {
+    if (chunks < SUMMED_CHUNKS || first + SUMMED_CHUNKS * RESIDUAL_CHUNK > count) {
+        for (int c = 0; c < chunks && c < SUMMED_CHUNKS; c++) {
             const int begin = first + c * RESIDUAL_CHUNK,
                       end = begin + RESIDUAL_CHUNK < count ? begin + RESIDUAL_CHUNK : count;
             float sum = 0;
@@ -189,10 +207,10 @@ kernel void sum_uphill(global const float *terms, global float *sums, const int 
         }
         return;
     }
-    scalar sum = scalar_of(0);
+    float8 sum = (float8)0;
     for (int i = 0; i < RESIDUAL_CHUNK; i++) {
         global const float *at = terms + first + i;
-        sum += (scalar)(at[0], at[RESIDUAL_CHUNK], at[2 * RESIDUAL_CHUNK], at[3 * RESIDUAL_CHUNK],
+        sum += (float8)(at[0], at[RESIDUAL_CHUNK], at[2 * RESIDUAL_CHUNK], at[3 * RESIDUAL_CHUNK],
                         at[4 * RESIDUAL_CHUNK], at[5 * RESIDUAL_CHUNK], at[6 * RESIDUAL_CHUNK],
                         at[7 * RESIDUAL_CHUNK]);
     }

@@ -76,6 +76,7 @@ static void lanes_of_a_device_have_the_same_bits(void **state) {
         const uint64_t native = hash_of(&cases[i], NATIVE, "1", 1);
         if (hash_of(&cases[i], SCREE_BACKEND_OPENCL, "1", 1) != native) fail_msg("case %d at width 1", i);
         if (hash_of(&cases[i], SCREE_BACKEND_OPENCL, "8", 1) != native) fail_msg("case %d at width 8", i);
+        if (hash_of(&cases[i], SCREE_BACKEND_OPENCL, "16", 1) != native) fail_msg("case %d at width 16", i);
     }
 }
 

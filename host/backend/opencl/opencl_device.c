@@ -279,15 +279,14 @@ static bool wants_pinned(const scree_device_info *device) {
     return wanted && (wanted[0] == '0' || wanted[0] == '1') && !wanted[1] ? wanted[0] == '1' : device->gpu;
 }
 
-/* A processor's runtime is given vectors where registers hold them, or SCREE_WIDTH asks for so many lanes,
- * but for one that asks for fewer. PoCL's LLVM takes two registers for 16 floats even where one would do, and
- * Intel's gains nothing by them. A GPU's work-items are its lanes. */
+/* A processor's runtime is given vectors of as many lanes as a register holds floats, or as SCREE_WIDTH asks
+ * for; one where they are fewer than eight. A GPU's work-items are its lanes. */
 static int lanes_of(const opencl_device *device) {
-    enum { LANES = 8 };
     const char *asked = getenv("SCREE_WIDTH");
     if (device->info.gpu) return 1;
-    if (asked && *asked) return atoi(asked) >= LANES ? LANES : 1;
-    return device_number(device->id, CL_DEVICE_NATIVE_VECTOR_WIDTH_FLOAT) >= LANES ? LANES : 1;
+    const uint64_t lanes = asked && *asked ? strtoull(asked, NULL, 10)
+                                           : device_number(device->id, CL_DEVICE_NATIVE_VECTOR_WIDTH_FLOAT);
+    return lanes >= 16 ? 16 : lanes >= 8 ? 8 : 1;
 }
 
 static scree_result open_candidate(candidate chosen, opencl_device *out) {

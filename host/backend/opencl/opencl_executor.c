@@ -2,6 +2,7 @@
 #include "opencl_backend.h"
 
 #include "base/memory.h"
+#include "wide_batch.h"
 
 #include <limits.h>
 #include <stddef.h>
@@ -430,7 +431,7 @@ static scree_result step_bodies(opencl_backend *self, solve_parameters parameter
  * becomes the one before, and its place takes the next one. */
 static scree_result lanes_ahead(opencl_backend *self, solve_parameters parameters) {
     engine_buffers *on = &self->buffers;
-    const int count = self->p->block_count, width = self->wide.width, each = width * RESIDUAL_CHUNK;
+    const int count = self->p->block_count, each = SUMMED_CHUNKS * RESIDUAL_CHUNK;
     const opencl_buffer iterate = on->impulses;
     on->impulses = on->before, on->before = iterate;
     TRY(ENGINE_RESERVE(self, terms, float, count));

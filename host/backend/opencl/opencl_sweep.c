@@ -3,6 +3,8 @@
 
 #include "block.h"
 
+#include <limits.h>
+
 /* Whether nothing moves a body, and whether it moves alike in all directions, by what is known on the host:
  * the mobility is there unless this backend has predicted it. */
 typedef struct body_symmetry {
@@ -93,9 +95,15 @@ static scree_result plan_in_lanes(opencl_backend *self) {
     return ENGINE_SEND(self, batches, plan->batches, plan->number_count);
 }
 
-/* Batches of launches that follow each other that are one launch, whose only work-item has them all: a launch
- * costs some microseconds, as much as twenty contacts of cubes or two hundred sums. */
-enum { FEW_SWEPT = 32, FEW_PUSHED = 256 };
+/* A launch costs a processor some 6 µs, in which a thread sweeps or pushes so many groups. */
+enum { LAUNCH_OF_BALLS = 1536, LAUNCH_OF_MANIFOLDS = 256, LAUNCH_OF_PUSHED = 1536 };
+
+/* The most batches of a launch that is better made by one work-item with its neighbours than by n threads:
+ * what it takes, w, is longer by w (1 - 1/n) then, and a launch less is made. */
+static int few_batches(const opencl_backend *self, int groups) {
+    const int threads = (int)self->device.info.compute_units;
+    return threads < 2 ? INT_MAX : groups * threads / (threads - 1) / self->wide.width;
+}
 
 /* What sweeps of batches read, which a law that has none does not ask for. */
 static scree_result fill_fields(opencl_backend *self) {
@@ -212,7 +220,8 @@ static scree_result launch_lanes(opencl_backend *self, int first, int end, solve
             ++i;
             continue;
         }
-        TRY(launch_batches(self, launch->kind, wide_plan_range(plan, &i, end, FEW_SWEPT), parameters, ahead));
+        const int few = few_batches(self, launch->kind == WIDE_BALLS ? LAUNCH_OF_BALLS : LAUNCH_OF_MANIFOLDS);
+        TRY(launch_batches(self, launch->kind, wide_plan_range(plan, &i, end, few), parameters, ahead));
     }
     return SCREE_OK;
 }
@@ -287,9 +296,10 @@ bool opencl_lanes_hold_all(const opencl_backend *self, solve_parameters paramete
 scree_result opencl_lanes_push(opencl_backend *self) {
     const engine_buffers *on = &self->buffers;
     const wide_plan *plan = &self->wide;
+    const int few = few_batches(self, LAUNCH_OF_PUSHED);
     TRY(fill_fields(self));
     for (int i = 0; i < plan->launch_count;) {
-        const batch_range range = wide_plan_range(plan, &i, plan->launch_count, FEW_PUSHED);
+        const batch_range range = wide_plan_range(plan, &i, plan->launch_count, few);
         const kernel_argument arguments[] = {BUFFER(on->batches), BUFFER(on->fields), BUFFER(on->impulses),
                                              BUFFER(on->sums_of_bodies), ARGUMENT(range)};
         TRY(ENGINE_LAUNCH(self, KERNEL_push_batches, wide_range_items(range), arguments));

@@ -97,9 +97,9 @@ batch_range wide_plan_range(const wide_plan *self, int *at, int end, int few) {
     batch_range range = {.first = from->first, .end = from->first + from->count, .each = 1};
     for (; *at < end; ++*at) {
         const wide_launch *next = &self->launches[*at];
-        const int all = next->first + next->count - range.first;
-        if (next->kind != from->kind || next->first != range.end || all > few) break;
-        range.end = range.first + all, range.each = all;
+        if (next->kind != from->kind || next->first != range.end || from->count > few || next->count > few)
+            break;
+        range.end += next->count, range.each = range.end - range.first;
     }
     return range;
 }

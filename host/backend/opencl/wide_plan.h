@@ -35,8 +35,8 @@ typedef struct wide_plan {
 scree_result wide_plan_begin(wide_plan *self, const problem *p);
 /* Plans forward sweeps over the colours by the classes. Errors: MEMORY. */
 scree_result wide_plan_make(wide_plan *self, const problem *p);
-/* The batches of launch *at, and of as many of the same kind that follow up to `end` as make no more than
- * `few` together, which then one work-item has; *at goes on behind them. */
+/* The batches of launch *at, and if they are no more than `few` those of the launches of the same kind that
+ * follow up to `end` with no more each, which then one work-item has; *at goes on behind them. */
 batch_range wide_plan_range(const wide_plan *self, int *at, int end, int few);
 /* The work-items of a launch over it. */
 static inline int wide_range_items(batch_range range) {
