@@ -255,20 +255,20 @@ static double_box box_of(const scree_world *world, scree_body_id id) {
                                                 .rotation = versor_of(q.x, q.y, q.z, q.w)});
 }
 
-/* A cube that does not turn. */
-static scree_body_id add_cube_in_flight(scree_world *world, scree_vec3 position, scree_vec3 velocity) {
+static scree_body_id add_cube_in_flight(scree_world *world, uint32_t locks, scree_vec3 position,
+                                        scree_vec3 velocity) {
     scree_body_def def = scree_default_body_def();
     scree_body_id id;
     def.shape = scree_box(0.1f, 0.1f, 0.1f);
     def.state.position = position, def.state.linear_velocity = velocity;
-    def.locks = SCREE_LOCK_ROTATION_X | SCREE_LOCK_ROTATION_Y | SCREE_LOCK_ROTATION_Z;
+    def.locks = locks;
     CHECK(scree_body_create(world, &def, &id));
     return id;
 }
 
 /* A cube flies close by the top of a block, or by its side, and in the step in which it comes to it another
- * one strikes it towards the block: it ends no step in what it was to pass by. */
-static void what_is_struck_does_not_pass_into_its_neighbour(void **state) {
+ * one strikes it towards the block: by how much it ends a step in what it was to pass by, m. */
+static double deepest_when_struck(void **state, uint32_t locks) {
     enum { STRIKES = 4, PHASES = 8 };
     const float h = 1.0f / 120, strikes[STRIKES] = {0.5f, 1, 2, 4}, out = 0.5f + 0.1f + 1e-3f;
     double deepest = 0;
@@ -284,9 +284,10 @@ static void what_is_struck_does_not_pass_into_its_neighbour(void **state) {
         scree_body_id fixed;
         block.type = SCREE_BODY_STATIC, block.shape = scree_box(0.5f, 0.5f, 0.5f);
         CHECK(scree_body_create(world, &block, &fixed));
-        const scree_body_id id = add_cube_in_flight(
-            world, beside ? (scree_vec3){x, out, 0} : (scree_vec3){x, 0, out}, (scree_vec3){speed, 0, 0});
-        add_cube_in_flight(world, beside ? (scree_vec3){x, far, 0} : (scree_vec3){x, 0, far},
+        const scree_body_id id =
+            add_cube_in_flight(world, locks, beside ? (scree_vec3){x, out, 0} : (scree_vec3){x, 0, out},
+                               (scree_vec3){speed, 0, 0});
+        add_cube_in_flight(world, locks, beside ? (scree_vec3){x, far, 0} : (scree_vec3){x, 0, far},
                            beside ? (scree_vec3){speed, -strike, 0} : (scree_vec3){speed, 0, -strike});
         const double_box stands = box_of(world, fixed);
         for (int k = 0; k < 12; k++) {
@@ -297,7 +298,14 @@ static void what_is_struck_does_not_pass_into_its_neighbour(void **state) {
         scree_world_destroy(world);
     }
     print_message("struck towards a neighbour: overlap of at most %.2f mm\n", 1e3 * deepest);
-    ASSERT_AT_MOST(deepest, 1e-3);
+    return deepest;
+}
+
+/* Of cubes that turn as they are struck an overlap of a twentieth of the half width is not foreseen. */
+static void what_is_struck_does_not_pass_into_its_neighbour(void **state) {
+    const uint32_t unturned = SCREE_LOCK_ROTATION_X | SCREE_LOCK_ROTATION_Y | SCREE_LOCK_ROTATION_Z;
+    ASSERT_AT_MOST(deepest_when_struck(state, unturned), 1e-3);
+    ASSERT_AT_MOST(deepest_when_struck(state, 0), 6e-3);
 }
 
 /* A cube that falls with an edge first onto the middle of a block, or onto its border: only the second may

@@ -12,10 +12,13 @@
 #include "base/memory.h"
 #include "parts.h"
 
-/* Of the smaller body's half size: what the bodies' surfaces turn by, together; the overlap at the end; and
- * by how much it is more than the rows say. An overlap that they know of is one that the solve could not, or
- * should not, do away with. */
-static const scalar TURNED = (scalar)0.03, DEEP = (scalar)0.08, UNKNOWN = (scalar)0.02;
+/* Of the smaller body's half size: what the bodies' surfaces turn by, together; the overlap at the end that
+ * is worth solving again, and the one that then has its rows made anew too, as that costs nothing; and by how
+ * much it is more than the rows say. An overlap that they know of is one that the solve could not, or should
+ * not, do away with. */
+static const scalar TURNED = (scalar)0.03, WORTH = (scalar)0.05, DEEP = (scalar)0.03, UNKNOWN = (scalar)0.02;
+
+typedef enum look { SHALLOW, FORESEEN, WORTH_SOLVING } look;
 
 static bool turns(const body_array *moving, scalar time_step, int threads) {
     const scalar least = TURNED / 2 * bounds_smallest_half_width(moving, threads);
@@ -78,16 +81,17 @@ static scalar gap_said(const body_array *moving, scalar time_step, const contact
     return said;
 }
 
-static bool is_foreseen(const body_array *moving, const motion_ahead *ahead, const contact_set *contacts,
-                        int first, int count) {
+static look look_at(const body_array *moving, const motion_ahead *ahead, const contact_set *contacts,
+                    int first, int count) {
     const contact_pair *pairs = &contacts->pairs[first];
     const int a = pairs->manifold.a, b = pairs->manifold.b;
     const scalar h = ahead->time_step, size = bounds_pair_half_width(moving, a, b);
-    if (!(h * turning_of(moving, &pairs->manifold) > TURNED * size)) return false;
+    if (!(h * turning_of(moving, &pairs->manifold) > TURNED * size)) return SHALLOW;
     const manifold at_end = manifold_at_end(moving, ahead, &pairs->manifold, -DEEP * size);
     scalar gap = INFINITY;
     for (int i = 0; i < at_end.count; i++) gap = scalar_min(gap, at_end.points[i].gap);
-    return gap < gap_said(moving, h, contacts, first, count) - UNKNOWN * size;
+    if (!(gap < gap_said(moving, h, contacts, first, count) - UNKNOWN * size)) return SHALLOW;
+    return gap <= -WORTH * size ? WORTH_SOLVING : FORESEEN;
 }
 
 /* How many of a pair there are from one on; 0: this is one that was foreseen. */
@@ -138,16 +142,18 @@ static scalar overlap_of(const contact_set *contacts, const contact_pair *now) {
 
 scree_result foresight_find(foresight *self, const motion_ahead *ahead, const body_array *moving,
                             const contact_set *contacts, int threads, contact_set *foreseen, int *regrown) {
-    int total = 0;
+    int worth = 0;
     contacts_clear(foreseen);
     if (!turns(moving, ahead->time_step, threads)) return SCREE_OK;
     TRY(MEMORY_RESERVE(self->marks, self->mark_capacity, contacts->count, regrown));
-#pragma omp parallel for schedule(dynamic, 256) num_threads(threads) reduction(+ : total)
+#pragma omp parallel for schedule(dynamic, 256) num_threads(threads) reduction(| : worth)
     for (int i = 0; i < contacts->count; i++) {
         const int count = count_from(contacts, i);
-        self->marks[i] = count > 0 && is_foreseen(moving, ahead, contacts, i, count);
-        total += self->marks[i];
+        const look seen = count > 0 ? look_at(moving, ahead, contacts, i, count) : SHALLOW;
+        self->marks[i] = seen != SHALLOW;
+        worth |= seen == WORTH_SOLVING;
     }
+    if (!worth) return SCREE_OK;
     for (int i = 0; i < contacts->count; i++) {
         if (!self->marks[i]) continue;
         const contact_pair *now = &contacts->pairs[i];
