@@ -69,13 +69,23 @@ static void moves_piece(void *context, int piece) {
     }
 }
 
-/* Lanes have the places of their blocks and fields as numbers of floats, which are ints; some batches are not
- * full. */
+/* Lanes have the places of their blocks, fields and bodies as numbers of floats, which are ints; some batches
+ * are not full. */
 static scree_result check_size(const native *self) {
-    enum { MOST = INT_MAX / (POINT_FIELDS + ROUND_FIELDS + 4) };
-    if (!self->wide || self->p->block_count <= MOST) return SCREE_OK;
-    return fail(SCREE_ERROR_CAPACITY, "%d contacts are more than the native backend's lanes can count (%d)",
-                self->p->block_count, MOST);
+    enum {
+        MOST = INT_MAX / (POINT_FIELDS + ROUND_FIELDS + 4),
+        MOST_BODIES = INT_MAX / (int)(sizeof(body_mobility) / sizeof(scalar))
+    };
+    const problem *p = self->p;
+    if (!self->wide) return SCREE_OK;
+    if (p->block_count > MOST)
+        return fail(SCREE_ERROR_CAPACITY,
+                    "%d contacts are more than the native backend's lanes can count (%d)", p->block_count,
+                    MOST);
+    if (p->body_count > MOST_BODIES)
+        return fail(SCREE_ERROR_CAPACITY, "%d bodies are more than the native backend's lanes can count (%d)",
+                    p->body_count, MOST_BODIES);
+    return SCREE_OK;
 }
 
 void native_prepare_blocks(native *self) {
