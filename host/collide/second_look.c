@@ -151,12 +151,12 @@ static scree_result collect(second_look *self, int *regrown) {
 }
 
 scree_result second_look_find(second_look *self, const motion_ahead *ahead, const contact_set *contacts,
-                              const graze_list *grazes, broadphase *pairs, bounds *boxes, int threads,
-                              int *regrown) {
+                              const graze_list *grazes, broadphase *pairs, bounds *boxes,
+                              body_velocity *motion, int threads, int *regrown) {
     body_array moving = *ahead->bodies;
     int count, failed = LOOK_PARTS;
     contacts_clear(&self->missed);
-    TRY(MEMORY_RESERVE(self->motion, self->motion_capacity, moving.count, regrown));
+    self->motion = motion;
     TRY(MEMORY_RESERVE(self->restless, self->restless_capacity, moving.count, regrown));
     const bool restless = find_restless(self, ahead, threads);
     moving.velocities = self->motion;
@@ -175,7 +175,6 @@ scree_result second_look_find(second_look *self, const motion_ahead *ahead, cons
 }
 
 void second_look_release(second_look *self) {
-    memory_release(self->motion);
     memory_release(self->restless);
     memory_release(self->marks);
     foresight_release(&self->foresight);

@@ -8,8 +8,8 @@
 enum { LOOK_PARTS = 64 };
 
 typedef struct second_look {
-    int motion_capacity, restless_capacity, mark_capacity;
-    body_velocity *motion; /* of each body in the step: what it moves and turns by, over h */
+    int restless_capacity, mark_capacity;
+    body_velocity *motion; /* of each body in the step: what it moves and turns by, over h; the caller's */
     uint8_t *restless;     /* whether it strays so far from its velocity that it may have been missed */
     uint8_t *marks;        /* of grazes */
     foresight foresight;
@@ -22,11 +22,11 @@ typedef struct second_look {
  * time of impact on the way that they would go; their impulses are zero. In `entered` are those of `grazes`
  * that would overlap as much, because they do not go where they were to pass by each other, with the contact
  * at the end, as what is foreseen has. It costs a glance at every body where no velocity changes by much;
- * else `pairs` is built over all ways, whose boxes take the place of `boxes`, one for each body. Errors:
- * MEMORY, CAPACITY. */
+ * else `pairs` is built over all ways, whose boxes take the place of `boxes`, one for each body. `motion` is
+ * room for a velocity of each body. Errors: MEMORY, CAPACITY. */
 scree_result second_look_find(second_look *self, const motion_ahead *ahead, const contact_set *contacts,
-                              const graze_list *grazes, broadphase *pairs, bounds *boxes, int threads,
-                              int *regrown);
+                              const graze_list *grazes, broadphase *pairs, bounds *boxes,
+                              body_velocity *motion, int threads, int *regrown);
 void second_look_release(second_look *self);
 
 #endif

@@ -69,7 +69,7 @@ static slot_row slot_to_row(const body_array *bodies, int slot) {
                       bodies->masses[slot],
                       bodies->loads[slot],
                       bodies->constant_loads[slot],
-                      bodies->settings[slot],
+                      bodies->types[slot] == SLOT_FREE ? (body_settings){0} : body_settings_of(bodies, slot),
                       bodies->shapes[slot],
                       1 + geometry_list_find(&bodies->geometries, bodies->shapes[slot].geometry),
                       bodies->materials[slot],
@@ -86,14 +86,13 @@ static void row_to_slot(const slot_row *row, body_array *bodies, int slot) {
     bodies->masses[slot] = row->mass;
     bodies->loads[slot] = row->load;
     bodies->constant_loads[slot] = row->constant_load;
-    bodies->settings[slot] = row->settings;
     bodies->shapes[slot] = row->shape;
     bodies->materials[slot] = row->material;
     bodies->types[slot] = row->type;
     bodies->generations[slot] = row->generation;
     bodies->next_free[slot] = row->next_free;
     if (bodies->cells) bodies->cells[slot] = row->cells;
-    if (row->type != SLOT_FREE) body_mark_filtered(bodies, slot);
+    if (row->type != SLOT_FREE) body_settings_set(bodies, slot, row->settings);
     bodies->living += row->type != SLOT_FREE;
     bodies->dynamic += row->type == SLOT_DYNAMIC;
 }

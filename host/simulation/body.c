@@ -195,9 +195,9 @@ static void write_body(body_array *bodies, int slot, const scree_body_def *def, 
     bodies->materials[slot] = made->material;
     body_load_set(&bodies->loads[slot], made->load);
     body_load_set(&bodies->constant_loads[slot], made->load);
-    bodies->settings[slot] = (body_settings){def->inertia, def->mass, def->surface_velocity,
-                                             def->groups,  def->mask, def->user_data};
-    body_mark_filtered(bodies, slot);
+    body_settings_set(bodies, slot,
+                      (body_settings){def->inertia, def->mass, def->surface_velocity, def->groups, def->mask,
+                                      def->user_data});
     write_state(bodies, slot, &def->state);
     if (def->type == SCREE_BODY_KINEMATIC) bodies->earlier[slot] = bodies->velocities[slot];
     bodies->living++;
@@ -276,21 +276,21 @@ static scree_body_state state_of(const body_array *bodies, int slot) {
 static scree_body_def def_of(const scree_world *world, int slot) {
     const body_array *bodies = &world->bodies;
     const body_mass *mass = &bodies->masses[slot];
-    const body_settings *settings = &bodies->settings[slot];
+    const body_settings settings = body_settings_of(bodies, slot);
     return (scree_body_def){.type = body_type_of(bodies, slot),
                             .shape = bodies->shapes[slot],
                             .material = material_id_of(&world->materials, bodies->materials[slot]),
                             .state = state_of(bodies, slot),
-                            .mass = settings->mass,
-                            .inertia = settings->inertia,
+                            .mass = settings.mass,
+                            .inertia = settings.inertia,
                             .gravity_scale = mass->gravity_scale,
                             .locks = (uint32_t)mass->locks,
                             .force = vec3_out(bodies->constant_loads[slot].force),
                             .torque = vec3_out(bodies->constant_loads[slot].torque),
-                            .surface_velocity = settings->surface_velocity,
-                            .groups = settings->groups,
-                            .mask = settings->mask,
-                            .user_data = settings->user_data};
+                            .surface_velocity = settings.surface_velocity,
+                            .groups = settings.groups,
+                            .mask = settings.mask,
+                            .user_data = settings.user_data};
 }
 
 scree_result scree_body_get(const scree_world *world, scree_body_id body, scree_body_def *out) {

@@ -243,7 +243,7 @@ bool gauges_begin_work(scree_world *world) {
 }
 
 void gauges_add_work(scree_world *world, const assembly *from, double share) {
-    contact_work_add(from, world->next_velocities, share, world->threads, &world->gauges.work);
+    contact_work_add(from, world->step_problem.velocity, share, world->threads, &world->gauges.work);
 }
 
 scree_result gauges_reserve(scree_world *world) {

@@ -118,7 +118,8 @@ static scree_result solve(scree_world *world, const scree_solver_def *options, s
     lap(mark, &s->timing.solve);
     if (s->verified) TRY(verify_compare(world, s));
     lap(mark, &s->timing.statistics);
-    TRY(engine->verbs->integrate(engine, &bodies, p, motion, world->next_poses, world->next_velocities));
+    TRY(engine->verbs->integrate(engine, &bodies, p, motion, world->next_poses,
+                                 world->step_problem.velocity));
     TRY(give_unit_back(world, s));
     assembly_step_place(world);
     problem_scatter(p, &from, world->threads);
@@ -142,7 +143,7 @@ enum { LOOKS = 4, SHARE = 3, FEW = 1000 /* one in so many */ };
 static scree_result look_again(scree_world *world, scree_statistics *s, double *mark) {
     const motion_ahead ahead = {.bodies = &world->bodies,
                                 .poses = world->next_poses,
-                                .velocities = world->next_velocities,
+                                .velocities = world->step_problem.velocity,
                                 .margin = contact_margin(world),
                                 .time_step = (scalar)world->def.time_step};
     const int threads = parallel_threads(world->threads, world->bodies.count),
@@ -151,8 +152,9 @@ static scree_result look_again(scree_world *world, scree_statistics *s, double *
     for (int looks = 0; looks < LOOKS; looks++) {
         const scree_solve_report first = s->solve;
         scree_solver_def options = world->def.solver;
+        /* Pseudo-velocities have moved the bodies, and begin anew in a solve that goes on. */
         TRY(second_look_find(look, &ahead, &world->contacts_next, &world->search.grazes, world->pairs,
-                             world->boxes, threads, &s->regrown));
+                             world->boxes, world->step_problem.pseudo_velocity, threads, &s->regrown));
         lap(mark, &s->timing.pairs);
         const int met = look->missed.count + look->entered.count;
         if (met + look->foreseen.count == 0) break;
@@ -180,7 +182,7 @@ static scree_result look_again(scree_world *world, scree_statistics *s, double *
 /* Of velocities also their squares, without which there is no energy. */
 static bool state_finite(const scree_world *world, int slot) {
     const body_pose *pose = &world->next_poses[slot];
-    const body_velocity *velocity = &world->next_velocities[slot];
+    const body_velocity *velocity = &world->step_problem.velocity[slot];
     const versors q = pose->rotation;
     return vec3_finite(pose->position) && isfinite(glms_vec3_norm2(velocity->linear)) &&
            isfinite(glms_vec3_norm2(velocity->angular)) && isfinite(q.x + q.y + q.z + q.w);
@@ -218,7 +220,7 @@ static void commit(scree_world *world) {
 #pragma omp parallel for schedule(static) num_threads(parallel_threads(world->threads, bodies->count))
     for (int i = 0; i < bodies->count; i++) {
         bodies->poses[i] = world->next_poses[i];
-        bodies->velocities[i] = world->next_velocities[i];
+        bodies->velocities[i] = world->step_problem.velocity[i];
         if (bodies->types[i] == SLOT_KINEMATIC) bodies->earlier[i] = bodies->velocities[i];
         body_load_set(&bodies->loads[i], bodies->constant_loads[i]);
         bodies->gone[i] = 0;
@@ -277,7 +279,6 @@ scree_result scree_world_step(scree_world *world, scree_statistics *out) {
     TRY(world_settle_backend(world));
     TRY(bodies_reserve(&world->bodies, 1));
     TRY(MEMORY_RESERVE(world->next_poses, world->next_pose_capacity, count, &s.regrown));
-    TRY(MEMORY_RESERVE(world->next_velocities, world->next_velocity_capacity, count, &s.regrown));
     TRY(gauges_reserve(world));
     TRY(flow_reserve(world));
     TRY(border_reserve(world));

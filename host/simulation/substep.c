@@ -40,7 +40,7 @@ static scree_result push(scree_world *world, const assembly *from, const scree_s
     TRY(engine->verbs->predict(engine, from->bodies, from->motion, p));
     TRY(engine->verbs->solve(engine, p, &sweep, &report));
     return engine->verbs->integrate(engine, from->bodies, p, from->motion, world->next_poses,
-                                    world->next_velocities);
+                                    world->step_problem.velocity);
 }
 
 /* The sweep without bias, whose velocities stay; the last one is measured. */
@@ -55,7 +55,7 @@ static scree_result relax(scree_world *world, const assembly *from, bool last, s
     TRY(engine->verbs->solve(engine, p, &sweep, &s->solve));
     if (s->verified) TRY(verify_compare(world, s));
     return engine->verbs->integrate(engine, from->bodies, p, from->motion, world->substeps.spare,
-                                    world->next_velocities);
+                                    world->step_problem.velocity);
 }
 
 /* Frames turn from part to part, those of a joint with its body: what acted on the bodies is the sum in world
@@ -95,7 +95,7 @@ scree_result substep_run(scree_world *world, const assembly *of, const body_arra
     for (int k = 0; k < options->substeps; k++) {
         if (k > 0) {
             memcpy(room->poses, world->next_poses, count * sizeof *room->poses);
-            memcpy(room->velocities, world->next_velocities, count * sizeof *room->velocities);
+            memcpy(room->velocities, world->step_problem.velocity, count * sizeof *room->velocities);
             moving.poses = room->poses, moving.velocities = room->velocities, moving.changes++;
             from.bodies = &moving, from.collided = bodies->poses, from.parts = 0;
             problem_refill(p, &from, parallel_threads(world->threads, p->block_count));

@@ -150,7 +150,6 @@ void scree_world_destroy(scree_world *world) {
     memory_release(world->next_poses);
     memory_release(world->pulled_loads);
     substep_release(&world->substeps);
-    memory_release(world->next_velocities);
     memory_release(world->crossed);
     memory_release(world);
 }

@@ -43,9 +43,8 @@ struct scree_world {
     contact_set contacts_next;
     contact_search search;
     second_look look;
-    int next_pose_capacity, next_velocity_capacity, load_capacity;
-    body_pose *next_poses;
-    body_velocity *next_velocities;
+    int next_pose_capacity, load_capacity;
+    body_pose *next_poses; /* velocities are the problem's */
     substep_room substeps;
     body_load *pulled_loads; /* the bodies' loads and the pull of cohesion */
     mass_unit unit;          /* of the last solve */

@@ -116,13 +116,14 @@ bool bodies_apart(const body_array *bodies, int a, int b) {
 }
 
 bool bodies_may_touch(const body_array *bodies, int a, int b) {
-    const body_settings *one = &bodies->settings[a], *other = &bodies->settings[b];
-    return (one->groups & other->mask) && (other->groups & one->mask);
+    const body_settings one = body_settings_of(bodies, a), other = body_settings_of(bodies, b);
+    return (one.groups & other.mask) && (other.groups & one.mask);
 }
 
-void body_mark_filtered(body_array *bodies, int slot) {
-    const body_settings *settings = &bodies->settings[slot];
-    bodies->filtered |= settings->groups != GROUPS_DEFAULT || settings->mask != MASK_DEFAULT;
+void body_settings_set(body_array *bodies, int slot, body_settings settings) {
+    const body_settings kept = body_settings_turned(settings);
+    bodies->filtered |= kept.groups || kept.mask;
+    if (memcmp(&bodies->settings[slot], &kept, sizeof kept)) bodies->settings[slot] = kept;
 }
 
 void body_mark_gone(body_array *bodies, int slot) {

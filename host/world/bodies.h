@@ -14,7 +14,9 @@
 
 typedef enum slot_type { SLOT_FREE, SLOT_STATIC, SLOT_KINEMATIC, SLOT_DYNAMIC } slot_type;
 
-/* What the caller gave a body, where that is not what the step works with. */
+/* What the caller gave a body, where that is not what the step works with. The array holds groups and mask as
+ * they differ from those that most bodies have, so that it is zero where nothing was given, and memory that
+ * nobody has written to takes no room: body_settings_of and body_settings_set. */
 typedef struct body_settings {
     scree_vec3 inertia;          /* kg m²; zero: follows from shape and mass */
     float mass;                  /* kg; 0: volume × density */
@@ -77,6 +79,19 @@ static inline void body_load_set(body_load *at, body_load load) {
     if (memcmp(at, &load, sizeof load)) *at = load;
 }
 
+/* From what is kept to what was given, and back. */
+static inline body_settings body_settings_turned(body_settings settings) {
+    settings.groups ^= GROUPS_DEFAULT, settings.mask ^= MASK_DEFAULT;
+    return settings;
+}
+
+static inline body_settings body_settings_of(const body_array *bodies, int slot) {
+    return body_settings_turned(bodies->settings[slot]);
+}
+
+/* Takes notice of the groups, too. */
+void body_settings_set(body_array *bodies, int slot, body_settings settings);
+
 /* Before the step, also of a body that an assembly or the caller has given the step's velocity. */
 static inline body_velocity body_velocity_before(const body_array *bodies, int slot) {
     return bodies->types[slot] == SLOT_KINEMATIC ? bodies->earlier[slot] : bodies->velocities[slot];
@@ -131,8 +146,6 @@ scree_body_id body_id_of(const body_array *bodies, int slot);
 bool bodies_apart(const body_array *bodies, int a, int b);
 /* Whether the groups of two bodies let them touch. */
 bool bodies_may_touch(const body_array *bodies, int a, int b);
-/* Takes notice of the groups that a body has. */
-void body_mark_filtered(body_array *bodies, int slot);
 /* Marks a slot as gone: its contacts are none of the body's that is there now. */
 void body_mark_gone(body_array *bodies, int slot);
 /* The public type of a living slot. */
