@@ -86,6 +86,57 @@ SHARED void scatter(float *base, const int *at, uint32_t which, quad q) {
             if (which >> (i + 4 * k) & 1) _mm_storeu_ps(base + at[i + 4 * k], word_of(words[i], k));
 }
 
+/* Words that lie one after the other, those of four lanes, or two, in a register, to those of lanes i, i + 4,
+ * … side by side; its own inverse. */
+typedef struct four_words {
+    wide of[4];
+} four_words;
+
+#if SCREE_WIDTH == 16
+SHARED four_words words_exchanged(four_words w) {
+    const wide a = _mm512_shuffle_f32x4(w.of[0], w.of[1], 0x44),
+               b = _mm512_shuffle_f32x4(w.of[0], w.of[1], 0xEE),
+               c = _mm512_shuffle_f32x4(w.of[2], w.of[3], 0x44),
+               d = _mm512_shuffle_f32x4(w.of[2], w.of[3], 0xEE);
+    return (four_words){{_mm512_shuffle_f32x4(a, c, 0x88), _mm512_shuffle_f32x4(a, c, 0xDD),
+                         _mm512_shuffle_f32x4(b, d, 0x88), _mm512_shuffle_f32x4(b, d, 0xDD)}};
+}
+SHARED four_words words_in_row(const float *from) {
+    const four_words row = {{_mm512_loadu_ps(from), _mm512_loadu_ps(from + 16), _mm512_loadu_ps(from + 32),
+                             _mm512_loadu_ps(from + 48)}};
+    return words_exchanged(row);
+}
+SHARED void put_words_in_row(float *to, four_words words) {
+    const four_words row = words_exchanged(words);
+    for (int i = 0; i < 4; i++) _mm512_storeu_ps(to + 16 * i, row.of[i]);
+}
+#else
+SHARED four_words words_in_row(const float *from) {
+    const wide a = _mm256_loadu_ps(from), b = _mm256_loadu_ps(from + 8), c = _mm256_loadu_ps(from + 16),
+               d = _mm256_loadu_ps(from + 24);
+    return (four_words){{_mm256_permute2f128_ps(a, c, 0x20), _mm256_permute2f128_ps(a, c, 0x31),
+                         _mm256_permute2f128_ps(b, d, 0x20), _mm256_permute2f128_ps(b, d, 0x31)}};
+}
+SHARED void put_words_in_row(float *to, four_words w) {
+    _mm256_storeu_ps(to, _mm256_permute2f128_ps(w.of[0], w.of[1], 0x20));
+    _mm256_storeu_ps(to + 8, _mm256_permute2f128_ps(w.of[2], w.of[3], 0x20));
+    _mm256_storeu_ps(to + 16, _mm256_permute2f128_ps(w.of[0], w.of[1], 0x31));
+    _mm256_storeu_ps(to + 24, _mm256_permute2f128_ps(w.of[2], w.of[3], 0x31));
+}
+#endif
+
+/* Four floats of every lane, lane after lane. */
+SHARED quad gather_row(const float *from) {
+    const four_words words = words_in_row(from);
+    return transposed(words.of[0], words.of[1], words.of[2], words.of[3]);
+}
+
+/* The other way, for all lanes. */
+SHARED void scatter_row(float *to, quad q) {
+    const quad t = transposed((wide)q.x, (wide)q.y, (wide)q.z, (wide)q.w);
+    put_words_in_row(to, (four_words){{(wide)t.x, (wide)t.y, (wide)t.z, (wide)t.w}});
+}
+
 /* Eight floats of every lane: half the loads and stores of two quads one after the other. A register holds
  * the records of lanes i and i + 4, or of one lane, and transposing leaves words of first and second quads in
  * turns. */

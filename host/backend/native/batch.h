@@ -67,19 +67,17 @@ enum {
     TURN_FIELDS
 };
 
-/* Before the points of round bodies: the inverse masses and inertias of both. */
-enum { ROUND_MASS_A = 0, ROUND_MASS_B, ROUND_INERTIA_A, ROUND_INERTIA_B, ROUND_FIELDS };
-
 /* Offsets in floats, in what lies in arrays of 8 and 4 floats an item. Lanes beyond the last group repeat the
  * first one and write nothing. All of it is read in each sweep, so that it is no more than a sweep needs. */
 typedef struct batch {
-    int points;                       /* blocks of a group */
+    short points;                     /* blocks of a group */
+    bool row;                         /* one, in all lanes, of which the blocks stand one after the other */
     bool isotropic;                   /* A_cc = diag(a, t, t) in every lane */
     bool resists;                     /* the second of two blocks is the resistance of the first */
     bool round;                       /* both bodies of every lane move alike in all directions */
     bool ball;                        /* round and isotropic, with arms along the normal */
     uint32_t lanes, moves_a, moves_b; /* bits: in use; whose body is written */
-    int first_field;                  /* of the points, among `fields`, in floats; what is round is before */
+    int first_field;                  /* of the points, among `fields`, in floats */
     int velocity_a[BATCH_LANES], velocity_b[BATCH_LANES];
     int impulse[BATCH_LANES]; /* of the first point */
 } batch;

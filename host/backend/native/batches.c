@@ -20,8 +20,8 @@ _Static_assert(sizeof classes / sizeof *classes == CLASSES, "every class has a r
 
 static int floats_of(int class) {
     const struct batch_class *of = &classes[class];
-    if (of->ball) return ROUND_FIELDS + BALL_FIELDS + (of->resists ? TURN_FIELDS : 0);
-    return (of->round ? ROUND_FIELDS : 0) + of->blocks * POINT_FIELDS;
+    if (of->ball) return BALL_FIELDS + (of->resists ? TURN_FIELDS : 0);
+    return of->blocks * POINT_FIELDS;
 }
 
 static bool resisted(const problem *p, const wide_source *from, block_group group) {
@@ -98,7 +98,7 @@ static int head_batches(batches *self, const colour_sort *sort, int at, int fiel
                            .resists = of->resists,
                            .round = of->round,
                            .ball = of->ball,
-                           .first_field = field + (of->round ? ROUND_FIELDS * self->width : 0)};
+                           .first_field = field};
             /* Where its groups are and how many, until it is filled. */
             out->impulse[0] = g, out->impulse[1] = left < self->width ? left : self->width;
             field += floats_of(c) * self->width;
@@ -205,10 +205,9 @@ enum { INDICES = 3 /* a lane */ };
 
 /* Fields hold a correction a point, which the velocity pass leaves alone. */
 static uint64_t bytes_of(const batch *of, int width) {
-    const int mobilities = of->round ? 0 : 2, round_fields = of->round ? ROUND_FIELDS : 0,
-              points = of->ball ? BALL_FIELDS - 1 + (of->resists ? TURN_FIELDS : 0)
-                                : of->points * (POINT_FIELDS - 1),
-              fields = round_fields + points;
+    const int mobilities = of->round ? 0 : 2, fields = of->ball
+                                                           ? BALL_FIELDS - 1 + (of->resists ? TURN_FIELDS : 0)
+                                                           : of->points * (POINT_FIELDS - 1);
     const size_t lane = (size_t)of->points * 2 * sizeof(block_impulse) + 2 * sizeof(body_velocity) +
                         (size_t)mobilities * sizeof(body_mobility);
     const int lanes = __builtin_popcount(of->lanes),

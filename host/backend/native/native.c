@@ -6,6 +6,7 @@
 #include "base/memory.h"
 #include "base/parallel.h"
 #include "motion.h"
+#include "round_velocity.h"
 #include "solve/method.h"
 #include "solve/sweep_bytes.h"
 
@@ -94,7 +95,7 @@ static scree_result integrate(backend *base, const body_array *bodies, problem *
             poses[i] =
                 pose_after(bodies->poses[i], bodies->velocities[i], bodies->masses[i], bodies->loads[i],
                            p->free_velocity[i], p->velocity[i], p->pseudo_velocity[i], motion.time_step);
-            velocities[i] = p->velocity[i];
+            velocities[i] = velocity_alone(p->velocity[i]);
         }
     }
     return SCREE_OK;

@@ -4,6 +4,7 @@
 #include "native_state.h"
 
 #include "displacement.h"
+#include "round_velocity.h"
 
 #include <limits.h>
 #include <string.h>
@@ -39,7 +40,9 @@ static inline body_velocity gathered(const native_loop *loop, int body) {
     const body_velocity *sums = loop->sums;
     const body_impulse sum =
         sums ? (body_impulse){sums[body].linear, sums[body].angular} : native_body_summed(self, false, body);
-    return velocity_gathered(p->free_velocity[body], p->mobility[body], sum, loop->parameters);
+    const body_velocity v =
+        velocity_gathered(p->free_velocity[body], p->mobility[body], sum, loop->parameters);
+    return velocity_with_mobility(v, p->mobility[body]);
 }
 
 static void clear_piece(void *context, int piece) {

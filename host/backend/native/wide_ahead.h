@@ -28,7 +28,7 @@ INLINE const batch *batch_ahead(const wide_job *job, const batch *of, const batc
     return end - of > ahead ? of + ahead : 0;
 }
 
-/* Fields [first, end) of each point: those before the first are what is round. */
+/* Fields [first, end) of each point. */
 INLINE void ask_fields(const float *at, int points, int first, int end) {
     for (int k = 0; k < points; k++)
         ask(at + (k * POINT_FIELDS + first) * SCREE_WIDTH, (end - first) * SCREE_WIDTH);

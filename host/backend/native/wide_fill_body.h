@@ -156,16 +156,6 @@ INLINE void fill_turn(const wide_source *from, const batch *head, float *to, con
     store(to + TURN_INVERSE_NORMAL * W, a.w), store(to + TURN_INVERSE_TANGENT * W, off.w);
 }
 
-/* What a sweep asks of round bodies. */
-INLINE void fill_round(const wide_source *from, const batch *of, float *to) {
-    enum { W = SCREE_WIDTH };
-    int at_a[SCREE_WIDTH], at_b[SCREE_WIDTH];
-    mobilities_at(at_a, of->velocity_a), mobilities_at(at_b, of->velocity_b);
-    const quad_pair a = gather_pair(from->mobility, at_a), b = gather_pair(from->mobility, at_b);
-    store(to + ROUND_MASS_A * W, a.first.x), store(to + ROUND_MASS_B * W, b.first.x);
-    store(to + ROUND_INERTIA_A * W, a.second.x), store(to + ROUND_INERTIA_B * W, b.second.x);
-}
-
 /* To each group's next block. */
 INLINE void step_on(int *block, int *diagonal) {
     for (int lane = 0; lane < SCREE_WIDTH; lane++)
@@ -185,8 +175,9 @@ static void fill_batch(const wide_source *from, batch *out, const int *groups, i
         if (from->bodies[group.body_a] & BATCH_MOVES) out->moves_a |= bit;
         if (from->bodies[group.body_b] & BATCH_MOVES) out->moves_b |= bit;
     }
+    out->row = out->points == 1 && count == SCREE_WIDTH;
+    for (int lane = 1; lane < count; lane++) out->row &= first[lane] == first[0] + lane;
     float *to = from->fields + out->first_field;
-    if (out->round) fill_round(from, out, to - ROUND_FIELDS * SCREE_WIDTH);
     if (out->ball) {
         fill_ball(from, out, to, block, diagonal);
         step_on(block, diagonal);

@@ -2,10 +2,6 @@
  * wide_fill_body.h. */
 #include "displacement.h"
 
-INLINE void put(float *base, const int *at, uint32_t which, scalar x, scalar y, scalar z, scalar w) {
-    scatter(base, at, which, (quad){x, y, z, w});
-}
-
 /* Two kinds of batches that most are of, and any other: known when a pass over batches is compiled. */
 #define OF_EACH_KIND(of, pass)                                                                               \
     do {                                                                                                     \
@@ -39,17 +35,16 @@ INLINE void measure_batch(const wide_job *job, const batch *of, const batch *end
     scalar normal = scalar_of(0);
     for (int k = 0; k < kind.points; k++) {
         const wide_point p = point_of_kind(job->fields + of->first_field, kind, k);
-        const block_impulse r = impulse_of(job->impulses + 4 * k, of->impulse);
-        const block_impulse kept = job->kept ? impulse_of(job->kept + 4 * k, of->impulse) : r;
+        const block_impulse r = impulse_of(job->impulses + 4 * k, of);
+        const block_impulse kept = job->kept ? impulse_of(job->kept + 4 * k, of) : r;
         const block_residual one =
             kind.resists && k == 1
                 ? resistance_residual_of(p.block, p.diagonal, parameters, r, kept, normal, a, b, free_a,
                                          free_b)
                 : contact_residual_of(p.block, p.diagonal, parameters, r, kept, a, b, free_a, free_b);
         normal = r.value.x;
-        put(job->residuals + 4 * k, of->impulse, of->lanes, one.map, one.impulse, one.change, one.violation);
-        if (job->drives)
-            put(job->drives + 4 * k, of->impulse, of->lanes, one.drive, one.free, normal, normal);
+        put_quad(job->residuals + 4 * k, of, (quad){one.map, one.impulse, one.change, one.violation});
+        if (job->drives) put_quad(job->drives + 4 * k, of, (quad){one.drive, one.free, normal, normal});
     }
 }
 
@@ -89,7 +84,7 @@ INLINE void push_batch(const wide_job *job, const batch *of, const batch *end, s
     body_impulse a = sum_of(job->sums, of->velocity_a), b = sum_of(job->sums, of->velocity_b);
     for (int k = 0; k < kind.points; k++) {
         const wide_point p = point_of_kind(job->fields + of->first_field, kind, k);
-        const block_impulse r = impulse_of(job->impulses + 4 * k, of->impulse);
+        const block_impulse r = impulse_of(job->impulses + 4 * k, of);
         if (kind.resists && k == 1) {
             const vec3s on_b = block_to_world(p.block, r.value);
             a = body_impulse_turned(a, glms_vec3_negate(on_b), p.block.length);

@@ -60,9 +60,11 @@ static void gather_bodies(const wide_job *job, int first) {
     const uint32_t all = (uint32_t)((1u << SCREE_WIDTH) - 1);
     int at[SCREE_WIDTH], places[SCREE_WIDTH];
     slots_at(at, 8), slots_at(places, 12);
-    const body_velocity v = velocity_gathered(velocity_of(FROM(job->free_velocities, 8), at),
-                                              mobility_at(FROM(job->mobility, 12), places),
-                                              sum_of(FROM(job->sums, 8), at), job->parameters);
+    const body_mobility mobility = mobility_at(FROM(job->mobility, 12), places);
+    const body_velocity v =
+        velocity_with_mobility(velocity_gathered(velocity_of(FROM(job->free_velocities, 8), at), mobility,
+                                                 sum_of(FROM(job->sums, 8), at), job->parameters),
+                               mobility);
     if (job->velocities_before) {
         const body_velocity before = velocity_of(FROM(job->velocities_before, 8), at);
         put_velocity(FROM(job->velocities_before, 8), at, all,
@@ -91,7 +93,7 @@ static bool integrate_bodies(const wide_bodies *bodies, int first) {
     const quad turned = {pose.rotation.x, pose.rotation.y, pose.rotation.z, pose.rotation.w};
     scatter_pair(FROM(bodies->next_poses, 8), at, all,
                  (quad_pair){quad_of(pose.position, pose.reserved), turned});
-    put_velocity(FROM(bodies->next_velocities, 8), at, all, after);
+    put_velocity(FROM(bodies->next_velocities, 8), at, all, velocity_alone(after));
     return true;
 }
 

@@ -28,7 +28,8 @@ typedef struct wide_job {
     float *fields;
     float *impulses, *before; /* block_impulse of each block, as floats */
     float *uphill;            /* of each block */
-    float *velocities;        /* body_velocity of each body */
+    float *velocities;        /* body_velocity of each body, with its mobility if it is round
+                                 (round_velocity.h) */
     const float *mobility;    /* body_mobility likewise */
     solve_parameters parameters;
     bool far; /* batches come from memory: they are asked for ahead (wide_ahead.h) */

@@ -4,6 +4,7 @@
 
 #include "base/lanes.h"
 #include "nesterov.h"
+#include "round_velocity.h"
 #include "wide_ahead.h"
 
 /* The numbers of one point, and its A_cc. */
@@ -114,36 +115,40 @@ INLINE body_mobility mobility_of(const float *base, const int *velocity) {
     return mobility_at(base, at);
 }
 
-/* Of a round body the numbers that velocity_pushed asks for. */
-INLINE body_mobility mobility_round(const float *mass, const float *inertia) {
-    body_mobility m;
-    m.inverse_mass = vec3_of(load(mass), scalar_of(0), scalar_of(0));
-    m.diagonal = vec3_of(load(inertia), scalar_of(0), scalar_of(0));
-    m.off_diagonal = glms_vec3_zero();
-    return m;
-}
-
-INLINE block_impulse impulse_of(const float *base, const int *at) {
-    const quad q = gather(base, at);
+/* In lanes whose blocks are in a row all of it is a few words of memory. */
+INLINE block_impulse impulse_of(const float *base, const batch *of) {
+    const quad q = of->row ? gather_row(base + of->impulse[0]) : gather(base, of->impulse);
     block_impulse r;
     r.value = xyz(q), r.shift = q.w;
     return r;
 }
 
-INLINE void put_impulse(float *base, const int *at, uint32_t which, block_impulse r) {
-    scatter(base, at, which, quad_of(r.value, r.shift));
+/* Four floats a block. */
+INLINE void put_quad(float *base, const batch *of, quad q) {
+    if (of->row)
+        scatter_row(base + of->impulse[0], q);
+    else
+        scatter(base, of->impulse, of->lanes, q);
 }
 
-/* One float a block, of which the quads are at `at`. */
-INLINE void put_each(float *base, const int *at, uint32_t which, scalar x) {
+INLINE void put_impulse(float *base, const batch *of, block_impulse r) {
+    put_quad(base, of, quad_of(r.value, r.shift));
+}
+
+/* One float a block. */
+INLINE void put_each(float *base, const batch *of, scalar x) {
     float each[SCREE_WIDTH];
+    if (of->row) {
+        __builtin_memcpy(base + of->impulse[0] / 4, &x, sizeof x);
+        return;
+    }
     __builtin_memcpy(each, &x, sizeof each);
-    if (which == (uint32_t)((1u << SCREE_WIDTH) - 1)) {
-        for (int lane = 0; lane < SCREE_WIDTH; lane++) base[(unsigned)at[lane] / 4] = each[lane];
+    if (of->lanes == (uint32_t)((1u << SCREE_WIDTH) - 1)) {
+        for (int lane = 0; lane < SCREE_WIDTH; lane++) base[(unsigned)of->impulse[lane] / 4] = each[lane];
         return;
     }
     for (int lane = 0; lane < SCREE_WIDTH; lane++)
-        if (which >> lane & 1) base[(unsigned)at[lane] / 4] = each[lane];
+        if (of->lanes >> lane & 1) base[(unsigned)of->impulse[lane] / 4] = each[lane];
 }
 
 /* What is known of a batch when its sweep is compiled, once for each. */
@@ -175,7 +180,6 @@ INLINE void ask_for_sweep(const wide_job *job, const batch *of, const batch *end
     const batch *next = batch_ahead(job, of, end, kind.points, together);
     if (!next) return;
     const float *fields = job->fields + next->first_field;
-    if (kind.round) ask(fields - ROUND_FIELDS * SCREE_WIDTH, ROUND_FIELDS * SCREE_WIDTH);
     ask_points(fields, kind);
     ask_bodies(job->velocities, next);
     ask_blocks(job->impulses, next, kind.points);
@@ -199,20 +203,16 @@ typedef struct visit_impulses {
 
 INLINE void visit_begin(visit *at, visit_impulses *impulses, const wide_job *job, const batch *of,
                         sweep_kind kind, int momentum) {
-    enum { W = SCREE_WIDTH };
     at->of = of;
     at->fields = job->fields + of->first_field;
-    const float *round = at->fields - ROUND_FIELDS * W;
-    at->mobility_a = kind.round ? mobility_round(round + ROUND_MASS_A * W, round + ROUND_INERTIA_A * W)
-                                : mobility_of(job->mobility, of->velocity_a);
-    at->mobility_b = kind.round ? mobility_round(round + ROUND_MASS_B * W, round + ROUND_INERTIA_B * W)
-                                : mobility_of(job->mobility, of->velocity_b);
     at->a = velocity_of(job->velocities, of->velocity_a);
     at->b = velocity_of(job->velocities, of->velocity_b);
+    at->mobility_a = kind.round ? mobility_of_round(at->a) : mobility_of(job->mobility, of->velocity_a);
+    at->mobility_b = kind.round ? mobility_of_round(at->b) : mobility_of(job->mobility, of->velocity_b);
     for (int k = 0; k < kind.points; k++) {
-        impulses->r[k] = impulse_of(job->impulses + 4 * k, of->impulse);
+        impulses->r[k] = impulse_of(job->impulses + 4 * k, of);
         if (!momentum) continue;
-        impulses->before[k] = impulse_of(job->before + 4 * k, of->impulse);
+        impulses->before[k] = impulse_of(job->before + 4 * k, of);
         impulses->start[k] = impulses->r[k] =
             impulse_extrapolated(impulses->before[k], impulses->r[k], scalar_of(job->extrapolation));
     }
@@ -222,9 +222,9 @@ INLINE void visit_end(const visit *at, const visit_impulses *impulses, const wid
                       int momentum) {
     const batch *of = at->of;
     for (int k = 0; k < kind.points; k++) {
-        put_impulse(job->impulses + 4 * k, of->impulse, of->lanes, impulses->r[k]);
+        put_impulse(job->impulses + 4 * k, of, impulses->r[k]);
         if (!momentum) continue;
-        put_each(job->uphill + k, of->impulse, of->lanes,
+        put_each(job->uphill + k, of,
                  block_uphill(point_of_kind(at->fields, kind, k).diagonal, impulses->start[k], impulses->r[k],
                               impulses->before[k]));
     }
