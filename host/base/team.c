@@ -43,13 +43,16 @@ void team_destroy(team *self) {
 
 /* Takes and runs pieces of the loop until none is left; returns the offer that it saw last. What is offered
  * is read only once a piece of it has been taken, and until that piece is done the leader offers nothing
- * else. */
-static uint64_t take_part(team *self) {
-    for (;;) {
+ * else. Who takes one learns that there is one left for it, and of two threads each takes its own from its
+ * end of the loop, so that both come to what they had in the loop before, which is in their caches. */
+static uint64_t take_part(team *self, bool leads) {
+    uint64_t loop = 0;
+    for (int own = 0;; own++) {
         const uint64_t offer = atomic_fetch_add(&self->offer, 1);
-        const int piece = taken_of(offer), pieces = pieces_of(offer);
-        if (piece >= pieces) return offer;
-        self->run(self->context, piece);
+        const int taken = taken_of(offer), pieces = pieces_of(offer);
+        if (taken >= pieces) return offer;
+        if (loop_of(offer) != loop) loop = loop_of(offer), own = 0;
+        self->run(self->context, self->size != 2 ? taken : leads ? own : pieces - 1 - own);
         if (atomic_fetch_add(&self->done, 1) + 1 < pieces || !atomic_load(&self->leader_waits)) continue;
         pthread_mutex_lock(&self->lock);
         pthread_cond_signal(&self->finished);
@@ -100,7 +103,7 @@ void team_share(team *self, int pieces, team_piece *run, void *context) {
     }
     self->run = run, self->context = context;
     offer(self, pieces);
-    take_part(self);
+    take_part(self, true);
     await_pieces(self, pieces);
 }
 
@@ -117,7 +120,7 @@ void team_lead(team *self, int threads, void (*lead)(void *context), void *conte
             self->size = 1;
         } else {
             for (;;) {
-                const uint64_t loop = loop_of(take_part(self));
+                const uint64_t loop = loop_of(take_part(self, false));
                 if (atomic_load(&self->over)) break; /* said before the last offer */
                 await_offer(self, loop);
             }

@@ -86,41 +86,67 @@ static colour_sort sort_colour(const problem *p, const wide_source *from, bool b
     return out;
 }
 
-/* Heads of the batches of a colour: class by class, each class's groups in their order. */
-static int head_batches(batches *self, const colour_sort *sort, int at, int field) {
+/* Heads of the batches of a colour's groups [first, end), which are of one class. */
+static void head_batches(batches *self, int class, int first, int end, int *at, int *field) {
+    const struct batch_class *of = &classes[class];
+    for (int g = first; g < end; g += self->width) {
+        batch *out = &self->items[(*at)++];
+        *out = (batch){.points = of->blocks,
+                       .isotropic = of->isotropic,
+                       .resists = of->resists,
+                       .round = of->round,
+                       .ball = of->ball,
+                       .first_field = *field};
+        /* Where its groups are and how many, until it is filled. */
+        out->impulse[0] = g, out->impulse[1] = end - g < self->width ? end - g : self->width;
+        *field += floats_of(class) * self->width;
+    }
+}
+
+/* Of a class's groups those that are headed first: about half, in batches that may be swept two at once. */
+static int first_half(const batches *self, const colour_sort *sort, int class) {
+    const int pair = 2 * self->width, count = sort->first[class + 1] - sort->first[class];
+    return sort->first[class] + (count / 2 + pair - 1) / pair * pair;
+}
+
+/* Of all batches of a colour: those with the most points at both its ends, from where two threads take them
+ * (team.h), and the least costly ones in the middle, where they meet. */
+static int head_colour(batches *self, const colour_sort *sort, int at, int field) {
+    for (int c = CLASSES - 1; c >= 0; c--) {
+        const int half = first_half(self, sort, c), end = sort->first[c + 1];
+        head_batches(self, c, sort->first[c], half < end ? half : end, &at, &field);
+    }
     for (int c = 0; c < CLASSES; c++)
-        for (int g = sort->first[c]; g < sort->first[c + 1]; g += self->width) {
-            const struct batch_class *of = &classes[c];
-            batch *out = &self->items[at++];
-            const int left = sort->first[c + 1] - g;
-            *out = (batch){.points = of->blocks,
-                           .isotropic = of->isotropic,
-                           .resists = of->resists,
-                           .round = of->round,
-                           .ball = of->ball,
-                           .first_field = field};
-            /* Where its groups are and how many, until it is filled. */
-            out->impulse[0] = g, out->impulse[1] = left < self->width ? left : self->width;
-            field += floats_of(c) * self->width;
-        }
+        head_batches(self, c, first_half(self, sort, c), sort->first[c + 1], &at, &field);
     return field;
 }
 
 /* Cost of a batch in sweeps of a batch of spheres, some 70 ns, as measured at 16 lanes; of a piece: taking
  * one takes two messages between cores, some 200 ns, and what its first batches read has not been asked for
  * (wide_ahead.h); and of a colour that is worth two pieces. So that the threads still end together, each has
- * many of a large colour. */
-enum { COST_SINGLE = 3, COST_POINT = 9, PIECE_COST = 48, SHARED_COST = 24, PIECES_OF_THREAD = 16 };
+ * many of a large colour, and where two of them meet pieces are smaller. */
+enum {
+    COST_SINGLE = 2,
+    COST_POINT = 3,
+    PIECE_COST = 48,
+    LEAST_COST = 12,
+    SHARED_COST = 24,
+    PIECES_OF_THREAD = 16
+};
 
 static int cost_of(const batch *item) {
     return item->isotropic ? item->points : item->points == 1 ? COST_SINGLE : COST_POINT * item->points;
 }
 
-/* Of the pieces of a colour of that cost, which are alike as far as can be. */
-static int piece_cost(int total, int threads) {
+/* Of the piece of a colour of that cost that begins after so much of it: alike as far as can be, but for two
+ * threads less towards the middle. */
+static int piece_cost(int total, int before, int threads) {
     const int most = PIECES_OF_THREAD * (threads > 1 ? threads : 1), whole = total / PIECE_COST;
     const int pieces = whole > most ? most : whole > 1 ? whole : total >= SHARED_COST ? 2 : 1;
-    return (total + pieces - 1) / pieces;
+    const int alike = (total + pieces - 1) / pieces, middle = total / 2;
+    if (threads != 2 || total < PIECE_COST) return alike;
+    const int near = before < middle ? (middle - before) / 2 : before - middle;
+    return near > alike ? alike : near > LEAST_COST ? near : LEAST_COST;
 }
 
 /* Cuts each colour's batches into pieces, but not between two of one kind, which may be swept at once. */
@@ -128,16 +154,16 @@ static void cut_pieces(batches *self, int colours, int threads) {
     int pieces = 0;
     for (int c = 0; c < colours; c++) {
         const int first = self->batch_first[c], end = self->batch_first[c + 1];
-        int total = 0;
+        int total = 0, before = 0, enough = 0;
         for (int i = first; i < end; i++) total += cost_of(&self->items[i]);
-        const int enough = piece_cost(total, threads);
         self->piece_first[c] = pieces;
         bool second = false; /* of two */
-        for (int i = first, cost = enough; i < end; i++) {
+        for (int i = first; i < end; i++) {
             const batch *item = &self->items[i];
             second = i > first && !second && batch_alike(item - 1, item);
-            if (cost >= enough && !second) self->pieces[pieces++] = i, cost = 0;
-            cost += cost_of(item);
+            if (before >= enough && !second)
+                self->pieces[pieces++] = i, enough = before + piece_cost(total, before, threads);
+            before += cost_of(item);
         }
     }
     self->piece_first[colours] = pieces;
@@ -189,7 +215,7 @@ scree_result batches_build(batches *self, const problem *p, const wide_code *wid
     TRY(MEMORY_RESERVE(self->fields, self->field_capacity, fields, NULL));
     TRY(MEMORY_RESERVE(self->loose, self->loose_capacity, loose, NULL));
     for (int c = 0, field = 0; c < p->colour_count; c++) {
-        field = head_batches(self, &of.sorts[c], self->batch_first[c], field);
+        field = head_colour(self, &of.sorts[c], self->batch_first[c], field);
         for (int i = of.sorts[c].first[LOOSE], at = self->loose_first[c]; i < of.sorts[c].first[LOOSE + 1];
              i++)
             self->loose[at++] = self->sorted[i];
