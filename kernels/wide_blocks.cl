@@ -24,7 +24,7 @@ SHARED scalar_mask row_used(const lane_places row) {
 }
 
 /* A_cc of the blocks, as `prepare` makes it: one work-item for so many. */
-kernel void prepare_wide(global const float4 *blocks, global const float4 *mobility, global float4 *diagonals,
+WIDE_KERNEL void prepare_wide(global const float4 *blocks, global const float4 *mobility, global float4 *diagonals,
                          const int count) {
     const int first = SCREE_WIDTH * (int)get_global_id(0);
     if (first >= count) return;
@@ -82,7 +82,7 @@ SHARED block_residual row_residual(const residual_problem on, const lane_places 
 
 /* The shares of the sums. One work-group per chunk. Where all lanes have a block, places are known without a look at
  * which is the last. */
-kernel void residual_wide_chunks(global const float4 *blocks, global const float4 *diagonals,
+WIDE_KERNEL void residual_wide_chunks(global const float4 *blocks, global const float4 *diagonals,
                                  global const float4 *impulses, global const float4 *kept,
                                  global const float4 *velocities, global const float4 *free_velocity,
                                  global accumulator *sums, const solve_parameters parameters, const int count,
@@ -104,7 +104,7 @@ kernel void residual_wide_chunks(global const float4 *blocks, global const float
 }
 
 /* One work-item per batch: its fields. */
-kernel void fill_batches(global const int *batches, global const float4 *blocks, global const float4 *diagonals,
+WIDE_KERNEL void fill_batches(global const int *batches, global const float4 *blocks, global const float4 *diagonals,
                          global const float4 *mobility, global float *fields, const int count) {
     const int item = (int)get_global_id(0);
     if (item >= count) return;
@@ -122,7 +122,7 @@ kernel void fill_batches(global const int *batches, global const float4 *blocks,
 }
 
 /* The corrections among them, which come after the first pass. */
-kernel void fill_corrections(global const int *batches, global const float4 *blocks, global float *fields,
+WIDE_KERNEL void fill_corrections(global const int *batches, global const float4 *blocks, global float *fields,
                              const int count) {
     const int item = (int)get_global_id(0);
     if (item >= count) return;
@@ -163,7 +163,7 @@ SHARED void push_batch(const wide_batch batch, global const float *fields, globa
 
 /* Adds what the blocks of a colour, or of several by one work-item, do to their bodies to `sums`: colour by colour a
  * body gets that of its blocks in their order, as `gather` sums them. */
-kernel void push_batches(global const int *batches, global const float *fields, global const float4 *impulses,
+WIDE_KERNEL void push_batches(global const int *batches, global const float *fields, global const float4 *impulses,
                          global float4 *sums, const batch_range range) {
     for (int i = range_first(range); i < range_end(range); i++)
         push_batch(batch_of(batches, i), fields, impulses, sums);
@@ -171,7 +171,7 @@ kernel void push_batches(global const int *batches, global const float *fields, 
 
 /* One work-item for so many bodies: V of `gather` from their sums, or with `moves` as in `regather`. Sums are zero
  * again for the next time. */
-kernel void gather_sums(global float4 *sums, global const float4 *mobility, global const float4 *free_velocity,
+WIDE_KERNEL void gather_sums(global float4 *sums, global const float4 *mobility, global const float4 *free_velocity,
                         global float4 *velocities, global float4 *before, const solve_parameters parameters,
                         const int moves, const int count) {
     const int first = SCREE_WIDTH * (int)get_global_id(0);
@@ -193,7 +193,7 @@ kernel void gather_sums(global float4 *sums, global const float4 *mobility, glob
 
 /* The sums of a chunk's terms, as nesterov_chunks makes them: one work-item for so many chunks, each in a
  * lane. */
-kernel void sum_uphill(global const float *terms, global float *sums, const int count) {
+WIDE_KERNEL void sum_uphill(global const float *terms, global float *sums, const int count) {
     const int chunk = SUMMED_CHUNKS * (int)get_global_id(0), first = chunk * RESIDUAL_CHUNK;
     if (first >= count) return;
     const int chunks = (count - first + RESIDUAL_CHUNK - 1) / RESIDUAL_CHUNK;

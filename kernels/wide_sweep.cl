@@ -80,7 +80,7 @@ SHARED void sweep_balls(const wide_problem on, const int number) {
     velocities_store(on.velocities, batch.b, (mobility_b.inverse_mass.x > 0) & batch.used, step.b);
 }
 
-kernel void sweep_wide_balls(global const int *batches, global const float *fields, global float4 *impulses,
+WIDE_KERNEL void sweep_wide_balls(global const int *batches, global const float *fields, global float4 *impulses,
                              global float4 *velocities, const solve_parameters parameters, const batch_range range) {
     const wide_problem on = problem_of(batches, fields, impulses, velocities, parameters);
     for (int i = range_first(range); i < range_end(range); i++) sweep_balls(on, i);
@@ -178,7 +178,7 @@ SHARED void sweep_manifolds(const wide_problem on, const int number) {
     velocities_store(on.velocities, batch.b, body_moves(of.mobility_b) & batch.used, of.b);
 }
 
-kernel void sweep_wide_manifolds(global const int *batches, global const float *fields, global float4 *impulses,
+WIDE_KERNEL void sweep_wide_manifolds(global const int *batches, global const float *fields, global float4 *impulses,
                                  global float4 *velocities, const solve_parameters parameters, const batch_range range) {
     const wide_problem on = problem_of(batches, fields, impulses, velocities, parameters);
     for (int i = range_first(range); i < range_end(range); i++) sweep_manifolds(on, i);
@@ -186,7 +186,7 @@ kernel void sweep_wide_manifolds(global const int *batches, global const float *
 
 #if !SWEEP_POSITIONS
 /* The same ahead. */
-kernel void sweep_wide_balls_ahead(global const int *batches, global const float *fields, global float4 *impulses,
+WIDE_KERNEL void sweep_wide_balls_ahead(global const int *batches, global const float *fields, global float4 *impulses,
                                    global float4 *velocities, const solve_parameters parameters,
                                    const batch_range range, global const float4 *before, global float *uphill,
                                    global const float4 *states, const int at) {
@@ -195,7 +195,7 @@ kernel void sweep_wide_balls_ahead(global const int *batches, global const float
     for (int i = range_first(range); i < range_end(range); i++) sweep_balls(on, i);
 }
 
-kernel void sweep_wide_manifolds_ahead(global const int *batches, global const float *fields, global float4 *impulses,
+WIDE_KERNEL void sweep_wide_manifolds_ahead(global const int *batches, global const float *fields, global float4 *impulses,
                                        global float4 *velocities, const solve_parameters parameters,
                                        const batch_range range, global const float4 *before, global float *uphill,
                                        global const float4 *states, const int at) {

@@ -45,9 +45,10 @@ static bool is_wide(int kernel) {
     return law_kernel_of(kernel) >= BALL_KERNELS || program_of(kernel) == PROGRAM_wide_blocks;
 }
 
-/* Work-items of a work-group, which has the same share of the problem either way. */
+/* Work-items of a work-group, which costs a processor's runtime some tenths of a µs: in lanes it has the
+ * share of a chunk. */
 static int local_size(const opencl_backend *self, int kernel) {
-    return is_wide(kernel) ? WORK_GROUP / self->wide.width : WORK_GROUP;
+    return is_wide(kernel) ? RESIDUAL_CHUNK / self->wide.width : WORK_GROUP;
 }
 
 static scree_result build_program(opencl_backend *self, int program) {

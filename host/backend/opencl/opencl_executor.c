@@ -354,7 +354,8 @@ scree_result opencl_residual_chunks(opencl_backend *self, solve_parameters param
     kernel_argument lanes[COMMON + 2] = {[COMMON] = ARGUMENT(keeps), ARGUMENT(fresh)};
     memcpy(lanes, arguments, COMMON * sizeof *arguments);
     self->drive_up = true;
-    return ENGINE_LAUNCH(self, KERNEL_residual_wide_chunks, chunks * (WORK_GROUP / self->wide.width), lanes);
+    return ENGINE_LAUNCH(self, KERNEL_residual_wide_chunks, chunks * (RESIDUAL_CHUNK / self->wide.width),
+                         lanes);
 }
 
 static scree_result residual(executor *base, solve_parameters parameters, residual_sum *out) {
