@@ -1,25 +1,5 @@
-/* The program from outside: exit codes, messages, files, signals. */
-#include "command.h"
-
-#include <dirent.h>
-#include <errno.h>
-#include <signal.h>
-#include <time.h>
-
-/* 64 spheres that fall into a box. */
-static const char pile[] =
-    "{\"time_step\": 0.004, \"run\": {\"steps\": 40}, \"outputs\": {\"every\": 10, \"pictures\": false},\n"
-    " \"solver\": {\"iterations\": 10},\n"
-    " \"containers\": [{\"kind\": \"box\", \"inner_size\": [0.5, 0.5, 1], \"wall_thickness\": 0.05}],\n"
-    " \"generators\": [{\"kind\": \"lattice\", \"cells\": [4, 4, 4], \"spacing\": 0.11,\n"
-    "   \"jitter\": 0.004, \"position\": [0, 0, 0.01],\n"
-    "   \"body\": {\"shape\": {\"kind\": \"sphere\", \"radius\": 0.05}}}]}\n";
-
-static int set_up(void **state) {
-    if (folder_set_up(state)) return -1;
-    write_text("pile.json", pile);
-    return shell("sed 's/, \"pictures\": false//' pile.json > drawn.json");
-}
+/* The program from outside: exit codes, messages, files. */
+#include "pile.h"
 
 static void help_and_version(void **state) {
     (void)state;
@@ -273,171 +253,6 @@ static void options_come_before_the_scene(void **state) {
     assert_true(checkpoint_hash("own/checkpoint.h5", &other) != hash);
 }
 
-static void resumed_run_ends_as_if_never_stopped(void **state) {
-    (void)state;
-    uint64_t step;
-    EXPECT_CODE(shell("scree run pile.json --backend native --quiet --out whole"), 0);
-    EXPECT_CODE(shell("scree run pile.json --backend native --threads 1 --quiet --out parts --steps 20"), 0);
-    EXPECT_CODE(
-        shell("scree run pile.json --backend native --threads 3 --out parts --resume parts/checkpoint.h5"),
-        0);
-    ASSERT_HOLDS(standard_output, "resumed");
-    assert_true(checkpoint_hash("whole/checkpoint.h5", &step) ==
-                checkpoint_hash("parts/checkpoint.h5", &step));
-    assert_int_equal(step, 40);
-    /* The same rows, but for the nine wall times at their ends and the buffers that grew, which a world
-     * without a past has yet to do; and the same frames. */
-    EXPECT_CODE(
-        shell(
-            "for d in whole parts; do sed -E 's/(,[^,]*){9}$//' $d/measurements.csv | awk -F, -v OFS=, "
-            "'NR == 1 { for (i = 1; i <= NF; ++i) if ($i ~ /regrown/) c[i] } { for (i in c) $i = 0; print }' "
-            ">$d/columns; done; "
-            "head -n 1 whole/columns | grep -q verify_residual$ && cmp whole/columns parts/columns"),
-        0);
-    EXPECT_CODE(shell("for f in whole/frame_*; do cmp $f parts/${f#whole/} || exit 1; done"), 0);
-}
-
-/* A run that was killed behind its last checkpoint, which the removed files stand for: the same files come
- * back, and nothing else changes. */
-static void resumed_at_its_end_makes_what_is_missing(void **state) {
-    (void)state;
-    const char *const resume =
-        "scree run drawn.json --backend native --out ended --resume ended/checkpoint.h5";
-    EXPECT_CODE(shell("scree run drawn.json --backend native --quiet --out ended && cp -a ended before"), 0);
-    EXPECT_CODE(shell("%s", resume), 0);
-    ASSERT_HOLDS(standard_output, "nothing was missing");
-    EXPECT_CODE(shell("diff -r before ended"), 0);
-    EXPECT_CODE(shell("rm -f ended/frame_00000040.vtkhdf ended/*.xdmf ended/snapshot-000040.png"), 0);
-    EXPECT_CODE(shell("%s", resume), 0);
-    ASSERT_HOLDS(standard_output, "at its end, step 40; what was missing has been made");
-    assert_int_equal(exists("ended/snapshot-000040.png"), have_opencl());
-    EXPECT_CODE(shell("diff -r before ended"), 0);
-    EXPECT_CODE(shell("%s --dump-problem 41", resume), 2);
-    ASSERT_HOLDS(standard_error, "makes no steps");
-    EXPECT_CODE(shell("%s --steps 30", resume), 2);
-    ASSERT_HOLDS(standard_error, "is at step 40 and the run ends at step 30");
-    EXPECT_CODE(shell("%s --time 0.16", resume), 0);
-    ASSERT_HOLDS(standard_output, "nothing was missing");
-    EXPECT_CODE(shell("%s --time 0.1", resume), 2);
-    ASSERT_HOLDS(standard_error, "the checkpoint is at 0.16 s, after --time 0.1: ");
-    EXPECT_CODE(shell("sed 's/\"steps\": 40/\"duration\": 0.1/' drawn.json >shorter.json && "
-                      "scree run shorter.json --backend native --out ended --resume ended/checkpoint.h5"),
-                2);
-    ASSERT_HOLDS(standard_error, "the checkpoint is at 0.16 s, after the scene's end, 0.1 s: ");
-    EXPECT_CODE(shell("diff -r before ended"), 0);
-}
-
-/* Starts `scree run` in the background and waits until it has written a row of measurements. */
-static pid_t start_long_run(const char *out) {
-    shell("rm -rf %s", out);
-    const pid_t child = fork();
-    assert_true(child >= 0);
-    if (child == 0) {
-        if (chdir(folder) || !freopen("stdout", "w", stdout) || !freopen("stderr", "w", stderr)) _exit(99);
-        execl(PROGRAM, "scree", "run", "pile.json", "--backend", "native", "--steps", "1000000", "--every",
-              "1", "--checkpoint", "1", "--out", out, (char *)NULL);
-        _exit(99);
-    }
-    char path[512];
-    snprintf(path, sizeof path, "%s/%s/checkpoint.h5", folder, out);
-    struct stat status;
-    for (int i = 0; i < 1000 && stat(path, &status); ++i) {
-        assert_int_equal(waitpid(child, NULL, WNOHANG), 0);
-        nanosleep(&(struct timespec){.tv_nsec = 20000000}, NULL);
-    }
-    assert_int_equal(stat(path, &status), 0);
-    return child;
-}
-
-static void interrupt_saves_a_checkpoint(void **state) {
-    (void)state;
-    const int signals[] = {SIGINT, SIGTERM};
-    for (int i = 0; i < 2; ++i) {
-        const pid_t child = start_long_run("stopped");
-        int status;
-        assert_int_equal(kill(child, signals[i]), 0);
-        assert_int_equal(waitpid(child, &status, 0), child);
-        read_text("stderr", standard_error, sizeof standard_error);
-        assert_true(WIFEXITED(status));
-        EXPECT_CODE(WEXITSTATUS(status), 1);
-        ASSERT_HOLDS(standard_error, "interrupted");
-        ASSERT_HOLDS(standard_error, "--resume stopped/checkpoint.h5");
-        uint64_t step;
-        unsigned long long told = 0;
-        checkpoint_hash("stopped/checkpoint.h5", &step);
-        sscanf(strstr(standard_error, "after step"), "after step %llu", &told);
-        assert_int_equal(step, told);
-        EXPECT_CODE(shell("tail -n 1 stopped/measurements.csv | cut -d, -f1"), 0);
-        assert_int_equal(strtoull(standard_output, NULL, 10), step); /* the last row is of the state saved */
-        EXPECT_CODE(shell("scree run pile.json --backend native --quiet --resume stopped/checkpoint.h5 "
-                          "--steps %llu --out stopped",
-                          told + 5),
-                    0);
-    }
-}
-
-static void killed_run_leaves_a_checkpoint(void **state) {
-    (void)state;
-    for (int i = 0; i < 10; ++i) {
-        const pid_t child = start_long_run("killed");
-        nanosleep(&(struct timespec){.tv_nsec = 3700000 * i}, NULL);
-        assert_int_equal(kill(child, SIGKILL), 0);
-        assert_int_equal(waitpid(child, NULL, 0), child);
-        uint64_t step;
-        checkpoint_hash("killed/checkpoint.h5", &step);
-        assert_true(step >= 1);
-    }
-}
-
-/* The command that is printed after an interrupt, as it stands, ends the run as it was begun. */
-static void interrupted_run_says_how_to_go_on(void **state) {
-    (void)state;
-    char command[1024];
-    EXPECT_CODE(
-        shell("cp pile.json 'a pile.json'; %s run --time 3 --dt=0.002 'a pile.json' --backend native "
-              "--iterations 5 --threads 2 --measure 250 --snapshot 1000 --seed 7 --every 500 --no-contacts "
-              "--fields none --checkpoint 1 --dump-problem 1,1400,1500 --out 'in two' & pid=$!; "
-              "while [ ! -e 'in two/checkpoint.h5' ]; do sleep 0.02; done; kill -INT $pid; wait $pid",
-              PROGRAM),
-        have_opencl() ? 1 : 2);
-    if (!have_opencl()) skip();
-    const char *from = strchr(standard_error, '`'), *to = from ? strchr(from + 1, '`') : NULL;
-    if (!to) fail_msg("no command: %s", standard_error);
-    snprintf(command, sizeof command, "%.*s", (int)(to - from - 1), from + 1);
-    ASSERT_HOLDS(command, "--dump-problem 1400,1500");
-    EXPECT_CODE(shell("%s", command), 0);
-    EXPECT_CODE(shell("cd 'in two' && ls *.png *.hdf5 *.vtkhdf | tr '\\n' ' ' && wc -l <measurements.csv"),
-                0);
-    assert_string_equal(standard_output,
-                        "frame_00000000.vtkhdf frame_00000500.vtkhdf frame_00001000.vtkhdf "
-                        "frame_00001500.vtkhdf "
-                        "problem-000001.hdf5 problem-001400.hdf5 problem-001500.hdf5 snapshot-001000.png "
-                        "snapshot-001500.png 1501\n");
-    uint64_t step;
-    checkpoint_hash("in two/checkpoint.h5", &step);
-    assert_int_equal(step, 1500);
-}
-
-/* Two runs in one folder would destroy each other's results: the second one is refused before it touches
- * anything, and a run that was killed locks nobody out. */
-static void one_run_at_a_time_in_a_folder(void **state) {
-    (void)state;
-    const pid_t child = start_long_run("taken");
-    EXPECT_CODE(shell("cp taken/frame_00000000.vtkhdf first && "
-                      "scree run pile.json --backend native --steps 3 --out taken"),
-                2);
-    ASSERT_HOLDS(standard_error, "another run is writing into the folder \"taken\"");
-    assert_int_equal(count_lines(standard_error), 1);
-    EXPECT_CODE(shell("scree run pile.json --backend native --resume taken/checkpoint.h5 --out ./taken/"), 2);
-    ASSERT_HOLDS(standard_error, "another run is writing");
-    EXPECT_CODE(shell("cmp taken/frame_00000000.vtkhdf first"), 0);
-    assert_int_equal(waitpid(child, NULL, WNOHANG), 0); /* the first one goes on */
-    assert_int_equal(kill(child, SIGKILL), 0);
-    assert_int_equal(waitpid(child, NULL, 0), child);
-    EXPECT_CODE(shell("scree run pile.json --backend native --quiet --steps 3 --out taken"), 0);
-    EXPECT_CODE(shell("ls -A taken | grep lock"), 1);
-}
-
 /* A body that flies off to infinity: the run ends, names it and keeps the last good state. */
 static void state_that_is_not_finite(void **state) {
     (void)state;
@@ -587,12 +402,6 @@ int main(void) {
         cmocka_unit_test(pictures_may_be_left_out),
         cmocka_unit_test(quiet_says_nothing),
         cmocka_unit_test(options_come_before_the_scene),
-        cmocka_unit_test(resumed_run_ends_as_if_never_stopped),
-        cmocka_unit_test(resumed_at_its_end_makes_what_is_missing),
-        cmocka_unit_test(interrupt_saves_a_checkpoint),
-        cmocka_unit_test(killed_run_leaves_a_checkpoint),
-        cmocka_unit_test(interrupted_run_says_how_to_go_on),
-        cmocka_unit_test(one_run_at_a_time_in_a_folder),
         cmocka_unit_test(state_that_is_not_finite),
 #ifndef SHADOW_MEMORY_IS_A_FILE
         cmocka_unit_test(files_that_cannot_grow),
@@ -602,5 +411,5 @@ int main(void) {
         cmocka_unit_test(devices_are_listed),
         cmocka_unit_test(frames_and_checkpoints_are_drawn),
     };
-    return cmocka_run_group_tests(tests, set_up, folder_tear_down);
+    return cmocka_run_group_tests(tests, pile_set_up, folder_tear_down);
 }
