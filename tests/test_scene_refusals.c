@@ -91,6 +91,8 @@ static void refuses_unknown_keys(void **state) {
         {"{@\"bodys\": []}", "bodys: ", "did you mean \"bodies\"?"},
         {"{@\"colours\": []}", "colours: ", "\"gravity_schedule\", \"stages\""},
         {"{\"bodies\": [{@\"kid\": 1}]}", "bodies[0].kid: ", "unknown key"},
+        {"{\"bodies\": [{@\"velocity\": [0, 0, 1]}]}",
+         "bodies[0].velocity: ", "did you mean \"linear_velocity\"?"},
         {"{\"shapes\": {\"a\": {@\"knd\": \"box\"}}}", "shapes.a.knd: ", "did you mean \"kind\"?"},
         {"{\"shapes\": {\"a\": {\"kind\": \"sphere\", @\"raduis\": 1}}}",
          "shapes.a.raduis: ", "did you mean \"radius\"?"},

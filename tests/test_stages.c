@@ -166,7 +166,7 @@ static void stages_have_steps_of_their_own(void **state) {
     uint64_t step;
     for (size_t i = 0; i < sizeof tries / sizeof *tries; ++i) {
         EXPECT_CODE(shell("scree run steps.json %s --out steps", tries[i].limit), 0);
-        if (!i) ASSERT_HOLDS(standard_output, "1 bodies, 636 steps at most, the next of 4 ms");
+        if (!i) ASSERT_HOLDS(standard_output, "1 body, 636 steps at most, the next of 4 ms");
         checkpoint_hash("steps/checkpoint.h5", &step);
         assert_int_equal(step, tries[i].steps);
         EXPECT_CODE(shell("scree run steps.json %s --resume steps/checkpoint.h5 --out steps", tries[i].limit),

@@ -197,4 +197,9 @@ const char *scree_series_path(const scree_series *series) {
     return series->indices[0].path;
 }
 
-scree_result scree_series_close(scree_series *series) { return series ? series_release(series) : SCREE_OK; }
+/* Without a frame there is nothing to list. */
+scree_result scree_series_close(scree_series *series) {
+    if (!series) return SCREE_OK;
+    for (int i = 0; i < FRAME_GROUPS && !series->begun; ++i) unlink(series->indices[i].path);
+    return series_release(series);
+}

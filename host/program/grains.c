@@ -1,5 +1,6 @@
 /* `scree grains`: the grains of a checkpoint as a CSV table. */
 #include "program.h"
+#include "progress.h"
 
 #include <stdio.h>
 
@@ -54,7 +55,7 @@ int command_grains(int argc, char **argv) {
     if (result != SCREE_OK)
         code = result == SCREE_ERROR_FILE ? (complain(name, result), EXIT_WRONG) : complain(name, result);
     else
-        printf("%s: %d grains\n", out, grains.count);
+        printf("%s: %d %s\n", out, grains.count, noun_of(grains.count, "grain", "grains"));
     if (others) fprintf(stderr, "%s: %d dynamic bodies that are no spheres are left out\n", name, others);
     scree_grains_release(&grains);
     return code;

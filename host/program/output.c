@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "folder.h"
+#include "progress.h"
 
 #define TRY(call)                                                                                            \
     do {                                                                                                     \
@@ -300,16 +301,17 @@ void output_release(output *self) {
 void output_report(const output *self, FILE *out) {
     char path[OUTPUT_PATH];
     if (self->frames)
-        fprintf(out, "  ParaView      %s (%d frames, to step %llu)\n", self->series_path, self->frames,
-                (unsigned long long)self->frame_step);
+        fprintf(out, "  ParaView      %s (%d %s, to step %llu)\n", self->series_path, self->frames,
+                noun_of(self->frames, "frame", "frames"), (unsigned long long)self->frame_step);
     if (self->rows)
-        fprintf(out, "  measurements  %s (%d rows, to step %llu)\n",
+        fprintf(out, "  measurements  %s (%d %s, to step %llu)\n",
                 output_file_path(self, folder_measurements, path), self->rows,
-                (unsigned long long)self->row_step);
+                noun_of(self->rows, "row", "rows"), (unsigned long long)self->row_step);
     for (int i = 0; i < self->gauge_count; ++i) {
         const struct output_gauge *of = &self->gauges[i];
-        fprintf(out, "  measured      %s (%d rows)\n", gauge_path(self, of->name, path),
-                of->file ? scree_gauge_file_rows(of->file) : of->rows);
+        const int rows = of->file ? scree_gauge_file_rows(of->file) : of->rows;
+        fprintf(out, "  measured      %s (%d %s)\n", gauge_path(self, of->name, path), rows,
+                noun_of(rows, "row", "rows"));
     }
     if (self->picture_count)
         fprintf(out, "  picture       %s\n", output_picture_path(self, self->picture_step, path));

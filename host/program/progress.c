@@ -17,7 +17,7 @@ double progress_clock(void) {
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-progress progress_begin(bool quiet, uint64_t first, uint64_t last) {
+progress progress_begin(bool quiet, uint64_t first, uint64_t last, uint64_t verify) {
     const double now = progress_clock();
     const char *term = getenv("TERM");
     return (progress){.quiet = quiet,
@@ -27,8 +27,11 @@ progress progress_begin(bool quiet, uint64_t first, uint64_t last) {
                       .started = now,
                       .shown = now,
                       .rate_from = now,
-                      .rate_step = first};
+                      .rate_step = first,
+                      .verify = verify};
 }
+
+const char *noun_of(long long count, const char *one, const char *many) { return count == 1 ? one : many; }
 
 const char *duration_text(double seconds, char buffer[32]) {
     const long whole = (long)(seconds + 0.5);
@@ -48,15 +51,26 @@ static int terminal_width(void) {
     return ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 20 ? size.ws_col : 80;
 }
 
-/* Steps get slower as a pile comes together, so the time left is told by the rate of the last seconds. */
+/* Steps get slower as a pile comes together, so the time left is told by the rate of the last seconds; those
+ * that are verified take many times as long and are counted apart. */
 static void update_rate(progress *self, uint64_t step, double now) {
-    const double seconds = now - self->rate_from;
+    const double seconds = now - self->rate_from - (self->verified_seconds - self->rate_verified_from);
+    const uint64_t steps = step - self->rate_step - (uint64_t)(self->verified - self->rate_verified);
     if (self->rate > 0 && seconds < rate_interval) return;
-    if (seconds <= 0 || step == self->rate_step) return;
-    const double latest = (double)(step - self->rate_step) / seconds;
+    if (seconds <= 0 || steps == 0) return;
+    const double latest = (double)steps / seconds;
     self->rate = self->rate > 0 ? 0.5 * (self->rate + latest) : latest;
     self->rate_from = now;
     self->rate_step = step;
+    self->rate_verified = self->verified;
+    self->rate_verified_from = self->verified_seconds;
+}
+
+double progress_left(const progress *self, uint64_t step) {
+    const uint64_t verified = self->verify > 0 ? self->last / self->verify - step / self->verify : 0,
+                   others = self->last - step - verified;
+    return (self->rate > 0 ? (double)others / self->rate : 0) +
+           (self->verified > 0 ? (double)verified * self->verified_seconds / self->verified : 0);
 }
 
 /* A bar before the text where both have room. */
@@ -77,17 +91,17 @@ static void draw_bar(progress *self, const char *text, double share, int room) {
 void progress_step(progress *self, const scree_statistics *s) {
     if (self->quiet) return;
     const double now = progress_clock();
+    if (s->verified) ++self->verified, self->verified_seconds += s->timing.total;
     update_rate(self, s->step, now);
     const bool ended = s->step >= self->last;
     if (!ended && now - self->shown < (self->terminal ? bar_interval : line_interval)) return;
     fflush(stdout); /* where both go to one file, what was said before stands before */
     self->shown = now;
-    const double left = self->rate > 0 ? (double)(self->last - s->step) / self->rate : 0;
     const double share = (double)(s->step - self->first) / (double)(self->last - self->first);
     const unsigned long long step = s->step, last = self->last;
     char wall[32], remaining[32], text[256];
     duration_text(now - self->started, wall);
-    duration_text(left, remaining);
+    duration_text(progress_left(self, s->step), remaining);
     const int room = self->terminal ? terminal_width() - 1 : (int)sizeof text;
     if (room >= NARROW)
         snprintf(

@@ -1,5 +1,6 @@
 /* `scree render`: a picture of a saved frame or of a checkpoint. */
 #include "program.h"
+#include "progress.h"
 #include "solver_rows.h"
 
 #include <stdio.h>
@@ -126,8 +127,8 @@ int command_render(int argc, char **argv) {
     if (result != SCREE_OK)
         code = complain("scree render", result);
     else
-        printf("%s: step %llu, %.4g s, %d bodies\n", out, (unsigned long long)frame.step, frame.time,
-               frame.count);
+        printf("%s: step %llu, %.4g s, %d %s\n", out, (unsigned long long)frame.step, frame.time, frame.count,
+               noun_of(frame.count, "body", "bodies"));
     free(beside);
     scree_frame_release(&frame);
     return code;

@@ -270,7 +270,8 @@ static void tell_verification(run *self, uint64_t step) {
 /* Makes the steps. */
 static int make_steps(run *self) {
     char why[20000];
-    self->progress = progress_begin(self->settings.quiet, scree_world_steps(self->world), self->plan.steps);
+    self->progress = progress_begin(self->settings.quiet, scree_world_steps(self->world), self->plan.steps,
+                                    (uint64_t)self->settings.verify);
     const uint64_t first = scree_world_steps(self->world) + 1;
     for (uint64_t step = first; step <= self->plan.steps; ++step) {
         scree_statistics statistics;
@@ -330,8 +331,10 @@ static void announce(const run *self) {
     const scree_world_def def = scree_world_get(self->world);
     /* Stages end early and may change the time step. */
     const bool staged = scree_scene_stage_count(self->from.scene) > 1;
-    printf("%s: %d bodies, %llu steps %s %.4g ms, %s\n", s->scene, scree_body_count(self->world),
-           (unsigned long long)(self->plan.steps - scree_world_steps(self->world)),
+    const int bodies = scree_body_count(self->world);
+    const uint64_t steps = self->plan.steps - scree_world_steps(self->world);
+    printf("%s: %d %s, %llu %s %s %.4g ms, %s\n", s->scene, bodies, noun_of(bodies, "body", "bodies"),
+           (unsigned long long)steps, noun_of((long long)steps, "step", "steps"),
            staged ? "at most, the next of" : "of", 1e3 * def.time_step,
            s->resume ? "resumed" : "from the beginning");
     if (s->resume)

@@ -147,18 +147,22 @@ static void report_outflow(const tally *self, FILE *out) {
 static void report_events(const tally *self, FILE *out) {
     const scree_statistics *s = &self->last;
     if (self->inserted || s->inserted_total || self->waited) {
-        fprintf(out, "  inlets        %llu grains came in, %llu (%.4g kg) since the beginning",
-                (unsigned long long)self->inserted, (unsigned long long)s->inserted_total, s->inserted_mass);
+        fprintf(out, "  inlets        %llu %s came in, %llu (%.4g kg) since the beginning",
+                (unsigned long long)self->inserted, noun_of((long long)self->inserted, "grain", "grains"),
+                (unsigned long long)s->inserted_total, s->inserted_mass);
         if (self->waited)
-            fprintf(out, "; in %llu steps a grain was due that found no place",
-                    (unsigned long long)self->waited);
+            fprintf(out, "; in %llu %s a grain was due that found no place", (unsigned long long)self->waited,
+                    noun_of((long long)self->waited, "step", "steps"));
         fputc('\n', out);
     }
     if (self->removed || s->removed_total)
-        fprintf(out, "  outlets       %llu grains went out, %llu (%.4g kg) since the beginning\n",
-                (unsigned long long)self->removed, (unsigned long long)s->removed_total, s->removed_mass);
+        fprintf(out, "  outlets       %llu %s went out, %llu (%.4g kg) since the beginning\n",
+                (unsigned long long)self->removed, noun_of((long long)self->removed, "grain", "grains"),
+                (unsigned long long)s->removed_total, s->removed_mass);
     report_outflow(self, out);
-    if (self->broken) fprintf(out, "  broken        %llu joints\n", (unsigned long long)self->broken);
+    if (self->broken)
+        fprintf(out, "  broken        %llu %s\n", (unsigned long long)self->broken,
+                noun_of((long long)self->broken, "joint", "joints"));
 }
 
 void tally_report(const tally *self, const scree_world *world, double wall, FILE *out) {
@@ -183,9 +187,10 @@ void tally_report(const tally *self, const scree_world *world, double wall, FILE
     if (self->infeasible)
         fprintf(
             out,
-            "  no solution   in %llu steps, the first step %llu: bodies were pressed into each other by what "
+            "  no solution   in %llu %s, the first step %llu: bodies were pressed into each other by what "
             "cannot yield\n",
-            (unsigned long long)self->infeasible, (unsigned long long)self->infeasible_step);
+            (unsigned long long)self->infeasible, noun_of((long long)self->infeasible, "step", "steps"),
+            (unsigned long long)self->infeasible_step);
     const double percent = size > 0 ? 100 / size : 0;
     fprintf(out,
             "  penetration   mean %.3g mm (%.2g %% of the mean radius), largest %.3g mm (%.2g %%) at the "
@@ -218,10 +223,11 @@ void tally_report(const tally *self, const scree_world *world, double wall, FILE
             self->travel_max, (unsigned long long)self->travel_step, (unsigned long long)self->late);
     if (self->verified)
         fprintf(out,
-                "  verified      %d steps in %s: velocities differ from reference by at most %.2e m/s, which "
+                "  verified      %d %s in %s: velocities differ from reference by at most %.2e m/s, which "
                 "reached "
                 "a residual of %.1e;\n",
-                self->verified, duration_text(self->verified_timing.total, took), self->verify_difference,
+                self->verified, noun_of(self->verified, "step", "steps"),
+                duration_text(self->verified_timing.total, took), self->verify_difference,
                 self->verify_residual);
     if (self->compared)
         fprintf(out, "                from the other backend by at most %.2e m/s\n",

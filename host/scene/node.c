@@ -124,6 +124,13 @@ static int edit_distance(const char *a, const char *b) {
     return cost[rows][columns];
 }
 
+/* Whether `word` is one of those, between underlines, that a name is made of. */
+static bool has_word(const char *name, const char *word) {
+    const size_t length = strlen(word);
+    const char *at = strstr(name, word);
+    return at && (at == name || at[-1] == '_') && (!at[length] || at[length] == '_');
+}
+
 const char *node_suggest(const char *word, const char *const *names, int count, char out[SUGGESTION_TEXT]) {
     out[0] = '\0';
     const size_t length = strlen(word);
@@ -137,5 +144,8 @@ const char *node_suggest(const char *word, const char *const *names, int count, 
         best = distance;
         snprintf(out, SUGGESTION_TEXT, "; did you mean \"%s\"?", names[i]);
     }
+    for (int i = 0; i < count && length >= 4 && !out[0]; ++i)
+        if (names[i] && has_word(names[i], word))
+            snprintf(out, SUGGESTION_TEXT, "; did you mean \"%s\"?", names[i]);
     return out;
 }

@@ -62,8 +62,8 @@ const char *node_describe(const scene_node *node, char out[NODE_TEXT]);
 
 /* Room for what node_suggest writes. */
 enum { SUGGESTION_TEXT = 96 };
-/* `; did you mean "friction"?` where one of `count` names (null ones are skipped) is near to `word`, else the
- * empty string. Returns `out`. */
+/* `; did you mean "friction"?` where one of `count` names (null ones are skipped) is near to `word`, or has
+ * it among its words, else the empty string. Returns `out`. */
 const char *node_suggest(const char *word, const char *const *names, int count, char out[SUGGESTION_TEXT]);
 
 #endif

@@ -118,7 +118,7 @@ SCREE_API scree_result scree_series_set(scree_series *series, const scree_series
 SCREE_API scree_result scree_series_write(scree_series *series, const scree_frame *frame);
 /** The file to open in ParaView for the bodies; contacts.xdmf and joints.xdmf lie beside it. */
 SCREE_API const char *scree_series_path(const scree_series *series);
-/** Ends the series; null is fine. Errors: FILE, DISK_FULL. */
+/** Ends the series, and removes the indices where it has no frame; null is fine. Errors: FILE, DISK_FULL. */
 SCREE_API scree_result scree_series_close(scree_series *series);
 
 /** Reads a frame back: `path` is one frame's HDF5 file of a series. Errors: FILE; FORMAT; MEMORY. */
