@@ -141,9 +141,45 @@ static void one_contact_found_late_in_a_large_pile_is_solved(void **state) {
     scree_world_destroy(world);
 }
 
+/* Balls in a row, which touch, among ten thousand that rest: the first is struck at v, and the last is to be
+ * stopped by a wall g ahead that it had no contact to. What does not bounce has the velocities nearest to
+ * those before (in the norm of energy) of all with u_1 ≤ u_2 ≤ … ≤ g/h, which without the wall is their mean
+ * v/n each and with it is g/h each, as g/h < v/n. The wall's impulse has to come through the whole row. */
+static void a_row_that_meets_a_wall_late_is_stopped_as_a_whole(void **state) {
+    enum { ROW = 9 };
+    scree_world_def def = def_on(state);
+    def.threads = 1;
+    def.material.friction = 0;
+    scree_world *world = world_of(&def);
+    const float gap = 0.005f, size = 0.1f, speed = 10;
+    scree_body_id row[ROW];
+    scree_statistics s;
+    add(world, scree_half_space(), SCREE_BODY_STATIC, (scree_vec3){0}, 0);
+    for (int i = 0; i < 10000; i++)
+        add(world, scree_sphere(size / 2), SCREE_BODY_DYNAMIC,
+            (scree_vec3){10 + 0.11f * (float)(i % 100), 0.11f * (float)(i / 100), size / 2}, 0);
+    for (int step = 0; step < 10; step++) CHECK(scree_world_step(world, NULL));
+    add(world, scree_box(0.01f, 1, 1), SCREE_BODY_STATIC, (scree_vec3){0.01f + size / 2 + gap, 0, 3}, 0);
+    for (int i = 0; i < ROW; i++)
+        row[i] = add(world, scree_sphere(size / 2), SCREE_BODY_DYNAMIC, (scree_vec3){-size * (float)i, 0, 3},
+                     i == ROW - 1 ? speed : 0);
+    CHECK(scree_world_step(world, &s));
+    assert_true(s.late >= 1);
+    double worst = 0;
+    for (int i = 0; i < ROW; i++) {
+        scree_body_state after;
+        CHECK(scree_body_state_get(world, row[i], &after));
+        worst = fmax(worst, fabs((double)after.linear_velocity.x - (double)gap / def.time_step));
+    }
+    print_message("velocities off by at most %.4f of %.2f m/s\n", worst, (double)gap / def.time_step);
+    ASSERT_AT_MOST(worst, 0.02 * gap / def.time_step);
+    scree_world_destroy(world);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {ON("native", cubes_that_land_do_not_sink_into_each_other),
                                        ON("native", one_contact_found_late_in_a_large_pile_is_solved),
+                                       ON("native", a_row_that_meets_a_wall_late_is_stopped_as_a_whole),
                                        ON_EACH_BACKEND(spinning_boxes_that_meet_do_not_end_in_each_other)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

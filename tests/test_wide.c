@@ -1,5 +1,6 @@
 /* Sweeps and free motion at every width that the processor has, on any number of threads: the bits of a run,
  * and of the problem that it leaves, are those of width 1 on one thread. */
+#include "backend/native/native_state.h"
 #include "device.h"
 #include "scenery.h"
 
@@ -73,10 +74,10 @@ static void lanes_of_a_device_have_the_same_bits(void **state) {
     (void)state;
     if (!device_has_native_bits()) skip();
     for (int i = 0; i < CASES; i++) {
-        const uint64_t native = hash_of(&cases[i], NATIVE, "1", 1);
-        if (hash_of(&cases[i], SCREE_BACKEND_OPENCL, "1", 1) != native) fail_msg("case %d at width 1", i);
-        if (hash_of(&cases[i], SCREE_BACKEND_OPENCL, "8", 1) != native) fail_msg("case %d at width 8", i);
-        if (hash_of(&cases[i], SCREE_BACKEND_OPENCL, "16", 1) != native) fail_msg("case %d at width 16", i);
+        const uint64_t expected = hash_of(&cases[i], NATIVE, "1", 1);
+        if (hash_of(&cases[i], SCREE_BACKEND_OPENCL, "1", 1) != expected) fail_msg("case %d at width 1", i);
+        if (hash_of(&cases[i], SCREE_BACKEND_OPENCL, "8", 1) != expected) fail_msg("case %d at width 8", i);
+        if (hash_of(&cases[i], SCREE_BACKEND_OPENCL, "16", 1) != expected) fail_msg("case %d at width 16", i);
     }
 }
 
@@ -241,11 +242,53 @@ static void a_step_that_fails_leaves_the_last_problem(void **state) {
     scree_world_destroy(world);
 }
 
+/* Columns of balls and of cubes, a tenth of a millimetre apart: more contacts than caches hold. */
+static void add_columns(scree_world *world) {
+    enum { BALLS = 60, CUBES = 36, HEIGHT = 10 };
+    const float size = 0.1f, apart = size + 1e-4f;
+    add_slope(world, 0);
+    for (int i = 0; i < BALLS * BALLS * HEIGHT; i++)
+        add_body(world, scree_sphere(size / 2),
+                 (scree_vec3){2 * size * (float)(i % BALLS), 2 * size * (float)(i / BALLS % BALLS),
+                              size / 2 + apart * (float)(i / BALLS / BALLS)},
+                 (scree_vec3){0.01f * (float)(i % 7), 0, 0});
+    for (int i = 0; i < CUBES * CUBES * HEIGHT / 2; i++)
+        add_body(world, scree_box(size / 2, size / 2, size / 2),
+                 (scree_vec3){-2 * size * (float)(1 + i % CUBES), 2 * size * (float)(i / CUBES % CUBES),
+                              size / 2 + apart * (float)(i / CUBES / CUBES)},
+                 (scree_vec3){0, 0.01f * (float)(i % 5), 0});
+}
+
+/* What comes from memory is asked for ahead (native/wide_ahead.h). */
+static uint64_t hash_of_columns(const char *width, int threads) {
+    scree_world_def def = scree_default_world_def();
+    def.backend = SCREE_BACKEND_NATIVE, def.threads = threads;
+    def.solver.iterations = 12, def.solver.tolerance = 0, def.solver.position_iterations = 4;
+    setenv("SCREE_WIDTH", width, 1);
+    scree_world *world = world_of(&def);
+    add_columns(world);
+    for (int i = 0; i < 2; i++) CHECK(scree_world_step(world, NULL));
+    const native *engine = (const native *)world->backend;
+    if (engine->wide) assert_true(native_job(engine, (solve_parameters){0}).far);
+    const uint64_t hash = scree_world_hash(world);
+    scree_world_destroy(world);
+    unsetenv("SCREE_WIDTH");
+    return hash;
+}
+
+static void what_comes_from_memory_has_the_same_bits(void **state) {
+    (void)state;
+    const uint64_t one = hash_of_columns("1", 1);
+    assert_int_equal(hash_of_columns("8", 1), one);
+    assert_int_equal(hash_of_columns("16", 2), one);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(widths_and_threads_have_the_same_bits),
                                        cmocka_unit_test(lanes_of_a_device_have_the_same_bits),
                                        cmocka_unit_test(bodies_fly_alike_at_every_width),
                                        cmocka_unit_test(problems_are_left_alike_at_every_width),
-                                       cmocka_unit_test(a_step_that_fails_leaves_the_last_problem)};
+                                       cmocka_unit_test(a_step_that_fails_leaves_the_last_problem),
+                                       cmocka_unit_test(what_comes_from_memory_has_the_same_bits)};
     return cmocka_run_group_tests_name("widths", tests, NULL, NULL);
 }

@@ -176,7 +176,7 @@ static void fill_batch(const wide_source *from, batch *out, const int *groups, i
         if (from->bodies[group.body_b] & BATCH_MOVES) out->moves_b |= bit;
     }
     out->row = out->points == 1 && count == SCREE_WIDTH;
-    for (int lane = 1; lane < count; lane++) out->row &= first[lane] == first[0] + lane;
+    for (int lane = 1; lane < count; lane++) out->row &= out->impulse[lane] == out->impulse[0] + 4 * lane;
     float *to = from->fields + out->first_field;
     if (out->ball) {
         fill_ball(from, out, to, block, diagonal);
