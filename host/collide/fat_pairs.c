@@ -5,6 +5,7 @@
 #include "base/vector.h"
 #include "shape.h"
 
+#include <limits.h>
 #include <math.h>
 #include <string.h>
 
@@ -218,7 +219,7 @@ static void query_planes(const fat_query *query, int item, bool left, pair_chunk
 static void query_chunk(const fat_query *query, int number, pair_chunk *chunk) {
     const fat_pairs *self = query->self;
     const int leaver_chunk = number - query->item_chunks, plane_chunk = leaver_chunk - query->leaver_chunks;
-    pair_chunk_clear(chunk, query->bodies->period.any);
+    pair_chunk_clear(chunk);
     if (number < query->item_chunks)
         for (int item = number * CHUNK_ITEMS; item < self->tree.count && item < (number + 1) * CHUNK_ITEMS;
              item++) {
@@ -256,25 +257,42 @@ static void find_span(fat_pairs *self, const body_array *bodies) {
     }
 }
 
-/* A chunk that finds more than it has room for is queried again with room enough: buffers grow here, outside
- * the parallel loop, so that one thread allocates, and in the same order whatever their number. */
+static memory_room *room_of(fat_pairs *self) { return self->room ? self->room : &self->own_room; }
+
+/* Chunks lie in the room one behind the other, each with as much as it had the last time. One that finds more
+ * is queried again, behind all others with room enough: that is made here, outside the parallel loop, in the
+ * same order whatever the number of threads. */
 static scree_result query_all(const fat_query *query, int threads, int *regrown) {
     fat_pairs *self = query->self;
     const int count = query->item_chunks + query->leaver_chunks + query->plane_chunks;
+    const bool periodic = query->bodies->period.any;
     find_span(self, query->bodies);
     TRY(MEMORY_RESERVE(self->chunks, self->chunk_capacity, count, regrown));
-    for (int i = 0; i < count; i++) self->chunks[i].count = UNQUERIED;
+    self->numbers = 0;
+    for (int i = 0; i < count; i++) {
+        self->chunks[i].count = UNQUERIED;
+        self->chunks[i].first = self->numbers, self->numbers += self->chunks[i].room;
+    }
+    if (self->numbers == 0) regrown = NULL; /* the first search: there is nothing that could grow */
     for (bool again = true; again;) {
+        void *room;
+        TRY(memory_room_take(room_of(self), (size_t)self->numbers * (1 + (size_t)periodic) * sizeof(int),
+                             &room, regrown));
+        pair_chunks_place(self->chunks, count, room, periodic);
 #pragma omp parallel for schedule(dynamic) num_threads(threads)
         for (int i = 0; i < count; i++)
             if (self->chunks[i].count == UNQUERIED) query_chunk(query, i, &self->chunks[i]);
         again = false;
         for (int i = 0; i < count; i++) {
             pair_chunk *chunk = &self->chunks[i];
+            const int64_t needed = chunk->count + chunk->count / 4;
             if (chunk->count <= chunk->room) continue;
-            TRY(pair_ends_reserve(&chunk->ends, chunk->count + chunk->count / 4, query->bodies->period.any,
-                                  regrown));
-            chunk->count = UNQUERIED;
+            if (needed > INT_MAX)
+                return fail(SCREE_ERROR_CAPACITY,
+                            "%lld pairs of bodies are more than an index can count (%d)", (long long)needed,
+                            INT_MAX);
+            chunk->room = (int)needed, chunk->count = UNQUERIED;
+            chunk->first = self->numbers, self->numbers += needed;
             again = true;
         }
     }
@@ -286,8 +304,6 @@ static plane fat_plane(const body_array *bodies, plane now, scalar time_step) {
     const scalar speed = moves ? glms_vec3_norm(bodies->velocities[now.slot].linear) : 0;
     return plane_fattened(now, AHEAD * time_step * speed);
 }
-
-static memory_room *room_of(fat_pairs *self) { return self->room ? self->room : &self->own_room; }
 
 static scree_result list_anew(fat_pairs *self, const body_array *bodies, const bounds *boxes,
                               scalar time_step, int threads, int *regrown) {
@@ -355,8 +371,8 @@ static scree_result mend(fat_pairs *self, const body_array *bodies, const bounds
                                  planes_left ? (self->tree.count + CHUNK_ITEMS - 1) / CHUNK_ITEMS : 0};
     TRY(query_all(&query, threads, regrown));
     const int chunks = query.leaver_chunks + query.plane_chunks;
-    TRY(pair_rows_lodge(&self->spare, room_of(self), self->chunks, chunks, &self->rows, bodies->period.any,
-                        regrown));
+    TRY(pair_rows_lodge(&self->spare, room_of(self), self->chunks, chunks, self->numbers, &self->rows,
+                        bodies->period.any, regrown));
     TRY(pair_rows_collect(&self->spare, self->chunks, chunks, &self->rows, self->left, bodies->count,
                           bodies->period.any, threads, regrown));
     TRY(pair_rows_take(&self->rows, &self->spare, bodies->period.any, threads, regrown));
@@ -398,7 +414,6 @@ void fat_pairs_release(fat_pairs *self) {
     pair_rows_release(&self->rows);
     self->spare.ends = (pair_ends){0};
     pair_rows_release(&self->spare);
-    for (int i = 0; i < self->chunk_capacity; i++) pair_ends_release(&self->chunks[i].ends);
     memory_release(self->chunks);
     memory_release(self->planes);
     memory_release(self->fat_planes);

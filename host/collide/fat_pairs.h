@@ -30,7 +30,8 @@ typedef struct fat_pairs {
     int *leavers;      /* slots, ascending */
     plane *fat_planes; /* of `planes`, when they were asked last */
     struct fat_piece *pieces;
-    pair_chunk *chunks;
+    pair_chunk *chunks;          /* what they find lies in the room */
+    int64_t numbers;             /* of all chunks of a search */
     pair_rows spare;             /* of a list that is being mended; its ends are in the room */
     memory_room own_room, *room; /* that others use too; null: its own */
 } fat_pairs;

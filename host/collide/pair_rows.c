@@ -19,17 +19,19 @@ void pair_ends_release(pair_ends *self) {
     *self = (pair_ends){0};
 }
 
-void pair_chunk_clear(pair_chunk *self, bool periodic) {
-    const pair_ends *ends = &self->ends;
-    self->count = self->pairs = 0;
-    self->room = ends->capacity;
-    if (periodic && ends->image_capacity < self->room) self->room = ends->image_capacity;
+void pair_chunk_clear(pair_chunk *self) { self->count = self->pairs = 0; }
+
+void pair_chunks_place(pair_chunk *chunks, int count, void *memory, bool periodic) {
+    for (int i = 0; i < count; i++) {
+        chunks[i].slots = (int *)memory + chunks[i].first * (1 + periodic);
+        chunks[i].images = periodic ? chunks[i].slots + chunks[i].room : NULL;
+    }
 }
 
 static void put(pair_chunk *self, int number, int image) {
     if (self->count < self->room) {
-        self->ends.slots[self->count] = number;
-        if (self->ends.images) self->ends.images[self->count] = image;
+        self->slots[self->count] = number;
+        if (self->images) self->images[self->count] = image;
     }
     self->count++;
 }
@@ -43,12 +45,12 @@ void pair_chunk_add(pair_chunk *self, int one, int other, int image) {
 /* The next pair of a chunk from number *at on; false: there is none. `*one` is kept from call to call. */
 static bool next_pair(const pair_chunk *chunk, int64_t *at, int *one, body_pair *out) {
     for (; *at < chunk->count; ++*at) {
-        const int number = chunk->ends.slots[*at];
+        const int number = chunk->slots[*at];
         if (number >= 0) break;
         *one = ~number;
     }
     if (*at == chunk->count) return false;
-    const int other = chunk->ends.slots[*at], image = chunk->ends.images ? chunk->ends.images[*at] : 0;
+    const int other = chunk->slots[*at], image = chunk->images ? chunk->images[*at] : 0;
     *out = *one < other ? (body_pair){*one, other, image} : (body_pair){other, *one, -image};
     ++*at;
     return true;
@@ -194,13 +196,15 @@ scree_result pair_rows_collect(pair_rows *self, const pair_chunk *chunks, int ch
     return SCREE_OK;
 }
 
-scree_result pair_rows_lodge(pair_rows *self, memory_room *room, const pair_chunk *chunks, int chunk_count,
-                             const pair_rows *kept, bool periodic, int *regrown) {
+scree_result pair_rows_lodge(pair_rows *self, memory_room *room, pair_chunk *chunks, int chunk_count,
+                             int64_t numbers, const pair_rows *kept, bool periodic, int *regrown) {
     const int64_t most = most_of(chunks, chunk_count, kept);
+    const size_t each = (1 + (size_t)periodic) * sizeof(int);
     void *bytes;
     if (most > INT_MAX) return SCREE_OK; /* which collecting refuses */
-    TRY(memory_room_take(room, (size_t)most * (1 + periodic) * sizeof(int), &bytes, regrown));
-    self->ends = (pair_ends){.capacity = (int)most, .slots = bytes};
+    TRY(memory_room_take(room, (size_t)(numbers + most) * each, &bytes, regrown));
+    pair_chunks_place(chunks, chunk_count, bytes, periodic);
+    self->ends = (pair_ends){.capacity = (int)most, .slots = (int *)bytes + numbers * (1 + periodic)};
     if (periodic) self->ends.images = self->ends.slots + most, self->ends.image_capacity = (int)most;
     return SCREE_OK;
 }

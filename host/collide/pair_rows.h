@@ -26,14 +26,17 @@ void pair_ends_release(pair_ends *self);
 /* The pairs that one piece of work has found: ~one, then what this one meets, again and again. `count` of
  * these numbers goes on when they no longer fit. */
 typedef struct pair_chunk {
-    int room; /* for numbers */
+    int room; /* for numbers, kept from search to search */
     int one;
+    int64_t first; /* of its numbers among those of all chunks */
     int64_t count, pairs;
-    pair_ends ends;
+    int *slots, *images; /* where they lie while a search lasts; no images where nothing is periodic */
 } pair_chunk;
 
-/* Takes everything out; `periodic`: images will come. */
-void pair_chunk_clear(pair_chunk *self, bool periodic);
+/* Takes everything out. */
+void pair_chunk_clear(pair_chunk *self);
+/* Lets chunks lie in memory where each number has an image as well if `periodic`. */
+void pair_chunks_place(pair_chunk *chunks, int count, void *memory, bool periodic);
 /* `image`: that of the other which meets the one. */
 void pair_chunk_add(pair_chunk *self, int one, int other, int image);
 
@@ -57,10 +60,10 @@ int pair_rows_slot(const pair_rows *self, int i);
 scree_result pair_rows_collect(pair_rows *self, const pair_chunk *chunks, int chunk_count,
                                const pair_rows *kept, const uint8_t *left, int slots, bool periodic,
                                int threads, int *regrown);
-/* Gives rows that are empty the ends' memory: for as many pairs as collecting these may make. Nothing of it
- * is released with them. Errors: MEMORY. */
-scree_result pair_rows_lodge(pair_rows *self, memory_room *room, const pair_chunk *chunks, int chunk_count,
-                             const pair_rows *kept, bool periodic, int *regrown);
+/* Gives rows that are empty the ends' memory, in a room behind that of the chunks' `numbers`: for as many
+ * pairs as collecting these may make. Nothing of it is released with them. Errors: MEMORY. */
+scree_result pair_rows_lodge(pair_rows *self, memory_room *room, pair_chunk *chunks, int chunk_count,
+                             int64_t numbers, const pair_rows *kept, bool periodic, int *regrown);
 /* Takes the pairs of rows that lodge elsewhere, which are empty then. Errors: MEMORY. */
 scree_result pair_rows_take(pair_rows *self, pair_rows *lodged, bool periodic, int threads, int *regrown);
 void pair_rows_release(pair_rows *self);

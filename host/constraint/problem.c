@@ -65,9 +65,9 @@ static bool lodges(const problem *self, const assembly *from) {
            !(self->rebounds && stabilisation_moves_positions(from->options->stabilisation));
 }
 
-static scree_result lodge(problem *self, int *regrown) {
+static scree_result lodge(problem *self) {
     void *room;
-    TRY(memory_room_take(self->room, (size_t)self->block_count * sizeof *self->blocks, &room, regrown));
+    TRY(memory_room_take(self->room, (size_t)self->block_count * sizeof *self->blocks, &room, NULL));
     self->blocks_aside = self->blocks, self->blocks = room;
     self->lodged = true;
     return SCREE_OK;
@@ -149,7 +149,7 @@ scree_result problem_assemble(problem *self, const assembly *from, int threads, 
     for (int i = 0; i < self->body_count; ++i) self->pseudo_velocity[i] = (body_velocity){.reserved = 0};
     groups_sort(self, from, from->options->colours, threads);
     TRY(reserve_blocks(self, self->block_count, regrown));
-    if (lodges(self, from)) TRY(lodge(self, regrown));
+    if (lodges(self, from)) TRY(lodge(self));
     TRY(MEMORY_RESERVE(self->rows, self->row_capacity, self->row_count, regrown));
     problem_refill(self, from, threads);
     TRY(joint_forest_build(self, from, regrown));
