@@ -47,13 +47,16 @@ SHARED vec3s axis_towards(vec3s axis, scalar side) {
     return vec3_choose(side < 0, glms_vec3_negate(axis), axis);
 }
 
+/* a_i × b_j is r_k a_l − r_l a_k, as b_j = r_i a_i + r_k a_k + r_l a_l: along edges a milliradian apart, too,
+ * that has the length of its parts to the last digits, which the components of the cross product do not. */
 SHARED vec3s edges_normal(oriented_box a, oriented_box b, vec3s between, scalar_int i, scalar_int j) {
-    const vec3s of_a = box_axis_at(a, i), next = box_axis_at(a, axis_next(i)),
-                last = box_axis_at(a, axis_last(i)), of_b = box_axis_at(b, j);
+    const vec3s next = box_axis_at(a, axis_next(i)), last = box_axis_at(a, axis_last(i)),
+                of_b = box_axis_at(b, j);
     const scalar r_k = glms_vec3_dot(next, of_b), r_l = glms_vec3_dot(last, of_b);
     const scalar t_k = glms_vec3_dot(between, next), t_l = glms_vec3_dot(between, last);
     const scalar length = scalar_sqrt(edges_square(r_k, r_l));
-    const vec3s axis = glms_vec3_scale(glms_vec3_cross(of_a, of_b), 1 / length);
+    const vec3s axis =
+        glms_vec3_sub(glms_vec3_scale(last, r_k / length), glms_vec3_scale(next, r_l / length));
     return axis_towards(axis, edges_centres(r_k, r_l, t_k, t_l));
 }
 
