@@ -93,6 +93,8 @@ SHARED scalar scalar_sqrt(scalar x) {
 SHARED scalar scalar_min(scalar a, scalar b) { return choose(a < b, a, b); }
 SHARED scalar scalar_max(scalar a, scalar b) { return choose(a > b, a, b); }
 #endif
+SHARED scalar_mask mask_of_bits(scalar x) { return (scalar_mask)x; }
+SHARED scalar bits_of_mask(scalar_mask m) { return (scalar)m; }
 typedef scalar_mask scalar_int, scalar_bits;
 SHARED scalar_int int_of(int x) { return x - (scalar_int){0}; }
 SHARED scalar_int int_from(scalar x) { return __builtin_convertvector(x, scalar_int); }

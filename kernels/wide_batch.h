@@ -5,6 +5,8 @@
 #ifndef SCREE_KERNELS_WIDE_BATCH_H
 #define SCREE_KERNELS_WIDE_BATCH_H
 
+#include "schur2_row.h"
+
 /* A batch is so many rows of numbers, each [lane]: body_a, body_b, first and count of its groups
  * (block_group), and its places: that of its fields, and whether it is of balls. Lanes beyond the last group
  * repeat the first one, but for their counts, which are 0. */
@@ -43,15 +45,8 @@ enum {
     FIELD_DIAGONAL,
     BALL_FIELDS = FIELD_DIAGONAL + 3,
     FIELD_OFF_DIAGONAL = BALL_FIELDS,
-    FIELD_INVERSE_SIZE = FIELD_OFF_DIAGONAL + 3,
-    FIELD_SWAPPED,
-    FIELD_PIVOT,
-    FIELD_REST,
-    FIELD_OFF,
-    FIELD_TRACE,
-    FIELD_SLOPE,
-    FIELD_INVERSE_DETERMINANT,
-    POINT_FIELDS
+    FIELD_PREPARED = FIELD_OFF_DIAGONAL + 3,
+    POINT_FIELDS = FIELD_PREPARED + SCHUR2_NUMBERS
 };
 
 /* Chunks whose terms one work-item adds up (sum_uphill), whatever the width. */
@@ -126,16 +121,12 @@ SHARED block_diagonal field_diagonal(global const float *at, const int balls) {
     return out;
 }
 
-/* The inverse of A_NN is 0 and not 1 where nothing can move, which nothing is pressed against. */
 SHARED schur2 field_prepared(global const float *at) {
     schur2 s;
-    s.inverse_normal = field_load(at, FIELD_INVERSE_NORMAL),
-    s.inverse_size = field_load(at, FIELD_INVERSE_SIZE);
-    s.swapped = mask_of_bits(field_load(at, FIELD_SWAPPED));
-    s.pivot = field_load(at, FIELD_PIVOT), s.rest = field_load(at, FIELD_REST);
-    s.off = field_load(at, FIELD_OFF), s.trace = field_load(at, FIELD_TRACE);
-    s.slope = field_load(at, FIELD_SLOPE);
-    s.inverse_determinant = field_load(at, FIELD_INVERSE_DETERMINANT);
+    s.inverse_normal = field_load(at, FIELD_INVERSE_NORMAL);
+#define LOAD(place) field_load(at, FIELD_PREPARED + (place))
+    SCHUR2_LOAD(s, LOAD);
+#undef LOAD
     return s;
 }
 
@@ -151,12 +142,9 @@ SHARED void field_point_store(global float *at, const constraint_block block, co
     if (balls) return;
     const schur2 s = coulomb_prepared(symmetric_of(delassus.diagonal, delassus.off_diagonal));
     field3_store(at, FIELD_OFF_DIAGONAL, delassus.off_diagonal);
-    field_store(at, FIELD_INVERSE_SIZE, s.inverse_size),
-        field_store(at, FIELD_SWAPPED, bits_of_mask(s.swapped));
-    field_store(at, FIELD_PIVOT, s.pivot), field_store(at, FIELD_REST, s.rest);
-    field_store(at, FIELD_OFF, s.off), field_store(at, FIELD_TRACE, s.trace);
-    field_store(at, FIELD_SLOPE, s.slope);
-    field_store(at, FIELD_INVERSE_DETERMINANT, s.inverse_determinant);
+#define STORE(place, x) field_store(at, FIELD_PREPARED + (place), x)
+    SCHUR2_STORE(s, STORE);
+#undef STORE
 }
 
 /* Of a round body the numbers that velocity_pushed asks for. */

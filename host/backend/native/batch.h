@@ -3,6 +3,8 @@
 #ifndef SCREE_NATIVE_BATCH_H
 #define SCREE_NATIVE_BATCH_H
 
+#include "schur2_row.h"
+
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -22,16 +24,8 @@ enum {
     FIELD_INVERSE_NORMAL = 19,
     FIELD_OFF_DIAGONAL,
     FIELD_INVERSE_TANGENT = 23,
-    /* What coulomb_prepared makes of A_cc: five divisions, once a solve. */
-    FIELD_INVERSE_SIZE,
-    FIELD_SWAPPED,
-    FIELD_PIVOT,
-    FIELD_REST,
-    FIELD_OFF,
-    FIELD_TRACE,
-    FIELD_SLOPE,
-    FIELD_INVERSE_DETERMINANT,
-    POINT_FIELDS,
+    FIELD_PREPARED,
+    POINT_FIELDS = FIELD_PREPARED + SCHUR2_NUMBERS,
     /* Of a resistance, which has no arms. */
     FIELD_ROLLING = FIELD_ARM_A,
     FIELD_SPINNING,

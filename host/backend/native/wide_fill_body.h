@@ -100,10 +100,9 @@ INLINE point_quads gather_point(const wide_source *from, const batch *of, const 
 
 INLINE void fill_prepared(float *to, schur2 s) {
     enum { W = SCREE_WIDTH };
-    store(to + FIELD_INVERSE_SIZE * W, s.inverse_size), store(to + FIELD_SWAPPED * W, (scalar)s.swapped);
-    store(to + FIELD_PIVOT * W, s.pivot), store(to + FIELD_REST * W, s.rest);
-    store(to + FIELD_OFF * W, s.off), store(to + FIELD_TRACE * W, s.trace);
-    store(to + FIELD_SLOPE * W, s.slope), store(to + FIELD_INVERSE_DETERMINANT * W, s.inverse_determinant);
+#define STORE(place, x) store(to + (FIELD_PREPARED + (place)) * W, x)
+    SCHUR2_STORE(s, STORE);
+#undef STORE
 }
 
 /* One point of each lane's group. */

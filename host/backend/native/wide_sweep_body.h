@@ -28,18 +28,14 @@ INLINE wide_point point_of(const float *at) {
     return p;
 }
 
-/* Of its A_cc what the law's solution reads. The inverse of A_NN is 0 and not 1 where nothing can move, which
- * nothing is pressed against. */
+/* Of its A_cc what the law's solution reads. */
 INLINE schur2 prepared_of(const float *at) {
     enum { W = SCREE_WIDTH };
     schur2 s;
     s.inverse_normal = load(at + FIELD_INVERSE_NORMAL * W);
-    s.inverse_size = load(at + FIELD_INVERSE_SIZE * W);
-    s.swapped = (scalar_mask)load(at + FIELD_SWAPPED * W);
-    s.pivot = load(at + FIELD_PIVOT * W), s.rest = load(at + FIELD_REST * W);
-    s.off = load(at + FIELD_OFF * W), s.trace = load(at + FIELD_TRACE * W);
-    s.slope = load(at + FIELD_SLOPE * W);
-    s.inverse_determinant = load(at + FIELD_INVERSE_DETERMINANT * W);
+#define LOAD(place) load(at + (FIELD_PREPARED + (place)) * W)
+    SCHUR2_LOAD(s, LOAD);
+#undef LOAD
     return s;
 }
 
@@ -165,7 +161,7 @@ INLINE wide_point point_of_kind(const float *fields, sweep_kind kind, int k) {
 /* Of a position pass not what only the law asks for. */
 INLINE void ask_points(const float *at, sweep_kind kind) {
     if (!kind.ball) {
-        ask_fields(at, kind.points, 0, kind.position ? FIELD_INVERSE_SIZE : POINT_FIELDS);
+        ask_fields(at, kind.points, 0, kind.position ? FIELD_PREPARED : POINT_FIELDS);
         return;
     }
     ask_fields(at, 1, 0, kind.position ? BALL_TANGENT : BALL_CORRECTION);
