@@ -152,9 +152,10 @@ typedef struct block_group {
     int first, count;
 } WORDS block_group;
 
-/* The batches (wide_batch.h) of a launch: from `first` up to `end`, `each` of them by a work-item one after the other. */
+/* The batches (wide_batch.h) of a launch: from `first` up to `end`, `each` of them by a work-item one after the other.
+ * Where one work-item has them all it may make so many `sweeps` over them; 1 otherwise. */
 typedef struct batch_range {
-    int first, end, each, reserved;
+    int first, end, each, sweeps;
 } WORDS batch_range;
 
 /* A movable body of a tree of joints (joint_tree.h) with the joint that leads to its parent. The root's

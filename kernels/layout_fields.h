@@ -109,7 +109,7 @@
     FIELD(batch_range, first)                                                                                \
     FIELD(batch_range, end)                                                                                  \
     FIELD(batch_range, each)                                                                                 \
-    FIELD(batch_range, reserved)                                                                             \
+    FIELD(batch_range, sweeps)                                                                               \
     STRUCT(joint_node)                                                                                       \
     FIELD(joint_node, body)                                                                                  \
     FIELD(joint_node, parent)                                                                                \

@@ -83,7 +83,8 @@ SHARED void sweep_balls(const wide_problem on, const int number) {
 WIDE_KERNEL void sweep_wide_balls(global const int *batches, global const float *fields, global float4 *impulses,
                              global float4 *velocities, const solve_parameters parameters, const batch_range range) {
     const wide_problem on = problem_of(batches, fields, impulses, velocities, parameters);
-    for (int i = range_first(range); i < range_end(range); i++) sweep_balls(on, i);
+    for (int sweep = 0; sweep < range.sweeps; sweep++)
+        for (int i = range_first(range); i < range_end(range); i++) sweep_balls(on, i);
 }
 
 /* The contacts of a batch's groups, as many in each, and what sweeps make of them. */
@@ -181,7 +182,8 @@ SHARED void sweep_manifolds(const wide_problem on, const int number) {
 WIDE_KERNEL void sweep_wide_manifolds(global const int *batches, global const float *fields, global float4 *impulses,
                                  global float4 *velocities, const solve_parameters parameters, const batch_range range) {
     const wide_problem on = problem_of(batches, fields, impulses, velocities, parameters);
-    for (int i = range_first(range); i < range_end(range); i++) sweep_manifolds(on, i);
+    for (int sweep = 0; sweep < range.sweeps; sweep++)
+        for (int i = range_first(range); i < range_end(range); i++) sweep_manifolds(on, i);
 }
 
 #if !SWEEP_POSITIONS

@@ -231,6 +231,8 @@ bool opencl_sweep_goes_ahead(const opencl_backend *self);
 scree_result opencl_sweep_ahead(opencl_backend *self, solve_parameters parameters, int chunks);
 /* Whether lanes hold all blocks, so that what follows is there. */
 bool opencl_lanes_hold_all(const opencl_backend *self, solve_parameters parameters);
+/* So many sweeps over all colours in one launch, if one work-item makes each. */
+scree_result opencl_lanes_repeat(opencl_backend *self, solve_parameters parameters, int sweeps, bool *done);
 /* Adds Σ Jᵀ r to the sums of all bodies. */
 scree_result opencl_lanes_push(opencl_backend *self);
 /* The same in lanes, for impulses: such a sweep begins at what momentum makes of the iterate `before` and of

@@ -451,6 +451,11 @@ static scree_result iterate(executor *base, iteration_run run, solve_parameters 
                ahead = alone && opencl_sweep_goes_ahead(self),
                in_lanes = alone && opencl_lanes_hold_all(self, parameters);
     *done = run.kind == ITERATION_FORWARD;
+    if (*done && !run.nesterov) {
+        bool together;
+        TRY(opencl_lanes_repeat(self, parameters, run.count, &together));
+        if (together) return SCREE_OK;
+    }
     for (int i = 0; *done && i < run.count; ++i) {
         const bool steps = run.nesterov && (i > 0 || !run.fresh);
         if (in_lanes) {

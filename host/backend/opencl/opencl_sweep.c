@@ -96,13 +96,17 @@ static scree_result plan_in_lanes(opencl_backend *self) {
 }
 
 /* A launch costs a processor some 6 µs, in which a thread sweeps or pushes so many groups. */
-enum { LAUNCH_OF_BALLS = 1536, LAUNCH_OF_MANIFOLDS = 256, LAUNCH_OF_PUSHED = 1536 };
+enum { LAUNCH_OF_BALLS = 1536, LAUNCH_OF_MANIFOLDS = 384, LAUNCH_OF_PUSHED = 1536 };
 
 /* The most batches of a launch that is better made by one work-item with its neighbours than by n threads:
  * what it takes, w, is longer by w (1 - 1/n) then, and a launch less is made. */
 static int few_batches(const opencl_backend *self, int groups) {
     const int threads = (int)self->device.info.compute_units;
     return threads < 2 ? INT_MAX : groups * threads / (threads - 1) / self->wide.width;
+}
+
+static int few_swept(const opencl_backend *self, wide_launch_kind kind) {
+    return few_batches(self, kind == WIDE_BALLS ? LAUNCH_OF_BALLS : LAUNCH_OF_MANIFOLDS);
 }
 
 /* What sweeps of batches read, which a law that has none does not ask for. */
@@ -291,6 +295,19 @@ bool opencl_lanes_hold_all(const opencl_backend *self, solve_parameters paramete
     const problem *p = self->p;
     return goes_in_lanes(self, parameters) && self->wide.bundle_count == 0 &&
            p->tail_first == p->block_count && p->forest.tree_count == 0;
+}
+
+scree_result opencl_lanes_repeat(opencl_backend *self, solve_parameters parameters, int sweeps, bool *done) {
+    const wide_plan *plan = &self->wide;
+    int at = 0;
+    *done = false;
+    if (!opencl_lanes_hold_all(self, parameters) || plan->launch_count == 0) return SCREE_OK;
+    const wide_launch_kind kind = plan->launches[0].kind;
+    batch_range range = wide_plan_range(plan, &at, plan->launch_count, few_swept(self, kind));
+    if (at < plan->launch_count || wide_range_items(range) > 1) return SCREE_OK;
+    *done = true;
+    range.sweeps = sweeps;
+    return launch_batches(self, kind, range, parameters, false);
 }
 
 scree_result opencl_lanes_push(opencl_backend *self) {

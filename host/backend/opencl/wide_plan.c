@@ -94,7 +94,7 @@ scree_result wide_plan_make(wide_plan *self, const problem *p) {
 
 batch_range wide_plan_range(const wide_plan *self, int *at, int end, int few) {
     const wide_launch *from = &self->launches[(*at)++];
-    batch_range range = {.first = from->first, .end = from->first + from->count, .each = 1};
+    batch_range range = {.first = from->first, .end = from->first + from->count, .each = 1, .sweeps = 1};
     for (; *at < end; ++*at) {
         const wide_launch *next = &self->launches[*at];
         if (next->kind != from->kind || next->first != range.end || from->count > few || next->count > few)
