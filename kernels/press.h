@@ -91,24 +91,43 @@ typedef struct press_impulses {
     scalar values[PRESS_POINTS];
 } press_impulses;
 
-SHARED press_impulses press_swept(const press *of, int sweeps, float relaxation) {
-    press_impulses r;
-    scalar u[PRESS_POINTS], coupling[PRESS_POINTS][PRESS_POINTS];
-    for (int i = 0; i < PRESS_POINTS; i++) u[i] = r.values[i] = scalar_of(0);
-    for (int i = 0; i < of->count; i++) {
-        u[i] = of->rows[i].velocity, r.values[i] = of->rows[i].impulse;
-        coupling[i][i] = of->rows[i].own;
+/* C_ij of i > j at place i(i − 1)/2 + j: what rows see of each other does not change while bodies stand. */
+enum { PRESS_COUPLINGS = PRESS_POINTS * (PRESS_POINTS - 1) / 2 };
+
+typedef struct press_couplings {
+    scalar values[PRESS_COUPLINGS];
+} press_couplings;
+
+SHARED int press_coupling_at(int i, int j) { return i > j ? i * (i - 1) / 2 + j : j * (j - 1) / 2 + i; }
+
+SHARED press_couplings press_coupled(const press *of) {
+    press_couplings out;
+    for (int k = 0; k < PRESS_COUPLINGS; k++) out.values[k] = scalar_of(0);
+    for (int i = 0; i < of->count; i++)
         for (int j = 0; j < i; j++)
-            coupling[i][j] = coupling[j][i] = press_coupling(&of->rows[i], &of->rows[j]);
-    }
+            out.values[press_coupling_at(i, j)] = press_coupling(&of->rows[i], &of->rows[j]);
+    return out;
+}
+
+SHARED press_impulses press_swept_coupled(const press *of, press_couplings couplings, int sweeps,
+                                          float relaxation) {
+    press_impulses r;
+    scalar u[PRESS_POINTS];
+    for (int i = 0; i < PRESS_POINTS; i++) u[i] = r.values[i] = scalar_of(0);
+    for (int i = 0; i < of->count; i++) u[i] = of->rows[i].velocity, r.values[i] = of->rows[i].impulse;
     for (int sweep = 0; sweep < sweeps; sweep++)
         for (int j = 0; j < of->count; j++) {
             const scalar solved = press_solved(r.values[j], u[j], of->rows[j].inverse, relaxation);
             const scalar change = solved - r.values[j];
             r.values[j] = solved;
-            for (int i = 0; i < of->count; i++) u[i] = u[i] + coupling[i][j] * change;
+            for (int i = 0; i < of->count; i++)
+                u[i] = u[i] + (i == j ? of->rows[j].own : couplings.values[press_coupling_at(i, j)]) * change;
         }
     return r;
+}
+
+SHARED press_impulses press_swept(const press *of, int sweeps, float relaxation) {
+    return press_swept_coupled(of, press_coupled(of), sweeps, relaxation);
 }
 
 /* The velocity of a body that the changes of r_N on its side (a: −1, b: +1) leave. */

@@ -61,6 +61,10 @@ enum {
     TURN_FIELDS
 };
 
+/* Behind the points of a manifold: what its normal rows see of each other (press.h), in the order of a
+ * forward sweep. */
+static inline int batch_couplings(int points) { return points * (points - 1) / 2; }
+
 /* Offsets in floats, in what lies in arrays of 8 and 4 floats an item. Lanes beyond the last group repeat the
  * first one and write nothing. All of it is read in each sweep, so that it is no more than a sweep needs. */
 typedef struct batch {

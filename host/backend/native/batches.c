@@ -21,7 +21,7 @@ _Static_assert(sizeof classes / sizeof *classes == CLASSES, "every class has a r
 static int floats_of(int class) {
     const struct batch_class *of = &classes[class];
     if (of->ball) return BALL_FIELDS + (of->resists ? TURN_FIELDS : 0);
-    return of->blocks * POINT_FIELDS;
+    return of->blocks * POINT_FIELDS + (of->resists ? 0 : batch_couplings(of->blocks));
 }
 
 static bool resisted(const problem *p, const wide_source *from, block_group group) {
@@ -231,9 +231,10 @@ enum { INDICES = 3 /* a lane */ };
 
 /* Fields hold a correction a point, which the velocity pass leaves alone. */
 static uint64_t bytes_of(const batch *of, int width) {
-    const int mobilities = of->round ? 0 : 2, fields = of->ball
-                                                           ? BALL_FIELDS - 1 + (of->resists ? TURN_FIELDS : 0)
-                                                           : of->points * (POINT_FIELDS - 1);
+    const int mobilities = of->round ? 0 : 2,
+              fields = of->ball ? BALL_FIELDS - 1 + (of->resists ? TURN_FIELDS : 0)
+                                : of->points * (POINT_FIELDS - 1) +
+                                      (of->resists ? 0 : batch_couplings(of->points));
     const size_t lane = (size_t)of->points * 2 * sizeof(block_impulse) + 2 * sizeof(body_velocity) +
                         (size_t)mobilities * sizeof(body_mobility);
     const int lanes = __builtin_popcount(of->lanes),

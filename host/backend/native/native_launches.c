@@ -73,7 +73,7 @@ static void moves_piece(void *context, int piece) {
  * are not full. */
 static scree_result check_size(const native *self) {
     enum {
-        MOST = INT_MAX / (POINT_FIELDS + 4),
+        MOST = INT_MAX / (POINT_FIELDS + 6),
         MOST_BODIES = INT_MAX / (int)(sizeof(body_mobility) / sizeof(scalar))
     };
     const problem *p = self->p;

@@ -161,6 +161,25 @@ INLINE void step_on(int *block, int *diagonal) {
         block[lane] += BLOCK_FLOATS, diagonal[lane] += DIAGONAL_FLOATS;
 }
 
+/* Behind the points of a manifold. */
+INLINE void fill_couplings(const wide_source *from, const batch *of, float *points) {
+    enum { W = SCREE_WIDTH };
+    const body_mobility mobility_a = mobility_of(from->mobility, of->velocity_a),
+                        mobility_b = mobility_of(from->mobility, of->velocity_b);
+    press rows;
+    rows.count = of->points;
+    for (int k = 0; k < of->points; k++) {
+        const wide_point p = point_of(points + k * POINT_FIELDS * W);
+        press_row *row = &rows.rows[k];
+        row->normal = p.block.normal;
+        row->a = press_side_of(p.block.normal, p.block.arm_a, mobility_a, of->round);
+        row->b = press_side_of(p.block.normal, p.block.arm_b, mobility_b, of->round);
+    }
+    const press_couplings found = press_coupled(&rows);
+    for (int k = 0; k < batch_couplings(of->points); k++)
+        store(points + (of->points * POINT_FIELDS + k) * W, found.values[k]);
+}
+
 static void fill_batch(const wide_source *from, batch *out, const int *groups, int count) {
     int block[SCREE_WIDTH], diagonal[SCREE_WIDTH];
     for (int lane = 0; lane < SCREE_WIDTH; lane++) {
@@ -185,4 +204,5 @@ static void fill_batch(const wide_source *from, batch *out, const int *groups, i
     }
     for (int k = 0; k < out->points; k++, step_on(block, diagonal))
         fill_point(from, out, to + k * POINT_FIELDS * SCREE_WIDTH, block, diagonal, out->resists && k == 1);
+    if (out->points > 1 && !out->resists) fill_couplings(from, out, to);
 }

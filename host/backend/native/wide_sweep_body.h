@@ -177,6 +177,8 @@ INLINE void ask_for_sweep(const wide_job *job, const batch *of, const batch *end
     if (!next) return;
     const float *fields = job->fields + next->first_field;
     ask_points(fields, kind);
+    if (!kind.ball && !kind.resists)
+        ask(fields + kind.points * POINT_FIELDS * SCREE_WIDTH, batch_couplings(kind.points) * SCREE_WIDTH);
     ask_bodies(job->velocities, next);
     ask_blocks(job->impulses, next, kind.points);
     if (!job->momentum) return;
@@ -233,6 +235,18 @@ INLINE int point_at(sweep_kind kind, solve_parameters parameters, int i) {
     return parameters.backward ? kind.points - 1 - i : i;
 }
 
+/* Of a manifold's normal rows, as they are kept behind its points, or made where they are swept backward:
+ * C_ij and C_ji are rounded otherwise. */
+INLINE press_couplings couplings_of(const float *fields, const press *rows, int backward) {
+    enum { W = SCREE_WIDTH };
+    press_couplings out;
+    if (backward) return press_coupled(rows);
+    for (int k = 0; k < PRESS_COUPLINGS; k++)
+        out.values[k] = k < batch_couplings(rows->count) ? load(fields + (rows->count * POINT_FIELDS + k) * W)
+                                                         : scalar_of(0);
+    return out;
+}
+
 INLINE void press_visit(visit *at, visit_impulses *impulses, sweep_kind kind, solve_parameters parameters,
                         int sweeps) {
     press rows;
@@ -243,7 +257,8 @@ INLINE void press_visit(visit *at, visit_impulses *impulses, sweep_kind kind, so
         rows.rows[i] = press_row_of(p.block, p.diagonal, parameters, impulses->r[k], at->a, at->b,
                                     at->mobility_a, at->mobility_b, kind.round);
     }
-    const press_impulses pressed = press_swept(&rows, sweeps, parameters.relaxation);
+    const press_impulses pressed = press_swept_coupled(
+        &rows, couplings_of(at->fields, &rows, parameters.backward), sweeps, parameters.relaxation);
     at->a = press_applied(&rows, pressed, at->a, -1), at->b = press_applied(&rows, pressed, at->b, 1);
     for (int i = 0; i < kind.points; i++) {
         const int k = point_at(kind, parameters, i);
@@ -360,33 +375,45 @@ PASSES(round_resisted, 2, 1, 1, 1, 0)
 PASSES(resisted, 2, 1, 1, 0, 0)
 PASSES(round_singles, 1, 1, 0, 1, 0)
 PASSES(singles, 1, 1, 0, 0, 0)
-PASSES(round_manifolds, of->points, 0, 0, 1, 0)
-PASSES(manifolds, of->points, 0, 0, 0, 0)
-SWEEPS(sweep_round_pairs, of->points, 0, 0, 1, 0, 0, 2)
-SWEEPS(sweep_pairs, of->points, 0, 0, 0, 0, 0, 2)
+#define MANIFOLDS(points)                                                                                    \
+    PASSES(manifolds_##points, points, 0, 0, 0, 0)                                                           \
+    PASSES(round_manifolds_##points, points, 0, 0, 1, 0)                                                     \
+    SWEEPS(sweep_pairs_##points, points, 0, 0, 0, 0, 0, 2)                                                   \
+    SWEEPS(sweep_round_pairs_##points, points, 0, 0, 1, 0, 0, 2)
+MANIFOLDS(1)
+MANIFOLDS(2)
+MANIFOLDS(3)
+MANIFOLDS(4)
+_Static_assert(BATCH_POINTS == 4, "manifolds of every number of points have their sweeps");
+#undef MANIFOLDS
 #undef PASSES
 #undef SWEEPS
 
 /* Batches of one kind, side by side. In the position pass, where nothing slips, two at once are slower. */
 INLINE void sweep_run(const wide_job *job, const batch *of, int count, int position) {
 #define SWEEP(name, from, count) (position ? push_##name(job, from, count) : sweep_##name(job, from, count))
+#define MANIFOLDS(points)                                                                                    \
+    case points:                                                                                             \
+        if (of->round)                                                                                       \
+            sweep_round_pairs_##points(job, of, even), SWEEP(round_manifolds_##points, of + even, odd);      \
+        else                                                                                                 \
+            sweep_pairs_##points(job, of, even), SWEEP(manifolds_##points, of + even, odd);                  \
+        return
     const int odd = position ? count : count % 2, even = count - odd;
-    if (of->ball && of->resists)
-        SWEEP(rolling_balls, of, count);
-    else if (of->ball)
-        SWEEP(balls, of, count);
-    else if (of->resists && of->round)
-        SWEEP(round_resisted, of, count);
+    if (of->ball)
+        of->resists ? SWEEP(rolling_balls, of, count) : SWEEP(balls, of, count);
     else if (of->resists)
-        SWEEP(resisted, of, count);
-    else if (of->isotropic && of->round)
-        SWEEP(round_singles, of, count);
+        of->round ? SWEEP(round_resisted, of, count) : SWEEP(resisted, of, count);
     else if (of->isotropic)
-        SWEEP(singles, of, count);
-    else if (of->round)
-        sweep_round_pairs(job, of, even), SWEEP(round_manifolds, of + even, odd);
+        of->round ? SWEEP(round_singles, of, count) : SWEEP(singles, of, count);
     else
-        sweep_pairs(job, of, even), SWEEP(manifolds, of + even, odd);
+        switch (of->points) {
+            MANIFOLDS(1);
+            MANIFOLDS(2);
+            MANIFOLDS(3);
+            MANIFOLDS(4);
+        }
+#undef MANIFOLDS
 #undef SWEEP
 }
 
