@@ -58,12 +58,12 @@ typedef struct contact_set {
     manifold_point *places;                            /* of points, those of a pair one after the other */
     contact_action *actions; /* likewise; null in a set that nothing acts in yet (contacts_append) */
     int torque_capacity, colour_capacity, pull_capacity;
-    bool turned;       /* whether some materials have rolling or spinning friction; without it there are no
-                          torques */
-    vec3s *torques;    /* of it at points, N m s on b */
-    int *colours;      /* of each pair, by the colouring */
-    bool pulled;       /* whether any pair is cohesive; without it there are no pulls */
-    pair_pulls *pulls; /* of each pair, by cohesion */
+    bool turned;          /* whether some materials have rolling or spinning friction; without it there are no
+                             torques */
+    vec3s *torques;       /* of it at points, N m s on b */
+    signed char *colours; /* of each pair, by the colouring */
+    bool pulled;          /* whether any pair is cohesive; without it there are no pulls */
+    pair_pulls *pulls;    /* of each pair, by cohesion */
 } contact_set;
 
 enum { SEARCH_CHUNKS = 64 };

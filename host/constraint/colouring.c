@@ -196,11 +196,15 @@ static int recolour_pieces(constraint_pairs *pairs, int count, int size, int shi
     return left;
 }
 
-static scree_result reserve(constraint_pairs *pairs, int bodies) {
-    TRY(MEMORY_RESERVE(pairs->masks, pairs->mask_capacity, bodies, NULL));
-    TRY(MEMORY_RESERVE(pairs->marks_of_others, pairs->mark_capacity, bodies, NULL));
-    TRY(MEMORY_RESERVE(pairs->candidates, pairs->candidate_capacity, pairs->count, NULL));
-    return MEMORY_RESERVE(pairs->spare, pairs->spare_capacity, pairs->count, NULL);
+static scree_result take_room(constraint_pairs *pairs, int bodies) {
+    const size_t slots = (size_t)bodies, count = (size_t)pairs->count;
+    void *room;
+    TRY(memory_room_take(pairs->room ? pairs->room : &pairs->own_room,
+                         2 * slots * sizeof *pairs->masks + 2 * count * sizeof *pairs->candidates, &room,
+                         NULL));
+    pairs->masks = room, pairs->marks_of_others = pairs->masks + slots;
+    pairs->candidates = (int *)(pairs->marks_of_others + slots), pairs->spare = pairs->candidates + count;
+    return SCREE_OK;
 }
 
 /* First all pairs keep last step's colours, which clash only where bodies have become dynamic or pairs have
@@ -216,7 +220,7 @@ static scree_result reserve(constraint_pairs *pairs, int bodies) {
  * bound), whatever happened before. In a settled pile hardly a pair is a candidate. */
 scree_result colouring_update(constraint_pairs *pairs, int bodies, int limit, int threads) {
     assert(limit >= 1 && limit <= 32);
-    TRY(reserve(pairs, bodies));
+    TRY(take_room(pairs, bodies));
     threads = parallel_threads(threads, pairs->count);
     if (!keep_all(pairs, bodies, limit, threads)) keep_in_order(pairs, bodies, limit);
     int left = find_candidates(pairs, threads);

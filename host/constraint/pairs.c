@@ -18,7 +18,7 @@ static void lay_pair(const assembly *from, int a, int b, constraint_pair *out) {
     out->a = a, out->b = b;
     out->contact = out->last_colour = -1;
     out->flags =
-        (short)((moves(from->bodies, a) ? PAIR_MOVES_A : 0) | (moves(from->bodies, b) ? PAIR_MOVES_B : 0));
+        (unsigned)((moves(from->bodies, a) ? PAIR_MOVES_A : 0) | (moves(from->bodies, b) ? PAIR_MOVES_B : 0));
     out->points = 0, out->colour = 0;
     out->first_joint = out->joints = 0;
 }
@@ -190,9 +190,6 @@ scree_result pairs_keep_colours(const constraint_pairs *self, const assembly *fr
 
 void pairs_release(constraint_pairs *self) {
     memory_release(self->items);
-    memory_release(self->masks);
-    memory_release(self->marks_of_others);
-    memory_release(self->candidates);
-    memory_release(self->spare);
+    memory_room_release(&self->own_room);
     *self = (constraint_pairs){0};
 }

@@ -4,24 +4,29 @@
 
 #include "assembly.h"
 
+#include "base/memory.h"
+
 enum { PAIR_MOVES_A = 1, PAIR_MOVES_B = 2, PAIR_RESISTS = 4 };
 
-/* 32 bytes, so that walks over all pairs stay in the cache. */
+/* Small, so that walks over all pairs stay in the cache. */
 typedef struct constraint_pair {
     int a, b;                /* slots, a < b */
     int contact;             /* first of its contact pairs; −1: the bodies do not touch */
-    short flags;             /* PAIR_MOVES_A, PAIR_MOVES_B: which of the bodies is dynamic; PAIR_RESISTS: its
-                                contacts have rolling or spinning friction */
+    int first_joint;         /* of the links of the joints between them */
     short points;            /* of its contact pairs; 0: none */
-    int last_colour;         /* in the step before; −1: none */
-    int colour;              /* by the colouring */
-    int first_joint, joints; /* links of the joints between them */
+    signed char last_colour; /* in the step before; −1: none */
+    signed char colour;      /* by the colouring */
+    unsigned joints : 29;    /* how many links */
+    unsigned flags : 3;      /* PAIR_MOVES_A, PAIR_MOVES_B: which of the bodies is dynamic; PAIR_RESISTS: its
+                                contacts have rolling or spinning friction */
 } constraint_pair;
+_Static_assert(sizeof(constraint_pair) == 24, "constraint_pair");
 
 typedef struct constraint_pairs {
     int count, capacity;
     constraint_pair *items; /* sorted by (a, b) */
-    int mask_capacity, mark_capacity, candidate_capacity, spare_capacity;
+    memory_room own_room,
+        *room; /* of the next four, that others use too when all have colours; null: its own */
     uint32_t *masks, *marks_of_others; /* of each slot, by the colouring */
     int *candidates, *spare;           /* of the pairs, likewise */
 } constraint_pairs;

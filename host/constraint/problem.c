@@ -135,6 +135,7 @@ scree_result problem_assemble(problem *self, const assembly *from, int threads, 
     TRY(pairs_collect(&self->pairs, from, threads, regrown));
     TRY(check_points(&self->pairs, threads));
     TRY(reserve_groups(self, self->pairs.count, regrown));
+    self->pairs.room = self->room;
     TRY(colouring_update(&self->pairs, self->body_count, from->options->colours, threads));
     TRY(pairs_keep_colours(&self->pairs, from, threads));
 

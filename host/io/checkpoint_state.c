@@ -160,7 +160,7 @@ static void rows_to_contacts(const pair_row *pairs, const point_row *points, con
             contacts->pulled |= points->pull > 0;
         }
         contacts->pairs[i] = pair;
-        contacts->colours[i] = row->colour;
+        contacts->colours[i] = (signed char)row->colour;
         contacts->pulls[i] = pulls;
     }
 }
