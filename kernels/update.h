@@ -305,13 +305,24 @@ SHARED scalar residual_step(block_diagonal delassus) {
     return choose(moves, 3 / choose(moves, trace, scalar_of(1)), scalar_of(0));
 }
 
+/* The natural map where only the normal row acts, to which each law comes without friction: r_N ≥ 0 ⟂ u_N. */
+SHARED vec3s push_map(scalar r, scalar u, scalar rho) {
+    const scalar x = r - u * rho;
+    return vec3_of(r - choose(x <= 0, scalar_of(0), x), scalar_of(0), scalar_of(0));
+}
+
 SHARED block_residual contact_residual_of(constraint_block block, block_diagonal delassus,
                                           solve_parameters parameters, block_impulse r, block_impulse kept,
                                           body_velocity a, body_velocity b, body_velocity free_a,
                                           body_velocity free_b) {
     const scalar rho = residual_step(delassus);
-    const vec3s u = block_velocity(block, parameters, r.value, a, b);
     const vec3s q = block_velocity(block, parameters, glms_vec3_zero(), free_a, free_b);
+    if (parameters.position_pass) {
+        const scalar closing = glms_vec3_dot(block.normal, block_approach(block, a, b)) + block.correction;
+        return block_residual_with(push_map(r.value.x, closing, rho), rho, parameters.law, r.value,
+                                   kept.value, closing, q);
+    }
+    const vec3s u = block_velocity(block, parameters, r.value, a, b);
     const vec3s map = law_natural_map(parameters.law, symmetric_of(delassus.diagonal, delassus.off_diagonal),
                                       r.value, u, block_friction(block, parameters), rho);
     return block_residual_with(map, rho, parameters.law, r.value, kept.value, u.x, q);

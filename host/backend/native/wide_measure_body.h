@@ -2,19 +2,32 @@
  * wide_fill_body.h. */
 #include "displacement.h"
 
-/* Two kinds of batches that most are of, and any other: known when a pass over batches is compiled. */
-#define OF_EACH_KIND(of, pass)                                                                               \
-    do {                                                                                                     \
-        if ((of)->ball && !(of)->resists)                                                                    \
-            pass(((sweep_kind){.points = 1, .ball = 1}));                                                    \
-        else if (!(of)->ball && !(of)->resists)                                                              \
-            pass(((sweep_kind){.points = (of)->points}));                                                    \
-        else                                                                                                 \
-            pass(((sweep_kind){.points = 2, .ball = (of)->ball, .resists = 1}));                             \
-    } while (0)
+/* A function for each kind of batches that lie side by side, as of sweeps: in one for all of them the
+ * compiler gives up on what they have in registers. */
+#define OVER_BATCHES(name, pass)                                                                             \
+    __attribute__((noinline)) static void name(const wide_job *job, const batch *of, const batch *end) {     \
+        for (; of < end; of++) pass;                                                                         \
+    }
 
+typedef void batch_pass(const wide_job *job, const batch *of, const batch *end);
+typedef struct kind_passes {
+    batch_pass *balls, *contacts, *resisted_balls, *resisted;
+} kind_passes;
+
+/* Batches of one kind side by side. */
+INLINE void over_kinds(const wide_job *job, int first, int last, const kind_passes *passes) {
+    for (const batch *of = &job->items[first], *stop = &job->items[last], *end; of < stop; of = end) {
+        for (end = of + 1; end < stop && batch_alike(of, end);) end++;
+        batch_pass *pass = of->resists ? of->ball ? passes->resisted_balls : passes->resisted
+                           : of->ball  ? passes->balls
+                                       : passes->contacts;
+        pass(job, of, end);
+    }
+}
+
+/* `drives`: ρ q is not known yet. */
 INLINE void measure_batch(const wide_job *job, const batch *of, const batch *end, sweep_kind kind,
-                          int position) {
+                          int position, int drives) {
     const batch *next = batch_ahead(job, of, end, kind.points, 1);
     if (next) {
         kind.position = position;
@@ -28,7 +41,7 @@ INLINE void measure_batch(const wide_job *job, const batch *of, const batch *end
     const body_velocity a = velocity_of(job->velocities, of->velocity_a),
                         b = velocity_of(job->velocities, of->velocity_b);
     body_velocity free_a = a, free_b = b;
-    if (job->drives) {
+    if (drives) {
         free_a = velocity_of_pass(velocity_of(job->free_velocities, of->velocity_a), parameters);
         free_b = velocity_of_pass(velocity_of(job->free_velocities, of->velocity_b), parameters);
     }
@@ -48,17 +61,27 @@ INLINE void measure_batch(const wide_job *job, const batch *of, const batch *end
     }
 }
 
-INLINE void measure_all(const wide_job *job, int first, int last, int position) {
-#define MEASURE(kind) measure_batch(job, &job->items[i], job->items + last, kind, position)
-    for (int i = first; i < last; i++) OF_EACH_KIND(&job->items[i], MEASURE);
-#undef MEASURE
-}
+#define MEASURES(name, position, drives)                                                                     \
+    OVER_BATCHES(name##_balls,                                                                               \
+                 measure_batch(job, of, end, (sweep_kind){.points = 1, .ball = 1}, position, drives))        \
+    OVER_BATCHES(name##_contacts,                                                                            \
+                 measure_batch(job, of, end, (sweep_kind){.points = of->points}, position, drives))          \
+    OVER_BATCHES(                                                                                            \
+        name##_resisted_balls,                                                                               \
+        measure_batch(job, of, end, (sweep_kind){.points = 2, .ball = 1, .resists = 1}, position, drives))   \
+    OVER_BATCHES(name##_resisted,                                                                            \
+                 measure_batch(job, of, end, (sweep_kind){.points = 2, .resists = 1}, position, drives))     \
+    static const kind_passes name = {name##_balls, name##_contacts, name##_resisted_balls, name##_resisted};
+MEASURES(measure_first, 0, 1)
+MEASURES(measure_next, 0, 0)
+MEASURES(measure_pushes, 1, job->drives != 0)
+#undef MEASURES
 
 static void measure_batches(const wide_job *job, int first, int last) {
-    if (job->parameters.position_pass)
-        measure_all(job, first, last, 1);
-    else
-        measure_all(job, first, last, 0);
+    over_kinds(job, first, last,
+               job->parameters.position_pass ? &measure_pushes
+               : job->drives                 ? &measure_first
+                                             : &measure_next);
 }
 
 INLINE body_impulse sum_of(const float *base, const int *at) {
@@ -97,10 +120,15 @@ INLINE void push_batch(const wide_job *job, const batch *of, const batch *end, s
     put_sum(job->sums, of->velocity_b, of->moves_b, b);
 }
 
+OVER_BATCHES(sum_balls, push_batch(job, of, end, (sweep_kind){.points = 1, .ball = 1}))
+OVER_BATCHES(sum_contacts, push_batch(job, of, end, (sweep_kind){.points = of->points}))
+OVER_BATCHES(sum_resisted_balls, push_batch(job, of, end, (sweep_kind){.points = 2, .ball = 1, .resists = 1}))
+OVER_BATCHES(sum_resisted, push_batch(job, of, end, (sweep_kind){.points = 2, .resists = 1}))
+#undef OVER_BATCHES
+
 static void push_batches(const wide_job *job, int first, int last) {
-#define PUSH(kind) push_batch(job, &job->items[i], job->items + last, kind)
-    for (int i = first; i < last; i++) OF_EACH_KIND(&job->items[i], PUSH);
-#undef PUSH
+    static const kind_passes passes = {sum_balls, sum_contacts, sum_resisted_balls, sum_resisted};
+    over_kinds(job, first, last, &passes);
 }
 
 static void correct_batches(const wide_job *job, int first, int last) {
