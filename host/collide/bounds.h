@@ -18,9 +18,9 @@ bounds bounds_of(scree_shape shape, body_pose pose);
 /* Half the size of the box along the shape's own axes about its origin that holds it, m. */
 vec3s bounds_half_size(scree_shape shape);
 
-/* The largest distance from the centre of a surface point that a rotation moves, m: 0 for a sphere, infinite
- * for a half-space. A body that turns at ω moves no surface point faster than its centre by more than ω times
- * this. */
+/* The largest distance from the centre of a surface point that a rotation moves, m: 0 for a sphere, of which
+ * one that is part of a body is moved with its centre, infinite for a half-space. A body that turns at ω
+ * moves no surface point faster than its centre by more than ω times this. */
 scalar bounds_turning_radius(scree_shape shape);
 
 /* How fast a body's surface can come near by its rotation alone, m/s: a half-space turns about a point as far

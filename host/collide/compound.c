@@ -128,8 +128,9 @@ static void measure(scree_geometry *self) {
             low[k] = fmin(low[k], (double)vec3_along(part->lower, k));
             high[k] = fmax(high[k], (double)vec3_along(part->upper, k));
         }
-        self->radius =
-            fmax(self->radius, (double)glms_vec3_norm(part->centre) + scree_shape_radius(part->shape));
+        const double away = (double)glms_vec3_norm(part->centre);
+        self->radius = fmax(self->radius, away + scree_shape_radius(part->shape));
+        self->turning_radius = fmax(self->turning_radius, away + (double)bounds_turning_radius(part->shape));
         self->half_width = fmin(self->half_width, scree_shape_half_width(part->shape));
     }
     geometry_take_box(self, low, high);

@@ -18,7 +18,9 @@ vec3s scaled_unit_inertia(scree_shape shape) {
 }
 
 scree_vec3 scaled_size_of(vec3s half) { return (scree_vec3){half.x, 0, 0}; }
-scalar scaled_turning_radius(scree_shape shape) { return (scalar)scaled_radius(shape); }
+scalar scaled_turning_radius(scree_shape shape) {
+    return (scalar)(scale_of(shape) * shape.geometry->turning_radius);
+}
 scalar scaled_half_width(scree_shape shape) { return shape.size.x * (scalar)shape.geometry->half_width; }
 
 vec3s scaled_hull_extent(scree_shape shape, versors rotation) {

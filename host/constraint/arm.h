@@ -7,7 +7,7 @@
 #include "world/bodies.h"
 
 /* From the centre of a contact's body, the first or the second, to a point of it. What was foreseen says the
- * point itself, where the parts will have turned to. */
+ * point itself, where parts that the body turns will be. */
 static inline vec3s arm_of(const body_array *bodies, const contact_pair *pair, bool second, vec3s point) {
     const contact_manifold *of = &pair->manifold;
     const int slot = second ? of->b : of->a;
@@ -16,7 +16,8 @@ static inline vec3s arm_of(const body_array *bodies, const contact_pair *pair, b
     const vec3s outward = second ? glms_vec3_negate(of->normal) : of->normal;
     if (shape_is_ball(*shape)) return glms_vec3_scale(outward, shape->size.x);
     const body_pose pose = body_image_pose(bodies, slot, second ? of->image : 0);
-    if (!shape_has_parts(*shape) || pair->foreseen) return glms_vec3_sub(point, pose.position);
+    if (!shape_has_parts(*shape) || (pair->foreseen && bounds_turning_radius(*shape) > 0))
+        return glms_vec3_sub(point, pose.position);
     const part_numbers parts = parts_of(body_touched(bodies, of->b), of->part);
     return parts_arm(*shape, pose, second ? parts.b : parts.a, point, outward);
 }

@@ -111,7 +111,9 @@ static void measure(scree_geometry *self) {
         const double at[3] = {(double)of->centre.x, (double)of->centre.y, (double)of->centre.z},
                      r = (double)of->radius;
         for (int k = 0; k < 3; k++) low[k] = fmin(low[k], at[k] - r), high[k] = fmax(high[k], at[k] + r);
-        self->radius = fmax(self->radius, sqrt(at[0] * at[0] + at[1] * at[1] + at[2] * at[2]) + r);
+        const double away = sqrt(at[0] * at[0] + at[1] * at[1] + at[2] * at[2]);
+        self->radius = fmax(self->radius, away + r);
+        self->turning_radius = fmax(self->turning_radius, away);
         self->half_width = fmax(self->half_width, r);
     }
     geometry_take_box(self, low, high);
@@ -208,7 +210,7 @@ static void measure_mesh(scree_geometry *self) {
     const vec3s over = glms_vec3_sub(high, self->middle), under = glms_vec3_sub(self->middle, low);
     self->half =
         vec3_of(scalar_max(over.x, under.x), scalar_max(over.y, under.y), scalar_max(over.z, under.z));
-    self->half_width = self->radius, self->sieve_size = 2 * self->radius;
+    self->half_width = self->turning_radius = self->radius, self->sieve_size = 2 * self->radius;
 }
 
 scree_result scree_mesh_create(const scree_vec3 *vertices, int vertex_count, const scree_triangle *triangles,

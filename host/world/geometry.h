@@ -45,6 +45,7 @@ struct scree_geometry {
     geometry_part *parts;
     double relative_density;                       /* mean of the parts', else 1 */
     double volume, radius, sieve_size, half_width; /* as of shapes */
+    double turning_radius;                         /* likewise, m: a ball's centre alone is moved by it */
     vec3s unit_inertia, half;                      /* of the box along its own axes, about `middle` */
     vec3s middle;                                  /* 0 but for meshes, whose origin may be anywhere */
     scree_vec3 origin;                             /* of the body in the coordinates of what was given */

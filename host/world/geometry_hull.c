@@ -134,6 +134,7 @@ static void lay_corners(scree_geometry *self, const corner_search *from, const s
         self->radius = fmax(self->radius, sqrt(at[0] * at[0] + at[1] * at[1] + at[2] * at[2]));
         for (int k = 0; k < 3; k++) low[k] = fmin(low[k], at[k]), high[k] = fmax(high[k], at[k]);
     }
+    self->turning_radius = self->radius;
     geometry_take_box(self, low, high);
 }
 
