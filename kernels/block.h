@@ -114,9 +114,27 @@ SHARED scalar_mask body_moves(body_mobility mobility) {
            0;
 }
 
+SHARED scalar largest_of(vec3s v) { return scalar_max(scalar_max(v.x, v.y), v.z); }
+SHARED scalar smallest_of(vec3s v) { return scalar_min(scalar_min(v.x, v.y), v.z); }
+
+/* Whether locks keep a body that moves from some motions, which are along and about the world's axes. */
+SHARED scalar_mask body_tied(body_mobility m) {
+    return body_moves(m) & ((smallest_of(m.inverse_mass) == 0) | (smallest_of(m.diagonal) == 0));
+}
+
+/* e, and 0 about it where a body's locks leave no rotation but by the rounding of axes. */
+SHARED vec3s block_turning_axis(vec3s e, body_mobility body) {
+    if (!any_lane(body_tied(body))) return e;
+    const scalar turned =
+        glms_vec3_dot(e, symmetric_times(symmetric_of(body.diagonal, body.off_diagonal), e));
+    return vec3_choose((turned > 1e-10f * largest_of(body.diagonal)) | (body_tied(body) == 0), e,
+                       glms_vec3_zero());
+}
+
 /* What one body adds to e_i·A e_j of angular rows: s² e_i·I⁻¹ e_j. */
 SHARED symmetric3 angular_mobility(constraint_block block, body_mobility body) {
-    const vec3s n = block.normal, t = block.tangent, s = block_tangent2(block);
+    const vec3s n = block_turning_axis(block.normal, body), t = block_turning_axis(block.tangent, body),
+                s = block_turning_axis(block_tangent2(block), body);
     const symmetric3 i = symmetric_of(body.diagonal, body.off_diagonal);
     const vec3s in = symmetric_times(i, n), it = symmetric_times(i, t), is = symmetric_times(i, s);
     const scalar square = block.length * block.length;
@@ -125,11 +143,29 @@ SHARED symmetric3 angular_mobility(constraint_block block, body_mobility body) {
         glms_vec3_scale(vec3_of(glms_vec3_dot(t, is), glms_vec3_dot(n, is), glms_vec3_dot(n, it)), square));
 }
 
+/* The axis e of a row, and 0 for a body that its locks keep from following: what lies straight before a
+ * roller in its bearings, or behind a body of a planar scene, does not move it but by the rounding of arms
+ * and normals, a thousandth of what it would be in other directions. A_ee would be the square of that, and
+ * what its inverse makes of a velocity drives such a body round. */
+SHARED vec3s block_axis(vec3s e, vec3s arm, body_mobility body) {
+    if (!any_lane(body_tied(body))) return e;
+    const scalar least = scalar_of(1e-6f);
+    const vec3s lever = glms_vec3_cross(arm, e);
+    const scalar pushed = glms_vec3_dot(e, glms_vec3_mul(body.inverse_mass, e)),
+                 turned = glms_vec3_dot(
+                     lever, symmetric_times(symmetric_of(body.diagonal, body.off_diagonal), lever));
+    const scalar_mask follows = (pushed > least * largest_of(body.inverse_mass)) |
+                                (turned > least * glms_vec3_norm2(arm) * largest_of(body.diagonal)) |
+                                (body_tied(body) == 0);
+    return vec3_choose(follows, e, glms_vec3_zero());
+}
+
 /* What one body adds to e_i·A e_j of linear rows: e_i·m⁻¹ e_j + (r × e_i)·I⁻¹ (r × e_j), for a frame (n, t₁,
  * t₂). */
 SHARED symmetric3 block_mobility(constraint_block block, vec3s arm, body_mobility body) {
     if (block_is_angular(block)) return angular_mobility(block, body);
-    const vec3s n = block.normal, t = block.tangent, s = block_tangent2(block);
+    const vec3s n = block_axis(block.normal, arm, body), t = block_axis(block.tangent, arm, body),
+                s = block_axis(block_tangent2(block), arm, body);
     const symmetric3 i = symmetric_of(body.diagonal, body.off_diagonal);
     const vec3s rn = glms_vec3_cross(arm, n), rt = glms_vec3_cross(arm, t), rs = glms_vec3_cross(arm, s);
     const vec3s in = symmetric_times(i, rn), it = symmetric_times(i, rt), is = symmetric_times(i, rs);

@@ -212,6 +212,62 @@ static void boxes_tumble_without_loss(void **state) {
     }
 }
 
+static const scree_stabilisation rigid[] = {SCREE_STABILISATION_BAUMGARTE, SCREE_STABILISATION_SPLIT,
+                                            SCREE_STABILISATION_RELAXED, SCREE_STABILISATION_SUBSTEP};
+enum { RIGID = sizeof rigid / sizeof *rigid };
+
+/* A ball whose place is locked overlaps one that stands still, wherever that is: nothing can push them apart,
+ * so that nothing presses and nothing rubs, though the arm of the contact and its normal are parallel but for
+ * rounding. There is no solution, and the oracle presses all the same. */
+static void balls_in_bearings_spin_beside_what_they_cannot_leave(void **state) {
+    for (int i = 0; i < 8 * RIGID; i++) {
+        scree_world_def def = def_on(state);
+        def.gravity = (scree_vec3){0, 0, 0};
+        def.solver.stabilisation = rigid[i / 8];
+        const float turn = 0.7f * (float)(i % 8), out = cosf(turn);
+        const scree_vec3 to = {0.195f * out * cosf(3 * turn), 0.195f * out * sinf(3 * turn),
+                               0.195f * sinf(turn)};
+        scree_world *world = world_of(&def);
+        scree_body_def ball = scree_default_body_def();
+        scree_body_id id;
+        ball.shape = scree_sphere(0.1f);
+        ball.locks = SCREE_LOCK_X | SCREE_LOCK_Y | SCREE_LOCK_Z;
+        ball.state.angular_velocity = (scree_vec3){0.3f, -0.8f, 0.5f};
+        CHECK(scree_body_create(world, &ball, &id));
+        ball.locks = 0, ball.type = SCREE_BODY_STATIC;
+        ball.state = (scree_body_state){.position = to, .rotation = {0, 0, 0, 1}};
+        CHECK(scree_body_create(world, &ball, NULL));
+        (void)run_for(world, 0.2);
+        const scree_vec3 spin = state_of(world, id).angular_velocity;
+        ASSERT_NEAR(spin.x, 0.3, 1e-5);
+        ASSERT_NEAR(spin.y, -0.8, 1e-5);
+        ASSERT_NEAR(spin.z, 0.5, 1e-5);
+        scree_world_destroy(world);
+    }
+}
+
+/* A box that only moves in the plane of its floor slides on, though the floor is not quite in that plane. */
+static void planar_bodies_slide_over_floors_behind_them(void **state) {
+    for (int i = 0; i < RIGID; i++) {
+        scree_world_def def = def_on(state);
+        def.solver.stabilisation = rigid[i];
+        scree_world *world = world_of(&def);
+        scree_body_def box = scree_default_body_def();
+        scree_body_id id;
+        (void)add_slope(world, 1e-6f);
+        box.shape = scree_box(0.1f, 0.1f, 0.1f);
+        box.locks = SCREE_LOCK_Z | SCREE_LOCK_ROTATION_X | SCREE_LOCK_ROTATION_Y;
+        box.state.position.z = 0.095f;
+        box.state.linear_velocity.x = 1;
+        CHECK(scree_body_create(world, &box, &id));
+        (void)run_for(world, 0.2);
+        const scree_vec3 velocity = state_of(world, id).linear_velocity;
+        ASSERT_NEAR(velocity.x, 1, 1e-5);
+        ASSERT_NEAR(velocity.y, 0, 1e-5);
+        scree_world_destroy(world);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         ON_EACH_BACKEND(bodies_turn_by_what_their_spin_says),
@@ -220,6 +276,10 @@ int main(void) {
         ON_EACH_BACKEND(locked_rods_turn_about_themselves),
         ON_EACH_BACKEND(locked_bodies_keep_free_momentum_and_energy),
         ON_EACH_BACKEND(locks_do_not_wear_energy),
+        ON("native", balls_in_bearings_spin_beside_what_they_cannot_leave),
+        ON("opencl", balls_in_bearings_spin_beside_what_they_cannot_leave),
+        ON("native", planar_bodies_slide_over_floors_behind_them),
+        ON("opencl", planar_bodies_slide_over_floors_behind_them),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
