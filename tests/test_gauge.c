@@ -58,6 +58,24 @@ static void a_plate_carries_the_weight(void **state) {
 }
 
 /* A row over ten steps is what ten rows over one step say, while a ball lands. */
+/* Five grains are five on average, however long their steps. */
+static void a_mean_of_counts_is_exact(void **state) {
+    static const double steps[] = {0.0005, 0.01, 1.0 / 120};
+    for (size_t i = 0; i < sizeof steps / sizeof *steps; i++) {
+        scree_world_def def = def_on(state);
+        def.time_step = steps[i];
+        scree_world *world = world_of(&def);
+        for (int ball = 0; ball < 5; ball++)
+            add_body(world, scree_sphere(0.1f), (scree_vec3){(float)ball, 0, 0}, (scree_vec3){0, 0, 0});
+        scree_gauge_def all = gauge_def_of(SCREE_GAUGE_COORDINATION, "all");
+        all.every.steps = 30;
+        const scree_gauge_id id = gauge_made(world, all);
+        for (int step = 0; step < 30; step++) CHECK(scree_world_step(world, NULL));
+        assert_true(mean_of(world, id, "grains") == 5);
+        scree_world_destroy(world);
+    }
+}
+
 static void maximum_and_mean_are_over_the_interval(void **state) {
     scree_world_def def = def_on(state);
     def.time_step = 0.01;
@@ -76,7 +94,7 @@ static void maximum_and_mean_are_over_the_interval(void **state) {
             assert_int_equal(row_of(world, each).samples, 1);
         }
         const int force = figure_of(world, ten, "force_N");
-        assert_true(row_of(world, ten).mean[force] == sum / 10);
+        ASSERT_NEAR(row_of(world, ten).mean[force], sum / 10, 1e-15);
         assert_true(row_of(world, ten).maximum[force] == most);
         assert_true(row_of(world, ten).sample[force] == sample_of(world, each, "force_N"));
         ASSERT_WITHIN(row_of(world, ten).time, 0.1 * (interval + 1), 1e-12);
@@ -248,6 +266,7 @@ static void what_cannot_be_is_refused(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         ON_EACH_BACKEND(a_plate_carries_the_weight),
+        ON_EACH_BACKEND(a_mean_of_counts_is_exact),
         ON_EACH_BACKEND(maximum_and_mean_are_over_the_interval),
         cmocka_unit_test(rows_do_not_depend_on_checkpoints_or_threads),
         cmocka_unit_test(a_container_carries_its_content),

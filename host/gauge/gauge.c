@@ -177,16 +177,18 @@ scree_result gauge_change(gauge *self, const scree_gauge_def *def) {
     return SCREE_OK;
 }
 
-/* A mean is over time: each sample counts by the length of its step, which a stage may change. */
+/* A mean is over time: each sample counts by the length of its step, which a stage may change. In single
+ * precision that leaves the sums of a double the bits that counts need: means of whole numbers are exact. */
 static void take_sample(gauge *self, const double *figures, double time_step) {
+    const double weight = (double)(float)time_step;
     memcpy(gauge_values(self, GAUGE_LATEST), figures, sizeof *figures * (size_t)gauge_figures(&self->def));
     double *sums = gauge_values(self, GAUGE_SUM), *maxima = gauge_values(self, GAUGE_MAXIMUM),
            *times = gauge_values(self, GAUGE_TIME);
     for (int i = 0; i < gauge_figures(&self->def); i++) {
         if (isnan(figures[i])) continue;
-        sums[i] += time_step * figures[i];
+        sums[i] += weight * figures[i];
         if (times[i] == 0 || figures[i] > maxima[i]) maxima[i] = figures[i];
-        times[i] += time_step;
+        times[i] += weight;
     }
     self->samples++;
 }
