@@ -388,6 +388,12 @@ static void files_are_read(void **state) {
     CHECK(scree_mesh_load("test_mesh.stl", &made));
     assert_int_equal(scree_mesh_count(made), 1);
     scree_geometry_release(made);
+    char returns[sizeof ascii]; /* lines that end in CR alone */
+    for (size_t i = 0; i < sizeof ascii; i++) returns[i] = (char)(ascii[i] == '\n' ? '\r' : ascii[i]);
+    write_file("test_mesh.stl", returns, sizeof ascii - 1);
+    CHECK(scree_mesh_load("test_mesh.stl", &made));
+    assert_int_equal(scree_mesh_count(made), 1);
+    scree_geometry_release(made);
     write_file("test_mesh.stl", binary, sizeof binary);
     CHECK(scree_mesh_load("test_mesh.stl", &made));
     assert_int_equal(scree_mesh_count(made), 1);
@@ -421,6 +427,11 @@ static void faults_are_named(void **state) {
         CHECK_FAILS(scree_mesh_load(faults[i].name, &made), SCREE_ERROR_FORMAT, faults[i].words);
         remove(faults[i].name);
     }
+    static const unsigned char empty[84] = {0}; /* a binary file of no triangles */
+    write_file("test_mesh.stl", empty, sizeof empty);
+    CHECK_FAILS(scree_mesh_load("test_mesh.stl", &made), SCREE_ERROR_FORMAT, "no triangles");
+    CHECK_FAILS(scree_hull_load("test_mesh.stl", &made), SCREE_ERROR_FORMAT, "no triangles");
+    remove("test_mesh.stl");
     CHECK_FAILS(scree_mesh_load("test_mesh_that_is_not.stl", &made), SCREE_ERROR_FILE,
                 "test_mesh_that_is_not");
 }

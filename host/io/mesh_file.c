@@ -75,6 +75,9 @@ static bool is_binary(const char *bytes, size_t length) {
 
 static scree_result read_binary(const char *path, const char *bytes, soup *out) {
     const int count = (int)little((const unsigned char *)bytes + STL_HEADER - 4);
+    if (!count)
+        return fail(SCREE_ERROR_FORMAT, "'%s': byte %d: no triangles, expected one or more", path,
+                    STL_HEADER - 4);
     for (int i = 0; i < count; ++i) {
         const size_t first = STL_HEADER + (size_t)STL_TRIANGLE * (size_t)i + STL_CORNERS;
         for (int k = 0; k < 3; ++k) {
@@ -105,7 +108,7 @@ static void skip_lines(text *self) {
 }
 
 static void skip_rest(text *self) {
-    while (*self->at && *self->at != '\n') ++self->at;
+    while (*self->at && *self->at != '\n' && *self->at != '\r') ++self->at;
 }
 
 static size_t word_length(const text *self) {
