@@ -103,6 +103,47 @@ static void the_surface_of_a_cone_has_its_angle(void **state) {
     }
 }
 
+/* Three balls between a floor and a platen that its locks leave one way, pressed by 90 N on 4 m²: the platen
+ * is a wall, of which the zone holds half, and not a fourth grain with a middle that branches lead to. */
+static void a_platen_is_a_wall(void **state) {
+    scree_world_def def = def_on(state);
+    def.gravity = (scree_vec3){0, 0, 0};
+    def.solver.tolerance = 1e-6f, def.solver.iterations = 300;
+    scree_world *world = world_of(&def);
+    static const float places[3][2] = {{0.8f, 0}, {0.2f, 0.3f}, {0.2f, -0.3f}};
+    add_slope(world, 0);
+    for (int i = 0; i < 3; i++)
+        add_body(world, scree_sphere(0.1f), (scree_vec3){places[i][0], places[i][1], 0.1f},
+                 (scree_vec3){0, 0, 0});
+    scree_body_def platen = scree_default_body_def();
+    platen.shape = scree_box(1, 1, 0.05f);
+    platen.mass = 100;
+    platen.state.position.z = 0.25f;
+    platen.locks = 63 & ~SCREE_LOCK_Z;
+    platen.force.z = -90;
+    CHECK(scree_body_create(world, &platen, NULL));
+    const scree_vec3 half = {1, 1, 0.125f}, middle = {0, 0, 0.125f};
+    const scree_gauge_id touches = gauge_made(world, gauge_def_of(SCREE_GAUGE_COORDINATION, "z")),
+                         share = gauge_made(
+                             world, boxed(SCREE_GAUGE_SOLID_FRACTION, "share", half, middle, 1, 1, 1)),
+                         stress =
+                             gauge_made(world, boxed(SCREE_GAUGE_STRESS, "stress", half, middle, 1, 1, 1)),
+                         surface =
+                             gauge_made(world, boxed(SCREE_GAUGE_SURFACE, "top", half, middle, 5, 5, 1)),
+                         profile =
+                             gauge_made(world, boxed(SCREE_GAUGE_PROFILE, "profile", half, middle, 1, 1, 1));
+    run_for(world, 1);
+    const double ball = 4 * M_PI / 3 * 1e-3;
+    assert_true(sample_of(world, touches, "grains") == 3 && sample_of(world, touches, "coordination") == 2);
+    ASSERT_NEAR(sample_of(world, share, "solid_fraction"), 3 * ball / 0.8, 1e-4);
+    /* Forces along z on branches along z, 0.2 m in all: f l/V */
+    ASSERT_NEAR(sample_of(world, stress, "stress_zz_Pa"), 90 * 0.2, 1e-3);
+    ASSERT_WITHIN(sample_of(world, stress, "stress_zx_Pa"), 0, 1e-3);
+    ASSERT_NEAR(sample_of(world, surface, "height_highest_m"), 0.2, 1e-3);
+    ASSERT_NEAR(sample_of(world, profile, "density_0_kg_per_m3"), 3 * 1000 * ball, 1e-3);
+    scree_world_destroy(world);
+}
+
 /* Two cells with 4 grains each: apart the index is 0, and 1 with a variance of p (1 − p)/4. */
 static void mixing_goes_from_zero_to_one(void **state) {
     scree_world_def def = def_on(state);
@@ -271,6 +312,7 @@ int main(void) {
         ON("native", a_profile_is_made_of_what_is_in_its_cells),
         ON("native", the_surface_of_a_cone_has_its_angle),
         ON("native", mixing_goes_from_zero_to_one),
+        ON_EACH_BACKEND(a_platen_is_a_wall),
         ON_EACH_BACKEND(energy_is_balanced),
         ON_EACH_BACKEND(an_impact_takes_the_same_at_any_time_step),
         cmocka_unit_test(a_scene_has_them_all),

@@ -51,7 +51,7 @@ static void measure(const gauge_view *view, const gauge *self, double *memory, d
     for (int i = 0; i < GAUGE_COUNT_OF(figures); i++) out[i] = 0;
     for (int i = 0; i < view->bodies->count; i++) {
         double at[3];
-        if (!body_is_dynamic(view->bodies, i)) continue;
+        if (!gauge_is_grain(view->bodies, i)) continue;
         if (!self->def.everywhere &&
             !zone_images_hold(&zone, &view->bodies->period, view->bodies->poses[i].position, at))
             continue;

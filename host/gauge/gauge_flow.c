@@ -27,7 +27,7 @@ static void measure(const gauge_view *view, const gauge *self, double *memory, d
     double grains = 0, mass = 0;
     for (int i = 0; i < bodies->count; i++) {
         double a[3], b[3];
-        if (!body_is_dynamic(bodies, i)) continue;
+        if (!gauge_is_grain(bodies, i)) continue;
         zone_frame_images(&plane, &bodies->period, view->poses_before[i].position, a,
                           &bodies->poses[i].position, b);
         const bool back = a[2] <= 0;

@@ -28,7 +28,7 @@ static void measure(const gauge_view *view, const gauge *self, double *memory, d
     for (int i = 0; i < CELL_FIGURES * cells; i++) of[i] = 0;
     for (int i = 0; i < view->bodies->count; i++) {
         double at[3];
-        if (!body_is_dynamic(view->bodies, i) ||
+        if (!gauge_is_grain(view->bodies, i) ||
             !zone_images_hold(&zone, &view->bodies->period, view->bodies->poses[i].position, at))
             continue;
         const int cell = grid_cell(&over, at);

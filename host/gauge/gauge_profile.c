@@ -51,7 +51,7 @@ static void measure(const gauge_view *view, const gauge *self, double *memory, d
     (void)memory;
     for (int i = 0; i < FIGURES * cells; i++) out[i] = 0;
     for (int i = 0; i < bodies->count; i++) {
-        if (!body_is_dynamic(bodies, i)) continue;
+        if (!gauge_is_grain(bodies, i)) continue;
         const vec3s v = bodies->velocities[i].linear;
         grain of = {(double)bodies->masses[i].mass / scree_shape_volume(bodies->shapes[i]),
                     {(double)v.x, (double)v.y, (double)v.z},

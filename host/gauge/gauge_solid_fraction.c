@@ -20,7 +20,7 @@ static void measure_cells(const gauge_view *view, const gauge *self, const zone_
     for (int i = 0; i < cells; i++) solid[i] = 0, space[i] = zone_frame_volume(zone) / cells;
     for (int i = 0; i < bodies->count; i++) {
         if (bodies->types[i] == SLOT_FREE) continue;
-        const bool grain = body_is_dynamic(bodies, i);
+        const bool grain = gauge_is_grain(bodies, i);
         for (zone_images in = zone_images_of_body(zone, bodies, i); zone_images_next(&in);)
             grid_cut(&over, bodies->shapes[i], zone_frame_pose(&in.zone, bodies->poses[i]), grain ? 1 : -1,
                      add_volume, grain ? solid : space);
@@ -38,7 +38,7 @@ static void measure(const gauge_view *view, const gauge *self, double *memory, d
         double volume = 0;
         for (zone_images in = zone_images_of_body(&zone, bodies, i); zone_images_next(&in);)
             volume += zone_frame_cut(&in.zone, bodies->shapes[i], bodies->poses[i]);
-        if (body_is_dynamic(bodies, i))
+        if (gauge_is_grain(bodies, i))
             solid += volume;
         else
             space -= volume;

@@ -1,6 +1,6 @@
 /* Stress after Love and Weber: σ_ij = 1/V Σ_c f_i l_j s, with f the force on the second body, l the branch
  * from the centre of the first to that of the second, and s the share of the branch in the zone. Where one of
- * them is no grain, or a platen that goes on over a border and has no middle, the branch ends at the contact.
+ * them is no grain, or goes on over a border and has no middle, the branch ends at the contact.
  * Compression is positive. */
 #include "gauge_kinds.h"
 #include "touch.h"
@@ -20,7 +20,7 @@ static const gauge_figure figures[] = {
 };
 
 static bool has_middle(const body_array *bodies, int slot) {
-    return body_is_dynamic(bodies, slot) && !(bodies->endless && bodies->endless[slot]);
+    return gauge_is_grain(bodies, slot) && !(bodies->endless && bodies->endless[slot]);
 }
 
 static void add_point(const gauge_view *view, const zone_frame *zone, int i, int k, double *out) {

@@ -99,7 +99,7 @@ static void measure(const gauge_view *view, const gauge *self, double *memory, d
     double *heights = out + gauge_cell_figure(&self->def, 0); /* NaN */
     (void)memory;
     for (int i = 0; i < bodies->count; i++)
-        if (body_is_dynamic(bodies, i))
+        if (gauge_is_grain(bodies, i))
             for (zone_images in = zone_images_of_body(&zone, bodies, i); zone_images_next(&in);)
                 add_grain(&over, bodies->shapes[i], zone_frame_pose(&in.zone, bodies->poses[i]), heights);
     for (int i = 0; i < cells; i++)

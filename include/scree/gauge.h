@@ -3,7 +3,8 @@
  * sample at the end of steps, before inlets and outlets act, and once a period makes a row of it: for every
  * figure the last sample, the mean and the maximum since the row before. Sums are in double precision and in
  * an order that does not depend on the number of threads; a checkpoint holds unfinished rows too, so that a
- * run that goes on makes the same rows to the bit. */
+ * run that goes on makes the same rows to the bit. A grain is a dynamic body; one whose locks leave it no
+ * turn and one way at most, as a platen, is a wall. */
 #ifndef SCREE_GAUGE_H
 #define SCREE_GAUGE_H
 
@@ -37,7 +38,8 @@ typedef enum scree_gauge_kind {
     SCREE_GAUGE_SURFACE,
     /** Lacey's mixing index of two sorts of grains over the cells of a box. */
     SCREE_GAUGE_MIXING,
-    /** Energy of all grains, and what contacts take and give: friction, impacts, rolling, driven bodies. */
+    /** Energy of all dynamic bodies, and what contacts take and give: friction, impacts, rolling, driven
+       bodies. */
     SCREE_GAUGE_ENERGY,
     /** Where bodies are and how fast, on average: of a platen. */
     SCREE_GAUGE_POSITION,
