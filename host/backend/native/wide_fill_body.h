@@ -109,7 +109,8 @@ INLINE void fill_prepared(float *to, schur2 s) {
 INLINE void fill_point(const wide_source *from, const batch *head, float *to, const int *block,
                        const int *diagonal, bool resistance) {
     enum { W = SCREE_WIDTH };
-    const quad lengths = gather(from->blocks + BLOCK_CLOSING, block); /* closing first */
+    quad lengths; /* closing first */
+    if (resistance) lengths = gather(from->blocks + BLOCK_CLOSING, block);
     const point_quads of = gather_point(from, head, block, diagonal, resistance ? &lengths.w : NULL);
     const quad arm_a = of.arm_a, arm_b = of.arm_b, normal = of.normal, tangent = of.tangent, a = of.diagonal,
                off = of.off_diagonal;
