@@ -96,7 +96,7 @@ static scree_result plan_in_lanes(opencl_backend *self) {
 }
 
 /* A launch costs a processor some 6 µs, in which a thread sweeps or pushes so many groups. */
-enum { LAUNCH_OF_BALLS = 1536, LAUNCH_OF_MANIFOLDS = 384, LAUNCH_OF_PUSHED = 1536 };
+enum { LAUNCH_OF_BALLS = 2048, LAUNCH_OF_MANIFOLDS = 384, LAUNCH_OF_PUSHED = 2048 };
 
 /* The most batches of a launch that is better made by one work-item with its neighbours than by n threads:
  * what it takes, w, is longer by w (1 - 1/n) then, and a launch less is made. */
