@@ -532,6 +532,40 @@ static void a_plate_that_is_told_lifts(void **state) {
     ASSERT_AT_MOST(sunk(state, SCREE_STABILISATION_SPLIT), 2e-4);
 }
 
+/* Two balls of that mass begin at rest with an overlap: the energy that they leave each other with. */
+static double energy_let_go(scree_world_def def, double depth, float *mass) {
+    scree_statistics s;
+    def.gravity = (scree_vec3){0, 0, 0};
+    scree_world *world = world_of(&def);
+    const scree_body_id a = add_body(world, scree_sphere(0.1f), (scree_vec3){0}, (scree_vec3){0});
+    add_body(world, scree_sphere(0.1f), (scree_vec3){0.2f - (float)depth, 0, 0}, (scree_vec3){0});
+    CHECK(scree_body_mass_get(world, a, mass, NULL));
+    for (int step = 0; step < 100; step++) CHECK(scree_world_step(world, &s));
+    scree_world_destroy(world);
+    return s.kinetic_energy;
+}
+
+/* `baumgarte` (m/2) u²/2 with u = min(β d/h, correction speed), springs what they hold at most, `relaxed`
+ * that of the correction speed, the others nothing. */
+static void overlaps_let_go_of_no_more_than_is_said(void **state) {
+    for (int i = 0; i < 3 * SCREE_STABILISATION_COUNT; i++) {
+        const double d = (const double[]){0.002, 0.02, 0.1}[i % 3];
+        const int kind = i / 3;
+        float mass;
+        scree_world_def def = def_on(state);
+        def.solver.stabilisation = (scree_stabilisation)kind;
+        def.solver.correction_speed = 1;
+        const double u = fmin((double)def.solver.error_reduction * d / def.time_step, 1),
+                     energy = energy_let_go(def, d, &mass), most = (double)mass / 4;
+        if (kind == SCREE_STABILISATION_BAUMGARTE)
+            ASSERT_NEAR(energy, most * u * u, 1e-3);
+        else if (kind == SCREE_STABILISATION_SOFT || kind == SCREE_STABILISATION_PENALTY)
+            ASSERT_AT_MOST(energy, (double)def.solver.stiffness * d * d / 2);
+        else
+            ASSERT_AT_MOST(energy, kind == SCREE_STABILISATION_RELAXED ? most : 1e-6);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         ON_EACH_BACKEND(errors_follow_their_equation),
@@ -549,6 +583,7 @@ int main(void) {
         ON_EACH_BACKEND(what_gets_faster_carries_its_load),
         ON_EACH_BACKEND(an_undamped_overlap_swings_out),
         ON_EACH_BACKEND(no_scheme_is_faster_than_its_correction),
+        ON_EACH_BACKEND(overlaps_let_go_of_no_more_than_is_said),
         ON_EACH_BACKEND(substeps_carry_a_stack),
         ON_EACH_BACKEND(substeps_rub_and_stop),
         ON_EACH_BACKEND(substeps_bounce),

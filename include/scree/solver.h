@@ -149,7 +149,10 @@ typedef struct scree_solver_def {
     float contact_damping_ratio; /**< its damping ratio, ≥ 0 (substep) */
     float correction_speed;      /**< most speed that stabilisation asks for, m/s, > 0. Springs of a stiffness
                                   * in N/m push as hard as they are compressed, whatever it is (not soft,
-                                  * penalty, substep without frequency) */
+                                  * penalty, substep without frequency). Bodies that begin with an overlap d
+                                  * leave each other at no more (baumgarte: at β d/h up to it; relaxed), with
+                                  * no more energy than k d²/2 of each spring (soft, penalty), or at rest
+                                  * (split, substep) */
     float slop;                  /**< overlap left alone by stabilisation, m, ≥ 0 */
     float restitution_speed;     /**< approach speed below which a contact does not bounce, m/s, ≥ 0 */
 } scree_solver_def;
