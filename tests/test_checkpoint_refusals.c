@@ -8,7 +8,7 @@
 
 #include "folder.h"
 
-enum { VERSION = 23 }; /* of the format */
+enum { VERSION = 24 }; /* of the format */
 
 /* A file as bytes. */
 typedef struct content {
@@ -233,6 +233,7 @@ static void impossible_values_are_refused(void **state) {
         {"contact_pairs/colour", -2},
         {"contact_pairs/colour", 33},
         {"contact_pairs/hits", 9},
+        {"contact_pairs/foreseen", 2},
         {"contact_pairs/normal", NAN},
         {"contact_points/position", NAN},
         {"contact_points/gap", NAN},

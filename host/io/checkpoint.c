@@ -8,7 +8,7 @@
 #include <string.h>
 
 /* Raised whenever a table changes. */
-enum { VERSION = 23 };
+enum { VERSION = 24 };
 static const char kind[] = "checkpoint", purpose[] = "a scree checkpoint";
 
 _Static_assert(sizeof(scree_method) == 4 && sizeof(scree_law) == 4 && sizeof(scree_stabilisation) == 4 &&
@@ -144,10 +144,15 @@ static const hdf5_column slot_columns[] = {
     {"periods", HDF5_INT32, 3, SLOT(cells)},
 };
 static const hdf5_column pair_columns[] = {
-    {"a", HDF5_INT32, 1, PAIR(a)},         {"b", HDF5_INT32, 1, PAIR(b)},
-    {"count", HDF5_INT32, 1, PAIR(count)}, {"colour", HDF5_INT32, 1, PAIR(colour)},
-    {"hits", HDF5_INT32, 1, PAIR(hits)},   {"normal", HDF5_FLOAT, 3, PAIR(normal)},
-    {"part", HDF5_INT32, 1, PAIR(part)},   {"image", HDF5_INT32, 1, PAIR(image)},
+    {"a", HDF5_INT32, 1, PAIR(a)},
+    {"b", HDF5_INT32, 1, PAIR(b)},
+    {"count", HDF5_INT32, 1, PAIR(count)},
+    {"colour", HDF5_INT32, 1, PAIR(colour)},
+    {"hits", HDF5_INT32, 1, PAIR(hits)},
+    {"normal", HDF5_FLOAT, 3, PAIR(normal)},
+    {"part", HDF5_INT32, 1, PAIR(part)},
+    {"image", HDF5_INT32, 1, PAIR(image)},
+    {"foreseen", HDF5_INT32, 1, PAIR(foreseen)},
 };
 static const hdf5_column point_columns[] = {
     {"position", HDF5_FLOAT, 3, POINT(position)},

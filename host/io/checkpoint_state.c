@@ -109,8 +109,8 @@ void checkpoint_make_pairs(void *context, size_t first, size_t count, void *rows
     for (size_t i = first; i < first + count; ++i) {
         const contact_pair *pair = &contacts->pairs[i];
         const contact_manifold *shape = &pair->manifold;
-        *out++ = (pair_row){shape->a,   shape->b,    shape->count, contacts->colours[i],
-                            pair->hits, shape->part, shape->image, shape->normal};
+        *out++ = (pair_row){shape->a,    shape->b,     shape->count,   contacts->colours[i], pair->hits,
+                            shape->part, shape->image, pair->foreseen, shape->normal};
     }
 }
 
@@ -146,7 +146,8 @@ static void rows_to_contacts(const pair_row *pairs, const point_row *points, con
                                           .image = row->image,
                                           .normal = row->normal},
                              .last_colour = -1,
-                             .hits = (signed char)row->hits};
+                             .hits = (signed char)row->hits,
+                             .foreseen = row->foreseen != 0};
         pair_pulls pulls = {{0}};
         contact_action *at = contacts->actions + contacts->action_count;
         pair.first = contacts->action_count, contacts->action_count += row->count;
@@ -451,6 +452,8 @@ static scree_result validate_contacts(const checkpoint_state *self) {
                "contact pair %d is across image %d", i, pair->image);
         REFUSE(pair->part < 0, "contact pair %d is of part %d", i, pair->part);
         REFUSE(pair->hits < 0 || pair->hits > pair->count, "contact pair %d has %d hits", i, pair->hits);
+        REFUSE(pair->foreseen < 0 || pair->foreseen > 1, "contact pair %d is foreseen %d times", i,
+               pair->foreseen);
         REFUSE(!vec3_finite(pair->normal), "the normal of contact pair %d is not finite", i);
         points += pair->count;
     }

@@ -39,7 +39,7 @@ typedef struct slot_row {
 
 /* One pair of the contact cache; its points follow one another in the table of points. */
 typedef struct pair_row {
-    int32_t a, b, count, colour, hits, part, image;
+    int32_t a, b, count, colour, hits, part, image, foreseen;
     vec3s normal;
 } pair_row;
 
