@@ -191,6 +191,36 @@ static void surprises_get_a_word(void **state) {
         write_text("size.json", text);
         expect_word("size.json", sizes[i].doubtful ? "lengths are in metres" : NULL);
     }
+    /* A mesh of 90 in millimetres is 127 m from corner to corner, in metres without the scale. */
+    static const char *const scales[] = {"1", "0.001"};
+    for (int i = 0; i < 2; ++i) {
+        char text[256];
+        snprintf(text, sizeof text,
+                 "{\"bodies\": [{\"type\": \"static\", \"shape\": {\"kind\": \"mesh\", \"heights\": [[0, 0], "
+                 "[0, 0]], \"spacing\": [90, 90], \"scale\": %s}}, {\"shape\": {\"kind\": \"sphere\", "
+                 "\"radius\": 0.1}, \"position\": [0, 0, 1]}]}",
+                 scales[i]);
+        write_text("mesh.json", text);
+        expect_word("mesh.json", i ? NULL : "the largest body measures 127 m");
+    }
+    static const struct {
+        const char *axis, *word;
+    } angles[] = {
+        {"\"mode\": \"limited\", \"low\": -90, \"high\": 90", "joint with id 1 is 90, 14.3 turns"},
+        {"\"drive\": \"position\", \"target\": 45, \"servo\": {\"frequency\": 1}", "is 45, 7.16 turns"},
+        {"\"mode\": \"limited\", \"low\": -1.57", NULL},
+        {"\"drive\": \"velocity\", \"target\": 45", NULL},
+    };
+    for (size_t i = 0; i < sizeof angles / sizeof *angles; ++i) {
+        char text[512];
+        snprintf(
+            text, sizeof text,
+            "{\"bodies\": [{\"shape\": {\"kind\": \"sphere\", \"radius\": 0.1}}], \"joints\": [{\"kind\": "
+            "\"hinge\", \"b\": 0, \"point\": [0, 0, 0], \"axes\": {\"rotation_x\": {%s}}}]}",
+            angles[i].axis);
+        write_text("angle.json", text);
+        expect_word("angle.json", angles[i].word);
+    }
 }
 
 /* A mesh that changed since a run began is not taken for the one that its checkpoint holds. */

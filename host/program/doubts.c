@@ -6,10 +6,11 @@
 
 static const double smallest = 10e-6, largest = 100; /* m: of a scene's largest body */
 static const double shallow = 0.01;                  /* share of the smaller body's radius */
+static const double turned = 4 * 3.14159265358979;   /* rad: of a joint's limit or target, two turns */
 
-/* Largest extent, m; 0 for what has none. */
+/* Largest extent, m, of a mesh too, whose file may be in millimetres; 0 for what has none. */
 static double extent_of(scree_shape shape) {
-    if (isinf(scree_shape_volume(shape))) return 0;
+    if (shape.kind == SCREE_SHAPE_HALF_SPACE) return 0;
     if (shape.geometry) return 2 * scree_shape_radius(shape);
     return 2 * fmax((double)shape.size.x, fmax((double)shape.size.y, (double)shape.size.z));
 }
@@ -47,6 +48,38 @@ void doubts_about_bodies(const scree_world *world, FILE *out) {
     if (extent > 0 && (extent < smallest || extent > largest))
         fprintf(out, "scree run: the largest body measures %.3g m: lengths are in metres; are these meant?\n",
                 extent);
+}
+
+/* The largest angle that an axis is held by or driven to, rad; 0 where there is none. */
+static double angle_of(const scree_joint_axis *axis) {
+    const bool held = axis->mode != SCREE_AXIS_FREE, led = axis->drive == SCREE_DRIVE_POSITION;
+    double most = held ? fabs((double)axis->low) : 0;
+    if (axis->mode == SCREE_AXIS_LIMITED) {
+        if (isinf(most)) most = 0;
+        if (isfinite(axis->high)) most = fmax(most, fabs((double)axis->high));
+    }
+    return led ? fmax(most, fabs((double)axis->target)) : most;
+}
+
+void doubts_about_joints(const scree_world *world, FILE *out) {
+    const int count = scree_joint_list(world, NULL, 0);
+    scree_joint_id *ids = malloc(sizeof *ids * ((size_t)count + 1));
+    double most = 0;
+    uint32_t which = 0;
+    if (!ids) return;
+    scree_joint_list(world, ids, count);
+    for (int i = 0; i < count; ++i) {
+        scree_joint_def def;
+        if (scree_joint_get(world, ids[i], &def) != SCREE_OK) continue;
+        for (int axis = SCREE_AXIS_ROTATION_X; axis < SCREE_AXIS_COUNT; ++axis)
+            if (angle_of(&def.axes[axis]) > most) most = angle_of(&def.axes[axis]), which = ids[i].index;
+    }
+    free(ids);
+    if (most > turned)
+        fprintf(out,
+                "scree run: an angle of the joint with id %u is %.4g, %.3g turns: angles of joints are in "
+                "radians; is this meant?\n",
+                which, most, most / (turned / 2));
 }
 
 /* m; infinite for a half-space. */

@@ -12,6 +12,8 @@ bool has_inlet(const scree_world *world);
 /* No bodies that can move; bodies so small or large that their unit may be another than the metre.
  */
 void doubts_about_bodies(const scree_world *world, FILE *out);
+/* Limits and targets of joints beyond two turns, which may be degrees. */
+void doubts_about_joints(const scree_world *world, FILE *out);
 /* The bodies that a world has at some time. */
 typedef struct presence {
     uint32_t *generations; /* by index; 0: no body */
