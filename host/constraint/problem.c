@@ -244,6 +244,7 @@ scree_result problem_copy(problem *self, const problem *from) {
     self->time_step = from->time_step;
     self->drive_speed = from->drive_speed;
     self->blind = from->blind;
+    self->least = from->least;
     self->rebounds = from->rebounds;
     self->smallest = from->smallest;
     self->fastest = from->fastest;

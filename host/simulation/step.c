@@ -116,7 +116,7 @@ static scree_result solve(scree_world *world, const scree_solver_def *options, s
     lap(mark, &s->timing.statistics);
     TRY(engine->verbs->solve(engine, p, options, &s->solve));
     lap(mark, &s->timing.solve);
-    if (s->verified) TRY(verify_compare(world, s));
+    if (s->verified) TRY(verify_compare(world, options, s));
     lap(mark, &s->timing.statistics);
     TRY(engine->verbs->integrate(engine, &bodies, p, motion, world->next_poses,
                                  world->step_problem.velocity));

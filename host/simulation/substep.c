@@ -53,7 +53,7 @@ static scree_result relax(scree_world *world, const assembly *from, bool last, s
     s->verified = last && world->verify_every > 0 && (world->steps + 1) % (uint64_t)world->verify_every == 0;
     if (s->verified) TRY(verify_prepare(world));
     TRY(engine->verbs->solve(engine, p, &sweep, &s->solve));
-    if (s->verified) TRY(verify_compare(world, s));
+    if (s->verified) TRY(verify_compare(world, &sweep, s));
     return engine->verbs->integrate(engine, from->bodies, p, from->motion, world->substeps.spare,
                                     world->step_problem.velocity);
 }

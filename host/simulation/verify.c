@@ -30,10 +30,11 @@ static double difference(const body_array *bodies, const problem *p, const probl
 }
 
 /* Solves the kept problem from the step's start impulses. */
-static scree_result solve_again(scree_world *world, backend *other, double *residual, double *out) {
+static scree_result solve_again(scree_world *world, backend *other, const scree_solver_def *options,
+                                double *residual, double *out) {
     scree_solve_report report;
     TRY(problem_copy(&world->verify_solution, &world->verify_problem));
-    TRY(other->verbs->solve(other, &world->verify_solution, &world->def.solver, &report));
+    TRY(other->verbs->solve(other, &world->verify_solution, options, &report));
     TRY(other->verbs->fetch(other, &world->verify_solution));
     *out = difference(&world->bodies, &world->step_problem, &world->verify_solution);
     *residual = report.residual;
@@ -50,13 +51,13 @@ static scree_result settle_other(scree_world *world) {
     return world->verify_other_missing ? SCREE_OK : made;
 }
 
-scree_result verify_compare(scree_world *world, scree_statistics *s) {
+scree_result verify_compare(scree_world *world, const scree_solver_def *options, scree_statistics *s) {
     double residual;
     TRY(world->backend->verbs->fetch(world->backend, &world->step_problem));
     if (!world->verify_reference) TRY(reference_create(world->threads, &world->verify_reference));
-    TRY(solve_again(world, world->verify_reference, &s->verify_residual, &s->verify_difference));
+    TRY(solve_again(world, world->verify_reference, options, &s->verify_residual, &s->verify_difference));
     TRY(settle_other(world));
     s->verify_backend_difference = NAN;
     if (!world->verify_other) return SCREE_OK;
-    return solve_again(world, world->verify_other, &residual, &s->verify_backend_difference);
+    return solve_again(world, world->verify_other, options, &residual, &s->verify_backend_difference);
 }

@@ -6,8 +6,9 @@
 
 /* Copies the step's problem as it stands before the solve. Errors: MEMORY, DEVICE. */
 scree_result verify_prepare(scree_world *world);
-/* Solves the copy by `reference`, then by the other single-precision backend with the step's options, and
- * fills the verify_ figures of `s`. Without an OpenCL device the second is NaN. Errors: MEMORY, DEVICE. */
-scree_result verify_compare(scree_world *world, scree_statistics *s);
+/* Solves the copy by `reference`, then by the other single-precision backend, with the options that the step
+ * solved it with, and fills the verify_ figures of `s`. Without an OpenCL device the second is NaN. Errors:
+ * MEMORY, DEVICE. */
+scree_result verify_compare(scree_world *world, const scree_solver_def *options, scree_statistics *s);
 
 #endif
