@@ -310,6 +310,44 @@ static void answers_follow_every_change(void **state) {
     scree_world_destroy(world);
 }
 
+/* A tetrahedron of the origin and 2 m along each axis: a point is inside where its coordinates, over 2 m, are
+ * above 0 and their sum below 1, however far from any triangle. */
+static void a_solid_is_solid(void **state) {
+    (void)state;
+    static const scree_vec3 corners[] = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+    static const scree_triangle sides[] = {{{0, 2, 1}}, {{0, 1, 3}}, {{0, 3, 2}}, {{1, 2, 3}}};
+    scree_geometry *geometry;
+    scree_vec3 origin;
+    scree_quat axes;
+    scree_world_def world_def = scree_default_world_def();
+    world_def.backend = SCREE_BACKEND_NATIVE;
+    scree_world *world = world_of(&world_def);
+    CHECK(scree_solid_create(corners, 4, sides, 4, &geometry));
+    scree_geometry_frame(geometry, &origin, &axes);
+    scree_body_def body = scree_default_body_def();
+    body.type = SCREE_BODY_STATIC;
+    body.shape = scree_solid(geometry, 2);
+    body.state.position = (scree_vec3){2 * origin.x, 2 * origin.y, 2 * origin.z};
+    body.state.rotation = axes;
+    CHECK(scree_body_create(world, &body, NULL));
+    scree_geometry_release(geometry);
+    int inside = 0;
+    for (int i = 0; i < 1000; i++) {
+        const double x = 0.1 * (i % 10) + 0.05, y = 0.1 * (i / 10 % 10) + 0.05, z = 0.1 * (i / 100) + 0.05;
+        const scree_vec3 at = {(float)(2 * x), (float)(2 * y), (float)(2 * z)};
+        int count = 0;
+        if (fabs(x + y + z - 1) < 0.01) continue;
+        CHECK(scree_world_overlap_sphere(world, at, 0.001f, NULL, 0, &count));
+        assert_int_equal(count, x + y + z < 1);
+        CHECK(scree_world_overlap_box(world, at, (scree_vec3){0.001f, 0.001f, 0.001f},
+                                      (scree_quat){0, 0, 0, 1}, NULL, 0, &count));
+        assert_int_equal(count, x + y + z < 1);
+        inside += count;
+    }
+    assert_true(inside > 0);
+    scree_world_destroy(world);
+}
+
 /* Several bodies at one place: by id, the first of them for one hit; fewer wanted than there are. */
 static void order_and_capacity_are_kept(void **state) {
     (void)state;
@@ -457,6 +495,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(answers_are_those_of_brute_force),
         cmocka_unit_test(answers_follow_every_change),
+        cmocka_unit_test(a_solid_is_solid),
         cmocka_unit_test(order_and_capacity_are_kept),
         cmocka_unit_test(answers_do_not_depend_on_threads),
         cmocka_unit_test(rays_see_images),

@@ -1,10 +1,13 @@
 #include "query.h"
 
 #include "base/memory.h"
+#include "base/real3.h"
 #include "base/vector.h"
 #include "parts.h"
 #include "ray.h"
+#include "rotation.h"
 #include "shape.h"
+#include "world/geometry.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -272,11 +275,38 @@ scree_result query_all(query *self, const body_array *bodies, query_ray ray) {
     return SCREE_OK;
 }
 
-/* Two shapes overlap where the collision stage finds a contact without a gap. */
+/* Solid angle of a triangle as seen from the origin, above 0 from behind: tan(Ω/2) = a·(b × c)/(|a||b||c| +
+ * (a·b)|c| + (b·c)|a| + (c·a)|b|) (Van Oosterom & Strackee 1983). */
+static double solid_angle(real3 a, real3 b, real3 c) {
+    const double l = real3_length(a), m = real3_length(b), n = real3_length(c);
+    return 2 * atan2(real3_inner(a, real3_cross(b, c)),
+                     l * m * n + real3_inner(a, b) * n + real3_inner(b, c) * l + real3_inner(c, a) * m);
+}
+
+/* Whether a point is inside of a solid: its surface fills the whole view, 4π. */
+static bool solid_holds(scree_shape shape, body_pose pose, vec3s point) {
+    const mesh *surface = &shape.geometry->surface;
+    const real3 at = real3_of(rotate_inverse(pose.rotation, glms_vec3_sub(point, pose.position)));
+    double seen = 0;
+    for (int i = 0; i < surface->count; i++) {
+        real3 corners[3];
+        for (int k = 0; k < 3; k++) {
+            const real3 corner = real3_of(surface->vertices[surface->triangles[i].corners[k]]);
+            corners[k] = real3_difference(real3_scaled((double)shape.size.x, corner), at);
+        }
+        seen += solid_angle(corners[0], corners[1], corners[2]);
+    }
+    return seen > 2 * M_PI;
+}
+
+/* Two shapes overlap where the collision stage finds a contact without a gap, and where a solid, which
+ * touches by its triangles, has all of the other inside. */
 static bool overlap(const query *self, const body_array *bodies, int slot, scree_shape shape,
                     body_pose pose) {
-    return parts_meet(bodies->shapes[slot], body_image_pose(bodies, slot, self->images[slot]), shape, pose,
-                      0);
+    const scree_shape own = bodies->shapes[slot];
+    const body_pose image = body_image_pose(bodies, slot, self->images[slot]);
+    return parts_meet(own, image, shape, pose, 0) ||
+           (own.kind == SCREE_SHAPE_SOLID && solid_holds(own, image, pose.position));
 }
 
 static scree_result add_slot(query *self, int slot) {

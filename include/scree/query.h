@@ -2,8 +2,8 @@
  * Questions about where bodies are: rays, and what overlaps a sphere or a box. Answers are those of the poses
  * at the moment of the call, in an order that depends on nothing else. The first question after a step or a
  * change of a body sorts all bodies into a tree, O(n log n); further ones cost about the logarithm of their
- * number and the answers. In a periodic world all images of a body are there, as far as a hundred periods
- * from a ray's origin. */
+ * number and the answers, and, within the bounds of a solid, its triangles. In a periodic world all images of
+ * a body are there, as far as a hundred periods from a ray's origin. */
 #ifndef SCREE_QUERY_H
 #define SCREE_QUERY_H
 
