@@ -203,6 +203,20 @@ static void surprises_get_a_word(void **state) {
         write_text("mesh.json", text);
         expect_word("mesh.json", i ? NULL : "the largest body measures 127 m");
     }
+    /* A tetrahedron of a metre around a small ball, which touches none of its triangles. */
+    write_text("solid.obj", "v -1 -1 -1\nv 2 0 0\nv 0 2 0\nv 0 0 2\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n");
+    static const char *const heights[] = {"0.1", "2"};
+    for (int i = 0; i < 2; ++i) {
+        char text[256];
+        snprintf(
+            text, sizeof text,
+            "{\"bodies\": [{\"type\": \"static\", \"shape\": {\"kind\": \"solid\", \"file\": "
+            "\"solid.obj\"}}, {\"shape\": {\"kind\": \"sphere\", \"radius\": 0.05}, \"position\": [0, 0, "
+            "%s]}]}",
+            heights[i]);
+        write_text("solid.json", text);
+        expect_word("solid.json", i ? NULL : "bodies[1] begins inside of bodies[0]");
+    }
     static const struct {
         const char *axis, *word;
     } angles[] = {

@@ -165,6 +165,53 @@ void doubts_about_overlaps(const scree_world *world, const presence *before, con
                 100 * found.share);
 }
 
+static bool is_solid(const scree_world *world, scree_body_id id) {
+    scree_body_def def;
+    return scree_body_get(world, id, &def) == SCREE_OK && def.shape.kind == SCREE_SHAPE_SOLID;
+}
+
+/* The first solid that holds a body's centre; null where there is none, or groups that do not touch. */
+static scree_body_id solid_around(scree_world *world, scree_body_id id, scree_body_id *found, int capacity) {
+    scree_body_def body, around;
+    int count = 0;
+    if (scree_body_get(world, id, &body) != SCREE_OK || body.type != SCREE_BODY_DYNAMIC ||
+        scree_world_overlap_sphere(world, body.state.position,
+                                   0.01f * (float)scree_shape_half_width(body.shape), found, capacity,
+                                   &count) != SCREE_OK)
+        return (scree_body_id){0};
+    for (int i = 0; i < count; ++i)
+        if (found[i].index != id.index && is_solid(world, found[i]) &&
+            scree_body_get(world, found[i], &around) == SCREE_OK && around.groups & body.mask &&
+            body.groups & around.mask)
+            return found[i];
+    return (scree_body_id){0};
+}
+
+/* A probe goes over all triangles around it, so that few bodies are asked, which are spread over all. */
+void doubts_about_solids(scree_world *world, FILE *out) {
+    enum { PROBES = 100 };
+    const int count = scree_body_count(world);
+    scree_body_id *ids = malloc(sizeof *ids * ((size_t)count + 1)),
+                  *found = malloc(sizeof *ids * ((size_t)count + 1)), around = {0};
+    bool any = false;
+    char a[PLACE], b[PLACE];
+    if (!ids || !found) {
+        free(ids), free(found);
+        return;
+    }
+    scree_body_list(world, ids, count);
+    for (int i = 0; i < count && !any; ++i) any = is_solid(world, ids[i]);
+    for (int i = 0; i < count && any && !around.index; i += 1 + count / PROBES) {
+        around = solid_around(world, ids[i], found, count);
+        if (around.index)
+            fprintf(out,
+                    "scree run: %s begins inside of %s: a solid touches by its triangles and does not hold "
+                    "what is within\n",
+                    name_of(world, ids[i], a), name_of(world, around, b));
+    }
+    free(ids), free(found);
+}
+
 void doubts_about_length(double length, double time_step, FILE *out) {
     if (length > 0 && length < 0.5 * time_step)
         fprintf(out,

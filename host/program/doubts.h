@@ -26,6 +26,10 @@ void presence_release(presence *self);
  * `before` (null: all did). `when` begins the sentence. */
 void doubts_about_overlaps(const scree_world *world, const presence *before, const char *when, FILE *out);
 
+/* A body, one of a hundred that are asked, whose centre begins inside of a solid, where nothing touches it.
+ */
+void doubts_about_solids(scree_world *world, FILE *out);
+
 /* A length of the run below half a time step, both s; one step is made. */
 void doubts_about_length(double length, double time_step, FILE *out);
 

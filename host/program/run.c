@@ -378,6 +378,7 @@ static int go(run *self) {
     if (self->plan.steps == scree_world_steps(self->world)) return finish(self);
     doubts_about_bodies(self->world, stderr);
     doubts_about_joints(self->world, stderr);
+    doubts_about_solids(self->world, stderr);
     doubts_about_stabilisation(self->world, stderr);
     doubts_about_length(self->plan.seconds, scree_world_get(self->world).time_step, stderr);
     const double started = progress_clock();
