@@ -122,10 +122,9 @@ static const H5FD_class_t class = {
     .fl_map = H5FD_FLMAP_DICHOTOMY,
 };
 
-bool hdf5_driver_set(hid_t access, hdf5_target *target) {
+hid_t hdf5_driver_set(hid_t access, hdf5_target *target) {
     const hid_t driver = H5FDregister(&class);
-    if (driver < 0) return false;
-    const bool set = H5Pset_driver(access, driver, &target) >= 0;
+    if (driver < 0 || H5Pset_driver(access, driver, &target) >= 0) return driver;
     H5Idec_ref(driver);
-    return set;
+    return H5I_INVALID_HID;
 }

@@ -16,8 +16,9 @@ typedef struct hdf5_target {
     off_t offset;   /* where the file begins, bytes */
 } hdf5_target;
 
-/* Lets files that are opened with `access` be written to `target`, which has to outlive them; false where
- * HDF5 has no memory for it. */
-bool hdf5_driver_set(hid_t access, hdf5_target *target);
+/* Lets files that are opened with `access` be written to `target`, which has to outlive them. Returns the
+ * driver, for H5Idec_ref when they are closed and not before: HDF5 1.10 still asks the driver how to close a
+ * file when it has given up the file's share in it. Negative where HDF5 has no memory for it. */
+hid_t hdf5_driver_set(hid_t access, hdf5_target *target);
 
 #endif

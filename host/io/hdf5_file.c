@@ -95,8 +95,9 @@ static void silence(hdf5_file *self) {
 
 void hdf5_close(hdf5_file *self) {
     if (self->id >= 0) H5Fclose(self->id);
+    if (self->driver >= 0) H5Idec_ref(self->driver);
     H5Eset_auto2(H5E_DEFAULT, self->report, self->report_data);
-    self->id = H5I_INVALID_HID;
+    self->id = self->driver = H5I_INVALID_HID;
     file_draft_drop(&self->draft);
 }
 
@@ -108,13 +109,13 @@ static scree_result fail_building(const hdf5_file *self) {
 }
 
 scree_result hdf5_create(const char *path, const char *purpose, int offset, hdf5_file *out) {
-    *out = (hdf5_file){.id = H5I_INVALID_HID, .path = path, .purpose = purpose};
+    *out = (hdf5_file){.id = H5I_INVALID_HID, .driver = H5I_INVALID_HID, .path = path, .purpose = purpose};
     TRY(file_draft_begin(path, &out->draft));
     out->target = (hdf5_target){.descriptor = out->draft.descriptor, .offset = offset};
     silence(out);
     const hid_t access = H5Pcreate(H5P_FILE_ACCESS), creation = H5Pcreate(H5P_FILE_CREATE);
-    if (access >= 0 && creation >= 0 && H5Pset_istore_k(creation, INDEX_RANK) >= 0 &&
-        hdf5_driver_set(access, &out->target))
+    if (access >= 0) out->driver = hdf5_driver_set(access, &out->target);
+    if (out->driver >= 0 && creation >= 0 && H5Pset_istore_k(creation, INDEX_RANK) >= 0)
         out->id = H5Fcreate(out->draft.name, H5F_ACC_TRUNC, creation, access);
     if (creation >= 0) H5Pclose(creation);
     if (access >= 0) H5Pclose(access);
@@ -148,7 +149,7 @@ scree_result hdf5_image(hdf5_file *self, file_piece *out) {
 
 /* Opens a regular file, read-only or as a copy in memory that can be written. */
 static scree_result open_as(const char *path, const char *purpose, bool copy, hdf5_file *out) {
-    *out = (hdf5_file){.id = H5I_INVALID_HID, .path = path, .purpose = purpose};
+    *out = (hdf5_file){.id = H5I_INVALID_HID, .driver = H5I_INVALID_HID, .path = path, .purpose = purpose};
     /* Opened here first for the system's reason, which HDF5 does not hand on. */
     const int descriptor = open(path, O_RDONLY | O_CLOEXEC);
     if (descriptor < 0) return fail_file(errno, "cannot open '%s'", path);
