@@ -119,16 +119,19 @@ SHARED scalar smallest_of(vec3s v) { return scalar_min(scalar_min(v.x, v.y), v.z
 
 /* Whether locks keep a body that moves from some motions, which are along and about the world's axes. */
 SHARED scalar_mask body_tied(body_mobility m) {
-    return body_moves(m) & ((smallest_of(m.inverse_mass) == 0) | (smallest_of(m.diagonal) == 0));
+    const scalar push = smallest_of(m.inverse_mass), turn = smallest_of(m.diagonal);
+    const scalar_mask moves = body_moves(m);
+    return moves & ((push == 0) | (turn == 0));
 }
 
 /* e, and 0 about it where a body's locks leave no rotation but by the rounding of axes. */
 SHARED vec3s block_turning_axis(vec3s e, body_mobility body) {
-    if (!any_lane(body_tied(body))) return e;
+    const scalar_mask tied = body_tied(body);
+    if (!any_lane(tied)) return e;
     const scalar turned =
-        glms_vec3_dot(e, symmetric_times(symmetric_of(body.diagonal, body.off_diagonal), e));
-    return vec3_choose((turned > 1e-10f * largest_of(body.diagonal)) | (body_tied(body) == 0), e,
-                       glms_vec3_zero());
+                     glms_vec3_dot(e, symmetric_times(symmetric_of(body.diagonal, body.off_diagonal), e)),
+                 least = 1e-10f * largest_of(body.diagonal);
+    return vec3_choose((turned > least) | (tied == 0), e, glms_vec3_zero());
 }
 
 /* What one body adds to e_i·A e_j of angular rows: s² e_i·I⁻¹ e_j. */
@@ -148,16 +151,15 @@ SHARED symmetric3 angular_mobility(constraint_block block, body_mobility body) {
  * and normals, a thousandth of what it would be in other directions. A_ee would be the square of that, and
  * what its inverse makes of a velocity drives such a body round. */
 SHARED vec3s block_axis(vec3s e, vec3s arm, body_mobility body) {
-    if (!any_lane(body_tied(body))) return e;
-    const scalar least = scalar_of(1e-6f);
+    const scalar_mask tied = body_tied(body);
+    if (!any_lane(tied)) return e;
     const vec3s lever = glms_vec3_cross(arm, e);
     const scalar pushed = glms_vec3_dot(e, glms_vec3_mul(body.inverse_mass, e)),
                  turned = glms_vec3_dot(
-                     lever, symmetric_times(symmetric_of(body.diagonal, body.off_diagonal), lever));
-    const scalar_mask follows = (pushed > least * largest_of(body.inverse_mass)) |
-                                (turned > least * glms_vec3_norm2(arm) * largest_of(body.diagonal)) |
-                                (body_tied(body) == 0);
-    return vec3_choose(follows, e, glms_vec3_zero());
+                     lever, symmetric_times(symmetric_of(body.diagonal, body.off_diagonal), lever)),
+                 least_pushed = 1e-6f * largest_of(body.inverse_mass),
+                 least_turned = 1e-6f * glms_vec3_norm2(arm) * largest_of(body.diagonal);
+    return vec3_choose((pushed > least_pushed) | (turned > least_turned) | (tied == 0), e, glms_vec3_zero());
 }
 
 /* What one body adds to e_i·A e_j of linear rows: e_i·m⁻¹ e_j + (r × e_i)·I⁻¹ (r × e_j), for a frame (n, t₁,

@@ -31,6 +31,14 @@ SHARED body_pose pose_moved(body_pose pose, scalar_mask massive, vec3s mean, vec
     return pose;
 }
 
+/* With zeros that are positive: x + 0 is x, and −0 + 0 is 0. What impulses do not move has impulses of either
+ * sign times zero added, or none, and no zero of its own sign to show which. */
+SHARED body_velocity velocity_unsigned_zeros(body_velocity velocity) {
+    velocity.linear = glms_vec3_add(velocity.linear, glms_vec3_zero());
+    velocity.angular = glms_vec3_add(velocity.angular, glms_vec3_zero());
+    return velocity;
+}
+
 #if SCREE_WIDTH == 1
 
 /* Bits of body_mass.locks, as scree_lock. */
@@ -286,14 +294,14 @@ SHARED gyration gyration_of(body_pose pose, body_velocity velocity, body_mass ma
  * angular velocity is that of the body after its free turn by h ω̄. */
 SHARED body_velocity free_velocity_of(body_pose pose, body_velocity velocity, body_mass mass, body_load load,
                                       body_mobility mobility, motion_parameters motion) {
-    if (!(mass.mass > 0)) return velocity;
+    if (!(mass.mass > 0)) return velocity_unsigned_zeros(velocity);
     const scalar h = motion.time_step;
     const int locks = mass.locks;
     const vec3s unlocked = vec3_of(locks & LOCK_X ? 0 : 1, locks & LOCK_Y ? 0 : 1, locks & LOCK_Z ? 0 : 1);
     velocity.linear = free_linear(velocity.linear, unlocked, motion.gravity, mass.gravity_scale, load.force,
                                   mobility.inverse_mass, h);
     velocity.angular = gyration_of(pose, velocity, mass, load, h).after;
-    return velocity;
+    return velocity_unsigned_zeros(velocity);
 }
 
 /* The pose after the step: without contacts that of the energy–momentum scheme above. */

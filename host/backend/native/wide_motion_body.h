@@ -49,7 +49,7 @@ static bool predict_bodies(const wide_bodies *bodies, int first) {
     body_velocity out = v;
     out.linear = vec3_choose(mass.massive, linear, v.linear);
     out.angular = vec3_choose(mass.massive, angular, v.angular);
-    put_velocity(FROM(bodies->free_velocities, 8), at, all, out);
+    put_velocity(FROM(bodies->free_velocities, 8), at, all, velocity_unsigned_zeros(out));
     scatter_pair(FROM(bodies->mobility, 12), places, all,
                  (quad_pair){quad_of(alike(inverse), zero), quad_of(alike(inverse_inertia), zero)});
     scatter(FROM(bodies->mobility, 12) + 8, places, all, quad_of(alike(zero), zero));
