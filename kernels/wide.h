@@ -4,24 +4,22 @@
 
 #ifdef __OPENCL_VERSION__
 
+/* What OpenCL C names by its width: OF_WIDTH(float) is float8 or float16. */
+#define JOINED_(name, width) name##width
+#define JOINED(name, width) JOINED_(name, width)
+#define OF_WIDTH(name) JOINED(name, SCREE_WIDTH)
+
+typedef OF_WIDTH(float) scalar;
+typedef OF_WIDTH(int) scalar_mask;
+SHARED scalar scalar_load(const int k, global const float *from) { return OF_WIDTH(vload)(k, from); }
+SHARED scalar_mask mask_load(const int k, global const int *from) { return OF_WIDTH(vload)(k, from); }
+SHARED void scalar_store(const scalar x, const int k, global float *to) { OF_WIDTH(vstore)(x, k, to); }
+SHARED scalar_mask mask_of_bits(const scalar x) { return OF_WIDTH(as_int)(x); }
+SHARED scalar bits_of_mask(const scalar_mask m) { return OF_WIDTH(as_float)(m); }
 #if SCREE_WIDTH == 16
-typedef float16 scalar;
-typedef int16 scalar_mask;
 SHARED int8 mask_halves(scalar_mask m) { return m.lo | m.hi; }
-SHARED scalar scalar_load(const int k, global const float *from) { return vload16(k, from); }
-SHARED scalar_mask mask_load(const int k, global const int *from) { return vload16(k, from); }
-SHARED void scalar_store(const scalar x, const int k, global float *to) { vstore16(x, k, to); }
-SHARED scalar_mask mask_of_bits(const scalar x) { return as_int16(x); }
-SHARED scalar bits_of_mask(const scalar_mask m) { return as_float16(m); }
 #else
-typedef float8 scalar;
-typedef int8 scalar_mask;
 SHARED int8 mask_halves(scalar_mask m) { return m; }
-SHARED scalar scalar_load(const int k, global const float *from) { return vload8(k, from); }
-SHARED scalar_mask mask_load(const int k, global const int *from) { return vload8(k, from); }
-SHARED void scalar_store(const scalar x, const int k, global float *to) { vstore8(x, k, to); }
-SHARED scalar_mask mask_of_bits(const scalar x) { return as_int8(x); }
-SHARED scalar bits_of_mask(const scalar_mask m) { return as_float8(m); }
 #endif
 
 /* An entry point that has vectors already: a compiler that makes vectors of work-items is not to try, which

@@ -25,7 +25,7 @@ SHARED scalar_mask row_used(const lane_places row) {
 
 /* A_cc of the blocks, as `prepare` makes it: one work-item for so many. */
 WIDE_KERNEL void prepare_wide(global const float4 *blocks, global const float4 *mobility, global float4 *diagonals,
-                         const int count) {
+                              const int count) {
     const int first = SCREE_WIDTH * (int)get_global_id(0);
     if (first >= count) return;
     const lane_places row = row_places(first, count);
@@ -83,10 +83,10 @@ SHARED block_residual row_residual(const residual_problem on, const lane_places 
 /* The shares of the sums. One work-group per chunk. Where all lanes have a block, places are known without a look at
  * which is the last. */
 WIDE_KERNEL void residual_wide_chunks(global const float4 *blocks, global const float4 *diagonals,
-                                 global const float4 *impulses, global const float4 *kept,
-                                 global const float4 *velocities, global const float4 *free_velocity,
-                                 global accumulator *sums, const solve_parameters parameters, const int count,
-                                 const int keeps, const int fresh) {
+                                      global const float4 *impulses, global const float4 *kept,
+                                      global const float4 *velocities, global const float4 *free_velocity,
+                                      global accumulator *sums, const solve_parameters parameters, const int count,
+                                      const int keeps, const int fresh) {
     local float8 shares[RESIDUAL_CHUNK];
     const int chunk = (int)get_group_id(0), begin = chunk * RESIDUAL_CHUNK, left = count - begin,
               here = left < RESIDUAL_CHUNK ? left : RESIDUAL_CHUNK;
@@ -105,7 +105,7 @@ WIDE_KERNEL void residual_wide_chunks(global const float4 *blocks, global const 
 
 /* One work-item per batch: its fields. */
 WIDE_KERNEL void fill_batches(global const int *batches, global const float4 *blocks, global const float4 *diagonals,
-                         global const float4 *mobility, global float *fields, const int count) {
+                              global const float4 *mobility, global float *fields, const int count) {
     const int item = (int)get_global_id(0);
     if (item >= count) return;
     const wide_batch batch = batch_of(batches, item);
@@ -123,7 +123,7 @@ WIDE_KERNEL void fill_batches(global const int *batches, global const float4 *bl
 
 /* The corrections among them, which come after the first pass. */
 WIDE_KERNEL void fill_corrections(global const int *batches, global const float4 *blocks, global float *fields,
-                             const int count) {
+                                  const int count) {
     const int item = (int)get_global_id(0);
     if (item >= count) return;
     const wide_batch batch = batch_of(batches, item);
@@ -164,7 +164,7 @@ SHARED void push_batch(const wide_batch batch, global const float *fields, globa
 /* Adds what the blocks of a colour, or of several by one work-item, do to their bodies to `sums`: colour by colour a
  * body gets that of its blocks in their order, as `gather` sums them. */
 WIDE_KERNEL void push_batches(global const int *batches, global const float *fields, global const float4 *impulses,
-                         global float4 *sums, const batch_range range) {
+                              global float4 *sums, const batch_range range) {
     for (int i = range_first(range); i < range_end(range); i++)
         push_batch(batch_of(batches, i), fields, impulses, sums);
 }
@@ -172,8 +172,8 @@ WIDE_KERNEL void push_batches(global const int *batches, global const float *fie
 /* One work-item for so many bodies: V of `gather` from their sums, or with `moves` as in `regather`. Sums are zero
  * again for the next time. */
 WIDE_KERNEL void gather_sums(global float4 *sums, global const float4 *mobility, global const float4 *free_velocity,
-                        global float4 *velocities, global float4 *before, const solve_parameters parameters,
-                        const int moves, const int count) {
+                             global float4 *velocities, global float4 *before, const solve_parameters parameters,
+                             const int moves, const int count) {
     const int first = SCREE_WIDTH * (int)get_global_id(0);
     if (first >= count) return;
     const lane_places bodies = row_places(first, count);

@@ -81,7 +81,8 @@ SHARED void sweep_balls(const wide_problem on, const int number) {
 }
 
 WIDE_KERNEL void sweep_wide_balls(global const int *batches, global const float *fields, global float4 *impulses,
-                             global float4 *velocities, const solve_parameters parameters, const batch_range range) {
+                                  global float4 *velocities, const solve_parameters parameters,
+                                  const batch_range range) {
     const wide_problem on = problem_of(batches, fields, impulses, velocities, parameters);
     for (int sweep = 0; sweep < range.sweeps; sweep++)
         for (int i = range_first(range); i < range_end(range); i++) sweep_balls(on, i);
@@ -180,7 +181,8 @@ SHARED void sweep_manifolds(const wide_problem on, const int number) {
 }
 
 WIDE_KERNEL void sweep_wide_manifolds(global const int *batches, global const float *fields, global float4 *impulses,
-                                 global float4 *velocities, const solve_parameters parameters, const batch_range range) {
+                                      global float4 *velocities, const solve_parameters parameters,
+                                      const batch_range range) {
     const wide_problem on = problem_of(batches, fields, impulses, velocities, parameters);
     for (int sweep = 0; sweep < range.sweeps; sweep++)
         for (int i = range_first(range); i < range_end(range); i++) sweep_manifolds(on, i);
@@ -189,18 +191,19 @@ WIDE_KERNEL void sweep_wide_manifolds(global const int *batches, global const fl
 #if !SWEEP_POSITIONS
 /* The same ahead. */
 WIDE_KERNEL void sweep_wide_balls_ahead(global const int *batches, global const float *fields, global float4 *impulses,
-                                   global float4 *velocities, const solve_parameters parameters,
-                                   const batch_range range, global const float4 *before, global float *uphill,
-                                   global const float4 *states, const int at) {
+                                        global float4 *velocities, const solve_parameters parameters,
+                                        const batch_range range, global const float4 *before, global float *uphill,
+                                        global const float4 *states, const int at) {
     const wide_problem on = problem_ahead(problem_of(batches, fields, impulses, velocities, parameters), before, uphill,
                                           states, at);
     for (int i = range_first(range); i < range_end(range); i++) sweep_balls(on, i);
 }
 
-WIDE_KERNEL void sweep_wide_manifolds_ahead(global const int *batches, global const float *fields, global float4 *impulses,
-                                       global float4 *velocities, const solve_parameters parameters,
-                                       const batch_range range, global const float4 *before, global float *uphill,
-                                       global const float4 *states, const int at) {
+WIDE_KERNEL void sweep_wide_manifolds_ahead(global const int *batches, global const float *fields,
+                                            global float4 *impulses,
+                                            global float4 *velocities, const solve_parameters parameters,
+                                            const batch_range range, global const float4 *before, global float *uphill,
+                                            global const float4 *states, const int at) {
     const wide_problem on = problem_ahead(problem_of(batches, fields, impulses, velocities, parameters), before, uphill,
                                           states, at);
     for (int i = range_first(range); i < range_end(range); i++) sweep_manifolds(on, i);

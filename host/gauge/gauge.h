@@ -43,10 +43,9 @@ static inline bool gauge_is_alive(const gauge *self) { return self->generation &
 /* Whether a body is a grain: dynamic, and not a wall that locks leave one way at most, as a servo's platen.
  */
 static inline bool gauge_is_grain(const body_array *bodies, int slot) {
-    enum { TURNS = SCREE_LOCK_ROTATION_X | SCREE_LOCK_ROTATION_Y | SCREE_LOCK_ROTATION_Z };
     const int locks = bodies->masses[slot].locks;
     const int ways = 3 - !!(locks & SCREE_LOCK_X) - !!(locks & SCREE_LOCK_Y) - !!(locks & SCREE_LOCK_Z);
-    return body_is_dynamic(bodies, slot) && ((locks & TURNS) != TURNS || ways > 1);
+    return body_is_dynamic(bodies, slot) && (!locks_forbid_turns((uint32_t)locks) || ways > 1);
 }
 
 /* A figure that a kind has: "stem_unit" with sample, mean or max between. */

@@ -1,6 +1,7 @@
 #include "hdf5_driver.h"
 
 #include "base/memory.h"
+#include "file.h"
 
 #if H5_VERSION_GE(1, 13, 0)
 #include <H5FDdevelop.h>
@@ -80,13 +81,11 @@ static herr_t write_target(H5FD_t *file, H5FD_mem_t type, hid_t transfer, haddr_
     (void)type, (void)transfer;
     driven_file *self = driven(file);
     hdf5_target *target = self->target;
-    const char *from = bytes;
     if (address + size > self->length) self->length = address + size;
-    for (off_t at = target->offset + (off_t)address; size > 0 && !target->error;) {
-        const ssize_t written = pwrite(target->descriptor, from, size, at);
-        if (written < 0 && errno != EINTR) target->error = errno;
-        if (written > 0) from += written, at += written, size -= (size_t)written;
-    }
+    if (target->error) return 0;
+    const off_t at = target->offset + (off_t)address;
+    target->error =
+        lseek(target->descriptor, at, SEEK_SET) < 0 ? errno : file_write_all(target->descriptor, bytes, size);
     return 0;
 }
 

@@ -37,7 +37,8 @@ typedef struct hdf5_table {
 } hdf5_table;
 
 typedef struct hdf5_file {
-    hid_t id, driver;    /* of a file that is written */
+    hid_t id;
+    hid_t driver;        /* of a file that is written; else negative */
     const char *path;    /* for messages; the caller's */
     const char *purpose; /* likewise: "a frame", "a checkpoint" */
     uint64_t bytes;      /* size of a file that is read */

@@ -37,10 +37,8 @@ static scree_result check_plane(const period *cell, body_pose pose) {
     return SCREE_OK;
 }
 
-enum { NEVER_TURNS = SCREE_LOCK_ROTATION_X | SCREE_LOCK_ROTATION_Y | SCREE_LOCK_ROTATION_Z };
-
 static bool may_turn(scree_body_type type, uint32_t locks) {
-    return type == SCREE_BODY_DYNAMIC && (locks & NEVER_TURNS) != NEVER_TURNS;
+    return type == SCREE_BODY_DYNAMIC && !locks_forbid_turns(locks);
 }
 
 /* What moves may turn as it likes; what does not may be just as long as the period, as a floor is, or a

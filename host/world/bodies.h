@@ -97,6 +97,12 @@ static inline body_velocity body_velocity_before(const body_array *bodies, int s
     return bodies->types[slot] == SLOT_KINEMATIC ? bodies->earlier[slot] : bodies->velocities[slot];
 }
 
+/* Whether locks (scree_lock) leave a body no rotation. */
+static inline bool locks_forbid_turns(uint32_t locks) {
+    enum { TURNS = SCREE_LOCK_ROTATION_X | SCREE_LOCK_ROTATION_Y | SCREE_LOCK_ROTATION_Z };
+    return (locks & TURNS) == TURNS;
+}
+
 static inline bool body_is_dynamic(const body_array *bodies, int slot) {
     return bodies->types[slot] == SLOT_DYNAMIC;
 }

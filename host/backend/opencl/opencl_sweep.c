@@ -224,8 +224,8 @@ static scree_result launch_lanes(opencl_backend *self, int first, int end, solve
             ++i;
             continue;
         }
-        const int few = few_batches(self, launch->kind == WIDE_BALLS ? LAUNCH_OF_BALLS : LAUNCH_OF_MANIFOLDS);
-        TRY(launch_batches(self, launch->kind, wide_plan_range(plan, &i, end, few), parameters, ahead));
+        const batch_range range = wide_plan_range(plan, &i, end, few_swept(self, launch->kind));
+        TRY(launch_batches(self, launch->kind, range, parameters, ahead));
     }
     return SCREE_OK;
 }
