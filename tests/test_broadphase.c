@@ -327,6 +327,66 @@ static void the_past_does_not_matter(void **state) {
     bodies_free(&bodies);
 }
 
+/* Pairs of few that stray are those which a search over all ways finds of them, whatever way they take. */
+static void pairs_of_strays(void **state) {
+    (void)state;
+    enum { BODIES = 400, ROUNDS = 40 };
+    body_array bodies = bodies_make(BODIES);
+    bounds boxes[BODIES], ways[BODIES];
+    uint8_t strays[BODIES];
+    uint64_t seed = 47;
+    int found = 0, met_planes = 0;
+    for (int i = 0; i < BODIES; i++) {
+        if (i % 3 == 0)
+            bodies.shapes[i] = shape_of(SCREE_SHAPE_BOX, 0.3f, 0.2f, 0.1f);
+        else
+            bodies.shapes[i].size.x = i % 50 ? 0.2f : 1;
+        bodies.types[i] = (uint8_t)(i % 40 ? SLOT_DYNAMIC : i % 80 ? SLOT_KINEMATIC : SLOT_STATIC);
+    }
+    bodies.shapes[0] = bodies.shapes[200] = shape_of(SCREE_SHAPE_HALF_SPACE, 0, 0, 0);
+    for (int round = 0; round < ROUNDS; round++) {
+        broadphase *self = NULL, *fresh = NULL;
+        body_pair *expected = NULL;
+        const body_pair *pairs;
+        int count, expected_count, regrown = 0, next = 0;
+        for (int i = 0; i < BODIES; i++) {
+            bodies.poses[i] = pose_of(random_vector(&seed, -2, 2), random_rotation(&seed));
+            bodies.velocities[i].linear = random_vector(&seed, -0.5, 0.5);
+            bodies.velocities[i].angular = random_vector(&seed, -0.5, 0.5);
+        }
+        bodies.types[7] = round % 2 ? SLOT_DYNAMIC : SLOT_FREE;
+        CHECK(broadphase_create(&self, BROADPHASE_SKIN));
+        bounds_update(&bodies, 0.01f, step, 1, boxes);
+        CHECK(find_pairs(self, &bodies, boxes, 1, &expected, &expected_count, &regrown));
+        free(expected);
+        memset(strays, 0, sizeof strays);
+        for (int k = 0; k < 1 + round; k++) {
+            const int slot = (int)(random_bits(&seed) % BODIES);
+            if (bodies.types[slot] != SLOT_DYNAMIC) continue;
+            strays[slot] = 1;
+            bodies.velocities[slot].linear = random_vector(&seed, -200, 200);
+        }
+        bounds_sweep(&bodies, step, 1, ways);
+        CHECK(broadphase_create(&fresh, 0));
+        CHECK(find_pairs(fresh, &bodies, ways, 1, &expected, &expected_count, &regrown));
+        CHECK(broadphase_pairs_of_strays(self, &bodies, strays, boxes, step, &pairs, &count, &regrown));
+        for (int i = 0; i < expected_count; i++) {
+            if (!strays[expected[i].a] && !strays[expected[i].b]) continue;
+            assert_true(next < count);
+            assert_memory_equal(&pairs[next], &expected[i], sizeof *pairs);
+            met_planes += expected[i].a == 0;
+            next++;
+        }
+        assert_int_equal(next, count);
+        found += count;
+        free(expected);
+        broadphase_destroy(self);
+        broadphase_destroy(fresh);
+    }
+    assert_true(found > 20 * ROUNDS && met_planes > ROUNDS);
+    bodies_free(&bodies);
+}
+
 /* Boxes that are not numbers, infinite or absurdly far are survived; those of sound bodies still meet. */
 static void boxes_that_are_not_finite(void **state) {
     (void)state;
@@ -506,6 +566,7 @@ int main(void) {
         cmocka_unit_test(identical_positions),
         cmocka_unit_test(one_huge_among_tiny),
         cmocka_unit_test(the_past_does_not_matter),
+        cmocka_unit_test(pairs_of_strays),
         cmocka_unit_test(boxes_that_are_not_finite),
         cmocka_unit_test(tree_is_sound),
         cmocka_unit_test(mixed_sizes_stay_cheap),

@@ -73,37 +73,40 @@ static bounds swept(bounds box, vec3s motion) {
     return box;
 }
 
-static void sweep(const body_array *bodies, scalar margin, bool looks_out, scalar time_step, int threads,
-                  bounds *out) {
-#pragma omp parallel for schedule(static) num_threads(threads)
-    for (int slot = 0; slot < bodies->count; slot++) {
-        if (bodies->types[slot] == SLOT_FREE) {
-            out[slot] = (bounds){{INFINITY, INFINITY, INFINITY}, 0, {-INFINITY, -INFINITY, -INFINITY}, 0};
-            continue;
-        }
-        const scree_shape *shape = &bodies->shapes[slot];
-        const shape_row *kind = shape_row_of(*shape);
-        const body_pose pose = bodies->poses[slot];
-        const body_velocity velocity = bodies->velocities[slot];
-        const bool moves = bodies->types[slot] != SLOT_STATIC;
-        const vec3s motion = moves ? glms_vec3_scale(velocity.linear, time_step) : glms_vec3_zero();
-        const scalar turning = moves ? time_step * glms_vec3_norm(velocity.angular) : 0;
-        const scalar radius = kind->turning_radius(*shape);
-        const scalar ahead = moves && looks_out ? bounds_lookout(*shape, velocity, time_step) : 0;
-        const scalar padding =
-            margin / 2 + ahead + (isinf(radius) ? glms_vec3_norm(motion) : turning * radius);
-        scree_shape room;
-        const scree_shape *touched = body_touched_at(bodies, slot, &room);
-        const vec3s extent = kind->extent(*touched, pose.rotation);
-        out[slot] = swept(box_around(middle_at(*touched, pose), extent, padding), motion);
-        if (isinf(radius)) out[slot].turning = turning;
-    }
+/* Of what a body passes within the step, as far as `padding` about it and what it looks out for. */
+static bounds box_on_way(const body_array *bodies, int slot, scalar padding, bool looks_out,
+                         scalar time_step) {
+    if (bodies->types[slot] == SLOT_FREE)
+        return (bounds){{INFINITY, INFINITY, INFINITY}, 0, {-INFINITY, -INFINITY, -INFINITY}, 0};
+    const scree_shape *shape = &bodies->shapes[slot];
+    const shape_row *kind = shape_row_of(*shape);
+    const body_pose pose = bodies->poses[slot];
+    const body_velocity velocity = bodies->velocities[slot];
+    const bool moves = bodies->types[slot] != SLOT_STATIC;
+    const vec3s motion = moves ? glms_vec3_scale(velocity.linear, time_step) : glms_vec3_zero();
+    const scalar turning = moves ? time_step * glms_vec3_norm(velocity.angular) : 0;
+    const scalar radius = kind->turning_radius(*shape);
+    const scalar ahead = moves && looks_out ? bounds_lookout(*shape, velocity, time_step) : 0;
+    const scalar around = padding + ahead + (isinf(radius) ? glms_vec3_norm(motion) : turning * radius);
+    scree_shape room;
+    const scree_shape *touched = body_touched_at(bodies, slot, &room);
+    const vec3s extent = kind->extent(*touched, pose.rotation);
+    bounds out = swept(box_around(middle_at(*touched, pose), extent, around), motion);
+    if (isinf(radius)) out.turning = turning;
+    return out;
 }
 
 void bounds_update(const body_array *bodies, scalar margin, scalar time_step, int threads, bounds *out) {
-    sweep(bodies, margin, true, time_step, threads, out);
+#pragma omp parallel for schedule(static) num_threads(threads)
+    for (int slot = 0; slot < bodies->count; slot++)
+        out[slot] = box_on_way(bodies, slot, margin / 2, true, time_step);
+}
+
+bounds bounds_swept(const body_array *bodies, int slot, scalar time_step) {
+    return box_on_way(bodies, slot, 0, false, time_step);
 }
 
 void bounds_sweep(const body_array *bodies, scalar time_step, int threads, bounds *out) {
-    sweep(bodies, 0, false, time_step, threads, out);
+#pragma omp parallel for schedule(static) num_threads(threads)
+    for (int slot = 0; slot < bodies->count; slot++) out[slot] = bounds_swept(bodies, slot, time_step);
 }

@@ -52,7 +52,9 @@ scalar bounds_smallest_half_width(const body_array *bodies, int threads);
  * infinite box; its padding is margin/2 + lookout + h |v|, its turning h |ω|. */
 void bounds_update(const body_array *bodies, scalar margin, scalar time_step, int threads, bounds *out);
 
-/* The same without margin and lookout: what bodies pass that do move on at their velocities. */
+/* The same without margin and lookout: what bodies pass that do move on at their velocities; of one, of all.
+ */
+bounds bounds_swept(const body_array *bodies, int slot, scalar time_step);
 void bounds_sweep(const body_array *bodies, scalar time_step, int threads, bounds *out);
 
 /* Whether two boxes share a point; false for free slots and boxes with a NaN. */

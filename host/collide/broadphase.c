@@ -3,6 +3,7 @@
 #include "base/memory.h"
 #include "fat_pairs.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 enum { WORD_PAIRS = 64, PIECE_WORDS = BROADPHASE_PIECE / WORD_PAIRS };
@@ -11,6 +12,8 @@ struct broadphase {
     fat_pairs list;
     int meeting_capacity;
     uint64_t *meeting; /* a bit for each pair of the list, a piece after the other */
+    int near_count, near_capacity;
+    body_pair *near; /* pairs of those that stray */
 };
 
 scree_result broadphase_create(broadphase **out, scalar skin) {
@@ -27,6 +30,7 @@ void broadphase_destroy(broadphase *self) {
     if (!self) return;
     fat_pairs_release(&self->list);
     memory_release(self->meeting);
+    memory_release(self->near);
     memory_release(self);
 }
 
@@ -96,5 +100,51 @@ scree_result broadphase_pairs(broadphase *self, const body_array *bodies, const 
 #pragma omp parallel for schedule(static) num_threads(threads) reduction(+ : sum)
     for (int piece = 0; piece < pieces; piece++) sum += mark_piece(self, &bodies->period, boxes, piece);
     *count = sum;
+    return SCREE_OK;
+}
+
+/* What strays is `of`; its own box is known, and those of planes. */
+static scree_result add_near(broadphase *self, const body_array *bodies, const bounds *boxes, int of,
+                             int other, int *regrown) {
+    const body_pair pair = {of < other ? of : other, of < other ? other : of, 0};
+    if (!meets(&self->list, &bodies->period, boxes, pair)) return SCREE_OK;
+    TRY(MEMORY_RESERVE(self->near, self->near_capacity, self->near_count + 1, regrown));
+    self->near[self->near_count++] = pair;
+    return SCREE_OK;
+}
+
+static int order_of(const void *one, const void *other) {
+    const body_pair *x = one, *y = other;
+    return x->a != y->a ? (x->a > y->a) - (x->a < y->a) : (x->b > y->b) - (x->b < y->b);
+}
+
+scree_result broadphase_pairs_of_strays(broadphase *self, const body_array *bodies, const uint8_t *strays,
+                                        bounds *boxes, scalar time_step, const body_pair **found, int *count,
+                                        int *regrown) {
+    fat_pairs *list = &self->list;
+    int slots[BROADPHASE_STRAYS], last = 0;
+    tree_walk walk;
+    self->near_count = 0;
+    for (int slot = 0; slot < bodies->count; slot++)
+        if (strays[slot]) slots[last++] = slot, boxes[slot] = bounds_swept(bodies, slot, time_step);
+    for (int i = 0; i < list->plane_count; i++) {
+        const int slot = list->planes[i].slot;
+        boxes[slot] = bounds_swept(bodies, slot, time_step);
+        list->planes[i] = plane_of(bodies, boxes, slot);
+    }
+    for (int i = 0; i < last; i++) {
+        tree_walk_begin(&walk, &list->tree, &boxes[slots[i]]);
+        for (int item; (item = tree_walk_next(&walk)) >= 0;) {
+            const int other = list->tree.members[item];
+            if (strays[other]) continue;
+            boxes[other] = bounds_swept(bodies, other, time_step);
+            TRY(add_near(self, bodies, boxes, slots[i], other, regrown));
+        }
+        for (int k = 0; k < list->plane_count; k++)
+            TRY(add_near(self, bodies, boxes, slots[i], list->planes[k].slot, regrown));
+        for (int k = i + 1; k < last; k++) TRY(add_near(self, bodies, boxes, slots[i], slots[k], regrown));
+    }
+    if (self->near_count > 0) qsort(self->near, (size_t)self->near_count, sizeof *self->near, order_of);
+    *found = self->near, *count = self->near_count;
     return SCREE_OK;
 }

@@ -26,6 +26,18 @@ void broadphase_destroy(broadphase *self);
 scree_result broadphase_pairs(broadphase *self, const body_array *bodies, const bounds *boxes,
                               scalar time_step, int threads, int *count, int *regrown);
 
+/* Bodies that may stray, at most. */
+enum { BROADPHASE_STRAYS = 64 };
+
+/* After a search by `boxes`: the pairs, sorted, that another one by the boxes of bounds_sweep would find in a
+ * world without periods and of which a body strays, that is is marked in `strays`; these are dynamic. The
+ * boxes of others have to lie within those of the search. It takes time for what is near the few that stray,
+ * and writes bounds_sweep's boxes of these. *found are the broadphase's, until it is asked again. Errors:
+ * MEMORY. */
+scree_result broadphase_pairs_of_strays(broadphase *self, const body_array *bodies, const uint8_t *strays,
+                                        bounds *boxes, scalar time_step, const body_pair **found, int *count,
+                                        int *regrown);
+
 enum { BROADPHASE_PIECE = 256 }; /* pairs of a piece, at most */
 
 int broadphase_piece_count(const broadphase *self);

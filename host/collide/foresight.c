@@ -20,17 +20,6 @@ static const scalar TURNED = (scalar)0.03, WORTH = (scalar)0.05, DEEP = (scalar)
 
 typedef enum look { SHALLOW, FORESEEN, WORTH_SOLVING } look;
 
-static bool turns(const body_array *moving, scalar time_step, int threads) {
-    const scalar least = TURNED / 2 * bounds_smallest_half_width(moving, threads);
-    int any = 0;
-#pragma omp parallel for schedule(static) num_threads(threads) reduction(| : any)
-    for (int slot = 0; slot < moving->count; slot++) {
-        const scalar speed = glms_vec3_norm(moving->velocities[slot].angular);
-        any |= speed > 0 && time_step * speed * bounds_turning_radius(moving->shapes[slot]) > least;
-    }
-    return any;
-}
-
 static scalar turning_of(const body_array *moving, const contact_manifold *now) {
     const int a = now->a, b = now->b;
     const body_pose pose_b = body_image_pose(moving, b, now->image);
@@ -141,10 +130,11 @@ static scalar overlap_of(const contact_set *contacts, const contact_pair *now) {
 }
 
 scree_result foresight_find(foresight *self, const motion_ahead *ahead, const body_array *moving,
-                            const contact_set *contacts, int threads, contact_set *foreseen, int *regrown) {
+                            scalar turning, const contact_set *contacts, int threads, contact_set *foreseen,
+                            int *regrown) {
     int worth = 0;
     contacts_clear(foreseen);
-    if (!turns(moving, ahead->time_step, threads)) return SCREE_OK;
+    if (!(turning > TURNED / 2 * ahead->smallest)) return SCREE_OK;
     TRY(MEMORY_RESERVE(self->marks, self->mark_capacity, contacts->count, regrown));
 #pragma omp parallel for schedule(dynamic, 256) num_threads(threads) reduction(| : worth)
     for (int i = 0; i < contacts->count; i++) {

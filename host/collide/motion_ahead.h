@@ -9,6 +9,8 @@ typedef struct motion_ahead {
     const body_pose *poses;
     const body_velocity *velocities;
     scalar margin, time_step; /* what contacts were made with */
+    scalar smallest;          /* bounds_smallest_half_width */
+    bool again;               /* a search has gone by such a motion since contacts were made */
 } motion_ahead;
 
 #endif

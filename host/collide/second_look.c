@@ -9,6 +9,7 @@
 
 /* Of the smaller body's half size: an overlap that is left to the stabilisation. */
 static const scalar HARMLESS = (scalar)1 / 400;
+enum { WORTH_SHARING = 64 }; /* pairs of restless bodies, most of which are known */
 
 /* By how far no point of a body is elsewhere at the end than its velocity would have led it. */
 static scalar strayed(const motion_ahead *ahead, int slot, const body_velocity *motion) {
@@ -27,11 +28,11 @@ static scalar strayed(const motion_ahead *ahead, int slot, const body_velocity *
  *     e_i > (m + l_i)/2.
  *
  * Bodies without mass move as they are told. */
-static bool strays(const motion_ahead *ahead, int slot, const body_velocity *motion, scalar smallest) {
+static bool strays(const motion_ahead *ahead, int slot, const body_velocity *motion) {
     const body_array *bodies = ahead->bodies;
     const body_velocity *before = &bodies->velocities[slot];
     const scalar h = ahead->time_step;
-    const scalar lookout = scalar_min(h * glms_vec3_norm(before->linear), smallest);
+    const scalar lookout = scalar_min(h * glms_vec3_norm(before->linear), ahead->smallest);
     return strayed(ahead, slot, motion) > (ahead->margin + lookout) / 2;
 }
 
@@ -45,19 +46,34 @@ static void find_motion(const motion_ahead *ahead, int slot, body_velocity *out)
     out->reserved = out->reserved_angular = 0;
 }
 
-/* Fills motions and marks restless bodies; returns whether there are any. */
-static bool find_restless(second_look *self, const motion_ahead *ahead, int threads) {
+/* What a glance at every body has found. */
+typedef struct glance {
+    int restless;    /* how many may have been missed */
+    bool led_astray; /* some that nothing drives do not move as they were said to */
+    scalar turning;  /* by how much a surface turns at most, m */
+} glance;
+
+/* Fills motions and marks restless bodies. */
+static glance glance_at_all(second_look *self, const motion_ahead *ahead, int threads) {
     const body_array *bodies = ahead->bodies;
-    const scalar smallest = bounds_smallest_half_width(bodies, threads);
-    int any = 0;
-#pragma omp parallel for schedule(static) num_threads(threads) reduction(| : any)
+    int restless = 0, led_astray = 0;
+    scalar turning = 0;
+#pragma omp parallel for schedule(static) num_threads(threads) reduction(+ : restless)                       \
+    reduction(| : led_astray) reduction(max : turning)
     for (int slot = 0; slot < bodies->count; slot++) {
         body_velocity *motion = &self->motion[slot];
         find_motion(ahead, slot, motion);
-        self->restless[slot] = body_is_dynamic(bodies, slot) && strays(ahead, slot, motion, smallest);
-        any |= self->restless[slot];
+        const bool dynamic = body_is_dynamic(bodies, slot), astray = dynamic && strays(ahead, slot, motion);
+        const scalar speed = glms_vec3_norm(motion->angular);
+        if (speed > 0)
+            turning =
+                scalar_max(turning, ahead->time_step * speed * bounds_turning_radius(bodies->shapes[slot]));
+        self->restless[slot] = astray;
+        restless += astray;
+        led_astray |=
+            bodies->types[slot] == SLOT_KINEMATIC && strayed(ahead, slot, motion) > ahead->margin / 2;
     }
-    return any;
+    return (glance){restless, led_astray, turning};
 }
 
 /* Whether one passes into the other on the way, or stands in it at the end. */
@@ -126,15 +142,28 @@ static scree_result find_missed(const second_look *self, const body_array *movin
     return SCREE_OK;
 }
 
+/* Where pairs of restless bodies are. */
+typedef struct look_pairs {
+    const broadphase *all; /* those of a search over all ways */
+    const body_pair *few;  /* or these; null: they are not few */
+    int count;
+} look_pairs;
+
 /* The same of a part of all pairs, those of restless bodies. */
 static scree_result search_part(second_look *self, const body_array *moving, const motion_ahead *ahead,
-                                const contact_set *contacts, const broadphase *pairs, int number) {
-    const part pieces = part_of(broadphase_piece_count(pairs), number, LOOK_PARTS);
+                                const contact_set *contacts, look_pairs pairs, int number) {
     manifold_list *out = &self->found[number];
     out->count = 0;
+    if (pairs.few) {
+        const part of = part_of(pairs.count, number, LOOK_PARTS);
+        for (int i = of.first; i < of.end; i++)
+            TRY(find_missed(self, moving, ahead, contacts, pairs.few[i], out));
+        return SCREE_OK;
+    }
+    const part pieces = part_of(broadphase_piece_count(pairs.all), number, LOOK_PARTS);
     for (int piece = pieces.first; piece < pieces.end; piece++) {
         body_pair near[BROADPHASE_PIECE];
-        const int count = broadphase_piece(pairs, piece, near);
+        const int count = broadphase_piece(pairs.all, piece, near);
         for (int i = 0; i < count; i++)
             if (self->restless[near[i].a] | self->restless[near[i].b])
                 TRY(find_missed(self, moving, ahead, contacts, near[i], out));
@@ -150,27 +179,47 @@ static scree_result collect(second_look *self, int *regrown) {
     return SCREE_OK;
 }
 
+/* What does not stray stays within the box that it was searched by, which is m/2 + l_i ≥ e_i wide about where
+ * its velocity would lead it; what moves as it is told looks out for less where it is thin. A search for
+ * those that do, if they are few, goes by what the first one has left. */
+static scree_result find_pairs(const second_look *self, const body_array *moving, const motion_ahead *ahead,
+                               const glance *seen, broadphase *pairs, bounds *boxes, int threads,
+                               look_pairs *out, int *regrown) {
+    const scalar h = ahead->time_step;
+    *out = (look_pairs){.all = pairs};
+    if (seen->restless <= BROADPHASE_STRAYS && !seen->led_astray && !ahead->again && !moving->period.any)
+        return broadphase_pairs_of_strays(pairs, moving, self->restless, boxes, h, &out->few, &out->count,
+                                          regrown);
+    bounds_sweep(moving, h, threads, boxes);
+    return broadphase_pairs(pairs, moving, boxes, h, threads, &out->count, regrown);
+}
+
 scree_result second_look_find(second_look *self, const motion_ahead *ahead, const contact_set *contacts,
                               const graze_list *grazes, broadphase *pairs, bounds *boxes,
                               body_velocity *motion, int threads, int *regrown) {
     body_array moving = *ahead->bodies;
-    int count, failed = LOOK_PARTS;
+    int failed = LOOK_PARTS;
+    look_pairs near;
     contacts_clear(&self->missed);
     self->motion = motion;
     TRY(MEMORY_RESERVE(self->restless, self->restless_capacity, moving.count, regrown));
-    const bool restless = find_restless(self, ahead, threads);
+    const glance seen = glance_at_all(self, ahead, threads);
     moving.velocities = self->motion;
-    TRY(foresight_find(&self->foresight, ahead, &moving, contacts, threads, &self->foreseen, regrown));
-    TRY(find_entered(self, &moving, ahead, contacts, grazes, threads, regrown));
-    if (!restless) return SCREE_OK;
-    bounds_sweep(&moving, ahead->time_step, threads, boxes);
-    TRY(broadphase_pairs(pairs, &moving, boxes, ahead->time_step, threads, &count, regrown));
-#pragma omp parallel for schedule(dynamic) num_threads(threads) reduction(min : failed)
+    TRY(foresight_find(&self->foresight, ahead, &moving, seen.turning, contacts, threads, &self->foreseen,
+                       regrown));
+    TRY(find_entered(self, &moving, ahead, contacts, grazes, parallel_threads(threads, grazes->count),
+                     regrown));
+    if (!seen.restless) return SCREE_OK;
+    TRY(find_pairs(self, &moving, ahead, &seen, pairs, boxes, threads, &near, regrown));
+    if (near.count == 0) return SCREE_OK;
+#pragma omp parallel for schedule(dynamic) num_threads(near.count < WORTH_SHARING ? 1 : threads)             \
+    reduction(min                                                                                            \
+              : failed)
     for (int number = 0; number < LOOK_PARTS; number++)
-        if (search_part(self, &moving, ahead, contacts, pairs, number) != SCREE_OK && number < failed)
+        if (search_part(self, &moving, ahead, contacts, near, number) != SCREE_OK && number < failed)
             failed = number;
     /* Another thread has the sentence: the same once more brings it here. */
-    if (failed < LOOK_PARTS) TRY(search_part(self, &moving, ahead, contacts, pairs, failed));
+    if (failed < LOOK_PARTS) TRY(search_part(self, &moving, ahead, contacts, near, failed));
     return collect(self, regrown);
 }
 

@@ -21,8 +21,9 @@ typedef struct second_look {
  * `contacts` that would overlap by more than a four-hundredth of the smaller body, with the normal at the
  * time of impact on the way that they would go; their impulses are zero. In `entered` are those of `grazes`
  * that would overlap as much, because they do not go where they were to pass by each other, with the contact
- * at the end, as what is foreseen has. It costs a glance at every body where no velocity changes by much;
- * else `pairs` is built over all ways, whose boxes take the place of `boxes`, one for each body. `motion` is
+ * at the end, as what is foreseen has. It costs a glance at every body where no velocity changes by much,
+ * what is near them where few stray that far, and else `pairs` is built over all ways; boxes of ways take the
+ * place of those among `boxes`, one for each body, by which contacts were searched. `motion` is
  * room for a velocity of each body. Errors: MEMORY, CAPACITY. */
 scree_result second_look_find(second_look *self, const motion_ahead *ahead, const contact_set *contacts,
                               const graze_list *grazes, broadphase *pairs, bounds *boxes,

@@ -312,6 +312,33 @@ scree_result tree_build(tree *self, const bounds *boxes, int count, tree_key *ro
     return SCREE_OK;
 }
 
+void tree_walk_begin(tree_walk *self, const tree *within, const bounds *box) {
+    self->within = within, self->box = *box;
+    self->item = self->end = 0;
+    self->depth = within->node_count > 0;
+    self->stack[0] = 0;
+}
+
+static bool meets_node(const bounds *box, const tree_node *node) {
+    return (box->lower.x <= node->upper.x) & (node->lower.x <= box->upper.x) &
+           (box->lower.y <= node->upper.y) & (node->lower.y <= box->upper.y) &
+           (box->lower.z <= node->upper.z) & (node->lower.z <= box->upper.z);
+}
+
+int tree_walk_next(tree_walk *self) {
+    for (;;) {
+        while (self->item < self->end)
+            if (bounds_meet(&self->box, &self->within->boxes[self->item++])) return self->item - 1;
+        if (self->depth == 0) return -1;
+        const tree_node *node = &self->within->nodes[self->stack[--self->depth]];
+        if (!meets_node(&self->box, node)) continue;
+        if (node->child > 0)
+            self->stack[self->depth++] = node->child + 1, self->stack[self->depth++] = node->child;
+        else
+            self->item = node->end + node->child, self->end = node->end;
+    }
+}
+
 void tree_release(tree *self) {
     memory_release(self->members);
     memory_release(self->boxes);

@@ -48,6 +48,18 @@ scree_result tree_build(tree *self, const bounds *boxes, int count, tree_key *ro
                         int *regrown);
 /* Fits the nodes to boxes that have changed since, and stay finite. */
 void tree_refit(tree *self, int threads);
+
+/* The items whose boxes meet one, one after the other. */
+typedef struct tree_walk {
+    const tree *within;
+    bounds box;
+    int depth, stack[TREE_STACK]; /* nodes to go down from */
+    int item, end;                /* of a leaf, those that are left */
+} tree_walk;
+
+void tree_walk_begin(tree_walk *self, const tree *within, const bounds *box);
+/* Places in the tree's order; −1: there are no more. */
+int tree_walk_next(tree_walk *self);
 void tree_release(tree *self);
 
 #endif

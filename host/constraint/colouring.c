@@ -96,24 +96,44 @@ static bool keep_share(constraint_pairs *pairs, pair_share share, int limit) {
     return clash;
 }
 
-static bool keep_all(constraint_pairs *pairs, int bodies, int limit, int threads) {
+/* Whether a pair has no colour, or might have a lower one. */
+static bool is_candidate(const constraint_pairs *pairs, const constraint_pair *pair) {
+    return pair->colour < 0 || (~taken(pairs->masks, pair) & ((UINT32_C(1) << pair->colour) - 1));
+}
+
+/* The candidates of a part; returns how many. */
+static int list_candidates(constraint_pairs *pairs, int number) {
+    const part here = part_of(pairs->count, number, PARTS);
+    int count = 0;
+    for (int i = here.first; i < here.end; ++i)
+        if (is_candidate(pairs, &pairs->items[i])) pairs->spare[here.first + count++] = i;
+    return count;
+}
+
+/* Last step's colours, and who is a candidate then; false: some clash, and nobody is. */
+static bool keep_all(constraint_pairs *pairs, int bodies, int limit, int counts[PARTS], int threads) {
     int clash = 0;
     const int shares = parallel_threads(threads, pairs->count);
-#pragma omp parallel for schedule(static) num_threads(shares)
-    for (int slot = 0; slot < bodies; ++slot) pairs->masks[slot] = pairs->marks_of_others[slot] = 0;
-#pragma omp parallel for schedule(static) num_threads(shares) reduction(| : clash)
-    for (int share = 0; share < shares; ++share)
-        clash |= keep_share(pairs, share_of(pairs, bodies, share, shares), limit);
-#pragma omp parallel for schedule(static) num_threads(shares) reduction(| : clash)
-    for (int slot = 0; slot < bodies; ++slot) {
-        clash |= (pairs->masks[slot] & pairs->marks_of_others[slot]) != 0;
-        pairs->masks[slot] |= pairs->marks_of_others[slot];
+#pragma omp parallel num_threads(shares)
+    {
+#pragma omp for schedule(static)
+        for (int slot = 0; slot < bodies; ++slot) pairs->masks[slot] = pairs->marks_of_others[slot] = 0;
+#pragma omp for schedule(static) reduction(| : clash)
+        for (int share = 0; share < shares; ++share)
+            clash |= keep_share(pairs, share_of(pairs, bodies, share, shares), limit);
+#pragma omp for schedule(static) reduction(| : clash)
+        for (int slot = 0; slot < bodies; ++slot) {
+            clash |= (pairs->masks[slot] & pairs->marks_of_others[slot]) != 0;
+            pairs->masks[slot] |= pairs->marks_of_others[slot];
+        }
+#pragma omp for schedule(static)
+        for (int number = 0; number < PARTS; ++number) counts[number] = list_candidates(pairs, number);
     }
     return !clash;
 }
 
 /* Of two pairs that clash the earlier one keeps its colour. */
-static void keep_in_order(constraint_pairs *pairs, int bodies, int limit) {
+static void keep_in_order(constraint_pairs *pairs, int bodies, int limit, int counts[PARTS]) {
     uint32_t *masks = pairs->masks;
     memset(masks, 0, (size_t)bodies * sizeof *masks);
     for (int i = 0; i < pairs->count; ++i) {
@@ -123,11 +143,7 @@ static void keep_in_order(constraint_pairs *pairs, int bodies, int limit) {
         if (kept) take(masks, pair, last);
         pair->colour = kept ? last : -1;
     }
-}
-
-/* Whether a pair has no colour, or might have a lower one. */
-static bool is_candidate(const constraint_pairs *pairs, const constraint_pair *pair) {
-    return pair->colour < 0 || (~taken(pairs->masks, pair) & ((UINT32_C(1) << pair->colour) - 1));
+    for (int number = 0; number < PARTS; ++number) counts[number] = list_candidates(pairs, number);
 }
 
 /* Gives back what a pair kept, and takes the smallest colour that is free on both its bodies. */
@@ -140,16 +156,8 @@ static void recolour(constraint_pairs *pairs, int i, int limit) {
 }
 
 /* The candidates in the order of the pairs. */
-static int find_candidates(constraint_pairs *pairs, int threads) {
-    int counts[PARTS], total = 0;
-#pragma omp parallel for schedule(static) num_threads(threads)
-    for (int number = 0; number < PARTS; ++number) {
-        const part here = part_of(pairs->count, number, PARTS);
-        int count = 0;
-        for (int i = here.first; i < here.end; ++i)
-            if (is_candidate(pairs, &pairs->items[i])) pairs->spare[here.first + count++] = i;
-        counts[number] = count;
-    }
+static int join_candidates(constraint_pairs *pairs, const int counts[PARTS]) {
+    int total = 0;
     for (int number = 0; number < PARTS; ++number) {
         const int first = part_of(pairs->count, number, PARTS).first;
         memcpy(pairs->candidates + total, pairs->spare + first, (size_t)counts[number] * sizeof(int));
@@ -222,8 +230,9 @@ scree_result colouring_update(constraint_pairs *pairs, int bodies, int limit, in
     assert(limit >= 1 && limit <= 32);
     TRY(take_room(pairs, bodies));
     threads = parallel_threads(threads, pairs->count);
-    if (!keep_all(pairs, bodies, limit, threads)) keep_in_order(pairs, bodies, limit);
-    int left = find_candidates(pairs, threads);
+    int counts[PARTS];
+    if (!keep_all(pairs, bodies, limit, counts, threads)) keep_in_order(pairs, bodies, limit, counts);
+    int left = join_candidates(pairs, counts);
     const int size = bodies / PIECES + 1;
     if (left > FEW) left = recolour_pieces(pairs, left, size, 0, limit, threads);
     if (left > FEW) left = recolour_pieces(pairs, left, size, size / 2, limit, threads);

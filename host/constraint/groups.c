@@ -3,72 +3,72 @@
 #include "base/parallel.h"
 #include "source.h"
 
-#include <string.h>
-
 /* Pairs are cut into parts, whatever the number of threads. */
 enum { PARTS = 32 };
 
-/* Where the pairs of each colour begin that each part has. */
-typedef int part_places[PARTS][PROBLEM_COLOURS + 1];
+/* Where groups and their blocks begin. */
+typedef struct group_place {
+    int group, block;
+} group_place;
+
+/* Of each colour that each part has; first how many there are. */
+typedef group_place part_places[PARTS][PROBLEM_COLOURS + 1];
+
+/* Of a part; pair_group: the blocks of each. */
+static void count_part(problem *self, const assembly *from, int number, part_places places) {
+    const part of = part_of(self->pairs.count, number, PARTS);
+    for (int i = of.first; i < of.end; ++i) {
+        const constraint_pair *pair = &self->pairs.items[i];
+        group_place *count = &places[number][pair->colour];
+        self->pair_group[i] = sources_count(from, pair);
+        ++count->group, count->block += self->pair_group[i];
+    }
+    pairs_keep_colours(&self->pairs, from, of.first, of.end);
+}
 
 /* From how many there are; also fills the problem's colours. */
 static void find_places(problem *self, part_places places, int limit) {
-    int first = 0;
+    group_place first = {0, 0};
     self->colour_count = 0;
     for (int colour = 0; colour <= limit; ++colour) {
-        const int begin = first;
+        const int begin = first.group;
+        if (colour == limit) self->tail_first = first.block;
         for (int number = 0; number < PARTS; ++number) {
-            const int here = places[number][colour];
-            places[number][colour] = first, first += here;
+            const group_place here = places[number][colour];
+            places[number][colour] = first;
+            first.group += here.group, first.block += here.block;
         }
-        if (colour == limit || first > begin) self->colour_first[self->colour_count++] = begin;
+        if (colour == limit || first.group > begin) self->colour_first[self->colour_count++] = begin;
     }
     --self->colour_count; /* the tail */
-    self->colour_first[self->colour_count + 1] = first;
-    self->group_count = first;
+    self->colour_first[self->colour_count + 1] = first.group;
+    self->group_count = first.group, self->block_count = first.block;
 }
 
-/* Numbers the blocks in the order of the groups. */
-static void number_blocks(problem *self, int threads) {
-    int sums[PARTS + 1] = {0};
-    block_group *groups = self->groups;
-#pragma omp parallel for schedule(static) num_threads(threads)
-    for (int number = 0; number < PARTS; ++number)
-        for (int g = part_of(self->group_count, number, PARTS).first;
-             g < part_of(self->group_count, number, PARTS).end; ++g)
-            groups[g].first = sums[number + 1], sums[number + 1] += groups[g].count;
-    for (int number = 0; number < PARTS; ++number) sums[number + 1] += sums[number];
-#pragma omp parallel for schedule(static) num_threads(threads)
-    for (int number = 0; number < PARTS; ++number)
-        for (int g = part_of(self->group_count, number, PARTS).first;
-             g < part_of(self->group_count, number, PARTS).end; ++g)
-            groups[g].first += sums[number];
-    const int tail = self->colour_first[self->colour_count];
-    self->block_count = sums[PARTS];
-    self->tail_first = tail < self->group_count ? groups[tail].first : self->block_count;
+static void fill_part(problem *self, int number, part_places places) {
+    const part of = part_of(self->pairs.count, number, PARTS);
+    for (int i = of.first; i < of.end; ++i) {
+        const constraint_pair *pair = &self->pairs.items[i];
+        group_place *at = &places[number][pair->colour];
+        const int blocks = self->pair_group[i];
+        self->groups[at->group] =
+            (block_group){.body_a = pair->a, .body_b = pair->b, .first = at->block, .count = blocks};
+        self->pair_group[i] = at->group++;
+        at->block += blocks;
+    }
 }
 
 /* A counting sort by colour, stable, so that equal inputs give equal orders. */
 void groups_sort(problem *self, const assembly *from, int limit, int threads) {
-    const constraint_pairs *all = &self->pairs;
     assert(limit >= 1 && limit <= PROBLEM_COLOURS);
-    part_places places;
-    memset(places, 0, sizeof places);
-#pragma omp parallel for schedule(static) num_threads(threads)
-    for (int number = 0; number < PARTS; ++number)
-        for (int i = part_of(all->count, number, PARTS).first; i < part_of(all->count, number, PARTS).end;
-             ++i)
-            ++places[number][all->items[i].colour];
-    find_places(self, places, limit);
-#pragma omp parallel for schedule(static) num_threads(threads)
-    for (int number = 0; number < PARTS; ++number)
-        for (int i = part_of(all->count, number, PARTS).first; i < part_of(all->count, number, PARTS).end;
-             ++i) {
-            const constraint_pair *pair = &all->items[i];
-            const int group = places[number][pair->colour]++;
-            self->groups[group] =
-                (block_group){.body_a = pair->a, .body_b = pair->b, .count = sources_count(from, pair)};
-            self->pair_group[i] = group;
-        }
-    number_blocks(self, threads);
+    part_places places = {{{0}}};
+#pragma omp parallel num_threads(threads)
+    {
+#pragma omp for schedule(static)
+        for (int number = 0; number < PARTS; ++number) count_part(self, from, number, places);
+#pragma omp single
+        find_places(self, places, limit);
+#pragma omp for schedule(static)
+        for (int number = 0; number < PARTS; ++number) fill_part(self, number, places);
+    }
 }

@@ -3,8 +3,6 @@
 #include "base/memory.h"
 #include "base/parallel.h"
 
-#include <limits.h>
-
 /* Masses from 2^-ORDINARY to 2^ORDINARY kg, 1e-12 to 1e12 kg, are solved in kilograms. */
 enum { ORDINARY = 40 };
 
@@ -13,15 +11,8 @@ static vec3s shifted(vec3s v, int by) {
 }
 
 /* The middle of the least and the largest mass. */
-static int choose_exponent(const body_array *bodies, int threads) {
-    int least = INT_MAX, most = INT_MIN;
-#pragma omp parallel for schedule(static) num_threads(threads) reduction(min : least) reduction(max : most)
-    for (int i = 0; i < bodies->count; i++) {
-        if (!body_is_dynamic(bodies, i)) continue;
-        const int exponent = scalar_exponent(bodies->masses[i].mass);
-        if (exponent < least) least = exponent;
-        if (exponent > most) most = exponent;
-    }
+static int choose_exponent(const problem *p) {
+    const int least = p->lightest, most = p->heaviest;
     if (least > most || (least >= -ORDINARY && most <= ORDINARY)) return 0;
     return least + (most - least) / 2;
 }
@@ -57,12 +48,11 @@ static void shift_blocks(problem *p, int by, int threads) {
 }
 
 scree_result mass_unit_take(mass_unit *self, body_array *bodies, problem *p, int threads, int *regrown) {
-    const int of_bodies = parallel_threads(threads, bodies->count);
-    self->exponent = choose_exponent(bodies, of_bodies);
+    self->exponent = choose_exponent(p);
     if (!self->exponent) return SCREE_OK;
     TRY(MEMORY_RESERVE(self->masses, self->mass_capacity, bodies->count, regrown));
     TRY(MEMORY_RESERVE(self->loads, self->load_capacity, bodies->count, regrown));
-#pragma omp parallel for schedule(static) num_threads(of_bodies)
+#pragma omp parallel for schedule(static) num_threads(parallel_threads(threads, bodies->count))
     for (int i = 0; i < bodies->count; i++) {
         self->masses[i] = mass_shifted(bodies->masses[i], -self->exponent);
         self->loads[i] = load_shifted(bodies->loads[i], -self->exponent);

@@ -173,19 +173,21 @@ scree_result pairs_collect(constraint_pairs *self, const assembly *from, int thr
     return SCREE_OK;
 }
 
-scree_result pairs_keep_colours(const constraint_pairs *self, const assembly *from, int threads) {
+scree_result pairs_reserve_colours(const assembly *from) {
     contact_set *contacts = from->contacts;
-    TRY(MEMORY_RESERVE(contacts->colours, contacts->colour_capacity, contacts->count, NULL));
+    return MEMORY_RESERVE(contacts->colours, contacts->colour_capacity, contacts->count, NULL);
+}
+
+void pairs_keep_colours(const constraint_pairs *self, const assembly *from, int first, int end) {
+    contact_set *contacts = from->contacts;
     /* None has several manifolds, and none joints alone. */
     const bool alike =
         self->count == contacts->count && !contacts->parts && !(from->joints && from->joints->link_count > 0);
-#pragma omp parallel for schedule(static) num_threads(threads)
-    for (int i = 0; i < self->count; ++i)
+    for (int i = first; i < end; ++i)
         for (int contact = self->items[i].contact, left = self->items[i].points; left > 0; ++contact) {
             contacts->colours[contact] = self->items[i].colour;
             left -= alike ? left : contacts->pairs[contact].manifold.count;
         }
-    return SCREE_OK;
 }
 
 void pairs_release(constraint_pairs *self) {

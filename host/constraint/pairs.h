@@ -34,8 +34,10 @@ typedef struct constraint_pairs {
 /* What touches and what joints hold; b may be the ground, the slot behind all bodies. Numbers the joints'
  * rows. Errors: MEMORY. */
 scree_result pairs_collect(constraint_pairs *self, const assembly *from, int threads, int *regrown);
-/* Gives the colours to the sources, which keep them for the next step. Errors: MEMORY. */
-scree_result pairs_keep_colours(const constraint_pairs *self, const assembly *from, int threads);
+/* Room for the colours that the sources keep for the next step. Errors: MEMORY. */
+scree_result pairs_reserve_colours(const assembly *from);
+/* Gives them those of the pairs from `first` on; for others at the same time. */
+void pairs_keep_colours(const constraint_pairs *self, const assembly *from, int first, int end);
 void pairs_release(constraint_pairs *self);
 
 #endif

@@ -82,47 +82,59 @@ static scree_result reserve_groups(problem *self, int groups, int *regrown) {
     return SCREE_OK;
 }
 
-/* The number of contact points, twice which must stay below half the index range (a contact may have a
- * resistance; incidence holds 2 block + side). */
-static scree_result check_points(const constraint_pairs *pairs, int threads) {
-    long long total = 0;
-#pragma omp parallel for schedule(static) num_threads(threads) reduction(+ : total)
-    for (int i = 0; i < pairs->count; ++i) total += pairs->items[i].points;
-    if (total > INT_MAX / 4)
-        return fail(SCREE_ERROR_CAPACITY, "%lld contacts are more than an index can count (%d)", total,
-                    INT_MAX / 4);
+/* Contact points, twice which must stay below half the index range (a contact may have a resistance;
+ * incidence holds 2 block + side). */
+static scree_result check_points(const contact_set *contacts) {
+    if (contacts->points > INT_MAX / 4)
+        return fail(SCREE_ERROR_CAPACITY, "%d contacts are more than an index can count (%d)",
+                    contacts->points, INT_MAX / 4);
     return SCREE_OK;
 }
 
-static scalar fastest_of(const body_array *bodies, int threads) {
-    scalar square = 0;
-#pragma omp parallel for schedule(static) num_threads(threads) reduction(max : square)
-    for (int i = 0; i < bodies->count; ++i)
-        if (body_is_dynamic(bodies, i))
-            square = scalar_max(square, glms_vec3_norm2(bodies->velocities[i].linear));
-    return scalar_sqrt(square);
+/* The largest component, N. */
+static scalar largest_part(vec3s force) {
+    return scalar_max(scalar_abs(force.x), scalar_max(scalar_abs(force.y), scalar_abs(force.z)));
 }
+
+/* Accelerations by their exponents. */
+enum { LEAST = -64, KINDS = 128 };
 
 /* The acceleration 2^e that the forces on at least half of the movable bodies give them, by counting its
  * exponents; 0 where most have none. A few pushed hard do not count, and no order of summation matters. */
-static scalar typical_acceleration(const body_array *bodies, int threads) {
-    enum { LEAST = -64, KINDS = 128 };
-    int counts[KINDS] = {0}, movable = 0;
-#pragma omp parallel for schedule(static) num_threads(threads) reduction(+ : movable, counts[:KINDS])
-    for (int i = 0; i < bodies->count; ++i) {
-        if (!body_is_dynamic(bodies, i)) continue;
-        const vec3s force = bodies->loads[i].force;
-        const scalar largest =
-            scalar_max(scalar_abs(force.x), scalar_max(scalar_abs(force.y), scalar_abs(force.z)));
-        const scalar acceleration = largest / bodies->masses[i].mass;
-        movable++;
-        if (!(acceleration > 0)) continue;
-        const int kind = scalar_exponent(acceleration) - LEAST;
-        if (kind >= 0) counts[kind < KINDS ? kind : KINDS - 1]++;
-    }
+static scalar typical_acceleration(const int counts[KINDS], int movable) {
     int kind = KINDS, above = 0;
     while (kind > 0 && 2 * above < movable) above += counts[--kind];
     return movable > 0 && 2 * above >= movable ? scalar_shifted(1, kind + LEAST) : 0;
+}
+
+/* What is asked of all bodies, in one walk, as each is some microseconds of a step; pseudo-velocities begin
+ * with zero. */
+static void survey(problem *self, const assembly *from, int threads) {
+    const body_array *bodies = from->bodies;
+    int counts[KINDS] = {0}, movable = 0, lightest = INT_MAX, heaviest = INT_MIN;
+    scalar square = 0, smallest = INFINITY;
+#pragma omp parallel for schedule(static) num_threads(threads) reduction(+ : movable, counts[:KINDS])        \
+    reduction(max : square, heaviest) reduction(min : smallest, lightest)
+    for (int i = 0; i < bodies->count; ++i) {
+        self->pseudo_velocity[i] = (body_velocity){.reserved = 0};
+        if (!body_is_dynamic(bodies, i)) continue;
+        const scalar mass = bodies->masses[i].mass, force = largest_part(bodies->loads[i].force);
+        const int exponent = scalar_exponent(mass);
+        movable++;
+        lightest = exponent < lightest ? exponent : lightest;
+        heaviest = exponent > heaviest ? exponent : heaviest;
+        square = scalar_max(square, glms_vec3_norm2(bodies->velocities[i].linear));
+        smallest = scalar_min(smallest, bounds_half_width(bodies->shapes[i]));
+        if (!(force / mass > 0)) continue;
+        const int kind = scalar_exponent(force / mass) - LEAST;
+        if (kind >= 0) counts[kind < KINDS ? kind : KINDS - 1]++;
+    }
+    for (int i = bodies->count; i < self->body_count; ++i)
+        self->pseudo_velocity[i] = (body_velocity){.reserved = 0};
+    self->lightest = lightest, self->heaviest = heaviest;
+    self->smallest = smallest, self->fastest = scalar_sqrt(square);
+    self->drive_speed = self->time_step * scalar_max(glms_vec3_norm(from->motion.gravity),
+                                                     typical_acceleration(counts, movable));
 }
 
 /* Blocks lie in the order of the groups, and what they are made from in that of the pairs, where neighbours
@@ -132,22 +144,17 @@ scree_result problem_assemble(problem *self, const assembly *from, int threads, 
     const bool grounded = from->joints && joints_grounded(from->joints);
     self->body_count = bodies->count + grounded;
     TRY(reserve_bodies(self, self->body_count, regrown));
+    TRY(check_points(from->contacts));
     TRY(pairs_collect(&self->pairs, from, threads, regrown));
-    TRY(check_points(&self->pairs, threads));
     TRY(reserve_groups(self, self->pairs.count, regrown));
     self->pairs.room = self->room;
     TRY(colouring_update(&self->pairs, self->body_count, from->options->colours, threads));
-    TRY(pairs_keep_colours(&self->pairs, from, threads));
+    TRY(pairs_reserve_colours(from));
 
     self->time_step = from->motion.time_step;
-    self->drive_speed = self->time_step * scalar_max(glms_vec3_norm(from->motion.gravity),
-                                                     typical_acceleration(bodies, threads));
     self->blind = false;
-    self->smallest = bounds_smallest_half_width(bodies, threads);
-    self->fastest = fastest_of(bodies, threads);
+    survey(self, from, threads);
     self->row_count = from->joints ? from->joints->row_count : 0;
-#pragma omp parallel for schedule(static) num_threads(threads)
-    for (int i = 0; i < self->body_count; ++i) self->pseudo_velocity[i] = (body_velocity){.reserved = 0};
     groups_sort(self, from, from->options->colours, threads);
     TRY(reserve_blocks(self, self->block_count, regrown));
     if (lodges(self, from)) TRY(lodge(self));
@@ -248,6 +255,8 @@ scree_result problem_copy(problem *self, const problem *from) {
     self->rebounds = from->rebounds;
     self->smallest = from->smallest;
     self->fastest = from->fastest;
+    self->lightest = from->lightest;
+    self->heaviest = from->heaviest;
     self->body_count = from->body_count;
     self->block_count = from->block_count;
     self->group_count = from->group_count;

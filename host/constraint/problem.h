@@ -19,6 +19,8 @@ typedef struct problem {
     scalar smallest;    /* half size of the smallest movable body, m; infinite: there is none */
     scalar fastest;     /* speed of the fastest one before the step, m/s */
     scalar drive_speed; /* what gravity, or the forces on most bodies, add to a velocity in the step, m/s */
+    int lightest, heaviest; /* exponents of movable bodies' masses, which are from 2^e on; INT_MAX and
+                               INT_MIN: there is none */
 
     int body_count, body_capacity;  /* where something is held by the world, one more than there are bodies:
                                        the last is the ground, which nothing moves */
