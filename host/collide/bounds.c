@@ -74,8 +74,8 @@ static bounds swept(bounds box, vec3s motion) {
 }
 
 /* Of what a body passes within the step, as far as `padding` about it and what it looks out for. */
-static bounds box_on_way(const body_array *bodies, int slot, scalar padding, bool looks_out,
-                         scalar time_step) {
+static inline bounds box_on_way(const body_array *bodies, int slot, scalar padding, bool looks_out,
+                                scalar time_step) {
     if (bodies->types[slot] == SLOT_FREE)
         return (bounds){{INFINITY, INFINITY, INFINITY}, 0, {-INFINITY, -INFINITY, -INFINITY}, 0};
     const scree_shape *shape = &bodies->shapes[slot];

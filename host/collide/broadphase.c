@@ -53,7 +53,7 @@ static bool image_meets(const period *cell, const bounds *a, const bounds *b, in
     return bounds_meet(a, &moved);
 }
 
-static bool meets(const fat_pairs *list, const period *cell, const bounds *boxes, body_pair pair) {
+static inline bool meets(const fat_pairs *list, const period *cell, const bounds *boxes, body_pair pair) {
     const bounds *a = &boxes[pair.a], *b = &boxes[pair.b];
     const bool meet = pair.image ? image_meets(cell, a, b, pair.image) : bounds_meet(a, b);
     return meet && (isinf(a->lower.x) || isinf(b->lower.x)) ? endless_meet(list, boxes, pair) : meet;

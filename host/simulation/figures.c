@@ -48,12 +48,11 @@ static void add_pair(const body_array *bodies, const contact_set *set, int i, in
     const bool a_held = !body_is_dynamic(bodies, pair->manifold.a);
     const bool b_held = !body_is_dynamic(bodies, pair->manifold.b);
     for (int k = 0; k < pair->manifold.count; k++) {
-        const double depth = -(double)contact_places(set, pair)[k].gap;
-        if (depth > 0) {
-            s->penetration_mean += depth;
-            ++*overlapping;
-            if (depth > s->penetration_max) s->penetration_max = depth;
-        }
+        /* At rest every other point overlaps, which no branch can tell beforehand. */
+        const double gap = (double)contact_places(set, pair)[k].gap, depth = gap < 0 ? -gap : 0;
+        s->penetration_mean += depth;
+        *overlapping += gap < 0;
+        s->penetration_max = depth > s->penetration_max ? depth : s->penetration_max;
         if (a_held) add_scaled(s->static_impulse, contact_impulse(set, i, k), -1);
         if (b_held) add_scaled(s->static_impulse, contact_impulse(set, i, k), 1);
     }
