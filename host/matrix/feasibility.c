@@ -25,6 +25,8 @@ typedef struct search {
     const int *rows; /* of a component */
     int count;
     real3 *r, *before, *lowest, *highest; /* 0 or ±∞: what r may be */
+    double *normals;                      /* of each entry what a normal impulse does to a normal row; null:
+                                             there are others than contacts */
     double floor;                         /* mobility of a row that nothing moves: any will do */
 } search;
 
@@ -60,6 +62,20 @@ static void sweep(search *self) {
         u.z += own->m[2][1] * y;
         r->x += x, r->y += y;
         r->z = stepped(r->z, u.z, fmax(own->m[2][2], floor), low.z, high.z);
+    }
+}
+
+/* The same where only normal impulses are not zero. */
+static void sweep_contacts(search *self) {
+    const delassus *a = self->a;
+    const double floor = self->floor;
+    for (int row = 0; row < self->count; ++row) {
+        const int i = self->rows[row];
+        const double own = self->normals[a->diagonal[i]], mobility = own > floor ? own : floor;
+        double *r = &self->r[i].x, u = a->q[i].x;
+        for (int k = a->first[i]; k < a->first[i + 1]; ++k) u += self->normals[k] * self->r[a->column[k]].x;
+        const double next = *r - u / mobility;
+        *r += (next > 0 ? next : 0) - *r;
     }
 }
 
@@ -103,7 +119,7 @@ static void look(search *self, double sweeps, double cost, infeasibility *out) {
     for (int stretch = 0; !out->proven && (stretch < LEAST_STRETCHES || STRETCH * stretch < sweeps);
          ++stretch) {
         for (int row = 0; row < self->count; ++row) self->before[self->rows[row]] = self->r[self->rows[row]];
-        for (int k = 0; k < STRETCH; ++k) sweep(self);
+        for (int k = 0; k < STRETCH; ++k) self->normals ? sweep_contacts(self) : sweep(self);
         out->proven = proves(self, &out->block);
         out->work += STRETCH * cost;
     }
@@ -123,18 +139,26 @@ static void look_at_all(search *self, const components *parts, double work, infe
     if (!out->proven) out->block = -1;
 }
 
+static bool only_contacts(const delassus *a) {
+    for (int i = 0; i < a->count; ++i)
+        if (a->kind[i] != SCREE_BLOCK_CONTACT) return false;
+    return true;
+}
+
 scree_result feasibility_look(const delassus *a, double work, infeasibility *out) {
     *out = (infeasibility){.block = -1};
     if (a->count == 0) return SCREE_OK;
-    const size_t n = (size_t)a->count;
+    const size_t n = (size_t)a->count, entries = only_contacts(a) ? (size_t)a->first[a->count] : 0;
     components parts;
     TRY(components_find(&parts, a));
-    real3 *room = memory_allocate(4 * n, sizeof *room);
+    real3 *room = memory_allocate(4 * n + (entries + 2) / 3, sizeof *room);
     scree_result result =
         room ? SCREE_OK : fail(SCREE_ERROR_MEMORY, "out of memory: the feasibility of %d contacts", a->count);
     if (room) {
         search self = {
             .a = a, .r = room, .before = room + n, .lowest = room + 2 * n, .highest = room + 3 * n};
+        if (entries > 0) self.normals = &room[4 * n].x;
+        for (size_t k = 0; k < entries; ++k) self.normals[k] = a->entries[k].m[0][0];
         find_ranges(&self);
         look_at_all(&self, &parts, work, out);
     }

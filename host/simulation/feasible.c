@@ -48,7 +48,7 @@ static bool is_suspicious(const feasible_watch *self, const problem *p, int i) {
     return closing_of(p, i, p->velocity, p->impulses[i].value.x) > LASTING * around(self, p, i);
 }
 
-/* Fills `drive` and the list of suspects. */
+/* Fills `drive` and the list of suspects, which are marked in `searched` on the way. */
 static int find_suspects(feasible_watch *self, const problem *p, double least, int threads) {
 #pragma omp parallel for schedule(static) num_threads(parallel_threads(threads, p->body_count))
     for (int body = 0; body < p->body_count; ++body) {
@@ -56,9 +56,11 @@ static int find_suspects(feasible_watch *self, const problem *p, double least, i
         for (int k = p->incidence_first[body]; k < p->incidence_first[body + 1]; ++k)
             self->drive[body] = fmax(self->drive[body], drive_of(p, p->incidence[k] / 2));
     }
+#pragma omp parallel for schedule(static) num_threads(parallel_threads(threads, p->block_count))
+    for (int i = 0; i < p->block_count; ++i) self->searched[i] = is_suspicious(self, p, i);
     int count = 0;
     for (int i = 0; i < p->block_count; ++i)
-        if (is_suspicious(self, p, i)) self->suspects[count++] = i;
+        if (self->searched[i]) self->suspects[count++] = i;
     return count;
 }
 
@@ -98,7 +100,8 @@ static scree_result search(scree_world *world, int seed, int size, double *work,
     infeasibility found = {.block = -1};
     TRY(patch_around(&self->around, p, seed, sizes[size].contacts));
     for (int i = 0; i < self->around.part.block_count; ++i) self->searched[self->around.origin[i]] = 1;
-    scree_result result = delassus_assemble(&a, &self->around.part, false, 1);
+    scree_result result = delassus_assemble(&a, &self->around.part, false,
+                                            parallel_threads(world->threads, self->around.part.block_count));
     if (result == SCREE_ERROR_CAPACITY) return SCREE_OK; /* too dense to be formed: nothing is known */
     TRY(result);
     *short_of_work = feasibility_work(&a, FEASIBILITY_SWEEPS) > *work;

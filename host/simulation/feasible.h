@@ -25,7 +25,8 @@ typedef struct feasible_watch {
     int drive_capacity, suspect_capacity, searched_capacity;
     double *drive;     /* of each body, the fastest that a contact of it would close, m/s */
     int *suspects;     /* blocks */
-    uint8_t *searched; /* of each block, whether this look has searched around it */
+    uint8_t *searched; /* of each block, whether this look has searched around it; first whether it is
+                          suspicious */
 } feasible_watch;
 
 /* After a solve: where contacts keep closing, looks now and then for the proof that the step's problem has no
