@@ -453,6 +453,56 @@ static void parts_keep_their_impulses_on_a_plane(void **state) {
     bodies_free(&bodies);
 }
 
+/* Pairs a < b in order, some of the same bodies, whose points say by their gaps where they were. */
+static void fill_set(contact_set *set, uint64_t *seed, int count, scalar name) {
+    int a = 0, b = 1;
+    contacts_clear(set);
+    for (int i = 0; i < count; i++) {
+        const int steps = (int)(random_bits(seed) % 4);
+        b += steps;
+        if (b > 12) a++, b = a + 1;
+        manifold found = {.a = a, .b = b, .count = 1 + (int)(random_bits(seed) % 3)};
+        for (int k = 0; k < found.count; k++) found.points[k].gap = name + (scalar)(4 * i + k);
+        CHECK(contacts_append(set, (contact_pair){.last_colour = -1}, &found, NULL));
+    }
+    CHECK(MEMORY_RESERVE(set->actions, set->action_capacity, (size_t)set->action_count + 1, NULL));
+    for (int i = 0; i < set->action_count; i++)
+        set->actions[i] = (contact_action){.push = set->places[i].gap};
+}
+
+/* A set with others is in order, those that were there first, each with its own points. */
+static void pairs_are_added_in_order(void **state) {
+    (void)state;
+    uint64_t seed = 3;
+    for (int round = 0; round < 200; round++) {
+        contact_set set = {0}, more = {0};
+        int seen[2] = {0, 0}, same = 0;
+        const int counts[2] = {round % 40, (round / 3) % 30};
+        fill_set(&set, &seed, counts[0], 0);
+        fill_set(&more, &seed, counts[1], 1000);
+        CHECK(contacts_add(&set, &more, 0, NULL));
+        assert_int_equal(set.count, counts[0] + counts[1]);
+        for (int i = 0; i < set.count; i++) {
+            const contact_pair *pair = &set.pairs[i];
+            const manifold_point *at = contact_places(&set, pair);
+            const bool added = at->gap >= 1000;
+            const scalar name = (scalar)(1000 * added + 4 * seen[added]++);
+            for (int k = 0; k < pair->manifold.count; k++) {
+                assert_true(at[k].gap == name + (scalar)k);
+                assert_true(contact_actions(&set, pair)[k].push == (added ? 0 : at[k].gap));
+            }
+            if (i == 0) continue;
+            const contact_manifold *here = &pair->manifold, *before = &pair[-1].manifold;
+            assert_true(before->a < here->a || (before->a == here->a && before->b <= here->b));
+            if (before->a != here->a || before->b != here->b) continue;
+            assert_false(contact_places(&set, pair - 1)->gap >= 1000 && !added);
+            same++;
+        }
+        assert_true(same > 0 || round < 20 || counts[0] * counts[1] < 50);
+        contacts_release(&set), contacts_release(&more);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(impulses_follow_features),
@@ -464,6 +514,7 @@ int main(void) {
         cmocka_unit_test(parting_bodies_are_left_alone),
         cmocka_unit_test(common_motion_is_looked_out_for),
         cmocka_unit_test(thread_counts_agree),
+        cmocka_unit_test(pairs_are_added_in_order),
         cmocka_unit_test(a_limit_is_kept),
         cmocka_unit_test(memory_failures),
     };

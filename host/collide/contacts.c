@@ -174,8 +174,8 @@ static void inherit_all(contact_pair *pair, const contact_set *set, const contac
     for (int i = 0; i < MANIFOLD_POINTS; i++) pair->hits = (signed char)(pair->hits + found[i]);
 }
 
-/* A pair that nothing is known of, where it stands: what is made elsewhere and copied waits for its numbers to
- * arrive in memory one by one. */
+/* A pair that nothing is known of, where it stands: what is made elsewhere and copied waits for its numbers
+ * to arrive in memory one by one. */
 static void lay_pair(const contact_set *set, contact_pair *out, int first, const manifold *found) {
     for (int k = 0; k < found->count; k++)
         set->places[first + k] = found->points[k], set->actions[first + k] = (contact_action){.push = 0};
@@ -317,8 +317,17 @@ scree_result contacts_turn(contact_set *set, int *regrown) {
     return SCREE_OK;
 }
 
-static bool precedes(const contact_pair *one, const contact_pair *other) {
-    return order_of(bodies_of(one), bodies_of(other)) < 0;
+/* The first of the pairs [0, end) that comes behind one with the same bodies or later ones. */
+static int first_after(const contact_set *set, int end, const contact_pair *pair) {
+    int low = 0;
+    while (low < end) {
+        const int middle = low + (end - low) / 2;
+        if (order_of(bodies_of(&set->pairs[middle]), bodies_of(pair)) <= 0)
+            low = middle + 1;
+        else
+            end = middle;
+    }
+    return low;
 }
 
 /* Takes the points of a pair of another set, at which nothing acts yet. */
@@ -332,7 +341,8 @@ static void take_points(contact_set *set, contact_pair *pair, const contact_set 
     }
 }
 
-/* From the end, so that nothing is overwritten before it has moved. */
+/* From the end, so that nothing is overwritten before it has moved; what lies between two that come is moved
+ * as one. */
 scree_result contacts_add(contact_set *set, const contact_set *more, int maximum_contacts, int *regrown) {
     TRY(check_points((int64_t)set->points + more->points, maximum_contacts));
     TRY(MEMORY_RESERVE(set->pairs, set->capacity, (size_t)set->count + (size_t)more->count, regrown));
@@ -343,11 +353,14 @@ scree_result contacts_add(contact_set *set, const contact_set *more, int maximum
     if (set->turned)
         TRY(MEMORY_RESERVE(set->torques, set->torque_capacity,
                            (size_t)set->action_count + (size_t)more->points, regrown));
-    int old = set->count - 1, added = more->count - 1;
-    for (int to = old + more->count; added >= 0; to--) {
-        const bool is_old = old >= 0 && precedes(&more->pairs[added], &set->pairs[old]);
-        set->pairs[to] = is_old ? set->pairs[old--] : more->pairs[added--];
-        if (!is_old) take_points(set, &set->pairs[to], more);
+    int left = set->count; /* old pairs that have not moved */
+    for (int added = more->count - 1; added >= 0; added--) {
+        const int behind = first_after(set, left, &more->pairs[added]);
+        contact_pair *to = &set->pairs[behind + added];
+        memmove(to + 1, &set->pairs[behind], sizeof *to * (size_t)(left - behind));
+        *to = more->pairs[added];
+        take_points(set, to, more);
+        left = behind;
     }
     set->count += more->count;
     set->points += more->points;

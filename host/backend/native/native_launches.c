@@ -296,11 +296,18 @@ static scree_result displace(executor *base, problem *p, bool bounces) {
     return SCREE_OK;
 }
 
+static void take_back_piece(void *context, int piece) {
+    const native_loop *loop = context;
+    const problem *p = loop->self->p;
+    const span of = span_of(loop, piece, BODY_PIECE);
+    for (int i = of.first; i < of.end; i++)
+        p->pseudo_velocity[i] = velocity_sum(p->pseudo_velocity[i], loop->self->rebounds[i]);
+}
+
 static scree_result take_back(executor *base) {
     native *self = native_of(base);
-    problem *p = self->p;
-    for (int i = 0; i < p->body_count; i++)
-        p->pseudo_velocity[i] = velocity_sum(p->pseudo_velocity[i], self->rebounds[i]);
+    native_loop loop = {.self = self, .count = self->p->body_count};
+    share_items(&loop, BODY_PIECE, take_back_piece);
     return SCREE_OK;
 }
 
