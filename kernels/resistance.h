@@ -32,11 +32,38 @@ SHARED vec3s resistance_clamp(vec3s x, resistance_bound bound) {
 
 /* The minimum of ½ rᵀT r + sᵀr over ‖r‖ ≤ bound in the plane: r = −(T + λ)⁻¹ s with λ ≥ 0 and λ = 0 inside.
  * That is Coulomb's block whose normal row does not couple and has the impulse `bound`. */
-SHARED vec3s disc_solve(scalar yy, scalar yz, scalar zz, scalar sy, scalar sz, scalar bound) {
-    const scalar size = yy + zz, zero = scalar_of(0);
-    const vec3s r = coulomb_solve(symmetric_of(vec3_of(size, yy, zz), vec3_of(yz, zero, zero)),
-                                  vec3_of(-bound * size, sy, sz), scalar_of(1));
-    return vec3_of(zero, r.y, r.z);
+SHARED vec3s disc_solve(symmetric3 disc, schur2 prepared, scalar sy, scalar sz, scalar bound) {
+    const vec3s r =
+        coulomb_solve_prepared(disc, prepared, vec3_of(-bound * disc.diagonal.x, sy, sz), scalar_of(1));
+    return vec3_of(scalar_of(0), r.y, r.z);
+}
+
+/* That block, of T = (yy, yz; yz, zz). */
+SHARED symmetric3 disc_of(scalar yy, scalar yz, scalar zz) {
+    const scalar zero = scalar_of(0);
+    return symmetric_of(vec3_of(yy + zz, yy, zz), vec3_of(yz, zero, zero));
+}
+
+/* What of A_cc does not depend on q: 1/a, and what Coulomb's law prepares of both discs below. */
+typedef struct resistance_discs {
+    scalar inverse;
+    schur2 free, held;
+} resistance_discs;
+
+SHARED symmetric3 disc_free(symmetric3 m, scalar inverse) {
+    const scalar wy = m.off_diagonal.z, wz = m.off_diagonal.y;
+    return disc_of(m.diagonal.y - wy * wy * inverse, m.off_diagonal.x - wy * wz * inverse,
+                   m.diagonal.z - wz * wz * inverse);
+}
+
+SHARED symmetric3 disc_held(symmetric3 m) { return disc_of(m.diagonal.y, m.off_diagonal.x, m.diagonal.z); }
+
+SHARED resistance_discs resistance_prepared(symmetric3 m) {
+    resistance_discs discs;
+    discs.inverse = 1 / choose(m.diagonal.x > 0, m.diagonal.x, scalar_of(1));
+    discs.free = coulomb_prepared(disc_free(m, discs.inverse));
+    discs.held = coulomb_prepared(disc_held(m));
+    return discs;
 }
 
 /* The block's solution: the minimum of ½ rᵀA r + qᵀr over [−spinning, spinning] × disc(rolling). Minimised
@@ -46,22 +73,25 @@ SHARED vec3s disc_solve(scalar yy, scalar yz, scalar zz, scalar sy, scalar sz, s
  *     r_T: the disc's minimum for S = T − w wᵀ/a, s = q_T − w q_N/a.
  *
  * Where it is outside, r_N is the bound, and r_T the disc's minimum for T, s = q_T + w r_N. */
-SHARED vec3s resistance_solve(symmetric3 m, vec3s q, resistance_bound bound) {
+SHARED vec3s resistance_solve_prepared(symmetric3 m, resistance_discs discs, vec3s q,
+                                       resistance_bound bound) {
     const scalar a = m.diagonal.x, wy = m.off_diagonal.z, wz = m.off_diagonal.y;
     const scalar_mask turns = a > 0;
-    const scalar inverse = 1 / choose(turns, a, scalar_of(1));
-    vec3s r = disc_solve(m.diagonal.y - wy * wy * inverse, m.off_diagonal.x - wy * wz * inverse,
-                         m.diagonal.z - wz * wz * inverse, q.y - wy * q.x * inverse, q.z - wz * q.x * inverse,
-                         bound.rolling);
+    const scalar inverse = discs.inverse;
+    vec3s r = disc_solve(disc_free(m, inverse), discs.free, q.y - wy * q.x * inverse,
+                         q.z - wz * q.x * inverse, bound.rolling);
     r.x = -(q.x + wy * r.y + wz * r.z) * inverse;
     const scalar_mask inside = turns & (scalar_abs(r.x) <= bound.spinning);
     if (!any_lane(inside == 0)) return r;
     const scalar at = choose(r.x > 0, bound.spinning, -bound.spinning);
     const scalar normal = choose(turns, at, scalar_of(0));
-    vec3s held = disc_solve(m.diagonal.y, m.off_diagonal.x, m.diagonal.z, q.y + wy * normal,
-                            q.z + wz * normal, bound.rolling);
+    vec3s held = disc_solve(disc_held(m), discs.held, q.y + wy * normal, q.z + wz * normal, bound.rolling);
     held.x = normal;
     return vec3_choose(inside, r, held);
+}
+
+SHARED vec3s resistance_solve(symmetric3 m, vec3s q, resistance_bound bound) {
+    return resistance_solve_prepared(m, resistance_prepared(m), q, bound);
 }
 
 /* F = r − P(r − ρ u), zero at solutions. */

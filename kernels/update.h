@@ -82,14 +82,18 @@ SHARED local_sweeps manifold_sweeps(int points, solve_parameters parameters) {
     return sweeps;
 }
 
+/* Of so many points with something else between the two bodies: each contact with its resistance. */
+SHARED local_sweeps resisted_sweeps(int points, solve_parameters parameters) {
+    local_sweeps sweeps;
+    sweeps.pressed = 0, sweeps.whole = points > 1 ? parameters.local_sweeps : 1;
+    return sweeps;
+}
+
 /* Of a group of any blocks, `contacts` of which are contacts; `last` is the group's last block. */
 SHARED local_sweeps group_sweeps(int blocks, int contacts, constraint_block last,
                                  solve_parameters parameters) {
     if (blocks == contacts) return manifold_sweeps(blocks, parameters);
-    const int points = block_is_resistance(last) ? blocks / 2 : blocks;
-    local_sweeps sweeps;
-    sweeps.pressed = 0, sweeps.whole = points > 1 ? parameters.local_sweeps : 1;
-    return sweeps;
+    return resisted_sweeps(block_is_resistance(last) ? blocks / 2 : blocks, parameters);
 }
 
 /* A contact's impulse with r_N pressed. */
@@ -156,29 +160,44 @@ SHARED block_step resistance_applied(constraint_block block, block_impulse r, ve
     return step;
 }
 
-/* Gauss–Seidel for a resistance whose A_cc is diag(a, t, t) (spheres): its rows only meet in their bounds. */
+/* A resistance whose A_cc is diag(a, t, t) (spheres), by ω: its rows only meet in their bounds. */
+SHARED vec3s resistance_update_isotropic(solve_parameters parameters, block_diagonal delassus, vec3s r,
+                                         vec3s u, resistance_bound bound) {
+    const scalar n = parameters.relaxation * delassus.inverse_normal,
+                 t = parameters.relaxation * delassus.inverse_tangent;
+    return resistance_clamp(vec3_of(r.x - u.x * n, r.y - u.y * t, r.z - u.z * t), bound);
+}
+
+/* Gauss–Seidel for such a one. */
 SHARED block_step resistance_swept_isotropic(constraint_block block, block_diagonal delassus,
                                              solve_parameters parameters, block_impulse r, scalar normal,
                                              body_velocity a, body_velocity b, body_mobility mobility_a,
                                              body_mobility mobility_b, int round) {
-    const resistance_bound bound = resistance_bound_of(block, 0, normal);
-    const vec3s u = resistance_velocity(block, a, b);
-    const scalar n = parameters.relaxation * delassus.inverse_normal,
-                 t = parameters.relaxation * delassus.inverse_tangent;
     const vec3s solved =
-        resistance_clamp(vec3_of(r.value.x - u.x * n, r.value.y - u.y * t, r.value.z - u.z * t), bound);
+        resistance_update_isotropic(parameters, delassus, r.value, resistance_velocity(block, a, b),
+                                    resistance_bound_of(block, 0, normal));
     return resistance_applied(block, r, solved, a, b, mobility_a, mobility_b, round);
+}
+
+/* Towards the solution by ω. */
+SHARED vec3s resistance_relaxed(solve_parameters parameters, vec3s r, vec3s solved, resistance_bound bound) {
+    if (parameters.relaxation == 1) return solved;
+    return resistance_clamp(
+        glms_vec3_add(r, glms_vec3_scale(glms_vec3_sub(solved, r), scalar_of(parameters.relaxation))), bound);
+}
+
+/* A resistance solved with everything else held, by ω. */
+SHARED vec3s resistance_update_prepared(solve_parameters parameters, symmetric3 delassus,
+                                        resistance_discs discs, vec3s r, vec3s u, resistance_bound bound) {
+    const vec3s q = glms_vec3_sub(u, symmetric_times(delassus, r));
+    return resistance_relaxed(parameters, r, resistance_solve_prepared(delassus, discs, q, bound), bound);
 }
 
 #if SCREE_WIDTH == 1
 
-/* A resistance solved with everything else held, by ω. */
 SHARED vec3s resistance_update(solve_parameters parameters, symmetric3 delassus, vec3s r, vec3s u,
                                resistance_bound bound) {
-    const vec3s solved = resistance_solve(delassus, glms_vec3_sub(u, symmetric_times(delassus, r)), bound);
-    if (parameters.relaxation == 1) return solved;
-    return resistance_clamp(
-        glms_vec3_add(r, glms_vec3_scale(glms_vec3_sub(solved, r), parameters.relaxation)), bound);
+    return resistance_update_prepared(parameters, delassus, resistance_prepared(delassus), r, u, bound);
 }
 
 /* Gauss–Seidel for a resistance. */

@@ -33,6 +33,7 @@ static const golden_case cases[] = {
     {"tests/data/mixed.json", 100, SCREE_METHOD_PGS, SCREE_LAW_RADIAL, SCREE_STABILISATION_SPLIT, BOTH},
     {"tests/data/mixed.json", 60, SCREE_METHOD_PGS, SCREE_LAW_COULOMB, SCREE_STABILISATION_RELAXED, BOTH},
     {"tests/data/mixed.json", 60, SCREE_METHOD_PGS, SCREE_LAW_COULOMB, SCREE_STABILISATION_SUBSTEP, BOTH},
+    {"tests/data/groups.json", 110, DEFAULTS, BOTH},
 };
 enum { CASES = sizeof cases / sizeof cases[0] };
 

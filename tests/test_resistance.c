@@ -214,6 +214,40 @@ static void methods_and_backends_agree(void **state) {
     }
 }
 
+/* Boxes, hulls and compounds, whose groups have one to two dozen points with their resistances, in the same
+ * colours as groups without: each step is solved, and in double precision it has the residual that it says.
+ */
+static void groups_of_all_sizes_are_solved(void **state) {
+    scree_scene *scene = scene_of("tests/data/groups.json");
+    scree_world_def def = scree_scene_world_def(scene);
+    def.backend = backend_of(state), def.device = test_device();
+    def.solver.iterations = def.solver.position_iterations = 3000;
+    def.solver.tolerance = def.solver.position_tolerance = 1e-5f;
+    scree_world *world = world_of(&def);
+    CHECK(scree_scene_build(scene, world, scree_scene_run_def(scene).seed));
+    double worst = 0, apart = 0;
+    int contacts = 0;
+    for (int i = 0; i < 100; i++) {
+        scree_statistics s;
+        CHECK(scree_world_step(world, &s));
+        if (i % 10 != 9 || i < 60) continue;
+        scree_problem *p = NULL;
+        double residual[SCREE_MEASURE_COUNT];
+        CHECK(scree_problem_from_world(world, &p));
+        CHECK(scree_problem_residual(p, SCREE_LAW_COULOMB, scree_problem_start(p), NULL, residual));
+        worst = fmax(worst, s.solve.residual);
+        apart = fmax(apart, fabs(residual[SCREE_MEASURE_SCALED] - s.solve.residual));
+        contacts = scree_problem_contacts(p);
+        scree_problem_destroy(p);
+    }
+    print_message("residual at most %.2e, the reference's differs by %.1e\n", worst, apart);
+    ASSERT_AT_LEAST(contacts, 150);
+    ASSERT_AT_MOST(worst, 1.1e-5);
+    ASSERT_AT_MOST(apart, 1e-6);
+    scree_world_destroy(world);
+    scree_scene_destroy(scene);
+}
+
 /* Changing a torque by a part of its bound shows in the residual, and so does leaving out all of them. */
 static void residual_sees_the_torques(void **state) {
     scree_world_def def = def_with(state, 0.004f, 0.002f);
@@ -297,6 +331,8 @@ int main(void) {
         ON_EACH_BACKEND(plate_stops_spinning_in_the_predicted_time),
         ON("native", methods_and_backends_agree),
         ON("opencl", methods_and_backends_agree),
+        ON("native", groups_of_all_sizes_are_solved),
+        ON("opencl", groups_of_all_sizes_are_solved),
         ON("native", residual_sees_the_torques),
         cmocka_unit_test(rolling_friction_makes_a_steeper_heap),
     };

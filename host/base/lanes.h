@@ -17,6 +17,15 @@ SHARED vec3s load3(const float *from) {
     return vec3_of(load(from), load(from + SCREE_WIDTH), load(from + 2 * SCREE_WIDTH));
 }
 
+/* A bit a lane. */
+SHARED uint32_t mask_bits(scalar_mask m) {
+#if SCREE_WIDTH == 16
+    return _mm512_cmplt_epi32_mask((__m512i)m, _mm512_setzero_si512());
+#else
+    return (uint32_t)_mm256_movemask_ps((__m256)m);
+#endif
+}
+
 /* Four floats of every lane: what one 128-bit word holds. */
 typedef struct quad {
     scalar x, y, z, w;

@@ -8,7 +8,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum { BATCH_LANES = 16, BATCH_POINTS = 4 };
+enum { BATCH_LANES = 16, BATCH_POINTS = 4, SEVERAL_POINTS = 24 };
 
 /* Where the numbers of a point stand among its fields, each [lane]. */
 enum {
@@ -25,11 +25,7 @@ enum {
     FIELD_OFF_DIAGONAL,
     FIELD_INVERSE_TANGENT = 23,
     FIELD_PREPARED,
-    POINT_FIELDS = FIELD_PREPARED + SCHUR2_NUMBERS,
-    /* Of a resistance, which has no arms. */
-    FIELD_ROLLING = FIELD_ARM_A,
-    FIELD_SPINNING,
-    FIELD_LENGTH
+    POINT_FIELDS = FIELD_PREPARED + SCHUR2_NUMBERS
 };
 
 /* The same of a contact of balls (`ball`), whose arms are length_a n and −length_b n, and of which only the
@@ -61,17 +57,33 @@ enum {
     TURN_FIELDS
 };
 
+/* The same of other bodies: first a contact of balls' numbers, with all of A_cc; then what resistance_discs
+ * prepares of it, 1/a and of each disc the inverse of its normal row and a row of schur2_row.h. */
+enum {
+    RESISTANCE_DIAGONAL = TURN_TRACE,
+    RESISTANCE_OFF_DIAGONAL = RESISTANCE_DIAGONAL + 3,
+    RESISTANCE_INVERSE = RESISTANCE_OFF_DIAGONAL + 3,
+    RESISTANCE_FREE,
+    RESISTANCE_HELD = RESISTANCE_FREE + 1 + SCHUR2_NUMBERS,
+    RESISTANCE_FIELDS = RESISTANCE_HELD + 1 + SCHUR2_NUMBERS
+};
+
 /* Behind the points of a manifold: what its normal rows see of each other (press.h), in the order of a
  * forward sweep. */
 static inline int batch_couplings(int points) { return points * (points - 1) / 2; }
 
 /* Offsets in floats, in what lies in arrays of 8 and 4 floats an item. Lanes beyond the last group repeat the
- * first one and write nothing. All of it is read in each sweep, so that it is no more than a sweep needs. */
+ * first one and write nothing. All of it is read in each sweep, so that it is no more than a sweep needs.
+ *
+ * Groups that meet with all sorts of numbers of points lie side by side where these are nearly alike
+ * (`several`). What one lacks of the most are blocks of zeros, which do nothing to their bodies and have no
+ * impulses; how many a lane has stands behind all other fields. */
 typedef struct batch {
-    short points;                     /* blocks of a group */
+    short points;                     /* blocks of a group, the most of any lane */
     bool row;                         /* one, in all lanes, of which the blocks stand one after the other */
     bool isotropic;                   /* A_cc = diag(a, t, t) in every lane */
-    bool resists;                     /* the second of two blocks is the resistance of the first */
+    bool resists;                     /* every second block is the resistance of the one before it */
+    bool several;                     /* lanes have their own numbers of blocks, and A_cc of any kind */
     bool round;                       /* both bodies of every lane move alike in all directions */
     bool ball;                        /* round and isotropic, with arms along the normal */
     uint32_t lanes, moves_a, moves_b; /* bits: in use; whose body is written */
@@ -83,7 +95,20 @@ typedef struct batch {
 /* Whether both are of one kind. */
 static inline bool batch_alike(const batch *one, const batch *other) {
     return one->points == other->points && one->isotropic == other->isotropic &&
-           one->resists == other->resists && one->round == other->round && one->ball == other->ball;
+           one->resists == other->resists && one->several == other->several && one->round == other->round &&
+           one->ball == other->ball;
+}
+
+/* Where block k of bodies that are no balls begins among a batch's fields, in rows of lanes; of k = points
+ * where what lies behind them all does. */
+static inline int batch_block_at(int resists, int k) {
+    return resists ? k / 2 * (POINT_FIELDS + RESISTANCE_FIELDS) + k % 2 * POINT_FIELDS : k * POINT_FIELDS;
+}
+
+/* Rows of fields in all. */
+static inline int batch_rows(const batch *of) {
+    if (of->ball) return BALL_FIELDS + (of->resists ? TURN_FIELDS : 0);
+    return batch_block_at(of->resists, of->points) + (of->several ? 1 : batch_couplings(of->points));
 }
 
 #endif

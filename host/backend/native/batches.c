@@ -5,37 +5,60 @@
 
 #include <stddef.h>
 
-/* What the groups of one batch have in common. The points of a manifold are all of A_cc ≠ diag(a, t, t). */
+/* What the groups of one batch have in common. The points of a manifold are all of A_cc ≠ diag(a, t, t). Of
+ * the last classes groups have any number of blocks; a single contact with its resistance is swept less often
+ * than several of them. */
 static const struct batch_class {
     int blocks;
-    bool isotropic, round, ball, resists;
-} classes[] = {
-    {1, true, true, true, false},    {1, true, true, false, false},   {1, true, false, false, false},
-    {1, false, true, false, false},  {1, false, false, false, false}, {2, false, true, false, false},
-    {2, false, false, false, false}, {3, false, true, false, false},  {3, false, false, false, false},
-    {4, false, true, false, false},  {4, false, false, false, false}, {2, true, true, true, true},
-    {2, true, true, false, true},    {2, true, false, false, true}};
-enum { BALLS, SINGLE, MANIFOLD = 3, RESISTED = 11, CLASSES = 14, LOOSE = CLASSES };
+    bool isotropic, round, ball, resists, several;
+} classes[] = {{1, true, true, true, false, false},    {1, true, true, false, false, false},
+               {1, true, false, false, false, false},  {1, false, true, false, false, false},
+               {1, false, false, false, false, false}, {2, false, true, false, false, false},
+               {2, false, false, false, false, false}, {3, false, true, false, false, false},
+               {3, false, false, false, false, false}, {4, false, true, false, false, false},
+               {4, false, false, false, false, false}, {2, true, true, true, true, false},
+               {2, false, true, false, true, true},    {2, false, false, false, true, true},
+               {0, false, false, false, false, true},  {0, false, true, false, true, true},
+               {0, false, false, false, true, true}};
+enum { BALLS, SINGLE, MANIFOLD = 3, RESISTED = 11, SEVERAL = 14, SEVERAL_RESISTED, CLASSES = 17 };
 _Static_assert(sizeof classes / sizeof *classes == CLASSES, "every class has a row");
 
-static int floats_of(int class) {
-    const struct batch_class *of = &classes[class];
-    if (of->ball) return BALL_FIELDS + (of->resists ? TURN_FIELDS : 0);
-    return of->blocks * POINT_FIELDS + (of->resists ? 0 : batch_couplings(of->blocks));
+/* Groups are sorted by class, and of several by falling number of points: a bin for each. Loose groups are
+ * last. */
+enum { BINS = SEVERAL + (CLASSES - SEVERAL) * SEVERAL_POINTS, LOOSE = BINS };
+_Static_assert(LOOSE <= 255, "bins are bytes");
+
+static int bin_of(int class, int points) {
+    return class < SEVERAL ? class : SEVERAL + (class - SEVERAL) * SEVERAL_POINTS + SEVERAL_POINTS - points;
 }
 
-static bool resisted(const problem *p, const wide_source *from, block_group group) {
-    return group.count == 2 && block_is_contact(p->blocks[group.first]) &&
-           block_is_resistance(p->blocks[group.first + 1]) &&
-           from->marks[group.first] & from->marks[group.first + 1] & MARK_ISOTROPIC;
-}
+/* The first one. */
+static int bin_of_class(int class) { return bin_of(class, SEVERAL_POINTS); }
 
 static bool same_vector(vec3s a, vec3s b) { return a.x == b.x && a.y == b.y && a.z == b.z; }
 
-/* Whether a resistance is in the frame of its contact. */
-static bool framed_alike(const problem *p, block_group group) {
-    const constraint_block *one = &p->blocks[group.first], *other = &p->blocks[group.first + 1];
-    return same_vector(one->normal, other->normal) && same_vector(one->tangent, other->tangent);
+/* Whether each contact is followed by its resistance, in its frame. */
+static bool resisted(const problem *p, block_group group) {
+    const constraint_block *at = &p->blocks[group.first], *end = at + group.count;
+    if (group.count % 2) return false;
+    for (; at < end; at += 2)
+        if (!block_is_contact(at[0]) || !block_is_resistance(at[1]) ||
+            !same_vector(at[0].normal, at[1].normal) || !same_vector(at[0].tangent, at[1].tangent))
+            return false;
+    return true;
+}
+
+/* Whether all blocks are contacts, and whether of none A_cc = diag(a, t, t). */
+static bool of_contacts(const problem *p, block_group group) {
+    for (int i = group.first; i < group.first + group.count; i++)
+        if (!block_is_contact(p->blocks[i])) return false;
+    return true;
+}
+
+static bool all_coupled(const wide_source *from, block_group group) {
+    for (int i = group.first; i < group.first + group.count; i++)
+        if (from->marks[i] & MARK_ISOTROPIC) return false;
+    return true;
 }
 
 static bool drifts(const problem *p, block_group group) {
@@ -44,19 +67,24 @@ static bool drifts(const problem *p, block_group group) {
     return false;
 }
 
-static int class_of(const problem *p, const wide_source *from, bool as_balls, block_group group) {
-    const int first = group.first;
+static int bin_of_group(const problem *p, const wide_source *from, bool as_balls, block_group group) {
+    const int first = group.first, points = group.count / 2;
     if (drifts(p, group)) return LOOSE;
     const bool round = from->bodies[group.body_a] & from->bodies[group.body_b] & BATCH_ROUND,
                balls = round && as_balls && from->marks[first] & MARK_ALONG;
     if (group.count == 1 && from->marks[first] & MARK_ISOTROPIC && block_is_contact(p->blocks[first]))
         return balls ? BALLS : SINGLE + !round;
     /* A joint that leaves everything free makes a group without blocks. */
-    if (group.count == 0 || group.count > BATCH_POINTS) return LOOSE;
-    if (resisted(p, from, group)) return balls && framed_alike(p, group) ? RESISTED : RESISTED + 1 + !round;
-    for (int i = first; i < first + group.count; i++)
-        if (!block_is_contact(p->blocks[i]) || from->marks[i] & MARK_ISOTROPIC) return LOOSE;
-    return MANIFOLD + 2 * (group.count - 1) + !round;
+    if (group.count == 0) return LOOSE;
+    if (resisted(p, group)) {
+        if (points > SEVERAL_POINTS) return LOOSE;
+        if (points > 1) return bin_of(SEVERAL_RESISTED + !round, points);
+        return balls && from->marks[first] & from->marks[first + 1] & MARK_ISOTROPIC ? RESISTED
+                                                                                     : RESISTED + 1 + !round;
+    }
+    if (group.count > SEVERAL_POINTS || !of_contacts(p, group)) return LOOSE;
+    if (group.count > BATCH_POINTS) return bin_of(SEVERAL, group.count);
+    return all_coupled(from, group) ? MANIFOLD + 2 * (group.count - 1) + !round : LOOSE;
 }
 
 /* A colour's groups by class, in their order, into `sorted` at the colour's own place. */
@@ -65,41 +93,60 @@ typedef struct colour_sort {
     int batches, fields;    /* needed */
 } colour_sort;
 
-static colour_sort sort_colour(const problem *p, const wide_source *from, bool balls, int colour, int width,
+/* The head of a batch of a class whose first group is g. */
+static batch head_of(const batches *self, const problem *p, int class, int g) {
+    const struct batch_class *of = &classes[class];
+    return (batch){.points = (short)(of->blocks > 0 ? of->blocks : p->groups[self->sorted[g]].count),
+                   .isotropic = of->isotropic,
+                   .resists = of->resists,
+                   .several = of->several,
+                   .round = of->round,
+                   .ball = of->ball};
+}
+
+/* The batches of a class, and their fields, in what is sorted. */
+static void count_batches(const batches *self, const problem *p, int class, colour_sort *out) {
+    const int first = out->first[class], end = out->first[class + 1],
+              needed = (end - first + self->width - 1) / self->width;
+    out->batches += needed;
+    if (needed > 0 && classes[class].blocks > 0) {
+        const batch head = head_of(self, p, class, first);
+        out->fields += needed * batch_rows(&head) * self->width;
+        return;
+    }
+    for (int g = first; g < end; g += self->width) {
+        const batch head = head_of(self, p, class, g);
+        out->fields += batch_rows(&head) * self->width;
+    }
+}
+
+static colour_sort sort_colour(const problem *p, const wide_source *from, bool balls, int colour,
                                batches *self) {
     const int begin = p->colour_first[colour], end = p->colour_first[colour + 1];
     colour_sort out = {0};
-    int next[CLASSES + 1], counts[CLASSES + 1] = {0};
+    int next[BINS + 1], counts[BINS + 1] = {0};
     for (int g = begin; g < end; g++) {
-        self->classes[g] = (unsigned char)class_of(p, from, balls, p->groups[g]);
-        counts[self->classes[g]]++;
+        self->bins[g] = (unsigned char)bin_of_group(p, from, balls, p->groups[g]);
+        counts[self->bins[g]]++;
     }
-    out.first[0] = begin;
-    for (int c = 0; c <= CLASSES; c++) {
-        next[c] = out.first[c], out.first[c + 1] = out.first[c] + counts[c];
-        if (c == LOOSE) break;
-        const int needed = (counts[c] + width - 1) / width;
-        out.batches += needed;
-        out.fields += needed * floats_of(c) * width;
-    }
-    for (int g = begin; g < end; g++) self->sorted[next[self->classes[g]]++] = g;
+    for (int i = 0, place = begin; i <= BINS; i++) next[i] = place, place += counts[i];
+    for (int c = 0; c <= CLASSES; c++) out.first[c] = next[bin_of_class(c)];
+    out.first[CLASSES + 1] = end;
+    for (int g = begin; g < end; g++) self->sorted[next[self->bins[g]]++] = g;
+    for (int c = 0; c < CLASSES; c++) count_batches(self, p, c, &out);
     return out;
 }
 
 /* Heads of the batches of a colour's groups [first, end), which are of one class. */
-static void head_batches(batches *self, int class, int first, int end, int *at, int *field) {
-    const struct batch_class *of = &classes[class];
+static void head_batches(batches *self, const problem *p, int class, int first, int end, int *at,
+                         int *field) {
     for (int g = first; g < end; g += self->width) {
         batch *out = &self->items[(*at)++];
-        *out = (batch){.points = of->blocks,
-                       .isotropic = of->isotropic,
-                       .resists = of->resists,
-                       .round = of->round,
-                       .ball = of->ball,
-                       .first_field = *field};
+        *out = head_of(self, p, class, g);
+        out->first_field = *field;
         /* Where its groups are and how many, until it is filled. */
         out->impulse[0] = g, out->impulse[1] = end - g < self->width ? end - g : self->width;
-        *field += floats_of(class) * self->width;
+        *field += batch_rows(out) * self->width;
     }
 }
 
@@ -111,13 +158,13 @@ static int first_half(const batches *self, const colour_sort *sort, int class) {
 
 /* Of all batches of a colour: those with the most points at both its ends, from where two threads take them
  * (team.h), and the least costly ones in the middle, where they meet. */
-static int head_colour(batches *self, const colour_sort *sort, int at, int field) {
+static int head_colour(batches *self, const problem *p, const colour_sort *sort, int at, int field) {
     for (int c = CLASSES - 1; c >= 0; c--) {
         const int half = first_half(self, sort, c), end = sort->first[c + 1];
-        head_batches(self, c, sort->first[c], half < end ? half : end, &at, &field);
+        head_batches(self, p, c, sort->first[c], half < end ? half : end, &at, &field);
     }
     for (int c = 0; c < CLASSES; c++)
-        head_batches(self, c, first_half(self, sort, c), sort->first[c + 1], &at, &field);
+        head_batches(self, p, c, first_half(self, sort, c), sort->first[c + 1], &at, &field);
     return field;
 }
 
@@ -181,7 +228,7 @@ typedef struct building {
 
 static void sort_piece(void *context, int colour) {
     building *of = context;
-    of->sorts[colour] = sort_colour(of->p, &of->from, of->balls, colour, of->self->width, of->self);
+    of->sorts[colour] = sort_colour(of->p, &of->from, of->balls, colour, of->self);
 }
 
 enum { FILL_PIECE = 16 };
@@ -200,14 +247,14 @@ scree_result batches_build(batches *self, const problem *p, const wide_code *wid
     building of = {.self = self, .p = p, .wide = wide, .from = *from, .balls = balls};
     self->count = 0;
     TRY(MEMORY_RESERVE(self->sorted, self->group_capacity, p->group_count, NULL));
-    TRY(MEMORY_RESERVE(self->classes, self->class_capacity, p->group_count, NULL));
+    TRY(MEMORY_RESERVE(self->bins, self->bin_capacity, p->group_count, NULL));
     team_share(threads, p->colour_count, sort_piece, &of);
     int count = 0, fields = 0, loose = 0;
     for (int c = 0; c < p->colour_count; c++) {
         const colour_sort *sort = &of.sorts[c];
         self->batch_first[c] = count, self->loose_first[c] = loose;
         count += sort->batches, fields += sort->fields;
-        loose += sort->first[LOOSE + 1] - sort->first[LOOSE];
+        loose += sort->first[CLASSES + 1] - sort->first[CLASSES];
     }
     self->batch_first[p->colour_count] = count, self->loose_first[p->colour_count] = loose;
     TRY(MEMORY_RESERVE(self->items, self->capacity, count, NULL));
@@ -215,9 +262,9 @@ scree_result batches_build(batches *self, const problem *p, const wide_code *wid
     TRY(MEMORY_RESERVE(self->fields, self->field_capacity, fields, NULL));
     TRY(MEMORY_RESERVE(self->loose, self->loose_capacity, loose, NULL));
     for (int c = 0, field = 0; c < p->colour_count; c++) {
-        field = head_colour(self, &of.sorts[c], self->batch_first[c], field);
-        for (int i = of.sorts[c].first[LOOSE], at = self->loose_first[c]; i < of.sorts[c].first[LOOSE + 1];
-             i++)
+        const colour_sort *sort = &of.sorts[c];
+        field = head_colour(self, p, sort, self->batch_first[c], field);
+        for (int i = sort->first[CLASSES], at = self->loose_first[c]; i < sort->first[CLASSES + 1]; i++)
             self->loose[at++] = self->sorted[i];
     }
     self->count = count, self->field_count = fields;
@@ -229,24 +276,32 @@ scree_result batches_build(batches *self, const problem *p, const wide_code *wid
 
 enum { INDICES = 3 /* a lane */ };
 
+/* Of all lanes in use. */
+static int blocks_of(const batch *of, const float *fields, int width) {
+    const int lanes = __builtin_popcount(of->lanes);
+    int blocks = 0;
+    if (!of->several) return lanes * of->points;
+    for (int lane = 0; lane < lanes; lane++)
+        blocks += (int)fields[batch_block_at(of->resists, of->points) * width + lane];
+    return blocks;
+}
+
 /* Fields hold a correction a point, which the velocity pass leaves alone. */
-static uint64_t bytes_of(const batch *of, int width) {
-    const int mobilities = of->round ? 0 : 2,
-              fields = of->ball ? BALL_FIELDS - 1 + (of->resists ? TURN_FIELDS : 0)
-                                : of->points * (POINT_FIELDS - 1) +
-                                      (of->resists ? 0 : batch_couplings(of->points));
-    const size_t lane = (size_t)of->points * 2 * sizeof(block_impulse) + 2 * sizeof(body_velocity) +
-                        (size_t)mobilities * sizeof(body_mobility);
+static uint64_t bytes_of(const batch *of, const float *fields, int width) {
+    const int mobilities = of->round ? 0 : 2, corrections = of->resists ? of->points / 2 : of->points;
+    const size_t lane = 2 * sizeof(body_velocity) + (size_t)mobilities * sizeof(body_mobility),
+                 rows = (size_t)(batch_rows(of) - corrections);
     const int lanes = __builtin_popcount(of->lanes),
               moving = __builtin_popcount(of->moves_a) + __builtin_popcount(of->moves_b);
-    return offsetof(batch, velocity_a) +
-           (size_t)width * (sizeof(float) * (size_t)fields + INDICES * sizeof(int)) + (size_t)lanes * lane +
+    return offsetof(batch, velocity_a) + (size_t)width * (sizeof(float) * rows + INDICES * sizeof(int)) +
+           (size_t)lanes * lane + (size_t)blocks_of(of, fields, width) * 2 * sizeof(block_impulse) +
            (size_t)moving * sizeof(body_velocity);
 }
 
 uint64_t batches_sweep_bytes(const batches *self) {
     uint64_t bytes = 0;
-    for (int i = 0; i < self->count; i++) bytes += bytes_of(&self->items[i], self->width);
+    for (int i = 0; i < self->count; i++)
+        bytes += bytes_of(&self->items[i], self->fields + self->items[i].first_field, self->width);
     return bytes;
 }
 
@@ -255,7 +310,7 @@ void batches_release(batches *self) {
     memory_release(self->fields);
     memory_release(self->loose);
     memory_release(self->sorted);
-    memory_release(self->classes);
+    memory_release(self->bins);
     memory_release(self->pieces);
     *self = (batches){0};
 }

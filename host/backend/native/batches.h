@@ -1,6 +1,6 @@
 /* The groups of each colour in batches of as many lanes as the processor has floats in a register, for
- * sweeps that update a batch at once (wide_sweep.h). The groups of a batch have equal numbers of points and
- * are of one kind; what fits in no batch (resistances of other than two balls, bounded rows, contacts
+ * sweeps that update a batch at once (wide_sweep.h). The groups of a batch are of one kind, and those of up
+ * to four contacts, as most are, have equal numbers of points; what fits in no batch (bounded rows, contacts
  * with a drift: block.h) stays a loose group. Each lane does what the scalar functions do to its group, so
  * that batches change no bit of a result.
  */
@@ -19,8 +19,8 @@ typedef struct batches {
     float *fields;
     int *loose; /* groups in no batch */
     int *sorted;
-    int class_capacity;
-    unsigned char *classes; /* of each group */
+    int bin_capacity;
+    unsigned char *bins; /* of each group: by what it is sorted */
     int piece_capacity;
     int *pieces; /* first batch of each piece, which a thread takes as one, and at the end the number of
                     batches */

@@ -7,16 +7,10 @@
 /* Three fields of a lane, each [lane]. */
 static vec3s vector_at(const float *at, int width) { return vec3_of(at[0], at[width], at[2 * width]); }
 
-static void unpack_point(const float *at, int width, bool resistance, constraint_block *out) {
+static void unpack_point(const float *at, int width, constraint_block *out) {
+    out->kind = BLOCK_CONTACT;
     out->normal = vector_at(at + FIELD_NORMAL * width, width);
     out->tangent = vector_at(at + FIELD_TANGENT * width, width);
-    if (resistance) {
-        out->kind = BLOCK_RESISTANCE, out->angular = 1;
-        out->rolling = at[FIELD_ROLLING * width], out->spinning = at[FIELD_SPINNING * width];
-        out->length = at[FIELD_LENGTH * width];
-        return;
-    }
-    out->kind = BLOCK_CONTACT;
     out->arm_a = vector_at(at + FIELD_ARM_A * width, width);
     out->arm_b = vector_at(at + FIELD_ARM_B * width, width);
     out->friction = at[FIELD_FRICTION * width], out->compliance = at[FIELD_COMPLIANCE * width];
@@ -35,7 +29,7 @@ static void unpack_ball(const float *at, int width, constraint_block *out) {
     out->closing = out->correction = at[BALL_CORRECTION * width];
 }
 
-/* Behind a contact of balls, in its frame. */
+/* Behind a contact, in its frame. */
 static void unpack_turn(const float *at, int width, const constraint_block *contact, constraint_block *out) {
     out->kind = BLOCK_RESISTANCE, out->angular = 1;
     out->normal = contact->normal, out->tangent = contact->tangent;
@@ -49,14 +43,17 @@ static void unpack_batch(const batches *all, const batch *of, constraint_block *
         if (!(of->lanes >> lane & 1)) continue;
         const float *at = all->fields + of->first_field + lane;
         constraint_block *out = blocks + of->impulse[lane] / 4;
-        for (int k = 0; k < of->points; k++, out++) {
+        const int points =
+            of->several ? (int)at[batch_block_at(of->resists, of->points) * width] : of->points;
+        for (int k = 0; k < points; k++, out++) {
             *out = (constraint_block){.body_a = of->velocity_a[lane] / 8, .body_b = of->velocity_b[lane] / 8};
-            if (!of->ball)
-                unpack_point(at + k * POINT_FIELDS * width, width, of->resists && k == 1, out);
-            else if (k == 0)
+            const int begin = of->ball ? k * BALL_FIELDS : batch_block_at(of->resists, k);
+            if (of->resists && k % 2)
+                unpack_turn(at + begin * width, width, out - 1, out);
+            else if (of->ball)
                 unpack_ball(at, width, out);
             else
-                unpack_turn(at + BALL_FIELDS * width, width, out - 1, out);
+                unpack_point(at + begin * width, width, out);
         }
     }
 }

@@ -100,18 +100,16 @@ INLINE point_quads gather_point(const wide_source *from, const batch *of, const 
 
 INLINE void fill_prepared(float *to, schur2 s) {
     enum { W = SCREE_WIDTH };
-#define STORE(place, x) store(to + (FIELD_PREPARED + (place)) * W, x)
+#define STORE(place, x) store(to + (place)*W, x)
     SCHUR2_STORE(s, STORE);
 #undef STORE
 }
 
 /* One point of each lane's group. */
 INLINE void fill_point(const wide_source *from, const batch *head, float *to, const int *block,
-                       const int *diagonal, bool resistance) {
+                       const int *diagonal) {
     enum { W = SCREE_WIDTH };
-    quad lengths; /* closing first */
-    if (resistance) lengths = gather(from->blocks + BLOCK_CLOSING, block);
-    const point_quads of = gather_point(from, head, block, diagonal, resistance ? &lengths.w : NULL);
+    const point_quads of = gather_point(from, head, block, diagonal, NULL);
     const quad arm_a = of.arm_a, arm_b = of.arm_b, normal = of.normal, tangent = of.tangent, a = of.diagonal,
                off = of.off_diagonal;
     store3(to + FIELD_NORMAL * W, normal), store3(to + FIELD_TANGENT * W, tangent);
@@ -120,12 +118,7 @@ INLINE void fill_point(const wide_source *from, const batch *head, float *to, co
     store(to + FIELD_BIAS * W, arm_a.w), store(to + FIELD_CORRECTION * W, arm_b.w);
     store3(to + FIELD_DIAGONAL * W, a), store(to + FIELD_INVERSE_NORMAL * W, a.w);
     store3(to + FIELD_OFF_DIAGONAL * W, off), store(to + FIELD_INVERSE_TANGENT * W, off.w);
-    if (!resistance) {
-        fill_prepared(to, coulomb_prepared(symmetric_of(xyz(a), xyz(off))));
-        return;
-    }
-    store(to + FIELD_ROLLING * W, lengths.y), store(to + FIELD_SPINNING * W, lengths.z),
-        store(to + FIELD_LENGTH * W, lengths.w);
+    fill_prepared(to + FIELD_PREPARED * W, coulomb_prepared(symmetric_of(xyz(a), xyz(off))));
 }
 
 /* The same of a contact of balls. */
@@ -144,7 +137,7 @@ INLINE void fill_ball(const wide_source *from, const batch *head, float *to, con
     store(to + BALL_LENGTH_B * W, length_along(xyz(arm_b), glms_vec3_negate(xyz(normal))));
 }
 
-/* Its resistance. */
+/* The resistance of a contact, of balls or not. */
 INLINE void fill_turn(const wide_source *from, const batch *head, float *to, const int *block,
                       const int *diagonal) {
     enum { W = SCREE_WIDTH };
@@ -154,6 +147,14 @@ INLINE void fill_turn(const wide_source *from, const batch *head, float *to, con
     store(to + TURN_ROLLING * W, lengths.y), store(to + TURN_SPINNING * W, lengths.z);
     store(to + TURN_LENGTH * W, lengths.w), store(to + TURN_TRACE * W, a.x + a.y + a.z);
     store(to + TURN_INVERSE_NORMAL * W, a.w), store(to + TURN_INVERSE_TANGENT * W, off.w);
+    if (head->ball) return;
+    const resistance_discs discs = resistance_prepared(symmetric_of(xyz(a), xyz(off)));
+    store3(to + RESISTANCE_DIAGONAL * W, a), store3(to + RESISTANCE_OFF_DIAGONAL * W, off);
+    store(to + RESISTANCE_INVERSE * W, discs.inverse);
+    store(to + RESISTANCE_FREE * W, discs.free.inverse_normal);
+    fill_prepared(to + (RESISTANCE_FREE + 1) * W, discs.free);
+    store(to + RESISTANCE_HELD * W, discs.held.inverse_normal);
+    fill_prepared(to + (RESISTANCE_HELD + 1) * W, discs.held);
 }
 
 /* To each group's next block. */
@@ -181,6 +182,35 @@ INLINE void fill_couplings(const wide_source *from, const batch *of, float *poin
         store(points + (of->points * POINT_FIELDS + k) * W, found.values[k]);
 }
 
+/* Zeros in lanes that have no such block. */
+INLINE void clear_unused(float *to, int rows, scalar_mask used) {
+    if (!any_lane(used == 0)) return;
+    for (int i = 0; i < rows; i++, to += SCREE_WIDTH) store(to, choose(used, load(to), scalar_of(0)));
+}
+
+/* Lanes with numbers of blocks of their own. */
+INLINE void fill_several(const wide_source *from, const batch *out, const int *groups, int count) {
+    float *to = from->fields + out->first_field, counts[SCREE_WIDTH];
+    for (int lane = 0; lane < SCREE_WIDTH; lane++)
+        counts[lane] = (float)from->groups[groups[lane < count ? lane : 0]].count;
+    const scalar all = load(counts);
+    for (int k = 0; k < out->points; k++) {
+        float *at = to + batch_block_at(out->resists, k) * SCREE_WIDTH;
+        int block[SCREE_WIDTH], diagonal[SCREE_WIDTH];
+        for (int lane = 0; lane < SCREE_WIDTH; lane++) {
+            const int i = out->impulse[lane] / 4 + (counts[lane] > (float)k ? k : k % 2);
+            block[lane] = BLOCK_FLOATS * i, diagonal[lane] = DIAGONAL_FLOATS * i;
+        }
+        const bool turns = out->resists && k % 2;
+        if (turns)
+            fill_turn(from, out, at, block, diagonal);
+        else
+            fill_point(from, out, at, block, diagonal);
+        clear_unused(at, turns ? RESISTANCE_FIELDS : POINT_FIELDS, all > (float)k);
+    }
+    store(to + batch_block_at(out->resists, out->points) * SCREE_WIDTH, all);
+}
+
 static void fill_batch(const wide_source *from, batch *out, const int *groups, int count) {
     int block[SCREE_WIDTH], diagonal[SCREE_WIDTH];
     for (int lane = 0; lane < SCREE_WIDTH; lane++) {
@@ -197,6 +227,10 @@ static void fill_batch(const wide_source *from, batch *out, const int *groups, i
     out->row = out->points == 1 && count == SCREE_WIDTH;
     for (int lane = 1; lane < count; lane++) out->row &= out->impulse[lane] == out->impulse[0] + 4 * lane;
     float *to = from->fields + out->first_field;
+    if (out->several) {
+        fill_several(from, out, groups, count);
+        return;
+    }
     if (out->ball) {
         fill_ball(from, out, to, block, diagonal);
         step_on(block, diagonal);
@@ -204,6 +238,6 @@ static void fill_batch(const wide_source *from, batch *out, const int *groups, i
         return;
     }
     for (int k = 0; k < out->points; k++, step_on(block, diagonal))
-        fill_point(from, out, to + k * POINT_FIELDS * SCREE_WIDTH, block, diagonal, out->resists && k == 1);
-    if (out->points > 1 && !out->resists) fill_couplings(from, out, to);
+        fill_point(from, out, to + k * POINT_FIELDS * SCREE_WIDTH, block, diagonal);
+    if (out->points > 1) fill_couplings(from, out, to);
 }

@@ -1,6 +1,7 @@
 /* AVX-512. */
 #define SCREE_WIDTH 16
 #define WIDE_CODE wide_code_16
+#include "wide_point_body.h"
 #include "wide_sweep_body.h"
 #include "wide_fill_body.h"
 #include "wide_measure_body.h"

@@ -1,6 +1,7 @@
 /* AVX2. */
 #define SCREE_WIDTH 8
 #define WIDE_CODE wide_code_8
+#include "wide_point_body.h"
 #include "wide_sweep_body.h"
 #include "wide_fill_body.h"
 #include "wide_measure_body.h"
