@@ -503,6 +503,48 @@ static void pairs_are_added_in_order(void **state) {
     }
 }
 
+/* A pair that is added again as it was foreseen says no more overlap than there was: that of the deepest
+ * point of the first, among those of the same part. */
+static void what_is_foreseen_overlaps_as_before(void **state) {
+    (void)state;
+    enum { PARTS = 3 };
+    const manifold found = {.a = 1, .b = 2, .count = 1, .normal = vec3_of(0, 0, 1)};
+    contact_set set = {0}, more = {0};
+    for (int part = 0; part < PARTS; part++) {
+        manifold now = found, at_end = found;
+        now.part = at_end.part = part, now.count = 2;
+        now.points[0].gap = -1e-3f * (float)part, now.points[1].gap = -2e-3f * (float)part;
+        at_end.points[0].gap = -3e-3f;
+        CHECK(contacts_append(&set, (contact_pair){.last_colour = -1}, &now, NULL));
+        CHECK(contacts_append(&more, (contact_pair){.last_colour = -1, .foreseen = true}, &at_end, NULL));
+    }
+    CHECK(contacts_add(&set, &more, 0, NULL));
+    assert_int_equal(set.count, 2 * PARTS);
+    for (int i = 0; i < set.count; i++) {
+        const contact_pair *pair = &set.pairs[i];
+        const float deepest = 2e-3f * (float)pair->manifold.part, own = pair->foreseen ? 3e-3f : deepest;
+        assert_true(pair->foreseen == (i >= PARTS));
+        assert_true(contact_overlap(&set, pair, pair->foreseen ? 0 : 1) == fminf(own, deepest));
+    }
+    contacts_settle(&set, 1);
+    for (int i = PARTS; i < set.count; i++)
+        assert_true(contact_places(&set, &set.pairs[i])->gap ==
+                    -fminf(3e-3f, 2e-3f * (float)set.pairs[i].manifold.part));
+    contacts_release(&set), contacts_release(&more);
+}
+
+/* Bit fields hold what a pair may have: four points, and images of as many periods as bodies reach. */
+static void images_of_either_sign_are_kept(void **state) {
+    (void)state;
+    const int farthest = PERIOD_CELLS_MOST + 1;
+    for (int sign = -1; sign <= 1; sign += 2) {
+        const int cells[3] = {sign * farthest, -sign * farthest, sign * farthest};
+        const manifold found = {.count = MANIFOLD_POINTS, .image = period_image(cells)};
+        const contact_manifold kept = contact_manifold_of(&found);
+        assert_true(kept.image == found.image && kept.count == MANIFOLD_POINTS);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(impulses_follow_features),
@@ -517,6 +559,8 @@ int main(void) {
         cmocka_unit_test(pairs_are_added_in_order),
         cmocka_unit_test(a_limit_is_kept),
         cmocka_unit_test(memory_failures),
+        cmocka_unit_test(what_is_foreseen_overlaps_as_before),
+        cmocka_unit_test(images_of_either_sign_are_kept),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

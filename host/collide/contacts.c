@@ -180,8 +180,8 @@ static void lay_pair(const contact_set *set, contact_pair *out, int first, const
     for (int k = 0; k < found->count; k++)
         set->places[first + k] = found->points[k], set->actions[first + k] = (contact_action){.push = 0};
     for (int k = 0; k < found->count && set->turned; k++) set->torques[first + k] = vec3_of(0, 0, 0);
-    out->first = first, out->last_colour = -1, out->hits = 0, out->foreseen = false, out->overlap = 0;
-    out->manifold.a = found->a, out->manifold.b = found->b, out->manifold.count = found->count;
+    out->first = first, out->last_colour = -1, out->hits = 0, out->foreseen = false;
+    out->manifold.a = found->a, out->manifold.b = found->b, out->manifold.count = (unsigned)found->count;
     out->manifold.part = found->part, out->manifold.image = found->image;
     out->manifold.normal.x = found->normal.x, out->manifold.normal.y = found->normal.y;
     out->manifold.normal.z = found->normal.z;
@@ -366,6 +366,18 @@ scree_result contacts_add(contact_set *set, const contact_set *more, int maximum
     set->points += more->points;
     set->parts |= more->parts;
     return SCREE_OK;
+}
+
+scalar contact_overlap_before(const contact_set *set, const contact_pair *foreseen) {
+    scalar deepest = 0;
+    for (const contact_pair *pair = foreseen; pair > set->pairs && contact_same_bodies(pair - 1, foreseen);) {
+        pair--;
+        if (pair->foreseen || pair->manifold.part != foreseen->manifold.part) continue;
+        for (int k = 0; k < pair->manifold.count; k++)
+            deepest = scalar_max(deepest, -contact_places(set, pair)[k].gap);
+        break;
+    }
+    return deepest;
 }
 
 void contacts_settle(contact_set *set, int threads) {

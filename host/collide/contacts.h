@@ -16,12 +16,22 @@ typedef struct contact_action {
 
 /* A manifold whose points lie elsewhere: most have one, and few the four that there is room for in it. */
 typedef struct contact_manifold {
-    int a, b, count, part, image;
+    int a, b, part;
+    signed int image : 29;
+    unsigned count : 3;
     vec3s normal;
 } contact_manifold;
+_Static_assert((int)MANIFOLD_POINTS < 1 << 3, "count");
+/* Bodies that touch are one crossing of the border nearer to each other, or farther, than when they met. */
+_Static_assert(2 * (PERIOD_CELLS_MOST + 1) < 1 << 8 && PERIOD_DIGIT == 1 << 10, "image");
 
 static inline contact_manifold contact_manifold_of(const manifold *found) {
-    return (contact_manifold){found->a, found->b, found->count, found->part, found->image, found->normal};
+    return (contact_manifold){.a = found->a,
+                              .b = found->b,
+                              .part = found->part,
+                              .image = found->image,
+                              .count = (unsigned)found->count,
+                              .normal = found->normal};
 }
 
 /* What is remembered of a pair: its manifold, where its points are and what acts there, and its colour. */
@@ -29,12 +39,12 @@ typedef struct contact_pair {
     int first;         /* of its points, among the set's places and actions */
     short last_colour; /* in the step before; −1: none */
     signed char hits;  /* points whose impulse came from the cache */
-    /* Another one of the pair before: its manifold is that of the end of the step, as a solve foresaw it,
-     * with gaps led back to the beginning (foresight.h), where the bodies overlapped by `overlap`, m, ≥ 0. */
+    /* Another one of the pair before, if there is one: its manifold is that of the end of the step, as a
+     * solve foresaw it, with gaps led back to the beginning (foresight.h). */
     bool foreseen;
     contact_manifold manifold;
-    scalar overlap;
 } contact_pair;
+_Static_assert(sizeof(contact_pair) == 36, "there are several a body");
 
 /* At the same image of the second one. */
 static inline bool contact_same_bodies(const contact_pair *one, const contact_pair *other) {
@@ -131,10 +141,13 @@ static inline vec3s contact_torque(const contact_set *set, const contact_pair *p
     return set->turned ? set->torques[pair->first + point] : glms_vec3_zero();
 }
 
+/* By how much the bodies of a foreseen pair overlapped before the step, m, ≥ 0: what the pair says that it is
+ * another one of. */
+scalar contact_overlap_before(const contact_set *set, const contact_pair *foreseen);
 /* The overlap at a point before the step, m, ≥ 0. */
 static inline scalar contact_overlap(const contact_set *set, const contact_pair *pair, int point) {
     const scalar depth = scalar_max(-contact_places(set, pair)[point].gap, 0);
-    return pair->foreseen ? scalar_min(depth, pair->overlap) : depth;
+    return pair->foreseen ? scalar_min(depth, contact_overlap_before(set, pair)) : depth;
 }
 
 /* What the contact at a point of pair i did to b in the step, the pull of cohesion included, N s. */

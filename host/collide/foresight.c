@@ -121,14 +121,6 @@ manifold foresight_manifold(const body_array *moving, const motion_ahead *ahead,
     return out;
 }
 
-/* By how much a pair overlaps before the step. */
-static scalar overlap_of(const contact_set *contacts, const contact_pair *now) {
-    scalar deepest = 0;
-    for (int i = 0; i < now->manifold.count; i++)
-        deepest = scalar_max(deepest, -contact_places(contacts, now)[i].gap);
-    return deepest;
-}
-
 scree_result foresight_find(foresight *self, const motion_ahead *ahead, const body_array *moving,
                             scalar turning, const contact_set *contacts, int threads, contact_set *foreseen,
                             int *regrown) {
@@ -149,7 +141,7 @@ scree_result foresight_find(foresight *self, const motion_ahead *ahead, const bo
         const contact_pair *now = &contacts->pairs[i];
         const manifold found = foresight_manifold(moving, ahead, now);
         if (found.count == 0) continue; /* what is in reach is a neighbour's */
-        const contact_pair pair = {.last_colour = -1, .foreseen = true, .overlap = overlap_of(contacts, now)};
+        const contact_pair pair = {.last_colour = -1, .foreseen = true};
         TRY(contacts_append(foreseen, pair, &found, regrown));
     }
     return SCREE_OK;

@@ -8,9 +8,10 @@ static uint64_t add_vec3(uint64_t hash, vec3s v) { return hash_bytes(hash, &v, s
 
 static uint64_t add_pair(uint64_t hash, const contact_set *set, int i) {
     const contact_pair *pair = &set->pairs[i];
-    const int numbers[4] = {pair->manifold.a, pair->manifold.b, pair->manifold.count, set->colours[i]};
+    const int numbers[4] = {pair->manifold.a, pair->manifold.b, pair->manifold.count, set->colours[i]},
+              image = pair->manifold.image;
     hash = hash_bytes(hash, numbers, sizeof numbers);
-    if (pair->manifold.image) hash = hash_bytes(hash, &pair->manifold.image, sizeof(int));
+    if (image) hash = hash_bytes(hash, &image, sizeof image);
     hash = add_vec3(hash, pair->manifold.normal);
     const contact_action *at = contact_actions(set, pair);
     const manifold_point *places = contact_places(set, pair);
