@@ -33,10 +33,12 @@ static int set_up(void **state) {
     write_text("empty.json", "{}");
     write_scene("elsewhere.json", "\"description\": \"a device that is not there\",", "", "", "0.2");
     EXPECT_CODE(shell("sed -i 's/\"threads\": 1/\"device\": \"nosuch\"/' elsewhere.json"), 0);
-    write_text("packed.json",
-               "{\"generators\": [{\"kind\": \"fill\", \"count\": 1000, \"attempts\": 50, \"region\": "
-               "{\"kind\": \"box\", \"size\": [1, 1], \"height\": 1}, \"body\": {\"shape\": "
-               "{\"kind\": \"sphere\", \"radius\": 0.09}}}]}");
+    write_text(
+        "packed.json", /* with a body to take back that was never made */
+        "{\"bodies\": [{\"absent\": true, \"shape\": {\"kind\": \"half-space\"}, \"type\": \"static\"}], "
+        "\"generators\": [{\"kind\": \"fill\", \"count\": 1000, \"attempts\": 50, \"region\": "
+        "{\"kind\": \"box\", \"size\": [1, 1], \"height\": 1}, \"body\": {\"shape\": "
+        "{\"kind\": \"sphere\", \"radius\": 0.09}}}]}");
     return 0;
 }
 

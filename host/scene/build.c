@@ -161,7 +161,8 @@ void builder_undo(builder *b) {
     while (b->let_out > 0) scree_flow_destroy(b->world, b->outlets[--b->let_out]);
     while (b->let_in > 0) scree_flow_destroy(b->world, b->inlets[--b->let_in]);
     while (b->assembled > 0) scree_assembly_destroy(b->world, b->assemblies[--b->assembled]);
-    while (b->made > 0) scree_body_destroy(b->world, b->bodies[--b->made]);
+    while (b->made > 0) /* an absent one was never made, and its refusal would take the error's place */
+        if (b->bodies[--b->made].index) scree_body_destroy(b->world, b->bodies[b->made]);
 }
 
 void builder_release(builder *b) {
