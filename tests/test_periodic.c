@@ -288,6 +288,32 @@ static void the_border_is_nowhere(void **state) {
         for (int axis = 0; axis < 3; axis++) assert_float_equal(end[0][i][axis], end[1][i][axis], 2e-3);
 }
 
+/* A floor as long as the period carries what lies on it wherever in the cell its middle is, also where that
+ * is farther away than its own corners, and no look ahead has to find that out. */
+static void a_floor_may_stand_aside(void **state) {
+    const scree_shape shapes[2] = {scree_box(0.04f, 0.05f, 0.06f), scree_sphere(0.06f)};
+    scree_world_def def = periodic_on(state, 1.2f, 1, 0);
+    def.time_step = 0.0005;
+    scree_world *world = world_of(&def);
+    scree_body_def floor = scree_default_body_def();
+    floor.type = SCREE_BODY_STATIC;
+    floor.shape = scree_box(0.6f, 0.5f, 0.1f);
+    floor.state.position = vector(0.55, 0.45, -0.1);
+    CHECK(scree_body_create(world, &floor, NULL));
+    scree_body_id ids[30];
+    for (int i = 0; i < 30; i++)
+        ids[i] = add_body(world, shapes[i % 2], vector(-0.5 + 0.2 * (i % 6), -0.4 + 0.2 * (i / 6), 0.06),
+                          (scree_vec3){0, 0, 0});
+    for (int step = 0; step < 100; step++) {
+        scree_statistics s;
+        CHECK(scree_world_step(world, &s));
+        assert_int_equal(s.contacts, 15 * 4 + 15);
+        assert_int_equal(s.late, 0);
+    }
+    for (int i = 0; i < 30; i++) assert_float_equal((double)state_of(world, ids[i]).position.z, 0.06, 1e-5);
+    scree_world_destroy(world);
+}
+
 /* A square of the plane z = 0, which begins at its origin. */
 static scree_shape square_of(float side) {
     const scree_vec3 corners[] = {{0, 0, 0}, {side, 0, 0}, {side, side, 0}, {0, side, 0}};
@@ -411,6 +437,7 @@ int main(void) {
         ON("native", checkpoints_and_threads_keep_bits),
         ON("opencl", checkpoints_and_threads_keep_bits),
         ON("native", the_border_is_nowhere),
+        ON("native", a_floor_may_stand_aside),
         ON("native", a_mesh_may_lie_beside_its_origin),
         ON("native", queries_find_a_mesh_beside_its_origin),
         ON("native", nonsense_is_refused),

@@ -10,7 +10,7 @@ enum { RECORD_OTHER, RECORD_BALL, RECORD_BOX };
  * sizes are those of a box, of a ball half[0] is the radius; other shapes have none. */
 typedef struct body_record {
     float centre[3]; /* m */
-    float radius;    /* bounds_turning_radius, m: of a box half its diagonal */
+    float radius;    /* bounds_turning_radius, m: of a box half its diagonal, as others touch it */
     float half[3];   /* m */
     float half_width;
     float velocity[3]; /* m/s */

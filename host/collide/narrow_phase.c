@@ -44,8 +44,9 @@ static body_record record_of(const body_array *bodies, int slot) {
     if (shape_is_ball(shape)) r.kind = RECORD_BALL, r.half[0] = body_touched(bodies, slot).size.x;
     if (!is_box(bodies, slot)) return r;
     r.kind = RECORD_BOX;
-    const oriented_box box =
-        oriented_box_of(vec3_in(body_touched(bodies, slot).size), pose.rotation, pose.position);
+    const scree_shape touched = body_touched(bodies, slot);
+    const oriented_box box = oriented_box_of(vec3_in(touched.size), pose.rotation, pose.position);
+    r.radius = bounds_turning_radius(touched); /* `turning` is that of what there is */
     memcpy(r.half, box.halves, sizeof r.half);
     put(r.axis_x, box.axes[0]), put(r.axis_y, box.axes[1]), put(r.axis_z, box.axes[2]);
     return r;
