@@ -42,6 +42,9 @@ static void ids_of_another_world_are_caught(void **state) {
     CHECK_FAILS(scree_body_state_get(here, foreign, &s), SCREE_ERROR_HANDLE, "of world");
     CHECK_FAILS(scree_body_destroy(here, foreign), SCREE_ERROR_HANDLE, "of world");
     assert_false(scree_body_is_valid(here, foreign));
+    scree_joint_def held = scree_default_joint_def(SCREE_JOINT_BALL);
+    held.b = foreign;
+    CHECK_FAILS(scree_joint_create(here, &held, NULL), SCREE_ERROR_HANDLE, "b: body {1, 1} is of world");
     CHECK(scree_material_get(here, ours, &material));
     CHECK_FAILS(scree_material_get(here, theirs, &material), SCREE_ERROR_HANDLE, "of world");
     assert_false(scree_material_is_valid(here, theirs));

@@ -55,6 +55,9 @@ static const float FARTHEST = 1e6f, ANCHOR_FARTHEST = 1e9f, STEEPEST = 1.48f, ST
 
 scree_result joint_check_body(const body_array *bodies, const char *field, scree_body_id body) {
     if (!body.index || body_slot(bodies, body) >= 0) return SCREE_OK;
+    if (body.world != bodies->world && body.world)
+        return fail(SCREE_ERROR_HANDLE, "%s: body {%u, %u} is of world %u, expected one of world %u", field,
+                    body.index, body.generation, body.world, bodies->world);
     return fail(SCREE_ERROR_HANDLE, "%s: body {%u, %u} is not alive in this world", field, body.index,
                 body.generation);
 }
