@@ -197,7 +197,7 @@ static void write_body(body_array *bodies, int slot, const scree_body_def *def, 
     body_load_set(&bodies->constant_loads[slot], made->load);
     body_settings_set(bodies, slot,
                       (body_settings){def->inertia, def->mass, def->surface_velocity, def->groups, def->mask,
-                                      def->user_data});
+                                      0, def->user_data});
     write_state(bodies, slot, &def->state);
     if (def->type == SCREE_BODY_KINEMATIC) bodies->earlier[slot] = bodies->velocities[slot];
     bodies->living++;

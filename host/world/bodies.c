@@ -121,7 +121,8 @@ bool bodies_may_touch(const body_array *bodies, int a, int b) {
 }
 
 void body_settings_set(body_array *bodies, int slot, body_settings settings) {
-    const body_settings kept = body_settings_turned(settings);
+    body_settings kept = body_settings_turned(settings);
+    kept.reserved = 0;
     bodies->filtered |= kept.groups || kept.mask;
     if (memcmp(&bodies->settings[slot], &kept, sizeof kept)) bodies->settings[slot] = kept;
 }

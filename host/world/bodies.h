@@ -22,8 +22,12 @@ typedef struct body_settings {
     float mass;                  /* kg; 0: volume × density */
     scree_vec3 surface_velocity; /* m/s, body's axes */
     uint32_t groups, mask;
+    uint32_t reserved; /* 0, in place of padding, whose bytes nobody sets and memcmp compares */
     uint64_t user_data;
 } body_settings;
+_Static_assert(sizeof(body_settings) ==
+                   2 * sizeof(scree_vec3) + sizeof(float) + 3 * sizeof(uint32_t) + sizeof(uint64_t),
+               "body_settings has padding");
 
 /* How many periods a body is away from where it stands, along each axis. */
 typedef struct body_cells {
