@@ -106,6 +106,7 @@ static void run_says_how_right_it_was(void **state) {
                                  "pgs, coulomb",
                                  "native",
                                  "residual",
+                                 "violation",
                                  "penetration",
                                  "kinetic",
                                  "contacts",

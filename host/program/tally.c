@@ -37,6 +37,9 @@ void tally_add(tally *self, const scree_statistics *s) {
         ++self->residual_count;
         if (!isnan(self->residual_max) && !(s->solve.residual < self->residual_max)) /* NaN is the worst */
             self->residual_max = s->solve.residual, self->residual_step = s->step;
+        self->violation_sum += s->solve.violation;
+        if (s->solve.violation > self->violation_max)
+            self->violation_max = s->solve.violation, self->violation_step = s->step;
     }
     if (s->penetration_max > self->penetration_max)
         self->penetration_max = s->penetration_max, self->penetration_step = s->step;
@@ -184,6 +187,12 @@ void tally_report(const tally *self, const scree_world *world, double wall, FILE
             "0 is exact\n",
             s->solve.residual, self->residual_count ? self->residual_sum / (double)self->residual_count : 0,
             self->residual_max, (unsigned long long)self->residual_step);
+    fprintf(
+        out,
+        "  violation     %.2g at the end, %.2g on average, at most %.2g (step %llu); worst of a contact's "
+        "law, of the largest free velocity\n",
+        s->solve.violation, self->residual_count ? self->violation_sum / (double)self->residual_count : 0,
+        self->violation_max, (unsigned long long)self->violation_step);
     if (self->infeasible)
         fprintf(
             out,

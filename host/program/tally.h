@@ -12,6 +12,8 @@ typedef struct tally {
     double first_energy;               /* J, after the first step */
     double residual_sum, residual_max; /* over steps that had contacts */
     uint64_t residual_count, residual_step;
+    double violation_sum, violation_max; /* likewise */
+    uint64_t violation_step;
     double penetration_max, travel_max, joint_error_max;
     uint64_t penetration_step, travel_step, joint_error_step;
     uint64_t late;                      /* contacts */
