@@ -106,12 +106,47 @@ SHARED convex_separation convex_tried_side(convex a, convex b, convex_separation
 #define CONVEX_NEAR ((scalar)1e-4)
 #define CONVEX_OUT ((scalar)0.05)
 #define CONVEX_DEEP ((scalar)0.05)
+#define CONVEX_DOUBTFUL ((scalar)0.02) /* deeper: there may be a shorter way out elsewhere */
 #define CONVEX_TOLERANCE ((scalar)1e-8)
 
 /* As if the cores were apart. */
 SHARED convex_separation convex_tried_apart(convex a, convex b, convex_separation found, scalar width) {
     const gjk_nearest near = gjk_distance(a, b, vec3_of(0, 0, 0), found.normal, CONVEX_TOLERANCE);
     return near.distance > CONVEX_NEAR * width ? convex_tried(a, b, found, near.direction) : found;
+}
+
+/* Moved out along the best direction again and again, until that leads to no better one. */
+SHARED convex_separation convex_climbed(convex a, convex b, convex_separation found, scalar width) {
+    const scalar radii = a.radius + b.radius;
+    for (int turn = 0; turn < CONVEX_ROUNDS; ++turn) {
+        const scalar apart = found.gap + radii,
+                     out = apart > CONVEX_NEAR * width ? 0 : CONVEX_OUT * width - apart;
+        const int first = out > 0 && turn == 0; /* need not be as good as what it leads to */
+        const gjk_nearest near = gjk_distance(a, b, glms_vec3_scale(found.normal, out), found.normal,
+                                              first ? (scalar)1e-3 : CONVEX_TOLERANCE);
+        const scalar gap = convex_gap(a, b, near.direction);
+        const int better = gap >= found.gap, far = gap > found.gap + (scalar)1e-7 * width;
+        if (better) found.gap = gap, found.normal = near.direction;
+        found.on_a = near.on_a, found.on_b = near.on_b;
+        if (out == 0 || (!far && !first)) break;
+    }
+    return found;
+}
+
+/* What is climbed from axes and sides may end at a depth of half a body where two edges overlap by a hair.
+ * Cores drawn together towards the bodies' centres, by ever more until they are apart, show the way out that
+ * is near by: along the best n they overlap by less than the share of their own extents that is taken off, so
+ * that a small overlap leaves room at once, along nearly the same n, whatever edges it is between. */
+SHARED convex_separation convex_tried_drawn(convex a, convex b, convex_separation found, scalar width) {
+    for (scalar off = (scalar)0.0009765625; off < 1; off *= 2) {
+        convex less_a = a, less_b = b;
+        less_a.core.size = glms_vec3_scale(a.core.size, 1 - off);
+        less_b.core.size = glms_vec3_scale(b.core.size, 1 - off);
+        const gjk_nearest near =
+            gjk_distance(less_a, less_b, vec3_of(0, 0, 0), found.normal, CONVEX_TOLERANCE);
+        if (near.distance > CONVEX_NEAR * width) found = convex_tried(a, b, found, near.direction);
+    }
+    return found;
 }
 
 SHARED convex_separation convex_separate(convex a, convex b, scalar reach) {
@@ -139,17 +174,10 @@ SHARED convex_separation convex_separate(convex a, convex b, scalar reach) {
         }
         if (found.gap > reach) return found;
     }
-    for (int turn = 0; turn < CONVEX_ROUNDS; ++turn) {
-        const scalar apart = found.gap + radii,
-                     out = apart > CONVEX_NEAR * width ? 0 : CONVEX_OUT * width - apart;
-        const int first = out > 0 && turn == 0; /* need not be as good as what it leads to */
-        const gjk_nearest near = gjk_distance(a, b, glms_vec3_scale(found.normal, out), found.normal,
-                                              first ? (scalar)1e-3 : CONVEX_TOLERANCE);
-        const scalar gap = convex_gap(a, b, near.direction);
-        const int better = gap >= found.gap, far = gap > found.gap + (scalar)1e-7 * width;
-        if (better) found.gap = gap, found.normal = near.direction;
-        found.on_a = near.on_a, found.on_b = near.on_b;
-        if (out == 0 || (!far && !first)) break;
+    found = convex_climbed(a, b, found, width);
+    if (found.gap + radii < -CONVEX_DOUBTFUL * width) {
+        const convex_separation drawn = convex_tried_drawn(a, b, found, width);
+        if (drawn.gap > found.gap + CONVEX_NEAR * width) found = convex_climbed(a, b, drawn, width);
     }
     found.on_a = glms_vec3_add(found.on_a, glms_vec3_scale(found.normal, a.radius));
     found.on_b = glms_vec3_sub(found.on_b, glms_vec3_scale(found.normal, b.radius));

@@ -263,6 +263,48 @@ static void any_other_against_all_directions(void **state) {
     print_message("# largest loss %g\n", worst);
 }
 
+/* Bodies that are apart, and then pressed into each other by a hair along the normal that they were apart
+ * along, are no deeper than that hair, edges of slender hulls that cross among them: to a fiftieth of the
+ * half width, from which on other ways out are looked for. */
+static void what_meets_by_a_hair_is_no_deeper(void **state) {
+    (void)state;
+    enum { SLENDER = 40, CORNERS = 6 };
+    uint64_t seed = 12;
+    scree_geometry *slender[SLENDER];
+    for (int i = 0; i < SLENDER; i++) {
+        scree_vec3 points[CORNERS];
+        const double y = pow(10, random_between(&seed, -1, 0)), z = pow(10, random_between(&seed, -1, 0));
+        for (int k = 0; k < CORNERS; k++) {
+            const vec3s at = random_vector(&seed, -1, 1);
+            points[k] = (scree_vec3){at.x, (float)y * at.y, (float)z * at.z};
+        }
+        CHECK(scree_hull_create(points, CORNERS, &slender[i]));
+    }
+    const int count = getenv("SCREE_TEST_SHORT") ? 400 : 4000;
+    for (int i = 0; i < count; i++) {
+        const scree_shape a = scree_hull(slender[random_below(&seed, SLENDER)], 1),
+                          b = i % 2 ? scree_hull(slender[random_below(&seed, SLENDER)], 0.7f)
+                                    : pool_shape(&seed, kinds[i / 2 % KINDS], 0.1, 1);
+        const float size = bounds_turning_radius(a) + bounds_turning_radius(b);
+        body_pose pose_a = pose_of(vec3_of(0, 0, 0), random_rotation(&seed)),
+                  pose_b = pose_of(glms_vec3_scale(random_direction(&seed), size), random_rotation(&seed));
+        const manifold apart = manifold_of(a, pose_a, b, pose_b, 2 * size);
+        const double width = fmin(bounds_half_width(a), bounds_half_width(b)), hair = 1e-3 * width;
+        const solid solid_a = solid_of(a, pose_a), far = solid_of(b, pose_b);
+        const double gap =
+            solid_gap(&solid_a, &far, (double[3]){apart.normal.x, apart.normal.y, apart.normal.z});
+        pose_b.position = glms_vec3_sub(pose_b.position, glms_vec3_scale(apart.normal, (scalar)(gap + hair)));
+        const manifold m = manifold_of(a, pose_a, b, pose_b, (scalar)hair);
+        const solid solid_b = solid_of(b, pose_b);
+        const double n[3] = {m.normal.x, m.normal.y, m.normal.z}, depth = -solid_gap(&solid_a, &solid_b, n);
+        assert_in_range(m.count, 1, 4);
+        if (!(depth < 1.01 * hair + 1e-6 * (double)size + 0.02 * width))
+            fail_msg("case %d with %s: %g deep, pressed by %g, half width %g", i,
+                     scree_shape_kind_name(b.kind), depth, hair, width);
+    }
+    for (int i = 0; i < SLENDER; i++) scree_geometry_release(slender[i]);
+}
+
 /* The same contact with a and b exchanged, and moved. */
 static void exchange_and_motion(void **state) {
     (void)state;
@@ -534,6 +576,7 @@ int main(void) {
         cmocka_unit_test(cuts_add_up),
         cmocka_unit_test(box_touches_as_a_box),
         cmocka_unit_test(any_other_against_all_directions),
+        cmocka_unit_test(what_meets_by_a_hair_is_no_deeper),
         cmocka_unit_test(exchange_and_motion),
         cmocka_unit_test(degenerate_cases),
         cmocka_unit_test(many_cornered_sides),
