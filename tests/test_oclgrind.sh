@@ -16,7 +16,9 @@ found() { grep -qE "data race|Invalid (read|write)|runtime error detected|FATAL|
 
 : >"$folder/all"
 for program in test_opencl test_ball_sweep test_many_contacts test_matrix; do
-    SCREE_WIDTH=$([ $program = test_ball_sweep ] && echo 8) simulate --inst-counts "$build/$program" --small # 8: in lanes
+    gpu=1 width=
+    [ $program != test_ball_sweep ] || gpu=0 width=8 # in lanes, which a GPU has none of
+    SCREE_AS_GPU=$gpu SCREE_WIDTH=$width simulate --inst-counts "$build/$program" --small
     if [ $status -ne 0 ] || found; then
         cat "$folder/log"
         echo "the kernels of $program are not clean, or differ from native (exit status $status)"

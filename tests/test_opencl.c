@@ -292,6 +292,59 @@ static void tests_are_judged_alike(void **state) {
     assert_true(fallbacks > 0);
 }
 
+/* A processor does as a GPU does where it is told to: no lanes, colours that share launches, copies through
+ * pinned memory; and has the same bits. */
+static void a_processor_does_as_a_gpu(void **state) {
+    (void)state;
+    for (int law = 0; law < SCREE_LAW_COUNT; law++) {
+        const scree_solver_def options = {.method = SCREE_METHOD_ACCELERATED_PGS,
+                                          .law = (scree_law)law,
+                                          .iterations = iterations,
+                                          .check_every = 2,
+                                          .relaxation = 1,
+                                          .stabilisation = SCREE_STABILISATION_SPLIT};
+        pair self;
+        setenv("SCREE_AS_GPU", "1", 1);
+        make_pair(&self, 800 + (uint64_t)law, PROBLEM_COLOURS);
+        unsetenv("SCREE_AS_GPU");
+        const opencl_backend *used = (const opencl_backend *)self.device_backend;
+        assert_false(used->in_lanes);
+        assert_int_equal(used->device.lanes, 1);
+        solve_and_compare(&self, &options);
+        assert_true(used->device.staging.on);
+        assert_in_range(used->plan.launch_count, 1, self.native.p.colour_count - 1);
+        release_pair(&self);
+    }
+}
+
+/* A device without double precision adds its sums up in single: impulses of plain sweeps are the same, since
+ * no residual decides about them, and residuals are right to the rounding of a sum of thousands. */
+static void sums_need_no_double_precision(void **state) {
+    (void)state;
+    const scree_solver_def options = {
+        .method = SCREE_METHOD_PGS, .iterations = iterations, .check_every = 2, .relaxation = 1};
+    scree_solve_report reports[2];
+    pair self;
+    setenv("SCREE_DEVICE_DOUBLE", "0", 1);
+    make_pair(&self, 900, 6);
+    unsetenv("SCREE_DEVICE_DOUBLE");
+    assert_false(((opencl_backend *)self.device_backend)->device.info.fp64);
+    predict_both(&self);
+    CHECK(self.native_backend->verbs->solve(self.native_backend, &self.native.p, &options, &reports[0]));
+    CHECK(self.device_backend->verbs->solve(self.device_backend, &self.device.p, &options, &reports[1]));
+    fetch_and_compare(&self);
+    assert_int_equal(reports[0].iterations, reports[1].iterations);
+    const double of_native[] = {reports[0].residual_before, reports[0].residual,
+                                reports[0].residual_absolute},
+                 of_device[] = {reports[1].residual_before, reports[1].residual,
+                                reports[1].residual_absolute};
+    for (int i = 0; i < 3; i++) {
+        assert_true(of_native[i] > 0);
+        assert_true(fabs(of_device[i] - of_native[i]) <= (exact ? 1e-5 : 1e-3) * of_native[i]);
+    }
+    release_pair(&self);
+}
+
 /* Where a group is swept: after how many launches and barriers, and in which work-group. */
 typedef struct sweep_moment {
     int launch, rank, work_group;
@@ -579,6 +632,7 @@ int main(int count, char **arguments) {
         cmocka_unit_test(host_problem_is_taken),      cmocka_unit_test(memory_failure_leaves_the_problem),
         cmocka_unit_test(kernels_come_from_a_folder), cmocka_unit_test(backends_are_chosen),
         cmocka_unit_test(plans_keep_the_order),       cmocka_unit_test(trees_are_equal),
+        cmocka_unit_test(a_processor_does_as_a_gpu),  cmocka_unit_test(sums_need_no_double_precision),
     };
     const struct CMUnitTest runs[] = {cmocka_unit_test(tests_are_judged_alike),
                                       cmocka_unit_test(worlds_stay_equal)};

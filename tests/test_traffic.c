@@ -85,8 +85,7 @@ static scree_statistics lanes_step(scree_world *world) {
  * and so do all plain sweeps between two tests: there are none of them here. */
 static void small_colours_are_a_launch_in_lanes(void **state) {
     const scree_world_def def = def_on(state);
-    scree_device_info device;
-    if (!device_describe(&device) || device.gpu) skip();
+    if (!device_has_lanes()) skip();
     setenv("SCREE_WIDTH", "8", 1);
     const scree_statistics few = one_step(&def, 20), many = one_step(&def, 50),
                            few_large = lanes_step(pile(&def, 20)), many_large = lanes_step(pile(&def, 50));
@@ -103,9 +102,8 @@ static void small_colours_are_a_launch_in_lanes(void **state) {
 static void momentum_in_lanes_is_three_launches(void **state) {
     enum { THIRDS = 10 };
     const scree_world_def def = def_on(state);
-    scree_device_info device;
     int launches[2][2]; /* without and with momentum, fewer iterations and more */
-    if (!device_describe(&device) || device.gpu) skip();
+    if (!device_has_lanes()) skip();
     setenv("SCREE_WIDTH", "8", 1);
     for (int momentum = 0; momentum < 2; ++momentum)
         for (int more = 0; more < 2; ++more) {

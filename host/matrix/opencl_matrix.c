@@ -58,8 +58,9 @@ typedef struct opencl_matrix {
     opencl_device device;
     cl_program program;
     cl_kernel kernels[KERNEL_COUNT];
-    bool fp64;     /* the scalar is double */
-    bool gathered; /* velocities belong to the impulses */
+    bool fp64;            /* the scalar is double */
+    size_t iterate_items; /* of the work-group that makes whole iterations */
+    bool gathered;        /* velocities belong to the impulses */
     struct {
         MATRIX_BUFFERS(BUFFER_FIELD)
     } on;
@@ -306,8 +307,8 @@ static scree_result iterate_part(opencl_matrix *self, iteration_run run, solve_p
                                   VALUE(shifts),
                                   VALUE(a->colour_count),
                                   VALUE(a->count)};
-    const size_t items = self->device.info.gpu ? ITERATE_ITEMS_GPU : ITERATE_ITEMS;
-    return launch(self, KERNEL_iterate, items, items, arguments, (int)(sizeof arguments / sizeof *arguments));
+    return launch(self, KERNEL_iterate, self->iterate_items, self->iterate_items, arguments,
+                  (int)(sizeof arguments / sizeof *arguments));
 }
 
 static scree_result iterate(executor *base, iteration_run run, solve_parameters parameters,
@@ -386,6 +387,17 @@ static scree_result upload(opencl_matrix *self) {
     return LAUNCH(KERNEL_prepare, a->count, arguments);
 }
 
+/* A device may have registers for fewer than are wanted. */
+static scree_result size_iterations(opencl_matrix *self) {
+    size_t most = 1;
+    const cl_int code = clGetKernelWorkGroupInfo(self->kernels[KERNEL_iterate], self->device.id,
+                                                 CL_KERNEL_WORK_GROUP_SIZE, sizeof most, &most, NULL);
+    if (code != CL_SUCCESS) return opencl_fail(code, "asking for the work-group size of iterations");
+    self->iterate_items = self->device.as_gpu ? ITERATE_ITEMS_GPU : ITERATE_ITEMS;
+    if (self->iterate_items > most) self->iterate_items = most;
+    return SCREE_OK;
+}
+
 static scree_result open_device(opencl_matrix *self, const char *device) {
     TRY(opencl_device_open(device, &self->device));
     if (self->fp64 && !self->device.info.fp64)
@@ -398,6 +410,7 @@ static scree_result open_device(opencl_matrix *self, const char *device) {
     TRY(opencl_program_build(&self->device, "matrix.cl", options, &self->program));
     for (int i = 0; i < KERNEL_COUNT; ++i)
         TRY(opencl_kernel_create(self->program, kernel_names[i], &self->kernels[i]));
+    TRY(size_iterations(self));
     return upload(self);
 }
 

@@ -125,11 +125,8 @@ void engine_traffic(opencl_backend *self, scree_device_traffic *out) {
  * is busy with a few, launches at little cost, and loses more where a sweep no longer goes through memory in
  * order: A27000 takes 1.7 times the time in bundles. SCREE_BUNDLES says otherwise. */
 enum { OF_GPU = 16384, OF_PROCESSOR = 4 * WORK_GROUP };
-static int largest_shared(const scree_device_info *device) {
-    const char *wanted = getenv("SCREE_BUNDLES");
-    const bool bundles =
-        wanted && (wanted[0] == '0' || wanted[0] == '1') && !wanted[1] ? wanted[0] == '1' : device->gpu;
-    return bundles ? OF_GPU : OF_PROCESSOR;
+static int largest_shared(const opencl_device *device) {
+    return opencl_device_switch("SCREE_BUNDLES", device->as_gpu) ? OF_GPU : OF_PROCESSOR;
 }
 
 enum { FEW_CHUNKS = 512 };
@@ -140,7 +137,7 @@ scree_result engine_open(opencl_backend *self, const char *device) {
     TRY(build_program(self, PROGRAM_motion));
     TRY(build_program(self, PROGRAM_solve));
     self->few_chunks = FEW_CHUNKS;
-    self->largest_shared = largest_shared(&self->device.info);
+    self->largest_shared = largest_shared(&self->device);
     self->wide.width = self->device.lanes;
     self->in_lanes = self->wide.width > 1 && self->largest_shared == OF_PROCESSOR;
     self->device.traffic = (scree_device_traffic){0}; /* of the steps alone */

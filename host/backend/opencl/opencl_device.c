@@ -119,6 +119,12 @@ static uint64_t device_number(cl_device_id id, cl_device_info key) {
     return clGetDeviceInfo(id, key, bytes, &number, NULL) == CL_SUCCESS ? number : 0;
 }
 
+bool opencl_device_switch(const char *variable, bool otherwise) {
+    const char *said = getenv(variable);
+    return said && (said[0] == '0' || said[0] == '1') && !said[1] ? said[0] == '1' : otherwise;
+}
+
+/* SCREE_DEVICE_DOUBLE=0 hides double precision, as devices are that have none. */
 static scree_device_info describe(candidate device) {
     scree_device_info info = {0};
     device_text(device.id, CL_DEVICE_NAME, info.name, sizeof info.name);
@@ -129,7 +135,8 @@ static scree_device_info describe(candidate device) {
     /* Simulators claim to be everything. */
     const uint64_t type = device_number(device.id, CL_DEVICE_TYPE);
     info.gpu = (type & CL_DEVICE_TYPE_GPU) && !(type & CL_DEVICE_TYPE_CPU);
-    info.fp64 = device_number(device.id, CL_DEVICE_DOUBLE_FP_CONFIG) != 0;
+    info.fp64 = device_number(device.id, CL_DEVICE_DOUBLE_FP_CONFIG) != 0 &&
+                opencl_device_switch("SCREE_DEVICE_DOUBLE", true);
     info.correctly_rounded =
         device_number(device.id, CL_DEVICE_SINGLE_FP_CONFIG) & CL_FP_CORRECTLY_ROUNDED_DIVIDE_SQRT;
     info.available = device_number(device.id, CL_DEVICE_AVAILABLE) &&
@@ -272,18 +279,11 @@ static void release(opencl_device *device) {
     device->context = NULL;
 }
 
-/* A processor's runtime copies within the host's memory: a copy more is only lost time. SCREE_PINNED says
- * otherwise. */
-static bool wants_pinned(const scree_device_info *device) {
-    const char *wanted = getenv("SCREE_PINNED");
-    return wanted && (wanted[0] == '0' || wanted[0] == '1') && !wanted[1] ? wanted[0] == '1' : device->gpu;
-}
-
 /* A processor's runtime is given vectors of as many lanes as a register holds floats, or as SCREE_WIDTH asks
  * for; one where they are fewer than eight. A GPU's work-items are its lanes. */
 static int lanes_of(const opencl_device *device) {
     const char *asked = getenv("SCREE_WIDTH");
-    if (device->info.gpu) return 1;
+    if (device->as_gpu) return 1;
     const uint64_t lanes = asked && *asked ? strtoull(asked, NULL, 10)
                                            : device_number(device->id, CL_DEVICE_NATIVE_VECTOR_WIDTH_FLOAT);
     return lanes >= 16 ? 16 : lanes >= 8 ? 8 : 1;
@@ -294,7 +294,9 @@ static scree_result open_candidate(candidate chosen, opencl_device *out) {
     platform_text(chosen.platform, CL_PLATFORM_VERSION, device.platform_version,
                   sizeof device.platform_version);
     device.memory_limit = memory_limit(device.info.memory);
-    device.staging.on = wants_pinned(&device.info);
+    device.as_gpu = opencl_device_switch("SCREE_AS_GPU", device.info.gpu);
+    /* A processor's runtime copies within the host's memory: a copy more is only lost time. */
+    device.staging.on = opencl_device_switch("SCREE_PINNED", device.as_gpu);
     device.lanes = lanes_of(&device);
     const cl_context_properties properties[] = {CL_CONTEXT_PLATFORM, (cl_context_properties)chosen.platform,
                                                 0};

@@ -24,14 +24,17 @@ typedef struct opencl_device {
     uint64_t memory_used;
     scree_device_traffic traffic; /* since the host last asked */
     opencl_staging staging;       /* of copies that do not wait */
+    bool as_gpu;                  /* what suits a GPU is chosen, where a processor has it otherwise */
     int lanes;                    /* of kernels that update several groups at once; 1: there are none */
 } opencl_device;
 
 /* Opens the device whose name contains `wanted` or whose index in scree_device_list it is; null or empty: the
  * best (a GPU before a CPU, then compute units). The environment variable SCREE_DEVICE_MEMORY_LIMIT (bytes)
- * lowers the memory that buffers may take. Errors: NO_PLATFORM, NO_DEVICE (lists what there is), DEVICE,
- * DEVICE_MEMORY, MEMORY. */
+ * lowers the memory that buffers may take; SCREE_AS_GPU=1 has a processor do as a GPU does. Errors:
+ * NO_PLATFORM, NO_DEVICE (lists what there is), DEVICE, DEVICE_MEMORY, MEMORY. */
 scree_result opencl_device_open(const char *wanted, opencl_device *out);
+/* What an environment variable says that is 0 or 1; `otherwise` where it says nothing. */
+bool opencl_device_switch(const char *variable, bool otherwise);
 /* Puts a queue whose events have times in the place of an idle one. Errors: DEVICE. */
 scree_result opencl_device_profile(opencl_device *device);
 /* Also fine for a zeroed one. */
