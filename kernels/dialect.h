@@ -133,8 +133,10 @@ SHARED scalar scalar_shifted(scalar x, int exponent) { return ldexpf(x, exponent
 #include "wide.h"
 #endif
 
-/* What wide.h has for vectors. */
+/* What wide.h has for vectors. A uniform number is the same in all lanes. */
 #if SCREE_WIDTH == 1
+typedef scalar uniform;
+SHARED uniform uniform_sqrt(uniform x) { return scalar_sqrt(x); }
 typedef int scalar_mask;
 SHARED scalar scalar_of(scalar x) { return x; }
 SHARED scalar choose(scalar_mask m, scalar a, scalar b) { return m ? a : b; }

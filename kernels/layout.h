@@ -141,7 +141,7 @@ typedef struct block_impulse {
 
 /* The momentum of an accelerated iteration. */
 typedef struct nesterov_state {
-    scalar t, extrapolation; /* Nesterov's sequence, and β */
+    uniform t, extrapolation; /* Nesterov's sequence, and β */
     int restarts;
     float ceiling; /* the most that t may be, where a device finds that by itself */
 } WORDS nesterov_state;

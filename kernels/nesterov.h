@@ -14,11 +14,11 @@ SHARED scalar block_uphill(block_diagonal delassus, block_impulse start, block_i
     return bound * glms_vec3_dot(glms_vec3_sub(start.value, r.value), glms_vec3_sub(r.value, before.value));
 }
 
-#if SCREE_WIDTH == 1
-SHARED nesterov_state nesterov_after(nesterov_state state, scalar uphill, scalar wanted) {
-    const scalar ceiling = wanted > 0 ? wanted : state.ceiling;
-    const scalar free = (1 + scalar_sqrt(1 + 4 * state.t * state.t)) / 2, next = scalar_min(free, ceiling);
-    state.extrapolation = (scalar_min(state.t, ceiling) - 1) / next;
+SHARED nesterov_state nesterov_after(nesterov_state state, uniform uphill, uniform wanted) {
+    const uniform ceiling = wanted > 0 ? wanted : state.ceiling;
+    const uniform free = (1 + uniform_sqrt(1 + 4 * state.t * state.t)) / 2,
+                  next = free < ceiling ? free : ceiling;
+    state.extrapolation = ((state.t < ceiling ? state.t : ceiling) - 1) / next;
     state.t = next;
     if (uphill > 0) {
         state.t = 1, state.extrapolation = 0;
@@ -26,8 +26,6 @@ SHARED nesterov_state nesterov_after(nesterov_state state, scalar uphill, scalar
     }
     return state;
 }
-
-#endif
 
 /* Coulomb's shift μ‖u_T‖ at the current iterate; held until it is read again, it makes the law convex. */
 SHARED scalar block_shift(constraint_block block, solve_parameters parameters, body_velocity a,

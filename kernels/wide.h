@@ -9,6 +9,7 @@
 #define JOINED(name, width) JOINED_(name, width)
 #define OF_WIDTH(name) JOINED(name, SCREE_WIDTH)
 
+typedef float uniform;
 typedef OF_WIDTH(float) scalar;
 typedef OF_WIDTH(int) scalar_mask;
 SHARED scalar scalar_load(const int k, global const float *from) { return OF_WIDTH(vload)(k, from); }
@@ -34,6 +35,7 @@ SHARED int any_lane(scalar_mask m) {
     const int2 two = four.lo | four.hi;
     return two.x | two.y;
 }
+SHARED uniform uniform_sqrt(uniform x) { return sqrt(x); }
 SHARED scalar scalar_sqrt(scalar x) { return sqrt(x); }
 SHARED scalar scalar_min(scalar a, scalar b) { return a < b ? a : b; }
 SHARED scalar scalar_max(scalar a, scalar b) { return a > b ? a : b; }
@@ -44,11 +46,13 @@ SHARED scalar scalar_max(scalar a, scalar b) { return a > b ? a : b; }
 #include <immintrin.h>
 #endif
 
+typedef float uniform;
 typedef float scalar __attribute__((vector_size(4 * SCREE_WIDTH)));
 /* −1 in the lanes that are meant, 0 in the others: what comparisons give. */
 typedef int scalar_mask __attribute__((vector_size(4 * SCREE_WIDTH)));
 
 SHARED scalar scalar_of(float x) { return x - (scalar){0}; }
+SHARED uniform uniform_sqrt(uniform x) { return __builtin_sqrtf(x); }
 
 #if SCREE_WIDTH == 16 && defined __AVX512DQ__ && defined __clang__
 /* clang folds the way through an integer vector away: comparisons go to a mask register at once. */

@@ -3,6 +3,7 @@
  * their bits. */
 #include "nesterov.h"
 #include "wide_batch.h"
+#include "wide_momentum.h"
 #include "residual_sums.h"
 
 /* The places of the blocks [first, first + SCREE_WIDTH) before `end`, and of the bodies a (0) or b (1) of those. */
@@ -191,28 +192,8 @@ WIDE_KERNEL void gather_sums(global float4 *sums, global const float4 *mobility,
     velocities_store(sums, bodies, used, sum);
 }
 
-/* The sums of a chunk's terms, as nesterov_chunks makes them: one work-item for so many chunks, each in a
- * lane. */
+/* The sums of a chunk's terms, as nesterov_chunks makes them: one work-item for so many chunks. */
 WIDE_KERNEL void sum_uphill(global const float *terms, global float *sums, const int count) {
-    const int chunk = SUMMED_CHUNKS * (int)get_global_id(0), first = chunk * RESIDUAL_CHUNK;
-    if (first >= count) return;
-    const int chunks = (count - first + RESIDUAL_CHUNK - 1) / RESIDUAL_CHUNK;
-    if (chunks < SUMMED_CHUNKS || first + SUMMED_CHUNKS * RESIDUAL_CHUNK > count) {
-        for (int c = 0; c < chunks && c < SUMMED_CHUNKS; c++) {
-            const int begin = first + c * RESIDUAL_CHUNK,
-                      end = begin + RESIDUAL_CHUNK < count ? begin + RESIDUAL_CHUNK : count;
-            float sum = 0;
-            for (int i = begin; i < end; i++) sum += terms[i];
-            sums[chunk + c] = sum;
-        }
-        return;
-    }
-    float8 sum = (float8)0;
-    for (int i = 0; i < RESIDUAL_CHUNK; i++) {
-        global const float *at = terms + first + i;
-        sum += (float8)(at[0], at[RESIDUAL_CHUNK], at[2 * RESIDUAL_CHUNK], at[3 * RESIDUAL_CHUNK],
-                        at[4 * RESIDUAL_CHUNK], at[5 * RESIDUAL_CHUNK], at[6 * RESIDUAL_CHUNK],
-                        at[7 * RESIDUAL_CHUNK]);
-    }
-    vstore8(sum, 0, sums + chunk);
+    const int chunk = SUMMED_CHUNKS * (int)get_global_id(0);
+    if (chunk * RESIDUAL_CHUNK < count) chunks_summed(terms, sums, chunk, count);
 }

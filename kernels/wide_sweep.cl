@@ -2,8 +2,7 @@
  * structs by itself, a work-item updates as many groups of a colour at once as a register has floats, each in a lane of
  * its own with the bits of balls.cl and sweep.cl. What is known of the sweep when it is compiled is
  * as in balls.cl: SWEEP_LAW, SWEEP_POSITIONS and SWEEP_RELAXED. */
-#include "nesterov.h"
-#include "wide_batch.h"
+#include "wide_momentum.h"
 
 /* What sweeps read and write. `ahead`: they begin at the point that momentum leads to from the iterate `before`, whose
  * place is taken by the next one, and leave what each block adds to the restart test. */
@@ -13,7 +12,7 @@ typedef struct wide_problem {
     global float4 *impulses, *velocities;
     solve_parameters parameters;
     int ahead;
-    global const float4 *before;
+    global float4 *before;
     global float *uphill;
     scalar extrapolation;
 } wide_problem;
@@ -35,11 +34,43 @@ SHARED wide_problem problem_of(global const int *batches, global const float *fi
     return on;
 }
 
-/* A state of the momentum (nesterov_state) is a word, whose second number is β. */
-SHARED wide_problem problem_ahead(wide_problem on, global const float4 *before, global float *uphill,
-                                  global const float4 *states, const int at) {
-    on.ahead = 1, on.before = before, on.uphill = uphill, on.extrapolation = scalar_of(states[at].y);
+/* Where momentum is kept. `sums`: of the chunks' terms, which a work-item that sweeps all blocks makes; `block_count` is 0
+ * for one that does not. */
+typedef struct wide_momentum {
+    global nesterov_state *states;
+    int at;
+    global float *sums;
+    global float4 *velocities_before;
+    int block_count, body_count;
+} wide_momentum;
+
+SHARED wide_momentum momentum_of(global nesterov_state *states, const int at, global float *sums,
+                                 global float4 *velocities_before, const int block_count, const int body_count) {
+    wide_momentum out;
+    out.states = states, out.at = at, out.sums = sums, out.velocities_before = velocities_before;
+    out.block_count = block_count, out.body_count = body_count;
+    return out;
+}
+
+SHARED wide_problem problem_ahead(wide_problem on, const wide_momentum momentum, global float4 *before,
+                                  global float *uphill) {
+    on.ahead = 1, on.before = before, on.uphill = uphill;
+    on.extrapolation = scalar_of(momentum.states[momentum.at].extrapolation);
     return on;
+}
+
+/* After a sweep over all blocks: momentum goes on, and bodies and blocks exchange what is with what was. */
+SHARED wide_problem problem_stepped(const wide_problem on, wide_momentum *momentum) {
+    wide_problem out = on;
+    const nesterov_state state = momentum_on(momentum->states, momentum->sums, on.parameters.ceiling, momentum->at,
+                                             momentum->block_count);
+    bodies_ahead((global const float8 *)on.velocities, (global float8 *)momentum->velocities_before,
+                 state.extrapolation, momentum->body_count);
+    out.extrapolation = scalar_of(state.extrapolation);
+    out.velocities = momentum->velocities_before, momentum->velocities_before = on.velocities;
+    out.impulses = on.before, out.before = on.impulses;
+    momentum->at = 1 - momentum->at;
+    return out;
 }
 
 /* Where an impulse is, what it was, and where its sweep began. */
@@ -189,23 +220,43 @@ WIDE_KERNEL void sweep_wide_manifolds(global const int *batches, global const fl
 }
 
 #if !SWEEP_POSITIONS
+/* The sweeps of a work-item. One that has all batches makes so many iterations, with what is between them. */
+SHARED void sweep_ahead(wide_problem on, wide_momentum momentum, const batch_range range, const int balls) {
+    for (int sweep = 0; sweep < range.sweeps; sweep++) {
+        if (sweep > 0) on = problem_stepped(on, &momentum);
+        for (int i = range_first(range); i < range_end(range); i++) {
+            if (balls)
+                sweep_balls(on, i);
+            else
+                sweep_manifolds(on, i);
+        }
+        if (momentum.block_count > 0) uphill_summed(on.uphill, momentum.sums, momentum.block_count);
+    }
+}
+
 /* The same ahead. */
 WIDE_KERNEL void sweep_wide_balls_ahead(global const int *batches, global const float *fields, global float4 *impulses,
                                         global float4 *velocities, const solve_parameters parameters,
-                                        const batch_range range, global const float4 *before, global float *uphill,
-                                        global const float4 *states, const int at) {
-    const wide_problem on = problem_ahead(problem_of(batches, fields, impulses, velocities, parameters), before, uphill,
-                                          states, at);
-    for (int i = range_first(range); i < range_end(range); i++) sweep_balls(on, i);
+                                        const batch_range range, global float4 *before, global float *uphill,
+                                        global nesterov_state *states, const int at, global float *sums,
+                                        global float4 *velocities_before, const int block_count,
+                                        const int body_count) {
+    if (range_first(range) >= range.end) return;
+    const wide_momentum momentum = momentum_of(states, at, sums, velocities_before, block_count, body_count);
+    sweep_ahead(problem_ahead(problem_of(batches, fields, impulses, velocities, parameters), momentum, before, uphill),
+                momentum, range, 1);
 }
 
 WIDE_KERNEL void sweep_wide_manifolds_ahead(global const int *batches, global const float *fields,
-                                            global float4 *impulses,
-                                            global float4 *velocities, const solve_parameters parameters,
-                                            const batch_range range, global const float4 *before, global float *uphill,
-                                            global const float4 *states, const int at) {
-    const wide_problem on = problem_ahead(problem_of(batches, fields, impulses, velocities, parameters), before, uphill,
-                                          states, at);
-    for (int i = range_first(range); i < range_end(range); i++) sweep_manifolds(on, i);
+                                            global float4 *impulses, global float4 *velocities,
+                                            const solve_parameters parameters, const batch_range range,
+                                            global float4 *before, global float *uphill,
+                                            global nesterov_state *states, const int at, global float *sums,
+                                            global float4 *velocities_before, const int block_count,
+                                            const int body_count) {
+    if (range_first(range) >= range.end) return;
+    const wide_momentum momentum = momentum_of(states, at, sums, velocities_before, block_count, body_count);
+    sweep_ahead(problem_ahead(problem_of(batches, fields, impulses, velocities, parameters), momentum, before, uphill),
+                momentum, range, 0);
 }
 #endif

@@ -11,6 +11,22 @@
 static bool simulated;
 static bool exact; /* the device has native's bits */
 
+/* Cubes on each other, shifted by half from layer to layer, on a floor. */
+static scree_world *heap_of_cubes(const scree_world_def *def) {
+    scree_world *world = world_of(def);
+    const int edge = simulated ? 2 : 4;
+    add_slope(world, 0.1f);
+    for (int i = 0; i < edge * edge * edge; i++) {
+        const int layer = i / edge / edge;
+        const float aside = layer % 2 ? 0.1f : 0;
+        add_body(world, scree_box(0.1f, 0.1f, 0.1f),
+                 (scree_vec3){0.21f * (float)(i % edge) + aside, 0.21f * (float)(i / edge % edge) + aside,
+                              0.1f + 0.2f * (float)layer},
+                 (scree_vec3){0, 0, -1});
+    }
+    return world;
+}
+
 /* Balls of two sizes in hollows of each other, on a floor. */
 static scree_world *heap_of_balls(const scree_world_def *def) {
     scree_world *world = world_of(def);
@@ -28,23 +44,25 @@ static scree_world *heap_of_balls(const scree_world_def *def) {
 }
 
 /* How a device launches its sweeps: in bundles, colour by colour, or as it likes best (in lanes, on a
- * processor). */
-typedef enum launch_kind { IN_BUNDLES, BY_COLOUR, AS_PREFERRED } launch_kind;
+ * processor): balls and a box, or one of the two alone, of which one work-item makes all sweeps between two
+ * tests. */
+typedef enum launch_kind { IN_BUNDLES, BY_COLOUR, AS_PREFERRED, BALLS_ALONE, CUBES_ALONE } launch_kind;
 
 static void use_balls(scree_law law, scree_method method, float relaxation, launch_kind kind) {
     scree_world_def def = scree_default_world_def();
     scree_world *worlds[2];
     def.threads = 1;
     def.solver.law = law, def.solver.method = method, def.solver.relaxation = relaxation;
-    def.solver.iterations = 6, def.solver.tolerance = 0;
+    def.solver.iterations = kind >= BALLS_ALONE ? 12 : 6, def.solver.tolerance = 0;
+    if (kind >= BALLS_ALONE) def.solver.check_every = 4;
     def.device = test_device();
     for (int device = 0; device < 2; device++) {
         def.backend = device ? SCREE_BACKEND_OPENCL : SCREE_BACKEND_NATIVE;
-        worlds[device] = heap_of_balls(&def);
+        worlds[device] = kind == CUBES_ALONE ? heap_of_cubes(&def) : heap_of_balls(&def);
         if (kind == AS_PREFERRED)
             add_body(worlds[device], scree_box(0.1f, 0.1f, 0.1f), (scree_vec3){-0.25f, 0, 0.11f},
                      (scree_vec3){0, 0, -1});
-        if (device && kind != AS_PREFERRED) ((opencl_backend *)worlds[device]->backend)->in_lanes = false;
+        if (device && kind < AS_PREFERRED) ((opencl_backend *)worlds[device]->backend)->in_lanes = false;
         if (device && kind == BY_COLOUR) ((opencl_backend *)worlds[device]->backend)->largest_shared = 0;
         for (int step = 0; step < 3; step++) CHECK(scree_world_step(worlds[device], NULL));
     }
@@ -62,6 +80,8 @@ static void balls_are_swept_alike(void **state) {
         use_balls((scree_law)law, SCREE_METHOD_PGS, law % 2 ? 1 : 1.3f, law < 2 ? IN_BUNDLES : BY_COLOUR);
         use_balls((scree_law)law, SCREE_METHOD_ACCELERATED_PGS, 1, law < 2 ? BY_COLOUR : IN_BUNDLES);
         use_balls((scree_law)law, SCREE_METHOD_ACCELERATED_PGS, law % 2 ? 1 : 1.3f, AS_PREFERRED);
+        use_balls((scree_law)law, SCREE_METHOD_ACCELERATED_PGS, law % 2 ? 1.3f : 1, BALLS_ALONE);
+        use_balls((scree_law)law, SCREE_METHOD_ACCELERATED_PGS, 1, CUBES_ALONE);
     }
 }
 

@@ -236,8 +236,11 @@ scree_result opencl_lanes_repeat(opencl_backend *self, solve_parameters paramete
 /* Adds Σ Jᵀ r to the sums of all bodies. */
 scree_result opencl_lanes_push(opencl_backend *self);
 /* The same in lanes, for impulses: such a sweep begins at what momentum makes of the iterate `before` and of
- * the impulses, where it leaves the next one, and the restart's terms of all blocks. */
-scree_result opencl_lanes_ahead(opencl_backend *self, solve_parameters parameters);
+ * the impulses, where it leaves the next one, and the restart's terms of all blocks. If one work-item makes
+ * it, so many sweeps are made `together` with the momentum's steps between them, which exchange impulses and
+ * velocities with those before, and with the sums of the restart's terms. */
+scree_result opencl_lanes_ahead(opencl_backend *self, solve_parameters parameters, int sweeps,
+                                bool *together);
 
 /* Tests without a wait, as executor_verbs has them (opencl_tests.c), and the sums of a residual's chunks,
  * which both kinds of tests begin with. */

@@ -404,8 +404,7 @@ static scree_result take_back(executor *base) {
     return ENGINE_LAUNCH(self, KERNEL_take_back, self->p->body_count, arguments);
 }
 
-static scree_result sweep_ahead(opencl_backend *self, solve_parameters parameters, solve_parameters step) {
-    parameters.ceiling = step.ceiling;
+static scree_result sweep_ahead(opencl_backend *self, solve_parameters parameters) {
     TRY(sum_uphill(self));
     return opencl_sweep_ahead(self, parameters, uphill_sums(self));
 }
@@ -428,15 +427,29 @@ static scree_result step_bodies(opencl_backend *self, solve_parameters parameter
     return SCREE_OK;
 }
 
-/* An iteration in lanes visits a block once, to extrapolate, solve and weigh it for the restart. The iterate
- * becomes the one before, and its place takes the next one. */
-static scree_result lanes_ahead(opencl_backend *self, solve_parameters parameters) {
+/* The iterate becomes the one before, and its place takes the next one. */
+static void exchange_impulses(opencl_backend *self) {
+    const opencl_buffer iterate = self->buffers.impulses;
+    self->buffers.impulses = self->buffers.before;
+    self->buffers.before = iterate;
+}
+
+/* An iteration in lanes visits a block once, to extrapolate, solve and weigh it for the restart. Of so many,
+ * tells how many are `made`: one, or all where one work-item makes them. */
+static scree_result lanes_ahead(opencl_backend *self, solve_parameters parameters, int iterations,
+                                int *made) {
     engine_buffers *on = &self->buffers;
     const int count = self->p->block_count, each = SUMMED_CHUNKS * RESIDUAL_CHUNK;
-    const opencl_buffer iterate = on->impulses;
-    on->impulses = on->before, on->before = iterate;
+    bool together;
+    exchange_impulses(self);
     TRY(ENGINE_RESERVE(self, terms, float, count));
-    TRY(opencl_lanes_ahead(self, parameters));
+    TRY(opencl_lanes_ahead(self, parameters, iterations, &together));
+    *made = together ? iterations : 1;
+    for (int i = 1; i < *made; ++i) {
+        exchange_impulses(self);
+        exchange_velocities(self, &on->velocity);
+    }
+    if (together) return total_uphill(self);
     const kernel_argument sums[] = {BUFFER(on->terms), BUFFER(on->uphill), ARGUMENT(count)};
     TRY(ENGINE_LAUNCH(self, KERNEL_sum_uphill, (count + each - 1) / each, sums));
     return total_uphill(self);
@@ -456,16 +469,17 @@ static scree_result iterate(executor *base, iteration_run run, solve_parameters 
         TRY(opencl_lanes_repeat(self, parameters, run.count, &together));
         if (together) return SCREE_OK;
     }
-    for (int i = 0; *done && i < run.count; ++i) {
+    parameters.ceiling = step.ceiling;
+    for (int i = 0, made = 1; *done && i < run.count; i += made) {
         const bool steps = run.nesterov && (i > 0 || !run.fresh);
         if (in_lanes) {
             if (steps) TRY(step_bodies(self, step));
-            TRY(lanes_ahead(self, parameters));
+            TRY(lanes_ahead(self, parameters, run.count - i, &made));
             continue;
         }
         step.read_shift = run.shifts && (run.made + i) % SHIFT_ITERATIONS == 0;
         if (steps && ahead) {
-            TRY(sweep_ahead(self, parameters, step));
+            TRY(sweep_ahead(self, parameters));
             continue;
         }
         if (steps) TRY(nesterov_step(base, step));

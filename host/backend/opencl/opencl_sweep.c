@@ -191,18 +191,26 @@ static scree_result launch_sweep(opencl_backend *self, sweep_launch launch, bool
                          launch.count, to.items, to.count);
 }
 
-/* Batches in a launch. */
+/* Batches in a launch; ahead, of all `blocks` there are if that is not 0. */
 static scree_result launch_batches(opencl_backend *self, wide_launch_kind kind, batch_range range,
-                                   solve_parameters parameters, bool ahead) {
+                                   solve_parameters parameters, bool ahead, int blocks) {
     const engine_buffers *on = &self->buffers;
     const bool balls = kind == WIDE_BALLS;
-    const kernel_argument arguments[] = {BUFFER(on->batches),     BUFFER(on->fields),
-                                         BUFFER(on->impulses),    BUFFER(*pass_velocities(self, parameters)),
-                                         ARGUMENT(parameters),    ARGUMENT(range),
+    const kernel_argument arguments[] = {BUFFER(on->batches),
+                                         BUFFER(on->fields),
+                                         BUFFER(on->impulses),
+                                         BUFFER(*pass_velocities(self, parameters)),
+                                         ARGUMENT(parameters),
+                                         ARGUMENT(range),
                                          BUFFER(on->before), /* from here on ahead alone */
-                                         BUFFER(on->terms),       BUFFER(on->nesterov),
-                                         ARGUMENT(self->momentum)};
-    enum { ALL = sizeof arguments / sizeof *arguments, OF_MOMENTUM = 4 };
+                                         BUFFER(on->terms),
+                                         BUFFER(on->nesterov),
+                                         ARGUMENT(self->momentum),
+                                         BUFFER(on->uphill),
+                                         BUFFER(on->velocities_before),
+                                         ARGUMENT(blocks),
+                                         ARGUMENT(self->p->body_count)};
+    enum { ALL = sizeof arguments / sizeof *arguments, OF_MOMENTUM = 8 };
     const law_kernel kernel = ahead ? (balls ? LANES_OF_BALLS_AHEAD : LANES_OF_MANIFOLDS_AHEAD)
                                     : (balls ? LANES_OF_BALLS : LANES_OF_MANIFOLDS);
     TRY(fill_fields(self));
@@ -225,7 +233,7 @@ static scree_result launch_lanes(opencl_backend *self, int first, int end, solve
             continue;
         }
         const batch_range range = wide_plan_range(plan, &i, end, few_swept(self, launch->kind));
-        TRY(launch_batches(self, launch->kind, range, parameters, ahead));
+        TRY(launch_batches(self, launch->kind, range, parameters, ahead, 0));
     }
     return SCREE_OK;
 }
@@ -297,17 +305,21 @@ bool opencl_lanes_hold_all(const opencl_backend *self, solve_parameters paramete
            p->tail_first == p->block_count && p->forest.tree_count == 0;
 }
 
-scree_result opencl_lanes_repeat(opencl_backend *self, solve_parameters parameters, int sweeps, bool *done) {
+/* Whether one work-item makes a whole sweep, and its batches. */
+static bool is_one_item(const opencl_backend *self, solve_parameters parameters, batch_range *range) {
     const wide_plan *plan = &self->wide;
     int at = 0;
-    *done = false;
-    if (!opencl_lanes_hold_all(self, parameters) || plan->launch_count == 0) return SCREE_OK;
-    const wide_launch_kind kind = plan->launches[0].kind;
-    batch_range range = wide_plan_range(plan, &at, plan->launch_count, few_swept(self, kind));
-    if (at < plan->launch_count || wide_range_items(range) > 1) return SCREE_OK;
-    *done = true;
+    if (!opencl_lanes_hold_all(self, parameters) || plan->launch_count == 0) return false;
+    *range = wide_plan_range(plan, &at, plan->launch_count, few_swept(self, plan->launches[0].kind));
+    return at == plan->launch_count && wide_range_items(*range) == 1;
+}
+
+scree_result opencl_lanes_repeat(opencl_backend *self, solve_parameters parameters, int sweeps, bool *done) {
+    batch_range range;
+    *done = is_one_item(self, parameters, &range);
+    if (!*done) return SCREE_OK;
     range.sweeps = sweeps;
-    return launch_batches(self, kind, range, parameters, false);
+    return launch_batches(self, self->wide.launches[0].kind, range, parameters, false, 0);
 }
 
 scree_result opencl_lanes_push(opencl_backend *self) {
@@ -324,8 +336,13 @@ scree_result opencl_lanes_push(opencl_backend *self) {
     return SCREE_OK;
 }
 
-scree_result opencl_lanes_ahead(opencl_backend *self, solve_parameters parameters) {
-    return launch_lanes(self, 0, self->wide.launch_count, parameters, true);
+scree_result opencl_lanes_ahead(opencl_backend *self, solve_parameters parameters, int sweeps,
+                                bool *together) {
+    batch_range range;
+    *together = is_one_item(self, parameters, &range);
+    if (!*together) return launch_lanes(self, 0, self->wide.launch_count, parameters, true);
+    range.sweeps = sweeps;
+    return launch_batches(self, self->wide.launches[0].kind, range, parameters, true, self->p->block_count);
 }
 
 /* The first launch finds the momentum's state, which the others read. */
