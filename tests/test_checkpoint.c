@@ -97,6 +97,37 @@ static void a_resumed_run_is_the_same_to_the_bit(void **state) {
     folder_remove(&place);
 }
 
+/* Of two worlds that are told the same the one without a past does the same: a step reads nothing that an
+ * earlier one has left beside the state, whatever both were solved with. */
+static void a_resumed_run_takes_new_settings_alike(void **state) {
+    (void)state;
+    const folder place = folder_make();
+    const char *path = folder_file(&place, "run.checkpoint");
+    scree_world *stayed = make_world();
+    run(stayed, 40);
+    for (int i = 0; i < SCREE_STABILISATION_COUNT * SCREE_STABILISATION_COUNT; ++i) {
+        const int to = i % SCREE_STABILISATION_COUNT, from = i / SCREE_STABILISATION_COUNT;
+        scree_solver_def solver = scree_world_get(stayed).solver;
+        solver.relaxation = 1;
+        solver.stabilisation = (scree_stabilisation)from;
+        CHECK(scree_world_solver_set(stayed, &solver));
+        run(stayed, 2);
+        CHECK(scree_checkpoint_save(stayed, path));
+        scree_world *const resumed = load(path);
+        solver.stabilisation = (scree_stabilisation)to;
+        solver.method = (scree_method)(i % 4);
+        CHECK(scree_world_solver_set(stayed, &solver));
+        CHECK(scree_world_solver_set(resumed, &solver));
+        run(stayed, 1);
+        run(resumed, 1);
+        if (scree_world_hash(stayed) != scree_world_hash(resumed))
+            fail_msg("stabilisation %d and then %d, method %d", from, to, (int)solver.method);
+        scree_world_destroy(resumed);
+    }
+    scree_world_destroy(stayed);
+    folder_remove(&place);
+}
+
 /* Each setting has a value that is neither its default nor that of another one. */
 static void every_setting_of_the_solver_is_kept(void **state) {
     (void)state;
@@ -202,6 +233,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_large_world_comes_back),
         cmocka_unit_test(a_resumed_run_is_the_same_to_the_bit),
+        cmocka_unit_test(a_resumed_run_takes_new_settings_alike),
         cmocka_unit_test(every_setting_of_the_solver_is_kept),
         cmocka_unit_test(a_kill_leaves_a_good_checkpoint),
     };

@@ -104,6 +104,7 @@ static void lay_block(const assembly *from, const contact_pair *contact, int i,
     block->kind = BLOCK_CONTACT, block->angular = 0, block->rows = 0;
     block->friction = material->friction;
     block->rolling = block->spinning = block->length = 0;
+    block->compliance = 0; /* that of the block which lay here would count as mobility */
     block->arm_a = arms.a, block->arm_b = arms.b;
     lay_frame(bodies, pair, block);
     const vec3s relative = glms_vec3_sub(velocity_at(bodies->velocities[pair->b], arms.b),
