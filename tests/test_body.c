@@ -312,9 +312,9 @@ static void loads_beyond_single_precision_are_refused(void **state) {
                 SCREE_ERROR_ARGUMENT, "finite");
     CHECK_FAILS(scree_body_apply_angular_impulse(world, id, huge), SCREE_ERROR_ARGUMENT, "finite");
     CHECK_FAILS(scree_body_apply_torque(world, id, huge), SCREE_ERROR_ARGUMENT, "finite");
-    CHECK(scree_body_apply_force(world, id, (scree_vec3){1e36f, 0, 0}));
-    CHECK_FAILS(scree_body_apply_force(world, id, (scree_vec3){2e36f, 0, 0}), SCREE_ERROR_ARGUMENT, "finite");
-    CHECK(scree_body_apply_force(world, id, (scree_vec3){-1e36f, 0, 0}));
+    CHECK(scree_body_apply_force(world, id, (scree_vec3){1e18f, 0, 0}));
+    CHECK_FAILS(scree_body_apply_force(world, id, (scree_vec3){1e20f, 0, 0}), SCREE_ERROR_ARGUMENT, "finite");
+    CHECK(scree_body_apply_force(world, id, (scree_vec3){-1e18f, 0, 0}));
     const scree_vec3 far = {0, INFINITY, 0}, push = {1, 0, 0};
     CHECK_FAILS(scree_body_apply_force_at(world, id, push, far), SCREE_ERROR_ARGUMENT, "point is not finite");
     CHECK_FAILS(scree_body_apply_impulse_at(world, id, push, far), SCREE_ERROR_ARGUMENT,
@@ -324,6 +324,11 @@ static void loads_beyond_single_precision_are_refused(void **state) {
     scree_body_state s = state_of(world, id);
     s.angular_velocity = (scree_vec3){3e38f, 3e38f, 3e38f};
     CHECK_FAILS(scree_body_state_set(world, id, &s), SCREE_ERROR_ARGUMENT, "finite");
+    /* a step ends where the square of a velocity is beyond 3.4e38 */
+    s.angular_velocity = origin, s.linear_velocity = (scree_vec3){1.9e19f, 0, 0};
+    CHECK_FAILS(scree_body_state_set(world, id, &s), SCREE_ERROR_ARGUMENT, "velocity 1.9e+19");
+    def.state.linear_velocity = (scree_vec3){1e38f, 0, 0};
+    CHECK_FAILS(scree_body_create(world, &def, NULL), SCREE_ERROR_ARGUMENT, "velocity 1e+38");
     assert_true(scree_world_hash(world) == before);
     CHECK(scree_world_step(world, NULL));
     assert_true(state_of(world, id).linear_velocity.x == 0);

@@ -135,10 +135,13 @@ static void refuses_wrong_types(void **state) {
 static void refuses_impossible_values(void **state) {
     (void)state;
     static const refusal cases[] = {
+        {BODY(", \"linear_velocity\": [0, @1e38, 0]"),
+         "bodies[0].linear_velocity[1]: ", "1e+38: expected a number from -1e+09 to 1e+09"},
         {BODY(", \"mass\": @-1"), "bodies[0].mass: ", "-1: expected a number from 1e-15 to"},
         {BODY(", \"mass\": @0"), "bodies[0].mass: ", "(kg)"},
         {BODY(", \"inertia\": [1, @0, 1]"), "bodies[0].inertia[1]: ", "(kg m²)"},
-        {BODY(", \"position\": [@1e39, 0, 0]"), "bodies[0].position[0]: ", "single precision"},
+        {BODY(", \"position\": [@1e39, 0, 0]"),
+         "bodies[0].position[0]: ", "1e+39: expected a number from -1e+09 to 1e+09"},
         {BODY(", \"rotation\": @[0, 0, 0, 0]"), "bodies[0].rotation: ", "length 0"},
         {BODY(", \"rotation\": {\"axis\": @[0, 0, 0], \"angle_degrees\": 9}"),
          "bodies[0].rotation.axis: ", "expected a direction"},

@@ -120,8 +120,9 @@ static const field body_fields[] = {
     {"type", FIELD_ENUM, offsetof(scene_body, def.type), .name = body_type_name},
     {"material", FIELD_OBJECT, offsetof(scene_body, material), .read = material_find},
     {"rotation", FIELD_OBJECT, offsetof(scene_body, def.state.rotation), .read = rotation_read},
-    NUMBER("linear_velocity", FIELD_VEC3, scene_body, def.state.linear_velocity, ANY_NUMBER, "m/s"),
-    NUMBER("angular_velocity", FIELD_VEC3, scene_body, def.state.angular_velocity, ANY_NUMBER, "rad/s"),
+    NUMBER("linear_velocity", FIELD_VEC3, scene_body, def.state.linear_velocity, BETWEEN(-1e9, 1e9), "m/s"),
+    NUMBER("angular_velocity", FIELD_VEC3, scene_body, def.state.angular_velocity, BETWEEN(-1e9, 1e9),
+           "rad/s"),
     NUMBER("mass", FIELD_FLOAT, scene_body, def.mass, MASS, "kg"),
     NUMBER("inertia", FIELD_VEC3, scene_body, def.inertia, INERTIA, "kg m²"),
     NUMBER("gravity_scale", FIELD_FLOAT, scene_body, def.gravity_scale, ANY_NUMBER, NULL),
@@ -130,9 +131,9 @@ static const field body_fields[] = {
     NUMBER("torque", FIELD_VEC3, scene_body, def.torque, ANY_NUMBER, "N m"),
     {"groups", FIELD_OBJECT, offsetof(scene_body, def.groups), .read = groups_read},
     {"touches", FIELD_OBJECT, offsetof(scene_body, def.mask), .read = groups_read},
-    NUMBER("surface_velocity", FIELD_VEC3, scene_body, def.surface_velocity, ANY_NUMBER, "m/s"),
+    NUMBER("surface_velocity", FIELD_VEC3, scene_body, def.surface_velocity, BETWEEN(-1e9, 1e9), "m/s"),
     {"servo", FIELD_OBJECT, 0, .read = servo_read},
-    NUMBER("position", FIELD_VEC3, scene_body, def.state.position, ANY_NUMBER, "m"),
+    NUMBER("position", FIELD_VEC3, scene_body, def.state.position, BETWEEN(-1e9, 1e9), "m"),
     {"absent", FIELD_BOOL, offsetof(scene_body, absent), .required = false},
 };
 

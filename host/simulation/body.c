@@ -128,9 +128,9 @@ static body_velocity velocity_in(const scree_body_state *state) {
 }
 
 /* A rotation takes the square of the turn: an angular velocity whose square is infinite turns a body into
- * nothing. */
+ * nothing. Energies take that of both, and a step ends where they are infinite. */
 static bool velocity_finite(body_velocity v) {
-    return vec3_finite(v.linear) && isfinite(glms_vec3_norm2(v.angular));
+    return isfinite(glms_vec3_norm2(v.linear)) && isfinite(glms_vec3_norm2(v.angular));
 }
 
 /* Refuses what would take a body out of the range of single precision within a step without contacts: the
@@ -196,8 +196,12 @@ static void write_body(body_array *bodies, int slot, const scree_body_def *def, 
     body_load_set(&bodies->loads[slot], made->load);
     body_load_set(&bodies->constant_loads[slot], made->load);
     body_settings_set(bodies, slot,
-                      (body_settings){def->inertia, def->mass, def->surface_velocity, def->groups, def->mask,
-                                      0, def->user_data});
+                      (body_settings){.inertia = def->inertia,
+                                      .mass = def->mass,
+                                      .surface_velocity = def->surface_velocity,
+                                      .groups = def->groups,
+                                      .mask = def->mask,
+                                      .user_data = def->user_data});
     write_state(bodies, slot, &def->state);
     if (def->type == SCREE_BODY_KINEMATIC) bodies->earlier[slot] = bodies->velocities[slot];
     bodies->living++;

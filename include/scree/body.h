@@ -39,8 +39,8 @@ typedef enum scree_lock {
 typedef struct scree_body_state {
     scree_vec3 position;         /**< centre of mass, m */
     scree_quat rotation;         /**< body to world, unit */
-    scree_vec3 linear_velocity;  /**< m/s */
-    scree_vec3 angular_velocity; /**< rad/s, world axes */
+    scree_vec3 linear_velocity;  /**< m/s; its square is finite, up to 1.8e19 m/s */
+    scree_vec3 angular_velocity; /**< rad/s, world axes; likewise */
 } scree_body_state;
 
 /** Everything a new body needs. */
