@@ -166,6 +166,14 @@ static void surprises_get_a_word(void **state) {
                       "scree run brief.json --quiet --out words"),
                 0);
     ASSERT_HOLDS(standard_error, "a duration of 1e-08 s is less than half a time step of 0.005 s");
+    /* Rows come at the steps that 7 divides, of runs that end at step 2 and at step 8. */
+    write_scene("measured.json",
+                "\"measurements\": [{\"name\": \"still\", \"kind\": \"energy\", \"every\": 7}],", "", "",
+                "0.2");
+    expect_word("measured.json", "the run ends at step 2, and the measurement \"still\" makes a row at each "
+                                 "step that 7 divides: it will have none");
+    EXPECT_CODE(shell("scree run measured.json --backend native --steps 8 --out words"), 0);
+    assert_null(strstr(standard_error, "scree run: "));
     write_scene("springs.json", "\"solver\": {\"substeps\": 4, \"stiffness\": 1e5},", ", \"stiffness\": 1e4",
                 "", "0.2");
     expect_word("springs.json", "\"substeps\" is not asked for by the stabilisation in force, \"split\"");

@@ -29,10 +29,58 @@ bool has_inlet(const scree_world *world) {
     return found;
 }
 
-void doubts_about_bodies(const scree_world *world, FILE *out) {
+enum { PLACE = 64 };
+
+/* Where the scene has a body, else its id. */
+static const char *name_of(const scree_world *world, scree_body_id id, char out[PLACE]) {
+    if (!scree_scene_body_place(world, id.index, out, PLACE))
+        snprintf(out, PLACE, "the body with id %u", id.index);
+    return out;
+}
+
+static bool is_solid(const scree_world *world, scree_body_id id) {
+    scree_body_def def;
+    return scree_body_get(world, id, &def) == SCREE_OK && def.shape.kind == SCREE_SHAPE_SOLID;
+}
+
+/* The first solid that holds a body's centre; null where there is none, or groups that do not touch. */
+static scree_body_id solid_around(scree_world *world, scree_body_id id, scree_body_id *found, int capacity) {
+    scree_body_def body, around;
+    int count = 0;
+    if (scree_body_get(world, id, &body) != SCREE_OK || body.type != SCREE_BODY_DYNAMIC ||
+        scree_world_overlap_sphere(world, body.state.position,
+                                   0.01f * (float)scree_shape_half_width(body.shape), found, capacity,
+                                   &count) != SCREE_OK)
+        return (scree_body_id){0};
+    for (int i = 0; i < count; ++i)
+        if (found[i].index != id.index && is_solid(world, found[i]) &&
+            scree_body_get(world, found[i], &around) == SCREE_OK && around.groups & body.mask &&
+            body.groups & around.mask)
+            return found[i];
+    return (scree_body_id){0};
+}
+
+/* A probe goes over all triangles around it, so that few of the `count` bodies are asked, which are spread
+ * over all. */
+static void doubt_solids(scree_world *world, const scree_body_id *ids, int count, FILE *out) {
+    enum { PROBES = 100 };
+    scree_body_id *found = malloc(sizeof *found * ((size_t)count + 1)), around = {0};
+    char a[PLACE], b[PLACE];
+    for (int i = 0; i < count && found && !around.index; i += 1 + count / PROBES) {
+        around = solid_around(world, ids[i], found, count);
+        if (around.index)
+            fprintf(out,
+                    "scree run: %s begins inside of %s: a solid touches by its triangles and does not hold "
+                    "what is within\n",
+                    name_of(world, ids[i], a), name_of(world, around, b));
+    }
+    free(found);
+}
+
+void doubts_about_bodies(scree_world *world, FILE *out) {
     const int count = scree_body_count(world);
     scree_body_id *ids = malloc(sizeof *ids * ((size_t)count + 1));
-    int moving = 0;
+    int moving = 0, solids = 0;
     double extent = 0;
     if (!ids) return;
     scree_body_list(world, ids, count);
@@ -40,14 +88,16 @@ void doubts_about_bodies(const scree_world *world, FILE *out) {
         scree_body_def def;
         if (scree_body_get(world, ids[i], &def) != SCREE_OK) continue;
         moving += def.type != SCREE_BODY_STATIC;
+        solids += def.shape.kind == SCREE_SHAPE_SOLID;
         extent = fmax(extent, extent_of(def.shape));
     }
-    free(ids);
     if (!moving && !has_inlet(world))
         fprintf(out, "scree run: none of the scene's bodies can move: all of them are static\n");
     if (extent > 0 && (extent < smallest || extent > largest))
         fprintf(out, "scree run: the largest body measures %.3g m: lengths are in metres; are these meant?\n",
                 extent);
+    if (solids) doubt_solids(world, ids, count, out);
+    free(ids);
 }
 
 /* The largest angle that an axis is held by or driven to, rad; 0 where there is none. */
@@ -132,15 +182,6 @@ static bool was_there(const presence *before, scree_body_id id) {
     return before && id.index < before->count && before->generations[id.index] == id.generation;
 }
 
-enum { PLACE = 64 };
-
-/* Where the scene has a body, else its id. */
-static const char *name_of(const scree_world *world, scree_body_id id, char out[PLACE]) {
-    if (!scree_scene_body_place(world, id.index, out, PLACE))
-        snprintf(out, PLACE, "the body with id %u", id.index);
-    return out;
-}
-
 void doubts_about_overlaps(const scree_world *world, const presence *before, const char *when, FILE *out) {
     const int count = scree_contact_count(world);
     scree_contact *contacts = malloc(sizeof *contacts * ((size_t)count + 1));
@@ -165,58 +206,35 @@ void doubts_about_overlaps(const scree_world *world, const presence *before, con
                 100 * found.share);
 }
 
-static bool is_solid(const scree_world *world, scree_body_id id) {
-    scree_body_def def;
-    return scree_body_get(world, id, &def) == SCREE_OK && def.shape.kind == SCREE_SHAPE_SOLID;
-}
-
-/* The first solid that holds a body's centre; null where there is none, or groups that do not touch. */
-static scree_body_id solid_around(scree_world *world, scree_body_id id, scree_body_id *found, int capacity) {
-    scree_body_def body, around;
-    int count = 0;
-    if (scree_body_get(world, id, &body) != SCREE_OK || body.type != SCREE_BODY_DYNAMIC ||
-        scree_world_overlap_sphere(world, body.state.position,
-                                   0.01f * (float)scree_shape_half_width(body.shape), found, capacity,
-                                   &count) != SCREE_OK)
-        return (scree_body_id){0};
-    for (int i = 0; i < count; ++i)
-        if (found[i].index != id.index && is_solid(world, found[i]) &&
-            scree_body_get(world, found[i], &around) == SCREE_OK && around.groups & body.mask &&
-            body.groups & around.mask)
-            return found[i];
-    return (scree_body_id){0};
-}
-
-/* A probe goes over all triangles around it, so that few bodies are asked, which are spread over all. */
-void doubts_about_solids(scree_world *world, FILE *out) {
-    enum { PROBES = 100 };
-    const int count = scree_body_count(world);
-    scree_body_id *ids = malloc(sizeof *ids * ((size_t)count + 1)),
-                  *found = malloc(sizeof *ids * ((size_t)count + 1)), around = {0};
-    bool any = false;
-    char a[PLACE], b[PLACE];
-    if (!ids || !found) {
-        free(ids), free(found);
-        return;
-    }
-    scree_body_list(world, ids, count);
-    for (int i = 0; i < count && !any; ++i) any = is_solid(world, ids[i]);
-    for (int i = 0; i < count && any && !around.index; i += 1 + count / PROBES) {
-        around = solid_around(world, ids[i], found, count);
-        if (around.index)
-            fprintf(out,
-                    "scree run: %s begins inside of %s: a solid touches by its triangles and does not hold "
-                    "what is within\n",
-                    name_of(world, ids[i], a), name_of(world, around, b));
-    }
-    free(ids), free(found);
-}
-
 void doubts_about_length(double length, double time_step, FILE *out) {
     if (length > 0 && length < 0.5 * time_step)
         fprintf(out,
                 "scree run: a duration of %.4g s is less than half a time step of %.4g s: one step is made\n",
                 length, time_step);
+}
+
+/* Whether a gauge's rows, which come at the steps that its period divides, all come later than `last`. */
+static bool is_late(const scree_world *world, scree_gauge_id id, uint64_t last, scree_gauge_def *def) {
+    if (scree_gauge_get(world, id, def) != SCREE_OK || def->paused) return false;
+    const uint64_t every = scree_span_steps(def->every, scree_world_get(world).time_step);
+    return every > 0 && last / every == scree_world_steps(world) / every;
+}
+
+void doubts_about_measurements(const scree_world *world, uint64_t last, FILE *out) {
+    const int count = scree_gauge_list(world, NULL, 0);
+    scree_gauge_id *ids = malloc(sizeof *ids * ((size_t)count + 1));
+    if (!ids) return;
+    scree_gauge_list(world, ids, count);
+    for (int i = 0; i < count; ++i) {
+        scree_gauge_def def;
+        if (!is_late(world, ids[i], last, &def)) continue;
+        fprintf(out,
+                "scree run: the run ends at step %llu, and the measurement \"%s\" makes a row at each step "
+                "that %llu divides: it will have none\n",
+                (unsigned long long)last, def.name,
+                (unsigned long long)scree_span_steps(def.every, scree_world_get(world).time_step));
+    }
+    free(ids);
 }
 
 #define ONLY(KIND) (1u << SCREE_STABILISATION_##KIND)

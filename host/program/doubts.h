@@ -9,9 +9,9 @@
 
 /* Whether bodies may come in while it runs. */
 bool has_inlet(const scree_world *world);
-/* No bodies that can move; bodies so small or large that their unit may be another than the metre.
- */
-void doubts_about_bodies(const scree_world *world, FILE *out);
+/* No bodies that can move; bodies so small or large that their unit may be another than the metre; a body,
+ * one of a hundred that are asked, whose centre begins inside of a solid, where nothing touches it. */
+void doubts_about_bodies(scree_world *world, FILE *out);
 /* Limits and targets of joints beyond two turns, which may be degrees. */
 void doubts_about_joints(const scree_world *world, FILE *out);
 /* The bodies that a world has at some time. */
@@ -26,12 +26,11 @@ void presence_release(presence *self);
  * `before` (null: all did). `when` begins the sentence. */
 void doubts_about_overlaps(const scree_world *world, const presence *before, const char *when, FILE *out);
 
-/* A body, one of a hundred that are asked, whose centre begins inside of a solid, where nothing touches it.
- */
-void doubts_about_solids(scree_world *world, FILE *out);
-
 /* A length of the run below half a time step, both s; one step is made. */
 void doubts_about_length(double length, double time_step, FILE *out);
+
+/* Measurements that make no row until the step `last`, with which the run ends. */
+void doubts_about_measurements(const scree_world *world, uint64_t last, FILE *out);
 
 /* What a solver's options, or materials, say to stabilisations other than the one in force. */
 void doubts_about_stabilisation(const scree_world *world, FILE *out);

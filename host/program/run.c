@@ -378,9 +378,11 @@ static int go(run *self) {
     if (self->plan.steps == scree_world_steps(self->world)) return finish(self);
     doubts_about_bodies(self->world, stderr);
     doubts_about_joints(self->world, stderr);
-    doubts_about_solids(self->world, stderr);
     doubts_about_stabilisation(self->world, stderr);
     doubts_about_length(self->plan.seconds, scree_world_get(self->world).time_step, stderr);
+    /* The end of a stage makes a row; of what comes on in a later one nothing is known. */
+    if (scree_scene_stage_count(self->from.scene) == 0)
+        doubts_about_measurements(self->world, self->plan.steps, stderr);
     const double started = progress_clock();
     bool ended;
     scree_result begun = scree_scene_stage_ended(self->from.scene, self->world, &ended);
