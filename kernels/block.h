@@ -205,11 +205,12 @@ SHARED scalar_mask delassus_isotropic(symmetric3 m) {
                       scalar_abs(m.diagonal.y - m.diagonal.z)) <= tolerance;
 }
 
-/* A_cc and its inverses. */
+/* A_cc and its inverses. One that no normal impulse moves is solved as a general one, which has none. */
 SHARED block_diagonal block_diagonal_of(symmetric3 delassus) {
     const scalar tangent = (delassus.diagonal.y + delassus.diagonal.z) / 2;
     const scalar zero = scalar_of(0), one = scalar_of(1);
-    const scalar_mask moves = delassus.diagonal.x > 0, alike = (tangent > 0) & delassus_isotropic(delassus);
+    const scalar_mask moves = delassus.diagonal.x > 0,
+                      alike = moves & (tangent > 0) & delassus_isotropic(delassus);
     block_diagonal out;
     out.diagonal = delassus.diagonal;
     out.off_diagonal = delassus.off_diagonal;

@@ -147,8 +147,17 @@ double reference_block_rho(const double a[9]) {
     return trace > 0 ? 3 / trace : 0;
 }
 
+/* Whether no impulse along a contact's normal moves anything: it may approach all the same, and then the law
+ * has no solution, with ever more pressure and the friction that goes with it. Such a contact has no impulse.
+ * What is left of A_NN is the square of how exact normals are. */
+static const double IDLE = 1e-8;
+
+static bool is_idle(const reference_rule *rule, const double a[9]) {
+    return rule->kind == SCREE_BLOCK_CONTACT && a[0] <= IDLE * (a[4] + a[8]);
+}
+
 void reference_block_solve(const reference_rule *rule, const double a[9], const double u[3], double r[3]) {
-    if (!(reference_block_rho(a) > 0)) {
+    if (!(reference_block_rho(a) > 0) || is_idle(rule, a)) {
         for (int i = 0; i < 3; ++i)
             r[i] = rule->kind == SCREE_BLOCK_BOUNDED ? clamped(r[i], rule->low[i], rule->high[i]) : 0;
         return;
