@@ -144,6 +144,31 @@ static void a_platen_is_a_wall(void **state) {
     scree_world_destroy(world);
 }
 
+/* Three balls on each other, which their locks keep upright, are grains: of their contacts one is with the
+ * floor, and each of the other two has two ends. */
+static void a_column_of_balls_is_of_grains(void **state) {
+    scree_world_def def = def_on(state);
+    def.solver.tolerance = 1e-6f, def.solver.iterations = 300;
+    scree_world *world = world_of(&def);
+    add_slope(world, 0);
+    for (int i = 0; i < 3; i++) {
+        scree_body_def ball = scree_default_body_def();
+        ball.shape = scree_sphere(0.1f);
+        ball.state.position.z = 0.1f + 0.2f * (float)i;
+        ball.locks = 63 & ~SCREE_LOCK_Z;
+        CHECK(scree_body_create(world, &ball, NULL));
+    }
+    const scree_vec3 half = {1, 1, 0.5f}, middle = {0, 0, 0.5f};
+    const scree_gauge_id touches = gauge_made(world, gauge_def_of(SCREE_GAUGE_COORDINATION, "z")),
+                         share = gauge_made(
+                             world, boxed(SCREE_GAUGE_SOLID_FRACTION, "share", half, middle, 1, 1, 1));
+    run_for(world, 0.2);
+    assert_true(sample_of(world, touches, "grains") == 3);
+    ASSERT_NEAR(sample_of(world, touches, "coordination"), 5.0 / 3, 1e-12);
+    ASSERT_NEAR(sample_of(world, share, "solid_fraction"), 4 * M_PI * 1e-3 / 4, 1e-6);
+    scree_world_destroy(world);
+}
+
 /* Two cells with 4 grains each: apart the index is 0, and 1 with a variance of p (1 − p)/4. */
 static void mixing_goes_from_zero_to_one(void **state) {
     scree_world_def def = def_on(state);
@@ -311,6 +336,7 @@ int main(void) {
         ON_EACH_BACKEND(forces_over_their_mean_are_counted),
         ON("native", a_profile_is_made_of_what_is_in_its_cells),
         ON("native", the_surface_of_a_cone_has_its_angle),
+        ON("native", a_column_of_balls_is_of_grains),
         ON("native", mixing_goes_from_zero_to_one),
         ON_EACH_BACKEND(a_platen_is_a_wall),
         ON_EACH_BACKEND(energy_is_balanced),

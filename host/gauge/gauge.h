@@ -40,12 +40,13 @@ typedef struct gauge {
 
 static inline bool gauge_is_alive(const gauge *self) { return self->generation & 1; }
 
-/* Whether a body is a grain: dynamic, and not a wall that locks leave one way at most, as a servo's platen.
- */
+/* Whether a body is a grain: dynamic, and not a wall that locks leave one way at most, as a servo's platen. A
+ * ball bounds no pile: a column of balls held upright by their locks is one of grains. */
 static inline bool gauge_is_grain(const body_array *bodies, int slot) {
     const int locks = bodies->masses[slot].locks;
     const int ways = 3 - !!(locks & SCREE_LOCK_X) - !!(locks & SCREE_LOCK_Y) - !!(locks & SCREE_LOCK_Z);
-    return body_is_dynamic(bodies, slot) && (!locks_forbid_turns((uint32_t)locks) || ways > 1);
+    const bool ball = bodies->shapes[slot].kind == SCREE_SHAPE_SPHERE;
+    return body_is_dynamic(bodies, slot) && (ball || !locks_forbid_turns((uint32_t)locks) || ways > 1);
 }
 
 /* A figure that a kind has: "stem_unit" with sample, mean or max between. */
