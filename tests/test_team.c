@@ -76,9 +76,54 @@ static void sleepers_are_woken(void **state) {
     free(self);
 }
 
+/* Each part adds to what both had in the stage before: (a, b) → (a + b, b + 2 a), modulo 2³². */
+typedef struct marching {
+    team team;
+    uint32_t values[2][2];
+    bool slow;
+} marching;
+
+static void march_stage(void *context, int stage, int part) {
+    marching *self = context;
+    const uint32_t *before = self->values[stage % 2];
+    self->values[(stage + 1) % 2][part] = part == 0 ? before[0] + before[1] : before[1] + 2 * before[0];
+    if (self->slow && part == stage / 4 % 2) nanosleep(&(struct timespec){.tv_nsec = 300000}, NULL);
+}
+
+static void lead_marches(void *context) {
+    marching *self = context;
+    for (int round = 0; round < 300; round++) {
+        const int stages = self->slow ? 8 : round;
+        uint32_t a = 1, b = (uint32_t)round;
+        self->values[0][0] = a, self->values[0][1] = b;
+        team_march(&self->team, stages, march_stage, self);
+        for (int stage = 0; stage < stages; stage++) {
+            const uint32_t sum = a + b;
+            b += 2 * a, a = sum;
+        }
+        assert_true(self->values[stages % 2][0] == a && self->values[stages % 2][1] == b);
+        if (self->slow && round == 20) return;
+    }
+}
+
+/* By one, two and more threads; also where one of two comes late. */
+static void marches_keep_step(void **state) {
+    (void)state;
+    marching *self = calloc(1, sizeof *self);
+    assert_true(team_create(&self->team));
+    for (int slow = 0; slow < 2; slow++)
+        for (int threads = 1; threads <= 3; threads++) {
+            self->slow = slow;
+            team_lead(&self->team, threads, lead_marches, self);
+        }
+    team_destroy(&self->team);
+    free(self);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_piece_runs_once),
+        cmocka_unit_test(marches_keep_step),
         cmocka_unit_test(sleepers_are_woken),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,5 +1,7 @@
 #include "team.h"
 
+#include <sched.h>
+
 #ifdef _OPENMP
 #include <omp.h>
 #endif
@@ -105,6 +107,58 @@ void team_share(team *self, int pieces, team_piece *run, void *context) {
     offer(self, pieces);
     take_part(self, true);
     await_pieces(self, pieces);
+}
+
+/* Looks that a part waits for its own thread: some 400 ns, several times what it takes to see that the stage
+ * before is done. */
+enum { PATIENCE = 20 };
+
+static bool take_stage(team *self, int part, int stage) {
+    team_part *of = &self->parts[part];
+    int before = stage;
+    if (atomic_load_explicit(&of->taken, memory_order_relaxed) != stage ||
+        !atomic_compare_exchange_strong(&of->taken, &before, stage + 1))
+        return false;
+    self->run_stage(self->stage_context, stage, part);
+    atomic_store_explicit(&of->done, stage + 1, memory_order_release);
+    return true;
+}
+
+static bool is_done(team *self, int part, int stage) {
+    return atomic_load_explicit(&self->parts[part].done, memory_order_acquire) > stage;
+}
+
+/* A thread that has once taken the other's part does so at once until that one is there again: it may be long
+ * without a core. */
+static void march_piece(void *context, int own) {
+    team *self = context;
+    int patience = PATIENCE;
+    for (int stage = 0; stage < self->stages; stage++) {
+        bool both = false;
+        take_stage(self, own, stage);
+        for (int look = 0; !is_done(self, own, stage) || !is_done(self, !own, stage); look++) {
+            if (look >= patience && !both) both = take_stage(self, !own, stage);
+            if (look > LOOKS)
+                sched_yield();
+            else
+                breathe();
+        }
+        patience = both ? 0 : PATIENCE;
+    }
+}
+
+void team_march(team *self, int stages, team_stage *run, void *context) {
+    if (self->size != 2) {
+        for (int stage = 0; stage < stages; stage++) run(context, stage, 0), run(context, stage, 1);
+        return;
+    }
+    for (int part = 0; part < 2; part++)
+        atomic_store(&self->parts[part].taken, 0), atomic_store(&self->parts[part].done, 0);
+    self->stages = stages, self->run_stage = run, self->stage_context = context;
+    self->run = march_piece, self->context = self;
+    offer(self, 2);
+    take_part(self, true);
+    await_pieces(self, 2);
 }
 
 void team_lead(team *self, int threads, void (*lead)(void *context), void *context) {

@@ -12,6 +12,16 @@
 #include <stdint.h>
 
 typedef void team_piece(void *context, int piece);
+typedef void team_stage(void *context, int stage, int part);
+
+/* One of the two parts of a march: the stages of it that have been taken, and those that are done, on lines
+ * of their own, since one thread writes them and another one looks. */
+typedef struct team_part {
+    char apart[128];
+    _Atomic int taken;
+    char apart_too[128];
+    _Atomic int done;
+} team_part;
 
 typedef struct team {
     int size; /* threads; 0 and 1: the leader is alone */
@@ -21,6 +31,11 @@ typedef struct team {
     _Atomic int done;       /* pieces of the loop */
     _Atomic int idle, leader_waits;
     _Atomic bool over;
+    int stages; /* of the march */
+    team_stage *run_stage;
+    void *stage_context;
+    team_part parts[2];
+    char apart[128];
     pthread_mutex_t lock;
     pthread_cond_t work, finished;
 } team;
@@ -35,6 +50,12 @@ void team_lead(team *self, int threads, void (*lead)(void *context), void *conte
 /* Runs all pieces, of which there are at most TEAM_PIECES; by the leader, or outside of a team by the caller
  * alone. What the caller wrote before is seen by all pieces, and what they write by the caller afterwards. */
 void team_share(team *self, int pieces, team_piece *run, void *context);
+
+/* Runs both parts of stage after stage, all of one before any of the next, and keeps to a thread what it had
+ * in the stage before: for stages that take less than it costs to offer each as a loop. A part that its
+ * thread does not come for is the other's. By two threads; by the caller alone where there are more or fewer.
+ */
+void team_march(team *self, int stages, team_stage *run, void *context);
 
 enum { TEAM_PIECES = (1 << 20) - 1 };
 

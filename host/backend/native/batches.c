@@ -178,7 +178,8 @@ enum {
     PIECE_COST = 48,
     LEAST_COST = 12,
     SHARED_COST = 24,
-    PIECES_OF_THREAD = 16
+    PIECES_OF_THREAD = 16,
+    SMALL_COST = 96
 };
 
 static int cost_of(const batch *item) {
@@ -199,17 +200,21 @@ static int piece_cost(int total, int before, int threads) {
 /* Cuts each colour's batches into pieces, but not between two of one kind, which may be swept at once. */
 static void cut_pieces(batches *self, int colours, int threads) {
     int pieces = 0;
+    self->small = true;
     for (int c = 0; c < colours; c++) {
         const int first = self->batch_first[c], end = self->batch_first[c + 1];
         int total = 0, before = 0, enough = 0;
         for (int i = first; i < end; i++) total += cost_of(&self->items[i]);
         self->piece_first[c] = pieces;
+        self->small &= total <= SMALL_COST;
+        self->middle[c] = end;
         bool second = false; /* of two */
         for (int i = first; i < end; i++) {
             const batch *item = &self->items[i];
             second = i > first && !second && batch_alike(item - 1, item);
             if (before >= enough && !second)
                 self->pieces[pieces++] = i, enough = before + piece_cost(total, before, threads);
+            if (2 * before >= total && !second && self->middle[c] == end) self->middle[c] = i;
             before += cost_of(item);
         }
     }

@@ -25,6 +25,8 @@ typedef struct batches {
     int *pieces; /* first batch of each piece, which a thread takes as one, and at the end the number of
                     batches */
     int batch_first[PROBLEM_COLOURS + 1], loose_first[PROBLEM_COLOURS + 1], piece_first[PROBLEM_COLOURS + 1];
+    int middle[PROBLEM_COLOURS]; /* batch with which the second half of a colour begins */
+    bool small;                  /* no colour is worth more than a piece or two of each of two threads */
 } batches;
 
 /* Sorts the coloured groups of a problem whose blocks are marked; `balls`: those of balls may be swept as

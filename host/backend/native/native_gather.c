@@ -73,6 +73,26 @@ static void push_piece(void *context, int piece) {
     }
 }
 
+/* What two threads go through in one march: sums are cleared, made colour by colour, and gathered. */
+typedef struct gather_march {
+    native_loop *bodies;
+    const wide_job *job;
+    team_piece *run;
+} gather_march;
+
+static void gather_stage(void *context, int stage, int part) {
+    const gather_march *march = context;
+    const native *self = march->bodies->self;
+    if (stage == 0)
+        run_part(march->bodies, BODY_PIECE, part, clear_piece);
+    else if (stage == self->p->colour_count + 1)
+        run_part(march->bodies, BODY_PIECE, part, march->run);
+    else {
+        const span half = colour_half(&self->batches, stage - 1, part);
+        if (half.first < half.end) self->wide->push(march->job, half.first, half.end);
+    }
+}
+
 /* The sums of all bodies, or null: then there is incidence. */
 static const body_velocity *sums_of(native *self, solve_parameters parameters) {
     const problem *p = self->p;
@@ -107,10 +127,15 @@ static void gather_piece(void *context, int piece) {
 }
 
 static scree_result gather_with(native *self, solve_parameters parameters, team_piece *run) {
-    native_loop loop = {.self = self,
-                        .parameters = parameters,
-                        .count = self->p->body_count,
-                        .sums = sums_of(self, parameters)};
+    native_loop loop = {.self = self, .parameters = parameters, .count = self->p->body_count};
+    if (all_sorted(self) && colours_march(self)) {
+        const wide_job job = native_job(self, parameters);
+        gather_march march = {.bodies = &loop, .job = &job, .run = run};
+        loop.sums = self->sums;
+        team_march(&self->team, self->p->colour_count + 2, gather_stage, &march);
+        return SCREE_OK;
+    }
+    loop.sums = sums_of(self, parameters);
     share_items(&loop, BODY_PIECE, run);
     return SCREE_OK;
 }

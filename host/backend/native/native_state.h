@@ -100,6 +100,25 @@ static inline bool colour_piece_of(const native_loop *loop, int piece, span *out
     return piece < wide;
 }
 
+/* Half of a colour's batches. */
+static inline span colour_half(const batches *of, int colour, int part) {
+    return part == 0 ? (span){of->batch_first[colour], of->middle[colour]}
+                     : (span){of->middle[colour], of->batch_first[colour + 1]};
+}
+
+/* Whether the two threads of a team march (team.h) from colour to colour, which are too small to be offered
+ * one by one. */
+static inline bool colours_march(const native *self) {
+    const batches *of = &self->batches;
+    return self->team.size == 2 && of->small && of->loose_first[self->p->colour_count] == 0;
+}
+
+/* A part of a loop over items in pieces of `size`. */
+static inline void run_part(native_loop *loop, int size, int part, team_piece *run) {
+    const int pieces = (loop->count + size - 1) / size, middle = (pieces + 1) / 2;
+    for (int piece = part == 0 ? 0 : middle; piece < (part == 0 ? middle : pieces); piece++) run(loop, piece);
+}
+
 /* A loop over items in pieces of `size`. */
 static inline void share_items(native_loop *loop, int size, team_piece *run) {
     team_share(&loop->self->team, (loop->count + size - 1) / size, run, loop);

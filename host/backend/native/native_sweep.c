@@ -255,24 +255,63 @@ static void exchange_piece(void *context, int piece) {
     }
 }
 
+/* What two threads go through in one march: sweeps, or one with momentum, in which bodies are extrapolated
+ * before, and the terms summed after. */
+typedef struct sweep_march {
+    native_loop *bodies, *terms; /* null: not asked for */
+    const wide_job *job;
+    native *self;
+} sweep_march;
+
+static int terms_pieces(const native *self) { return (chunks_of(self) + TOGETHER - 1) / TOGETHER; }
+
+static void sweep_stage(void *context, int stage, int part) {
+    const sweep_march *march = context;
+    const native *self = march->self;
+    const int colours = self->p->colour_count, begins = march->bodies != NULL;
+    if (begins && stage == 0) {
+        run_part(march->bodies, BODY_PIECE, part, extrapolate_bodies_piece);
+    } else if (march->terms && stage == begins + colours) {
+        native_loop all = *march->terms;
+        all.count = terms_pieces(self);
+        run_part(&all, 1, part, terms_piece);
+    } else {
+        const span half = colour_half(&self->batches, (stage - begins) % colours, part);
+        if (half.first < half.end) self->wide->sweep(march->job, half.first, half.end);
+    }
+}
+
+/* Whether a sweep is such a march. */
+static bool sweeps_march(const native *self, int law) {
+    return native_sweeps_wide(self, law) && colours_march(self) && self->p->forest.tree_count == 0;
+}
+
 /* Forward iterations with momentum in one go: each block is visited once, where it is extrapolated, solved
  * and weighed for the restart; velocities are extrapolated over bodies. */
 static scree_result iterate_forward(native *self, iteration_run run, solve_parameters parameters,
                                     float ceiling) {
     const problem *p = self->p;
+    const bool marches = sweeps_march(self, parameters.law);
     native_loop loop = {.self = self, .count = p->block_count};
     for (int i = 0; i < run.count; i++) {
-        if (i > 0 || !run.fresh) {
-            self->nesterov = nesterov_after(self->nesterov, uphill_total(self), ceiling);
-            extrapolate_bodies(self);
-        }
+        const bool goes_on = i > 0 || !run.fresh;
+        if (goes_on) self->nesterov = nesterov_after(self->nesterov, uphill_total(self), ceiling);
+        if (goes_on && !marches) extrapolate_bodies(self);
         exchange_iterates(self);
         wide_job job = native_job(self, parameters);
         job.momentum = true;
+        if (marches) {
+            native_loop bodies = {
+                .self = self, .count = p->body_count, .extrapolation = self->nesterov.extrapolation};
+            sweep_march march = {
+                .self = self, .job = &job, .terms = &loop, .bodies = goes_on ? &bodies : NULL};
+            team_march(&self->team, goes_on + p->colour_count + 1, sweep_stage, &march);
+            continue;
+        }
         for (int colour = 0; colour < p->colour_count; colour++) sweep_colour(self, colour, &job);
         TRY(native_solve_trees(&self->executor, parameters));
         native_tree_terms(self);
-        team_share(&self->team, (chunks_of(self) + TOGETHER - 1) / TOGETHER, terms_piece, &loop);
+        team_share(&self->team, terms_pieces(self), terms_piece, &loop);
     }
     if (run.count % 2 == 0) return SCREE_OK;
     /* What is solved lies in the problem's own array again. */
@@ -308,6 +347,11 @@ scree_result native_iterate(executor *base, iteration_run run, solve_parameters 
         return iterate_forward(self, run, parameters, step.ceiling);
     }
     const wide_job job = native_job(self, parameters);
+    if (sweeps_march(self, parameters.law)) {
+        sweep_march march = {.self = self, .job = &job};
+        team_march(&self->team, run.count * self->p->colour_count, sweep_stage, &march);
+        return SCREE_OK;
+    }
     for (int i = 0; i < run.count; i++) {
         for (int colour = 0; colour < self->p->colour_count; colour++) sweep_colour(self, colour, &job);
         TRY(native_solve_trees(base, parameters));
