@@ -110,8 +110,13 @@ SHARED vec3s spin_gain(vec3s inertia, vec3s omega, scalar h) {
         gain = glms_vec3_sub(gain, step);
         last = glms_vec3_norm2(step);
     }
-    /* Written so that NaN fails the test. */
-    if (last <= (scalar)1e-6 * glms_vec3_norm2(glms_vec3_add(omega, gain))) return gain;
+    /* What it ends at must have the energy that it began with, too: it also settles at spins that are as
+     * large as one likes, where nothing is left of ω beside them. Written so that NaN fails the test. */
+    const vec3s both = glms_vec3_add(glms_vec3_scale(omega, 2), gain);
+    const scalar gained = scalar_abs(glms_vec3_dot(gain, glms_vec3_mul(inertia, both))),
+                 energy = glms_vec3_dot(omega, glms_vec3_mul(inertia, omega));
+    if (last <= (scalar)1e-6 * glms_vec3_norm2(glms_vec3_add(omega, gain)) && gained <= (scalar)1e-3 * energy)
+        return gain;
     return glms_vec3_zero();
 }
 
@@ -242,8 +247,12 @@ SHARED gyration locked_gyration(body_pose pose, vec3s omega, body_mass mass, sca
     gyration g;
     g.mean = glms_vec3_add(omega, half_gain);
     g.after = glms_vec3_add(g.mean, half_gain);
-    /* Written so that NaN fails the test. */
-    if (!(last <= (scalar)1e-6 * glms_vec3_norm2(g.mean))) g.mean = g.after = omega;
+    /* As in spin_gain, but that a right spin differs by the rule's third order. */
+    const vec3s turns = inertia_times(pose.rotation, inertia, omega),
+                now = inertia_times(rotation_turned(glms_vec3_scale(g.mean, h), pose.rotation), inertia,
+                                    g.after);
+    const scalar before = glms_vec3_dot(omega, turns), after = glms_vec3_dot(g.after, now);
+    if (!(last <= (scalar)1e-6 * glms_vec3_norm2(g.mean) && after <= 2 * before)) g.mean = g.after = omega;
     return g;
 }
 

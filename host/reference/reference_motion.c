@@ -135,6 +135,10 @@ static spin midpoint(real3 moments, real3 omega, double h) {
             break;
         }
     }
+    /* It may also settle at spins as large as one likes, which do not have the energy of the start. */
+    const real3 gain = real3_scaled(2, real3_difference(mean, omega));
+    const double gained = fabs(real3_inner(gain, real3_products(moments, real3_scaled(2, mean))));
+    if (!(gained <= 1e-3 * real3_inner(omega, real3_products(moments, omega)))) mean = omega;
     return (spin){real3_difference(real3_scaled(2, mean), omega), mean};
 }
 
