@@ -13,7 +13,7 @@ kernel void predict(global const body_pose *poses, global const body_velocity *v
     free_velocity[i] = free_velocity_of(poses[i], velocities[i], masses[i], loads[i], m, motion);
 }
 
-/* Poses after the step. The velocities after it are the solution as it is. */
+/* Poses after the step. */
 kernel void integrate(global const body_pose *poses, global const body_velocity *velocities,
                       global const body_mass *masses, global const body_load *loads,
                       global const body_velocity *free_velocity, global const body_velocity *solution,
@@ -21,6 +21,6 @@ kernel void integrate(global const body_pose *poses, global const body_velocity 
                       const motion_parameters motion, const int count) {
     const int i = (int)get_global_id(0);
     if (i >= count) return;
-    poses_after[i] = pose_after(poses[i], velocities[i], masses[i], loads[i], free_velocity[i], solution[i],
-                                pseudo_velocity[i], motion.time_step);
+    poses_after[i] = pose_after(poses[i], masses[i], free_velocity[i], solution[i], pseudo_velocity[i],
+                                motion.time_step);
 }

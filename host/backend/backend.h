@@ -13,9 +13,9 @@ typedef struct backend backend;
 typedef struct backend_verbs {
     void (*destroy)(backend *self);
 
-    /* Free velocities V* = V + h M⁻¹ f (gravity, loads, implicit gyroscopic term) and mobilities of every
-     * body, into p. The host copies in p are valid after `fetch`; until
-     * then the backend's own count, and changes made to them on the host are not seen. */
+    /* Free velocities V* = V + h M⁻¹ f (gravity, loads) and mobilities of every body, into p. The host copies
+     * in p are valid after `fetch`; until then the backend's own count, and changes made to them on the host
+     * are not seen. */
     scree_result (*predict)(backend *self, const body_array *bodies, motion_parameters motion, problem *p);
 
     /* Solves p from p->impulses (if options->warm_start, else from zero). p->impulses and p->pseudo_impulses
@@ -28,8 +28,8 @@ typedef struct backend_verbs {
      * stand, and until others use the problem's room. */
     scree_result (*fetch)(backend *self, problem *p);
 
-    /* The bodies' state after the step, from p's velocities, into the caller's arrays (bodies->count long).
-     */
+    /* The bodies' poses after the step, from p's velocities, and these, whose spins are those before the
+     * bodies turn (simulation/drift.h), into the caller's arrays (bodies->count long). */
     scree_result (*integrate)(backend *self, const body_array *bodies, problem *p, motion_parameters motion,
                               body_pose *poses, body_velocity *velocities);
 
@@ -46,6 +46,10 @@ typedef struct backend_verbs {
     /* Bytes of a forward sweep over p, which it has just solved (sweep_bytes.h). Null: not counted. */
     uint64_t (*sweep_bytes)(const backend *self, const problem *p, const body_array *bodies,
                             const scree_solver_def *options);
+
+    /* The spin that a body, which the solve has left at `omega`, comes to while it turns from its pose as
+     * `turned` says. Null: spin_after (motion.h). */
+    vec3s (*spin)(body_pose pose, vec3s omega, body_mass mass, versors turned, scalar time_step);
 } backend_verbs;
 
 /* Every backend begins with this. */

@@ -144,8 +144,8 @@ static scree_result integrate(backend *base, const body_array *bodies, problem *
     const reference *self = (const reference *)base;
 #pragma omp parallel for schedule(static) num_threads(self->threads)
     for (int slot = 0; slot < bodies->count; ++slot) {
-        poses[slot] = reference_pose_after(body_at(bodies, slot), p->free_velocity[slot], p->velocity[slot],
-                                           p->pseudo_velocity[slot], (double)motion.time_step);
+        poses[slot] = reference_pose_after(body_at(bodies, slot), p->velocity[slot], p->pseudo_velocity[slot],
+                                           (double)motion.time_step);
         velocities[slot] = p->velocity[slot];
     }
     return SCREE_OK;
@@ -153,7 +153,8 @@ static scree_result integrate(backend *base, const body_array *bodies, problem *
 
 static void destroy(backend *base) { memory_release(base); }
 
-static const backend_verbs verbs = {destroy, predict, solve, fetch, integrate, NULL, NULL, NULL, NULL};
+static const backend_verbs verbs = {destroy, predict, solve, fetch, integrate,
+                                    NULL,    NULL,    NULL,  NULL,  reference_spin_after};
 
 scree_result reference_create(int threads, backend **out) {
     reference *self = memory_allocate(1, sizeof *self);

@@ -142,15 +142,6 @@ static spin midpoint(real3 moments, real3 omega, double h) {
     return (spin){real3_difference(real3_scaled(2, mean), omega), mean};
 }
 
-/* The step's torque is an angular impulse h τ at the start of the step: it changes the momentum in space,
- * which the torque-free motion then keeps. */
-static spin spin_of(reference_body body, const real3x3 *columns, double h) {
-    const real3 moments = real3_of(body.mass.inertia);
-    const real3 impulse = real3_scaled(h, to_body(columns, real3_of(body.load.torque)));
-    const real3 gained = {impulse.x / moments.x, impulse.y / moments.y, impulse.z / moments.z};
-    return midpoint(moments, real3_sum(to_body(columns, real3_of(body.velocity.angular)), gained), h);
-}
-
 /* Where a spin that ends with `end` leaves the body's momentum about the free axes short of `momentum`; about
  * the locked ones, the spin itself. */
 static real3 momentum_missing(reference_body body, real3 start, real3 end, real3 momentum, double h) {
@@ -166,17 +157,15 @@ static real3 momentum_missing(reference_body body, real3 start, real3 end, real3
 }
 
 /* The spin of a body with locked rotations, in world axes. The locks' torques leave the angular momentum
- * about the free axes alone; the torque adds h τ to it at the start. The end ω' is sought, with the body
- * turned by the mean of start and end, by Newton's method with differences for derivatives. Where that does
- * not settle the spin stays as it is. */
+ * about the free axes alone. The end ω' is sought, with the body turned by the mean of start and end, by
+ * Newton's method with differences for derivatives. Where that does not settle the spin stays as it is. */
 static spin locked_spin(reference_body body, double h) {
     const int locks = body.mass.locks;
     const real3 kept = {locks & SCREE_LOCK_ROTATION_X ? 0 : 1, locks & SCREE_LOCK_ROTATION_Y ? 0 : 1,
                         locks & SCREE_LOCK_ROTATION_Z ? 0 : 1};
     const quaternion q = orientation(body.pose);
-    const real3x3 inverse = inverse_inertia(body, q), columns = axes(q);
-    const real3 start = real3_sum(real3_products(kept, real3_of(body.velocity.angular)),
-                                  real3_scaled(h, real3x3_times(&inverse, real3_of(body.load.torque))));
+    const real3x3 columns = axes(q);
+    const real3 start = real3_products(kept, real3_of(body.velocity.angular));
     const real3 momentum =
         real3x3_times(&columns, real3_products(real3_of(body.mass.inertia), to_body(&columns, start)));
     const double nudge = 1e-6 * sqrt(real3_square(start));
@@ -206,7 +195,8 @@ static spin world_spin(reference_body body, double h) {
     if (body.mass.locks & ROTATION_LOCKS) return locked_spin(body, h);
     const quaternion q = orientation(body.pose);
     const real3x3 columns = axes(q);
-    const spin s = spin_of(body, &columns, h);
+    const spin s =
+        midpoint(real3_of(body.mass.inertia), to_body(&columns, real3_of(body.velocity.angular)), h);
     const real3 mean = real3x3_times(&columns, s.mean);
     const real3x3 after = axes(turned(real3_scaled(h, mean), q));
     return (spin){real3x3_times(&after, s.end), mean};
@@ -219,25 +209,41 @@ body_velocity reference_free_velocity(reference_body body, motion_parameters mot
         real3_sum(real3_scaled((double)body.mass.gravity_scale, real3_of(motion.gravity)),
                   real3_scaled(1 / (double)body.mass.mass, real3_of(body.load.force)));
     const real3 linear = real3_sum(real3_of(body.velocity.linear), real3_scaled(h, acceleration));
-    body_velocity out = {.linear = real3_rounded(real3_products(free_axes(body), linear))};
-    out.angular = real3_rounded(world_spin(body, h).end);
-    return out;
+    const real3x3 inverse = inverse_inertia(body, orientation(body.pose));
+    const int locks = body.mass.locks;
+    const real3 kept = {locks & SCREE_LOCK_ROTATION_X ? 0 : 1, locks & SCREE_LOCK_ROTATION_Y ? 0 : 1,
+                        locks & SCREE_LOCK_ROTATION_Z ? 0 : 1},
+                angular = real3_sum(real3_products(kept, real3_of(body.velocity.angular)),
+                                    real3_scaled(h, real3x3_times(&inverse, real3_of(body.load.torque))));
+    return (body_velocity){.linear = real3_rounded(real3_products(free_axes(body), linear)),
+                           .angular = real3_rounded(angular)};
 }
 
-/* The position moves with V⁺ and the pseudo-velocity, the rotation by the free mean spin plus what contacts
- * added to it. */
-body_pose reference_pose_after(reference_body body, body_velocity free_velocity, body_velocity after,
-                               body_velocity pseudo, double time_step) {
+/* The position moves with V⁺ and the pseudo-velocity, the rotation by the mean of the spin that starts with
+ * V⁺, and by the pseudo-velocity. */
+body_pose reference_pose_after(reference_body body, body_velocity after, body_velocity pseudo,
+                               double time_step) {
     body_pose out = body.pose;
     const real3 linear = real3_sum(real3_of(after.linear), real3_of(pseudo.linear));
     out.position = real3_rounded(real3_sum(real3_of(body.pose.position), real3_scaled(time_step, linear)));
-    real3 angular = real3_sum(real3_of(after.angular), real3_of(pseudo.angular));
-    const quaternion q = orientation(body.pose);
-    if (body.mass.mass > 0) {
-        const real3 added = real3_difference(angular, real3_of(free_velocity.angular));
-        angular = real3_sum(world_spin(body, time_step).mean, added);
-    }
-    const quaternion end = turned(real3_scaled(time_step, angular), q);
+    real3 angular = real3_of(after.angular);
+    body.velocity = after;
+    if (body.mass.mass > 0) angular = world_spin(body, time_step).mean;
+    const quaternion end =
+        turned(real3_scaled(time_step, real3_sum(angular, real3_of(pseudo.angular))), orientation(body.pose));
     out.rotation = versor_of((scalar)end.v.x, (scalar)end.v.y, (scalar)end.v.z, (scalar)end.s);
     return out;
+}
+
+vec3s reference_spin_after(body_pose pose, vec3s omega, body_mass mass, versors now, scalar time_step) {
+    if (!(mass.mass > 0)) return omega;
+    const reference_body body = {.pose = pose, .velocity = {.angular = omega}, .mass = mass};
+    const spin s = world_spin(body, (double)time_step);
+    if (mass.locks & ROTATION_LOCKS) return real3_rounded(s.end);
+    const quaternion free = turned(real3_scaled((double)time_step, s.mean), orientation(pose)),
+                     is = orientation((body_pose){.rotation = now});
+    /* what poses are rounded by would wear the spin off */
+    if (1 - fabs(free.s * is.s + real3_inner(free.v, is.v)) < 1e-12) return real3_rounded(s.end);
+    const real3x3 alone = axes(free), after = axes(is);
+    return real3_rounded(real3x3_times(&after, to_body(&alone, s.end)));
 }

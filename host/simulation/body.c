@@ -140,7 +140,7 @@ static scree_result check_motion(const scree_world *world, body_pose pose, body_
     const motion_parameters motion = {vec3_in(world->def.gravity), (scalar)world->def.time_step};
     const body_velocity still = {0},
                         after = free_velocity_of(pose, velocity, mass, load, mobility_of(pose, mass), motion);
-    const body_pose next = pose_after(pose, velocity, mass, load, after, after, still, motion.time_step);
+    const body_pose next = pose_after(pose, mass, after, after, still, motion.time_step);
     if (velocity_finite(velocity) && vec3_finite(load.force) && vec3_finite(load.torque) &&
         velocity_finite(after) && vec3_finite(next.position))
         return SCREE_OK;

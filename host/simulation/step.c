@@ -13,6 +13,7 @@
 #include "constraint/stabilisation.h"
 #include "assembly.h"
 #include "border.h"
+#include "drift.h"
 #include "feasible.h"
 #include "figures.h"
 #include "joint.h"
@@ -216,9 +217,19 @@ static scree_result check_finite(const scree_world *world, const scree_statistic
         first, -1);
 }
 
+/* Spins as bodies have turned with them, in the last part of a step that has several. */
+static void drift(scree_world *world) {
+    const int parts = substep_count(&world->def.solver);
+    body_array last = world->bodies;
+    if (parts > 1) last.poses = world->substeps.poses;
+    drift_spins(world->backend, &last, world->next_poses, (scalar)(world->def.time_step / (double)parts),
+                world->threads, world->step_problem.velocity);
+}
+
 /* The step's results become the world's state. Nothing here can fail. */
 static void commit(scree_world *world) {
     body_array *bodies = &world->bodies;
+    drift(world);
 #pragma omp parallel for schedule(static) num_threads(parallel_threads(world->threads, bodies->count))
     for (int i = 0; i < bodies->count; i++) {
         bodies->poses[i] = world->next_poses[i];

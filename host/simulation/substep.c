@@ -2,6 +2,7 @@
 #include "base/parallel.h"
 #include "constraint/stabilisation.h"
 #include "block.h"
+#include "drift.h"
 #include "verify.h"
 
 #include <string.h>
@@ -94,8 +95,10 @@ scree_result substep_run(scree_world *world, const assembly *of, const body_arra
     const bool measured = gauges_begin_work(world);
     for (int k = 0; k < options->substeps; k++) {
         if (k > 0) {
-            memcpy(room->poses, world->next_poses, count * sizeof *room->poses);
             memcpy(room->velocities, world->step_problem.velocity, count * sizeof *room->velocities);
+            drift_spins(world->backend, from.bodies, world->next_poses, from.motion.time_step, world->threads,
+                        room->velocities);
+            memcpy(room->poses, world->next_poses, count * sizeof *room->poses);
             moving.poses = room->poses, moving.velocities = room->velocities, moving.changes++;
             from.bodies = &moving, from.collided = bodies->poses, from.parts = 0;
             problem_refill(p, &from, parallel_threads(world->threads, p->block_count));

@@ -92,9 +92,8 @@ static scree_result integrate(backend *base, const body_array *bodies, problem *
         const int end = first + lanes < count ? first + lanes : count;
         if (self->wide && first + lanes <= count && self->wide->integrate(&all, first)) continue;
         for (int i = first; i < end; i++) {
-            poses[i] =
-                pose_after(bodies->poses[i], bodies->velocities[i], bodies->masses[i], bodies->loads[i],
-                           p->free_velocity[i], p->velocity[i], p->pseudo_velocity[i], motion.time_step);
+            poses[i] = pose_after(bodies->poses[i], bodies->masses[i], p->free_velocity[i], p->velocity[i],
+                                  p->pseudo_velocity[i], motion.time_step);
             velocities[i] = velocity_alone(p->velocity[i]);
         }
     }
@@ -141,8 +140,8 @@ static uint64_t count_bytes(const backend *base, const problem *p, const body_ar
     return bytes;
 }
 
-static const backend_verbs verbs = {destroy,        predict, solve, fetch,      integrate,
-                                    sums_by_colour, packs,   NULL,  count_bytes};
+static const backend_verbs verbs = {destroy,        predict, solve, fetch,       integrate,
+                                    sums_by_colour, packs,   NULL,  count_bytes, NULL};
 
 scree_result native_create(int threads, backend **out) {
     native *self = memory_allocate(1, sizeof *self);

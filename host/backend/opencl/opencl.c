@@ -164,8 +164,8 @@ static uint64_t count_bytes(const backend *base, const problem *p, const body_ar
     return sweep_bytes(p, bodies, options);
 }
 
-static const backend_verbs verbs = {destroy, predict, solve,   fetch,      integrate,
-                                    NULL,    NULL,    traffic, count_bytes};
+static const backend_verbs verbs = {destroy, predict, solve,   fetch,       integrate,
+                                    NULL,    NULL,    traffic, count_bytes, NULL};
 
 scree_result opencl_profile(backend *opencl) {
     opencl_backend *self = (opencl_backend *)opencl;
