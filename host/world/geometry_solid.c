@@ -4,6 +4,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/vector.h"
+#include "mesh_crossings.h"
 
 #include <string.h>
 
@@ -70,6 +71,7 @@ static scree_result fill(scree_geometry *self, const mesh *from) {
             SCREE_ERROR_ARGUMENT,
             "%d triangles hold %g m³, expected more than 0: they have to be counter-clockwise from outside",
             from->count, of.volume);
+    TRY(mesh_check_crossings(from));
     solid_frame frame = solid_frame_of(&of);
     solid_frame_shift(&frame, vec3_out(from->vertices[0]), 1);
     TRY(keep(self, from));
@@ -88,6 +90,7 @@ scree_result scree_solid_create(const scree_vec3 *vertices, int vertex_count, co
     scree_geometry *self = geometry_make(SCREE_SHAPE_SOLID);
     if (!self) return SCREE_ERROR_MEMORY;
     scree_result result = mesh_build(&from, vertices, vertex_count, triangles, count);
+    if (result == SCREE_OK) result = mesh_close_cracks(&from);
     if (result == SCREE_OK) result = fill(self, &from);
     mesh_release(&from);
     if (result == SCREE_OK)

@@ -52,6 +52,9 @@ typedef struct mesh {
 scree_result mesh_build(mesh *out, const scree_vec3 *vertices, int vertex_count,
                         const scree_triangle *triangles, int count);
 void mesh_release(mesh *self);
+/* Corners of edges that one triangle has become one where they are within 1e-6 of the surface's longest side,
+ * or four units of the last place of its farthest coordinate, of each other. Errors: MEMORY. */
+scree_result mesh_close_cracks(mesh *self);
 /* That two triangles meet at every edge, counter-clockwise as seen from the same side. Errors: ARGUMENT
  * (names the edge and the triangles), MEMORY. */
 scree_result mesh_check_closed(const mesh *self);

@@ -8,15 +8,10 @@
 #include "base/vector.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 enum { FINDS_MOST = 1 << 24 }; /* in a mesh: as many as 16 million cells along edges of larger triangles */
 static const scalar ON_EDGE = 1e-4f; /* of an edge's length: what lies on it */
-
-typedef struct side {
-    int low, high, triangle, at; /* the edge from corner `at` of the triangle to the next */
-} side;
 
 /* A direction at a vertex or an edge, with what an edge has besides. */
 typedef struct find {
@@ -31,8 +26,8 @@ typedef struct finds {
 
 typedef struct finder {
     mesh *self;
-    side *sides; /* sorted by their vertices: an edge's stand together */
-    int *first;  /* of each edge among them, and the end */
+    mesh_side *sides; /* sorted by their vertices: an edge's stand together */
+    int *first;       /* of each edge among them, and the end */
     int edges;
     finds wings, spokes; /* beyond those of common vertices */
 } finder;
@@ -45,23 +40,22 @@ typedef struct line {
 } line;
 
 static int compare_sides(const void *a, const void *b) {
-    const side *one = a, *other = b;
+    const mesh_side *one = a, *other = b;
     if (one->low != other->low) return (one->low > other->low) - (one->low < other->low);
     if (one->high != other->high) return (one->high > other->high) - (one->high < other->high);
     return (one->triangle > other->triangle) - (one->triangle < other->triangle);
 }
 
-static bool same_edge(const side *one, const side *other) {
+bool mesh_same_edge(const mesh_side *one, const mesh_side *other) {
     return one->low == other->low && one->high == other->high;
 }
 
-/* Those of all triangles, in a new block; null: out of memory. */
-static side *sorted_sides(const mesh *self) {
+mesh_side *mesh_sides_sorted(const mesh *self) {
     const int count = 3 * self->count;
-    side *sides = memory_allocate((size_t)count, sizeof *sides);
+    mesh_side *sides = memory_allocate((size_t)count, sizeof *sides);
     for (int i = 0; sides && i < count; i++) {
         const int *corners = self->triangles[i / 3].corners, from = corners[i % 3], to = corners[(i + 1) % 3];
-        sides[i] = (side){from < to ? from : to, from < to ? to : from, i / 3, i % 3};
+        sides[i] = (mesh_side){from < to ? from : to, from < to ? to : from, i / 3, i % 3};
     }
     if (sides) qsort(sides, (size_t)count, sizeof *sides, compare_sides);
     return sides;
@@ -70,7 +64,7 @@ static side *sorted_sides(const mesh *self) {
 static vec3s unit(vec3s v) { return glms_vec3_scale(v, 1 / glms_vec3_norm(v)); }
 
 /* From an edge into its triangle, in its plane. */
-static vec3s away_from(const mesh *self, const side *of) {
+static vec3s away_from(const mesh *self, const mesh_side *of) {
     const mesh_triangle *triangle = &self->triangles[of->triangle];
     const vec3s from = self->vertices[triangle->corners[of->at]],
                 to = self->vertices[triangle->corners[(of->at + 1) % 3]];
@@ -98,7 +92,7 @@ static scalar place_on(const line *at, vec3s point) {
 }
 
 static line line_of(const finder *of, int edge) {
-    const side *first = &of->sides[of->first[edge]];
+    const mesh_side *first = &of->sides[of->first[edge]];
     const vec3s from = of->self->vertices[first->low],
                 arm = glms_vec3_sub(of->self->vertices[first->high], from);
     const scalar length = glms_vec3_norm(arm);
@@ -112,7 +106,7 @@ static scree_result try_edge(finder *to, const line *at, int triangle, int k, sc
     mesh *self = to->self;
     const scalar low = scalar_max(scalar_min(from, end), 0), high = scalar_min(scalar_max(from, end), 1);
     if (isnan(from) || isnan(end) || !(high - low > ON_EDGE)) return SCREE_OK;
-    const side other = {.triangle = triangle, .at = k};
+    const mesh_side other = {.triangle = triangle, .at = k};
     TRY(note(&to->wings, at->edge, (mesh_wing){away_from(self, &other), triangle, low, high}));
     const int edge = self->triangles[triangle].edges[k];
     if (to->first[edge + 1] - to->first[edge] == 1) return SCREE_OK;
@@ -202,12 +196,12 @@ static scree_result lay_spokes(finder *of) {
     self->spokes = memory_allocate(2 * (size_t)of->edges + (size_t)of->spokes.count, sizeof *self->spokes);
     if (!first || !self->spokes) return fail(SCREE_ERROR_MEMORY, "out of memory for a mesh's edges");
     for (int e = 0; e < of->edges; e++) {
-        const side *at = &of->sides[of->first[e]];
+        const mesh_side *at = &of->sides[of->first[e]];
         first[at->low + 2]++, first[at->high + 2]++;
     }
     sum_up(first, self->vertex_count);
     for (int e = 0; e < of->edges; e++) {
-        const side *at = &of->sides[of->first[e]];
+        const mesh_side *at = &of->sides[of->first[e]];
         const vec3s way = line_of(of, e).along;
         self->spokes[first[at->low + 1]++] = way;
         self->spokes[first[at->high + 1]++] = glms_vec3_negate(way);
@@ -220,8 +214,8 @@ static scree_result lay_spokes(finder *of) {
 static void number_edges(finder *of) {
     const int count = 3 * of->self->count;
     for (int i = 0; i < count; i++) {
-        const side *at = &of->sides[i], *last = i ? at - 1 : NULL;
-        if (!last || !same_edge(at, last)) of->first[of->edges++] = i;
+        const mesh_side *at = &of->sides[i], *last = i ? at - 1 : NULL;
+        if (!last || !mesh_same_edge(at, last)) of->first[of->edges++] = i;
         of->self->triangles[at->triangle].edges[at->at] = of->edges - 1;
     }
     of->first[of->edges] = count;
@@ -239,7 +233,7 @@ static scree_result find_all(finder *of) {
 
 scree_result mesh_neighbours_find(mesh *self) {
     finder of = {.self = self,
-                 .sides = sorted_sides(self),
+                 .sides = mesh_sides_sorted(self),
                  .first = memory_allocate(3 * (size_t)self->count + 1, sizeof *of.first)};
     scree_result result = SCREE_OK;
     if (!of.sides || !of.first) {
@@ -252,45 +246,5 @@ scree_result mesh_neighbours_find(mesh *self) {
     memory_release(of.first);
     memory_release(of.wings.items);
     memory_release(of.spokes.items);
-    return result;
-}
-
-/* Whether a triangle has the edge from its lower vertex to its higher one. */
-static bool runs_up(const mesh *self, const side *at) {
-    const int *corners = self->triangles[at->triangle].corners;
-    return corners[at->at] < corners[(at->at + 1) % 3];
-}
-
-static scree_result check_edge(const mesh *self, const side *at, int count) {
-    const vec3s a = self->vertices[at->low], b = self->vertices[at->high];
-    const int one = self->triangles[at->triangle].given;
-    char where[160];
-    snprintf(where, sizeof where, "edge (%g, %g, %g) to (%g, %g, %g)", (double)a.x, (double)a.y, (double)a.z,
-             (double)b.x, (double)b.y, (double)b.z);
-    if (count == 1)
-        return fail(SCREE_ERROR_ARGUMENT, "%s belongs to triangle %d alone, expected a closed surface", where,
-                    one);
-    const int other = self->triangles[at[1].triangle].given;
-    if (count > 2)
-        return fail(SCREE_ERROR_ARGUMENT, "%s belongs to triangles %d, %d and %d, expected two of them",
-                    where, one, other, self->triangles[at[2].triangle].given);
-    if (runs_up(self, at) == runs_up(self, at + 1))
-        return fail(SCREE_ERROR_ARGUMENT,
-                    "%s belongs to triangles %d and %d, one of which is inverted: expected all of them "
-                    "counter-clockwise from outside",
-                    where, one, other);
-    return SCREE_OK;
-}
-
-scree_result mesh_check_closed(const mesh *self) {
-    const int count = 3 * self->count;
-    side *sides = sorted_sides(self);
-    scree_result result = SCREE_OK;
-    if (!sides) return fail(SCREE_ERROR_MEMORY, "out of memory for a mesh's edges");
-    for (int first = 0, end; first < count && result == SCREE_OK; first = end) {
-        for (end = first + 1; end < count && same_edge(&sides[end], &sides[first]);) end++;
-        result = check_edge(self, &sides[first], end - first);
-    }
-    memory_release(sides);
     return result;
 }

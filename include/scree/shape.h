@@ -129,12 +129,19 @@ SCREE_API scree_vec3 scree_hull_corner_at(const scree_geometry *geometry, int i)
 SCREE_API scree_shape scree_solid(const scree_geometry *geometry, float scale);
 
 /** Makes the geometry of what is inside of a closed surface of `count` triangles, convex or not, that are
- * counter-clockwise as seen from outside; vertices as of scree_mesh_create. Mass properties are exact, of
+ * counter-clockwise as seen from outside; vertices and triangles as of scree_mesh_create. Corners that
+ * rounding took apart become one: those of edges that one triangle has, within 1e-6 of the longest side of
+ * the surface's box (or 4 units of the last place of its farthest coordinate). Every place is inside once or
+ * not at all: a surface may have several shells, beside each other or touching; one inside of another is a
+ * hollow and turned the other way, and one in a hollow is solid again. Triangles that cross, by more than
+ * these 4 units, are refused, and so is a shell that lies inside of another, which would count its volume
+ * twice, or one that is turned inwards with nothing around it. Triangles without an area are left out, so
+ * that what they lay between shares no edge: a surface has to do without them. Mass properties are exact, of
  * density 1; a body's origin is the centre of mass, and its axes are the principal ones, as of hulls. What is
  * outside touches its triangles, and half-spaces touch its hull, of at most SCREE_HULL_CORNERS corners. Two
  * solids, or a solid and a mesh, cannot touch yet: a step in which they come near is SCREE_ERROR_UNSUPPORTED,
- * unless their groups are told apart. To be released. Errors: ARGUMENT (names the triangles and the edge at
- * which a surface is open or inverted), MEMORY. */
+ * unless their groups are told apart. To be released. Errors: ARGUMENT (names the triangles, by their places,
+ * and the edge at which a surface is open or inverted, or the point where it crosses itself), MEMORY. */
 SCREE_API scree_result scree_solid_create(const scree_vec3 *vertices, int vertex_count,
                                           const scree_triangle *triangles, int count, scree_geometry **out);
 /** The same from a file, as scree_mesh_load. Errors: FILE, FORMAT, MEMORY. */
@@ -194,8 +201,8 @@ SCREE_API double scree_shape_radius(scree_shape shape);
 SCREE_API double scree_shape_half_width(scree_shape shape);
 /** Side of the smallest square hole that it falls through, m, by which sieves sort: a sphere's diameter, of
  * any other the middle one of the edges of the box around it along its axes; of a hull or solid, that of the
- * least box in which the hull lies on one of its sides, of a clump or compound, on one of the sides of the hull
- * of its spheres' centres and its parts' corners and ends. */
+ * least box in which the hull lies on one of its sides, of a clump or compound, on one of the sides of the
+ * hull of its spheres' centres and its parts' corners and ends. */
 SCREE_API double scree_shape_sieve_size(scree_shape shape);
 /** The shape with all of its lengths multiplied by `factor` (> 0). */
 SCREE_API scree_shape scree_shape_scaled(scree_shape shape, double factor);
