@@ -84,8 +84,21 @@ static void impossible_joints_are_refused(void **state) {
     assert_int_equal(scree_joint_list(world, &hinge, 1), 1);
     bad = good, bad.axes[0].low = -1;
     CHECK_FAILS(scree_joint_set(world, hinge, &bad), SCREE_ERROR_ARGUMENT, "x.low is -1");
+    CHECK_FAILS(scree_joint_target_set(world, hinge, SCREE_AXIS_ROTATION_X, 1), SCREE_ERROR_ARGUMENT,
+                "rotation_x has no drive");
+    CHECK_FAILS(scree_joint_target_set(world, hinge, SCREE_AXIS_Y, 0), SCREE_ERROR_ARGUMENT,
+                "y has no drive");
+    CHECK(scree_joint_get(world, hinge, &bad));
+    bad.axes[SCREE_AXIS_ROTATION_X].drive = SCREE_DRIVE_VELOCITY;
+    CHECK(scree_joint_set(world, hinge, &bad));
     CHECK_FAILS(scree_joint_target_set(world, hinge, SCREE_AXIS_ROTATION_X, NAN), SCREE_ERROR_ARGUMENT,
                 "rotation_x.target is ");
+    CHECK(scree_joint_target_set(world, hinge, SCREE_AXIS_ROTATION_X, 1));
+    const scree_vec3 up = {0, 0, 1}, long_one = {2e19f, 0, 0}, origin = {0, 0, 0};
+    CHECK_FAILS(scree_joint_place(world, &good, origin, long_one, up), SCREE_ERROR_ARGUMENT,
+                "the square is finite");
+    CHECK_FAILS(scree_joint_place(world, &good, origin, up, long_one), SCREE_ERROR_ARGUMENT,
+                "the square is finite");
     CHECK(scree_body_destroy(world, a)); /* takes its joints along */
     assert_int_equal(scree_joint_count(world), 0);
     CHECK(scree_world_step(world, NULL));

@@ -81,9 +81,46 @@ static void bad_definitions_are_refused_by_field(void **state) {
     REFUSED(def.type = (scree_body_type)7, "type");
     REFUSED(def.shape.kind = SCREE_SHAPE_COUNT, "kind");
     REFUSED(def.shape = scree_sphere(1e-12f), "precision");
+    REFUSED(def.shape = scree_sphere(1e13f),
+            "shape.size.x of kind \"sphere\" is 1e+13, expected a length from 1e-12");
+    REFUSED((def.shape = scree_box(1, 1e-13f, 1), def.mass = 1), "shape.size.y of kind \"box\" is 1e-13");
+    REFUSED((def.shape = scree_sphere(1e12f), def.mass = 1e15f), "precision");      /* 4e38 kg m² */
+    REFUSED((def.mass = 1e-39f, def.inertia = (scree_vec3){1, 1, 1}), "precision"); /* 1/m is infinite */
+    REFUSED(def.state.position.z = 2e19f, "state.position is (0, 0, 2e+19)");
+    REFUSED((def.type = SCREE_BODY_STATIC, def.surface_velocity.x = 2e19f),
+            "surface_velocity is (2e+19, 0, 0)");
+    REFUSED((def.type = SCREE_BODY_STATIC, def.shape = (scree_shape){SCREE_SHAPE_TRIANGLE, {1, 0, 0}, NULL}),
+            "third corner");
 #undef REFUSED
     assert_int_equal(scree_body_count(world), 0);
     scree_world_destroy(world);
+}
+
+/* What a geometry is made of, and what a factor makes of it. */
+static void geometries_beyond_single_precision_are_refused(void **state) {
+    (void)state;
+    const scree_clump_sphere ball = {{0, 0, 0}, 1}, away = {{0, 2e9f, 0}, 1}, large = {{0, 0, 0}, 2e9f};
+    scree_vec3 corners[4] = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+    scree_compound_part part = scree_default_compound_part();
+    scree_geometry *made = NULL;
+    assert_int_equal(scree_clump_create(&away, 1, &made), SCREE_ERROR_ARGUMENT);
+    assert_non_null(strstr(scree_error_message(), "sphere 0 of a clump is at (0, 2e+09, 0)"));
+    assert_int_equal(scree_clump_create(&large, 1, &made), SCREE_ERROR_ARGUMENT);
+    assert_non_null(strstr(scree_error_message(), "a radius of 2e+09"));
+    corners[2].y = 2e9f;
+    assert_int_equal(scree_hull_create(corners, 4, &made), SCREE_ERROR_ARGUMENT);
+    assert_non_null(strstr(scree_error_message(), "point 2 of a hull is (0, 2e+09, 0)"));
+    part.position.z = -2e9f;
+    assert_int_equal(scree_compound_create(&part, 1, &made), SCREE_ERROR_ARGUMENT);
+    assert_non_null(strstr(scree_error_message(), "position is (0, 0, -2e+09)"));
+    assert_int_equal(scree_clump_create(&ball, 1, &made), SCREE_OK);
+    assert_int_equal(scree_validate_shape(scree_clump(made, 9e11f)), SCREE_OK);
+    const float factors[] = {2e12f, 1e-13f};
+    for (int i = 0; i < 2; i++) {
+        assert_int_equal(scree_validate_shape(scree_clump(made, factors[i])), SCREE_ERROR_ARGUMENT);
+        assert_non_null(strstr(scree_error_message(), "which makes its radius"));
+    }
+    scree_geometry_release(made);
 }
 
 static void bad_worlds_are_refused_by_field(void **state) {
@@ -354,6 +391,7 @@ int main(void) {
         cmocka_unit_test(destroyed_bodies_are_caught),
         cmocka_unit_test(bad_definitions_are_refused_by_field),
         cmocka_unit_test(bad_worlds_are_refused_by_field),
+        cmocka_unit_test(geometries_beyond_single_precision_are_refused),
         cmocka_unit_test(mass_follows_from_shape_and_density),
         cmocka_unit_test(forces_act_for_one_step),
         cmocka_unit_test(kinematic_bodies_push_and_are_not_pushed),

@@ -38,6 +38,10 @@ static scree_result check_part(const scree_compound_part *part, int i) {
             i, scree_shape_kind_name(part->shape.kind));
     if (!vec3_finite(vec3_in(part->position)))
         return fail(SCREE_ERROR_ARGUMENT, "parts[%d] of a compound: its position is not finite", i);
+    if (!geometry_reaches(part->position))
+        return fail(SCREE_ERROR_ARGUMENT,
+                    "parts[%d] of a compound: its position is (%g, %g, %g), expected it within 1e+09 m", i,
+                    (double)part->position.x, (double)part->position.y, (double)part->position.z);
     if (!(fabs(length - 1) <= 1e-3))
         return fail(SCREE_ERROR_ARGUMENT,
                     "parts[%d] of a compound: its rotation is a quaternion of length %g, expected 1", i,

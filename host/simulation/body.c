@@ -26,9 +26,16 @@ scree_body_def scree_default_body_def(void) {
 
 static bool finite3(scree_vec3 v) { return isfinite(v.x) && isfinite(v.y) && isfinite(v.z); }
 
+/* Beyond 1.8e19 of anything the squares that lengths and energies are made of leave single precision. */
+static bool square_finite(scree_vec3 v) { return isfinite(glms_vec3_norm2(vec3_in(v))); }
+
 static scree_result check_state(const scree_body_state *state) {
     if (!finite3(state->position))
         return fail(SCREE_ERROR_ARGUMENT, "state.position is not finite, expected metres");
+    if (!square_finite(state->position))
+        return fail(SCREE_ERROR_ARGUMENT,
+                    "state.position is (%g, %g, %g), expected metres of which the square is finite",
+                    (double)state->position.x, (double)state->position.y, (double)state->position.z);
     if (!finite3(state->linear_velocity))
         return fail(SCREE_ERROR_ARGUMENT, "state.linear_velocity is not finite, expected m/s");
     if (!finite3(state->angular_velocity))
@@ -92,6 +99,10 @@ static scree_result check_def(const scree_body_def *def) {
     if (!finite3(def->surface_velocity))
         return fail(SCREE_ERROR_ARGUMENT, "surface_velocity is not finite, expected m/s");
     const scree_vec3 belt = def->surface_velocity;
+    if (!square_finite(belt))
+        return fail(SCREE_ERROR_ARGUMENT,
+                    "surface_velocity is (%g, %g, %g), expected m/s of which the square is finite",
+                    (double)belt.x, (double)belt.y, (double)belt.z);
     if (def->type == SCREE_BODY_DYNAMIC && (belt.x != 0 || belt.y != 0 || belt.z != 0))
         return fail(SCREE_ERROR_ARGUMENT,
                     "surface_velocity of a dynamic body, expected 0 unless it is static or kinematic");
@@ -105,9 +116,9 @@ static scree_result mass_of(const scree_body_def *def, float density, body_mass 
     out->mass = def->mass > 0 ? def->mass : (float)scree_shape_mass(def->shape, (double)density);
     out->inertia = def->inertia.x > 0 ? vec3_in(def->inertia)
                                       : glms_vec3_scale(shape_unit_inertia(def->shape), out->mass);
-    if (!(out->mass > 0) || !isfinite(out->mass) || !(out->inertia.x > 0) || !(out->inertia.y > 0) ||
-        !(out->inertia.z > 0) || !vec3_finite(out->inertia) || !isfinite(1 / out->inertia.x) ||
-        !isfinite(1 / out->inertia.y) || !isfinite(1 / out->inertia.z))
+    if (!(out->mass > 0) || !isfinite(out->mass) || !isfinite(1 / out->mass) || !(out->inertia.x > 0) ||
+        !(out->inertia.y > 0) || !(out->inertia.z > 0) || !vec3_finite(out->inertia) ||
+        !isfinite(1 / out->inertia.x) || !isfinite(1 / out->inertia.y) || !isfinite(1 / out->inertia.z))
         return fail(
             SCREE_ERROR_ARGUMENT,
             "mass %g kg and inertia (%g, %g, %g) kg m² of this %s are outside single precision, expected a "

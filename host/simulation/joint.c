@@ -45,6 +45,10 @@ scree_result scree_joint_place(const scree_world *world, scree_joint_def *def, s
     if (!vec3_finite(vec3_in(point)) || !vec3_finite(along) || !vec3_finite(other))
         return fail(SCREE_ERROR_ARGUMENT, "point or an axis is not finite");
     if (!(glms_vec3_norm2(along) > 0)) return fail(SCREE_ERROR_ARGUMENT, "x has no length");
+    if (!isfinite(glms_vec3_norm2(along)) || !isfinite(glms_vec3_norm2(other)))
+        return fail(SCREE_ERROR_ARGUMENT,
+                    "x is (%g, %g, %g) and y (%g, %g, %g), expected lengths of which the square is finite",
+                    (double)x.x, (double)x.y, (double)x.z, (double)y.x, (double)y.y, (double)y.z);
     const vec3s first = glms_vec3_scale(along, 1 / glms_vec3_norm(along));
     vec3s second = glms_vec3_sub(other, glms_vec3_scale(first, glms_vec3_dot(first, other)));
     if (glms_vec3_norm2(other) > 0 && !(glms_vec3_norm2(second) > 1e-8f * glms_vec3_norm2(other)))
@@ -138,6 +142,7 @@ scree_result scree_joint_target_set(scree_world *world, scree_joint_id joint, sc
     TRY(find(__func__, world, joint, &place));
     if ((unsigned)axis >= SCREE_AXIS_COUNT)
         return fail(SCREE_ERROR_ARGUMENT, "axis is %d, expected 0 to %d", (int)axis, SCREE_AXIS_COUNT - 1);
+    TRY(joint_check_driven(&world->joints.defs[place], axis));
     TRY(joint_check_target(&world->joints.defs[place], axis, target));
     world->joints.defs[place].axes[axis].target = target;
     return SCREE_OK;

@@ -20,6 +20,8 @@ bool joint_moves(const body_array *bodies, scree_body_id body);
 /* Whether the joint has something to move when it is made; later its bodies can become static
  * (scree_body_set). Errors: ARGUMENT. */
 scree_result joint_check_moves(const body_array *bodies, const scree_joint_def *def);
+/* That an axis has a drive. Errors: ARGUMENT. */
+scree_result joint_check_driven(const scree_joint_def *def, int axis);
 /* Whether the drive of an axis can have this target. Errors: ARGUMENT. */
 scree_result joint_check_target(const scree_joint_def *def, int axis, float target);
 /* Whether a body that `field` names is alive, or null. Errors: HANDLE. */

@@ -137,6 +137,15 @@ static scree_result check_mode(const scree_joint_def *def, int i) {
     return check_place(def, i, "low", axis->low);
 }
 
+scree_result joint_check_driven(const scree_joint_def *def, int axis) {
+    if (def->axes[axis].drive != SCREE_DRIVE_NONE) return SCREE_OK;
+    return fail(
+        SCREE_ERROR_ARGUMENT,
+        "%s has no drive whose target could change, expected an axis that is driven to a velocity or a "
+        "position",
+        axis_names[axis]);
+}
+
 scree_result joint_check_target(const scree_joint_def *def, int axis, float target) {
     if (def->axes[axis].drive == SCREE_DRIVE_POSITION) return check_place(def, axis, "target", target);
     if (fabsf(target) <= FARTHEST) return SCREE_OK;

@@ -8,8 +8,7 @@
 #include <math.h>
 #include <string.h>
 
-/* Of a mesh's vertices along each axis: areas of larger triangles leave single precision when squared. */
-static const float FARTHEST = 1e9f;
+static const float FARTHEST = 1e9f; /* m */
 
 const scree_geometry *geometry_share(const scree_geometry *self) {
     if (self) atomic_fetch_add(&((scree_geometry *)self)->users, 1);
@@ -85,6 +84,10 @@ void geometry_take_box(scree_geometry *self, const double low[3], const double h
                          (scalar)fmax(-low[2], high[2]));
 }
 
+bool geometry_reaches(scree_vec3 point) {
+    return fabsf(point.x) <= FARTHEST && fabsf(point.y) <= FARTHEST && fabsf(point.z) <= FARTHEST;
+}
+
 static scree_result check_spheres(const scree_clump_sphere *spheres, int count) {
     if (!spheres) return fail(SCREE_ERROR_ARGUMENT, "the spheres of a clump are null, expected an array");
     if (count < 1 || count > SCREE_CLUMP_SPHERES)
@@ -98,6 +101,11 @@ static scree_result check_spheres(const scree_clump_sphere *spheres, int count) 
             return fail(SCREE_ERROR_ARGUMENT,
                         "sphere %d of a clump: its radius is %g, expected a length above 0 m", i,
                         (double)spheres[i].radius);
+        if (!geometry_reaches(at) || spheres[i].radius > FARTHEST)
+            return fail(
+                SCREE_ERROR_ARGUMENT,
+                "sphere %d of a clump is at (%g, %g, %g) with a radius of %g, expected both within %g m", i,
+                (double)at.x, (double)at.y, (double)at.z, (double)spheres[i].radius, (double)FARTHEST);
     }
     return SCREE_OK;
 }
@@ -188,8 +196,7 @@ scree_result geometry_check_vertices(const scree_vec3 *vertices, int vertex_coun
     for (int i = 0; i < vertex_count; i++)
         if (!isfinite(vertices[i].x) || !isfinite(vertices[i].y) || !isfinite(vertices[i].z))
             return fail(SCREE_ERROR_ARGUMENT, "vertex %d of a mesh is not finite", i);
-        else if (!(fabsf(vertices[i].x) <= FARTHEST && fabsf(vertices[i].y) <= FARTHEST &&
-                   fabsf(vertices[i].z) <= FARTHEST))
+        else if (!geometry_reaches(vertices[i]))
             return fail(SCREE_ERROR_ARGUMENT, "vertex %d of a mesh is (%g, %g, %g), expected it within %g", i,
                         (double)vertices[i].x, (double)vertices[i].y, (double)vertices[i].z,
                         (double)FARTHEST);

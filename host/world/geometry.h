@@ -65,6 +65,9 @@ void geometry_take_box(scree_geometry *self, const double low[3], const double h
  * frame. Errors: ARGUMENT, MEMORY. */
 scree_result geometry_add_hull(scree_geometry *self, const scree_vec3 *points, int count,
                                const solid_frame *frame);
+/* Whether a point that geometries are made of is within 1e9 m of the origin along each axis: areas of what is
+ * larger leave single precision when squared. */
+bool geometry_reaches(scree_vec3 point);
 /* How many there are of each, and that they are finite. Errors: ARGUMENT. */
 scree_result geometry_check_vertices(const scree_vec3 *vertices, int vertex_count,
                                      const scree_triangle *triangles, int count);

@@ -28,6 +28,10 @@ static scree_result check(const scree_vec3 *points, int count) {
     for (int i = 0; i < count; i++)
         if (!isfinite(points[i].x) || !isfinite(points[i].y) || !isfinite(points[i].z))
             return fail(SCREE_ERROR_ARGUMENT, "point %d of a hull is not finite", i);
+        else if (!geometry_reaches(points[i]))
+            return fail(SCREE_ERROR_ARGUMENT,
+                        "point %d of a hull is (%g, %g, %g), expected it within 1e+09 m", i,
+                        (double)points[i].x, (double)points[i].y, (double)points[i].z);
     return SCREE_OK;
 }
 

@@ -37,7 +37,7 @@ typedef enum scree_lock {
 
 /** Where a body is and how it moves: what a step changes. */
 typedef struct scree_body_state {
-    scree_vec3 position;         /**< centre of mass, m */
+    scree_vec3 position;         /**< centre of mass, m; its square is finite, up to 1.8e19 m */
     scree_quat rotation;         /**< body to world, unit */
     scree_vec3 linear_velocity;  /**< m/s; its square is finite, up to 1.8e19 m/s */
     scree_vec3 angular_velocity; /**< rad/s, world axes; likewise */
@@ -49,7 +49,9 @@ typedef struct scree_body_def {
     scree_shape shape;
     scree_material_id material; /**< null: the world's default material */
     scree_body_state state;
-    float mass; /**< kg; 0: volume × density of the material, also when that changes. Dynamic bodies only */
+    /** kg; 0: volume × density of the material, also when that changes. Mass, moments of inertia and one over
+     * each are within single precision, say 1e-37 to 1e37. Dynamic bodies only. */
+    float mass;
     /** Principal moments about the body's axes, kg m², none more than 1 % above the sum of the other two; 0:
      * those of the shape, homogeneous. Dynamic bodies only. */
     scree_vec3 inertia;
@@ -59,7 +61,7 @@ typedef struct scree_body_def {
     scree_vec3 torque;   /**< N m, world axes, likewise */
     /** m/s, the body's axes; of static and kinematic bodies only: what touches the body is dragged along by
      * friction as if its surface ran that fast, as that of a belt does, while the body stays. Of it counts
-     * what lies in a contact's plane. */
+     * what lies in a contact's plane; its square is finite. */
     scree_vec3 surface_velocity;
     /** Bits of the groups that the body is in, and of those that it touches: two bodies touch where each is
      * in a group that the other touches. With 0 in either nothing touches it. */

@@ -125,8 +125,8 @@ SCREE_API scree_joint_def scree_default_joint_def(scree_joint_kind kind);
 
 /** Fills anchors and frames of `def` for the bodies where they are now: both origins at `point` (m), both x
  * axes along `x`, both y axes along what of `y` is normal to `x` (world axes, any length; y all zero: any).
- * All coordinates begin at 0. In a periodic world of each body the image that is nearest to the point.
- * Errors: ARGUMENT, HANDLE. */
+ * The squares of `x` and `y` are finite. All coordinates begin at 0. In a periodic world of each body the
+ * image that is nearest to the point. Errors: ARGUMENT, HANDLE. */
 SCREE_API scree_result scree_joint_place(const scree_world *world, scree_joint_def *def, scree_vec3 point,
                                          scree_vec3 x, scree_vec3 y);
 
@@ -142,7 +142,8 @@ SCREE_API bool scree_joint_is_valid(const scree_world *world, scree_joint_id joi
  * scree_joint_create; the old one stays then. */
 SCREE_API scree_result scree_joint_get(const scree_world *world, scree_joint_id joint, scree_joint_def *out);
 SCREE_API scree_result scree_joint_set(scree_world *world, scree_joint_id joint, const scree_joint_def *def);
-/** Changes the target of an axis' drive. Errors: HANDLE, ARGUMENT (no such axis, out of range). */
+/** Changes the target of an axis' drive. Errors: HANDLE, ARGUMENT (no such axis, one without a drive, out of
+ * range). */
 SCREE_API scree_result scree_joint_target_set(scree_world *world, scree_joint_id joint, scree_axis axis,
                                               float target);
 

@@ -36,14 +36,15 @@ typedef struct scree_geometry scree_geometry;
 
 /** One sphere of a clump. */
 typedef struct scree_clump_sphere {
-    scree_vec3 position; /**< of its centre, m */
-    float radius;        /**< m, > 0 */
+    scree_vec3 position; /**< of its centre, m, within ±1e9 */
+    float radius;        /**< m, > 0, up to 1e9 */
 } scree_clump_sphere;
 
 /** The most spheres of a clump. */
 #define SCREE_CLUMP_SPHERES 1000
 
-/** A shape: its kind and its lengths (m, > 0 where the kind uses them, else 0). */
+/** A shape: its kind and its lengths (m, 1e-12 to 1e12 where the kind uses them, else 0; of kinds with a
+ * geometry the factor is > 0 and makes a radius in this range). */
 typedef struct scree_shape {
     scree_shape_kind kind;
     scree_vec3 size;
@@ -87,11 +88,11 @@ typedef struct scree_triangle {
 SCREE_API scree_shape scree_mesh(const scree_geometry *geometry, float scale);
 
 /** Makes the geometry of a surface of `count` triangles (1 to SCREE_MESH_TRIANGLES), solid to either side.
- * Vertices at the same place become one; triangles without an area are left out, and copies of one. What
- * slides over it feels no edge between triangles that lie in one plane, also where a corner of one lies on
- * the edge of another (within 1e-4 of its length); where triangles overlap it may, and a flat side may where
- * others stand below an edge. The body's origin and axes are those of the vertices. To be released. Errors:
- * ARGUMENT (names the triangle or vertex), MEMORY. */
+ * Vertices are within ±1e9 m. Those at the same place become one; triangles without an area are left out, and
+ * copies of one. What slides over it feels no edge between triangles that lie in one plane, also where a
+ * corner of one lies on the edge of another (within 1e-4 of its length); where triangles overlap it may, and
+ * a flat side may where others stand below an edge. The body's origin and axes are those of the vertices. To
+ * be released. Errors: ARGUMENT (names the triangle or vertex), MEMORY. */
 SCREE_API scree_result scree_mesh_create(const scree_vec3 *vertices, int vertex_count,
                                          const scree_triangle *triangles, int count, scree_geometry **out);
 /** The same from a file: STL, binary or ASCII, or Wavefront OBJ, of which vertices and faces (polygons become
@@ -112,11 +113,11 @@ SCREE_API scree_clump_sphere scree_clump_sphere_at(const scree_geometry *geometr
 /** A hull, the lengths of its geometry times `scale` (> 0). */
 SCREE_API scree_shape scree_hull(const scree_geometry *geometry, float scale);
 
-/** Makes the geometry of the convex hull of `count` points (4 to SCREE_HULL_POINTS, not in one plane within
- * 1e-5 of their extent), solid, of density 1. Points inside of it are left out. A body's origin is the centre
- * of mass, and its axes are the principal ones; they are those of the coordinates wherever these are
- * principal. To be released. Errors: ARGUMENT (points that are not finite or span no space, more than
- * SCREE_HULL_CORNERS corners), MEMORY. */
+/** Makes the geometry of the convex hull of `count` points (4 to SCREE_HULL_POINTS, within ±1e9 m, not in one
+ * plane within 1e-5 of their extent), solid, of density 1. Points inside of it are left out. A body's origin
+ * is the centre of mass, and its axes are the principal ones; they are those of the coordinates wherever
+ * these are principal. To be released. Errors: ARGUMENT (points that are not finite or span no space, more
+ * than SCREE_HULL_CORNERS corners), MEMORY. */
 SCREE_API scree_result scree_hull_create(const scree_vec3 *points, int count, scree_geometry **out);
 /** The same of the vertices of a file that scree_mesh_load can read. Errors: FILE, FORMAT, MEMORY. */
 SCREE_API scree_result scree_hull_load(const char *path, scree_geometry **out);
@@ -150,7 +151,7 @@ SCREE_API scree_result scree_solid_load(const char *path, scree_geometry **out);
 /** One part of a compound, in coordinates of the compound's own. */
 typedef struct scree_compound_part {
     scree_shape shape;      /**< a sphere, box, capsule, cylinder, cone, ellipsoid or hull */
-    scree_vec3 position;    /**< of the shape's origin, its centre of mass, m */
+    scree_vec3 position;    /**< of the shape's origin, its centre of mass, m, within ±1e9 */
     scree_quat rotation;    /**< of the shape's axes, unit to 0.001 */
     float relative_density; /**< times the density of the body's material, > 0 */
 } scree_compound_part;
@@ -206,7 +207,8 @@ SCREE_API double scree_shape_half_width(scree_shape shape);
 SCREE_API double scree_shape_sieve_size(scree_shape shape);
 /** The shape with all of its lengths multiplied by `factor` (> 0). */
 SCREE_API scree_shape scree_shape_scaled(scree_shape shape, double factor);
-/** Checks the sizes. SCREE_ERROR_ARGUMENT with a sentence naming what is wrong. */
+/** Checks the sizes, whose cubes single precision has to hold. SCREE_ERROR_ARGUMENT with a sentence naming
+ * what is wrong. */
 SCREE_API scree_result scree_validate_shape(scree_shape shape);
 
 #ifdef __cplusplus
