@@ -436,6 +436,37 @@ static void faults_are_named(void **state) {
                 "test_mesh_that_is_not");
 }
 
+/* Of a binary file of one triangle: bytes to spare or none, a wrong number of triangles, corners that are no
+ * place, and a text that has a zero. */
+static void faults_of_bytes_are_named(void **state) {
+    (void)state;
+    const float nowhere = NAN, beyond = 1e30f;
+    const struct {
+        size_t at, length;
+        const void *bytes;
+        size_t count;
+        const char *words;
+    } faults[] = {
+        {134, 1, "x", 135, "byte 80: 1 triangles in 135 bytes, expected a binary STL file of 84 + 50 bytes"},
+        {0, 0, "", 133, "byte 80: 1 triangles in 133 bytes"},
+        {80, 1, "\2", 134, "byte 80: 2 triangles in 134 bytes"},
+        {83, 1, "\377", 134, "byte 80: 4278190081 triangles in 134 bytes"},
+        {108, 4, &nowhere, 134, "byte 108: corner 1 of triangle 0 is not finite"},
+        {108, 4, &beyond, 134, "vertex 1 of a mesh is (1e+30, 0, 0), expected it within 1e+09"},
+        {0, 5, "solid", 135,
+         "byte 5: a zero, expected text, or a binary STL file of 84 bytes and 50 for each"},
+    };
+    for (size_t i = 0; i < sizeof faults / sizeof *faults; i++) {
+        unsigned char bytes[135] = {0};
+        scree_geometry *made = NULL;
+        binary_of(bytes);
+        memcpy(bytes + faults[i].at, faults[i].bytes, faults[i].length);
+        write_file("test_mesh.stl", bytes, faults[i].count);
+        CHECK_FAILS(scree_mesh_load("test_mesh.stl", &made), SCREE_ERROR_FORMAT, faults[i].words);
+        remove("test_mesh.stl");
+    }
+}
+
 /* Bytes changed, cut off and put in at random: read or refused in one sentence, never worse. */
 static void damaged_files_are_read_or_refused(void **state) {
     (void)state;
@@ -516,6 +547,7 @@ int main(void) {
         ON("native", points_keep_their_impulses),
         cmocka_unit_test(files_are_read),
         cmocka_unit_test(faults_are_named),
+        cmocka_unit_test(faults_of_bytes_are_named),
         cmocka_unit_test(damaged_files_are_read_or_refused),
         ON_EACH_BACKEND(sliding_feels_no_edges),
         ON("native", box_slides_on_tiles),

@@ -22,6 +22,7 @@ enum {
 };
 
 typedef struct soup {
+    const char *path;
     int vertex_count, vertex_capacity, count, capacity;
     scree_vec3 *vertices;
     scree_triangle *triangles;
@@ -47,7 +48,8 @@ static scree_result add_vertex(soup *self, scree_vec3 vertex) {
 
 static scree_result add_triangle(soup *self, int a, int b, int c) {
     if (self->count >= SCREE_MESH_TRIANGLES)
-        return fail(SCREE_ERROR_FORMAT, "more than %d triangles", SCREE_MESH_TRIANGLES);
+        return fail(SCREE_ERROR_FORMAT, "'%s': more than %d triangles, expected as many at most", self->path,
+                    SCREE_MESH_TRIANGLES);
     TRY(MEMORY_RESERVE(self->triangles, self->capacity, self->count + 1, NULL));
     self->triangles[self->count++] = (scree_triangle){{a, b, c}};
     return SCREE_OK;
@@ -257,7 +259,8 @@ static scree_result read(const char *path, const char *bytes, size_t length, sou
             path, STL_HEADER - 4, (unsigned long long)count, length, STL_HEADER, STL_TRIANGLE);
     }
     if (strlen(bytes) != length)
-        return fail(SCREE_ERROR_FORMAT, "'%s': byte %zu: a zero, expected text", path, strlen(bytes));
+        return fail(SCREE_ERROR_FORMAT, "'%s': byte %zu: a zero, expected text%s", path, strlen(bytes),
+                    obj ? "" : ", or a binary STL file of 84 bytes and 50 for each triangle");
     words.locale = newlocale(LC_ALL_MASK, "C", (locale_t)0);
     if (!words.locale) return fail(SCREE_ERROR_MEMORY, "out of memory reading '%s'", path);
     const scree_result result = obj ? read_obj(&words, out) : read_ascii(&words, out);
@@ -273,7 +276,7 @@ static scree_result load(const char *path, scree_result (*make)(const soup *from
                          scree_geometry **out) {
     char *bytes = NULL;
     size_t length = 0;
-    soup all = {0};
+    soup all = {.path = path};
     TRY(file_read(path, FILE_MOST, &bytes, &length));
     scree_result result = read(path, bytes, length, &all);
     memory_release(bytes);

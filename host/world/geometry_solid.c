@@ -71,12 +71,12 @@ static scree_result fill(scree_geometry *self, const mesh *from) {
             SCREE_ERROR_ARGUMENT,
             "%d triangles hold %g m³, expected more than 0: they have to be counter-clockwise from outside",
             from->count, of.volume);
-    TRY(mesh_check_crossings(from));
     solid_frame frame = solid_frame_of(&of);
     solid_frame_shift(&frame, vec3_out(from->vertices[0]), 1);
     TRY(keep(self, from));
     TRY(lay_surface(self, &frame));
     TRY(geometry_add_hull(self, self->points, self->point_count, &frame));
+    TRY(mesh_check_crossings(from));
     geometry_take_frame(self, of.volume, &frame);
     self->half_width = of.volume / area_of(from);
     return SCREE_OK;

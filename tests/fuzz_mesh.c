@@ -1,0 +1,51 @@
+/* Fuzz target: any bytes as the file of a surface: of an STL file, and, where the first byte is odd, of an
+ * OBJ one. What is taken has triangles, and is refused or taken again as a solid. With clang's libFuzzer this
+ * file is a program by itself.
+ *
+ *   build/asan/fuzz_mesh -dict=tests/fuzz_mesh.dict tests/data/fuzz_mesh */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <scree/shape.h>
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static void require(bool condition, const char *what) {
+    if (condition) return;
+    fprintf(stderr, "fuzz_mesh: %s: %s\n", what, scree_error_message());
+    abort();
+}
+
+/* Whatever is refused is refused with a sentence that names the file. */
+static void check_refusal(scree_result result, const char *path) {
+    require(result != SCREE_OK && *scree_error_message(), "a refusal without a sentence");
+    require(result == SCREE_ERROR_MEMORY || strstr(scree_error_message(), path), "a refusal without a file");
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+    char path[64];
+    scree_geometry *made = NULL;
+    snprintf(path, sizeof path, "/tmp/fuzz_mesh_%ld.%s", (long)getpid(), size && data[0] & 1 ? "obj" : "stl");
+    FILE *file = fopen(path, "wb");
+    require(file && fwrite(data, 1, size, file) == size, "no file");
+    fclose(file);
+    const scree_result result = scree_mesh_load(path, &made);
+    if (result == SCREE_OK) {
+        require(scree_mesh_count(made) > 0, "a mesh without triangles");
+        scree_geometry_release(made);
+    } else {
+        check_refusal(result, path);
+    }
+    const scree_result solid = scree_solid_load(path, &made);
+    if (solid == SCREE_OK) {
+        require(result == SCREE_OK, "a solid of what is no mesh");
+        require(scree_shape_volume(scree_solid(made, 1)) > 0, "a solid without volume");
+        scree_geometry_release(made);
+    } else {
+        check_refusal(solid, path);
+    }
+    remove(path);
+    return 0;
+}
