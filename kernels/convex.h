@@ -19,11 +19,11 @@
 #ifndef SCREE_KERNELS_CONVEX_H
 #define SCREE_KERNELS_CONVEX_H
 
-#include "feature.h"
+#include "disc_patch.h"
 #include "gjk.h"
 #include "manifold_points.h"
 
-enum { CONVEX_ROUNDS = 12, PATCH_POINTS = 20 };
+enum { CONVEX_ROUNDS = 12 };
 
 /* Along which direction, unit from a to b, and where the bodies are nearest; gap > reach: not looked at. */
 typedef struct convex_separation {
@@ -184,271 +184,16 @@ SHARED convex_separation convex_separate(convex a, convex b, scalar reach) {
     return found;
 }
 
-/* -- Points of two faces -----------------------------------------------------------------------------------
- *
- * Seen along n: u and v across, height along it. */
-
-typedef struct patch_point {
-    scalar u, v;
-    scalar middle, gap; /* height midway between the surfaces; distance of them along n */
-    int side;           /* of a cut face: the edge that leaves the point */
-    unsigned int feature;
-} patch_point;
-
-typedef struct patch {
-    int count;
-    patch_point points[PATCH_POINTS];
-} patch;
-
-/* A face seen along n: counter-clockwise corners, and the height of its plane at (u, v), base + u slope_u + v
- * slope_v. `level`: the cosine of the angle between n and the face's normal. */
-typedef struct seen_face {
-    int count;
-    scalar u[FACE_POINTS], v[FACE_POINTS], height[FACE_POINTS];
-    int corners[FACE_POINTS];
-    scalar base, slope_u, slope_v, level, round;
-} seen_face;
-
-typedef struct view_axes {
-    vec3s origin, n, u, v;
-} view_axes;
-
-/* Axes across n that turn with the body. */
-SHARED view_axes view_axes_of(convex self, vec3s origin, vec3s n) {
-    view_axes out;
-    const scalar along = glms_vec3_dot(self.x, n);
-    const vec3s lead = scalar_abs(along) < (scalar)0.75 ? self.x : self.y;
-    const vec3s flat = glms_vec3_sub(lead, glms_vec3_scale(n, glms_vec3_dot(lead, n)));
-    out.origin = origin, out.n = n;
-    out.u = glms_vec3_scale(flat, 1 / glms_vec3_norm(flat));
-    out.v = glms_vec3_cross(n, out.u);
-    return out;
-}
-
-SHARED seen_face seen_reversed(seen_face f) {
-    for (int i = 0, k = f.count - 1; i < k; ++i, --k) {
-        const scalar u = f.u[i], v = f.v[i], height = f.height[i];
-        const int corner = f.corners[i];
-        f.u[i] = f.u[k], f.v[i] = f.v[k], f.height[i] = f.height[k], f.corners[i] = f.corners[k];
-        f.u[k] = u, f.v[k] = v, f.height[k] = height, f.corners[k] = corner;
-    }
-    return f;
-}
-
-/* The surface is `radius` beyond the core along n, or against it. The face's normal by Newell's sums. */
-SHARED seen_face seen_from(convex_face face, view_axes axes, scalar radius) {
-    seen_face f;
-    f.count = face.count, f.round = face.round;
-    for (int i = 0; i < FACE_POINTS; ++i) {
-        const int at = i < face.count ? i : 0;
-        const vec3s from = glms_vec3_sub(face.points[at], axes.origin);
-        f.u[i] = glms_vec3_dot(from, axes.u), f.v[i] = glms_vec3_dot(from, axes.v);
-        f.height[i] = glms_vec3_dot(from, axes.n) + radius;
-        f.corners[i] = face.corners[at];
-    }
-    f.base = f.height[0], f.slope_u = f.slope_v = 0, f.level = 1;
-    if (f.count == 2) {
-        const scalar du = f.u[1] - f.u[0], dv = f.v[1] - f.v[0], dh = f.height[1] - f.height[0],
-                     flat = du * du + dv * dv, all = flat + dh * dh;
-        f.level = all > 0 ? scalar_sqrt(flat / all) : 0;
-    }
-    if (f.count < 3) return f;
-    vec3s normal = vec3_of(0, 0, 0);
-    for (int i = 0; i < f.count; ++i) {
-        const int k = i + 1 < f.count ? i + 1 : 0;
-        const vec3s one = vec3_of(f.u[i] - f.u[0], f.v[i] - f.v[0], f.height[i] - f.height[0]),
-                    two = vec3_of(f.u[k] - f.u[0], f.v[k] - f.v[0], f.height[k] - f.height[0]);
-        normal = glms_vec3_add(normal, glms_vec3_cross(one, two));
-    }
-    const scalar length = glms_vec3_norm(normal);
-    f.level = length > 0 ? scalar_abs(normal.z) / length : 0;
-    if (!(f.level > 0)) return f;
-    f.slope_u = -normal.x / normal.z, f.slope_v = -normal.y / normal.z;
-    f.base = f.height[0] - f.slope_u * f.u[0] - f.slope_v * f.v[0];
-    return normal.z < 0 ? seen_reversed(f) : f;
-}
-
-SHARED scalar seen_height(seen_face f, scalar u, scalar v) { return f.base + u * f.slope_u + v * f.slope_v; }
-
-SHARED unsigned int feature_of(int kind, unsigned int number) {
-    return (unsigned int)kind << FEATURE_SHIFT | number;
-}
-SHARED unsigned int feature_of_corner_a(seen_face f, int corner) {
-    return feature_of(FEATURE_CORNER_A, (unsigned int)f.corners[corner]);
-}
-SHARED unsigned int feature_of_corner_b(seen_face f, int corner) {
-    return feature_of(FEATURE_CORNER_B, (unsigned int)f.corners[corner]);
-}
-SHARED unsigned int feature_of_crossing(seen_face a, int edge_a, seen_face b, int edge_b) {
-    return feature_of(FEATURE_CROSSING,
-                      (unsigned int)a.corners[edge_a] << 14 | (unsigned int)b.corners[edge_b]);
-}
-
-/* Sides of a cut face: those of a are numbered as its corners, and those of b from here on. */
-enum { SIDE_OF_B = FACE_POINTS };
-
-/* Of an edge's length: what is as near to it is on it, so that edges that lie along each other do not cross
- * here and there with every tremble. */
-#define PATCH_BESIDE ((scalar)1e-3)
-
-/* What is on the left of the edge of b that begins at `edge`, or on it (Sutherland and Hodgman, 1974). */
-SHARED patch patch_cut(patch in, seen_face b, int edge) {
-    const int end = edge + 1 < b.count ? edge + 1 : 0;
-    const scalar du = b.u[end] - b.u[edge], dv = b.v[end] - b.v[edge],
-                 least = -PATCH_BESIDE * (du * du + dv * dv);
-    patch out;
-    out.count = 0;
-    for (int i = 0; i < in.count && out.count + 2 <= PATCH_POINTS; ++i) {
-        const patch_point here = in.points[i], next = in.points[i + 1 < in.count ? i + 1 : 0];
-        const scalar left = du * (here.v - b.v[edge]) - dv * (here.u - b.u[edge]),
-                     next_left = du * (next.v - b.v[edge]) - dv * (next.u - b.u[edge]);
-        if (left >= least) out.points[out.count++] = here;
-        if ((left >= least) == (next_left >= least)) continue;
-        const scalar part = scalar_clamp(left / (left - next_left), 0, 1);
-        patch_point cross = here;
-        cross.u = here.u + part * (next.u - here.u), cross.v = here.v + part * (next.v - here.v);
-        if (left >= least) cross.side = SIDE_OF_B + edge;
-        out.points[out.count++] = cross;
-    }
-    return out;
-}
-
-SHARED patch_point patch_measured(patch_point p, scalar below, scalar above) {
-    p.gap = above - below, p.middle = (above + below) / 2;
-    return p;
-}
-
-/* Of the length of an edge. What ends as near to its end is named for the end, so that a body whose edge ends
- * on another edge does not change its names with every tremble; a piece of a line that is shorter is none. */
-#define PATCH_END ((scalar)0.01)
-
-/* The corner of a face at which a point is; −1: none. */
-SHARED int seen_corner(seen_face f, scalar u, scalar v) {
-    int found = -1;
-    for (int i = 0; i < f.count; ++i) {
-        const int next = i + 1 < f.count ? i + 1 : 0, last = i > 0 ? i - 1 : f.count - 1;
-        const scalar du = u - f.u[i], dv = v - f.v[i], to_u = f.u[next] - f.u[i], to_v = f.v[next] - f.v[i],
-                     from_u = f.u[last] - f.u[i], from_v = f.v[last] - f.v[i],
-                     shortest = scalar_min(to_u * to_u + to_v * to_v, from_u * from_u + from_v * from_v);
-        if (du * du + dv * dv <= PATCH_END * PATCH_END * shortest) found = i;
-    }
-    return found;
-}
-
-/* Of what meets at a point of the cut face: its sides before and after it. By the corner where it is, of a if
- * of both, or else by the edges that cross. */
-SHARED unsigned int patch_name(seen_face a, seen_face b, scalar u, scalar v, int before, int after) {
-    const int at_a = seen_corner(a, u, v), at_b = at_a < 0 ? seen_corner(b, u, v) : -1;
-    if (at_a >= 0) return feature_of_corner_a(a, at_a);
-    if (before < SIDE_OF_B && after < SIDE_OF_B) return feature_of_corner_a(a, after);
-    if (at_b >= 0) return feature_of_corner_b(b, at_b);
-    if (before >= SIDE_OF_B && after >= SIDE_OF_B) return feature_of_corner_b(b, after - SIDE_OF_B);
-    return before < SIDE_OF_B ? feature_of_crossing(a, before, b, after - SIDE_OF_B)
-                              : feature_of_crossing(a, after, b, before - SIDE_OF_B);
-}
-
-/* What has a name already is as good as the same point: the deeper one stays. */
-SHARED patch patch_with(patch in, patch_point p) {
-    for (int i = 0; i < in.count; ++i)
-        if (in.points[i].feature == p.feature) {
-            if (p.gap < in.points[i].gap) in.points[i] = p;
-            return in;
-        }
-    in.points[in.count++] = p;
-    return in;
-}
-
-/* Two flat faces. */
-SHARED patch patch_of_faces(seen_face a, seen_face b) {
-    patch cut;
-    cut.count = a.count;
-    for (int i = 0; i < a.count; ++i)
-        cut.points[i].u = a.u[i], cut.points[i].v = a.v[i], cut.points[i].side = i;
-    for (int edge = 0; edge < b.count; ++edge) cut = patch_cut(cut, b, edge);
-    patch out;
-    out.count = 0;
-    for (int i = 0; i < cut.count; ++i) {
-        const int before = cut.points[i > 0 ? i - 1 : cut.count - 1].side, after = cut.points[i].side;
-        patch_point p = cut.points[i];
-        p.feature = patch_name(a, b, p.u, p.v, before, after);
-        out = patch_with(out, patch_measured(p, seen_height(a, p.u, p.v), seen_height(b, p.u, p.v)));
-    }
-    return out;
-}
-
-/* A line, of b if `of_b`, over a flat face. */
-SHARED patch patch_of_line(seen_face line, seen_face face, int of_b) {
-    scalar from = 0, to = 1;
-    int first = -1, last = -1; /* the edges that cut it */
-    const scalar along_u = line.u[1] - line.u[0], along_v = line.v[1] - line.v[0];
-    patch out;
-    out.count = 0;
-    for (int edge = 0; edge < face.count; ++edge) {
-        const int end = edge + 1 < face.count ? edge + 1 : 0;
-        const scalar du = face.u[end] - face.u[edge], dv = face.v[end] - face.v[edge],
-                     left = du * (line.v[0] - face.v[edge]) - dv * (line.u[0] - face.u[edge]),
-                     rate = du * along_v - dv * along_u;
-        if (rate == 0 && left < 0) return out;
-        if (rate > 0 && -left > from * rate) from = -left / rate, first = edge;
-        if (rate < 0 && left < to * -rate) to = left / -rate, last = edge;
-    }
-    if (!(to - from > PATCH_END)) return out;
-    if (from < PATCH_END) first = -1;
-    if (to > 1 - PATCH_END) last = -1;
-    for (int i = 0; i < 2; ++i) {
-        const scalar t = i ? to : from;
-        const int edge = i ? last : first;
-        patch_point p;
-        p.u = line.u[0] + t * along_u, p.v = line.v[0] + t * along_v, p.side = 0;
-        const scalar height = line.height[0] + t * (line.height[1] - line.height[0]),
-                     other = seen_height(face, p.u, p.v);
-        if (edge < 0)
-            p.feature = of_b ? feature_of_corner_b(line, i) : feature_of_corner_a(line, i);
-        else
-            p.feature =
-                of_b ? feature_of_crossing(face, edge, line, i) : feature_of_crossing(line, i, face, edge);
-        out.points[out.count++] = of_b ? patch_measured(p, other, height) : patch_measured(p, height, other);
-    }
-    return out;
-}
-
-/* Two lines that are nearly parallel, over the length that they share. Where they are y apart across, round
- * surfaces are farther by about y²/(2 (R_a + R_b)). */
-SHARED patch patch_of_lines(seen_face a, seen_face b) {
-    patch out;
-    out.count = 0;
-    const scalar a_u = a.u[1] - a.u[0], a_v = a.v[1] - a.v[0], b_u = b.u[1] - b.u[0], b_v = b.v[1] - b.v[0];
-    const scalar square_a = a_u * a_u + a_v * a_v, square_b = b_u * b_u + b_v * b_v,
-                 cross = a_u * b_v - a_v * b_u;
-    if (!(cross * cross < (scalar)0.0025 * square_a * square_b)) return out;
-    const scalar at_0 = ((b.u[0] - a.u[0]) * a_u + (b.v[0] - a.v[0]) * a_v) / square_a,
-                 at_1 = ((b.u[1] - a.u[0]) * a_u + (b.v[1] - a.v[0]) * a_v) / square_a;
-    const int swapped = at_1 < at_0;
-    const scalar low = swapped ? at_1 : at_0, high = swapped ? at_0 : at_1;
-    const scalar ends[2] = {scalar_max(low, 0), scalar_min(high, 1)};
-    if (!(ends[1] - ends[0] > PATCH_END)) return out;
-    for (int i = 0; i < 2; ++i) {
-        const scalar s = ends[i], t = scalar_clamp((s - at_0) / (at_1 - at_0), 0, 1);
-        const scalar on_a_u = a.u[0] + s * a_u, on_a_v = a.v[0] + s * a_v, on_b_u = b.u[0] + t * b_u,
-                     on_b_v = b.v[0] + t * b_v;
-        const scalar aside_u = on_b_u - on_a_u, aside_v = on_b_v - on_a_v, rounds = a.round + b.round,
-                     aside = aside_u * aside_u + aside_v * aside_v;
-        if (!(rounds > 0) && aside > 0) return out;
-        patch_point p;
-        p.u = (on_a_u + on_b_u) / 2, p.v = (on_a_v + on_b_v) / 2, p.side = 0;
-        const int of_a =
-            i ? !(high < 1 - PATCH_END) : !(low > PATCH_END); /* the end of a's line, else of b's */
-        p.feature = of_a ? feature_of_corner_a(a, i) : feature_of_corner_b(b, swapped ? 1 - i : i);
-        p = patch_measured(p, a.height[0] + s * (a.height[1] - a.height[0]),
-                           b.height[0] + t * (b.height[1] - b.height[0]));
-        if (rounds > 0) p.gap += aside / (2 * rounds);
-        out.points[out.count++] = p;
-    }
-    return out;
-}
+/* -- Points ------------------------------------------------------------------------------------------------
+ */
 
 /* How far faces may lean from n, as a cosine: farther along a leaning face n tells of bodies that pass. */
 #define PATCH_LEVEL ((scalar)0.9)
+
+/* A line, of b if `of_b`, over a face with corners or a disc. */
+SHARED patch patch_of_line_over(seen_face line, seen_face face, int of_b) {
+    return face.round > 0 ? patch_of_line_on_disc(line, face, of_b) : patch_of_line(line, face, of_b);
+}
 
 SHARED patch patch_between(seen_face a, seen_face b) {
     patch none;
@@ -456,10 +201,11 @@ SHARED patch patch_between(seen_face a, seen_face b) {
     if (a.count == 1 || b.count == 1) return none;
     if (a.count == 2 && b.count == 2)
         return a.level > PATCH_LEVEL && b.level > PATCH_LEVEL ? patch_of_lines(a, b) : none;
-    if (a.count == 2) return b.level > PATCH_LEVEL ? patch_of_line(a, b, 0) : none;
-    if (b.count == 2) return a.level > PATCH_LEVEL ? patch_of_line(b, a, 1) : none;
+    if (a.count == 2) return b.level > PATCH_LEVEL ? patch_of_line_over(a, b, 0) : none;
+    if (b.count == 2) return a.level > PATCH_LEVEL ? patch_of_line_over(b, a, 1) : none;
     if (!(scalar_max(a.level, b.level) > PATCH_LEVEL) || !(scalar_min(a.level, b.level) > 0.1f)) return none;
-    return patch_of_faces(a, b);
+    if (!(a.round > 0 || b.round > 0)) return patch_of_faces(a, b);
+    return a.round > b.round ? patch_of_disc(a, b, 0) : patch_of_disc(b, a, 1);
 }
 
 /* -- Four of them ------------------------------------------------------------------------------------------

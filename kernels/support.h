@@ -24,8 +24,8 @@ typedef struct convex_core {
  * body, so that they are never beyond its farthest. */
 typedef struct convex_face {
     int count;
-    scalar round; /* of a line: the radius of the surface across it, m, that of the core's surroundings
-                     included */
+    scalar round; /* m. Of a line: the radius of the surface across it, that of the core's surroundings
+                     included; of a flat face: that of the disc which it is, else 0 */
     vec3s points[FACE_POINTS];
     int corners[FACE_POINTS]; /* < 2¹³ */
 } convex_face;
@@ -44,11 +44,11 @@ SHARED convex_face face_of_line(vec3s from, vec3s to, int corner, scalar round) 
     return face;
 }
 
-/* The octagon in a disc about the z axis, which stands for it. */
+/* A disc about the z axis by eight points of its rim, evenly around it. */
 SHARED convex_face face_of_disc(scalar radius, scalar z, int corner) {
     const scalar askew = radius * (scalar)0.70710678118654752;
     convex_face face;
-    face.count = 8, face.round = 0;
+    face.count = 8, face.round = radius;
     face.points[0] = vec3_of(radius, 0, z), face.points[1] = vec3_of(askew, askew, z);
     face.points[2] = vec3_of(0, radius, z), face.points[3] = vec3_of(-askew, askew, z);
     face.points[4] = vec3_of(-radius, 0, z), face.points[5] = vec3_of(-askew, -askew, z);

@@ -187,7 +187,7 @@ static void a_mixed_pile_comes_to_rest(void **state) {
         for (int k = 0; k < i; k++) {
             const double *a = solids[i].centre, *b = solids[k].centre;
             if (hypot(hypot(a[0] - b[0], a[1] - b[1]), a[2] - b[2]) > 0.15) continue;
-            deepest = fmax(deepest, -solid_separation(&solids[i], &solids[k], 200));
+            deepest = fmax(deepest, -solid_separation(&solids[i], &solids[k], 2000));
         }
     }
     ASSERT_AT_MOST(deepest, 5e-4);
