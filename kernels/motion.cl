@@ -14,8 +14,7 @@ kernel void predict(global const body_pose *poses, global const body_velocity *v
 }
 
 /* Poses after the step. */
-kernel void integrate(global const body_pose *poses, global const body_velocity *velocities,
-                      global const body_mass *masses, global const body_load *loads,
+kernel void integrate(global const body_pose *poses, global const body_mass *masses,
                       global const body_velocity *free_velocity, global const body_velocity *solution,
                       global const body_velocity *pseudo_velocity, global body_pose *poses_after,
                       const motion_parameters motion, const int count) {

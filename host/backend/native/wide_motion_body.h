@@ -82,14 +82,12 @@ static bool integrate_bodies(const wide_bodies *bodies, int first) {
     const scalar h = scalar_of(bodies->time_step);
     const quad_pair from = gather_pair(FROM(bodies->poses, 8), at);
     const quad position = from.first, rotation = from.second;
-    const vec3s mean = round_spin(xyz(gather(FROM(bodies->velocities, 8) + 4, at)), mass.inertia,
-                                  xyz(gather(FROM(bodies->loads, 8) + 4, at)), h);
+    const vec3s free = xyz(gather(FROM(bodies->free_velocities, 8) + 4, at));
     const body_velocity after = velocity_of(FROM(bodies->solved, 8), at);
     body_pose pose;
     pose.position = xyz(position), pose.reserved = position.w;
     pose.rotation = versor_of(rotation.x, rotation.y, rotation.z, rotation.w);
-    pose = pose_moved(pose, mass.massive, mean, xyz(gather(FROM(bodies->free_velocities, 8) + 4, at)), after,
-                      velocity_of(FROM(bodies->pseudo, 8), at), h);
+    pose = pose_moved(pose, mass.massive, free, free, after, velocity_of(FROM(bodies->pseudo, 8), at), h);
     const quad turned = {pose.rotation.x, pose.rotation.y, pose.rotation.z, pose.rotation.w};
     scatter_pair(FROM(bodies->next_poses, 8), at, all,
                  (quad_pair){quad_of(pose.position, pose.reserved), turned});

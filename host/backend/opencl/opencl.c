@@ -135,10 +135,9 @@ static scree_result begin_integration(opencl_backend *self, const body_array *bo
     TRY(send_solution(self, p));
     TRY(ENGINE_RESERVE(self, poses_after, body_pose, bodies->count));
     const kernel_argument arguments[] = {
-        BUFFER(on->poses),           BUFFER(on->velocities),    BUFFER(on->masses),
-        BUFFER(on->loads),           BUFFER(on->free_velocity), BUFFER(on->velocity),
-        BUFFER(on->pseudo_velocity), BUFFER(on->poses_after),   ARGUMENT(motion),
-        ARGUMENT(bodies->count)};
+        BUFFER(on->poses),    BUFFER(on->masses),          BUFFER(on->free_velocity),
+        BUFFER(on->velocity), BUFFER(on->pseudo_velocity), BUFFER(on->poses_after),
+        ARGUMENT(motion),     ARGUMENT(bodies->count)};
     TRY(ENGINE_LAUNCH(self, KERNEL_integrate, bodies->count, arguments));
     TRY(ENGINE_FETCH(self, poses_after, poses, bodies->count));
     return ENGINE_FETCH(self, velocity, velocities, bodies->count);
