@@ -286,9 +286,8 @@ static void any_two_against_all_directions(void **state) {
     print_message("# largest loss %g, %d of more than 1 %%\n", worst, losing);
 }
 
-/* The same contact with a and b exchanged, and moved. Where a line that leans is cut at a rim, its gap there
- * is as sharp as the direction in which it leaves the axis, and nothing is said of a thousandth of the half
- * width. */
+/* The same contact with a and b exchanged, and moved. Where the side of a cone, which leans, is cut at
+ * another's rim, its gap there is as sharp as the direction in which it leaves the axis. */
 static void exchange_and_motion(void **state) {
     (void)state;
     uint64_t seed = 6;
@@ -296,7 +295,8 @@ static void exchange_and_motion(void **state) {
         const scree_shape_kind kind_a = kinds[i % KINDS], kind_b = kinds[i / KINDS % KINDS];
         if (is_old(kind_a, kind_b)) continue;
         const scree_shape a = random_shape(&seed, kind_a, 0.3, 1), b = random_shape(&seed, kind_b, 0.3, 1);
-        assert_exchange_and_motion(&seed, a, b, 1e-4, 0.05);
+        const bool cones = kind_a == SCREE_SHAPE_CONE && kind_b == SCREE_SHAPE_CONE;
+        assert_exchange_and_motion(&seed, a, b, cones ? 1e-4 : 3e-5, 0.05);
     }
 }
 
