@@ -3,6 +3,7 @@
 #include "constraint/stabilisation.h"
 #include "block.h"
 #include "drift.h"
+#include "start.h"
 #include "verify.h"
 
 #include <string.h>
@@ -91,6 +92,7 @@ scree_result substep_run(scree_world *world, const assembly *of, const body_arra
     body_array moving = *bodies;
     assembly from = *of;
     TRY(reserve(room, p, bodies->count, &s->regrown));
+    TRY(start_begin(&room->start, p, &s->regrown));
     from.bodies = bodies;
     const bool measured = gauges_begin_work(world);
     for (int k = 0; k < options->substeps; k++) {
@@ -103,7 +105,9 @@ scree_result substep_run(scree_world *world, const assembly *of, const body_arra
             from.bodies = &moving, from.collided = bodies->poses, from.parts = 0;
             problem_refill(p, &from, parallel_threads(world->threads, p->block_count));
         }
-        TRY(push(world, &from, options, k > 0 || options->warm_start));
+        const bool warm = k > 0 || options->warm_start;
+        if (warm) start_weigh(&room->start, p, &from, world->threads);
+        TRY(push(world, &from, options, warm));
         TRY(relax(world, &from, k + 1 == options->substeps, s));
         add_impulses(p, room, k == 0);
         if (measured || k + 1 < options->substeps) problem_scatter(p, &from, world->threads);
@@ -120,5 +124,6 @@ void substep_release(substep_room *self) {
     memory_release(self->velocities);
     memory_release(self->impulses);
     memory_release(self->sums);
+    start_release(&self->start);
     *self = (substep_room){0};
 }
