@@ -286,8 +286,13 @@ static void any_two_against_all_directions(void **state) {
     print_message("# largest loss %g, %d of more than 1 %%\n", worst, losing);
 }
 
-/* The same contact with a and b exchanged, and moved. Where the side of a cone, which leans, is cut at
- * another's rim, its gap there is as sharp as the direction in which it leaves the axis. */
+static bool has_rim(scree_shape_kind kind) {
+    return kind == SCREE_SHAPE_CYLINDER || kind == SCREE_SHAPE_CONE;
+}
+
+/* The same contact with a and b exchanged, and moved. Where the side of a cylinder or cone is cut at
+ * another's rim, its gap there is as sharp as the direction in which it leaves the axis, and the nearest
+ * points are not asked for where those of the faces are within a thousandth of a half width of them. */
 static void exchange_and_motion(void **state) {
     (void)state;
     uint64_t seed = 6;
@@ -295,8 +300,8 @@ static void exchange_and_motion(void **state) {
         const scree_shape_kind kind_a = kinds[i % KINDS], kind_b = kinds[i / KINDS % KINDS];
         if (is_old(kind_a, kind_b)) continue;
         const scree_shape a = random_shape(&seed, kind_a, 0.3, 1), b = random_shape(&seed, kind_b, 0.3, 1);
-        const bool cones = kind_a == SCREE_SHAPE_CONE && kind_b == SCREE_SHAPE_CONE;
-        assert_exchange_and_motion(&seed, a, b, cones ? 1e-4 : 3e-5, 0.05);
+        const bool rims = has_rim(kind_a) && has_rim(kind_b);
+        assert_exchange_and_motion(&seed, a, b, rims ? 1e-4 : 3e-5, 0.05);
     }
 }
 
