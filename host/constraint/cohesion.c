@@ -2,6 +2,7 @@
 
 #include "arm.h"
 #include "base/memory.h"
+#include "base/parallel.h"
 #include "collide/parts.h"
 
 #include <string.h>
@@ -37,7 +38,7 @@ static scalar way_of(const contact_pair *pair, const body_array *bodies, scalar 
            glms_vec3_norm(glms_vec3_sub(bodies->velocities[b].linear, bodies->velocities[a].linear));
 }
 
-/* Marks the points of pair i that touch by a pull of 1; how many these are. */
+/* The points of pair i that touch are marked by a pull of 1; how many these are. */
 static int mark_pair(contact_set *contacts, const body_array *bodies, int i, scalar distance,
                      scalar time_step) {
     const contact_pair *pair = &contacts->pairs[i];
@@ -56,53 +57,79 @@ static int mark_pair(contact_set *contacts, const body_array *bodies, int i, sca
     return touching;
 }
 
-/* The same of all pairs from pair i on that are of its bodies. */
-static int mark_bodies(contact_set *contacts, const body_array *bodies, int i,
-                       const scree_material_pair_def *material, scalar time_step) {
-    int touching = 0;
-    for (int part = i; part < contacts->count; ++part) {
-        if (!contact_same_bodies(&contacts->pairs[i], &contacts->pairs[part])) break;
-        contacts->pulls[part] = (pair_pulls){{0}};
-        if (material->cohesion > 0 && !contacts->pairs[part].foreseen)
-            touching += mark_pair(contacts, bodies, part, material->cohesion_distance, time_step);
-    }
-    return touching;
+/* Behind all pairs from pair i on that are of its bodies. */
+static int bodies_end(const contact_set *contacts, int i) {
+    int end = i + 1;
+    while (end < contacts->count && contact_same_bodies(&contacts->pairs[i], &contacts->pairs[end])) ++end;
+    return end;
 }
 
-/* Pulls at the points that are marked. */
-static void pull(contact_set *contacts, const body_array *bodies, int i, scalar share, scalar time_step,
-                 body_load *loads) {
+/* Of all of these, the first of which is i: the force at each point that touches, N. */
+static void share_force(contact_set *contacts, const body_array *bodies, const material_table *materials,
+                        int i, scalar time_step) {
+    const contact_manifold *of = &contacts->pairs[i].manifold;
+    const scree_material_pair_def material =
+        material_combine(materials, bodies->materials[of->a], bodies->materials[of->b]);
+    const int end = bodies_end(contacts, i);
+    int touching = 0;
+    for (int j = i; j < end; ++j) {
+        contacts->pulls[j] = (pair_pulls){{0}};
+        if (material.cohesion > 0 && !contacts->pairs[j].foreseen)
+            touching += mark_pair(contacts, bodies, j, material.cohesion_distance, time_step);
+    }
+    if (touching == 0) return;
+    const scalar force = material.cohesion / (scalar)touching;
+    for (int j = i; j < end; ++j)
+        for (int k = 0; k < contacts->pairs[j].manifold.count; ++k) contacts->pulls[j].of_point[k] *= force;
+}
+
+static void load(body_load *load, vec3s force, vec3s arm) {
+    load->force = glms_vec3_add(load->force, force);
+    load->torque = glms_vec3_add(load->torque, glms_vec3_cross(arm, force));
+}
+
+/* What pair i pulls those of its bodies with that are in a share of the slots. */
+static void pull_pair(const contact_set *contacts, const body_array *bodies, int i, part share,
+                      body_load *loads) {
     const contact_pair *pair = &contacts->pairs[i];
-    const contact_manifold *shape = &pair->manifold;
+    const contact_manifold *of = &pair->manifold;
     const manifold_point *at = contact_places(contacts, pair);
-    const vec3s on_a = glms_vec3_scale(shape->normal, share), on_b = glms_vec3_negate(on_a);
-    body_load *a = &loads[shape->a], *b = &loads[shape->b];
-    for (int k = 0; k < shape->count; ++k) {
-        scalar *of_point = &contacts->pulls[i].of_point[k];
-        if (!(*of_point > 0)) continue;
-        *of_point = time_step * share;
-        a->force = glms_vec3_add(a->force, on_a);
-        a->torque =
-            glms_vec3_add(a->torque, glms_vec3_cross(arm_of(bodies, pair, false, at[k].position), on_a));
-        b->force = glms_vec3_add(b->force, on_b);
-        b->torque =
-            glms_vec3_add(b->torque, glms_vec3_cross(arm_of(bodies, pair, true, at[k].position), on_b));
+    const bool has_a = of->a >= share.first && of->a < share.end,
+               has_b = of->b >= share.first && of->b < share.end;
+    for (int k = 0; (has_a || has_b) && k < of->count; ++k) {
+        const scalar force = contacts->pulls[i].of_point[k];
+        if (!(force > 0)) continue;
+        const vec3s on_a = glms_vec3_scale(of->normal, force);
+        if (has_a) load(&loads[of->a], on_a, arm_of(bodies, pair, false, at[k].position));
+        if (has_b) load(&loads[of->b], glms_vec3_negate(on_a), arm_of(bodies, pair, true, at[k].position));
+    }
+}
+
+/* Each thread walks over all pairs for the bodies of its own share of the slots, so that a body's loads are
+ * summed in the order of the pairs. */
+static void pull_all(const contact_set *contacts, const body_array *bodies, int threads, body_load *loads) {
+    const int shares = parallel_threads(threads, contacts->count);
+#pragma omp parallel for schedule(static) num_threads(shares)
+    for (int number = 0; number < shares; ++number) {
+        const part share = part_of(bodies->count, number, shares);
+        memcpy(loads + share.first, bodies->loads + share.first,
+               sizeof *loads * (size_t)(share.end - share.first));
+        for (int i = 0; i < contacts->count; ++i) pull_pair(contacts, bodies, i, share, loads);
     }
 }
 
 scree_result cohesion_apply(contact_set *contacts, const body_array *bodies, const material_table *materials,
-                            scalar time_step, body_load *loads) {
+                            scalar time_step, int threads, body_load *loads) {
+    const int shares = parallel_threads(threads, contacts->count);
     TRY(MEMORY_RESERVE(contacts->pulls, contacts->pull_capacity, contacts->count, NULL));
-    if (bodies->count > 0) memcpy(loads, bodies->loads, sizeof *loads * (size_t)bodies->count);
     contacts->pulled = true;
-    int touching = 0;
-    for (int i = 0; i < contacts->count; ++i) {
-        const contact_pair *pair = &contacts->pairs[i];
-        const scree_material_pair_def material = material_combine(
-            materials, bodies->materials[pair->manifold.a], bodies->materials[pair->manifold.b]);
-        if (i == 0 || !contact_same_bodies(&contacts->pairs[i - 1], pair))
-            touching = mark_bodies(contacts, bodies, i, &material, time_step);
-        if (touching > 0) pull(contacts, bodies, i, material.cohesion / (scalar)touching, time_step, loads);
-    }
+#pragma omp parallel for schedule(static) num_threads(shares)
+    for (int i = 0; i < contacts->count; ++i)
+        if (i == 0 || !contact_same_bodies(&contacts->pairs[i - 1], &contacts->pairs[i]))
+            share_force(contacts, bodies, materials, i, time_step);
+    if (bodies->count > 0) pull_all(contacts, bodies, threads, loads);
+#pragma omp parallel for schedule(static) num_threads(shares)
+    for (int i = 0; i < contacts->count; ++i)
+        for (int k = 0; k < MANIFOLD_POINTS; ++k) contacts->pulls[i].of_point[k] *= time_step;
     return SCREE_OK;
 }

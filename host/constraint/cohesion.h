@@ -7,8 +7,8 @@
 
 /* The loads of a step with cohesive contacts: writes the bodies' own loads and the pull of every touching
  * pair on them to `loads` (one for each body), and each point's part of it, h F in N s, to contacts->pulls.
- * Summed in the order of the pairs. Errors: MEMORY. */
+ * Summed in the order of the pairs, by any number of threads. Errors: MEMORY. */
 scree_result cohesion_apply(contact_set *contacts, const body_array *bodies, const material_table *materials,
-                            scalar time_step, body_load *loads);
+                            scalar time_step, int threads, body_load *loads);
 
 #endif

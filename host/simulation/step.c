@@ -55,7 +55,7 @@ static scree_result pull(scree_world *world, body_array *bodies, int *regrown) {
     if (material_reach(&world->materials) < 0) return SCREE_OK;
     TRY(MEMORY_RESERVE(world->pulled_loads, world->load_capacity, bodies->count, regrown));
     TRY(cohesion_apply(&world->contacts_next, bodies, &world->materials, (scalar)world->def.time_step,
-                       world->pulled_loads));
+                       world->threads, world->pulled_loads));
     bodies->loads = world->pulled_loads;
     return SCREE_OK;
 }

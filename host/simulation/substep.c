@@ -62,7 +62,8 @@ static scree_result relax(scree_world *world, const assembly *from, bool last, s
 
 /* Frames turn from part to part, those of a joint with its body: what acted on the bodies is the sum in world
  * axes, what the next step starts from that along the axes which turn. */
-static void add_impulses(const problem *p, substep_room *room, bool first) {
+static void add_impulses(const problem *p, substep_room *room, bool first, int threads) {
+#pragma omp parallel for schedule(static) num_threads(parallel_threads(threads, p->block_count))
     for (int i = 0; i < p->block_count; i++) {
         const vec3s r = p->impulses[i].value, before = first ? vec3_of(0, 0, 0) : room->impulses[i].value,
                     world_before = first ? vec3_of(0, 0, 0) : room->sums[i];
@@ -92,7 +93,7 @@ scree_result substep_run(scree_world *world, const assembly *of, const body_arra
     body_array moving = *bodies;
     assembly from = *of;
     TRY(reserve(room, p, bodies->count, &s->regrown));
-    TRY(start_begin(&room->start, p, &s->regrown));
+    TRY(start_begin(&room->start, p, world->threads, &s->regrown));
     from.bodies = bodies;
     const bool measured = gauges_begin_work(world);
     for (int k = 0; k < options->substeps; k++) {
@@ -109,7 +110,7 @@ scree_result substep_run(scree_world *world, const assembly *of, const body_arra
         if (warm) start_weigh(&room->start, p, &from, world->threads);
         TRY(push(world, &from, options, warm));
         TRY(relax(world, &from, k + 1 == options->substeps, s));
-        add_impulses(p, room, k == 0);
+        add_impulses(p, room, k == 0, world->threads);
         if (measured || k + 1 < options->substeps) problem_scatter(p, &from, world->threads);
         if (measured) gauges_add_work(world, &from, 1 / (double)options->substeps);
     }
