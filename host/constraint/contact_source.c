@@ -152,7 +152,7 @@ static constraint_block resistance_of(const assembly *from, const contact_manifo
 /* The world vector and the push that the impulses of block i start from. */
 static inline void start_block(problem *self, int i, vec3s start, scalar push) {
     self->impulses[i] = (block_impulse){.value = block_to_frame(self->blocks[i], start)};
-    self->pseudo_impulses[i] = (block_impulse){.value = vec3_of(push, 0, 0)};
+    self->pseudo_impulses[i] = (block_impulse){.value = vec3_of(push * PUSH_CARRIED, 0, 0)};
 }
 
 /* A power of two near the largest component, whose squares then are neither infinite nor zero. */

@@ -6,6 +6,7 @@
 #include "motion.h"
 #include "rotation.h"
 #include "source.h"
+#include "stabilisation.h"
 
 /* What the blocks of one joint are made from. Bodies are those of the link, the coordinates the joint's own.
  */
@@ -263,8 +264,8 @@ static void fill_joint(const assembly *from, const constraint_pair *pair, const 
         p->impulses[first + i] =
             (block_impulse){.value = clamped(glms_vec3_scale(state->impulses[i], sign * assembly_part(from)),
                                              rows.low, rows.high)};
-        p->pseudo_impulses[first + i] = (block_impulse){
-            .value = clamped(glms_vec3_scale(state->pushes[i], sign), rows.push_low, rows.push_high)};
+        const vec3s push = clamped(glms_vec3_scale(state->pushes[i], sign), rows.push_low, rows.push_high);
+        p->pseudo_impulses[first + i] = (block_impulse){.value = glms_vec3_scale(push, PUSH_CARRIED)};
     }
 }
 

@@ -522,16 +522,6 @@ static scree_result run_positions(executor *self, problem *p, const scree_solver
     return SCREE_OK;
 }
 
-/* How much of its last pushes the position pass starts from. Let x be the overlap of a slow mode, c what is
- * pushed of it in a step, and g the share of the error by which the sweeps of one step reduce it:
- *
- *     c⁺ = w c + g (β x − w c),   x⁺ = x − c⁺:   the product of the two eigenvalues is w (1 − g).
- *
- * With w = 1 and g small the mode swings almost undamped, and the velocity pass feeds it: twenty rows of
- * cubes rock themselves down in three seconds at 10 iterations. A lower w damps it, but leaves more of a
- * pile's overlap: with 0.8 the column under ten times its brick rocks. */
-static const scalar CARRIED = 0.95f;
-
 scree_result solve_iterate(executor *self, problem *p, const scree_solver_def *options,
                            scree_solve_report *report) {
     if (!options->warm_start) {
@@ -551,8 +541,6 @@ scree_result solve_iterate(executor *self, problem *p, const scree_solver_def *o
         memset(p->pseudo_velocity, 0, sizeof *p->pseudo_velocity * (size_t)p->body_count);
         return SCREE_OK;
     }
-    for (int i = 0; i < p->block_count; i++)
-        p->pseudo_impulses[i].value = glms_vec3_scale(p->pseudo_impulses[i].value, CARRIED);
     parameters.position_pass = 1;
     TRY(self->verbs->displace(self, p, p->rebounds));
     TRY(run_positions(self, p, options, parameters, out.iterations));
