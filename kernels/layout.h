@@ -152,8 +152,8 @@ typedef struct block_group {
     int first, count;
 } WORDS block_group;
 
-/* The batches (wide_batch.h) of a launch: from `first` up to `end`, `each` of them by a work-item one after the other.
- * Where one work-item has them all it may make so many `sweeps` over them; 1 otherwise. */
+/* The batches (wide_batch.h) of a launch: from `first` up to `end`, `each` of them by a work-item one after
+ * the other. Where one work-item has them all it may make so many `sweeps` over them; 1 otherwise. */
 typedef struct batch_range {
     int first, end, each, sweeps;
 } WORDS batch_range;
@@ -208,15 +208,15 @@ enum { WORK_GROUP = 64 };
  * that the result does not depend on how the work was spread. */
 enum { RESIDUAL_CHUNK = 256 };
 
-/* Blocks of a body whose impulses are summed as one where there is a tail, and each of them by a work-item of its own:
- * without one a body has few, as it has a group a colour. */
+/* Blocks of a body whose impulses are summed as one where there is a tail, and each of them by a work-item of
+ * its own: without one a body has few, as it has a group a colour. */
 enum { GATHER_PIECE = 256 };
 
 /* The sweeps of one iteration. */
 enum { SWEEP_FORWARD = 0, SWEEP_BOTH_WAYS = 1, SWEEP_JACOBI = 2 };
 
-/* An entry of the order in which bundles are swept: a group's number, and whether it is the first of the sweep that
- * its body a or b has. */
+/* An entry of the order in which bundles are swept: a group's number, and whether it is the first of the
+ * sweep that its body a or b has. */
 enum { ORDER_FIRST_A = 1, ORDER_FIRST_B = 2, ORDER_SHIFT = 2 };
 
 /* Iterations between two readings of Coulomb's shift. */

@@ -1,4 +1,5 @@
-/* An arm of three hinges with a motor and two servos pushes grains: the same bits everywhere, and it works. */
+/* An arm of three hinges with a motor and two servos pushes grains: the same bits everywhere, and it works.
+ */
 #include "scenery.h"
 
 enum { STEPS = 100 };

@@ -101,19 +101,10 @@ static void folders_that_cannot_be_written(void **state) {
 static void run_says_how_right_it_was(void **state) {
     (void)state;
     EXPECT_CODE(shell("scree run drawn.json --backend native --verify 20 --out plain"), 0);
-    const char *const parts[] = {"drawn.json: ",
-                                 "40 steps",
-                                 "pgs, coulomb",
-                                 "native",
-                                 "residual",
-                                 "violation",
-                                 "penetration",
-                                 "kinetic",
-                                 "contacts",
-                                 "verified",
-                                 "ms a step",
-                                 "plain/checkpoint.h5",
-                                 "plain/measurements.csv"};
+    const char *const parts[] = {
+        "drawn.json: ",          "40 steps", "pgs, coulomb", "native",   "residual",  "violation",
+        "penetration",           "kinetic",  "contacts",     "verified", "ms a step", "plain/checkpoint.h5",
+        "plain/measurements.csv"};
     for (size_t i = 0; i < sizeof parts / sizeof *parts; ++i) ASSERT_HOLDS(standard_output, parts[i]);
     ASSERT_HOLDS(standard_error, "step 40/40"); /* not a terminal: plain lines */
     assert_null(strchr(standard_error, '\r'));

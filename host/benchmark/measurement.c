@@ -110,8 +110,7 @@ static void stopwatch_add(stopwatch *w, const scree_statistics *s) {
 
 static scree_world_def override_def(const measurement_options *o, scree_world_def def) {
     if (o->backend >= 0) def.backend = (scree_backend_kind)o->backend;
-    if (o->preset >= 0)
-        def.solver = scree_solver_def_with_preset(def.solver, (scree_preset)o->preset);
+    if (o->preset >= 0) def.solver = scree_solver_def_with_preset(def.solver, (scree_preset)o->preset);
     if (o->method >= 0) def.solver.method = (scree_method)o->method;
     if (o->law >= 0) def.solver.law = (scree_law)o->law;
     if (o->iterations >= 0) def.solver.iterations = (int)o->iterations;

@@ -182,7 +182,7 @@ static scree_backend_kind chosen_backend(const scree_problem_options *options) {
                                                                                    : SCREE_BACKEND_NATIVE;
     scree_device_info info;
     return scree_device_find(options->device, &info) == SCREE_OK && info.gpu ? SCREE_BACKEND_OPENCL
-                                                                                  : SCREE_BACKEND_NATIVE;
+                                                                             : SCREE_BACKEND_NATIVE;
 }
 
 /* Of what drives the fastest component: a drive below it is rounding. */

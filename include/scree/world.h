@@ -39,14 +39,14 @@ typedef struct scree_world_def {
      * of these lengths around `period_centre`, whatever leaves it comes in at the opposite side
      * (scree_body_periods_get counts), and they touch each other's images across its border. A dynamic body
      * is narrower than a period, the sphere around it taken for it, and another one at most as long; a box
-     * that is just as long, and lies along the axis, is a floor without seams. Half-spaces look across. Joints
-     * hold the images that are nearest when they are made (scree_joint_create). */
+     * that is just as long, and lies along the axis, is a floor without seams. Half-spaces look across.
+     * Joints hold the images that are nearest when they are made (scree_joint_create). */
     scree_vec3 period;
     scree_vec3 period_centre;    /**< m, at most 100 periods from 0; of no meaning along other axes */
     scree_material_def material; /**< the default material */
     scree_solver_def solver;
     scree_backend_kind backend;
-    const char *device; /**< part of an OpenCL device's name, or, if a plain number, its index; null: the best */
+    const char *device; /**< part of an OpenCL device's name, or its number in the list; null: the best */
     bool profile; /**< whether an OpenCL device times its kernels (scree_device_traffic.busy), and bytes of
                      sweeps are counted (scree_statistics.sweep_bytes): costs time */
     int threads; /**< for host loops, ≥ 1; 0: as OMP_NUM_THREADS says, or as the machine has. Results do not
