@@ -16,7 +16,7 @@ def within(value, low, high):
     return low <= value <= high
 
 
-# What each result has to be: few grains fluctuate more than the full setting, whose figures are in bench/README.md.
+# What each result has to be: few grains fluctuate more than the full setting, whose figures are in bench/experiments/README.md.
 EXPECTED = {
     "discharge": lambda found: within(found["exponent"], 2.0, 3.0),
     "floor_pressure": lambda found: found["share of the weight"][0] > found["share of the weight"][1] and within(found["K"][1], 0.2, 0.8),

@@ -5,7 +5,8 @@ set -u
 readme=$SCREE_SOURCE_DIR/README.md
 command_line=$SCREE_SOURCE_DIR/host/program/README.md
 scene_keys=$SCREE_SOURCE_DIR/host/scene/README.md
-documents=("$readme" "$SCREE_SOURCE_DIR"/host/README.md "$SCREE_SOURCE_DIR"/host/*/README.md "$SCREE_SOURCE_DIR"/{kernels,bench}/README.md)
+documents=("$readme" "$SCREE_SOURCE_DIR"/host/README.md "$SCREE_SOURCE_DIR"/host/*/README.md "$SCREE_SOURCE_DIR"/kernels/README.md
+    "$SCREE_SOURCE_DIR"/bench/*.md "$SCREE_SOURCE_DIR"/bench/experiments/README.md)
 # shellcheck disable=SC1091
 source "$SCREE_SOURCE_DIR/tests/check.sh"
 
