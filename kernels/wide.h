@@ -42,7 +42,7 @@ SHARED scalar scalar_max(scalar a, scalar b) { return a > b ? a : b; }
 
 #else
 
-#if defined __AVX2__ || defined __AVX512F__
+#if defined __SSE2__
 #include <immintrin.h>
 #endif
 
@@ -82,6 +82,11 @@ SHARED int any_lane(scalar_mask m) { return _mm256_movemask_ps((__m256)m) != 0; 
 SHARED scalar scalar_sqrt(scalar x) { return (scalar)_mm256_sqrt_ps((__m256)x); }
 SHARED scalar scalar_min(scalar a, scalar b) { return (scalar)_mm256_min_ps((__m256)a, (__m256)b); }
 SHARED scalar scalar_max(scalar a, scalar b) { return (scalar)_mm256_max_ps((__m256)a, (__m256)b); }
+#elif SCREE_WIDTH == 4 && defined __SSE2__
+SHARED int any_lane(scalar_mask m) { return _mm_movemask_ps((__m128)m) != 0; }
+SHARED scalar scalar_sqrt(scalar x) { return (scalar)_mm_sqrt_ps((__m128)x); }
+SHARED scalar scalar_min(scalar a, scalar b) { return (scalar)_mm_min_ps((__m128)a, (__m128)b); }
+SHARED scalar scalar_max(scalar a, scalar b) { return (scalar)_mm_max_ps((__m128)a, (__m128)b); }
 #else
 SHARED int any_lane(scalar_mask m) {
     int found = 0;

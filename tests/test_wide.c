@@ -68,6 +68,7 @@ static void widths_and_threads_have_the_same_bits(void **state) {
     (void)state;
     for (int i = 0; i < CASES; i++) {
         const uint64_t one = hash_of(&cases[i], NATIVE, "1", 1);
+        if (hash_of(&cases[i], NATIVE, "4", 2) != one) fail_msg("case %d at width 4 on two threads", i);
         if (hash_of(&cases[i], NATIVE, "8", 1) != one) fail_msg("case %d at width 8", i);
         if (hash_of(&cases[i], NATIVE, "16", 1) != one) fail_msg("case %d at width 16", i);
         if (hash_of(&cases[i], NATIVE, "16", 2) != one) fail_msg("case %d at width 16 on two threads", i);
@@ -129,6 +130,7 @@ static uint64_t hash_of_fliers(const char *width, int threads) {
 static void bodies_fly_alike_at_every_width(void **state) {
     (void)state;
     const uint64_t one = hash_of_fliers("1", 1);
+    assert_int_equal(hash_of_fliers("4", 1), one);
     assert_int_equal(hash_of_fliers("8", 1), one);
     assert_int_equal(hash_of_fliers("16", 1), one);
     assert_int_equal(hash_of_fliers("16", 2), one);
@@ -162,6 +164,7 @@ static uint64_t hash_of_locked(const char *width) {
 static void locked_bodies_bear_alike_at_every_width(void **state) {
     (void)state;
     const uint64_t one = hash_of_locked("1");
+    assert_int_equal(hash_of_locked("4"), one);
     assert_int_equal(hash_of_locked("8"), one);
     assert_int_equal(hash_of_locked("16"), one);
 }
@@ -239,7 +242,6 @@ static remains left_at(const char *width, scree_world_def def, bool cubes) {
  * `packs`: the last step's blocks are in batches alone. */
 static void problems_are_left_alike_at_every_width(void **state) {
     (void)state;
-    const bool wide = __builtin_cpu_supports("avx2");
     enum { PLAIN, RESISTING, RESISTING_CUBES, RADIAL, OVERRELAXED, CUBES, BOUNCING, DUMPS };
     for (int i = 0; i < DUMPS; i++) {
         scree_world_def def = scree_default_world_def();
@@ -250,16 +252,17 @@ static void problems_are_left_alike_at_every_width(void **state) {
         if (i == OVERRELAXED || i == CUBES) def.solver.tolerance = 1e-9f, def.solver.relaxation = 1.9f;
         if (i == CUBES) def.solver.iterations = 600, def.solver.reduction = 1e-6f;
         if (i == BOUNCING) def.material.restitution = 0.5f;
-        const remains one = left_at("1", def, cubes), other = left_at("8", def, cubes),
-                      widest = left_at("16", def, cubes);
+        const remains one = left_at("1", def, cubes), narrow = left_at("4", def, cubes),
+                      other = left_at("8", def, cubes), widest = left_at("16", def, cubes);
         print_message("%d: %d contacts, %d fallbacks, packed %d\n", i, one.contacts, one.fallbacks,
                       other.packed);
         assert_true(one.contacts > 90);
+        if (narrow.hash != one.hash) fail_msg("problem %d at width 4", i);
         if (other.hash != one.hash) fail_msg("problem %d at width 8", i);
         if (widest.hash != one.hash) fail_msg("problem %d at width 16", i);
         assert_false(one.packed);
         if (i == OVERRELAXED || i == CUBES) assert_true(one.fallbacks > 0);
-        if (i < OVERRELAXED) assert_int_equal(other.packed, wide);
+        if (i < OVERRELAXED) assert_true(narrow.packed && other.packed);
     }
 }
 
@@ -321,6 +324,7 @@ static uint64_t hash_of_columns(const char *width, int threads) {
 static void what_comes_from_memory_has_the_same_bits(void **state) {
     (void)state;
     const uint64_t one = hash_of_columns("1", 1);
+    assert_int_equal(hash_of_columns("4", 1), one);
     assert_int_equal(hash_of_columns("8", 1), one);
     assert_int_equal(hash_of_columns("16", 2), one);
 }

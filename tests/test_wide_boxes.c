@@ -119,6 +119,7 @@ static void assert_same(const found_points *one, const found_points *other, cons
 static void boxes_touch_alike_at_every_width(void **state) {
     (void)state;
     static const scalar scales[] = {1, 1e-4f, 1e4f}, fars[] = {0, 1e2f, 3e4f};
+    static const char *const widths[] = {"4", "8", "16"};
     body_array bodies = bodies_make(BODIES);
     body_pair pairs[PAIRS];
     uint64_t seed = 41;
@@ -130,14 +131,16 @@ static void boxes_touch_alike_at_every_width(void **state) {
             set_pair(&bodies, 2 * i, &seed, scale, scale * fars[round / 3 % 3]);
             pairs[i] = (body_pair){.a = 2 * i, .b = 2 * i + 1};
         }
-        found_points one, eight, sixteen;
+        found_points one;
         find_at("1", &bodies, pairs, count, &one);
-        find_at("8", &bodies, pairs, count, &eight);
-        find_at("16", &bodies, pairs, count, &sixteen);
-        assert_same(&one, &eight, "8", round);
-        assert_same(&one, &sixteen, "16", round);
+        for (int i = 0; i < 3; i++) {
+            found_points wide;
+            find_at(widths[i], &bodies, pairs, count, &wide);
+            assert_same(&one, &wide, widths[i], round);
+            found_release(&wide);
+        }
         touching += one.manifolds.count, passing += one.grazes.count;
-        found_release(&one), found_release(&eight), found_release(&sixteen);
+        found_release(&one);
     }
     print_message("%ld pairs touch, %ld graze\n", touching, passing);
     assert_true(touching > 10000 && passing > 100);

@@ -6,6 +6,7 @@
 
 #include "dialect.h"
 
+#include <stddef.h>
 #include <stdint.h>
 
 SHARED scalar load(const float *from) {
@@ -21,8 +22,13 @@ SHARED vec3s load3(const float *from) {
 SHARED uint32_t mask_bits(scalar_mask m) {
 #if SCREE_WIDTH == 16
     return _mm512_cmplt_epi32_mask((__m512i)m, _mm512_setzero_si512());
-#else
+#elif SCREE_WIDTH == 8
     return (uint32_t)_mm256_movemask_ps((__m256)m);
+#elif defined __SSE2__
+    return (uint32_t)_mm_movemask_ps((__m128)m);
+#else
+    const scalar_mask bits = m & (scalar_mask){1, 2, 4, 8};
+    return (uint32_t)(bits[0] | bits[1] | bits[2] | bits[3]);
 #endif
 }
 
@@ -36,11 +42,19 @@ typedef __m512 wide;
 #define UNPACK_LOW _mm512_unpacklo_ps
 #define UNPACK_HIGH _mm512_unpackhi_ps
 #define SHUFFLE _mm512_shuffle_ps
-#else
+#elif SCREE_WIDTH == 8
 typedef __m256 wide;
 #define UNPACK_LOW _mm256_unpacklo_ps
 #define UNPACK_HIGH _mm256_unpackhi_ps
 #define SHUFFLE _mm256_shuffle_ps
+#else
+typedef scalar wide;
+#define UNPACK_LOW(a, b) __builtin_shufflevector(a, b, 0, 4, 1, 5)
+#define UNPACK_HIGH(a, b) __builtin_shufflevector(a, b, 2, 6, 3, 7)
+/* The lower (0x44) or upper (0xEE) halves of both. */
+#define SHUFFLE(a, b, halves)                                                                                \
+    __builtin_shufflevector(a, b, (halves)&3, ((halves) >> 2) & 3, 4 + (((halves) >> 4) & 3),                \
+                            4 + (((halves) >> 6) & 3))
 #endif
 
 /* The 4 × 4 transpose within each 128-bit word; its own inverse. */
@@ -64,7 +78,7 @@ SHARED __m128 word_of(wide words, int k) {
            : k == 2 ? _mm512_extractf32x4_ps(words, 2)
                     : _mm512_extractf32x4_ps(words, 3);
 }
-#else
+#elif SCREE_WIDTH == 8
 SHARED wide words_of(const float *base, const int *at, int i) {
     return _mm256_insertf128_ps(_mm256_castps128_ps256(_mm_loadu_ps(base + at[i])),
                                 _mm_loadu_ps(base + at[i + 4]), 1);
@@ -72,6 +86,14 @@ SHARED wide words_of(const float *base, const int *at, int i) {
 SHARED __m128 word_of(wide words, int k) {
     return k == 0 ? _mm256_castps256_ps128(words) : _mm256_extractf128_ps(words, 1);
 }
+#else
+SHARED wide words_of(const float *base, const int *at, int i) { return load(base + at[i]); }
+SHARED wide word_of(wide words, int k) { return k == 0 ? words : scalar_of(0); }
+#endif
+#if SCREE_WIDTH == 4
+SHARED void put_word(float *to, wide word) { __builtin_memcpy(to, &word, sizeof word); }
+#else
+SHARED void put_word(float *to, __m128 word) { _mm_storeu_ps(to, word); }
 #endif
 
 /* Four floats at base + at[lane]. */
@@ -86,13 +108,12 @@ SHARED void scatter(float *base, const int *at, uint32_t which, quad q) {
     const wide words[4] = {(wide)t.x, (wide)t.y, (wide)t.z, (wide)t.w};
     if (which == (uint32_t)((1u << SCREE_WIDTH) - 1)) {
         for (int i = 0; i < 4; i++)
-            for (int k = 0; k < SCREE_WIDTH / 4; k++)
-                _mm_storeu_ps(base + at[i + 4 * k], word_of(words[i], k));
+            for (int k = 0; k < SCREE_WIDTH / 4; k++) put_word(base + at[i + 4 * k], word_of(words[i], k));
         return;
     }
     for (int i = 0; i < 4; i++)
         for (int k = 0; k < SCREE_WIDTH / 4; k++)
-            if (which >> (i + 4 * k) & 1) _mm_storeu_ps(base + at[i + 4 * k], word_of(words[i], k));
+            if (which >> (i + 4 * k) & 1) put_word(base + at[i + 4 * k], word_of(words[i], k));
 }
 
 /* Words that lie one after the other, those of four lanes, or two, in a register, to those of lanes i, i + 4,
@@ -119,7 +140,7 @@ SHARED void put_words_in_row(float *to, four_words words) {
     const four_words row = words_exchanged(words);
     for (int i = 0; i < 4; i++) _mm512_storeu_ps(to + 16 * i, row.of[i]);
 }
-#else
+#elif SCREE_WIDTH == 8
 SHARED four_words words_in_row(const float *from) {
     const wide a = _mm256_loadu_ps(from), b = _mm256_loadu_ps(from + 8), c = _mm256_loadu_ps(from + 16),
                d = _mm256_loadu_ps(from + 24);
@@ -131,6 +152,13 @@ SHARED void put_words_in_row(float *to, four_words w) {
     _mm256_storeu_ps(to + 8, _mm256_permute2f128_ps(w.of[2], w.of[3], 0x20));
     _mm256_storeu_ps(to + 16, _mm256_permute2f128_ps(w.of[0], w.of[1], 0x31));
     _mm256_storeu_ps(to + 24, _mm256_permute2f128_ps(w.of[2], w.of[3], 0x31));
+}
+#else
+SHARED four_words words_in_row(const float *from) {
+    return (four_words){{load(from), load(from + 4), load(from + 8), load(from + 12)}};
+}
+SHARED void put_words_in_row(float *to, four_words words) {
+    for (int i = 0; i < 4; i++) put_word(to + 4 * i, words.of[i]);
 }
 #endif
 
@@ -178,7 +206,7 @@ SHARED void put_records(float *base, const int *at, uint32_t which, wide records
         _mm256_storeu_ps(base + at[lane + 4],
                          _mm256_castpd_ps(_mm512_extractf64x4_pd(_mm512_castps_pd(records), 1)));
 }
-#else
+#elif SCREE_WIDTH == 8
 SHARED wide records_of(const float *base, const int *at, int i) { return _mm256_loadu_ps(base + at[i]); }
 SHARED scalar even_words(scalar a, scalar b) {
     return (scalar)_mm256_permute2f128_ps((wide)a, (wide)b, 0x20);
@@ -190,6 +218,21 @@ SHARED void put_records(float *base, const int *at, uint32_t which, wide records
     if (which >> i & 1) _mm256_storeu_ps(base + at[i], records);
 }
 #endif
+
+#if SCREE_WIDTH == 4
+
+/* Eight floats at base + at[lane]. */
+SHARED quad_pair gather_pair(const float *base, const int *at) {
+    return (quad_pair){gather(base, at), gather(base + 4, at)};
+}
+
+/* The other way, for the lanes whose bit of `which` is set. */
+SHARED void scatter_pair(float *base, const int *at, uint32_t which, quad_pair p) {
+    scatter(base, at, which, p.first);
+    scatter(base + 4, at, which, p.second);
+}
+
+#else
 
 /* Eight floats at base + at[lane]. */
 SHARED quad_pair gather_pair(const float *base, const int *at) {
@@ -219,5 +262,7 @@ SHARED void scatter_pair(float *base, const int *at, uint32_t which, quad_pair p
     }
     for (int i = 0; i < 8; i++) put_records(base, at, which, records[i], i);
 }
+
+#endif
 
 #endif

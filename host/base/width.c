@@ -2,21 +2,19 @@
 
 #include <stdlib.h>
 
-#ifdef SCREE_WIDE_OBJECTS
-
+/* Every processor that compilers know 128-bit vectors of has four lanes. */
 static int can(int width) {
+#ifdef SCREE_WIDE_OBJECTS
     if (width == 16) return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq");
-    return width == 8 && __builtin_cpu_supports("avx2");
+    if (width == 8) return __builtin_cpu_supports("avx2");
+#endif
+    return width <= 4;
 }
 
 int width_choose(void) {
     const char *asked = getenv("SCREE_WIDTH");
     const int most = asked && *asked ? atoi(asked) : 16;
-    return most >= 16 && can(16) ? 16 : most >= 8 && can(8) ? 8 : 1;
+    for (int width = 16; width > 1; width /= 2)
+        if (most >= width && width != 2 && can(width)) return width;
+    return 1;
 }
-
-#else
-
-int width_choose(void) { return 1; }
-
-#endif

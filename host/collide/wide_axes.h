@@ -19,7 +19,7 @@ typedef struct wide_axes {
 typedef void wide_axes_find(const body_record *records, const int *a, const int *b, int count, float margin,
                             float time_step, wide_axes *out);
 
-wide_axes_find wide_axes_8, wide_axes_16; /* AVX2, AVX-512 */
+wide_axes_find wide_axes_4, wide_axes_8, wide_axes_16; /* 128 bits, AVX2, AVX-512 */
 
 /* That of a width of width_choose; null at width 1. */
 wide_axes_find *wide_axes_of(int width);

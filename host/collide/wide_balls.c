@@ -4,8 +4,7 @@
 
 wide_balls_find *wide_balls_of(int width) {
 #ifdef SCREE_WIDE_OBJECTS
-    if (width > 1) return width == 16 ? wide_balls_16 : wide_balls_8;
+    if (width > 4) return width == 16 ? wide_balls_16 : wide_balls_8;
 #endif
-    (void)width;
-    return NULL;
+    return width == 4 ? wide_balls_4 : NULL;
 }

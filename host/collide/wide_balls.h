@@ -15,7 +15,7 @@ typedef struct wide_balls {
 typedef void wide_balls_find(const body_record *records, const int *a, const int *b, int count, float margin,
                              float time_step, wide_balls *out);
 
-wide_balls_find wide_balls_8, wide_balls_16; /* AVX2, AVX-512 */
+wide_balls_find wide_balls_4, wide_balls_8, wide_balls_16; /* 128 bits, AVX2, AVX-512 */
 
 /* That of a width of width_choose; null at width 1. */
 wide_balls_find *wide_balls_of(int width);

@@ -4,8 +4,7 @@
 
 wide_boxes_find *wide_boxes_of(int width) {
 #ifdef SCREE_WIDE_OBJECTS
-    if (width > 1) return width == 16 ? wide_boxes_16 : wide_boxes_8;
+    if (width > 4) return width == 16 ? wide_boxes_16 : wide_boxes_8;
 #endif
-    (void)width;
-    return NULL;
+    return width == 4 ? wide_boxes_4 : NULL;
 }

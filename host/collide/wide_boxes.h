@@ -24,7 +24,7 @@ typedef struct boxes_found {
 typedef void wide_boxes_find(const body_record *records, const int *a, const int *b, int count, float margin,
                              float time_step, const wide_axes *axes, boxes_found *out);
 
-wide_boxes_find wide_boxes_8, wide_boxes_16; /* AVX2, AVX-512 */
+wide_boxes_find wide_boxes_4, wide_boxes_8, wide_boxes_16; /* 128 bits, AVX2, AVX-512 */
 
 /* That of a width of width_choose; null at width 1. */
 wide_boxes_find *wide_boxes_of(int width);

@@ -8,7 +8,7 @@
 const wide_code *wide_code_choose(int *width) {
     *width = width_choose();
 #ifdef SCREE_WIDE_OBJECTS
-    if (*width > 1) return *width == 16 ? &wide_code_16 : &wide_code_8;
+    if (*width > 4) return *width == 16 ? &wide_code_16 : &wide_code_8;
 #endif
-    return NULL;
+    return *width == 4 ? &wide_code_4 : NULL;
 }

@@ -76,10 +76,10 @@ typedef struct wide_code {
     bool (*integrate)(const wide_bodies *bodies, int first);
 } wide_code;
 
-extern const wide_code wide_code_8, wide_code_16; /* AVX2, AVX-512 */
+extern const wide_code wide_code_4, wide_code_8, wide_code_16; /* 128 bits, AVX2, AVX-512 */
 
-/* The widest that this processor can do, or what the environment variable SCREE_WIDTH asks for (1, 8 or 16)
- * if it can; null at width 1. */
+/* The widest that this processor can do, or what the environment variable SCREE_WIDTH asks for (1, 4, 8 or
+ * 16) if it can; null at width 1. */
 const wide_code *wide_code_choose(int *width);
 
 #endif

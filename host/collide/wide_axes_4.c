@@ -1,0 +1,4 @@
+/* Words of 128 bits, which every processor has. */
+#define SCREE_WIDTH 4
+#define AXES wide_axes_4
+#include "wide_axes_body.h"
