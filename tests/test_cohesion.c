@@ -2,6 +2,8 @@
  */
 #include "scenery.h"
 
+#include "simulation/world.h"
+
 static const double g = 9.81;
 
 /* A ball of 0.1 m under something, with a cohesion of `share` of its weight. */
@@ -240,6 +242,52 @@ static void force_outlives_a_change_of_the_time_step(void **state) {
     scree_world_destroy(world);
 }
 
+/* Two cubes that stick to each other turn together, alone: in parts of a step, too, the pulls on both have no
+ * moment together, and keep angular momentum and energy. */
+static void what_sticks_together_turns_on(void **state) {
+    for (int parts = 0; parts < 2; parts++) {
+        const float half = 0.01f, turn = 1;
+        scree_world_def def = def_on(state);
+        scree_statistics s;
+        double first = 0;
+        def.gravity = (scree_vec3){0, 0, 0};
+        def.time_step = 1 / 120.0;
+        def.material.cohesion = (float)(8 * half * half * half * 1000 * g);
+        def.material.cohesion_distance = 1e-4f;
+        if (parts) def.solver = scree_solver_def_with_preset(def.solver, SCREE_PRESET_REALTIME);
+        scree_world *world = world_of(&def);
+        for (int side = -1; side <= 1; side += 2) {
+            scree_body_def body = scree_default_body_def();
+            scree_body_id id;
+            body.shape = scree_box(half, half, half);
+            body.state.position.x = (float)side * half;
+            body.state.linear_velocity.y = (float)side * half * turn;
+            body.state.angular_velocity.z = turn;
+            CHECK(scree_body_create(world, &body, &id));
+        }
+        for (int step = 0; step < 240; step++) {
+            CHECK(scree_world_step(world, &s));
+            if (step == 0) first = s.angular_momentum[2];
+        }
+        ASSERT_WITHIN(s.angular_momentum[2] / first, 1, 1e-3);
+        ASSERT_WITHIN(s.kinetic_energy / (first * (double)turn / 2), 1, 1e-3);
+        scree_world_destroy(world);
+    }
+}
+
+/* Any force that is taken in acts: the pair's is the mean of products that single precision does not hold. */
+static void forces_of_any_size_act(void **state) {
+    const float forces[] = {2e19f, 1e-30f};
+    for (int i = 0; i < 2; i++) {
+        scree_world_def def = def_on(state);
+        def.material.cohesion = forces[i];
+        scree_world *world = world_of(&def);
+        const scree_material_pair_def pair = material_combine(&world->materials, 0, 0);
+        assert_true(pair.cohesion == forces[i]);
+        scree_world_destroy(world);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         ON_EACH_BACKEND(grain_hangs_below_a_ceiling),
@@ -251,6 +299,9 @@ int main(void) {
         ON_EACH_BACKEND(pull_does_not_turn_a_ball),
         ON_EACH_BACKEND(what_passes_is_pulled_only_from_nearby),
         ON("native", force_outlives_a_change_of_the_time_step),
+        ON("native", what_sticks_together_turns_on),
+        ON("opencl", what_sticks_together_turns_on),
+        ON("native", forces_of_any_size_act),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

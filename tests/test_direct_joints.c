@@ -407,6 +407,38 @@ static void a_chain_of_hinges_held_twice_gains_no_energy(void **state) {
 }
 
 /* What `verify` has the other backend solve is the step's problem with its trees. */
+/* Two bodies far from a chain, so light and so heavy that masses are reckoned with in another unit, do not
+ * change what it does. */
+static void far_masses_leave_a_chain_alone(void **state) {
+    scree_body_state ends[2];
+    for (int far = 0; far < 2; far++) {
+        scree_world_def def = def_on(state);
+        scree_statistics s;
+        chain self;
+        def.time_step = 1.0 / 500;
+        def.solver = scree_solver_def_with_preset(def.solver, SCREE_PRESET_ACCURATE);
+        self.world = world_of(&def);
+        hang(&self, 10, 0.2f, 1000);
+        for (int i = 0; i < 2 && far; i++) {
+            scree_body_def body = scree_default_body_def();
+            body.shape = scree_sphere(0.1f);
+            body.state.position.x = 50 + 10 * (float)i;
+            body.mass = ldexpf(1, i ? 43 : -41);
+            CHECK(scree_body_create(self.world, &body, NULL));
+        }
+        for (int step = 0; step < 30; step++) {
+            CHECK(scree_world_step(self.world, &s));
+            assert_true(s.solve.iterations <= 4);
+        }
+        scree_body_id ids[16];
+        assert_true(scree_body_list(self.world, ids, 16) >= 11);
+        CHECK(scree_body_state_get(self.world, ids[10], &ends[far]));
+        scree_world_destroy(self.world);
+    }
+    ASSERT_NEAR(ends[1].position.z, ends[0].position.z, 1e-6);
+    ASSERT_NEAR(ends[1].position.x, ends[0].position.x, 1e-6);
+}
+
 static void verification_solves_trees_too(void **state) {
     if (!device_has_native_bits()) skip();
     scree_world_def def = def_on(state);
@@ -440,6 +472,7 @@ int main(void) {
         ON("native", rows_that_locks_contradict_pump_no_energy),
         ON("native", a_chain_in_a_plane_carries_its_load),
         ON("native", a_chain_of_hinges_held_twice_gains_no_energy),
+        ON("native", far_masses_leave_a_chain_alone),
         ON("native", verification_solves_trees_too),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

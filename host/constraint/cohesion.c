@@ -1,9 +1,9 @@
 #include "cohesion.h"
 
-#include "arm.h"
 #include "base/memory.h"
 #include "base/parallel.h"
 #include "collide/parts.h"
+#include "contact_point.h"
 
 #include <string.h>
 
@@ -88,33 +88,50 @@ static void load(body_load *load, vec3s force, vec3s arm) {
     load->torque = glms_vec3_add(load->torque, glms_vec3_cross(arm, force));
 }
 
+/* A step's contacts and bodies, or those of one of its parts (`moved`): each pull is along the normal that
+ * stays, at the point where its contact acts now. With the arms of the step's beginning the two of a pair
+ * that turns at ω have the moment Δ × F together, where Δ is what their points have come apart: d F ω t along
+ * ω, which spins agglomerates up. */
+typedef struct pulling {
+    const contact_set *contacts;
+    const body_array *bodies;
+    const assembly *moved; /* null: nothing has moved */
+    scalar time;           /* of which the pulls are impulses, s; 1: they are forces */
+} pulling;
+
+static contact_arms arms_of(const pulling *self, const contact_pair *pair, int k) {
+    if (self->moved)
+        return contact_arms_before(self->moved, pair, contact_point_now(self->moved, pair, k).position);
+    const vec3s at = contact_places(self->contacts, pair)[k].position;
+    return (contact_arms){arm_of(self->bodies, pair, false, at), arm_of(self->bodies, pair, true, at)};
+}
+
 /* What pair i pulls those of its bodies with that are in a share of the slots. */
-static void pull_pair(const contact_set *contacts, const body_array *bodies, int i, part share,
-                      body_load *loads) {
-    const contact_pair *pair = &contacts->pairs[i];
+static void pull_pair(const pulling *self, int i, part share, body_load *loads) {
+    const contact_pair *pair = &self->contacts->pairs[i];
     const contact_manifold *of = &pair->manifold;
-    const manifold_point *at = contact_places(contacts, pair);
     const bool has_a = of->a >= share.first && of->a < share.end,
                has_b = of->b >= share.first && of->b < share.end;
     for (int k = 0; (has_a || has_b) && k < of->count; ++k) {
-        const scalar force = contacts->pulls[i].of_point[k];
+        const scalar force = self->contacts->pulls[i].of_point[k] / self->time;
         if (!(force > 0)) continue;
         const vec3s on_a = glms_vec3_scale(of->normal, force);
-        if (has_a) load(&loads[of->a], on_a, arm_of(bodies, pair, false, at[k].position));
-        if (has_b) load(&loads[of->b], glms_vec3_negate(on_a), arm_of(bodies, pair, true, at[k].position));
+        const contact_arms arms = arms_of(self, pair, k);
+        if (has_a) load(&loads[of->a], on_a, arms.a);
+        if (has_b) load(&loads[of->b], glms_vec3_negate(on_a), arms.b);
     }
 }
 
 /* Each thread walks over all pairs for the bodies of its own share of the slots, so that a body's loads are
  * summed in the order of the pairs. */
-static void pull_all(const contact_set *contacts, const body_array *bodies, int threads, body_load *loads) {
-    const int shares = parallel_threads(threads, contacts->count);
+static void pull_all(const pulling *self, const body_load *own, int threads, body_load *loads) {
+    const int count = self->contacts->count, shares = parallel_threads(threads, count);
 #pragma omp parallel for schedule(static) num_threads(shares)
     for (int number = 0; number < shares; ++number) {
-        const part share = part_of(bodies->count, number, shares);
-        memcpy(loads + share.first, bodies->loads + share.first,
-               sizeof *loads * (size_t)(share.end - share.first));
-        for (int i = 0; i < contacts->count; ++i) pull_pair(contacts, bodies, i, share, loads);
+        const part share = part_of(self->bodies->count, number, shares);
+        if (share.first == share.end) continue;
+        memcpy(loads + share.first, own + share.first, sizeof *loads * (size_t)(share.end - share.first));
+        for (int i = 0; i < count; ++i) pull_pair(self, i, share, loads);
     }
 }
 
@@ -127,9 +144,16 @@ scree_result cohesion_apply(contact_set *contacts, const body_array *bodies, con
     for (int i = 0; i < contacts->count; ++i)
         if (i == 0 || !contact_same_bodies(&contacts->pairs[i - 1], &contacts->pairs[i]))
             share_force(contacts, bodies, materials, i, time_step);
-    if (bodies->count > 0) pull_all(contacts, bodies, threads, loads);
+    const pulling forces = {.contacts = contacts, .bodies = bodies, .time = 1};
+    pull_all(&forces, bodies->loads, threads, loads);
 #pragma omp parallel for schedule(static) num_threads(shares)
     for (int i = 0; i < contacts->count; ++i)
         for (int k = 0; k < MANIFOLD_POINTS; ++k) contacts->pulls[i].of_point[k] *= time_step;
     return SCREE_OK;
+}
+
+void cohesion_follow(const assembly *from, const body_load *own, scalar time_step, int threads,
+                     body_load *loads) {
+    const pulling on = {.contacts = from->contacts, .bodies = from->bodies, .moved = from, .time = time_step};
+    pull_all(&on, own, threads, loads);
 }

@@ -2,6 +2,7 @@
 #ifndef SCREE_CONSTRAINT_COHESION_H
 #define SCREE_CONSTRAINT_COHESION_H
 
+#include "assembly.h"
 #include "collide/contacts.h"
 #include "world/materials.h"
 
@@ -10,5 +11,10 @@
  * Summed in the order of the pairs, by any number of threads. Errors: MEMORY. */
 scree_result cohesion_apply(contact_set *contacts, const body_array *bodies, const material_table *materials,
                             scalar time_step, int threads, body_load *loads);
+
+/* The same pulls where the parts of a step have moved its bodies on, as `from` says: `own` are the loads
+ * without them. */
+void cohesion_follow(const assembly *from, const body_load *own, scalar time_step, int threads,
+                     body_load *loads);
 
 #endif

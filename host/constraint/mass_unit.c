@@ -60,6 +60,7 @@ scree_result mass_unit_take(mass_unit *self, body_array *bodies, problem *p, int
     bodies->masses = self->masses, bodies->loads = self->loads;
     problem_settle(p); /* they are given back once more */
     shift_blocks(p, -self->exponent, threads);
+    joint_forest_follow(&p->forest, bodies);
     return SCREE_OK;
 }
 

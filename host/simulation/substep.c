@@ -1,5 +1,6 @@
 #include "base/memory.h"
 #include "base/parallel.h"
+#include "constraint/cohesion.h"
 #include "constraint/stabilisation.h"
 #include "block.h"
 #include "drift.h"
@@ -104,6 +105,9 @@ scree_result substep_run(scree_world *world, const assembly *of, const body_arra
             memcpy(room->poses, world->next_poses, count * sizeof *room->poses);
             moving.poses = room->poses, moving.velocities = room->velocities, moving.changes++;
             from.bodies = &moving, from.collided = bodies->poses, from.parts = 0;
+            if (bodies->loads != world->bodies.loads)
+                cohesion_follow(&from, world->bodies.loads, (scalar)world->def.time_step, world->threads,
+                                world->pulled_loads);
             problem_refill(p, &from, parallel_threads(world->threads, p->block_count));
         }
         const bool warm = k > 0 || options->warm_start;

@@ -122,7 +122,7 @@ scree_material_pair_def material_combine(const material_table *table, int a, int
         .restitution = larger(of_a->restitution, of_b->restitution),
         .rolling_friction = larger(of_a->rolling_friction, of_b->rolling_friction),
         .spinning_friction = larger(of_a->spinning_friction, of_b->spinning_friction),
-        .cohesion = sqrtf(of_a->cohesion * of_b->cohesion),
+        .cohesion = (float)sqrt((double)of_a->cohesion * (double)of_b->cohesion),
         .cohesion_distance = larger(of_a->cohesion_distance, of_b->cohesion_distance)};
     combine_springs(of_a, of_b, &out);
     return out;
