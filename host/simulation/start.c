@@ -16,7 +16,18 @@
  * bodies that move, begins with r = 0 where f(r) > 0.
  *
  * r·A r is the sum of P·M⁻¹ P over bodies with P = Jᵀ r. All is computed here, from what every backend has on
- * the host, so that each comes to the same start. */
+ * the host, so that each comes to the same start.
+ *
+ * In a step as a whole iterations mostly do take it back, sooner than they would come to what bears a pile
+ * from r = 0, and nothing is weighed before. They do not where a heavy body has struck small ones: each sweep
+ * takes from it what one of these weighs. Then r has f(r) > 0 at their end, too, where the solution has f ≤
+ * 0: energy came of nothing, and the body bounces without restitution. That shows in bodies alone, as
+ *
+ *     f(r) = E(V) − E(V*) + b·r   (u = J V + b),
+ *
+ * where nothing but b ≠ 0 and what moves as it is told may have E(V) > E(V*), so that contacts are asked only
+ * of where some island has gained. The solve goes on from s r with the s that is best for the island, from
+ * f(s r) = s² ½ r·A r + s q·r: s = −q·r/r·A r, or 0. */
 
 static scree_result reserve(start_room *self, int bodies, int *regrown) {
     TRY(MEMORY_RESERVE(self->islands, self->island_capacity, bodies, regrown));
@@ -62,17 +73,20 @@ static void find_islands(_Atomic int *islands, const problem *p, int threads) {
     for (int i = 0; i < p->body_count; i++) islands[i] = root_of(islands, i);
 }
 
-static void predict(start_room *self, const problem *p, const assembly *from, int threads) {
+/* V* of a body. */
+static inline body_velocity free_of(const assembly *from, int slot) {
     const body_array *bodies = from->bodies;
+    return free_velocity_of(bodies->poses[slot], bodies->velocities[slot], bodies->masses[slot],
+                            bodies->loads[slot], mobility_of(bodies->poses[slot], bodies->masses[slot]),
+                            from->motion);
+}
+
+static void predict(start_room *self, const problem *p, const assembly *from, int threads) {
 #pragma omp parallel for schedule(static) num_threads(parallel_threads(threads, p->body_count))
     for (int i = 0; i < p->body_count; i++) {
         self->actions[i] = (body_impulse){0};
-        self->shares[i] = self->sums[i] = 0;
-        self->free[i] = (body_velocity){.reserved = 0};
-        if (i < bodies->count)
-            self->free[i] =
-                free_velocity_of(bodies->poses[i], bodies->velocities[i], bodies->masses[i], bodies->loads[i],
-                                 mobility_of(bodies->poses[i], bodies->masses[i]), from->motion);
+        self->shares[i] = self->sums[i] = (start_energy){0};
+        self->free[i] = i < from->bodies->count ? free_of(from, i) : (body_velocity){.reserved = 0};
     }
 }
 
@@ -111,7 +125,7 @@ static void act(start_room *self, const problem *p, const body_array *bodies, pa
             body_impulse *a = &self->actions[group.body_a], *b = &self->actions[group.body_b];
             if (has_a) *a = body_impulse_plus(*a, p->blocks[i], p->impulses[i], 0);
             if (has_b) *b = body_impulse_plus(*b, p->blocks[i], p->impulses[i], 1);
-            if (has(share, counted)) self->shares[counted] += driven_by(p, self->free, i);
+            if (has(share, counted)) self->shares[counted].driven += driven_by(p, self->free, i);
         }
     }
     /* ½ r·A r: what the start would give to bodies at rest. */
@@ -121,7 +135,7 @@ static void act(start_room *self, const problem *p, const body_array *bodies, pa
         const body_velocity v =
             velocity_after((body_velocity){.reserved = 0}, mobility_of(bodies->poses[i], bodies->masses[i]),
                            sum.linear, sum.angular);
-        self->shares[i] +=
+        self->shares[i].kinetic =
             ((double)glms_vec3_dot(sum.linear, v.linear) + (double)glms_vec3_dot(sum.angular, v.angular)) / 2;
     }
 }
@@ -132,20 +146,101 @@ scree_result start_begin(start_room *self, const problem *p, int threads, int *r
     return SCREE_OK;
 }
 
-void start_weigh(start_room *self, problem *p, const assembly *from, int threads) {
-    const body_array *bodies = from->bodies;
+static void sum_islands(start_room *self, int bodies) {
+    for (int i = 0; i < bodies; i++) {
+        start_energy *sum = &self->sums[self->islands[i]];
+        sum->kinetic += self->shares[i].kinetic, sum->driven += self->shares[i].driven;
+    }
+}
+
+/* Of each island ½ r·A r and q·r. */
+static void weigh(start_room *self, const problem *p, const assembly *from, int threads) {
     const int parts = parallel_threads(threads, p->group_count);
     predict(self, p, from, threads);
 #pragma omp parallel for schedule(static) num_threads(parts)
     for (int number = 0; number < parts; number++)
-        act(self, p, bodies, part_of(p->body_count, number, parts));
-    for (int i = 0; i < bodies->count; i++) self->sums[self->islands[i]] += self->shares[i];
-#pragma omp parallel for schedule(static) num_threads(parts)
+        act(self, p, from->bodies, part_of(p->body_count, number, parts));
+    sum_islands(self, from->bodies->count);
+}
+
+static start_energy energy_around(const start_room *self, const assembly *from, block_group group) {
+    return self->sums[self->islands[counted_to(from->bodies, group)]];
+}
+
+static void scale_group(problem *p, block_group group, scalar by) {
+    for (int i = group.first; i < group.first + group.count; i++)
+        p->impulses[i].value = by > 0 ? glms_vec3_scale(p->impulses[i].value, by) : glms_vec3_zero();
+}
+
+void start_weigh(start_room *self, problem *p, const assembly *from, int threads) {
+    weigh(self, p, from, threads);
+#pragma omp parallel for schedule(static) num_threads(parallel_threads(threads, p->group_count))
     for (int g = 0; g < p->group_count; g++) {
-        const block_group group = p->groups[g];
-        if (!(self->sums[self->islands[counted_to(bodies, group)]] > 0)) continue;
-        for (int i = group.first; i < group.first + group.count; i++) p->impulses[i].value = glms_vec3_zero();
+        const start_energy sum = energy_around(self, from, p->groups[g]);
+        if (sum.kinetic + sum.driven > 0) scale_group(p, p->groups[g], 0);
     }
+}
+
+/* Of an energy: what single precision leaves of a difference between two of them, and what of ½ r·A r is no
+ * gain, since a solve to a tolerance has as much. */
+static const double ROUNDING = 1e-5, HARMLESS = 1e-3;
+
+static vec3s spin_of(body_pose pose, vec3s inertia, vec3s omega) {
+    return inertia.x == inertia.y && inertia.y == inertia.z ? glms_vec3_scale(omega, inertia.x)
+                                                            : inertia_times(pose.rotation, inertia, omega);
+}
+
+/* E(V) − E(V*), and the two together, from m (V − V*)·(V + V*), whose digits stay. */
+static start_energy gain_of(const assembly *from, int slot, body_velocity after) {
+    const body_array *bodies = from->bodies;
+    const body_mass mass = bodies->masses[slot];
+    const body_velocity before = free_of(from, slot);
+    const vec3s slower = glms_vec3_sub(after.linear, before.linear),
+                faster = glms_vec3_add(after.linear, before.linear),
+                less = glms_vec3_sub(after.angular, before.angular),
+                more = glms_vec3_add(after.angular, before.angular),
+                turns = spin_of(bodies->poses[slot], mass.inertia, more);
+    const scalar gain = mass.mass * glms_vec3_dot(slower, faster) + glms_vec3_dot(less, turns),
+                 both = mass.mass * glms_vec3_norm2(faster) + glms_vec3_dot(more, turns);
+    return (start_energy){.kinetic = (double)gain / 2, .driven = (double)both / 2};
+}
+
+scree_result start_gained(start_room *self, const problem *p, const assembly *from, int threads, bool *gained,
+                          int *regrown) {
+    const body_array *bodies = from->bodies;
+    bool some = false;
+    TRY(reserve(self, p->body_count, regrown));
+#pragma omp parallel for schedule(static) num_threads(parallel_threads(threads, bodies->count))              \
+    reduction(||                                                                                             \
+              : some)
+    for (int i = 0; i < bodies->count; i++) {
+        self->shares[i] = self->sums[i] = (start_energy){0};
+        if (!body_is_dynamic(bodies, i)) continue;
+        self->shares[i] = gain_of(from, i, p->velocity[i]);
+        some = some || self->shares[i].kinetic > 0;
+    }
+    *gained = false;
+    if (!some) return SCREE_OK;
+    find_islands(self->islands, p, threads);
+    sum_islands(self, bodies->count);
+    for (int i = 0; i < bodies->count && !*gained; i++)
+        *gained = self->sums[i].kinetic > ROUNDING * self->sums[i].driven;
+    return SCREE_OK;
+}
+
+bool start_ease(start_room *self, problem *p, const assembly *from, int threads) {
+    bool some = false;
+    weigh(self, p, from, threads);
+#pragma omp parallel for schedule(static) num_threads(parallel_threads(threads, p->group_count))             \
+    reduction(||                                                                                             \
+              : some)
+    for (int g = 0; g < p->group_count; g++) {
+        const start_energy sum = energy_around(self, from, p->groups[g]);
+        if (!(sum.kinetic + sum.driven > HARMLESS * sum.kinetic)) continue;
+        scale_group(p, p->groups[g], (scalar)(-sum.driven / (2 * sum.kinetic)));
+        some = true;
+    }
+    return some;
 }
 
 void start_release(start_room *self) {

@@ -1,4 +1,4 @@
-/* Whether what the parts of a step begin with is better than nothing. */
+/* Whether the impulses that a solve begins with, or ends at, are better than none. */
 #ifndef SCREE_SIMULATION_START_H
 #define SCREE_SIMULATION_START_H
 
@@ -7,14 +7,19 @@
 
 struct body_impulse;
 
-/* Of each slot: the first one of its island, V*, what the start does to the body, and of the island's f(r)
- * what is counted to it, J; at an island's first slot the sum of these. */
+/* Two parts of an energy, J. */
+typedef struct start_energy {
+    double kinetic, driven;
+} start_energy;
+
+/* Of each slot: the first one of its island, V*, what impulses do to the body, and what is counted to it of
+ * its island's energy, ½ r·A r and q·r; at an island's first slot the sum of these. */
 typedef struct start_room {
     int island_capacity, free_capacity, action_capacity, share_capacity, sum_capacity;
     _Atomic int *islands;
     body_velocity *free;
     struct body_impulse *actions;
-    double *shares, *sums;
+    start_energy *shares, *sums;
 } start_room;
 
 /* Finds the islands of a step's problem: bodies that contacts and joints connect by bodies that move. Errors:
@@ -23,6 +28,13 @@ scree_result start_begin(start_room *self, const problem *p, int threads, int *r
 /* Takes from each island its start impulses (p->impulses) where they are worse than none; `from` says what
  * the problem is filled from. */
 void start_weigh(start_room *self, problem *p, const assembly *from, int threads);
+/* Whether a solve of the problem has given an island more kinetic energy than it had before. `from` as above.
+ * Errors: MEMORY. */
+scree_result start_gained(start_room *self, const problem *p, const assembly *from, int threads, bool *gained,
+                          int *regrown);
+/* Makes the impulses (p->impulses) of those islands for which they are worse than none as much smaller as is
+ * best for them; false: there are none. Behind start_gained. */
+bool start_ease(start_room *self, problem *p, const assembly *from, int threads);
 void start_release(start_room *self);
 
 #endif

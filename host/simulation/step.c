@@ -70,29 +70,35 @@ static scree_result give_unit_back(scree_world *world, scree_statistics *s) {
     return SCREE_OK;
 }
 
+/* What the problem of a step is made of. */
+static assembly assembly_of(scree_world *world, const scree_solver_def *options,
+                            const scree_material_pair_def *alone) {
+    const int parts = substep_count(options);
+    const backend *engine = world->backend;
+    return (assembly){.contacts = &world->contacts_next,
+                      .bodies = &world->bodies,
+                      .materials = &world->materials,
+                      .alone = world->materials.count == 1 ? alone : NULL,
+                      .options = options,
+                      .motion = {vec3_in(world->def.gravity), (scalar)(world->def.time_step / (double)parts)},
+                      .fastest = assembly_fastest(&world->bodies, &world->materials,
+                                                  parallel_threads(world->threads, world->bodies.count)),
+                      .joints = &world->joints,
+                      .without_incidence =
+                          engine->verbs->sums_by_colour && engine->verbs->sums_by_colour(engine, options),
+                      .lodges = engine->verbs->packs && engine->verbs->packs(engine, options) &&
+                                !stabilisation_relaxes(options->stabilisation),
+                      .parts = parts};
+}
+
 /* The contact problem, its free velocities and its solution. */
 static scree_result solve(scree_world *world, const scree_solver_def *options, scree_statistics *s,
                           double *mark) {
     problem *p = &world->step_problem;
-    const int parts = substep_count(options);
-    const motion_parameters motion = {vec3_in(world->def.gravity),
-                                      (scalar)(world->def.time_step / (double)parts)};
     backend *engine = world->backend;
     const scree_material_pair_def first = material_combine(&world->materials, 0, 0);
-    const assembly from = {.contacts = &world->contacts_next,
-                           .bodies = &world->bodies,
-                           .materials = &world->materials,
-                           .alone = world->materials.count == 1 ? &first : NULL,
-                           .options = options,
-                           .motion = motion,
-                           .fastest = assembly_fastest(&world->bodies, &world->materials,
-                                                       parallel_threads(world->threads, world->bodies.count)),
-                           .joints = &world->joints,
-                           .without_incidence = engine->verbs->sums_by_colour &&
-                                                engine->verbs->sums_by_colour(engine, options),
-                           .lodges = engine->verbs->packs && engine->verbs->packs(engine, options) &&
-                                     !stabilisation_relaxes(options->stabilisation),
-                           .parts = parts};
+    const assembly from = assembly_of(world, options, &first);
+    const motion_parameters motion = from.motion;
     TRY(problem_assemble(p, &from, parallel_threads(world->threads, world->contacts_next.points),
                          &s->regrown));
 #ifdef SCREE_VALIDATE
@@ -126,6 +132,40 @@ static scree_result solve(scree_world *world, const scree_solver_def *options, s
     problem_scatter(p, &from, world->threads);
     if (gauges_begin_work(world)) gauges_add_work(world, &from, 1);
     lap(mark, &s->timing.integrate);
+    return SCREE_OK;
+}
+
+/* Adds up the work of two solves of a step; what it began with is the first one's. */
+static void add_solve(const scree_solve_report *first, scree_solve_report *all) {
+    all->residual_before = first->residual_before;
+    all->iterations += first->iterations;
+    all->restarts += first->restarts;
+    all->fallbacks += first->fallbacks;
+}
+
+/* Where impulses that the step began with have made energy of nothing (start.h) it is solved on from less of
+ * them. */
+static scree_result solve_eased(scree_world *world, scree_statistics *s, double *mark) {
+    problem *p = &world->step_problem;
+    const scree_solver_def *options = &world->def.solver;
+    const scree_material_pair_def alone = material_combine(&world->materials, 0, 0);
+    assembly from = assembly_of(world, options, &alone);
+    body_array bodies = world->bodies;
+    bool gained;
+    if (!options->warm_start || stabilisation_relaxes(options->stabilisation)) return SCREE_OK;
+    if (material_reach(&world->materials) >= 0) bodies.loads = world->pulled_loads;
+    from.bodies = &bodies;
+    TRY(start_gained(&world->start, p, &from, world->threads, &gained, &s->regrown));
+    if (gained && !world->unit.exponent) TRY(world->backend->verbs->fetch(world->backend, p));
+    if (!gained || !start_ease(&world->start, p, &from, world->threads)) {
+        lap(mark, &s->timing.solve);
+        return SCREE_OK;
+    }
+    const scree_solve_report first = s->solve;
+    problem_scatter(p, &from, world->threads);
+    lap(mark, &s->timing.solve);
+    TRY(solve(world, options, s, mark));
+    add_solve(&first, &s->solve);
     return SCREE_OK;
 }
 
@@ -173,10 +213,7 @@ static scree_result look_again(scree_world *world, scree_statistics *s, double *
         if (few) options.violation_tolerance = 0;
         world->step_problem.least = few ? share : 0;
         TRY(solve(world, &options, s, mark));
-        s->solve.residual_before = first.residual_before;
-        s->solve.iterations += first.iterations;
-        s->solve.restarts += first.restarts;
-        s->solve.fallbacks += first.fallbacks;
+        add_solve(&first, &s->solve);
     }
     if (s->late > 0) contacts_settle(&world->contacts_next, threads);
     return SCREE_OK;
@@ -255,6 +292,7 @@ static scree_result advance(scree_world *world, scree_statistics *s, double *mar
     world->step_problem.least = 0;
     TRY(solve(world, &world->def.solver, s, mark));
     TRY(check_finite(world, s));
+    TRY(solve_eased(world, s, mark));
     s->first_solve = s->solve, s->timing.first_solve = s->timing.solve;
     TRY(look_again(world, s, mark));
     TRY(feasible_check(world, s));

@@ -94,7 +94,7 @@ scree_result substep_run(scree_world *world, const assembly *of, const body_arra
     body_array moving = *bodies;
     assembly from = *of;
     TRY(reserve(room, p, bodies->count, &s->regrown));
-    TRY(start_begin(&room->start, p, world->threads, &s->regrown));
+    TRY(start_begin(&world->start, p, world->threads, &s->regrown));
     from.bodies = bodies;
     const bool measured = gauges_begin_work(world);
     for (int k = 0; k < options->substeps; k++) {
@@ -111,7 +111,7 @@ scree_result substep_run(scree_world *world, const assembly *of, const body_arra
             problem_refill(p, &from, parallel_threads(world->threads, p->block_count));
         }
         const bool warm = k > 0 || options->warm_start;
-        if (warm) start_weigh(&room->start, p, &from, world->threads);
+        if (warm) start_weigh(&world->start, p, &from, world->threads);
         TRY(push(world, &from, options, warm));
         TRY(relax(world, &from, k + 1 == options->substeps, s));
         add_impulses(p, room, k == 0, world->threads);
@@ -129,6 +129,5 @@ void substep_release(substep_room *self) {
     memory_release(self->velocities);
     memory_release(self->impulses);
     memory_release(self->sums);
-    start_release(&self->start);
     *self = (substep_room){0};
 }

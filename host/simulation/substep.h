@@ -3,7 +3,6 @@
 #define SCREE_SIMULATION_SUBSTEP_H
 
 #include "constraint/problem.h"
-#include "start.h"
 
 #include <scree/statistics.h>
 
@@ -15,7 +14,6 @@ typedef struct substep_room {
     body_velocity *velocities;
     block_impulse *impulses;
     vec3s *sums;
-    start_room start;
 } substep_room;
 
 /* Parts of a step under these options. */

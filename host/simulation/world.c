@@ -150,6 +150,7 @@ void scree_world_destroy(scree_world *world) {
     memory_release(world->next_poses);
     memory_release(world->pulled_loads);
     substep_release(&world->substeps);
+    start_release(&world->start);
     memory_release(world->crossed);
     memory_release(world);
 }

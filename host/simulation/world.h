@@ -10,6 +10,7 @@
 #include "flow.h"
 #include "gauges.h"
 #include "gravity.h"
+#include "start.h"
 #include "substep.h"
 #include "world/assemblies.h"
 
@@ -46,6 +47,7 @@ struct scree_world {
     int next_pose_capacity, load_capacity;
     body_pose *next_poses; /* velocities are the problem's */
     substep_room substeps;
+    start_room start;
     body_load *pulled_loads; /* the bodies' loads and the pull of cohesion */
     mass_unit unit;          /* of the last solve */
 
