@@ -194,12 +194,29 @@ static void surprises_get_a_word(void **state) {
     } sizes[] = {{"49", false}, {"51", true}, {"6e-6", false}, {"4e-6", true}}; /* 100 m, 10 µm across */
     for (int i = 0; i < 4; ++i) {
         char text[256];
-        snprintf(
-            text, sizeof text,
-            "{\"gravity\": [0, 0, 0], \"bodies\": [{\"shape\": {\"kind\": \"sphere\", \"radius\": %s}}]}",
-            sizes[i].radius);
+        snprintf(text, sizeof text,
+                 "{\"gravity\": [0, 0, 0], \"speculative_distance\": 1e-7, \"bodies\": [{\"shape\": "
+                 "{\"kind\": \"sphere\", \"radius\": %s}}]}",
+                 sizes[i].radius);
         write_text("size.json", text);
         expect_word("size.json", sizes[i].doubtful ? "lengths are in metres" : NULL);
+    }
+    /* Grains for which the distance up to which contacts are made is none, and a density in g/cm³. */
+    static const struct {
+        const char *radius, *density, *word;
+    } grains[] = {{"0.0011", "2500", NULL},
+                  {"0.0009", "2500", "half width of 0.0009 m"},
+                  {"0.1", "2.5", "a density of 2.5 kg/m³"},
+                  {"0.1", "21", NULL}};
+    for (int i = 0; i < 4; ++i) {
+        char text[256];
+        snprintf(
+            text, sizeof text,
+            "{\"materials\": {\"sand\": {\"density\": %s}}, \"bodies\": [{\"material\": \"sand\", \"shape\": "
+            "{\"kind\": \"sphere\", \"radius\": %s}}]}",
+            grains[i].density, grains[i].radius);
+        write_text("grains.json", text);
+        expect_word("grains.json", grains[i].word);
     }
     /* A mesh of 90 in millimetres is 127 m from corner to corner, in metres without the scale. */
     static const char *const scales[] = {"1", "0.001"};

@@ -134,12 +134,12 @@ static void what_may_change_is_taken_over_and_listed(void **state) {
                         .motion = ", \"linear_velocity\": [0, 0, 2]"});
     EXPECT_CODE(go_on("changed.json", ""), 0);
     const char *const lines[] = {"materials.glass.friction: 0.5, now 0.1\n",
-                                 "gravity: left out, now [0.5,0,-9]\n",
+                                 "gravity: not given, now [0.5,0,-9]\n",
                                  "run.duration: 0.2",
                                  "now 0.3",
-                                 "solver: left out, now {\"iterations\":12",
-                                 "material_pairs: left out, now [{",
-                                 "bodies[0].linear_velocity: left out, now [0,0,2]\n"};
+                                 "solver: not given, now {\"iterations\":12",
+                                 "material_pairs: not given, now [{",
+                                 "bodies[0].linear_velocity: not given, now [0,0,2]\n"};
     for (size_t i = 0; i < sizeof lines / sizeof *lines; ++i) ASSERT_HOLDS(standard_output, lines[i]);
     uint64_t step;
     const uint64_t hash = checkpoint_hash("next/checkpoint.h5", &step);
@@ -186,7 +186,7 @@ static void stages_follow_one_another(void **state) {
     if (!(reached > 0.02)) fail_msg("%g m", reached); /* they have run out */
     write_stage("stop.json", (edits){.keys = third});
     EXPECT_CODE(shell("scree run stop.json --resume next/checkpoint.h5 --out next"), 0);
-    ASSERT_HOLDS(standard_output, "bodies[0].linear_velocity: [0,0,1.5], now left out");
+    ASSERT_HOLDS(standard_output, "bodies[0].linear_velocity: [0,0,1.5], now not given");
     scree_world *world = checkpoint_world("next/checkpoint.h5");
     scree_body_id ids[512];
     scree_body_state gate;
@@ -203,7 +203,7 @@ static void stages_follow_one_another(void **state) {
     EXPECT_CODE(shell("scree run more.json --steps 150 --resume next/checkpoint.h5 --out next"), 2);
     ASSERT_HOLDS(standard_error, "bodies[1]: new since the checkpoint (stop.json): --add adds it");
     EXPECT_CODE(shell("scree run more.json --steps 150 --add --resume next/checkpoint.h5 --out next"), 0);
-    ASSERT_HOLDS(standard_output, "bodies[1]: left out, now {");
+    ASSERT_HOLDS(standard_output, "bodies[1]: not given, now {");
     farthest("next/checkpoint.h5", &bodies);
     assert_int_equal(bodies, 5 + 1 + 72 + 1);
     /* The new body is one of the scene from now on. */
@@ -229,7 +229,7 @@ static void stages_follow_one_another(void **state) {
     EXPECT_CODE(shell("sed 's/11000}/11000, \"friction\": 0.9}/' lead.json >rough.json && "
                       "scree run rough.json --steps 165 --resume next/checkpoint.h5 --out next"),
                 0);
-    ASSERT_HOLDS(standard_output, "materials.lead.friction: left out, now 0.9");
+    ASSERT_HOLDS(standard_output, "materials.lead.friction: not given, now 0.9");
     world = checkpoint_world("next/checkpoint.h5");
     scree_material_def lead_def, steel_def;
     assert_int_equal(
@@ -239,6 +239,23 @@ static void stages_follow_one_another(void **state) {
         SCREE_OK);
     assert_true(lead_def.friction == 0.9f && lead_def.density == 11000 && steel_def.friction == 0.3f);
     scree_world_destroy(world);
+}
+
+/* Of what is long both sides are shown where they differ. */
+static void long_values_are_shown_where_they_differ(void **state) {
+    (void)state;
+    write_text(
+        "turns.json",
+        "{\"bodies\": [{\"type\": \"kinematic\", \"shape\": {\"kind\": \"sphere\", \"radius\": 0.1}}], "
+        "\"assemblies\": [{\"bodies\": [0], \"motions\": [{\"kind\": \"rotation\", \"axis\": [0, 1, 0], "
+        "\"speed\": 1.5}]}], \"outputs\": {\"pictures\": false}}");
+    EXPECT_CODE(shell("scree run turns.json --steps 2 --backend native --quiet --out turns"), 0);
+    EXPECT_CODE(
+        shell("sed 's/1.5/3/' turns.json >faster.json && scree run faster.json --steps 4 --backend native "
+              "--resume turns/checkpoint.h5 --out turns"),
+        0);
+    ASSERT_HOLDS(standard_output, "\"speed\":1.5}], now … ");
+    ASSERT_HOLDS(standard_output, "\"speed\":3}]\n");
 }
 
 /* One edit each; the message names the key, and the results stay. */
@@ -254,7 +271,7 @@ static void what_cannot_change_is_refused_by_key(void **state) {
         {"s/0.38, 0.4./0.38, 0.3]/", "bodies[0].shape.size: "},
         {"s/0, 0, 0.21/0, 0, 0.22/", "bodies[0].position: "},
         {"s/\"kinematic\"/\"dynamic\"/", "bodies[0].type: "},
-        {"s/^{/{\"seed\": 3, /", "seed: 3, but left out in"},
+        {"s/^{/{\"seed\": 3, /", "seed: 3, but not given in"},
         {"s/^{/{\"speculative_distance\": 0.002, /", "speculative_distance: "},
         {"s/\"friction\": 0.5/&, \"density\": 2500/", "materials.glass.density: 2500, but 1000"},
         {"s/\"friction\": 0.5/&, \"restitution\": 7/",
@@ -365,6 +382,7 @@ int main(void) {
         cmocka_unit_test(a_run_goes_on_in_its_own_folder),
         cmocka_unit_test(what_may_change_is_taken_over_and_listed),
         cmocka_unit_test(stages_follow_one_another),
+        cmocka_unit_test(long_values_are_shown_where_they_differ),
         cmocka_unit_test(what_cannot_change_is_refused_by_key),
         cmocka_unit_test(seconds_are_seconds_whatever_the_step),
         cmocka_unit_test(time_is_right_after_a_changed_step),

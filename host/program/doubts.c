@@ -6,6 +6,7 @@
 
 static const double smallest = 10e-6, largest = 100; /* m: of a scene's largest body */
 static const double shallow = 0.01;                  /* share of the smaller body's radius */
+static const double light = 20;                      /* kg/m³ */
 static const double turned = 4 * 3.14159265358979;   /* rad: of a joint's limit or target, two turns */
 
 /* Largest extent, m, of a mesh too, whose file may be in millimetres; 0 for what has none. */
@@ -77,11 +78,30 @@ static void doubt_solids(scree_world *world, const scree_body_id *ids, int count
     free(found);
 }
 
+/* A contact is made for every gap up to that distance. */
+static void doubt_distance(const scree_world *world, double half_width, FILE *out) {
+    const double distance = (double)scree_world_get(world).speculative_distance;
+    if (distance > half_width)
+        fprintf(
+            out,
+            "scree run: the smallest body that moves has a half width of %.3g m, and contacts are made for "
+            "gaps up to the \"speculative_distance\" of %.3g m: each has many that do not touch it, and "
+            "steps take long; a twentieth of a diameter is enough\n",
+            half_width, distance);
+}
+
+static double density_of(const scree_world *world, const scree_body_def *def) {
+    scree_material_def material;
+    return def->mass > 0 || scree_material_get(world, def->material, &material) != SCREE_OK
+               ? INFINITY
+               : (double)material.density;
+}
+
 void doubts_about_bodies(scree_world *world, FILE *out) {
     const int count = scree_body_count(world);
     scree_body_id *ids = malloc(sizeof *ids * ((size_t)count + 1));
     int moving = 0, solids = 0;
-    double extent = 0;
+    double extent = 0, half_width = INFINITY, density = INFINITY;
     if (!ids) return;
     scree_body_list(world, ids, count);
     for (int i = 0; i < count; ++i) {
@@ -90,12 +110,21 @@ void doubts_about_bodies(scree_world *world, FILE *out) {
         moving += def.type != SCREE_BODY_STATIC;
         solids += def.shape.kind == SCREE_SHAPE_SOLID;
         extent = fmax(extent, extent_of(def.shape));
+        if (def.type != SCREE_BODY_DYNAMIC) continue;
+        half_width = fmin(half_width, scree_shape_half_width(def.shape));
+        density = fmin(density, density_of(world, &def));
     }
     if (!moving && !has_inlet(world))
         fprintf(out, "scree run: none of the scene's bodies can move: all of them are static\n");
     if (extent > 0 && (extent < smallest || extent > largest))
         fprintf(out, "scree run: the largest body measures %.3g m: lengths are in metres; are these meant?\n",
                 extent);
+    if (moving) doubt_distance(world, half_width, out);
+    if (density < light)
+        fprintf(out,
+                "scree run: a body that moves has a density of %.3g kg/m³: densities are in kg/m³; is this "
+                "meant?\n",
+                density);
     if (solids) doubt_solids(world, ids, count, out);
     free(ids);
 }

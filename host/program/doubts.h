@@ -9,8 +9,10 @@
 
 /* Whether bodies may come in while it runs. */
 bool has_inlet(const scree_world *world);
-/* No bodies that can move; bodies so small or large that their unit may be another than the metre; a body,
- * one of a hundred that are asked, whose centre begins inside of a solid, where nothing touches it. */
+/* No bodies that can move; bodies so small or large that their unit may be another than the metre,
+ * or so light that that of their density may be g/cm³; a distance of contacts that is none for bodies so
+ * small; a body, one of a hundred that are asked, whose centre begins inside of a solid, where nothing
+ * touches it. */
 void doubts_about_bodies(scree_world *world, FILE *out);
 /* Limits and targets of joints beyond two turns, which may be degrees. */
 void doubts_about_joints(const scree_world *world, FILE *out);

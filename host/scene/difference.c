@@ -6,7 +6,7 @@
 #include "base/memory.h"
 #include "stage.h"
 
-enum { VALUE = 64 };
+enum { VALUE = 72 };
 
 /* What to do about a difference. Where a key is new, `before` is null; where it is gone, now->value is. */
 typedef void verdict(stage *s, const scene_node *now, json_t *before);
@@ -29,20 +29,42 @@ static void refuse_new(stage *s, scree_result failed) {
     keep_refusal(s, true);
 }
 
-/* A value as the file has it, cut to some width. */
-static const char *value_text(const json_t *value, const char *absent, char out[VALUE]) {
-    char *text = value ? json_dumps(value, JSON_COMPACT | JSON_ENCODE_ANY | JSON_REAL_PRECISION(9)) : NULL;
-    const bool cut = text && strlen(text) > 40;
-    snprintf(out, VALUE, "%.40s%s", text ? text : absent, cut ? " …" : "");
-    free(text);
+/* Two values as the files have them, or "not given". */
+typedef struct value_pair {
+    char old[VALUE], new[VALUE];
+} value_pair;
+
+static char *text_of(const json_t *value) {
+    return value ? json_dumps(value, JSON_COMPACT | JSON_ENCODE_ANY | JSON_REAL_PRECISION(9)) : NULL;
+}
+
+/* From the byte `first` on, which is none within a character, cut to some width. */
+static void cut_text(const char *text, size_t first, char out[VALUE]) {
+    enum { WIDTH = 40 };
+    if (!text) text = "not given", first = 0;
+    snprintf(out, VALUE, "%s%.40s%s", first > 0 ? "… " : "", text + first,
+             strlen(text + first) > WIDTH ? " …" : "");
+}
+
+/* Of what is long, from shortly before where they differ. */
+static value_pair value_texts(const json_t *old, const json_t *new) {
+    enum { BEFORE = 16, SHORT = 40 };
+    value_pair out;
+    char *a = text_of(old), *b = text_of(new);
+    size_t first = 0;
+    while (a && b && a[first] && a[first] == b[first]) first++;
+    first = first > BEFORE && a && b && (strlen(a) > SHORT || strlen(b) > SHORT) ? first - BEFORE : 0;
+    while (first > 0 && ((unsigned char)a[first] & 0xC0) == 0x80) first--;
+    cut_text(a, first, out.old), cut_text(b, first, out.new);
+    free(a), free(b);
     return out;
 }
 
 static void take(stage *s, const scene_node *now, json_t *before) {
-    char old[VALUE], new[VALUE], path[NODE_PATH], sentence[STAGE_SENTENCE];
+    char path[NODE_PATH], sentence[STAGE_SENTENCE];
     if (!s->telling || !s->def->tell) return;
-    snprintf(sentence, sizeof sentence, "%s: %s, now %s", node_path(now, path),
-             value_text(before, "left out", old), value_text(now->value, "left out", new));
+    const value_pair texts = value_texts(before, now->value);
+    snprintf(sentence, sizeof sentence, "%s: %s, now %s", node_path(now, path), texts.old, texts.new);
     s->def->tell(s->def->context, sentence);
 }
 
@@ -61,10 +83,10 @@ static const char *former_place(const stage *s, char out[PLACE]) {
 static const char *since(const stage *s) { return s->enters < 0 ? "since the checkpoint" : "between stages"; }
 
 static void keep_out(stage *s, const scene_node *now, json_t *before) {
-    char old[VALUE], new[VALUE], place[PLACE];
-    refuse(s,
-           node_fail(now, "%s, but %s in %s: this cannot change %s", value_text(now->value, "left out", new),
-                     value_text(before, "left out", old), former_place(s, place), since(s)));
+    char place[PLACE];
+    const value_pair texts = value_texts(before, now->value);
+    refuse(s, node_fail(now, "%s, but %s in %s: this cannot change %s", texts.new, texts.old,
+                        former_place(s, place), since(s)));
 }
 
 /* 1 and 1.0 are equal; so are objects that differ in their descriptions. */
