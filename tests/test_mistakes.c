@@ -264,6 +264,18 @@ static void surprises_get_a_word(void **state) {
     }
 }
 
+/* A hundred million bodies, which no machine of less than 30 GB holds, are refused before they are made. */
+static void more_bodies_than_memory_are_refused(void **state) {
+    (void)state;
+    if ((double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE) > 28e9) skip();
+    write_text("many.json",
+               "{\"generators\": [{\"kind\": \"lattice\", \"count\": 97336000, \"cells\": [460, 460, 460], "
+               "\"spacing\": 0.1, \"body\": {\"shape\": {\"kind\": \"sphere\", \"radius\": 0.05}}}]}");
+    EXPECT_CODE(shell("scree run many.json --out many"), 1);
+    ASSERT_HOLDS(standard_error, "a scene of 97336000 bodies takes 29.2 GB at least");
+    assert_int_equal(count_lines(standard_error), 1);
+}
+
 /* A mesh that changed since a run began is not taken for the one that its checkpoint holds. */
 static void another_mesh_is_noticed(void **state) {
     (void)state;
@@ -307,6 +319,7 @@ int main(void) {
         cmocka_unit_test(results_survive_where_there_is_no_room),
         cmocka_unit_test(seconds_are_hinted_at),
         cmocka_unit_test(surprises_get_a_word),
+        cmocka_unit_test(more_bodies_than_memory_are_refused),
         cmocka_unit_test(another_mesh_is_noticed),
         cmocka_unit_test(odd_scenes_run),
     };

@@ -1,9 +1,11 @@
 #include "memory.h"
 
 #include <limits.h>
+#include <math.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #ifdef MEMORY_HAS_PAGES
 #include <sys/mman.h>
@@ -122,6 +124,11 @@ scree_result memory_room_take(memory_room *self, size_t bytes, void **out, int *
 void memory_room_release(memory_room *self) {
     memory_release(self->lines);
     *self = (memory_room){0};
+}
+
+double memory_of_machine(void) {
+    const long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE);
+    return pages > 0 && page > 0 ? (double)pages * (double)page : INFINITY;
 }
 
 bool memory_is_zero(const void *block, size_t bytes) {

@@ -19,6 +19,8 @@
  * overflows. Zero items give a valid block. */
 void *memory_allocate(size_t count, size_t size);
 void memory_release(void *block);
+/* Bytes of memory that this machine has; infinite where the system does not tell. */
+double memory_of_machine(void);
 /* Whether all of its bytes are zero. */
 bool memory_is_zero(const void *block, size_t bytes);
 

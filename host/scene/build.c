@@ -145,7 +145,20 @@ static scree_result build_all(builder *b) {
     return SCREE_OK;
 }
 
+/* Refuses what would be killed by the system without a word: bodies alone take no less, however few touch. */
+static scree_result check_memory(const scree_scene *scene) {
+    static const double least = 300; /* bytes a body */
+    const double needed = least * (double)scene->total, there = memory_of_machine();
+    if (needed <= there) return SCREE_OK;
+    return fail(SCREE_ERROR_MEMORY,
+                "a scene of %lld bodies takes %.3g GB at least, and each contact of theirs as much again; "
+                "this machine "
+                "has %.3g GB",
+                (long long)scene->total, needed * 1e-9, there * 1e-9);
+}
+
 scree_result builder_make(builder *b) {
+    TRY(check_memory(b->scene));
     b->bodies = memory_allocate((size_t)b->scene->total, sizeof *b->bodies);
     b->assemblies = memory_allocate((size_t)b->scene->assembly_count, sizeof *b->assemblies);
     b->inlets = memory_allocate((size_t)b->scene->inlet_count, sizeof *b->inlets);

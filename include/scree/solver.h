@@ -152,7 +152,8 @@ typedef struct scree_solver_def {
                                   * penalty, substep without frequency). Bodies that begin with an overlap d
                                   * leave each other at no more (baumgarte: at β d/h up to it; relaxed), with
                                   * no more energy than k d²/2 of each spring (soft, penalty), or at rest
-                                  * (split, substep) */
+                                  * (split; substep where two balls meet alone, others at up to some of this
+                                  * speed, since its one sweep without bias does not take all back) */
     float slop;                  /**< overlap left alone by stabilisation, m, ≥ 0 */
     float restitution_speed;     /**< approach speed below which a contact does not bounce, m/s, ≥ 0 */
 } scree_solver_def;
