@@ -291,8 +291,8 @@ static scree_result advance(scree_world *world, scree_statistics *s, double *mar
     TRY(collide(world, s, mark));
     world->step_problem.least = 0;
     TRY(solve(world, &world->def.solver, s, mark));
-    TRY(check_finite(world, s));
     TRY(solve_eased(world, s, mark));
+    TRY(check_finite(world, s));
     s->first_solve = s->solve, s->timing.first_solve = s->timing.solve;
     TRY(look_again(world, s, mark));
     TRY(feasible_check(world, s));
