@@ -259,7 +259,7 @@ static void later_stages_are_refused_at_once(void **state) {
          "gate.json:15:13: stages[3].materials.glass.density: 1, but 1000.0 in stages[2]: this cannot "
          "change"},
         {"\"materials\": {\"default\":\n{\"density\": 1}}",
-         "gate.json:15:13: stages[3].materials.default.density: 1, but left out in stages[2]"},
+         "gate.json:15:13: stages[3].materials.default.density: 1, but not given in stages[2]"},
         {"\n\"bodies\": {\"2\": {\"position\": [0, 0, 3]}}",
          "gate.json:15:30: stages[3].bodies.2.position: [0,0,3], but [0,0,0.2] in stages[2]"},
         {"\n\"bodies\": {\"2\": {\"position\": [0, 0, 3], \"mass\": 2}}", "; and 1 more"},

@@ -37,8 +37,8 @@ static void each_stage_has_its_own(void **state) {
     (void)state;
     write_experiment();
     EXPECT_CODE(shell("scree run rain.json --out whole"), 0);
-    ASSERT_HOLDS(standard_output, "bodies[0].force: left out, now [4.1887902,0,0]");
-    ASSERT_HOLDS(standard_output, "inlets[0].absent: left out, now true");
+    ASSERT_HOLDS(standard_output, "bodies[0].force: not given, now [4.1887902,0,0]");
+    ASSERT_HOLDS(standard_output, "inlets[0].absent: not given, now true");
     EXPECT_CODE(shell("cut -d, -f1,3 whole/measurement_rain.csv | paste -sd' '"), 0);
     assert_string_equal(standard_output,
                         "step,stage 10,rain 20,rain 30,rain 40,rain 50,rain 125,drops 150,drops\n");
@@ -109,7 +109,7 @@ static void what_cannot_switch_is_refused(void **state) {
         {"\"inlets\": {\"0\": {\"rate\": -1}}", "stages[3].inlets.0.rate: -1"},
         {"\"inlets\": {\"0\": {\"rate\": null}}", "expected either \"rate\" or \"mass_rate\""},
         {"\"inlets\": []", "stages[3].inlets: 0 of them, but 1 in stages[2]"},
-        {"\"bodies\": {\"0\": {\"mass\": 1}}", "stages[3].bodies.0.mass: 1, but left out in stages[2]"},
+        {"\"bodies\": {\"0\": {\"mass\": 1}}", "stages[3].bodies.0.mass: 1, but not given in stages[2]"},
         {"\"outputs\": {\"frames\": {\"fields\": [\"colour\"]}}", "stages[3].outputs.frames.fields"},
         {"\"measurements\": {\"0\": {\"absent\": true}}, \"until\": {\"time\": 1, \"measurement\": "
          "{\"name\": "

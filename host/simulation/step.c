@@ -143,32 +143,6 @@ static void add_solve(const scree_solve_report *first, scree_solve_report *all) 
     all->fallbacks += first->fallbacks;
 }
 
-/* Where impulses that the step began with have made energy of nothing (start.h) it is solved on from less of
- * them. */
-static scree_result solve_eased(scree_world *world, scree_statistics *s, double *mark) {
-    problem *p = &world->step_problem;
-    const scree_solver_def *options = &world->def.solver;
-    const scree_material_pair_def alone = material_combine(&world->materials, 0, 0);
-    assembly from = assembly_of(world, options, &alone);
-    body_array bodies = world->bodies;
-    bool gained;
-    if (!options->warm_start || stabilisation_relaxes(options->stabilisation)) return SCREE_OK;
-    if (material_reach(&world->materials) >= 0) bodies.loads = world->pulled_loads;
-    from.bodies = &bodies;
-    TRY(start_gained(&world->start, p, &from, world->threads, &gained, &s->regrown));
-    if (gained && !world->unit.exponent) TRY(world->backend->verbs->fetch(world->backend, p));
-    if (!gained || !start_ease(&world->start, p, &from, world->threads)) {
-        lap(mark, &s->timing.solve);
-        return SCREE_OK;
-    }
-    const scree_solve_report first = s->solve;
-    problem_scatter(p, &from, world->threads);
-    lap(mark, &s->timing.solve);
-    TRY(solve(world, options, s, mark));
-    add_solve(&first, &s->solve);
-    return SCREE_OK;
-}
-
 /* Impacts drive bodies where no contact was to be expected at the velocities that the step began with, and
  * turn them so that contacts come to lie elsewhere. Those that would end in each other become contacts too,
  * or have their contacts where they will be, and the solve goes on from the impulses that it has; what that
@@ -254,6 +228,32 @@ static scree_result check_finite(const scree_world *world, const scree_statistic
         first, -1);
 }
 
+/* Where impulses that the step began with have made energy of nothing (start.h) it is solved on from less of
+ * them. */
+static scree_result solve_eased(scree_world *world, scree_statistics *s, double *mark) {
+    problem *p = &world->step_problem;
+    const scree_solver_def *options = &world->def.solver;
+    const scree_material_pair_def alone = material_combine(&world->materials, 0, 0);
+    assembly from = assembly_of(world, options, &alone);
+    body_array bodies = world->bodies;
+    bool gained;
+    if (!options->warm_start || stabilisation_relaxes(options->stabilisation)) return SCREE_OK;
+    if (material_reach(&world->materials) >= 0) bodies.loads = world->pulled_loads;
+    from.bodies = &bodies;
+    TRY(start_gained(&world->start, p, &from, world->threads, &gained, &s->regrown));
+    if (gained && !world->unit.exponent) TRY(world->backend->verbs->fetch(world->backend, p));
+    if (!gained || !start_ease(&world->start, p, &from, world->threads)) {
+        lap(mark, &s->timing.solve);
+        return SCREE_OK;
+    }
+    const scree_solve_report first = s->solve;
+    problem_scatter(p, &from, world->threads);
+    lap(mark, &s->timing.solve);
+    TRY(solve(world, options, s, mark));
+    add_solve(&first, &s->solve);
+    return check_finite(world, s);
+}
+
 /* Spins as bodies have turned with them, in the last part of a step that has several. */
 static void drift(scree_world *world) {
     const int parts = substep_count(&world->def.solver);
@@ -291,8 +291,8 @@ static scree_result advance(scree_world *world, scree_statistics *s, double *mar
     TRY(collide(world, s, mark));
     world->step_problem.least = 0;
     TRY(solve(world, &world->def.solver, s, mark));
-    TRY(solve_eased(world, s, mark));
     TRY(check_finite(world, s));
+    TRY(solve_eased(world, s, mark));
     s->first_solve = s->solve, s->timing.first_solve = s->timing.solve;
     TRY(look_again(world, s, mark));
     TRY(feasible_check(world, s));
