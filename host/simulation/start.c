@@ -20,14 +20,18 @@
  *
  * In a step as a whole iterations mostly do take it back, sooner than they would come to what bears a pile
  * from r = 0, and nothing is weighed before. They do not where a heavy body has struck small ones: each sweep
- * takes from it what one of these weighs. Then r has f(r) > 0 at their end, too, where the solution has f ≤
- * 0: energy came of nothing, and the body bounces without restitution. That shows in bodies alone, as
+ * takes from it what one of these weighs. What is left shows at their end. Along its own ray
  *
- *     f(r) = E(V) − E(V*) + b·r   (u = J V + b),
+ *     f(s r) = s² ½ r·A r + s q·r   is least at   s = −q·r/r·A r = 1 − r·u/r·A r,
  *
- * where nothing but b ≠ 0 and what moves as it is told may have E(V) > E(V*), so that contacts are asked only
- * of where some island has gained. The solve goes on from s r with the s that is best for the island, from
- * f(s r) = s² ½ r·A r + s q·r: s = −q·r/r·A r, or 0. */
+ * and a solution has s ≥ 1, as nothing but sliding has r·u ≠ 0, which takes energy. Where s is smaller the
+ * impulses are more than what they are there to stop, with s < ½ energy came of nothing, and the body bounces
+ * without restitution. The solve goes on from s r. With u = J V + b, and q = J V* + b,
+ *
+ *     f(r) = E(V) − E(V*) + b·r,   ½ r·A r = ½ (V − V*)·M (V − V*),
+ *
+ * but for compliance: where b = 0 it shows in bodies alone. So contacts are asked only where bodies say that
+ * some island may have s below what is enough. */
 
 static scree_result reserve(start_room *self, int bodies, int *regrown) {
     TRY(MEMORY_RESERVE(self->islands, self->island_capacity, bodies, regrown));
@@ -44,6 +48,12 @@ static int root_of(_Atomic int *islands, int slot) {
         atomic_store_explicit(&islands[slot], after, memory_order_relaxed);
         slot = after;
     }
+    return slot;
+}
+
+/* The same where none is joined any more: nothing that was read before is written over what is settled. */
+static int settled_root_of(const _Atomic int *islands, int slot) {
+    for (int next = islands[slot]; next != slot; next = islands[slot]) slot = next;
     return slot;
 }
 
@@ -70,7 +80,7 @@ static void find_islands(_Atomic int *islands, const problem *p, int threads) {
         if (pair->flags & PAIR_MOVES_A && pair->flags & PAIR_MOVES_B) join(islands, pair->a, pair->b);
     }
 #pragma omp parallel for schedule(static) num_threads(of_bodies)
-    for (int i = 0; i < p->body_count; i++) islands[i] = root_of(islands, i);
+    for (int i = 0; i < p->body_count; i++) islands[i] = settled_root_of(islands, i);
 }
 
 /* V* of a body. */
@@ -90,8 +100,8 @@ static void predict(start_room *self, const problem *p, const assembly *from, in
     }
 }
 
-/* q·r and ½ r·C r of a block with compliance C. */
-static double driven_by(const problem *p, const body_velocity *free, int i) {
+/* q·r, and ½ r·C r of a block with compliance C, which is part of A. */
+static start_energy energy_of(const problem *p, const body_velocity *free, int i) {
     const constraint_block block = p->blocks[i];
     const vec3s r = p->impulses[i].value;
     const body_velocity a = free[block.body_a], b = free[block.body_b];
@@ -103,8 +113,11 @@ static double driven_by(const problem *p, const body_velocity *free, int i) {
         q = block_velocity(block, (solve_parameters){.law = 0}, vec3_of(0, 0, 0), a, b);
         if (block_is_contact(block)) c.x = block.compliance;
     }
-    q = glms_vec3_add(q, glms_vec3_scale(glms_vec3_mul(c, r), (scalar)0.5));
-    return (double)r.x * (double)q.x + (double)r.y * (double)q.y + (double)r.z * (double)q.z;
+    const double squares[] = {(double)r.x * (double)r.x, (double)r.y * (double)r.y,
+                              (double)r.z * (double)r.z};
+    return (start_energy){
+        .kinetic = (squares[0] * (double)c.x + squares[1] * (double)c.y + squares[2] * (double)c.z) / 2,
+        .driven = (double)r.x * (double)q.x + (double)r.y * (double)q.y + (double)r.z * (double)q.z};
 }
 
 /* That body of a group that its part of the sum is counted to: one that moves. */
@@ -125,7 +138,9 @@ static void act(start_room *self, const problem *p, const body_array *bodies, pa
             body_impulse *a = &self->actions[group.body_a], *b = &self->actions[group.body_b];
             if (has_a) *a = body_impulse_plus(*a, p->blocks[i], p->impulses[i], 0);
             if (has_b) *b = body_impulse_plus(*b, p->blocks[i], p->impulses[i], 1);
-            if (has(share, counted)) self->shares[counted].driven += driven_by(p, self->free, i);
+            if (!has(share, counted)) continue;
+            const start_energy of = energy_of(p, self->free, i);
+            self->shares[counted].kinetic += of.kinetic, self->shares[counted].driven += of.driven;
         }
     }
     /* ½ r·A r: what the start would give to bodies at rest. */
@@ -135,7 +150,7 @@ static void act(start_room *self, const problem *p, const body_array *bodies, pa
         const body_velocity v =
             velocity_after((body_velocity){.reserved = 0}, mobility_of(bodies->poses[i], bodies->masses[i]),
                            sum.linear, sum.angular);
-        self->shares[i].kinetic =
+        self->shares[i].kinetic +=
             ((double)glms_vec3_dot(sum.linear, v.linear) + (double)glms_vec3_dot(sum.angular, v.angular)) / 2;
     }
 }
@@ -181,16 +196,18 @@ void start_weigh(start_room *self, problem *p, const assembly *from, int threads
     }
 }
 
-/* Of an energy: what single precision leaves of a difference between two of them, and what of ½ r·A r is no
- * gain, since a solve to a tolerance has as much. */
-static const double ROUNDING = 1e-5, HARMLESS = 1e-3;
+/* The least s that is as good as 1, and what single precision leaves of a difference between two energies. */
+static const double ENOUGH = 0.9, ROUNDING = 1e-5;
+
+/* f(r) less what it is with that s: above 0 where s is below. */
+static double excess(double f, double half_square) { return f + (2 * ENOUGH - 1) * half_square; }
 
 static vec3s spin_of(body_pose pose, vec3s inertia, vec3s omega) {
     return inertia.x == inertia.y && inertia.y == inertia.z ? glms_vec3_scale(omega, inertia.x)
                                                             : inertia_times(pose.rotation, inertia, omega);
 }
 
-/* E(V) − E(V*), and the two together, from m (V − V*)·(V + V*), whose digits stay. */
+/* The excess of E(V) − E(V*), and E(V) and E(V*) together, from m (V − V*)·(V + V*), whose digits stay. */
 static start_energy gain_of(const assembly *from, int slot, body_velocity after) {
     const body_array *bodies = from->bodies;
     const body_mass mass = bodies->masses[slot];
@@ -201,12 +218,14 @@ static start_energy gain_of(const assembly *from, int slot, body_velocity after)
                 more = glms_vec3_add(after.angular, before.angular),
                 turns = spin_of(bodies->poses[slot], mass.inertia, more);
     const scalar gain = mass.mass * glms_vec3_dot(slower, faster) + glms_vec3_dot(less, turns),
-                 both = mass.mass * glms_vec3_norm2(faster) + glms_vec3_dot(more, turns);
-    return (start_energy){.kinetic = (double)gain / 2, .driven = (double)both / 2};
+                 both = mass.mass * glms_vec3_norm2(faster) + glms_vec3_dot(more, turns),
+                 own = mass.mass * glms_vec3_norm2(slower) +
+                       glms_vec3_dot(less, spin_of(bodies->poses[slot], mass.inertia, less));
+    return (start_energy){.kinetic = excess((double)gain / 2, (double)own / 2), .driven = (double)both / 2};
 }
 
-scree_result start_gained(start_room *self, const problem *p, const assembly *from, int threads, bool *gained,
-                          int *regrown) {
+scree_result start_suspects(start_room *self, const problem *p, const assembly *from, int threads,
+                            bool *suspected, int *regrown) {
     const body_array *bodies = from->bodies;
     bool some = false;
     TRY(reserve(self, p->body_count, regrown));
@@ -219,12 +238,12 @@ scree_result start_gained(start_room *self, const problem *p, const assembly *fr
         self->shares[i] = gain_of(from, i, p->velocity[i]);
         some = some || self->shares[i].kinetic > 0;
     }
-    *gained = false;
+    *suspected = false;
     if (!some) return SCREE_OK;
     find_islands(self->islands, p, threads);
     sum_islands(self, bodies->count);
-    for (int i = 0; i < bodies->count && !*gained; i++)
-        *gained = self->sums[i].kinetic > ROUNDING * self->sums[i].driven;
+    for (int i = 0; i < bodies->count && !*suspected; i++)
+        *suspected = self->sums[i].kinetic > ROUNDING * self->sums[i].driven;
     return SCREE_OK;
 }
 
@@ -236,7 +255,7 @@ bool start_ease(start_room *self, problem *p, const assembly *from, int threads)
               : some)
     for (int g = 0; g < p->group_count; g++) {
         const start_energy sum = energy_around(self, from, p->groups[g]);
-        if (!(sum.kinetic + sum.driven > HARMLESS * sum.kinetic)) continue;
+        if (!(excess(sum.kinetic + sum.driven, sum.kinetic) > 0)) continue;
         scale_group(p, p->groups[g], (scalar)(-sum.driven / (2 * sum.kinetic)));
         some = true;
     }

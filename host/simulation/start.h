@@ -28,12 +28,12 @@ scree_result start_begin(start_room *self, const problem *p, int threads, int *r
 /* Takes from each island its start impulses (p->impulses) where they are worse than none; `from` says what
  * the problem is filled from. */
 void start_weigh(start_room *self, problem *p, const assembly *from, int threads);
-/* Whether a solve of the problem has given an island more kinetic energy than it had before. `from` as above.
- * Errors: MEMORY. */
-scree_result start_gained(start_room *self, const problem *p, const assembly *from, int threads, bool *gained,
-                          int *regrown);
-/* Makes the impulses (p->impulses) of those islands for which they are worse than none as much smaller as is
- * best for them; false: there are none. Behind start_gained. */
+/* Whether a solve of the problem may have ended with more of some island's impulses than what they are there
+ * to stop, by the energy of its bodies. `from` as above. Errors: MEMORY. */
+scree_result start_suspects(start_room *self, const problem *p, const assembly *from, int threads,
+                            bool *suspected, int *regrown);
+/* Makes the impulses (p->impulses) of islands of which that is so as much smaller as is best for them; false:
+ * there are none. Behind start_suspects. */
 bool start_ease(start_room *self, problem *p, const assembly *from, int threads);
 void start_release(start_room *self);
 

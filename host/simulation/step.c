@@ -228,21 +228,21 @@ static scree_result check_finite(const scree_world *world, const scree_statistic
         first, -1);
 }
 
-/* Where impulses that the step began with have made energy of nothing (start.h) it is solved on from less of
- * them. */
+/* Where a solve ends with more of the impulses that the step began with than what they are there to stop
+ * (start.c) it goes on from less of them. */
 static scree_result solve_eased(scree_world *world, scree_statistics *s, double *mark) {
     problem *p = &world->step_problem;
     const scree_solver_def *options = &world->def.solver;
     const scree_material_pair_def alone = material_combine(&world->materials, 0, 0);
     assembly from = assembly_of(world, options, &alone);
     body_array bodies = world->bodies;
-    bool gained;
+    bool suspected;
     if (!options->warm_start || stabilisation_relaxes(options->stabilisation)) return SCREE_OK;
     if (material_reach(&world->materials) >= 0) bodies.loads = world->pulled_loads;
     from.bodies = &bodies;
-    TRY(start_gained(&world->start, p, &from, world->threads, &gained, &s->regrown));
-    if (gained && !world->unit.exponent) TRY(world->backend->verbs->fetch(world->backend, p));
-    if (!gained || !start_ease(&world->start, p, &from, world->threads)) {
+    TRY(start_suspects(&world->start, p, &from, world->threads, &suspected, &s->regrown));
+    if (suspected && !world->unit.exponent) TRY(world->backend->verbs->fetch(world->backend, p));
+    if (!suspected || !start_ease(&world->start, p, &from, world->threads)) {
         lap(mark, &s->timing.solve);
         return SCREE_OK;
     }

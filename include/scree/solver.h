@@ -99,7 +99,7 @@ typedef struct scree_solver_def {
     scree_method method;
     scree_law law;
     int iterations;  /**< most iterations a solve, 1 … 1 000 000; a step may make several (late contacts,
-                        energy that came of nothing) */
+                        too much of the impulses of the step before) */
     float tolerance; /**< scaled residual to stop at; 0: do not test, make all iterations */
     float violation_tolerance; /**< share of what gravity adds to a velocity in a step: as what is slow or
                                 * light beside something fast or heavy counts little in the residual, a step
