@@ -357,15 +357,14 @@ static void a_spin_beyond_numbers_stops_the_step(void **state) {
     if (result != SCREE_OK) assert_int_equal(result, SCREE_ERROR_NOT_FINITE);
 }
 
-/* Sheets of an atom's thickness at 1e12 m/s: states stay finite, and so does the residual, or the step ends
- * in an error. (It does stay finite since no step goes on from energy that came of nothing.) */
-static void a_residual_beyond_numbers_stops_the_step(void **state) {
+/* Sheets of an atom's thickness at 1e12 m/s: states and residuals stay numbers, as no step goes on from
+ * energy that came of nothing. */
+static void sheets_at_any_speed_keep_a_residual_that_is_a_number(void **state) {
     (void)state;
     scree_body_def def = scree_default_body_def();
     def.shape = scree_box(0.5f, 0.5f, 1e-10f);
     def.state.linear_velocity.z = -1e12f;
-    const scree_result result = step_until_it_fails(SCREE_STABILISATION_SPLIT, def, 4);
-    if (result != SCREE_OK) assert_int_equal(result, SCREE_ERROR_NOT_FINITE);
+    assert_int_equal(step_until_it_fails(SCREE_STABILISATION_SPLIT, def, 4), SCREE_OK);
 }
 
 /* dt = 1/120 s at 5 m/s: a ball of 10 mm radius thrown at a wall 20 mm thick stays on its side, from every
@@ -402,7 +401,7 @@ int main(void) {
         cmocka_unit_test(limits_are_reported),
         cmocka_unit_test(not_finite_states_stop_the_step),
         cmocka_unit_test(a_spin_beyond_numbers_stops_the_step),
-        cmocka_unit_test(a_residual_beyond_numbers_stops_the_step),
+        cmocka_unit_test(sheets_at_any_speed_keep_a_residual_that_is_a_number),
         cmocka_unit_test(fast_balls_do_not_tunnel),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -70,7 +70,7 @@ static scree_result give_unit_back(scree_world *world, scree_statistics *s) {
     return SCREE_OK;
 }
 
-/* What the problem of a step is made of. */
+/* What the problem of a step is made of, but for how fast anything is, which takes a walk over the bodies. */
 static assembly assembly_of(scree_world *world, const scree_solver_def *options,
                             const scree_material_pair_def *alone) {
     const int parts = substep_count(options);
@@ -81,8 +81,6 @@ static assembly assembly_of(scree_world *world, const scree_solver_def *options,
                       .alone = world->materials.count == 1 ? alone : NULL,
                       .options = options,
                       .motion = {vec3_in(world->def.gravity), (scalar)(world->def.time_step / (double)parts)},
-                      .fastest = assembly_fastest(&world->bodies, &world->materials,
-                                                  parallel_threads(world->threads, world->bodies.count)),
                       .joints = &world->joints,
                       .without_incidence =
                           engine->verbs->sums_by_colour && engine->verbs->sums_by_colour(engine, options),
@@ -97,7 +95,9 @@ static scree_result solve(scree_world *world, const scree_solver_def *options, s
     problem *p = &world->step_problem;
     backend *engine = world->backend;
     const scree_material_pair_def first = material_combine(&world->materials, 0, 0);
-    const assembly from = assembly_of(world, options, &first);
+    assembly from = assembly_of(world, options, &first);
+    from.fastest = assembly_fastest(&world->bodies, &world->materials,
+                                    parallel_threads(world->threads, world->bodies.count));
     const motion_parameters motion = from.motion;
     TRY(problem_assemble(p, &from, parallel_threads(world->threads, world->contacts_next.points),
                          &s->regrown));
