@@ -27,7 +27,7 @@ typedef struct stand {
 
 static void check(scree_result result) {
     if (result == SCREE_OK) return;
-    fprintf(stderr, "scree-budget: %s\n", scree_error_message());
+    fprintf(stderr, "scree-budget: %s\n", scree_error_get_message());
     exit(1);
 }
 
@@ -45,7 +45,7 @@ static scree_body_id add(stand *self, scree_shape shape, double mass, double x, 
 
 static void add_floor(stand *self) {
     scree_body_def body = scree_default_body_def();
-    body.type = SCREE_BODY_STATIC, body.shape = scree_half_space();
+    body.type = SCREE_BODY_STATIC, body.shape = scree_shape_half_space();
     check(scree_body_create(self->world, &body, NULL));
 }
 
@@ -55,8 +55,8 @@ static void add_floor(stand *self) {
 static void add_column(stand *self, int count, double top) {
     self->length = 0.1;
     add_floor(self);
-    for (int i = 0; i < count; i++) add(self, scree_box(0.05f, 0.05f, 0.05f), 1, 0, 0.05 + 0.1 * i, 0);
-    if (top > 0) add(self, scree_box(0.05f, 0.05f, 0.05f), top, 0, 0.05 + 0.1 * count, 0);
+    for (int i = 0; i < count; i++) add(self, scree_shape_box(0.05f, 0.05f, 0.05f), 1, 0, 0.05 + 0.1 * i, 0);
+    if (top > 0) add(self, scree_shape_box(0.05f, 0.05f, 0.05f), top, 0, 0.05 + 0.1 * count, 0);
 }
 
 static void stack_of_10(stand *self) { add_column(self, 10, 0); }
@@ -70,7 +70,7 @@ static void pyramid(stand *self) {
     add_floor(self);
     for (int row = 0; row < BASE; row++)
         for (int i = 0; i < BASE - row; i++)
-            add(self, scree_box(0.05f, 0.05f, 0.05f), 1, 0.101 * (i - 0.5 * (BASE - row)), 0.05 + 0.1 * row,
+            add(self, scree_shape_box(0.05f, 0.05f, 0.05f), 1, 0.101 * (i - 0.5 * (BASE - row)), 0.05 + 0.1 * row,
                 0);
 }
 
@@ -81,11 +81,11 @@ static void chain(stand *self) {
     self->length = 0.1;
     for (int i = 0; i <= LINKS; i++) {
         const bool load = i == LINKS;
-        const scree_body_id link = add(self, load ? scree_sphere(0.3f) : scree_box(0.02f, 0.02f, 0.05f),
+        const scree_body_id link = add(self, load ? scree_shape_sphere(0.3f) : scree_shape_box(0.02f, 0.02f, 0.05f),
                                        load ? 1000 : 1, 0, -0.1 * i - (load ? 0.3 : 0.05), 0);
         scree_joint_def ball = scree_default_joint_def(SCREE_JOINT_BALL);
         ball.a = above, ball.b = link;
-        check(scree_joint_place(self->world, &ball, (scree_vec3){0, 0, -0.1f * (float)i},
+        check(scree_joint_get_frame(self->world, &ball, (scree_vec3){0, 0, -0.1f * (float)i},
                                 (scree_vec3){1, 0, 0}, (scree_vec3){0, 1, 0}));
         check(scree_joint_create(self->world, &ball, NULL));
         above = link;
@@ -104,11 +104,11 @@ static void card_house(stand *self) {
         const int pairs = 3 - storey;
         for (int i = 0; i < pairs; i++)
             for (int side = -1; side <= 1; side += 2)
-                add(self, scree_box((float)thin, 0.03f, (float)half), mass,
+                add(self, scree_shape_box((float)thin, 0.03f, (float)half), mass,
                     apart * (i - 0.5 * (pairs - 1)) + side * x, floor + z, -side * tilt);
         floor += 2 * z;
         if (pairs > 1)
-            add(self, scree_box((float)(apart * pairs / 2), 0.03f, (float)thin), mass * pairs, 0,
+            add(self, scree_shape_box((float)(apart * pairs / 2), 0.03f, (float)thin), mass * pairs, 0,
                 floor + thin, 0);
         floor += 2 * thin;
     }
@@ -154,7 +154,7 @@ static double farthest(const stand *self) {
     double most = 0;
     for (int i = 0; i < self->count; i++) {
         scree_body_state now;
-        check(scree_body_state_get(self->world, self->bodies[i], &now));
+        check(scree_body_get_state(self->world, self->bodies[i], &now));
         const double x = (double)(now.position.x - self->start[i].x),
                      y = (double)(now.position.y - self->start[i].y),
                      z = (double)(now.position.z - self->start[i].z);

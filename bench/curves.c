@@ -313,7 +313,7 @@ int main(int argc, char **argv) {
     snprintf(threads, sizeof threads, "%d", (int)s.threads);
     setenv("POCL_MAX_PTHREAD_COUNT", threads, 0);
     if (run(&s, curves, &count) != SCREE_OK)
-        return fprintf(stderr, "scree-curves: %s\n", scree_error_message()), 1;
+        return fprintf(stderr, "scree-curves: %s\n", scree_error_get_message()), 1;
     print_curves(&s, curves, count);
     if (s.json && !write_curves(&s, curves, count))
         return fprintf(stderr, "scree-curves: cannot write %s\n", s.json), 1;

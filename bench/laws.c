@@ -14,7 +14,7 @@ static const double gravity = 9.81, time_step = 1.0 / 240, pi = 3.14159265358979
 
 static void check(scree_result result) {
     if (result == SCREE_OK) return;
-    fprintf(stderr, "scree-laws: %s\n", scree_error_message());
+    fprintf(stderr, "scree-laws: %s\n", scree_error_get_message());
     exit(1);
 }
 
@@ -29,17 +29,17 @@ static void slide(scree_law law, double friction, double x, double y, double vel
     scree_body_id floor, id;
     check(scree_world_create(&def, &world));
     scree_body_def body = scree_default_body_def();
-    body.type = SCREE_BODY_STATIC, body.shape = scree_half_space();
+    body.type = SCREE_BODY_STATIC, body.shape = scree_shape_half_space();
     check(scree_body_create(world, &body, &floor));
     body = scree_default_body_def();
-    body.shape = scree_sphere(0.5f), body.mass = 1;
+    body.shape = scree_shape_sphere(0.5f), body.mass = 1;
     body.locks = SCREE_LOCK_ROTATION_X | SCREE_LOCK_ROTATION_Y | SCREE_LOCK_ROTATION_Z;
     body.state.position = (scree_vec3){0, 0, 0.5f};
     body.state.linear_velocity = (scree_vec3){(float)x, (float)y, 0};
     check(scree_body_create(world, &body, &id));
     check(scree_world_step(world, NULL));
     scree_body_state state;
-    check(scree_body_state_get(world, id, &state));
+    check(scree_body_get_state(world, id, &state));
     const scree_vec3 v = state.linear_velocity;
     velocity[0] = (double)v.x, velocity[1] = (double)v.y, velocity[2] = (double)v.z;
     impulse[0] = velocity[0] - x, impulse[1] = velocity[1] - y,

@@ -19,7 +19,7 @@ static int count;
 
 static void check(scree_result result) {
     if (result == SCREE_OK) return;
-    fprintf(stderr, "%s\n", scree_error_message());
+    fprintf(stderr, "%s\n", scree_error_get_message());
     exit(1);
 }
 
@@ -33,7 +33,7 @@ static int add(double m, double a, double b, double c, double x, double z, doubl
     dBodySetPosition(theirs[count], x, 0, z);
     dBodySetQuaternion(theirs[count], q);
     scree_body_def def = scree_default_body_def();
-    def.shape = scree_box((float)a, (float)b, (float)c), def.mass = (float)m;
+    def.shape = scree_shape_box((float)a, (float)b, (float)c), def.mass = (float)m;
     def.state.position = (scree_vec3){(float)x, 0, (float)z};
     def.state.rotation = (scree_quat){0, (float)q[2], 0, (float)q[0]};
     def.mask = 0; /* nothing touches */
@@ -45,7 +45,7 @@ static scree_joint_def between(scree_joint_kind kind, int a, int b, double x, do
     scree_joint_def def = scree_default_joint_def(kind);
     if (a >= 0) def.a = ids[a];
     if (b >= 0) def.b = ids[b];
-    check(scree_joint_place(ours, &def, (scree_vec3){(float)x, 0, (float)z}, axis, (scree_vec3){0, 0, 0}));
+    check(scree_joint_get_frame(ours, &def, (scree_vec3){(float)x, 0, (float)z}, axis, (scree_vec3){0, 0, 0}));
     return def;
 }
 
@@ -105,7 +105,7 @@ static double apart(void) {
     for (int i = 0; i < count; i++) {
         scree_body_state state;
         const dReal *p = dBodyGetPosition(theirs[i]);
-        check(scree_body_state_get(ours, ids[i], &state));
+        check(scree_body_get_state(ours, ids[i], &state));
         worst = fmax(worst,
                      sqrt(pow((double)state.position.x - p[0], 2) + pow((double)state.position.y - p[1], 2) +
                           pow((double)state.position.z - p[2], 2)));

@@ -56,14 +56,14 @@ static inline scree_world *make_world(void) {
     CHECK(scree_material_create(world, &material, &rough)); /* in the slot of the one before */
     CHECK(scree_material_create(world, &material, &gone));
     CHECK(scree_material_destroy(world, gone));
-    CHECK(scree_material_pair_set(world, rough, rough, &same));
-    CHECK(scree_material_pair_set(world, rough, (scree_material_id){0}, &other));
+    CHECK(scree_material_set_pair(world, rough, rough, &same));
+    CHECK(scree_material_set_pair(world, rough, (scree_material_id){0}, &other));
 
     scree_body_def body = scree_default_body_def();
     body.type = SCREE_BODY_STATIC;
-    add(world, body, scree_half_space(), (scree_vec3){0, 0, 0});
+    add(world, body, scree_shape_half_space(), (scree_vec3){0, 0, 0});
     body.type = SCREE_BODY_KINEMATIC;
-    add(world, body, scree_box(0.2f, 2, 2), (scree_vec3){-0.4f, 0, 0});
+    add(world, body, scree_shape_box(0.2f, 2, 2), (scree_vec3){-0.4f, 0, 0});
     body.type = SCREE_BODY_DYNAMIC;
     for (int i = 0; i < 60; ++i) {
         const float x = 0.21f * (float)(i % 4), y = 0.21f * (float)(i / 4 % 4),
@@ -76,7 +76,7 @@ static inline scree_world *make_world(void) {
         body.locks = i % 7 ? 0 : SCREE_LOCK_ROTATION_X;
         body.groups = i % 11 ? 1 : 2, body.mask = i % 11 ? UINT32_MAX : ~UINT32_C(2);
         body.state.angular_velocity = (scree_vec3){0, (float)(i % 5), 1};
-        add(world, body, i % 2 ? scree_sphere(0.1f) : scree_box(0.1f, 0.08f, 0.09f), (scree_vec3){x, y, z});
+        add(world, body, i % 2 ? scree_shape_sphere(0.1f) : scree_shape_box(0.1f, 0.08f, 0.09f), (scree_vec3){x, y, z});
     }
     scree_body_id ids[64];
     assert_int_equal(scree_body_list(world, ids, 64), 62);
@@ -97,7 +97,7 @@ static inline scree_world *make_world(void) {
     gauge.name = "wall", gauge.every.steps = 40, gauge.bodies = &ids[0], gauge.body_count = 1;
     CHECK(scree_gauge_create(world, &gauge, NULL));
     const scree_gravity_key fall = {0.2, {0.5f, -0.25f, -9.0f}};
-    CHECK(scree_world_gravity_schedule_set(world, &fall, 1));
+    CHECK(scree_world_set_gravity_schedule(world, &fall, 1));
     CHECK(scree_body_apply_force(world, ids[50], (scree_vec3){1, 2, 30}));
     CHECK(scree_body_apply_torque(world, ids[50], (scree_vec3){0, 0, 0.1f}));
     return world;

@@ -85,8 +85,8 @@ static inline scree_world *checkpoint_world(const char *name) {
 /* Its step, and its hash. */
 static inline uint64_t checkpoint_hash(const char *name, uint64_t *step) {
     scree_world *world = checkpoint_world(name);
-    const uint64_t hash = scree_world_hash(world);
-    *step = scree_world_steps(world);
+    const uint64_t hash = scree_world_get_hash(world);
+    *step = scree_world_step_count(world);
     scree_world_destroy(world);
     return hash;
 }

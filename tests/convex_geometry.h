@@ -28,8 +28,8 @@ typedef struct solid {
 /* The corner of a hull that is farthest along a direction of its own axes. */
 static inline double solid_corner(const solid *self, double x, double y, double z, double out[3]) {
     double most = -INFINITY;
-    for (int i = 0; i < scree_hull_count(self->hull); i++) {
-        const scree_vec3 c = scree_hull_corner_at(self->hull, i);
+    for (int i = 0; i < scree_hull_corner_count(self->hull); i++) {
+        const scree_vec3 c = scree_hull_get_corner(self->hull, i);
         const double s = self->size[0], at[3] = {s * (double)c.x, s * (double)c.y, s * (double)c.z},
                      along = x * at[0] + y * at[1] + z * at[2];
         if (along > most) most = along, out[0] = at[0], out[1] = at[1], out[2] = at[2];

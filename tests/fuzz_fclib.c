@@ -36,7 +36,7 @@ typedef struct model {
 
 static void require(bool condition, const char *what) {
     if (condition) return;
-    fprintf(stderr, "fuzz_fclib: %s: %s\n", what, scree_error_message());
+    fprintf(stderr, "fuzz_fclib: %s: %s\n", what, scree_error_get_message());
     abort();
 }
 
@@ -176,14 +176,14 @@ static void write_model(const model *m, const char *path) {
 
 /* What was taken has finite numbers, and can be solved and written. */
 static void use(scree_problem *p, const char *path) {
-    const int count = scree_problem_contacts(p);
+    const int count = scree_problem_contact_count(p);
     double *r = calloc(6 * (size_t)count + 1, sizeof *r), *u = r + 3 * count, residual[SCREE_MEASURE_COUNT];
     require(r != NULL, "memory");
-    require(scree_problem_residual(p, SCREE_LAW_COULOMB, r, u, residual) == SCREE_OK, "no residual");
+    require(scree_problem_compute_residual(p, SCREE_LAW_COULOMB, r, u, residual) == SCREE_OK, "no residual");
     for (int i = 0; i < 3 * count; ++i) require(isfinite(u[i]), "a number that is not finite was taken");
     scree_problem_options options = scree_default_problem_options();
     options.iterations = 20;
-    options.start = scree_problem_start(p);
+    options.start = scree_problem_get_warm_start(p);
     require(scree_problem_solve(p, &options, r, u, NULL) == SCREE_OK, "not solved");
     require(scree_problem_save_solution(p, path, path, r, u) == SCREE_OK, "the solution was not written");
     free(r);
@@ -206,7 +206,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
                  result == SCREE_ERROR_CAPACITY) &&
                     !p,
                 "not refused as bad content");
-        require(strstr(scree_error_message(), path) != NULL, "the message does not name the file");
+        require(strstr(scree_error_get_message(), path) != NULL, "the message does not name the file");
     }
     unlink(path);
     return 0;

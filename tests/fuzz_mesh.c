@@ -14,14 +14,14 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static void require(bool condition, const char *what) {
     if (condition) return;
-    fprintf(stderr, "fuzz_mesh: %s: %s\n", what, scree_error_message());
+    fprintf(stderr, "fuzz_mesh: %s: %s\n", what, scree_error_get_message());
     abort();
 }
 
 /* Whatever is refused is refused with a sentence that names the file. */
 static void check_refusal(scree_result result, const char *path) {
-    require(result != SCREE_OK && *scree_error_message(), "a refusal without a sentence");
-    require(result == SCREE_ERROR_MEMORY || strstr(scree_error_message(), path), "a refusal without a file");
+    require(result != SCREE_OK && *scree_error_get_message(), "a refusal without a sentence");
+    require(result == SCREE_ERROR_MEMORY || strstr(scree_error_get_message(), path), "a refusal without a file");
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
@@ -33,7 +33,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     fclose(file);
     const scree_result result = scree_mesh_load(path, &made);
     if (result == SCREE_OK) {
-        require(scree_mesh_count(made) > 0, "a mesh without triangles");
+        require(scree_mesh_triangle_count(made) > 0, "a mesh without triangles");
         scree_geometry_release(made);
     } else {
         check_refusal(result, path);
@@ -41,7 +41,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     const scree_result solid = scree_solid_load(path, &made);
     if (solid == SCREE_OK) {
         require(result == SCREE_OK, "a solid of what is no mesh");
-        require(scree_shape_volume(scree_solid(made, 1)) > 0, "a solid without volume");
+        require(scree_shape_get_volume(scree_shape_solid(made, 1)) > 0, "a solid without volume");
         scree_geometry_release(made);
     } else {
         check_refusal(solid, path);

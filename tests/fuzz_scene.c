@@ -15,7 +15,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static void require(bool condition, const char *what) {
     if (condition) return;
-    fprintf(stderr, "fuzz_scene: %s: %s\n", what, scree_error_message());
+    fprintf(stderr, "fuzz_scene: %s: %s\n", what, scree_error_get_message());
     abort();
 }
 
@@ -31,17 +31,17 @@ static bool is_small(const scree_scene *scene) {
 }
 
 static void build_twice(const scree_scene *scene) {
-    scree_world_def def = scree_scene_world_def(scene);
+    scree_world_def def = scree_scene_get_world_def(scene);
     def.backend = SCREE_BACKEND_NATIVE;
     def.threads = 1;
     scree_world *world = NULL;
     if (scree_world_create(&def, &world) != SCREE_OK) return;
     const int before = scree_body_count(world);
-    if (scree_scene_build(scene, world, scree_scene_run_def(scene).seed) == SCREE_OK)
+    if (scree_scene_build(scene, world, scree_scene_get_run_def(scene).seed) == SCREE_OK)
         require(scree_body_count(world) == scene->total,
                 "a build made another number of bodies than was counted");
     else
-        require(scree_body_count(world) == before && scree_error_message()[0],
+        require(scree_body_count(world) == before && scree_error_get_message()[0],
                 "a failed build left bodies or no message");
     scree_scene_build(scene, world, 1); /* a second one goes beside the first */
     scree_world_destroy(world);
@@ -53,12 +53,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     if (result != SCREE_OK) {
         size_t line = 0, column = 0;
         require(result == SCREE_ERROR_FORMAT && !scene, "not refused as bad content");
-        require(sscanf(scree_error_message(), "fuzz:%zu:%zu: ", &line, &column) == 2 && line > 0 &&
+        require(sscanf(scree_error_get_message(), "fuzz:%zu:%zu: ", &line, &column) == 2 && line > 0 &&
                     column > 0,
                 "a message without line and column");
         return 0;
     }
-    const scree_run_def run = scree_scene_run_def(scene);
+    const scree_run_def run = scree_scene_get_run_def(scene);
     require((run.length.steps > 0 || run.length.seconds > 0) && scene->total >= 0 &&
                 scene->total <= SCENE_BODIES_MOST,
             "limits were passed");

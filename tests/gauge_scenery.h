@@ -6,7 +6,7 @@
 
 static inline scree_gauge_row row_of(const scree_world *world, scree_gauge_id id) {
     scree_gauge_row row;
-    CHECK(scree_gauge_row_get(world, id, &row));
+    CHECK(scree_measurement_get_row(world, id, &row));
     return row;
 }
 
@@ -14,7 +14,7 @@ static inline scree_gauge_row row_of(const scree_world *world, scree_gauge_id id
 static inline int figure_of(const scree_world *world, scree_gauge_id id, const char *name) {
     char found[96];
     for (int i = 0; i < row_of(world, id).count; i++) {
-        CHECK(scree_gauge_figure_name(world, id, i, 0, found, sizeof found));
+        CHECK(scree_measurement_get_quantity_name(world, id, i, 0, found, sizeof found));
         if (!strcmp(found, name)) return i;
     }
     fail_msg("no figure is called %s", name);

@@ -34,7 +34,7 @@ static inline int hull_pool_release(void **state) {
 /* One of them, or of another kind with lengths from low to high. */
 static inline scree_shape pool_shape(uint64_t *seed, scree_shape_kind kind, double low, double high) {
     const vec3s size = random_vector(seed, low, high);
-    if (kind == SCREE_SHAPE_HULL) return scree_hull(hull_pool[random_below(seed, POOL)], size.x);
+    if (kind == SCREE_SHAPE_HULL) return scree_shape_hull(hull_pool[random_below(seed, POOL)], size.x);
     return shape_of(kind, size.x, size.y, size.z);
 }
 

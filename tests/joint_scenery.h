@@ -10,7 +10,7 @@ static const double G = 9.81;
 static inline scree_body_id add_mass(scree_world *world, double mass, double inertia, scree_vec3 position) {
     scree_body_def def = scree_default_body_def();
     scree_body_id id;
-    def.shape = scree_sphere(0.01f);
+    def.shape = scree_shape_sphere(0.01f);
     def.mass = (float)mass;
     def.inertia = (scree_vec3){(float)inertia, (float)inertia, (float)inertia};
     def.state.position = position;
@@ -26,7 +26,7 @@ static inline scree_joint_def joint_at(scree_world *world, scree_joint_kind kind
                                        scree_body_id b, scree_vec3 point, scree_vec3 x) {
     scree_joint_def def = scree_default_joint_def(kind);
     def.a = a, def.b = b;
-    CHECK(scree_joint_place(world, &def, point, x, any));
+    CHECK(scree_joint_get_frame(world, &def, point, x, any));
     return def;
 }
 
@@ -38,7 +38,7 @@ static inline scree_joint_id add_joint(scree_world *world, const scree_joint_def
 
 static inline scree_joint_state joint_state_of(const scree_world *world, scree_joint_id id) {
     scree_joint_state out;
-    CHECK(scree_joint_state_get(world, id, &out));
+    CHECK(scree_joint_get_state(world, id, &out));
     return out;
 }
 
@@ -60,13 +60,13 @@ static inline void add_creature(scree_world *world, float z, scree_body_id bodie
     const scree_joint_kind shoulders[] = {SCREE_JOINT_BALL, SCREE_JOINT_HINGE, SCREE_JOINT_FIXED},
                            elbows[] = {SCREE_JOINT_HINGE, SCREE_JOINT_UNIVERSAL, SCREE_JOINT_BALL};
     const scree_vec3 ways[] = {{1, 0, 0}, {-1, 0, 0}, {0, 1, 0}}, upwards = {0, 0, 1};
-    bodies[0] = add_body(world, scree_box(0.1f, 0.1f, 0.1f), (scree_vec3){0, 0, z}, any);
+    bodies[0] = add_body(world, scree_shape_box(0.1f, 0.1f, 0.1f), (scree_vec3){0, 0, z}, any);
     for (int i = 0; i < 3; i++)
         for (int part = 0; part < 2; part++) {
             const scree_vec3 way = ways[i];
             const float near = 0.1f + 0.3f * (float)part, middle = near + 0.15f;
             const scree_shape shape =
-                way.y > 0 ? scree_box(0.04f, 0.15f, 0.04f) : scree_box(0.15f, 0.04f, 0.04f);
+                way.y > 0 ? scree_shape_box(0.04f, 0.15f, 0.04f) : scree_shape_box(0.15f, 0.04f, 0.04f);
             const scree_body_id from = part ? bodies[2 * i + 1] : bodies[0],
                                 id = add_body(world, shape, (scree_vec3){middle * way.x, middle * way.y, z},
                                               any);

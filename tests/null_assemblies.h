@@ -17,12 +17,12 @@ static void assemblies(const fixture *f) {
     REFUSES(scree_assembly_create(f->world, &def, &id));
     def.body_count = 0;
     CHECK(scree_assembly_create(f->world, &def, &id));
-    REFUSES(scree_assembly_motions_set(NULL, id, &motion, 1));
-    TAKES(CHECK(scree_assembly_motions_set(f->world, id, NULL, 0)));
-    REFUSES_WITH(scree_assembly_motions(NULL, id, &motion, 1) == 0);
-    REFUSES_WITH(scree_assembly_motions(f->world, id, NULL, 1) == 0);
-    REFUSES_WITH(scree_assembly_bodies(NULL, id, &body, 1) == 0);
-    REFUSES_WITH(scree_assembly_bodies(f->world, id, NULL, 1) == 0);
+    REFUSES(scree_kinematic_group_set_motions(NULL, id, &motion, 1));
+    TAKES(CHECK(scree_kinematic_group_set_motions(f->world, id, NULL, 0)));
+    REFUSES_WITH(scree_kinematic_group_get_motions(NULL, id, &motion, 1) == 0);
+    REFUSES_WITH(scree_kinematic_group_get_motions(f->world, id, NULL, 1) == 0);
+    REFUSES_WITH(scree_kinematic_group_get_bodies(NULL, id, &body, 1) == 0);
+    REFUSES_WITH(scree_kinematic_group_get_bodies(f->world, id, NULL, 1) == 0);
     REFUSES_WITH(!scree_assembly_is_valid(NULL, id));
     REFUSES_WITH(scree_assembly_count(NULL) == 0);
     REFUSES_WITH(scree_assembly_list(NULL, &id, 1) == 0);
@@ -33,11 +33,11 @@ static void assemblies(const fixture *f) {
 
 static void gravity_schedule(const fixture *f) {
     scree_gravity_key key = {0};
-    REFUSES(scree_world_gravity_schedule_set(NULL, &key, 1));
-    REFUSES(scree_world_gravity_schedule_set(f->world, NULL, 1));
-    TAKES(CHECK(scree_world_gravity_schedule_set(f->world, NULL, 0)));
-    REFUSES_WITH(scree_world_gravity_schedule(NULL, &key, 1) == 0);
-    REFUSES_WITH(scree_world_gravity_schedule(f->world, NULL, 1) == 0);
+    REFUSES(scree_world_set_gravity_schedule(NULL, &key, 1));
+    REFUSES(scree_world_set_gravity_schedule(f->world, NULL, 1));
+    TAKES(CHECK(scree_world_set_gravity_schedule(f->world, NULL, 0)));
+    REFUSES_WITH(scree_world_get_gravity_schedule(NULL, &key, 1) == 0);
+    REFUSES_WITH(scree_world_get_gravity_schedule(f->world, NULL, 1) == 0);
 }
 
 #endif

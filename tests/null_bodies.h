@@ -14,66 +14,66 @@ static void bodies_made(const fixture *f) {
 static void body_destroy(const fixture *f) { REFUSES(scree_body_destroy(NULL, f->body)); }
 static void body_is_valid(const fixture *f) { REFUSES_WITH(!scree_body_is_valid(NULL, f->body)); }
 
-static void body_get(const fixture *f) {
+static void body_get_def(const fixture *f) {
     scree_body_def def;
-    REFUSES(scree_body_get(NULL, f->body, &def));
-    REFUSES(scree_body_get(f->world, f->body, NULL));
+    REFUSES(scree_body_get_def(NULL, f->body, &def));
+    REFUSES(scree_body_get_def(f->world, f->body, NULL));
 }
 
-static void body_set(const fixture *f) {
+static void body_set_def(const fixture *f) {
     const scree_body_def def = scree_default_body_def();
-    REFUSES(scree_body_set(NULL, f->body, &def));
-    REFUSES(scree_body_set(f->world, f->body, NULL));
+    REFUSES(scree_body_set_def(NULL, f->body, &def));
+    REFUSES(scree_body_set_def(f->world, f->body, NULL));
 }
 
-static void body_mass_get(const fixture *f) {
+static void body_get_mass(const fixture *f) {
     float mass;
-    REFUSES(scree_body_mass_get(NULL, f->body, &mass, NULL));
-    TAKES(CHECK(scree_body_mass_get(f->world, f->body, NULL, NULL)));
+    REFUSES(scree_body_get_mass(NULL, f->body, &mass, NULL));
+    TAKES(CHECK(scree_body_get_mass(f->world, f->body, NULL, NULL)));
 }
 
-static void body_periods_get(const fixture *f) {
+static void body_get_periods(const fixture *f) {
     int periods[3];
-    REFUSES(scree_body_periods_get(NULL, f->body, periods));
-    REFUSES(scree_body_periods_get(f->world, f->body, NULL));
+    REFUSES(scree_body_get_periods(NULL, f->body, periods));
+    REFUSES(scree_body_get_periods(f->world, f->body, NULL));
 }
 
-static void body_user_data_get(const fixture *f) {
+static void body_get_user_data(const fixture *f) {
     uint64_t data;
-    REFUSES(scree_body_user_data_get(NULL, f->body, &data));
-    REFUSES(scree_body_user_data_get(f->world, f->body, NULL));
+    REFUSES(scree_body_get_user_data(NULL, f->body, &data));
+    REFUSES(scree_body_get_user_data(f->world, f->body, NULL));
 }
 
-static void body_user_data_set(const fixture *f) { REFUSES(scree_body_user_data_set(NULL, f->body, 1)); }
+static void body_set_user_data(const fixture *f) { REFUSES(scree_body_set_user_data(NULL, f->body, 1)); }
 
-static void body_state_get(const fixture *f) {
+static void body_get_state(const fixture *f) {
     scree_body_state body;
-    REFUSES(scree_body_state_get(NULL, f->body, &body));
-    REFUSES(scree_body_state_get(f->world, f->body, NULL));
+    REFUSES(scree_body_get_state(NULL, f->body, &body));
+    REFUSES(scree_body_get_state(f->world, f->body, NULL));
 }
 
-static void body_state_set(const fixture *f) {
+static void body_set_state(const fixture *f) {
     const scree_body_state still = {.rotation = {0, 0, 0, 1}};
-    REFUSES(scree_body_state_set(NULL, f->body, &still));
-    REFUSES(scree_body_state_set(f->world, f->body, NULL));
+    REFUSES(scree_body_set_state(NULL, f->body, &still));
+    REFUSES(scree_body_set_state(f->world, f->body, NULL));
 }
 
-static void body_states_get(const fixture *f) {
+static void body_get_states(const fixture *f) {
     scree_body_state body;
-    REFUSES(scree_body_states_get(NULL, &f->body, 1, &body));
-    REFUSES(scree_body_states_get(f->world, NULL, 1, &body));
-    REFUSES(scree_body_states_get(f->world, &f->body, 1, NULL));
-    REFUSES(scree_body_states_get(f->world, &f->body, -1, &body));
-    TAKES(CHECK(scree_body_states_get(f->world, NULL, 0, NULL)));
+    REFUSES(scree_body_get_states(NULL, &f->body, 1, &body));
+    REFUSES(scree_body_get_states(f->world, NULL, 1, &body));
+    REFUSES(scree_body_get_states(f->world, &f->body, 1, NULL));
+    REFUSES(scree_body_get_states(f->world, &f->body, -1, &body));
+    TAKES(CHECK(scree_body_get_states(f->world, NULL, 0, NULL)));
 }
 
-static void body_states_set(const fixture *f) {
+static void body_set_states(const fixture *f) {
     const scree_body_state still = {.rotation = {0, 0, 0, 1}};
-    REFUSES(scree_body_states_set(NULL, &f->body, 1, &still));
-    REFUSES(scree_body_states_set(f->world, NULL, 1, &still));
-    REFUSES(scree_body_states_set(f->world, &f->body, 1, NULL));
-    REFUSES(scree_body_states_set(f->world, &f->body, -1, &still));
-    TAKES(CHECK(scree_body_states_set(f->world, NULL, 0, NULL)));
+    REFUSES(scree_body_set_states(NULL, &f->body, 1, &still));
+    REFUSES(scree_body_set_states(f->world, NULL, 1, &still));
+    REFUSES(scree_body_set_states(f->world, &f->body, 1, NULL));
+    REFUSES(scree_body_set_states(f->world, &f->body, -1, &still));
+    TAKES(CHECK(scree_body_set_states(f->world, NULL, 0, NULL)));
 }
 
 static void body_apply_force(const fixture *f) { REFUSES(scree_body_apply_force(NULL, f->body, up)); }
@@ -94,9 +94,9 @@ static void body_count(const fixture *f) {
     REFUSES_WITH(scree_body_count(NULL) == 0);
 }
 
-static void body_loads_set(const fixture *f) {
+static void body_set_loads(const fixture *f) {
     const scree_vec3 none = {0, 0, 0};
-    REFUSES(scree_body_loads_set(NULL, f->body, none, none));
+    REFUSES(scree_body_set_loads(NULL, f->body, none, none));
 }
 
 static void body_list(const fixture *f) {
@@ -117,16 +117,16 @@ static void material_create(const fixture *f) {
 static void material_destroy(const fixture *f) { REFUSES(scree_material_destroy(NULL, f->material)); }
 static void material_is_valid(const fixture *f) { REFUSES_WITH(!scree_material_is_valid(NULL, f->material)); }
 
-static void material_get(const fixture *f) {
+static void material_get_def(const fixture *f) {
     scree_material_def def;
-    REFUSES(scree_material_get(NULL, f->material, &def));
-    REFUSES(scree_material_get(f->world, f->material, NULL));
+    REFUSES(scree_material_get_def(NULL, f->material, &def));
+    REFUSES(scree_material_get_def(f->world, f->material, NULL));
 }
 
-static void material_set(const fixture *f) {
+static void material_set_def(const fixture *f) {
     const scree_material_def def = scree_default_material_def();
-    REFUSES(scree_material_set(NULL, f->material, &def));
-    REFUSES(scree_material_set(f->world, f->material, NULL));
+    REFUSES(scree_material_set_def(NULL, f->material, &def));
+    REFUSES(scree_material_set_def(f->world, f->material, NULL));
 }
 
 static void material_count(const fixture *f) {
@@ -140,20 +140,20 @@ static void material_list(const fixture *f) {
     REFUSES_WITH(scree_material_list(f->world, NULL, 1) == 0);
 }
 
-static void material_pair_get(const fixture *f) {
+static void material_get_pair(const fixture *f) {
     scree_material_pair_def def;
-    REFUSES(scree_material_pair_get(NULL, f->material, f->material, &def));
-    REFUSES(scree_material_pair_get(f->world, f->material, f->material, NULL));
+    REFUSES(scree_material_get_pair(NULL, f->material, f->material, &def));
+    REFUSES(scree_material_get_pair(f->world, f->material, f->material, NULL));
 }
 
-static void material_pair_set(const fixture *f) {
+static void material_set_pair(const fixture *f) {
     const scree_material_pair_def def = scree_default_material_pair_def();
-    REFUSES(scree_material_pair_set(NULL, f->material, f->material, &def));
-    REFUSES(scree_material_pair_set(f->world, f->material, f->material, NULL));
+    REFUSES(scree_material_set_pair(NULL, f->material, f->material, &def));
+    REFUSES(scree_material_set_pair(f->world, f->material, f->material, NULL));
 }
 
-static void material_pair_unset(const fixture *f) {
-    REFUSES(scree_material_pair_unset(NULL, f->material, f->material));
+static void material_clear_pair(const fixture *f) {
+    REFUSES(scree_material_clear_pair(NULL, f->material, f->material));
 }
 
 #endif

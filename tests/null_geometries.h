@@ -11,19 +11,19 @@ static void clumps(const fixture *f) {
     REFUSES(scree_clump_create(NULL, 4, &made));
     REFUSES(scree_clump_create(&one, 1, NULL));
     TAKES(scree_geometry_release(NULL));
-    TAKES(assert_int_equal(scree_clump_count(NULL), 0));
-    TAKES(assert_true(scree_clump_sphere_at(NULL, 0).radius == 0));
-    TAKES(scree_geometry_frame(NULL, NULL, NULL));
+    TAKES(assert_int_equal(scree_clump_sphere_count(NULL), 0));
+    TAKES(assert_true(scree_clump_get_sphere(NULL, 0).radius == 0));
+    TAKES(scree_geometry_get_frame(NULL, NULL, NULL));
 }
 
 static void compounds(const fixture *f) {
-    const scree_compound_part one = scree_default_compound_part();
+    const scree_compound_child one = scree_default_compound_child();
     scree_geometry *made;
     (void)f;
     REFUSES(scree_compound_create(NULL, 4, &made));
     REFUSES(scree_compound_create(&one, 1, NULL));
-    TAKES(assert_int_equal(scree_compound_count(NULL), 0));
-    TAKES(assert_true(scree_compound_part_at(NULL, 0).relative_density == 1));
+    TAKES(assert_int_equal(scree_compound_child_count(NULL), 0));
+    TAKES(assert_true(scree_compound_get_child(NULL, 0).relative_density == 1));
 }
 
 static void hulls(const fixture *f) {
@@ -34,8 +34,8 @@ static void hulls(const fixture *f) {
     REFUSES(scree_hull_create(corners, 4, NULL));
     REFUSES(scree_hull_load(NULL, &made));
     REFUSES(scree_hull_load("nowhere", NULL));
-    TAKES(assert_int_equal(scree_hull_count(NULL), 0));
-    TAKES(assert_true(scree_hull_corner_at(NULL, 0).x == 0));
+    TAKES(assert_int_equal(scree_hull_corner_count(NULL), 0));
+    TAKES(assert_true(scree_hull_get_corner(NULL, 0).x == 0));
 }
 
 static void meshes(const fixture *f) {
@@ -57,7 +57,7 @@ static void meshes(const fixture *f) {
     REFUSES(scree_solid_create(corners, 3, &one, 1, NULL));
     REFUSES(scree_solid_load(NULL, &made));
     REFUSES(scree_solid_load("nowhere", NULL));
-    TAKES(assert_int_equal(scree_mesh_count(NULL), 0));
+    TAKES(assert_int_equal(scree_mesh_triangle_count(NULL), 0));
 }
 
 #endif

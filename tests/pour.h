@@ -21,8 +21,8 @@ static inline pour pour_on(scree_world *world, double time_step) {
         const scree_vec3 at = {0.22f * (float)(i % 4) + (float)random_between(&seed, 0, 0.01),
                                0.22f * (float)(i / 4 % 4) + (float)random_between(&seed, 0, 0.01),
                                0.2f + 0.22f * (float)(i / 16)};
-        ids[i] = add_body(world, scree_sphere(0.1f), at, (scree_vec3){0, 0, 0});
-        CHECK(scree_body_mass_get(world, ids[i], &mass, NULL));
+        ids[i] = add_body(world, scree_shape_sphere(0.1f), at, (scree_vec3){0, 0, 0});
+        CHECK(scree_body_get_mass(world, ids[i], &mass, NULL));
     }
     const scree_statistics s = run_for(world, 3);
     for (int i = 0; i < BALLS; i++) sum += state_of(world, ids[i]).position.z;

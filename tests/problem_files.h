@@ -65,7 +65,7 @@ static inline scree_problem_options file_options(scree_backend_kind backend, scr
 }
 
 static inline file_answer file_solve(const scree_problem *p, const scree_problem_options *options) {
-    file_answer out = {.count = scree_problem_contacts(p)};
+    file_answer out = {.count = scree_problem_contact_count(p)};
     out.r = calloc(3 * (size_t)out.count, sizeof *out.r);
     out.u = calloc(3 * (size_t)out.count, sizeof *out.u);
     CHECK(scree_problem_solve(p, options, out.r, out.u, &out.report));
@@ -113,7 +113,7 @@ static inline double file_difference(const scree_problem *p, const problem_file 
     double *theirs = file_reference(of, "solution/u", x->count),
            *zero = calloc(3 * (size_t)x->count, sizeof *zero), *q = calloc(3 * (size_t)x->count, sizeof *q),
            largest = 0, residual[SCREE_MEASURE_COUNT];
-    CHECK(scree_problem_residual(p, SCREE_LAW_COULOMB, zero, q, residual));
+    CHECK(scree_problem_compute_residual(p, SCREE_LAW_COULOMB, zero, q, residual));
     for (int i = 0; i < 3 * x->count; ++i) largest = fmax(largest, fabs(x->u[i] - theirs[i]));
     largest /= file_norm(q, 3 * x->count);
     free(theirs);
@@ -127,10 +127,10 @@ static inline double file_difference(const scree_problem *p, const problem_file 
 static inline void their_answer_is_one(void **state) {
     const problem_file *of = *state;
     scree_problem *p = file_load(of->folder, of->known->name);
-    const int count = scree_problem_contacts(p);
+    const int count = scree_problem_contact_count(p);
     double *r = file_reference(of, "solution/r", count), *theirs = file_reference(of, "solution/u", count),
            *u = calloc(3 * (size_t)count, sizeof *u), residual[SCREE_MEASURE_COUNT], apart = 0;
-    CHECK(scree_problem_residual(p, SCREE_LAW_COULOMB, r, u, residual));
+    CHECK(scree_problem_compute_residual(p, SCREE_LAW_COULOMB, r, u, residual));
     for (int i = 0; i < 3 * count; ++i) apart = fmax(apart, fabs(u[i] - theirs[i]));
     ASSERT_AT_MOST(residual[SCREE_MEASURE_SICONOS], 1e-11);
     ASSERT_AT_MOST(apart, 1e-10 * fmax(1, file_norm(theirs, 3 * count)));

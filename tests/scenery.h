@@ -60,9 +60,9 @@ static inline scree_scene *scene_of(const char *name) {
 /* The hash of a scene's world after so many steps under this definition. */
 static inline uint64_t scene_hash(const scree_scene *scene, const scree_world_def *def, int steps) {
     scree_world *world = world_of(def);
-    CHECK(scree_scene_build(scene, world, scree_scene_run_def(scene).seed));
+    CHECK(scree_scene_build(scene, world, scree_scene_get_run_def(scene).seed));
     for (int i = 0; i < steps; i++) CHECK(scree_world_step(world, NULL));
-    const uint64_t hash = scree_world_hash(world);
+    const uint64_t hash = scree_world_get_hash(world);
     scree_world_destroy(world);
     return hash;
 }
@@ -72,7 +72,7 @@ static inline scree_body_id add_slope(scree_world *world, float angle) {
     scree_body_def def = scree_default_body_def();
     scree_body_id id;
     def.type = SCREE_BODY_STATIC;
-    def.shape = scree_half_space();
+    def.shape = scree_shape_half_space();
     def.state.rotation = (scree_quat){0, sinf(angle / 2), 0, cosf(angle / 2)};
     CHECK(scree_body_create(world, &def, &id));
     return id;
@@ -100,14 +100,14 @@ static inline scree_body_id add_body(scree_world *world, scree_shape shape, scre
 
 static inline scree_body_state state_of(const scree_world *world, scree_body_id id) {
     scree_body_state state;
-    CHECK(scree_body_state_get(world, id, &state));
+    CHECK(scree_body_get_state(world, id, &state));
     return state;
 }
 
 /* Steps for `seconds`; returns the last step's figures. */
 static inline scree_statistics run_for(scree_world *world, double seconds) {
     scree_statistics s = {0};
-    const long steps = lround(seconds / scree_world_get(world).time_step);
+    const long steps = lround(seconds / scree_world_get_def(world).time_step);
     for (long i = 0; i < steps; i++) CHECK(scree_world_step(world, &s));
     return s;
 }
@@ -126,7 +126,7 @@ static inline void check_goes_on(scree_world *world, const scree_world_def *runt
         CHECK(scree_world_step(world, NULL));
         CHECK(scree_world_step(other, NULL));
     }
-    assert_true(scree_world_hash(world) == scree_world_hash(other));
+    assert_true(scree_world_get_hash(world) == scree_world_get_hash(other));
     scree_world_destroy(other);
 }
 

@@ -16,7 +16,7 @@ static double norm_of(const double v[3]) { return sqrt(v[0] * v[0] + v[1] * v[1]
 
 static double mass_of(const scree_world *world, scree_body_id id) {
     float mass;
-    CHECK(scree_body_mass_get(world, id, &mass, NULL));
+    CHECK(scree_body_get_mass(world, id, &mass, NULL));
     return (double)mass;
 }
 
@@ -29,7 +29,7 @@ static void angular_momentum_of(const scree_world *world, const scree_body_id *i
         double x[3], v[3], spin[3];
         float mass;
         scree_vec3 inertia;
-        CHECK(scree_body_mass_get(world, ids[i], &mass, &inertia));
+        CHECK(scree_body_get_mass(world, ids[i], &mass, &inertia));
         put3(at.position, x), put3(at.linear_velocity, v), put3(at.angular_velocity, spin);
         add_cross(out, (double)mass, x, v);
         for (int k = 0; k < 3; k++) out[k] += (double)inertia.x * spin[k];
@@ -71,7 +71,7 @@ static void oblique_impacts_change_angular_momentum_by_what_moves(void **state) 
         for (int i = 0; i < 2; i++) {
             scree_body_def body = scree_default_body_def();
             const vec3s place = random_vector(&seed, -0.08f, 0.08f), turn = random_vector(&seed, -0.4f, 0.4f);
-            body.shape = scree_box((float)a, (float)a, (float)a);
+            body.shape = scree_shape_box((float)a, (float)a, (float)a);
             body.state.position = (scree_vec3){i ? 0.3f : 0, place.y, place.z};
             body.state.rotation = (scree_quat){
                 turn.x, turn.y, turn.z, sqrtf(1 - turn.x * turn.x - turn.y * turn.y - turn.z * turn.z)};
@@ -117,7 +117,7 @@ static scree_world *swarm(scree_world_def def, scree_body_id ids[BALLS], double 
         const float radius = (float)random_between(&seed, 0.05, 0.08),
                     x = 0.25f * (float)(i % 3 - 1) + aside.x, y = 0.25f * (float)(i / 3 % 3 - 1) + aside.y,
                     z = 0.25f * (float)(i / 9 - 1) + aside.z;
-        body.shape = scree_sphere(radius), radii[i] = (double)radius;
+        body.shape = scree_shape_sphere(radius), radii[i] = (double)radius;
         body.state.position = (scree_vec3){x, y, z};
         body.state.linear_velocity = (scree_vec3){-3 * x - 2 * y, -3 * y + 2 * x, -3 * z};
         body.state.angular_velocity = (scree_vec3){spin.x, spin.y, spin.z};

@@ -64,7 +64,7 @@ static bool stands(picture image, const char *text) {
 static void forces_are_sums_of_contacts(void **state) {
     (void)state;
     moment *still = empty_still();
-    for (int i = 0; i < 3; i++) add(still, SCREE_BODY_DYNAMIC, scree_sphere(0.5f), 0, 0, (float)i);
+    for (int i = 0; i < 3; i++) add(still, SCREE_BODY_DYNAMIC, scree_shape_sphere(0.5f), 0, 0, (float)i);
     touch(still, 0, 1, 0.02f, 5);
     touch(still, 1, 2, 0.01f, -7);
     scree_view view = view_along_y(10);
@@ -112,7 +112,7 @@ static void bodies_have_the_colours_of_the_legend(void **state) {
         moment *still = empty_still();
         for (int i = 0; i < 3; i++) { /* boxes: flat and dull; 0.4, 0.6 and 0.8 m */
             const float half = 0.2f + 0.1f * (float)i;
-            add(still, SCREE_BODY_DYNAMIC, scree_box(half, half, half), (float)i - 1, half, 0);
+            add(still, SCREE_BODY_DYNAMIC, scree_shape_box(half, half, half), (float)i - 1, half, 0);
             still->materials[i] = 2 * i; /* no body has material 1 or 3 */
         }
         touch(still, 0, 1, 0.01f, 0); /* 1, 3 and 2 N */
@@ -232,7 +232,7 @@ static void font_is_legible(void **state) {
 static void shadow_edges_are_ramps(void **state) {
     (void)state;
     moment *still = empty_still();
-    add(still, SCREE_BODY_STATIC, scree_half_space(), 0, 0, 0);
+    add(still, SCREE_BODY_STATIC, scree_shape_half_space(), 0, 0, 0);
     scree_view view = scree_default_view();
     view.width = WIDTH, view.height = HEIGHT, view.automatic = false;
     view.legend = view.time = view.scale_bar = false;
@@ -242,10 +242,10 @@ static void shadow_edges_are_ramps(void **state) {
     const vec3s light = camera.light;
     const float top = 5, shift = top / light.z;
     /* The edge is along y; its shadow falls at x = 0 when the plate begins at x = shift · light.x. */
-    add(still, SCREE_BODY_STATIC, scree_box(10, 20, 0.01f), shift * light.x + 10, 0, top);
+    add(still, SCREE_BODY_STATIC, scree_shape_box(10, 20, 0.01f), shift * light.x + 10, 0, top);
     /* The plate would be cut away were it a wall before bodies; there are none. */
     draw(still, &view, second);
-    add(still, SCREE_BODY_STATIC, scree_box(30, 30, 0.01f), 0, 0, top); /* all shaded */
+    add(still, SCREE_BODY_STATIC, scree_shape_box(30, 30, 0.01f), 0, 0, top); /* all shaded */
     draw(still, &view, third);
     const double scale = HEIGHT / 2 / tan(15 * M_PI / 180) / 2.5;
     const vec3s a = tangent_of(light), b = glms_vec3_cross(light, a);
@@ -283,9 +283,9 @@ static void cut_walls_stay_outlined(void **state) {
     view.legend = view.time = view.scale_bar = false;
     moment *still = empty_still();
     for (int i = 0; i < 9; i++)
-        add(still, SCREE_BODY_DYNAMIC, scree_sphere(0.3f), (float)(i % 3) - 1, 0, (float)(i / 3) - 1);
+        add(still, SCREE_BODY_DYNAMIC, scree_shape_sphere(0.3f), (float)(i % 3) - 1, 0, (float)(i / 3) - 1);
     draw(still, &view, first);
-    add(still, SCREE_BODY_STATIC, scree_box(2, 0.1f, 1.8f), 0, -2, 0);
+    add(still, SCREE_BODY_STATIC, scree_shape_box(2, 0.1f, 1.8f), 0, -2, 0);
     draw(still, &view, second);
     const double scale = HEIGHT / 2 / tan(15 * M_PI / 180) / 7.9; /* the face at y = −2.1 */
     const double wide = 2 * scale, high = 1.8 * scale;
@@ -310,10 +310,10 @@ static void camera_frames_those_that_are_together(void **state) {
     for (int escape = 0; escape < 4; escape++) {
         moment *still = empty_still();
         for (int i = 0; i < 9; i++)
-            add(still, SCREE_BODY_DYNAMIC, scree_sphere(0.01f), 0.02f * (float)(i % 3),
+            add(still, SCREE_BODY_DYNAMIC, scree_shape_sphere(0.01f), 0.02f * (float)(i % 3),
                 0.02f * (float)(i / 3), 0);
         if (escape)
-            add(still, SCREE_BODY_DYNAMIC, scree_sphere(0.01f), escape == 1 ? 20 : 0, escape == 2 ? -20 : 0,
+            add(still, SCREE_BODY_DYNAMIC, scree_shape_sphere(0.01f), escape == 1 ? 20 : 0, escape == 2 ? -20 : 0,
                 escape == 3 ? -20 : 0.02f);
         const scree_view wanted = scree_default_view();
         scree_view found;
@@ -326,7 +326,7 @@ static void camera_frames_those_that_are_together(void **state) {
     for (int rows = 0; rows < 2; rows++) {
         moment *still = empty_still();
         for (int i = 0; i < 10; i++)
-            add(still, SCREE_BODY_DYNAMIC, scree_sphere(0.01f),
+            add(still, SCREE_BODY_DYNAMIC, scree_shape_sphere(0.01f),
                 rows ? 0.02f * (float)(i % 5) + (i < 5 ? 0 : 2) : 0.1f * (float)i, 0, 0);
         const scree_view wanted = scree_default_view();
         scree_view found;
@@ -345,7 +345,7 @@ static void the_legend_stands_beside(void **state) {
     for (int kind = 0; kind < 4; kind++) {
         moment *still = empty_still();
         for (int i = 0; i < 12; i++)
-            add(still, SCREE_BODY_DYNAMIC, scree_sphere(0.05f), 0.1f * (float)i, 0, 0);
+            add(still, SCREE_BODY_DYNAMIC, scree_shape_sphere(0.05f), 0.1f * (float)i, 0, 0);
         scree_view wanted = scree_default_view(), found;
         wanted.legend = kind != 3;
         wanted.colouring = kind == 1   ? SCREE_COLOURING_SIZE

@@ -44,7 +44,7 @@ static void a_fast_rotation_keeps_its_speed(void **state) {
         scree_world_def def = def_on(state);
         def.time_step = 0.01;
         scree_world *world = world_of(&def);
-        const scree_body_id blade = add_kinematic(world, scree_box(0.3f, 0.1f, 0.1f), (scree_vec3){1, 0, 0});
+        const scree_body_id blade = add_kinematic(world, scree_shape_box(0.3f, 0.1f, 0.1f), (scree_vec3){1, 0, 0});
         scree_motion_def spin = scree_default_motion_def(SCREE_MOTION_ROTATION);
         spin.axis = (scree_vec3){0.6f, 0, 0.8f};
         spin.speed = speeds[i];
@@ -65,8 +65,8 @@ static void a_rotation_keeps_its_circle(void **state) {
     def.time_step = 0.05;
     scree_world *world = world_of(&def);
     const scree_body_id bodies[2] = {
-        add_kinematic(world, scree_box(0.3f, 0.1f, 0.1f), (scree_vec3){1.5f, 0.2f, 1}),
-        add_kinematic(world, scree_sphere(0.1f), (scree_vec3){0.5f, 0.2f, -1})};
+        add_kinematic(world, scree_shape_box(0.3f, 0.1f, 0.1f), (scree_vec3){1.5f, 0.2f, 1}),
+        add_kinematic(world, scree_shape_sphere(0.1f), (scree_vec3){0.5f, 0.2f, -1})};
     scree_motion_def spin = scree_default_motion_def(SCREE_MOTION_ROTATION);
     spin.axis = (scree_vec3){0, 0, -2};
     spin.point = (scree_vec3){0.5f, 0.2f, 0};
@@ -96,7 +96,7 @@ static void kinds_and_compositions_have_their_closed_forms(void **state) {
     scree_world_def def = def_on(state);
     def.time_step = 0.01;
     scree_world *world = world_of(&def);
-    const scree_shape ball = scree_sphere(0.1f);
+    const scree_shape ball = scree_shape_sphere(0.1f);
     scree_body_id ids[6];
     for (int i = 0; i < 6; i++) ids[i] = add_kinematic(world, ball, (scree_vec3){1, (float)i, 0});
     scree_motion_def linear = scree_default_motion_def(SCREE_MOTION_LINEAR),
@@ -147,9 +147,9 @@ static void shaken(void **state, double strength, double *height, double *expect
     def.solver.tolerance = 1e-6f;
     scree_world *world = world_of(&def);
     const scree_body_id plate =
-        add_kinematic(world, scree_box(0.1f, 0.1f, 0.01f), (scree_vec3){0, 0, -0.01f});
+        add_kinematic(world, scree_shape_box(0.1f, 0.1f, 0.01f), (scree_vec3){0, 0, -0.01f});
     const scree_body_id grain =
-        add_body(world, scree_sphere(0.005f), (scree_vec3){0, 0, 0.005f}, (scree_vec3){0, 0, 0});
+        add_body(world, scree_shape_sphere(0.005f), (scree_vec3){0, 0, 0.005f}, (scree_vec3){0, 0, 0});
     const double omega = 2 * pi * 10, g = 9.81, a = strength * g / (omega * omega);
     scree_motion_def shake = scree_default_motion_def(SCREE_MOTION_OSCILLATION);
     shake.amplitude = a, shake.frequency = 10, shake.phase = -pi / 2;
@@ -186,13 +186,13 @@ static void a_belt_carries(void **state) {
         scree_world *world = world_of(&def);
         scree_body_def belt = scree_default_body_def();
         belt.type = i == 1 ? SCREE_BODY_KINEMATIC : SCREE_BODY_STATIC;
-        belt.shape = i == 2 ? scree_half_space() : scree_box(5, 1, 0.1f);
+        belt.shape = i == 2 ? scree_shape_half_space() : scree_shape_box(5, 1, 0.1f);
         belt.state.position.z = i == 2 ? 0 : -0.1f;
         belt.state.rotation = (scree_quat){0, 0, sinf(0.5f), cosf(0.5f)}; /* runs along 1 rad */
         belt.surface_velocity = (scree_vec3){1.2f, 0, 7};                 /* what lifts off does not count */
         CHECK(scree_body_create(world, &belt, NULL));
         const scree_body_id box =
-            add_body(world, scree_box(0.1f, 0.1f, 0.02f), (scree_vec3){0, 0, 0.02f}, (scree_vec3){0, 0, 0});
+            add_body(world, scree_shape_box(0.1f, 0.1f, 0.02f), (scree_vec3){0, 0, 0.02f}, (scree_vec3){0, 0, 0});
         const double pull = 0.2 * 9.81, until = 1.2 / pull;
         run_for(world, 0.4);
         scree_body_state at = state_of(world, box);
@@ -216,13 +216,13 @@ static void a_belt_does_not_push_with_its_end(void **state) {
         scree_world *world = world_of(&def);
         scree_body_def belt = scree_default_body_def();
         belt.type = SCREE_BODY_STATIC;
-        belt.shape = scree_box(1, 1, 1);
+        belt.shape = scree_shape_box(1, 1, 1);
         if (i) belt.surface_velocity.x = 3;
         CHECK(scree_body_create(world, &belt, NULL));
-        add_body(world, scree_sphere(0.1f), (scree_vec3){1.5f, 0, 0}, (scree_vec3){-1, 0, 0});
+        add_body(world, scree_shape_sphere(0.1f), (scree_vec3){1.5f, 0, 0}, (scree_vec3){-1, 0, 0});
         const scree_statistics s = run_for(world, 1);
         ASSERT_WITHIN(s.kinetic_energy, 0, 1e-9);
-        hashes[i] = scree_world_hash(world);
+        hashes[i] = scree_world_get_hash(world);
         scree_world_destroy(world);
     }
     assert_true(hashes[0] == hashes[1]);
@@ -234,23 +234,23 @@ static void gravity_follows_its_schedule(void **state) {
     def.time_step = 0.01;
     scree_world *world = world_of(&def);
     const scree_body_id body =
-        add_body(world, scree_sphere(0.1f), (scree_vec3){0, 0, 0}, (scree_vec3){0, 0, 0});
+        add_body(world, scree_shape_sphere(0.1f), (scree_vec3){0, 0, 0}, (scree_vec3){0, 0, 0});
     run_for(world, 0.5);
     ASSERT_NEAR(state_of(world, body).linear_velocity.z, -9.81 * 0.5, 1e-5);
     const scree_gravity_key keys[3] = {{0, {0, 0, -8}}, {1, {0, 0, 0}}, {2, {4, 0, 0}}};
-    CHECK(scree_world_gravity_schedule_set(world, keys, 3));
+    CHECK(scree_world_set_gravity_schedule(world, keys, 3));
     run_for(world, 1);
     ASSERT_NEAR(state_of(world, body).linear_velocity.z, -9.81 * 0.5 - 4, 1e-5);
     run_for(world, 2);
     ASSERT_NEAR(state_of(world, body).linear_velocity.x, 2 + 4, 1e-5);
     scree_gravity_key got[3];
-    assert_int_equal(scree_world_gravity_schedule(world, got, 3), 3);
+    assert_int_equal(scree_world_get_gravity_schedule(world, got, 3), 3);
     ASSERT_WITHIN(got[0].time, -3, 1e-9);
-    assert_true(scree_world_get(world).gravity.x == 4);
-    CHECK(scree_world_gravity_set(world, (scree_vec3){0, 0, -1}));
-    assert_int_equal(scree_world_gravity_schedule(world, NULL, 0), 0);
+    assert_true(scree_world_get_def(world).gravity.x == 4);
+    CHECK(scree_world_set_gravity(world, (scree_vec3){0, 0, -1}));
+    assert_int_equal(scree_world_get_gravity_schedule(world, NULL, 0), 0);
     const scree_gravity_key back[2] = {{1, {0, 0, 0}}, {1, {0, 0, 0}}};
-    CHECK_FAILS(scree_world_gravity_schedule_set(world, back, 2), SCREE_ERROR_ARGUMENT, "key 1 is 1 s");
+    CHECK_FAILS(scree_world_set_gravity_schedule(world, back, 2), SCREE_ERROR_ARGUMENT, "key 1 is 1 s");
     scree_world_destroy(world);
 }
 
@@ -261,17 +261,17 @@ static scree_world *busy_world(void **state, scree_body_id boards[4], scree_asse
     scree_world *world = world_of(&def);
     scree_body_def belt = scree_default_body_def();
     belt.type = SCREE_BODY_STATIC;
-    belt.shape = scree_half_space();
+    belt.shape = scree_shape_half_space();
     belt.state.position.z = -0.4f;
     belt.surface_velocity.x = 0.5f;
     CHECK(scree_body_create(world, &belt, NULL));
     for (int i = 0; i < 4; i++) {
         const float along = i < 2 ? 0.22f : 0, up = i < 2 ? 0 : 0.22f, sign = i % 2 ? -1 : 1;
-        boards[i] = add_kinematic(world, scree_box(i < 2 ? 0.02f : 0.24f, 0.3f, i < 2 ? 0.24f : 0.02f),
+        boards[i] = add_kinematic(world, scree_shape_box(i < 2 ? 0.02f : 0.24f, 0.3f, i < 2 ? 0.24f : 0.02f),
                                   (scree_vec3){sign * along, 0, sign * up});
     }
     for (int i = 0; i < 12; i++)
-        add_body(world, i % 2 ? scree_sphere(0.04f) : scree_box(0.03f, 0.04f, 0.05f),
+        add_body(world, i % 2 ? scree_shape_sphere(0.04f) : scree_shape_box(0.03f, 0.04f, 0.05f),
                  (scree_vec3){-0.12f + 0.11f * (float)(i % 3), 0.1f * (float)(i / 6) - 0.05f,
                               -0.1f + 0.12f * (float)(i / 3 % 2)},
                  (scree_vec3){0, 0, 0});
@@ -282,7 +282,7 @@ static scree_world *busy_world(void **state, scree_body_id boards[4], scree_asse
     motions[1].keys = keys, motions[1].key_count = 2;
     *drum = assemble(world, boards, 4, motions, 2);
     const scree_gravity_key tilt[2] = {{0, {0, 0, -9.81f}}, {0.5, {3, 0, -9}}};
-    CHECK(scree_world_gravity_schedule_set(world, tilt, 2));
+    CHECK(scree_world_set_gravity_schedule(world, tilt, 2));
     return world;
 }
 
@@ -295,22 +295,22 @@ static void a_resumed_run_is_the_same_to_the_bit(void **state) {
     CHECK(scree_body_destroy(stayed, boards[3]));
     run_for(stayed, 0.25);
     CHECK(scree_checkpoint_save(stayed, path));
-    const scree_world_def runtime = scree_world_get(stayed);
+    const scree_world_def runtime = scree_world_get_def(stayed);
     scree_world_def on = runtime;
     on.device = test_device(), on.threads = 1;
     CHECK(scree_checkpoint_load(path, &on, &resumed));
     assert_int_equal(scree_assembly_list(resumed, &again, 1), 1);
     scree_motion_def motions[2];
-    assert_int_equal(scree_assembly_motions(resumed, again, motions, 2), 2);
+    assert_int_equal(scree_kinematic_group_get_motions(resumed, again, motions, 2), 2);
     assert_true(motions[0].speed == 2 && motions[1].key_count == 2 && motions[1].keys[0].time == 0.2);
-    assert_int_equal(scree_assembly_bodies(resumed, again, NULL, 0), 3);
+    assert_int_equal(scree_kinematic_group_get_bodies(resumed, again, NULL, 0), 3);
     run_for(stayed, 0.25), run_for(resumed, 0.25);
-    assert_true(scree_world_hash(stayed) == scree_world_hash(resumed));
+    assert_true(scree_world_get_hash(stayed) == scree_world_get_hash(resumed));
     /* New motions of both begin where they are. */
-    CHECK(scree_assembly_motions_set(stayed, drum, motions, 1));
-    CHECK(scree_assembly_motions_set(resumed, again, motions, 1));
+    CHECK(scree_kinematic_group_set_motions(stayed, drum, motions, 1));
+    CHECK(scree_kinematic_group_set_motions(resumed, again, motions, 1));
     run_for(stayed, 0.1), run_for(resumed, 0.1);
-    assert_true(scree_world_hash(stayed) == scree_world_hash(resumed));
+    assert_true(scree_world_get_hash(stayed) == scree_world_get_hash(resumed));
     scree_world_destroy(stayed);
     scree_world_destroy(resumed);
     folder_remove(&place);
@@ -325,14 +325,14 @@ static void a_step_that_fails_changes_nothing(void **state) {
         scree_world *world = busy_world(state, boards, &drum);
         run_for(world, 0.1);
         if (i) {
-            const uint64_t before = scree_world_hash(world);
-            CHECK(scree_world_limits_set(world, 0, 1));
+            const uint64_t before = scree_world_get_hash(world);
+            CHECK(scree_world_set_limits(world, 0, 1));
             assert_int_equal(scree_world_step(world, NULL), SCREE_ERROR_CAPACITY);
-            assert_true(scree_world_hash(world) == before);
-            CHECK(scree_world_limits_set(world, 0, 0));
+            assert_true(scree_world_get_hash(world) == before);
+            CHECK(scree_world_set_limits(world, 0, 0));
         }
         run_for(world, 0.1);
-        hashes[i] = scree_world_hash(world);
+        hashes[i] = scree_world_get_hash(world);
         scree_world_destroy(world);
     }
     assert_true(hashes[0] == hashes[1]);
@@ -344,7 +344,7 @@ static void what_cannot_be_is_refused(void **state) {
     def.backend = SCREE_BACKEND_NATIVE;
     scree_world *world = world_of(&def);
     const scree_body_id still = add_slope(world, 0),
-                        wall = add_kinematic(world, scree_sphere(1), (scree_vec3){0, 0, 0}),
+                        wall = add_kinematic(world, scree_shape_sphere(1), (scree_vec3){0, 0, 0}),
                         twice[2] = {wall, wall};
     scree_assembly_def make = {&still, 1, NULL, 0};
     scree_assembly_id id;
@@ -355,13 +355,13 @@ static void what_cannot_be_is_refused(void **state) {
     CHECK(scree_assembly_create(world, &make, &id));
     CHECK_FAILS(scree_assembly_create(world, &make, NULL), SCREE_ERROR_ARGUMENT, "in another assembly");
     scree_body_state at = state_of(world, wall);
-    CHECK_FAILS(scree_body_state_set(world, wall, &at), SCREE_ERROR_ARGUMENT, "moved by an assembly");
+    CHECK_FAILS(scree_body_set_state(world, wall, &at), SCREE_ERROR_ARGUMENT, "moved by an assembly");
     scree_body_def body;
-    CHECK(scree_body_get(world, wall, &body));
-    body.shape = scree_sphere(2);
-    CHECK(scree_body_set(world, wall, &body));
+    CHECK(scree_body_get_def(world, wall, &body));
+    body.shape = scree_shape_sphere(2);
+    CHECK(scree_body_set_def(world, wall, &body));
     body.state.position.x = 1;
-    CHECK_FAILS(scree_body_set(world, wall, &body), SCREE_ERROR_ARGUMENT, "moved by an assembly");
+    CHECK_FAILS(scree_body_set_def(world, wall, &body), SCREE_ERROR_ARGUMENT, "moved by an assembly");
     struct {
         scree_motion_def motion;
         const char *words;
@@ -378,11 +378,11 @@ static void what_cannot_be_is_refused(void **state) {
     wrong[6].words = "shifts or turns at 0 s";
     wrong[7].motion.ramp = -1, wrong[7].words = "ramp is -1";
     for (int i = 0; i < 8; i++)
-        CHECK_FAILS(scree_assembly_motions_set(world, id, &wrong[i].motion, 1), SCREE_ERROR_ARGUMENT,
+        CHECK_FAILS(scree_kinematic_group_set_motions(world, id, &wrong[i].motion, 1), SCREE_ERROR_ARGUMENT,
                     wrong[i].words);
     CHECK(scree_assembly_destroy(world, id));
     CHECK_FAILS(scree_assembly_destroy(world, id), SCREE_ERROR_HANDLE, "not alive");
-    CHECK(scree_body_state_set(world, wall, &at));
+    CHECK(scree_body_set_state(world, wall, &at));
     scree_body_def belt = scree_default_body_def();
     belt.surface_velocity.x = 1;
     CHECK_FAILS(scree_body_create(world, &belt, NULL), SCREE_ERROR_ARGUMENT, "surface_velocity of a dynamic");
@@ -405,8 +405,8 @@ static scree_scene *scene_with(const char *motions, scree_result expected, const
     scree_scene *scene = NULL;
     snprintf(text, sizeof text, drum_scene, motions);
     const scree_result result = scree_scene_parse(text, strlen(text), "drum.json", &scene);
-    if (result != expected || (words && !strstr(scree_error_message(), words)))
-        fail_msg("%s: %s: expected \"%s\"", motions, scree_error_message(), words ? words : "success");
+    if (result != expected || (words && !strstr(scree_error_get_message(), words)))
+        fail_msg("%s: %s: expected \"%s\"", motions, scree_error_get_message(), words ? words : "success");
     return scene;
 }
 
@@ -418,19 +418,19 @@ static void a_scene_says_it_all(void **state) {
                       sway[] = "{\"kind\": \"swing\", \"axis\": [0, 1, 0], \"amplitude_degrees\": 90, "
                                "\"frequency\": 0.25}";
     scree_scene *scene = scene_with(turn, SCREE_OK, NULL), *edited = scene_with(sway, SCREE_OK, NULL);
-    const scree_world_def def = scree_scene_world_def(scene);
+    const scree_world_def def = scree_scene_get_world_def(scene);
     scree_world *world = world_of(&def);
     CHECK(scree_scene_build(scene, world, 0));
     scree_body_id ids[32];
     scree_assembly_id drum;
     assert_int_equal(scree_body_list(world, ids, 32), 16);
     assert_int_equal(scree_assembly_list(world, &drum, 1), 1);
-    assert_int_equal(scree_assembly_bodies(world, drum, NULL, 0), 15);
+    assert_int_equal(scree_kinematic_group_get_bodies(world, drum, NULL, 0), 15);
     const scree_body_state board = state_of(world, ids[0]), ball = state_of(world, ids[15]);
     run_for(world, 0.5); /* a quarter turn about y: z to x */
     assert_at(state_of(world, ids[15]).position, -1, 9, 1, 1e-6);
     assert_at(state_of(world, ids[0]).position, -1, 0, 1 - (double)board.position.x, 1e-6);
-    ASSERT_WITHIN(scree_world_get(world).gravity.z, -8.505, 1e-5); /* of the last step's middle */
+    ASSERT_WITHIN(scree_world_get_def(world).gravity.z, -8.505, 1e-5); /* of the last step's middle */
     const scree_resume_def resume = scree_default_resume_def();
     CHECK(scree_scene_resume(edited, world, &resume));
     run_for(world, 1); /* by a quarter about the origin */

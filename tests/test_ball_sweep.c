@@ -19,7 +19,7 @@ static scree_world *heap_of_cubes(const scree_world_def *def) {
     for (int i = 0; i < edge * edge * edge; i++) {
         const int layer = i / edge / edge;
         const float aside = layer % 2 ? 0.1f : 0;
-        add_body(world, scree_box(0.1f, 0.1f, 0.1f),
+        add_body(world, scree_shape_box(0.1f, 0.1f, 0.1f),
                  (scree_vec3){0.21f * (float)(i % edge) + aside, 0.21f * (float)(i / edge % edge) + aside,
                               0.1f + 0.2f * (float)layer},
                  (scree_vec3){0, 0, -1});
@@ -35,7 +35,7 @@ static scree_world *heap_of_balls(const scree_world_def *def) {
     for (int i = 0; i < edge * edge * edge; i++) {
         const int layer = i / edge / edge;
         const float aside = layer % 2 ? 0.1f : 0, radius = i % 7 ? 0.1f : 0.097f;
-        add_body(world, scree_sphere(radius),
+        add_body(world, scree_shape_sphere(radius),
                  (scree_vec3){0.2f * (float)(i % edge) + aside, 0.2f * (float)(i / edge % edge) + aside,
                               0.1f + 0.1414f * (float)layer},
                  (scree_vec3){0, 0, -1});
@@ -60,13 +60,13 @@ static void use_balls(scree_law law, scree_method method, float relaxation, laun
         def.backend = device ? SCREE_BACKEND_OPENCL : SCREE_BACKEND_NATIVE;
         worlds[device] = kind == CUBES_ALONE ? heap_of_cubes(&def) : heap_of_balls(&def);
         if (kind == AS_PREFERRED)
-            add_body(worlds[device], scree_box(0.1f, 0.1f, 0.1f), (scree_vec3){-0.25f, 0, 0.11f},
+            add_body(worlds[device], scree_shape_box(0.1f, 0.1f, 0.1f), (scree_vec3){-0.25f, 0, 0.11f},
                      (scree_vec3){0, 0, -1});
         if (device && kind < AS_PREFERRED) ((opencl_backend *)worlds[device]->backend)->in_lanes = false;
         if (device && kind == BY_COLOUR) ((opencl_backend *)worlds[device]->backend)->largest_shared = 0;
         for (int step = 0; step < 3; step++) CHECK(scree_world_step(worlds[device], NULL));
     }
-    if (exact && scree_world_hash(worlds[0]) != scree_world_hash(worlds[1]))
+    if (exact && scree_world_get_hash(worlds[0]) != scree_world_get_hash(worlds[1]))
         fail_msg("%s, %s, relaxation %g: states differ", scree_law_name(law), scree_method_name(method),
                  (double)relaxation);
     for (int device = 0; device < 2; device++) scree_world_destroy(worlds[device]);
@@ -151,7 +151,7 @@ static void balls_have_a_program(void **state) {
     int built = 0;
     for (int i = PROGRAM_COUNT; i < ALL_PROGRAMS; i++) built += device->programs[i] != NULL;
     assert_int_equal(built, 2); /* one of each pass */
-    add_body(world, scree_box(0.2f, 0.2f, 0.2f), (scree_vec3){0.4f, 0.4f, 0.95f}, (scree_vec3){0, 0, -1});
+    add_body(world, scree_shape_box(0.2f, 0.2f, 0.2f), (scree_vec3){0.4f, 0.4f, 0.95f}, (scree_vec3){0, 0, -1});
     for (int step = 0; step < 20; step++) CHECK(scree_world_step(world, NULL));
     assert_true(sweeps_anything(device));
     scree_world_destroy(world);
@@ -185,7 +185,7 @@ static void balls_have_diagonal_blocks(void **state) {
 int main(int count, char **arguments) {
     simulated = count == 2 && strcmp(arguments[1], "--small") == 0;
     if (!device_is_there()) {
-        printf("1..0 # SKIP %s\n", scree_error_message());
+        printf("1..0 # SKIP %s\n", scree_error_get_message());
         return 77;
     }
     exact = device_has_native_bits();

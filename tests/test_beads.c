@@ -35,8 +35,8 @@ static int pour(void **state) {
     snprintf(command, sizeof command, "%s/bench/scenes/beads.json", SCREE_SOURCE_DIR);
     if (scree_scene_load(command, &scene) != SCREE_OK) return -1;
     snprintf(path, sizeof path, "frame_%08llu.vtkhdf",
-             (unsigned long long)scree_span_steps(scree_scene_run_def(scene).length,
-                                                  scree_scene_world_def(scene).time_step));
+             (unsigned long long)scree_span_get_steps(scree_scene_get_run_def(scene).length,
+                                                  scree_scene_get_world_def(scene).time_step));
     scree_scene_destroy(scene);
     return scree_frame_load(folder_file(&results, path), &frame) == SCREE_OK ? 0 : -1;
 }
@@ -170,7 +170,7 @@ static void the_measure_of_solid_fraction_is_right(void **state) {
     for (int i = 0; i < f.count; i++) {
         const int cell[3] = {i % EDGE, i / EDGE % EDGE, i / (EDGE * EDGE)};
         f.types[i] = SCREE_BODY_DYNAMIC;
-        f.shapes[i] = scree_sphere((float)radius);
+        f.shapes[i] = scree_shape_sphere((float)radius);
         f.states[i].position = (scree_vec3){(float)((cell[0] + 0.5) * 2 * radius - side / 2),
                                             (float)((cell[1] + 0.5) * 2 * radius - side / 2),
                                             (float)((cell[2] + 0.5) * 2 * radius)};

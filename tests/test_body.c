@@ -22,7 +22,7 @@ static scree_material_id material_of_density(scree_world *world, float density) 
 
 static double mass_of(const scree_world *world, scree_body_id body) {
     float mass;
-    CHECK(scree_body_mass_get(world, body, &mass, NULL));
+    CHECK(scree_body_get_mass(world, body, &mass, NULL));
     return (double)mass;
 }
 
@@ -30,23 +30,23 @@ static double mass_of(const scree_world *world, scree_body_id body) {
 static void ids_of_another_world_are_caught(void **state) {
     (void)state;
     scree_world *here = weightless(), *there = weightless();
-    const scree_body_id own = add_body(here, scree_sphere(1), origin, origin),
-                        foreign = add_body(there, scree_sphere(1), origin, origin);
+    const scree_body_id own = add_body(here, scree_shape_sphere(1), origin, origin),
+                        foreign = add_body(there, scree_shape_sphere(1), origin, origin);
     const scree_material_id ours = material_of_density(here, 1), theirs = material_of_density(there, 1);
     assert_true(own.index == foreign.index && own.generation == foreign.generation);
     assert_true(ours.index == theirs.index && ours.generation == theirs.generation);
     scree_body_state s;
     scree_body_def def = scree_default_body_def();
     scree_material_def material;
-    CHECK(scree_body_state_get(here, own, &s));
-    CHECK_FAILS(scree_body_state_get(here, foreign, &s), SCREE_ERROR_HANDLE, "of world");
+    CHECK(scree_body_get_state(here, own, &s));
+    CHECK_FAILS(scree_body_get_state(here, foreign, &s), SCREE_ERROR_HANDLE, "of world");
     CHECK_FAILS(scree_body_destroy(here, foreign), SCREE_ERROR_HANDLE, "of world");
     assert_false(scree_body_is_valid(here, foreign));
     scree_joint_def held = scree_default_joint_def(SCREE_JOINT_BALL);
     held.b = foreign;
     CHECK_FAILS(scree_joint_create(here, &held, NULL), SCREE_ERROR_HANDLE, "b: body {1, 1} is of world");
-    CHECK(scree_material_get(here, ours, &material));
-    CHECK_FAILS(scree_material_get(here, theirs, &material), SCREE_ERROR_HANDLE, "of world");
+    CHECK(scree_material_get_def(here, ours, &material));
+    CHECK_FAILS(scree_material_get_def(here, theirs, &material), SCREE_ERROR_HANDLE, "of world");
     assert_false(scree_material_is_valid(here, theirs));
     def.material = theirs;
     CHECK_FAILS(scree_body_create(here, &def, NULL), SCREE_ERROR_HANDLE, "of world");
@@ -57,15 +57,15 @@ static void ids_of_another_world_are_caught(void **state) {
     CHECK(scree_outlet_create(here, &outlet, &our_flow));
     CHECK(scree_outlet_create(there, &outlet, &their_flow));
     assert_true(our_flow.index == their_flow.index && our_flow.generation == their_flow.generation);
-    CHECK(scree_flow_state_get(here, our_flow, &flow));
+    CHECK(scree_flow_get_state(here, our_flow, &flow));
     assert_int_equal(scree_flow_list(here, &listed, 1), 1);
-    CHECK(scree_flow_state_get(here, listed, &flow));
-    CHECK_FAILS(scree_flow_state_get(here, their_flow, &flow), SCREE_ERROR_HANDLE, "in this world");
+    CHECK(scree_flow_get_state(here, listed, &flow));
+    CHECK_FAILS(scree_flow_get_state(here, their_flow, &flow), SCREE_ERROR_HANDLE, "in this world");
     CHECK_FAILS(scree_flow_destroy(here, their_flow), SCREE_ERROR_HANDLE, "in this world");
     assert_false(scree_flow_is_valid(here, their_flow));
     scree_world_destroy(here);
     assert_true(scree_flow_is_valid(there, their_flow));
-    CHECK(scree_body_state_get(there, foreign, &s));
+    CHECK(scree_body_get_state(there, foreign, &s));
     scree_world_destroy(there);
 }
 
@@ -75,7 +75,7 @@ static void set_takes_what_get_returns(void **state) {
     scree_world *world = weightless();
     scree_body_def def = scree_default_body_def(), read;
     scree_body_id id;
-    def.shape = scree_box(0.1f, 0.2f, 0.3f);
+    def.shape = scree_shape_box(0.1f, 0.2f, 0.3f);
     def.state.linear_velocity.x = 2;
     def.inertia = (scree_vec3){1, 2, 2.5f};
     def.gravity_scale = 0.5f;
@@ -84,14 +84,14 @@ static void set_takes_what_get_returns(void **state) {
     def.torque.y = 5;
     def.user_data = UINT64_C(0xfedcba9876543210);
     CHECK(scree_body_create(world, &def, &id));
-    const uint64_t before = scree_world_hash(world);
+    const uint64_t before = scree_world_get_hash(world);
     const double mass = mass_of(world, id);
-    CHECK(scree_body_get(world, id, &read));
+    CHECK(scree_body_get_def(world, id, &read));
     assert_true(read.mass == 0 && read.inertia.z == 2.5f && read.gravity_scale == 0.5f);
     assert_true(read.locks == SCREE_LOCK_Y && read.force.z == 4 && read.torque.y == 5);
     assert_true(read.user_data == UINT64_C(0xfedcba9876543210) && read.state.linear_velocity.x == 2);
-    CHECK(scree_body_set(world, id, &read));
-    assert_true(scree_world_hash(world) == before);
+    CHECK(scree_body_set_def(world, id, &read));
+    assert_true(scree_world_get_hash(world) == before);
     assert_true(mass_of(world, id) == mass);
     scree_world_destroy(world);
 }
@@ -99,17 +99,17 @@ static void set_takes_what_get_returns(void **state) {
 static void user_data_is_kept(void **state) {
     (void)state;
     scree_world *world = weightless();
-    const scree_body_id id = add_body(world, scree_sphere(1), origin, origin);
+    const scree_body_id id = add_body(world, scree_shape_sphere(1), origin, origin);
     uint64_t data = 1;
-    CHECK(scree_body_user_data_get(world, id, &data));
+    CHECK(scree_body_get_user_data(world, id, &data));
     assert_true(data == 0);
-    CHECK(scree_body_user_data_set(world, id, UINT64_MAX));
+    CHECK(scree_body_set_user_data(world, id, UINT64_MAX));
     CHECK(scree_world_step(world, NULL));
-    CHECK(scree_body_user_data_get(world, id, &data));
+    CHECK(scree_body_get_user_data(world, id, &data));
     assert_true(data == UINT64_MAX);
     CHECK(scree_body_destroy(world, id));
-    CHECK_FAILS(scree_body_user_data_get(world, id, &data), SCREE_ERROR_HANDLE, "not alive");
-    CHECK(scree_body_user_data_get(world, add_body(world, scree_sphere(1), origin, origin), &data));
+    CHECK_FAILS(scree_body_get_user_data(world, id, &data), SCREE_ERROR_HANDLE, "not alive");
+    CHECK(scree_body_get_user_data(world, add_body(world, scree_shape_sphere(1), origin, origin), &data));
     assert_true(data == 0);
     scree_world_destroy(world);
 }
@@ -121,7 +121,7 @@ static void masses_follow_the_material(void **state) {
     const scree_material_id wood = material_of_density(world, 500), lead = material_of_density(world, 11000);
     scree_body_def def = scree_default_body_def();
     scree_body_id dense, given;
-    def.shape = scree_box(0.1f, 0.1f, 0.1f);
+    def.shape = scree_shape_box(0.1f, 0.1f, 0.1f);
     def.material = wood;
     def.state.angular_velocity.z = 3;
     CHECK(scree_body_create(world, &def, &dense));
@@ -131,9 +131,9 @@ static void masses_follow_the_material(void **state) {
 
     const scree_body_id both[2] = {dense, given};
     for (int i = 0; i < 2; i++) { /* another material */
-        CHECK(scree_body_get(world, both[i], &def));
+        CHECK(scree_body_get_def(world, both[i], &def));
         def.material = lead;
-        CHECK(scree_body_set(world, both[i], &def));
+        CHECK(scree_body_set_def(world, both[i], &def));
     }
     ASSERT_NEAR(mass_of(world, dense), 88, 1e-6);
     assert_true(mass_of(world, given) == 7);
@@ -141,25 +141,25 @@ static void masses_follow_the_material(void **state) {
     scree_material_def material;
     scree_vec3 inertia;
     float mass;
-    CHECK(scree_material_get(world, lead, &material));
+    CHECK(scree_material_get_def(world, lead, &material));
     assert_true(material.density == 11000);
     material.density = 250; /* the material itself */
     material.friction = 0.25f;
-    CHECK(scree_material_set(world, lead, &material));
-    CHECK(scree_body_mass_get(world, dense, &mass, &inertia));
+    CHECK(scree_material_set_def(world, lead, &material));
+    CHECK(scree_body_get_mass(world, dense, &mass, &inertia));
     ASSERT_NEAR(mass, 2, 1e-6);
     ASSERT_NEAR(inertia.y, 2 * 0.02 / 3, 1e-6);
     assert_true(mass_of(world, given) == 7);
     assert_true(state_of(world, dense).angular_velocity.z == 3);
 
     material.density = 3e38f; /* a moment of inertia that still fits, and one that does not */
-    const scree_body_id large = add_body(world, scree_sphere(0.1f), origin, origin);
-    CHECK(scree_body_get(world, large, &def));
+    const scree_body_id large = add_body(world, scree_shape_sphere(0.1f), origin, origin);
+    CHECK(scree_body_get_def(world, large, &def));
     def.material = lead;
-    def.shape = scree_box(10, 10, 10);
-    CHECK(scree_body_set(world, large, &def));
-    CHECK_FAILS(scree_material_set(world, lead, &material), SCREE_ERROR_ARGUMENT, "precision");
-    CHECK(scree_material_get(world, lead, &material));
+    def.shape = scree_shape_box(10, 10, 10);
+    CHECK(scree_body_set_def(world, large, &def));
+    CHECK_FAILS(scree_material_set_def(world, lead, &material), SCREE_ERROR_ARGUMENT, "precision");
+    CHECK(scree_material_get_def(world, lead, &material));
     assert_true(material.density == 250 && material.friction == 0.25f);
     ASSERT_NEAR(mass_of(world, dense), 2, 1e-6);
     scree_world_destroy(world);
@@ -170,14 +170,14 @@ static void the_default_material_can_be_set_and_not_destroyed(void **state) {
     (void)state;
     scree_world *world = weightless();
     const scree_material_id null = {0};
-    const scree_body_id cube = add_body(world, scree_box(0.5f, 0.5f, 0.5f), origin, origin);
+    const scree_body_id cube = add_body(world, scree_shape_box(0.5f, 0.5f, 0.5f), origin, origin);
     scree_material_def material;
     scree_material_id ids[2];
-    CHECK(scree_material_get(world, null, &material));
+    CHECK(scree_material_get_def(world, null, &material));
     material.density = 3;
-    CHECK(scree_material_set(world, null, &material));
+    CHECK(scree_material_set_def(world, null, &material));
     ASSERT_NEAR(mass_of(world, cube), 3, 1e-6);
-    assert_true(scree_world_get(world).material.density == 3);
+    assert_true(scree_world_get_def(world).material.density == 3);
     CHECK_FAILS(scree_material_destroy(world, null), SCREE_ERROR_ARGUMENT, "default");
     assert_false(scree_material_is_valid(world, null));
     assert_int_equal(scree_material_list(world, ids, 2), 1);
@@ -190,27 +190,27 @@ static void a_material_in_use_is_not_destroyed(void **state) {
     (void)state;
     scree_world *world = weightless();
     const scree_material_id ice = material_of_density(world, 917);
-    const scree_body_id body = add_body(world, scree_sphere(0.1f), origin, origin);
+    const scree_body_id body = add_body(world, scree_shape_sphere(0.1f), origin, origin);
     scree_material_pair_def slippery = scree_default_material_pair_def(), between;
     scree_body_def def;
-    CHECK(scree_body_get(world, body, &def));
+    CHECK(scree_body_get_def(world, body, &def));
     const scree_material_id before = def.material;
     def.material = ice;
-    CHECK(scree_body_set(world, body, &def));
+    CHECK(scree_body_set_def(world, body, &def));
     CHECK_FAILS(scree_material_destroy(world, ice), SCREE_ERROR_ARGUMENT, "body {1, 1}");
     assert_true(scree_material_is_valid(world, ice));
     slippery.friction = 0.01f;
-    CHECK(scree_material_pair_set(world, ice, before, &slippery));
+    CHECK(scree_material_set_pair(world, ice, before, &slippery));
 
     def.material = before;
-    CHECK(scree_body_set(world, body, &def));
+    CHECK(scree_body_set_def(world, body, &def));
     CHECK(scree_material_destroy(world, ice));
     assert_false(scree_material_is_valid(world, ice));
     assert_int_equal(scree_material_count(world), 1);
-    CHECK_FAILS(scree_material_pair_get(world, ice, before, &between), SCREE_ERROR_HANDLE, "material");
+    CHECK_FAILS(scree_material_get_pair(world, ice, before, &between), SCREE_ERROR_HANDLE, "material");
     const scree_material_id next = material_of_density(world, 800);
     assert_true(next.index == ice.index && next.generation != ice.generation);
-    CHECK(scree_material_pair_get(world, next, before, &between));
+    CHECK(scree_material_get_pair(world, next, before, &between));
     assert_true(between.friction == 0.5f); /* nothing is left of the pair */
     scree_world_destroy(world);
 }
@@ -225,16 +225,16 @@ static void pairs_can_be_unset(void **state) {
     CHECK(scree_material_create(world, &rough, &a));
     rough.friction = 0.2f;
     CHECK(scree_material_create(world, &rough, &b));
-    CHECK(scree_material_pair_unset(world, a, b)); /* nothing to take back */
+    CHECK(scree_material_clear_pair(world, a, b)); /* nothing to take back */
     pair.friction = 0.9f;
-    CHECK(scree_material_pair_set(world, b, a, &pair));
-    CHECK(scree_material_pair_set(world, b, b, &pair));
-    CHECK(scree_material_pair_get(world, a, b, &read));
+    CHECK(scree_material_set_pair(world, b, a, &pair));
+    CHECK(scree_material_set_pair(world, b, b, &pair));
+    CHECK(scree_material_get_pair(world, a, b, &read));
     assert_true(read.friction == 0.9f);
-    CHECK(scree_material_pair_unset(world, a, b));
-    CHECK(scree_material_pair_get(world, b, a, &read));
+    CHECK(scree_material_clear_pair(world, a, b));
+    CHECK(scree_material_get_pair(world, b, a, &read));
     ASSERT_NEAR(read.friction, sqrt(0.8 * 0.2), 1e-6);
-    CHECK(scree_material_pair_get(world, b, b, &read));
+    CHECK(scree_material_get_pair(world, b, b, &read));
     assert_true(read.friction == 0.9f);
     scree_world_destroy(world);
 }
@@ -245,7 +245,7 @@ static void constant_loads_act_in_every_step(void **state) {
     scree_world *world = weightless();
     scree_body_def def = scree_default_body_def();
     scree_body_id id, held;
-    def.shape = scree_sphere(0.1f);
+    def.shape = scree_shape_sphere(0.1f);
     def.mass = 2;
     def.force.x = 3;
     def.torque.z = 0.004f;
@@ -264,9 +264,9 @@ static void constant_loads_act_in_every_step(void **state) {
     ASSERT_NEAR(s.angular_velocity.z, 0.004 * 2 / i, 1e-4);
     assert_true(state_of(world, held).linear_velocity.x == 0);
 
-    CHECK(scree_body_get(world, id, &def));
+    CHECK(scree_body_get_def(world, id, &def));
     def.force = def.torque = origin;
-    CHECK(scree_body_set(world, id, &def));
+    CHECK(scree_body_set_def(world, id, &def));
     run_for(world, 1);
     assert_true(state_of(world, id).linear_velocity.x == s.linear_velocity.x);
     scree_world_destroy(world);
@@ -278,7 +278,7 @@ static void impulses_change_velocities_at_once(void **state) {
     scree_world *world = weightless();
     scree_body_def def = scree_default_body_def();
     scree_body_id id;
-    def.shape = scree_sphere(0.1f);
+    def.shape = scree_shape_sphere(0.1f);
     def.mass = 2;
     def.state.position.x = 7;
     CHECK(scree_body_create(world, &def, &id));
@@ -303,10 +303,10 @@ static void loads_beyond_single_precision_are_refused(void **state) {
     scree_body_def def = scree_default_body_def();
     scree_body_id id;
     const scree_vec3 huge = {3e38f, 0, 0};
-    def.shape = scree_box(0.1f, 0.2f, 0.3f);
+    def.shape = scree_shape_box(0.1f, 0.2f, 0.3f);
     def.mass = 0.005f;
     CHECK(scree_body_create(world, &def, &id));
-    const uint64_t before = scree_world_hash(world);
+    const uint64_t before = scree_world_get_hash(world);
     CHECK_FAILS(scree_body_apply_impulse(world, id, huge), SCREE_ERROR_ARGUMENT, "finite");
     CHECK_FAILS(scree_body_apply_impulse_at(world, id, (scree_vec3){0, 1e30f, 0}, (scree_vec3){1e30f, 0, 0}),
                 SCREE_ERROR_ARGUMENT, "finite");
@@ -323,13 +323,13 @@ static void loads_beyond_single_precision_are_refused(void **state) {
                 "finite");
     scree_body_state s = state_of(world, id);
     s.angular_velocity = (scree_vec3){3e38f, 3e38f, 3e38f};
-    CHECK_FAILS(scree_body_state_set(world, id, &s), SCREE_ERROR_ARGUMENT, "finite");
+    CHECK_FAILS(scree_body_set_state(world, id, &s), SCREE_ERROR_ARGUMENT, "finite");
     /* a step ends where the square of a velocity is beyond 3.4e38 */
     s.angular_velocity = origin, s.linear_velocity = (scree_vec3){1.9e19f, 0, 0};
-    CHECK_FAILS(scree_body_state_set(world, id, &s), SCREE_ERROR_ARGUMENT, "velocity 1.9e+19");
+    CHECK_FAILS(scree_body_set_state(world, id, &s), SCREE_ERROR_ARGUMENT, "velocity 1.9e+19");
     def.state.linear_velocity = (scree_vec3){1e38f, 0, 0};
     CHECK_FAILS(scree_body_create(world, &def, NULL), SCREE_ERROR_ARGUMENT, "velocity 1e+38");
-    assert_true(scree_world_hash(world) == before);
+    assert_true(scree_world_get_hash(world) == before);
     CHECK(scree_world_step(world, NULL));
     assert_true(state_of(world, id).linear_velocity.x == 0);
     scree_world_destroy(world);
@@ -343,25 +343,25 @@ static void states_are_set_in_bulk_or_not_at_all(void **state) {
     scree_body_id ids[MANY], swapped[MANY];
     scree_body_state wanted[MANY], read[MANY];
     for (int i = 0; i < MANY; i++)
-        ids[i] = add_body(world, scree_sphere(0.1f), (scree_vec3){i, 0, 0}, origin);
+        ids[i] = add_body(world, scree_shape_sphere(0.1f), (scree_vec3){i, 0, 0}, origin);
     for (int i = 0; i < MANY; i++) {
         swapped[i] = ids[(7 * i) % MANY];
         wanted[i] = (scree_body_state){{0, (float)i, 1}, {0, 0, 0, 1}, {1, 2, (float)i}, {0, (float)i, 0}};
     }
-    CHECK(scree_body_states_set(world, swapped, MANY, wanted));
-    CHECK(scree_body_states_get(world, swapped, MANY, read));
+    CHECK(scree_body_set_states(world, swapped, MANY, wanted));
+    CHECK(scree_body_get_states(world, swapped, MANY, read));
     assert_memory_equal(read, wanted, sizeof read);
     assert_true(state_of(world, ids[7]).position.y == 1);
 
-    const uint64_t before = scree_world_hash(world);
+    const uint64_t before = scree_world_get_hash(world);
     for (int i = 0; i < MANY; i++) wanted[i].position.x = 100;
     wanted[MANY - 1].position.z = NAN;
-    CHECK_FAILS(scree_body_states_set(world, swapped, MANY, wanted), SCREE_ERROR_ARGUMENT, "states[49]");
+    CHECK_FAILS(scree_body_set_states(world, swapped, MANY, wanted), SCREE_ERROR_ARGUMENT, "states[49]");
     wanted[MANY - 1].position.z = 0;
     swapped[3].generation++;
-    CHECK_FAILS(scree_body_states_set(world, swapped, MANY, wanted), SCREE_ERROR_HANDLE, "bodies[3]");
-    CHECK_FAILS(scree_body_states_get(world, swapped, MANY, read), SCREE_ERROR_HANDLE, "bodies[3]");
-    assert_true(scree_world_hash(world) == before);
+    CHECK_FAILS(scree_body_set_states(world, swapped, MANY, wanted), SCREE_ERROR_HANDLE, "bodies[3]");
+    CHECK_FAILS(scree_body_get_states(world, swapped, MANY, read), SCREE_ERROR_HANDLE, "bodies[3]");
+    assert_true(scree_world_get_hash(world) == before);
     scree_world_destroy(world);
 }
 

@@ -239,7 +239,7 @@ static void wrong_bounds_are_refused(void **state) {
                                        .high = high[i]};
         scree_problem *p = NULL;
         assert_int_equal(scree_problem_create(&def, &p), SCREE_ERROR_ARGUMENT);
-        assert_non_null(strstr(scree_error_message(), "row 1"));
+        assert_non_null(strstr(scree_error_get_message(), "row 1"));
     }
 }
 
@@ -308,7 +308,7 @@ static void files_with_bilateral_rows_are_solved(void **state) {
         (global ? put_global : put_local)(path);
         scree_problem *p = NULL;
         CHECK(scree_problem_load(path, &p));
-        assert_int_equal(scree_problem_contacts(p), 2);
+        assert_int_equal(scree_problem_contact_count(p), 2);
         const double expected[4] = {4, -1, -0.2, 0.5};
         double r[6], u[6], stored[4];
         scree_problem_options options = scree_default_problem_options();
@@ -329,7 +329,7 @@ static void files_with_bilateral_rows_are_solved(void **state) {
         const char *other = folder_file(&files, "written.hdf5");
         CHECK(scree_problem_save(p, other, r, u));
         CHECK(scree_problem_load(other, &again));
-        assert_int_equal(scree_problem_contacts(again), 2);
+        assert_int_equal(scree_problem_contact_count(again), 2);
         CHECK(scree_problem_solve(again, &options, r, u, NULL));
         for (int i = 0; i < 4; ++i) assert_true(fabs(r[i] - expected[i]) < 1e-9 && fabs(u[i]) < 1e-9);
         scree_problem_destroy(again);

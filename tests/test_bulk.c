@@ -65,7 +65,7 @@ static void assert_near(double found, double expected, double tolerance) {
 static void cut_bodies_have_the_volume_of_their_columns(void **state) {
     (void)state;
     uint64_t random = 1;
-    const scree_shape shapes[] = {scree_sphere(0.8f), scree_box(0.7f, 0.4f, 0.9f), scree_half_space()};
+    const scree_shape shapes[] = {scree_shape_sphere(0.8f), scree_shape_box(0.7f, 0.4f, 0.9f), scree_shape_half_space()};
     for (int kind = 0; kind < 3; kind++)
         for (int i = 0; i < 60; i++) {
             const body_pose pose = {.position = random_vector(&random, -0.5, 0.5),
@@ -88,10 +88,10 @@ static void parts_of_a_sphere_are_exact(void **state) {
     for (int planes = 0; planes <= 3; planes++) {
         cut_box box = {{-2, -2, -2}, {2, 2, 2}};
         for (int k = 0; k < planes; k++) box.lower[k] = 0;
-        assert_near(cut_volume(scree_sphere(1), pose, &box), whole / (1 << planes), 1e-14);
+        assert_near(cut_volume(scree_shape_sphere(1), pose, &box), whole / (1 << planes), 1e-14);
     }
     const cut_box cap = {{-2, -2, 0.75}, {2, 2, 2}};
-    assert_near(cut_volume(scree_sphere(1), pose, &cap), M_PI * 0.0625 * 2.75 / 3, 1e-14);
+    assert_near(cut_volume(scree_shape_sphere(1), pose, &cap), M_PI * 0.0625 * 2.75 / 3, 1e-14);
 
     uint64_t random = 7;
     for (int i = 0; i < 1000; i++) {
@@ -100,7 +100,7 @@ static void parts_of_a_sphere_are_exact(void **state) {
         for (int part = 0; part < 8; part++) {
             cut_box box = {{-2, -2, -2}, {2, 2, 2}};
             for (int k = 0; k < 3; k++) *(part >> k & 1 ? &box.lower[k] : &box.upper[k]) = cuts[k];
-            const double volume = cut_volume(scree_sphere(1), pose, &box);
+            const double volume = cut_volume(scree_shape_sphere(1), pose, &box);
             assert_true(volume >= 0);
             sum += volume;
         }
@@ -146,7 +146,7 @@ static void add_lattice(scree_world *world, int edge, float spacing, bool even, 
 
 static scree_bulk bulk_of(const scree_world *world) {
     scree_bulk bulk;
-    CHECK(scree_world_bulk(world, &bulk));
+    CHECK(scree_world_get_bulk(world, &bulk));
     return bulk;
 }
 
@@ -161,13 +161,13 @@ static double finish(scree_world *world) {
 static void lattices_have_their_known_fractions(void **state) {
     (void)state;
     scree_world *world = make_world();
-    add_lattice(world, 12, 1, false, scree_sphere(0.5f), upright);
+    add_lattice(world, 12, 1, false, scree_shape_sphere(0.5f), upright);
     assert_near(finish(world), M_PI / 6, 1e-6);
     world = make_world();
-    add_lattice(world, 16, 1, true, scree_sphere(sqrtf(0.5f)), upright);
+    add_lattice(world, 16, 1, true, scree_shape_sphere(sqrtf(0.5f)), upright);
     assert_near(finish(world), M_PI / sqrt(18), 1e-6);
     world = make_world();
-    add_lattice(world, 12, 1, false, scree_box(0.45f, 0.45f, 0.45f), upright);
+    add_lattice(world, 12, 1, false, scree_shape_box(0.45f, 0.45f, 0.45f), upright);
     assert_near(finish(world), 0.9 * 0.9 * 0.9, 1e-6);
 }
 
@@ -178,10 +178,10 @@ static void turned_lattices_have_them_too(void **state) {
     for (int i = 0; i < 3; i++) {
         const versors turn = random_rotation(&random);
         scree_world *world = make_world();
-        add_lattice(world, 24, 1, false, scree_sphere(0.5f), turn);
+        add_lattice(world, 24, 1, false, scree_shape_sphere(0.5f), turn);
         assert_near(finish(world), M_PI / 6, 0.01);
         world = make_world();
-        add_lattice(world, 24, 1, false, scree_box(0.45f, 0.45f, 0.45f), turn);
+        add_lattice(world, 24, 1, false, scree_shape_box(0.45f, 0.45f, 0.45f), turn);
         assert_near(finish(world), 0.729, 0.01);
     }
 }
@@ -192,8 +192,8 @@ static void an_escapee_does_not_matter(void **state) {
     static const float far[] = {30, 1e3f, 1e6f};
     for (int i = 0; i < 3; i++) {
         scree_world *world = make_world();
-        add_lattice(world, 10, 1, false, scree_sphere(0.5f), upright);
-        add(world, SCREE_BODY_DYNAMIC, scree_sphere(0.5f), vec3_of(-far[i], far[i], far[i]), upright);
+        add_lattice(world, 10, 1, false, scree_shape_sphere(0.5f), upright);
+        add(world, SCREE_BODY_DYNAMIC, scree_shape_sphere(0.5f), vec3_of(-far[i], far[i], far[i]), upright);
         assert_near(finish(world), M_PI / 6, 1e-6);
     }
 }
@@ -208,7 +208,7 @@ static void a_heap_is_measured_inside(void **state) {
         for (int y = -HEIGHT; y <= HEIGHT; y++)
             for (int x = -HEIGHT; x <= HEIGHT; x++)
                 if (x * x + y * y <= (HEIGHT - z) * (HEIGHT - z))
-                    add(world, SCREE_BODY_DYNAMIC, scree_sphere(0.5f), vec3_of((float)x, (float)y, (float)z),
+                    add(world, SCREE_BODY_DYNAMIC, scree_shape_sphere(0.5f), vec3_of((float)x, (float)y, (float)z),
                         upright);
     assert_near(finish(world), M_PI / 6, 0.002);
 }
@@ -218,13 +218,13 @@ static void a_heap_is_measured_inside(void **state) {
 static void obstacles_take_space(void **state) {
     (void)state;
     scree_world *world = make_world();
-    add_lattice(world, 12, 1, false, scree_sphere(0.5f), upright);
+    add_lattice(world, 12, 1, false, scree_shape_sphere(0.5f), upright);
     const scree_bulk before = bulk_of(world);
     double space = 1;
     for (int k = 0; k < 3; k++) space *= before.upper[k] - before.lower[k];
-    add(world, SCREE_BODY_STATIC, scree_half_space(), vec3_of(0, 0, -0.5f), upright);
-    add(world, SCREE_BODY_STATIC, scree_sphere(0.25f), vec3_of(5.5f, 5.5f, 5.5f), upright);
-    add(world, SCREE_BODY_KINEMATIC, scree_sphere(0.25f), vec3_of(4.5f, 5.5f, 5.5f), upright);
+    add(world, SCREE_BODY_STATIC, scree_shape_half_space(), vec3_of(0, 0, -0.5f), upright);
+    add(world, SCREE_BODY_STATIC, scree_shape_sphere(0.25f), vec3_of(5.5f, 5.5f, 5.5f), upright);
+    add(world, SCREE_BODY_KINEMATIC, scree_shape_sphere(0.25f), vec3_of(4.5f, 5.5f, 5.5f), upright);
     const double taken = 2 * 4 * M_PI / 3 / 64;
     assert_near(finish(world), M_PI / 6 * space / (space - taken), 1e-6);
 }
@@ -236,11 +236,11 @@ static void without_a_bulk_there_is_no_number(void **state) {
     scree_world *world = make_world();
     assert_true(isnan(bulk_of(world).solid_fraction));
     assert_int_equal(bulk_of(world).lack, SCREE_BULK_EMPTY);
-    add(world, SCREE_BODY_DYNAMIC, scree_sphere(0.5f), vec3_of(0, 0, 0), upright);
+    add(world, SCREE_BODY_DYNAMIC, scree_shape_sphere(0.5f), vec3_of(0, 0, 0), upright);
     assert_true(isnan(bulk_of(world).solid_fraction));
     for (int i = 0; i < 500; i++) {
         const float x = random_between(&random, 0, 40), y = random_between(&random, 0, 40);
-        add(world, SCREE_BODY_DYNAMIC, scree_sphere(0.5f), vec3_of(x, y, random_between(&random, 0, 1e-3)),
+        add(world, SCREE_BODY_DYNAMIC, scree_shape_sphere(0.5f), vec3_of(x, y, random_between(&random, 0, 1e-3)),
             upright);
     }
     const scree_bulk layer = bulk_of(world);
@@ -250,13 +250,13 @@ static void without_a_bulk_there_is_no_number(void **state) {
 
     world = make_world();
     for (int i = 0; i < 1000; i++)
-        add(world, SCREE_BODY_DYNAMIC, scree_sphere(0.5f), random_vector(&random, 0, 40), upright);
+        add(world, SCREE_BODY_DYNAMIC, scree_shape_sphere(0.5f), random_vector(&random, 0, 40), upright);
     assert_int_equal(bulk_of(world).lack, SCREE_BULK_GAPS);
     assert_true(isnan(finish(world)));
 
     world = make_world();
     for (int i = 0; i < 800; i++)
-        add(world, SCREE_BODY_DYNAMIC, scree_sphere(0.5f),
+        add(world, SCREE_BODY_DYNAMIC, scree_shape_sphere(0.5f),
             vec3_of((float)(i % 20), (float)(i / 20 % 20), (float)(i / 400)), upright);
     assert_true(isnan(finish(world)));
 }
@@ -264,7 +264,7 @@ static void without_a_bulk_there_is_no_number(void **state) {
 static void null_is_refused(void **state) {
     (void)state;
     scree_bulk bulk;
-    assert_int_equal(scree_world_bulk(NULL, &bulk), SCREE_ERROR_ARGUMENT);
+    assert_int_equal(scree_world_get_bulk(NULL, &bulk), SCREE_ERROR_ARGUMENT);
 }
 
 int main(void) {

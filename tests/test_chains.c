@@ -9,10 +9,10 @@ static scree_world *column(void **state) {
     scree_world *world = world_of(&def);
     add_slope(world, 0);
     for (int i = 0; i < 3; i++)
-        add_body(world, scree_sphere(0.1f), (scree_vec3){1, 0, 0.1f + 0.2f * (float)i},
+        add_body(world, scree_shape_sphere(0.1f), (scree_vec3){1, 0, 0.1f + 0.2f * (float)i},
                  (scree_vec3){0, 0, 0});
-    add_body(world, scree_box(0.1f, 0.1f, 0.1f), (scree_vec3){2, 0, 0.1f}, (scree_vec3){0, 0, 0});
-    add_body(world, scree_sphere(0.1f), (scree_vec3){3, 0, 50}, (scree_vec3){0, 0, 0});
+    add_body(world, scree_shape_box(0.1f, 0.1f, 0.1f), (scree_vec3){2, 0, 0.1f}, (scree_vec3){0, 0, 0});
+    add_body(world, scree_shape_sphere(0.1f), (scree_vec3){3, 0, 50}, (scree_vec3){0, 0, 0});
     return world;
 }
 

@@ -38,9 +38,9 @@ static void assert_same_bodies(const scree_world *a, const scree_world *b) {
     assert_int_equal(scree_body_list(b, ids_b, 128), count);
     for (int i = 0; i < count; ++i) {
         scree_body_def one, other;
-        CHECK(scree_body_get(a, ids_a[i], &one));
-        CHECK(scree_body_get(b, ids_b[i], &other));
-        assert_int_equal(scree_body_get(b, ids_a[i], &other), SCREE_ERROR_HANDLE);
+        CHECK(scree_body_get_def(a, ids_a[i], &one));
+        CHECK(scree_body_get_def(b, ids_b[i], &other));
+        assert_int_equal(scree_body_get_def(b, ids_a[i], &other), SCREE_ERROR_HANDLE);
         assert_int_equal(one.material.index, other.material.index);
         assert_int_equal(one.material.generation, other.material.generation);
         assert_true(one.mass == other.mass && one.inertia.z == other.inertia.z);
@@ -60,18 +60,18 @@ static void a_resumed_run_is_the_same_to_the_bit(void **state) {
     scree_world *stayed = make_world();
     CHECK(scree_checkpoint_save(stayed, path)); /* before the first step: loads and free slots */
     scree_world *fresh = load(path);
-    assert_true(scree_world_hash(stayed) == scree_world_hash(fresh));
+    assert_true(scree_world_get_hash(stayed) == scree_world_get_hash(fresh));
     run(stayed, 50);
     run(fresh, 50);
-    assert_true(scree_world_hash(stayed) == scree_world_hash(fresh));
+    assert_true(scree_world_get_hash(stayed) == scree_world_get_hash(fresh));
     scree_world_destroy(fresh);
 
     assert_true(scree_contact_count(stayed) > 20);
     CHECK(scree_checkpoint_save(stayed, path));
     scree_world *resumed = load(path);
-    assert_true(scree_world_hash(stayed) == scree_world_hash(resumed));
-    assert_true(scree_world_time(stayed) == scree_world_time(resumed));
-    assert_same_def(scree_world_get(stayed), scree_world_get(resumed));
+    assert_true(scree_world_get_hash(stayed) == scree_world_get_hash(resumed));
+    assert_true(scree_world_get_time(stayed) == scree_world_get_time(resumed));
+    assert_same_def(scree_world_get_def(stayed), scree_world_get_def(resumed));
     assert_same_bodies(stayed, resumed);
 
     static scree_contact a[1024], b[1024];
@@ -84,13 +84,13 @@ static void a_resumed_run_is_the_same_to_the_bit(void **state) {
     for (int i = 0; i < 2; ++i) {
         scree_body_def body = scree_default_body_def();
         for (int k = 0; k < 5; ++k) /* three free slots, then new ones */
-            add(both[i], body, scree_sphere(0.1f), (scree_vec3){0.3f, 0.3f, 2 + 0.3f * (float)k});
+            add(both[i], body, scree_shape_sphere(0.1f), (scree_vec3){0.3f, 0.3f, 2 + 0.3f * (float)k});
         scree_statistics statistics;
         for (int k = 0; k < 50; ++k) CHECK(scree_world_step(both[i], &statistics));
         assert_int_equal(statistics.step, 100);
         assert_true(statistics.cache_hits > 0);
     }
-    assert_true(scree_world_hash(stayed) == scree_world_hash(resumed));
+    assert_true(scree_world_get_hash(stayed) == scree_world_get_hash(resumed));
     scree_world_destroy(stayed);
     scree_world_destroy(resumed);
     assert_int_equal(folder_count(&place, ".tmp."), 0);
@@ -107,20 +107,20 @@ static void a_resumed_run_takes_new_settings_alike(void **state) {
     run(stayed, 40);
     for (int i = 0; i < SCREE_STABILISATION_COUNT * SCREE_STABILISATION_COUNT; ++i) {
         const int to = i % SCREE_STABILISATION_COUNT, from = i / SCREE_STABILISATION_COUNT;
-        scree_solver_def solver = scree_world_get(stayed).solver;
+        scree_solver_def solver = scree_world_get_def(stayed).solver;
         solver.relaxation = 1;
         solver.stabilisation = (scree_stabilisation)from;
-        CHECK(scree_world_solver_set(stayed, &solver));
+        CHECK(scree_world_set_solver(stayed, &solver));
         run(stayed, 2);
         CHECK(scree_checkpoint_save(stayed, path));
         scree_world *const resumed = load(path);
         solver.stabilisation = (scree_stabilisation)to;
         solver.method = (scree_method)(i % 4);
-        CHECK(scree_world_solver_set(stayed, &solver));
-        CHECK(scree_world_solver_set(resumed, &solver));
+        CHECK(scree_world_set_solver(stayed, &solver));
+        CHECK(scree_world_set_solver(resumed, &solver));
         run(stayed, 1);
         run(resumed, 1);
-        if (scree_world_hash(stayed) != scree_world_hash(resumed))
+        if (scree_world_get_hash(stayed) != scree_world_get_hash(resumed))
             fail_msg("stabilisation %d and then %d, method %d", from, to, (int)solver.method);
         scree_world_destroy(resumed);
     }
@@ -166,8 +166,8 @@ static void every_setting_of_the_solver_is_kept(void **state) {
     CHECK(scree_world_create(&def, &world));
     CHECK(scree_checkpoint_save(world, path));
     scree_world *other = load(path);
-    assert_same_def(scree_world_get(world), scree_world_get(other));
-    assert_same_def(def, scree_world_get(other));
+    assert_same_def(scree_world_get_def(world), scree_world_get_def(other));
+    assert_same_def(def, scree_world_get_def(other));
     scree_world_destroy(world);
     scree_world_destroy(other);
     folder_remove(&place);
@@ -181,7 +181,7 @@ static void a_kill_leaves_a_good_checkpoint(void **state) {
     scree_world *world = make_world();
     run(world, 20);
     CHECK(scree_checkpoint_save(world, path));
-    const uint64_t hash = scree_world_hash(world);
+    const uint64_t hash = scree_world_get_hash(world);
     for (int round = 0; round < 20; ++round) {
         const pid_t child = fork();
         assert_true(child >= 0);
@@ -196,7 +196,7 @@ static void a_kill_leaves_a_good_checkpoint(void **state) {
         assert_int_equal(waitpid(child, &status, 0), child);
         assert_true(WIFSIGNALED(status)); /* it was saving until then */
         scree_world *loaded = load(path);
-        assert_true(scree_world_hash(loaded) == hash);
+        assert_true(scree_world_get_hash(loaded) == hash);
         scree_world_destroy(loaded);
     }
     scree_world_destroy(world);
@@ -214,16 +214,16 @@ static void a_large_world_comes_back(void **state) {
     CHECK(scree_world_create(&def, &world));
     scree_body_def body = scree_default_body_def();
     body.type = SCREE_BODY_STATIC;
-    add(world, body, scree_half_space(), (scree_vec3){0, 0, 0});
+    add(world, body, scree_shape_half_space(), (scree_vec3){0, 0, 0});
     body.type = SCREE_BODY_DYNAMIC;
     for (int i = 0; i < BODIES; ++i)
-        add(world, body, i % 5 ? scree_sphere(0.05f) : scree_box(0.05f, 0.05f, 0.05f),
+        add(world, body, i % 5 ? scree_shape_sphere(0.05f) : scree_shape_box(0.05f, 0.05f, 0.05f),
             (scree_vec3){0.2f * (float)(i % SIDE), 0.2f * (float)(i / SIDE), 0.05f});
     run(world, 3);
     assert_true(scree_contact_count(world) > 7000);
     CHECK(scree_checkpoint_save(world, folder_file(&place, "large")));
     scree_world *loaded = load(folder_file(&place, "large"));
-    assert_true(scree_world_hash(loaded) == scree_world_hash(world));
+    assert_true(scree_world_get_hash(loaded) == scree_world_get_hash(world));
     scree_world_destroy(loaded);
     scree_world_destroy(world);
     folder_remove(&place);

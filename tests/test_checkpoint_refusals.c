@@ -41,12 +41,12 @@ static bool refused(const char *path, const char *words) {
     scree_world *world = NULL;
     const scree_result result = scree_checkpoint_load(path, &runtime, &world);
     scree_world_destroy(world);
-    return result == SCREE_ERROR_FORMAT && !world && strstr(scree_error_message(), words) &&
-           strstr(scree_error_message(), path);
+    return result == SCREE_ERROR_FORMAT && !world && strstr(scree_error_get_message(), words) &&
+           strstr(scree_error_get_message(), path);
 }
 
 static void assert_refused(const char *path, const char *words) {
-    if (!refused(path, words)) fail_msg("'%s' does not name the file and '%s'", scree_error_message(), words);
+    if (!refused(path, words)) fail_msg("'%s' does not name the file and '%s'", scree_error_get_message(), words);
 }
 
 static content make_checkpoint(const folder *place) {
@@ -245,12 +245,12 @@ static void impossible_values_are_refused(void **state) {
     for (size_t i = 0; i < sizeof forgeries / sizeof *forgeries; ++i) {
         forge(path, whole, forgeries[i]);
         if (!refused(path, "is not a scree checkpoint"))
-            fail_msg("%s = %g: '%s'", forgeries[i].dataset, forgeries[i].value, scree_error_message());
+            fail_msg("%s = %g: '%s'", forgeries[i].dataset, forgeries[i].value, scree_error_get_message());
     }
     /* A change that is allowed is taken: the refusals above are not for the way of forging. */
     forge(path, whole, (forgery){"world/slop", 0.25});
     scree_world *world = load(path);
-    assert_true(scree_world_get(world).solver.slop == 0.25f);
+    assert_true(scree_world_get_def(world).solver.slop == 0.25f);
     scree_world_destroy(world);
     free(whole.bytes);
     folder_remove(&place);

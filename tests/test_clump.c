@@ -22,15 +22,15 @@ static void separate_spheres_are_the_sum(void **state) {
     (void)state;
     const scree_clump_sphere two[] = {{{0, 0, 1}, 0.5f}, {{0, 0, -1}, 0.5f}};
     scree_geometry *made = clump_of(two, 2);
-    const scree_shape shape = scree_clump(made, 2);
+    const scree_shape shape = scree_shape_clump(made, 2);
     const double volume = 2 * 4 * M_PI / 3, along = 0.4, across = 0.4 + 4;
-    ASSERT_NEAR(scree_shape_volume(shape), volume, 1e-7);
+    ASSERT_NEAR(scree_shape_get_volume(shape), volume, 1e-7);
     const vec3s inertia = shape_unit_inertia(shape);
     ASSERT_NEAR(inertia.z, along, 1e-6);
     ASSERT_NEAR(inertia.x, across, 1e-6);
     ASSERT_NEAR(inertia.y, across, 1e-6);
-    ASSERT_NEAR(scree_shape_radius(shape), 3, 1e-6);
-    ASSERT_NEAR(scree_shape_sieve_size(shape), 2, 1e-6);
+    ASSERT_NEAR(scree_shape_get_radius(shape), 3, 1e-6);
+    ASSERT_NEAR(scree_shape_get_sieve_size(shape), 2, 1e-6);
     scree_geometry_release(made);
 }
 
@@ -40,7 +40,7 @@ static double turned_sieve_size(const scree_clump_sphere *spheres, int count, ve
         turned[k] =
             (scree_clump_sphere){vec3_out(rotate(turn, vec3_in(spheres[k].position))), spheres[k].radius};
     scree_geometry *made = clump_of(turned, count);
-    const double size = scree_shape_sieve_size(scree_clump(made, 1));
+    const double size = scree_shape_get_sieve_size(scree_shape_clump(made, 1));
     scree_geometry_release(made);
     return size;
 }
@@ -120,7 +120,7 @@ static void lens_is_taken_once(void **state) {
         scree_geometry *made = clump_of(two, 2);
         const double volume =
             8.0 / 3 * M_PI * r * r * r - M_PI * (4 * r + d) * (2 * r - d) * (2 * r - d) / 12;
-        ASSERT_NEAR(scree_shape_volume(scree_clump(made, 1)), volume, 1e-6);
+        ASSERT_NEAR(scree_shape_get_volume(scree_shape_clump(made, 1)), volume, 1e-6);
         scree_geometry_release(made);
     }
 }
@@ -130,7 +130,7 @@ static void moments_are_those_of_random_points(void **state) {
     (void)state;
     enum { POINTS = 400000 };
     scree_geometry *made = clump_of(tripod, 3);
-    const scree_shape shape = scree_clump(made, 1);
+    const scree_shape shape = scree_shape_clump(made, 1);
     uint64_t seed = 7;
     const vec3s half = made->half;
     double inside = 0, first[3] = {0}, square[3] = {0}, product[3] = {0};
@@ -152,7 +152,7 @@ static void moments_are_those_of_random_points(void **state) {
         }
     }
     const double box = 8 * (double)half.x * (double)half.y * (double)half.z, size = 0.15;
-    ASSERT_NEAR(scree_shape_volume(shape), box * inside / POINTS, 1e-2);
+    ASSERT_NEAR(scree_shape_get_volume(shape), box * inside / POINTS, 1e-2);
     const vec3s inertia = shape_unit_inertia(shape);
     for (int k = 0; k < 3; k++) {
         ASSERT_WITHIN(first[k] / inside, 0, 2e-3 * size);
@@ -168,10 +168,10 @@ static void frame_leads_back(void **state) {
     scree_vec3 origin;
     scree_quat axes;
     scree_geometry *made = clump_of(tripod, 3);
-    scree_geometry_frame(made, &origin, &axes);
+    scree_geometry_get_frame(made, &origin, &axes);
     for (int i = 0; i < 3; i++) {
         const vec3s at = glms_vec3_add(
-            vec3_in(origin), rotate(quat_in(axes), vec3_in(scree_clump_sphere_at(made, i).position)));
+            vec3_in(origin), rotate(quat_in(axes), vec3_in(scree_clump_get_sphere(made, i).position)));
         ASSERT_WITHIN(at.x, tripod[i].position.x, 1e-6);
         ASSERT_WITHIN(at.y, tripod[i].position.y, 1e-6);
         ASSERT_WITHIN(at.z, tripod[i].position.z, 1e-6);
@@ -185,11 +185,11 @@ static void awkward_unions_have_their_volume(void **state) {
     scree_clump_sphere row[100];
     const scree_clump_sphere equal[] = {{{0, 0, 0}, 1}, {{0, 0, 0}, 1}, {{0.1f, 0, 0}, 0.5f}};
     scree_geometry *made = clump_of(equal, 3);
-    ASSERT_NEAR(scree_shape_volume(scree_clump(made, 1)), 4 * M_PI / 3, 1e-6);
+    ASSERT_NEAR(scree_shape_get_volume(scree_shape_clump(made, 1)), 4 * M_PI / 3, 1e-6);
     scree_geometry_release(made);
     for (int i = 0; i < 100; i++) row[i] = (scree_clump_sphere){{0, 3 * (float)i, 0}, 1};
     made = clump_of(row, 100);
-    ASSERT_NEAR(scree_shape_volume(scree_clump(made, 1)), 400 * M_PI / 3, 1e-5);
+    ASSERT_NEAR(scree_shape_get_volume(scree_shape_clump(made, 1)), 400 * M_PI / 3, 1e-5);
     scree_geometry_release(made);
 }
 
@@ -212,7 +212,7 @@ static void many_spheres_are_all_found(void **state) {
         spheres[i] = (scree_clump_sphere){{(float)i / 25, (float)y, (float)z}, 0.003f};
     }
     scree_geometry *made = clump_of(spheres, 25);
-    ASSERT_NEAR(scree_shape_volume(scree_clump(made, 1)), 25 * 4 * M_PI / 3 * pow(0.003, 3), 1e-6);
+    ASSERT_NEAR(scree_shape_get_volume(scree_shape_clump(made, 1)), 25 * 4 * M_PI / 3 * pow(0.003, 3), 1e-6);
     scree_geometry_release(made);
     spheres[0] = (scree_clump_sphere){{0, 0, 0}, 1};
     double volume = 4 * M_PI / 3;
@@ -223,7 +223,7 @@ static void many_spheres_are_all_found(void **state) {
         volume += 4 * M_PI / 3 * pow(0.03, 3) - lens_of(1, 0.03, 1);
     }
     made = clump_of(spheres, 32);
-    ASSERT_NEAR(scree_shape_volume(scree_clump(made, 1)), volume, 1e-6);
+    ASSERT_NEAR(scree_shape_get_volume(scree_shape_clump(made, 1)), volume, 1e-6);
     scree_geometry_release(made);
     for (int i = 0; i < COUNT; i++) {
         const vec3s at = rotate(turn, vec3_of(1.6f * (float)(i % SIDE), 1.6f * (float)(i / SIDE % SIDE),
@@ -231,7 +231,7 @@ static void many_spheres_are_all_found(void **state) {
         spheres[i] = (scree_clump_sphere){{at.x, at.y, at.z}, 1};
     }
     made = clump_of(spheres, COUNT);
-    ASSERT_NEAR(scree_shape_volume(scree_clump(made, 1)),
+    ASSERT_NEAR(scree_shape_get_volume(scree_shape_clump(made, 1)),
                 COUNT * 4 * M_PI / 3 - 3 * SIDE * SIDE * (SIDE - 1) * lens_of(1, 1, 1.6), 1e-5);
     scree_geometry_release(made);
 }
@@ -247,7 +247,7 @@ static void geometries_of_other_kinds_are_refused(void **state) {
     scree_body_def def = scree_default_body_def();
     CHECK(scree_world_create(&world_def, &world));
     CHECK(scree_mesh_create(corners, 3, &one, 1, &surface));
-    const scree_shape wrong[] = {scree_clump(surface, 1), scree_mesh(spheres, 1)};
+    const scree_shape wrong[] = {scree_shape_clump(surface, 1), scree_shape_mesh(spheres, 1)};
     const char *const words[] = {"shape.geometry of a clump is that of a mesh",
                                  "shape.geometry of a mesh is that of a clump"};
     def.type = SCREE_BODY_STATIC;
@@ -255,7 +255,7 @@ static void geometries_of_other_kinds_are_refused(void **state) {
         CHECK_FAILS(scree_validate_shape(wrong[i]), SCREE_ERROR_ARGUMENT, words[i]);
         def.shape = wrong[i];
         CHECK_FAILS(scree_body_create(world, &def, NULL), SCREE_ERROR_ARGUMENT, words[i]);
-        assert_true(scree_shape_volume(wrong[i]) == 0);
+        assert_true(scree_shape_get_volume(wrong[i]) == 0);
     }
     scree_world_destroy(world);
     scree_geometry_release(surface);
@@ -271,9 +271,9 @@ static void nonsense_is_refused(void **state) {
     CHECK_FAILS(scree_clump_create(&one, 1, &made), SCREE_ERROR_ARGUMENT, "position");
     CHECK_FAILS(scree_clump_create(&one, 0, &made), SCREE_ERROR_ARGUMENT, "expected 1 to");
     CHECK_FAILS(scree_clump_create(&one, SCREE_CLUMP_SPHERES + 1, &made), SCREE_ERROR_ARGUMENT, "expected");
-    CHECK_FAILS(scree_validate_shape(scree_clump(NULL, 1)), SCREE_ERROR_ARGUMENT, "geometry");
+    CHECK_FAILS(scree_validate_shape(scree_shape_clump(NULL, 1)), SCREE_ERROR_ARGUMENT, "geometry");
     CHECK_FAILS(scree_clump_create(NULL, 4, &made), SCREE_ERROR_ARGUMENT, "spheres of a clump are null");
-    assert_true(scree_shape_volume(scree_clump(NULL, 1)) == 0);
+    assert_true(scree_shape_get_volume(scree_shape_clump(NULL, 1)) == 0);
     scree_geometry_release(NULL);
 }
 
@@ -285,7 +285,7 @@ static void one_sphere_is_a_sphere(void **state) {
     scree_body_state end[2];
     for (int k = 0; k < 2; k++) {
         scree_world *world = ground_on(state, 0.4f, 0.5f);
-        const scree_shape shape = k ? scree_clump(made, 2) : scree_sphere(0.5f);
+        const scree_shape shape = k ? scree_shape_clump(made, 2) : scree_shape_sphere(0.5f);
         const scree_body_id body = add_body(world, shape, (scree_vec3){0, 0, 1.2f}, (scree_vec3){2, 0, 0});
         add_body(world, shape, (scree_vec3){3, 0.1f, 0.5f}, (scree_vec3){0, 0, 0});
         run_for(world, 2);
@@ -307,19 +307,19 @@ static void stands_on_three_spheres(void **state) {
     scree_world *world = ground_on(state, 0.5f, 0);
     scree_geometry *made = clump_of(four, 4);
     scree_vec3 origin;
-    scree_geometry_frame(made, &origin, NULL);
+    scree_geometry_get_frame(made, &origin, NULL);
     const scree_body_id body =
-        add_body(world, scree_clump(made, 1), (scree_vec3){0, 0, 0.5f + origin.z}, (scree_vec3){0, 0, 0});
+        add_body(world, scree_shape_clump(made, 1), (scree_vec3){0, 0, 0.5f + origin.z}, (scree_vec3){0, 0, 0});
     scree_geometry_release(made); /* the world has it */
     const scree_statistics s = run_for(world, 1);
     float mass;
-    CHECK(scree_body_mass_get(world, body, &mass, NULL));
+    CHECK(scree_body_get_mass(world, body, &mass, NULL));
     const scree_body_state at = state_of(world, body);
     ASSERT_WITHIN(at.position.z, 0.5f + origin.z, 1e-3);
     ASSERT_AT_MOST(length_of(at.linear_velocity), 1e-3);
     assert_int_equal(s.contacts, 3);
     assert_int_equal(s.touching, 1);
-    ASSERT_NEAR(fabs(s.static_impulse[2]) / scree_world_get(world).time_step, (double)mass * 9.81, 1e-3);
+    ASSERT_NEAR(fabs(s.static_impulse[2]) / scree_world_get_def(world).time_step, (double)mass * 9.81, 1e-3);
     scree_world_destroy(world);
 }
 
@@ -332,10 +332,10 @@ static void spheres_keep_their_impulses(void **state) {
         scree_shape shape;
         scree_vec3 at;
         scree_quat rotation;
-    } bases[] = {{scree_half_space(), {0, 0, 0}, {0, 0, 0, 1}},
-                 {scree_cylinder(2, 1), {0, 0, -1}, {0, 0, 0, 1}},
-                 {scree_cone(3, 4), {0, 0, -1}, {1, 0, 0, 0}},
-                 {scree_ellipsoid(100, 100, 1), {0, 0, -1}, {0, 0, 0, 1}}};
+    } bases[] = {{scree_shape_half_space(), {0, 0, 0}, {0, 0, 0, 1}},
+                 {scree_shape_cylinder(2, 1), {0, 0, -1}, {0, 0, 0, 1}},
+                 {scree_shape_cone(3, 4), {0, 0, -1}, {1, 0, 0, 0}},
+                 {scree_shape_ellipsoid(100, 100, 1), {0, 0, -1}, {0, 0, 0, 1}}};
     for (int i = 0; i < 4; i++) {
         const scree_world_def on = def_on(state);
         scree_world *world = world_of(&on);
@@ -345,8 +345,8 @@ static void spheres_keep_their_impulses(void **state) {
         def.type = SCREE_BODY_STATIC, def.shape = bases[i].shape;
         def.state.position = bases[i].at, def.state.rotation = bases[i].rotation;
         CHECK(scree_body_create(world, &def, &id));
-        def = scree_default_body_def(), def.shape = scree_clump(made, 1);
-        scree_geometry_frame(made, &def.state.position, &def.state.rotation);
+        def = scree_default_body_def(), def.shape = scree_shape_clump(made, 1);
+        scree_geometry_get_frame(made, &def.state.position, &def.state.rotation);
         def.state.position = (scree_vec3){0, 0, def.state.position.z + 0.1f};
         CHECK(scree_body_create(world, &def, &id));
         scree_geometry_release(made);
@@ -369,7 +369,7 @@ static void collision_keeps_momentum(void **state) {
     scree_body_id ids[2];
     for (int i = 0; i < 2; i++) {
         scree_body_def body = scree_default_body_def();
-        body.shape = scree_clump(made, i ? 1 : 1.3f);
+        body.shape = scree_shape_clump(made, i ? 1 : 1.3f);
         body.state.position = (scree_vec3){i ? 0.5f : -0.5f, i ? 0.05f : 0, 0};
         body.state.linear_velocity = (scree_vec3){i ? -1.0f : 1.0f, 0, 0};
         body.state.angular_velocity = (scree_vec3){0.5f, i ? 2.0f : -1.0f, 1};
@@ -383,7 +383,7 @@ static void collision_keeps_momentum(void **state) {
         for (int i = 0; i < 2; i++) {
             float mass;
             scree_vec3 inertia;
-            CHECK(scree_body_mass_get(world, ids[i], &mass, &inertia));
+            CHECK(scree_body_get_mass(world, ids[i], &mass, &inertia));
             const scree_body_state s = state_of(world, ids[i]);
             const versors q = quat_in(s.rotation);
             const vec3s v = vec3_in(s.linear_velocity), w = vec3_in(s.angular_velocity),
@@ -412,7 +412,7 @@ static void checkpoint_goes_on(void **state) {
     scree_geometry *made = clump_of(tripod, 3);
     for (int i = 0; i < 8; i++) {
         const float x = 0.3f * (float)(i % 2), y = 0.3f * (float)(i / 2 % 2);
-        add_body(world, scree_clump(made, 1 + 0.1f * (float)i),
+        add_body(world, scree_shape_clump(made, 1 + 0.1f * (float)i),
                  (scree_vec3){x, y, 0.4f + 0.5f * (float)(i / 4)}, (scree_vec3){0, 0, 0});
     }
     scree_geometry_release(made);
@@ -425,15 +425,15 @@ static void checkpoint_goes_on(void **state) {
 static void frame_comes_back(void **state) {
     scree_world *world = ground_on(state, 0.5f, 0);
     scree_geometry *made = clump_of(tripod, 3);
-    add_body(world, scree_clump(made, 1.7f), (scree_vec3){0, 0, 1}, (scree_vec3){0, 0, 0});
+    add_body(world, scree_shape_clump(made, 1.7f), (scree_vec3){0, 0, 1}, (scree_vec3){0, 0, 0});
     scree_geometry_release(made);
     scree_frame frame = {0}, back = {0};
     frame_through_file(world, &frame, &back);
     assert_int_equal(back.geometry_count, 1);
     assert_int_equal(back.shapes[1].kind, SCREE_SHAPE_CLUMP);
     assert_true(back.shapes[1].size.x == 1.7f);
-    assert_int_equal(scree_clump_count(back.shapes[1].geometry), 3);
-    ASSERT_NEAR(scree_shape_volume(back.shapes[1]), scree_shape_volume(frame.shapes[1]), 1e-9);
+    assert_int_equal(scree_clump_sphere_count(back.shapes[1].geometry), 3);
+    ASSERT_NEAR(scree_shape_get_volume(back.shapes[1]), scree_shape_get_volume(frame.shapes[1]), 1e-9);
     assert_null(back.shapes[0].geometry);
     scree_frame_release(&frame);
     scree_frame_release(&back);
@@ -445,7 +445,7 @@ static void queries_see_the_spheres(void **state) {
     const scree_clump_sphere two[] = {{{0, 0, 1}, 0.5f}, {{0, 0, -1}, 0.5f}};
     scree_geometry *made = clump_of(two, 2);
     const scree_body_id body =
-        add_body(world, scree_clump(made, 1), (scree_vec3){0, 0, 5}, (scree_vec3){0, 0, 0});
+        add_body(world, scree_shape_clump(made, 1), (scree_vec3){0, 0, 5}, (scree_vec3){0, 0, 0});
     scree_geometry_release(made);
     scree_ray ray = {.origin = {0, 0, 9}, .direction = {0, 0, -1}, .distance = 100};
     scree_ray_hit hit;
@@ -469,11 +469,11 @@ static void half_is_cut(void **state) {
     (void)state;
     const scree_clump_sphere two[] = {{{0, 0, 0.3f}, 0.5f}, {{0, 0, -0.3f}, 0.5f}};
     scree_geometry *made = clump_of(two, 2);
-    const scree_shape shape = scree_clump(made, 1);
+    const scree_shape shape = scree_shape_clump(made, 1);
     const body_pose pose = {.position = vec3_of(1, 2, 3), .rotation = versor_of(0, 0, 0, 1)};
     const cut_box half = {{-9, -9, -9}, {9, 9, 3}}, other = {{-9, 2, -9}, {9, 9, 9}};
-    ASSERT_NEAR(cut_volume(shape, pose, &half), scree_shape_volume(shape) / 2, 3e-3);
-    ASSERT_NEAR(cut_volume(shape, pose, &other), scree_shape_volume(shape) / 2, 3e-3);
+    ASSERT_NEAR(cut_volume(shape, pose, &half), scree_shape_get_volume(shape) / 2, 3e-3);
+    ASSERT_NEAR(cut_volume(shape, pose, &other), scree_shape_get_volume(shape) / 2, 3e-3);
     scree_geometry_release(made);
 }
 

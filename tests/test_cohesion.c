@@ -23,7 +23,7 @@ static scree_body_id add_ceiling(scree_world *world) {
     scree_body_def def = scree_default_body_def();
     scree_body_id id;
     def.type = SCREE_BODY_STATIC;
-    def.shape = scree_half_space();
+    def.shape = scree_shape_half_space();
     def.state.rotation = (scree_quat){1, 0, 0, 0};
     CHECK(scree_body_create(world, &def, &id));
     return id;
@@ -33,10 +33,10 @@ static scree_body_id add_ceiling(scree_world *world) {
 static void grain_hangs_below_a_ceiling(void **state) {
     scree_world *world = world_with(state, 1.05, 1e-5);
     add_ceiling(world);
-    const scree_body_id ball = add_body(world, scree_sphere((float)radius),
+    const scree_body_id ball = add_body(world, scree_shape_sphere((float)radius),
                                         (scree_vec3){0, 0, -(float)radius}, (scree_vec3){0, 0, 0});
     const scree_statistics s = run_for(world, 10);
-    const double h = scree_world_get(world).time_step;
+    const double h = scree_world_get_def(world).time_step;
     const scree_body_state now = state_of(world, ball);
     ASSERT_AT_MOST(fabs((double)now.position.z + radius), 1e-6);
     ASSERT_AT_MOST(length_of(now.linear_velocity), 1e-6);
@@ -52,7 +52,7 @@ static void grain_hangs_below_a_ceiling(void **state) {
 static void grain_falls_above_the_force(void **state) {
     scree_world *world = world_with(state, 0.95, 1e-5);
     add_ceiling(world);
-    const scree_body_id ball = add_body(world, scree_sphere((float)radius),
+    const scree_body_id ball = add_body(world, scree_shape_sphere((float)radius),
                                         (scree_vec3){0, 0, -(float)radius}, (scree_vec3){0, 0, 0});
     run_for(world, 0.5);
     ASSERT_NEAR(-radius - (double)state_of(world, ball).position.z, g * 0.5 * 0.5 / 2, 0.03);
@@ -66,13 +66,13 @@ static void chain_holds_what_its_weakest_link_carries(void **state) {
         scree_body_def def = scree_default_body_def();
         scree_body_id fixed;
         def.type = SCREE_BODY_STATIC;
-        def.shape = scree_sphere((float)radius);
+        def.shape = scree_shape_sphere((float)radius);
         CHECK(scree_body_create(world, &def, &fixed));
         const scree_vec3 still = {0, 0, 0};
         const scree_body_id upper =
-            add_body(world, scree_sphere((float)radius), (scree_vec3){0, 0, -0.2f}, still);
+            add_body(world, scree_shape_sphere((float)radius), (scree_vec3){0, 0, -0.2f}, still);
         const scree_body_id lower =
-            add_body(world, scree_sphere((float)radius), (scree_vec3){0, 0, -0.4f}, still);
+            add_body(world, scree_shape_sphere((float)radius), (scree_vec3){0, 0, -0.4f}, still);
         run_for(world, 1);
         const double z = (double)state_of(world, upper).position.z;
         const double apart = z - (double)state_of(world, lower).position.z;
@@ -94,7 +94,7 @@ static void faces_share_the_pull(void **state) {
         scree_world *world = world_of(&def);
         add_ceiling(world);
         const scree_body_id id =
-            add_body(world, scree_box(0.1f, 0.1f, 0.01f), (scree_vec3){0, 0, -0.01f}, (scree_vec3){0, 0, 0});
+            add_body(world, scree_shape_box(0.1f, 0.1f, 0.01f), (scree_vec3){0, 0, -0.01f}, (scree_vec3){0, 0, 0});
         run_for(world, 1);
         const scree_body_state now = state_of(world, id);
         if (falls)
@@ -117,7 +117,7 @@ static void pull_carries_friction(void **state) {
         add_slope(world, 0);
         scree_body_def body = scree_default_body_def();
         scree_body_id id;
-        body.shape = scree_sphere((float)radius);
+        body.shape = scree_shape_sphere((float)radius);
         body.state.position.z = (float)radius;
         body.locks = SCREE_LOCK_ROTATION_X | SCREE_LOCK_ROTATION_Y | SCREE_LOCK_ROTATION_Z;
         CHECK(scree_body_create(world, &body, &id));
@@ -143,8 +143,8 @@ static void parting_takes_the_work_of_the_pull(void **state) {
         def.material.cohesion_distance = (float)distance;
         scree_world *world = world_of(&def);
         const double speed = (parts ? 1.05 : 0.95) * sqrt(4 * force * distance / mass);
-        add_body(world, scree_sphere((float)radius), (scree_vec3){0, 0, 0}, (scree_vec3){0, 0, 0});
-        add_body(world, scree_sphere((float)radius), (scree_vec3){2 * (float)radius, 0, 0},
+        add_body(world, scree_shape_sphere((float)radius), (scree_vec3){0, 0, 0}, (scree_vec3){0, 0, 0});
+        add_body(world, scree_shape_sphere((float)radius), (scree_vec3){2 * (float)radius, 0, 0},
                  (scree_vec3){(float)speed, 0, 0});
         const scree_statistics s = run_for(world, 0.3);
         ASSERT_NEAR(s.momentum[0], mass * speed, 1e-4);
@@ -157,7 +157,7 @@ static void parting_takes_the_work_of_the_pull(void **state) {
 /* Nothing turns a ball without friction, also where it passes at a distance and is pulled from there: all
  * that acts on it goes through its centre. It is drawn to what it passes. */
 static void pull_does_not_turn_a_ball(void **state) {
-    const scree_shape fixed[] = {scree_box(5, 5, 0.5f), scree_sphere(5), scree_half_space()};
+    const scree_shape fixed[] = {scree_shape_box(5, 5, 0.5f), scree_shape_sphere(5), scree_shape_half_space()};
     for (int i = 0; i < 3; i++) {
         scree_world_def def = def_on(state);
         def.gravity = (scree_vec3){0, 0, 0};
@@ -172,7 +172,7 @@ static void pull_does_not_turn_a_ball(void **state) {
         body.state.position.z = i == 0 ? -0.5f : i == 1 ? -5 : 0;
         CHECK(scree_body_create(world, &body, &id));
         body = scree_default_body_def();
-        body.shape = scree_sphere((float)radius), body.mass = 1;
+        body.shape = scree_shape_sphere((float)radius), body.mass = 1;
         body.state.position = (scree_vec3){-0.5f, 0, 0.14f};
         body.state.linear_velocity = (scree_vec3){3, 0, -0.2f};
         CHECK(scree_body_create(world, &body, &id));
@@ -200,7 +200,7 @@ static void what_passes_is_pulled_only_from_nearby(void **state) {
     scree_body_id ids[PASSES];
     for (int i = 0; i < PASSES; i++) {
         scree_body_def fixed = scree_default_body_def();
-        fixed.type = SCREE_BODY_STATIC, fixed.shape = scree_sphere((float)radius);
+        fixed.type = SCREE_BODY_STATIC, fixed.shape = scree_shape_sphere((float)radius);
         fixed.state.position.y = (float)i;
         CHECK(scree_body_create(world, &fixed, NULL));
         ids[i] = add_body(world, fixed.shape,
@@ -230,13 +230,13 @@ static void what_passes_is_pulled_only_from_nearby(void **state) {
 static void force_outlives_a_change_of_the_time_step(void **state) {
     scree_world *world = world_with(state, 10, 0.01);
     add_slope(world, 0);
-    add_body(world, scree_sphere((float)radius), (scree_vec3){0, 0, (float)radius}, (scree_vec3){0, 0, 0});
+    add_body(world, scree_shape_sphere((float)radius), (scree_vec3){0, 0, (float)radius}, (scree_vec3){0, 0, 0});
     run_for(world, 0.5);
-    const double h = scree_world_get(world).time_step;
+    const double h = scree_world_get_def(world).time_step;
     scree_contact contact;
     assert_int_equal(scree_contact_list(world, &contact, 1), 1);
     ASSERT_NEAR((double)contact.impulse.z / h, weight(), 1e-3);
-    CHECK(scree_world_time_step_set(world, h / 2));
+    CHECK(scree_world_set_time_step(world, h / 2));
     assert_int_equal(scree_contact_list(world, &contact, 1), 1);
     ASSERT_NEAR((double)contact.impulse.z / (h / 2), weight(), 1e-3);
     scree_world_destroy(world);
@@ -259,7 +259,7 @@ static void what_sticks_together_turns_on(void **state) {
         for (int side = -1; side <= 1; side += 2) {
             scree_body_def body = scree_default_body_def();
             scree_body_id id;
-            body.shape = scree_box(half, half, half);
+            body.shape = scree_shape_box(half, half, half);
             body.state.position.x = (float)side * half;
             body.state.linear_velocity.y = (float)side * half * turn;
             body.state.angular_velocity.z = turn;

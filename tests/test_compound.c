@@ -11,11 +11,11 @@
 
 static const scree_quat straight = {0, 0, 0, 1}, across = {0, 0.70710678f, 0, 0.70710678f};
 
-static scree_compound_part part_of(scree_shape shape, float x, float y, float z) {
-    return (scree_compound_part){shape, {x, y, z}, straight, 1};
+static scree_compound_child part_of(scree_shape shape, float x, float y, float z) {
+    return (scree_compound_child){shape, {x, y, z}, straight, 1};
 }
 
-static scree_geometry *compound_of(const scree_compound_part *parts, int count) {
+static scree_geometry *compound_of(const scree_compound_child *parts, int count) {
     scree_geometry *made = NULL;
     CHECK(scree_compound_create(parts, count, &made));
     return made;
@@ -33,10 +33,10 @@ static scree_geometry *brick_hull(float x, float y, float z) {
  * coordinates. */
 enum { TABLE = 5 };
 static scree_geometry *table_of(float density_of_top) {
-    scree_compound_part parts[TABLE];
+    scree_compound_child parts[TABLE];
     for (int i = 0; i < 4; i++)
-        parts[i] = part_of(scree_cylinder(0.03f, 0.35f), i & 1 ? 0.5f : -0.5f, i & 2 ? 0.3f : -0.3f, 0.35f);
-    parts[4] = part_of(scree_box(0.6f, 0.4f, 0.025f), 0, 0, 0.725f);
+        parts[i] = part_of(scree_shape_cylinder(0.03f, 0.35f), i & 1 ? 0.5f : -0.5f, i & 2 ? 0.3f : -0.3f, 0.35f);
+    parts[4] = part_of(scree_shape_box(0.6f, 0.4f, 0.025f), 0, 0, 0.725f);
     parts[4].relative_density = density_of_top;
     return compound_of(parts, TABLE);
 }
@@ -46,30 +46,30 @@ static scree_geometry *table_of(float density_of_top) {
 static void dumbbell_is_the_sum(void **state) {
     (void)state;
     const double R = 0.2, r = 0.05, h = 0.6, d = 0.5, scale = 2;
-    scree_compound_part parts[] = {part_of(scree_sphere((float)R), 3.5f, 1, -2),
-                                   part_of(scree_sphere((float)R), 2.5f, 1, -2),
-                                   part_of(scree_cylinder((float)r, (float)(h / 2)), 3, 1, -2)};
+    scree_compound_child parts[] = {part_of(scree_shape_sphere((float)R), 3.5f, 1, -2),
+                                   part_of(scree_shape_sphere((float)R), 2.5f, 1, -2),
+                                   part_of(scree_shape_cylinder((float)r, (float)(h / 2)), 3, 1, -2)};
     parts[0].relative_density = parts[1].relative_density = 4;
     parts[2].rotation = across;
     scree_geometry *made = compound_of(parts, 3);
-    const scree_shape shape = scree_compound(made, (float)scale);
+    const scree_shape shape = scree_shape_compound(made, (float)scale);
     const double ball = 4.0 / 3 * M_PI * R * R * R, rod = M_PI * r * r * h, volume = 2 * ball + rod,
                  mass = 8 * ball + rod, along = 8 * ball * 0.4 * R * R + rod * r * r / 2,
                  over = 8 * ball * (0.4 * R * R + d * d) + rod * (3 * r * r + h * h) / 12;
     scree_vec3 origin;
-    scree_geometry_frame(made, &origin, NULL);
+    scree_geometry_get_frame(made, &origin, NULL);
     ASSERT_NEAR(origin.x, 3, 1e-6);
     ASSERT_NEAR(origin.y, 1, 1e-6);
     ASSERT_NEAR(origin.z, -2, 1e-6);
-    ASSERT_NEAR(scree_shape_volume(shape), 8 * volume, 1e-6);
-    ASSERT_NEAR(scree_shape_mass(shape, 700), 700 * 8 * mass, 1e-6);
+    ASSERT_NEAR(scree_shape_get_volume(shape), 8 * volume, 1e-6);
+    ASSERT_NEAR(scree_shape_get_mass(shape, 700), 700 * 8 * mass, 1e-6);
     const vec3s inertia = shape_unit_inertia(shape);
     ASSERT_NEAR(inertia.x, 4 * along / mass, 1e-5);
     ASSERT_NEAR(inertia.y, 4 * over / mass, 1e-5);
     ASSERT_NEAR(inertia.z, 4 * over / mass, 1e-5);
-    ASSERT_NEAR(scree_shape_radius(shape), 2 * (d + R), 1e-6);
-    ASSERT_NEAR(scree_shape_sieve_size(shape), 4 * R, 1e-6);
-    ASSERT_NEAR(scree_shape_half_width(shape), 2 * r, 1e-6);
+    ASSERT_NEAR(scree_shape_get_radius(shape), 2 * (d + R), 1e-6);
+    ASSERT_NEAR(scree_shape_get_sieve_size(shape), 4 * R, 1e-6);
+    ASSERT_NEAR(scree_shape_get_half_width(shape), 2 * r, 1e-6);
     scree_geometry_release(made);
 }
 
@@ -81,32 +81,32 @@ static void sieve_asks_for_no_axes(void **state) {
     const struct {
         scree_shape shape;
         double size, within;
-    } alone[] = {{scree_sphere(0.3f), 0.6, 1e-6},
-                 {scree_box(0.5f, 0.3f, 0.2f), 0.6, 1e-6},
-                 {scree_capsule(0.2f, 0.5f), 0.4, 1e-6},
-                 {scree_cylinder(0.2f, 0.5f), 0.4, 1e-6},
-                 {scree_cylinder(0.2f, 0.05f), 0.4, 1e-6},
-                 {scree_hull(hull, 1), 0.6, 1e-6},
-                 {scree_ellipsoid(0.5f, 0.3f, 0.2f), 0.6, 6e-3}};
+    } alone[] = {{scree_shape_sphere(0.3f), 0.6, 1e-6},
+                 {scree_shape_box(0.5f, 0.3f, 0.2f), 0.6, 1e-6},
+                 {scree_shape_capsule(0.2f, 0.5f), 0.4, 1e-6},
+                 {scree_shape_cylinder(0.2f, 0.5f), 0.4, 1e-6},
+                 {scree_shape_cylinder(0.2f, 0.05f), 0.4, 1e-6},
+                 {scree_shape_hull(hull, 1), 0.6, 1e-6},
+                 {scree_shape_ellipsoid(0.5f, 0.3f, 0.2f), 0.6, 6e-3}};
     for (int turn = 0; turn < 12; turn++) {
         const scalar angle = 0.37f * (scalar)turn;
         const versors q = rotation_normalised(
             versor_of(sinf(angle), 0.3f * (scalar)(turn % 4), 0.2f * (scalar)(turn % 3), cosf(angle)));
         for (int i = 0; i < COUNT(alone); i++) {
-            scree_compound_part part = part_of(alone[i].shape, 5, -3, 1);
+            scree_compound_child part = part_of(alone[i].shape, 5, -3, 1);
             part.rotation = quat_out(q);
             scree_geometry *made = compound_of(&part, 1);
-            ASSERT_NEAR(scree_shape_sieve_size(scree_compound(made, 2)), 2 * alone[i].size, alone[i].within);
+            ASSERT_NEAR(scree_shape_get_sieve_size(scree_shape_compound(made, 2)), 2 * alone[i].size, alone[i].within);
             scree_geometry_release(made);
         }
-        scree_compound_part bars[] = {part_of(scree_box(1, 0.5f, 0.5f), 0.5f, 0, 0),
-                                      part_of(scree_box(0.5f, 0.5f, 0.5f), 0, 1, 0)};
+        scree_compound_child bars[] = {part_of(scree_shape_box(1, 0.5f, 0.5f), 0.5f, 0, 0),
+                                      part_of(scree_shape_box(0.5f, 0.5f, 0.5f), 0, 1, 0)};
         for (int i = 0; i < 2; i++) {
             bars[i].rotation = quat_out(q);
             bars[i].position = vec3_out(rotate(q, vec3_in(bars[i].position)));
         }
         scree_geometry *made = compound_of(bars, 2);
-        ASSERT_NEAR(scree_shape_sieve_size(scree_compound(made, 1)), 2, 1e-5);
+        ASSERT_NEAR(scree_shape_get_sieve_size(scree_shape_compound(made, 1)), 2, 1e-5);
         scree_geometry_release(made);
     }
     scree_geometry_release(hull);
@@ -116,11 +116,11 @@ static void sieve_asks_for_no_axes(void **state) {
 static void corner_is_its_cubes(void **state) {
     (void)state;
     const double places[3][2] = {{0, 0}, {1, 0}, {0, 1}};
-    const scree_compound_part bars[] = {part_of(scree_box(1, 0.5f, 0.5f), 0.5f, 0, 0),
-                                        part_of(scree_box(0.5f, 0.5f, 0.5f), 0, 1, 0)};
+    const scree_compound_child bars[] = {part_of(scree_shape_box(1, 0.5f, 0.5f), 0.5f, 0, 0),
+                                        part_of(scree_shape_box(0.5f, 0.5f, 0.5f), 0, 1, 0)};
     scree_geometry *cube = brick_hull(0.5f, 0.5f, 0.5f);
-    scree_compound_part turned[] = {part_of(scree_box(0.5f, 0.5f, 1), 0.5f, 0, 0),
-                                    part_of(scree_hull(cube, 1), 0, 1, 0)};
+    scree_compound_child turned[] = {part_of(scree_shape_box(0.5f, 0.5f, 1), 0.5f, 0, 0),
+                                    part_of(scree_shape_hull(cube, 1), 0, 1, 0)};
     turned[0].rotation = across;
     const scree_geometry *both[2] = {compound_of(bars, 2), compound_of(turned, 2)};
     scree_geometry_release(cube); /* the compound has it */
@@ -132,11 +132,11 @@ static void corner_is_its_cubes(void **state) {
     /* By its symmetry the principal axes lie along (1, 1), (1, −1) and z. */
     const double expected[3] = {xx - xy + 1.0 / 12, xx + xy + 1.0 / 12, 2 * xx};
     for (int k = 0; k < 2; k++) {
-        const vec3s inertia = shape_unit_inertia(scree_compound(both[k], 1));
+        const vec3s inertia = shape_unit_inertia(scree_shape_compound(both[k], 1));
         const double low = fmin((double)inertia.x, (double)inertia.y),
                      high = fmax((double)inertia.x, (double)inertia.y);
         scree_vec3 origin;
-        scree_geometry_frame(both[k], &origin, NULL);
+        scree_geometry_get_frame(both[k], &origin, NULL);
         ASSERT_NEAR(origin.x, 1.0 / 3, 1e-5);
         ASSERT_NEAR(origin.y, 1.0 / 3, 1e-5);
         ASSERT_WITHIN(origin.z, 0, 1e-6);
@@ -151,11 +151,11 @@ static void corner_is_its_cubes(void **state) {
 static void frame_leads_back(void **state) {
     (void)state;
     scree_geometry *hull = brick_hull(0.1f, 0.2f, 0.3f);
-    const scree_shape shapes[] = {scree_sphere(0.3f),        scree_box(0.1f, 0.2f, 0.3f),
-                                  scree_capsule(0.1f, 0.3f), scree_cylinder(0.2f, 0.3f),
-                                  scree_cone(0.2f, 0.5f),    scree_ellipsoid(0.1f, 0.2f, 0.3f),
-                                  scree_hull(hull, 1)};
-    scree_compound_part parts[COUNT(shapes)];
+    const scree_shape shapes[] = {scree_shape_sphere(0.3f),        scree_shape_box(0.1f, 0.2f, 0.3f),
+                                  scree_shape_capsule(0.1f, 0.3f), scree_shape_cylinder(0.2f, 0.3f),
+                                  scree_shape_cone(0.2f, 0.5f),    scree_shape_ellipsoid(0.1f, 0.2f, 0.3f),
+                                  scree_shape_hull(hull, 1)};
+    scree_compound_child parts[COUNT(shapes)];
     for (int i = 0; i < COUNT(shapes); i++) {
         const double a = 0.3 + i, s = sin(a) / sqrt(3);
         parts[i] = part_of(shapes[i], (float)i, 0.3f * (float)(i * i), 0.1f * (float)(i % 3));
@@ -164,11 +164,11 @@ static void frame_leads_back(void **state) {
     scree_geometry *made = compound_of(parts, COUNT(shapes));
     scree_vec3 origin;
     scree_quat axes;
-    scree_geometry_frame(made, &origin, &axes);
+    scree_geometry_get_frame(made, &origin, &axes);
     const body_pose pose = {.position = vec3_in(origin), .rotation = quat_in(axes)};
-    const scree_shape whole = scree_compound(made, 1);
+    const scree_shape whole = scree_shape_compound(made, 1);
     const bounds all = bounds_of(whole, pose);
-    assert_int_equal(scree_compound_count(made), COUNT(shapes));
+    assert_int_equal(scree_compound_child_count(made), COUNT(shapes));
     for (int i = 0; i < COUNT(shapes); i++) {
         const placed_part part = parts_place(whole, pose, i);
         const vec3s at = part.pose.position, given = vec3_in(parts[i].position);
@@ -181,8 +181,8 @@ static void frame_leads_back(void **state) {
             assert_true(vec3_along(one.upper, k) <= vec3_along(all.upper, k) + 1e-5f);
         }
         assert_true((double)glms_vec3_norm(glms_vec3_sub(at, pose.position)) +
-                        scree_shape_half_width(part.shape) <=
-                    scree_shape_radius(whole));
+                        scree_shape_get_half_width(part.shape) <=
+                    scree_shape_get_radius(whole));
     }
     scree_geometry_release(made);
     scree_geometry_release(hull);
@@ -191,27 +191,27 @@ static void frame_leads_back(void **state) {
 static void nonsense_is_refused(void **state) {
     (void)state;
     scree_geometry *made = NULL, *other = table_of(1);
-    scree_compound_part parts[2] = {part_of(scree_sphere(1), 0, 0, 0), part_of(scree_sphere(1), 2, 0, 0)};
+    scree_compound_child parts[2] = {part_of(scree_shape_sphere(1), 0, 0, 0), part_of(scree_shape_sphere(1), 2, 0, 0)};
 #define REFUSED(change, message)                                                                             \
     do {                                                                                                     \
-        const scree_compound_part was = parts[1];                                                            \
+        const scree_compound_child was = parts[1];                                                            \
         change;                                                                                              \
         CHECK_FAILS(scree_compound_create(parts, 2, &made), SCREE_ERROR_ARGUMENT, message);                  \
         parts[1] = was;                                                                                      \
     } while (0)
-    REFUSED(parts[1].shape = scree_compound(other, 1),
+    REFUSED(parts[1].shape = scree_shape_compound(other, 1),
             "parts[1] of a compound is a compound, expected a sphere");
-    REFUSED(parts[1].shape = scree_half_space(), "parts[1] of a compound is a half-space, expected a sphere");
-    REFUSED(parts[1].shape = scree_sphere(0), "parts[1] of a compound: shape.size.x");
-    REFUSED(parts[1].shape = scree_hull(NULL, 1), "parts[1] of a compound: shape.geometry of a hull is null");
+    REFUSED(parts[1].shape = scree_shape_half_space(), "parts[1] of a compound is a half-space, expected a sphere");
+    REFUSED(parts[1].shape = scree_shape_sphere(0), "parts[1] of a compound: shape.size.x");
+    REFUSED(parts[1].shape = scree_shape_hull(NULL, 1), "parts[1] of a compound: shape.geometry of a hull is null");
     REFUSED(parts[1].position.y = NAN, "parts[1] of a compound: its position is not finite");
     REFUSED(parts[1].rotation.w = 2, "parts[1] of a compound: its rotation is a quaternion of length 2");
     REFUSED(parts[1].relative_density = 0, "parts[1] of a compound: its relative density is 0");
 #undef REFUSED
     CHECK_FAILS(scree_compound_create(parts, 0, &made), SCREE_ERROR_ARGUMENT, "expected 1 to");
     CHECK_FAILS(scree_compound_create(NULL, 1, &made), SCREE_ERROR_ARGUMENT, "parts of a compound are null");
-    CHECK_FAILS(scree_validate_shape(scree_clump(other, 1)), SCREE_ERROR_ARGUMENT, "that of a compound");
-    assert_int_equal(scree_compound_count(NULL), 0);
+    CHECK_FAILS(scree_validate_shape(scree_shape_clump(other, 1)), SCREE_ERROR_ARGUMENT, "that of a compound");
+    assert_int_equal(scree_compound_child_count(NULL), 0);
     scree_geometry_release(other);
 }
 
@@ -237,26 +237,26 @@ static void assert_same(scree_body_state a, scree_body_state b, double tolerance
 
 /* A compound of one box moves as the box. */
 static void one_box_is_a_box(void **state) {
-    const scree_compound_part one = part_of(scree_box(0.25f, 0.2f, 0.15f), 4, 5, 6);
+    const scree_compound_child one = part_of(scree_shape_box(0.25f, 0.2f, 0.15f), 4, 5, 6);
     (void)def_on(state); /* which may skip: nothing is to be lost then */
     scree_geometry *made = compound_of(&one, 1);
-    assert_same(dropped(state, scree_compound(made, 2)), dropped(state, scree_box(0.5f, 0.4f, 0.3f)), 1e-3);
+    assert_same(dropped(state, scree_shape_compound(made, 2)), dropped(state, scree_shape_box(0.5f, 0.4f, 0.3f)), 1e-3);
     scree_geometry_release(made);
 }
 
 /* A compound of eight spheres moves as the clump of them. */
 static void eight_spheres_are_a_clump(void **state) {
-    scree_compound_part parts[8];
+    scree_compound_child parts[8];
     scree_clump_sphere spheres[8];
     (void)def_on(state);
     for (int i = 0; i < 8; i++) {
         const scree_vec3 at = {i & 1 ? 0.2f : -0.2f, i & 2 ? 0.15f : -0.15f, i & 4 ? 0.2f : -0.2f};
         spheres[i] = (scree_clump_sphere){at, 0.1f};
-        parts[i] = part_of(scree_sphere(0.1f), at.x, at.y, at.z);
+        parts[i] = part_of(scree_shape_sphere(0.1f), at.x, at.y, at.z);
     }
     scree_geometry *made = compound_of(parts, 8), *clump = NULL;
     CHECK(scree_clump_create(spheres, 8, &clump));
-    assert_same(dropped(state, scree_compound(made, 1)), dropped(state, scree_clump(clump, 1)), 1e-3);
+    assert_same(dropped(state, scree_shape_compound(made, 1)), dropped(state, scree_shape_clump(clump, 1)), 1e-3);
     scree_geometry_release(made);
     scree_geometry_release(clump);
 }
@@ -275,27 +275,27 @@ static void table_stands(void **state) {
         scree_world_def on = def_on(state);
         scree_world *world = world_of(&on);
         scree_body_def floor = scree_default_body_def();
-        floor.type = SCREE_BODY_STATIC, floor.shape = ground ? scree_mesh(sheet, 1) : scree_half_space();
+        floor.type = SCREE_BODY_STATIC, floor.shape = ground ? scree_shape_mesh(sheet, 1) : scree_shape_half_space();
         CHECK(scree_body_create(world, &floor, NULL));
         scree_vec3 origin;
-        scree_geometry_frame(table, &origin, NULL);
+        scree_geometry_get_frame(table, &origin, NULL);
         const scree_body_id body =
-            add_body(world, scree_compound(table, 1), (scree_vec3){0, 0, origin.z}, (scree_vec3){0, 0, 0});
-        const scree_body_id load = add_body(world, scree_box(0.1f, 0.1f, 0.1f),
+            add_body(world, scree_shape_compound(table, 1), (scree_vec3){0, 0, origin.z}, (scree_vec3){0, 0, 0});
+        const scree_body_id load = add_body(world, scree_shape_box(0.1f, 0.1f, 0.1f),
                                             (scree_vec3){0.2f, 0.1f, 0.85f}, (scree_vec3){0, 0, 0});
         const scree_statistics s = run_for(world, short_run ? 0.02 : 1);
         float mass, more;
-        CHECK(scree_body_mass_get(world, body, &mass, NULL));
-        CHECK(scree_body_mass_get(world, load, &more, NULL));
+        CHECK(scree_body_get_mass(world, body, &mass, NULL));
+        CHECK(scree_body_get_mass(world, load, &more, NULL));
         const double legs = 4 * M_PI * 0.03 * 0.03 * 0.7, top = 1.2 * 0.8 * 0.05,
-                     density = (double)scree_world_get(world).material.density;
+                     density = (double)scree_world_get_def(world).material.density;
         ASSERT_NEAR(mass, density * (legs + 0.5 * top), 1e-5);
         ASSERT_WITHIN(state_of(world, body).position.z, origin.z, 2e-3);
         ASSERT_WITHIN(state_of(world, load).position.z, 0.85, 4e-3);
         ASSERT_AT_MOST(length_of(state_of(world, body).linear_velocity), 2e-3);
         ASSERT_AT_MOST(length_of(state_of(world, body).angular_velocity), 1e-2);
         assert_int_equal(s.touching, 2);
-        ASSERT_NEAR(fabs(s.static_impulse[2]) / scree_world_get(world).time_step,
+        ASSERT_NEAR(fabs(s.static_impulse[2]) / scree_world_get_def(world).time_step,
                     (double)(mass + more) * 9.81, 2e-3);
         scree_world_destroy(world);
     }
@@ -316,14 +316,14 @@ static scree_shape ground_of(int kind) {
     if (kind == 1) CHECK(scree_height_field_create(flat, 7, 7, 1, 1, &made));
     if (kind == 2) CHECK(scree_mesh_create(corners, 8, sides, 2, &made));
     if (kind == 3) CHECK(scree_solid_create(corners, 8, sides, 12, &made));
-    return kind == 0 ? scree_half_space() : kind == 3 ? scree_solid(made, 1) : scree_mesh(made, 1);
+    return kind == 0 ? scree_shape_half_space() : kind == 3 ? scree_shape_solid(made, 1) : scree_shape_mesh(made, 1);
 }
 
 static scree_body_id add_ground(scree_world *world, int kind) {
     scree_body_def def = scree_default_body_def();
     scree_body_id id;
     def.type = SCREE_BODY_STATIC, def.shape = ground_of(kind);
-    if (kind == 3) scree_geometry_frame(def.shape.geometry, &def.state.position, &def.state.rotation);
+    if (kind == 3) scree_geometry_get_frame(def.shape.geometry, &def.state.position, &def.state.rotation);
     CHECK(scree_body_create(world, &def, &id));
     scree_geometry_release(def.shape.geometry);
     return id;
@@ -332,22 +332,22 @@ static scree_body_id add_ground(scree_world *world, int kind) {
 /* What stands on triangles has the points that it has on a half-space, and slides as far. */
 static void all_grounds_are_one(void **state) {
     (void)def_on(state);
-    const scree_compound_part planks[] = {part_of(scree_box(0.2f, 0.4f, 0.02f), -0.4f, 0, 0.02f),
-                                          part_of(scree_box(0.2f, 0.4f, 0.02f), 0, 0, 0.02f),
-                                          part_of(scree_box(0.2f, 0.4f, 0.02f), 0.4f, 0, 0.02f)};
+    const scree_compound_child planks[] = {part_of(scree_shape_box(0.2f, 0.4f, 0.02f), -0.4f, 0, 0.02f),
+                                          part_of(scree_shape_box(0.2f, 0.4f, 0.02f), 0, 0, 0.02f),
+                                          part_of(scree_shape_box(0.2f, 0.4f, 0.02f), 0.4f, 0, 0.02f)};
     scree_geometry *made[2] = {table_of(1), compound_of(planks, COUNT(planks))};
     for (int i = 0; i < 2; i++) {
         scree_vec3 origin;
         int points[GROUNDS];
         double way[GROUNDS];
-        scree_geometry_frame(made[i], &origin, NULL);
+        scree_geometry_get_frame(made[i], &origin, NULL);
         for (int kind = 0; kind < GROUNDS; kind++) {
             scree_world_def on = def_on(state);
             on.material.friction = 0.2f;
             scree_world *world = world_of(&on);
             add_ground(world, kind);
             const scree_body_id body =
-                add_body(world, scree_compound(made[i], 1), (scree_vec3){-0.3f, 0.02f, origin.z},
+                add_body(world, scree_shape_compound(made[i], 1), (scree_vec3){-0.3f, 0.02f, origin.z},
                          (scree_vec3){1, 0.2f, 0});
             run_for(world, 0.1);
             points[kind] = scree_contact_count(world);
@@ -376,13 +376,13 @@ static void solids_rest_on_compounds(void **state) {
     scree_body_def def = scree_default_body_def();
     scree_body_id id;
     CHECK(scree_solid_create(corners, 4, sides, 4, &stone));
-    scree_geometry_frame(table, &origin, NULL);
+    scree_geometry_get_frame(table, &origin, NULL);
     scree_world_def on = def_on(state);
     scree_world *world = world_of(&on);
     add_slope(world, 0);
-    add_body(world, scree_compound(table, 1), (scree_vec3){0, 0, origin.z}, (scree_vec3){0, 0, 0});
-    def.shape = scree_solid(stone, 1);
-    scree_geometry_frame(stone, &centre, &def.state.rotation);
+    add_body(world, scree_shape_compound(table, 1), (scree_vec3){0, 0, origin.z}, (scree_vec3){0, 0, 0});
+    def.shape = scree_shape_solid(stone, 1);
+    scree_geometry_get_frame(stone, &centre, &def.state.rotation);
     def.state.position = (scree_vec3){0.1f, 0.1f, 0.75f + centre.z + 0.05f};
     CHECK(scree_body_create(world, &def, &id));
     const scree_statistics s = run_for(world, 1);
@@ -398,14 +398,14 @@ static void solids_rest_on_compounds(void **state) {
  * force moves. */
 static void still_compounds_are_touched(void **state) {
     (void)def_on(state);
-    scree_compound_part corner[] = {part_of(scree_box(1, 1, 0.1f), 0, 0, -0.1f),
-                                    part_of(scree_box(0.1f, 1, 0.5f), 1.1f, 0, 0.5f)};
+    scree_compound_child corner[] = {part_of(scree_shape_box(1, 1, 0.1f), 0, 0, -0.1f),
+                                    part_of(scree_shape_box(0.1f, 1, 0.5f), 1.1f, 0, 0.5f)};
     scree_geometry *made = compound_of(corner, 2);
     scree_world_def on = def_on(state);
     scree_world *world = world_of(&on);
     scree_body_def def = scree_default_body_def();
-    def.type = SCREE_BODY_STATIC, def.shape = scree_compound(made, 1);
-    scree_geometry_frame(made, &def.state.position, &def.state.rotation);
+    def.type = SCREE_BODY_STATIC, def.shape = scree_shape_compound(made, 1);
+    scree_geometry_get_frame(made, &def.state.position, &def.state.rotation);
     CHECK(scree_body_create(world, &def, NULL));
     def.type = SCREE_BODY_KINEMATIC;
     def.state.position.x -= 2.5f, def.state.position.z += 0.02f;
@@ -413,7 +413,7 @@ static void still_compounds_are_touched(void **state) {
     CHECK(scree_body_create(world, &def, NULL));
     scree_geometry_release(made);
     const scree_body_id ball =
-        add_body(world, scree_sphere(0.2f), (scree_vec3){0, 0, 0.2f}, (scree_vec3){0, 0, 0});
+        add_body(world, scree_shape_sphere(0.2f), (scree_vec3){0, 0, 0.2f}, (scree_vec3){0, 0, 0});
     run_for(world, 3);
     const scree_body_state at = state_of(world, ball);
     /* Its upright board's face is at −1.3 + 0.4 t: the ball runs before it, and stays on this side of the
@@ -427,13 +427,13 @@ static void still_compounds_are_touched(void **state) {
 static scree_world *heap_on(void **state) {
     scree_world *world = ground_on(state, 0.5f, 0);
     scree_geometry *hull = brick_hull(0.1f, 0.05f, 0.08f), *table = table_of(1);
-    scree_compound_part parts[] = {part_of(scree_capsule(0.04f, 0.1f), 0, 0, 0),
-                                   part_of(scree_hull(hull, 1), 0, 0, 0.15f),
-                                   part_of(scree_cone(0.08f, 0.15f), 0, 0.02f, -0.16f),
-                                   part_of(scree_ellipsoid(0.1f, 0.04f, 0.05f), 0.1f, 0, 0)};
+    scree_compound_child parts[] = {part_of(scree_shape_capsule(0.04f, 0.1f), 0, 0, 0),
+                                   part_of(scree_shape_hull(hull, 1), 0, 0, 0.15f),
+                                   part_of(scree_shape_cone(0.08f, 0.15f), 0, 0.02f, -0.16f),
+                                   part_of(scree_shape_ellipsoid(0.1f, 0.04f, 0.05f), 0.1f, 0, 0)};
     scree_geometry *stone = compound_of(parts, COUNT(parts));
     for (int i = 0; i < 9; i++)
-        add_body(world, i % 3 ? scree_compound(stone, 1 + 0.1f * (float)i) : scree_compound(table, 0.5f),
+        add_body(world, i % 3 ? scree_shape_compound(stone, 1 + 0.1f * (float)i) : scree_shape_compound(table, 0.5f),
                  (scree_vec3){0.1f * (float)(i % 2), 0.12f * (float)(i / 2 % 2), 0.5f + 0.45f * (float)i},
                  (scree_vec3){0, 0, -2});
     scree_geometry_release(stone);
@@ -454,9 +454,9 @@ static void checkpoint_goes_on(void **state) {
     assert_int_equal(back.geometry_count, 3); /* the table, the hull and what it is a part of */
     for (int i = 1; i < back.count; i++) {
         assert_int_equal(back.shapes[i].kind, SCREE_SHAPE_COMPOUND);
-        assert_int_equal(scree_compound_count(back.shapes[i].geometry),
-                         scree_compound_count(frame.shapes[i].geometry));
-        assert_true(scree_shape_volume(back.shapes[i]) == scree_shape_volume(frame.shapes[i]));
+        assert_int_equal(scree_compound_child_count(back.shapes[i].geometry),
+                         scree_compound_child_count(frame.shapes[i].geometry));
+        assert_true(scree_shape_get_volume(back.shapes[i]) == scree_shape_get_volume(frame.shapes[i]));
     }
     scree_frame_release(&frame);
     scree_frame_release(&back);
@@ -466,7 +466,7 @@ static uint64_t hash_after(scree_backend_kind backend, int steps) {
     void *name = (void *)(uintptr_t)scree_backend_name(backend);
     scree_world *world = heap_on(&name);
     for (int i = 0; i < steps; i++) CHECK(scree_world_step(world, NULL));
-    const uint64_t hash = scree_world_hash(world);
+    const uint64_t hash = scree_world_get_hash(world);
     scree_world_destroy(world);
     return hash;
 }
@@ -483,14 +483,14 @@ static void queries_see_the_parts(void **state) {
     scree_world_def on = def_on(state);
     scree_world *world = world_of(&on);
     hull = brick_hull(0.5f, 0.5f, 0.5f);
-    const scree_shape ends[] = {scree_box(0.5f, 0.5f, 0.5f), scree_hull(hull, 1), scree_cylinder(0.5f, 0.5f),
-                                scree_cone(0.5f, 1), scree_ellipsoid(0.5f, 0.5f, 0.5f)};
+    const scree_shape ends[] = {scree_shape_box(0.5f, 0.5f, 0.5f), scree_shape_hull(hull, 1), scree_shape_cylinder(0.5f, 0.5f),
+                                scree_shape_cone(0.5f, 1), scree_shape_ellipsoid(0.5f, 0.5f, 0.5f)};
     scree_body_id ids[COUNT(ends)];
     for (int i = 0; i < COUNT(ends); i++) {
-        const scree_compound_part two[] = {part_of(ends[i], 0, 0, 1.5f), part_of(ends[i], 0, 0, -1.5f)};
+        const scree_compound_child two[] = {part_of(ends[i], 0, 0, 1.5f), part_of(ends[i], 0, 0, -1.5f)};
         scree_geometry *made = compound_of(two, 2);
         ids[i] =
-            add_body(world, scree_compound(made, 1), (scree_vec3){5 * (float)i, 0, 0}, (scree_vec3){0, 0, 0});
+            add_body(world, scree_shape_compound(made, 1), (scree_vec3){5 * (float)i, 0, 0}, (scree_vec3){0, 0, 0});
         scree_geometry_release(made);
     }
     scree_geometry_release(hull);
@@ -520,14 +520,14 @@ static void queries_see_the_parts(void **state) {
 /* Boxes on either side of a plane hold the sum of the parts' shares. */
 static void share_is_cut(void **state) {
     (void)state;
-    const scree_compound_part two[] = {part_of(scree_box(0.5f, 0.3f, 0.2f), 0, 0, 0.7f),
-                                       part_of(scree_box(0.5f, 0.3f, 0.2f), 0, 0, -0.7f)};
+    const scree_compound_child two[] = {part_of(scree_shape_box(0.5f, 0.3f, 0.2f), 0, 0, 0.7f),
+                                       part_of(scree_shape_box(0.5f, 0.3f, 0.2f), 0, 0, -0.7f)};
     scree_geometry *made = compound_of(two, 2);
-    const scree_shape shape = scree_compound(made, 1);
+    const scree_shape shape = scree_shape_compound(made, 1);
     const body_pose pose = {.position = vec3_of(1, 2, 3), .rotation = versor_of(0, 0, 0, 1)};
     const cut_box quarter = {{-9, -9, -9}, {9, 9, 2.3}}, side = {{1.25, -9, -9}, {9, 9, 9}};
-    ASSERT_NEAR(cut_volume(shape, pose, &quarter), scree_shape_volume(shape) / 4, 1e-5);
-    ASSERT_NEAR(cut_volume(shape, pose, &side), scree_shape_volume(shape) / 4, 1e-5);
+    ASSERT_NEAR(cut_volume(shape, pose, &quarter), scree_shape_get_volume(shape) / 4, 1e-5);
+    ASSERT_NEAR(cut_volume(shape, pose, &side), scree_shape_get_volume(shape) / 4, 1e-5);
     scree_geometry_release(made);
 }
 
@@ -556,10 +556,10 @@ static void scene_states_parts(void **state) {
     scree_body_list(world, &id, 1);
     scree_body_def body;
     float mass;
-    CHECK(scree_body_get(world, id, &body));
-    CHECK(scree_body_mass_get(world, id, &mass, NULL));
+    CHECK(scree_body_get_def(world, id, &body));
+    CHECK(scree_body_get_mass(world, id, &mass, NULL));
     const double handle = M_PI * 0.02 * 0.02 * 0.4, head = 0.1 * 0.06 * 0.06;
-    assert_int_equal(scree_compound_count(body.shape.geometry), 2);
+    assert_int_equal(scree_compound_child_count(body.shape.geometry), 2);
     ASSERT_NEAR(mass, 8 * (handle + 8 * head) * (double)def.material.density, 1e-5);
     scree_world_destroy(world);
     scree_scene_destroy(scene);

@@ -20,7 +20,7 @@ static void a_block_slides_and_then_sticks(void **state) {
     scree_world *world = native_world(0);
     scree_contact contacts[8];
     add_slope(world, 0);
-    add_body(world, scree_box(0.1f, 0.1f, 0.02f), (scree_vec3){0, 0, 0.02f}, (scree_vec3){1, 0, 0});
+    add_body(world, scree_shape_box(0.1f, 0.1f, 0.02f), (scree_vec3){0, 0, 0.02f}, (scree_vec3){1, 0, 0});
     run_for(world, 0.1); /* it needs 0.2 s to stop */
     int count = scree_contact_list(world, contacts, 8);
     assert_int_equal(count, 4);
@@ -52,9 +52,9 @@ static void a_gap_is_open(void **state) {
     (void)state;
     scree_world *world = native_world(0);
     scree_contact contact;
-    CHECK(scree_world_gravity_set(world, rest));
+    CHECK(scree_world_set_gravity(world, rest));
     add_slope(world, 0);
-    add_body(world, scree_sphere(0.1f), (scree_vec3){0, 0, 0.1005f}, rest);
+    add_body(world, scree_shape_sphere(0.1f), (scree_vec3){0, 0, 0.1005f}, rest);
     CHECK(scree_world_step(world, NULL));
     assert_int_equal(scree_contact_list(world, &contact, 1), 1);
     assert_int_equal(contact.mode, SCREE_CONTACT_OPEN);
@@ -71,7 +71,7 @@ static void rolling_friction_is_a_torque(void **state) {
     scree_contact contact;
     add_slope(world, 0);
     scree_body_def ball = scree_default_body_def();
-    ball.shape = scree_sphere(0.1f);
+    ball.shape = scree_shape_sphere(0.1f);
     ball.mass = 3;
     ball.state = (scree_body_state){{0, 0, 0.1f}, {0, 0, 0, 1}, {2, 0, 0}, {0, 20, 0}};
     CHECK(scree_body_create(world, &ball, NULL));
@@ -109,8 +109,8 @@ static void rows_say_what_they_ask_for(void **state) {
         scree_world *world = world_of(&def);
         scree_contact contacts[2];
         add_slope(world, 0);
-        add_body(world, scree_sphere(0.1f), (scree_vec3){0, 0, (float)(0.1 + c)}, rest);
-        add_body(world, scree_sphere(0.1f), (scree_vec3){1, 0, 0.1005f}, rest);
+        add_body(world, scree_shape_sphere(0.1f), (scree_vec3){0, 0, (float)(0.1 + c)}, rest);
+        add_body(world, scree_shape_sphere(0.1f), (scree_vec3){1, 0, 0.1005f}, rest);
         CHECK(scree_world_step(world, NULL));
         assert_int_equal(scree_contact_list(world, contacts, 2), 2);
         const scree_contact *deep = contacts[0].gap < contacts[1].gap ? &contacts[0] : &contacts[1],
@@ -128,7 +128,7 @@ static void rows_say_what_they_ask_for(void **state) {
     scree_world *world = world_of(&def);
     scree_contact contact;
     add_slope(world, 0);
-    add_body(world, scree_sphere(0.1f), (scree_vec3){0, 0, 0.1f}, (scree_vec3){0, 0, -2});
+    add_body(world, scree_shape_sphere(0.1f), (scree_vec3){0, 0, 0.1f}, (scree_vec3){0, 0, -2});
     CHECK(scree_world_step(world, NULL));
     assert_int_equal(scree_contact_list(world, &contact, 1), 1);
     ASSERT_NEAR(contact.bias, -1, 1e-5);
@@ -141,17 +141,17 @@ static void contacts_go_with_their_body(void **state) {
     add_slope(world, 0);
     scree_body_id boxes[3];
     for (int i = 0; i < 3; i++)
-        boxes[i] = add_body(world, scree_box(0.1f, 0.1f, 0.1f), (scree_vec3){(float)i, 0, 0.1f}, rest);
+        boxes[i] = add_body(world, scree_shape_box(0.1f, 0.1f, 0.1f), (scree_vec3){(float)i, 0, 0.1f}, rest);
     run_for(world, 0.1);
     assert_int_equal(scree_contact_count(world), 12);
     CHECK(scree_body_destroy(world, boxes[1]));
     assert_int_equal(scree_contact_count(world), 8);
     /* A body in the slot of the old one has none of its contacts. */
-    add_body(world, scree_sphere(0.1f), (scree_vec3){5, 0, 5}, rest);
+    add_body(world, scree_shape_sphere(0.1f), (scree_vec3){5, 0, 5}, rest);
     assert_int_equal(scree_contact_count(world), 8);
     scree_body_def def;
-    CHECK(scree_body_get(world, boxes[2], &def));
-    CHECK(scree_body_set(world, boxes[2], &def));
+    CHECK(scree_body_get_def(world, boxes[2], &def));
+    CHECK(scree_body_set_def(world, boxes[2], &def));
     CHECK(scree_body_destroy(world, boxes[0]));
     assert_int_equal(scree_contact_count(world), 0);
     CHECK(scree_world_step(world, NULL));
@@ -175,7 +175,7 @@ static void impulses_obey_their_law_after_one_iteration(void **state) {
             scree_body_def body = scree_default_body_def();
             scree_body_id id;
             const float turn = 0.4f * (float)(i + 1);
-            body.shape = i % 2 ? scree_box(0.15f, 0.2f, 0.25f) : scree_cylinder(0.15f, 0.1f);
+            body.shape = i % 2 ? scree_shape_box(0.15f, 0.2f, 0.25f) : scree_shape_cylinder(0.15f, 0.1f);
             body.state.position =
                 (scree_vec3){0.1f * (float)(i % 3), 0.1f * (float)(i % 2), 0.3f + 0.5f * (float)i};
             body.state.rotation = (scree_quat){sinf(turn) * 0.6f, sinf(turn) * 0.8f, 0, cosf(turn)};

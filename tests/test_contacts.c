@@ -338,7 +338,7 @@ static void a_limit_is_kept(void **state) {
     CHECK(update(&set, &empty, &bodies, 1e-3f, 6, 1));
     assert_int_equal(set.points, 6);
     assert_int_equal(update(&set, &empty, &bodies, 1e-3f, 5, 1), SCREE_ERROR_CAPACITY);
-    assert_non_null(strstr(scree_error_message(), "5 contact points"));
+    assert_non_null(strstr(scree_error_get_message(), "5 contact points"));
     assert_int_equal(set.count + set.points, 0);
     contacts_release(&set);
     bodies_free(&bodies);
@@ -399,7 +399,7 @@ enum { CELLS = 8 };
 static body_array strip_scene(void) {
     scree_vec3 corners[2 * (CELLS + 1)];
     scree_triangle triangles[2 * CELLS];
-    scree_compound_part parts[2] = {scree_default_compound_part(), scree_default_compound_part()};
+    scree_compound_child parts[2] = {scree_default_compound_child(), scree_default_compound_child()};
     scree_geometry *strip = NULL, *boxes = NULL;
     for (int i = 0; i <= CELLS; i++)
         for (int k = 0; k < 2; k++) corners[2 * i + k] = (scree_vec3){(float)i, k ? 1.5f : -1.5f, 0};
@@ -408,14 +408,14 @@ static body_array strip_scene(void) {
         triangles[2 * i + 1] = (scree_triangle){{2 * i + 1, 2 * i + 2, 2 * i + 3}};
     }
     for (int k = 0; k < 2; k++) {
-        parts[k].shape = scree_box(0.2f, 0.2f, 0.2f);
+        parts[k].shape = scree_shape_box(0.2f, 0.2f, 0.2f);
         parts[k].position.y = k ? 0.5f : -0.5f;
     }
     CHECK(scree_mesh_create(corners, 2 * (CELLS + 1), triangles, 2 * CELLS, &strip));
     CHECK(scree_compound_create(parts, 2, &boxes));
     body_array bodies = bodies_make(2);
-    bodies.types[0] = SLOT_STATIC, bodies.shapes[0] = scree_mesh(strip, 1);
-    bodies.shapes[1] = scree_compound(boxes, 1);
+    bodies.types[0] = SLOT_STATIC, bodies.shapes[0] = scree_shape_mesh(strip, 1);
+    bodies.shapes[1] = scree_shape_compound(boxes, 1);
     return bodies;
 }
 

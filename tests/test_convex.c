@@ -25,9 +25,9 @@ static body_pose ground(void) { return at(0, 0, 0, upright); }
 
 static void capsules(void **state) {
     (void)state;
-    const scree_shape rod = scree_capsule(0.1f, 0.5f);
+    const scree_shape rod = scree_shape_capsule(0.1f, 0.5f);
     /* Lying on the plane: a point under each end. */
-    manifold m = manifold_of(scree_half_space(), ground(), rod, at(0, 0, 0.11f, lying), 0.05f);
+    manifold m = manifold_of(scree_shape_half_space(), ground(), rod, at(0, 0, 0.11f, lying), 0.05f);
     assert_int_equal(m.count, 2);
     ASSERT_WITHIN(m.normal.z, 1, 1e-6);
     for (int i = 0; i < 2; i++) {
@@ -37,7 +37,7 @@ static void capsules(void **state) {
     }
     assert_int_not_equal(m.points[0].feature, m.points[1].feature);
     /* Standing: one. */
-    m = manifold_of(scree_half_space(), ground(), rod, at(0, 0, 0.59f, upright), 0.05f);
+    m = manifold_of(scree_shape_half_space(), ground(), rod, at(0, 0, 0.59f, upright), 0.05f);
     assert_int_equal(m.count, 1);
     ASSERT_WITHIN(m.points[0].gap, -0.01, 1e-6);
     /* Crossed at 0.25: one point, midway. */
@@ -52,12 +52,12 @@ static void capsules(void **state) {
     for (int i = 0; i < 2; i++) ASSERT_WITHIN(m.points[i].gap, -0.01, 1e-6);
     ASSERT_WITHIN(fabs((double)m.points[0].position.y - (double)m.points[1].position.y), 0.6, 1e-5);
     /* A sphere beside the end: the distance of its centre from the line's end less the radii. */
-    m = manifold_of(scree_sphere(0.2f), at(0.3f, 0, 0.9f, upright), rod, at(0, 0, 0, upright), 1);
+    m = manifold_of(scree_shape_sphere(0.2f), at(0.3f, 0, 0.9f, upright), rod, at(0, 0, 0, upright), 1);
     assert_int_equal(m.count, 1);
     ASSERT_WITHIN(m.points[0].gap, 0.5 - 0.3, 1e-6);
     ASSERT_WITHIN(m.normal.x, -0.6, 1e-6);
     /* On a box that is shorter than the capsule: at the box's edges. */
-    m = manifold_of(scree_box(0.3f, 0.3f, 0.1f), ground(), rod, at(0, 0, 0.199f, lying), 0.01f);
+    m = manifold_of(scree_shape_box(0.3f, 0.3f, 0.1f), ground(), rod, at(0, 0, 0.199f, lying), 0.01f);
     assert_int_equal(m.count, 2);
     for (int i = 0; i < 2; i++) {
         ASSERT_WITHIN(m.points[i].gap, -0.001, 1e-6);
@@ -67,7 +67,7 @@ static void capsules(void **state) {
 
 static void standing_and_lying(void **state) {
     (void)state;
-    const scree_shape drum = scree_cylinder(0.2f, 0.3f), cone = scree_cone(0.3f, 0.4f);
+    const scree_shape drum = scree_shape_cylinder(0.2f, 0.3f), cone = scree_shape_cone(0.3f, 0.4f);
     const struct {
         scree_shape shape, base;
         float height, base_height;
@@ -75,17 +75,17 @@ static void standing_and_lying(void **state) {
         int count;
         double out; /* of the points from the axis, or along it */
     } cases[] = {
-        {drum, scree_half_space(), 0.299f, 0, upright, 4, 0.2},
-        {drum, scree_box(1, 1, 1), 0.299f, -1, upright, 4, 0.2},
-        {drum, scree_cylinder(0.5f, 1), 0.299f, -1, upright, 4, 0.2},
-        {drum, scree_cylinder(0.1f, 1), 0.299f, -1, upright, 4, 0.1},
-        {drum, scree_half_space(), 0.199f, 0, lying, 2, 0.3},
-        {drum, scree_box(1, 1, 1), 0.199f, -1, lying, 2, 0.3},
-        {drum, scree_box(1, 0.1f, 1), 0.199f, -1, lying, 2, 0.1},
-        {cone, scree_half_space(), 0.099f, 0, upright, 4, 0.3},
-        {cone, scree_box(1, 1, 1), 0.099f, -1, upright, 4, 0.3},
-        {scree_ellipsoid(0.3f, 0.2f, 0.1f), scree_half_space(), 0.099f, 0, upright, 1, 0},
-        {scree_ellipsoid(0.3f, 0.1f, 0.2f), scree_box(1, 1, 1), 0.099f, -1, lying, 1, 0},
+        {drum, scree_shape_half_space(), 0.299f, 0, upright, 4, 0.2},
+        {drum, scree_shape_box(1, 1, 1), 0.299f, -1, upright, 4, 0.2},
+        {drum, scree_shape_cylinder(0.5f, 1), 0.299f, -1, upright, 4, 0.2},
+        {drum, scree_shape_cylinder(0.1f, 1), 0.299f, -1, upright, 4, 0.1},
+        {drum, scree_shape_half_space(), 0.199f, 0, lying, 2, 0.3},
+        {drum, scree_shape_box(1, 1, 1), 0.199f, -1, lying, 2, 0.3},
+        {drum, scree_shape_box(1, 0.1f, 1), 0.199f, -1, lying, 2, 0.1},
+        {cone, scree_shape_half_space(), 0.099f, 0, upright, 4, 0.3},
+        {cone, scree_shape_box(1, 1, 1), 0.099f, -1, upright, 4, 0.3},
+        {scree_shape_ellipsoid(0.3f, 0.2f, 0.1f), scree_shape_half_space(), 0.099f, 0, upright, 1, 0},
+        {scree_shape_ellipsoid(0.3f, 0.1f, 0.2f), scree_shape_box(1, 1, 1), 0.099f, -1, lying, 1, 0},
     };
     for (int i = 0; i < (int)(sizeof cases / sizeof *cases); i++) {
         const manifold m = manifold_of(cases[i].base, at(0, 0, cases[i].base_height, upright), cases[i].shape,
@@ -104,13 +104,13 @@ static void standing_and_lying(void **state) {
 /* A cylinder that rolls on its side by any angle, or turns on its cap, keeps its points' names. */
 static void features_stay(void **state) {
     (void)state;
-    const scree_shape drum = scree_cylinder(0.2f, 0.3f);
+    const scree_shape drum = scree_shape_cylinder(0.2f, 0.3f);
     const versors level = lying;
     manifold before = {0};
     for (int i = 0; i < 100; i++) {
         const double angle = 0.13 * i;
         const versors roll = {0, 0, (float)sin(angle / 2), (float)cos(angle / 2)};
-        const manifold m = manifold_of(scree_half_space(), ground(), drum,
+        const manifold m = manifold_of(scree_shape_half_space(), ground(), drum,
                                        at(0, 0, 0.2f, rotation_product(level, roll)), 0.01f);
         assert_int_equal(m.count, 2);
         for (int k = 0; k < 2 && i > 0; k++) {
@@ -125,11 +125,11 @@ static void features_stay(void **state) {
 /* A line that ends on an edge keeps its names while it trembles. */
 static void features_at_edges_stay(void **state) {
     (void)state;
-    const scree_shape rod = scree_capsule(0.1f, 0.5f);
+    const scree_shape rod = scree_shape_capsule(0.1f, 0.5f);
     const struct {
         scree_shape under;
         float height;
-    } cases[] = {{scree_box(0.5f, 0.5f, 0.1f), 0.2f}, {rod, 0.2f}, {scree_cylinder(0.1f, 0.5f), 0.2f}};
+    } cases[] = {{scree_shape_box(0.5f, 0.5f, 0.1f), 0.2f}, {rod, 0.2f}, {scree_shape_cylinder(0.1f, 0.5f), 0.2f}};
     for (int i = 0; i < 3; i++) {
         manifold before = {0};
         for (int k = -4; k <= 4; k++) {
@@ -166,8 +166,8 @@ static void features_on_corners_stay(void **state) {
     for (int i = 0; i < 8; i++)
         corners[i] = (scree_vec3){i & 1 ? 0.3f : -0.3f, i & 2 ? 0.2f : -0.2f, i & 4 ? 0.1f : -0.1f};
     CHECK(scree_hull_create(corners, 8, &brick));
-    const scree_shape box = scree_box(0.5f, 0.5f, 0.1f), drum = scree_cylinder(0.2f, 0.1f),
-                      block = scree_hull(brick, 1);
+    const scree_shape box = scree_shape_box(0.5f, 0.5f, 0.1f), drum = scree_shape_cylinder(0.2f, 0.1f),
+                      block = scree_shape_hull(brick, 1);
     const struct {
         scree_shape under, over;
         float x, y, angle;
@@ -177,7 +177,7 @@ static void features_on_corners_stay(void **state) {
                  {box, drum, 0.1f, 0.5f, 0.7854f},
                  {drum, drum, 0, 0, 0},
                  {drum, drum, 0.2f, 0, 0},
-                 {box, scree_cone(0.2f, 0.4f), 0.5f, 0.5f, 0},
+                 {box, scree_shape_cone(0.2f, 0.4f), 0.5f, 0.5f, 0},
                  {block, block, 0, 0, 0},
                  {block, block, 0.3f, 0.2f, 0},
                  {block, block, 0.3f, 0, 0},
@@ -207,7 +207,7 @@ static void features_on_corners_stay(void **state) {
 /* What stands on a disc and leans a little stands on the lowest point of the disc, or beside it. */
 static void leaning_discs_touch_lowest(void **state) {
     (void)state;
-    const scree_shape shapes[] = {scree_cylinder(0.1f, 0.2f), scree_cone(0.1f, 0.8f)};
+    const scree_shape shapes[] = {scree_shape_cylinder(0.1f, 0.2f), scree_shape_cone(0.1f, 0.8f)};
     for (int i = 0; i < 2; i++)
         for (int k = 0; k < 5 * 64; k++) {
             const double around = 0.01 + k / 5 * M_PI / 32, tilt = 0.5 * (5e-4 + 0.01 * (k % 5));
@@ -216,7 +216,7 @@ static void leaning_discs_touch_lowest(void **state) {
                                                 (float)(sin(tilt) * sin(around)), 0, (float)cos(tilt)});
             const solid body = solid_of(shapes[i], pose);
             const double lowest = 0.2f - solid_width(&body, (double[3]){0, 0, -1});
-            const manifold m = manifold_of(scree_half_space(), ground(), shapes[i], pose, 0.05f);
+            const manifold m = manifold_of(scree_shape_half_space(), ground(), shapes[i], pose, 0.05f);
             assert_in_range(m.count, 3, 4);
             ASSERT_AT_LEAST(least_gap(&m), lowest - 1e-6);
             ASSERT_AT_MOST(least_gap(&m), lowest + 1.11e-3 * bounds_half_width(shapes[i]));
@@ -319,9 +319,9 @@ static void balls_on_cones(void **state) {
                 const double out = radius * (1 - share) + height / slant * (ball - depth),
                              up = height * (share - 0.25) + radius / slant * (ball - depth);
                 const manifold m = manifold_of(
-                    scree_sphere((float)ball),
+                    scree_shape_sphere((float)ball),
                     at((float)(out * cos(around)), (float)(out * sin(around)), (float)up, upright),
-                    scree_cone((float)radius, (float)height), ground(), (float)ball);
+                    scree_shape_cone((float)radius, (float)height), ground(), (float)ball);
                 assert_int_equal(m.count, 1);
                 ASSERT_WITHIN(m.points[0].gap, -depth, 1e-3 * ball);
                 ASSERT_WITHIN(m.normal.z, -radius / slant, 1e-3);
@@ -360,7 +360,7 @@ static void degenerate_cases(void **state) {
             ASSERT_WITHIN(least_gap(&m), 0, 1e-6);
             ASSERT_WITHIN(m.normal.z, 1, 1e-4);
             /* A thousand times smaller, on top of the other, 1 % of its size apart and into it. */
-            const scree_shape grain = scree_shape_scaled(b, 1e-3);
+            const scree_shape grain = scree_shape_scale(b, 1e-3);
             for (int side = -1; side <= 1; side += 2) {
                 const float height = bounds_of(a, ground()).upper.z + bounds_of(grain, ground()).upper.z;
                 m = manifold_of(a, ground(), grain, at(0, 0, height + 3e-6f * side, over.rotation), 1e-4f);
@@ -401,16 +401,16 @@ static void parts_make_up_the_whole(void **state) {
     for (int trial = 0; trial < 300 * (KINDS - 2); trial++) {
         const scree_shape shape = random_shape(&seed, kinds[2 + trial % (KINDS - 2)], 0.3, 1);
         const body_pose pose = pose_of(random_vector(&seed, -0.5, 0.5), random_rotation(&seed));
-        const double reach = 1 + scree_shape_radius(shape);
+        const double reach = 1 + scree_shape_get_radius(shape);
         double cuts[3], sum = 0;
         for (int k = 0; k < 3; k++)
-            cuts[k] = (double)vec3_along(pose.position, k) + scree_shape_radius(shape) * random_noise(&seed);
+            cuts[k] = (double)vec3_along(pose.position, k) + scree_shape_get_radius(shape) * random_noise(&seed);
         for (int part = 0; part < 8; part++) {
             cut_box box = {{-reach, -reach, -reach}, {reach, reach, reach}};
             for (int k = 0; k < 3; k++) *(part >> k & 1 ? &box.lower[k] : &box.upper[k]) = cuts[k];
             sum += cut_volume(shape, pose, &box);
         }
-        ASSERT_NEAR(sum, scree_shape_volume(shape), 1e-5);
+        ASSERT_NEAR(sum, scree_shape_get_volume(shape), 1e-5);
     }
 }
 

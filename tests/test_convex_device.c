@@ -181,7 +181,7 @@ static convex_body random_body(uint64_t *seed, scree_shape_kind kind, double awa
     return (convex_body){.kind = (int)kind,
                          .size = {size.x, size.y, size.z},
                          .hull = hull,
-                         .width = (float)scree_shape_half_width(shape),
+                         .width = (float)scree_shape_get_half_width(shape),
                          .centre = {centre.x, centre.y, centre.z},
                          .rotation = {q.x, q.y, q.z, q.w}};
 }
@@ -238,8 +238,8 @@ static void a_device_has_the_native_bits(void **state) {
 static scree_shape plain_shape(uint64_t *seed, scree_shape_kind kind) {
     const vec3s size = random_vector(seed, 0.3, 1);
     scree_shape shape = {kind, {size.x, size.y, size.z}, NULL};
-    if (kind == SCREE_SHAPE_SPHERE) shape = scree_sphere(size.x);
-    if (kind == SCREE_SHAPE_HALF_SPACE) shape = scree_half_space();
+    if (kind == SCREE_SHAPE_SPHERE) shape = scree_shape_sphere(size.x);
+    if (kind == SCREE_SHAPE_HALF_SPACE) shape = scree_shape_half_space();
     return shape;
 }
 

@@ -9,7 +9,7 @@ static scree_body_id add_plate(scree_world *world, float height, float speed) {
     scree_body_def def = scree_default_body_def();
     scree_body_id id;
     def.type = SCREE_BODY_KINEMATIC;
-    def.shape = scree_box(1, 1, 0.1f);
+    def.shape = scree_shape_box(1, 1, 0.1f);
     def.state.position.z = height + 0.1f;
     def.state.linear_velocity.z = -speed;
     CHECK(scree_body_create(world, &def, &id));
@@ -22,7 +22,7 @@ static void a_crushed_sphere_is_named(void **state) {
     scree_statistics s;
     add_slope(world, 0);
     const scree_body_id ball =
-        add_body(world, scree_sphere(0.1f), (scree_vec3){0, 0, 0.1f}, (scree_vec3){0, 0, 0});
+        add_body(world, scree_shape_sphere(0.1f), (scree_vec3){0, 0, 0.1f}, (scree_vec3){0, 0, 0});
     add_plate(world, 0.25f, 0.5f); /* touches after 0.1 s */
     int named = 0, steps = 0;
     for (int i = 0; i < 40; i++) {
@@ -53,11 +53,11 @@ static void a_hard_stack_is_not(void **state) {
     double largest = 0;
     add_slope(world, 0);
     for (int i = 0; i < 10; i++)
-        add_body(world, scree_box(0.1f, 0.1f, 0.1f), (scree_vec3){0, 0, 0.1f + 0.2f * (float)i},
+        add_body(world, scree_shape_box(0.1f, 0.1f, 0.1f), (scree_vec3){0, 0, 0.1f + 0.2f * (float)i},
                  (scree_vec3){0, 0, 0});
     scree_body_def heavy = scree_default_body_def();
     scree_body_id id;
-    heavy.shape = scree_box(0.1f, 0.1f, 0.1f), heavy.mass = 8000, heavy.state.position.z = 2.1f;
+    heavy.shape = scree_shape_box(0.1f, 0.1f, 0.1f), heavy.mass = 8000, heavy.state.position.z = 2.1f;
     CHECK(scree_body_create(world, &heavy, &id));
     for (int i = 0; i < 40; i++) {
         CHECK(scree_world_step(world, &s));
@@ -76,7 +76,7 @@ typedef struct press {
 
 static press add_press(scree_world *world, float speed) {
     press out;
-    out.ball = add_body(world, scree_sphere(0.5f), (scree_vec3){0, 0, 0.5f}, (scree_vec3){0, 0, 0});
+    out.ball = add_body(world, scree_shape_sphere(0.5f), (scree_vec3){0, 0, 0.5f}, (scree_vec3){0, 0, 0});
     out.plate = add_plate(world, 1.001f, speed);
     return out;
 }
@@ -128,12 +128,12 @@ static void a_heap_does_not_hide_a_crush(void **state) {
         scree_body_id id;
         const float x = side == 0 ? 1 : side == 1 ? -1 : 0, y = side == 2 ? 1 : side == 3 ? -1 : 0;
         wall.type = SCREE_BODY_STATIC;
-        wall.shape = scree_box(x != 0 ? 0.1f : 0.9f, y != 0 ? 0.1f : 0.9f, 5);
+        wall.shape = scree_shape_box(x != 0 ? 0.1f : 0.9f, y != 0 ? 0.1f : 0.9f, 5);
         wall.state.position = (scree_vec3){20 + 0.72f * x, 0.72f * y, 5};
         CHECK(scree_body_create(world, &wall, &id));
     }
     for (int i = 0; i < 256; i++)
-        add_body(world, scree_sphere(0.1f),
+        add_body(world, scree_shape_sphere(0.1f),
                  (scree_vec3){19.5f + 0.205f * (float)(i % 6), -0.5f + 0.205f * (float)(i / 6 % 6),
                               0.1f + 0.205f * (float)(i / 36) + 0.001f * (float)(i * i % 7)},
                  (scree_vec3){0.01f * (float)(i % 5), 0.01f * (float)(i % 3), 0});
@@ -165,12 +165,12 @@ static void a_fast_contact_does_not_hide_a_crush(void **state) {
     scree_body_def body = scree_default_body_def();
     scree_body_id id;
     body.type = SCREE_BODY_KINEMATIC;
-    body.shape = scree_box(1000, 1, 0.5f);
+    body.shape = scree_shape_box(1000, 1, 0.5f);
     body.state.position = (scree_vec3){0, 10, 0.6f};
     body.state.linear_velocity.x = 10;
     CHECK(scree_body_create(world, &body, &id));
     body = scree_default_body_def();
-    body.shape = scree_box(0.5f, 0.5f, 0.5f);
+    body.shape = scree_shape_box(0.5f, 0.5f, 0.5f);
     body.state.position = (scree_vec3){0, 10, 1.6f};
     body.locks = SCREE_LOCK_X;
     CHECK(scree_body_create(world, &body, &id));
@@ -205,7 +205,7 @@ static void a_verdict_ends_with_its_cause(void **state) {
         for (int i = 0; i < 6; i++) {
             scree_body_def body = scree_default_body_def();
             scree_body_id id;
-            body.shape = scree_box(0.5f, 0.5f, 0.5f);
+            body.shape = scree_shape_box(0.5f, 0.5f, 0.5f);
             body.state.position = (scree_vec3){10, 0, 0.5f + (float)i};
             body.mass = i == 5 ? 1e4f : 1;
             CHECK(scree_body_create(world, &body, &id));
@@ -213,14 +213,14 @@ static void a_verdict_ends_with_its_cause(void **state) {
         for (int i = 0; i < 2; i++) CHECK(scree_world_step(world, &s));
         if (stops) {
             scree_body_def plate;
-            CHECK(scree_body_get(world, pressed.plate, &plate));
+            CHECK(scree_body_get_def(world, pressed.plate, &plate));
             plate.state.linear_velocity.z = 0.5f;
-            CHECK(scree_body_set(world, pressed.plate, &plate));
+            CHECK(scree_body_set_def(world, pressed.plate, &plate));
         } else {
             CHECK(scree_body_destroy(world, pressed.plate));
             CHECK(scree_body_destroy(world, pressed.ball));
-            add_body(world, scree_sphere(0.5f), (scree_vec3){-10, 0, 5}, (scree_vec3){0, 0, 0});
-            add_body(world, scree_sphere(0.5f), (scree_vec3){-10, 0, 7}, (scree_vec3){0, 0, 0});
+            add_body(world, scree_shape_sphere(0.5f), (scree_vec3){-10, 0, 5}, (scree_vec3){0, 0, 0});
+            add_body(world, scree_shape_sphere(0.5f), (scree_vec3){-10, 0, 7}, (scree_vec3){0, 0, 0});
         }
         for (int i = 0; i < 100; i++) {
             CHECK(scree_world_step(world, &s));

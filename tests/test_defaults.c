@@ -20,8 +20,8 @@ static void clear_padding(scree_world_def *def) {
 static scree_world_def world_def_of(const char *text) {
     scree_scene *scene = NULL;
     if (scree_scene_parse(text, strlen(text), "scene.json", &scene) != SCREE_OK)
-        fail_msg("%s: %s", text, scree_error_message());
-    scree_world_def def = scree_scene_world_def(scene);
+        fail_msg("%s: %s", text, scree_error_get_message());
+    scree_world_def def = scree_scene_get_world_def(scene);
     def.device = NULL;                                      /* would be the scene's */
     memset(def.material.name, 0, sizeof def.material.name); /* as would this */
     scree_scene_destroy(scene);

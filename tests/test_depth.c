@@ -9,7 +9,7 @@ static const double radius = 0.003, length = 0.5, thickness = 0.01, height = 0.1
 typedef scree_shape wall_maker(void);
 
 static scree_shape box_wall(void) {
-    return scree_box((float)length, (float)thickness / 2, (float)height / 2);
+    return scree_shape_box((float)length, (float)thickness / 2, (float)height / 2);
 }
 
 static scree_shape hull_wall(void) {
@@ -20,15 +20,15 @@ static scree_shape hull_wall(void) {
             (scree_vec3){(float)(i & 1 ? length : -length), (float)(i & 2 ? thickness : -thickness) / 2,
                          (float)(i & 4 ? height : -height) / 2};
     CHECK(scree_hull_create(corners, 8, &made));
-    return scree_hull(made, 1);
+    return scree_shape_hull(made, 1);
 }
 
 static scree_shape compound_wall(void) {
-    scree_compound_part part = scree_default_compound_part();
+    scree_compound_child part = scree_default_compound_child();
     scree_geometry *made = NULL;
     part.shape = box_wall();
     CHECK(scree_compound_create(&part, 1, &made));
-    return scree_compound(made, 1);
+    return scree_shape_compound(made, 1);
 }
 
 /* The face alone, in tiles as wide as a ball. */
@@ -47,7 +47,7 @@ static scree_shape mesh_wall(void) {
         halves[2 * i + 1] = (scree_triangle){{at, above + 1, above}};
     }
     CHECK(scree_mesh_create(corners, CORNERS, halves, 2 * COLUMNS * ROWS, &made));
-    return scree_mesh(made, 1);
+    return scree_shape_mesh(made, 1);
 }
 
 /* How deep a ball outside of them is in the wall: the distance from a box or its face, for |x| < length. */
@@ -73,7 +73,7 @@ static scree_world *wall_world(void **state, wall_maker *make) {
 static void add_balls(scree_world *world, scree_body_id balls[BALLS], float y, float apart,
                       scree_vec3 velocity) {
     for (int i = 0; i < BALLS; i++)
-        balls[i] = add_body(world, scree_sphere((float)radius),
+        balls[i] = add_body(world, scree_shape_sphere((float)radius),
                             (scree_vec3){0.01999f * (float)(i - BALLS / 2), y, 0.0001f + apart * (float)i},
                             velocity);
 }
@@ -134,12 +134,12 @@ static void what_is_stopped_before_an_edge_is_not_driven_off(void **state) {
     const float towards = 1e-4f;
     for (int i = 0; i < SCREE_STABILISATION_COUNT * (int)(sizeof walls / sizeof *walls); i++) {
         scree_world *world = wall_world(state, walls[i / SCREE_STABILISATION_COUNT]);
-        scree_solver_def solver = scree_world_get(world).solver;
+        scree_solver_def solver = scree_world_get_def(world).solver;
         scree_body_id balls[BALLS];
         scree_body_def floor = scree_default_body_def();
         solver.stabilisation = (scree_stabilisation)(i % SCREE_STABILISATION_COUNT);
-        CHECK(scree_world_solver_set(world, &solver));
-        floor.type = SCREE_BODY_STATIC, floor.shape = scree_half_space();
+        CHECK(scree_world_set_solver(world, &solver));
+        floor.type = SCREE_BODY_STATIC, floor.shape = scree_shape_half_space();
         floor.state.position.z = -(float)radius;
         CHECK(scree_body_create(world, &floor, NULL));
         add_balls(world, balls, -(float)radius - 1.4e-6f, 0.00013f, (scree_vec3){0, towards, -1.5f});

@@ -82,9 +82,9 @@ static void destroy_some(scree_world *world, const scree_body_id *bodies, int co
 static void change_some(scree_world *world, const scree_body_id *bodies, int count) {
     scree_body_def def;
     for (int i = 0; i < CHOSEN; i++) {
-        CHECK(scree_body_get(world, bodies[count / CHOSEN * i + 20], &def));
-        def.shape = scree_sphere(0.04f);
-        CHECK(scree_body_set(world, bodies[count / CHOSEN * i + 20], &def));
+        CHECK(scree_body_get_def(world, bodies[count / CHOSEN * i + 20], &def));
+        def.shape = scree_shape_sphere(0.04f);
+        CHECK(scree_body_set_def(world, bodies[count / CHOSEN * i + 20], &def));
     }
 }
 
@@ -93,7 +93,7 @@ static scree_world *row_of_balls(const scree_world_def *def, scree_body_id *bodi
     scree_world *world = world_of(def);
     add_slope(world, 0);
     for (int i = 0; i < count; i++)
-        bodies[i] = add_body(world, scree_sphere(0.05f), (scree_vec3){0.1f * (float)i, 0, 0.05f},
+        bodies[i] = add_body(world, scree_shape_sphere(0.05f), (scree_vec3){0.1f * (float)i, 0, 0.05f},
                              (scree_vec3){0, 0, 0});
     for (int i = 0; i + 1 < count; i++) {
         const scree_joint_def link =
@@ -145,9 +145,9 @@ static void a_body_leaves_an_assembly_for_little(void **state) {
     const int pages = pages_of(destroy_some, world, bodies, COUNT);
     print_message("an assembly of %d bodies: %d pages to destroy %d\n", COUNT, pages, CHOSEN);
     assert_in_range(pages, CHOSEN, CHOSEN * 25);
-    assert_int_equal(scree_assembly_bodies(world, id, NULL, 0), COUNT - CHOSEN);
+    assert_int_equal(scree_kinematic_group_get_bodies(world, id, NULL, 0), COUNT - CHOSEN);
     scree_body_id first[9];
-    scree_assembly_bodies(world, id, first, 9);
+    scree_kinematic_group_get_bodies(world, id, first, 9);
     assert_int_equal(first[6].index, bodies[6].index);
     assert_int_equal(first[7].index, bodies[8].index);
     scree_world_destroy(world);
@@ -170,13 +170,13 @@ static void looking_changes_nothing(void **state) {
         CHECK(scree_body_destroy(world, bodies[8]));
         if (looks) assert_int_equal(scree_contact_count(world), COUNT - 2);
         const scree_body_id born =
-            add_body(world, scree_sphere(0.05f), (scree_vec3){0.8f, 0, 0.05f}, (scree_vec3){0, 0, 0});
+            add_body(world, scree_shape_sphere(0.05f), (scree_vec3){0.8f, 0, 0.05f}, (scree_vec3){0, 0, 0});
         assert_int_equal(born.index, bodies[8].index);
         CHECK(scree_world_step(world, &s));
         assert_int_equal(s.cache_hits, COUNT - 2);
         s = run_for(world, 0.1);
         assert_int_equal(s.cache_hits, s.contacts);
-        hashes[looks] = scree_world_hash(world);
+        hashes[looks] = scree_world_get_hash(world);
         scree_world_destroy(world);
     }
     assert_true(hashes[0] == hashes[1]);
@@ -193,8 +193,8 @@ static void ids_do_not_depend_on_history(void **state) {
     scree_joint_id joints[8];
     scree_joint_def link;
     assert_int_equal(scree_joint_list(worlds[0], joints, 8), 7);
-    CHECK(scree_joint_get(worlds[0], joints[3], &link));
-    CHECK(scree_joint_set(worlds[0], joints[3], &link)); /* the last one that was entered */
+    CHECK(scree_joint_get_def(worlds[0], joints[3], &link));
+    CHECK(scree_joint_set_def(worlds[0], joints[3], &link)); /* the last one that was entered */
     CHECK(scree_checkpoint_save(worlds[0], path));
     def.device = test_device();
     CHECK(scree_checkpoint_load(path, &def, &worlds[1]));

@@ -15,7 +15,7 @@ static scree_world *pile(scree_world_def def, int edge) {
         scree_body_def body = scree_default_body_def();
         const int x = i % edge, y = i / edge % edge, z = i / (edge * edge);
         const float size = 0.03f + 0.002f * (float)(i % 7);
-        body.shape = i % 3 == 0 ? scree_box(size, size * 0.8f, size * 0.6f) : scree_sphere(size);
+        body.shape = i % 3 == 0 ? scree_shape_box(size, size * 0.8f, size * 0.6f) : scree_shape_sphere(size);
         body.state.position = (scree_vec3){0.095f * (float)x + 0.003f * (float)(i % 5), 0.095f * (float)y,
                                            0.06f + 0.095f * (float)z + (x < 2 ? 0.1f : 0)};
         body.state.angular_velocity = (scree_vec3){(float)(i % 4), 1, -(float)(i % 3)};
@@ -27,7 +27,7 @@ static scree_world *pile(scree_world_def def, int edge) {
 static uint64_t hash_after(scree_world_def def, int steps, int edge) {
     scree_world *world = pile(def, edge);
     for (int i = 0; i < steps; i++) CHECK(scree_world_step(world, NULL));
-    const uint64_t hash = scree_world_hash(world);
+    const uint64_t hash = scree_world_get_hash(world);
     scree_world_destroy(world);
     return hash;
 }
@@ -97,14 +97,14 @@ static double largest_difference(const double *a, const double *b, int count) {
 static bool has_two_solutions(scree_world *world) {
     scree_problem *p = NULL;
     CHECK(scree_problem_from_world(world, &p));
-    const int rows = 3 * scree_problem_contacts(p);
+    const int rows = 3 * scree_problem_contact_count(p);
     double *given = calloc(4 * (size_t)rows, sizeof *given), *own = given + rows, *other = given + 2 * rows,
            *start = given + 3 * rows, residual[SCREE_MEASURE_COUNT];
     scree_problem_options options = scree_default_problem_options();
     scree_problem_report first, second;
     options.tolerance = 1e-10;
-    options.start = scree_problem_start(p);
-    CHECK(scree_problem_residual(p, SCREE_LAW_COULOMB, options.start, given, residual));
+    options.start = scree_problem_get_warm_start(p);
+    CHECK(scree_problem_compute_residual(p, SCREE_LAW_COULOMB, options.start, given, residual));
     /* Plain sweeps stay near where they begin, where momentum may leave for the other solution. */
     options.method = SCREE_METHOD_PGS;
     CHECK(scree_problem_solve(p, &options, NULL, own, &first));
@@ -133,7 +133,7 @@ static void reference_agrees_with_every_backend(void **state) {
     def.solver.iterations = def.solver.position_iterations = 3000;
     def.solver.tolerance = def.solver.position_tolerance = 2e-6f;
     scree_world *world = pile(def, 3);
-    CHECK(scree_world_verify_set(world, 100 / SOLVES));
+    CHECK(scree_world_set_verify(world, 100 / SOLVES));
     double worst = 0, worst_other = 0, worst_reference = 0, worst_own = 0;
     int verified = 0, apart = 0, explained = 0;
     for (int i = 0; i < 100; i++) {
@@ -179,14 +179,14 @@ static void the_other_backend_solves_what_the_step_did(void **state) {
         add_slope(world, 0);
         for (int i = 0; i < 8; i++) {
             scree_body_def body = scree_default_body_def();
-            body.shape = scree_box(0.05f, 0.06f, 0.04f);
+            body.shape = scree_shape_box(0.05f, 0.06f, 0.04f);
             body.state.position =
                 (scree_vec3){0.01f * (float)(i % 3), 0.02f * (float)(i % 2), 0.06f + 0.15f * (float)i};
             body.state.linear_velocity.z = -4;
             body.state.angular_velocity = (scree_vec3){3, 5, 1};
             CHECK(scree_body_create(world, &body, NULL));
         }
-        CHECK(scree_world_verify_set(world, 1));
+        CHECK(scree_world_set_verify(world, 1));
         for (int step = 0; step < (scheme ? 11 : 3); step++) {
             CHECK(scree_world_step(world, &s));
             late += s.late;

@@ -53,7 +53,7 @@ static int child_without_platform(void) {
     scree_device_info info;
     int count;
     if (opencl_device_open(NULL, &device) != SCREE_ERROR_NO_PLATFORM) return 1;
-    if (!strstr(scree_error_message(), "pocl-opencl-icd")) return 2;
+    if (!strstr(scree_error_get_message(), "pocl-opencl-icd")) return 2;
     if (scree_device_list(&info, 1, &count) != SCREE_ERROR_NO_PLATFORM) return 3;
     scree_world_def def = scree_default_world_def();
     scree_world *world = NULL;
@@ -62,7 +62,7 @@ static int child_without_platform(void) {
     /* `auto` does without. */
     def.backend = SCREE_BACKEND_AUTO;
     if (scree_world_create(&def, &world) != SCREE_OK || scree_world_step(world, NULL) != SCREE_OK) return 5;
-    if (!strstr(scree_world_backend(world), "native")) return 6;
+    if (!strstr(scree_world_get_device_name(world), "native")) return 6;
     scree_world_destroy(world);
     return 0;
 }
@@ -90,8 +90,8 @@ static void unknown_device_lists_what_there_is(void **state) {
     (void)state;
     opencl_device device = open_device(), other;
     assert_int_equal(opencl_device_open("no such device", &other), SCREE_ERROR_NO_DEVICE);
-    assert_non_null(strstr(scree_error_message(), "no such device"));
-    assert_non_null(strstr(scree_error_message(), device.info.name));
+    assert_non_null(strstr(scree_error_get_message(), "no such device"));
+    assert_non_null(strstr(scree_error_get_message(), device.info.name));
     assert_int_equal(opencl_device_open("9999", &other), SCREE_ERROR_NO_DEVICE);
     opencl_device_close(&device);
 }
@@ -137,20 +137,20 @@ static void broken_kernel_names_file_and_line(void **state) {
     write_text("broken.cl", entry_text);
     write_text("part.h", "/* μ */\n\nfloat doubled(float x)\n{\n    return 2 * unheard_of;\n}\n");
     assert_int_equal(opencl_program_build(&device, "broken.cl", NULL, &program), SCREE_ERROR_KERNEL_BUILD);
-    assert_non_null(strstr(scree_error_message(), "part.h:5"));
-    assert_non_null(strstr(scree_error_message(), "unheard_of"));
+    assert_non_null(strstr(scree_error_get_message(), "part.h:5"));
+    assert_non_null(strstr(scree_error_get_message(), "unheard_of"));
 
     /* The line count goes on after an include. */
     write_text("part.h", "float doubled(float x) { return 2 * x; }\n");
     write_text("broken.cl",
                "#include \"part.h\"\n\nkernel void f(global float *x) { x[0] = missing(x[0]; }\n");
     assert_int_equal(opencl_program_build(&device, "broken.cl", NULL, &program), SCREE_ERROR_KERNEL_BUILD);
-    assert_non_null(strstr(scree_error_message(), "broken.cl:3"));
+    assert_non_null(strstr(scree_error_get_message(), "broken.cl:3"));
 
     write_text("broken.cl", "\n#include \"absent.h\"\n");
     assert_int_not_equal(opencl_program_build(&device, "broken.cl", NULL, &program), SCREE_OK);
-    assert_non_null(strstr(scree_error_message(), "broken.cl:2"));
-    assert_non_null(strstr(scree_error_message(), "absent.h"));
+    assert_non_null(strstr(scree_error_get_message(), "broken.cl:2"));
+    assert_non_null(strstr(scree_error_get_message(), "absent.h"));
     unsetenv("SCREE_KERNEL_DIR");
     opencl_device_close(&device);
 }
@@ -260,9 +260,9 @@ static void memory_limit_is_reported(void **state) {
     opencl_buffer first = {0}, second = {0};
     CHECK(opencl_buffer_reserve(&device, &first, 600000, "blocks"));
     assert_int_equal(opencl_buffer_reserve(&device, &second, 400001, "impulses"), SCREE_ERROR_DEVICE_MEMORY);
-    assert_non_null(strstr(scree_error_message(), "impulses"));
-    assert_non_null(strstr(scree_error_message(), "400001"));
-    assert_non_null(strstr(scree_error_message(), "400000"));
+    assert_non_null(strstr(scree_error_get_message(), "impulses"));
+    assert_non_null(strstr(scree_error_get_message(), "400001"));
+    assert_non_null(strstr(scree_error_get_message(), "400000"));
     assert_null(second.memory);
     CHECK(opencl_buffer_reserve(&device, &second, 400000, "impulses"));
     const cl_mem kept = second.memory;
@@ -303,7 +303,7 @@ static scree_world *world_on_device(void) {
     CHECK(scree_world_create(&def, &world));
     scree_body_def floor = scree_default_body_def();
     floor.type = SCREE_BODY_STATIC;
-    floor.shape = scree_half_space();
+    floor.shape = scree_shape_half_space();
     scree_body_id id;
     CHECK(scree_body_create(world, &floor, &id));
     return world;
@@ -325,18 +325,18 @@ static void world_survives_memory_failure(void **state) {
     assert_true(statistics.contacts >= 25);
     const int few = scree_body_count(world);
     add_spheres(world, 30, &id);
-    const uint64_t before = scree_world_hash(world);
+    const uint64_t before = scree_world_get_hash(world);
     assert_int_equal(scree_world_step(world, &statistics), SCREE_ERROR_DEVICE_MEMORY);
-    assert_non_null(strstr(scree_error_message(), "device memory"));
-    assert_true(scree_world_hash(world) == before);
-    assert_int_equal((int)scree_world_steps(world), 1);
+    assert_non_null(strstr(scree_error_get_message(), "device memory"));
+    assert_true(scree_world_get_hash(world) == before);
+    assert_int_equal((int)scree_world_step_count(world), 1);
     scree_body_id ids[1000];
     const int all = scree_body_list(world, ids, 1000);
     for (int i = few; i < all; i++) CHECK(scree_body_destroy(world, ids[i]));
     /* Slots stay, so the body arrays are as long as before, but contacts are few. */
     const scree_result result = scree_world_step(world, &statistics);
-    if (result != SCREE_OK) fail_msg("%s", scree_error_message());
-    assert_int_equal((int)scree_world_steps(world), 2);
+    if (result != SCREE_OK) fail_msg("%s", scree_error_get_message());
+    assert_int_equal((int)scree_world_step_count(world), 2);
     scree_world_destroy(world);
 }
 
@@ -358,8 +358,8 @@ static void world_reports_broken_kernels(void **state) {
     assert_int_equal(scree_world_create(&def, &world), SCREE_ERROR_KERNEL_BUILD);
     unsetenv("SCREE_KERNEL_DIR");
     assert_null(world);
-    assert_non_null(strstr(scree_error_message(), "solve.cl"));
-    assert_non_null(strstr(scree_error_message(), "law.h:"));
+    assert_non_null(strstr(scree_error_get_message(), "solve.cl"));
+    assert_non_null(strstr(scree_error_get_message(), "law.h:"));
 }
 
 static void codes_are_named(void **state) {
@@ -367,10 +367,10 @@ static void codes_are_named(void **state) {
     assert_int_equal(opencl_fail(CL_MEM_OBJECT_ALLOCATION_FAILURE, "while trying"),
                      SCREE_ERROR_DEVICE_MEMORY);
     assert_int_equal(opencl_fail(CL_INVALID_KERNEL_ARGS, "while trying"), SCREE_ERROR_DEVICE);
-    assert_non_null(strstr(scree_error_message(), "CL_INVALID_KERNEL_ARGS"));
-    assert_non_null(strstr(scree_error_message(), "while trying"));
+    assert_non_null(strstr(scree_error_get_message(), "CL_INVALID_KERNEL_ARGS"));
+    assert_non_null(strstr(scree_error_get_message(), "while trying"));
     assert_int_equal(opencl_fail(-98765, "while trying"), SCREE_ERROR_DEVICE);
-    assert_non_null(strstr(scree_error_message(), "-98765"));
+    assert_non_null(strstr(scree_error_get_message(), "-98765"));
 }
 
 int main(int count, char **arguments) {

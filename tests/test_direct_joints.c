@@ -13,7 +13,7 @@ static void hang(chain *self, int links, float length, float load) {
     for (int i = 0; i <= links; i++) {
         scree_body_def body = scree_default_body_def();
         scree_body_id id;
-        body.shape = i == links ? scree_sphere(0.05f) : scree_box(0.03f, 0.03f, length / 2);
+        body.shape = i == links ? scree_shape_sphere(0.05f) : scree_shape_box(0.03f, 0.03f, length / 2);
         body.mass = i == links ? load : 1;
         body.state.position.z = -length * ((float)i + (i == links ? 0 : 0.5f));
         CHECK(scree_body_create(self->world, &body, &id));
@@ -80,7 +80,7 @@ static void a_thousand_links_hold_together(void **state) {
     scree_world *world = world_of(&def);
     scree_body_id before = nothing;
     for (int i = 0; i < LINKS; i++) {
-        const scree_body_id id = add_body(world, scree_box(length / 2, 0.02f, 0.02f),
+        const scree_body_id id = add_body(world, scree_shape_box(length / 2, 0.02f, 0.02f),
                                           (scree_vec3){length * ((float)i + 0.5f), 0, 0}, any);
         const scree_joint_def ball = joint_at(world, SCREE_JOINT_BALL, before, id,
                                               (scree_vec3){length * (float)i, 0, 0}, (scree_vec3){1, 0, 0});
@@ -132,7 +132,7 @@ static uint64_t hash_after(scree_world_def def, int steps) {
     add_slope(world, 0.1f);
     for (int i = 0; i < 12; i++) add_creature(world, 0.4f + 0.7f * (float)i, bodies);
     for (int step = 0; step < steps; step++) CHECK(scree_world_step(world, NULL));
-    const uint64_t hash = scree_world_hash(world);
+    const uint64_t hash = scree_world_get_hash(world);
     scree_world_destroy(world);
     return hash;
 }
@@ -168,9 +168,9 @@ static void loops_and_what_is_said_twice_do_no_harm(void **state) {
     def.time_step = 0.004;
     def.solver.direct_joints = true;
     scree_world *world = world_of(&def);
-    bars[0] = add_body(world, scree_box(0.02f, 0.02f, 0.5f), (scree_vec3){0, 0, -0.5f}, any);
-    bars[1] = add_body(world, scree_box(0.5f, 0.02f, 0.02f), (scree_vec3){0.5f, 0, -1}, any);
-    bars[2] = add_body(world, scree_box(0.02f, 0.02f, 0.5f), (scree_vec3){1, 0, -0.5f}, any);
+    bars[0] = add_body(world, scree_shape_box(0.02f, 0.02f, 0.5f), (scree_vec3){0, 0, -0.5f}, any);
+    bars[1] = add_body(world, scree_shape_box(0.5f, 0.02f, 0.02f), (scree_vec3){0.5f, 0, -1}, any);
+    bars[2] = add_body(world, scree_shape_box(0.02f, 0.02f, 0.5f), (scree_vec3){1, 0, -0.5f}, any);
     const scree_vec3 points[] = {{0, 0, 0}, {0, 0, -1}, {1, 0, -1}, {1, 0, 0}};
     for (int i = 0; i < 4; i++)
         for (int twice = 0; twice < 2; twice++) { /* and every hinge is there twice */
@@ -221,7 +221,7 @@ static void locked_axes_are_left_out(void **state) {
     scree_world *world = world_of(&def);
     scree_body_def bob = scree_default_body_def();
     scree_body_id id, still;
-    bob.shape = scree_sphere(0.01f), bob.mass = 2, bob.inertia = (scree_vec3){1e-6f, 1e-6f, 1e-6f};
+    bob.shape = scree_shape_sphere(0.01f), bob.mass = 2, bob.inertia = (scree_vec3){1e-6f, 1e-6f, 1e-6f};
     bob.state.position = (scree_vec3){0.1f, 0, -1};
     bob.locks = SCREE_LOCK_Y | SCREE_LOCK_ROTATION_X | SCREE_LOCK_ROTATION_Z;
     CHECK(scree_body_create(world, &bob, &id));
@@ -290,9 +290,9 @@ static double swinging_energy(scree_world_def def, uint32_t locks) {
     scree_body_def body = scree_default_body_def();
     scree_body_id slider, bob;
     scree_statistics s;
-    body.shape = scree_box(0.18f, 0.11f, 0.08f), body.locks = locks, body.mask = 0;
+    body.shape = scree_shape_box(0.18f, 0.11f, 0.08f), body.locks = locks, body.mask = 0;
     CHECK(scree_body_create(world, &body, &slider));
-    body.shape = scree_box(0.16f, 0.18f, 0.18f), body.locks = 0;
+    body.shape = scree_shape_box(0.16f, 0.18f, 0.18f), body.locks = 0;
     body.state.position = (scree_vec3){0.5f, 0.1f, -0.3f};
     body.state.linear_velocity = (scree_vec3){0.3f, -0.7f, 0.2f};
     CHECK(scree_body_create(world, &body, &bob));
@@ -325,11 +325,11 @@ static void rows_that_locks_contradict_pump_no_energy(void **state) {
         scree_body_def body = scree_default_body_def();
         scree_body_id driver, driven;
         scree_statistics s;
-        body.type = SCREE_BODY_KINEMATIC, body.shape = scree_box(0.1f, 0.1f, 0.1f);
+        body.type = SCREE_BODY_KINEMATIC, body.shape = scree_shape_box(0.1f, 0.1f, 0.1f);
         body.state.linear_velocity.x = moves ? 0.3f : 0, body.state.angular_velocity.z = moves ? 0 : 1;
         CHECK(scree_body_create(world, &body, &driver));
         body = scree_default_body_def();
-        body.shape = scree_box(0.1f, 0.15f, 0.2f), body.mass = 1;
+        body.shape = scree_shape_box(0.1f, 0.15f, 0.2f), body.mass = 1;
         body.locks = SCREE_LOCK_X | SCREE_LOCK_Y | SCREE_LOCK_Z;
         body.state.position = (scree_vec3){0.5f, 0.3f, 0.2f};
         body.state.rotation = (scree_quat){0.23273f, 0.069819f, 0.046546f, 0.968912f};
@@ -361,7 +361,7 @@ static void a_chain_in_a_plane_carries_its_load(void **state) {
     for (int i = 0; i <= LINKS; i++) {
         scree_body_def body = scree_default_body_def();
         scree_body_id id;
-        body.shape = scree_box(0.02f, 0.02f, 0.1f), body.mass = i == LINKS ? load : 1;
+        body.shape = scree_shape_box(0.02f, 0.02f, 0.1f), body.mass = i == LINKS ? load : 1;
         body.state.position.z = -0.2f * ((float)i + 0.5f);
         body.locks = SCREE_LOCK_Y | SCREE_LOCK_ROTATION_X | SCREE_LOCK_ROTATION_Z;
         CHECK(scree_body_create(world, &body, &id));
@@ -421,7 +421,7 @@ static void far_masses_leave_a_chain_alone(void **state) {
         hang(&self, 10, 0.2f, 1000);
         for (int i = 0; i < 2 && far; i++) {
             scree_body_def body = scree_default_body_def();
-            body.shape = scree_sphere(0.1f);
+            body.shape = scree_shape_sphere(0.1f);
             body.state.position.x = 50 + 10 * (float)i;
             body.mass = ldexpf(1, i ? 43 : -41);
             CHECK(scree_body_create(self.world, &body, NULL));
@@ -432,7 +432,7 @@ static void far_masses_leave_a_chain_alone(void **state) {
         }
         scree_body_id ids[16];
         assert_true(scree_body_list(self.world, ids, 16) >= 11);
-        CHECK(scree_body_state_get(self.world, ids[10], &ends[far]));
+        CHECK(scree_body_get_state(self.world, ids[10], &ends[far]));
         scree_world_destroy(self.world);
     }
     ASSERT_NEAR(ends[1].position.z, ends[0].position.z, 1e-6);
@@ -446,7 +446,7 @@ static void verification_solves_trees_too(void **state) {
     def.solver.direct_joints = true, def.solver.iterations = 4;
     chain self = {.world = world_of(&def)};
     hang(&self, 10, 0.2f, 50);
-    CHECK(scree_world_verify_set(self.world, 1));
+    CHECK(scree_world_set_verify(self.world, 1));
     for (int step = 0; step < 3; step++) {
         CHECK(scree_world_step(self.world, &s));
         assert_true(s.verify_backend_difference == 0);

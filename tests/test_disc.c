@@ -43,14 +43,14 @@ static void small_cubes_stand_up_to_the_rim(void **state) {
         scree_body_def base = scree_default_body_def();
         scree_body_id id, ids[CUBES];
         base.type = SCREE_BODY_STATIC;
-        base.shape = cone ? scree_cone((float)R, 4 * THICK) : scree_cylinder((float)R, THICK);
+        base.shape = cone ? scree_shape_cone((float)R, 4 * THICK) : scree_shape_cylinder((float)R, THICK);
         base.state.position.z = -THICK;
         if (cone) base.state.rotation = (scree_quat){1, 0, 0, 0};
         CHECK(scree_body_create(world, &base, &id));
         scree_body_state before[CUBES];
         for (int i = 0; i < CUBES; i++) {
             const double around = 2 * M_PI * i / CUBES, away = out[i % PLACES];
-            ids[i] = add_at(world, scree_box((float)HALF, (float)HALF, (float)HALF), away * cos(around),
+            ids[i] = add_at(world, scree_shape_box((float)HALF, (float)HALF, (float)HALF), away * cos(around),
                             away * sin(around), HALF, around + 0.37 * i);
             before[i] = state_of(world, ids[i]);
         }
@@ -81,17 +81,17 @@ static void cylinders_stand(void **state) {
     const struct {
         scree_shape base;
         double x, y;
-    } cases[] = {{scree_half_space(), 0, 0},
-                 {scree_box(0.2f, 0.2f, 0.05f), 0, 0},
-                 {scree_box(0.03f, 0.02f, 0.05f), 0, 0},
-                 {scree_box(0.2f, 0.2f, 0.05f), 0.19, 0.18},
-                 {scree_box(0.02f, 0.2f, 0.05f), 0.01, 0},
-                 {scree_cylinder(0.05f, 0.05f), 0, 0},
-                 {scree_cylinder(0.05f, 0.05f), 0.02, 0.03},
-                 {scree_cylinder(0.2f, 0.05f), 0, 0},
-                 {scree_cylinder(0.2f, 0.05f), 0.17, -0.09},
-                 {scree_cylinder(0.01f, 0.05f), 0, 0},
-                 {scree_cylinder(0.01f, 0.05f), 0.003, 0.004}};
+    } cases[] = {{scree_shape_half_space(), 0, 0},
+                 {scree_shape_box(0.2f, 0.2f, 0.05f), 0, 0},
+                 {scree_shape_box(0.03f, 0.02f, 0.05f), 0, 0},
+                 {scree_shape_box(0.2f, 0.2f, 0.05f), 0.19, 0.18},
+                 {scree_shape_box(0.02f, 0.2f, 0.05f), 0.01, 0},
+                 {scree_shape_cylinder(0.05f, 0.05f), 0, 0},
+                 {scree_shape_cylinder(0.05f, 0.05f), 0.02, 0.03},
+                 {scree_shape_cylinder(0.2f, 0.05f), 0, 0},
+                 {scree_shape_cylinder(0.2f, 0.05f), 0.17, -0.09},
+                 {scree_shape_cylinder(0.01f, 0.05f), 0, 0},
+                 {scree_shape_cylinder(0.01f, 0.05f), 0.003, 0.004}};
     enum { CASES = sizeof cases / sizeof *cases };
     scree_world_def def = def_on(state);
     def.time_step = 1.0 / 500;
@@ -102,7 +102,7 @@ static void cylinders_stand(void **state) {
         const float x = (float)i;
         const double top = i > 0 ? 0.1 : 0;
         if (i > 0) add_fixed(world, cases[i].base, (scree_vec3){x, 0, 0.05f});
-        ids[i] = add_at(world, scree_cylinder(0.05f, 0.08f), x + cases[i].x, cases[i].y, top + 0.08, 0.2 * i);
+        ids[i] = add_at(world, scree_shape_cylinder(0.05f, 0.08f), x + cases[i].x, cases[i].y, top + 0.08, 0.2 * i);
     }
     run_for(world, 2);
     for (int i = 0; i < CASES; i++) {
@@ -126,9 +126,9 @@ static void cubes_tip_over_the_rim(void **state) {
     scree_world *world = world_of(&def);
     scree_body_id ids[CUBES];
     const body_pose below = pose_of(vec3_of(0, 0, -THICK), versor_of(0, 0, 0, 1));
-    const solid disc = solid_of(scree_cylinder((float)radius, THICK), below);
-    const scree_shape cube = scree_box((float)half, (float)half, (float)half);
-    add_fixed(world, scree_cylinder((float)radius, THICK), (scree_vec3){0, 0, -THICK});
+    const solid disc = solid_of(scree_shape_cylinder((float)radius, THICK), below);
+    const scree_shape cube = scree_shape_box((float)half, (float)half, (float)half);
+    add_fixed(world, scree_shape_cylinder((float)radius, THICK), (scree_vec3){0, 0, -THICK});
     for (int i = 0; i < CUBES; i++) {
         const double around = 2 * M_PI * i / CUBES + 0.03 * i, away = radius + 0.1 * half;
         ids[i] = add_at(world, cube, away * cos(around), away * sin(around), half, around + 0.2 * i);
@@ -161,11 +161,11 @@ static void cubes_turn_on_the_rim(void **state) {
     def.material.friction = 0;
     scree_world *world = world_of(&def);
     scree_body_id ids[CUBES];
-    add_fixed(world, scree_cylinder((float)R, THICK), (scree_vec3){0, 0, -THICK});
+    add_fixed(world, scree_shape_cylinder((float)R, THICK), (scree_vec3){0, 0, -THICK});
     for (int i = 0; i < CUBES; i++) {
         scree_body_def body = scree_default_body_def();
         const double around = 2 * M_PI * i / CUBES + 0.1 * i, away = R - 0.3 * HALF;
-        body.shape = scree_box((float)HALF, (float)HALF, (float)HALF);
+        body.shape = scree_shape_box((float)HALF, (float)HALF, (float)HALF);
         body.state.position =
             (scree_vec3){(float)(away * cos(around)), (float)(away * sin(around)), (float)HALF};
         body.state.angular_velocity = (scree_vec3){0, 0, 2};
@@ -198,9 +198,9 @@ static void points_are_within_the_circle(void **unused) {
     for (int i = 0; i < 4000; i++) {
         const double radius = random_between(&seed, 0.05, 1), half = random_between(&seed, 0.02, 0.5),
                      away = random_between(&seed, 0, radius + half), around = random_between(&seed, 0, 6.3);
-        const scree_shape shapes[] = {scree_box((float)half, (float)(0.7 * half), (float)half),
-                                      scree_cylinder((float)half, (float)half),
-                                      scree_capsule((float)(half / 4), (float)half)};
+        const scree_shape shapes[] = {scree_shape_box((float)half, (float)(0.7 * half), (float)half),
+                                      scree_shape_cylinder((float)half, (float)half),
+                                      scree_shape_capsule((float)(half / 4), (float)half)};
         const int kind = i % 3;
         const scree_quat turn = about_z(random_between(&seed, 0, 6.3));
         versors q = versor_of(turn.x, turn.y, turn.z, turn.w);
@@ -209,7 +209,7 @@ static void points_are_within_the_circle(void **unused) {
                                                (float)(kind == 2 ? half / 4 : half)),
                                        q);
         const manifold m =
-            manifold_of(scree_cylinder((float)radius, THICK), below, shapes[kind], pose, 1e-3f);
+            manifold_of(scree_shape_cylinder((float)radius, THICK), below, shapes[kind], pose, 1e-3f);
         const solid over = solid_of(shapes[kind], pose);
         if (away < radius - 1e-3 && kind < 2) assert_true(m.count >= 3);
         for (int k = 0; k < m.count; k++) {

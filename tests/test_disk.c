@@ -32,7 +32,7 @@ static void assert_checkpoint(const char *path, const scree_world *expected) {
     scree_world *loaded;
     runtime.backend = SCREE_BACKEND_NATIVE;
     CHECK(scree_checkpoint_load(path, &runtime, &loaded));
-    assert_true(scree_world_hash(loaded) == scree_world_hash(expected));
+    assert_true(scree_world_get_hash(loaded) == scree_world_get_hash(expected));
     scree_world_destroy(loaded);
 }
 
@@ -90,21 +90,21 @@ static void a_full_disk_loses_nothing(void **state) {
     FILE *file = fopen(ballast, "wb");
     for (int i = 0; i < 64; ++i) fwrite("0123456789abcde", 1, 16, file);
     fclose(file);
-    scree_measurements *rows;
+    scree_statistics_file *rows;
     scree_statistics statistics = {0};
-    CHECK(scree_measurements_open(path, 0, &rows));
+    CHECK(scree_statistics_file_open(path, 0, &rows));
     scree_result result = SCREE_OK;
     while (result == SCREE_OK && statistics.step < 100000) {
         ++statistics.step;
-        result = scree_measurements_write(rows, &statistics, NULL);
+        result = scree_statistics_file_write(rows, &statistics, NULL);
     }
     CHECK_FAILS(result, SCREE_ERROR_DISK_FULL, "measurements.csv");
     const uint64_t lost = statistics.step;
     assert_int_equal(unlink(ballast), 0);
-    CHECK(scree_measurements_write(rows, &statistics, NULL));
-    CHECK(scree_measurements_close(rows));
-    CHECK(scree_measurements_open(path, lost, &rows)); /* every row is whole */
-    CHECK(scree_measurements_close(rows));
+    CHECK(scree_statistics_file_write(rows, &statistics, NULL));
+    CHECK(scree_statistics_file_close(rows));
+    CHECK(scree_statistics_file_open(path, lost, &rows)); /* every row is whole */
+    CHECK(scree_statistics_file_close(rows));
     assert_int_equal(umount(place.path), 0);
     rmdir(place.path);
 }
@@ -129,9 +129,9 @@ static void a_file_size_limit_loses_nothing(void **state) {
 /* /dev/full refuses every byte, with the error of a full disk. */
 static void a_device_that_is_full(void **state) {
     (void)state;
-    scree_measurements *rows = NULL;
+    scree_statistics_file *rows = NULL;
     if (access("/dev/full", W_OK)) skip();
-    CHECK_FAILS(scree_measurements_open("/dev/full", 0, &rows), SCREE_ERROR_DISK_FULL, "/dev/full");
+    CHECK_FAILS(scree_statistics_file_open("/dev/full", 0, &rows), SCREE_ERROR_DISK_FULL, "/dev/full");
     assert_null(rows);
 }
 
@@ -145,14 +145,14 @@ static void an_unwritable_folder_is_named(void **state) {
     fclose(fopen(file, "w"));
     scree_world *world = make_world(1);
     scree_series *series = NULL;
-    scree_measurements *rows = NULL;
+    scree_statistics_file *rows = NULL;
     static const char *const words[] = {"Not a directory", "No such file or directory"};
     const char *const paths[] = {inside, nowhere};
     for (int i = 0; i < 2; ++i) {
         CHECK_FAILS(scree_checkpoint_save(world, paths[i]), SCREE_ERROR_FILE, words[i]);
-        assert_non_null(strstr(scree_error_message(), paths[i]));
+        assert_non_null(strstr(scree_error_get_message(), paths[i]));
         CHECK_FAILS(scree_series_open(paths[i], 0, NULL, &series), SCREE_ERROR_FILE, words[i]);
-        CHECK_FAILS(scree_measurements_open(paths[i], 0, &rows), SCREE_ERROR_FILE, words[i]);
+        CHECK_FAILS(scree_statistics_file_open(paths[i], 0, &rows), SCREE_ERROR_FILE, words[i]);
     }
     CHECK_FAILS(scree_series_open(file, 0, NULL, &series), SCREE_ERROR_FILE, "Not a directory");
     CHECK_FAILS(scree_checkpoint_save(world, "/proc/checkpoint"), SCREE_ERROR_FILE, "/proc/checkpoint");

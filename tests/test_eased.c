@@ -13,12 +13,12 @@ static double rise_from_small_balls(void **state, float gap) {
     scree_world *world = world_of(&def);
     add_slope(world, 0);
     for (int i = 0; i < SIDE * SIDE; i++)
-        add_body(world, scree_sphere(small),
+        add_body(world, scree_shape_sphere(small),
                  (scree_vec3){2.02f * small * (float)(i % SIDE - SIDE / 2),
                               2.02f * small * (float)(i / SIDE - SIDE / 2), small},
                  (scree_vec3){0, 0, 0});
     const scree_body_id ball = add_body(
-        world, scree_sphere(large), (scree_vec3){0, 0, 2 * small + large + gap}, (scree_vec3){0, 0, -speed});
+        world, scree_shape_sphere(large), (scree_vec3){0, 0, 2 * small + large + gap}, (scree_vec3){0, 0, -speed});
     double energy = INFINITY, first = 0, fastest = 0;
     for (int step = 0; step < 30; step++) {
         CHECK(scree_world_step(world, &s));

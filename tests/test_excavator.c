@@ -7,7 +7,7 @@ enum { STEPS = 100 };
 static uint64_t hash_on(const char *backend, int threads) {
     scree_scene *scene = scene_of("tests/data/excavator.json");
     void *state = (void *)(uintptr_t)backend;
-    scree_world_def def = scree_scene_world_def(scene);
+    scree_world_def def = scree_scene_get_world_def(scene);
     def.backend = backend_of(&state);
     def.device = test_device(), def.threads = threads;
     const uint64_t hash = scene_hash(scene, &def, STEPS);
@@ -31,10 +31,10 @@ static void a_device_makes_the_same_bits(void **state) {
 static void the_arm_pushes_the_grains(void **state) {
     const scree_world_def like = def_on(state);
     scree_scene *scene = scene_of("tests/data/excavator.json");
-    scree_world_def def = scree_scene_world_def(scene);
+    scree_world_def def = scree_scene_get_world_def(scene);
     def.backend = like.backend, def.device = like.device, def.threads = 1;
     scree_world *world = world_of(&def);
-    CHECK(scree_scene_build(scene, world, scree_scene_run_def(scene).seed));
+    CHECK(scree_scene_build(scene, world, scree_scene_get_run_def(scene).seed));
     scree_frame before, after;
     scree_statistics s;
     CHECK(scree_frame_from_world(world, &before));

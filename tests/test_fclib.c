@@ -36,11 +36,11 @@ static scree_problem *load(const char *path) {
 /* u = W r + q by the dense matrix. */
 static void assert_operator(const scree_problem *p) {
     double residual[SCREE_MEASURE_COUNT], u[6];
-    assert_int_equal(scree_problem_contacts(p), 2);
+    assert_int_equal(scree_problem_contact_count(p), 2);
     for (int k = 0; k < 7; ++k) {
         double r[6] = {0};
         if (k < 6) r[k] = 1.5;
-        CHECK(scree_problem_residual(p, SCREE_LAW_COULOMB, r, u, residual));
+        CHECK(scree_problem_compute_residual(p, SCREE_LAW_COULOMB, r, u, residual));
         for (int i = 0; i < 6; ++i)
             assert_true(fabs(u[i] - (q6[i] + (k < 6 ? 1.5 * w6[6 * i + k] : 0))) < 1e-14);
     }
@@ -92,7 +92,7 @@ static void arrays_make_the_same_problem(void **state) {
         .contacts = 2, .first = first, .column = column, .blocks = blocks, .q = q6, .friction = mu2};
     scree_problem *p = NULL;
     CHECK(scree_problem_create(&def, &p));
-    assert_int_equal(scree_problem_blocks(p), 4);
+    assert_int_equal(scree_problem_block_count(p), 4);
     assert_operator(p);
     scree_problem_destroy(p);
 
@@ -130,16 +130,16 @@ static void residuals_are_those_by_hand(void **state) {
     scree_problem *p = NULL;
     double e[SCREE_MEASURE_COUNT];
     CHECK(scree_problem_create(&def, &p));
-    CHECK(scree_problem_residual(p, SCREE_LAW_COULOMB, zero, NULL, e));
+    CHECK(scree_problem_compute_residual(p, SCREE_LAW_COULOMB, zero, NULL, e));
     assert_true(fabs(e[SCREE_MEASURE_SICONOS] - sqrt(7.2) / 5) < 1e-15);
     assert_true(fabs(e[SCREE_MEASURE_FCLIB] - sqrt(7.2) / (1 + sqrt(5))) < 1e-15);
     assert_true(fabs(e[SCREE_MEASURE_SCALED] - 3.0 / 5) < 1e-15);
-    CHECK(scree_problem_residual(p, SCREE_LAW_PYRAMID, zero, NULL, e));
+    CHECK(scree_problem_compute_residual(p, SCREE_LAW_PYRAMID, zero, NULL, e));
     assert_true(fabs(e[SCREE_MEASURE_SICONOS] - 3.0 / 5) < 1e-15);
 
     /* Sliding: r_N = 3/2, r_T = −μ r_N, u = (0, 4 − 3/2, 0): F = 0 however it is measured. */
     const double sliding[3] = {1.5, -0.75, 0};
-    CHECK(scree_problem_residual(p, SCREE_LAW_COULOMB, sliding, NULL, e));
+    CHECK(scree_problem_compute_residual(p, SCREE_LAW_COULOMB, sliding, NULL, e));
     for (int m = 0; m < SCREE_MEASURE_COUNT; ++m) assert_true(e[m] < 1e-15);
     double history[64], r[3], u[3];
     scree_problem_options options = scree_default_problem_options();
@@ -186,8 +186,8 @@ static void global_problems_are_condensed(void **state) {
     fclib_put_numbers(file, "guesses/1/r", guess, 6);
     H5Fclose(file);
     scree_problem *p = load(path);
-    assert_int_equal(scree_problem_dofs(p), 6);
-    for (int i = 0; i < 6; ++i) assert_true(scree_problem_start(p)[i] == guess[i]);
+    assert_int_equal(scree_problem_dof_count(p), 6);
+    for (int i = 0; i < 6; ++i) assert_true(scree_problem_get_warm_start(p)[i] == guess[i]);
 
     /* M's second part mirrored is (4, 1; 1, 3), its inverse (3, −1; −1, 4)/11. */
     const double r[6] = {1, -2, 0.5, 3, 0.25, -1};
@@ -195,7 +195,7 @@ static void global_problems_are_condensed(void **state) {
     for (int i = 0; i < 3; ++i) v[i] = (force[i] - r[i]) / 2;
     const double a = force[3] + r[0] + r[3], b = force[4] + r[1] + r[4];
     v[3] = (3 * a - b) / 11, v[4] = (4 * b - a) / 11, v[5] = (force[5] + r[2] + r[5]) / 5;
-    CHECK(scree_problem_residual(p, SCREE_LAW_COULOMB, r, u, e));
+    CHECK(scree_problem_compute_residual(p, SCREE_LAW_COULOMB, r, u, e));
     for (int i = 0; i < 3; ++i) {
         assert_true(fabs(u[i] - (v[3 + i] - v[i] + drive[i])) < 1e-14);
         assert_true(fabs(u[3 + i] - (v[3 + i] + drive[3 + i])) < 1e-14);
@@ -226,7 +226,7 @@ static void problems_survive_writing(void **state) {
     CHECK(scree_problem_save(p, other, r, u));
     scree_problem *copy = load(other);
     assert_operator(copy);
-    CHECK(scree_problem_residual(copy, SCREE_LAW_COULOMB, r, again, e));
+    CHECK(scree_problem_compute_residual(copy, SCREE_LAW_COULOMB, r, again, e));
     assert_memory_equal(u, again, sizeof u);
     CHECK(scree_problem_save_solution(p, path, path, r, u));
     CHECK(scree_problem_save_solution(p, path, path, r, u));
@@ -285,8 +285,8 @@ static void wrong_files_are_refused_by_dataset(void **state) {
         spoil(path, &list[i]);
         assert_int_equal(scree_problem_load(path, &p), list[i].result);
         assert_null(p);
-        if (!strstr(scree_error_message(), list[i].said) || !strstr(scree_error_message(), "spoiled.hdf5"))
-            fail_msg("%zu: \"%s\" does not name %s", i, scree_error_message(), list[i].said);
+        if (!strstr(scree_error_get_message(), list[i].said) || !strstr(scree_error_get_message(), "spoiled.hdf5"))
+            fail_msg("%zu: \"%s\" does not name %s", i, scree_error_get_message(), list[i].said);
     }
 }
 
@@ -336,7 +336,7 @@ static void singular_and_large_masses_are_refused(void **state) {
         H5Fclose(file);
         scree_problem *p = NULL;
         assert_int_equal(scree_problem_load(path, &p), large ? SCREE_ERROR_CAPACITY : SCREE_ERROR_FORMAT);
-        assert_non_null(strstr(scree_error_message(), large ? "2000" : "singular"));
+        assert_non_null(strstr(scree_error_get_message(), large ? "2000" : "singular"));
         assert_null(p);
     }
 }
@@ -352,27 +352,27 @@ static void a_worlds_step_is_a_problem(void **state) {
     scree_problem *p = NULL;
     CHECK(scree_world_create(&def, &world));
     CHECK(scree_problem_from_world(world, &p));
-    assert_int_equal(scree_problem_contacts(p), 0);
+    assert_int_equal(scree_problem_contact_count(p), 0);
     scree_problem_destroy(p);
     scree_body_def ground = scree_default_body_def(), ball = scree_default_body_def();
     ground.type = SCREE_BODY_STATIC;
-    ground.shape = scree_box(1, 1, 0.5f);
+    ground.shape = scree_shape_box(1, 1, 0.5f);
     ground.state.position = (scree_vec3){0, 0, -0.5f};
-    ball.shape = scree_sphere(0.1f);
+    ball.shape = scree_shape_sphere(0.1f);
     ball.mass = 2;
     ball.state.position = (scree_vec3){0, 0, 0.1f};
     CHECK(scree_body_create(world, &ground, &id));
     CHECK(scree_body_create(world, &ball, &id));
     CHECK(scree_world_step(world, NULL));
     CHECK(scree_problem_from_world(world, &p));
-    assert_int_equal(scree_problem_contacts(p), 1);
+    assert_int_equal(scree_problem_contact_count(p), 1);
     double r[3], u[3], e[SCREE_MEASURE_COUNT];
     scree_problem_options options = scree_default_problem_options();
     CHECK(scree_problem_solve(p, &options, r, u, NULL));
     const double weight = 2 * 9.81 * def.time_step;
     assert_true(fabs(r[0] - weight) < 1e-4 * weight && fabs(u[0]) < 1e-6);
-    assert_true(fabs(scree_problem_start(p)[0] - weight) < 1e-4 * weight);
-    CHECK(scree_problem_residual(p, SCREE_LAW_COULOMB, r, u, e));
+    assert_true(fabs(scree_problem_get_warm_start(p)[0] - weight) < 1e-4 * weight);
+    CHECK(scree_problem_compute_residual(p, SCREE_LAW_COULOMB, r, u, e));
     assert_true(e[SCREE_MEASURE_SCALED] <= 1e-8);
     scree_problem_destroy(p);
     scree_world_destroy(world);

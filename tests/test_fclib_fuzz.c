@@ -25,7 +25,7 @@ static void good_forms_are_taken(void **state) {
     for (int form = 0; form < 6; ++form) {
         model m;
         make_model(&m, form);
-        if (load_model(&m, path) != SCREE_OK) fail_msg("form %d: %s", form, scree_error_message());
+        if (load_model(&m, path) != SCREE_OK) fail_msg("form %d: %s", form, scree_error_get_message());
         LLVMFuzzerTestOneInput(&(uint8_t){(uint8_t)form}, 1);
     }
     unlink(path);

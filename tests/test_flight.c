@@ -8,7 +8,7 @@ static void thrown_ball_follows_the_parabola(void **state) {
     const scree_world_def def = def_on(state);
     scree_world *world = world_of(&def);
     const scree_body_id ball =
-        add_body(world, scree_sphere(0.1f), (scree_vec3){0, 0, 0}, (scree_vec3){3, -1, 8});
+        add_body(world, scree_shape_sphere(0.1f), (scree_vec3){0, 0, 0}, (scree_vec3){3, -1, 8});
     const double h = def.time_step, n = 120, t = n * h;
     run_for(world, t);
     const scree_body_state end = state_of(world, ball);
@@ -28,7 +28,7 @@ static void spinning_box_keeps_energy_and_angular_momentum(void **state) {
     def.gravity = (scree_vec3){0, 0, 0};
     scree_world *world = world_of(&def);
     scree_body_def body = scree_default_body_def();
-    body.shape = scree_box(0.1f, 0.2f, 0.3f);
+    body.shape = scree_shape_box(0.1f, 0.2f, 0.3f);
     body.state.angular_velocity = (scree_vec3){0.1f, 8, 0.05f};
     CHECK(scree_body_create(world, &body, NULL));
     scree_statistics first, last, now;
@@ -67,7 +67,7 @@ static void ball_bounces_to_the_powers_of_restitution(void **state) {
     def.material.restitution = (float)e;
     scree_world *world = world_of(&def);
     add_slope(world, 0);
-    const scree_body_id ball = add_body(world, scree_sphere((float)radius),
+    const scree_body_id ball = add_body(world, scree_shape_sphere((float)radius),
                                         (scree_vec3){0, 0, (float)(h0 + radius)}, (scree_vec3){0, 0, 0});
     int bounce = 0;
     double top = 0;
@@ -95,7 +95,7 @@ static void slow_impact_does_not_bounce(void **state) {
     scree_world *world = world_of(&def);
     add_slope(world, 0);
     const scree_body_id ball =
-        add_body(world, scree_sphere(0.05f), (scree_vec3){0, 0, 0.051f}, (scree_vec3){0, 0, 0});
+        add_body(world, scree_shape_sphere(0.05f), (scree_vec3){0, 0, 0.051f}, (scree_vec3){0, 0, 0});
     run_for(world, 0.5);
     ASSERT_AT_MOST(length_of(state_of(world, ball).linear_velocity), 1e-4);
     scree_world_destroy(world);
@@ -107,7 +107,7 @@ static void locked_axes_stay_locked(void **state) {
     scree_world *world = world_of(&def);
     scree_body_def body = scree_default_body_def();
     scree_body_id id;
-    body.shape = scree_box(0.1f, 0.2f, 0.3f);
+    body.shape = scree_shape_box(0.1f, 0.2f, 0.3f);
     body.locks = SCREE_LOCK_Y | SCREE_LOCK_ROTATION_X | SCREE_LOCK_ROTATION_Z;
     body.state.position.z = 0.4f;
     CHECK(scree_body_create(world, &body, &id));
@@ -130,8 +130,8 @@ static void locked_axes_stay_locked(void **state) {
  * than the one near by. */
 static void fast_spins_keep_their_energy(void **state) {
     enum { COUNT = 100 };
-    const scree_shape shapes[] = {scree_box(0.2f, 0.1f, 0.15f), scree_capsule(0.02f, 0.3f),
-                                  scree_cylinder(0.2f, 0.05f)};
+    const scree_shape shapes[] = {scree_shape_box(0.2f, 0.1f, 0.15f), scree_shape_capsule(0.02f, 0.3f),
+                                  scree_shape_cylinder(0.2f, 0.05f)};
     uint64_t seed = 5;
     for (double turn = 2; turn < 40; turn *= 2) {
         scree_world_def def = def_on(state);
@@ -162,7 +162,7 @@ static void fast_spins_keep_their_energy(void **state) {
  * with what they leave to it. */
 static void spinning_bodies_bounce_with_their_energy(void **state) {
     uint64_t seed = 3;
-    const scree_shape shapes[] = {scree_box(0.2f, 0.1f, 0.15f), scree_capsule(0.02f, 0.3f)};
+    const scree_shape shapes[] = {scree_shape_box(0.2f, 0.1f, 0.15f), scree_shape_capsule(0.02f, 0.3f)};
     const double spins[] = {6, 60, 300};
     const int count = backend_of(state) == SCREE_BACKEND_REFERENCE ? 6 : 30;
     for (int i = 0; i < 2 * 3 * count; i++) {

@@ -4,7 +4,7 @@
 
 static scree_flow_state flow_of(const scree_world *world, scree_flow_id id) {
     scree_flow_state state;
-    CHECK(scree_flow_state_get(world, id, &state));
+    CHECK(scree_flow_get_state(world, id, &state));
     return state;
 }
 
@@ -77,7 +77,7 @@ static void each_class_has_its_share(void **state) {
     for (int i = 0, last = -1; i < GRAINS; i++) {
         scree_body_def body;
         int class = 0;
-        CHECK(scree_body_get(world, ids[i], &body));
+        CHECK(scree_body_get_def(world, ids[i], &body));
         while (class + 1 < CLASSES && 2 * body.shape.size.x >= sizes[class + 1]) class ++;
         for (int k = 0; k < CLASSES; k++) had[i + 1][k] = had[i][k] + (k == class);
         mixed |= i > 0 && class < last, last = class;
@@ -99,7 +99,7 @@ static void a_grain_waits_until_its_place_is_free(void **state) {
     scree_inlet_def inlet = scree_default_inlet_def();
     scree_flow_id in;
     inlet.zone.size = (scree_vec3){1e-6f, 1e-6f, 1e-6f};
-    inlet.body.shape = scree_sphere(0.05f);
+    inlet.body.shape = scree_shape_sphere(0.05f);
     inlet.rate = 1000, inlet.count = 9;
     CHECK(scree_inlet_create(world, &inlet, &in));
     int last = 0;
@@ -131,18 +131,18 @@ static void bounds_remove_or_stop(void **state) {
         outlet.zone.position.x = 1, outlet.zone.rotation = (scree_quat){0, 0, sinf(0.5f), cosf(0.5f)};
         outlet.stops = stops;
         CHECK(scree_outlet_create(world, &outlet, &out));
-        const scree_body_id runner = add_body(world, scree_sphere(0.1f), (scree_vec3){1, 0, 0.2f},
+        const scree_body_id runner = add_body(world, scree_shape_sphere(0.1f), (scree_vec3){1, 0, 0.2f},
                                               (scree_vec3){(float)cos(1), (float)sin(1), 0});
         add_slope(world, 0); /* is not dynamic */
         run_for(world, 0.49);
         if (stops) {
             while (scree_world_step(world, NULL) == SCREE_OK) {
             }
-            const uint64_t before = scree_world_hash(world);
+            const uint64_t before = scree_world_get_hash(world);
             CHECK_FAILS(scree_world_step(world, NULL), SCREE_ERROR_CAPACITY,
                         "the body with id 1 leaves the domain");
-            assert_true(scree_world_hash(world) == before);
-            assert_in_range(scree_world_steps(world), 49, 50); /* 0.5 m, on the face but for rounding */
+            assert_true(scree_world_get_hash(world) == before);
+            assert_in_range(scree_world_step_count(world), 49, 50); /* 0.5 m, on the face but for rounding */
             CHECK(scree_flow_destroy(world, out));
             CHECK(scree_world_step(world, NULL));
         } else {
@@ -167,12 +167,12 @@ static void a_resumed_run_is_the_same_to_the_bit(void **state) {
     add_slope(stayed, 0.2f);
     run_for(stayed, 0.53);
     CHECK(scree_checkpoint_save(stayed, path));
-    scree_world_def runtime = scree_world_get(stayed);
+    scree_world_def runtime = scree_world_get_def(stayed);
     runtime.device = test_device(), runtime.threads = 1;
     CHECK(scree_checkpoint_load(path, &runtime, &resumed));
     assert_int_equal(scree_flow_list(resumed, ids, 2), 2);
     run_for(stayed, 0.3), run_for(resumed, 0.3);
-    assert_true(scree_world_hash(stayed) == scree_world_hash(resumed));
+    assert_true(scree_world_get_hash(stayed) == scree_world_get_hash(resumed));
     assert_true(flow_of(stayed, in).grains == flow_of(resumed, ids[0]).grains);
     assert_true(flow_of(stayed, out).mass == flow_of(resumed, ids[1]).mass);
     scree_world_destroy(stayed);
@@ -208,14 +208,14 @@ static void a_scene_says_it_all(void **state) {
         CHECK(scree_scene_parse(text, strlen(text), "silo.json", &scene));
         uint64_t hashes[3];
         for (int k = 0; k < 3; k++) {
-            const scree_world_def def = scree_scene_world_def(scene);
+            const scree_world_def def = scree_scene_get_world_def(scene);
             scree_world *world = world_of(&def);
             CHECK(scree_scene_build(scene, world, k == 2));
             const scree_statistics s = run_for(world, 0.9);
             assert_int_equal(s.inserted_total, 30);
             ASSERT_NEAR(s.inserted_mass / 30, 1000 * 3e-5, 0.3); /* ∫ d³ = 3e-5 m³, within some grains */
             assert_true(s.removed_total > 15 && s.removed_total < 30);
-            hashes[k] = scree_world_hash(world);
+            hashes[k] = scree_world_get_hash(world);
             scree_world_destroy(world);
         }
         assert_true(hashes[0] == hashes[1] && hashes[0] != hashes[2]);
@@ -254,7 +254,7 @@ static void zones_reach_across_the_border(void **state) {
         scree_world *world = world_of(&def);
         scree_body_id ids[20];
         for (int k = 0; k < 20; k++) /* at −0.95, −0.85, … 0.95 m from the middle of the first cell */
-            ids[k] = add_body(world, scree_sphere(0.02f), (scree_vec3){0.05f + 0.1f * (float)k, 0, 0},
+            ids[k] = add_body(world, scree_shape_sphere(0.02f), (scree_vec3){0.05f + 0.1f * (float)k, 0, 0},
                               (scree_vec3){0, 0, 0});
         scree_outlet_def outlet = scree_default_outlet_def();
         scree_flow_id id;
@@ -283,7 +283,7 @@ static void grains_come_in_across_the_border(void **state) {
     scree_body_id ids[60];
     scree_statistics s;
     inlet.zone.size = (scree_vec3){0.2f, 0.1f, 0.1f}, inlet.zone.position.x = 2.5f;
-    inlet.body.shape = scree_sphere(0.03f);
+    inlet.body.shape = scree_shape_sphere(0.03f);
     inlet.rate = 1000, inlet.count = 40;
     CHECK(scree_inlet_create(world, &inlet, NULL));
     int sides[2] = {0, 0};

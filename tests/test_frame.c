@@ -35,10 +35,10 @@ static void bodies_are_the_living_ones(void **state) {
     scree_world *world = make_world();
     const scree_body_state still = {{0, 0, 0}, upright, {0, 0, 0}, {0, 0, 0}};
     const scree_body_state moving = {{1, 2, 3}, {0.6f, 0, 0, 0.8f}, {4, 5, 6}, {7, 8, 9}};
-    const scree_body_id ground = add(world, SCREE_BODY_STATIC, scree_half_space(), still, 0);
-    const scree_body_id dead = add(world, SCREE_BODY_DYNAMIC, scree_sphere(1), still, 1);
-    const scree_body_id box = add(world, SCREE_BODY_KINEMATIC, scree_box(1, 2, 3), moving, 0);
-    const scree_body_id late = add(world, SCREE_BODY_DYNAMIC, scree_sphere(0.25f), moving, 2);
+    const scree_body_id ground = add(world, SCREE_BODY_STATIC, scree_shape_half_space(), still, 0);
+    const scree_body_id dead = add(world, SCREE_BODY_DYNAMIC, scree_shape_sphere(1), still, 1);
+    const scree_body_id box = add(world, SCREE_BODY_KINEMATIC, scree_shape_box(1, 2, 3), moving, 0);
+    const scree_body_id late = add(world, SCREE_BODY_DYNAMIC, scree_shape_sphere(0.25f), moving, 2);
     CHECK(scree_body_destroy(world, dead));
     scree_frame frame;
     CHECK(scree_frame_from_world(world, &frame));
@@ -51,13 +51,13 @@ static void bodies_are_the_living_ones(void **state) {
     assert_int_equal(frame.shapes[1].kind, SCREE_SHAPE_BOX);
     assert_true(frame.shapes[1].size.z == 3 && frame.shapes[2].size.x == 0.25f);
     scree_body_state states[3];
-    CHECK(scree_body_states_get(world, expected, 3, states));
+    CHECK(scree_body_get_states(world, expected, 3, states));
     assert_memory_equal(frame.states, states, sizeof states);
     assert_int_equal(frame.step, 0);
     assert_true(frame.time == 0 && frame.time_step == 1.0f / 120);
     scree_frame_release(&frame);
 
-    const scree_body_id again = add(world, SCREE_BODY_DYNAMIC, scree_sphere(1), still, 1);
+    const scree_body_id again = add(world, SCREE_BODY_DYNAMIC, scree_shape_sphere(1), still, 1);
     CHECK(scree_frame_from_world(world, &frame));
     assert_int_equal(frame.count, 4);
     assert_memory_equal(&frame.ids[1], &again, sizeof again);
@@ -71,11 +71,11 @@ static void kinetic_energy_is_that_of_the_formula(void **state) {
     (void)state;
     scree_world *world = make_world();
     const float s = sqrtf(0.5f);
-    add(world, SCREE_BODY_DYNAMIC, scree_sphere(0.5f),
+    add(world, SCREE_BODY_DYNAMIC, scree_shape_sphere(0.5f),
         (scree_body_state){{0, 0, 0}, upright, {3, 0, 4}, {0, 2, 0}}, 2);
-    add(world, SCREE_BODY_DYNAMIC, scree_box(1, 2, 3),
+    add(world, SCREE_BODY_DYNAMIC, scree_shape_box(1, 2, 3),
         (scree_body_state){{9, 0, 0}, {0, 0, s, s}, {0, 0, 0}, {5, 0, 0}}, 3);
-    add(world, SCREE_BODY_KINEMATIC, scree_box(1, 2, 3),
+    add(world, SCREE_BODY_KINEMATIC, scree_shape_box(1, 2, 3),
         (scree_body_state){{19, 0, 0}, upright, {5, 0, 0}, {5, 0, 0}}, 0);
     scree_frame frame;
     CHECK(scree_frame_from_world(world, &frame));
@@ -94,9 +94,9 @@ static void contacts_are_counted_and_carry_forces(void **state) {
     const scree_body_state ground = {{0, 0, 0}, upright, {0, 0, 0}, {0, 0, 0}};
     const scree_body_state resting = {{0, 0, 0.5f}, upright, {0, 0, 0}, {0, 0, 0}};
     const scree_body_state far_up = {{0, 0, 50}, upright, {0, 0, 0}, {0, 0, 0}};
-    add(world, SCREE_BODY_STATIC, scree_half_space(), ground, 0);
-    add(world, SCREE_BODY_DYNAMIC, scree_sphere(0.5f), resting, 2);
-    add(world, SCREE_BODY_DYNAMIC, scree_sphere(0.5f), far_up, 2);
+    add(world, SCREE_BODY_STATIC, scree_shape_half_space(), ground, 0);
+    add(world, SCREE_BODY_DYNAMIC, scree_shape_sphere(0.5f), resting, 2);
+    add(world, SCREE_BODY_DYNAMIC, scree_shape_sphere(0.5f), far_up, 2);
     for (int i = 0; i < 60; ++i) CHECK(scree_world_step(world, NULL));
     scree_frame frame;
     CHECK(scree_frame_from_world(world, &frame));
@@ -140,12 +140,12 @@ static void forces_and_moments_balance(void **state) {
     scree_body_id id;
     CHECK(scree_material_create(world, &rough, &def.material));
     def.type = SCREE_BODY_STATIC;
-    def.shape = scree_half_space();
+    def.shape = scree_shape_half_space();
     CHECK(scree_body_create(world, &def, &id));
     def.type = SCREE_BODY_DYNAMIC;
     for (int i = 0; i < BALLS; ++i) {
         const float x = (float)(i % 4), z = (float)(i / 4);
-        def.shape = scree_sphere(0.4f + 0.02f * (float)i);
+        def.shape = scree_shape_sphere(0.4f + 0.02f * (float)i);
         def.state = (scree_body_state){
             {0.9f * x + 0.3f * z, 0.1f * x, 0.6f + 0.9f * z}, upright, {1 - x, 0.5f, 0}, {x, -2, 3}};
         CHECK(scree_body_create(world, &def, &id));

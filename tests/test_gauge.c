@@ -21,11 +21,11 @@ static void a_plate_carries_the_weight(void **state) {
     scree_body_def plate = scree_default_body_def();
     scree_body_id ids[6];
     plate.type = SCREE_BODY_STATIC;
-    plate.shape = scree_box(2, 2, 0.1f);
+    plate.shape = scree_shape_box(2, 2, 0.1f);
     plate.state.position = (scree_vec3){0, 0, -0.1f};
     CHECK(scree_body_create(world, &plate, &ids[0]));
     for (int i = 0; i < 4; i++)
-        ids[1 + i] = add_body(world, scree_sphere(0.1f), (scree_vec3){0.5f, 0.25f, 0.1f + 0.2f * (float)i},
+        ids[1 + i] = add_body(world, scree_shape_sphere(0.1f), (scree_vec3){0.5f, 0.25f, 0.1f + 0.2f * (float)i},
                               (scree_vec3){0, 0, 0});
     const scree_gauge_id floor = gauge_of(world, "floor", ids, 1, 10),
                          both = gauge_of(world, "floor_and_first", ids, 2, 10),
@@ -47,7 +47,7 @@ static void a_plate_carries_the_weight(void **state) {
     ASSERT_NEAR(mean_of(world, both, "force_z_N"), -0.75 * weight, 1e-4);
     assert_true(mean_of(world, all, "force_N") == 0);
     assert_true(mean_of(world, none, "contacts") == 0);
-    CHECK(scree_gauge_bodies_set(world, none, ids, 1));
+    CHECK(scree_measurement_set_bodies(world, none, ids, 1));
     run_for(world, 10 * def.time_step);
     ASSERT_NEAR(mean_of(world, none, "force_z_N"), -weight, 1e-4);
     /* a body that has gone is not looked at */
@@ -66,7 +66,7 @@ static void a_mean_of_counts_is_exact(void **state) {
         def.time_step = steps[i];
         scree_world *world = world_of(&def);
         for (int ball = 0; ball < 5; ball++)
-            add_body(world, scree_sphere(0.1f), (scree_vec3){(float)ball, 0, 0}, (scree_vec3){0, 0, 0});
+            add_body(world, scree_shape_sphere(0.1f), (scree_vec3){(float)ball, 0, 0}, (scree_vec3){0, 0, 0});
         scree_gauge_def all = gauge_def_of(SCREE_GAUGE_COORDINATION, "all");
         all.every.steps = 30;
         const scree_gauge_id id = gauge_made(world, all);
@@ -81,7 +81,7 @@ static void maximum_and_mean_are_over_the_interval(void **state) {
     def.time_step = 0.01;
     scree_world *world = world_of(&def);
     scree_body_id ground = add_slope(world, 0);
-    add_body(world, scree_sphere(0.1f), (scree_vec3){0, 0, 0.2f}, (scree_vec3){0, 0, 0});
+    add_body(world, scree_shape_sphere(0.1f), (scree_vec3){0, 0, 0.2f}, (scree_vec3){0, 0, 0});
     const scree_gauge_id each = gauge_of(world, "each", &ground, 1, 1),
                          ten = gauge_of(world, "ten", &ground, 1, 10);
     for (int interval = 0; interval < 5; interval++) {
@@ -126,7 +126,7 @@ static scree_scene *pit_of(int threads, const char *more) {
 }
 
 static scree_world *built(const scree_scene *scene) {
-    const scree_world_def def = scree_scene_world_def(scene);
+    const scree_world_def def = scree_scene_get_world_def(scene);
     scree_world *world = world_of(&def);
     CHECK(scree_scene_build(scene, world, 0));
     return world;
@@ -158,7 +158,7 @@ static void rows_do_not_depend_on_checkpoints_or_threads(void **state) {
     scree_world *stayed = built(one), *threaded = built(two), *resumed = NULL;
     for (int i = 0; i < 73; i++) CHECK(scree_world_step(stayed, NULL));
     CHECK(scree_checkpoint_save(stayed, path));
-    const scree_world_def runtime = scree_scene_world_def(one);
+    const scree_world_def runtime = scree_scene_get_world_def(one);
     CHECK(scree_checkpoint_load(path, &runtime, &resumed));
     assert_same_rows(stayed, resumed, "walls");
     assert_same_rows(stayed, resumed, "fast");
@@ -254,7 +254,7 @@ static void what_cannot_be_is_refused(void **state) {
     def.point.y = 0, def.kind = SCREE_GAUGE_COUNT;
     CHECK_FAILS(scree_gauge_create(world, &def, NULL), SCREE_ERROR_ARGUMENT, "kind is");
     scree_gauge_row row;
-    CHECK_FAILS(scree_gauge_row_get(other, known, &row), SCREE_ERROR_HANDLE, "not alive in this world");
+    CHECK_FAILS(scree_measurement_get_row(other, known, &row), SCREE_ERROR_HANDLE, "not alive in this world");
     CHECK(scree_gauge_destroy(world, known));
     CHECK_FAILS(scree_gauge_destroy(world, known), SCREE_ERROR_HANDLE, "not alive");
     assert_int_equal(scree_gauge_list(world, NULL, 0), 1);

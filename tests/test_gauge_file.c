@@ -87,13 +87,13 @@ static void frames_hold_the_last_rows(void **state) {
     for (int i = 0; i < 2; i++) {
         const scree_gauge_id id = scree_gauge_find(world, names[i]);
         scree_gauge_row row;
-        CHECK(scree_gauge_row_get(world, id, &row));
+        CHECK(scree_measurement_get_row(world, id, &row));
         assert_int_equal(row.step, i ? 48 : 45);
         for (int k = 0; k < row.count; k++, next++) {
             const scree_frame_figure *of = &frame.figures[next];
             assert_true(next < frame.figure_count && of->step == row.step && of->time == row.time);
             assert_string_equal(of->measurement, names[i]);
-            CHECK(scree_gauge_figure_name(world, id, k, 0, name, sizeof name));
+            CHECK(scree_measurement_get_quantity_name(world, id, k, 0, name, sizeof name));
             assert_string_equal(of->name, name);
             assert_true(of->sample == row.sample[k] && of->mean == row.mean[k] &&
                         of->maximum == row.maximum[k]);

@@ -17,7 +17,7 @@ static void forces_over_their_mean_are_counted(void **state) {
     scree_world *world = world_of(&def);
     add_slope(world, 0);
     for (int i = 0; i < 12; i++)
-        add_body(world, scree_sphere(0.1f), (scree_vec3){(float)(i % 3), 0, 0.1f + 0.2f * (float)(i / 3)},
+        add_body(world, scree_shape_sphere(0.1f), (scree_vec3){(float)(i % 3), 0, 0.1f + 0.2f * (float)(i / 3)},
                  (scree_vec3){0, 0, 0});
     scree_gauge_def all = gauge_def_of(SCREE_GAUGE_CONTACT_FORCE, "all");
     all.cells[0] = 5, all.range = 1.5; /* classes of 0.3; forces of 0.4, 0.8, 1.2 and, beyond it, 1.6 */
@@ -44,8 +44,8 @@ static void a_profile_is_made_of_what_is_in_its_cells(void **state) {
     scree_world_def def = def_on(state);
     def.gravity = (scree_vec3){0, 0, 0}, def.time_step = 1e-6;
     scree_world *world = world_of(&def);
-    add_body(world, scree_sphere(0.1f), (scree_vec3){0, 0, -0.5f}, (scree_vec3){1, 0, 0});
-    add_body(world, scree_sphere(0.1f), (scree_vec3){0.3f, 0, 0}, (scree_vec3){4, 2, 0});
+    add_body(world, scree_shape_sphere(0.1f), (scree_vec3){0, 0, -0.5f}, (scree_vec3){1, 0, 0});
+    add_body(world, scree_shape_sphere(0.1f), (scree_vec3){0.3f, 0, 0}, (scree_vec3){4, 2, 0});
     add_slope(world, 0);
     const scree_gauge_id id = gauge_made(
         world, boxed(SCREE_GAUGE_PROFILE, "z", (scree_vec3){1, 1, 1}, (scree_vec3){0, 0, 0}, 1, 1, 2));
@@ -72,9 +72,9 @@ static void the_surface_of_a_cone_has_its_angle(void **state) {
         for (int i = 0; i < N * N; i++) {
             const float x = 0.2f * (float)(i % N - N / 2), y = 0.2f * (float)(i / N - N / 2);
             const float height = plane ? 1 + 0.3f * x + 0.4f * y : 2 - 0.5f * hypotf(x, y);
-            add_body(world, scree_sphere(0.09f), (scree_vec3){5 + x, y, height - 0.09f},
+            add_body(world, scree_shape_sphere(0.09f), (scree_vec3){5 + x, y, height - 0.09f},
                      (scree_vec3){0, 0, 0});
-            add_body(world, scree_sphere(0.05f), (scree_vec3){5 + x, y, height - 0.3f},
+            add_body(world, scree_shape_sphere(0.05f), (scree_vec3){5 + x, y, height - 0.3f},
                      (scree_vec3){0, 0, 0});
         }
         const scree_vec3 half = {1.1f, 1.1f, 1}, middle = {5, 0, 1};
@@ -113,10 +113,10 @@ static void a_platen_is_a_wall(void **state) {
     static const float places[3][2] = {{0.8f, 0}, {0.2f, 0.3f}, {0.2f, -0.3f}};
     add_slope(world, 0);
     for (int i = 0; i < 3; i++)
-        add_body(world, scree_sphere(0.1f), (scree_vec3){places[i][0], places[i][1], 0.1f},
+        add_body(world, scree_shape_sphere(0.1f), (scree_vec3){places[i][0], places[i][1], 0.1f},
                  (scree_vec3){0, 0, 0});
     scree_body_def platen = scree_default_body_def();
-    platen.shape = scree_box(1, 1, 0.05f);
+    platen.shape = scree_shape_box(1, 1, 0.05f);
     platen.mass = 100;
     platen.state.position.z = 0.25f;
     platen.locks = 63 & ~SCREE_LOCK_Z;
@@ -153,7 +153,7 @@ static void a_column_of_balls_is_of_grains(void **state) {
     add_slope(world, 0);
     for (int i = 0; i < 3; i++) {
         scree_body_def ball = scree_default_body_def();
-        ball.shape = scree_sphere(0.1f);
+        ball.shape = scree_shape_sphere(0.1f);
         ball.state.position.z = 0.1f + 0.2f * (float)i;
         ball.locks = 63 & ~SCREE_LOCK_Z;
         CHECK(scree_body_create(world, &ball, NULL));
@@ -180,7 +180,7 @@ static void mixing_goes_from_zero_to_one(void **state) {
     scree_body_id ids[8];
     for (int i = 0; i < 8; i++) {
         scree_body_def body = scree_default_body_def();
-        body.shape = scree_sphere(i % 2 ? 0.04f : 0.05f);
+        body.shape = scree_shape_sphere(i % 2 ? 0.04f : 0.05f);
         body.state.position = (scree_vec3){i < 4 ? -0.5f : 0.5f, 0.2f * (float)(i % 4), 0};
         if (i >= 4) body.material = other;
         CHECK(scree_body_create(world, &body, &ids[i]));
@@ -202,8 +202,8 @@ static void mixing_goes_from_zero_to_one(void **state) {
     const float x = a.position.x;
     a.position.x = b.position.x, b.position.x = x;
     a.position.y = b.position.y += 0.1f;
-    CHECK(scree_body_state_set(world, ids[0], &a));
-    CHECK(scree_body_state_set(world, ids[4], &b));
+    CHECK(scree_body_set_state(world, ids[0], &a));
+    CHECK(scree_body_set_state(world, ids[4], &b));
     CHECK(scree_world_step(world, NULL));
     ASSERT_NEAR(sample_of(world, by_material, "lacey"), 1, 1e-12);
     scree_world_destroy(world);
@@ -219,10 +219,10 @@ static void energy_is_balanced(void **state) {
     for (int i = 0; i < 3; i++) {
         scree_world *world = world_of(&def);
         scree_body_def ground = scree_default_body_def();
-        ground.type = SCREE_BODY_STATIC, ground.shape = scree_half_space();
+        ground.type = SCREE_BODY_STATIC, ground.shape = scree_shape_half_space();
         if (i == 2) ground.surface_velocity = (scree_vec3){2, 0, 0};
         CHECK(scree_body_create(world, &ground, NULL));
-        add_body(world, scree_sphere(0.1f), (scree_vec3){0, 0, i == 1 ? 0.6f : 0.1f},
+        add_body(world, scree_shape_sphere(0.1f), (scree_vec3){0, 0, i == 1 ? 0.6f : 0.1f},
                  (scree_vec3){i == 0 ? 2 : 0, 0, 0});
         scree_gauge_def energy = gauge_def_of(SCREE_GAUGE_ENERGY, "energy");
         energy.every.steps = 10;
@@ -260,7 +260,7 @@ static void an_impact_takes_the_same_at_any_time_step(void **state) {
         def.time_step = steps[i], def.material.restitution = 0.8f;
         scree_world *world = world_of(&def);
         add_slope(world, 0);
-        add_body(world, scree_sphere(0.1f), (scree_vec3){0, 0, 1.1f}, (scree_vec3){0, 0, 0});
+        add_body(world, scree_shape_sphere(0.1f), (scree_vec3){0, 0, 1.1f}, (scree_vec3){0, 0, 0});
         scree_gauge_def energy = gauge_def_of(SCREE_GAUGE_ENERGY, "energy");
         const scree_gauge_id id = gauge_made(world, energy);
         run_for(world, 0.75); /* at 0.45 s it is at the ground, and again at 1.17 s */
@@ -316,7 +316,7 @@ static void a_scene_has_them_all(void **state) {
     }
     snprintf(whole, sizeof whole, text, "");
     CHECK(scree_scene_parse(whole, strlen(whole), "all.json", &scene));
-    const scree_world_def def = scree_scene_world_def(scene);
+    const scree_world_def def = scree_scene_get_world_def(scene);
     scree_world *world = world_of(&def);
     CHECK(scree_scene_build(scene, world, 0));
     CHECK(scree_world_step(world, NULL));

@@ -11,7 +11,7 @@ static zone_frame frame_at(scree_zone_kind kind, float x, float y, float z) {
 }
 
 static double cut_ball(const zone_frame *zone, float r, float x, float y, float z) {
-    return zone_frame_cut(zone, scree_sphere(r),
+    return zone_frame_cut(zone, scree_shape_sphere(r),
                           (body_pose){.position = vec3_of(x, y, z), .rotation = versor_of(0, 0, 0, 1)});
 }
 
@@ -43,7 +43,7 @@ static void other_shapes_are_cut_to_a_hundredth(void **state) {
     const zone_frame zones[2] = {frame_at(SCREE_ZONE_SPHERE, 1, 0, 0),
                                  frame_at(SCREE_ZONE_CYLINDER, 0.8f, 0, 0.5f)};
     const versors turn = versor_of(0.18257418f, 0.36514837f, 0.54772256f, 0.73029674f);
-    const scree_shape shape = scree_box(0.4f, 0.3f, 0.5f);
+    const scree_shape shape = scree_shape_box(0.4f, 0.3f, 0.5f);
     enum { N = 60 };
     for (int i = 0; i < 4; i++) {
         const zone_frame *zone = &zones[i % 2];
@@ -77,7 +77,7 @@ static void clumps_are_cut_as_their_spheres(void **state) {
     CHECK(scree_clump_create(spheres, 4, &made));
     scree_vec3 origin;
     scree_quat axes;
-    scree_geometry_frame(made, &origin, &axes);
+    scree_geometry_get_frame(made, &origin, &axes);
     const body_pose pose = {.position = vec3_in(origin), .rotation = quat_in(axes)};
     for (int i = 0; i < 2; i++) {
         double expected = 0;
@@ -87,7 +87,7 @@ static void clumps_are_cut_as_their_spheres(void **state) {
             assert_true(part > 0.01 && part < 4 * M_PI / 3 * pow((double)spheres[k].radius, 3) - 1e-4);
             expected += part;
         }
-        ASSERT_NEAR(zone_frame_cut(&zones[i], scree_clump(made, 1), pose), expected, 1e-2);
+        ASSERT_NEAR(zone_frame_cut(&zones[i], scree_shape_clump(made, 1), pose), expected, 1e-2);
     }
     scree_geometry_release(made);
 }
@@ -100,8 +100,8 @@ static void what_overlaps_counts_once_in_clumps_alone(void **state) {
     const scree_clump_sphere spheres[] = {{{-0.2f, 0, 0}, 0.3f}, {{0.2f, 0, 0}, 0.3f}};
     scree_geometry *clump = NULL, *compound = NULL;
     (void)def_on(state);
-    scree_compound_part parts[2] = {scree_default_compound_part(), scree_default_compound_part()};
-    for (int i = 0; i < 2; i++) parts[i].shape = scree_sphere(0.3f), parts[i].position = spheres[i].position;
+    scree_compound_child parts[2] = {scree_default_compound_child(), scree_default_compound_child()};
+    for (int i = 0; i < 2; i++) parts[i].shape = scree_shape_sphere(0.3f), parts[i].position = spheres[i].position;
     CHECK(scree_clump_create(spheres, 2, &clump));
     CHECK(scree_compound_create(parts, 2, &compound));
     for (int kind = 0; kind < 3; kind++) {
@@ -109,10 +109,10 @@ static void what_overlaps_counts_once_in_clumps_alone(void **state) {
         on.time_step = 1e-9, on.gravity = (scree_vec3){0, 0, 0};
         scree_world *world = world_of(&on);
         const scree_vec3 none = {0, 0, 0};
-        if (kind == 0) add_body(world, scree_clump(clump, 1), none, none);
-        if (kind == 1) add_body(world, scree_compound(compound, 1), none, none);
+        if (kind == 0) add_body(world, scree_shape_clump(clump, 1), none, none);
+        if (kind == 1) add_body(world, scree_shape_compound(compound, 1), none, none);
         for (int i = 0; i < 2 && kind == 2; i++)
-            add_body(world, scree_sphere(0.3f), spheres[i].position, none);
+            add_body(world, scree_shape_sphere(0.3f), spheres[i].position, none);
         scree_gauge_def def = gauge_def_of(SCREE_GAUGE_SOLID_FRACTION, "phi");
         def.everywhere = false;
         def.zone = zone_of(SCREE_ZONE_BOX, (scree_vec3){2, 2, 2}, none);
@@ -132,8 +132,8 @@ static void a_zone_inside_a_body_is_full(void **state) {
     const zone_frame zones[2] = {frame_at(SCREE_ZONE_SPHERE, 0.2f, 0, 0),
                                  frame_at(SCREE_ZONE_CYLINDER, 0.2f, 0, 0.15f)};
     const versors turn = versor_of(0.18257418f, 0.36514837f, 0.54772256f, 0.73029674f);
-    const scree_shape shapes[] = {scree_box(1, 0.5f, 0.3f), scree_cylinder(0.6f, 0.4f),
-                                  scree_ellipsoid(1, 1, 0.6f), scree_half_space()};
+    const scree_shape shapes[] = {scree_shape_box(1, 0.5f, 0.3f), scree_shape_cylinder(0.6f, 0.4f),
+                                  scree_shape_ellipsoid(1, 1, 0.6f), scree_shape_half_space()};
     for (int i = 0; i < 8; i++) {
         const scree_shape shape = shapes[i / 2];
         const zone_frame *zone = &zones[i % 2];
@@ -170,11 +170,11 @@ static void grains_through_a_plane_are_counted(void **state) {
     def.time_step = 0.01;
     scree_world *world = world_of(&def);
     for (int i = 0; i < 25; i++)
-        add_body(world, scree_sphere(0.02f),
+        add_body(world, scree_shape_sphere(0.02f),
                  (scree_vec3){0.1f * (float)(i % 5 - 2), 0.1f * (float)(i / 5 - 2), 1 + 0.01f * (float)i},
                  (scree_vec3){0, 0, 0});
     for (int i = 0; i < 2; i++)
-        add_body(world, scree_sphere(0.02f), (scree_vec3){0.05f + (float)i, 0.05f, -0.5f},
+        add_body(world, scree_shape_sphere(0.02f), (scree_vec3){0.05f + (float)i, 0.05f, -0.5f},
                  (scree_vec3){0, 0, 4});
     scree_gauge_def disc = gauge_def_of(SCREE_GAUGE_FLOW, "disc"),
                     plane = gauge_def_of(SCREE_GAUGE_FLOW, "plane");
@@ -201,11 +201,11 @@ static void solid_fraction_is_volume_over_space(void **state) {
     scree_world_def def = def_on(state);
     def.gravity = (scree_vec3){0, 0, 0};
     scree_world *world = world_of(&def);
-    add_body(world, scree_sphere(0.25f), (scree_vec3){0, 0, 0}, (scree_vec3){0, 0, 0});
-    add_body(world, scree_sphere(0.25f), (scree_vec3){1, 0, 0}, (scree_vec3){0, 0, 0});
-    add_body(world, scree_sphere(0.25f), (scree_vec3){3, 0, 0}, (scree_vec3){0, 0, 0});
+    add_body(world, scree_shape_sphere(0.25f), (scree_vec3){0, 0, 0}, (scree_vec3){0, 0, 0});
+    add_body(world, scree_shape_sphere(0.25f), (scree_vec3){1, 0, 0}, (scree_vec3){0, 0, 0});
+    add_body(world, scree_shape_sphere(0.25f), (scree_vec3){3, 0, 0}, (scree_vec3){0, 0, 0});
     scree_body_def plate = scree_default_body_def();
-    plate.type = SCREE_BODY_STATIC, plate.shape = scree_box(2, 2, 0.5f), plate.state.position.z = -1.3f;
+    plate.type = SCREE_BODY_STATIC, plate.shape = scree_shape_box(2, 2, 0.5f), plate.state.position.z = -1.3f;
     CHECK(scree_body_create(world, &plate, NULL));
     scree_gauge_def box = gauge_def_of(SCREE_GAUGE_SOLID_FRACTION, "box"), tube = box, ball = box,
                     turned = box;
@@ -242,9 +242,9 @@ static void a_column_is_stressed_by_its_weight(void **state) {
     scree_world *world = world_of(&def);
     add_slope(world, 0);
     for (int i = 0; i < 4; i++)
-        add_body(world, scree_sphere(0.1f), (scree_vec3){0, 0, 0.1f + 0.2f * (float)i},
+        add_body(world, scree_shape_sphere(0.1f), (scree_vec3){0, 0, 0.1f + 0.2f * (float)i},
                  (scree_vec3){0, 0, 0});
-    add_body(world, scree_sphere(0.1f), (scree_vec3){3, 0, 50}, (scree_vec3){0, 0, 0}); /* falls */
+    add_body(world, scree_shape_sphere(0.1f), (scree_vec3){3, 0, 50}, (scree_vec3){0, 0, 0}); /* falls */
     scree_gauge_def all = gauge_def_of(SCREE_GAUGE_STRESS, "all"), part = all,
                     fabric = gauge_def_of(SCREE_GAUGE_FABRIC, "fabric"),
                     every = gauge_def_of(SCREE_GAUGE_COORDINATION, "every"), some = every;

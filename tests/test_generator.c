@@ -11,7 +11,7 @@ typedef struct bodies {
 } bodies;
 
 static bodies build_scene(scree_scene *scene, uint64_t seed) {
-    scree_world_def def = scree_scene_world_def(scene);
+    scree_world_def def = scree_scene_get_world_def(scene);
     def.backend = SCREE_BACKEND_NATIVE;
     scree_world *world;
     CHECK(scree_world_create(&def, &world));
@@ -22,8 +22,8 @@ static bodies build_scene(scree_scene *scene, uint64_t seed) {
     assert_true(ids && out.items);
     scree_body_list(world, ids, out.count);
     for (int i = 0; i < out.count; ++i) {
-        CHECK(scree_body_get(world, ids[i], &out.items[i]));
-        CHECK(scree_body_mass_get(world, ids[i], &out.items[i].mass, NULL));
+        CHECK(scree_body_get_def(world, ids[i], &out.items[i]));
+        CHECK(scree_body_get_mass(world, ids[i], &out.items[i].mass, NULL));
     }
     free(ids);
     scree_world_destroy(world);
@@ -42,8 +42,8 @@ static bodies build_file(const char *name) {
     snprintf(path, sizeof path, "%s/bench/scenes/%s.json", SCREE_SOURCE_DIR, name);
     scree_scene *scene = NULL;
     CHECK(scree_scene_load(path, &scene));
-    const scree_run_def run = scree_scene_run_def(scene);
-    const scree_world_def world = scree_scene_world_def(scene);
+    const scree_run_def run = scree_scene_get_run_def(scene);
+    const scree_world_def world = scree_scene_get_world_def(scene);
     if (strcmp(name, "beads")) assert_true(world.time_step == 1.0 / 120);
     assert_true(world.gravity.z == -9.81f && world.material.friction == 0.5f &&
                 world.material.restitution == 0);
@@ -181,7 +181,7 @@ static void beads_fill_with_every_seed(void **state) {
     for (uint64_t seed = 0; seed < 10; ++seed) {
         scree_scene *scene = NULL;
         if (scree_scene_load(SCREE_SOURCE_DIR "/bench/scenes/beads.json", &scene) != SCREE_OK)
-            fail_msg("%s", scree_error_message());
+            fail_msg("%s", scree_error_get_message());
         const bodies beads = build_scene(scene, seed);
         assert_int_equal(beads.count, 20005);
         free(beads.items);
@@ -375,8 +375,8 @@ static void each_class_is_within_a_grain(void **state) {
             const bodies all = build_text(text, 3);
             CHECK(scree_scene_parse(text, strlen(text), "sizes.json", &scene));
             assert_int_equal(scree_scene_generator_count(scene), 1);
-            const int found = scree_scene_size_classes(scene, 0, 3, classes, 3);
-            assert_int_equal(scree_scene_size_classes(scene, 1, 3, classes, 3), 0);
+            const int found = scree_scene_get_size_classes(scene, 0, 3, classes, 3);
+            assert_int_equal(scree_scene_get_size_classes(scene, 1, 3, classes, 3), 0);
             assert_int_equal(found, t < 3 ? 3 : 2);
             for (int k = 0; k < found; ++k) {
                 double amount = 0;

@@ -49,7 +49,7 @@ static void describe(char *out, size_t size, const golden_case *c) {
 
 static uint64_t hash_of(const golden_case *c, scree_backend_kind backend) {
     scree_scene *scene = scene_of(c->scene);
-    scree_world_def def = scree_scene_world_def(scene);
+    scree_world_def def = scree_scene_get_world_def(scene);
     def.backend = backend;
     def.device = NULL;
     def.solver.method = c->method;

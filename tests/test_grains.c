@@ -105,7 +105,7 @@ static void what_was_written_is_read_back(void **state) {
     scree_scene *scene = NULL;
     scree_world *world = NULL;
     CHECK(scree_scene_load("in/again.json", &scene));
-    const scree_world_def def = scree_scene_world_def(scene);
+    const scree_world_def def = scree_scene_get_world_def(scene);
     CHECK(scree_world_create(&def, &world));
     CHECK(scree_scene_build(scene, world, 0));
     int others;
@@ -195,7 +195,7 @@ static void any_bytes_are_taken_or_refused(void **state) {
         int line;
         if (result != SCREE_OK) {
             assert_int_equal(result, SCREE_ERROR_FORMAT);
-            assert_int_equal(sscanf(scree_error_message(), "fuzz:%d:", &line), 1);
+            assert_int_equal(sscanf(scree_error_get_message(), "fuzz:%d:", &line), 1);
             assert_true(line > 0 && !out.items);
             continue;
         }

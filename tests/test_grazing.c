@@ -12,12 +12,12 @@ static const float speed = 4, height = 0.2f;
 /* A row of tiles of 1 m along x with their tops at z = 0, one of them higher by `step`. */
 static void add_tiles(scree_world *world, bool as_bodies, float step) {
     scree_body_def tile = scree_default_body_def();
-    scree_compound_part parts[TILES];
+    scree_compound_child parts[TILES];
     scree_body_id id;
     tile.type = SCREE_BODY_STATIC;
     for (int i = 0; i < TILES; i++) {
-        parts[i] = scree_default_compound_part();
-        parts[i].shape = scree_box(0.5f, 1, 0.5f);
+        parts[i] = scree_default_compound_child();
+        parts[i].shape = scree_shape_box(0.5f, 1, 0.5f);
         parts[i].position = (scree_vec3){(float)i, 0, (i == 3 ? step : 0) - 0.5f};
         tile.shape = parts[i].shape, tile.state.position = parts[i].position;
         if (as_bodies) CHECK(scree_body_create(world, &tile, &id));
@@ -25,22 +25,22 @@ static void add_tiles(scree_world *world, bool as_bodies, float step) {
     if (as_bodies) return;
     scree_geometry *made = NULL;
     CHECK(scree_compound_create(parts, TILES, &made));
-    tile.shape = scree_compound(made, 1);
-    scree_geometry_frame(made, &tile.state.position, &tile.state.rotation);
+    tile.shape = scree_shape_compound(made, 1);
+    scree_geometry_get_frame(made, &tile.state.position, &tile.state.rotation);
     CHECK(scree_body_create(world, &tile, &id));
     scree_geometry_release(made);
 }
 
 /* Two boxes one behind the other. */
 static scree_shape pair_of_boxes(void) {
-    scree_compound_part parts[2] = {scree_default_compound_part(), scree_default_compound_part()};
+    scree_compound_child parts[2] = {scree_default_compound_child(), scree_default_compound_child()};
     scree_geometry *made = NULL;
     for (int i = 0; i < 2; i++) {
-        parts[i].shape = scree_box(0.15f, 0.25f, height);
+        parts[i].shape = scree_shape_box(0.15f, 0.25f, height);
         parts[i].position.x = i ? 0.15f : -0.15f;
     }
     CHECK(scree_compound_create(parts, 2, &made));
-    return scree_compound(made, 1);
+    return scree_shape_compound(made, 1);
 }
 
 static scree_shape prism(void) {
@@ -51,7 +51,7 @@ static scree_shape prism(void) {
         corners[i] = (scree_vec3){0.3f * cosf(angle), 0.25f * sinf(angle), i % 2 ? height : -height};
     }
     CHECK(scree_hull_create(corners, 12, &made));
-    return scree_hull(made, 1);
+    return scree_shape_hull(made, 1);
 }
 
 /* A pyramid without its top: its centre of mass lies nearer to one end. */
@@ -63,12 +63,12 @@ static scree_shape frustum(float low, float high) {
         corners[i] = (scree_vec3){i & 1 ? half : -half, i & 2 ? half : -half, i & 4 ? height : 0};
     }
     CHECK(scree_hull_create(corners, 8, &made));
-    return scree_hull(made, 1);
+    return scree_shape_hull(made, 1);
 }
 
 /* What is not the same above and below its centre of mass slides on as well. */
 static void tapering_shapes_slide_over_seams(void **state) {
-    const scree_shape shapes[] = {frustum(0.2f, 0.05f), frustum(0.2f, 0.4f), scree_cone(0.15f, height)};
+    const scree_shape shapes[] = {frustum(0.2f, 0.05f), frustum(0.2f, 0.4f), scree_shape_cone(0.15f, height)};
     for (int i = 0; i < 6; i++) {
         scree_world_def def = def_on(state);
         def.material.friction = 0, def.time_step = i % 2 ? 1.0 / 120 : 1.0 / 30;
@@ -78,7 +78,7 @@ static void tapering_shapes_slide_over_seams(void **state) {
         body.shape = shapes[i / 2], body.state.position.z = height / 4; /* of the cone */
         add_tiles(world, true, 0);
         if (body.shape.geometry)
-            scree_geometry_frame(body.shape.geometry, &body.state.position, &body.state.rotation);
+            scree_geometry_get_frame(body.shape.geometry, &body.state.position, &body.state.rotation);
         body.state.linear_velocity.x = speed;
         CHECK(scree_body_create(world, &body, &id));
         run_for(world, 1);
@@ -94,7 +94,7 @@ static scree_body_id add_slider(scree_world *world, scree_shape shape) {
     scree_body_def def = scree_default_body_def();
     scree_body_id id;
     def.shape = shape;
-    if (shape.geometry) scree_geometry_frame(shape.geometry, NULL, &def.state.rotation);
+    if (shape.geometry) scree_geometry_get_frame(shape.geometry, NULL, &def.state.rotation);
     if (shape.kind == SCREE_SHAPE_CAPSULE) def.state.rotation = (scree_quat){0, sqrtf(0.5f), 0, sqrtf(0.5f)};
     def.state.position.z = height, def.state.linear_velocity.x = speed;
     CHECK(scree_body_create(world, &def, &id));
@@ -114,10 +114,10 @@ static double highest(scree_world *world, scree_body_id id) {
 static void seams_stop_nothing(void **state) {
     scree_world_def def = def_on(state);
     def.material.friction = 0;
-    const scree_shape shapes[] = {scree_box(0.3f, 0.25f, height),
-                                  scree_cylinder(0.2f, height),
-                                  scree_capsule(height, 0.3f),
-                                  scree_sphere(height),
+    const scree_shape shapes[] = {scree_shape_box(0.3f, 0.25f, height),
+                                  scree_shape_cylinder(0.2f, height),
+                                  scree_shape_capsule(height, 0.3f),
+                                  scree_shape_sphere(height),
                                   pair_of_boxes(),
                                   prism()};
     for (int i = 0; i < 12; i++) {
@@ -137,8 +137,8 @@ static void seams_stop_nothing(void **state) {
  * friction nor ceases to roll with it; upright it spins on. */
 static void what_is_round_keeps_its_spin_over_seams(void **state) {
     const float radius = 0.15f;
-    const scree_shape shapes[] = {scree_cylinder(radius, 0.2f), scree_capsule(radius, 0.2f),
-                                  scree_cylinder(radius, radius)};
+    const scree_shape shapes[] = {scree_shape_cylinder(radius, 0.2f), scree_shape_capsule(radius, 0.2f),
+                                  scree_shape_cylinder(radius, radius)};
     for (int i = 0; i < 10; i++) {
         scree_world_def def = def_on(state);
         const int shape = i / 2 % 3;
@@ -169,7 +169,7 @@ static void a_step_stops_a_box(void **state) {
     for (int i = 0; i < 2; i++) {
         scree_world *world = world_of(&def);
         add_tiles(world, i, 0.02f);
-        const scree_body_id id = add_slider(world, scree_box(0.3f, 0.25f, height));
+        const scree_body_id id = add_slider(world, scree_shape_box(0.3f, 0.25f, height));
         highest(world, id);
         ASSERT_AT_MOST((double)state_of(world, id).linear_velocity.x, 0.5 * speed);
         ASSERT_AT_MOST((double)state_of(world, id).position.x, 2.5);
@@ -188,11 +188,11 @@ static void what_passes_is_not_deflected(void **state) {
         scree_world *world = world_of(&def);
         scree_body_def block = scree_default_body_def();
         scree_body_id fixed;
-        block.type = SCREE_BODY_STATIC, block.shape = scree_box(0.5f, 1, 0.5f);
+        block.type = SCREE_BODY_STATIC, block.shape = scree_shape_box(0.5f, 1, 0.5f);
         block.state.position = (scree_vec3){1.5f, 0, -0.5f};
         CHECK(scree_body_create(world, &block, &fixed));
         const scree_body_id id =
-            add_body(world, scree_box(0.3f, 0.25f, height),
+            add_body(world, scree_shape_box(0.3f, 0.25f, height),
                      (scree_vec3){0, 0, (float)((double)height + clearance[i % 8])}, (scree_vec3){4, 0, 0});
         run_for(world, 0.5);
         const double v = (double)state_of(world, id).linear_velocity.x;
@@ -224,7 +224,7 @@ static void what_passes_a_corner_is_not_driven_off(void **state) {
                          along = 4 - 0.5 * (i % 3), h = def.time_step, begin = h * (4 + phase), x = 5.0 * i;
             scree_body_def cube = scree_default_body_def();
             cube.type = SCREE_BODY_STATIC,
-            cube.shape = scree_box((float)side / 2, (float)side / 2, (float)side / 2);
+            cube.shape = scree_shape_box((float)side / 2, (float)side / 2, (float)side / 2);
             cube.state.position.x = (float)x;
             CHECK(scree_body_create(world, &cube, NULL));
             velocities[i] = (scree_vec3){(float)along, 0, (float)rise};
@@ -248,7 +248,7 @@ static void what_passes_a_corner_is_not_driven_off(void **state) {
 
 static double_box box_of(const scree_world *world, scree_body_id id) {
     scree_body_def def;
-    CHECK(scree_body_get(world, id, &def));
+    CHECK(scree_body_get_def(world, id, &def));
     const scree_vec3 at = def.state.position;
     const scree_quat q = def.state.rotation;
     return double_box_of(def.shape, (body_pose){.position = vec3_of(at.x, at.y, at.z),
@@ -259,7 +259,7 @@ static scree_body_id add_cube_in_flight(scree_world *world, uint32_t locks, scre
                                         scree_vec3 velocity) {
     scree_body_def def = scree_default_body_def();
     scree_body_id id;
-    def.shape = scree_box(0.1f, 0.1f, 0.1f);
+    def.shape = scree_shape_box(0.1f, 0.1f, 0.1f);
     def.state.position = position, def.state.linear_velocity = velocity;
     def.locks = locks;
     CHECK(scree_body_create(world, &def, &id));
@@ -282,7 +282,7 @@ static double deepest_when_struck(void **state, uint32_t locks) {
                     x = -0.5f - 0.1f - (3 + phase) * h * speed, far = out + 0.2f + 3.25f * h * strike;
         scree_body_def block = scree_default_body_def();
         scree_body_id fixed;
-        block.type = SCREE_BODY_STATIC, block.shape = scree_box(0.5f, 0.5f, 0.5f);
+        block.type = SCREE_BODY_STATIC, block.shape = scree_shape_box(0.5f, 0.5f, 0.5f);
         CHECK(scree_body_create(world, &block, &fixed));
         const scree_body_id id =
             add_cube_in_flight(world, locks, beside ? (scree_vec3){x, out, 0} : (scree_vec3){x, 0, out},

@@ -16,10 +16,10 @@ static void only_groups_that_touch_each_other_meet(void **state) {
     scree_world_def def = def_on(state);
     scree_world *world = world_of(&def);
     scree_body_def floor = scree_default_body_def();
-    floor.type = SCREE_BODY_STATIC, floor.shape = scree_box(5, 5, 0.5f), floor.state.position.z = -0.5f;
+    floor.type = SCREE_BODY_STATIC, floor.shape = scree_shape_box(5, 5, 0.5f), floor.state.position.z = -0.5f;
     floor.groups = 2, floor.mask = 1 | 4;
     CHECK(scree_body_create(world, &floor, NULL));
-    const scree_shape ball = scree_sphere(0.1f), box = scree_box(0.1f, 0.1f, 0.1f);
+    const scree_shape ball = scree_shape_sphere(0.1f), box = scree_shape_box(0.1f, 0.1f, 0.1f);
     const scree_body_id lands = add_in(world, 1, UINT32_MAX, ball, (scree_vec3){0, 0, 0.5f}),
                         both = add_in(world, 4 | 8, 2, box, (scree_vec3){1, 0, 0.5f}),
                         unheard = add_in(world, 8, UINT32_MAX, ball,
@@ -35,10 +35,10 @@ static void only_groups_that_touch_each_other_meet(void **state) {
     assert_int_equal(s.touching, 3);
     /* A body that changes its mind falls from then on. */
     scree_body_def changed;
-    CHECK(scree_body_get(world, lands, &changed));
+    CHECK(scree_body_get_def(world, lands, &changed));
     assert_true(changed.groups == 1 && changed.mask == UINT32_MAX);
     changed.mask = 1;
-    CHECK(scree_body_set(world, lands, &changed));
+    CHECK(scree_body_set_def(world, lands, &changed));
     run_for(world, 0.5);
     ASSERT_NEAR(state_of(world, lands).linear_velocity.z, -9.81 * 0.5, 1e-2);
     scree_world_destroy(world);
@@ -52,16 +52,16 @@ static void scenes_have_groups(void **state) {
         "\"touches\": [1]}]}";
     scree_scene *scene = NULL;
     CHECK(scree_scene_parse(text, strlen(text), "scene.json", &scene));
-    scree_world_def def = scree_scene_world_def(scene);
+    scree_world_def def = scree_scene_get_world_def(scene);
     def.backend = SCREE_BACKEND_NATIVE;
     scree_world *world = world_of(&def);
     CHECK(scree_scene_build(scene, world, 0));
     scree_body_id ids[8];
     scree_body_def body;
     assert_int_equal(scree_body_list(world, ids, 8), 6);
-    CHECK(scree_body_get(world, ids[0], &body));
+    CHECK(scree_body_get_def(world, ids[0], &body));
     assert_true(body.groups == 8 && body.mask == UINT32_MAX);
-    CHECK(scree_body_get(world, ids[5], &body));
+    CHECK(scree_body_get_def(world, ids[5], &body));
     assert_true(body.groups == (1 | UINT32_C(1) << 31) && body.mask == 2);
     scree_world_destroy(world);
     scree_scene_destroy(scene);

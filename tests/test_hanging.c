@@ -13,7 +13,7 @@ static double worst_error(scree_world_def def, int steps, int *iterations) {
         scree_body_def body = scree_default_body_def();
         scree_body_id id;
         const bool load = i == LINKS;
-        body.shape = load ? scree_sphere(0.05f) : scree_box(0.03f, 0.03f, length / 2);
+        body.shape = load ? scree_shape_sphere(0.05f) : scree_shape_box(0.03f, 0.03f, length / 2);
         body.mass = load ? 50000 : 1;
         body.state.position.z = -length * ((float)i + (load ? 0 : 0.5f));
         CHECK(scree_body_create(world, &body, &id));

@@ -25,7 +25,7 @@ static scree_world *world_on(void **state, scree_geometry *field) {
     def.material.friction = 0.4f, def.time_step = 0.005;
     scree_world *world = world_of(&def);
     scree_body_def floor = scree_default_body_def();
-    floor.type = SCREE_BODY_STATIC, floor.shape = field ? scree_mesh(field, 1) : scree_half_space();
+    floor.type = SCREE_BODY_STATIC, floor.shape = field ? scree_shape_mesh(field, 1) : scree_shape_half_space();
     CHECK(scree_body_create(world, &floor, NULL));
     return world;
 }
@@ -35,7 +35,7 @@ static void rays_meet_the_heights(void **state) {
     scree_geometry *field = field_of(0.3f, -0.2f, 0);
     scree_world *world = world_on(state, field);
     uint64_t seed = 5;
-    assert_int_equal(scree_mesh_count(field), 2 * (COLUMNS - 1) * (ROWS - 1));
+    assert_int_equal(scree_mesh_triangle_count(field), 2 * (COLUMNS - 1) * (ROWS - 1));
     for (int i = 0; i < 200; i++) {
         const float x = (float)random_between(&seed, -4, 4), y = (float)random_between(&seed, -4, 4);
         const scree_ray ray = {{x, y, 5}, {0, 0, -1}, 20};
@@ -60,12 +60,12 @@ static void sliding_feels_no_cells(void **state) {
     scree_world *world = world_of(&def);
     scree_geometry *field = field_of(-0.25f, 0, 0);
     scree_body_def floor = scree_default_body_def();
-    floor.type = SCREE_BODY_STATIC, floor.shape = scree_mesh(field, 1);
+    floor.type = SCREE_BODY_STATIC, floor.shape = scree_shape_mesh(field, 1);
     CHECK(scree_body_create(world, &floor, NULL));
     scree_geometry_release(field);
     const double angle = atan(0.25);
     const scree_vec3 at = {(float)(-3 + 0.3 * sin(angle)), 0.07f, (float)(0.75 + 0.3 * cos(angle))};
-    const scree_body_id ball = add_body(world, scree_sphere(0.3f), at, (scree_vec3){0, 0, 0});
+    const scree_body_id ball = add_body(world, scree_shape_sphere(0.3f), at, (scree_vec3){0, 0, 0});
     run_for(world, 1.5);
     const scree_body_state end = state_of(world, ball);
     const double speed = 9.81 * sin(angle) * 1.5;
@@ -97,7 +97,7 @@ static void hills_are_kept(void **state) {
     scree_body_id ids[30];
     for (int i = 0; i < 30; i++) {
         const float x = (float)random_between(&seed, -2, 2), y = (float)random_between(&seed, -2, 2);
-        const scree_shape shape = i % 3 ? scree_sphere(0.1f) : scree_box(0.12f, 0.1f, 0.08f);
+        const scree_shape shape = i % 3 ? scree_shape_sphere(0.1f) : scree_shape_box(0.12f, 0.1f, 0.08f);
         ids[i] = add_body(world, shape, (scree_vec3){x, y, 0.5f + 0.25f * (float)i}, (scree_vec3){0, 0, 0});
     }
     run_for(world, 1);
@@ -105,7 +105,7 @@ static void hills_are_kept(void **state) {
     CHECK(scree_checkpoint_load(path, &def, &other));
     remove(path);
     run_for(world, 0.3), run_for(other, 0.3);
-    assert_true(scree_world_hash(world) == scree_world_hash(other));
+    assert_true(scree_world_get_hash(world) == scree_world_get_hash(other));
     for (int i = 0; i < 30; i++) {
         const scree_vec3 at = state_of(world, ids[i]).position;
         const float ground = 0.3f * sinf(2 * at.x) * cosf(at.y);
@@ -137,7 +137,7 @@ static void files_are_read_or_refused(void **state) {
     scree_geometry *made = NULL;
     write_file(name, "# two rows\n0, 0.5; 1\t# and a remark\n\n 2 3 4");
     CHECK(scree_height_field_load(name, 1, 2, &made));
-    assert_int_equal(scree_mesh_count(made), 4);
+    assert_int_equal(scree_mesh_triangle_count(made), 4);
     ASSERT_WITHIN(made->half.x, 1, 1e-6);
     ASSERT_WITHIN(made->half.y, 1, 1e-6);
     ASSERT_WITHIN(made->half.z, 2, 1e-6);
@@ -175,10 +175,10 @@ static void scene_states_heights(void **state) {
     CHECK(scree_scene_build(scene, world, 0));
     scree_body_list(world, ids, 2);
     for (int i = 0; i < 2; i++) {
-        CHECK(scree_body_get(world, ids[i], &body));
-        assert_int_equal(scree_mesh_count(body.shape.geometry), 4);
+        CHECK(scree_body_get_def(world, ids[i], &body));
+        assert_int_equal(scree_mesh_triangle_count(body.shape.geometry), 4);
     }
-    ASSERT_NEAR(scree_shape_radius(body.shape), 2 * sqrt(0.25 + 4), 1e-6);
+    ASSERT_NEAR(scree_shape_get_radius(body.shape), 2 * sqrt(0.25 + 4), 1e-6);
     scree_world_destroy(world);
     scree_scene_destroy(scene);
 }

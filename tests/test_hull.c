@@ -40,13 +40,13 @@ static scree_geometry *box_hull(float x, float y, float z) {
 static void box_has_its_mass(void **state) {
     (void)state;
     scree_geometry *made = box_hull(0.5f, 0.3f, 0.2f);
-    const scree_shape hull = scree_hull(made, 2), box = scree_box(1, 0.6f, 0.4f);
-    assert_int_equal(scree_hull_count(made), 8);
+    const scree_shape hull = scree_shape_hull(made, 2), box = scree_shape_box(1, 0.6f, 0.4f);
+    assert_int_equal(scree_hull_corner_count(made), 8);
     assert_int_equal(made->side_count, 6);
-    ASSERT_NEAR(scree_shape_volume(hull), scree_shape_volume(box), 1e-6);
-    ASSERT_NEAR(scree_shape_radius(hull), scree_shape_radius(box), 1e-6);
-    ASSERT_NEAR(scree_shape_half_width(hull), 0.4, 1e-6);
-    ASSERT_NEAR(scree_shape_sieve_size(hull), 1.2, 1e-6);
+    ASSERT_NEAR(scree_shape_get_volume(hull), scree_shape_get_volume(box), 1e-6);
+    ASSERT_NEAR(scree_shape_get_radius(hull), scree_shape_get_radius(box), 1e-6);
+    ASSERT_NEAR(scree_shape_get_half_width(hull), 0.4, 1e-6);
+    ASSERT_NEAR(scree_shape_get_sieve_size(hull), 1.2, 1e-6);
     for (int k = 0; k < 3; k++)
         ASSERT_NEAR(vec3_along(shape_unit_inertia(hull), k), (double)vec3_along(shape_unit_inertia(box), k),
                     1e-6);
@@ -59,8 +59,8 @@ static void simplex_has_its_mass(void **state) {
     const scree_vec3 corners[] = {{100, 7, 0}, {101, 7, 0}, {100, 9, 0}, {100, 7, 3}};
     scree_geometry *made = hull_of(corners, 4);
     scree_vec3 origin;
-    scree_geometry_frame(made, &origin, NULL);
-    ASSERT_NEAR(scree_shape_volume(scree_hull(made, 1)), 1, 1e-6);
+    scree_geometry_get_frame(made, &origin, NULL);
+    ASSERT_NEAR(scree_shape_get_volume(scree_shape_hull(made, 1)), 1, 1e-6);
     ASSERT_NEAR(origin.x, 100.25, 1e-6);
     ASSERT_NEAR(origin.y, 7.5, 1e-6);
     ASSERT_NEAR(origin.z, 0.75, 1e-6);
@@ -117,7 +117,7 @@ static void sieve_size_knows_no_axes(void **state) {
         scree_vec3 points[14];
         for (int k = 0; k < count; k++) points[k] = vec3_out(rotate(turn, vec3_in(tries[of].points[k])));
         scree_geometry *made = hull_of(points, count);
-        ASSERT_NEAR(scree_shape_sieve_size(scree_hull(made, 3)), 3 * tries[of].size, 3 * tries[of].error);
+        ASSERT_NEAR(scree_shape_get_sieve_size(scree_shape_hull(made, 3)), 3 * tries[of].size, 3 * tries[of].error);
         scree_geometry_release(made);
     }
 }
@@ -156,8 +156,8 @@ static void moments_are_those_of_counted_points(void **state) {
             inside++, boxed += in;
         }
         const double cell = 8 * half[0] * half[1] * half[2] / (SIDE * SIDE * SIDE), size = of->radius;
-        const scree_shape shape = scree_hull(of, 1);
-        ASSERT_NEAR(scree_shape_volume(shape), cell * inside, 2e-2);
+        const scree_shape shape = scree_shape_hull(of, 1);
+        ASSERT_NEAR(scree_shape_get_volume(shape), cell * inside, 2e-2);
         for (int a = 0; a < 3; a++) {
             ASSERT_WITHIN(first[a] / inside, 0, 5e-3 * size);
             ASSERT_WITHIN(product[a] / inside, 0, 5e-3 * size * size);
@@ -165,7 +165,7 @@ static void moments_are_those_of_counted_points(void **state) {
                         (square[(a + 1) % 3] + square[(a + 2) % 3]) / inside, 3e-2);
         }
         const body_pose pose = pose_of(vec3_of(0, 0, 0), upright);
-        ASSERT_WITHIN(cut_volume(shape, pose, &box), cell * boxed, 0.02 * scree_shape_volume(shape));
+        ASSERT_WITHIN(cut_volume(shape, pose, &box), cell * boxed, 0.02 * scree_shape_get_volume(shape));
         for (int c = 0; c < of->corner_count; c++) {
             const double p[3] = {of->corners[c].x, of->corners[c].y, of->corners[c].z};
             assert_true(holds(of, p));
@@ -182,7 +182,7 @@ static void cuts_add_up(void **state) {
         const body_pose pose = pose_of(random_vector(&seed, -0.5, 0.5), random_rotation(&seed));
         cut_box low = {{-9, -9, -9}, {9, 9, 9}}, high = low;
         low.upper[i % 3] = high.lower[i % 3] = random_between(&seed, -0.5, 0.5);
-        ASSERT_NEAR(cut_volume(shape, pose, &low) + cut_volume(shape, pose, &high), scree_shape_volume(shape),
+        ASSERT_NEAR(cut_volume(shape, pose, &low) + cut_volume(shape, pose, &high), scree_shape_get_volume(shape),
                     1e-5);
     }
 }
@@ -200,10 +200,10 @@ static void box_touches_as_a_box(void **state) {
     (void)state;
     uint64_t seed = 3;
     scree_geometry *made = box_hull(0.5f, 0.3f, 0.2f);
-    const scree_shape hull = scree_hull(made, 1), box = scree_box(0.5f, 0.3f, 0.2f);
+    const scree_shape hull = scree_shape_hull(made, 1), box = scree_shape_box(0.5f, 0.3f, 0.2f);
     for (int i = 0; i < 600; i++) {
         const bool plane = i % 4 == 0;
-        const scree_shape other = plane ? scree_half_space() : pool_shape(&seed, kinds[i % KINDS], 0.3, 0.6);
+        const scree_shape other = plane ? scree_shape_half_space() : pool_shape(&seed, kinds[i % KINDS], 0.3, 0.6);
         const body_pose pose =
                             pose_of(glms_vec3_scale(random_direction(&seed), 0.8f), random_rotation(&seed)),
                         at = pose_of(vec3_of(0, 0, 0), plane ? upright : random_rotation(&seed));
@@ -218,7 +218,7 @@ static void box_touches_as_a_box(void **state) {
         ASSERT_WITHIN(glms_vec3_norm(glms_vec3_sub(is.normal, of.normal)), 0, 5e-3);
     }
     /* Lying flat: four corners, with features of their own. */
-    const manifold flat = manifold_of(scree_half_space(), pose_of(vec3_of(0, 0, 0), upright), hull,
+    const manifold flat = manifold_of(scree_shape_half_space(), pose_of(vec3_of(0, 0, 0), upright), hull,
                                       pose_of(vec3_of(0, 0, 0.19f), upright), 0.1f);
     assert_int_equal(flat.count, 4);
     for (int i = 0; i < 4; i++) {
@@ -282,8 +282,8 @@ static void what_meets_by_a_hair_is_no_deeper(void **state) {
     }
     const int count = getenv("SCREE_TEST_SHORT") ? 400 : 4000;
     for (int i = 0; i < count; i++) {
-        const scree_shape a = scree_hull(slender[random_below(&seed, SLENDER)], 1),
-                          b = i % 2 ? scree_hull(slender[random_below(&seed, SLENDER)], 0.7f)
+        const scree_shape a = scree_shape_hull(slender[random_below(&seed, SLENDER)], 1),
+                          b = i % 2 ? scree_shape_hull(slender[random_below(&seed, SLENDER)], 0.7f)
                                     : pool_shape(&seed, kinds[i / 2 % KINDS], 0.1, 1);
         const float size = bounds_turning_radius(a) + bounds_turning_radius(b);
         body_pose pose_a = pose_of(vec3_of(0, 0, 0), random_rotation(&seed)),
@@ -328,7 +328,7 @@ static void assert_sensible(const manifold *m, const char *what, int i) {
 static void degenerate_cases(void **state) {
     (void)state;
     scree_geometry *made = box_hull(0.5f, 0.4f, 0.3f);
-    const scree_shape a = scree_hull(made, 1);
+    const scree_shape a = scree_shape_hull(made, 1);
     const body_pose still = pose_of(vec3_of(0, 0, 0), upright);
     for (int i = 0; i < KINDS; i++) {
         const scree_shape b = kinds[i] == SCREE_SHAPE_HULL ? a : shape_of(kinds[i], 0.4f, 0.3f, 0.5f);
@@ -342,7 +342,7 @@ static void degenerate_cases(void **state) {
         ASSERT_WITHIN(least_gap(&m), 0, 1e-6);
         ASSERT_WITHIN(m.normal.z, 1, 1e-4);
         for (int side = -1; side <= 1; side += 2) {
-            const scree_shape grain = scree_shape_scaled(b, 1e-3), pebble = scree_shape_scaled(a, 1e-3);
+            const scree_shape grain = scree_shape_scale(b, 1e-3), pebble = scree_shape_scale(a, 1e-3);
             float height = 0.3f + bounds_of(grain, still).upper.z + 3e-6f * side;
             m = manifold_of(a, still, grain, pose_of(vec3_of(0, 0, height), (versors){1, 0, 0, 0}), 1e-4f);
             assert_sensible(&m, "a grain", i);
@@ -367,11 +367,11 @@ static void many_cornered_sides(void **state) {
         points[i] = (scree_vec3){(float)cos(angle), (float)sin(angle), i < 32 ? -0.2f : 0.2f};
     }
     scree_geometry *made = hull_of(points, 64);
-    assert_int_equal(scree_hull_count(made), 64);
+    assert_int_equal(scree_hull_corner_count(made), 64);
     assert_int_equal(made->side_count, 34);
-    ASSERT_NEAR(scree_shape_volume(scree_hull(made, 1)), 16 * sin(M_PI / 16) * 0.4, 1e-6);
-    const manifold m = manifold_of(scree_half_space(), pose_of(vec3_of(0, 0, 0), upright),
-                                   scree_hull(made, 1), pose_of(vec3_of(0, 0, 0.2f), upright), 0.1f);
+    ASSERT_NEAR(scree_shape_get_volume(scree_shape_hull(made, 1)), 16 * sin(M_PI / 16) * 0.4, 1e-6);
+    const manifold m = manifold_of(scree_shape_half_space(), pose_of(vec3_of(0, 0, 0), upright),
+                                   scree_shape_hull(made, 1), pose_of(vec3_of(0, 0, 0.2f), upright), 0.1f);
     double span = 0;
     assert_int_equal(m.count, 4);
     for (int i = 0; i < 4; i++)
@@ -405,11 +405,11 @@ static void nonsense_is_refused(void **state) {
     }
     CHECK_FAILS(scree_hull_create(points, 2000, &made), SCREE_ERROR_ARGUMENT,
                 "corners, expected at most 1000");
-    CHECK_FAILS(scree_validate_shape(scree_hull(NULL, 1)), SCREE_ERROR_ARGUMENT,
+    CHECK_FAILS(scree_validate_shape(scree_shape_hull(NULL, 1)), SCREE_ERROR_ARGUMENT,
                 "geometry of a hull is null");
-    CHECK_FAILS(scree_validate_shape(scree_mesh(hull_pool[0], 1)), SCREE_ERROR_ARGUMENT, "that of a hull");
-    CHECK_FAILS(scree_validate_shape(scree_hull(hull_pool[0], 0)), SCREE_ERROR_ARGUMENT, "above 0 m");
-    assert_true(scree_shape_volume(scree_clump(hull_pool[0], 1)) == 0);
+    CHECK_FAILS(scree_validate_shape(scree_shape_mesh(hull_pool[0], 1)), SCREE_ERROR_ARGUMENT, "that of a hull");
+    CHECK_FAILS(scree_validate_shape(scree_shape_hull(hull_pool[0], 0)), SCREE_ERROR_ARGUMENT, "above 0 m");
+    assert_true(scree_shape_get_volume(scree_shape_clump(hull_pool[0], 1)) == 0);
 }
 
 /* The corners that files keep make the same geometry, to the bit. */
@@ -438,7 +438,7 @@ static void rays_measure_the_volume(void **state) {
         scree_body_def body = scree_default_body_def();
         const versors q = random_rotation(&seed);
         scree_ray_hit hit;
-        body.shape = scree_hull(hull_pool[i], 1), body.state.rotation = (scree_quat){q.x, q.y, q.z, q.w};
+        body.shape = scree_shape_hull(hull_pool[i], 1), body.state.rotation = (scree_quat){q.x, q.y, q.z, q.w};
         CHECK(scree_body_create(world, &body, NULL));
         for (int k = 0; k < RAYS; k++) {
             const double z = 1 - (2 * k + 1.0) / RAYS, around = 2.399963229728653 * k, r = sqrt(1 - z * z);
@@ -449,7 +449,7 @@ static void rays_measure_the_volume(void **state) {
             assert_true(far > 0 && out.x * hit.normal.x + out.y * hit.normal.y + out.z * hit.normal.z > 0);
             volume += far * far * far / 3 * 4 * M_PI / RAYS;
         }
-        ASSERT_NEAR(volume, scree_shape_volume(body.shape), 2e-2);
+        ASSERT_NEAR(volume, scree_shape_get_volume(body.shape), 2e-2);
         const scree_ray inside = {{0, 0, 0}, {0, 0, 1}, 9};
         CHECK(scree_world_cast_ray(world, &inside, &hit));
         assert_true(hit.body.generation == 0);
@@ -474,14 +474,14 @@ static void stones_are_kept(void **state) {
     CHECK(scree_checkpoint_load(path, &def, &other));
     remove(path);
     run_for(world, 0.5), run_for(other, 0.5);
-    assert_true(scree_world_hash(world) == scree_world_hash(other));
+    assert_true(scree_world_get_hash(world) == scree_world_get_hash(other));
     scree_world_destroy(other);
     scree_frame frame = {0}, back = {0};
     frame_through_file(world, &frame, &back);
     assert_int_equal(back.count, frame.count);
     for (int i = 1; i < back.count; i++) {
         assert_int_equal(back.shapes[i].kind, SCREE_SHAPE_HULL);
-        assert_true(scree_shape_volume(back.shapes[i]) == scree_shape_volume(frame.shapes[i]));
+        assert_true(scree_shape_get_volume(back.shapes[i]) == scree_shape_get_volume(frame.shapes[i]));
     }
     scree_frame_release(&frame);
     scree_frame_release(&back);
@@ -498,11 +498,11 @@ static void rests_as_a_box(void **state) {
         scree_world_def def = def_on(state);
         scree_world *world = world_of(&def);
         scree_body_def floor = scree_default_body_def();
-        floor.type = SCREE_BODY_STATIC, floor.shape = ground ? scree_mesh(sheet, 1) : scree_half_space();
+        floor.type = SCREE_BODY_STATIC, floor.shape = ground ? scree_shape_mesh(sheet, 1) : scree_shape_half_space();
         CHECK(scree_body_create(world, &floor, NULL));
         scree_body_id ids[3];
         for (int i = 0; i < 3; i++)
-            ids[i] = add_body(world, i == 1 ? scree_box(0.5f, 0.4f, 0.3f) : scree_hull(made, 1),
+            ids[i] = add_body(world, i == 1 ? scree_shape_box(0.5f, 0.4f, 0.3f) : scree_shape_hull(made, 1),
                               (scree_vec3){0.1f * (float)i, 0.05f * (float)i, 0.31f + 0.62f * (float)i},
                               (scree_vec3){0, 0, 0});
         run_for(world, 1.5);
@@ -529,7 +529,7 @@ static void slides_as_friction_says(void **state) {
     add_slope(world, angle);
     scree_body_def body = scree_default_body_def();
     scree_body_id id;
-    body.shape = scree_hull(made, 1);
+    body.shape = scree_shape_hull(made, 1);
     body.state.position = (scree_vec3){0.1f * sinf(angle), 0, 0.1f * cosf(angle)};
     body.state.rotation = (scree_quat){0, sinf(angle / 2), 0, cosf(angle / 2)};
     CHECK(scree_body_create(world, &body, &id));
@@ -559,10 +559,10 @@ static void scene_states_points_or_file(void **state) {
     scree_body_id ids[2];
     scree_body_list(world, ids, 2);
     scree_body_def body;
-    CHECK(scree_body_get(world, ids[0], &body));
-    ASSERT_NEAR(scree_shape_volume(body.shape), 8, 1e-5);
-    CHECK(scree_body_get(world, ids[1], &body));
-    ASSERT_NEAR(scree_shape_volume(body.shape), 1 / 6.0, 1e-5);
+    CHECK(scree_body_get_def(world, ids[0], &body));
+    ASSERT_NEAR(scree_shape_get_volume(body.shape), 8, 1e-5);
+    CHECK(scree_body_get_def(world, ids[1], &body));
+    ASSERT_NEAR(scree_shape_get_volume(body.shape), 1 / 6.0, 1e-5);
     scree_world_destroy(world);
     scree_scene_destroy(scene);
 }

@@ -224,7 +224,7 @@ static void a_full_disk_leaves_it_complete(void **state) {
         const scree_result result = frame_index_append(&self, &frame);
         assert_int_equal(setrlimit(RLIMIT_FSIZE, &before), 0);
         assert_true(result == SCREE_ERROR_FILE || result == SCREE_ERROR_DISK_FULL);
-        assert_non_null(strstr(scree_error_message(), "index.xdmf"));
+        assert_non_null(strstr(scree_error_get_message(), "index.xdmf"));
         assert_int_equal(stat(files.index, &now), 0);
         assert_int_equal(now.st_size, full.st_size);
         char name[32];

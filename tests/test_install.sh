@@ -17,7 +17,7 @@ int main(void)
     scree_body_id id;
     def.backend = SCREE_BACKEND_NATIVE;
     if (scree_world_create(&def, &world) || scree_body_create(world, &ball, &id) || scree_world_step(world, NULL)) return 1;
-    printf("%g s\n", scree_world_time(world));
+    printf("%g s\n", scree_world_get_time(world));
     scree_world_destroy(world);
     return 0;
 }

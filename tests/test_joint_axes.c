@@ -47,7 +47,7 @@ static double push(bench *self, int k, double strength, double seconds) {
     const scree_vec3 e = self->axes[k % HALF];
     const float size = (float)(strength * (k < HALF ? MASS : INERTIA));
     const scree_vec3 load = {size * e.x, size * e.y, size * e.z};
-    CHECK(scree_body_loads_set(self->world, self->body, k < HALF ? load : any, k < HALF ? any : load));
+    CHECK(scree_body_set_loads(self->world, self->body, k < HALF ? load : any, k < HALF ? any : load));
     run_for(self->world, seconds);
     return (double)joint_state_of(self->world, self->joint).position[k];
 }
@@ -139,9 +139,9 @@ static void kinds_leave_free_what_they_say(void **state) {
         scree_vec3 all = any;
         for (int k = 0; k < 3; k++) all.x += b.axes[k].x, all.y += b.axes[k].y, all.z += b.axes[k].z;
         const float m = (float)MASS, inertia = (float)INERTIA;
-        CHECK(scree_body_loads_set(b.world, b.body, (scree_vec3){m * all.x, m * all.y, m * all.z},
+        CHECK(scree_body_set_loads(b.world, b.body, (scree_vec3){m * all.x, m * all.y, m * all.z},
                                    (scree_vec3){inertia * all.x, inertia * all.y, inertia * all.z}));
-        CHECK(scree_world_verify_set(b.world, 10));
+        CHECK(scree_world_set_verify(b.world, 10));
         const double t = 0.25, way = t * (t + H) / 2;
         const scree_statistics s = run_for(b.world, t);
         const scree_joint_state at = joint_state_of(b.world, b.joint);
@@ -172,7 +172,7 @@ static void a_thousand_links_neither_tear_nor_explode(void **state) {
     scree_body_id last = nothing;
     for (int i = 0; i < LINKS; i++) {
         const scree_body_id link =
-            add_body(world, scree_box(l / 2, 0.02f, 0.02f), (scree_vec3){l * ((float)i + 0.5f), 0, 0}, any);
+            add_body(world, scree_shape_box(l / 2, 0.02f, 0.02f), (scree_vec3){l * ((float)i + 0.5f), 0, 0}, any);
         const scree_joint_def ball = joint_at(world, SCREE_JOINT_BALL, last, link,
                                               (scree_vec3){l * (float)i, 0, 0}, (scree_vec3){1, 0, 0});
         add_joint(world, &ball);

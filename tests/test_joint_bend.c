@@ -47,7 +47,7 @@ static scree_body_id add_turning(scree_world *world, scree_shape shape, double x
 /* Two cubes that turn about their common centre, `turn` a step. */
 static kept turning_pair(void **state, scree_joint_kind kind, double turn, bool swapped) {
     scree_world *world = space(state);
-    const scree_shape cube = scree_box(0.1f, 0.1f, 0.1f);
+    const scree_shape cube = scree_shape_box(0.1f, 0.1f, 0.1f);
     const double rate = turn / H, spin = kind == SCREE_JOINT_FIXED ? rate : 0;
     const scree_body_id left = add_turning(world, cube, -0.2, spin, rate),
                         right = add_turning(world, cube, 0.2, spin, rate);
@@ -56,7 +56,7 @@ static kept turning_pair(void **state, scree_joint_kind kind, double turn, bool 
     if (kind == SCREE_JOINT_DISTANCE)
         def.axes[SCREE_AXIS_X].low = def.axes[SCREE_AXIS_X].high = 0.4f;
     else
-        CHECK(scree_joint_place(world, &def, (scree_vec3){0.1f, 0.05f, 0}, (scree_vec3){0, 0, 1}, any));
+        CHECK(scree_joint_get_frame(world, &def, (scree_vec3){0.1f, 0.05f, 0}, (scree_vec3){0, 0, 1}, any));
     add_joint(world, &def);
     const kept out = watch(world);
     scree_world_destroy(world);
@@ -98,7 +98,7 @@ static void a_fast_chain_gains_no_energy(void **state) {
         scree_body_id last = nothing;
         for (int k = 0; k < LINKS; k++) {
             const scree_body_id link =
-                add_turning(world, scree_box(0.1f, 0.02f, 0.02f), 0.1 + 0.2 * k - middle, rate, rate);
+                add_turning(world, scree_shape_box(0.1f, 0.02f, 0.02f), 0.1 + 0.2 * k - middle, rate, rate);
             if (k > 0) {
                 scree_joint_def def =
                     joint_at(world, kinds[i / 6], last, link, (scree_vec3){(float)(0.2 * k - middle), 0, 0},
@@ -125,8 +125,8 @@ static double swing(void **state, double spin) {
     scree_world *world = world_of(&def);
     scree_body_def arm = scree_default_body_def(), bob = arm;
     scree_body_id arm_id, bob_id;
-    arm.shape = scree_box(0.5f, 0.05f, 0.05f), arm.mass = 1, arm.state.position.x = 0.5f;
-    bob.shape = scree_box(0.1f, 0.1f, 0.1f), bob.mass = 5, bob.state.position.x = 1;
+    arm.shape = scree_shape_box(0.5f, 0.05f, 0.05f), arm.mass = 1, arm.state.position.x = 0.5f;
+    bob.shape = scree_shape_box(0.1f, 0.1f, 0.1f), bob.mass = 5, bob.state.position.x = 1;
     bob.state.angular_velocity.y = (float)spin;
     CHECK(scree_body_create(world, &arm, &arm_id));
     CHECK(scree_body_create(world, &bob, &bob_id));
@@ -158,7 +158,7 @@ static void the_hinge_of_a_wheel_carries_its_weight(void **state) {
     scree_world *world = world_of(&def);
     scree_body_def wheel = scree_default_body_def();
     scree_body_id id;
-    wheel.shape = scree_box(0.2f, 0.5f, 0.5f), wheel.mass = 10, wheel.state.angular_velocity.x = 30;
+    wheel.shape = scree_shape_box(0.2f, 0.5f, 0.5f), wheel.mass = 10, wheel.state.angular_velocity.x = 30;
     CHECK(scree_body_create(world, &wheel, &id));
     const scree_joint_def hinge = joint_at(world, SCREE_JOINT_HINGE, id, nothing, any, (scree_vec3){1, 0, 0});
     const scree_joint_id joint = add_joint(world, &hinge);

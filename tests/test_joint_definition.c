@@ -8,11 +8,11 @@ static void targets_count_in_the_hash(void **state) {
     scree_joint_def motor = joint_at(world, SCREE_JOINT_HINGE, nothing, wheel, any, (scree_vec3){0, 0, 1});
     motor.axes[SCREE_AXIS_ROTATION_X].drive = SCREE_DRIVE_VELOCITY;
     const scree_joint_id joint = add_joint(world, &motor);
-    const uint64_t before = scree_world_hash(world);
-    CHECK(scree_joint_target_set(world, joint, SCREE_AXIS_ROTATION_X, 3));
-    assert_true(scree_world_hash(world) != before);
-    CHECK(scree_joint_target_set(world, joint, SCREE_AXIS_ROTATION_X, 0));
-    assert_true(scree_world_hash(world) == before);
+    const uint64_t before = scree_world_get_hash(world);
+    CHECK(scree_joint_set_target(world, joint, SCREE_AXIS_ROTATION_X, 3));
+    assert_true(scree_world_get_hash(world) != before);
+    CHECK(scree_joint_set_target(world, joint, SCREE_AXIS_ROTATION_X, 0));
+    assert_true(scree_world_get_hash(world) == before);
     scree_world_destroy(world);
 }
 
@@ -83,21 +83,21 @@ static void impossible_joints_are_refused(void **state) {
     scree_joint_id hinge;
     assert_int_equal(scree_joint_list(world, &hinge, 1), 1);
     bad = good, bad.axes[0].low = -1;
-    CHECK_FAILS(scree_joint_set(world, hinge, &bad), SCREE_ERROR_ARGUMENT, "x.low is -1");
-    CHECK_FAILS(scree_joint_target_set(world, hinge, SCREE_AXIS_ROTATION_X, 1), SCREE_ERROR_ARGUMENT,
+    CHECK_FAILS(scree_joint_set_def(world, hinge, &bad), SCREE_ERROR_ARGUMENT, "x.low is -1");
+    CHECK_FAILS(scree_joint_set_target(world, hinge, SCREE_AXIS_ROTATION_X, 1), SCREE_ERROR_ARGUMENT,
                 "rotation_x has no drive");
-    CHECK_FAILS(scree_joint_target_set(world, hinge, SCREE_AXIS_Y, 0), SCREE_ERROR_ARGUMENT,
+    CHECK_FAILS(scree_joint_set_target(world, hinge, SCREE_AXIS_Y, 0), SCREE_ERROR_ARGUMENT,
                 "y has no drive");
-    CHECK(scree_joint_get(world, hinge, &bad));
+    CHECK(scree_joint_get_def(world, hinge, &bad));
     bad.axes[SCREE_AXIS_ROTATION_X].drive = SCREE_DRIVE_VELOCITY;
-    CHECK(scree_joint_set(world, hinge, &bad));
-    CHECK_FAILS(scree_joint_target_set(world, hinge, SCREE_AXIS_ROTATION_X, NAN), SCREE_ERROR_ARGUMENT,
+    CHECK(scree_joint_set_def(world, hinge, &bad));
+    CHECK_FAILS(scree_joint_set_target(world, hinge, SCREE_AXIS_ROTATION_X, NAN), SCREE_ERROR_ARGUMENT,
                 "rotation_x.target is ");
-    CHECK(scree_joint_target_set(world, hinge, SCREE_AXIS_ROTATION_X, 1));
+    CHECK(scree_joint_set_target(world, hinge, SCREE_AXIS_ROTATION_X, 1));
     const scree_vec3 up = {0, 0, 1}, long_one = {2e19f, 0, 0}, origin = {0, 0, 0};
-    CHECK_FAILS(scree_joint_place(world, &good, origin, long_one, up), SCREE_ERROR_ARGUMENT,
+    CHECK_FAILS(scree_joint_get_frame(world, &good, origin, long_one, up), SCREE_ERROR_ARGUMENT,
                 "the square is finite");
-    CHECK_FAILS(scree_joint_place(world, &good, origin, up, long_one), SCREE_ERROR_ARGUMENT,
+    CHECK_FAILS(scree_joint_get_frame(world, &good, origin, up, long_one), SCREE_ERROR_ARGUMENT,
                 "the square is finite");
     CHECK(scree_body_destroy(world, a)); /* takes its joints along */
     assert_int_equal(scree_joint_count(world), 0);
@@ -118,20 +118,20 @@ static void scenes_have_joints(void **state) {
         "   \"break_force\": 7}]}";
     scree_scene *scene = NULL;
     CHECK(scree_scene_parse(text, strlen(text), "joints.json", &scene));
-    scree_world_def def = scree_scene_world_def(scene);
+    scree_world_def def = scree_scene_get_world_def(scene);
     scree_world *world = world_of(&def);
     CHECK(scree_scene_build(scene, world, 0));
     scree_joint_id ids[3];
     scree_joint_def got;
     assert_int_equal(scree_joint_list(world, ids, 3), 2);
-    CHECK(scree_joint_get(world, ids[0], &got));
+    CHECK(scree_joint_get_def(world, ids[0], &got));
     assert_int_equal(got.a.index, 0);
     assert_int_equal(got.b.index, 1);
     ASSERT_WITHIN(got.anchor_b.x, -1, 1e-6);
     const scree_joint_axis *axis = &got.axes[SCREE_AXIS_ROTATION_X];
     assert_true(axis->mode == SCREE_AXIS_LIMITED && axis->low == -INFINITY && axis->high == 0.5f &&
                 axis->friction == 0.25f);
-    CHECK(scree_joint_get(world, ids[1], &got));
+    CHECK(scree_joint_get_def(world, ids[1], &got));
     assert_true(got.axes[SCREE_AXIS_X].low == 2 && got.break_force == 7);
     CHECK(scree_world_step(world, NULL));
     scree_world_destroy(world);

@@ -3,7 +3,7 @@
 
 static scree_world *free_world(void **state, double time_step) {
     scree_world *world = exact_world(state, time_step);
-    CHECK(scree_world_gravity_set(world, any));
+    CHECK(scree_world_set_gravity(world, any));
     return world;
 }
 
@@ -12,7 +12,7 @@ static scree_body_id add_ball(scree_world *world, scree_vec3 position, scree_vec
     const scree_body_id id = add_mass(world, 1, 0.1, position);
     scree_body_state going = state_of(world, id);
     going.linear_velocity = velocity;
-    CHECK(scree_body_state_set(world, id, &going));
+    CHECK(scree_body_set_state(world, id, &going));
     return id;
 }
 
@@ -99,7 +99,7 @@ static scree_body_id add_arm(scree_world *world, scree_vec3 omega, scree_joint_d
     scree_body_state turning = state_of(world, body);
     turning.angular_velocity = omega;
     turning.linear_velocity = (scree_vec3){0, 0.5f * omega.z, -0.5f * omega.y};
-    CHECK(scree_body_state_set(world, body, &turning));
+    CHECK(scree_body_set_state(world, body, &turning));
     *def = scree_default_joint_def(SCREE_JOINT_BALL);
     def->b = body, def->anchor_b = (scree_vec3){-0.5f, 0, 0};
     for (int i = SCREE_AXIS_ROTATION_X; i <= SCREE_AXIS_ROTATION_Z; i++) {
@@ -189,7 +189,7 @@ static void joints_turned_over_come_back(void **state) {
         const scree_joint_id joint = add_joint(world, &def);
         scree_body_state turned = state_of(world, body);
         turned.rotation = i % 2 ? (scree_quat){0, 1, 0, 0} : (scree_quat){0, 0, 1, 0};
-        CHECK(scree_body_state_set(world, body, &turned));
+        CHECK(scree_body_set_state(world, body, &turned));
         ASSERT_NEAR(joint_state_of(world, joint).angle_error, i < 2 ? M_PI : M_PI * (i % 2 ? sqrt(2) : 1),
                     1e-5);
         run_for(world, 5);

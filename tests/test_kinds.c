@@ -77,15 +77,15 @@ static void rays_bounds_and_volume_agree(void **state) {
             ASSERT_WITHIN(glms_vec3_norm(normal), 1, 1e-5);
             assert_true(glms_vec3_dot(normal, out) > 0);
         }
-        ASSERT_NEAR(volume, scree_shape_volume(shape), 2e-3);
-        ASSERT_NEAR(farthest, scree_shape_radius(shape), 2e-2);
-        ASSERT_AT_MOST(farthest, scree_shape_radius(shape) + 1e-5);
-        ASSERT_NEAR(least, scree_shape_half_width(shape), 1e-3);
+        ASSERT_NEAR(volume, scree_shape_get_volume(shape), 2e-3);
+        ASSERT_NEAR(farthest, scree_shape_get_radius(shape), 2e-2);
+        ASSERT_AT_MOST(farthest, scree_shape_get_radius(shape) + 1e-5);
+        ASSERT_NEAR(least, scree_shape_get_half_width(shape), 1e-3);
         for (int k = 0; k < 3; k++) ASSERT_NEAR(reached[k], (double)vec3_along(box.upper, k), 2e-2);
-        ASSERT_WITHIN(scree_shape_half_width(scree_shape_scaled(shape, 2)), 2 * scree_shape_half_width(shape),
+        ASSERT_WITHIN(scree_shape_get_half_width(scree_shape_scale(shape, 2)), 2 * scree_shape_get_half_width(shape),
                       1e-6);
-        assert_true(scree_shape_sieve_size(shape) >= 2 * scree_shape_half_width(shape) - 1e-6);
-        assert_true(scree_shape_sieve_size(shape) <= 2 * scree_shape_radius(shape) + 1e-6);
+        assert_true(scree_shape_get_sieve_size(shape) >= 2 * scree_shape_get_half_width(shape) - 1e-6);
+        assert_true(scree_shape_get_sieve_size(shape) <= 2 * scree_shape_get_radius(shape) + 1e-6);
     }
 }
 
@@ -98,7 +98,7 @@ static void half_of_every_kind_is_cut(void **state) {
         if (refers(kind) || !shape_movable(shape)) continue;
         const body_pose pose = {.rotation = turned};
         const cut_box upper = {{0, -2, -2}, {2, 2, 2}}, lower = {{-2, -2, -2}, {0, 2, 2}};
-        const double all = scree_shape_volume(shape), one = cut_volume(shape, pose, &upper) / all,
+        const double all = scree_shape_get_volume(shape), one = cut_volume(shape, pose, &upper) / all,
                      other = cut_volume(shape, pose, &lower) / all;
         ASSERT_WITHIN(one + other, 1, 1e-5);
         ASSERT_WITHIN(one, 0.5, kind == SCREE_SHAPE_CONE ? 5.0 / 64 : 1e-5);

@@ -30,7 +30,7 @@ static double deepest_overlap(const scree_world *world) {
     scree_body_list(world, ids, MOST);
     for (int i = 0; i < count; i++) {
         scree_body_def def;
-        CHECK(scree_body_get(world, ids[i], &def));
+        CHECK(scree_body_get_def(world, ids[i], &def));
         assert_int_equal(def.shape.kind, SCREE_SHAPE_BOX);
         boxes[i] = box_of(&def);
         dynamic[i] = def.type == SCREE_BODY_DYNAMIC;
@@ -51,7 +51,7 @@ static void cubes_that_land_do_not_sink_into_each_other(void **state) {
     skip_if_short();
     const scree_world_def def = def_on(state);
     scree_scene *scene = scene_of("bench/scenes/B1000.json");
-    scree_world_def own = scree_scene_world_def(scene);
+    scree_world_def own = scree_scene_get_world_def(scene);
     own.backend = def.backend, own.device = def.device, own.threads = 1;
     for (uint64_t seed = 0; seed < 3; seed++) {
         scree_world *world = world_of(&own);
@@ -83,7 +83,7 @@ static void spinning_boxes_that_meet_do_not_end_in_each_other(void **state) {
                     aside = random_vector(&seed, -0.03, 0.03);
         const versors q = rotation_turned(turn, versor_of(0, 0, 0, 1));
         scree_body_def body = scree_default_body_def();
-        body.shape = i / 2 % 2 ? scree_box(0.04f, 0.04f, 0.04f) : scree_box(0.06f, 0.04f, 0.03f);
+        body.shape = i / 2 % 2 ? scree_shape_box(0.04f, 0.04f, 0.04f) : scree_shape_box(0.06f, 0.04f, 0.03f);
         body.state.position = (scree_vec3){0.5f * (float)(i / 2) + aside.x, aside.y, second ? 0.17f : 0};
         body.state.rotation = (scree_quat){q.x, q.y, q.z, q.w};
         body.state.linear_velocity = (scree_vec3){0, 0, second ? -1.5f : 1.5f};
@@ -126,17 +126,17 @@ static void one_contact_found_late_in_a_large_pile_is_solved(void **state) {
     const float gap = 0.02f;
     scree_body_state after;
     scree_statistics s;
-    add(world, scree_half_space(), SCREE_BODY_STATIC, (scree_vec3){0}, 0);
+    add(world, scree_shape_half_space(), SCREE_BODY_STATIC, (scree_vec3){0}, 0);
     for (int i = 0; i < 10000; i++)
-        add(world, scree_sphere(0.05f), SCREE_BODY_DYNAMIC,
+        add(world, scree_shape_sphere(0.05f), SCREE_BODY_DYNAMIC,
             (scree_vec3){10 + 0.11f * (float)(i % 100), 0.11f * (float)(i / 100), 0.05f}, 0);
     for (int step = 0; step < 10; step++) CHECK(scree_world_step(world, NULL));
-    add(world, scree_box(0.01f, 1, 1), SCREE_BODY_STATIC, (scree_vec3){-0.06f, 0, 3}, 0);
+    add(world, scree_shape_box(0.01f, 1, 1), SCREE_BODY_STATIC, (scree_vec3){-0.06f, 0, 3}, 0);
     const scree_body_id struck =
-        add(world, scree_sphere(0.05f), SCREE_BODY_DYNAMIC, (scree_vec3){gap, 0, 3}, 0);
-    add(world, scree_sphere(0.05f), SCREE_BODY_DYNAMIC, (scree_vec3){gap + 0.101f, 0, 3}, -10);
+        add(world, scree_shape_sphere(0.05f), SCREE_BODY_DYNAMIC, (scree_vec3){gap, 0, 3}, 0);
+    add(world, scree_shape_sphere(0.05f), SCREE_BODY_DYNAMIC, (scree_vec3){gap + 0.101f, 0, 3}, -10);
     CHECK(scree_world_step(world, &s));
-    CHECK(scree_body_state_get(world, struck, &after));
+    CHECK(scree_body_get_state(world, struck, &after));
     assert_int_equal(s.late, 1);
     ASSERT_NEAR(after.linear_velocity.x, -gap / def.time_step, 5e-4);
     scree_world_destroy(world);
@@ -155,21 +155,21 @@ static void a_row_that_meets_a_wall_late_is_stopped_as_a_whole(void **state) {
     const float gap = 0.005f, size = 0.1f, speed = 10;
     scree_body_id row[ROW];
     scree_statistics s;
-    add(world, scree_half_space(), SCREE_BODY_STATIC, (scree_vec3){0}, 0);
+    add(world, scree_shape_half_space(), SCREE_BODY_STATIC, (scree_vec3){0}, 0);
     for (int i = 0; i < 10000; i++)
-        add(world, scree_sphere(size / 2), SCREE_BODY_DYNAMIC,
+        add(world, scree_shape_sphere(size / 2), SCREE_BODY_DYNAMIC,
             (scree_vec3){10 + 0.11f * (float)(i % 100), 0.11f * (float)(i / 100), size / 2}, 0);
     for (int step = 0; step < 10; step++) CHECK(scree_world_step(world, NULL));
-    add(world, scree_box(0.01f, 1, 1), SCREE_BODY_STATIC, (scree_vec3){0.01f + size / 2 + gap, 0, 3}, 0);
+    add(world, scree_shape_box(0.01f, 1, 1), SCREE_BODY_STATIC, (scree_vec3){0.01f + size / 2 + gap, 0, 3}, 0);
     for (int i = 0; i < ROW; i++)
-        row[i] = add(world, scree_sphere(size / 2), SCREE_BODY_DYNAMIC, (scree_vec3){-size * (float)i, 0, 3},
+        row[i] = add(world, scree_shape_sphere(size / 2), SCREE_BODY_DYNAMIC, (scree_vec3){-size * (float)i, 0, 3},
                      i == ROW - 1 ? speed : 0);
     CHECK(scree_world_step(world, &s));
     assert_true(s.late >= 1);
     double worst = 0;
     for (int i = 0; i < ROW; i++) {
         scree_body_state after;
-        CHECK(scree_body_state_get(world, row[i], &after));
+        CHECK(scree_body_get_state(world, row[i], &after));
         worst = fmax(worst, fabs((double)after.linear_velocity.x - (double)gap / def.time_step));
     }
     print_message("velocities off by at most %.4f of %.2f m/s\n", worst, (double)gap / def.time_step);
@@ -181,8 +181,8 @@ static void a_row_that_meets_a_wall_late_is_stopped_as_a_whole(void **state) {
  * features are gone: boxes that tumble on go on from a checkpoint of any step to the bit. */
 static void a_landing_goes_on_from_each_step(void **state) {
     const char *path = "test_landing.checkpoint";
-    const scree_shape shapes[] = {scree_box(0.06f, 0.04f, 0.03f), scree_cylinder(0.05f, 0.05f),
-                                  scree_cone(0.06f, 0.1f)};
+    const scree_shape shapes[] = {scree_shape_box(0.06f, 0.04f, 0.03f), scree_shape_cylinder(0.05f, 0.05f),
+                                  scree_shape_cone(0.06f, 0.1f)};
     scree_world_def def = def_on(state);
     def.material.restitution = 0.4f;
     scree_world *world = world_of(&def);
@@ -192,7 +192,7 @@ static void a_landing_goes_on_from_each_step(void **state) {
     uint64_t seed = 3;
     for (int i = 0; i < 64; i++) heights[i] = 0.02f * (float)(i * i % 7);
     CHECK(scree_height_field_create(heights, 8, 8, 0.15f, 0.15f, &field));
-    floor.type = SCREE_BODY_STATIC, floor.shape = scree_mesh(field, 1);
+    floor.type = SCREE_BODY_STATIC, floor.shape = scree_shape_mesh(field, 1);
     CHECK(scree_body_create(world, &floor, NULL));
     scree_geometry_release(field);
     for (int i = 0; i < 60; i++) {
@@ -214,7 +214,7 @@ static void a_landing_goes_on_from_each_step(void **state) {
         CHECK(scree_checkpoint_load(path, &def, &other));
         CHECK(scree_world_step(world, NULL));
         CHECK(scree_world_step(other, NULL));
-        assert_true(scree_world_hash(world) == scree_world_hash(other));
+        assert_true(scree_world_get_hash(world) == scree_world_get_hash(other));
         CHECK(scree_checkpoint_save(world, path));
         scree_world_destroy(other);
         CHECK(scree_checkpoint_load(path, &def, &other));

@@ -84,10 +84,10 @@ static void altered_layouts_are_caught(void **state) {
     /* Two fields swapped. */
     assert_int_equal(check_altered(&device, "s/int body_a, body_b;/int body_b, body_a;/"),
                      SCREE_ERROR_DEVICE);
-    assert_non_null(strstr(scree_error_message(), "body_a"));
+    assert_non_null(strstr(scree_error_get_message(), "body_a"));
     /* A field too wide. */
     assert_int_equal(check_altered(&device, "s/scalar closing; /double closing; /"), SCREE_ERROR_DEVICE);
-    assert_non_null(strstr(scree_error_message(), "constraint_block"));
+    assert_non_null(strstr(scree_error_get_message(), "constraint_block"));
     opencl_device_close(&device);
 }
 

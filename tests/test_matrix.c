@@ -145,7 +145,7 @@ typedef struct answer {
 } answer;
 
 static answer solve(const scree_problem *p, const scree_problem_options *options) {
-    answer out = {.count = scree_problem_contacts(p)};
+    answer out = {.count = scree_problem_contact_count(p)};
     out.r = calloc(3 * (size_t)out.count, sizeof *out.r);
     out.u = calloc(3 * (size_t)out.count, sizeof *out.u);
     CHECK(scree_problem_solve(p, options, out.r, out.u, &out.report));
@@ -432,7 +432,7 @@ static void a_step_solved_over_bodies_is_solved_over_its_matrix(void **state) {
     add_slope(world, 0);
     for (int i = 0; i < 12; i++) {
         scree_body_def body = scree_default_body_def();
-        body.shape = scree_box(0.1f, 0.1f, 0.1f);
+        body.shape = scree_shape_box(0.1f, 0.1f, 0.1f);
         body.state.position =
             (scree_vec3){0.13f * (float)(i % 3), 0.01f * (float)(i % 2), 0.1f + 0.2f * (float)(i / 3)};
         body.state.linear_velocity = (scree_vec3){0.3f * (float)(i % 2), 0.1f, 0};
@@ -442,10 +442,10 @@ static void a_step_solved_over_bodies_is_solved_over_its_matrix(void **state) {
     for (int i = 0; i < 5; i++) CHECK(scree_world_step(world, NULL));
     scree_problem *p;
     CHECK(scree_problem_from_world(world, &p));
-    const int count = scree_problem_contacts(p);
+    const int count = scree_problem_contact_count(p);
     assert_true(count > 20);
     double residual[SCREE_MEASURE_COUNT], *u = calloc(3 * (size_t)count, sizeof *u);
-    CHECK(scree_problem_residual(p, SCREE_LAW_COULOMB, scree_problem_start(p), u, residual));
+    CHECK(scree_problem_compute_residual(p, SCREE_LAW_COULOMB, scree_problem_get_warm_start(p), u, residual));
     scree_problem_options options = options_on(SCREE_BACKEND_NATIVE, SCREE_PRECISION_DOUBLE,
                                                SCREE_METHOD_ACCELERATED_PGS, SCREE_LAW_COULOMB);
     options.tolerance = 1e-6; /* twelve boxes wedged into each other: some of their steps resist 1e-8 */

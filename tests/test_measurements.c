@@ -101,14 +101,14 @@ static scree_bulk make_bulk(uint64_t step) {
 }
 
 static void write_rows(const char *path, uint64_t from, uint64_t first, uint64_t last) {
-    scree_measurements *file;
-    CHECK(scree_measurements_open(path, from, &file));
+    scree_statistics_file *file;
+    CHECK(scree_statistics_file_open(path, from, &file));
     for (uint64_t step = first; step <= last; ++step) {
         const scree_statistics statistics = make_statistics(step);
         const scree_bulk bulk = make_bulk(step);
-        CHECK(scree_measurements_write(file, &statistics, step % 3 ? &bulk : NULL));
+        CHECK(scree_statistics_file_write(file, &statistics, step % 3 ? &bulk : NULL));
     }
-    CHECK(scree_measurements_close(file));
+    CHECK(scree_statistics_file_close(file));
 }
 
 static void check_row(const row *header, const row *values, uint64_t step) {
@@ -260,18 +260,18 @@ static void a_strange_file_is_not_resumed(void **state) {
     (void)state;
     const folder place = folder_make();
     const char *path = folder_file(&place, "measurements.csv");
-    scree_measurements *file;
+    scree_statistics_file *file;
     FILE *other = fopen(path, "w");
     fputs("step,time\n1,2\n", other);
     fclose(other);
-    assert_int_equal(scree_measurements_open(path, 1, &file), SCREE_ERROR_FORMAT);
-    assert_non_null(strstr(scree_error_message(), "line 1"));
+    assert_int_equal(scree_statistics_file_open(path, 1, &file), SCREE_ERROR_FORMAT);
+    assert_non_null(strstr(scree_error_get_message(), "line 1"));
     write_rows(path, 0, 1, 2);
     other = fopen(path, "a");
     fputs("hello\n", other);
     fclose(other);
-    assert_int_equal(scree_measurements_open(path, 3, &file), SCREE_ERROR_FORMAT);
-    assert_non_null(strstr(scree_error_message(), "line 4"));
+    assert_int_equal(scree_statistics_file_open(path, 3, &file), SCREE_ERROR_FORMAT);
+    assert_non_null(strstr(scree_error_get_message(), "line 4"));
     folder_remove(&place);
 }
 
@@ -281,8 +281,8 @@ static void intervals_keep_what_peaks_between_rows(void **state) {
     (void)state;
     const folder place = folder_make();
     const char *path = folder_file(&place, "measurements.csv");
-    scree_measurements *file;
-    CHECK(scree_measurements_open(path, 0, &file));
+    scree_statistics_file *file;
+    CHECK(scree_statistics_file_open(path, 0, &file));
     for (uint64_t step = 1; step <= 10; ++step) {
         scree_statistics s = make_statistics(step);
         s.penetration_max = step == 6 ? 0.5 : 1e-3;
@@ -295,10 +295,10 @@ static void intervals_keep_what_peaks_between_rows(void **state) {
         s.static_impulse[2] = (double)step;
         s.verified = step == 8;
         s.verify_difference = 3;
-        CHECK(scree_measurements_add(file, &s));
-        if (step == 4 || step == 10) CHECK(scree_measurements_write(file, &s, NULL));
+        CHECK(scree_statistics_file_add(file, &s));
+        if (step == 4 || step == 10) CHECK(scree_statistics_file_write(file, &s, NULL));
     }
-    CHECK(scree_measurements_close(file));
+    CHECK(scree_statistics_file_close(file));
     static const struct {
         const char *name;
         double first, second;

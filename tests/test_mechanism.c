@@ -9,7 +9,7 @@ static scree_body_id add_rod(scree_world *world, double mass, scree_vec3 half, s
                              double angle_y) {
     scree_body_def def = scree_default_body_def();
     scree_body_id id;
-    def.shape = scree_box(half.x, half.y, half.z);
+    def.shape = scree_shape_box(half.x, half.y, half.z);
     def.mass = (float)mass;
     def.state.position = position;
     def.state.rotation = (scree_quat){0, (float)sin(angle_y / 2), 0, (float)cos(angle_y / 2)};
@@ -22,14 +22,14 @@ static scree_joint_id join(scree_world *world, scree_joint_kind kind, scree_body
     scree_joint_def def = scree_default_joint_def(kind);
     scree_joint_id id;
     def.a = a, def.b = b;
-    CHECK(scree_joint_place(world, &def, point, axis, any));
+    CHECK(scree_joint_get_frame(world, &def, point, axis, any));
     CHECK(scree_joint_create(world, &def, &id));
     return id;
 }
 
 static scree_joint_state joint_of(const scree_world *world, scree_joint_id id) {
     scree_joint_state out;
-    CHECK(scree_joint_state_get(world, id, &out));
+    CHECK(scree_joint_get_state(world, id, &out));
     return out;
 }
 
@@ -49,7 +49,7 @@ static void slider_crank(void **state) {
     scree_joint_def motor = scree_default_joint_def(SCREE_JOINT_HINGE);
     scree_joint_id at_crank;
     motor.b = crank;
-    CHECK(scree_joint_place(world, &motor, any, y, any));
+    CHECK(scree_joint_get_frame(world, &motor, any, y, any));
     motor.axes[SCREE_AXIS_ROTATION_X].drive = SCREE_DRIVE_VELOCITY;
     motor.axes[SCREE_AXIS_ROTATION_X].target = 3;
     CHECK(scree_joint_create(world, &motor, &at_crank));
@@ -77,7 +77,7 @@ static void a_top_precesses(void **state) {
     scree_body_def top = scree_default_body_def();
     scree_body_id id;
     const double mass = 1, along = 0.02, across = 0.012, d = 0.2, spin = 120, tilt = M_PI / 2;
-    top.shape = scree_sphere(0.02f), top.mass = (float)mass;
+    top.shape = scree_shape_sphere(0.02f), top.mass = (float)mass;
     top.inertia = (scree_vec3){(float)across, (float)across, (float)along};
     top.state.position = (scree_vec3){(float)d, 0, 0};
     top.state.rotation = (scree_quat){0, (float)sin(tilt / 2), 0, (float)cos(tilt / 2)};
@@ -146,7 +146,7 @@ static void turn_a_worn_door(void **state, bool direct) {
         add_rod(world, 36, (scree_vec3){0.5f, 0.03f, 0.6f}, (scree_vec3){0.5f, 0, 0}, 0);
     scree_body_state moving = state_of(world, door);
     moving.angular_velocity.z = 3, moving.linear_velocity.y = 1.5f;
-    CHECK(scree_body_state_set(world, door, &moving));
+    CHECK(scree_body_set_state(world, door, &moving));
     join(world, SCREE_JOINT_HINGE, ground, door, (scree_vec3){0, 0, 0.5f}, z);
     join(world, SCREE_JOINT_HINGE, ground, door, (scree_vec3){1e-5f, 0, -0.5f}, z);
     for (int step = 0; step < 20; step++) {
@@ -261,7 +261,7 @@ static uint64_t door(scree_backend_kind kind, int threads) {
     for (int i = 0; i < 2; i++)
         join(world, SCREE_JOINT_HINGE, ground, leaf, (scree_vec3){0, 0, 0.3f + 0.6f * (float)i}, z);
     for (int i = 0; i < 200; i++)
-        add_body(world, scree_sphere(0.05f),
+        add_body(world, scree_shape_sphere(0.05f),
                  (scree_vec3){0.1f + 0.11f * (float)(i % 8), -0.4f - 0.12f * (float)(i / 40),
                               0.2f + 0.15f * (float)(i / 8 % 5)},
                  (scree_vec3){0, 4, 0});
@@ -269,7 +269,7 @@ static uint64_t door(scree_backend_kind kind, int threads) {
     const scree_body_state now = state_of(world, leaf);
     assert_true(fabs((double)now.rotation.z) > 0.05); /* it opened */
     ASSERT_WITHIN(now.position.z, 0.6, 2e-3);
-    const uint64_t hash = scree_world_hash(world);
+    const uint64_t hash = scree_world_get_hash(world);
     scree_world_destroy(world);
     return hash;
 }

@@ -34,7 +34,7 @@ static scree_result small_run(scree_backend_kind backend, uint64_t *hash) {
     scree_result result = scree_world_create(&def, &world);
     if (result != SCREE_OK) return result;
     for (int i = 0; result == SCREE_OK && i < 8; i++) {
-        body.shape = i % 2 ? scree_sphere(0.1f) : scree_box(0.1f, 0.1f, 0.1f);
+        body.shape = i % 2 ? scree_shape_sphere(0.1f) : scree_shape_box(0.1f, 0.1f, 0.1f);
         body.type = i ? SCREE_BODY_DYNAMIC : SCREE_BODY_STATIC;
         body.state.position = (scree_vec3){0.1f * (float)i, 0, 0.15f * (float)i};
         result = scree_body_create(world, &body, NULL);
@@ -44,7 +44,7 @@ static scree_result small_run(scree_backend_kind backend, uint64_t *hash) {
         /* One allocation failed and no more will: the step must work now. */
         if (result == SCREE_ERROR_MEMORY && countdown < 0) result = scree_world_step(world, NULL);
     }
-    if (result == SCREE_OK) *hash = scree_world_hash(world);
+    if (result == SCREE_OK) *hash = scree_world_get_hash(world);
     if (result == SCREE_OK) result = scree_frame_from_world(world, &frame);
     scree_frame_release(&frame);
     scree_world_destroy(world);
@@ -67,7 +67,7 @@ static void every_allocation_may_fail(void **state) {
         const scree_result result = small_run(backend, &hash);
         if (result != SCREE_OK && result != SCREE_ERROR_MEMORY)
             fail_msg("allocation %ld of %ld: %s: %s", n, made, scree_result_name(result),
-                     scree_error_message());
+                     scree_error_get_message());
         assert_int_equal(hash, expected);
         assert_int_equal(live, 0);
     }
@@ -78,7 +78,7 @@ static void every_allocation_may_fail(void **state) {
 /* Puts bodies back to where they began, and lets them fall; with `held` no step may ask for memory. */
 static void fall(scree_world *world, const scree_body_id *ids, const scree_body_state *begin, int count,
                  bool held) {
-    for (int i = 0; i < count; i++) CHECK(scree_body_state_set(world, ids[i], &begin[i]));
+    for (int i = 0; i < count; i++) CHECK(scree_body_set_state(world, ids[i], &begin[i]));
     for (int i = 0; i < 60; i++) {
         const long before = countdown;
         CHECK(scree_world_step(world, NULL));
@@ -104,7 +104,7 @@ static void a_step_allocates_nothing(void **state) {
     for (int i = 0; i < BODIES; i++) {
         const scree_vec3 at = {0.19f * (float)(i % 5), 0.19f * (float)(i / 5 % 5),
                                0.3f + 0.23f * (float)(i / 25)};
-        ids[i] = add_body(world, i % 3 ? scree_sphere(0.1f) : scree_box(0.08f, 0.08f, 0.08f), at,
+        ids[i] = add_body(world, i % 3 ? scree_shape_sphere(0.1f) : scree_shape_box(0.08f, 0.08f, 0.08f), at,
                           (scree_vec3){0, 0, -2 - 2 * (float)(i / 25)});
         begin[i] = state_of(world, ids[i]);
     }
@@ -143,7 +143,7 @@ static void weighing_release(void *block, void *user) {
 static void add_wall(scree_world *world, int side, float width) {
     const float turn = sqrtf(0.5f), at = side % 2 ? width - 0.05f : -0.05f, to = side % 2 ? -turn : turn;
     scree_body_def wall = scree_default_body_def();
-    wall.type = SCREE_BODY_STATIC, wall.shape = scree_half_space();
+    wall.type = SCREE_BODY_STATIC, wall.shape = scree_shape_half_space();
     if (side < 2)
         wall.state.position.x = at, wall.state.rotation = (scree_quat){0, to, 0, turn};
     else
@@ -168,7 +168,7 @@ static void a_pile_takes_so_much(void **state) {
     for (int i = 0; i < 4; i++) add_wall(world, i, 0.1f * (float)SIDE);
     for (int i = 0; i < BODIES; i++) {
         const int row = i / SIDE % SIDE, layer = i / SIDE / SIDE;
-        add_body(world, scree_sphere(0.05f),
+        add_body(world, scree_shape_sphere(0.05f),
                  (scree_vec3){0.1f * (float)(i % SIDE), 0.1f * (float)row, 0.0505f + 0.1f * (float)layer},
                  (scree_vec3){0, 0, 0});
     }

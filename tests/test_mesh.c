@@ -43,10 +43,10 @@ static void sliding_feels_no_edges(void **state) {
     for (int i = 0; i < 4; i++) {
         scree_world *world = world_of(&def);
         scree_geometry *tiles = tiles_of(8, 0.3f * (float)i);
-        add_static(world, scree_mesh(tiles, 1));
+        add_static(world, scree_shape_mesh(tiles, 1));
         scree_geometry_release(tiles);
         const scree_body_id ball =
-            add_body(world, scree_sphere(0.3f), (scree_vec3){-2.5f, 0.07f, 0.3f}, (scree_vec3){3, 0.1f, 0});
+            add_body(world, scree_shape_sphere(0.3f), (scree_vec3){-2.5f, 0.07f, 0.3f}, (scree_vec3){3, 0.1f, 0});
         for (int step = 0; step < 160; step++) {
             CHECK(scree_world_step(world, NULL));
             const scree_body_state at = state_of(world, ball);
@@ -62,7 +62,7 @@ static void sliding_feels_no_edges(void **state) {
 /* Where a body is that slides over a mesh for a time, s; the mesh is the world's from then on. */
 static scree_body_state slid_over(scree_world *world, scree_geometry *made, scree_shape shape,
                                   scree_vec3 position, scree_vec3 velocity, double seconds) {
-    add_static(world, scree_mesh(made, 1));
+    add_static(world, scree_shape_mesh(made, 1));
     scree_geometry_release(made);
     const scree_body_id id = add_body(world, shape, position, velocity);
     run_for(world, seconds);
@@ -74,7 +74,7 @@ static void box_slides_on_tiles(void **state) {
     scree_world_def def = def_on(state);
     def.material.friction = 0, def.time_step = 0.01;
     scree_world *world = world_of(&def);
-    const scree_body_state at = slid_over(world, tiles_of(8, 0.3f), scree_box(0.4f, 0.3f, 0.2f),
+    const scree_body_state at = slid_over(world, tiles_of(8, 0.3f), scree_shape_box(0.4f, 0.3f, 0.2f),
                                           (scree_vec3){-2.5f, 0.07f, 0.2f}, (scree_vec3){3, 0.1f, 0}, 1.5);
     ASSERT_WITHIN(at.linear_velocity.x, 3, 3e-2);
     ASSERT_WITHIN(at.linear_velocity.y, 0.1, 3e-2);
@@ -92,11 +92,11 @@ static void a_plane_of_tiles_has_one_patch(void **state) {
     def.material.friction = 0.5f, def.time_step = 0.005;
     scree_world *world = world_of(&def);
     scree_geometry *tiles = tiles_of(4, 0.3f);
-    add_static(world, scree_mesh(tiles, 1));
+    add_static(world, scree_shape_mesh(tiles, 1));
     scree_geometry_release(tiles);
     const float c = cosf(0.3f), s = sinf(0.3f);
     const scree_body_id slider =
-        add_body(world, scree_box(half[0], half[1], half[2]), (scree_vec3){-0.9f * c, -0.9f * s, half[2]},
+        add_body(world, scree_shape_box(half[0], half[1], half[2]), (scree_vec3){-0.9f * c, -0.9f * s, half[2]},
                  (scree_vec3){2.5f * c, 2.5f * s, 0});
     for (int step = 0; step < 160; step++) {
         CHECK(scree_world_step(world, NULL));
@@ -114,7 +114,7 @@ static void a_plane_of_tiles_has_one_patch(void **state) {
         at.position = (scree_vec3){x * c, x * s, half[2]};
         at.rotation = (scree_quat){0, 0, sinf(0.15f), cosf(0.15f)};
         at.linear_velocity = at.angular_velocity = (scree_vec3){0, 0, 0};
-        CHECK(scree_body_state_set(world, slider, &at));
+        CHECK(scree_body_set_state(world, slider, &at));
         run_for(world, 0.6);
         const double sunk = half[2] - state_of(world, slider).position.z;
         if (beyond)
@@ -161,8 +161,8 @@ static void flawed_plane(flaw kind, soup *out) {
  * them keeps its velocity. */
 static void sliding_feels_no_flaws(void **state) {
     static soup plane;
-    const scree_shape shapes[] = {scree_sphere(0.3f), scree_box(0.4f, 0.3f, 0.2f),
-                                  scree_cylinder(0.2f, 0.3f)};
+    const scree_shape shapes[] = {scree_shape_sphere(0.3f), scree_shape_box(0.4f, 0.3f, 0.2f),
+                                  scree_shape_cylinder(0.2f, 0.3f)};
     const float heights[] = {0.3f, 0.2f, 0.3f};
     for (int i = 0; i < FLAW_COUNT; i++) {
         scree_world_def def = def_on(state);
@@ -172,8 +172,8 @@ static void sliding_feels_no_flaws(void **state) {
         scree_body_id bodies[3];
         flawed_plane((flaw)i, &plane);
         CHECK(scree_mesh_create(plane.vertices, 3 * plane.count, plane.triangles, plane.count, &made));
-        if (i == TWICE || i == TWO_SIDED) assert_int_equal(scree_mesh_count(made), 2 * CELLS * CELLS);
-        add_static(world, scree_mesh(made, 1));
+        if (i == TWICE || i == TWO_SIDED) assert_int_equal(scree_mesh_triangle_count(made), 2 * CELLS * CELLS);
+        add_static(world, scree_shape_mesh(made, 1));
         scree_geometry_release(made);
         for (int k = 0; k < 3; k++)
             bodies[k] =
@@ -210,7 +210,7 @@ static void sliding_feels_no_row_of_corners(void **state) {
     }
     CHECK(scree_mesh_create(plane.vertices, 3 * plane.count, plane.triangles, plane.count, &made));
     scree_world *world = world_of(&def);
-    const scree_body_state at = slid_over(world, made, scree_box(0.1f, 0.1f, 0.1f),
+    const scree_body_state at = slid_over(world, made, scree_shape_box(0.1f, 0.1f, 0.1f),
                                           (scree_vec3){-0.3f, 0.07f, 0.1f}, (scree_vec3){2, 0.1f, 0}, 0.3);
     ASSERT_WITHIN(at.linear_velocity.x, 2, 1e-4);
     ASSERT_WITHIN(at.linear_velocity.y, 0.1, 1e-4);
@@ -220,15 +220,15 @@ static void sliding_feels_no_row_of_corners(void **state) {
 
 /* What tumbles down on tiles without friction meets no edge between them: nothing pushes it sideways. */
 static void tumbling_feels_no_edges(void **state) {
-    const scree_shape shapes[] = {scree_box(0.3f, 0.2f, 0.05f), scree_capsule(0.1f, 0.2f),
-                                  scree_cylinder(0.2f, 0.1f), scree_ellipsoid(0.3f, 0.2f, 0.1f)};
+    const scree_shape shapes[] = {scree_shape_box(0.3f, 0.2f, 0.05f), scree_shape_capsule(0.1f, 0.2f),
+                                  scree_shape_cylinder(0.2f, 0.1f), scree_shape_ellipsoid(0.3f, 0.2f, 0.1f)};
     uint64_t seed = 11;
     for (int i = 0; i < 16; i++) {
         scree_world_def def = def_on(state);
         def.material.friction = 0, def.time_step = 1 / 60.0f;
         scree_world *world = world_of(&def);
         scree_geometry *tiles = tiles_of(6, 0.3f);
-        add_static(world, scree_mesh(tiles, 1));
+        add_static(world, scree_shape_mesh(tiles, 1));
         scree_geometry_release(tiles);
         scree_body_def body = scree_default_body_def();
         scree_body_id id;
@@ -261,9 +261,9 @@ static pour pour_on_floor(void **state, scree_shape floor) {
 static void pour_is_that_on_a_half_space(void **state) {
     skip_if_short();
     scree_geometry *tiles = tiles_of(6, 0.2f);
-    const pour tiled = pour_on_floor(state, scree_mesh(tiles, 1));
+    const pour tiled = pour_on_floor(state, scree_shape_mesh(tiles, 1));
     scree_geometry_release(tiles);
-    assert_same_pour(tiled, pour_on_floor(state, scree_half_space()));
+    assert_same_pour(tiled, pour_on_floor(state, scree_shape_half_space()));
 }
 
 /* A roof's ridge bears a sphere that is balanced on it, and its own faces turn one away. */
@@ -273,7 +273,7 @@ static void ridge_is_an_edge(void **state) {
     const scree_triangle sides[] = {{{0, 4, 5}}, {{0, 5, 1}}, {{4, 2, 3}}, {{4, 3, 5}}};
     scree_geometry *made = NULL;
     CHECK(scree_mesh_create(roof, 6, sides, 4, &made));
-    const scree_shape shape = scree_mesh(made, 1), ball = scree_sphere(0.2f);
+    const scree_shape shape = scree_shape_mesh(made, 1), ball = scree_shape_sphere(0.2f);
     const body_pose still = {.rotation = versor_of(0, 0, 0, 1)};
     int kept = 0;
     for (int over = 0; over < 2; over++) {
@@ -304,7 +304,7 @@ static void step_bears_a_grain_beside_a_wall(void **state) {
                                     {{1, 5, 2}}, {{0, 7, 6}}, {{0, 6, 1}}};
     scree_geometry *made = NULL;
     CHECK(scree_mesh_create(corners, 8, faces, 6, &made));
-    const scree_shape shape = scree_mesh(made, 1), ball = scree_sphere(radius);
+    const scree_shape shape = scree_shape_mesh(made, 1), ball = scree_shape_sphere(radius);
     const body_pose still = {.rotation = versor_of(0, 0, 0, 1)},
                     at = {.position = vec3_of(0.7f * radius, 0.0045f, 0.7f * radius),
                           .rotation = still.rotation};
@@ -320,12 +320,12 @@ static void step_bears_a_grain_beside_a_wall(void **state) {
 
 /* What stands on many triangles starts each step from what each point carried: nothing is left to solve. */
 static void points_keep_their_impulses(void **state) {
-    const scree_shape shapes[] = {scree_box(0.4f, 0.3f, 0.2f), scree_cylinder(0.3f, 0.2f)};
+    const scree_shape shapes[] = {scree_shape_box(0.4f, 0.3f, 0.2f), scree_shape_cylinder(0.3f, 0.2f)};
     for (int i = 0; i < 2; i++) {
         const scree_world_def def = def_on(state);
         scree_world *world = world_of(&def);
         scree_geometry *tiles = tiles_of(4, 0.3f);
-        add_static(world, scree_mesh(tiles, 1));
+        add_static(world, scree_shape_mesh(tiles, 1));
         scree_geometry_release(tiles);
         add_body(world, shapes[i], (scree_vec3){0.037f, 0.061f, 0.2f}, (scree_vec3){0, 0, 0});
         const scree_statistics s = run_for(world, 1.5);
@@ -346,7 +346,7 @@ static void nearest_point_is_nearest(void **state) {
                                                   (scalar)random_between(&seed, -1, 2),
                                                   (scalar)random_between(&seed, -1, 1)),
                               .rotation = versor_of(0, 0, 0, 1)};
-        const manifold found = manifold_of(scree_sphere(0.1f), at, triangle, still, 10);
+        const manifold found = manifold_of(scree_shape_sphere(0.1f), at, triangle, still, 10);
         double least = INFINITY;
         for (int k = 0; k < 4000; k++) {
             double u = random_between(&seed, 0, 1), v = random_between(&seed, 0, 1);
@@ -386,21 +386,21 @@ static void files_are_read(void **state) {
     binary_of(binary);
     write_file("test_mesh.stl", ascii, sizeof ascii - 1);
     CHECK(scree_mesh_load("test_mesh.stl", &made));
-    assert_int_equal(scree_mesh_count(made), 1);
+    assert_int_equal(scree_mesh_triangle_count(made), 1);
     scree_geometry_release(made);
     char returns[sizeof ascii]; /* lines that end in CR alone */
     for (size_t i = 0; i < sizeof ascii; i++) returns[i] = (char)(ascii[i] == '\n' ? '\r' : ascii[i]);
     write_file("test_mesh.stl", returns, sizeof ascii - 1);
     CHECK(scree_mesh_load("test_mesh.stl", &made));
-    assert_int_equal(scree_mesh_count(made), 1);
+    assert_int_equal(scree_mesh_triangle_count(made), 1);
     scree_geometry_release(made);
     write_file("test_mesh.stl", binary, sizeof binary);
     CHECK(scree_mesh_load("test_mesh.stl", &made));
-    assert_int_equal(scree_mesh_count(made), 1);
+    assert_int_equal(scree_mesh_triangle_count(made), 1);
     scree_geometry_release(made);
     write_file("test_mesh.obj", obj, sizeof obj - 1);
     CHECK(scree_mesh_load("test_mesh.obj", &made));
-    assert_int_equal(scree_mesh_count(made), 2);
+    assert_int_equal(scree_mesh_triangle_count(made), 2);
     assert_int_equal(made->surface.vertex_count, 4);
     scree_geometry_release(made);
     remove("test_mesh.stl"), remove("test_mesh.obj");
@@ -504,7 +504,7 @@ static void moving_meshes_are_refused(void **state) {
     scree_world *world = world_of(&def);
     scree_geometry *tiles = tiles_of(1, 0);
     scree_body_def body = scree_default_body_def();
-    body.shape = scree_mesh(tiles, 1);
+    body.shape = scree_shape_mesh(tiles, 1);
     CHECK_FAILS(scree_body_create(world, &body, NULL), SCREE_ERROR_ARGUMENT, "mesh cannot be dynamic");
     scree_geometry_release(tiles);
     scree_world_destroy(world);
@@ -517,11 +517,11 @@ static void mesh_is_kept(void **state) {
     scree_world *world = world_of(&def), *other = NULL;
     scree_geometry *tiles = tiles_of(4, 0.4f), *pair = NULL;
     const scree_clump_sphere two[] = {{{0.1f, 0, 0}, 0.1f}, {{-0.1f, 0, 0}, 0.1f}};
-    add_static(world, scree_mesh(tiles, 0.5f));
+    add_static(world, scree_shape_mesh(tiles, 0.5f));
     CHECK(scree_clump_create(two, 2, &pair));
     scree_geometry_release(tiles);
     const scree_body_id body =
-        add_body(world, scree_clump(pair, 1), (scree_vec3){0, 0, 0.15f}, (scree_vec3){0, 0, 0});
+        add_body(world, scree_shape_clump(pair, 1), (scree_vec3){0, 0, 0.15f}, (scree_vec3){0, 0, 0});
     scree_geometry_release(pair);
     run_for(world, 0.5);
     ASSERT_WITHIN(state_of(world, body).position.z, 0.1, 1e-3);
@@ -529,7 +529,7 @@ static void mesh_is_kept(void **state) {
     CHECK(scree_checkpoint_load(path, &def, &other));
     remove(path);
     run_for(world, 0.2), run_for(other, 0.2);
-    assert_true(scree_world_hash(world) == scree_world_hash(other));
+    assert_true(scree_world_get_hash(world) == scree_world_get_hash(other));
     const scree_ray ray = {.origin = {0.7f, 0.1f, 1}, .direction = {0, 0, -1}, .distance = 5};
     scree_ray_hit hit;
     CHECK(scree_world_cast_ray(other, &ray, &hit));

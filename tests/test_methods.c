@@ -143,7 +143,7 @@ static scree_solve_report solve_with(backend *engine, pile *self, const scree_so
     scree_solve_report report;
     if (engine->verbs->solve(engine, &self->random.p, options, &report) != SCREE_OK ||
         engine->verbs->fetch(engine, &self->random.p) != SCREE_OK)
-        fail_msg("%s", scree_error_message());
+        fail_msg("%s", scree_error_get_message());
     return report;
 }
 
@@ -268,7 +268,7 @@ static void more_contacts_than_lanes_count_are_refused(void **state) {
     if (width_choose() == 1) skip();
     CHECK(backend_create(&def, 0, &engine));
     assert_int_equal(engine->verbs->solve(engine, &p, &def.solver, &report), SCREE_ERROR_CAPACITY);
-    assert_non_null(strstr(scree_error_message(), "89478486 contacts"));
+    assert_non_null(strstr(scree_error_get_message(), "89478486 contacts"));
     engine->verbs->destroy(engine);
     unsetenv("SCREE_WIDTH");
 }

@@ -29,39 +29,39 @@ static void world_step(const fixture *f) {
     TAKES(CHECK(scree_world_step(f->world, NULL)));
 }
 
-static void world_get(const fixture *f) {
+static void world_get_def(const fixture *f) {
     (void)f;
-    REFUSES_WITH(scree_world_get(NULL).time_step == 0);
+    REFUSES_WITH(scree_world_get_def(NULL).time_step == 0);
 }
 
 static void world_getters(const fixture *f) {
     (void)f;
-    REFUSES_WITH(scree_world_backend(NULL) == NULL);
-    REFUSES_WITH(scree_world_time(NULL) == 0);
-    REFUSES_WITH(scree_world_steps(NULL) == 0);
-    REFUSES_WITH(scree_world_hash(NULL) == 0);
-    REFUSES_WITH(scree_world_number(NULL) == 0);
-    REFUSES_WITH(scree_world_note(NULL) == NULL);
-    REFUSES_WITH(!scree_world_resists(NULL));
+    REFUSES_WITH(scree_world_get_device_name(NULL) == NULL);
+    REFUSES_WITH(scree_world_get_time(NULL) == 0);
+    REFUSES_WITH(scree_world_step_count(NULL) == 0);
+    REFUSES_WITH(scree_world_get_hash(NULL) == 0);
+    REFUSES_WITH(scree_world_get_number(NULL) == 0);
+    REFUSES_WITH(scree_world_get_note(NULL) == NULL);
+    REFUSES_WITH(!scree_world_has_rolling_resistance(NULL));
 }
 
 static void world_setters(const fixture *f) {
     const scree_solver_def solver = scree_default_solver_def();
-    REFUSES(scree_world_solver_set(NULL, &solver));
-    REFUSES(scree_world_solver_set(f->world, NULL));
-    REFUSES(scree_world_gravity_set(NULL, up));
-    REFUSES(scree_world_time_step_set(NULL, 1));
-    REFUSES(scree_world_verify_set(NULL, 1));
-    REFUSES(scree_world_limits_set(NULL, 1, 1));
-    REFUSES(scree_world_note_set(NULL, "note"));
-    TAKES(CHECK(scree_world_note_set(f->world, NULL)));
+    REFUSES(scree_world_set_solver(NULL, &solver));
+    REFUSES(scree_world_set_solver(f->world, NULL));
+    REFUSES(scree_world_set_gravity(NULL, up));
+    REFUSES(scree_world_set_time_step(NULL, 1));
+    REFUSES(scree_world_set_verify(NULL, 1));
+    REFUSES(scree_world_set_limits(NULL, 1, 1));
+    REFUSES(scree_world_set_note(NULL, "note"));
+    TAKES(CHECK(scree_world_set_note(f->world, NULL)));
     REFUSES(scree_world_prepare(NULL));
 }
 
-static void world_bulk(const fixture *f) {
+static void world_get_bulk(const fixture *f) {
     scree_bulk bulk;
-    REFUSES(scree_world_bulk(NULL, &bulk));
-    REFUSES(scree_world_bulk(f->world, NULL));
+    REFUSES(scree_world_get_bulk(NULL, &bulk));
+    REFUSES(scree_world_get_bulk(f->world, NULL));
 }
 
 static void rays(const fixture *f) {
@@ -143,24 +143,24 @@ static void series(const fixture *f) {
     REFUSES(scree_series_write(NULL, &f->frame));
     REFUSES(scree_series_write(f->series, NULL));
     const scree_series_def def = scree_default_series_def();
-    REFUSES(scree_series_set(NULL, &def));
-    REFUSES(scree_series_set(f->series, NULL));
-    REFUSES_WITH(scree_series_path(NULL) == NULL);
+    REFUSES(scree_series_set_def(NULL, &def));
+    REFUSES(scree_series_set_def(f->series, NULL));
+    REFUSES_WITH(scree_series_get_path(NULL) == NULL);
     TAKES(CHECK(scree_series_close(NULL)));
 }
 
-static void measurements(const fixture *f) {
+static void statistics_file(const fixture *f) {
     const scree_statistics statistics = {0};
-    scree_measurements *out;
-    REFUSES(scree_measurements_open(NULL, 0, &out));
-    REFUSES(scree_measurements_open("nowhere", 0, NULL));
-    REFUSES(scree_measurements_add(NULL, &statistics));
-    REFUSES(scree_measurements_add(f->measurements, NULL));
-    REFUSES(scree_measurements_stage_set(NULL, "pour"));
-    TAKES(CHECK(scree_measurements_stage_set(f->measurements, NULL)));
-    REFUSES(scree_measurements_write(NULL, &statistics, NULL));
-    REFUSES(scree_measurements_write(f->measurements, NULL, NULL));
-    TAKES(CHECK(scree_measurements_close(NULL)));
+    scree_statistics_file *out;
+    REFUSES(scree_statistics_file_open(NULL, 0, &out));
+    REFUSES(scree_statistics_file_open("nowhere", 0, NULL));
+    REFUSES(scree_statistics_file_add(NULL, &statistics));
+    REFUSES(scree_statistics_file_add(f->statistics_file, NULL));
+    REFUSES(scree_statistics_file_set_stage(NULL, "pour"));
+    TAKES(CHECK(scree_statistics_file_set_stage(f->statistics_file, NULL)));
+    REFUSES(scree_statistics_file_write(NULL, &statistics, NULL));
+    REFUSES(scree_statistics_file_write(f->statistics_file, NULL, NULL));
+    TAKES(CHECK(scree_statistics_file_close(NULL)));
 }
 
 static void snapshot_save(const fixture *f) {
@@ -198,10 +198,10 @@ static void problem_files(const fixture *f) {
 
 static void problem_getters(const fixture *f) {
     (void)f;
-    REFUSES_WITH(scree_problem_contacts(NULL) == 0);
-    REFUSES_WITH(scree_problem_blocks(NULL) == 0);
-    REFUSES_WITH(scree_problem_dofs(NULL) == 0);
-    REFUSES_WITH(scree_problem_start(NULL) == NULL);
+    REFUSES_WITH(scree_problem_contact_count(NULL) == 0);
+    REFUSES_WITH(scree_problem_block_count(NULL) == 0);
+    REFUSES_WITH(scree_problem_dof_count(NULL) == 0);
+    REFUSES_WITH(scree_problem_get_warm_start(NULL) == NULL);
 }
 
 static void problem_solved(const fixture *f) {
@@ -210,9 +210,9 @@ static void problem_solved(const fixture *f) {
     double residual[SCREE_MEASURE_COUNT];
     REFUSES(scree_problem_solve(NULL, &options, NULL, NULL, NULL));
     REFUSES(scree_problem_solve(f->problem, NULL, NULL, NULL, NULL));
-    REFUSES(scree_problem_residual(NULL, SCREE_LAW_COULOMB, impulses, NULL, residual));
-    REFUSES(scree_problem_residual(f->problem, SCREE_LAW_COULOMB, NULL, NULL, residual));
-    REFUSES(scree_problem_residual(f->problem, SCREE_LAW_COULOMB, impulses, NULL, NULL));
+    REFUSES(scree_problem_compute_residual(NULL, SCREE_LAW_COULOMB, impulses, NULL, residual));
+    REFUSES(scree_problem_compute_residual(f->problem, SCREE_LAW_COULOMB, NULL, NULL, residual));
+    REFUSES(scree_problem_compute_residual(f->problem, SCREE_LAW_COULOMB, impulses, NULL, NULL));
 }
 
 static void validate_solver_def(const fixture *f) {
@@ -245,39 +245,39 @@ static const row rows[] = {
     ROW(body_count, body_count),
     ROW(body_create, bodies_made),
     ROW(body_destroy, body_destroy),
-    ROW(body_get, body_get),
+    ROW(body_get_def, body_get_def),
     ROW(body_is_valid, body_is_valid),
     ROW(body_list, body_list),
-    ROW(body_loads_set, body_loads_set),
-    ROW(body_mass_get, body_mass_get),
-    ROW(body_periods_get, body_periods_get),
-    ROW(body_set, body_set),
-    ROW(body_state_get, body_state_get),
-    ROW(body_state_set, body_state_set),
-    ROW(body_states_get, body_states_get),
-    ROW(body_states_set, body_states_set),
-    ROW(body_user_data_get, body_user_data_get),
-    ROW(body_user_data_set, body_user_data_set),
-    ROW(box, NULL),
-    ROW(capsule, NULL),
+    ROW(body_set_loads, body_set_loads),
+    ROW(body_get_mass, body_get_mass),
+    ROW(body_get_periods, body_get_periods),
+    ROW(body_set_def, body_set_def),
+    ROW(body_get_state, body_get_state),
+    ROW(body_set_state, body_set_state),
+    ROW(body_get_states, body_get_states),
+    ROW(body_set_states, body_set_states),
+    ROW(body_get_user_data, body_get_user_data),
+    ROW(body_set_user_data, body_set_user_data),
+    ROW(shape_box, NULL),
+    ROW(shape_capsule, NULL),
     ROW(checkpoint_load, checkpoints),
     ROW(checkpoint_save, checkpoints),
-    ROW(clump, NULL),
-    ROW(clump_count, clumps),
+    ROW(shape_clump, NULL),
+    ROW(clump_sphere_count, clumps),
     ROW(clump_create, clumps),
-    ROW(clump_sphere_at, clumps),
+    ROW(clump_get_sphere, clumps),
     ROW(colouring_name, NULL),
-    ROW(compound, NULL),
-    ROW(compound_count, compounds),
+    ROW(shape_compound, NULL),
+    ROW(compound_child_count, compounds),
     ROW(compound_create, compounds),
-    ROW(compound_part_at, compounds),
-    ROW(cone, NULL),
+    ROW(compound_get_child, compounds),
+    ROW(shape_cone, NULL),
     ROW(contact_count, contacts),
     ROW(contact_list, contacts),
     ROW(contact_mode_name, NULL),
-    ROW(cylinder, NULL),
+    ROW(shape_cylinder, NULL),
     ROW(default_body_def, NULL),
-    ROW(default_compound_part, NULL),
+    ROW(default_compound_child, NULL),
     ROW(default_material_def, NULL),
     ROW(default_material_pair_def, NULL),
     ROW(default_series_def, NULL),
@@ -289,126 +289,126 @@ static const row rows[] = {
     ROW(device_list, device_list),
     ROW(device_find, device_find),
     ROW(device_measure, device_measure),
-    ROW(ellipsoid, NULL),
-    ROW(error_message, NULL),
-    ROW(error_bodies, NULL),
-    ROW(error_result, NULL),
+    ROW(shape_ellipsoid, NULL),
+    ROW(error_get_message, NULL),
+    ROW(error_get_bodies, NULL),
+    ROW(error_get_result, NULL),
     ROW(frame_field_name, NULL),
     ROW(frame_from_world, frames),
     ROW(frame_load, frames),
     ROW(frame_release, frames),
-    ROW(geometry_frame, clumps),
+    ROW(geometry_get_frame, clumps),
     ROW(geometry_release, clumps),
     ROW(height_field_create, meshes),
     ROW(height_field_load, meshes),
-    ROW(hull, NULL),
-    ROW(hull_corner_at, hulls),
-    ROW(hull_count, hulls),
+    ROW(shape_hull, NULL),
+    ROW(hull_get_corner, hulls),
+    ROW(hull_corner_count, hulls),
     ROW(hull_create, hulls),
     ROW(hull_load, hulls),
-    ROW(mesh, NULL),
-    ROW(mesh_count, meshes),
+    ROW(shape_mesh, NULL),
+    ROW(mesh_triangle_count, meshes),
     ROW(mesh_create, meshes),
     ROW(mesh_load, meshes),
-    ROW(half_space, NULL),
+    ROW(shape_half_space, NULL),
     ROW(axis_mode_name, NULL),
     ROW(drive_name, NULL),
     ROW(default_joint_def, NULL),
     ROW(joint_kind_name, NULL),
-    ROW(assembly_bodies, assemblies),
+    ROW(kinematic_group_get_bodies, assemblies),
     ROW(assembly_count, assemblies),
     ROW(assembly_create, assemblies),
     ROW(assembly_destroy, assemblies),
     ROW(assembly_is_valid, assemblies),
     ROW(assembly_list, assemblies),
-    ROW(assembly_motions, assemblies),
-    ROW(assembly_motions_set, assemblies),
+    ROW(kinematic_group_get_motions, assemblies),
+    ROW(kinematic_group_set_motions, assemblies),
     ROW(default_assembly_def, NULL),
     ROW(default_motion_def, NULL),
     ROW(motion_kind_name, NULL),
     ROW(validate_motions, assemblies),
-    ROW(world_gravity_schedule, gravity_schedule),
-    ROW(world_gravity_schedule_set, gravity_schedule),
+    ROW(world_get_gravity_schedule, gravity_schedule),
+    ROW(world_set_gravity_schedule, gravity_schedule),
     ROW(default_gauge_def, NULL),
     ROW(default_inlet_def, NULL),
     ROW(default_outlet_def, NULL),
     ROW(flow_destroy, flows),
     ROW(flow_is_valid, flows),
     ROW(flow_list, flows),
-    ROW(flow_state_get, flows),
-    ROW(gauge_bodies_set, gauges),
-    ROW(gauge_column_find, gauges),
+    ROW(flow_get_state, flows),
+    ROW(measurement_set_bodies, gauges),
+    ROW(measurement_find_column, gauges),
     ROW(gauge_create, gauges),
     ROW(gauge_destroy, gauges),
-    ROW(gauge_figure_is_total, gauges),
-    ROW(gauge_figure_name, gauges),
+    ROW(measurement_quantity_is_total, gauges),
+    ROW(measurement_get_quantity_name, gauges),
     ROW(gauge_file_close, gauges),
-    ROW(gauge_file_last, gauges),
+    ROW(measurement_file_get_last_step, gauges),
     ROW(gauge_file_open, gauges),
-    ROW(gauge_file_rows, gauges),
-    ROW(gauge_file_stage_set, gauges),
+    ROW(measurement_file_row_count, gauges),
+    ROW(measurement_file_set_stage, gauges),
     ROW(gauge_file_write, gauges),
     ROW(gauge_find, gauges),
-    ROW(gauge_get, gauges),
+    ROW(measurement_get_def, gauges),
     ROW(gauge_is_valid, gauges),
     ROW(gauge_kind_name, NULL),
     ROW(gauge_list, gauges),
-    ROW(gauge_row_get, gauges),
-    ROW(gauge_rows_end, gauges),
-    ROW(gauge_set, gauges),
+    ROW(measurement_get_row, gauges),
+    ROW(measurement_end_rows, gauges),
+    ROW(measurement_set_def, gauges),
     ROW(grains_from_world, grains),
     ROW(grains_load, grains),
     ROW(grains_parse, grains),
     ROW(grains_release, grains),
     ROW(grains_save, grains),
-    ROW(validate_gauge_def, gauges),
+    ROW(validate_measurement_def, gauges),
     ROW(inlet_create, flows),
-    ROW(inlet_set, flows),
+    ROW(inlet_set_def, flows),
     ROW(outlet_create, flows),
-    ROW(outlet_set, flows),
+    ROW(outlet_set_def, flows),
     ROW(zone_kind_name, NULL),
     ROW(joint_count, joints),
     ROW(joint_create, joints),
     ROW(joint_destroy, joints),
-    ROW(joint_get, joints),
+    ROW(joint_get_def, joints),
     ROW(joint_is_valid, joints),
     ROW(joint_list, joints),
-    ROW(joint_place, joints),
-    ROW(joint_set, joints),
-    ROW(joint_state_get, joints),
-    ROW(joint_target_set, joints),
+    ROW(joint_get_frame, joints),
+    ROW(joint_set_def, joints),
+    ROW(joint_get_state, joints),
+    ROW(joint_set_target, joints),
     ROW(law_name, NULL),
     ROW(material_count, material_count),
     ROW(material_create, material_create),
     ROW(material_destroy, material_destroy),
-    ROW(material_get, material_get),
+    ROW(material_get_def, material_get_def),
     ROW(material_is_valid, material_is_valid),
     ROW(material_list, material_list),
-    ROW(material_pair_get, material_pair_get),
-    ROW(material_pair_set, material_pair_set),
-    ROW(material_pair_unset, material_pair_unset),
-    ROW(material_set, material_set),
+    ROW(material_get_pair, material_get_pair),
+    ROW(material_set_pair, material_set_pair),
+    ROW(material_clear_pair, material_clear_pair),
+    ROW(material_set_def, material_set_def),
     ROW(measure_name, NULL),
-    ROW(measurements_add, measurements),
-    ROW(measurements_close, measurements),
-    ROW(measurements_open, measurements),
-    ROW(measurements_stage_set, measurements),
-    ROW(measurements_write, measurements),
+    ROW(statistics_file_add, statistics_file),
+    ROW(statistics_file_close, statistics_file),
+    ROW(statistics_file_open, statistics_file),
+    ROW(statistics_file_set_stage, statistics_file),
+    ROW(statistics_file_write, statistics_file),
     ROW(method_name, NULL),
     ROW(precision_name, NULL),
     ROW(preset_name, NULL),
-    ROW(problem_blocks, problem_getters),
-    ROW(problem_contacts, problem_getters),
+    ROW(problem_block_count, problem_getters),
+    ROW(problem_contact_count, problem_getters),
     ROW(problem_create, problem_made),
     ROW(problem_destroy, problem_made),
-    ROW(problem_dofs, problem_getters),
+    ROW(problem_dof_count, problem_getters),
     ROW(problem_from_world, problem_made),
     ROW(problem_load, problem_files),
-    ROW(problem_residual, problem_solved),
+    ROW(problem_compute_residual, problem_solved),
     ROW(problem_save, problem_files),
     ROW(problem_save_solution, problem_files),
     ROW(problem_solve, problem_solved),
-    ROW(problem_start, problem_getters),
+    ROW(problem_get_warm_start, problem_getters),
     ROW(result_name, NULL),
     ROW(scene_build, scenes),
     ROW(scene_destroy, scenes),
@@ -416,67 +416,67 @@ static const row rows[] = {
     ROW(scene_parse, scenes),
     ROW(scene_resume, scenes),
     ROW(scene_generator_count, scenes),
-    ROW(scene_body_place, scenes),
-    ROW(scene_size_classes, scenes),
-    ROW(scene_stage, scenes),
+    ROW(scene_get_body_path, scenes),
+    ROW(scene_get_size_classes, scenes),
+    ROW(scene_get_stage, scenes),
     ROW(scene_stage_count, scenes),
-    ROW(scene_stage_criterion, scenes),
-    ROW(scene_stage_end, scenes),
-    ROW(scene_stage_ended, scenes),
-    ROW(scene_stage_enter, scenes),
-    ROW(scene_stage_name, scenes),
-    ROW(scene_stage_over, scenes),
-    ROW(scene_stage_run_def, scenes),
-    ROW(scene_stage_steps, scenes),
-    ROW(scene_run_def, scenes),
-    ROW(scene_world_def, scenes),
+    ROW(scene_get_stage_criterion, scenes),
+    ROW(scene_end_stage, scenes),
+    ROW(scene_stage_has_ended, scenes),
+    ROW(scene_enter_stage, scenes),
+    ROW(scene_get_stage_name, scenes),
+    ROW(scene_stage_is_over, scenes),
+    ROW(scene_get_stage_run_def, scenes),
+    ROW(scene_get_stage_steps, scenes),
+    ROW(scene_get_run_def, scenes),
+    ROW(scene_get_world_def, scenes),
     ROW(series_close, series),
     ROW(series_open, series),
-    ROW(series_path, series),
-    ROW(series_set, series),
+    ROW(series_get_path, series),
+    ROW(series_set_def, series),
     ROW(series_write, series),
     ROW(set_allocator, set_allocator),
-    ROW(shape_half_width, NULL),
+    ROW(shape_get_half_width, NULL),
     ROW(shape_kind_name, NULL),
-    ROW(shape_mass, NULL),
-    ROW(shape_radius, NULL),
-    ROW(shape_scaled, NULL),
-    ROW(shape_sieve_size, NULL),
-    ROW(shape_volume, NULL),
+    ROW(shape_get_mass, NULL),
+    ROW(shape_get_radius, NULL),
+    ROW(shape_scale, NULL),
+    ROW(shape_get_sieve_size, NULL),
+    ROW(shape_get_volume, NULL),
     ROW(snapshot_save, snapshot_save),
     ROW(solver_def_with_preset, NULL),
-    ROW(span_steps, NULL),
-    ROW(solid, NULL),
+    ROW(span_get_steps, NULL),
+    ROW(shape_solid, NULL),
     ROW(solid_create, meshes),
     ROW(solid_load, meshes),
-    ROW(sphere, NULL),
+    ROW(shape_sphere, NULL),
     ROW(stabilisation_name, NULL),
     ROW(stop_name, NULL),
     ROW(validate_shape, NULL),
     ROW(validate_solver_def, validate_solver_def),
-    ROW(world_backend, world_getters),
-    ROW(world_bulk, world_bulk),
+    ROW(world_get_device_name, world_getters),
+    ROW(world_get_bulk, world_get_bulk),
     ROW(world_cast_ray, rays),
     ROW(world_cast_ray_all, rays),
     ROW(world_create, world_create),
     ROW(world_destroy, world_destroy),
-    ROW(world_get, world_get),
-    ROW(world_gravity_set, world_setters),
-    ROW(world_hash, world_getters),
-    ROW(world_limits_set, world_setters),
-    ROW(world_note, world_getters),
-    ROW(world_note_set, world_setters),
-    ROW(world_number, world_getters),
+    ROW(world_get_def, world_get_def),
+    ROW(world_set_gravity, world_setters),
+    ROW(world_get_hash, world_getters),
+    ROW(world_set_limits, world_setters),
+    ROW(world_get_note, world_getters),
+    ROW(world_set_note, world_setters),
+    ROW(world_get_number, world_getters),
     ROW(world_overlap_box, overlaps),
     ROW(world_overlap_sphere, overlaps),
     ROW(world_prepare, world_setters),
-    ROW(world_resists, world_getters),
-    ROW(world_solver_set, world_setters),
+    ROW(world_has_rolling_resistance, world_getters),
+    ROW(world_set_solver, world_setters),
     ROW(world_step, world_step),
-    ROW(world_steps, world_getters),
-    ROW(world_time, world_getters),
-    ROW(world_time_step_set, world_setters),
-    ROW(world_verify_set, world_setters),
+    ROW(world_step_count, world_getters),
+    ROW(world_get_time, world_getters),
+    ROW(world_set_time_step, world_setters),
+    ROW(world_set_verify, world_setters),
 };
 enum { ROWS = sizeof rows / sizeof rows[0] };
 
@@ -488,19 +488,19 @@ static void set_up(fixture *f) {
     def.backend = SCREE_BACKEND_NATIVE;
     def.threads = 1;
     f->world = world_of(&def);
-    f->body = add_body(f->world, scree_sphere(0.1f), up, up);
+    f->body = add_body(f->world, scree_shape_sphere(0.1f), up, up);
     CHECK(scree_material_create(f->world, &material, &f->material));
     CHECK(scree_world_step(f->world, NULL));
     CHECK(scree_scene_parse(text, strlen(text), "text", &f->scene));
     CHECK(scree_problem_from_world(f->world, &f->problem));
     CHECK(scree_frame_from_world(f->world, &f->frame));
     CHECK(scree_series_open(f->place.path, 0, NULL, &f->series));
-    CHECK(scree_measurements_open(folder_file(&f->place, "measurements.csv"), 0, &f->measurements));
+    CHECK(scree_statistics_file_open(folder_file(&f->place, "measurements.csv"), 0, &f->statistics_file));
 }
 
 static void tear_down(fixture *f) {
     scree_series_close(f->series);
-    scree_measurements_close(f->measurements);
+    scree_statistics_file_close(f->statistics_file);
     scree_frame_release(&f->frame);
     scree_problem_destroy(f->problem);
     scree_scene_destroy(f->scene);

@@ -35,7 +35,7 @@ static void make_pair(pair *self, uint64_t seed, int colours) {
     CHECK(problem_validate(&self->native.p, &self->native.bodies));
     CHECK(native_create(2, &self->native_backend));
     const scree_result result = opencl_create(test_device(), &self->device_backend);
-    if (result != SCREE_OK) fail_msg("%s", scree_error_message());
+    if (result != SCREE_OK) fail_msg("%s", scree_error_get_message());
 }
 
 static void release_pair(pair *self) {
@@ -461,11 +461,11 @@ static scree_world *falling_pile(const scree_world_def *def) {
     scree_body_def body = scree_default_body_def();
     scree_body_id id;
     body.type = SCREE_BODY_STATIC;
-    body.shape = scree_half_space();
+    body.shape = scree_shape_half_space();
     CHECK(scree_body_create(world, &body, &id));
     for (int i = 0; i < 60; i++) {
         body = scree_default_body_def();
-        body.shape = i % 3 ? scree_sphere(0.1f + 0.0003f * (float)i) : scree_box(0.1f, 0.08f, 0.12f);
+        body.shape = i % 3 ? scree_shape_sphere(0.1f + 0.0003f * (float)i) : scree_shape_box(0.1f, 0.08f, 0.12f);
         body.state.position = (scree_vec3){0.25f * (float)(i % 4) + 0.01f * (float)(i % 7),
                                            0.25f * (float)(i / 4 % 4), 0.3f + 0.3f * (float)(i / 16)};
         body.state.angular_velocity = (scree_vec3){(float)(i % 4), 1, 2};
@@ -497,7 +497,7 @@ static void worlds_stay_equal(void **state) {
         for (int step = 1; step <= 500; step++) {
             CHECK(scree_world_step(native, NULL));
             CHECK(scree_world_step(device, &statistics));
-            if (scree_world_hash(native) != scree_world_hash(device))
+            if (scree_world_get_hash(native) != scree_world_get_hash(device))
                 fail_msg("states differ after step %d", step);
             contacts += statistics.contacts;
         }
@@ -521,7 +521,7 @@ static void trees_are_equal(void **state) {
         add_slope(world, 0);
         for (int i = 0; i < 2; i++) add_creature(world, 0.09f + 0.5f * (float)i, bodies);
         for (int step = 0; step < 2; step++) CHECK(scree_world_step(world, NULL));
-        hashes[device] = scree_world_hash(world);
+        hashes[device] = scree_world_get_hash(world);
         scree_world_destroy(world);
     }
     if (exact) assert_true(hashes[0] == hashes[1]);
@@ -536,7 +536,7 @@ static void kernels_come_from_a_folder(void **state) {
     device->verbs->destroy(device);
     setenv("SCREE_KERNEL_DIR", "/nonexistent", 1);
     assert_int_not_equal(opencl_create(test_device(), &device), SCREE_OK);
-    assert_non_null(strstr(scree_error_message(), "/nonexistent"));
+    assert_non_null(strstr(scree_error_get_message(), "/nonexistent"));
     unsetenv("SCREE_KERNEL_DIR");
 }
 
@@ -604,7 +604,7 @@ static void memory_failure_leaves_the_problem(void **state) {
     scree_solve_report report;
     CHECK(device->verbs->predict(device, &random.bodies, motion, p));
     assert_int_equal(device->verbs->solve(device, p, &options, &report), SCREE_ERROR_DEVICE_MEMORY);
-    assert_non_null(strstr(scree_error_message(), "blocks"));
+    assert_non_null(strstr(scree_error_get_message(), "blocks"));
     assert_memory_equal(before, p->impulses, blocks * sizeof *before);
     /* A smaller problem still goes through. */
     random_problem smaller;
@@ -622,7 +622,7 @@ int main(int count, char **arguments) {
     simulated = once || (count == 2 && strcmp(arguments[1], "--small") == 0);
     if (simulated) body_total = 24, group_total = 60, iterations = 2;
     if (!device_is_there()) {
-        printf("1..0 # SKIP %s\n", scree_error_message());
+        printf("1..0 # SKIP %s\n", scree_error_get_message());
         return 77;
     }
     exact = device_has_native_bits();

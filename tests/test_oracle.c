@@ -102,7 +102,7 @@ static void ask(const scree_problem *p, scree_law law, const double *r,
     scree_problem_report report;
     options.backend = SCREE_BACKEND_REFERENCE, options.law = law, options.start = r, options.tolerance = 1e30;
     if (scree_problem_solve(p, &options, NULL, NULL, &report) != SCREE_OK)
-        fail_msg("%s", scree_error_message());
+        fail_msg("%s", scree_error_get_message());
     assert_int_equal(report.sweeps, 0);
     memcpy(residual, report.residual, sizeof report.residual);
 }
@@ -111,7 +111,7 @@ static scree_problem *load(const char *name) {
     char path[512];
     scree_problem *out = NULL;
     snprintf(path, sizeof path, SCREE_SOURCE_DIR "/tests/data/problems/%s.hdf5", name);
-    if (scree_problem_load(path, &out) != SCREE_OK) fail_msg("%s", scree_error_message());
+    if (scree_problem_load(path, &out) != SCREE_OK) fail_msg("%s", scree_error_get_message());
     return out;
 }
 
@@ -122,12 +122,12 @@ static void residuals_are_the_same(void **state) {
     (void)state;
     for (int f = 0; f < 4; ++f) {
         scree_problem *p = load(files[f]);
-        const int rows = 3 * scree_problem_contacts(p);
+        const int rows = 3 * scree_problem_contact_count(p);
         double *r = calloc((size_t)rows, sizeof *r), ours[SCREE_MEASURE_COUNT], theirs[SCREE_MEASURE_COUNT];
         for (int law = 0; law < SCREE_LAW_COUNT; ++law) {
             for (int i = 0; i < rows; ++i) r[i] = 0.01 * noise() + (i % 3 ? 0 : 0.005);
             ask(p, (scree_law)law, r, theirs);
-            assert_int_equal(scree_problem_residual(p, (scree_law)law, r, NULL, ours), SCREE_OK);
+            assert_int_equal(scree_problem_compute_residual(p, (scree_law)law, r, NULL, ours), SCREE_OK);
             for (int m = 0; m < SCREE_MEASURE_COUNT; ++m)
                 ASSERT_AT_MOST(fabs(ours[m] - theirs[m]), 1e-7 * theirs[m]);
         }
@@ -142,7 +142,7 @@ static void solutions_are_ones(void **state) {
     static const scree_backend_kind backends[] = {SCREE_BACKEND_HOST, SCREE_BACKEND_NATIVE};
     for (int f = 0; f < 4; ++f) {
         scree_problem *p = load(files[f]);
-        const int rows = 3 * scree_problem_contacts(p);
+        const int rows = 3 * scree_problem_contact_count(p);
         double *r = calloc(3 * (size_t)rows, sizeof *r), *u = r + rows, *own = u + rows,
                residual[SCREE_MEASURE_COUNT];
         scree_problem_report report;
@@ -160,7 +160,7 @@ static void solutions_are_ones(void **state) {
         assert_int_equal(scree_problem_solve(p, &options, NULL, own, &report), SCREE_OK);
         double off = 0, size = 0;
         for (int i = 0; i < rows; ++i) off = fmax(off, fabs(u[i] - own[i])), r[i] = 0;
-        assert_int_equal(scree_problem_residual(p, SCREE_LAW_COULOMB, r, u, residual), SCREE_OK); /* q */
+        assert_int_equal(scree_problem_compute_residual(p, SCREE_LAW_COULOMB, r, u, residual), SCREE_OK); /* q */
         for (int i = 0; i < rows; ++i) size = fmax(size, fabs(u[i]));
         print_message("%s: %d sweeps, u apart by %.1e, q at most %.1e m/s\n", files[f], report.sweeps, off,
                       size);

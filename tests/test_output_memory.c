@@ -46,7 +46,7 @@ static scree_result make_world(scree_world **out) {
     TRY_OUT(scree_world_create(&def, out));
     TRY_OUT(scree_body_create(*out, &body, &id));
     body.type = SCREE_BODY_STATIC;
-    body.shape = scree_box(1, 1, 1);
+    body.shape = scree_shape_box(1, 1, 1);
     body.state.position.z = -1.5f;
     TRY_OUT(scree_body_create(*out, &body, &id));
     TRY_OUT(scree_world_step(*out, NULL));
@@ -59,7 +59,7 @@ static scree_result use_all(const folder *place, uint64_t from) {
     scree_result result;
     scree_world *world = NULL, *loaded = NULL;
     scree_series *series = NULL;
-    scree_measurements *rows = NULL;
+    scree_statistics_file *rows = NULL;
     scree_frame frame = {0}, read = {0};
     scree_world_def runtime = scree_default_world_def();
     const scree_statistics statistics = {.step = 1};
@@ -70,8 +70,8 @@ static scree_result use_all(const folder *place, uint64_t from) {
     TRY_OUT(scree_series_open(place->path, from, NULL, &series));
     if (!from) TRY_OUT(scree_series_write(series, &frame));
     TRY_OUT(scree_frame_load(folder_file(place, "frame_00000001.vtkhdf"), &read));
-    TRY_OUT(scree_measurements_open(folder_file(place, "measurements.csv"), from, &rows));
-    TRY_OUT(scree_measurements_write(rows, &statistics, NULL));
+    TRY_OUT(scree_statistics_file_open(folder_file(place, "measurements.csv"), from, &rows));
+    TRY_OUT(scree_statistics_file_write(rows, &statistics, NULL));
     TRY_OUT(scree_checkpoint_save(world, folder_file(place, "checkpoint")));
     TRY_OUT(scree_checkpoint_load(folder_file(place, "checkpoint"), &runtime, &loaded));
     TRY_OUT(scree_world_step(loaded, NULL));
@@ -79,7 +79,7 @@ out:
     scree_world_destroy(world);
     scree_world_destroy(loaded);
     scree_series_close(series);
-    scree_measurements_close(rows);
+    scree_statistics_file_close(rows);
     scree_frame_release(&frame);
     scree_frame_release(&read);
     return result;
@@ -99,7 +99,7 @@ static void every_request_may_fail(void **state) {
             result = use_all(&place, (uint64_t)from);
             assert_int_equal(memory.blocks, 0);
         }
-        if (result != SCREE_OK) fail_msg("request %d: %s", n, scree_error_message());
+        if (result != SCREE_OK) fail_msg("request %d: %s", n, scree_error_get_message());
         assert_true(n > 50);
         assert_int_equal(folder_count(&place, ".tmp."), 0);
     }

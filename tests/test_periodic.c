@@ -14,9 +14,9 @@ static double along(scree_vec3 v, int axis) { return (double)(axis == 0 ? v.x : 
 
 /* Where a body has come to. */
 static double place_of(const scree_world *world, scree_body_id id, int axis) {
-    const scree_vec3 period = scree_world_get(world).period;
+    const scree_vec3 period = scree_world_get_def(world).period;
     int periods[3];
-    CHECK(scree_body_periods_get(world, id, periods));
+    CHECK(scree_body_get_periods(world, id, periods));
     return along(state_of(world, id).position, axis) + periods[axis] * along(period, axis);
 }
 
@@ -70,13 +70,13 @@ static void faces_edges_and_corners_are_doors(void **state) {
         const int axes = (way & 1) + (way >> 1 & 1) + (way >> 2);
         const double side = axes == 1 ? 2 * one : axes == 2 ? two : three;
         const scree_vec3 offset = vector(way & 1 ? side : 0, way & 2 ? side : 0, way & 4 ? side : 0);
-        touch_through(state, scree_sphere(0.5f), offset);
-        if (axes == 1) touch_through(state, scree_box(0.5f, 0.5f, 0.5f), offset);
-        if (axes == 1) touch_through(state, scree_capsule(0.5f, 0.3f), offset);
+        touch_through(state, scree_shape_sphere(0.5f), offset);
+        if (axes == 1) touch_through(state, scree_shape_box(0.5f, 0.5f, 0.5f), offset);
+        if (axes == 1) touch_through(state, scree_shape_capsule(0.5f, 0.3f), offset);
         /* as wide as a ball along each axis: spheres of both, or of one and the middle of the other, meet */
-        if (axes == 1) touch_through(state, scree_clump(cross, 1), offset);
+        if (axes == 1) touch_through(state, scree_shape_clump(cross, 1), offset);
         if (axes == 2)
-            touch_through(state, scree_clump(cross, 1),
+            touch_through(state, scree_shape_clump(cross, 1),
                           vector(way & 1 ? 0.56 : 0, way & 2 ? 0.56 : 0, way & 4 ? 0.56 : 0));
     }
     scree_geometry_release(cross);
@@ -93,7 +93,7 @@ static void a_gas_keeps_its_momentum(void **state) {
     scree_body_id ids[60];
     scree_statistics first, s;
     for (int i = 0; i < 60; i++)
-        ids[i] = add_body(world, scree_sphere(0.12f),
+        ids[i] = add_body(world, scree_shape_sphere(0.12f),
                           vector(0.2 + 0.4 * (i % 5), -0.7 + 0.375 * (i / 5 % 4), -0.9 + 0.33 * (i / 20)),
                           vector(sin(7.0 * i), cos(3.0 * i), sin(5.0 * i + 1)));
     CHECK(scree_world_step(world, &first));
@@ -112,7 +112,7 @@ static void a_gas_keeps_its_momentum(void **state) {
     for (int i = 0; i < 60; i++) {
         int periods[3];
         const scree_vec3 at = state_of(world, ids[i]).position;
-        CHECK(scree_body_periods_get(world, ids[i], periods));
+        CHECK(scree_body_get_periods(world, ids[i], periods));
         for (int axis = 0; axis < 3; axis++) crossed[axis] |= periods[axis] != 0;
         assert_true(at.x >= 0 && at.x <= 2 && at.y >= -0.75f && at.y <= 0.75f && at.z >= -1 && at.z <= 0);
     }
@@ -131,7 +131,7 @@ static void slide(void **state, scree_shape shape) {
     scree_world *world = world_of(&def);
     scree_body_def ground = scree_default_body_def();
     ground.type = SCREE_BODY_STATIC;
-    ground.shape = scree_half_space();
+    ground.shape = scree_shape_half_space();
     CHECK(scree_body_create(world, &ground, NULL));
     const scree_vec3 half = {0, 0, 0.2f};
     const scree_body_id id = add_body(world, shape, half, (scree_vec3){0, 0, 0});
@@ -146,15 +146,15 @@ static void slide(void **state, scree_shape shape) {
     scree_world_destroy(world);
 }
 
-static void a_block_slides_round_and_round(void **state) { slide(state, scree_box(0.3f, 0.3f, 0.2f)); }
+static void a_block_slides_round_and_round(void **state) { slide(state, scree_shape_box(0.3f, 0.3f, 0.2f)); }
 
 /* A pile in a cell without walls: boxes, spheres and capsules over a half-space. */
 static scree_world *pile_of(const scree_world_def *def, double shift_x, double shift_y) {
     scree_world *world = world_of(def);
     add_slope(world, 0);
     for (int i = 0; i < 48; i++) {
-        const scree_shape shapes[3] = {scree_sphere(0.11f), scree_box(0.1f, 0.09f, 0.12f),
-                                       scree_capsule(0.07f, 0.08f)};
+        const scree_shape shapes[3] = {scree_shape_sphere(0.11f), scree_shape_box(0.1f, 0.09f, 0.12f),
+                                       scree_shape_capsule(0.07f, 0.08f)};
         const int x = i % 4, y = i / 4 % 3, z = i / 12;
         const scree_vec3 at = vector(0.05 + 0.3 * x + 0.03 * z + shift_x,
                                      0.02 + 0.33 * y - 0.02 * z + shift_y, 0.14 + 0.26 * z);
@@ -175,9 +175,9 @@ static void checkpoints_and_threads_keep_bits(void **state) {
     def.threads = 3;
     CHECK(scree_checkpoint_load(path, &def, &again));
     remove(path);
-    assert_true(scree_world_hash(world) == scree_world_hash(again));
+    assert_true(scree_world_get_hash(world) == scree_world_get_hash(again));
     run_for(world, 0.5), run_for(again, 0.5);
-    assert_true(scree_world_hash(world) == scree_world_hash(again));
+    assert_true(scree_world_get_hash(world) == scree_world_get_hash(again));
     int count = scree_contact_count(again);
     assert_true(count > 48);
     scree_world_destroy(world);
@@ -201,13 +201,13 @@ static void joints_reach_across(void **state) {
         scree_body_id ids[BODIES];
         for (int i = 0; i < LINKS; i++) {
             const scree_vec3 at = vector(0.15 + 0.3 * i, 0.05 * i, 0);
-            ids[i] = add_body(world, scree_capsule(0.03f, 0.2f), at, vector(0, 0, 0));
+            ids[i] = add_body(world, scree_shape_capsule(0.03f, 0.2f), at, vector(0, 0, 0));
             const scree_joint_def ball = joint_at(world, SCREE_JOINT_BALL, i ? ids[i - 1] : nothing, ids[i],
                                                   vector(0.3 * i, 0.05 * (i - 0.5), 0), vector(1, 0, 0));
             add_joint(world, &ball);
         }
         for (int i = 0; i < 2; i++) {
-            ids[LINKS + i] = add_body(world, scree_box(0.1f, 0.1f, 0.05f), vector(0.7 + 0.2 * i, 0.5, 1.5),
+            ids[LINKS + i] = add_body(world, scree_shape_box(0.1f, 0.1f, 0.05f), vector(0.7 + 0.2 * i, 0.5, 1.5),
                                       vector(3, -2, i ? 1 : -1));
         }
         scree_joint_def hinge = joint_at(world, SCREE_JOINT_HINGE, ids[LINKS], ids[LINKS + 1],
@@ -250,8 +250,8 @@ static void a_joint_holds_the_nearest_image(void **state) {
     scree_world_def def = periodic_on(state, 4, 0, 0);
     def.gravity = (scree_vec3){0, 0, 0};
     scree_world *world = world_of(&def);
-    const scree_body_id a = add_body(world, scree_sphere(0.1f), vector(1.8, 0, 0), vector(0, 1, 0)),
-                        b = add_body(world, scree_sphere(0.1f), vector(-1.8, 0, 0), vector(0, -1, 0));
+    const scree_body_id a = add_body(world, scree_shape_sphere(0.1f), vector(1.8, 0, 0), vector(0, 1, 0)),
+                        b = add_body(world, scree_shape_sphere(0.1f), vector(-1.8, 0, 0), vector(0, -1, 0));
     scree_joint_def rod = scree_default_joint_def(SCREE_JOINT_DISTANCE);
     rod.a = a, rod.b = b;
     rod.axes[SCREE_AXIS_X].mode = SCREE_AXIS_LOCKED;
@@ -262,7 +262,7 @@ static void a_joint_holds_the_nearest_image(void **state) {
         const scree_joint_state at = joint_state_of(world, id);
         ASSERT_WITHIN(at.position[0], 0.4, 2e-3);
     }
-    const double m = scree_shape_volume(scree_sphere(0.1f)) * 1000, speed = 1, r = 0.2;
+    const double m = scree_shape_get_volume(scree_shape_sphere(0.1f)) * 1000, speed = 1, r = 0.2;
     ASSERT_NEAR(length_of(joint_state_of(world, id).force), m * speed * speed / r, 0.02);
     ASSERT_NEAR(length_of(state_of(world, a).linear_velocity), speed, 0.01);
     scree_world_destroy(world);
@@ -291,13 +291,13 @@ static void the_border_is_nowhere(void **state) {
 /* A floor as long as the period carries what lies on it wherever in the cell its middle is, also where that
  * is farther away than its own corners, and no look ahead has to find that out. */
 static void a_floor_may_stand_aside(void **state) {
-    const scree_shape shapes[2] = {scree_box(0.04f, 0.05f, 0.06f), scree_sphere(0.06f)};
+    const scree_shape shapes[2] = {scree_shape_box(0.04f, 0.05f, 0.06f), scree_shape_sphere(0.06f)};
     scree_world_def def = periodic_on(state, 1.2f, 1, 0);
     def.time_step = 0.0005;
     scree_world *world = world_of(&def);
     scree_body_def floor = scree_default_body_def();
     floor.type = SCREE_BODY_STATIC;
-    floor.shape = scree_box(0.6f, 0.5f, 0.1f);
+    floor.shape = scree_shape_box(0.6f, 0.5f, 0.1f);
     floor.state.position = vector(0.55, 0.45, -0.1);
     CHECK(scree_body_create(world, &floor, NULL));
     scree_body_id ids[30];
@@ -320,7 +320,7 @@ static scree_shape square_of(float side) {
     const scree_triangle halves[] = {{{0, 1, 2}}, {{0, 2, 3}}};
     scree_geometry *made = NULL;
     CHECK(scree_mesh_create(corners, 4, halves, 2, &made));
-    return scree_mesh(made, 1);
+    return scree_shape_mesh(made, 1);
 }
 
 /* A mesh is as long as it is, wherever its origin lies: one as long as the period is a floor without end. */
@@ -333,14 +333,14 @@ static void a_mesh_may_lie_beside_its_origin(void **state) {
         floor.type = SCREE_BODY_STATIC;
         floor.shape = square_of(2.2f);
         assert_int_equal(scree_body_create(world, &floor, NULL), SCREE_ERROR_ARGUMENT);
-        assert_non_null(strstr(scree_error_message(), "this mesh is 2.2 m long along x"));
+        assert_non_null(strstr(scree_error_get_message(), "this mesh is 2.2 m long along x"));
         scree_geometry_release(floor.shape.geometry);
         floor.shape = square_of(2);
         if (turned) floor.state.rotation = (scree_quat){0, 0, sqrtf(0.5f), sqrtf(0.5f)};
         CHECK(scree_body_create(world, &floor, NULL));
         scree_geometry_release(floor.shape.geometry);
         const scree_body_id ball =
-            add_body(world, scree_sphere(0.3f), (scree_vec3){0.1f, 0.9f, 0.3f}, (scree_vec3){3, 0.5f, 0});
+            add_body(world, scree_shape_sphere(0.3f), (scree_vec3){0.1f, 0.9f, 0.3f}, (scree_vec3){3, 0.5f, 0});
         for (int i = 0; i < 150; i++) {
             CHECK(scree_world_step(world, NULL));
             assert_float_equal(state_of(world, ball).position.z, 0.3, 1e-3);
@@ -366,7 +366,7 @@ static void queries_find_a_mesh_beside_its_origin(void **state) {
         scree_ray_hit hit;
         int count = 0;
         CHECK(scree_mesh_create(corners, 4, halves, 2, &made));
-        floor.type = SCREE_BODY_STATIC, floor.shape = scree_mesh(made, 1);
+        floor.type = SCREE_BODY_STATIC, floor.shape = scree_shape_mesh(made, 1);
         CHECK(scree_body_create(world, &floor, &id));
         scree_geometry_release(made);
         CHECK(scree_world_cast_ray(world, &ray, &hit));
@@ -381,15 +381,15 @@ static void queries_find_a_mesh_beside_its_origin(void **state) {
 
 static void refuses(scree_world *world, const scree_body_def *def, const char *why) {
     assert_int_equal(scree_body_create(world, def, NULL), SCREE_ERROR_ARGUMENT);
-    if (!strstr(scree_error_message(), why))
-        fail_msg("'%s' says nothing of '%s'", scree_error_message(), why);
+    if (!strstr(scree_error_get_message(), why))
+        fail_msg("'%s' says nothing of '%s'", scree_error_get_message(), why);
 }
 
 static void nonsense_is_refused(void **state) {
     scree_world_def def = periodic_on(state, 2, -1, 0);
     scree_world *world = NULL;
     assert_int_equal(scree_world_create(&def, &world), SCREE_ERROR_ARGUMENT);
-    assert_non_null(strstr(scree_error_message(), "period.y is -1"));
+    assert_non_null(strstr(scree_error_get_message(), "period.y is -1"));
     def.period = (scree_vec3){2, 0, INFINITY};
     assert_int_equal(scree_world_create(&def, &world), SCREE_ERROR_ARGUMENT);
     def = periodic_on(state, 2, 0, 0), def.period_centre.x = NAN;
@@ -397,11 +397,11 @@ static void nonsense_is_refused(void **state) {
     def.period_centre.x = 0;
     world = world_of(&def);
     scree_body_def body = scree_default_body_def();
-    body.shape = scree_sphere(1);
+    body.shape = scree_shape_sphere(1);
     refuses(world, &body, "own image");
-    body.shape = scree_capsule(0.1f, 0.95f);
+    body.shape = scree_shape_capsule(0.1f, 0.95f);
     refuses(world, &body, "own image");
-    body.shape = scree_sphere(0.9f);
+    body.shape = scree_shape_sphere(0.9f);
     body.state.position.x = 250;
     refuses(world, &body, "position.x is 250");
     body.state.position = (scree_vec3){0, 1e6f, 1e6f};
@@ -409,12 +409,12 @@ static void nonsense_is_refused(void **state) {
     CHECK(scree_body_create(world, &body, &id));
     scree_body_state away = state_of(world, id);
     away.position.x = -1e7f;
-    assert_int_equal(scree_body_state_set(world, id, &away), SCREE_ERROR_ARGUMENT);
+    assert_int_equal(scree_body_set_state(world, id, &away), SCREE_ERROR_ARGUMENT);
     body.type = SCREE_BODY_STATIC;
-    body.shape = scree_box(1.1f, 1, 1);
+    body.shape = scree_shape_box(1.1f, 1, 1);
     body.state.position = (scree_vec3){0, 0, 0};
     refuses(world, &body, "own image");
-    body.shape = scree_half_space();
+    body.shape = scree_shape_half_space();
     CHECK(scree_body_create(world, &body, NULL));
     body.state.rotation = (scree_quat){0, sinf(0.05f), 0, cosf(0.05f)};
     refuses(world, &body, "normal");

@@ -12,15 +12,15 @@ static scree_vec3 vector(double x, double y, double z) { return (scree_vec3){(fl
 
 static double place_along_x(const scree_world *world, scree_body_id id) {
     int periods[3];
-    CHECK(scree_body_periods_get(world, id, periods));
-    return (double)state_of(world, id).position.x + periods[0] * (double)scree_world_get(world).period.x;
+    CHECK(scree_body_get_periods(world, id, periods));
+    return (double)state_of(world, id).position.x + periods[0] * (double)scree_world_get_def(world).period.x;
 }
 
 static scree_body_id add_floor(scree_world *world, scree_body_type type, double at, double speed) {
     scree_body_def def = scree_default_body_def();
     scree_body_id id;
     def.type = type;
-    def.shape = scree_box(1, 1, 0.5f);
+    def.shape = scree_shape_box(1, 1, 0.5f);
     def.state.position = vector(at, 0.1, -0.5);
     def.state.linear_velocity = vector(speed, 0, 0);
     CHECK(scree_body_create(world, &def, &id));
@@ -36,9 +36,9 @@ static void a_floor_has_no_seam(void **state) {
     def.time_step = 1.0 / 240;
     scree_world *world = world_of(&def);
     add_floor(world, SCREE_BODY_STATIC, 0.3, 0);
-    const scree_body_id block = add_body(world, scree_box(0.3f, 0.3f, 0.2f), vector(0, 0.9, 0.2),
+    const scree_body_id block = add_body(world, scree_shape_box(0.3f, 0.3f, 0.2f), vector(0, 0.9, 0.2),
                                          vector(0, 0, 0)),
-                        ball = add_body(world, scree_sphere(0.1f), vector(0.9, 0, 0.1), vector(0, 0, 0));
+                        ball = add_body(world, scree_shape_sphere(0.1f), vector(0.9, 0, 0.1), vector(0, 0, 0));
     run_for(world, seconds);
     assert_float_equal(place_along_x(world, block), a * seconds * seconds / 2,
                        0.01 * a * seconds * seconds / 2);
@@ -58,7 +58,7 @@ static void a_belt_carries_across_the_border(void **state) {
     def.material.friction = 0.5f;
     scree_world *world = world_of(&def);
     const scree_body_id belt = add_floor(world, SCREE_BODY_KINEMATIC, 0.2, 0.8),
-                        block = add_body(world, scree_box(0.2f, 0.2f, 0.1f), vector(0.7, 0, 0.1),
+                        block = add_body(world, scree_shape_box(0.2f, 0.2f, 0.1f), vector(0.7, 0, 0.1),
                                          vector(0.8, 0, 0));
     run_for(world, 5);
     assert_float_equal(place_along_x(world, belt), 0.2 + 4, 1e-4);
@@ -75,8 +75,8 @@ static void nothing_is_lost_at_the_border(void **state) {
     scree_world *world = world_of(&def);
     const double r = 0.2, ball = 4 * 3.14159265358979 / 3 * r * r * r;
     const scree_body_id corner =
-        add_body(world, scree_sphere((float)r), vector(0.95, 0.98, -0.99), vector(0, 0, 0));
-    add_body(world, scree_sphere((float)r), vector(-0.95, 0.1, 0), vector(0, 0, 0));
+        add_body(world, scree_shape_sphere((float)r), vector(0.95, 0.98, -0.99), vector(0, 0, 0));
+    add_body(world, scree_shape_sphere((float)r), vector(-0.95, 0.1, 0), vector(0, 0, 0));
     scree_gauge_def whole = gauge_def_of(SCREE_GAUGE_SOLID_FRACTION, "whole"),
                     left = gauge_def_of(SCREE_GAUGE_SOLID_FRACTION, "left"),
                     profile = gauge_def_of(SCREE_GAUGE_PROFILE, "profile");
@@ -108,8 +108,8 @@ static void stress_crosses_the_border(void **state) {
         def.gravity = vector(0, 0, 0);
         scree_world *world = world_of(&def);
         const double x = across ? 0.9 : 0;
-        add_body(world, scree_sphere(0.2f), vector(x, 0, 0), vector(1, 0, 0));
-        add_body(world, scree_sphere(0.2f), vector(x + 0.4, 0, 0), vector(-1, 0, 0));
+        add_body(world, scree_shape_sphere(0.2f), vector(x, 0, 0), vector(1, 0, 0));
+        add_body(world, scree_shape_sphere(0.2f), vector(x + 0.4, 0, 0), vector(-1, 0, 0));
         scree_gauge_def gauge = gauge_def_of(SCREE_GAUGE_STRESS, "stress");
         gauge.everywhere = false;
         gauge.zone = zone_of(SCREE_ZONE_BOX, vector(1, 1, 1), vector(0, 0, 0));
@@ -144,7 +144,7 @@ static scree_world *pushing(void **state, bool periodic, const int middle[3]) {
                     const double at[3] = {0.9 + 0.4 * one + APART * (periodic ? 0 : middle[0] + x),
                                           0.1 + APART * (periodic ? 0 : middle[1] + y),
                                           0.2 + APART * (periodic ? 0 : middle[2] + z)};
-                    add_body(world, scree_sphere(0.2f), vector(at[0], at[1], at[2]),
+                    add_body(world, scree_shape_sphere(0.2f), vector(at[0], at[1], at[2]),
                              vector(one ? -1 : 1, 0.1, 0));
                 }
     return world;
@@ -209,11 +209,11 @@ static void whole_periods_are_all_alike(void **state) {
     gauge.name = "refused";
     gauge.zone.size.y = 101;
     assert_int_equal(scree_gauge_create(world, &gauge, &ids[0]), SCREE_ERROR_ARGUMENT);
-    assert_string_equal(strstr(scree_error_message(), "zone"),
+    assert_string_equal(strstr(scree_error_get_message(), "zone"),
                         "zone is 202 m wide along y, expected at most 100 periods of 2 m");
     gauge.zone = zone_of(SCREE_ZONE_BOX, vector(1, 1, 1), vector(0, 0, -300));
     assert_int_equal(scree_gauge_create(world, &gauge, &ids[0]), SCREE_ERROR_ARGUMENT);
-    assert_string_equal(strstr(scree_error_message(), "zone"),
+    assert_string_equal(strstr(scree_error_get_message(), "zone"),
                         "zone.position.z is -300 m, expected at most 99 periods from the cell");
     scree_world_destroy(world);
 }
@@ -232,7 +232,7 @@ static void tilted_zones_miss_no_grain(void **state) {
         const double x = -0.97 + 0.2 * (i % 10), y = -0.95 + 0.3 * (i / 10);
         bool in[3] = {false};
         for (int one = 0; one < 2; one++)
-            add_body(world, scree_sphere(0.02f), vector(x + 0.04 * one, y, 0), vector(one ? -1 : 1, 0, 0));
+            add_body(world, scree_shape_sphere(0.02f), vector(x + 0.04 * one, y, 0), vector(one ? -1 : 1, 0, 0));
         for (int px = -3; px <= 3; px++)
             for (int py = -3; py <= 3; py++)
                 for (int k = 0; k < 3; k++) {
@@ -270,7 +270,7 @@ static void tilted_zones_miss_no_grain(void **state) {
 static void rounds_are_counted(void **state) {
     scree_world_def def = periodic_on(state, 0, 0, 2);
     scree_world *world = world_of(&def);
-    add_body(world, scree_sphere(0.2f), vector(0, 0, 0.5), vector(0, 0, 0));
+    add_body(world, scree_shape_sphere(0.2f), vector(0, 0, 0.5), vector(0, 0, 0));
     scree_gauge_id flows[3];
     for (int i = 0; i < 3; i++) {
         char name[8];
@@ -310,9 +310,9 @@ static void frames_say_who_crossed(void **state) {
         def.gravity = vector(0, 0, 0);
         scree_world *world = world_of(&def);
         scree_frame frame, back;
-        add_body(world, scree_sphere(0.1f), vector(-0.5, 0, 1), vector(-7, 0, 0));
-        add_body(world, scree_sphere(0.1f), vector(0.9, 0, 0), vector(0, 0, 0));
-        add_body(world, scree_sphere(0.1f), vector(periodic ? -0.9 : 1.1, 0, 0), vector(0, 0, 0));
+        add_body(world, scree_shape_sphere(0.1f), vector(-0.5, 0, 1), vector(-7, 0, 0));
+        add_body(world, scree_shape_sphere(0.1f), vector(0.9, 0, 0), vector(0, 0, 0));
+        add_body(world, scree_shape_sphere(0.1f), vector(periodic ? -0.9 : 1.1, 0, 0), vector(0, 0, 0));
         run_for(world, 1);
         frame_through_file(world, &frame, &back);
         assert_int_equal(back.fields & only, periodic ? only : 0);

@@ -8,7 +8,7 @@ static const double RADIUS = 0.05, OVERLAP = 1e-3;
 static scree_world *row_of_balls(const scree_world_def *def, scree_body_id ids[BALLS]) {
     scree_world *world = world_of(def);
     for (int i = 0; i < BALLS; i++)
-        ids[i] = add_body(world, scree_sphere((float)RADIUS),
+        ids[i] = add_body(world, scree_shape_sphere((float)RADIUS),
                           (scree_vec3){(float)((2 * RADIUS - OVERLAP) * i), 0, 0}, (scree_vec3){0, 0, 0});
     return world;
 }

@@ -176,7 +176,7 @@ static void what_slides_converges_however_often_it_is_swept(void **state) {
             scree_world *world = world_of(&def);
             add_slope(world, 0);
             const scree_body_id box =
-                add_body(world, scree_box(0.2f, 0.1f, 0.3f), (scree_vec3){0, 0, 0.3f}, (scree_vec3){0});
+                add_body(world, scree_shape_box(0.2f, 0.1f, 0.3f), (scree_vec3){0, 0, 0.3f}, (scree_vec3){0});
             for (int i = 0; i < STEPS; i++) {
                 CHECK(scree_world_step(world, &s));
                 residual = fmax(residual, (double)s.solve.residual);

@@ -336,7 +336,7 @@ static void test_validation_notices(void **state) {
     for (size_t i = 0; i < sizeof integers / sizeof *integers; ++i) {
         ++*integers[i];
         assert_int_equal(problem_validate(&p, &w.bodies), SCREE_ERROR_ARGUMENT);
-        assert_true(strlen(scree_error_message()) > 0);
+        assert_true(strlen(scree_error_get_message()) > 0);
         --*integers[i];
     }
     p.shares[1].all += 1;

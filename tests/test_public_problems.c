@@ -33,15 +33,15 @@ static void condensed_problem_is_that_of_others(const char *name) {
     char local[128];
     snprintf(local, sizeof local, "%s.local", name);
     scree_problem *ours = file_load(folder(), name), *theirs = file_load(folder(), local);
-    const int count = scree_problem_contacts(ours);
-    assert_true(scree_problem_dofs(ours) > 0 && scree_problem_dofs(theirs) == 0);
-    assert_int_equal(count, scree_problem_contacts(theirs));
+    const int count = scree_problem_contact_count(ours);
+    assert_true(scree_problem_dof_count(ours) > 0 && scree_problem_dof_count(theirs) == 0);
+    assert_int_equal(count, scree_problem_contact_count(theirs));
     double *r = calloc(9 * (size_t)count, sizeof *r), *u = r + 3 * count, *v = r + 6 * count, size = 0,
            off = 0;
     double residual[SCREE_MEASURE_COUNT];
     for (int i = 0; i < 3 * count; ++i) r[i] = sin(1.0 + i);
-    CHECK(scree_problem_residual(ours, SCREE_LAW_COULOMB, r, u, residual));
-    CHECK(scree_problem_residual(theirs, SCREE_LAW_COULOMB, r, v, residual));
+    CHECK(scree_problem_compute_residual(ours, SCREE_LAW_COULOMB, r, u, residual));
+    CHECK(scree_problem_compute_residual(theirs, SCREE_LAW_COULOMB, r, v, residual));
     for (int i = 0; i < 3 * count; ++i) size = fmax(size, fabs(v[i])), off = fmax(off, fabs(u[i] - v[i]));
     ASSERT_AT_MOST(off, 1e-9 * size);
     free(r);

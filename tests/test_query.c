@@ -140,7 +140,7 @@ static scree_quat any_rotation(void) {
 static scree_shape any_shape(void) {
     const float size = expf(between(-4, 0)); /* 18 mm … 1 m */
     const float y = between(0.2, 1), z = between(0.2, 1);
-    return random_below(&dice, 2) ? scree_sphere(size) : scree_box(size, size * y, size * z);
+    return random_below(&dice, 2) ? scree_shape_sphere(size) : scree_shape_box(size, size * y, size * z);
 }
 
 /* Bodies of every kind and many sizes, thrown together and moving, some destroyed. */
@@ -154,7 +154,7 @@ static scree_world *make_world(int threads) {
     dice = 7;
     for (int i = 0; i < BODIES; i++) {
         scree_body_def body = scree_default_body_def();
-        body.shape = i % 200 == 3 ? scree_half_space() : any_shape();
+        body.shape = i % 200 == 3 ? scree_shape_half_space() : any_shape();
         body.type = i % 200 == 3 ? SCREE_BODY_STATIC : SCREE_BODY_KINEMATIC;
         body.state.position = i % 200 == 3 ? (scree_vec3){0, 0, -4.5f} : point_within(5);
         body.state.rotation =
@@ -172,7 +172,7 @@ static int solids_of(const scree_world *world, scree_body_id *ids, solid *solids
     const int count = scree_body_list(world, ids, BODIES);
     for (int i = 0; i < count; i++) {
         scree_body_def def;
-        CHECK(scree_body_get(world, ids[i], &def));
+        CHECK(scree_body_get_def(world, ids[i], &def));
         solids[i] = solid_of(def.shape, def.state.position, def.state.rotation);
     }
     return count;
@@ -282,7 +282,7 @@ static void answers_follow_every_change(void **state) {
     int count = -1;
     CHECK(scree_world_cast_ray(world, &down, &hit));
     assert_true(hit.body.index == 0);
-    const scree_body_id ball = add_body(world, scree_sphere(1), here, rest);
+    const scree_body_id ball = add_body(world, scree_shape_sphere(1), here, rest);
     CHECK(scree_world_cast_ray(world, &down, &hit));
     assert_true(hit.body.index == ball.index && scree_body_is_valid(world, hit.body));
     ASSERT_WITHIN(hit.distance, 3, 1e-6);
@@ -290,18 +290,18 @@ static void answers_follow_every_change(void **state) {
 
     scree_body_state moved = state_of(world, ball);
     moved.position.z = 2;
-    CHECK(scree_body_state_set(world, ball, &moved));
+    CHECK(scree_body_set_state(world, ball, &moved));
     CHECK(scree_world_cast_ray(world, &down, &hit));
     ASSERT_WITHIN(hit.distance, 6, 1e-6);
-    CHECK(scree_body_states_set(world, &ball, 1, &(scree_body_state){{3, 0, 2}, {0, 0, 0, 1}, rest, rest}));
+    CHECK(scree_body_set_states(world, &ball, 1, &(scree_body_state){{3, 0, 2}, {0, 0, 0, 1}, rest, rest}));
     CHECK(scree_world_overlap_sphere(world, (scree_vec3){0, 0, 2}, 2.01f, NULL, 0, &count));
     assert_int_equal(count, 1);
     CHECK(scree_world_overlap_sphere(world, (scree_vec3){0, 0, 2}, 1.99f, NULL, 0, &count));
     assert_int_equal(count, 0);
     scree_body_def larger;
-    CHECK(scree_body_get(world, ball, &larger));
-    larger.shape = scree_sphere(1.5f);
-    CHECK(scree_body_set(world, ball, &larger));
+    CHECK(scree_body_get_def(world, ball, &larger));
+    larger.shape = scree_shape_sphere(1.5f);
+    CHECK(scree_body_set_def(world, ball, &larger));
     CHECK(scree_world_overlap_sphere(world, (scree_vec3){0, 0, 2}, 1.99f, NULL, 0, &count));
     assert_int_equal(count, 1);
     CHECK(scree_body_destroy(world, ball));
@@ -323,10 +323,10 @@ static void a_solid_is_solid(void **state) {
     world_def.backend = SCREE_BACKEND_NATIVE;
     scree_world *world = world_of(&world_def);
     CHECK(scree_solid_create(corners, 4, sides, 4, &geometry));
-    scree_geometry_frame(geometry, &origin, &axes);
+    scree_geometry_get_frame(geometry, &origin, &axes);
     scree_body_def body = scree_default_body_def();
     body.type = SCREE_BODY_STATIC;
-    body.shape = scree_solid(geometry, 2);
+    body.shape = scree_shape_solid(geometry, 2);
     body.state.position = (scree_vec3){2 * origin.x, 2 * origin.y, 2 * origin.z};
     body.state.rotation = axes;
     CHECK(scree_body_create(world, &body, NULL));
@@ -354,7 +354,7 @@ static void order_and_capacity_are_kept(void **state) {
     scree_world *world = make_world(1);
     const scree_vec3 place = {100, 0, 0}, rest = {0, 0, 0};
     scree_body_id ids[5], found[3];
-    for (int i = 0; i < 5; i++) ids[i] = add_body(world, scree_sphere(1), place, rest);
+    for (int i = 0; i < 5; i++) ids[i] = add_body(world, scree_shape_sphere(1), place, rest);
     const scree_ray ray = {{90, 0, 0}, {2, 0, 0}, INFINITY};
     scree_ray_hit hits[3], first;
     int count = 0;

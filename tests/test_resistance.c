@@ -94,7 +94,7 @@ static void ball_rolls_to_rest_in_the_predicted_distance(void **state) {
     scree_body_def body = scree_default_body_def();
     scree_body_id ball;
     add_slope(world, 0);
-    body.shape = scree_sphere((float)radius);
+    body.shape = scree_shape_sphere((float)radius);
     body.state.position.z = (float)radius;
     body.state.linear_velocity = (scree_vec3){(float)(speed * 0.6), (float)(speed * 0.8), 0};
     body.state.angular_velocity =
@@ -118,7 +118,7 @@ static double speed_on_slope(void **state, double slope) {
     scree_world *world = world_of(&def);
     add_slope(world, (float)angle);
     const scree_body_id ball = add_body(
-        world, scree_sphere((float)radius),
+        world, scree_shape_sphere((float)radius),
         (scree_vec3){(float)(radius * sin(angle)), 0, (float)(radius * cos(angle))}, (scree_vec3){0, 0, 0});
     run_for(world, 1);
     const double speed = length_of(state_of(world, ball).linear_velocity);
@@ -157,12 +157,12 @@ static void expect_spin_to_stop(void **state, scree_shape shape, double height, 
 }
 
 static void ball_stops_spinning_in_the_predicted_time(void **state) {
-    expect_spin_to_stop(state, scree_sphere(0.1f), 0.1, 0.4 * 0.1 * 0.1);
+    expect_spin_to_stop(state, scree_shape_sphere(0.1f), 0.1, 0.4 * 0.1 * 0.1);
 }
 
 /* A plate touches in four points, which share the bound as they share the weight. */
 static void plate_stops_spinning_in_the_predicted_time(void **state) {
-    expect_spin_to_stop(state, scree_box(0.1f, 0.05f, 0.01f), 0.01, (0.2 * 0.2 + 0.1 * 0.1) / 12);
+    expect_spin_to_stop(state, scree_shape_box(0.1f, 0.05f, 0.01f), 0.01, (0.2 * 0.2 + 0.1 * 0.1) / 12);
 }
 
 enum { BALLS = 40 };
@@ -175,7 +175,7 @@ static scree_world *heap(const scree_world_def *def) {
     for (int i = 0; i < BALLS; i++) {
         const float r = i % 2 ? 0.05f : 0.035f;
         const scree_vec3 at = {(float)(0.1 * noise()), (float)(0.1 * noise()), 0.06f + 0.05f * (float)i};
-        add_body(world, i % 5 ? scree_sphere(r) : scree_box(r, r, r), at, (scree_vec3){0.3f, 0, 0});
+        add_body(world, i % 5 ? scree_shape_sphere(r) : scree_shape_box(r, r, r), at, (scree_vec3){0.3f, 0, 0});
     }
     return world;
 }
@@ -198,8 +198,8 @@ static void methods_and_backends_agree(void **state) {
             scree_problem *p = NULL;
             double residual[SCREE_MEASURE_COUNT];
             CHECK(scree_problem_from_world(world, &p));
-            if (scree_problem_contacts(p) > 0) {
-                CHECK(scree_problem_residual(p, SCREE_LAW_COULOMB, scree_problem_start(p), NULL, residual));
+            if (scree_problem_contact_count(p) > 0) {
+                CHECK(scree_problem_compute_residual(p, SCREE_LAW_COULOMB, scree_problem_get_warm_start(p), NULL, residual));
                 apart = fmax(apart, fabs(residual[SCREE_MEASURE_SCALED] - s.solve.residual));
                 compared++;
             }
@@ -219,12 +219,12 @@ static void methods_and_backends_agree(void **state) {
  */
 static void groups_of_all_sizes_are_solved(void **state) {
     scree_scene *scene = scene_of("tests/data/groups.json");
-    scree_world_def def = scree_scene_world_def(scene);
+    scree_world_def def = scree_scene_get_world_def(scene);
     def.backend = backend_of(state), def.device = test_device();
     def.solver.iterations = def.solver.position_iterations = 3000;
     def.solver.tolerance = def.solver.position_tolerance = 1e-5f;
     scree_world *world = world_of(&def);
-    CHECK(scree_scene_build(scene, world, scree_scene_run_def(scene).seed));
+    CHECK(scree_scene_build(scene, world, scree_scene_get_run_def(scene).seed));
     double worst = 0, apart = 0;
     int contacts = 0;
     for (int i = 0; i < 100; i++) {
@@ -234,10 +234,10 @@ static void groups_of_all_sizes_are_solved(void **state) {
         scree_problem *p = NULL;
         double residual[SCREE_MEASURE_COUNT];
         CHECK(scree_problem_from_world(world, &p));
-        CHECK(scree_problem_residual(p, SCREE_LAW_COULOMB, scree_problem_start(p), NULL, residual));
+        CHECK(scree_problem_compute_residual(p, SCREE_LAW_COULOMB, scree_problem_get_warm_start(p), NULL, residual));
         worst = fmax(worst, s.solve.residual);
         apart = fmax(apart, fabs(residual[SCREE_MEASURE_SCALED] - s.solve.residual));
-        contacts = scree_problem_contacts(p);
+        contacts = scree_problem_contact_count(p);
         scree_problem_destroy(p);
     }
     print_message("residual at most %.2e, the reference's differs by %.1e\n", worst, apart);
@@ -256,12 +256,12 @@ static void residual_sees_the_torques(void **state) {
     run_for(world, 0.8);
     scree_problem *p = NULL;
     CHECK(scree_problem_from_world(world, &p));
-    const int rows = 3 * scree_problem_contacts(p);
+    const int rows = 3 * scree_problem_contact_count(p);
     double *r = calloc((size_t)rows, sizeof *r), before[SCREE_MEASURE_COUNT], after[SCREE_MEASURE_COUNT];
     scree_problem_options options = scree_default_problem_options();
     options.tolerance = 1e-7;
     CHECK(scree_problem_solve(p, &options, r, NULL, NULL));
-    CHECK(scree_problem_residual(p, SCREE_LAW_COULOMB, r, NULL, before));
+    CHECK(scree_problem_compute_residual(p, SCREE_LAW_COULOMB, r, NULL, before));
     ASSERT_AT_MOST(before[SCREE_MEASURE_SCALED], 1e-7);
     /* Each contact is followed by its resistance. */
     int changed = 0;
@@ -269,17 +269,17 @@ static void residual_sees_the_torques(void **state) {
         const double kept = r[row + 1], step = 0.01 * r[row - 3];
         if (!(r[row - 3] > 1e-3)) continue;
         r[row + 1] += step;
-        CHECK(scree_problem_residual(p, SCREE_LAW_COULOMB, r, NULL, after));
+        CHECK(scree_problem_compute_residual(p, SCREE_LAW_COULOMB, r, NULL, after));
         assert_true(after[SCREE_MEASURE_SCALED] > 1e-6);
         r[row + 1] = kept;
         changed++;
     }
     ASSERT_AT_LEAST(changed, 10);
     for (int row = 3; row < rows; row += 6) r[row] = r[row + 1] = r[row + 2] = 0;
-    CHECK(scree_problem_residual(p, SCREE_LAW_COULOMB, r, NULL, after));
+    CHECK(scree_problem_compute_residual(p, SCREE_LAW_COULOMB, r, NULL, after));
     assert_true(after[SCREE_MEASURE_SCALED] > 1e-3);
     assert_int_equal(scree_problem_save(p, "resistance.hdf5", NULL, NULL), SCREE_ERROR_UNSUPPORTED);
-    assert_non_null(strstr(scree_error_message(), "rolling and spinning friction"));
+    assert_non_null(strstr(scree_error_get_message(), "rolling and spinning friction"));
     free(r);
     scree_problem_destroy(p);
     scree_world_destroy(world);
@@ -301,9 +301,9 @@ static double heap_height(double rolling) {
         "\"shape\": {\"kind\": \"sphere\"}}}]}",
         rolling, rolling / 3);
     CHECK(scree_scene_parse(text, strlen(text), "heap", &scene));
-    const scree_world_def def = scree_scene_world_def(scene);
+    const scree_world_def def = scree_scene_get_world_def(scene);
     CHECK(scree_world_create(&def, &world));
-    CHECK(scree_scene_build(scene, world, scree_scene_run_def(scene).seed));
+    CHECK(scree_scene_build(scene, world, scree_scene_get_run_def(scene).seed));
     const scree_statistics s = run_for(world, 1);
     const double height = s.potential_energy / (150 * 1000 * M_PI / 6 * 1e-6 * g) / 0.005;
     scree_world_destroy(world);

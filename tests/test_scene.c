@@ -6,24 +6,24 @@
 static scree_scene *parse(const char *text) {
     scree_scene *scene = NULL;
     const scree_result result = scree_scene_parse(text, strlen(text), "scene.json", &scene);
-    if (result != SCREE_OK) fail_msg("%s: %s", text, scree_error_message());
+    if (result != SCREE_OK) fail_msg("%s: %s", text, scree_error_get_message());
     return scene;
 }
 
 static void fills_in_what_is_left_out(void **state) {
     (void)state;
     scree_scene *scene = parse("{}");
-    const scree_world_def world = scree_scene_world_def(scene), expected = scree_default_world_def();
+    const scree_world_def world = scree_scene_get_world_def(scene), expected = scree_default_world_def();
     assert_float_equal(world.gravity.z, -9.81f, 0);
     assert_true(world.time_step == expected.time_step);
     assert_int_equal(world.solver.iterations, expected.solver.iterations);
     assert_int_equal(world.backend, SCREE_BACKEND_AUTO);
     assert_null(world.device);
-    const scree_run_def run = scree_scene_run_def(scene);
-    assert_int_equal(scree_span_steps(run.length, world.time_step), 120); /* 1 s of 1/120 s */
-    assert_int_equal(scree_span_steps(run.every, world.time_step), 4);    /* 30 a second */
-    assert_int_equal(scree_span_steps(run.snapshot_every, world.time_step), 0);
-    assert_int_equal(scree_span_steps(run.checkpoint_every, world.time_step), 0);
+    const scree_run_def run = scree_scene_get_run_def(scene);
+    assert_int_equal(scree_span_get_steps(run.length, world.time_step), 120); /* 1 s of 1/120 s */
+    assert_int_equal(scree_span_get_steps(run.every, world.time_step), 4);    /* 30 a second */
+    assert_int_equal(scree_span_get_steps(run.snapshot_every, world.time_step), 0);
+    assert_int_equal(scree_span_get_steps(run.checkpoint_every, world.time_step), 0);
     assert_int_equal(run.seed, 0);
     scree_scene_destroy(scene);
     scree_scene_destroy(NULL);
@@ -34,7 +34,7 @@ static void takes_presets(void **state) {
     (void)state;
     const scree_solver_def fast = scree_solver_def_with_preset(scree_default_solver_def(), SCREE_PRESET_FAST);
     scree_scene *scene = parse("{\"solver\": {\"iterations\": 77, \"slop\": 0.5, \"preset\": \"fast\"}}");
-    const scree_solver_def s = scree_scene_world_def(scene).solver;
+    const scree_solver_def s = scree_scene_get_world_def(scene).solver;
     assert_true(s.iterations == 77 && s.slop == 0.5f && s.tolerance == fast.tolerance);
     assert_true(s.position_iterations == fast.position_iterations && s.reduction == fast.reduction);
     scree_scene_destroy(scene);
@@ -68,7 +68,7 @@ static void takes_every_setting(void **state) {
         "\"materials\": {\"default\": {\"friction\": 0.75, \"rolling_friction\": 0.5, \"spinning_friction\": "
         "0.25, "
         "\"cohesion\": 2, \"cohesion_distance\": 0.125}}}");
-    const scree_world_def w = scree_scene_world_def(scene);
+    const scree_world_def w = scree_scene_get_world_def(scene);
     assert_true(w.gravity.x == 1 && w.gravity.y == 2 && w.gravity.z == 3);
     assert_true(w.time_step == 0.25 && w.speculative_distance == 0.5f && w.material.friction == 0.75f);
     assert_true(w.material.rolling_friction == 0.5f && w.material.spinning_friction == 0.25f);
@@ -87,15 +87,15 @@ static void takes_every_setting(void **state) {
     assert_int_equal(w.backend, SCREE_BACKEND_NATIVE);
     assert_string_equal(w.device, "pocl");
     assert_true(w.threads == 2 && w.maximum_bodies == 8 && w.maximum_contacts == 9);
-    const scree_run_def run = scree_scene_run_def(scene);
-    assert_true(run.seed == 7 && run.length.seconds == 10 && scree_span_steps(run.length, 0.25) == 40);
-    assert_true(scree_span_steps(run.every, 0.25) == 2 && scree_span_steps(run.snapshot_every, 0.25) == 6);
+    const scree_run_def run = scree_scene_get_run_def(scene);
+    assert_true(run.seed == 7 && run.length.seconds == 10 && scree_span_get_steps(run.length, 0.25) == 40);
+    assert_true(scree_span_get_steps(run.every, 0.25) == 2 && scree_span_get_steps(run.snapshot_every, 0.25) == 6);
     assert_true(!run.pictures);
-    assert_int_equal(scree_span_steps(run.checkpoint_every, 0.25), 1); /* never less than a step */
+    assert_int_equal(scree_span_get_steps(run.checkpoint_every, 0.25), 1); /* never less than a step */
     /* Seconds stay seconds, steps stay steps, whatever the time step. */
-    assert_true(scree_span_steps(run.length, 0.1) == 100 && scree_span_steps(run.every, 0.1) == 5);
-    assert_int_equal(scree_span_steps(run.snapshot_every, 0.1), 6);
-    assert_true(scree_span_steps((scree_span){.seconds = 1e9}, 1e-12) == UINT64_MAX);
+    assert_true(scree_span_get_steps(run.length, 0.1) == 100 && scree_span_get_steps(run.every, 0.1) == 5);
+    assert_int_equal(scree_span_get_steps(run.snapshot_every, 0.1), 6);
+    assert_true(scree_span_get_steps((scree_span){.seconds = 1e9}, 1e-12) == UINT64_MAX);
     scree_scene_destroy(scene);
 }
 
@@ -104,7 +104,7 @@ static bool nearly(float a, double b) { return fabs(a - b) < 1e-6; }
 /* Builds a text into a world and reads all its bodies. */
 static int build(const char *text, scree_body_def *out, int capacity) {
     scree_scene *scene = parse(text);
-    scree_world_def def = scree_scene_world_def(scene);
+    scree_world_def def = scree_scene_get_world_def(scene);
     def.backend = SCREE_BACKEND_NATIVE;
     scree_world *world;
     CHECK(scree_world_create(&def, &world));
@@ -114,8 +114,8 @@ static int build(const char *text, scree_body_def *out, int capacity) {
     scree_body_id ids[64];
     assert_int_equal(scree_body_list(world, ids, 64), count);
     for (int i = 0; i < count; ++i) {
-        CHECK(scree_body_get(world, ids[i], &out[i]));
-        CHECK(scree_body_mass_get(world, ids[i], &out[i].mass, NULL));
+        CHECK(scree_body_get_def(world, ids[i], &out[i]));
+        CHECK(scree_body_get_mass(world, ids[i], &out[i].mass, NULL));
     }
     scree_world_destroy(world);
     scree_scene_destroy(scene);
@@ -234,12 +234,12 @@ static void a_failed_build_leaves_no_bodies(void **state) {
                                "\"count\": 50, \"attempts\": 20, "
                                "\"body\": {\"shape\": {\"kind\": \"sphere\", \"radius\": 0.1}}"
                                ", \"region\": {\"kind\": \"box\", \"size\": [0.5, 0.5], \"height\": 0.5}}]}");
-    scree_world_def def = scree_scene_world_def(scene);
+    scree_world_def def = scree_scene_get_world_def(scene);
     def.backend = SCREE_BACKEND_NATIVE;
     scree_world *world;
     CHECK(scree_world_create(&def, &world));
     assert_int_equal(scree_scene_build(scene, world, 0), SCREE_ERROR_FORMAT);
-    const char *message = scree_error_message();
+    const char *message = scree_error_get_message();
     assert_ptr_equal(strstr(message, "scene.json:3:3: generators[0]: placed "), message);
     assert_non_null(strstr(message, "of 50 grains, a solid fraction of 0."));
     assert_int_equal(scree_body_count(world), 0);
@@ -270,7 +270,7 @@ static scree_result load_and_build(const char *text) {
     scree_world *world = NULL;
     scree_result result = scree_scene_parse(text, strlen(text), "s", &scene);
     if (result == SCREE_OK) {
-        scree_world_def def = scree_scene_world_def(scene);
+        scree_world_def def = scree_scene_get_world_def(scene);
         def.backend = SCREE_BACKEND_NATIVE;
         result = scree_world_create(&def, &world);
     }
@@ -299,7 +299,7 @@ static void running_out_of_memory_leaks_nothing(void **state) {
         memory = (scarce){0, limit, 0};
         result = load_and_build(text);
         if (result != SCREE_OK && result != SCREE_ERROR_MEMORY)
-            fail_msg("limit %d: %s", limit, scree_error_message());
+            fail_msg("limit %d: %s", limit, scree_error_get_message());
         if (memory.out) fail_msg("limit %d: %d blocks leaked", limit, memory.out);
     }
     scree_set_allocator(NULL);
@@ -314,14 +314,14 @@ static void takes_what_outputs_hold(void **state) {
     scree_scene *scene =
         parse("{\"outputs\": {\"measurements_every_seconds\": 0.25, \"frames\": {\"fields\": "
               "[\"mass\", \"torque\"], \"contacts\": false, \"compression\": 7}}}");
-    scree_run_def run = scree_scene_run_def(scene);
+    scree_run_def run = scree_scene_get_run_def(scene);
     assert_int_equal(run.frames.fields, 1 << SCREE_FRAME_MASS | 1 << SCREE_FRAME_TORQUE);
     assert_false(run.frames.contacts);
     assert_int_equal(run.frames.compression, 7);
     assert_true(run.measurements_every.seconds == 0.25);
     scree_scene_destroy(scene);
     scene = parse("{\"outputs\": {\"every\": 3}}");
-    run = scree_scene_run_def(scene);
+    run = scree_scene_get_run_def(scene);
     const scree_series_def usual = scree_default_series_def();
     assert_true(run.frames.fields == usual.fields && run.frames.contacts &&
                 run.frames.compression == usual.compression);

@@ -34,7 +34,7 @@ static void check_refusals(const refusal *cases, size_t count) {
         strcat(start, cases[i].path);
         scree_scene *scene = NULL;
         const scree_result result = scree_scene_parse(text, strlen(text), "s", &scene);
-        const char *message = scree_error_message();
+        const char *message = scree_error_get_message();
         if (result != SCREE_ERROR_FORMAT) fail_msg("%s was taken", text);
         assert_null(scene);
         if (strncmp(message, start, strlen(start)))
@@ -338,7 +338,7 @@ static void refuses_too_many(void **state) {
             scree_scene *scene = NULL;
             assert_int_equal(scree_scene_parse(text, strlen(text), "s", &scene),
                              more ? SCREE_ERROR_FORMAT : SCREE_OK);
-            if (more) assert_non_null(strstr(scree_error_message(), cases[i].part));
+            if (more) assert_non_null(strstr(scree_error_get_message(), cases[i].part));
             scree_scene_destroy(scene);
             free(text);
         }
@@ -348,7 +348,7 @@ static void refuses_too_many(void **state) {
     memset(spaces, ' ', size);
     scree_scene *scene = NULL;
     assert_int_equal(scree_scene_parse(spaces, size, "s", &scene), SCREE_ERROR_FORMAT);
-    assert_non_null(strstr(scree_error_message(), "16777217 bytes: expected at most 16777216"));
+    assert_non_null(strstr(scree_error_get_message(), "16777217 bytes: expected at most 16777216"));
     free(spaces);
     assert_int_equal(scree_scene_parse(NULL, 1, "s", &scene), SCREE_ERROR_ARGUMENT);
 }
@@ -357,10 +357,10 @@ static void refuses_files(void **state) {
     (void)state;
     scree_scene *scene = NULL;
     assert_int_equal(scree_scene_load("/nonexistent/scene.json", &scene), SCREE_ERROR_FILE);
-    assert_non_null(strstr(scree_error_message(), "/nonexistent/scene.json"));
+    assert_non_null(strstr(scree_error_get_message(), "/nonexistent/scene.json"));
     assert_int_equal(scree_scene_load("/", &scene), SCREE_ERROR_FILE);
     assert_int_equal(scree_scene_load("/dev/zero", &scene), SCREE_ERROR_FORMAT); /* has no end */
-    assert_non_null(strstr(scree_error_message(), "expected at most"));
+    assert_non_null(strstr(scree_error_get_message(), "expected at most"));
     assert_null(scene);
 }
 

@@ -29,7 +29,7 @@ static scree_shape surface_of(int cells, double wave, float scale) {
         halves[2 * i + 1] = (scree_triangle){{at, at + row + 1, at + row}};
     }
     CHECK(scree_mesh_create(corners, row * row, halves, 2 * cells * cells, &made));
-    return scree_mesh(made, scale);
+    return scree_shape_mesh(made, scale);
 }
 
 static scree_body_id add_floor(scree_world *world, scree_shape shape, scree_vec3 at, scree_quat rotation) {
@@ -47,8 +47,8 @@ static const scree_quat level = {0, 0, 0, 1};
 /* How far a body got, cells included. */
 static double way_of(const scree_world *world, scree_body_id id, int axis) {
     int periods[3];
-    const scree_vec3 at = state_of(world, id).position, length = scree_world_get(world).period;
-    CHECK(scree_body_periods_get(world, id, periods));
+    const scree_vec3 at = state_of(world, id).position, length = scree_world_get_def(world).period;
+    CHECK(scree_body_get_periods(world, id, periods));
     return axis == 0 ? (double)at.x + periods[0] * (double)length.x
                      : (double)at.y + periods[1] * (double)length.y;
 }
@@ -89,7 +89,7 @@ static void slide_on_both(void **state, scree_shape shape, double height, int ce
 
 static void nothing_catches_at_the_seam(void **state) {
     const scree_quat quarter = {0, 0, sqrtf(0.5f), sqrtf(0.5f)}, upside = {1, 0, 0, 0};
-    const scree_shape box = scree_box(0.3f, 0.2f, 0.2f), ball = scree_sphere(0.25f);
+    const scree_shape box = scree_shape_box(0.3f, 0.2f, 0.2f), ball = scree_shape_sphere(0.25f);
     const scree_vec3 here = {0, 0, 0}, aside = {0.77f, -0.31f, 0};
     (void)def_on(state);
     slide_on_both(state, box, 0.2, 1, 1, here, level);
@@ -111,14 +111,14 @@ static void waves_go_on_over_the_seam(void **state) {
         scree_world *world = world_of(&def);
         add_floor(world, surface_of(CELLS, 0.05, 1), (scree_vec3){shift, shift, 0}, level);
         const scree_body_id ids[2] = {
-            add_body(world, scree_sphere(0.15f), (scree_vec3){0.3f + shift, 0.2f + shift, 0.1f},
+            add_body(world, scree_shape_sphere(0.15f), (scree_vec3){0.3f + shift, 0.2f + shift, 0.1f},
                      (scree_vec3){2, 1.5f, 0}),
-            add_body(world, scree_box(0.2f, 0.15f, 0.05f), (scree_vec3){1.3f + shift, 1.2f + shift, 0},
+            add_body(world, scree_shape_box(0.2f, 0.15f, 0.05f), (scree_vec3){1.3f + shift, 1.2f + shift, 0},
                      (scree_vec3){1.5f, -1.8f, 0})};
         run_for(world, 0.6);
         for (int i = 0; i < 2; i++) {
             int periods[3];
-            CHECK(scree_body_periods_get(world, ids[i], periods));
+            CHECK(scree_body_get_periods(world, ids[i], periods));
             crossed[i] |= periods[0] || periods[1];
             for (int axis = 0; axis < 2; axis++)
                 end[run][i][axis] = way_of(world, ids[i], axis) - (double)shift;
@@ -143,7 +143,7 @@ static void checkpoints_lie_over_seams(void **state) {
     CHECK(scree_body_create(world, &floor, NULL));
     scree_geometry_release(floor.shape.geometry);
     const scree_body_id box =
-        add_body(world, scree_box(0.3f, 0.3f, 0.2f), (scree_vec3){1, 1, 0.2f}, (scree_vec3){0, 0, 0});
+        add_body(world, scree_shape_box(0.3f, 0.3f, 0.2f), (scree_vec3){1, 1, 0.2f}, (scree_vec3){0, 0, 0});
     run_for(world, 0.5);
     snprintf(path, sizeof path, "/tmp/scree-seam-%d", (int)getpid());
     CHECK(scree_checkpoint_save(world, path));
@@ -152,7 +152,7 @@ static void checkpoints_lie_over_seams(void **state) {
     remove(path);
     assert_true(scree_contact_count(world) == 4 && scree_contact_count(again) == 4);
     run_for(world, 4), run_for(again, 4);
-    assert_true(scree_world_hash(world) == scree_world_hash(again));
+    assert_true(scree_world_get_hash(world) == scree_world_get_hash(again));
     assert_float_equal(state_of(world, box).linear_velocity.x, 0.5, 1e-3);
     assert_float_equal(state_of(world, box).position.z, 0.2, 1e-3);
     scree_world_destroy(world), scree_world_destroy(again);
@@ -168,20 +168,20 @@ static void a_platen_has_no_end(void **state) {
     scree_world *world = world_of(&def);
     scree_body_def plate = scree_default_body_def();
     scree_body_id floor, top;
-    plate.shape = scree_box(1, 1, 0.1f);
+    plate.shape = scree_shape_box(1, 1, 0.1f);
     plate.state.position = (scree_vec3){0.3f, 0, 0.5f};
     plate.force = (scree_vec3){0, 0, -force};
     plate.mass = 100;
     assert_int_equal(scree_body_create(world, &plate, NULL), SCREE_ERROR_ARGUMENT);
-    assert_non_null(strstr(scree_error_message(), "or locks of all rotations"));
+    assert_non_null(strstr(scree_error_get_message(), "or locks of all rotations"));
     plate.locks = 63 & ~SCREE_LOCK_Z;
     CHECK(scree_body_create(world, &plate, &top));
     plate = scree_default_body_def();
-    plate.type = SCREE_BODY_KINEMATIC, plate.shape = scree_box(1, 1, 0.1f);
+    plate.type = SCREE_BODY_KINEMATIC, plate.shape = scree_shape_box(1, 1, 0.1f);
     plate.state.position.z = -0.1f, plate.state.linear_velocity.x = 0.2f;
     CHECK(scree_body_create(world, &plate, &floor));
     for (int i = 0; i < 25; i++) /* on all sides of the border */
-        add_body(world, scree_sphere(0.2f), (scree_vec3){0.4f * (float)(i % 5), 0.4f * (float)(i / 5), 0.2f},
+        add_body(world, scree_shape_sphere(0.2f), (scree_vec3){0.4f * (float)(i % 5), 0.4f * (float)(i / 5), 0.2f},
                  (scree_vec3){0, 0, 0});
     scree_gauge_def stress = gauge_def_of(SCREE_GAUGE_STRESS, "stress");
     stress.everywhere = false;

@@ -147,7 +147,7 @@ static void vtk_reads_the_same_values(void **state) {
     write_frame(series, 5, BODIES, CONTACTS);
     write_frame(series, 10, FEW - 2, 0);
     write_frame(series, 15, FEW, 1);
-    assert_string_equal(scree_series_path(series), folder_file(&place, "frames.xdmf"));
+    assert_string_equal(scree_series_get_path(series), folder_file(&place, "frames.xdmf"));
     run_reader(folder_file(&place, "frames.xdmf 0:7:0 5:9000:12000 10:5:0 15:7:1"));
 
     /* Resumed from step 10: the frame of step 15 is dropped and written again. */
@@ -265,11 +265,11 @@ static void what_is_not_a_frame_is_refused(void **state) {
     const folder place = folder_make();
     scree_frame frame;
     assert_int_equal(scree_frame_load(folder_file(&place, "missing"), &frame), SCREE_ERROR_FILE);
-    assert_non_null(strstr(scree_error_message(), "missing"));
+    assert_non_null(strstr(scree_error_get_message(), "missing"));
     assert_int_equal(scree_frame_load(place.path, &frame), SCREE_ERROR_FILE);
     touch(folder_file(&place, "text"), "not HDF5 at all");
     assert_int_equal(scree_frame_load(folder_file(&place, "text"), &frame), SCREE_ERROR_FORMAT);
-    assert_non_null(strstr(scree_error_message(), "text"));
+    assert_non_null(strstr(scree_error_get_message(), "text"));
 
     /* A frame file that was cut short, at every 97th length. */
     scree_series *series;
@@ -284,7 +284,7 @@ static void what_is_not_a_frame_is_refused(void **state) {
         assert_int_equal(scree_frame_load(path, &frame), SCREE_ERROR_FORMAT);
     }
     assert_int_equal(scree_series_open(place.path, 1, &everything, &series), SCREE_ERROR_FORMAT);
-    assert_non_null(strstr(scree_error_message(), "frame_00000001"));
+    assert_non_null(strstr(scree_error_get_message(), "frame_00000001"));
     folder_remove(&place);
 }
 

@@ -32,7 +32,7 @@ static const char press[] =
 
 static double last(const scree_world *world, const char *name, int figure, bool mean) {
     scree_gauge_row row;
-    CHECK(scree_gauge_row_get(world, scree_gauge_find(world, name), &row));
+    CHECK(scree_measurement_get_row(world, scree_gauge_find(world, name), &row));
     return (mean ? row.mean : row.sample)[figure];
 }
 
@@ -45,7 +45,7 @@ static void it_holds_what_it_is_told(void **state) {
     const scree_resume_def resume = scree_default_resume_def();
     snprintf(text, sizeof text, press, scree_backend_name(backend));
     CHECK(scree_scene_parse(text, strlen(text), "press.json", &scene));
-    const scree_world_def def = scree_scene_world_def(scene);
+    const scree_world_def def = scree_scene_get_world_def(scene);
     CHECK(scree_world_create(&def, &world));
     CHECK(scree_scene_build(scene, world, 0));
     for (int i = 0; i < 100; i++) CHECK(scree_world_step(world, NULL));
@@ -54,11 +54,11 @@ static void it_holds_what_it_is_told(void **state) {
     ASSERT_WITHIN(last(world, "place", 2, false), 0.11, 1e-4);
     ASSERT_WITHIN(last(world, "place", 5, false), 0, 1e-4);
     ASSERT_WITHIN(last(world, "place", 6, false), 1, 0);
-    CHECK(scree_scene_stage_enter(scene, world, 1, &resume));
+    CHECK(scree_scene_enter_stage(scene, world, 1, &resume));
     for (int i = 0; i < 100; i++) CHECK(scree_world_step(world, NULL));
     ASSERT_WITHIN(last(world, "down", 2, true), 160, 0.1);
     ASSERT_WITHIN(last(world, "side", 0, true), -30, 0.03);
-    CHECK(scree_scene_stage_enter(scene, world, 2, &resume));
+    CHECK(scree_scene_enter_stage(scene, world, 2, &resume));
     for (int i = 0; i < 20; i++) CHECK(scree_world_step(world, NULL));
     ASSERT_WITHIN(last(world, "place", 5, false), 0.2, 2e-3);
     ASSERT_WITHIN(last(world, "place", 3, false), 0, 0);
@@ -114,11 +114,11 @@ static void the_area_is_that_of_the_box_as_seen(void **state) {
                  "{\"direction\": %s, \"pressure\": 1}}]}",
                  tries[i].rotation, tries[i].direction);
         CHECK(scree_scene_parse(text, strlen(text), "box.json", &scene));
-        const scree_world_def def = scree_scene_world_def(scene);
+        const scree_world_def def = scree_scene_get_world_def(scene);
         CHECK(scree_world_create(&def, &world));
         CHECK(scree_scene_build(scene, world, 0));
         scree_body_list(world, &id, 1);
-        CHECK(scree_body_get(world, id, &body));
+        CHECK(scree_body_get_def(world, id, &body));
         ASSERT_WITHIN(body.force.x + body.force.y + body.force.z, tries[i].force, 2e-5);
         ASSERT_WITHIN(body.gravity_scale, 0, 0);
         scree_world_destroy(world);

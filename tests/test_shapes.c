@@ -23,11 +23,11 @@ static void what_lies_stays(void **state) {
         float height;
         scree_quat rotation;
     } cases[] = {
-        {scree_capsule(0.1f, 0.2f), 0.1f, lying},
-        {scree_cylinder(0.1f, 0.15f), 0.15f, upright},
-        {scree_cylinder(0.1f, 0.15f), 0.1f, lying},
-        {scree_cone(0.1f, 0.2f), 0.05f, upright},
-        {scree_ellipsoid(0.2f, 0.15f, 0.1f), 0.1f, upright},
+        {scree_shape_capsule(0.1f, 0.2f), 0.1f, lying},
+        {scree_shape_cylinder(0.1f, 0.15f), 0.15f, upright},
+        {scree_shape_cylinder(0.1f, 0.15f), 0.1f, lying},
+        {scree_shape_cone(0.1f, 0.2f), 0.05f, upright},
+        {scree_shape_ellipsoid(0.2f, 0.15f, 0.1f), 0.1f, upright},
     };
     enum { CASES = sizeof cases / sizeof *cases };
     const scree_world_def def = def_on(state);
@@ -39,7 +39,7 @@ static void what_lies_stays(void **state) {
         if (i >= CASES) {
             scree_body_def table = scree_default_body_def();
             scree_body_id id;
-            table.type = SCREE_BODY_STATIC, table.shape = scree_box(0.4f, 0.4f, 0.5f);
+            table.type = SCREE_BODY_STATIC, table.shape = scree_shape_box(0.4f, 0.4f, 0.5f);
             table.state.position = (scree_vec3){x, y, 0};
             CHECK(scree_body_create(world, &table, &id));
         }
@@ -67,10 +67,10 @@ static void what_is_round_rolls(void **state) {
     const struct {
         scree_shape shape;
         double inertia;
-    } cases[] = {{scree_cylinder((float)r, 0.2f), 0.5},
-                 {scree_capsule((float)r, (float)l), capsule},
-                 {scree_ellipsoid((float)r, (float)r, 0.2f), 0.4},
-                 {scree_ellipsoid((float)r, (float)r, (float)r), 0.4}};
+    } cases[] = {{scree_shape_cylinder((float)r, 0.2f), 0.5},
+                 {scree_shape_capsule((float)r, (float)l), capsule},
+                 {scree_shape_ellipsoid((float)r, (float)r, 0.2f), 0.4},
+                 {scree_shape_ellipsoid((float)r, (float)r, (float)r), 0.4}};
     for (int i = 0; i < 4; i++) {
         scree_world_def def = def_on(state);
         def.time_step = 1.0 / 240;
@@ -100,7 +100,7 @@ static void an_ellipsoid_rocks(void **state) {
     add_slope(world, 0);
     const double width = sqrt(a * a * sin(tilt) * sin(tilt) + c * c * cos(tilt) * cos(tilt));
     const scree_body_id id =
-        add_turned(world, scree_ellipsoid((float)a, (float)a, (float)c), (scree_vec3){0, 0, (float)width},
+        add_turned(world, scree_shape_ellipsoid((float)a, (float)a, (float)c), (scree_vec3){0, 0, (float)width},
                    (scree_quat){0, (float)sin(tilt / 2), 0, (float)cos(tilt / 2)});
     const double omega = sqrt(g * (a * a / c - c) / (c * c + (a * a + c * c) / 5));
     double crossings[2] = {0}, before = tilt;
@@ -122,11 +122,11 @@ static void a_car_stands_on_cylinders(void **state) {
     const scree_world_def def = def_on(state);
     scree_world *world = world_of(&def);
     add_slope(world, 0);
-    const scree_body_id car = add_body(world, scree_box(1, 0.5f, 0.15f), (scree_vec3){0, 0, 2 * r}, any);
+    const scree_body_id car = add_body(world, scree_shape_box(1, 0.5f, 0.15f), (scree_vec3){0, 0, 2 * r}, any);
     scree_body_id wheels[4];
     for (int i = 0; i < 4; i++) {
         const scree_vec3 at = {i & 1 ? 0.7f : -0.7f, i & 2 ? 0.6f : -0.6f, r};
-        wheels[i] = add_turned(world, scree_cylinder(r, 0.075f), at, lying);
+        wheels[i] = add_turned(world, scree_shape_cylinder(r, 0.075f), at, lying);
         const scree_joint_def axle =
             joint_at(world, SCREE_JOINT_HINGE, car, wheels[i], at, (scree_vec3){0, 1, 0});
         add_joint(world, &axle);
@@ -151,16 +151,16 @@ static void a_mixed_pile_comes_to_rest(void **state) {
     def.time_step = 1.0 / 200;
     def.material.rolling_friction = 1e-3f;
     scree_world *world = world_of(&def);
-    const scree_shape shapes[] = {scree_capsule(0.03f, 0.04f), scree_cylinder(0.04f, 0.035f),
-                                  scree_cone(0.045f, 0.09f), scree_ellipsoid(0.06f, 0.045f, 0.03f),
-                                  scree_box(0.05f, 0.03f, 0.025f)};
+    const scree_shape shapes[] = {scree_shape_capsule(0.03f, 0.04f), scree_shape_cylinder(0.04f, 0.035f),
+                                  scree_shape_cone(0.045f, 0.09f), scree_shape_ellipsoid(0.06f, 0.045f, 0.03f),
+                                  scree_shape_box(0.05f, 0.03f, 0.025f)};
     const float wall = 0.22f, s = 0.70710678f;
     const scree_quat inward[5] = {{0, 0, 0, 1}, {0, s, 0, s}, {0, -s, 0, s}, {-s, 0, 0, s}, {s, 0, 0, s}};
     const scree_vec3 places[5] = {{0, 0, 0}, {-wall, 0, 0}, {wall, 0, 0}, {0, -wall, 0}, {0, wall, 0}};
     for (int i = 0; i < 5; i++) {
         scree_body_def plane = scree_default_body_def();
         scree_body_id id;
-        plane.type = SCREE_BODY_STATIC, plane.shape = scree_half_space();
+        plane.type = SCREE_BODY_STATIC, plane.shape = scree_shape_half_space();
         plane.state.position = places[i], plane.state.rotation = inward[i];
         CHECK(scree_body_create(world, &plane, &id));
     }
@@ -178,7 +178,7 @@ static void a_mixed_pile_comes_to_rest(void **state) {
     double deepest = 0;
     for (int i = 0; i < COUNT; i++) {
         scree_body_def body;
-        CHECK(scree_body_get(world, ids[i], &body));
+        CHECK(scree_body_get_def(world, ids[i], &body));
         const scree_vec3 p = body.state.position;
         const scree_quat q = body.state.rotation;
         solids[i] = solid_of(body.shape, (body_pose){.position = vec3_of(p.x, p.y, p.z),

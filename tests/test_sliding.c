@@ -9,7 +9,7 @@ static scree_body_id add_block_on_slope(scree_world *world, double angle) {
     scree_body_def def = scree_default_body_def();
     scree_body_id id;
     const float a = (float)angle;
-    def.shape = scree_box(0.05f, 0.05f, 0.05f);
+    def.shape = scree_shape_box(0.05f, 0.05f, 0.05f);
     def.state.rotation = (scree_quat){0, sinf(a / 2), 0, cosf(a / 2)};
     def.state.position = (scree_vec3){0.05f * sinf(a), 0, 0.05f * cosf(a)};
     CHECK(scree_body_create(world, &def, &id));
@@ -51,7 +51,7 @@ static void cubes_of_any_size_slide_alike(void **state) {
         add_slope(world, (float)angle);
         scree_body_def cube = scree_default_body_def();
         scree_body_id id;
-        cube.shape = scree_box(size, size, size);
+        cube.shape = scree_shape_box(size, size, size);
         cube.state.rotation = (scree_quat){0, (float)sin(angle / 2), 0, (float)cos(angle / 2)};
         cube.state.position = (scree_vec3){size * (float)sin(angle), 0, size * (float)cos(angle)};
         CHECK(scree_body_create(world, &cube, &id));
@@ -74,7 +74,7 @@ static void rough_slopes_stop_what_lands(void **state) {
         add_slope(world, angle);
         const float up = 0.52f;
         const scree_body_id cube =
-            add_body(world, scree_box(0.3f, 0.3f, 0.3f), (scree_vec3){up * sinf(angle), 0, up * cosf(angle)},
+            add_body(world, scree_shape_box(0.3f, 0.3f, 0.3f), (scree_vec3){up * sinf(angle), 0, up * cosf(angle)},
                      (scree_vec3){1, 0.3f, -1});
         run_for(world, 1);
         const scree_vec3 v = state_of(world, cube).linear_velocity;
@@ -95,7 +95,7 @@ static double stopping_distance(void **state, scree_law law, double angle, doubl
     add_slope(world, 0);
     const scree_vec3 velocity = {(float)(speed * cos(angle)), (float)(speed * sin(angle)), 0};
     const scree_body_id block =
-        add_body(world, scree_box(0.2f, 0.2f, 0.02f), (scree_vec3){0, 0, 0.02f}, velocity);
+        add_body(world, scree_shape_box(0.2f, 0.2f, 0.02f), (scree_vec3){0, 0, 0.02f}, velocity);
     run_for(world, speed / (0.5 * g) * 1.5);
     const scree_body_state end = state_of(world, block);
     ASSERT_AT_MOST(length_of(end.linear_velocity), 1e-4);
@@ -127,14 +127,14 @@ static void ball_rolls_at_five_sevenths(void **state) {
     scree_world *world = world_of(&def);
     add_slope(world, 0);
     const double radius = 0.1, speed = 2;
-    const scree_body_id ball = add_body(world, scree_sphere((float)radius), (scree_vec3){0, 0, (float)radius},
+    const scree_body_id ball = add_body(world, scree_shape_sphere((float)radius), (scree_vec3){0, 0, (float)radius},
                                         (scree_vec3){(float)speed, 0, 0});
     double onset = 0;
     for (int i = 0; i < 1000; i++) {
         CHECK(scree_world_step(world, NULL));
         const scree_body_state now = state_of(world, ball);
         const double slip = (double)now.linear_velocity.x - radius * (double)now.angular_velocity.y;
-        if (!(onset > 0) && fabs(slip) < 1e-3) onset = scree_world_time(world);
+        if (!(onset > 0) && fabs(slip) < 1e-3) onset = scree_world_get_time(world);
     }
     const scree_body_state end = state_of(world, ball);
     ASSERT_NEAR((double)end.linear_velocity.x, 5.0 / 7 * speed, 0.005);

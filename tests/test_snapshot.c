@@ -47,7 +47,7 @@ static void draw(const moment *still, const scree_view *view, int samples, pictu
     const scree_result result = snapshot_draw(&scene, test_device(), &out->pixels[0][0][0]);
     snapshot_scene_release(&scene);
     if (!device_is_there()) skip();
-    if (result != SCREE_OK) print_message("%s\n", scree_error_message());
+    if (result != SCREE_OK) print_message("%s\n", scree_error_get_message());
     assert_int_equal(result, SCREE_OK);
 }
 
@@ -238,7 +238,7 @@ static void near_triangles_are_cut(void **unused) {
     CHECK(scree_mesh_create(vertices, 8, sides, 8, &tube));
     moment *still = empty_still();
     add(still, SCREE_BODY_DYNAMIC, ball(0.1f), 0.5f, 0, -0.5f);
-    add(still, SCREE_BODY_STATIC, scree_mesh(tube, 1), 0, 0, 0);
+    add(still, SCREE_BODY_STATIC, scree_shape_mesh(tube, 1), 0, 0, 0);
     for (int i = 0; i < 400; ++i)
         add(still, SCREE_BODY_DYNAMIC, ball(0.1f), -0.9f + 0.2f * (float)(i % 10),
             -0.9f + 0.2f * (float)(i / 10 % 10), -0.9f + 0.4f * (float)(i / 100));
@@ -368,7 +368,7 @@ static void bad_views_are_refused(void **unused) {
     bad[11].field_of_view = NAN;
     for (int i = 0; i < 12; ++i) {
         assert_int_equal(write_small(&bad[i], path), SCREE_ERROR_ARGUMENT);
-        assert_true(strlen(scree_error_message()) > 20);
+        assert_true(strlen(scree_error_get_message()) > 20);
         assert_int_not_equal(access(path, F_OK), 0);
     }
     assert_int_equal(write_small(NULL, path), SCREE_ERROR_ARGUMENT);
@@ -392,7 +392,7 @@ static void unwritable_paths_are_refused(void **unused) {
     need_device();
     const scree_view view = small_view();
     assert_int_equal(write_small(&view, "/nonexistent/folder/picture.png"), SCREE_ERROR_FILE);
-    assert_non_null(strstr(scree_error_message(), "/nonexistent/folder/picture.png"));
+    assert_non_null(strstr(scree_error_get_message(), "/nonexistent/folder/picture.png"));
 
     scree_view large = view;
     large.width = large.height = 600;
@@ -485,7 +485,7 @@ static int draw_tiny(const char *where) {
     scree_view view = scree_default_view();
     view.width = 20, view.height = 17;
     const scree_result result = scree_snapshot_save(&still->frame, &view, where);
-    if (result != SCREE_OK) fprintf(stderr, "%s\n", scree_error_message());
+    if (result != SCREE_OK) fprintf(stderr, "%s\n", scree_error_get_message());
     return result != SCREE_OK;
 }
 

@@ -63,10 +63,10 @@ static scree_geometry *box_solid(float x, float y, float z) {
 static void box_has_its_mass(void **state) {
     (void)state;
     scree_geometry *made = box_solid(0.5f, 0.3f, 0.2f);
-    const scree_shape solid = scree_solid(made, 2), box = scree_box(1, 0.6f, 0.4f);
-    ASSERT_NEAR(scree_shape_volume(solid), scree_shape_volume(box), 1e-6);
-    ASSERT_NEAR(scree_shape_radius(solid), scree_shape_radius(box), 1e-6);
-    ASSERT_NEAR(scree_shape_sieve_size(solid), 1.2, 1e-6);
+    const scree_shape solid = scree_shape_solid(made, 2), box = scree_shape_box(1, 0.6f, 0.4f);
+    ASSERT_NEAR(scree_shape_get_volume(solid), scree_shape_get_volume(box), 1e-6);
+    ASSERT_NEAR(scree_shape_get_radius(solid), scree_shape_get_radius(box), 1e-6);
+    ASSERT_NEAR(scree_shape_get_sieve_size(solid), 1.2, 1e-6);
     for (int k = 0; k < 3; k++)
         ASSERT_NEAR(vec3_along(shape_unit_inertia(solid), k), (double)vec3_along(shape_unit_inertia(box), k),
                     1e-6);
@@ -79,7 +79,7 @@ static void sieve_size_knows_no_axes(void **state) {
     uint64_t seed = 3;
     for (int i = 0; i < 20; i++) {
         scree_geometry *made = turned_box(1, 1, i % 2 ? 1 : 2.5f, random_rotation(&seed));
-        ASSERT_NEAR(scree_shape_sieve_size(scree_solid(made, 1)), 2, 1e-6);
+        ASSERT_NEAR(scree_shape_get_sieve_size(scree_shape_solid(made, 1)), 2, 1e-6);
         scree_geometry_release(made);
     }
 }
@@ -89,11 +89,11 @@ static void sieve_size_knows_no_axes(void **state) {
 static void angle_has_its_mass(void **state) {
     (void)state;
     scree_geometry *made = angle_solid();
-    const scree_shape solid = scree_solid(made, 1);
+    const scree_shape solid = scree_shape_solid(made, 1);
     scree_vec3 origin;
     scree_quat axes;
-    scree_geometry_frame(made, &origin, &axes);
-    ASSERT_NEAR(scree_shape_volume(solid), 3, 1e-6);
+    scree_geometry_get_frame(made, &origin, &axes);
+    ASSERT_NEAR(scree_shape_get_volume(solid), 3, 1e-6);
     ASSERT_NEAR(origin.x, 5.0 / 6, 1e-6);
     ASSERT_NEAR(origin.y, 5.0 / 6, 1e-6);
     ASSERT_NEAR(origin.z, 0.5, 1e-6);
@@ -119,7 +119,7 @@ static void cuts_are_those_of_boxes(void **state) {
     uint64_t seed = 3;
     scree_vec3 origin;
     scree_quat axes;
-    scree_geometry_frame(made, &origin, &axes);
+    scree_geometry_get_frame(made, &origin, &axes);
     for (int i = 0; i < 100; i++) {
         const body_pose pose = {.position = vec3_in(origin), .rotation = quat_in(axes)};
         cut_box box;
@@ -135,7 +135,7 @@ static void cuts_are_those_of_boxes(void **state) {
                 part *= fmax(0, fmin(box.upper[k], low[k] + 1) - fmax(box.lower[k], low[k]));
             sum += part;
         }
-        ASSERT_WITHIN(cut_volume(scree_solid(made, 1), pose, &box), sum, 1e-5);
+        ASSERT_WITHIN(cut_volume(scree_shape_solid(made, 1), pose, &box), sum, 1e-5);
     }
     scree_geometry_release(made);
 }
@@ -155,7 +155,7 @@ static void faults_are_named(void **state) {
     triangles[4].corners[0] = triangles[4].corners[1], triangles[4].corners[1] = corner;
     CHECK_FAILS(scree_solid_create(vertices, VERTICES, triangles, TRIANGLES, &made), SCREE_ERROR_ARGUMENT,
                 "one of which is inverted");
-    assert_non_null(strstr(scree_error_message(), " 4"));
+    assert_non_null(strstr(scree_error_get_message(), " 4"));
     angle_of(vertices, triangles);
     for (int i = 0; i < TRIANGLES; i++) {
         const int first = triangles[i].corners[0];
@@ -169,7 +169,7 @@ static void faults_are_named(void **state) {
     fclose(file);
     CHECK_FAILS(scree_solid_load("test_solid.obj", &made), SCREE_ERROR_FORMAT, "test_solid.obj': edge (");
     remove("test_solid.obj");
-    CHECK_FAILS(scree_validate_shape(scree_solid(NULL, 1)), SCREE_ERROR_ARGUMENT, "geometry of a solid");
+    CHECK_FAILS(scree_validate_shape(scree_shape_solid(NULL, 1)), SCREE_ERROR_ARGUMENT, "geometry of a solid");
 }
 
 typedef struct nearest {
@@ -194,10 +194,10 @@ static void touches_as_a_box(void **state) {
     scree_geometry *made = box_solid(0.5f, 0.4f, 0.3f);
     uint64_t seed = 7;
     for (int i = 0; i < 300; i++) {
-        const scree_shape ball = scree_sphere(0.2f), box = scree_box(0.5f, 0.4f, 0.3f);
+        const scree_shape ball = scree_shape_sphere(0.2f), box = scree_shape_box(0.5f, 0.4f, 0.3f);
         const body_pose pose = {.position = random_vector(&seed, -1, 1), .rotation = random_rotation(&seed)},
                         at = {.position = random_vector(&seed, -0.2, 0.2), .rotation = versor_of(0, 0, 0, 1)};
-        nearest self = {ball, scree_solid(made, 1), at, pose, INFINITY, {0, 0, 0}};
+        nearest self = {ball, scree_shape_solid(made, 1), at, pose, INFINITY, {0, 0, 0}};
         const manifold of = manifold_of(ball, at, box, pose, 1);
         parts_near(self.a, self.pose_a, self.b, self.pose_b, 1, look, &self);
         if (of.count == 0 || of.points[0].gap > 0.9f || of.points[0].gap < -0.15f) continue;
@@ -214,9 +214,9 @@ static void rests_and_bears(void **state) {
     scree_geometry *made = box_solid(0.5f, 0.4f, 0.3f);
     add_slope(world, 0);
     const scree_vec3 still = {0, 0, 0};
-    const scree_body_id low = add_body(world, scree_solid(made, 1), (scree_vec3){0, 0, 0.3f}, still),
-                        ball = add_body(world, scree_sphere(0.1f), (scree_vec3){0.3f, 0.1f, 0.72f}, still),
-                        box = add_body(world, scree_box(0.1f, 0.15f, 0.1f), (scree_vec3){-0.2f, 0, 0.71f},
+    const scree_body_id low = add_body(world, scree_shape_solid(made, 1), (scree_vec3){0, 0, 0.3f}, still),
+                        ball = add_body(world, scree_shape_sphere(0.1f), (scree_vec3){0.3f, 0.1f, 0.72f}, still),
+                        box = add_body(world, scree_shape_box(0.1f, 0.15f, 0.1f), (scree_vec3){-0.2f, 0, 0.71f},
                                        still);
     scree_geometry_release(made);
     const scree_statistics s = run_for(world, 1);
@@ -227,7 +227,7 @@ static void rests_and_bears(void **state) {
     float mass, sum = 0;
     const scree_body_id all[] = {low, ball, box};
     for (int i = 0; i < 3; i++) {
-        CHECK(scree_body_mass_get(world, all[i], &mass, NULL));
+        CHECK(scree_body_get_mass(world, all[i], &mass, NULL));
         sum += mass;
     }
     ASSERT_NEAR(fabs(s.static_impulse[2]) / def.time_step, (double)sum * 9.81, 1e-2);
@@ -242,12 +242,12 @@ static void notch_holds_a_ball(void **state) {
     scree_geometry *made = angle_solid();
     scree_body_def body = scree_default_body_def();
     scree_quat axes;
-    scree_geometry_frame(made, &body.state.position, &axes);
-    body.shape = scree_solid(made, 1), body.type = SCREE_BODY_STATIC, body.state.rotation = axes;
+    scree_geometry_get_frame(made, &body.state.position, &axes);
+    body.shape = scree_shape_solid(made, 1), body.type = SCREE_BODY_STATIC, body.state.rotation = axes;
     CHECK(scree_body_create(world, &body, NULL));
     scree_geometry_release(made);
     const scree_body_id ball =
-        add_body(world, scree_sphere(0.2f), (scree_vec3){1.4f, 1.3f, 0.5f}, (scree_vec3){0, 0, 0});
+        add_body(world, scree_shape_sphere(0.2f), (scree_vec3){1.4f, 1.3f, 0.5f}, (scree_vec3){0, 0, 0});
     run_for(world, 1);
     const scree_body_state at = state_of(world, ball);
     ASSERT_WITHIN(at.position.x, 1.2, 1e-3);
@@ -265,16 +265,16 @@ static void collision_keeps_momentum(void **state) {
     scree_body_def body = scree_default_body_def();
     scree_body_id ids[2];
     double sums[2][4] = {{0}};
-    body.shape = scree_solid(made, 0.5f), body.state.angular_velocity = (scree_vec3){0.5f, 1, -1};
+    body.shape = scree_shape_solid(made, 0.5f), body.state.angular_velocity = (scree_vec3){0.5f, 1, -1};
     CHECK(scree_body_create(world, &body, &ids[0]));
-    ids[1] = add_body(world, scree_sphere(0.4f), (scree_vec3){2, 0.2f, 0.1f}, (scree_vec3){-3, 0, 0});
+    ids[1] = add_body(world, scree_shape_sphere(0.4f), (scree_vec3){2, 0.2f, 0.1f}, (scree_vec3){-3, 0, 0});
     scree_geometry_release(made);
     for (int end = 0; end < 2; end++) {
         if (end) run_for(world, 1);
         for (int i = 0; i < 2; i++) {
             float mass;
             scree_vec3 inertia;
-            CHECK(scree_body_mass_get(world, ids[i], &mass, &inertia));
+            CHECK(scree_body_get_mass(world, ids[i], &mass, &inertia));
             const scree_body_state s = state_of(world, ids[i]);
             const vec3s v = vec3_in(s.linear_velocity),
                         w = rotate_inverse(quat_in(s.rotation), vec3_in(s.angular_velocity));
@@ -295,7 +295,7 @@ static void triangles_do_not_touch_triangles(void **state) {
         scree_geometry *made = box_solid(0.5f, 0.4f, 0.3f);
         for (int i = 0; i < 2; i++) {
             scree_body_def body = scree_default_body_def();
-            body.shape = scree_solid(made, 1), body.state.position = (scree_vec3){0, 0, 0.59f * (float)i};
+            body.shape = scree_shape_solid(made, 1), body.state.position = (scree_vec3){0, 0, 0.59f * (float)i};
             if (apart) body.groups = UINT32_C(1) << i, body.mask = UINT32_C(1) << i;
             CHECK(scree_body_create(world, &body, NULL));
         }
@@ -317,10 +317,10 @@ static void solids_are_kept(void **state) {
     scree_geometry *made = angle_solid();
     scree_vec3 origin;
     scree_quat axes;
-    scree_geometry_frame(made, &origin, &axes);
+    scree_geometry_get_frame(made, &origin, &axes);
     add_slope(world, 0);
     scree_body_def body = scree_default_body_def();
-    body.shape = scree_solid(made, 1);
+    body.shape = scree_shape_solid(made, 1);
     body.state.position = (scree_vec3){origin.x, origin.y, origin.z}, body.state.rotation = axes;
     CHECK(scree_body_create(world, &body, NULL));
     scree_geometry_release(made);
@@ -334,18 +334,18 @@ static void solids_are_kept(void **state) {
     ray.origin.z = 0.5f;
     CHECK(scree_world_cast_ray(world, &ray, &hit));
     ASSERT_WITHIN(hit.point.z, 0, 1e-5);
-    add_body(world, scree_sphere(0.2f), (scree_vec3){0.5f, 0.5f, 1.5f}, (scree_vec3){0.3f, 0.2f, 0});
+    add_body(world, scree_shape_sphere(0.2f), (scree_vec3){0.5f, 0.5f, 1.5f}, (scree_vec3){0.3f, 0.2f, 0});
     run_for(world, 0.3);
     CHECK(scree_checkpoint_save(world, path));
     CHECK(scree_checkpoint_load(path, &def, &other));
     remove(path);
     run_for(world, 0.3), run_for(other, 0.3);
-    assert_true(scree_world_hash(world) == scree_world_hash(other));
+    assert_true(scree_world_get_hash(world) == scree_world_get_hash(other));
     scree_world_destroy(other);
     scree_frame frame = {0}, back = {0};
     frame_through_file(world, &frame, &back);
     assert_int_equal(back.shapes[1].kind, SCREE_SHAPE_SOLID);
-    assert_true(scree_shape_volume(back.shapes[1]) == scree_shape_volume(frame.shapes[1]));
+    assert_true(scree_shape_get_volume(back.shapes[1]) == scree_shape_get_volume(frame.shapes[1]));
     scree_frame_release(&frame);
     scree_frame_release(&back);
 }

@@ -19,7 +19,7 @@ static void apply_moment(scree_world *world, scree_body_id id) {
 /* dL/dt = τ: after n steps a spinning body's angular momentum is I ω₀ + n h τ, in the world's axes, however
  * fast it spins and whichever call the torque comes from. */
 static void torques_add_their_impulse_to_angular_momentum(void **state) {
-    const scree_shape shapes[] = {scree_sphere(0.1f), scree_box(0.1f, 0.2f, 0.3f)};
+    const scree_shape shapes[] = {scree_shape_sphere(0.1f), scree_shape_box(0.1f, 0.2f, 0.3f)};
     for (int i = 0; i < 2 * WAYS; i++) {
         const int way = i / 2, steps = 20;
         scree_world_def def = def_on(state);
@@ -35,7 +35,7 @@ static void torques_add_their_impulse_to_angular_momentum(void **state) {
         body.state.angular_velocity = (scree_vec3){0, i % 2 ? 6.0f : 100.0f, 0};
         if (way == CONSTANT_TORQUE) body.torque = torque;
         CHECK(scree_body_create(world, &body, &id));
-        CHECK(scree_body_mass_get(world, id, &mass, &moments));
+        CHECK(scree_body_get_mass(world, id, &mass, &moments));
         for (int k = 0; k < steps; k++) {
             if (way == APPLY_TORQUE) CHECK(scree_body_apply_torque(world, id, torque));
             if (way == APPLY_FORCE_AT) apply_moment(world, id);
@@ -63,12 +63,12 @@ static void locked_rods_turn_about_themselves(void **state) {
         scree_vec3 moments;
         float mass;
         const double angle = asin(0.5), c = cos(angle), s = sin(angle);
-        body.shape = scree_box(0.5f, widths[i], widths[i]);
+        body.shape = scree_shape_box(0.5f, widths[i], widths[i]);
         body.mass = 1;
         body.locks = SCREE_LOCK_ROTATION_Z;
         body.state.rotation = (scree_quat){0, 0, (float)sin(angle / 2), (float)cos(angle / 2)};
         CHECK(scree_body_create(world, &body, &id));
-        CHECK(scree_body_mass_get(world, id, &mass, &moments));
+        CHECK(scree_body_get_mass(world, id, &mass, &moments));
         const scree_vec3 impulse = {moments.x * (float)c, moments.x * (float)s, 0};
         CHECK(scree_body_apply_angular_impulse(world, id, impulse));
         const float rate = (float)(1 / def.time_step);
@@ -98,11 +98,11 @@ static void locked_bodies_keep_free_momentum_and_energy(void **state) {
         scree_vec3 moments;
         float mass;
         scree_statistics now;
-        body.shape = scree_box(0.5f, 0.25f, 0.1f);
+        body.shape = scree_shape_box(0.5f, 0.25f, 0.1f);
         body.locks = locks[axis];
         body.state.angular_velocity = (scree_vec3){axis == 0 ? 0 : 3, axis == 1 ? 0 : 3, axis == 2 ? 0 : 3};
         CHECK(scree_body_create(world, &body, &id));
-        CHECK(scree_body_mass_get(world, id, &mass, &moments));
+        CHECK(scree_body_get_mass(world, id, &mass, &moments));
         const double m[3] = {(double)moments.x, (double)moments.y, (double)moments.z};
         const double share = backend_of(state) == SCREE_BACKEND_REFERENCE ? 3e-5 : 3e-4;
         double energy = 0, least = 1e30, most = 0, size = 0;
@@ -132,7 +132,7 @@ static void locks_do_not_wear_energy(void **state) {
         scree_world *world = world_of(&def);
         scree_body_def body = scree_default_body_def();
         scree_statistics s;
-        body.shape = scree_sphere(0.01f);
+        body.shape = scree_shape_sphere(0.01f);
         body.mass = 1, body.inertia = (scree_vec3){1, 2, 3};
         body.locks = i ? SCREE_LOCK_ROTATION_Z : SCREE_LOCK_ROTATION_X;
         body.state.rotation = (scree_quat){0.3f, 0.3f, 0.3f, sqrtf(0.73f)};
@@ -159,7 +159,7 @@ static void bodies_turn_by_what_their_spin_says(void **state) {
         scree_body_id ids[3];
         body.state.angular_velocity = (scree_vec3){0, spin, 0};
         for (int k = 0; k < 3; k++) {
-            body.shape = k == 0 ? scree_sphere(0.1f) : scree_box(0.1f, 0.2f, 0.3f);
+            body.shape = k == 0 ? scree_shape_sphere(0.1f) : scree_shape_box(0.1f, 0.2f, 0.3f);
             body.type = k == 2 ? SCREE_BODY_KINEMATIC : SCREE_BODY_DYNAMIC;
             body.state.position.x = (float)k;
             CHECK(scree_body_create(world, &body, &ids[k]));
@@ -192,10 +192,10 @@ static void boxes_tumble_without_loss(void **state) {
         float mass;
         scree_statistics s;
         const double spin = (i == 1 ? 0.5 : 0.05) / def.time_step;
-        body.shape = scree_box(sizes[i], 2 * sizes[i], 3 * sizes[i]);
+        body.shape = scree_shape_box(sizes[i], 2 * sizes[i], 3 * sizes[i]);
         body.state.angular_velocity = (scree_vec3){(float)(0.01 * spin), (float)spin, 0};
         CHECK(scree_body_create(world, &body, &id));
-        CHECK(scree_body_mass_get(world, id, &mass, &moments));
+        CHECK(scree_body_get_mass(world, id, &mass, &moments));
         const double momentum = (double)moments.y * spin, energy = 0.5 * momentum * spin;
         double lowest = 1, again = -1;
         for (int step = 0; step < 2000; step++) {
@@ -230,7 +230,7 @@ static void balls_in_bearings_spin_beside_what_they_cannot_leave(void **state) {
         scree_world *world = world_of(&def);
         scree_body_def ball = scree_default_body_def();
         scree_body_id id;
-        ball.shape = scree_sphere(0.1f);
+        ball.shape = scree_shape_sphere(0.1f);
         ball.locks = SCREE_LOCK_X | SCREE_LOCK_Y | SCREE_LOCK_Z;
         ball.state.angular_velocity = (scree_vec3){0.3f, -0.8f, 0.5f};
         CHECK(scree_body_create(world, &ball, &id));
@@ -256,7 +256,7 @@ static void what_cannot_press_any_more_does_not_rub(void **state) {
         const scree_body_id plane = add_slope(world, 0.8f);
         scree_body_def ball = scree_default_body_def();
         scree_body_id id;
-        ball.shape = scree_sphere(0.1f);
+        ball.shape = scree_shape_sphere(0.1f);
         ball.mass = 1;
         ball.locks = SCREE_LOCK_Z;
         if (i % 2) ball.locks |= SCREE_LOCK_ROTATION_X | SCREE_LOCK_ROTATION_Y | SCREE_LOCK_ROTATION_Z;
@@ -273,9 +273,9 @@ static void what_cannot_press_any_more_does_not_rub(void **state) {
         sliding.position = (scree_vec3){0, 0, 0.1f};
         sliding.linear_velocity = (scree_vec3){0, 1, 0};
         sliding.angular_velocity = (scree_vec3){0, 0, 0};
-        CHECK(scree_body_state_set(world, plane, &turned));
-        CHECK(scree_body_state_set(world, id, &sliding));
-        CHECK(scree_body_loads_set(world, id, (scree_vec3){0, 0, 0}, (scree_vec3){0, 0, 0}));
+        CHECK(scree_body_set_state(world, plane, &turned));
+        CHECK(scree_body_set_state(world, id, &sliding));
+        CHECK(scree_body_set_loads(world, id, (scree_vec3){0, 0, 0}, (scree_vec3){0, 0, 0}));
         (void)run_for(world, 0.1);
         assert_int_equal(scree_contact_list(world, &contact, 1), 1);
         ASSERT_NEAR(contact.impulse.z, 0, 1e-6);
@@ -294,7 +294,7 @@ static void planar_bodies_slide_over_floors_behind_them(void **state) {
         scree_body_def box = scree_default_body_def();
         scree_body_id id;
         (void)add_slope(world, 1e-6f);
-        box.shape = scree_box(0.1f, 0.1f, 0.1f);
+        box.shape = scree_shape_box(0.1f, 0.1f, 0.1f);
         box.locks = SCREE_LOCK_Z | SCREE_LOCK_ROTATION_X | SCREE_LOCK_ROTATION_Y;
         box.state.position.z = 0.095f;
         box.state.linear_velocity.x = 1;

@@ -19,7 +19,7 @@ static scree_joint_id add_whirl(scree_world *world, double error) {
     rod.axes[SCREE_AXIS_X].low = 1;
     scree_body_state state = state_of(world, rod.b);
     state.linear_velocity.y = 1;
-    CHECK(scree_body_state_set(world, rod.b, &state));
+    CHECK(scree_body_set_state(world, rod.b, &state));
     return add_joint(world, &rod);
 }
 
@@ -41,10 +41,10 @@ static scree_world *free_world(void **state, scree_stabilisation scheme, double 
 static double off_the_oscillator(void **state, scree_stabilisation scheme, double gamma, double zeta,
                                  double h) {
     scree_world *world = free_world(state, scheme, h);
-    scree_solver_def solver = scree_world_get(world).solver;
+    scree_solver_def solver = scree_world_get_def(world).solver;
     solver.relaxation_time = (float)(1 / gamma), solver.damping_ratio = (float)zeta;
     solver.stiffness = (float)(gamma * gamma), solver.damping = (float)(2 * zeta * gamma);
-    CHECK(scree_world_solver_set(world, &solver));
+    CHECK(scree_world_set_solver(world, &solver));
     const double first = 0.01, rest = scheme == SCREE_STABILISATION_RELAXED ? 0 : 1 / (gamma * gamma + 3);
     const scree_joint_id rod = add_whirl(world, first);
     double worst = 0;
@@ -115,9 +115,9 @@ static void feedback_does_not_drift(void **state) {
 static void second_derivatives_alone_drift(void **state) {
     const double h = 0.01;
     scree_world *world = free_world(state, SCREE_STABILISATION_RELAXED, h);
-    scree_solver_def solver = scree_world_get(world).solver;
+    scree_solver_def solver = scree_world_get_def(world).solver;
     solver.relaxation_time = 1e6f;
-    CHECK(scree_world_solver_set(world, &solver));
+    CHECK(scree_world_set_solver(world, &solver));
     const scree_joint_id rod = add_whirl(world, 0);
     for (int k = 1; k <= 6; k++) {
         run_for(world, 0.5);
@@ -137,7 +137,7 @@ static double depth_after(void **state, scree_stabilisation scheme, double h, do
     add_slope(world, 0);
     scree_body_def body = scree_default_body_def();
     scree_body_id id;
-    body.shape = scree_sphere(0.1f), body.mass = 2;
+    body.shape = scree_shape_sphere(0.1f), body.mass = 2;
     body.state.position.z = 0.1f;
     CHECK(scree_body_create(world, &body, &id));
     run_for(world, seconds);
@@ -171,12 +171,12 @@ static void materials_have_springs_of_their_own(void **state) {
         CHECK(scree_material_create(world, &made, &materials[2]));
         scree_material_pair_def pair = scree_default_material_pair_def();
         pair.stiffness = 1500, pair.damping = 60;
-        CHECK(scree_material_pair_set(world, (scree_material_id){0, 0, 0}, materials[2], &pair));
+        CHECK(scree_material_set_pair(world, (scree_material_id){0, 0, 0}, materials[2], &pair));
         const double stiffness[3] = {3000, 4000, 1500};
         scree_body_id balls[3];
         for (int k = 0; k < 3; k++) {
             scree_body_def body = scree_default_body_def();
-            body.shape = scree_sphere(0.1f), body.mass = 2, body.material = materials[k];
+            body.shape = scree_shape_sphere(0.1f), body.mass = 2, body.material = materials[k];
             body.state.position = (scree_vec3){(float)k, 0, 0.1f};
             CHECK(scree_body_create(world, &body, &balls[k]));
         }
@@ -203,7 +203,7 @@ static void springs_carry_what_is_heavy(void **state) {
         add_slope(world, 0);
         scree_body_def body = scree_default_body_def();
         scree_body_id lying;
-        body.shape = scree_sphere(0.1f), body.mass = 5;
+        body.shape = scree_shape_sphere(0.1f), body.mass = 5;
         body.state.position.z = (float)(0.1 - depth);
         CHECK(scree_body_create(world, &body, &lying));
         scree_joint_def joint = scree_default_joint_def(SCREE_JOINT_BALL);
@@ -238,7 +238,7 @@ static double jitter(void **state, double error_reduction) {
     scree_world *world = world_of(&def);
     add_slope(world, 0);
     for (int i = 0; i < 8; i++)
-        add_body(world, scree_box(0.1f, 0.1f, 0.1f), (scree_vec3){0, 0, 0.1f + 0.1999f * (float)i}, any);
+        add_body(world, scree_shape_box(0.1f, 0.1f, 0.1f), (scree_vec3){0, 0, 0.1f + 0.1999f * (float)i}, any);
     run_for(world, 2);
     double most = 0;
     for (int i = 0; i < 60; i++) {
@@ -266,8 +266,8 @@ static void split_adds_no_energy(void **state) {
         def.gravity = any;
         def.solver.stabilisation = i ? SCREE_STABILISATION_BAUMGARTE : SCREE_STABILISATION_SPLIT;
         scree_world *world = world_of(&def);
-        const scree_body_id a = add_body(world, scree_sphere(0.1f), any, any),
-                            b = add_body(world, scree_sphere(0.1f), (scree_vec3){0, 0, 0.1f}, any);
+        const scree_body_id a = add_body(world, scree_shape_sphere(0.1f), any, any),
+                            b = add_body(world, scree_shape_sphere(0.1f), (scree_vec3){0, 0, 0.1f}, any);
         for (int step = 0; step < 120; step++) {
             scree_statistics s;
             CHECK(scree_world_step(world, &s));
@@ -292,7 +292,7 @@ static void slip_relaxes(void **state) {
     add_slope(world, 0);
     scree_body_def body = scree_default_body_def();
     scree_body_id id;
-    body.shape = scree_box(0.2f, 0.2f, 0.05f);
+    body.shape = scree_shape_box(0.2f, 0.2f, 0.05f);
     body.state.position.z = 0.05f;
     body.state.linear_velocity.x = 0.2f; /* below μ g δ/(2ζ) = 0.49 m/s */
     body.locks = SCREE_LOCK_ROTATION_X | SCREE_LOCK_ROTATION_Y | SCREE_LOCK_ROTATION_Z;
@@ -308,7 +308,7 @@ static void slip_relaxes(void **state) {
 static scree_body_id add_carrier(scree_world *world, scree_vec3 acceleration) {
     scree_body_def plate = scree_default_body_def();
     scree_body_id id;
-    plate.type = SCREE_BODY_KINEMATIC, plate.shape = scree_box(1, 1, 0.1f), plate.state.position.z = -0.1f;
+    plate.type = SCREE_BODY_KINEMATIC, plate.shape = scree_shape_box(1, 1, 0.1f), plate.state.position.z = -0.1f;
     CHECK(scree_body_create(world, &plate, &id));
     scree_motion_def motion = scree_default_motion_def(SCREE_MOTION_LINEAR);
     motion.velocity = acceleration, motion.ramp = 1;
@@ -331,7 +331,7 @@ static void what_gets_faster_carries_its_load(void **state) {
             scree_world *world = world_of(&def);
             const scree_body_id plate = add_carrier(world, accelerations[i]);
             const scree_body_id box =
-                add_body(world, scree_box(0.1f, 0.1f, 0.1f), (scree_vec3){0, 0, 0.1f}, any);
+                add_body(world, scree_shape_box(0.1f, 0.1f, 0.1f), (scree_vec3){0, 0, 0.1f}, any);
             const scree_vec3 below = {0, 0, -1};
             const scree_joint_def fixed =
                 joint_at(world, SCREE_JOINT_FIXED, plate, add_mass(world, 1, 0.01, below), below,
@@ -355,8 +355,8 @@ static double parting_speed(void **state, const scree_solver_def *solver, float 
     scree_world_def def = def_on(state);
     def.gravity = any, def.time_step = 1.0 / 240, def.solver = *solver;
     scree_world *world = world_of(&def);
-    add_body(world, scree_sphere(0.2f), any, any);
-    const scree_body_id ball = add_body(world, scree_sphere(0.2f), (scree_vec3){0.4f - depth, 0, 0}, any);
+    add_body(world, scree_shape_sphere(0.2f), any, any);
+    const scree_body_id ball = add_body(world, scree_shape_sphere(0.2f), (scree_vec3){0.4f - depth, 0, 0}, any);
     run_for(world, 0.5);
     const double speed = 2 * (double)state_of(world, ball).linear_velocity.x;
     ASSERT_AT_LEAST(state_of(world, ball).position.x, 0.4 - depth / 2 - 1e-4);
@@ -403,7 +403,7 @@ static void substeps_carry_a_stack(void **state) {
     add_slope(world, 0);
     scree_body_id top = {0};
     for (int i = 0; i < 8; i++)
-        top = add_body(world, scree_box(0.1f, 0.1f, 0.1f), (scree_vec3){0, 0, 0.1f + 0.2f * (float)i}, any);
+        top = add_body(world, scree_shape_box(0.1f, 0.1f, 0.1f), (scree_vec3){0, 0, 0.1f + 0.2f * (float)i}, any);
     const scree_statistics s = run_for(world, 3);
     double lifted = 0;
     scree_contact contacts[64];
@@ -431,7 +431,7 @@ static void columns_buckle_on_soft_springs(void **state) {
         add_slope(world, 0);
         scree_body_id top = {0};
         for (int i = 0; i < 10; i++)
-            top = add_body(world, scree_box(0.1f, 0.1f, 0.1f),
+            top = add_body(world, scree_shape_box(0.1f, 0.1f, 0.1f),
                            (scree_vec3){0.001f * (float)(i % 2), 0, 0.1f + 0.2f * (float)i}, any);
         run_for(world, 6);
         if (stiff)
@@ -447,7 +447,7 @@ static void substeps_rub_and_stop(void **state) {
     scree_world *world = substep_world(state);
     add_slope(world, 0);
     const scree_body_id id =
-        add_body(world, scree_box(0.2f, 0.2f, 0.05f), (scree_vec3){0, 0, 0.05f}, (scree_vec3){2, 0, 0});
+        add_body(world, scree_shape_box(0.2f, 0.2f, 0.05f), (scree_vec3){0, 0, 0.05f}, (scree_vec3){2, 0, 0});
     run_for(world, 0.2);
     ASSERT_WITHIN(state_of(world, id).linear_velocity.x, 2 - 0.5 * G * 0.2, 0.01);
     run_for(world, 0.5);
@@ -463,7 +463,7 @@ static void substeps_bounce(void **state) {
     def.material.restitution = 0.7f;
     scree_world *world = world_of(&def);
     add_slope(world, 0);
-    const scree_body_id id = add_body(world, scree_sphere(0.1f), (scree_vec3){0, 0, 1.1f}, any);
+    const scree_body_id id = add_body(world, scree_shape_sphere(0.1f), (scree_vec3){0, 0, 1.1f}, any);
     double highest = 0;
     run_for(world, 0.5);
     for (int i = 0; i < 80; i++) {
@@ -510,15 +510,15 @@ static double sunk(void **state, scree_stabilisation scheme) {
     scree_world *world = world_of(&def);
     scree_body_def plate = scree_default_body_def(), box = plate;
     scree_body_id id;
-    plate.type = SCREE_BODY_KINEMATIC, plate.shape = scree_box(1, 1, 0.1f), plate.state.position.z = -0.1f;
-    box.shape = scree_box(0.1f, 0.1f, 0.1f), box.state.position.z = 0.1f;
+    plate.type = SCREE_BODY_KINEMATIC, plate.shape = scree_shape_box(1, 1, 0.1f), plate.state.position.z = -0.1f;
+    box.shape = scree_shape_box(0.1f, 0.1f, 0.1f), box.state.position.z = 0.1f;
     CHECK(scree_body_create(world, &plate, &id));
     CHECK(scree_body_create(world, &box, NULL));
     double most = 0;
     for (int i = 1; i <= 240; i++) {
         scree_body_state now = state_of(world, id);
         now.linear_velocity = (scree_vec3){(float)(2 * h * i), 0, (float)(5 * h * i)};
-        CHECK(scree_body_state_set(world, id, &now));
+        CHECK(scree_body_set_state(world, id, &now));
         scree_statistics s;
         CHECK(scree_world_step(world, &s));
         most = fmax(most, s.penetration_max);
@@ -537,9 +537,9 @@ static double energy_let_go(scree_world_def def, double depth, float *mass) {
     scree_statistics s;
     def.gravity = (scree_vec3){0, 0, 0};
     scree_world *world = world_of(&def);
-    const scree_body_id a = add_body(world, scree_sphere(0.1f), (scree_vec3){0}, (scree_vec3){0});
-    add_body(world, scree_sphere(0.1f), (scree_vec3){0.2f - (float)depth, 0, 0}, (scree_vec3){0});
-    CHECK(scree_body_mass_get(world, a, mass, NULL));
+    const scree_body_id a = add_body(world, scree_shape_sphere(0.1f), (scree_vec3){0}, (scree_vec3){0});
+    add_body(world, scree_shape_sphere(0.1f), (scree_vec3){0.2f - (float)depth, 0, 0}, (scree_vec3){0});
+    CHECK(scree_body_get_mass(world, a, mass, NULL));
     for (int step = 0; step < 100; step++) CHECK(scree_world_step(world, &s));
     scree_world_destroy(world);
     return s.kinetic_energy;

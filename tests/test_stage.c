@@ -51,7 +51,7 @@ static double farthest(const char *checkpoint, int *bodies) {
     *bodies = scree_body_list(world, ids, 512);
     for (int i = 0; i < *bodies; ++i) {
         scree_body_def def;
-        assert_int_equal(scree_body_get(world, ids[i], &def), SCREE_OK);
+        assert_int_equal(scree_body_get_def(world, ids[i], &def), SCREE_OK);
         if (def.type == SCREE_BODY_DYNAMIC) x = fmax(x, (double)def.state.position.x);
     }
     scree_world_destroy(world);
@@ -146,28 +146,28 @@ static void what_may_change_is_taken_over_and_listed(void **state) {
     assert_int_equal(step, 60);
 
     scree_world *world = checkpoint_world("pour/checkpoint.h5");
-    scree_solver_def solver = scree_world_get(world).solver;
+    scree_solver_def solver = scree_world_get_def(world).solver;
     solver.iterations = 12;
     solver.tolerance = 1e-5f;
-    assert_int_equal(scree_world_solver_set(world, &solver), SCREE_OK);
-    assert_int_equal(scree_world_gravity_set(world, (scree_vec3){0.5f, 0, -9}), SCREE_OK);
+    assert_int_equal(scree_world_set_solver(world, &solver), SCREE_OK);
+    assert_int_equal(scree_world_set_gravity(world, (scree_vec3){0.5f, 0, -9}), SCREE_OK);
     scree_material_def glass;
-    const scree_material_id glass_id = {2, 1, scree_world_number(world)},
-                            steel_id = {3, 1, scree_world_number(world)}; /* the default is {1, 1} */
-    assert_int_equal(scree_material_get(world, glass_id, &glass), SCREE_OK);
+    const scree_material_id glass_id = {2, 1, scree_world_get_number(world)},
+                            steel_id = {3, 1, scree_world_get_number(world)}; /* the default is {1, 1} */
+    assert_int_equal(scree_material_get_def(world, glass_id, &glass), SCREE_OK);
     glass.friction = 0.1f;
-    assert_int_equal(scree_material_set(world, glass_id, &glass), SCREE_OK);
+    assert_int_equal(scree_material_set_def(world, glass_id, &glass), SCREE_OK);
     scree_material_pair_def pair = scree_default_material_pair_def();
     pair.friction = 0.05f;
-    assert_int_equal(scree_material_pair_set(world, glass_id, steel_id, &pair), SCREE_OK);
+    assert_int_equal(scree_material_set_pair(world, glass_id, steel_id, &pair), SCREE_OK);
     scree_body_id ids[512];
     scree_body_list(world, ids, 512);
     scree_body_state gate; /* behind the five walls of the box */
-    assert_int_equal(scree_body_state_get(world, ids[5], &gate), SCREE_OK);
+    assert_int_equal(scree_body_get_state(world, ids[5], &gate), SCREE_OK);
     gate.linear_velocity = (scree_vec3){0, 0, 2};
-    assert_int_equal(scree_body_state_set(world, ids[5], &gate), SCREE_OK);
+    assert_int_equal(scree_body_set_state(world, ids[5], &gate), SCREE_OK);
     for (int i = 0; i < 20; ++i) assert_int_equal(scree_world_step(world, NULL), SCREE_OK);
-    assert_true(scree_world_hash(world) == hash);
+    assert_true(scree_world_get_hash(world) == hash);
     scree_world_destroy(world);
 }
 
@@ -191,7 +191,7 @@ static void stages_follow_one_another(void **state) {
     scree_body_id ids[512];
     scree_body_state gate;
     scree_body_list(world, ids, 512);
-    assert_int_equal(scree_body_state_get(world, ids[5], &gate), SCREE_OK);
+    assert_int_equal(scree_body_get_state(world, ids[5], &gate), SCREE_OK);
     assert_true(gate.linear_velocity.z == 0 && fabs((double)gate.position.z - (0.21 + 0.3 * 1.5)) < 1e-4);
     scree_world_destroy(world);
 
@@ -223,7 +223,7 @@ static void stages_follow_one_another(void **state) {
     world = checkpoint_world("next/checkpoint.h5");
     assert_int_equal(scree_body_list(world, ids, 512), 5 + 1 + 72 + 1 + 4);
     float heavy;
-    assert_int_equal(scree_body_mass_get(world, ids[82], &heavy, NULL), SCREE_OK);
+    assert_int_equal(scree_body_get_mass(world, ids[82], &heavy, NULL), SCREE_OK);
     assert_true(fabs((double)heavy / (11000 * 4.0 / 3 * 3.14159265 * 8e-6) - 1) < 1e-5);
     scree_world_destroy(world);
     EXPECT_CODE(shell("sed 's/11000}/11000, \"friction\": 0.9}/' lead.json >rough.json && "
@@ -233,9 +233,9 @@ static void stages_follow_one_another(void **state) {
     world = checkpoint_world("next/checkpoint.h5");
     scree_material_def lead_def, steel_def;
     assert_int_equal(
-        scree_material_get(world, (scree_material_id){4, 1, scree_world_number(world)}, &lead_def), SCREE_OK);
+        scree_material_get_def(world, (scree_material_id){4, 1, scree_world_get_number(world)}, &lead_def), SCREE_OK);
     assert_int_equal(
-        scree_material_get(world, (scree_material_id){3, 1, scree_world_number(world)}, &steel_def),
+        scree_material_get_def(world, (scree_material_id){3, 1, scree_world_get_number(world)}, &steel_def),
         SCREE_OK);
     assert_true(lead_def.friction == 0.9f && lead_def.density == 11000 && steel_def.friction == 0.3f);
     scree_world_destroy(world);
@@ -301,7 +301,7 @@ static void what_cannot_change_is_refused_by_key(void **state) {
     scree_world *world = checkpoint_world("pour/checkpoint.h5");
     char path[512];
     snprintf(path, sizeof path, "%s/bare.h5", folder);
-    assert_int_equal(scree_world_note_set(world, NULL), SCREE_OK);
+    assert_int_equal(scree_world_set_note(world, NULL), SCREE_OK);
     assert_int_equal(scree_checkpoint_save(world, path), SCREE_OK);
     scree_world_destroy(world);
     EXPECT_CODE(shell("scree run pour.json --time 1 --resume bare.h5 --out kept"), 2);
@@ -348,11 +348,11 @@ static void time_is_right_after_a_changed_step(void **state) {
     for (int i = 0; i < 2; ++i) {
         EXPECT_CODE(go_on(ways[i], "--time 0.3"), 0);
         scree_world *world = checkpoint_world("next/checkpoint.h5");
-        assert_int_equal(scree_world_steps(world), 40 + 100);
-        assert_true(fabs(scree_world_time(world) - 0.3) < 1e-15);
-        assert_true(scree_world_get(world).time_step == 0.001);
+        assert_int_equal(scree_world_step_count(world), 40 + 100);
+        assert_true(fabs(scree_world_get_time(world) - 0.3) < 1e-15);
+        assert_true(scree_world_get_def(world).time_step == 0.001);
         for (int k = 0; k < 100; ++k) assert_int_equal(scree_world_step(world, NULL), SCREE_OK);
-        assert_true(fabs(scree_world_time(world) - 0.4) < 1e-15);
+        assert_true(fabs(scree_world_get_time(world) - 0.4) < 1e-15);
         scree_world_destroy(world);
     }
 }
@@ -368,10 +368,10 @@ static void time_does_not_drift(void **state) {
     def.time_step = 0.001;
     assert_int_equal(scree_world_create(&def, &world), SCREE_OK);
     for (int i = 0; i < 20000; ++i) assert_int_equal(scree_world_step(world, NULL), SCREE_OK);
-    assert_true(scree_world_time(world) == 20000 * 0.001);
-    assert_int_equal(scree_world_time_step_set(world, 0.25), SCREE_OK);
+    assert_true(scree_world_get_time(world) == 20000 * 0.001);
+    assert_int_equal(scree_world_set_time_step(world, 0.25), SCREE_OK);
     assert_int_equal(scree_world_step(world, NULL), SCREE_OK);
-    assert_true(scree_world_time(world) == 20.25);
+    assert_true(scree_world_get_time(world) == 20.25);
     scree_world_destroy(world);
 }
 

@@ -24,7 +24,7 @@ static void mistakes_of_the_scene_stand_there(void **state) {
                  tries[i][0]);
         CHECK_FAILS(scree_scene_parse(text, strlen(text), "base.json", &scene), SCREE_ERROR_FORMAT,
                     tries[i][1]);
-        assert_null(strstr(scree_error_message(), "stages["));
+        assert_null(strstr(scree_error_get_message(), "stages["));
     }
 }
 

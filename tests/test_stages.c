@@ -42,15 +42,15 @@ static scree_scene *parsed(const char *more, const char *words) {
 static void go_through(const scree_scene *scene, scree_world *world, uint64_t until, double begins[4]) {
     const scree_resume_def def = scree_default_resume_def();
     int stage;
-    CHECK(scree_scene_stage(world, &stage, &begins[0]));
-    for (double begin = begins[0]; scree_world_steps(world) < until;) {
+    CHECK(scree_scene_get_stage(world, &stage, &begins[0]));
+    for (double begin = begins[0]; scree_world_step_count(world) < until;) {
         scree_statistics s;
         CHECK(scree_world_step(world, &s));
-        if (!scree_scene_stage_over(scene, stage, begin, world, &s)) continue;
+        if (!scree_scene_stage_is_over(scene, stage, begin, world, &s)) continue;
         begins[++stage] = s.time;
         if (stage == scree_scene_stage_count(scene)) return;
-        CHECK(scree_scene_stage_enter(scene, world, stage, &def));
-        CHECK(scree_scene_stage(world, &stage, &begin));
+        CHECK(scree_scene_enter_stage(scene, world, stage, &def));
+        CHECK(scree_scene_get_stage(world, &stage, &begin));
         assert_true(begin == s.time);
     }
 }
@@ -59,9 +59,9 @@ static void each_stage_ends_and_changes_what_it_says(void **state) {
     (void)state;
     scree_scene *scene = parsed("", NULL);
     assert_int_equal(scree_scene_stage_count(scene), 3);
-    assert_string_equal(scree_scene_stage_name(scene, 1), "drive");
-    ASSERT_WITHIN(scree_scene_run_def(scene).length.seconds, 8.3, 1e-12);
-    const scree_world_def def = scree_scene_world_def(scene);
+    assert_string_equal(scree_scene_get_stage_name(scene, 1), "drive");
+    ASSERT_WITHIN(scree_scene_get_run_def(scene).length.seconds, 8.3, 1e-12);
+    const scree_world_def def = scree_scene_get_world_def(scene);
     scree_world *world = NULL;
     double begins[4];
     CHECK(scree_world_create(&def, &world));
@@ -76,9 +76,9 @@ static void each_stage_ends_and_changes_what_it_says(void **state) {
     assert_int_equal(scree_body_list(world, ids, 8),
                      2); /* the driven ball and the half-space; the grain has gone */
     scree_body_state at;
-    CHECK(scree_body_state_get(world, ids[1].index == 2 ? ids[1] : ids[0], &at));
+    CHECK(scree_body_get_state(world, ids[1].index == 2 ? ids[1] : ids[0], &at));
     ASSERT_WITHIN(at.position.y, 2 * (begins[3] - begins[1]), 1e-5);
-    ASSERT_WITHIN(scree_world_get(world).gravity.x, 1, 0);
+    ASSERT_WITHIN(scree_world_get_def(world).gravity.x, 1, 0);
     scree_world_destroy(world);
     scree_scene_destroy(scene);
 }
@@ -182,8 +182,8 @@ static void stages_have_steps_of_their_own(void **state) {
     assert_true(follows && end && follows < end);
     EXPECT_CODE(shell("scree run steps.json --quiet --resume steps/checkpoint.h5 --out steps"), 0);
     scree_world *world = checkpoint_world("steps/checkpoint.h5");
-    ASSERT_WITHIN(scree_world_time(world), 1.22, 1e-9);
-    assert_int_equal(scree_world_steps(world), 636);
+    ASSERT_WITHIN(scree_world_get_time(world), 1.22, 1e-9);
+    assert_int_equal(scree_world_step_count(world), 636);
     scree_world_destroy(world);
 }
 
@@ -203,15 +203,15 @@ static void what_cannot_be_is_refused(void **state) {
     };
     for (size_t i = 0; i < sizeof tries / sizeof *tries; i++) parsed(tries[i][0], tries[i][1]);
     scree_scene *scene = parsed("", NULL);
-    const scree_world_def def = scree_scene_world_def(scene);
+    const scree_world_def def = scree_scene_get_world_def(scene);
     const scree_resume_def resume = scree_default_resume_def();
     scree_world *world = NULL;
     CHECK(scree_world_create(&def, &world));
     CHECK(scree_scene_build(scene, world, 0));
-    CHECK_FAILS(scree_scene_stage_enter(scene, world, 3, &resume), SCREE_ERROR_ARGUMENT, "stage is 3");
+    CHECK_FAILS(scree_scene_enter_stage(scene, world, 3, &resume), SCREE_ERROR_ARGUMENT, "stage is 3");
     int stage;
     double begin;
-    CHECK(scree_scene_stage(world, &stage, &begin));
+    CHECK(scree_scene_get_stage(world, &stage, &begin));
     assert_int_equal(stage, 0);
     scree_world_destroy(world);
     scree_scene_destroy(scene);
@@ -239,11 +239,11 @@ static void gravity_without_its_schedule_is_the_scenes(void **state) {
         scree_world *world;
         double begins[4];
         CHECK(scree_scene_parse(text, strlen(text), "fall.json", &scene));
-        const scree_world_def def = scree_scene_world_def(scene);
+        const scree_world_def def = scree_scene_get_world_def(scene);
         CHECK(scree_world_create(&def, &world));
         CHECK(scree_scene_build(scene, world, 1));
         go_through(scene, world, 60, begins);
-        const scree_vec3 gravity = scree_world_get(world).gravity;
+        const scree_vec3 gravity = scree_world_get_def(world).gravity;
         ASSERT_WITHIN(gravity.x, x[i], 1e-6);
         ASSERT_WITHIN(gravity.z, z[i], 1e-6);
         scree_world_destroy(world);
@@ -362,17 +362,17 @@ static void gravity_is_scheduled_in_a_stage(void **state) {
         "  {\"name\": \"c\", \"until\": {\"time\": 1}, \"solver\": {\"iterations\": 7}}]}";
     scree_scene *scene = NULL;
     CHECK(scree_scene_parse(text, strlen(text), "tilt.json", &scene));
-    const scree_world_def def = scree_scene_world_def(scene);
+    const scree_world_def def = scree_scene_get_world_def(scene);
     const scree_resume_def resume = scree_default_resume_def();
     scree_world *world = NULL;
     CHECK(scree_world_create(&def, &world));
     CHECK(scree_scene_build(scene, world, 0));
     for (int stage = 1; stage < 3; ++stage) {
-        CHECK(scree_scene_stage_enter(scene, world, stage, &resume));
+        CHECK(scree_scene_enter_stage(scene, world, stage, &resume));
         CHECK(scree_world_step(world, NULL));
-        ASSERT_WITHIN(scree_world_get(world).gravity.x, 2, 0);
+        ASSERT_WITHIN(scree_world_get_def(world).gravity.x, 2, 0);
     }
-    assert_int_equal(scree_world_get(world).solver.iterations, 7);
+    assert_int_equal(scree_world_get_def(world).solver.iterations, 7);
     scree_world_destroy(world);
     scree_scene_destroy(scene);
 }
@@ -392,7 +392,7 @@ static void a_belt_starts_and_stops(void **state) {
     static const double speeds[] = {0, 0.5, 0};
     scree_scene *scene = NULL;
     CHECK(scree_scene_parse(text, strlen(text), "belt.json", &scene));
-    const scree_world_def def = scree_scene_world_def(scene);
+    const scree_world_def def = scree_scene_get_world_def(scene);
     const scree_resume_def resume = scree_default_resume_def();
     scree_world *world = NULL;
     CHECK(scree_world_create(&def, &world));
@@ -400,10 +400,10 @@ static void a_belt_starts_and_stops(void **state) {
     for (int stage = 0; stage < 3; ++stage) {
         scree_body_id ids[2];
         scree_body_state box;
-        if (stage) CHECK(scree_scene_stage_enter(scene, world, stage, &resume));
+        if (stage) CHECK(scree_scene_enter_stage(scene, world, stage, &resume));
         for (int i = 0; i < 100; ++i) CHECK(scree_world_step(world, NULL));
         scree_body_list(world, ids, 2);
-        CHECK(scree_body_state_get(world, ids[1], &box));
+        CHECK(scree_body_get_state(world, ids[1], &box));
         ASSERT_WITHIN(box.linear_velocity.x, speeds[stage], 1e-3);
     }
     scree_world_destroy(world);
@@ -548,7 +548,7 @@ static void a_changed_inlet_keeps_its_seed(void **state) {
     int count[3];
     scree_scene *scene = NULL;
     CHECK(scree_scene_parse(text, strlen(text), "rain.json", &scene));
-    const scree_world_def def = scree_scene_world_def(scene);
+    const scree_world_def def = scree_scene_get_world_def(scene);
     for (int i = 0; i < 3; ++i) {
         scree_world *world = NULL;
         scree_body_id ids[64];
@@ -557,12 +557,12 @@ static void a_changed_inlet_keeps_its_seed(void **state) {
         CHECK(scree_world_create(&def, &world));
         CHECK(scree_scene_build(scene, world, seeds[i].built));
         for (int step = 0; step < 30; ++step) {
-            if (step && step % 10 == 0) CHECK(scree_scene_stage_enter(scene, world, step / 10, &resume));
+            if (step && step % 10 == 0) CHECK(scree_scene_enter_stage(scene, world, step / 10, &resume));
             CHECK(scree_world_step(world, NULL));
         }
         count[i] = scree_body_list(world, ids, 64);
         assert_in_range(count[i], 16, 19); /* 5 + 10 + 2.5, and the first at once */
-        for (int k = 0; k < count[i]; ++k) CHECK(scree_body_state_get(world, ids[k], &at[i][k]));
+        for (int k = 0; k < count[i]; ++k) CHECK(scree_body_get_state(world, ids[k], &at[i][k]));
         scree_world_destroy(world);
     }
     const size_t size = sizeof **at * (size_t)count[0];

@@ -5,7 +5,7 @@
 static scree_body_id add_cube(scree_world *world, float x, float z, float mass) {
     scree_body_def def = scree_default_body_def();
     scree_body_id id;
-    def.shape = scree_box(0.05f, 0.05f, 0.05f);
+    def.shape = scree_shape_box(0.05f, 0.05f, 0.05f);
     def.state.position = (scree_vec3){x, 0, z};
     def.mass = mass;
     CHECK(scree_body_create(world, &def, &id));
@@ -60,7 +60,7 @@ static void ground_carries_the_weight(void **state) {
 /* A cube of 1 kg with a force along z. */
 static void add_weight(scree_world *world, float z, float force) {
     scree_body_def cube = scree_default_body_def();
-    cube.shape = scree_box(0.05f, 0.05f, 0.05f), cube.mass = 1;
+    cube.shape = scree_shape_box(0.05f, 0.05f, 0.05f), cube.mass = 1;
     cube.state.position.z = z;
     cube.force.z = force;
     CHECK(scree_body_create(world, &cube, NULL));
@@ -82,11 +82,11 @@ static void a_belt_does_not_hide_a_tower(void **state) {
         add_slope(world, 0);
         for (int k = 0; k < 10; k++) add_weight(world, 0.05f + 0.1f * (float)k, forces ? -9.81f : 0);
         belt.type = SCREE_BODY_KINEMATIC;
-        belt.shape = scree_box(1000, 0.5f, 0.05f);
+        belt.shape = scree_shape_box(1000, 0.5f, 0.05f);
         belt.state.position = (scree_vec3){0, 3, 0.05f};
         belt.state.linear_velocity.x = 5;
         CHECK(scree_body_create(world, &belt, NULL));
-        crate.shape = scree_box(0.1f, 0.1f, 0.1f), crate.mass = 100;
+        crate.shape = scree_shape_box(0.1f, 0.1f, 0.1f), crate.mass = 100;
         crate.state.position = (scree_vec3){0, 3, 0.2f};
         crate.locks = SCREE_LOCK_X;
         if (forces) crate.force.z = -981;
@@ -186,7 +186,7 @@ static void leaning_boards_stand_for_ten_seconds(void **state) {
     for (int i = 0; i < 2; i++) {
         const float side = i ? 1 : -1;
         scree_body_def board = scree_default_body_def();
-        board.shape = scree_box(thin, 0.2f, half);
+        board.shape = scree_shape_box(thin, 0.2f, half);
         /* The upper inner edge touches the plane x = 0, the lower edge the ground. */
         board.state.position = (scree_vec3){side * (half * sinf(tilt) + thin * cosf(tilt)), 0,
                                             half * cosf(tilt) + thin * sinf(tilt)};
@@ -249,7 +249,7 @@ static void pushes_follow_velocities(void **state) {
         add_slope(world, 0);
         for (int i = 0; i <= 10; i++) add_cube(world, 0, 0.05f + 0.0999f * (float)i, i == 10 ? 100 : 1);
         CHECK(scree_world_step(world, &s[k]));
-        hash[k] = scree_world_hash(world);
+        hash[k] = scree_world_get_hash(world);
         scree_world_destroy(world);
     }
     assert_true(s[0].solve.iterations > 10 && s[0].late == 0);

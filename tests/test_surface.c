@@ -63,7 +63,7 @@ static scree_result solid_of(const soup *of, scree_geometry **out) {
 static void expect_volume(const soup *of, double volume) {
     scree_geometry *made = NULL;
     CHECK(solid_of(of, &made));
-    ASSERT_NEAR(scree_shape_volume(scree_solid(made, 1)), volume, 1e-5);
+    ASSERT_NEAR(scree_shape_get_volume(scree_shape_solid(made, 1)), volume, 1e-5);
     scree_geometry_release(made);
 }
 
@@ -109,8 +109,8 @@ static void overlap_is_refused(void **state) {
             continue;
         }
         CHECK_FAILS(solid_of(&both, &solid), SCREE_ERROR_ARGUMENT, "triangle");
-        assert_true(strstr(scree_error_message(), "cross at (") ||
-                    strstr(scree_error_message(), "inside of"));
+        assert_true(strstr(scree_error_get_message(), "cross at (") ||
+                    strstr(scree_error_get_message(), "inside of"));
         refused++;
     }
     assert_true(refused > 500 && made > 500);
@@ -190,10 +190,10 @@ static void hollows_are_turned(void **state) {
             continue;
         }
         CHECK_FAILS(solid_of(&all, &made), SCREE_ERROR_ARGUMENT, "expected");
-        if (bits == 0) ASSERT_HOLDS(scree_error_message(), "triangle 12 at (");
-        if (bits == 0) ASSERT_HOLDS(scree_error_message(), "would count twice");
-        if (bits == 10) ASSERT_HOLDS(scree_error_message(), "triangle 36 at (");
-        if (bits == 10) ASSERT_HOLDS(scree_error_message(), "nothing is around it");
+        if (bits == 0) ASSERT_HOLDS(scree_error_get_message(), "triangle 12 at (");
+        if (bits == 0) ASSERT_HOLDS(scree_error_get_message(), "would count twice");
+        if (bits == 10) ASSERT_HOLDS(scree_error_get_message(), "triangle 36 at (");
+        if (bits == 10) ASSERT_HOLDS(scree_error_get_message(), "nothing is around it");
     }
 }
 
@@ -223,8 +223,8 @@ static void cracks_are_closed(void **state) {
             }
             scree_geometry *made = NULL;
             CHECK(solid_of(&box, &made));
-            ASSERT_NEAR(scree_shape_volume(scree_solid(made, 1)), 8 * pow((double)sizes[i], 3), 1e-5);
-            assert_int_equal(scree_mesh_count(made), 12);
+            ASSERT_NEAR(scree_shape_get_volume(scree_shape_solid(made, 1)), 8 * pow((double)sizes[i], 3), 1e-5);
+            assert_int_equal(scree_mesh_triangle_count(made), 12);
             scree_geometry_release(made);
         }
     soup box = {0};
@@ -233,8 +233,8 @@ static void cracks_are_closed(void **state) {
     add_box(&box, &at, false, false);
     box.vertices[4].y += 1e-3f;
     CHECK_FAILS(solid_of(&box, &made), SCREE_ERROR_ARGUMENT, "alone, expected a closed surface: corner (");
-    ASSERT_HOLDS(scree_error_message(), "is 0.001 m beside");
-    ASSERT_HOLDS(scree_error_message(), "up to 2e-06 m");
+    ASSERT_HOLDS(scree_error_get_message(), "is 0.001 m beside");
+    ASSERT_HOLDS(scree_error_get_message(), "up to 2e-06 m");
 }
 
 /* A face of which one neighbour has a corner between the ends of its edge. */
@@ -249,7 +249,7 @@ static void corners_on_edges_are_named(void **state) {
     box.vertices[1] = vec3_out(middle);
     add(&box, middle, b, c, false);
     CHECK_FAILS(solid_of(&box, &made), SCREE_ERROR_ARGUMENT, "neighbours share whole edges");
-    ASSERT_HOLDS(scree_error_message(), "corner (-1, 0, -1)");
+    ASSERT_HOLDS(scree_error_get_message(), "corner (-1, 0, -1)");
 }
 
 /* Sheets may cross: walls that stand through each other. */
@@ -260,7 +260,7 @@ static void sheets_cross(void **state) {
     const block first = block_of(0, 0, 0, 1), second = block_of(0.5f, 0.4f, 0.3f, 1);
     add_box(&both, &first, false, false), add_box(&both, &second, false, false);
     CHECK(scree_mesh_create(both.vertices, 3 * both.count, both.triangles, both.count, &made));
-    assert_int_equal(scree_mesh_count(made), 24);
+    assert_int_equal(scree_mesh_triangle_count(made), 24);
     scree_geometry_release(made);
 }
 

@@ -15,17 +15,17 @@ static car make_car(void **state, double steering) {
     car self = {.world = exact_world(state, 0.005)};
     add_slope(self.world, 0);
     scree_body_def body = scree_default_body_def();
-    body.shape = scree_box(1.5f, 0.6f, 0.2f), body.mass = (float)CHASSIS;
+    body.shape = scree_shape_box(1.5f, 0.6f, 0.2f), body.mass = (float)CHASSIS;
     body.state.position = (scree_vec3){0, 0, 0.6f};
     CHECK(scree_body_create(self.world, &body, &self.chassis));
     for (int i = 0; i < WHEELS; i++) {
         const scree_vec3 at = {i < 2 ? 1 : -1, i % 2 ? 0.7f : -0.7f, (float)RADIUS};
-        body.shape = scree_sphere((float)RADIUS), body.mass = (float)WHEEL;
+        body.shape = scree_shape_sphere((float)RADIUS), body.mass = (float)WHEEL;
         body.state.position = at;
         CHECK(scree_body_create(self.world, &body, &self.wheels[i]));
         scree_joint_def joint = scree_default_joint_def(SCREE_JOINT_SUSPENSION);
         joint.a = self.chassis, joint.b = self.wheels[i];
-        CHECK(scree_joint_place(self.world, &joint, at, (scree_vec3){0, 0, 1}, (scree_vec3){1, 0, 0}));
+        CHECK(scree_joint_get_frame(self.world, &joint, at, (scree_vec3){0, 0, 1}, (scree_vec3){1, 0, 0}));
         scree_joint_axis *way = &joint.axes[SCREE_AXIS_X], *turn = &joint.axes[SCREE_AXIS_ROTATION_X];
         way->drive = SCREE_DRIVE_POSITION,
         way->servo = (scree_spring){.stiffness = (float)STIFFNESS, .damping = 2500};
@@ -44,7 +44,7 @@ static void push(const car *self, double speed) {
         scree_body_state state = state_of(self->world, id);
         state.linear_velocity.x = (float)speed;
         if (i >= 0) state.angular_velocity.y = (float)(speed / RADIUS);
-        CHECK(scree_body_state_set(self->world, id, &state));
+        CHECK(scree_body_set_state(self->world, id, &state));
     }
 }
 

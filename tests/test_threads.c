@@ -28,7 +28,7 @@ static scree_result draw(int number) {
     def.threads = 1;
     scree_result result = scree_world_create(&def, &world);
     scree_body_def ball = scree_default_body_def();
-    ball.shape = scree_sphere(0.1f);
+    ball.shape = scree_shape_sphere(0.1f);
     if (result == SCREE_OK) result = scree_body_create(world, &ball, NULL);
     scree_frame frame = {0};
     if (result == SCREE_OK) result = scree_frame_from_world(world, &frame);
@@ -49,7 +49,7 @@ static scree_result step(scree_backend_kind backend) {
     def.device = test_device();
     scree_result result = scree_world_create(&def, &world);
     scree_body_def ball = scree_default_body_def();
-    ball.shape = scree_sphere(0.1f);
+    ball.shape = scree_shape_sphere(0.1f);
     for (int i = 0; i < 10 && result == SCREE_OK; ++i) {
         ball.state.position.z = 0.19f * (float)i;
         result = scree_body_create(world, &ball, NULL);
@@ -79,7 +79,7 @@ static void *work(void *argument) {
     job *self = argument;
     pthread_barrier_wait(&start);
     self->result = self->call(self->number);
-    if (self->result != SCREE_OK) fprintf(stderr, "# %s\n", scree_error_message());
+    if (self->result != SCREE_OK) fprintf(stderr, "# %s\n", scree_error_get_message());
     return NULL;
 }
 

@@ -17,7 +17,7 @@ static scree_world *column(scree_world_def def, int iterations) {
     scree_world *world = world_of(&def);
     add_slope(world, 0);
     for (int i = 0; i < SPHERES; ++i)
-        add_body(world, scree_sphere(0.1f), (scree_vec3){0, 0, 0.1f + 0.2f * (float)i}, (scree_vec3){0});
+        add_body(world, scree_shape_sphere(0.1f), (scree_vec3){0, 0, 0.1f + 0.2f * (float)i}, (scree_vec3){0});
     return world;
 }
 
@@ -64,7 +64,7 @@ static scree_world *pile_of(const scree_world_def *from, scree_method method, in
     for (int i = 0; i < PILE; ++i) {
         const float x = (float)(i % EDGE), y = (float)(i / EDGE % EDGE), z = (float)(i / EDGE / EDGE),
                     aside = i / EDGE / EDGE % 2 ? 0.1f : 0;
-        add_body(world, scree_sphere(0.1f),
+        add_body(world, scree_shape_sphere(0.1f),
                  (scree_vec3){0.2f * x + aside, 0.2f * y + aside, 0.1f + 0.1414f * z}, (scree_vec3){0});
     }
     return world;
@@ -107,7 +107,7 @@ static int lanes_launches(const scree_world_def *from, scree_method method, bool
         def.solver.check_every = 1000;
         scree_world *world = pile_of(&def, method, 3 * THIRDS * (1 + more));
         if (boxes)
-            add_body(world, scree_box(0.1f, 0.1f, 0.1f), (scree_vec3){-0.4f, 0, 0.1f}, (scree_vec3){0});
+            add_body(world, scree_shape_box(0.1f, 0.1f, 0.1f), (scree_vec3){-0.4f, 0, 0.1f}, (scree_vec3){0});
         launches[more] = lanes_step(world).device.launches;
     }
     return launches[1] - launches[0];
@@ -146,7 +146,7 @@ static scree_statistics step_of_pile(const scree_world_def *def, int iterations,
     unsetenv("SCREE_WIDTH");
     unsetenv("SCREE_BUNDLES");
     CHECK(scree_world_step(world, &s));
-    *hash = scree_world_hash(world);
+    *hash = scree_world_get_hash(world);
     scree_world_destroy(world);
     return s;
 }
@@ -184,11 +184,11 @@ static void momentum_is_a_launch_more(void **state) {
     setenv("SCREE_BUNDLES", "1", 1);
     for (int many = 0; many < 2; ++many) {
         scree_world *world = column(def, 3 * THIRDS * (1 + many));
-        scree_solver_def solver = scree_world_get(world).solver;
+        scree_solver_def solver = scree_world_get_def(world).solver;
         scree_statistics s;
         solver.method = SCREE_METHOD_ACCELERATED_PGS;
         solver.check_every = 1000;
-        CHECK(scree_world_solver_set(world, &solver));
+        CHECK(scree_world_set_solver(world, &solver));
         CHECK(scree_world_step(world, &s));
         launches[many] = s.device.launches;
         scree_world_destroy(world);
@@ -200,13 +200,13 @@ static void momentum_is_a_launch_more(void **state) {
 static scree_statistics momentum_step(const scree_world_def *def, int tests, float tolerance) {
     enum { EVERY = 4 };
     scree_world *world = column(*def, tests * EVERY);
-    scree_solver_def solver = scree_world_get(world).solver;
+    scree_solver_def solver = scree_world_get_def(world).solver;
     scree_statistics s;
     solver.method = SCREE_METHOD_ACCELERATED_PGS;
     solver.check_every = EVERY;
     solver.tolerance = tolerance;
     solver.position_tolerance = 0;
-    CHECK(scree_world_solver_set(world, &solver));
+    CHECK(scree_world_set_solver(world, &solver));
     CHECK(scree_world_step(world, &s));
     assert_int_equal(s.solve.iterations, tests * EVERY);
     scree_world_destroy(world);
@@ -262,11 +262,11 @@ static void pinned_copies_leave_the_same_bits(void **state) {
         scree_world *world = pile(&def, 10);
         unsetenv("SCREE_PINNED");
         for (int i = 0; i < 20; ++i) {
-            add_body(world, scree_sphere(0.1f), (scree_vec3){0.01f * (float)i, 0, 5 + 0.3f * (float)i},
+            add_body(world, scree_shape_sphere(0.1f), (scree_vec3){0.01f * (float)i, 0, 5 + 0.3f * (float)i},
                      (scree_vec3){0, 0, -1});
             CHECK(scree_world_step(world, NULL));
         }
-        hash[pinned] = scree_world_hash(world);
+        hash[pinned] = scree_world_get_hash(world);
         scree_world_destroy(world);
     }
     assert_true(hash[0] == hash[1]);
@@ -326,10 +326,10 @@ static void shares_go_up_for_mass_splitting(void **state) {
     uint64_t up[2];
     for (int split = 0; split < 2; ++split) {
         scree_world *world = column(def, 20);
-        scree_solver_def solver = scree_world_get(world).solver;
+        scree_solver_def solver = scree_world_get_def(world).solver;
         scree_statistics s;
         solver.method = split ? SCREE_METHOD_JACOBI : SCREE_METHOD_PGS;
-        CHECK(scree_world_solver_set(world, &solver));
+        CHECK(scree_world_set_solver(world, &solver));
         CHECK(scree_world_step(world, &s));
         up[split] = s.device.bytes_up;
         scree_world_destroy(world);

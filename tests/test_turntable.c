@@ -9,7 +9,7 @@ static scree_world *table_world(void **state) {
     scree_world *world = world_of(&def);
     scree_body_def table = scree_default_body_def();
     table.type = SCREE_BODY_KINEMATIC;
-    table.shape = scree_box(2, 2, 0.05f);
+    table.shape = scree_shape_box(2, 2, 0.05f);
     table.state.position = (scree_vec3){0, 0, -0.05f};
     table.state.angular_velocity = (scree_vec3){0, 0, (float)OMEGA};
     CHECK(scree_body_create(world, &table, NULL));
@@ -20,7 +20,7 @@ static scree_world *table_world(void **state) {
 static scree_body_id carried(scree_world *world, double radius, double phase) {
     scree_body_def cube = scree_default_body_def();
     scree_body_id id;
-    cube.shape = scree_box(0.05f, 0.05f, 0.05f);
+    cube.shape = scree_shape_box(0.05f, 0.05f, 0.05f);
     cube.state.position = (scree_vec3){(float)(radius * cos(phase)), (float)(radius * sin(phase)), 0.05f};
     cube.state.linear_velocity =
         (scree_vec3){(float)(-OMEGA * radius * sin(phase)), (float)(OMEGA * radius * cos(phase)), 0};
@@ -62,9 +62,9 @@ static double spin_left(void **state, double rate) {
     scree_world *world = world_of(&def);
     scree_body_def table = scree_default_body_def(), box = table;
     scree_body_id id;
-    table.type = SCREE_BODY_KINEMATIC, table.shape = scree_box(5, 5, 0.1f), table.state.position.z = -0.1f;
+    table.type = SCREE_BODY_KINEMATIC, table.shape = scree_shape_box(5, 5, 0.1f), table.state.position.z = -0.1f;
     table.state.angular_velocity.z = (float)rate;
-    box.shape = scree_box(0.2f, 0.2f, 0.1f), box.state.position.z = 0.1f;
+    box.shape = scree_shape_box(0.2f, 0.2f, 0.1f), box.state.position.z = 0.1f;
     box.state.linear_velocity.x = 2, box.state.angular_velocity.z = 30;
     CHECK(scree_body_create(world, &table, NULL));
     CHECK(scree_body_create(world, &box, &id));

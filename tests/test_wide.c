@@ -49,7 +49,7 @@ enum { CASES = sizeof cases / sizeof cases[0] };
 static uint64_t hash_of(const wide_case *c, scree_backend_kind kind, const char *width, int threads) {
     scree_scene *scene = scene_of(c->scene);
     setenv("SCREE_WIDTH", width, 1);
-    scree_world_def def = scree_scene_world_def(scene);
+    scree_world_def def = scree_scene_get_world_def(scene);
     def.backend = kind, def.device = test_device();
     def.threads = threads;
     def.solver.method = c->method;
@@ -95,12 +95,12 @@ enum { FLIERS = 75 }; /* neither whole registers nor all round */
 static scree_body_def flier(int i, int odd) {
     scree_body_def def = scree_default_body_def();
     const float k = (float)i;
-    def.shape = i % 3 ? scree_sphere(0.1f + 0.01f * (float)(i % 7)) : scree_box(0.1f, 0.1f, 0.1f);
+    def.shape = i % 3 ? scree_shape_sphere(0.1f + 0.01f * (float)(i % 7)) : scree_shape_box(0.1f, 0.1f, 0.1f);
     def.state.position = (scree_vec3){10 * k, -3 * k, k};
     def.state.linear_velocity = (scree_vec3){0.1f * k, 1, -0.3f * k};
     def.state.angular_velocity = (scree_vec3){i % 11 ? 0.7f * k : 4000, 5 - k, 0.01f * k};
     def.gravity_scale = 1 - 0.02f * k;
-    if (odd == 1) def.shape = scree_box(0.1f, 0.2f, 0.3f);
+    if (odd == 1) def.shape = scree_shape_box(0.1f, 0.2f, 0.3f);
     if (odd == 2) def.locks = SCREE_LOCK_X | SCREE_LOCK_ROTATION_Z;
     if (odd == 3) def.type = SCREE_BODY_KINEMATIC;
     if (odd == 4) def.type = SCREE_BODY_STATIC;
@@ -117,11 +117,11 @@ static uint64_t hash_of_fliers(const char *width, int threads) {
         scree_body_id id;
         CHECK(scree_body_create(world, &body, &id));
         if (body.type != SCREE_BODY_DYNAMIC) continue;
-        CHECK(scree_body_loads_set(world, id, (scree_vec3){1, 0.1f * (float)i, 3},
+        CHECK(scree_body_set_loads(world, id, (scree_vec3){1, 0.1f * (float)i, 3},
                                    (scree_vec3){0.01f, 0, 0.02f}));
     }
     for (int i = 0; i < 20; i++) CHECK(scree_world_step(world, NULL));
-    const uint64_t hash = scree_world_hash(world);
+    const uint64_t hash = scree_world_get_hash(world);
     scree_world_destroy(world);
     unsetenv("SCREE_WIDTH");
     return hash;
@@ -146,7 +146,7 @@ static uint64_t hash_of_locked(const char *width) {
     for (int i = 0; i < 20; i++) {
         scree_body_def body = scree_default_body_def();
         const float x = 0.5f * (float)i;
-        body.shape = scree_sphere(0.1f);
+        body.shape = scree_shape_sphere(0.1f);
         body.state.position = (scree_vec3){x, 0, 0.2f};
         CHECK(scree_body_create(world, &body, NULL));
         body.locks = SCREE_LOCK_X | SCREE_LOCK_Y | SCREE_LOCK_Z | SCREE_LOCK_ROTATION_X |
@@ -155,7 +155,7 @@ static uint64_t hash_of_locked(const char *width) {
         CHECK(scree_body_create(world, &body, NULL));
     }
     for (int i = 0; i < 3; i++) CHECK(scree_world_step(world, NULL));
-    const uint64_t hash = scree_world_hash(world);
+    const uint64_t hash = scree_world_get_hash(world);
     scree_world_destroy(world);
     unsetenv("SCREE_WIDTH");
     return hash;
@@ -203,7 +203,7 @@ static void heap(scree_world *world, bool cubes) {
     for (int i = 0; i < 90; i++) {
         scree_body_def body = scree_default_body_def();
         scree_body_id id;
-        body.shape = cubes ? scree_box(0.09f, 0.09f, 0.09f) : scree_sphere(0.1f);
+        body.shape = cubes ? scree_shape_box(0.09f, 0.09f, 0.09f) : scree_shape_sphere(0.1f);
         body.state.position = (scree_vec3){0.19f * (float)(i % 5) + 0.01f * (float)(i % 7),
                                            0.19f * (float)(i / 5 % 6), 0.1f + 0.19f * (float)(i / 30)};
         body.state.linear_velocity = (scree_vec3){0.1f * (float)(i % 3), 0, -0.2f};
@@ -229,7 +229,7 @@ static remains left_at(const char *width, scree_world_def def, bool cubes) {
         CHECK(scree_problem_from_world(world, &left));
         const uint64_t hash = problem_hash(left);
         if (i > 0) assert_true(hash == out.hash);
-        out.hash = hash, out.contacts = scree_problem_contacts(left);
+        out.hash = hash, out.contacts = scree_problem_contact_count(left);
         scree_problem_destroy(left);
     }
     scree_world_destroy(world);
@@ -293,12 +293,12 @@ static void add_columns(scree_world *world) {
     const float size = 0.1f, apart = size + 1e-4f;
     add_slope(world, 0);
     for (int i = 0; i < BALLS * BALLS * HEIGHT; i++)
-        add_body(world, scree_sphere(size / 2),
+        add_body(world, scree_shape_sphere(size / 2),
                  (scree_vec3){2 * size * (float)(i % BALLS), 2 * size * (float)(i / BALLS % BALLS),
                               size / 2 + apart * (float)(i / BALLS / BALLS)},
                  (scree_vec3){0.01f * (float)(i % 7), 0, 0});
     for (int i = 0; i < CUBES * CUBES * HEIGHT / 2; i++)
-        add_body(world, scree_box(size / 2, size / 2, size / 2),
+        add_body(world, scree_shape_box(size / 2, size / 2, size / 2),
                  (scree_vec3){-2 * size * (float)(1 + i % CUBES), 2 * size * (float)(i / CUBES % CUBES),
                               size / 2 + apart * (float)(i / CUBES / CUBES)},
                  (scree_vec3){0, 0.01f * (float)(i % 5), 0});
@@ -315,7 +315,7 @@ static uint64_t hash_of_columns(const char *width, int threads) {
     for (int i = 0; i < 2; i++) CHECK(scree_world_step(world, NULL));
     const native *engine = (const native *)world->backend;
     if (engine->wide) assert_true(native_job(engine, (solve_parameters){0}).far);
-    const uint64_t hash = scree_world_hash(world);
+    const uint64_t hash = scree_world_get_hash(world);
     scree_world_destroy(world);
     unsetenv("SCREE_WIDTH");
     return hash;

@@ -22,7 +22,7 @@ static scree_body_id add_table(scree_world *world, double rate) {
     scree_body_def table = scree_default_body_def();
     scree_body_id id;
     table.type = SCREE_BODY_KINEMATIC;
-    table.shape = scree_box(2, 2, 0.05f);
+    table.shape = scree_shape_box(2, 2, 0.05f);
     table.state.position = (scree_vec3){0, 0, -0.05f};
     table.state.angular_velocity = (scree_vec3){0, 0, (float)rate};
     CHECK(scree_body_create(world, &table, &id));
@@ -33,7 +33,7 @@ static scree_body_id add_table(scree_world *world, double rate) {
 static scree_body_id add_cube(scree_world *world, double rate) {
     scree_body_def cube = scree_default_body_def();
     scree_body_id id;
-    cube.shape = scree_box(0.05f, 0.05f, 0.05f);
+    cube.shape = scree_shape_box(0.05f, 0.05f, 0.05f);
     cube.state.position = (scree_vec3){0.5f, 0, 0.05f};
     cube.state.linear_velocity = (scree_vec3){0, (float)(0.5 * rate), 0};
     cube.state.angular_velocity = (scree_vec3){0, 0, (float)rate};
@@ -74,7 +74,7 @@ static void a_table_gives_what_it_carries_its_energy(void **state) {
     for (int i = 0; i < PRESETS; i++) {
         scree_gauge_id energy;
         scree_world *world = measured_world(state, presets[i], &energy);
-        const double h = scree_world_get(world).time_step;
+        const double h = scree_world_get_def(world).time_step;
         const scree_body_id table = add_table(world, 0);
         add_cube(world, 0);
         run_for(world, 0.1);
@@ -82,7 +82,7 @@ static void a_table_gives_what_it_carries_its_energy(void **state) {
         for (int step = 1; step <= lround(seconds / h); step++) {
             scree_body_state told = state_of(world, table);
             told.angular_velocity.z = (float)(rate * step * h / seconds);
-            CHECK(scree_body_state_set(world, table, &told));
+            CHECK(scree_body_set_state(world, table, &told));
             CHECK(scree_world_step(world, NULL));
         }
         const double kinetic = sample_of(world, energy, "kinetic_energy_J"),
@@ -105,7 +105,7 @@ static void friction_takes_force_times_way(void **state) {
         scree_world *world = measured_world(state, presets[i], &energy);
         add_slope(world, 0);
         const scree_body_id block =
-            add_body(world, scree_box(0.3f, 0.3f, 0.05f), (scree_vec3){0, 0, 0.05f}, (scree_vec3){4, 0, 0});
+            add_body(world, scree_shape_box(0.3f, 0.3f, 0.05f), (scree_vec3){0, 0, 0.05f}, (scree_vec3){4, 0, 0});
         const double mass = 1000 * 8 * 0.3 * 0.3 * 0.05, kinetic = mass * 4 * 4 / 2;
         run_for(world, 1);
         const double way = (double)state_of(world, block).position.x,

@@ -19,7 +19,7 @@ typedef struct field {
 } field;
 
 static void stop(const char *what) {
-    fprintf(stderr, "runner: %s: %s\n", what, scree_error_message());
+    fprintf(stderr, "runner: %s: %s\n", what, scree_error_get_message());
     exit(1);
 }
 
@@ -31,8 +31,8 @@ static int kind_of(scree_shape_kind kind) {
 static peer_body body_of(const scree_world *world, scree_body_id id) {
     scree_body_def def;
     float mass = 0;
-    if (scree_body_get(world, id, &def) != SCREE_OK ||
-        scree_body_mass_get(world, id, &mass, NULL) != SCREE_OK)
+    if (scree_body_get_def(world, id, &def) != SCREE_OK ||
+        scree_body_get_mass(world, id, &mass, NULL) != SCREE_OK)
         stop("body");
     const scree_vec3 p = def.state.position, v = def.state.linear_velocity, size = def.shape.size;
     const scree_quat q = def.state.rotation;
@@ -45,7 +45,7 @@ static void build(const char *path, field *f) {
     scree_scene *scene;
     scree_world_def def;
     if (scree_scene_load(path, &scene) != SCREE_OK) stop(path);
-    def = scree_scene_world_def(scene);
+    def = scree_scene_get_world_def(scene);
     def.backend = SCREE_BACKEND_NATIVE;
     if (scree_world_create(&def, &f->world) != SCREE_OK || scree_scene_build(scene, f->world, 0) != SCREE_OK)
         stop(path);
@@ -65,7 +65,7 @@ static void take_over(field *f) {
         const double *p = f->bodies[i].position, *q = f->bodies[i].rotation;
         const scree_body_state state = {.position = {(float)p[0], (float)p[1], (float)p[2]},
                                         .rotation = {(float)q[0], (float)q[1], (float)q[2], (float)q[3]}};
-        if (scree_body_state_set(f->world, f->ids[i], &state) != SCREE_OK) stop("state");
+        if (scree_body_set_state(f->world, f->ids[i], &state) != SCREE_OK) stop("state");
     }
 }
 

@@ -57,10 +57,10 @@ scree_result fail_file(int error, const char *format, ...) {
     return last = error == ENOSPC || error == EDQUOT ? SCREE_ERROR_DISK_FULL : SCREE_ERROR_FILE;
 }
 
-const char *scree_error_message(void) { return message; }
-scree_result scree_error_result(void) { return last; }
+const char *scree_error_get_message(void) { return message; }
+scree_result scree_error_get_result(void) { return last; }
 
-int scree_error_bodies(uint32_t out[2]) {
+int scree_error_get_bodies(uint32_t out[2]) {
     for (int i = 0; i < named_count && out; i++) out[i] = named[i];
     return named_count;
 }

@@ -4,7 +4,7 @@
 
 #include <scree/result.h>
 
-/* Keeps the sentence for scree_error_message() and returns `result`, so that callers write `return
+/* Keeps the sentence for scree_error_get_message() and returns `result`, so that callers write `return
  * fail(...)`. */
 scree_result fail(scree_result result, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
@@ -15,7 +15,7 @@ scree_result fail_prefix(scree_result result, const char *format, ...) __attribu
  * strerror(error). */
 scree_result fail_file(int error, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* Keeps for scree_error_bodies() which bodies the sentence of the last fail() names, by their slots; `other`
+/* Keeps for scree_error_get_bodies() which bodies the sentence of the last fail() names, by their slots; `other`
  * −1: one. Returns `result`. */
 scree_result fail_naming(scree_result result, int slot, int other);
 
@@ -28,7 +28,7 @@ scree_result fail_naming(scree_result result, int slot, int other);
         if (!(pointer)) return fail(SCREE_ERROR_ARGUMENT, "%s: %s is null", call, #pointer);                 \
     } while (0)
 
-/* The same where what is returned is no result; scree_error_result() then tells. */
+/* The same where what is returned is no result; scree_error_get_result() then tells. */
 #define REQUIRE_ELSE(pointer, value)                                                                         \
     do {                                                                                                     \
         if (!(pointer)) {                                                                                    \

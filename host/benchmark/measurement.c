@@ -26,7 +26,7 @@ static void plan_steps(measurement *m, uint64_t scene_steps) {
 }
 
 static bool complain(const char *path) {
-    return fprintf(stderr, "scree bench: %s: %s\n", path, scree_error_message()), false;
+    return fprintf(stderr, "scree bench: %s: %s\n", path, scree_error_get_message()), false;
 }
 
 /* The gap-free places of a stack's cubes: the scenes C and D put cubes of side 0.1 m on a grid of 0.101 m. */
@@ -45,7 +45,7 @@ static bool stack_read(stack *s, const scree_world *world) {
     s->count = 0;
     for (int i = 0; i < bodies; ++i) {
         scree_body_def def;
-        if (scree_body_get(world, s->ids[i], &def) != SCREE_OK) return false;
+        if (scree_body_get_def(world, s->ids[i], &def) != SCREE_OK) return false;
         if (def.type != SCREE_BODY_DYNAMIC) continue;
         const double row = round(((double)def.state.position.z - 0.051) / 0.101);
         double *place = s->places[s->count];
@@ -65,7 +65,7 @@ static double stack_drift(const stack *s, const scree_world *world) {
     double largest = 0;
     for (int i = 0; i < s->count; ++i) {
         scree_body_state state;
-        if (scree_body_state_get(world, s->ids[i], &state) != SCREE_OK) return INFINITY;
+        if (scree_body_get_state(world, s->ids[i], &state) != SCREE_OK) return INFINITY;
         const scree_vec3 p = state.position;
         const double *q = s->places[i];
         const double d[3] = {(double)p.x - q[0], (double)p.y - q[1], (double)p.z - q[2]};
@@ -142,7 +142,7 @@ static bool measure_end(const scree_world *world, measurement *m) {
     scree_body_list(world, ids, bodies);
     for (int i = 0; i < bodies; ++i) {
         float body_mass; /* 0 unless dynamic */
-        if (scree_body_mass_get(world, ids[i], &body_mass, NULL) == SCREE_OK) mass += (double)body_mass;
+        if (scree_body_get_mass(world, ids[i], &body_mass, NULL) == SCREE_OK) mass += (double)body_mass;
     }
     free(ids);
     m->kinetic_per_mass = mass > 0 ? m->last.kinetic_energy / mass : 0;
@@ -169,13 +169,13 @@ static bool run_timed(scree_world *world, const char *path, bool first, measurem
     }
     stack_release(&s);
     if (!good) return false;
-    const uint64_t hash = scree_world_hash(world);
+    const uint64_t hash = scree_world_get_hash(world);
     if (first)
         m->hash = hash;
     else if (hash != m->hash)
         *hash_differs = 1;
     if (first) {
-        const char *backend = scree_world_backend(world);
+        const char *backend = scree_world_get_device_name(world);
         snprintf(m->backend, sizeof m->backend, "%s", backend);
         find_device(m);
         m->residual_median = median(w->residuals, w->count);
@@ -186,7 +186,7 @@ static bool run_timed(scree_world *world, const char *path, bool first, measurem
 
 /* The settled world is kept as a checkpoint in `kept`, from which every repeat starts. */
 static bool settle(scree_world *world, const char *path, const char *kept, measurement *m) {
-    const scree_world_def def = scree_world_get(world);
+    const scree_world_def def = scree_world_get_def(world);
     m->solver = def.solver;
     m->threads = def.threads;
     m->time_step = def.time_step;
@@ -242,9 +242,9 @@ static scree_result load_scene(const char *name, const char *text, scree_scene *
 /* Everything of one loaded scene; `kept` is the name of a file for the settled state. */
 static bool measure(const scree_scene *scene, const char *name, const char *kept,
                     const measurement_options *options, measurement *m) {
-    const scree_world_def def = override_def(options, scree_scene_world_def(scene));
-    const scree_run_def run = scree_scene_run_def(scene);
-    plan_steps(m, scree_span_steps(run.length, def.time_step));
+    const scree_world_def def = override_def(options, scree_scene_get_world_def(scene));
+    const scree_run_def run = scree_scene_get_run_def(scene);
+    plan_steps(m, scree_span_get_steps(run.length, def.time_step));
     if (options->steps > 0) m->timed_steps = options->steps;
     scree_world *world = NULL;
     bool good = (scree_world_create(&def, &world) == SCREE_OK &&

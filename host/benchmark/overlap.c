@@ -36,10 +36,10 @@ static solid solid_of(const scree_body_def *def) {
 /* One solid, or one for each sphere of a clump; `solids` is null to count them. */
 static int solids_of(const scree_body_def *def, int body, solid *solids) {
     const solid whole = solid_of(def);
-    const int spheres = def->shape.kind == SCREE_SHAPE_CLUMP ? scree_clump_count(def->shape.geometry) : 0;
+    const int spheres = def->shape.kind == SCREE_SHAPE_CLUMP ? scree_clump_sphere_count(def->shape.geometry) : 0;
     if (solids) solids[0] = whole, solids[0].body = body;
     for (int i = 0; i < spheres && solids; ++i) {
-        const scree_clump_sphere of = scree_clump_sphere_at(def->shape.geometry, i);
+        const scree_clump_sphere of = scree_clump_get_sphere(def->shape.geometry, i);
         const double scale = (double)def->shape.size.x,
                      at[3] = {(double)of.position.x, (double)of.position.y, (double)of.position.z};
         solid *s = &solids[i];
@@ -207,7 +207,7 @@ bool overlap_measure(const scree_world *world, overlap *out) {
         count = 0;
         for (int i = 0; good && i < bodies; ++i) {
             scree_body_def def;
-            good = scree_body_get(world, ids[i], &def) == SCREE_OK;
+            good = scree_body_get_def(world, ids[i], &def) == SCREE_OK;
             if (good) count += solids_of(&def, i, filling ? solids + count : NULL);
         }
     }

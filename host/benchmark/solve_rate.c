@@ -15,7 +15,7 @@ static scree_result step_once(const char *kept, const scree_world_def *def, cons
                               scree_statistics *out) {
     scree_world *world = NULL;
     scree_result result = scree_checkpoint_load(kept, def, &world);
-    if (result == SCREE_OK) result = scree_world_solver_set(world, solver);
+    if (result == SCREE_OK) result = scree_world_set_solver(world, solver);
     if (result == SCREE_OK) result = scree_world_step(world, out);
     scree_world_destroy(world);
     return result;

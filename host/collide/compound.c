@@ -12,9 +12,9 @@
 #include <math.h>
 #include <string.h>
 
-scree_compound_part scree_default_compound_part(void) {
-    return (scree_compound_part){
-        .shape = scree_sphere(0.5f), .rotation = {0, 0, 0, 1}, .relative_density = 1};
+scree_compound_child scree_default_compound_child(void) {
+    return (scree_compound_child){
+        .shape = scree_shape_sphere(0.5f), .rotation = {0, 0, 0, 1}, .relative_density = 1};
 }
 
 static bool is_convex(scree_shape shape) {
@@ -26,7 +26,7 @@ static double length_of(scree_quat q) {
     return sqrt(x * x + y * y + z * z + w * w);
 }
 
-static scree_result check_part(const scree_compound_part *part, int i) {
+static scree_result check_part(const scree_compound_child *part, int i) {
     const double length = length_of(part->rotation);
     if (scree_validate_shape(part->shape) != SCREE_OK)
         return fail_prefix(SCREE_ERROR_ARGUMENT, "parts[%d] of a compound", i);
@@ -53,7 +53,7 @@ static scree_result check_part(const scree_compound_part *part, int i) {
     return SCREE_OK;
 }
 
-static scree_result check(const scree_compound_part *parts, int count) {
+static scree_result check(const scree_compound_child *parts, int count) {
     if (!parts) return fail(SCREE_ERROR_ARGUMENT, "the parts of a compound are null, expected an array");
     if (count < 1 || count > SCREE_COMPOUND_PARTS)
         return fail(SCREE_ERROR_ARGUMENT, "%d parts of a compound, expected 1 to %d", count,
@@ -68,9 +68,9 @@ static scree_result check(const scree_compound_part *parts, int count) {
  *     ∫ x dm = m c,   ∫ x_i x_j dm = m (c_i c_j + Σ_k R_ik s_k R_jk).
  *
  * Mass takes the place of volume. */
-static void add_part(solid_moments *sum, const scree_compound_part *part, scree_vec3 about) {
+static void add_part(solid_moments *sum, const scree_compound_child *part, scree_vec3 about) {
     static const int axis[6][2] = {{0, 0}, {1, 1}, {2, 2}, {1, 2}, {0, 2}, {0, 1}};
-    const double mass = scree_shape_volume(part->shape) * (double)part->relative_density;
+    const double mass = scree_shape_get_volume(part->shape) * (double)part->relative_density;
     const double c[3] = {(double)part->position.x - (double)about.x,
                          (double)part->position.y - (double)about.y,
                          (double)part->position.z - (double)about.z};
@@ -110,7 +110,7 @@ static void take_box(geometry_part *part) {
 }
 
 static void place_part(scree_geometry *self, int i, const solid_frame *frame) {
-    const scree_compound_part *given = &self->given_parts[i];
+    const scree_compound_child *given = &self->given_parts[i];
     geometry_part *part = &self->parts[i];
     const double point[3] = {(double)given->position.x, (double)given->position.y, (double)given->position.z};
     double at[3];
@@ -133,15 +133,15 @@ static void measure(scree_geometry *self) {
             high[k] = fmax(high[k], (double)vec3_along(part->upper, k));
         }
         const double away = (double)glms_vec3_norm(part->centre);
-        self->radius = fmax(self->radius, away + scree_shape_radius(part->shape));
+        self->radius = fmax(self->radius, away + scree_shape_get_radius(part->shape));
         self->turning_radius = fmax(self->turning_radius, away + (double)bounds_turning_radius(part->shape));
-        self->half_width = fmin(self->half_width, scree_shape_half_width(part->shape));
+        self->half_width = fmin(self->half_width, scree_shape_get_half_width(part->shape));
     }
     geometry_take_box(self, low, high);
 }
 
 /* About the first part, so that a compound far from the origin keeps its digits. */
-static scree_result fill(scree_geometry *self, const scree_compound_part *parts, int count) {
+static scree_result fill(scree_geometry *self, const scree_compound_child *parts, int count) {
     const scree_vec3 about = parts[0].position;
     solid_moments sum = {0};
     double volume = 0;
@@ -157,7 +157,7 @@ static scree_result fill(scree_geometry *self, const scree_compound_part *parts,
         self->part_count++;
         self->parts[i].seen = seen;
         seen += parts_seen_count(parts[i].shape);
-        volume += scree_shape_volume(parts[i].shape);
+        volume += scree_shape_get_volume(parts[i].shape);
         add_part(&sum, &parts[i], about);
     }
     solid_frame frame = solid_frame_of(&sum);
@@ -169,7 +169,7 @@ static scree_result fill(scree_geometry *self, const scree_compound_part *parts,
     return compound_sieve_size(parts, count, &self->sieve_size);
 }
 
-scree_result scree_compound_create(const scree_compound_part *parts, int count, scree_geometry **out) {
+scree_result scree_compound_create(const scree_compound_child *parts, int count, scree_geometry **out) {
     if (!out) return fail(SCREE_ERROR_ARGUMENT, "scree_compound_create: out must not be null");
     TRY(check(parts, count));
     scree_geometry *self = geometry_make(SCREE_SHAPE_COMPOUND);
@@ -182,11 +182,11 @@ scree_result scree_compound_create(const scree_compound_part *parts, int count, 
     return result;
 }
 
-int scree_compound_count(const scree_geometry *geometry) { return geometry ? geometry->part_count : 0; }
+int scree_compound_child_count(const scree_geometry *geometry) { return geometry ? geometry->part_count : 0; }
 
-scree_compound_part scree_compound_part_at(const scree_geometry *geometry, int i) {
-    if (!geometry || i < 0 || i >= geometry->part_count) return scree_default_compound_part();
+scree_compound_child scree_compound_get_child(const scree_geometry *geometry, int i) {
+    if (!geometry || i < 0 || i >= geometry->part_count) return scree_default_compound_child();
     const geometry_part *part = &geometry->parts[i];
-    return (scree_compound_part){part->shape, vec3_out(part->centre), quat_out(part->rotation),
+    return (scree_compound_child){part->shape, vec3_out(part->centre), quat_out(part->rotation),
                                  geometry->given_parts[i].relative_density};
 }

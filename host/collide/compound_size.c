@@ -28,7 +28,7 @@ void compound_part_axes(scree_quat q, double out[3][3]) {
 }
 
 /* A point of the part, in its own axes, with a radius around it. */
-static scree_result add(ball_list *to, const scree_compound_part *part, scree_vec3 about, const double p[3],
+static scree_result add(ball_list *to, const scree_compound_child *part, scree_vec3 about, const double p[3],
                         double radius) {
     const double at[3] = {(double)part->position.x - (double)about.x,
                           (double)part->position.y - (double)about.y,
@@ -41,7 +41,7 @@ static scree_result add(ball_list *to, const scree_compound_part *part, scree_ve
     return SCREE_OK;
 }
 
-static scree_result add_corners(ball_list *to, const scree_compound_part *part, scree_vec3 about) {
+static scree_result add_corners(ball_list *to, const scree_compound_child *part, scree_vec3 about) {
     const scree_geometry *of = part->shape.geometry;
     const double scale = (double)part->shape.size.x;
     for (int i = 0; i < of->corner_count; i++) {
@@ -61,7 +61,7 @@ static double swelling(scree_shape_kind kind, int sides) {
 }
 
 /* The farthest points each way, half of `sides` circles of latitude of so many directions. */
-static scree_result add_farthest(ball_list *to, const scree_compound_part *part, scree_vec3 about,
+static scree_result add_farthest(ball_list *to, const scree_compound_child *part, scree_vec3 about,
                                  int sides) {
     const scree_shape shape = part->shape;
     const convex of = convex_of((int)shape.kind, vec3_in(shape.size), (hull_table){0}, 0, vec3_of(0, 0, 0),
@@ -85,7 +85,7 @@ static scree_result add_farthest(ball_list *to, const scree_compound_part *part,
     return SCREE_OK;
 }
 
-scree_result compound_sieve_size(const scree_compound_part *parts, int count, double *out) {
+scree_result compound_sieve_size(const scree_compound_child *parts, int count, double *out) {
     const int sides = count <= 8 ? 32 : count <= 64 ? 16 : 8;
     ball_list all = {0};
     scree_result result = SCREE_OK;

@@ -10,6 +10,6 @@ void compound_part_axes(scree_quat q, double out[3][3]);
 /* As sieve_size_of_balls of the parts' corners, ends and centres, m: where rounds are cut into sides,
  * cylinders and cones to what is as wide, ellipsoids to half a percent. It asks for the parts' own axes
  * alone, so that a compound turned is as large. Errors: MEMORY. */
-scree_result compound_sieve_size(const scree_compound_part *parts, int count, double *out);
+scree_result compound_sieve_size(const scree_compound_child *parts, int count, double *out);
 
 #endif

@@ -235,7 +235,7 @@ static scree_result append_wave(contact_set *out, wave *self, int chunks, const 
         if (self->failed[chunk]) {
             /* Another thread has the sentence: the same once more brings it here. */
             collide_chunk(self, chunk);
-            return self->failed[chunk] ? scree_error_result()
+            return self->failed[chunk] ? scree_error_get_result()
                                        : fail(SCREE_ERROR_MEMORY, "out of memory for contacts");
         }
         first[chunk] = (int)total, first_point[chunk] = (int)points;

@@ -232,14 +232,14 @@ double cut_nothing(scree_shape shape, const double centre[3], versors rotation, 
 }
 
 double cut_volume_at(scree_shape shape, const double centre[3], versors rotation, const cut_box *box) {
-    const double reach = scree_shape_radius(shape);
+    const double reach = scree_shape_get_radius(shape);
     bool whole = true;
     for (int k = 0; k < 3; k++) {
         if (centre[k] + reach <= box->lower[k] || centre[k] - reach >= box->upper[k]) return 0;
         whole = whole && centre[k] - reach >= box->lower[k] && centre[k] + reach <= box->upper[k];
     }
-    return whole && isfinite(scree_shape_volume(shape))
-               ? scree_shape_volume(shape)
+    return whole && isfinite(scree_shape_get_volume(shape))
+               ? scree_shape_get_volume(shape)
                : shape_row_of(shape)->cut(shape, centre, rotation, box);
 }
 

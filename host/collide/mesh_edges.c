@@ -117,7 +117,7 @@ static void touch_face(const mesh *self, scalar scale, body_pose pose, const tou
     const vec3s d = above ? of->normal : glms_vec3_negate(of->normal);
     scalar reach = 0;
     for (int i = 0; i < touch->count; i++) reach = scalar_max(reach, touch->points[i].gap);
-    const manifold found = manifold_of(scree_half_space(), plane, by->shape, by->pose, reach);
+    const manifold found = manifold_of(scree_shape_half_space(), plane, by->shape, by->pose, reach);
     touch->count = 0, touch->normal = glms_vec3_scale(found.normal, outward);
     for (int i = 0; i < found.count; i++)
         if (stands_over(self, of, touched_place(pose, scale, &found.points[i], d), along->at_edge))

@@ -70,7 +70,7 @@ scree_result query_update(query *self, const body_array *bodies, int threads) {
 /* Whether a ray begins inside of a part. */
 static bool begins_in_part(scree_shape shape, body_pose pose, query_ray ray) {
     const body_pose at = {.position = ray.origin, .rotation = versor_of(0, 0, 0, 1)};
-    return shape_has_whole_parts(shape) && parts_meet(shape, pose, scree_sphere(0), at, 0);
+    return shape_has_whole_parts(shape) && parts_meet(shape, pose, scree_shape_sphere(0), at, 0);
 }
 
 /* A body while its parts are asked where a ray enters them. */

@@ -31,28 +31,28 @@ const char *scree_shape_kind_name(scree_shape_kind kind) {
     return known(kind) ? shape_rows[kind]->name : NULL;
 }
 
-double scree_shape_volume(scree_shape shape) {
+double scree_shape_get_volume(scree_shape shape) {
     return complete(shape) ? shape_rows[shape.kind]->volume(shape) : 0;
 }
 
-double scree_shape_mass(scree_shape shape, double density) {
-    const double mass = scree_shape_volume(shape) * density;
+double scree_shape_get_mass(scree_shape shape, double density) {
+    const double mass = scree_shape_get_volume(shape) * density;
     return complete(shape) && shape.geometry ? mass * shape.geometry->relative_density : mass;
 }
 
-double scree_shape_radius(scree_shape shape) {
+double scree_shape_get_radius(scree_shape shape) {
     return complete(shape) ? shape_rows[shape.kind]->radius(shape) : 0;
 }
 
-double scree_shape_sieve_size(scree_shape shape) {
+double scree_shape_get_sieve_size(scree_shape shape) {
     return complete(shape) ? shape_rows[shape.kind]->sieve_size(shape) : 0;
 }
 
-double scree_shape_half_width(scree_shape shape) {
+double scree_shape_get_half_width(scree_shape shape) {
     return complete(shape) ? (double)shape_rows[shape.kind]->half_width(shape) : 0;
 }
 
-scree_shape scree_shape_scaled(scree_shape shape, double factor) {
+scree_shape scree_shape_scale(scree_shape shape, double factor) {
     const scree_vec3 size = shape.size;
     shape.size = (scree_vec3){(float)(size.x * factor), (float)(size.y * factor), (float)(size.z * factor)};
     return shape;
@@ -101,7 +101,7 @@ scree_result scree_validate_shape(scree_shape shape) {
             "the third corner of a triangle is (%g, %g, 0), expected it within %g m and %g m away from "
             "the edge",
             (double)shape.size.y, (double)shape.size.z, (double)LONGEST, (double)SHORTEST);
-    const double radius = scree_shape_radius(shape);
+    const double radius = scree_shape_get_radius(shape);
     if (geometry_needed(shape.kind) && !(radius >= (double)SHORTEST && radius <= (double)LONGEST))
         return fail(
             SCREE_ERROR_ARGUMENT,

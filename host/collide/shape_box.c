@@ -6,7 +6,7 @@
 #include "rotation.h"
 #include "sphere_contact.h"
 
-scree_shape scree_box(float x, float y, float z) { return (scree_shape){SCREE_SHAPE_BOX, {x, y, z}, NULL}; }
+scree_shape scree_shape_box(float x, float y, float z) { return (scree_shape){SCREE_SHAPE_BOX, {x, y, z}, NULL}; }
 
 static double volume(scree_shape shape) {
     return 8.0 * (double)shape.size.x * (double)shape.size.y * (double)shape.size.z;

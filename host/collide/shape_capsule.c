@@ -4,7 +4,7 @@
 #include "convex_contact.h"
 #include "rotation.h"
 
-scree_shape scree_capsule(float radius, float half_length) {
+scree_shape scree_shape_capsule(float radius, float half_length) {
     return (scree_shape){SCREE_SHAPE_CAPSULE, {radius, half_length, 0}, NULL};
 }
 

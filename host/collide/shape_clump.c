@@ -7,7 +7,7 @@
 #include "scaled.h"
 #include "world/geometry.h"
 
-scree_shape scree_clump(const scree_geometry *geometry, float scale) {
+scree_shape scree_shape_clump(const scree_geometry *geometry, float scale) {
     return (scree_shape){SCREE_SHAPE_CLUMP, {scale, 0, 0}, geometry};
 }
 
@@ -28,7 +28,7 @@ static int part_count(scree_shape shape) { return shape.geometry->count; }
 
 static shape_part part_of(scree_shape shape, int part) {
     const geometry_ball *of = &shape.geometry->balls[part];
-    return (shape_part){scree_sphere(shape.size.x * of->radius), glms_vec3_scale(of->centre, shape.size.x),
+    return (shape_part){scree_shape_sphere(shape.size.x * of->radius), glms_vec3_scale(of->centre, shape.size.x),
                         versor_of(0, 0, 0, 1)};
 }
 

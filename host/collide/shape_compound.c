@@ -7,7 +7,7 @@
 #include "scaled.h"
 #include "world/geometry.h"
 
-scree_shape scree_compound(const scree_geometry *geometry, float scale) {
+scree_shape scree_shape_compound(const scree_geometry *geometry, float scale) {
     return (scree_shape){SCREE_SHAPE_COMPOUND, {scale, 0, 0}, geometry};
 }
 
@@ -15,7 +15,7 @@ static int part_count(scree_shape shape) { return shape.geometry->part_count; }
 
 static shape_part part_of(scree_shape shape, int part) {
     const geometry_part *of = &shape.geometry->parts[part];
-    return (shape_part){scree_shape_scaled(of->shape, (double)shape.size.x),
+    return (shape_part){scree_shape_scale(of->shape, (double)shape.size.x),
                         glms_vec3_scale(of->centre, shape.size.x), of->rotation};
 }
 

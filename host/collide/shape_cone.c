@@ -5,7 +5,7 @@
 #include "convex_contact.h"
 #include "rotation.h"
 
-scree_shape scree_cone(float radius, float height) {
+scree_shape scree_shape_cone(float radius, float height) {
     return (scree_shape){SCREE_SHAPE_CONE, {radius, height, 0}, NULL};
 }
 

@@ -4,7 +4,7 @@
 #include "convex_contact.h"
 #include "rotation.h"
 
-scree_shape scree_cylinder(float radius, float half_height) {
+scree_shape scree_shape_cylinder(float radius, float half_height) {
     return (scree_shape){SCREE_SHAPE_CYLINDER, {radius, half_height, 0}, NULL};
 }
 

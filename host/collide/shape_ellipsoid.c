@@ -4,7 +4,7 @@
 #include "convex_contact.h"
 #include "rotation.h"
 
-scree_shape scree_ellipsoid(float x, float y, float z) {
+scree_shape scree_shape_ellipsoid(float x, float y, float z) {
     return (scree_shape){SCREE_SHAPE_ELLIPSOID, {x, y, z}, NULL};
 }
 

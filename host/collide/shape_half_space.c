@@ -4,7 +4,7 @@
 #include "box_contact.h"
 #include "sphere_contact.h"
 
-scree_shape scree_half_space(void) { return (scree_shape){SCREE_SHAPE_HALF_SPACE, {0, 0, 0}, NULL}; }
+scree_shape scree_shape_half_space(void) { return (scree_shape){SCREE_SHAPE_HALF_SPACE, {0, 0, 0}, NULL}; }
 
 static double endless(scree_shape shape) { return (void)shape, INFINITY; }
 static scalar endless_scalar(scree_shape shape) { return (void)shape, INFINITY; }

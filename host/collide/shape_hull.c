@@ -4,7 +4,7 @@
 #include "convex_contact.h"
 #include "scaled.h"
 
-scree_shape scree_hull(const scree_geometry *geometry, float scale) {
+scree_shape scree_shape_hull(const scree_geometry *geometry, float scale) {
     return (scree_shape){SCREE_SHAPE_HULL, {scale, 0, 0}, geometry};
 }
 

@@ -10,7 +10,7 @@
 
 enum { TREE_DEPTH = 64 };
 
-scree_shape scree_mesh(const scree_geometry *geometry, float scale) {
+scree_shape scree_shape_mesh(const scree_geometry *geometry, float scale) {
     return (scree_shape){SCREE_SHAPE_MESH, {scale, 0, 0}, geometry};
 }
 

@@ -8,7 +8,7 @@
 #include "scaled.h"
 #include "world/geometry.h"
 
-scree_shape scree_solid(const scree_geometry *geometry, float scale) {
+scree_shape scree_shape_solid(const scree_geometry *geometry, float scale) {
     return (scree_shape){SCREE_SHAPE_SOLID, {scale, 0, 0}, geometry};
 }
 

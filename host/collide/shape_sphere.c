@@ -3,7 +3,7 @@
 
 #include "sphere_contact.h"
 
-scree_shape scree_sphere(float radius) { return (scree_shape){SCREE_SHAPE_SPHERE, {radius, 0, 0}, NULL}; }
+scree_shape scree_shape_sphere(float radius) { return (scree_shape){SCREE_SHAPE_SPHERE, {radius, 0, 0}, NULL}; }
 
 static double volume(scree_shape shape) {
     return 4.0 / 3.0 * M_PI * (double)shape.size.x * (double)shape.size.x * (double)shape.size.x;

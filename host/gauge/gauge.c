@@ -212,7 +212,7 @@ void gauge_end_row(gauge *self, uint64_t step, double time) {
 
 void gauge_step(gauge *self, const gauge_view *view, double *figures) {
     if (self->def.paused) return;
-    const bool row = view->step % scree_span_steps(self->def.every, view->time_step) == 0;
+    const bool row = view->step % scree_span_get_steps(self->def.every, view->time_step) == 0;
     if (!row && view->step % self->def.sample_every != 0) return;
     for (int i = 0; i < gauge_figures(&self->def); i++) figures[i] = NAN;
     gauge_kind_of(&self->def)->measure(view, self, self->values, figures);

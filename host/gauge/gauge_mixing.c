@@ -16,7 +16,7 @@ static const gauge_figure cell_figures[] = {{"grains", "", false}, {"share", "",
 
 static bool is_of_sort(const gauge_view *view, const scree_gauge_def *def, int slot) {
     if (def->material.index) return view->bodies->materials[slot] + 1 == (int)def->material.index;
-    return scree_shape_sieve_size(view->bodies->shapes[slot]) > def->size_above;
+    return scree_shape_get_sieve_size(view->bodies->shapes[slot]) > def->size_above;
 }
 
 static void measure(const gauge_view *view, const gauge *self, double *memory, double *out) {

@@ -53,7 +53,7 @@ static void measure(const gauge_view *view, const gauge *self, double *memory, d
     for (int i = 0; i < bodies->count; i++) {
         if (!gauge_is_grain(bodies, i)) continue;
         const vec3s v = bodies->velocities[i].linear;
-        grain of = {(double)bodies->masses[i].mass / scree_shape_volume(bodies->shapes[i]),
+        grain of = {(double)bodies->masses[i].mass / scree_shape_get_volume(bodies->shapes[i]),
                     {(double)v.x, (double)v.y, (double)v.z},
                     out};
         for (zone_images in = zone_images_of_body(&zone, bodies, i); zone_images_next(&in);)

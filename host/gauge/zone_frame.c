@@ -241,7 +241,7 @@ enum { LEVELS = 5 };
 /* Of all those parts together. */
 static double parts_volume(const zone_frame *self, const cut_box *box) {
     const scalar above = (scalar)(2 * box->upper[2]);
-    return cut_parts(self, scree_half_space(),
+    return cut_parts(self, scree_shape_half_space(),
                      (body_pose){.position = vec3_of(0, 0, above), .rotation = versor_of(0, 0, 0, 1)}, box,
                      LEVELS);
 }

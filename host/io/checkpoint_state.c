@@ -209,7 +209,7 @@ scree_result checkpoint_state_take(const scree_world *world, checkpoint_state *o
     *out = (checkpoint_state){
         .world = {world->def, world->steps, world->steps_before, world->time_before, world->gravity.begin,
                   world->bodies.free_head, world->feasible.memory, world->feasible.memory.proven},
-        .note_length = (int)strlen(scree_world_note(world)),
+        .note_length = (int)strlen(scree_world_get_note(world)),
         .material_count = materials->count,
         .material_pair_count = materials->pair_count,
         .joint_count = world->joints.count,
@@ -222,7 +222,7 @@ scree_result checkpoint_state_take(const scree_world *world, checkpoint_state *o
     TRY(checkpoint_state_reserve(out));
     for (int i = 0; i < world->bodies.geometries.count; ++i)
         TRY(geometry_list_keep(&out->geometries, world->bodies.geometries.items[i]));
-    memcpy(out->note, scree_world_note(world), (size_t)out->note_length);
+    memcpy(out->note, scree_world_get_note(world), (size_t)out->note_length);
     for (int i = 0; i < materials->count; ++i)
         out->materials[i] = (material_row){materials->materials[i], materials->generations[i]};
     for (int i = 0; i < materials->pair_count; ++i) out->material_pairs[i] = materials->pairs[i];
@@ -295,7 +295,7 @@ static scree_result fill(const checkpoint_state *self, scree_world *world) {
     TRY(checkpoint_give_gauges(self, world));
     TRY(refused(gravity_set(&world->gravity, self->gravity, self->gravity_count, self->world.gravity_begin),
                 "gravity key", 0));
-    TRY(scree_world_note_set(world, self->note));
+    TRY(scree_world_set_note(world, self->note));
     world->steps = self->world.steps;
     world->steps_before = self->world.steps_before;
     world->time_before = self->world.time_before;

@@ -159,7 +159,7 @@ static scree_result take_joints(const scree_world *world, scree_frame *frame) {
         joint->kind = def->kind;
         joint->a = def->a, joint->b = def->b;
         joint->frame = quat_out(rotation_normalised(rotation_product(body, quat_in(def->frame_a))));
-        TRY(scree_joint_state_get(world, joint->id, &joint->state));
+        TRY(scree_joint_get_state(world, joint->id, &joint->state));
     }
     return SCREE_OK;
 }

@@ -186,7 +186,7 @@ static body_row body_to_row(const scree_frame *frame, int i) {
     if (frame->periods) memcpy(row.periods, frame->periods[i], sizeof row.periods);
     const body_pose still = {.rotation = versor_of(0, 0, 0, 1)};
     const bounds box = bounds_of(shape, still);
-    const double volume = scree_shape_volume(shape);
+    const double volume = scree_shape_get_volume(shape);
     if (!isfinite(volume)) return row;
     row.radius = (float)cbrt(3 * volume / (4 * M_PI));
     row.extent[0] = box.upper.x - box.lower.x;

@@ -21,7 +21,7 @@ struct scree_gauge_file {
 };
 
 static bool has_part(const scree_world *world, scree_gauge_id gauge, int figure, int part) {
-    return part == 0 || !scree_gauge_figure_is_total(world, gauge, figure);
+    return part == 0 || !scree_measurement_quantity_is_total(world, gauge, figure);
 }
 
 static scree_result print_header(scree_gauge_file *self, const scree_world *world, int figures) {
@@ -30,7 +30,7 @@ static scree_result print_header(scree_gauge_file *self, const scree_world *worl
         for (int part = 0; part < PARTS; ++part) {
             if (!has_part(world, self->gauge, i, part)) continue;
             self->text[length++] = ',';
-            TRY(scree_gauge_figure_name(world, self->gauge, i, part, self->text + length, FIELD_SIZE));
+            TRY(scree_measurement_get_quantity_name(world, self->gauge, i, part, self->text + length, FIELD_SIZE));
             length += strlen(self->text + length);
         }
     memcpy(self->text + length, "\n", 2);
@@ -56,7 +56,7 @@ static size_t print_row(scree_gauge_file *self, const scree_world *world, const 
 static scree_result begin(scree_gauge_file *self, const scree_world *world, const char *path,
                           uint64_t from_step) {
     scree_gauge_row row;
-    TRY(scree_gauge_row_get(world, self->gauge, &row));
+    TRY(scree_measurement_get_row(world, self->gauge, &row));
     self->size = FIELD_SIZE * ((size_t)PARTS * (size_t)row.count + 4);
     self->text = memory_allocate(self->size, 1);
     if (!self->text) return fail(SCREE_ERROR_MEMORY, "out of memory for '%s'", path);
@@ -86,8 +86,8 @@ scree_result scree_gauge_file_write(scree_gauge_file *file, const scree_world *w
     scree_gauge_row row;
     REQUIRE(file);
     REQUIRE(world);
-    TRY(scree_gauge_row_get(world, file->gauge, &row));
-    if (row.step == 0 || row.step != scree_world_steps(world)) return SCREE_OK;
+    TRY(scree_measurement_get_row(world, file->gauge, &row));
+    if (row.step == 0 || row.step != scree_world_step_count(world)) return SCREE_OK;
     const locale_t before = uselocale(file->file.locale);
     const size_t length = print_row(file, world, &row);
     uselocale(before);
@@ -96,17 +96,17 @@ scree_result scree_gauge_file_write(scree_gauge_file *file, const scree_world *w
     return SCREE_OK;
 }
 
-scree_result scree_gauge_file_stage_set(scree_gauge_file *file, const char *name) {
+scree_result scree_measurement_file_set_stage(scree_gauge_file *file, const char *name) {
     REQUIRE(file);
     return row_file_stage_set(&file->file, name);
 }
 
-uint64_t scree_gauge_file_last(const scree_gauge_file *file) {
+uint64_t scree_measurement_file_get_last_step(const scree_gauge_file *file) {
     REQUIRE_ELSE(file, 0);
     return file->file.last;
 }
 
-int scree_gauge_file_rows(const scree_gauge_file *file) {
+int scree_measurement_file_row_count(const scree_gauge_file *file) {
     REQUIRE_ELSE(file, 0);
     return file->rows;
 }

@@ -13,7 +13,7 @@ typedef struct geometry_row {
 
 /* A part, with 1 + the place of its geometry in the list, 0 for none. */
 typedef struct part_row {
-    scree_compound_part part;
+    scree_compound_child part;
     int32_t kind, geometry;
 } part_row;
 
@@ -91,7 +91,7 @@ static geometry_row row_of(const scree_geometry *of) {
                           meshed ? of->surface.count : of->face_count, of->part_count};
 }
 
-static part_row part_row_of(const geometry_list *list, const scree_compound_part *part) {
+static part_row part_row_of(const geometry_list *list, const scree_compound_child *part) {
     return (part_row){*part, (int32_t)part->shape.kind, 1 + geometry_list_find(list, part->shape.geometry)};
 }
 
@@ -141,7 +141,7 @@ scree_result geometry_table_write(hdf5_file *file, const geometry_list *list) {
 /* Of geometries that were made before. */
 static scree_result make_compound(const part_row *rows, int count, const geometry_list *list,
                                   scree_geometry **made) {
-    scree_compound_part *parts = memory_allocate((size_t)count, sizeof *parts);
+    scree_compound_child *parts = memory_allocate((size_t)count, sizeof *parts);
     scree_result result = parts ? SCREE_OK : fail(SCREE_ERROR_MEMORY, "out of memory for a compound");
     for (int i = 0; i < count && result == SCREE_OK; ++i) {
         const int from = rows[i].geometry;

@@ -15,7 +15,7 @@ typedef enum column_kind {
     COLUMN_STEP,         /* uint64_t: the step, and other large counts */
     COLUMN_COUNT,        /* int */
     COLUMN_FLAG,         /* bool, as 0 or 1 */
-    COLUMN_STAGE,        /* the name that scree_measurements_stage_set gave */
+    COLUMN_STAGE,        /* the name that scree_statistics_file_set_stage gave */
     COLUMN_STOP,         /* scree_stop, by name */
     COLUMN_FIGURE,       /* double: the shortest text that reads back as the same number; empty for NaN */
     COLUMN_SOLVED,       /* the same, without a value where nothing was to be solved */
@@ -141,7 +141,7 @@ enum {
     ROW_SIZE = COLUMN_TOTAL * FIELD_SIZE
 };
 
-struct scree_measurements {
+struct scree_statistics_file {
     row_file file;
     double figures[COLUMN_TOTAL]; /* of the span so far: largest value or sum */
     int counts[COLUMN_TOTAL];     /* steps that had a value */
@@ -173,7 +173,7 @@ static double figure_of(const column *field, const sample *row) {
     return NAN;
 }
 
-static void span_add(scree_measurements *self, const sample *row) {
+static void span_add(scree_statistics_file *self, const sample *row) {
     for (int i = 0; i < COLUMN_TOTAL; ++i) {
         const double value = figure_of(&columns[i], row);
         if (columns[i].span == SPAN_STEP || isnan(value)) continue;
@@ -187,14 +187,14 @@ static void span_add(scree_measurements *self, const sample *row) {
     self->last = row->step.step;
 }
 
-static void span_begin(scree_measurements *self) {
+static void span_begin(scree_statistics_file *self) {
     memset(self->figures, 0, sizeof self->figures);
     memset(self->counts, 0, sizeof self->counts);
     self->spanned = false;
 }
 
 /* NaN where no step of the span had a value. */
-static double span_figure(const scree_measurements *self, int i) {
+static double span_figure(const scree_statistics_file *self, int i) {
     if (!self->counts[i]) return NAN;
     return columns[i].span == SPAN_MEAN ? self->figures[i] / self->counts[i] : self->figures[i];
 }
@@ -233,7 +233,7 @@ static void print_header(char out[ROW_SIZE]) {
                                    i + 1 < COLUMN_TOTAL ? "," : "\n");
 }
 
-static size_t print_row(const scree_measurements *self, const sample *row, char out[ROW_SIZE]) {
+static size_t print_row(const scree_statistics_file *self, const sample *row, char out[ROW_SIZE]) {
     size_t length = 0;
     for (int i = 0; i < COLUMN_TOTAL; ++i) {
         if (columns[i].kind == COLUMN_STAGE)
@@ -247,15 +247,15 @@ static size_t print_row(const scree_measurements *self, const sample *row, char 
     return length;
 }
 
-scree_result scree_measurements_stage_set(scree_measurements *measurements, const char *name) {
+scree_result scree_statistics_file_set_stage(scree_statistics_file *measurements, const char *name) {
     REQUIRE(measurements);
     return row_file_stage_set(&measurements->file, name);
 }
 
-scree_result scree_measurements_open(const char *path, uint64_t from_step, scree_measurements **out) {
+scree_result scree_statistics_file_open(const char *path, uint64_t from_step, scree_statistics_file **out) {
     if (!path || !out)
-        return fail(SCREE_ERROR_ARGUMENT, "scree_measurements_open: path and out must not be null");
-    scree_measurements *self = memory_allocate(1, sizeof *self);
+        return fail(SCREE_ERROR_ARGUMENT, "scree_statistics_file_open: path and out must not be null");
+    scree_statistics_file *self = memory_allocate(1, sizeof *self);
     if (!self) return fail(SCREE_ERROR_MEMORY, "out of memory for '%s'", path);
     char header[ROW_SIZE];
     print_header(header);
@@ -269,20 +269,20 @@ scree_result scree_measurements_open(const char *path, uint64_t from_step, scree
 
 static const scree_bulk no_bulk = {{NAN, NAN, NAN}, {NAN, NAN, NAN}, NAN, SCREE_BULK_EMPTY};
 
-scree_result scree_measurements_add(scree_measurements *measurements, const scree_statistics *statistics) {
+scree_result scree_statistics_file_add(scree_statistics_file *measurements, const scree_statistics *statistics) {
     if (!measurements || !statistics)
         return fail(SCREE_ERROR_ARGUMENT,
-                    "scree_measurements_add: measurements and statistics must not be null");
+                    "scree_statistics_file_add: measurements and statistics must not be null");
     const sample now = {*statistics, no_bulk, 1};
     span_add(measurements, &now);
     return SCREE_OK;
 }
 
-scree_result scree_measurements_write(scree_measurements *measurements, const scree_statistics *statistics,
+scree_result scree_statistics_file_write(scree_statistics_file *measurements, const scree_statistics *statistics,
                                       const scree_bulk *bulk) {
     if (!measurements || !statistics)
         return fail(SCREE_ERROR_ARGUMENT,
-                    "scree_measurements_write: measurements and statistics must not be null");
+                    "scree_statistics_file_write: measurements and statistics must not be null");
     const sample now = {*statistics, bulk ? *bulk : no_bulk, 1};
     if (!measurements->spanned || measurements->last != statistics->step) span_add(measurements, &now);
     char row[ROW_SIZE];
@@ -294,7 +294,7 @@ scree_result scree_measurements_write(scree_measurements *measurements, const sc
     return SCREE_OK;
 }
 
-scree_result scree_measurements_close(scree_measurements *measurements) {
+scree_result scree_statistics_file_close(scree_statistics_file *measurements) {
     if (!measurements) return SCREE_OK;
     const scree_result result = row_file_close(&measurements->file);
     memory_release(measurements);

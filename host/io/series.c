@@ -140,7 +140,7 @@ scree_result scree_series_open(const char *folder, uint64_t from_step, const scr
     return result;
 }
 
-scree_result scree_series_set(scree_series *series, const scree_series_def *def) {
+scree_result scree_series_set_def(scree_series *series, const scree_series_def *def) {
     REQUIRE(series);
     REQUIRE(def);
     TRY(check_def(__func__, def));
@@ -192,7 +192,7 @@ scree_result scree_series_write(scree_series *series, const scree_frame *frame) 
     return result;
 }
 
-const char *scree_series_path(const scree_series *series) {
+const char *scree_series_get_path(const scree_series *series) {
     REQUIRE_ELSE(series, NULL);
     return series->indices[0].path;
 }

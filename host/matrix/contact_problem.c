@@ -161,22 +161,22 @@ scree_result scree_problem_create(const scree_problem_def *def, scree_problem **
     return result;
 }
 
-int scree_problem_contacts(const scree_problem *self) {
+int scree_problem_contact_count(const scree_problem *self) {
     REQUIRE_ELSE(self, 0);
     return self->a.count;
 }
 
-int scree_problem_blocks(const scree_problem *self) {
+int scree_problem_block_count(const scree_problem *self) {
     REQUIRE_ELSE(self, 0);
     return self->a.count ? self->a.first[self->a.count] : 0;
 }
 
-int scree_problem_dofs(const scree_problem *self) {
+int scree_problem_dof_count(const scree_problem *self) {
     REQUIRE_ELSE(self, 0);
     return self->response.dofs;
 }
 
-const double *scree_problem_start(const scree_problem *self) {
+const double *scree_problem_get_warm_start(const scree_problem *self) {
     REQUIRE_ELSE(self, NULL);
     return self->start;
 }
@@ -196,7 +196,7 @@ static void pack(const real3 *from, int count, double *to) {
         to[3 * i] = from[i].x, to[3 * i + 1] = from[i].y, to[3 * i + 2] = from[i].z;
 }
 
-scree_result scree_problem_residual(const scree_problem *self, scree_law law, const double *impulses,
+scree_result scree_problem_compute_residual(const scree_problem *self, scree_law law, const double *impulses,
                                     double *velocities, double residual[SCREE_MEASURE_COUNT]) {
     if (!self || !impulses || !residual)
         return fail(SCREE_ERROR_ARGUMENT, "a residual needs a problem, impulses and a place");

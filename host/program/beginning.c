@@ -28,36 +28,36 @@ static scree_result resume(beginning *self, const settings *s, const scree_world
     FILE *changes = open_memstream(&self->changes, &length);
     scree_resume_def def = scree_default_resume_def();
     def.add = s->add;
-    def.seed = s->given.seed ? (uint64_t)s->seed : scree_scene_run_def(self->scene).seed;
+    def.seed = s->given.seed ? (uint64_t)s->seed : scree_scene_get_run_def(self->scene).seed;
     def.tell = note_change;
     def.context = changes;
     result = scree_scene_resume(self->scene, self->world, &def);
     if (changes) fclose(changes);
     if (result != SCREE_OK) return result;
-    const scree_solver_def solver = settings_solver(s, scree_world_get(self->world).solver);
-    result = scree_world_solver_set(self->world, &solver);
+    const scree_solver_def solver = settings_solver(s, scree_world_get_def(self->world).solver);
+    result = scree_world_set_solver(self->world, &solver);
     if (result == SCREE_OK && s->given.time_step)
-        result = scree_world_time_step_set(self->world, s->time_step);
+        result = scree_world_set_time_step(self->world, s->time_step);
     return result;
 }
 
 static scree_result build(beginning *self, const settings *s, const scree_world_def *def) {
     const scree_result result = scree_world_create(def, &self->world);
     if (result != SCREE_OK) return result;
-    const uint64_t seed = s->given.seed ? (uint64_t)s->seed : scree_scene_run_def(self->scene).seed;
+    const uint64_t seed = s->given.seed ? (uint64_t)s->seed : scree_scene_get_run_def(self->scene).seed;
     return scree_scene_build(self->scene, self->world, seed);
 }
 
 /* Whether a resumed run is past the time at which it is to end; stages end by more than that. */
 static bool is_past(const beginning *self, const settings *s) {
     const bool timed = s->given.time || !scree_scene_stage_count(self->scene);
-    const double time = scree_world_time(self->world), h = scree_world_get(self->world).time_step;
+    const double time = scree_world_get_time(self->world), h = scree_world_get_def(self->world).time_step;
     return s->resume && timed && self->plan.seconds > 0 && time > self->plan.seconds + 0.5 * h;
 }
 
 /* What the library cannot know: steps that are never made, problems that no file can hold. */
 static bool check_plan(const beginning *self, const settings *s) {
-    const uint64_t from = scree_world_steps(self->world), to = self->plan.steps;
+    const uint64_t from = scree_world_step_count(self->world), to = self->plan.steps;
     uint64_t outside;
     if (from > to)
         fprintf(stderr,
@@ -65,7 +65,7 @@ static bool check_plan(const beginning *self, const settings *s) {
                 name, s->resume ? s->resume : s->scene, (unsigned long long)from, (unsigned long long)to);
     else if (is_past(self, s))
         fprintf(stderr, "%s: the checkpoint is at %.9g s, after %s %.9g%s: give a later --time\n", name,
-                scree_world_time(self->world), s->given.time ? "--time" : "the scene's end,",
+                scree_world_get_time(self->world), s->given.time ? "--time" : "the scene's end,",
                 self->plan.seconds, s->given.time ? "" : " s");
     else if (s->keep_stages && !scree_scene_stage_count(self->scene))
         fprintf(stderr, "%s: --keep-stages: the scene has no stages\n", name);
@@ -75,7 +75,7 @@ static bool check_plan(const beginning *self, const settings *s) {
     else if (!settings_dumps_within(s, from, to, &outside))
         fprintf(stderr, "%s: --dump-problem %llu: expected steps that are made, from %llu to %llu\n", name,
                 (unsigned long long)outside, (unsigned long long)from + 1, (unsigned long long)to);
-    else if (s->dump && scree_world_resists(self->world))
+    else if (s->dump && scree_world_has_rolling_resistance(self->world))
         fprintf(stderr,
                 "%s: --dump-problem: the scene has rolling or spinning friction, for which FCLIB files have "
                 "no place\n",
@@ -88,7 +88,7 @@ static bool check_plan(const beginning *self, const settings *s) {
 int beginning_make(beginning *self, const settings *s) {
     scree_result result = scree_scene_load(s->scene, &self->scene);
     if (result != SCREE_OK) return refuse(result);
-    const scree_world_def def = settings_world(s, scree_scene_world_def(self->scene));
+    const scree_world_def def = settings_world(s, scree_scene_get_world_def(self->scene));
     limit_device_threads(def.threads);
     self->device = def.device;
     scree_device_info device;
@@ -107,7 +107,7 @@ int beginning_make(beginning *self, const settings *s) {
     if (result != SCREE_OK) return refuse(result);
     if (!check_plan(self, s)) return EXIT_WRONG;
     result = scree_world_prepare(self->world);
-    if (result == SCREE_OK) result = scree_world_verify_set(self->world, (int)s->verify);
+    if (result == SCREE_OK) result = scree_world_set_verify(self->world, (int)s->verify);
     int devices;
     if (result == SCREE_OK && s->given.snapshot) result = scree_device_list(NULL, 0, &devices);
     return result == SCREE_OK ? EXIT_DONE : refuse(result);

@@ -63,7 +63,7 @@ int command_devices(int argc, char **argv) {
     int count = 0;
     scree_result result = scree_device_list(NULL, 0, &count);
     if (result == SCREE_ERROR_NO_PLATFORM || result == SCREE_ERROR_NO_DEVICE) {
-        printf("%s\n`--backend auto` takes native (%ld threads).\n", scree_error_message(), cores);
+        printf("%s\n`--backend auto` takes native (%ld threads).\n", scree_error_get_message(), cores);
         return EXIT_DONE;
     }
     scree_device_info *devices = calloc((size_t)(count > 0 ? count : 1), sizeof *devices);

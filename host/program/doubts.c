@@ -12,7 +12,7 @@ static const double turned = 4 * 3.14159265358979;   /* rad: of a joint's limit 
 /* Largest extent, m, of a mesh too, whose file may be in millimetres; 0 for what has none. */
 static double extent_of(scree_shape shape) {
     if (shape.kind == SCREE_SHAPE_HALF_SPACE) return 0;
-    if (shape.geometry) return 2 * scree_shape_radius(shape);
+    if (shape.geometry) return 2 * scree_shape_get_radius(shape);
     return 2 * fmax((double)shape.size.x, fmax((double)shape.size.y, (double)shape.size.z));
 }
 
@@ -24,7 +24,7 @@ bool has_inlet(const scree_world *world) {
     scree_flow_list(world, flows, count);
     for (int i = 0; i < count && !found; ++i) {
         scree_flow_state state;
-        found = scree_flow_state_get(world, flows[i], &state) == SCREE_OK && state.inlet;
+        found = scree_flow_get_state(world, flows[i], &state) == SCREE_OK && state.inlet;
     }
     free(flows);
     return found;
@@ -34,28 +34,28 @@ enum { PLACE = 64 };
 
 /* Where the scene has a body, else its id. */
 static const char *name_of(const scree_world *world, scree_body_id id, char out[PLACE]) {
-    if (!scree_scene_body_place(world, id.index, out, PLACE))
+    if (!scree_scene_get_body_path(world, id.index, out, PLACE))
         snprintf(out, PLACE, "the body with id %u", id.index);
     return out;
 }
 
 static bool is_solid(const scree_world *world, scree_body_id id) {
     scree_body_def def;
-    return scree_body_get(world, id, &def) == SCREE_OK && def.shape.kind == SCREE_SHAPE_SOLID;
+    return scree_body_get_def(world, id, &def) == SCREE_OK && def.shape.kind == SCREE_SHAPE_SOLID;
 }
 
 /* The first solid that holds a body's centre; null where there is none, or groups that do not touch. */
 static scree_body_id solid_around(scree_world *world, scree_body_id id, scree_body_id *found, int capacity) {
     scree_body_def body, around;
     int count = 0;
-    if (scree_body_get(world, id, &body) != SCREE_OK || body.type != SCREE_BODY_DYNAMIC ||
+    if (scree_body_get_def(world, id, &body) != SCREE_OK || body.type != SCREE_BODY_DYNAMIC ||
         scree_world_overlap_sphere(world, body.state.position,
-                                   0.01f * (float)scree_shape_half_width(body.shape), found, capacity,
+                                   0.01f * (float)scree_shape_get_half_width(body.shape), found, capacity,
                                    &count) != SCREE_OK)
         return (scree_body_id){0};
     for (int i = 0; i < count; ++i)
         if (found[i].index != id.index && is_solid(world, found[i]) &&
-            scree_body_get(world, found[i], &around) == SCREE_OK && around.groups & body.mask &&
+            scree_body_get_def(world, found[i], &around) == SCREE_OK && around.groups & body.mask &&
             body.groups & around.mask)
             return found[i];
     return (scree_body_id){0};
@@ -80,7 +80,7 @@ static void doubt_solids(scree_world *world, const scree_body_id *ids, int count
 
 /* A contact is made for every gap up to that distance. */
 static void doubt_distance(const scree_world *world, double half_width, FILE *out) {
-    const double distance = (double)scree_world_get(world).speculative_distance;
+    const double distance = (double)scree_world_get_def(world).speculative_distance;
     if (distance > half_width)
         fprintf(
             out,
@@ -92,7 +92,7 @@ static void doubt_distance(const scree_world *world, double half_width, FILE *ou
 
 static double density_of(const scree_world *world, const scree_body_def *def) {
     scree_material_def material;
-    return def->mass > 0 || scree_material_get(world, def->material, &material) != SCREE_OK
+    return def->mass > 0 || scree_material_get_def(world, def->material, &material) != SCREE_OK
                ? INFINITY
                : (double)material.density;
 }
@@ -106,12 +106,12 @@ void doubts_about_bodies(scree_world *world, FILE *out) {
     scree_body_list(world, ids, count);
     for (int i = 0; i < count; ++i) {
         scree_body_def def;
-        if (scree_body_get(world, ids[i], &def) != SCREE_OK) continue;
+        if (scree_body_get_def(world, ids[i], &def) != SCREE_OK) continue;
         moving += def.type != SCREE_BODY_STATIC;
         solids += def.shape.kind == SCREE_SHAPE_SOLID;
         extent = fmax(extent, extent_of(def.shape));
         if (def.type != SCREE_BODY_DYNAMIC) continue;
-        half_width = fmin(half_width, scree_shape_half_width(def.shape));
+        half_width = fmin(half_width, scree_shape_get_half_width(def.shape));
         density = fmin(density, density_of(world, &def));
     }
     if (!moving && !has_inlet(world))
@@ -149,7 +149,7 @@ void doubts_about_joints(const scree_world *world, FILE *out) {
     scree_joint_list(world, ids, count);
     for (int i = 0; i < count; ++i) {
         scree_joint_def def;
-        if (scree_joint_get(world, ids[i], &def) != SCREE_OK) continue;
+        if (scree_joint_get_def(world, ids[i], &def) != SCREE_OK) continue;
         for (int axis = SCREE_AXIS_ROTATION_X; axis < SCREE_AXIS_COUNT; ++axis)
             if (angle_of(&def.axes[axis]) > most) most = angle_of(&def.axes[axis]), which = ids[i].index;
     }
@@ -164,7 +164,7 @@ void doubts_about_joints(const scree_world *world, FILE *out) {
 /* m; infinite for a half-space. */
 static double depth_of(const scree_world *world, scree_body_id id) {
     scree_body_def def;
-    return scree_body_get(world, id, &def) == SCREE_OK ? scree_shape_half_width(def.shape) : INFINITY;
+    return scree_body_get_def(world, id, &def) == SCREE_OK ? scree_shape_get_half_width(def.shape) : INFINITY;
 }
 
 typedef struct overlaps {
@@ -244,9 +244,9 @@ void doubts_about_length(double length, double time_step, FILE *out) {
 
 /* Whether a gauge's rows, which come at the steps that its period divides, all come later than `last`. */
 static bool is_late(const scree_world *world, scree_gauge_id id, uint64_t last, scree_gauge_def *def) {
-    if (scree_gauge_get(world, id, def) != SCREE_OK || def->paused) return false;
-    const uint64_t every = scree_span_steps(def->every, scree_world_get(world).time_step);
-    return every > 0 && last / every == scree_world_steps(world) / every;
+    if (scree_measurement_get_def(world, id, def) != SCREE_OK || def->paused) return false;
+    const uint64_t every = scree_span_get_steps(def->every, scree_world_get_def(world).time_step);
+    return every > 0 && last / every == scree_world_step_count(world) / every;
 }
 
 void doubts_about_measurements(const scree_world *world, uint64_t last, FILE *out) {
@@ -261,7 +261,7 @@ void doubts_about_measurements(const scree_world *world, uint64_t last, FILE *ou
                 "scree run: the run ends at step %llu, and the measurement \"%s\" makes a row at each step "
                 "that %llu divides: it will have none\n",
                 (unsigned long long)last, def.name,
-                (unsigned long long)scree_span_steps(def.every, scree_world_get(world).time_step));
+                (unsigned long long)scree_span_get_steps(def.every, scree_world_get_def(world).time_step));
     }
     free(ids);
 }
@@ -299,14 +299,14 @@ static bool has_springs(const scree_world *world) {
     for (int i = 0; i < count; ++i)
         for (int k = 0; k <= i && !found; ++k) {
             scree_material_pair_def def;
-            found = scree_material_pair_get(world, ids[i], ids[k], &def) == SCREE_OK && def.stiffness > 0;
+            found = scree_material_get_pair(world, ids[i], ids[k], &def) == SCREE_OK && def.stiffness > 0;
         }
     free(ids);
     return found;
 }
 
 void doubts_about_stabilisation(const scree_world *world, FILE *out) {
-    const scree_solver_def def = scree_world_get(world).solver, usual = scree_default_solver_def();
+    const scree_solver_def def = scree_world_get_def(world).solver, usual = scree_default_solver_def();
     const char *const name = scree_stabilisation_name(def.stabilisation);
     const unsigned now = 1u << def.stabilisation;
     const bool springs = now & SPRINGS || (now & ONLY(SUBSTEP) && !(def.contact_frequency > 0));

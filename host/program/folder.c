@@ -190,26 +190,26 @@ static bool same_shape(scree_shape a, scree_shape b);
 
 static bool same_vector(scree_vec3 a, scree_vec3 b) { return a.x == b.x && a.y == b.y && a.z == b.z; }
 
-static bool same_part(scree_compound_part a, scree_compound_part b) {
+static bool same_part(scree_compound_child a, scree_compound_child b) {
     const scree_quat p = a.rotation, q = b.rotation;
     return same_shape(a.shape, b.shape) && same_vector(a.position, b.position) && p.x == q.x && p.y == q.y &&
            p.z == q.z && p.w == q.w && a.relative_density == b.relative_density;
 }
 
 static bool same_geometry(const scree_geometry *a, const scree_geometry *b) {
-    bool same = scree_clump_count(a) == scree_clump_count(b) && scree_hull_count(a) == scree_hull_count(b) &&
-                scree_mesh_count(a) == scree_mesh_count(b) &&
-                scree_compound_count(a) == scree_compound_count(b);
-    for (int i = 0; i < scree_clump_count(a) && same; ++i) {
-        const scree_clump_sphere p = scree_clump_sphere_at(a, i), q = scree_clump_sphere_at(b, i);
+    bool same = scree_clump_sphere_count(a) == scree_clump_sphere_count(b) && scree_hull_corner_count(a) == scree_hull_corner_count(b) &&
+                scree_mesh_triangle_count(a) == scree_mesh_triangle_count(b) &&
+                scree_compound_child_count(a) == scree_compound_child_count(b);
+    for (int i = 0; i < scree_clump_sphere_count(a) && same; ++i) {
+        const scree_clump_sphere p = scree_clump_get_sphere(a, i), q = scree_clump_get_sphere(b, i);
         same = !memcmp(&p, &q, sizeof p);
     }
-    for (int i = 0; i < scree_hull_count(a) && same; ++i) {
-        const scree_vec3 p = scree_hull_corner_at(a, i), q = scree_hull_corner_at(b, i);
+    for (int i = 0; i < scree_hull_corner_count(a) && same; ++i) {
+        const scree_vec3 p = scree_hull_get_corner(a, i), q = scree_hull_get_corner(b, i);
         same = !memcmp(&p, &q, sizeof p);
     }
-    for (int i = 0; i < scree_compound_count(a) && same; ++i)
-        same = same_part(scree_compound_part_at(a, i), scree_compound_part_at(b, i));
+    for (int i = 0; i < scree_compound_child_count(a) && same; ++i)
+        same = same_part(scree_compound_get_child(a, i), scree_compound_get_child(b, i));
     return same;
 }
 
@@ -223,11 +223,11 @@ static bool frame_agrees(const char *path, const scree_world *world) {
     if (scree_frame_load(path, &frame) != SCREE_OK) return false;
     bool agrees = true;
     for (int i = 0; i < frame.count && agrees; ++i) {
-        const scree_body_id id = {frame.ids[i].index, frame.ids[i].generation, scree_world_number(world)};
+        const scree_body_id id = {frame.ids[i].index, frame.ids[i].generation, scree_world_get_number(world)};
         const scree_vec3 at = frame.states[i].position;
         scree_body_def def;
-        agrees = scree_body_get(world, id, &def) == SCREE_OK && same_shape(def.shape, frame.shapes[i]);
-        if (agrees && frame.step == scree_world_steps(world))
+        agrees = scree_body_get_def(world, id, &def) == SCREE_OK && same_shape(def.shape, frame.shapes[i]);
+        if (agrees && frame.step == scree_world_step_count(world))
             agrees =
                 def.state.position.x == at.x && def.state.position.y == at.y && def.state.position.z == at.z;
     }
@@ -242,7 +242,7 @@ static bool checkpoint_agrees(const char *path, const scree_world *world, bool *
     runtime.threads = 1;
     scree_world *other = NULL;
     *known = scree_checkpoint_load(path, &runtime, &other) == SCREE_OK;
-    const bool agrees = *known && !strcmp(scree_world_note(other), scree_world_note(world));
+    const bool agrees = *known && !strcmp(scree_world_get_note(other), scree_world_get_note(world));
     scree_world_destroy(other);
     return agrees;
 }
@@ -250,7 +250,7 @@ static bool checkpoint_agrees(const char *path, const scree_world *world, bool *
 /* A resumed run keeps what its folder holds up to its step. Nothing in a frame says which run it is of, so
  * that the folder's own checkpoints are asked, and the bodies of the last frame that would stay. */
 bool folder_belongs(const char *folder, const char *checkpoint, const scree_world *world) {
-    const uint64_t step = scree_world_steps(world);
+    const uint64_t step = scree_world_step_count(world);
     const contents found = look_into(folder, step);
     char path[FOLDER_PATH], frame[48], stage[48];
     snprintf(stage, sizeof stage, folder_stage_format, (unsigned long long)step);

@@ -25,7 +25,7 @@ static const command commands[] = {
 };
 
 int complain(const char *name, scree_result result) {
-    fprintf(stderr, "%s: %s\n", name, scree_error_message());
+    fprintf(stderr, "%s: %s\n", name, scree_error_get_message());
     return result == SCREE_ERROR_ARGUMENT || result == SCREE_ERROR_FORMAT ? EXIT_WRONG : EXIT_FAILED;
 }
 

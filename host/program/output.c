@@ -100,17 +100,17 @@ scree_result output_open(output *self, const char *folder, uint64_t from_step,
     snprintf(self->folder, sizeof self->folder, "%s", folder);
     char path[OUTPUT_PATH];
     /* What may refuse an earlier run's files comes first. */
-    TRY(scree_measurements_open(output_file_path(self, folder_measurements, path), from_step,
+    TRY(scree_statistics_file_open(output_file_path(self, folder_measurements, path), from_step,
                                 &self->measurements));
     TRY(scree_series_open(self->folder, from_step, frames, &self->series));
-    snprintf(self->series_path, sizeof self->series_path, "%s", scree_series_path(self->series));
+    snprintf(self->series_path, sizeof self->series_path, "%s", scree_series_get_path(self->series));
     self->from_step = from_step;
     remove_stale(self, from_step);
     return SCREE_OK;
 }
 
 scree_result output_frame(output *self, const scree_world *world) {
-    const uint64_t step = scree_world_steps(world);
+    const uint64_t step = scree_world_step_count(world);
     if (self->frames && self->frame_step == step) return SCREE_OK;
     scree_frame frame = {0};
     TRY(scree_frame_from_world(world, &frame));
@@ -123,21 +123,21 @@ scree_result output_frame(output *self, const scree_world *world) {
 }
 
 scree_result output_step(output *self, const scree_statistics *statistics) {
-    return scree_measurements_add(self->measurements, statistics);
+    return scree_statistics_file_add(self->measurements, statistics);
 }
 
 scree_result output_stage(output *self, const char *name, const scree_series_def *frames) {
-    TRY(scree_series_set(self->series, frames));
+    TRY(scree_series_set_def(self->series, frames));
     self->stage = name;
-    for (int i = 0; i < self->gauge_count; ++i) TRY(scree_gauge_file_stage_set(self->gauges[i].file, name));
-    return scree_measurements_stage_set(self->measurements, name);
+    for (int i = 0; i < self->gauge_count; ++i) TRY(scree_measurement_file_set_stage(self->gauges[i].file, name));
+    return scree_statistics_file_set_stage(self->measurements, name);
 }
 
 scree_result output_row(output *self, const scree_world *world, const scree_statistics *statistics) {
     if (self->rows && self->row_step == statistics->step) return SCREE_OK;
     scree_bulk bulk;
-    TRY(scree_world_bulk(world, &bulk));
-    TRY(scree_measurements_write(self->measurements, statistics, &bulk));
+    TRY(scree_world_get_bulk(world, &bulk));
+    TRY(scree_statistics_file_write(self->measurements, statistics, &bulk));
     ++self->rows;
     self->row_step = statistics->step;
     return SCREE_OK;
@@ -160,9 +160,9 @@ static bool is_known(const output *self, scree_gauge_id id) {
 static scree_result doubt_rows(const output *self, const scree_world *world, scree_gauge_id id,
                                const scree_gauge_file *file, const char *path) {
     scree_gauge_row row;
-    TRY(scree_gauge_row_get(world, id, &row));
+    TRY(scree_measurement_get_row(world, id, &row));
     if (self->goes_on && row.step > 0 && row.step <= self->from_step &&
-        scree_gauge_file_last(file) != row.step)
+        scree_measurement_file_get_last_step(file) != row.step)
         fprintf(stderr, "scree run: \"%s\" has no row of step %llu, which was measured: rows are missing\n",
                 path, (unsigned long long)row.step);
     return SCREE_OK;
@@ -171,7 +171,7 @@ static scree_result doubt_rows(const output *self, const scree_world *world, scr
 static scree_result open_gauge(output *self, const scree_world *world, scree_gauge_id id) {
     char path[OUTPUT_PATH];
     scree_gauge_def def;
-    TRY(scree_gauge_get(world, id, &def));
+    TRY(scree_measurement_get_def(world, id, &def));
     struct output_gauge *more = realloc(self->gauges, sizeof *more * (size_t)(self->gauge_count + 1));
     if (!more) return SCREE_ERROR_MEMORY;
     self->gauges = more;
@@ -181,7 +181,7 @@ static scree_result open_gauge(output *self, const scree_world *world, scree_gau
     TRY(scree_gauge_file_open(gauge_path(self, def.name, path), world, id, self->from_step, &last->file));
     ++self->gauge_count;
     TRY(doubt_rows(self, world, id, last->file, path));
-    TRY(scree_gauge_file_stage_set(last->file, self->stage));
+    TRY(scree_measurement_file_set_stage(last->file, self->stage));
     return SCREE_OK;
 }
 
@@ -211,7 +211,7 @@ static bool is_about_opencl(scree_result result) {
 }
 
 scree_result output_picture(output *self, const scree_world *world, bool quiet) {
-    const uint64_t step = scree_world_steps(world);
+    const uint64_t step = scree_world_step_count(world);
     if (!self->pictures || (self->picture_count && self->picture_step == step)) return SCREE_OK;
     char path[OUTPUT_PATH];
     scree_frame frame = {0};
@@ -223,7 +223,7 @@ scree_result output_picture(output *self, const scree_world *world, bool quiet) 
         ++self->picture_count;
         self->picture_step = step;
     } else if (!self->pictures_required && is_about_opencl(result)) {
-        if (!quiet) fprintf(stderr, "scree run: no pictures: %s\n", scree_error_message());
+        if (!quiet) fprintf(stderr, "scree run: no pictures: %s\n", scree_error_get_message());
         self->pictures = false;
         return SCREE_OK;
     }
@@ -232,19 +232,19 @@ scree_result output_picture(output *self, const scree_world *world, bool quiet) 
 
 /* Velocities follow from the start impulses, which are the step's solution. */
 static scree_result save_problem(const scree_problem *problem, const char *path) {
-    const double *impulses = scree_problem_start(problem);
+    const double *impulses = scree_problem_get_warm_start(problem);
     if (!impulses) return scree_problem_save(problem, path, NULL, NULL);
     double residual[SCREE_MEASURE_COUNT];
-    double *velocities = calloc(3 * (size_t)scree_problem_contacts(problem) + 1, sizeof *velocities);
+    double *velocities = calloc(3 * (size_t)scree_problem_contact_count(problem) + 1, sizeof *velocities);
     if (!velocities) return SCREE_ERROR_MEMORY;
-    scree_result result = scree_problem_residual(problem, SCREE_LAW_COULOMB, impulses, velocities, residual);
+    scree_result result = scree_problem_compute_residual(problem, SCREE_LAW_COULOMB, impulses, velocities, residual);
     if (result == SCREE_OK) result = scree_problem_save(problem, path, impulses, velocities);
     free(velocities);
     return result;
 }
 
 scree_result output_problem(output *self, scree_world *world) {
-    const uint64_t step = scree_world_steps(world);
+    const uint64_t step = scree_world_step_count(world);
     char path[OUTPUT_PATH];
     scree_problem *problem = NULL;
     TRY(scree_problem_from_world(world, &problem));
@@ -257,7 +257,7 @@ scree_result output_problem(output *self, scree_world *world) {
 }
 
 scree_result output_checkpoint(output *self, const scree_world *world) {
-    const uint64_t step = scree_world_steps(world);
+    const uint64_t step = scree_world_step_count(world);
     if (self->checkpoints && self->checkpoint_step == step) return SCREE_OK;
     char path[OUTPUT_PATH];
     TRY(scree_checkpoint_save(world, output_file_path(self, folder_checkpoint, path)));
@@ -267,7 +267,7 @@ scree_result output_checkpoint(output *self, const scree_world *world) {
 }
 
 scree_result output_stage_end(output *self, const scree_world *world) {
-    const uint64_t step = scree_world_steps(world);
+    const uint64_t step = scree_world_step_count(world);
     char path[OUTPUT_PATH];
     TRY(scree_checkpoint_save(world, stage_path(self, step, path)));
     ++self->stages;
@@ -277,13 +277,13 @@ scree_result output_stage_end(output *self, const scree_world *world) {
 
 scree_result output_close(output *self) {
     scree_result result = scree_series_close(self->series);
-    const scree_result second = scree_measurements_close(self->measurements);
+    const scree_result second = scree_statistics_file_close(self->measurements);
     self->series = NULL;
     self->measurements = NULL;
     if (result == SCREE_OK) result = second;
     for (int i = 0; i < self->gauge_count; ++i) {
         self->gauges[i].rows =
-            self->gauges[i].file ? scree_gauge_file_rows(self->gauges[i].file) : self->gauges[i].rows;
+            self->gauges[i].file ? scree_measurement_file_row_count(self->gauges[i].file) : self->gauges[i].rows;
         const scree_result closed = scree_gauge_file_close(self->gauges[i].file);
         self->gauges[i].file = NULL;
         if (result == SCREE_OK) result = closed;
@@ -309,7 +309,7 @@ void output_report(const output *self, FILE *out) {
                 noun_of(self->rows, "row", "rows"), (unsigned long long)self->row_step);
     for (int i = 0; i < self->gauge_count; ++i) {
         const struct output_gauge *of = &self->gauges[i];
-        const int rows = of->file ? scree_gauge_file_rows(of->file) : of->rows;
+        const int rows = of->file ? scree_measurement_file_row_count(of->file) : of->rows;
         fprintf(out, "  measured      %s (%d %s)\n", gauge_path(self, of->name, path), rows,
                 noun_of(rows, "row", "rows"));
     }

@@ -15,7 +15,7 @@ typedef struct output {
     char folder[OUTPUT_PATH], series_path[OUTPUT_PATH];
     bool goes_on; /* among results of the steps before */
     scree_series *series;
-    scree_measurements *measurements;
+    scree_statistics_file *measurements;
     int gauge_count;
     struct output_gauge {
         scree_gauge_id id;

@@ -13,7 +13,7 @@ static int read_frame(const char *path, scree_frame *out) {
     if (result != SCREE_ERROR_FORMAT)
         return result == SCREE_OK ? EXIT_DONE : (complain("scree render", result), EXIT_WRONG);
     char not_frame[512];
-    snprintf(not_frame, sizeof not_frame, "%s", scree_error_message());
+    snprintf(not_frame, sizeof not_frame, "%s", scree_error_get_message());
 
     scree_world_def runtime = scree_default_world_def();
     runtime.backend = SCREE_BACKEND_NATIVE;
@@ -21,7 +21,7 @@ static int read_frame(const char *path, scree_frame *out) {
     result = scree_checkpoint_load(path, &runtime, &world);
     if (result == SCREE_ERROR_FORMAT) {
         fprintf(stderr, "scree render: \"%s\" is neither a frame (%s) nor a checkpoint (%s)\n", path,
-                not_frame, scree_error_message());
+                not_frame, scree_error_get_message());
         return EXIT_WRONG;
     }
     if (result == SCREE_OK) result = scree_frame_from_world(world, out);

@@ -70,7 +70,7 @@ static int open_output(run *self) {
     snprintf(self->output.folder, sizeof self->output.folder, "%s", chosen);
     if (!folder_check(chosen, room_for(self->world))) return EXIT_WRONG;
     if (s->resume && !folder_belongs(chosen, s->resume, self->world)) return EXIT_WRONG;
-    const uint64_t from = s->resume ? scree_world_steps(self->world) : 0;
+    const uint64_t from = s->resume ? scree_world_step_count(self->world) : 0;
     self->output.goes_on = s->resume && folder_has_results(chosen, from);
     scree_result result = output_open(&self->output, chosen, from, &self->plan.frames);
     if (result == SCREE_OK) result = output_gauges_open(&self->output, self->world);
@@ -90,12 +90,12 @@ static scree_result find_stage(run *self) {
     const scree_scene *scene = self->from.scene;
     self->stage = -1;
     if (!scree_scene_stage_count(scene)) return SCREE_OK;
-    scree_result result = scree_scene_stage(self->world, &self->stage, &self->stage_time);
+    scree_result result = scree_scene_get_stage(self->world, &self->stage, &self->stage_time);
     if (result != SCREE_OK) return result;
     result = settings_plan(&self->settings, scene, self->world, &self->plan);
     if (result != SCREE_OK) return result;
     self->progress.last = self->plan.steps;
-    return output_stage(&self->output, scree_scene_stage_name(scene, self->stage), &self->plan.frames);
+    return output_stage(&self->output, scree_scene_get_stage_name(scene, self->stage), &self->plan.frames);
 }
 
 static void tell_change(void *context, const char *change) {
@@ -106,8 +106,8 @@ static void tell_change(void *context, const char *change) {
 static void tell_step(run *self, const char *what) {
     progress_clear(&self->progress);
     if (!self->settings.quiet)
-        printf("  step %llu, %.9g s: %s\n", (unsigned long long)scree_world_steps(self->world),
-               scree_world_time(self->world), what);
+        printf("  step %llu, %.9g s: %s\n", (unsigned long long)scree_world_step_count(self->world),
+               scree_world_get_time(self->world), what);
 }
 
 /* What follows a stage that is over, by the key of its end, or null where that is not known; at least one
@@ -116,20 +116,20 @@ static scree_result next_stage(run *self, const char *criterion) {
     char what[512];
     scree_resume_def def = scree_default_resume_def();
     def.seed = self->settings.given.seed ? (uint64_t)self->settings.seed
-                                         : scree_scene_run_def(self->from.scene).seed;
+                                         : scree_scene_get_run_def(self->from.scene).seed;
     def.tell = tell_change, def.context = self;
     snprintf(what, sizeof what, "stage \"%s\" follows \"%s\"%s%s%s",
-             scree_scene_stage_name(self->from.scene, self->stage + 1),
-             scree_scene_stage_name(self->from.scene, self->stage),
+             scree_scene_get_stage_name(self->from.scene, self->stage + 1),
+             scree_scene_get_stage_name(self->from.scene, self->stage),
              criterion ? ", which ended by its \"" : "", criterion ? criterion : "", criterion ? "\"" : "");
     tell_step(self, what);
     presence_release(&self->before);
     self->before = presence_of(self->world);
     self->entered = true;
-    scree_result result = scree_scene_stage_enter(self->from.scene, self->world, self->stage + 1, &def);
+    scree_result result = scree_scene_enter_stage(self->from.scene, self->world, self->stage + 1, &def);
     if (result == SCREE_OK) result = find_stage(self);
-    if (self->plan.steps <= scree_world_steps(self->world))
-        self->plan.steps = scree_world_steps(self->world) + 1;
+    if (self->plan.steps <= scree_world_step_count(self->world))
+        self->plan.steps = scree_world_step_count(self->world) + 1;
     return result;
 }
 
@@ -169,12 +169,12 @@ static scree_result end_stage(run *self, const scree_statistics *statistics, con
     if (self->stage + 1 == scree_scene_stage_count(self->from.scene)) {
         char what[256];
         snprintf(what, sizeof what, "stage \"%s\" ended by its \"%s\"",
-                 scree_scene_stage_name(self->from.scene, self->stage), criterion);
+                 scree_scene_get_stage_name(self->from.scene, self->stage), criterion);
         tell_step(self, what);
         self->plan.steps = step;
     }
     const bool last = step == self->plan.steps;
-    scree_result result = scree_scene_stage_end(self->from.scene, self->world);
+    scree_result result = scree_scene_end_stage(self->from.scene, self->world);
     if (result == SCREE_OK) result = write_step(self, statistics, last);
     if (result == SCREE_OK && self->plan.keep_stages) result = keep_stage(self);
     if (result != SCREE_OK || last) return result;
@@ -200,9 +200,9 @@ static int end_early(run *self, const char *why, scree_result result) {
     /* with a row, as at every checkpoint */
     if (self->plan.measures && self->last.step &&
         output_row(&self->output, self->world, &self->last) != SCREE_OK)
-        fprintf(stderr, "%s: no row of measurements could be written: %s\n", name, scree_error_message());
+        fprintf(stderr, "%s: no row of measurements could be written: %s\n", name, scree_error_get_message());
     if (output_checkpoint(&self->output, self->world) != SCREE_OK)
-        fprintf(stderr, "%s: the checkpoint could not be saved: %s\n", name, scree_error_message());
+        fprintf(stderr, "%s: the checkpoint could not be saved: %s\n", name, scree_error_get_message());
     const output *o = &self->output;
     if (!o->frames && !o->rows && !o->picture_count && !o->checkpoints) {
         fprintf(stderr, "Nothing was saved.\n");
@@ -240,7 +240,7 @@ static void doubt_overlaps(run *self, bool first) {
     const bool all = first && !self->entered && (!self->settings.resume || self->settings.add);
     if (!all && !self->entered) return;
     if (self->entered)
-        snprintf(when, sizeof when, "stage \"%s\": ", scree_scene_stage_name(self->from.scene, self->stage));
+        snprintf(when, sizeof when, "stage \"%s\": ", scree_scene_get_stage_name(self->from.scene, self->stage));
     progress_clear(&self->progress);
     doubts_about_overlaps(self->world, all ? NULL : &self->before, when, stderr);
     self->entered = false;
@@ -251,7 +251,7 @@ static void add_places(const scree_world *world, const uint32_t *bodies, int cou
     for (int i = 0; i < count; ++i) {
         char place[64];
         const size_t length = strlen(why);
-        if (scree_scene_body_place(world, bodies[i], place, sizeof place))
+        if (scree_scene_get_body_path(world, bodies[i], place, sizeof place))
             snprintf(why + length, size - length, "; id %u is %s", bodies[i], place);
     }
 }
@@ -270,33 +270,33 @@ static void tell_verification(run *self, uint64_t step) {
 /* Makes the steps. */
 static int make_steps(run *self) {
     char why[20000];
-    self->progress = progress_begin(self->settings.quiet, scree_world_steps(self->world), self->plan.steps,
+    self->progress = progress_begin(self->settings.quiet, scree_world_step_count(self->world), self->plan.steps,
                                     (uint64_t)self->settings.verify);
-    const uint64_t first = scree_world_steps(self->world) + 1;
+    const uint64_t first = scree_world_step_count(self->world) + 1;
     for (uint64_t step = first; step <= self->plan.steps; ++step) {
         scree_statistics statistics;
         tell_verification(self, step);
         scree_result result = scree_world_step(self->world, &statistics);
         if (result != SCREE_OK) {
-            const char *message = scree_error_message();
+            const char *message = scree_error_get_message();
             if (strncmp(message, "step ", 5)) /* it names the step itself */
                 snprintf(why, sizeof why, "step %llu: %s", (unsigned long long)step, message);
             else
                 snprintf(why, sizeof why, "%s", message);
             uint32_t bodies[2];
-            add_places(self->world, bodies, scree_error_bodies(bodies), why, sizeof why);
+            add_places(self->world, bodies, scree_error_get_bodies(bodies), why, sizeof why);
             return end_early(self, why, result);
         }
         self->last = statistics;
         tally_add(&self->tally, &statistics);
         warn_infeasible(self, &statistics);
         doubt_overlaps(self, step == first);
-        const char *criterion = scree_scene_stage_criterion(self->from.scene, self->stage, self->stage_time,
+        const char *criterion = scree_scene_get_stage_criterion(self->from.scene, self->stage, self->stage_time,
                                                             self->world, &statistics);
         result = criterion ? end_stage(self, &statistics, criterion)
                            : write_step(self, &statistics, step == self->plan.steps);
         if (result != SCREE_OK) {
-            snprintf(why, sizeof why, "after step %llu: %s", (unsigned long long)step, scree_error_message());
+            snprintf(why, sizeof why, "after step %llu: %s", (unsigned long long)step, scree_error_get_message());
             return end_early(self, why, SCREE_OK);
         }
         progress_step(&self->progress, &statistics);
@@ -314,10 +314,10 @@ static int make_steps(run *self) {
 static void announce_sizes(const run *self) {
     enum { CLASSES = 64 };
     const settings *s = &self->settings;
-    const uint64_t seed = s->given.seed ? (uint64_t)s->seed : scree_scene_run_def(self->from.scene).seed;
+    const uint64_t seed = s->given.seed ? (uint64_t)s->seed : scree_scene_get_run_def(self->from.scene).seed;
     scree_size_class made[CLASSES];
     for (int i = 0; i < scree_scene_generator_count(self->from.scene); ++i) {
-        const int count = scree_scene_size_classes(self->from.scene, i, seed, made, CLASSES);
+        const int count = scree_scene_get_size_classes(self->from.scene, i, seed, made, CLASSES);
         for (int k = 0; k < count && k < CLASSES; ++k)
             printf("  sizes         generators[%d]: %.4g … %.4g m: %llu grains, %.6g %s asked, %.6g made\n",
                    i, made[k].from, made[k].to, (unsigned long long)made[k].grains, made[k].asked,
@@ -328,18 +328,18 @@ static void announce_sizes(const run *self) {
 static void announce(const run *self) {
     const settings *s = &self->settings;
     if (s->quiet) return;
-    const scree_world_def def = scree_world_get(self->world);
+    const scree_world_def def = scree_world_get_def(self->world);
     /* Stages end early and may change the time step. */
     const bool staged = scree_scene_stage_count(self->from.scene) > 1;
     const int bodies = scree_body_count(self->world);
-    const uint64_t steps = self->plan.steps - scree_world_steps(self->world);
+    const uint64_t steps = self->plan.steps - scree_world_step_count(self->world);
     printf("%s: %d %s, %llu %s %s %.4g ms, %s\n", s->scene, bodies, noun_of(bodies, "body", "bodies"),
            (unsigned long long)steps, noun_of((long long)steps, "step", "steps"),
            staged ? "at most, the next of" : "of", 1e3 * def.time_step,
            s->resume ? "resumed" : "from the beginning");
     if (s->resume)
-        printf("  from step %llu, %.9g s, of %s\n%s", (unsigned long long)scree_world_steps(self->world),
-               scree_world_time(self->world), s->resume,
+        printf("  from step %llu, %.9g s, of %s\n%s", (unsigned long long)scree_world_step_count(self->world),
+               scree_world_get_time(self->world), s->resume,
                self->from.changes && *self->from.changes ? self->from.changes : "  the scene is unchanged\n");
     else
         announce_sizes(self);
@@ -375,17 +375,17 @@ static int finish(run *self) {
 static int go(run *self) {
     const settings *s = &self->settings;
     announce(self);
-    if (self->plan.steps == scree_world_steps(self->world)) return finish(self);
+    if (self->plan.steps == scree_world_step_count(self->world)) return finish(self);
     doubts_about_bodies(self->world, stderr);
     doubts_about_joints(self->world, stderr);
     doubts_about_stabilisation(self->world, stderr);
-    doubts_about_length(self->plan.seconds, scree_world_get(self->world).time_step, stderr);
+    doubts_about_length(self->plan.seconds, scree_world_get_def(self->world).time_step, stderr);
     /* The end of a stage makes a row; of what comes on in a later one nothing is known. */
     if (scree_scene_stage_count(self->from.scene) == 0)
         doubts_about_measurements(self->world, self->plan.steps, stderr);
     const double started = progress_clock();
     bool ended;
-    scree_result begun = scree_scene_stage_ended(self->from.scene, self->world, &ended);
+    scree_result begun = scree_scene_stage_has_ended(self->from.scene, self->world, &ended);
     if (begun == SCREE_OK && ended) begun = next_stage(self, NULL);
     if (begun != SCREE_OK) return complain(name, begun);
     const int code = make_steps(self);
@@ -413,7 +413,7 @@ static int command(run *self, int argc, char **argv) {
     self->world = self->from.world;
     self->plan = self->from.plan;
     if (code == EXIT_DONE) code = open_output(self);
-    if (code == EXIT_DONE && find_stage(self) != SCREE_OK) code = complain(name, scree_error_result());
+    if (code == EXIT_DONE && find_stage(self) != SCREE_OK) code = complain(name, scree_error_get_result());
     if (code == EXIT_DONE) code = go(self);
     output_release(&self->output);
     folder_unlock(self->output.folder, self->lock);

@@ -274,11 +274,11 @@ scree_world_def settings_world(const settings *s, scree_world_def def) {
 /* The step at which a span from the scene's beginning ends: what is stated in seconds counts from the time
  * reached, so that steps of another length before do not matter. */
 static uint64_t last_step(scree_span length, const scree_world *world) {
-    const double h = scree_world_get(world).time_step;
+    const double h = scree_world_get_def(world).time_step;
     if (!(length.seconds > 0)) return length.steps;
-    if (!scree_world_steps(world)) return scree_span_steps(length, h);
-    const scree_span rest = {.seconds = length.seconds - scree_world_time(world)};
-    return scree_world_steps(world) + (rest.seconds >= 0.5 * h ? scree_span_steps(rest, h) : 0);
+    if (!scree_world_step_count(world)) return scree_span_get_steps(length, h);
+    const scree_span rest = {.seconds = length.seconds - scree_world_get_time(world)};
+    return scree_world_step_count(world) + (rest.seconds >= 0.5 * h ? scree_span_get_steps(rest, h) : 0);
 }
 
 /* The step at which the run ends: that of the command line or of the scene, and where it has stages, the last
@@ -289,20 +289,20 @@ static scree_result end_of(const settings *s, scree_span length, const scree_sce
     *end = staged && !limited ? UINT64_MAX : last_step(length, world);
     if (!staged) return SCREE_OK;
     uint64_t left;
-    const scree_result result = scree_scene_stage_steps(scene, world, &left);
-    if (scree_world_steps(world) + left < *end) *end = scree_world_steps(world) + left;
+    const scree_result result = scree_scene_get_stage_steps(scene, world, &left);
+    if (scree_world_step_count(world) + left < *end) *end = scree_world_step_count(world) + left;
     return result;
 }
 
 scree_result settings_plan(const settings *s, const scree_scene *scene, const scree_world *world, plan *out) {
-    const double h = scree_world_get(world).time_step;
-    scree_run_def run = scree_scene_run_def(scene);
+    const double h = scree_world_get_def(world).time_step;
+    scree_run_def run = scree_scene_get_run_def(scene);
     if (scree_scene_stage_count(scene)) {
         int stage;
         double begin;
-        const scree_result result = scree_scene_stage(world, &stage, &begin);
+        const scree_result result = scree_scene_get_stage(world, &stage, &begin);
         if (result != SCREE_OK) return result;
-        run = scree_scene_stage_run_def(scene, stage);
+        run = scree_scene_get_stage_run_def(scene, stage);
     }
     if (s->given.every) run.every = (scree_span){.steps = (uint64_t)s->every};
     if (s->given.measure) run.measurements_every = (scree_span){.steps = (uint64_t)s->measure};
@@ -319,13 +319,13 @@ scree_result settings_plan(const settings *s, const scree_scene *scene, const sc
     if (s->given.steps) run.length = (scree_span){.steps = (uint64_t)s->steps};
     if (s->given.time) run.length = (scree_span){.seconds = s->time};
     *out = (plan){.seconds = run.length.seconds,
-                  .every = scree_span_steps(run.every, h),
-                  .measurements_every = scree_span_steps(run.measurements_every, h),
-                  .measures = with_frames || scree_span_steps(run.measurements_every, h) > 0,
+                  .every = scree_span_get_steps(run.every, h),
+                  .measurements_every = scree_span_get_steps(run.measurements_every, h),
+                  .measures = with_frames || scree_span_get_steps(run.measurements_every, h) > 0,
                   .frames = run.frames,
                   .pictures = run.pictures,
                   .keep_stages = run.keep_stages,
-                  .snapshot_every = scree_span_steps(run.snapshot_every, h),
-                  .checkpoint_every = scree_span_steps(run.checkpoint_every, h)};
+                  .snapshot_every = scree_span_get_steps(run.snapshot_every, h),
+                  .checkpoint_every = scree_span_get_steps(run.checkpoint_every, h)};
     return end_of(s, run.length, scene, world, &out->steps);
 }

@@ -37,7 +37,7 @@ option_outcome settings_read(settings *self, int argc, char **argv);
 scree_solver_def settings_solver(const settings *self, scree_solver_def solver);
 scree_world_def settings_world(const settings *self, scree_world_def def);
 /* The run of `world` from now on, in steps as long as they are now, or, for the stages to come, will be.
- * Errors: as scree_scene_stage_steps. */
+ * Errors: as scree_scene_get_stage_steps. */
 scree_result settings_plan(const settings *self, const scree_scene *scene, const scree_world *world,
                            plan *out);
 /* The list of those steps after `step` whose problems are to be dumped; false where there are none. */

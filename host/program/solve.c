@@ -123,7 +123,7 @@ static int load(const settings *s, solution *out) {
     const double started = progress_clock();
     const scree_result result = scree_problem_load(s->file, &out->problem);
     if (result != SCREE_OK) return complain_input(result);
-    const size_t size = 3 * (size_t)scree_problem_contacts(out->problem) + 1;
+    const size_t size = 3 * (size_t)scree_problem_contact_count(out->problem) + 1;
     out->impulses = calloc(size, sizeof *out->impulses);
     out->velocities = calloc(size, sizeof *out->velocities);
     if (!out->impulses || !out->velocities) return fprintf(stderr, "%s: out of memory\n", name), EXIT_FAILED;
@@ -143,7 +143,7 @@ static int solve(const settings *s, solution *out) {
     options.threads = (int)s->threads;
     options.precision = (scree_precision)s->precision;
     options.relaxation = (float)s->relaxation;
-    options.start = s->start == 0 ? scree_problem_start(out->problem) : NULL;
+    options.start = s->start == 0 ? scree_problem_get_warm_start(out->problem) : NULL;
     out->guessed = options.start != NULL;
     limit_device_threads(options.threads);
     const double started = progress_clock();
@@ -154,11 +154,11 @@ static int solve(const settings *s, solution *out) {
 }
 
 static void print_table(const settings *s, const solution *x) {
-    const int contacts = scree_problem_contacts(x->problem), dofs = scree_problem_dofs(x->problem);
+    const int contacts = scree_problem_contact_count(x->problem), dofs = scree_problem_dof_count(x->problem);
     const scree_problem_report *report = &x->report;
     printf("%-12s%s\n", "file", s->file);
     printf("%-12s%d\n", "contacts", contacts);
-    printf("%-12s%d unknowns, %d blocks of 3 x 3", "size", 3 * contacts, scree_problem_blocks(x->problem));
+    printf("%-12s%d unknowns, %d blocks of 3 x 3", "size", 3 * contacts, scree_problem_block_count(x->problem));
     if (dofs) printf(", from %d degrees of freedom", dofs);
     printf("\n%-12s%s\n", "law", law_choice(s->law));
     printf("%-12s%s", "method", method_choice(s->method));

@@ -99,10 +99,10 @@ static void measure_bodies(const scree_world *world, double *size, double *mass)
     for (int i = 0; i < count; ++i) {
         scree_body_def def;
         float body_mass = 0;
-        if (scree_body_get(world, ids[i], &def) != SCREE_OK || def.type != SCREE_BODY_DYNAMIC) continue;
-        if (scree_body_mass_get(world, ids[i], &body_mass, NULL) != SCREE_OK) continue;
+        if (scree_body_get_def(world, ids[i], &def) != SCREE_OK || def.type != SCREE_BODY_DYNAMIC) continue;
+        if (scree_body_get_mass(world, ids[i], &body_mass, NULL) != SCREE_OK) continue;
         ++dynamic;
-        *size += scree_shape_half_width(def.shape);
+        *size += scree_shape_get_half_width(def.shape);
         *mass += (double)body_mass;
     }
     if (dynamic) *size /= dynamic;
@@ -127,7 +127,7 @@ static void report_bulk(const scree_world *world, FILE *out) {
                                         "parts of the pile are empty"};
     _Static_assert(sizeof lacks / sizeof *lacks == SCREE_BULK_LACK_COUNT, "every lack of a bulk has words");
     scree_bulk bulk;
-    if (scree_world_bulk(world, &bulk) != SCREE_OK) return;
+    if (scree_world_get_bulk(world, &bulk) != SCREE_OK) return;
     if (bulk.lack != SCREE_BULK_FOUND)
         fprintf(out, "  solid         no fraction: %s\n", lacks[bulk.lack]);
     else
@@ -169,7 +169,7 @@ static void report_events(const tally *self, FILE *out) {
 }
 
 void tally_report(const tally *self, const scree_world *world, double wall, FILE *out) {
-    const scree_world_def def = scree_world_get(world);
+    const scree_world_def def = scree_world_get_def(world);
     const scree_statistics *s = &self->last;
     double size, mass;
     char took[32];
@@ -179,7 +179,7 @@ void tally_report(const tally *self, const scree_world *world, double wall, FILE
     fprintf(out, "  bodies        %d, %d of them dynamic, %.4g kg\n", s->bodies, s->dynamic_bodies, mass);
     fprintf(out, "  solver        %s, %s, %s on %s; %.1f iterations a solve, the last ended by %s\n",
             scree_method_name(def.solver.method), scree_law_name(def.solver.law),
-            scree_stabilisation_name(def.solver.stabilisation), scree_world_backend(world),
+            scree_stabilisation_name(def.solver.stabilisation), scree_world_get_device_name(world),
             self->residual_count ? (double)self->iterations / (double)self->residual_count : 0,
             scree_stop_name(s->solve.stop));
     fprintf(out,

@@ -23,7 +23,7 @@ typedef struct subject {
 
 /* 0 for what has no end: it is not looked at. */
 static scalar radius_of(scree_shape shape) {
-    return shape_is_plane(shape) ? 0 : (scalar)scree_shape_radius(shape);
+    return shape_is_plane(shape) ? 0 : (scalar)scree_shape_get_radius(shape);
 }
 
 static bool belongs(const subject *self, int body) {
@@ -78,7 +78,7 @@ static void settle(subject *self, scalar *values, int stride) {
     double sizes = 0;
     for (int i = 0; i < self->frame->count; ++i)
         if (belongs(self, i) && seen++ % stride == 0) {
-            sizes += 2 * scree_shape_radius(self->frame->shapes[i]);
+            sizes += 2 * scree_shape_get_radius(self->frame->shapes[i]);
             values[count++] = glms_vec3_norm(glms_vec3_sub(vec3_in(self->frame->states[i].position), centre));
         }
     self->centre = centre;

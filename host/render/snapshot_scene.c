@@ -109,7 +109,7 @@ static scalar reach_of(const scree_frame *frame, const ray_view *view) {
     int count = 0;
     for (int i = 0; i < frame->count; ++i)
         if (frame->types[i] == SCREE_BODY_DYNAMIC && !shape_is_plane(frame->shapes[i]))
-            sum += scree_shape_radius(frame->shapes[i]), ++count;
+            sum += scree_shape_get_radius(frame->shapes[i]), ++count;
     return count ? (scalar)(3 * sum / count) : view->tile;
 }
 

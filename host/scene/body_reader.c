@@ -142,12 +142,12 @@ static scree_result read_rows(const scene_node *node, int rows, scene_body *body
     TRY(fields_read(node, body_fields, rows, body, context, NULL));
     /* The axes in which a clump's spheres are given lie as the scene says, not its principal ones. */
     scree_quat axes = {0, 0, 0, 1};
-    scree_geometry_frame(body->def.shape.geometry, NULL, &axes);
+    scree_geometry_get_frame(body->def.shape.geometry, NULL, &axes);
     if (axes.w != 1) body->def.state.rotation = orientation_then(axes, body->def.state.rotation);
     static const char *const of_dynamic[] = {"mass", "inertia", "locks", "force", "torque", "servo"};
     const scene_node shape = node_member(node, "shape");
     const bool dynamic = body->def.type == SCREE_BODY_DYNAMIC;
-    if (dynamic && isinf(scree_shape_volume(body->def.shape)))
+    if (dynamic && isinf(scree_shape_get_volume(body->def.shape)))
         return node_fail(&shape, "a %s cannot move: expected \"type\": \"static\" or \"kinematic\" beside it",
                          scree_shape_kind_name(body->def.shape.kind));
     for (size_t i = 0; !dynamic && i < sizeof of_dynamic / sizeof *of_dynamic; ++i) {

@@ -191,7 +191,7 @@ static scree_result make_materials(const scree_scene *scene, scree_world *world,
         TRY(scree_material_create(world, &scene->materials[i], &ids[i]));
     for (int i = 0; i < scene->pair_count; ++i) {
         const scene_pair *pair = &scene->pairs[i];
-        TRY(scree_material_pair_set(world, scene_material_id(ids, pair->a), scene_material_id(ids, pair->b),
+        TRY(scree_material_set_pair(world, scene_material_id(ids, pair->a), scene_material_id(ids, pair->b),
                                     &pair->contact));
     }
     return SCREE_OK;
@@ -237,7 +237,7 @@ static scree_result build_and_remember(builder *b, const char **names) {
     TRY(builder_make(b));
     scree_result result = SCREE_OK;
     if (b->scene->gravity_count > 0)
-        result = scree_world_gravity_schedule_set(b->world, b->scene->gravity, b->scene->gravity_count);
+        result = scree_world_set_gravity_schedule(b->world, b->scene->gravity, b->scene->gravity_count);
     if (result == SCREE_OK) result = remember(b, names);
     if (result != SCREE_OK) builder_undo(b);
     return result;
@@ -261,7 +261,7 @@ int scree_scene_generator_count(const scree_scene *scene) {
     return scene->generator_count;
 }
 
-int scree_scene_size_classes(const scree_scene *scene, int index, uint64_t seed, scree_size_class *out,
+int scree_scene_get_size_classes(const scree_scene *scene, int index, uint64_t seed, scree_size_class *out,
                              int capacity) {
     packing places;
     REQUIRE_ELSE(scene, 0);
@@ -273,7 +273,7 @@ int scree_scene_size_classes(const scree_scene *scene, int index, uint64_t seed,
     const scree_shape shape = g->body.def.shape;
     const double of_material = (double)(material == MATERIAL_DEFAULT ? scene->world.material.density
                                                                      : scene->materials[material].density),
-                 density = scree_shape_mass(shape, of_material) / scree_shape_volume(shape),
+                 density = scree_shape_get_mass(shape, of_material) / scree_shape_get_volume(shape),
                  unit = g->sizes.by_number ? 1 : density * generator_volume(g, 1),
                  level = grading_level(places.classes, count);
     for (int i = 0; i < count && i < capacity; ++i) {

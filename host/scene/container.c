@@ -98,7 +98,7 @@ static scene_body wall(const container *box, const double centre[3], scree_quat 
     scene_body body = {scree_default_body_def(), box->material, box->assembly, box->absent};
     body.def.type = box->assembly == ASSEMBLY_NONE ? SCREE_BODY_STATIC : SCREE_BODY_KINEMATIC;
     body.def.groups = box->groups, body.def.mask = box->touches;
-    body.def.shape = scree_box((float)half[0], (float)half[1], (float)half[2]);
+    body.def.shape = scree_shape_box((float)half[0], (float)half[1], (float)half[2]);
     body.def.state.position =
         (scree_vec3){(float)(box->position[0] + turned[0]), (float)(box->position[1] + turned[1]),
                      (float)(box->position[2] + turned[2])};

@@ -14,7 +14,7 @@ typedef void verdict(stage *s, const scene_node *now, json_t *before);
 /* What --add would lift gives way to what nothing does, so that no advice is given in vain. */
 static void keep_refusal(stage *s, bool addable) {
     if (!s->refusals || (!addable && s->refusals == s->additions))
-        snprintf(s->first, sizeof s->first, "%s", scree_error_message());
+        snprintf(s->first, sizeof s->first, "%s", scree_error_get_message());
     s->refusals++;
     s->additions += addable;
 }
@@ -181,7 +181,7 @@ static bool find_density(const stage *s, const char *name, float *out) {
     if (s->world) {
         scree_material_def old;
         const scree_material_id id = record_material(&s->kept, name);
-        if (!id.index || scree_material_get(s->world, id, &old) != SCREE_OK) return false;
+        if (!id.index || scree_material_get_def(s->world, id, &old) != SCREE_OK) return false;
         *out = old.density;
         return true;
     }

@@ -78,7 +78,7 @@ static scree_result inlet_read(const scene_node *node, scene_inlet *out, scene_r
     if (!(out->def.stop > out->def.start))
         return node_fail(node, "it stops at %.9g s: expected more than the start, %.9g s", out->def.stop,
                          out->def.start);
-    if (out->body.def.type != SCREE_BODY_DYNAMIC || isinf(scree_shape_volume(out->body.def.shape)))
+    if (out->body.def.type != SCREE_BODY_DYNAMIC || isinf(scree_shape_get_volume(out->body.def.shape)))
         return node_fail(node, "expected a dynamic body");
     if (out->def.zone.kind == SCREE_ZONE_HALF_SPACE)
         return node_fail(node, "an inlet in a half-space: expected a zone with an end");
@@ -129,5 +129,5 @@ scree_result inlet_build(scree_world *world, const scene_inlet *from, const scre
     for (int i = 0; i < QUANTILES && from->sized; ++i)
         sizes[i] = (float)distribution_quantile(&from->sizes, fmin(i / (QUANTILES - 1.0), 1 - 1e-9));
     if (from->sized) def.sizes = sizes, def.size_count = QUANTILES;
-    return known.index ? scree_inlet_set(world, known, &def) : scree_inlet_create(world, &def, out);
+    return known.index ? scree_inlet_set_def(world, known, &def) : scree_inlet_create(world, &def, out);
 }

@@ -61,27 +61,27 @@ double region_volume(const region *space) { return region_base(space) * space->h
 double generator_item_size(const generator *g, uint32_t key, const packing *places, int item) {
     if (places->sizes) return places->sizes[item];
     if (g->grains) return 2 * (double)g->grains[item].radius;
-    if (!g->sized) return scree_shape_sieve_size(g->body.def.shape);
+    if (!g->sized) return scree_shape_get_sieve_size(g->body.def.shape);
     return distribution_quantile(&g->sizes,
                                  noise_unit(key, (uint32_t)item, NOISE_SIZE) + 0x1p-25); /* mid-interval */
 }
 
 double generator_item_radius(const generator *g, double size) {
-    return scree_shape_radius(g->body.def.shape) * (size / scree_shape_sieve_size(g->body.def.shape));
+    return scree_shape_get_radius(g->body.def.shape) * (size / scree_shape_get_sieve_size(g->body.def.shape));
 }
 
 double generator_volume(const generator *g, double size) {
-    const double scale = size / scree_shape_sieve_size(g->body.def.shape);
-    return scree_shape_volume(g->body.def.shape) * scale * scale * scale;
+    const double scale = size / scree_shape_get_sieve_size(g->body.def.shape);
+    return scree_shape_get_volume(g->body.def.shape) * scale * scale * scale;
 }
 
 double generator_mean_volume(const generator *g) {
-    if (!g->sized) return scree_shape_volume(g->body.def.shape);
+    if (!g->sized) return scree_shape_get_volume(g->body.def.shape);
     return generator_volume(g, 1) * distribution_mean_cube(&g->sizes);
 }
 
 double generator_largest_radius(const generator *g) {
-    return generator_item_radius(g, g->sized ? g->sizes.maximum : scree_shape_sieve_size(g->body.def.shape));
+    return generator_item_radius(g, g->sized ? g->sizes.maximum : scree_shape_get_sieve_size(g->body.def.shape));
 }
 
 #define COMMON_FIELDS                                                                                        \
@@ -197,7 +197,7 @@ static scree_result table_read(const scene_node *node, void *target, void *conte
     if (!path) return fail(SCREE_ERROR_MEMORY, "out of memory for the name of a table");
     const scree_result result = scree_grains_load(path, &table);
     memory_release(path);
-    if (result != SCREE_OK) return node_fail(node, "%s", scree_error_message());
+    if (result != SCREE_OK) return node_fail(node, "%s", scree_error_get_message());
     scene->tables[scene->table_count++] = table;
     if (!table.count) return node_fail(node, "%s: a table without grains", json_string_value(node->value));
     g->grains = table.items, g->count = table.count;
@@ -224,7 +224,7 @@ static scree_result grains_read(const scene_node *node, generator *g, scene_read
 static scree_result check_sizes(const scene_node *node, const generator *g) {
     const field_range length = LENGTH;
     const scree_vec3 half = g->body.def.shape.size;
-    const double size = scree_shape_sieve_size(g->body.def.shape);
+    const double size = scree_shape_get_sieve_size(g->body.def.shape);
     const double lengths[3] = {half.x, half.y, half.z};
     double least = INFINITY, most = 0;
     for (int i = 0; i < 3; i++) /* those that the kind does not use are 0 */
@@ -263,7 +263,7 @@ scree_result generator_read(const scene_node *node, void *target, void *context)
     reader->lengths_given = true;
     const scene_node shape = node_member(&body, "shape"), mass = node_member(&body, "mass"),
                      inertia = node_member(&body, "inertia"), rotation = node_member(&body, "rotation");
-    if (isinf(scree_shape_volume(g->body.def.shape)))
+    if (isinf(scree_shape_get_volume(g->body.def.shape)))
         return node_fail(
             &shape,
             "generators cannot place what has no end or no volume, such as a %s: expected a shape "
@@ -313,7 +313,7 @@ static void take_grain(const generator *g, const scree_grain *grain, scree_body_
     state->position = (scree_vec3){(float)p[0], (float)p[1], (float)p[2]};
     state->linear_velocity.x += v.x, state->linear_velocity.y += v.y, state->linear_velocity.z += v.z;
     state->angular_velocity.x += w.x, state->angular_velocity.y += w.y, state->angular_velocity.z += w.z;
-    if (grain->density > 0) body->mass = (float)(scree_shape_volume(body->shape) * grain->density);
+    if (grain->density > 0) body->mass = (float)(scree_shape_get_volume(body->shape) * grain->density);
     body->user_data = grain->id;
 }
 
@@ -322,8 +322,8 @@ scene_body generator_item(const generator *g, uint64_t seed, int index, const pa
     scene_body body = g->body;
     if (g->sized) {
         const double scale =
-            generator_item_size(g, key, places, item) / scree_shape_sieve_size(body.def.shape);
-        body.def.shape = scree_shape_scaled(body.def.shape, scale);
+            generator_item_size(g, key, places, item) / scree_shape_get_sieve_size(body.def.shape);
+        body.def.shape = scree_shape_scale(body.def.shape, scale);
     }
     if (g->random_orientation) body.def.state.rotation = noise_rotation(key, (uint32_t)item);
     switch (g->kind) {

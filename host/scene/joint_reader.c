@@ -135,8 +135,8 @@ static scree_result place_distance(const scree_world *world, const scene_joint *
     scree_joint_def other = *def;
     scree_joint_axis *way = &def->axes[SCREE_AXIS_X];
     const scree_vec3 p = from->point, q = from->point_b, x = {1, 0, 0}, y = {0, 1, 0};
-    TRY(scree_joint_place(world, def, p, x, y));
-    TRY(scree_joint_place(world, &other, q, x, y));
+    TRY(scree_joint_get_frame(world, def, p, x, y));
+    TRY(scree_joint_get_frame(world, &other, q, x, y));
     def->anchor_b = other.anchor_b, def->frame_b = other.frame_b;
     if (!isnan(way->low)) return SCREE_OK;
     const double dx = (double)q.x - (double)p.x, dy = (double)q.y - (double)p.y,
@@ -151,6 +151,6 @@ scree_result joint_build(scree_world *world, const scene_joint *from, scree_body
     if (def.kind == SCREE_JOINT_DISTANCE)
         TRY(place_distance(world, from, &def));
     else
-        TRY(scree_joint_place(world, &def, from->point, from->axis, from->second_axis));
+        TRY(scree_joint_get_frame(world, &def, from->point, from->axis, from->second_axis));
     return scree_joint_create(world, &def, NULL);
 }

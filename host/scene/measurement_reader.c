@@ -151,7 +151,7 @@ static scree_result measurement_read(const scene_node *node, scene_measurement *
     if (out->material != SORT_BY_SIZE && out->def.size_above > 0)
         return node_fail(node, "expected \"material\" or \"size_above\", not both");
     out->def.name = out->name;
-    const scree_result result = scree_validate_gauge_def(&out->def);
+    const scree_result result = scree_validate_measurement_def(&out->def);
     out->def.name = NULL; /* where it is may change */
     return result == SCREE_OK ? SCREE_OK : node_fail_prefix(node, result);
 }
@@ -213,8 +213,8 @@ static scree_result give(const scree_scene *scene, const scene_measurement *of, 
     def.bodies = bodies;
     def.body_count = find_bodies(of, kept, bodies);
     const scree_result result = !known.index ? scree_gauge_create(world, &def, NULL)
-                                : changed    ? scree_gauge_set(world, known, &def)
-                                             : scree_gauge_bodies_set(world, known, bodies, def.body_count);
+                                : changed    ? scree_measurement_set_def(world, known, &def)
+                                             : scree_measurement_set_bodies(world, known, bodies, def.body_count);
     memory_release(bodies);
     return result;
 }
@@ -222,7 +222,7 @@ static scree_result give(const scree_scene *scene, const scene_measurement *of, 
 scree_result measurements_give(const scree_scene *scene, scree_world *world, const record *kept,
                                const bool *changed) {
     record now = *kept;
-    now.world = scree_world_number(world);
+    now.world = scree_world_get_number(world);
     for (int i = 0; i < scene->measurement_count; ++i) {
         const scree_result result = give(scene, &scene->measurements[i], world, &now, changed && changed[i]);
         if (result == SCREE_OK) continue;

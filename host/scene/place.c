@@ -47,7 +47,7 @@ static bool find_generated(const record *kept, scree_body_id id, char *out, size
     return false;
 }
 
-bool scree_scene_body_place(const scree_world *world, uint32_t index, char *out, size_t size) {
+bool scree_scene_get_body_path(const scree_world *world, uint32_t index, char *out, size_t size) {
     record kept;
     REQUIRE_ELSE(world, false);
     REQUIRE_ELSE(out, false);

@@ -52,9 +52,9 @@ scree_result record_make(const scree_scene *scene, record *out) {
 }
 
 scree_result record_read(const scree_world *world, record *out) {
-    const char *note = scree_world_note(world);
+    const char *note = scree_world_get_note(world);
     *out =
-        (record){.json = json_loads(note, JSON_REJECT_DUPLICATES, NULL), .world = scree_world_number(world)};
+        (record){.json = json_loads(note, JSON_REJECT_DUPLICATES, NULL), .world = scree_world_get_number(world)};
     const char *found = json_string_value(json_object_get(out->json, "format"));
     find_parts(out);
     if (found && !strcmp(found, format) && out->name && json_is_object(out->scene) &&
@@ -70,7 +70,7 @@ scree_result record_read(const scree_world *world, record *out) {
 scree_result record_write(const record *self, scree_world *world) {
     char *text = json_dumps(self->json, JSON_COMPACT);
     if (!text) return no_memory();
-    const scree_result result = scree_world_note_set(world, text);
+    const scree_result result = scree_world_set_note(world, text);
     free(text);
     return result;
 }

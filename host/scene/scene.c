@@ -464,12 +464,12 @@ void scree_scene_destroy(scree_scene *scene) {
     memory_release(scene);
 }
 
-scree_world_def scree_scene_world_def(const scree_scene *scene) {
+scree_world_def scree_scene_get_world_def(const scree_scene *scene) {
     REQUIRE_ELSE(scene, (scree_world_def){0});
     return scene->world;
 }
 
-scree_run_def scree_scene_run_def(const scree_scene *scene) {
+scree_run_def scree_scene_get_run_def(const scree_scene *scene) {
     REQUIRE_ELSE(scene, (scree_run_def){0});
     return scene->run;
 }

@@ -22,7 +22,7 @@ static scree_result sphere_read(const scene_node *node, scree_shape *shape, bool
          .unit = "m",
          .required = lengths_given},
     };
-    *shape = scree_sphere(0.5f);
+    *shape = scree_shape_sphere(0.5f);
     return fields_read(node, fields, FIELD_COUNT_OF(fields), shape, NULL, NULL);
 }
 
@@ -43,15 +43,15 @@ static scree_result box_read(const scene_node *node, scree_shape *shape, bool le
     if (half && full) return node_fail(node, "both \"half_extents\" and \"size\": expected one of them");
     if (!half && !full && lengths_given)
         return node_fail(node, "the key \"half_extents\" (or \"size\", twice as long) is missing");
-    *shape = full ? scree_box(0.5f * lengths.full.x, 0.5f * lengths.full.y, 0.5f * lengths.full.z)
-                  : scree_box(lengths.half.x, lengths.half.y, lengths.half.z);
+    *shape = full ? scree_shape_box(0.5f * lengths.full.x, 0.5f * lengths.full.y, 0.5f * lengths.full.z)
+                  : scree_shape_box(lengths.half.x, lengths.half.y, lengths.half.z);
     return SCREE_OK;
 }
 
 static scree_result half_space_read(const scene_node *node, scree_shape *shape, bool lengths_given) {
     (void)lengths_given;
     static const field fields[] = {KIND_FIELD};
-    *shape = scree_half_space();
+    *shape = scree_shape_half_space();
     return fields_read(node, fields, FIELD_COUNT_OF(fields), shape, NULL, NULL);
 }
 
@@ -84,21 +84,21 @@ static scree_result round_read(const scene_node *node, const char *length_key, r
 static scree_result capsule_read(const scene_node *node, scree_shape *shape, bool lengths_given) {
     round_lengths lengths;
     TRY(round_read(node, "length", &lengths, lengths_given));
-    *shape = scree_capsule(lengths.radius, 0.5f * lengths.length);
+    *shape = scree_shape_capsule(lengths.radius, 0.5f * lengths.length);
     return SCREE_OK;
 }
 
 static scree_result cylinder_read(const scene_node *node, scree_shape *shape, bool lengths_given) {
     round_lengths lengths;
     TRY(round_read(node, "height", &lengths, lengths_given));
-    *shape = scree_cylinder(lengths.radius, 0.5f * lengths.length);
+    *shape = scree_shape_cylinder(lengths.radius, 0.5f * lengths.length);
     return SCREE_OK;
 }
 
 static scree_result cone_read(const scene_node *node, scree_shape *shape, bool lengths_given) {
     round_lengths lengths;
     TRY(round_read(node, "height", &lengths, lengths_given));
-    *shape = scree_cone(lengths.radius, lengths.length);
+    *shape = scree_shape_cone(lengths.radius, lengths.length);
     return SCREE_OK;
 }
 
@@ -112,7 +112,7 @@ static scree_result ellipsoid_read(const scene_node *node, scree_shape *shape, b
          .unit = "m",
          .required = lengths_given},
     };
-    *shape = scree_ellipsoid(0.5f, 0.5f, 0.5f);
+    *shape = scree_shape_ellipsoid(0.5f, 0.5f, 0.5f);
     return fields_read(node, fields, FIELD_COUNT_OF(fields), shape, NULL, NULL);
 }
 
@@ -178,7 +178,7 @@ static scree_result surface_read(const scene_node *node, void *target, scree_sce
     if (!path) return fail(SCREE_ERROR_MEMORY, "out of memory for the name of a mesh");
     const scree_result result = load(path, &made);
     memory_release(path);
-    if (result != SCREE_OK) return node_fail(node, "%s", scree_error_message());
+    if (result != SCREE_OK) return node_fail(node, "%s", scree_error_get_message());
     geometry_take(scene, made, target);
     return SCREE_OK;
 }
@@ -209,7 +209,7 @@ static scree_result points_read(const scene_node *node, void *target, void *cont
         result = vector_read(&element, (field_range)BETWEEN(-1e6, 1e6), "m", &points[i]);
     }
     if (result == SCREE_OK && scree_hull_create(points, (int)count, &made) != SCREE_OK)
-        result = node_fail(node, "%s", scree_error_message());
+        result = node_fail(node, "%s", scree_error_get_message());
     memory_release(points);
     if (result == SCREE_OK) geometry_take(scene, made, target);
     return result;
@@ -223,7 +223,7 @@ static scree_result hull_read(const scene_node *node, scree_shape *shape, scree_
         SCALE(scree_shape, size.x),
     };
     uint64_t seen = 0;
-    *shape = scree_hull(NULL, 1);
+    *shape = scree_shape_hull(NULL, 1);
     TRY(fields_read(node, fields, FIELD_COUNT_OF(fields), shape, scene, &seen));
     const bool points = seen & 2, file = seen & 4;
     if (points && file) return node_fail(node, "both \"points\" and \"file\": expected one of them");
@@ -257,7 +257,7 @@ static scree_result height_rows_read(const scene_node *node, const double spacin
     }
     if (result == SCREE_OK && scree_height_field_create(heights, (int)columns, (int)rows, (float)spacing[0],
                                                         (float)spacing[1], out) != SCREE_OK)
-        result = node_fail(node, "%s", scree_error_message());
+        result = node_fail(node, "%s", scree_error_get_message());
     memory_release(heights);
     return result;
 }
@@ -268,7 +268,7 @@ static scree_result height_file_read(const scene_node *node, const double spacin
     if (!path) return fail(SCREE_ERROR_MEMORY, "out of memory for the name of a file of heights");
     const scree_result result = scree_height_field_load(path, (float)spacing[0], (float)spacing[1], out);
     memory_release(path);
-    return result == SCREE_OK ? SCREE_OK : node_fail(node, "%s", scree_error_message());
+    return result == SCREE_OK ? SCREE_OK : node_fail(node, "%s", scree_error_get_message());
 }
 
 /* Reads the heights and makes their surface the scene's. */
@@ -293,7 +293,7 @@ static scree_result mesh_read(const scene_node *node, scree_shape *shape, scree_
         NUMBER("spacing", FIELD_PAIR, mesh_text, spacing, LENGTH, "m"),
         SCALE(mesh_text, shape.size.x),
     };
-    mesh_text text = {.shape = scree_mesh(NULL, 1)};
+    mesh_text text = {.shape = scree_shape_mesh(NULL, 1)};
     uint64_t seen = 0;
     TRY(fields_read(node, fields, FIELD_COUNT_OF(fields), &text, scene, &seen));
     const bool file = seen & 2, heights = seen & 4, spacing = seen & 8;
@@ -318,19 +318,19 @@ static scree_result part_shape_read(const scene_node *node, void *target, void *
 }
 
 /* As bodies do, a part of a geometry stands the way that its own coordinates are turned. */
-static scree_result part_read(const scene_node *node, scree_compound_part *out, scene_reader *reader) {
+static scree_result part_read(const scene_node *node, scree_compound_child *out, scene_reader *reader) {
     static const field fields[] = {
-        {"shape", FIELD_OBJECT, offsetof(scree_compound_part, shape), .read = part_shape_read,
+        {"shape", FIELD_OBJECT, offsetof(scree_compound_child, shape), .read = part_shape_read,
          .required = true},
-        NUMBER("position", FIELD_VEC3, scree_compound_part, position, BETWEEN(-1e6, 1e6), "m"),
-        {"rotation", FIELD_OBJECT, offsetof(scree_compound_part, rotation), .read = rotation_read},
-        NUMBER("relative_density", FIELD_FLOAT, scree_compound_part, relative_density, BETWEEN(1e-6, 1e6),
+        NUMBER("position", FIELD_VEC3, scree_compound_child, position, BETWEEN(-1e6, 1e6), "m"),
+        {"rotation", FIELD_OBJECT, offsetof(scree_compound_child, rotation), .read = rotation_read},
+        NUMBER("relative_density", FIELD_FLOAT, scree_compound_child, relative_density, BETWEEN(1e-6, 1e6),
                NULL),
     };
     scree_quat axes;
-    *out = scree_default_compound_part();
+    *out = scree_default_compound_child();
     TRY(fields_read(node, fields, FIELD_COUNT_OF(fields), out, reader, NULL));
-    scree_geometry_frame(out->shape.geometry, NULL, &axes);
+    scree_geometry_get_frame(out->shape.geometry, NULL, &axes);
     if (axes.w != 1) out->rotation = orientation_then(axes, out->rotation);
     return SCREE_OK;
 }
@@ -341,7 +341,7 @@ static scree_result parts_read(const scene_node *node, void *target, void *conte
     scree_geometry *made;
     TRY(array_check(node, 1, SCREE_COMPOUND_PARTS));
     const size_t count = json_array_size(node->value);
-    scree_compound_part *parts = memory_allocate(count, sizeof *parts);
+    scree_compound_child *parts = memory_allocate(count, sizeof *parts);
     scree_result result = parts ? SCREE_OK : fail(SCREE_ERROR_MEMORY, "out of memory for a compound");
     for (size_t i = 0; i < count && result == SCREE_OK; ++i) {
         const scene_node element = node_element(node, i);
@@ -349,7 +349,7 @@ static scree_result parts_read(const scene_node *node, void *target, void *conte
     }
     if (result == SCREE_OK) result = geometry_room(reader->scene);
     if (result == SCREE_OK && scree_compound_create(parts, (int)count, &made) != SCREE_OK)
-        result = node_fail(node, "%s", scree_error_message());
+        result = node_fail(node, "%s", scree_error_get_message());
     memory_release(parts);
     if (result == SCREE_OK) geometry_take(reader->scene, made, target);
     return result;
@@ -381,15 +381,15 @@ scree_result shape_read(const scene_node *node, void *target, void *context) {
     case SCREE_SHAPE_ELLIPSOID:
         return ellipsoid_read(node, shape, reader->lengths_given);
     case SCREE_SHAPE_CLUMP:
-        return scaled_read(node, "spheres", spheres_read, scree_clump(NULL, 1), shape, reader->scene);
+        return scaled_read(node, "spheres", spheres_read, scree_shape_clump(NULL, 1), shape, reader->scene);
     case SCREE_SHAPE_MESH:
         return mesh_read(node, shape, reader->scene);
     case SCREE_SHAPE_HULL:
         return hull_read(node, shape, reader->scene);
     case SCREE_SHAPE_SOLID:
-        return scaled_read(node, "file", solid_file_read, scree_solid(NULL, 1), shape, reader->scene);
+        return scaled_read(node, "file", solid_file_read, scree_shape_solid(NULL, 1), shape, reader->scene);
     case SCREE_SHAPE_COMPOUND:
-        return scaled_read(node, "parts", parts_read, scree_compound(NULL, 1), shape, reader);
+        return scaled_read(node, "parts", parts_read, scree_shape_compound(NULL, 1), shape, reader);
     case SCREE_SHAPE_TRIANGLE:
     case SCREE_SHAPE_COUNT:
         break;

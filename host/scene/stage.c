@@ -12,18 +12,18 @@ static bool same_vector(scree_vec3 a, scree_vec3 b) { return a.x == b.x && a.y =
 
 static scree_result apply_settings(stage *s) {
     const scree_world_def *now = &s->now->world, *before = &s->before->world;
-    scree_solver_def solver = scree_world_get(s->world).solver;
+    scree_solver_def solver = scree_world_get_def(s->world).solver;
     solver_merge(&before->solver, &now->solver, &solver);
-    TRY(scree_world_solver_set(s->world, &solver));
+    TRY(scree_world_set_solver(s->world, &solver));
     /* A schedule stands in place of the constant; where one is taken out, the constant holds again. */
     if (s->now->gravity_count) {
         if (s->rescheduled)
-            TRY(scree_world_gravity_schedule_set(s->world, s->now->gravity, s->now->gravity_count));
+            TRY(scree_world_set_gravity_schedule(s->world, s->now->gravity, s->now->gravity_count));
     } else if (s->before->gravity_count || !same_vector(now->gravity, before->gravity)) {
-        TRY(scree_world_gravity_set(s->world, now->gravity));
+        TRY(scree_world_set_gravity(s->world, now->gravity));
     }
-    if (now->time_step != before->time_step) TRY(scree_world_time_step_set(s->world, now->time_step));
-    return scree_world_limits_set(s->world, now->maximum_bodies, now->maximum_contacts);
+    if (now->time_step != before->time_step) TRY(scree_world_set_time_step(s->world, now->time_step));
+    return scree_world_set_limits(s->world, now->maximum_bodies, now->maximum_contacts);
 }
 
 static bool same_material(const scree_material_def *a, const scree_material_def *b) {
@@ -36,7 +36,7 @@ static bool same_material(const scree_material_def *a, const scree_material_def 
 /* Changes the materials that the world has and makes the new ones; `ids` are those of the scene. */
 static scree_result apply_materials(stage *s, scree_material_id *ids, const char **names) {
     if (!same_material(&s->now->world.material, &s->before->world.material))
-        TRY(scree_material_set(s->world, (scree_material_id){0}, &s->now->world.material));
+        TRY(scree_material_set_def(s->world, (scree_material_id){0}, &s->now->world.material));
     scene_material_names(s->now, names);
     for (int i = 0; i < s->now->material_count; ++i) {
         const scree_material_def *material = &s->now->materials[i];
@@ -45,8 +45,8 @@ static scree_result apply_materials(stage *s, scree_material_id *ids, const char
         if (!ids[i].index) {
             TRY(scree_material_create(s->world, material, &ids[i]));
         } else {
-            TRY(scree_material_get(s->world, ids[i], &old));
-            if (!same_material(&old, material)) TRY(scree_material_set(s->world, ids[i], material));
+            TRY(scree_material_get_def(s->world, ids[i], &old));
+            if (!same_material(&old, material)) TRY(scree_material_set_def(s->world, ids[i], material));
         }
     }
     return SCREE_OK;
@@ -61,10 +61,10 @@ static scree_result apply_pairs(stage *s, const scree_material_id *ids, const ch
         const int index[2] = {before->pairs[i].a, before->pairs[i].b};
         for (int k = 0; k < 2; ++k)
             if (index[k] != MATERIAL_DEFAULT) of[k] = record_material(&s->kept, names[index[k]]);
-        TRY(scree_material_pair_unset(s->world, of[0], of[1]));
+        TRY(scree_material_clear_pair(s->world, of[0], of[1]));
     }
     for (int i = 0; i < now->pair_count; ++i)
-        TRY(scree_material_pair_set(s->world, scene_material_id(ids, now->pairs[i].a),
+        TRY(scree_material_set_pair(s->world, scene_material_id(ids, now->pairs[i].a),
                                     scene_material_id(ids, now->pairs[i].b), &now->pairs[i].contact));
     return SCREE_OK;
 }
@@ -77,11 +77,11 @@ static scree_result apply_loads(stage *s, scree_body_id id, const scree_body_def
     if (wanted->locks == before->locks && wanted->gravity_scale == before->gravity_scale)
         return same_vector(wanted->force, before->force) && same_vector(wanted->torque, before->torque)
                    ? SCREE_OK
-                   : scree_body_loads_set(s->world, id, wanted->force, wanted->torque);
-    TRY(scree_body_get(s->world, id, &def));
+                   : scree_body_set_loads(s->world, id, wanted->force, wanted->torque);
+    TRY(scree_body_get_def(s->world, id, &def));
     def.locks = wanted->locks, def.gravity_scale = wanted->gravity_scale;
     def.force = wanted->force, def.torque = wanted->torque;
-    return scree_body_set(s->world, id, &def);
+    return scree_body_set_def(s->world, id, &def);
 }
 
 /* A body that only moves otherwise keeps its contacts' impulses. */
@@ -98,12 +98,12 @@ static scree_result apply_motion(stage *s, int index) {
         same_vector(wanted->state.angular_velocity, before->state.angular_velocity))
         return SCREE_OK;
     scree_body_def def;
-    TRY(scree_body_get(s->world, id, &def));
+    TRY(scree_body_get_def(s->world, id, &def));
     def.type = wanted->type;
     def.surface_velocity = wanted->surface_velocity;
     def.state.linear_velocity = wanted->state.linear_velocity;
     def.state.angular_velocity = wanted->state.angular_velocity;
-    return same_kind ? scree_body_state_set(s->world, id, &def.state) : scree_body_set(s->world, id, &def);
+    return same_kind ? scree_body_set_state(s->world, id, &def.state) : scree_body_set_def(s->world, id, &def);
 }
 
 /* Takes what is there out, or puts in what is to be there, and keeps its id. */
@@ -170,7 +170,7 @@ static scree_result apply_flows(stage *s, const builder *b) {
             TRY(inlet_build(s->world, &s->now->inlets[i], b->materials,
                             record_inlet_seed(&s->kept, i, b->seed), i, record_inlet(&s->kept, i), NULL));
     for (int i = 0; i < s->before->outlet_count; ++i)
-        if (s->let_out[i]) TRY(scree_outlet_set(s->world, record_outlet(&s->kept, i), &s->now->outlets[i]));
+        if (s->let_out[i]) TRY(scree_outlet_set_def(s->world, record_outlet(&s->kept, i), &s->now->outlets[i]));
     return SCREE_OK;
 }
 
@@ -178,7 +178,7 @@ static scree_result apply_flows(stage *s, const builder *b) {
 static scree_result remember(const stage *s, const builder *b, const char **names, record *next) {
     TRY(record_make(s->now, next));
     TRY(record_keep_stage(next, s->enters < 0 ? s->kept.stage : s->enters,
-                          s->enters < 0 ? s->kept.stage_time : scree_world_time(s->world)));
+                          s->enters < 0 ? s->kept.stage_time : scree_world_get_time(s->world)));
     TRY(record_keep_end(next, s->enters < 0 ? s->kept.ended : NULL));
     if (json_object_update(next->materials, s->kept.materials) ||
         json_array_extend(next->bodies, s->kept.bodies) || json_array_extend(next->walls, s->kept.walls) ||
@@ -207,7 +207,7 @@ static scree_result apply(stage *s, builder *b, const char **names) {
     TRY(apply_joints(s));
     for (int i = 0; i < s->before->assembly_count; ++i)
         if (s->steered[i])
-            TRY(scree_assembly_motions_set(s->world, record_assembly(&s->kept, i),
+            TRY(scree_kinematic_group_set_motions(s->world, record_assembly(&s->kept, i),
                                            s->now->assemblies[i].motions,
                                            s->now->assemblies[i].motion_count));
     TRY(apply_flows(s, b));
@@ -300,7 +300,7 @@ scree_result scree_scene_resume(const scree_scene *scene, scree_world *world, co
     return change(scene, world, def, -1);
 }
 
-scree_result scree_scene_stage_enter(const scree_scene *scene, scree_world *world, int stage_index,
+scree_result scree_scene_enter_stage(const scree_scene *scene, scree_world *world, int stage_index,
                                      const scree_resume_def *def) {
     REQUIRE(scene);
     REQUIRE(world);

@@ -268,7 +268,7 @@ static scree_result measured_find(const scree_scene *scene, int index, stage_end
         if (!strcmp(known, end->measured.name)) {
             scree_gauge_def def = now->measurements[i].def;
             def.name = known;
-            const scree_result result = scree_gauge_column_find(&def, end->measured.column,
+            const scree_result result = scree_measurement_find_column(&def, end->measured.column,
                                                                 &end->measured.figure, &end->measured.part);
             return result == SCREE_OK ? SCREE_OK : node_fail_prefix(&column, result);
         }
@@ -307,12 +307,12 @@ int scree_scene_stage_count(const scree_scene *scene) {
     return scene->stage_count;
 }
 
-const char *scree_scene_stage_name(const scree_scene *scene, int stage) {
+const char *scree_scene_get_stage_name(const scree_scene *scene, int stage) {
     REQUIRE_ELSE(scene, NULL);
     return stage >= 0 && stage < scene->stage_count ? scene->stages[stage].name : NULL;
 }
 
-scree_result scree_scene_stage(const scree_world *world, int *stage, double *begin) {
+scree_result scree_scene_get_stage(const scree_world *world, int *stage, double *begin) {
     record kept;
     REQUIRE(world);
     REQUIRE(stage);
@@ -335,7 +335,7 @@ static bool measured_is_met(const stage_end *end, const scree_world *world, uint
     scree_gauge_row row;
     if (!*end->measured.name || !world) return false;
     const scree_gauge_id gauge = scree_gauge_find(world, end->measured.name);
-    if (!gauge.index || scree_gauge_row_get(world, gauge, &row) != SCREE_OK || row.step != step) return false;
+    if (!gauge.index || scree_measurement_get_row(world, gauge, &row) != SCREE_OK || row.step != step) return false;
     const double *const parts[] = {row.sample, row.mean, row.maximum};
     return is_beyond(end->measured.bound, parts[end->measured.part][end->measured.figure]);
 }
@@ -362,7 +362,7 @@ static const char *criterion_met(const stage_end *end, const scree_world *world,
     return since + slack >= end->time ? "time" : NULL;
 }
 
-const char *scree_scene_stage_criterion(const scree_scene *scene, int stage, double begin,
+const char *scree_scene_get_stage_criterion(const scree_scene *scene, int stage, double begin,
                                         const scree_world *world, const scree_statistics *statistics) {
     REQUIRE_ELSE(scene, NULL);
     REQUIRE_ELSE(statistics, NULL);
@@ -370,9 +370,9 @@ const char *scree_scene_stage_criterion(const scree_scene *scene, int stage, dou
     return criterion_met(&scene->stages[stage].end, world, statistics, statistics->time - begin);
 }
 
-bool scree_scene_stage_over(const scree_scene *scene, int stage, double begin, const scree_world *world,
+bool scree_scene_stage_is_over(const scree_scene *scene, int stage, double begin, const scree_world *world,
                             const scree_statistics *statistics) {
-    return scree_scene_stage_criterion(scene, stage, begin, world, statistics);
+    return scree_scene_get_stage_criterion(scene, stage, begin, world, statistics);
 }
 
 scree_result stage_check(const scree_scene *scene, int stage) {
@@ -389,7 +389,7 @@ static scree_result stage_of(const scree_scene *scene, const scree_world *world,
     return result;
 }
 
-scree_result scree_scene_stage_end(const scree_scene *scene, scree_world *world) {
+scree_result scree_scene_end_stage(const scree_scene *scene, scree_world *world) {
     record kept;
     REQUIRE(scene);
     REQUIRE(world);
@@ -398,12 +398,12 @@ scree_result scree_scene_stage_end(const scree_scene *scene, scree_world *world)
     TRY(stage_of(scene, world, &kept));
     scree_result result = record_keep_end(&kept, scene->stages[kept.stage].until);
     if (result == SCREE_OK) result = record_write(&kept, world);
-    if (result == SCREE_OK) result = scree_gauge_rows_end(world);
+    if (result == SCREE_OK) result = scree_measurement_end_rows(world);
     record_release(&kept);
     return result;
 }
 
-scree_result scree_scene_stage_ended(const scree_scene *scene, const scree_world *world, bool *ended) {
+scree_result scree_scene_stage_has_ended(const scree_scene *scene, const scree_world *world, bool *ended) {
     record kept;
     REQUIRE(scene);
     REQUIRE(world);
@@ -422,7 +422,7 @@ static uint64_t steps_left(const stage_end *end, double since, double time, doub
     return (uint64_t)fmin(fmax(left, 1), 0x1p62 / SCENE_STAGES_MOST); /* the next step ends what is over */
 }
 
-scree_result scree_scene_stage_steps(const scree_scene *scene, const scree_world *world, uint64_t *steps) {
+scree_result scree_scene_get_stage_steps(const scree_scene *scene, const scree_world *world, uint64_t *steps) {
     int stage;
     double begin;
     bool ended;
@@ -430,9 +430,9 @@ scree_result scree_scene_stage_steps(const scree_scene *scene, const scree_world
     REQUIRE(world);
     REQUIRE(steps);
     *steps = 0;
-    TRY(scree_scene_stage_ended(scene, world, &ended));
-    TRY(scree_scene_stage(world, &stage, &begin));
-    double time_step = scree_world_get(world).time_step, time = scree_world_time(world), since = time - begin;
+    TRY(scree_scene_stage_has_ended(scene, world, &ended));
+    TRY(scree_scene_get_stage(world, &stage, &begin));
+    double time_step = scree_world_get_def(world).time_step, time = scree_world_get_time(world), since = time - begin;
     for (int i = stage; i < scene->stage_count; ++i, since = 0) {
         const stage_end *end = &scene->stages[i].end;
         const double before = scene_at_stage(scene, i > 0 ? i - 1 : 0)->world.time_step,
@@ -446,10 +446,10 @@ scree_result scree_scene_stage_steps(const scree_scene *scene, const scree_world
     return SCREE_OK;
 }
 
-scree_run_def scree_scene_stage_run_def(const scree_scene *scene, int stage) {
+scree_run_def scree_scene_get_stage_run_def(const scree_scene *scene, int stage) {
     REQUIRE_ELSE(scene, (scree_run_def){0});
     const bool known = stage > 0 && stage < scene->stage_count;
-    scree_run_def out = scree_scene_run_def(known ? scene->stages[stage].scene : scene);
+    scree_run_def out = scree_scene_get_run_def(known ? scene->stages[stage].scene : scene);
     out.length = scene->run.length;
     out.seed = scene->run.seed;
     return out;

@@ -98,7 +98,7 @@ bool scree_assembly_is_valid(const scree_world *world, scree_assembly_id assembl
     return assembly_place(&world->assemblies, assembly_id) >= 0;
 }
 
-scree_result scree_assembly_motions_set(scree_world *world, scree_assembly_id assembly_id,
+scree_result scree_kinematic_group_set_motions(scree_world *world, scree_assembly_id assembly_id,
                                         const scree_motion_def *motions, int count) {
     int place = 0;
     TRY(find(__func__, world, assembly_id, &place));
@@ -108,7 +108,7 @@ scree_result scree_assembly_motions_set(scree_world *world, scree_assembly_id as
     return SCREE_OK;
 }
 
-int scree_assembly_motions(const scree_world *world, scree_assembly_id assembly_id, scree_motion_def *out,
+int scree_kinematic_group_get_motions(const scree_world *world, scree_assembly_id assembly_id, scree_motion_def *out,
                            int capacity) {
     int place = 0;
     if (find(__func__, world, assembly_id, &place) != SCREE_OK) return 0;
@@ -118,7 +118,7 @@ int scree_assembly_motions(const scree_world *world, scree_assembly_id assembly_
     return self->motion_count;
 }
 
-int scree_assembly_bodies(const scree_world *world, scree_assembly_id assembly_id, scree_body_id *out,
+int scree_kinematic_group_get_bodies(const scree_world *world, scree_assembly_id assembly_id, scree_body_id *out,
                           int capacity) {
     int place = 0;
     if (find(__func__, world, assembly_id, &place) != SCREE_OK) return 0;

@@ -17,7 +17,7 @@ static const double ROUNDED = 0.01; /* of a moment of inertia: two figures after
 
 scree_body_def scree_default_body_def(void) {
     return (scree_body_def){.type = SCREE_BODY_DYNAMIC,
-                            .shape = scree_sphere(0.5f),
+                            .shape = scree_shape_sphere(0.5f),
                             .state = {.rotation = {0, 0, 0, 1}},
                             .gravity_scale = 1,
                             .groups = GROUPS_DEFAULT,
@@ -113,7 +113,7 @@ static scree_result check_def(const scree_body_def *def) {
 static scree_result mass_of(const scree_body_def *def, float density, body_mass *out) {
     *out = (body_mass){.gravity_scale = def->gravity_scale, .locks = (int)def->locks};
     if (def->type != SCREE_BODY_DYNAMIC) return SCREE_OK;
-    out->mass = def->mass > 0 ? def->mass : (float)scree_shape_mass(def->shape, (double)density);
+    out->mass = def->mass > 0 ? def->mass : (float)scree_shape_get_mass(def->shape, (double)density);
     out->inertia = def->inertia.x > 0 ? vec3_in(def->inertia)
                                       : glms_vec3_scale(shape_unit_inertia(def->shape), out->mass);
     if (!(out->mass > 0) || !isfinite(out->mass) || !isfinite(1 / out->mass) || !(out->inertia.x > 0) ||
@@ -308,7 +308,7 @@ static scree_body_def def_of(const scree_world *world, int slot) {
                             .user_data = settings.user_data};
 }
 
-scree_result scree_body_get(const scree_world *world, scree_body_id body, scree_body_def *out) {
+scree_result scree_body_get_def(const scree_world *world, scree_body_id body, scree_body_def *out) {
     int slot = 0;
     TRY(find(__func__, world, body, &slot));
     REQUIRE(out);
@@ -323,7 +323,7 @@ static scree_result check_carried(const scree_world *world, int slot, const scre
     return assembly_check_free(world, slot);
 }
 
-scree_result scree_body_set(scree_world *world, scree_body_id body, const scree_body_def *def) {
+scree_result scree_body_set_def(scree_world *world, scree_body_id body, const scree_body_def *def) {
     new_body made;
     int slot = 0;
     TRY(find(__func__, world, body, &slot));
@@ -342,7 +342,7 @@ scree_result scree_body_set(scree_world *world, scree_body_id body, const scree_
     return SCREE_OK;
 }
 
-scree_result scree_body_mass_get(const scree_world *world, scree_body_id body, float *mass,
+scree_result scree_body_get_mass(const scree_world *world, scree_body_id body, float *mass,
                                  scree_vec3 *inertia) {
     int slot = 0;
     TRY(find(__func__, world, body, &slot));
@@ -365,7 +365,7 @@ scree_result world_take_density(scree_world *world, int material, float density)
     return SCREE_OK;
 }
 
-scree_result scree_body_user_data_get(const scree_world *world, scree_body_id body, uint64_t *out) {
+scree_result scree_body_get_user_data(const scree_world *world, scree_body_id body, uint64_t *out) {
     int slot = 0;
     TRY(find(__func__, world, body, &slot));
     REQUIRE(out);
@@ -373,14 +373,14 @@ scree_result scree_body_user_data_get(const scree_world *world, scree_body_id bo
     return SCREE_OK;
 }
 
-scree_result scree_body_user_data_set(scree_world *world, scree_body_id body, uint64_t user_data) {
+scree_result scree_body_set_user_data(scree_world *world, scree_body_id body, uint64_t user_data) {
     int slot = 0;
     TRY(find(__func__, world, body, &slot));
     world->bodies.settings[slot].user_data = user_data;
     return SCREE_OK;
 }
 
-scree_result scree_body_periods_get(const scree_world *world, scree_body_id body, int out[3]) {
+scree_result scree_body_get_periods(const scree_world *world, scree_body_id body, int out[3]) {
     int slot = 0;
     TRY(find(__func__, world, body, &slot));
     REQUIRE(out);
@@ -389,7 +389,7 @@ scree_result scree_body_periods_get(const scree_world *world, scree_body_id body
     return SCREE_OK;
 }
 
-scree_result scree_body_state_get(const scree_world *world, scree_body_id body, scree_body_state *out) {
+scree_result scree_body_get_state(const scree_world *world, scree_body_id body, scree_body_state *out) {
     int slot = 0;
     TRY(find(__func__, world, body, &slot));
     REQUIRE(out);
@@ -406,7 +406,7 @@ static scree_result check_new_state(const scree_world *world, int slot, const sc
     return check_motion(world, pose_in(state), velocity_in(state), bodies->masses[slot], bodies->loads[slot]);
 }
 
-scree_result scree_body_state_set(scree_world *world, scree_body_id body, const scree_body_state *state) {
+scree_result scree_body_set_state(scree_world *world, scree_body_id body, const scree_body_state *state) {
     int slot = 0;
     TRY(find(__func__, world, body, &slot));
     REQUIRE(state);
@@ -431,7 +431,7 @@ static push push_of(const scree_world *world, int slot, scree_vec3 linear, const
 }
 
 /* What was applied for the next step alone stays beside the new loads. */
-scree_result scree_body_loads_set(scree_world *world, scree_body_id body, scree_vec3 force,
+scree_result scree_body_set_loads(scree_world *world, scree_body_id body, scree_vec3 force,
                                   scree_vec3 torque) {
     int slot = 0;
     TRY(find(__func__, world, body, &slot));
@@ -540,7 +540,7 @@ static scree_result check_count(int count) {
     return fail(SCREE_ERROR_ARGUMENT, "count is %d, expected at least 0", count);
 }
 
-scree_result scree_body_states_get(const scree_world *world, const scree_body_id *bodies, int count,
+scree_result scree_body_get_states(const scree_world *world, const scree_body_id *bodies, int count,
                                    scree_body_state *out) {
     int slot = 0;
     REQUIRE(world);
@@ -556,7 +556,7 @@ scree_result scree_body_states_get(const scree_world *world, const scree_body_id
     return SCREE_OK;
 }
 
-scree_result scree_body_states_set(scree_world *world, const scree_body_id *bodies, int count,
+scree_result scree_body_set_states(scree_world *world, const scree_body_id *bodies, int count,
                                    const scree_body_state *states) {
     int slot = 0;
     REQUIRE(world);

@@ -47,7 +47,7 @@ static scree_result check_length(const period *cell, bool turns, scree_shape sha
                                  int axis) {
     const scalar length = vec3_along(cell->length, axis);
     const bounds box = bounds_of(shape, pose);
-    const scalar own = turns ? (scalar)(2 * scree_shape_radius(shape))
+    const scalar own = turns ? (scalar)(2 * scree_shape_get_radius(shape))
                              : vec3_along(box.upper, axis) - vec3_along(box.lower, axis);
     if (turns ? own < length : own <= (1 + ROUNDED) * length) return SCREE_OK;
     if (turns)

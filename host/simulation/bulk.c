@@ -56,7 +56,7 @@ static cut_box quantile_box(const body_array *bodies, double share, float *value
 static double mean_diameter(const body_array *bodies) {
     double sum = 0;
     for (int i = 0; i < bodies->count; i++)
-        if (body_is_dynamic(bodies, i)) sum += scree_shape_volume(bodies->shapes[i]);
+        if (body_is_dynamic(bodies, i)) sum += scree_shape_get_volume(bodies->shapes[i]);
     return cbrt(6 / M_PI * sum / bodies->dynamic);
 }
 
@@ -84,7 +84,7 @@ static int mark(const cut_box *box, const int cells[3], bounds around, uint8_t *
 
 /* Whether grains reach into every part of the box, and it is wide enough to have parts. */
 static scree_result check_full(const body_array *bodies, const cut_box *box, double diameter,
-                               scree_bulk_lack *lack) {
+                               scree_bulk_status *lack) {
     int cells[3];
     double total = 1;
     *lack = SCREE_BULK_NARROW;
@@ -126,7 +126,7 @@ static double fraction_in(const body_array *bodies, const cut_box *box) {
 static scree_result find_bulk(const body_array *bodies, float *values, scree_bulk *out) {
     const double diameter = mean_diameter(bodies);
     for (int i = 0; i < SHARES; i++) {
-        scree_bulk_lack lack;
+        scree_bulk_status lack;
         const cut_box box = quantile_box(bodies, shares[i], values);
         TRY(check_full(bodies, &box, diameter, &lack));
         if (i == 0 || lack == SCREE_BULK_FOUND) out->lack = lack;
@@ -138,8 +138,8 @@ static scree_result find_bulk(const body_array *bodies, float *values, scree_bul
     return SCREE_OK;
 }
 
-scree_result scree_world_bulk(const scree_world *world, scree_bulk *out) {
-    if (!world || !out) return fail(SCREE_ERROR_ARGUMENT, "scree_world_bulk: world and out must not be null");
+scree_result scree_world_get_bulk(const scree_world *world, scree_bulk *out) {
+    if (!world || !out) return fail(SCREE_ERROR_ARGUMENT, "scree_world_get_bulk: world and out must not be null");
     const body_array *bodies = &world->bodies;
     *out = (scree_bulk){{NAN, NAN, NAN}, {NAN, NAN, NAN}, NAN, SCREE_BULK_EMPTY};
     if (bodies->dynamic < 1) return SCREE_OK;

@@ -35,7 +35,7 @@ static void add_body(const body_array *bodies, int i, scree_vec3 gravity, scree_
 
 static void add_travel(const body_array *bodies, int i, double time_step, scree_statistics *s) {
     const double speed = sqrt((double)glms_vec3_norm2(bodies->velocities[i].linear));
-    const double travel = time_step * speed / scree_shape_half_width(bodies->shapes[i]);
+    const double travel = time_step * speed / scree_shape_get_half_width(bodies->shapes[i]);
     if (travel > s->travel_max) s->travel_max = travel;
 }
 

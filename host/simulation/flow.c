@@ -46,7 +46,7 @@ static double even_share(uint32_t key, uint32_t item) {
 
 /* The size of a grain, by its number. */
 static double size_of(const scree_inlet_def *def, uint64_t grain) {
-    if (!def->size_count) return scree_shape_sieve_size(def->body.shape);
+    if (!def->size_count) return scree_shape_get_sieve_size(def->body.shape);
     const uint32_t key = noise_key(def->seed, 1, (uint32_t)(grain >> 32));
     const double at = even_share(key, (uint32_t)grain) * (def->size_count - 1);
     const int lower = (int)at, upper = lower + 1 < def->size_count ? lower + 1 : lower;
@@ -56,7 +56,7 @@ static double size_of(const scree_inlet_def *def, uint64_t grain) {
 static scree_body_def body_of_size(const scree_world *world, const scree_inlet_def *def, double size) {
     scree_body_def body = def->body;
     if (def->size_count)
-        body.shape = scree_shape_scaled(body.shape, size / scree_shape_sieve_size(body.shape));
+        body.shape = scree_shape_scale(body.shape, size / scree_shape_get_sieve_size(body.shape));
     if (!scree_material_is_valid(world, body.material)) body.material = (scree_material_id){0};
     return body;
 }
@@ -64,8 +64,8 @@ static scree_body_def body_of_size(const scree_world *world, const scree_inlet_d
 static double mass_of(const scree_world *world, const scree_body_def *body) {
     scree_material_def material;
     if (body->mass > 0) return (double)body->mass;
-    if (scree_material_get(world, body->material, &material) != SCREE_OK) return 0;
-    return (double)(float)scree_shape_mass(body->shape, (double)material.density); /* as bodies have it */
+    if (scree_material_get_def(world, body->material, &material) != SCREE_OK) return 0;
+    return (double)(float)scree_shape_get_mass(body->shape, (double)material.density); /* as bodies have it */
 }
 
 static bool at_least(double value, double low) { return value >= low && isfinite(value); }
@@ -187,7 +187,7 @@ static void begin_again(const scree_world *world, flow_item *item) {
     item->waiting = false;
 }
 
-scree_result scree_inlet_set(scree_world *world, scree_flow_id inlet, const scree_inlet_def *def) {
+scree_result scree_inlet_set_def(scree_world *world, scree_flow_id inlet, const scree_inlet_def *def) {
     flow_item *item = NULL;
     TRY(find_kind(__func__, world, inlet, true, &item));
     REQUIRE(def);
@@ -201,7 +201,7 @@ scree_result scree_inlet_set(scree_world *world, scree_flow_id inlet, const scre
     return SCREE_OK;
 }
 
-scree_result scree_outlet_set(scree_world *world, scree_flow_id outlet, const scree_outlet_def *def) {
+scree_result scree_outlet_set_def(scree_world *world, scree_flow_id outlet, const scree_outlet_def *def) {
     flow_item *item = NULL;
     TRY(find_kind(__func__, world, outlet, false, &item));
     REQUIRE(def);
@@ -223,7 +223,7 @@ bool scree_flow_is_valid(const scree_world *world, scree_flow_id flow) {
     return place_of(&world->flows, flow) >= 0;
 }
 
-scree_result scree_flow_state_get(const scree_world *world, scree_flow_id flow, scree_flow_state *out) {
+scree_result scree_flow_get_state(const scree_world *world, scree_flow_id flow, scree_flow_state *out) {
     int place = 0;
     TRY(find(__func__, world, flow, &place));
     REQUIRE(out);
@@ -351,7 +351,7 @@ static bool is_free(scree_world *world, const newcomers *young, vec3s at, scalar
         const vec3s near = period_near(cell, young->items[i].position, at);
         if (glms_vec3_norm2(glms_vec3_sub(near, at)) < reach * reach) return false;
     }
-    return query_overlap(&world->queries, &world->bodies, scree_sphere(radius), pose) == SCREE_OK &&
+    return query_overlap(&world->queries, &world->bodies, scree_shape_sphere(radius), pose) == SCREE_OK &&
            world->queries.slot_count == 0;
 }
 
@@ -375,7 +375,7 @@ static bool renew_tree(scree_world *world, newcomers *young) {
 /* Tries places for the next grain; whether it found one. */
 static bool put_in(scree_world *world, flow_item *item, scree_body_def *body, newcomers *young) {
     const scree_inlet_def *def = &item->inlet;
-    const scalar radius = (scalar)scree_shape_radius(body->shape);
+    const scalar radius = (scalar)scree_shape_get_radius(body->shape);
     const uint32_t size_key = noise_key(def->seed, 1, (uint32_t)(item->grains >> 32));
     if (!renew_tree(world, young) ||
         MEMORY_RESERVE(young->items, young->capacity, young->count + 1, NULL) != SCREE_OK)

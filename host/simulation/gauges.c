@@ -17,7 +17,7 @@ scree_gauge_def scree_default_gauge_def(void) {
                              .range = 5};
 }
 
-scree_result scree_validate_gauge_def(const scree_gauge_def *def) {
+scree_result scree_validate_measurement_def(const scree_gauge_def *def) {
     REQUIRE(def);
     return gauge_validate(def);
 }
@@ -122,7 +122,7 @@ scree_gauge_id scree_gauge_find(const scree_world *world, const char *name) {
     return (scree_gauge_id){0};
 }
 
-scree_result scree_gauge_get(const scree_world *world, scree_gauge_id id, scree_gauge_def *out) {
+scree_result scree_measurement_get_def(const scree_world *world, scree_gauge_id id, scree_gauge_def *out) {
     gauge *self = NULL;
     TRY(find(__func__, world, id, &self));
     REQUIRE(out);
@@ -130,7 +130,7 @@ scree_result scree_gauge_get(const scree_world *world, scree_gauge_id id, scree_
     return SCREE_OK;
 }
 
-scree_result scree_gauge_set(scree_world *world, scree_gauge_id id, const scree_gauge_def *def) {
+scree_result scree_measurement_set_def(scree_world *world, scree_gauge_id id, const scree_gauge_def *def) {
     gauge *self = NULL;
     TRY(find(__func__, world, id, &self));
     REQUIRE(def);
@@ -142,7 +142,7 @@ scree_result scree_gauge_set(scree_world *world, scree_gauge_id id, const scree_
     return gauge_change(self, def);
 }
 
-scree_result scree_gauge_bodies_set(scree_world *world, scree_gauge_id id, const scree_body_id *bodies,
+scree_result scree_measurement_set_bodies(scree_world *world, scree_gauge_id id, const scree_body_id *bodies,
                                     int count) {
     gauge *self = NULL;
     TRY(find(__func__, world, id, &self));
@@ -152,7 +152,7 @@ scree_result scree_gauge_bodies_set(scree_world *world, scree_gauge_id id, const
     return gauge_bodies_take(self, bodies, count);
 }
 
-scree_result scree_gauge_rows_end(scree_world *world) {
+scree_result scree_measurement_end_rows(scree_world *world) {
     REQUIRE(world);
     gauge_array *all = &world->gauges;
     for (int i = 0; i < all->count; i++)
@@ -161,7 +161,7 @@ scree_result scree_gauge_rows_end(scree_world *world) {
     return SCREE_OK;
 }
 
-scree_result scree_gauge_row_get(const scree_world *world, scree_gauge_id id, scree_gauge_row *out) {
+scree_result scree_measurement_get_row(const scree_world *world, scree_gauge_id id, scree_gauge_row *out) {
     gauge *self = NULL;
     TRY(find(__func__, world, id, &self));
     REQUIRE(out);
@@ -175,7 +175,7 @@ scree_result scree_gauge_row_get(const scree_world *world, scree_gauge_id id, sc
     return SCREE_OK;
 }
 
-scree_result scree_gauge_figure_name(const scree_world *world, scree_gauge_id id, int figure, int part,
+scree_result scree_measurement_get_quantity_name(const scree_world *world, scree_gauge_id id, int figure, int part,
                                      char *out, size_t size) {
     gauge *self = NULL;
     TRY(find(__func__, world, id, &self));
@@ -202,7 +202,7 @@ static const char *list_figures(const scree_gauge_def *def, char out[COLUMNS]) {
     return out;
 }
 
-scree_result scree_gauge_column_find(const scree_gauge_def *def, const char *column, int *figure, int *part) {
+scree_result scree_measurement_find_column(const scree_gauge_def *def, const char *column, int *figure, int *part) {
     char name[COLUMN], known[COLUMNS];
     REQUIRE(def);
     REQUIRE(column);
@@ -220,7 +220,7 @@ scree_result scree_gauge_column_find(const scree_gauge_def *def, const char *col
                 column, gauge_kind_of(def)->name, list_figures(def, known));
 }
 
-bool scree_gauge_figure_is_total(const scree_world *world, scree_gauge_id id, int figure) {
+bool scree_measurement_quantity_is_total(const scree_world *world, scree_gauge_id id, int figure) {
     gauge *self = NULL;
     if (find(__func__, world, id, &self) != SCREE_OK) return false;
     return figure >= 0 && figure < gauge_figures(&self->def) && gauge_figure_of(&self->def, figure).total;

@@ -26,7 +26,7 @@ static scree_grain grain_of(const body_array *bodies, int slot) {
     const scree_shape shape = bodies->shapes[slot];
     return (scree_grain){.position = vec3_out(bodies->poses[slot].position),
                          .radius = shape.size.x,
-                         .density = (double)bodies->masses[slot].mass / scree_shape_volume(shape),
+                         .density = (double)bodies->masses[slot].mass / scree_shape_get_volume(shape),
                          .id = (uint64_t)slot + 1,
                          .velocity = vec3_out(bodies->velocities[slot].linear),
                          .angular_velocity = vec3_out(bodies->velocities[slot].angular)};

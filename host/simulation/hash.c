@@ -39,7 +39,7 @@ static uint64_t add_joint(uint64_t hash, const joint_array *joints, int i) {
     return hash_bytes(hash, state->position, sizeof state->position);
 }
 
-uint64_t scree_world_hash(const scree_world *world) {
+uint64_t scree_world_get_hash(const scree_world *world) {
     REQUIRE_ELSE(world, 0);
     uint64_t hash = HASH_BASIS;
     const body_array *bodies = &world->bodies;

@@ -35,7 +35,7 @@ static void place_side(const scree_world *world, scree_body_id body, vec3s point
     *out = quat_out(rotation_normalised(rotation_product(back, frame)));
 }
 
-scree_result scree_joint_place(const scree_world *world, scree_joint_def *def, scree_vec3 point, scree_vec3 x,
+scree_result scree_joint_get_frame(const scree_world *world, scree_joint_def *def, scree_vec3 point, scree_vec3 x,
                                scree_vec3 y) {
     REQUIRE(world);
     REQUIRE(def);
@@ -118,7 +118,7 @@ bool scree_joint_is_valid(const scree_world *world, scree_joint_id joint) {
     return joint_place(&world->joints, joint) >= 0;
 }
 
-scree_result scree_joint_get(const scree_world *world, scree_joint_id joint, scree_joint_def *out) {
+scree_result scree_joint_get_def(const scree_world *world, scree_joint_id joint, scree_joint_def *out) {
     int place = 0;
     TRY(find(__func__, world, joint, &place));
     REQUIRE(out);
@@ -126,7 +126,7 @@ scree_result scree_joint_get(const scree_world *world, scree_joint_id joint, scr
     return SCREE_OK;
 }
 
-scree_result scree_joint_set(scree_world *world, scree_joint_id joint, const scree_joint_def *def) {
+scree_result scree_joint_set_def(scree_world *world, scree_joint_id joint, const scree_joint_def *def) {
     int place = 0;
     TRY(find(__func__, world, joint, &place));
     REQUIRE(def);
@@ -137,7 +137,7 @@ scree_result scree_joint_set(scree_world *world, scree_joint_id joint, const scr
     return SCREE_OK;
 }
 
-scree_result scree_joint_target_set(scree_world *world, scree_joint_id joint, scree_axis axis, float target) {
+scree_result scree_joint_set_target(scree_world *world, scree_joint_id joint, scree_axis axis, float target) {
     int place = 0;
     TRY(find(__func__, world, joint, &place));
     if ((unsigned)axis >= SCREE_AXIS_COUNT)
@@ -189,7 +189,7 @@ static void take_errors(const scree_joint_def *def, const joint_geometry *at, fl
     *ways = (float)sqrt(sums[0]), *angles = (float)sqrt(sums[1]);
 }
 
-scree_result scree_joint_state_get(const scree_world *world, scree_joint_id joint, scree_joint_state *out) {
+scree_result scree_joint_get_state(const scree_world *world, scree_joint_id joint, scree_joint_state *out) {
     int place = 0;
     TRY(find(__func__, world, joint, &place));
     REQUIRE(out);

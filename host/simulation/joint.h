@@ -18,7 +18,7 @@ scree_result joint_validate(const body_array *bodies, const scree_joint_def *def
 /* Whether a body of a joint is dynamic; null, the world, is not. */
 bool joint_moves(const body_array *bodies, scree_body_id body);
 /* Whether the joint has something to move when it is made; later its bodies can become static
- * (scree_body_set). Errors: ARGUMENT. */
+ * (scree_body_set_def). Errors: ARGUMENT. */
 scree_result joint_check_moves(const body_array *bodies, const scree_joint_def *def);
 /* That an axis has a drive. Errors: ARGUMENT. */
 scree_result joint_check_driven(const scree_joint_def *def, int axis);

@@ -37,7 +37,7 @@ bool scree_material_is_valid(const scree_world *world, scree_material_id materia
     return material.index && material_index(&world->materials, material, &index) == SCREE_OK;
 }
 
-scree_result scree_material_get(const scree_world *world, scree_material_id material,
+scree_result scree_material_get_def(const scree_world *world, scree_material_id material,
                                 scree_material_def *out) {
     int index = 0;
     REQUIRE(world);
@@ -47,7 +47,7 @@ scree_result scree_material_get(const scree_world *world, scree_material_id mate
     return SCREE_OK;
 }
 
-scree_result scree_material_set(scree_world *world, scree_material_id material,
+scree_result scree_material_set_def(scree_world *world, scree_material_id material,
                                 const scree_material_def *def) {
     int index = 0;
     REQUIRE(world);
@@ -85,7 +85,7 @@ static scree_result pair_indices(const scree_world *world, scree_material_id fir
     return material_index(&world->materials, second, b);
 }
 
-scree_result scree_material_pair_get(const scree_world *world, scree_material_id first,
+scree_result scree_material_get_pair(const scree_world *world, scree_material_id first,
                                      scree_material_id second, scree_material_pair_def *out) {
     int a = 0, b = 0;
     REQUIRE(world);
@@ -95,7 +95,7 @@ scree_result scree_material_pair_get(const scree_world *world, scree_material_id
     return SCREE_OK;
 }
 
-scree_result scree_material_pair_set(scree_world *world, scree_material_id first, scree_material_id second,
+scree_result scree_material_set_pair(scree_world *world, scree_material_id first, scree_material_id second,
                                      const scree_material_pair_def *def) {
     int a = 0, b = 0;
     REQUIRE(world);
@@ -104,7 +104,7 @@ scree_result scree_material_pair_set(scree_world *world, scree_material_id first
     return material_table_set_pair(&world->materials, a, b, def);
 }
 
-scree_result scree_material_pair_unset(scree_world *world, scree_material_id first,
+scree_result scree_material_clear_pair(scree_world *world, scree_material_id first,
                                        scree_material_id second) {
     int a = 0, b = 0;
     REQUIRE(world);

@@ -97,7 +97,7 @@ scree_result scree_world_overlap_sphere(scree_world *world, scree_vec3 centre, f
     if (capacity > 0) REQUIRE(out);
     TRY(check_vector("centre", centre));
     TRY(check_length("radius", radius));
-    return find_overlaps(world, scree_sphere(radius), pose, out, capacity, count);
+    return find_overlaps(world, scree_shape_sphere(radius), pose, out, capacity, count);
 }
 
 scree_result scree_world_overlap_box(scree_world *world, scree_vec3 centre, scree_vec3 half,
@@ -115,5 +115,5 @@ scree_result scree_world_overlap_box(scree_world *world, scree_vec3 centre, scre
         return fail(SCREE_ERROR_ARGUMENT, "rotation has norm %g, expected a unit quaternion",
                     (double)scalar_sqrt(square));
     const body_pose pose = {.position = vec3_in(centre), .rotation = rotation_normalised(q)};
-    return find_overlaps(world, scree_box(half.x, half.y, half.z), pose, out, capacity, count);
+    return find_overlaps(world, scree_shape_box(half.x, half.y, half.z), pose, out, capacity, count);
 }

@@ -155,22 +155,22 @@ void scree_world_destroy(scree_world *world) {
     memory_release(world);
 }
 
-uint32_t scree_world_number(const scree_world *world) {
+uint32_t scree_world_get_number(const scree_world *world) {
     REQUIRE_ELSE(world, 0);
     return world->bodies.world;
 }
 
-scree_world_def scree_world_get(const scree_world *world) {
+scree_world_def scree_world_get_def(const scree_world *world) {
     REQUIRE_ELSE(world, (scree_world_def){0});
     return world->def;
 }
 
-const char *scree_world_backend(const scree_world *world) {
+const char *scree_world_get_device_name(const scree_world *world) {
     REQUIRE_ELSE(world, NULL);
     return world->backend ? world->backend->name : "auto (chosen at the first step)";
 }
 
-scree_result scree_world_solver_set(scree_world *world, const scree_solver_def *solver) {
+scree_result scree_world_set_solver(scree_world *world, const scree_solver_def *solver) {
     REQUIRE(world);
     REQUIRE(solver);
     TRY(scree_validate_solver_def(solver));
@@ -178,7 +178,7 @@ scree_result scree_world_solver_set(scree_world *world, const scree_solver_def *
     return SCREE_OK;
 }
 
-scree_result scree_world_gravity_set(scree_world *world, scree_vec3 gravity) {
+scree_result scree_world_set_gravity(scree_world *world, scree_vec3 gravity) {
     REQUIRE(world);
     TRY(check_gravity(gravity));
     gravity_release(&world->gravity);
@@ -186,14 +186,14 @@ scree_result scree_world_gravity_set(scree_world *world, scree_vec3 gravity) {
     return SCREE_OK;
 }
 
-scree_result scree_world_gravity_schedule_set(scree_world *world, const scree_gravity_key *keys, int count) {
+scree_result scree_world_set_gravity_schedule(scree_world *world, const scree_gravity_key *keys, int count) {
     REQUIRE(world);
     if (count < 0) return fail(SCREE_ERROR_ARGUMENT, "count is %d, expected at least 0", count);
     if (count > 0) REQUIRE(keys);
     return gravity_set(&world->gravity, keys, count, world_time(world));
 }
 
-int scree_world_gravity_schedule(const scree_world *world, scree_gravity_key *out, int capacity) {
+int scree_world_get_gravity_schedule(const scree_world *world, scree_gravity_key *out, int capacity) {
     REQUIRE_ELSE(world, 0);
     if (capacity > 0) REQUIRE_ELSE(out, 0);
     const gravity_schedule *schedule = &world->gravity;
@@ -204,7 +204,7 @@ int scree_world_gravity_schedule(const scree_world *world, scree_gravity_key *ou
     return schedule->count;
 }
 
-scree_result scree_world_time_step_set(scree_world *world, double time_step) {
+scree_result scree_world_set_time_step(scree_world *world, double time_step) {
     REQUIRE(world);
     TRY(check_time_step(time_step));
     if (time_step == world->def.time_step) return SCREE_OK;
@@ -216,7 +216,7 @@ scree_result scree_world_time_step_set(scree_world *world, double time_step) {
     return SCREE_OK;
 }
 
-scree_result scree_world_limits_set(scree_world *world, int maximum_bodies, int maximum_contacts) {
+scree_result scree_world_set_limits(scree_world *world, int maximum_bodies, int maximum_contacts) {
     REQUIRE(world);
     TRY(check_limits(maximum_bodies, maximum_contacts));
     world->def.maximum_bodies = maximum_bodies;
@@ -224,7 +224,7 @@ scree_result scree_world_limits_set(scree_world *world, int maximum_bodies, int 
     return SCREE_OK;
 }
 
-scree_result scree_world_verify_set(scree_world *world, int every) {
+scree_result scree_world_set_verify(scree_world *world, int every) {
     REQUIRE(world);
     if (every < 0) return fail(SCREE_ERROR_ARGUMENT, "every is %d, expected at least 0", every);
     world->verify_every = every;
@@ -243,7 +243,7 @@ static bool used_resist(const scree_world *world, const bool *used) {
     return false;
 }
 
-bool scree_world_resists(const scree_world *world) {
+bool scree_world_has_rolling_resistance(const scree_world *world) {
     REQUIRE_ELSE(world, false);
     if (!material_resists(&world->materials)) return false;
     bool *used = memory_allocate((size_t)world->materials.count, sizeof *used);
@@ -255,7 +255,7 @@ bool scree_world_resists(const scree_world *world) {
     return resists;
 }
 
-scree_result scree_world_note_set(scree_world *world, const char *note) {
+scree_result scree_world_set_note(scree_world *world, const char *note) {
     const size_t length = note ? strlen(note) : 0;
     REQUIRE(world);
     if (length > WORLD_NOTE_MOST)
@@ -269,17 +269,17 @@ scree_result scree_world_note_set(scree_world *world, const char *note) {
     return SCREE_OK;
 }
 
-const char *scree_world_note(const scree_world *world) {
+const char *scree_world_get_note(const scree_world *world) {
     REQUIRE_ELSE(world, NULL);
     return world->note ? world->note : "";
 }
 
-double scree_world_time(const scree_world *world) {
+double scree_world_get_time(const scree_world *world) {
     REQUIRE_ELSE(world, 0);
     return world_time(world);
 }
 
-uint64_t scree_world_steps(const scree_world *world) {
+uint64_t scree_world_step_count(const scree_world *world) {
     REQUIRE_ELSE(world, 0);
     return world->steps;
 }

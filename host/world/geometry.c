@@ -236,19 +236,19 @@ scree_result scree_mesh_create(const scree_vec3 *vertices, int vertex_count, con
     return result;
 }
 
-int scree_mesh_count(const scree_geometry *geometry) {
+int scree_mesh_triangle_count(const scree_geometry *geometry) {
     return geometry && geometry->kind != SCREE_SHAPE_HULL ? geometry->surface.count : 0;
 }
 
-int scree_clump_count(const scree_geometry *geometry) { return geometry ? geometry->count : 0; }
+int scree_clump_sphere_count(const scree_geometry *geometry) { return geometry ? geometry->count : 0; }
 
-scree_clump_sphere scree_clump_sphere_at(const scree_geometry *geometry, int i) {
+scree_clump_sphere scree_clump_get_sphere(const scree_geometry *geometry, int i) {
     if (!geometry || i < 0 || i >= geometry->count) return (scree_clump_sphere){{0, 0, 0}, 0};
     const vec3s at = geometry->balls[i].centre;
     return (scree_clump_sphere){{at.x, at.y, at.z}, geometry->balls[i].radius};
 }
 
-void scree_geometry_frame(const scree_geometry *geometry, scree_vec3 *origin, scree_quat *axes) {
+void scree_geometry_get_frame(const scree_geometry *geometry, scree_vec3 *origin, scree_quat *axes) {
     if (origin) *origin = geometry ? geometry->origin : (scree_vec3){0, 0, 0};
     if (axes) *axes = geometry ? geometry->axes : (scree_quat){0, 0, 0, 1};
 }

@@ -41,7 +41,7 @@ struct scree_geometry {
     hull_side *sides;
     /* Of a compound: parts, as they came for files, and about the centre of mass along the principal axes. */
     int part_count;
-    scree_compound_part *given_parts;
+    scree_compound_child *given_parts;
     geometry_part *parts;
     double relative_density;                       /* mean of the parts', else 1 */
     double volume, radius, sieve_size, half_width; /* as of shapes */

@@ -269,9 +269,9 @@ scree_result geometry_add_hull(scree_geometry *self, const scree_vec3 *points, i
     return result;
 }
 
-int scree_hull_count(const scree_geometry *geometry) { return geometry ? geometry->corner_count : 0; }
+int scree_hull_corner_count(const scree_geometry *geometry) { return geometry ? geometry->corner_count : 0; }
 
-scree_vec3 scree_hull_corner_at(const scree_geometry *geometry, int i) {
+scree_vec3 scree_hull_get_corner(const scree_geometry *geometry, int i) {
     if (!geometry || i < 0 || i >= geometry->corner_count) return (scree_vec3){0, 0, 0};
     return vec3_out(corner_at(geometry, i));
 }

@@ -85,13 +85,13 @@ SCREE_API scree_result scree_assembly_destroy(scree_world *world, scree_assembly
 SCREE_API bool scree_assembly_is_valid(const scree_world *world, scree_assembly_id assembly);
 /** Other motions, from where the bodies are now, with times that count from now. Errors: HANDLE, ARGUMENT,
  * MEMORY; the old motions go on then. */
-SCREE_API scree_result scree_assembly_motions_set(scree_world *world, scree_assembly_id assembly,
+SCREE_API scree_result scree_kinematic_group_set_motions(scree_world *world, scree_assembly_id assembly,
                                                   const scree_motion_def *motions, int count);
 /** Copies its motions (whose keys belong to the world), or the bodies that it still has, into `out` (room for
  * `capacity`; null with 0); returns how many there are, 0 for what is no assembly. */
-SCREE_API int scree_assembly_motions(const scree_world *world, scree_assembly_id assembly,
+SCREE_API int scree_kinematic_group_get_motions(const scree_world *world, scree_assembly_id assembly,
                                      scree_motion_def *out, int capacity);
-SCREE_API int scree_assembly_bodies(const scree_world *world, scree_assembly_id assembly, scree_body_id *out,
+SCREE_API int scree_kinematic_group_get_bodies(const scree_world *world, scree_assembly_id assembly, scree_body_id *out,
                                     int capacity);
 /** How many there are, and their ids in order, as scree_body_list. */
 SCREE_API int scree_assembly_count(const scree_world *world);

@@ -12,7 +12,7 @@ extern "C" {
 
 /** A body of one world; all zero is null. The id of a destroyed body or of another world's is caught by every
  * call (SCREE_ERROR_HANDLE). A world that is loaded from a checkpoint is another world: of the ids of its
- * bodies and materials `index` and `generation` are the same, and `world` is its scree_world_number. */
+ * bodies and materials `index` and `generation` are the same, and `world` is its scree_world_get_number. */
 typedef struct scree_body_id {
     uint32_t index; /**< slot + 1 */
     uint32_t generation;
@@ -82,34 +82,34 @@ SCREE_API scree_result scree_body_destroy(scree_world *world, scree_body_id body
 /** Whether `body` is alive. */
 SCREE_API bool scree_body_is_valid(const scree_world *world, scree_body_id body);
 
-/** A body's definition with its state as it stands now: what scree_body_set takes to leave it as it is, so
+/** A body's definition with its state as it stands now: what scree_body_set_def takes to leave it as it is, so
  * mass and inertia are 0 where they follow from shape and material. Errors: HANDLE. */
-SCREE_API scree_result scree_body_get(const scree_world *world, scree_body_id body, scree_body_def *out);
+SCREE_API scree_result scree_body_get_def(const scree_world *world, scree_body_id body, scree_body_def *out);
 /** Replaces everything about a body: type, shape, material, state, mass, locks. Errors as scree_body_create,
  * and ARGUMENT where an assembly moves it and type or state are not those that it has; on error the body
  * stays as it was. */
-SCREE_API scree_result scree_body_set(scree_world *world, scree_body_id body, const scree_body_def *def);
+SCREE_API scree_result scree_body_set_def(scree_world *world, scree_body_id body, const scree_body_def *def);
 /** The mass (kg) that a body has, and its principal moments about the body's axes (kg m²); either may be
  * null. 0 of static and kinematic bodies. Errors: HANDLE. */
-SCREE_API scree_result scree_body_mass_get(const scree_world *world, scree_body_id body, float *mass,
+SCREE_API scree_result scree_body_get_mass(const scree_world *world, scree_body_id body, float *mass,
                                            scree_vec3 *inertia);
 /** The caller's own number of a body. Errors: HANDLE. */
-SCREE_API scree_result scree_body_user_data_get(const scree_world *world, scree_body_id body, uint64_t *out);
-SCREE_API scree_result scree_body_user_data_set(scree_world *world, scree_body_id body, uint64_t user_data);
+SCREE_API scree_result scree_body_get_user_data(const scree_world *world, scree_body_id body, uint64_t *out);
+SCREE_API scree_result scree_body_set_user_data(scree_world *world, scree_body_id body, uint64_t user_data);
 /** How many periods a body is away, along each axis, from where it stands in the cell of a periodic world
  * (scree_world_def): its position plus so many periods is where it has come to. 0 when it is created, or
  * given to an assembly. Errors: HANDLE. */
-SCREE_API scree_result scree_body_periods_get(const scree_world *world, scree_body_id body, int out[3]);
+SCREE_API scree_result scree_body_get_periods(const scree_world *world, scree_body_id body, int out[3]);
 /** Pose and velocities. Errors: HANDLE; ARGUMENT for values that are not finite, or do not stay so within a
  * step, and to set those of a body that an assembly moves. */
-SCREE_API scree_result scree_body_state_get(const scree_world *world, scree_body_id body,
+SCREE_API scree_result scree_body_get_state(const scree_world *world, scree_body_id body,
                                             scree_body_state *out);
-SCREE_API scree_result scree_body_state_set(scree_world *world, scree_body_id body,
+SCREE_API scree_result scree_body_set_state(scree_world *world, scree_body_id body,
                                             const scree_body_state *state);
 
 /** Changes the force (N) and the torque (N m) that act in every step, world axes. Errors: HANDLE; ARGUMENT
  * (not finite, so large that the state would not stay finite, or not zero on a body that is not dynamic). */
-SCREE_API scree_result scree_body_loads_set(scree_world *world, scree_body_id body, scree_vec3 force,
+SCREE_API scree_result scree_body_set_loads(scree_world *world, scree_body_id body, scree_vec3 force,
                                             scree_vec3 torque);
 /** Adds a force (N) that acts during the next step only: at the centre of mass, or at a world point (m),
  * where it also has a moment. World axes; no effect on static and kinematic bodies. Errors: HANDLE; ARGUMENT
@@ -136,9 +136,9 @@ SCREE_API int scree_body_count(const scree_world *world);
 SCREE_API int scree_body_list(const scree_world *world, scree_body_id *out, int capacity);
 /** Copies the states of `count` bodies into `out`, or sets them from `states`. With `count` 0 the arrays may
  * be null. Errors: HANDLE, ARGUMENT (names the entry; nothing is written then). */
-SCREE_API scree_result scree_body_states_get(const scree_world *world, const scree_body_id *bodies, int count,
+SCREE_API scree_result scree_body_get_states(const scree_world *world, const scree_body_id *bodies, int count,
                                              scree_body_state *out);
-SCREE_API scree_result scree_body_states_set(scree_world *world, const scree_body_id *bodies, int count,
+SCREE_API scree_result scree_body_set_states(scree_world *world, const scree_body_id *bodies, int count,
                                              const scree_body_state *states);
 
 #ifdef __cplusplus

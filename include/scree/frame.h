@@ -69,7 +69,7 @@ typedef struct scree_frame {
     double *kinetic_energies; /**< J */
     int *contact_counts;      /**< contact points of the body in the last step that carry an impulse */
     float *masses;            /**< kg; 0 unless dynamic */
-    int (*periods)[3];        /**< that a body has crossed along each axis (scree_body_periods_get) */
+    int (*periods)[3];        /**< that a body has crossed along each axis (scree_body_get_periods) */
     int *materials;           /**< in the order in which they were made; 0: the world's default material */
     int material_count;       /**< of names: 0 where no material has one */
     char (
@@ -113,11 +113,11 @@ typedef struct scree_series scree_series;
 SCREE_API scree_result scree_series_open(const char *folder, uint64_t from_step, const scree_series_def *def,
                                          scree_series **out);
 /** What frames hold from the next one on. Errors: ARGUMENT. */
-SCREE_API scree_result scree_series_set(scree_series *series, const scree_series_def *def);
+SCREE_API scree_result scree_series_set_def(scree_series *series, const scree_series_def *def);
 /** Appends a frame. Errors: FILE, DISK_FULL, MEMORY; the series stays readable up to the frame before. */
 SCREE_API scree_result scree_series_write(scree_series *series, const scree_frame *frame);
 /** The file to open in ParaView for the bodies; contacts.xdmf and joints.xdmf lie beside it. */
-SCREE_API const char *scree_series_path(const scree_series *series);
+SCREE_API const char *scree_series_get_path(const scree_series *series);
 /** Ends the series, and removes the indices where it has no frame; null is fine. Errors: FILE, DISK_FULL. */
 SCREE_API scree_result scree_series_close(scree_series *series);
 

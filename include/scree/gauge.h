@@ -83,7 +83,7 @@ typedef struct scree_gauge_def {
 SCREE_API scree_gauge_def scree_default_gauge_def(void);
 
 /** Whether a gauge could be made of a definition, but for its bodies. Errors: ARGUMENT (names the field). */
-SCREE_API scree_result scree_validate_gauge_def(const scree_gauge_def *def);
+SCREE_API scree_result scree_validate_measurement_def(const scree_gauge_def *def);
 
 /** A gauge of one world; all zero is null. */
 typedef struct scree_gauge_id {
@@ -99,7 +99,7 @@ typedef struct scree_gauge_row {
     uint64_t samples; /**< that its means and maxima are over */
     int count;        /**< of figures */
     /** By figure; NaN where it has no value. The mean and the maximum are over the samples that have one; of
-     * a running total (scree_gauge_figure_is_total) they are the sample. */
+     * a running total (scree_measurement_quantity_is_total) they are the sample. */
     const double *sample, *mean, *maximum;
 } scree_gauge_row;
 
@@ -115,30 +115,30 @@ SCREE_API int scree_gauge_list(const scree_world *world, scree_gauge_id *out, in
 SCREE_API scree_gauge_id scree_gauge_find(const scree_world *world, const char *name);
 /** What it was made with; name and bodies are the world's, until the gauge or the world is destroyed. Errors:
  * HANDLE. */
-SCREE_API scree_result scree_gauge_get(const scree_world *world, scree_gauge_id gauge, scree_gauge_def *out);
+SCREE_API scree_result scree_measurement_get_def(const scree_world *world, scree_gauge_id gauge, scree_gauge_def *out);
 /** Gives a gauge another definition from the next step on: what it measures, how often, and whether it is
  * paused. Name, kind and cells stay; running totals go on, and the row that it is making begins anew. Errors:
  * HANDLE, and as scree_gauge_create; then it is as it was. */
-SCREE_API scree_result scree_gauge_set(scree_world *world, scree_gauge_id gauge, const scree_gauge_def *def);
+SCREE_API scree_result scree_measurement_set_def(scree_world *world, scree_gauge_id gauge, const scree_gauge_def *def);
 /** Other bodies from the next step on. Errors: ARGUMENT, HANDLE, MEMORY. */
-SCREE_API scree_result scree_gauge_bodies_set(scree_world *world, scree_gauge_id gauge,
+SCREE_API scree_result scree_measurement_set_bodies(scree_world *world, scree_gauge_id gauge,
                                               const scree_body_id *bodies, int count);
 /** Makes a row of what each gauge has sampled since its last one, with the last sample for the row's own, as
  * the end of a stage does; one without samples makes none. The next row comes when it is due. */
-SCREE_API scree_result scree_gauge_rows_end(scree_world *world);
+SCREE_API scree_result scree_measurement_end_rows(scree_world *world);
 /** Errors: HANDLE. */
-SCREE_API scree_result scree_gauge_row_get(const scree_world *world, scree_gauge_id gauge,
+SCREE_API scree_result scree_measurement_get_row(const scree_world *world, scree_gauge_id gauge,
                                            scree_gauge_row *out);
 /** A figure's name with "sample", "mean" or "max" in it (0, 1, 2), and its unit: "force_z_mean_N", written to
  * `out` and cut to `size`. Errors: HANDLE, ARGUMENT (no such figure). */
-SCREE_API scree_result scree_gauge_figure_name(const scree_world *world, scree_gauge_id gauge, int figure,
+SCREE_API scree_result scree_measurement_get_quantity_name(const scree_world *world, scree_gauge_id gauge, int figure,
                                                int part, char *out, size_t size);
 /** The figure and the part of it that a column's name, such as "force_z_mean_N", stands for in a gauge of
  * that definition. Errors: ARGUMENT (the definition; no such column: names those that there are). */
-SCREE_API scree_result scree_gauge_column_find(const scree_gauge_def *def, const char *column, int *figure,
+SCREE_API scree_result scree_measurement_find_column(const scree_gauge_def *def, const char *column, int *figure,
                                                int *part);
 /** Whether a figure is a total since the gauge was made, which has no mean and no maximum. */
-SCREE_API bool scree_gauge_figure_is_total(const scree_world *world, scree_gauge_id gauge, int figure);
+SCREE_API bool scree_measurement_quantity_is_total(const scree_world *world, scree_gauge_id gauge, int figure);
 
 #ifdef __cplusplus
 }

@@ -21,7 +21,7 @@ extern "C" {
 typedef struct scree_joint_id {
     uint32_t index; /**< place + 1 */
     uint32_t generation;
-    uint32_t world; /**< scree_world_number */
+    uint32_t world; /**< scree_world_get_number */
 } scree_joint_id;
 
 /** What scree_default_joint_def leaves free; the rest is locked. */
@@ -127,7 +127,7 @@ SCREE_API scree_joint_def scree_default_joint_def(scree_joint_kind kind);
  * axes along `x`, both y axes along what of `y` is normal to `x` (world axes, any length; y all zero: any).
  * The squares of `x` and `y` are finite. All coordinates begin at 0. In a periodic world of each body the
  * image that is nearest to the point. Errors: ARGUMENT, HANDLE. */
-SCREE_API scree_result scree_joint_place(const scree_world *world, scree_joint_def *def, scree_vec3 point,
+SCREE_API scree_result scree_joint_get_frame(const scree_world *world, scree_joint_def *def, scree_vec3 point,
                                          scree_vec3 x, scree_vec3 y);
 
 /** Adds a joint; `out` may be null. Where either body is destroyed so is the joint. In a periodic world it
@@ -140,11 +140,11 @@ SCREE_API scree_result scree_joint_destroy(scree_world *world, scree_joint_id jo
 SCREE_API bool scree_joint_is_valid(const scree_world *world, scree_joint_id joint);
 /** The definition, and another one in its place, which mends a broken joint. Errors: those of
  * scree_joint_create; the old one stays then. */
-SCREE_API scree_result scree_joint_get(const scree_world *world, scree_joint_id joint, scree_joint_def *out);
-SCREE_API scree_result scree_joint_set(scree_world *world, scree_joint_id joint, const scree_joint_def *def);
+SCREE_API scree_result scree_joint_get_def(const scree_world *world, scree_joint_id joint, scree_joint_def *out);
+SCREE_API scree_result scree_joint_set_def(scree_world *world, scree_joint_id joint, const scree_joint_def *def);
 /** Changes the target of an axis' drive. Errors: HANDLE, ARGUMENT (no such axis, one without a drive, out of
  * range). */
-SCREE_API scree_result scree_joint_target_set(scree_world *world, scree_joint_id joint, scree_axis axis,
+SCREE_API scree_result scree_joint_set_target(scree_world *world, scree_joint_id joint, scree_axis axis,
                                               float target);
 
 /** How a joint stands, and what it did in the last step. */
@@ -160,7 +160,7 @@ typedef struct scree_joint_state {
 } scree_joint_state;
 
 /** Errors: HANDLE. */
-SCREE_API scree_result scree_joint_state_get(const scree_world *world, scree_joint_id joint,
+SCREE_API scree_result scree_joint_get_state(const scree_world *world, scree_joint_id joint,
                                              scree_joint_state *out);
 
 /** Number of joints, broken ones included, and their ids in the order of their places (room for `capacity`;

@@ -54,12 +54,12 @@ SCREE_API scree_result scree_material_destroy(scree_world *world, scree_material
 /** Whether `material` is alive; false for null. */
 SCREE_API bool scree_material_is_valid(const scree_world *world, scree_material_id material);
 /** What a material is. Errors: HANDLE. */
-SCREE_API scree_result scree_material_get(const scree_world *world, scree_material_id material,
+SCREE_API scree_result scree_material_get_def(const scree_world *world, scree_material_id material,
                                           scree_material_def *out);
 /** Replaces that from the next step on. With a new density, bodies of the material whose mass follows from it
  * (scree_body_def.mass 0) get their new mass, and keep their velocities. Errors: HANDLE; ARGUMENT (a range,
  * or a body's mass outside single precision: nothing changes then). */
-SCREE_API scree_result scree_material_set(scree_world *world, scree_material_id material,
+SCREE_API scree_result scree_material_set_def(scree_world *world, scree_material_id material,
                                           const scree_material_def *def);
 /** Number of living materials, the default material included. */
 SCREE_API int scree_material_count(const scree_world *world);
@@ -98,14 +98,14 @@ typedef struct scree_material_pair_def {
 SCREE_API scree_material_pair_def scree_default_material_pair_def(void);
 
 /** What holds between `a` and `b`: what was set for them, else what follows from the two. Errors: HANDLE. */
-SCREE_API scree_result scree_material_pair_get(const scree_world *world, scree_material_id a,
+SCREE_API scree_result scree_material_get_pair(const scree_world *world, scree_material_id a,
                                                scree_material_id b, scree_material_pair_def *out);
 /** Sets what holds for contacts between `a` and `b` (either order; a = b allowed).
  * Errors: HANDLE, ARGUMENT, MEMORY. */
-SCREE_API scree_result scree_material_pair_set(scree_world *world, scree_material_id a, scree_material_id b,
+SCREE_API scree_result scree_material_set_pair(scree_world *world, scree_material_id a, scree_material_id b,
                                                const scree_material_pair_def *def);
 /** Takes that back: what follows from the two materials holds again. None set is no error. Errors: HANDLE. */
-SCREE_API scree_result scree_material_pair_unset(scree_world *world, scree_material_id a,
+SCREE_API scree_result scree_material_clear_pair(scree_world *world, scree_material_id a,
                                                  scree_material_id b);
 
 #ifdef __cplusplus

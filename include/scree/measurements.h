@@ -11,41 +11,41 @@
 extern "C" {
 #endif
 
-typedef struct scree_measurements scree_measurements;
+typedef struct scree_statistics_file scree_statistics_file;
 
 /** Opens `path` and writes the header (column names with units). With `from_step` > 0 rows of an earlier run
  * up to that step stay, later ones are dropped. Errors: FILE, DISK_FULL, FORMAT, MEMORY. */
-SCREE_API scree_result scree_measurements_open(const char *path, uint64_t from_step,
-                                               scree_measurements **out);
+SCREE_API scree_result scree_statistics_file_open(const char *path, uint64_t from_step,
+                                               scree_statistics_file **out);
 /** Takes a step into the interval that the next row sums up: its maxima, means and sums are over all steps
  * that were added or written since the row before. Errors: ARGUMENT. */
-SCREE_API scree_result scree_measurements_add(scree_measurements *measurements,
+SCREE_API scree_result scree_statistics_file_add(scree_statistics_file *measurements,
                                               const scree_statistics *statistics);
 /** Appends a row, flushed; adds the step if that was not done. `bulk` is that of the world after the step;
  * null leaves its cells empty, as where there is none. Errors: FILE, DISK_FULL. */
-SCREE_API scree_result scree_measurements_write(scree_measurements *measurements,
+SCREE_API scree_result scree_statistics_file_write(scree_statistics_file *measurements,
                                                 const scree_statistics *statistics, const scree_bulk *bulk);
 /** What the column `stage` says from now on; null: nothing. Errors: ARGUMENT (64 bytes or more; a comma,
  * quote or end of line). */
-SCREE_API scree_result scree_measurements_stage_set(scree_measurements *measurements, const char *name);
+SCREE_API scree_result scree_statistics_file_set_stage(scree_statistics_file *measurements, const char *name);
 /** Closes; null is fine. Errors: FILE, DISK_FULL. */
-SCREE_API scree_result scree_measurements_close(scree_measurements *measurements);
+SCREE_API scree_result scree_statistics_file_close(scree_statistics_file *measurements);
 
 typedef struct scree_gauge_file scree_gauge_file;
 
-/** Opens a CSV file for the rows of a gauge and writes the header; `from_step` as in scree_measurements_open.
+/** Opens a CSV file for the rows of a gauge and writes the header; `from_step` as in scree_statistics_file_open.
  * Errors: HANDLE, and as there. */
 SCREE_API scree_result scree_gauge_file_open(const char *path, const scree_world *world, scree_gauge_id gauge,
                                              uint64_t from_step, scree_gauge_file **out);
 /** Appends the gauge's last row if it is of the world's last step. Errors: HANDLE, FILE, DISK_FULL, MEMORY.
  */
 SCREE_API scree_result scree_gauge_file_write(scree_gauge_file *file, const scree_world *world);
-/** What the column `stage` says from now on; as scree_measurements_stage_set. */
-SCREE_API scree_result scree_gauge_file_stage_set(scree_gauge_file *file, const char *name);
+/** What the column `stage` says from now on; as scree_statistics_file_set_stage. */
+SCREE_API scree_result scree_measurement_file_set_stage(scree_gauge_file *file, const char *name);
 /** The step of the last row that an earlier run left in a file when it was opened; 0: none. */
-SCREE_API uint64_t scree_gauge_file_last(const scree_gauge_file *file);
+SCREE_API uint64_t scree_measurement_file_get_last_step(const scree_gauge_file *file);
 /** How many rows were written. */
-SCREE_API int scree_gauge_file_rows(const scree_gauge_file *file);
+SCREE_API int scree_measurement_file_row_count(const scree_gauge_file *file);
 /** Closes; null is fine. Errors: FILE, DISK_FULL. */
 SCREE_API scree_result scree_gauge_file_close(scree_gauge_file *file);
 

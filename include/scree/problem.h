@@ -95,12 +95,12 @@ SCREE_API scree_result scree_problem_save_solution(const scree_problem *problem,
 SCREE_API void scree_problem_destroy(scree_problem *problem);
 
 /** Contacts (row blocks of every kind), and blocks of W. */
-SCREE_API int scree_problem_contacts(const scree_problem *problem);
-SCREE_API int scree_problem_blocks(const scree_problem *problem);
+SCREE_API int scree_problem_contact_count(const scree_problem *problem);
+SCREE_API int scree_problem_block_count(const scree_problem *problem);
 /** Degrees of freedom of the bodies when the problem came in the global form, else 0. */
-SCREE_API int scree_problem_dofs(const scree_problem *problem);
+SCREE_API int scree_problem_dof_count(const scree_problem *problem);
 /** The 3 n start impulses that came with the problem, or null. */
-SCREE_API const double *scree_problem_start(const scree_problem *problem);
+SCREE_API const double *scree_problem_get_warm_start(const scree_problem *problem);
 
 /** Of the arithmetic of kernels; host and reference always compute in double. */
 typedef enum scree_precision {
@@ -175,7 +175,7 @@ SCREE_API scree_result scree_problem_solve(const scree_problem *problem, const s
                                            scree_problem_report *report);
 /** The residual of given impulses under a law, by each measure; also the velocities (3 n) unless null.
  * Errors: ARGUMENT. */
-SCREE_API scree_result scree_problem_residual(const scree_problem *problem, scree_law law,
+SCREE_API scree_result scree_problem_compute_residual(const scree_problem *problem, scree_law law,
                                               const double *impulses, double *velocities,
                                               double residual[SCREE_MEASURE_COUNT]);
 

@@ -12,7 +12,7 @@ extern "C" {
 
 /** The outcome of a call. Anything but SCREE_OK leaves the outputs untouched and the world as it was. A null
  * pointer is SCREE_ERROR_ARGUMENT in every call, unless its description says that null is allowed; calls that
- * return something else than a result then return zero (a null pointer, false), and scree_error_result()
+ * return something else than a result then return zero (a null pointer, false), and scree_error_get_result()
  * tells. */
 typedef enum scree_result {
     SCREE_OK = 0,
@@ -39,15 +39,15 @@ SCREE_API const char *scree_result_name(scree_result result);
 
 /** One sentence about the calling thread's last failure: what, where, and what was expected. Never null;
  * empty if nothing failed yet. Valid until the thread's next failing call. */
-SCREE_API const char *scree_error_message(void);
+SCREE_API const char *scree_error_get_message(void);
 
 /** The result that the calling thread's last failure had; SCREE_OK if nothing failed yet. For calls that
  * return something else than a result. */
-SCREE_API scree_result scree_error_result(void);
+SCREE_API scree_result scree_error_get_result(void);
 
 /** How many bodies, 0 to 2, the sentence of the calling thread's last failure names; `out` (null is fine)
  * gets the `index` of their ids. */
-SCREE_API int scree_error_bodies(uint32_t out[2]);
+SCREE_API int scree_error_get_bodies(uint32_t out[2]);
 
 /** Replacements for malloc and free; both or none. `user` is passed through. Set before anything else is
  * created; not thread-safe. Its functions are called from several threads at a time. Memory that HDF5,

@@ -39,8 +39,8 @@ SCREE_API scree_result scree_scene_parse(const char *text, size_t length, const 
 SCREE_API void scree_scene_destroy(scree_scene *scene);
 
 /** The scene's world definition (strings owned by the scene) and run. */
-SCREE_API scree_world_def scree_scene_world_def(const scree_scene *scene);
-SCREE_API scree_run_def scree_scene_run_def(const scree_scene *scene);
+SCREE_API scree_world_def scree_scene_get_world_def(const scree_scene *scene);
+SCREE_API scree_run_def scree_scene_get_run_def(const scree_scene *scene);
 /** Adds the scene's materials and bodies to `world`, generators included, with `seed` in place of the
  * scene's. Errors: FORMAT (a generator that cannot place what it is asked to: names its key path), MEMORY,
  * CAPACITY. The world keeps the scene in its note, for scree_scene_resume. */
@@ -56,7 +56,7 @@ typedef struct scree_size_class {
 /** What a scene's generator makes of its table of sizes, with `seed` in place of the scene's; returns the
  * number of classes, of which up to `capacity` go to `out` (null with 0): 0 where there is no such generator,
  * it has no table, or no memory is left. */
-SCREE_API int scree_scene_size_classes(const scree_scene *scene, int generator, uint64_t seed,
+SCREE_API int scree_scene_get_size_classes(const scree_scene *scene, int generator, uint64_t seed,
                                        scree_size_class *out, int capacity);
 /** The number of a scene's generators. */
 SCREE_API int scree_scene_generator_count(const scree_scene *scene);
@@ -91,43 +91,43 @@ SCREE_API scree_result scree_scene_resume(const scree_scene *scene, scree_world 
 /** Where the scene that `world` was built from has the body whose id has that index, such as `bodies[3]`,
  * `containers[0], wall 2` or `generators[1], item 57`, as text of at most `size` bytes. False where it has
  * none: the body came in by an inlet, or otherwise. */
-SCREE_API bool scree_scene_body_place(const scree_world *world, uint32_t index, char *out, size_t size);
+SCREE_API bool scree_scene_get_body_path(const scree_world *world, uint32_t index, char *out, size_t size);
 
 /** Number of a scene's stages, 0 where it has none, and the name of one; null outside the range. */
 SCREE_API int scree_scene_stage_count(const scree_scene *scene);
-SCREE_API const char *scree_scene_stage_name(const scree_scene *scene, int stage);
+SCREE_API const char *scree_scene_get_stage_name(const scree_scene *scene, int stage);
 /** The stage that a world is in, which it remembers with its note, and when that began, s; 0 and 0 where its
  * scene has none. Errors: FORMAT (it was not built from a scene), MEMORY. */
-SCREE_API scree_result scree_scene_stage(const scree_world *world, int *stage, double *begin);
+SCREE_API scree_result scree_scene_get_stage(const scree_world *world, int *stage, double *begin);
 /** Whether a stage that began at `begin` is over after a step of `world`, whose gauges may end it (null: they
  * do not); false where there is no such stage. */
-SCREE_API bool scree_scene_stage_over(const scree_scene *scene, int stage, double begin,
+SCREE_API bool scree_scene_stage_is_over(const scree_scene *scene, int stage, double begin,
                                       const scree_world *world, const scree_statistics *statistics);
 /** The key of a stage's `until` by which it is over, such as `rest`, or null while it is not: `time` only
  * where no other is met. */
-SCREE_API const char *scree_scene_stage_criterion(const scree_scene *scene, int stage, double begin,
+SCREE_API const char *scree_scene_get_stage_criterion(const scree_scene *scene, int stage, double begin,
                                                   const scree_world *world,
                                                   const scree_statistics *statistics);
 /** Keeps in the world that its stage is over, under the `until` that the scene has for it, so that what goes
  * on from a checkpoint knows. Errors: FORMAT (it was not built from a scene with stages), MEMORY. */
-SCREE_API scree_result scree_scene_stage_end(const scree_scene *scene, scree_world *world);
-/** Whether the world's stage is over, as scree_scene_stage_end kept it: under another `until` it is not,
+SCREE_API scree_result scree_scene_end_stage(const scree_scene *scene, scree_world *world);
+/** Whether the world's stage is over, as scree_scene_end_stage kept it: under another `until` it is not,
  * until a step has been made. False where the scene has no stages. Errors: FORMAT (it was not built from a
  * scene), MEMORY. */
-SCREE_API scree_result scree_scene_stage_ended(const scree_scene *scene, const scree_world *world,
+SCREE_API scree_result scree_scene_stage_has_ended(const scree_scene *scene, const scree_world *world,
                                                bool *ended);
 /** Steps from now to the end of the last stage, at the most: each lasts its `time`, in steps of its own
  * length. Errors: FORMAT (the world was not built from a scene, or has stages that this one lacks), MEMORY.
  */
-SCREE_API scree_result scree_scene_stage_steps(const scree_scene *scene, const scree_world *world,
+SCREE_API scree_result scree_scene_get_stage_steps(const scree_scene *scene, const scree_world *world,
                                                uint64_t *steps);
 /** Begins a stage: what it changes is taken over as by scree_scene_resume with `add`; that it can is known
  * since the scene was read. Errors: ARGUMENT (no such stage), and as scree_scene_resume. */
-SCREE_API scree_result scree_scene_stage_enter(const scree_scene *scene, scree_world *world, int stage,
+SCREE_API scree_result scree_scene_enter_stage(const scree_scene *scene, scree_world *world, int stage,
                                                const scree_resume_def *def);
 /** What a stage asks of a run: the outputs may change. `length` is that of the whole experiment, at the most.
  */
-SCREE_API scree_run_def scree_scene_stage_run_def(const scree_scene *scene, int stage);
+SCREE_API scree_run_def scree_scene_get_stage_run_def(const scree_scene *scene, int stage);
 
 #ifdef __cplusplus
 }

@@ -18,7 +18,7 @@ typedef enum scree_colouring {
     SCREE_COLOURING_DEPTH,
     /** A different colour for neighbouring ids; no legend. */
     SCREE_COLOURING_ID,
-    /** Its sieve size (scree_shape_sieve_size), in the colours of heights. */
+    /** Its sieve size (scree_shape_get_sieve_size), in the colours of heights. */
     SCREE_COLOURING_SIZE,
     /** Its material, in the order in which they were made; twenty colours, then again. The legend has their
         names, or that number for one without. */

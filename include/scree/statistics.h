@@ -91,13 +91,13 @@ typedef struct scree_statistics {
 } scree_statistics;
 
 /** Why there is no bulk. */
-typedef enum scree_bulk_lack {
+typedef enum scree_bulk_status {
     SCREE_BULK_FOUND,  /**< there is one */
     SCREE_BULK_EMPTY,  /**< no body is dynamic */
     SCREE_BULK_NARROW, /**< the box is less than 2 mean diameters wide: a single layer, a few grains */
     SCREE_BULK_GAPS,   /**< some part of the box is empty: a heap, a scattered gas */
     SCREE_BULK_LACK_COUNT
-} scree_bulk_lack;
+} scree_bulk_status;
 
 /** The inside of a pile, away from walls and free surfaces, and how densely it is filled. The box has its
  * faces at centres of dynamic bodies: along each world axis those that 15 % of all centres lie before and
@@ -110,7 +110,7 @@ typedef struct scree_bulk {
     double solid_fraction; /**< volume of the dynamic bodies over that of the box, 0 … 1: all shapes are cut
                               at its faces exactly; overlaps count twice, and what static and kinematic bodies
                               take of the box is no part of it */
-    scree_bulk_lack lack;  /**< what was wrong with the largest of the boxes */
+    scree_bulk_status lack;  /**< what was wrong with the largest of the boxes */
 } scree_bulk;
 
 #ifdef __cplusplus

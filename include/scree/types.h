@@ -33,7 +33,7 @@ typedef struct scree_span {
 } scree_span;
 
 /** Its whole steps: for seconds the nearest, one at least. */
-SCREE_API uint64_t scree_span_steps(scree_span span, double time_step);
+SCREE_API uint64_t scree_span_get_steps(scree_span span, double time_step);
 
 #ifdef __cplusplus
 }

@@ -37,7 +37,7 @@ typedef struct scree_world_def {
                                    approach in a step */
     /** m, ≥ 0: the world repeats itself after this along each axis; 0: it does not. Bodies stand in the cell
      * of these lengths around `period_centre`, whatever leaves it comes in at the opposite side
-     * (scree_body_periods_get counts), and they touch each other's images across its border. A dynamic body
+     * (scree_body_get_periods counts), and they touch each other's images across its border. A dynamic body
      * is narrower than a period, the sphere around it taken for it, and another one at most as long; a box
      * that is just as long, and lies along the axis, is a floor without seams. Half-spaces look across.
      * Joints hold the images that are nearest when they are made (scree_joint_create). */
@@ -77,16 +77,16 @@ SCREE_API scree_result scree_world_step(scree_world *world, scree_statistics *ou
  * the impulses that the step began with; 0 stops that. The figures are in scree_statistics. Exact Coulomb
  * friction need not have one solution: a large difference is an error only with a large residual. Errors:
  * ARGUMENT, MEMORY. */
-SCREE_API scree_result scree_world_verify_set(scree_world *world, int every);
+SCREE_API scree_result scree_world_set_verify(scree_world *world, int every);
 
 /** The number that the ids of this world's bodies and materials carry: another one for each world of this
  * process, not kept in checkpoints. */
-SCREE_API uint32_t scree_world_number(const scree_world *world);
+SCREE_API uint32_t scree_world_get_number(const scree_world *world);
 
 /** The definition in force (strings excepted), with `backend` the one in use. */
-SCREE_API scree_world_def scree_world_get(const scree_world *world);
+SCREE_API scree_world_def scree_world_get_def(const scree_world *world);
 /** What the backend runs on: "native, 2 threads", "opencl: <device>". */
-SCREE_API const char *scree_world_backend(const scree_world *world);
+SCREE_API const char *scree_world_get_device_name(const scree_world *world);
 /** Gravity at a time. */
 typedef struct scree_gravity_key {
     double time;        /**< s from now, above that of the key before */
@@ -95,43 +95,43 @@ typedef struct scree_gravity_key {
 
 /** Changes solver options, gravity (which ends a schedule) or time step between steps. Errors: ARGUMENT (the
  * old ones stay). */
-SCREE_API scree_result scree_world_solver_set(scree_world *world, const scree_solver_def *solver);
-SCREE_API scree_result scree_world_gravity_set(scree_world *world, scree_vec3 gravity);
-SCREE_API scree_result scree_world_time_step_set(scree_world *world, double time_step);
+SCREE_API scree_result scree_world_set_solver(scree_world *world, const scree_solver_def *solver);
+SCREE_API scree_result scree_world_set_gravity(scree_world *world, scree_vec3 gravity);
+SCREE_API scree_result scree_world_set_time_step(scree_world *world, double time_step);
 /** Lets gravity follow keys, copied, whose times count from now: even between two, that of the first before
  * it and that of the last after it. A step has the gravity of its middle, which is what changes velocities
  * exactly where keys are at ends of steps; it stands in the definition then. 0 keys: gravity stays as it is.
  * Errors: ARGUMENT (names the key; the old ones stay), MEMORY. */
-SCREE_API scree_result scree_world_gravity_schedule_set(scree_world *world, const scree_gravity_key *keys,
+SCREE_API scree_result scree_world_set_gravity_schedule(scree_world *world, const scree_gravity_key *keys,
                                                         int count);
 /** Copies the keys, with times from now (below 0: gone), into `out` (room for `capacity`; null with 0);
  * returns how many there are. */
-SCREE_API int scree_world_gravity_schedule(const scree_world *world, scree_gravity_key *out, int capacity);
+SCREE_API int scree_world_get_gravity_schedule(const scree_world *world, scree_gravity_key *out, int capacity);
 /** Changes the limits of the definition; 0: none. Errors: ARGUMENT (below 0). */
-SCREE_API scree_result scree_world_limits_set(scree_world *world, int maximum_bodies, int maximum_contacts);
+SCREE_API scree_result scree_world_set_limits(scree_world *world, int maximum_bodies, int maximum_contacts);
 /** Simulated time (s) and number of steps made. The time is that of the last change of the time step plus the
  * steps made since times the time step, in double precision, so that it does not drift. */
-SCREE_API double scree_world_time(const scree_world *world);
-SCREE_API uint64_t scree_world_steps(const scree_world *world);
+SCREE_API double scree_world_get_time(const scree_world *world);
+SCREE_API uint64_t scree_world_step_count(const scree_world *world);
 
 /** Finds the bulk of the pile as it stands. Costs about as much as sorting the bodies, so no step does it.
  * Errors: MEMORY. */
-SCREE_API scree_result scree_world_bulk(const scree_world *world, scree_bulk *out);
+SCREE_API scree_result scree_world_get_bulk(const scree_world *world, scree_bulk *out);
 
 /** Whether contacts between bodies of this world may have rolling or spinning friction: problems with them
  * cannot be written as FCLIB files. */
-SCREE_API bool scree_world_resists(const scree_world *world);
+SCREE_API bool scree_world_has_rolling_resistance(const scree_world *world);
 
 /** A text that stays with the world and its checkpoints, and changes nothing: scree_scene_build keeps the
  * scene there. Copied; null is the empty text. Errors: ARGUMENT (more than 1 GiB), MEMORY; the old note stays
  * then. */
-SCREE_API scree_result scree_world_note_set(scree_world *world, const char *note);
+SCREE_API scree_result scree_world_set_note(scree_world *world, const char *note);
 /** The note, owned by the world; "" if there is none. */
-SCREE_API const char *scree_world_note(const scree_world *world);
+SCREE_API const char *scree_world_get_note(const scree_world *world);
 
 /** A hash (FNV-1a, 64 bit) of the complete state: poses, velocities, contact cache, colours, what joints
  * carry and where their drives go. Equal worlds have equal hashes; used to compare runs. */
-SCREE_API uint64_t scree_world_hash(const scree_world *world);
+SCREE_API uint64_t scree_world_get_hash(const scree_world *world);
 
 /** What a contact does, by its impulse. */
 typedef enum scree_contact_mode {
