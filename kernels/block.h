@@ -54,11 +54,11 @@ SHARED vec3s block_approach(constraint_block block, body_velocity a, body_veloci
 /* The drift of a contact, what is added to u of its tangential rows: surfaces that run of themselves, as
  * belts do, and slip that shall only decay (`relaxed`). Contacts that have one are not swept wide. */
 #if SCREE_WIDTH == 1
-SHARED int block_drifts(constraint_block block) {
+SHARED int block_surface_velocity(constraint_block block) {
     return block_is_contact(block) && (block.rolling != 0 || block.spinning != 0);
 }
 SHARED vec3s block_drifting(constraint_block block, vec3s u) {
-    if (block_drifts(block)) u.y += block.rolling, u.z += block.spinning;
+    if (block_surface_velocity(block)) u.y += block.rolling, u.z += block.spinning;
     return u;
 }
 #else

@@ -76,11 +76,11 @@ RARE block_step bounded_swept(constraint_block block, bounded_rows rows, block_d
 /* Jacobi, mass-split. */
 RARE block_impulse bounded_updated(constraint_block block, bounded_rows rows, solve_parameters parameters,
                                    block_impulse r, body_velocity a, body_velocity b,
-                                   body_mobility mobility_a, body_mobility mobility_b, body_shares shares_a,
-                                   body_shares shares_b) {
+                                   body_mobility mobility_a, body_mobility mobility_b, body_split split_a,
+                                   body_split split_b) {
     const symmetric3 delassus =
-        block_delassus(block, mobility_a, mobility_b, parameters.split == 2 ? shares_a.tail : shares_a.all,
-                       parameters.split == 2 ? shares_b.tail : shares_b.all);
+        block_delassus(block, mobility_a, mobility_b, parameters.split == 2 ? split_a.remainder : split_a.all,
+                       parameters.split == 2 ? split_b.remainder : split_b.all);
     r.value = bounded_update(parameters, bounded_delassus(delassus, rows), bounded_box_of(rows, parameters),
                              r.value, bounded_velocity(block, rows, parameters, r.value, a, b));
     return r;

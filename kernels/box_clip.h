@@ -82,9 +82,9 @@ LARGE void clip_side(const clip_points *in, clip_points *out, int side, scalar l
         const clip_point here = in->at[i], next = clip_next(in, i);
         const scalar beyond = sign * (along_u ? here.u : here.v) - limit;
         const scalar next_beyond = sign * (along_u ? next.u : next.v) - limit;
-        const scalar_mask room = (in->count > i) & (out->count + 2 <= CLIP_POINTS);
-        const scalar_mask inside = beyond <= 0, crosses = room & (inside != (next_beyond <= 0));
-        clip_put(out, here, room & inside);
+        const scalar_mask scratch = (in->count > i) & (out->count + 2 <= CLIP_POINTS);
+        const scalar_mask inside = beyond <= 0, crosses = scratch & (inside != (next_beyond <= 0));
+        clip_put(out, here, scratch & inside);
         if (!any_lane(crosses)) continue;
         const scalar part = beyond / (beyond - next_beyond);
         clip_point crossing = here;

@@ -74,11 +74,11 @@ typedef struct body_mobility {
 } WORDS body_mobility;
 
 /* Into how many parts a mass-split update divides a body's mass, ≥ 1. */
-typedef struct body_shares {
+typedef struct body_split {
     scalar all;  /* blocks of the body: for an update of all blocks */
-    scalar tail; /* of them, those in the tail: for an update of the tail alone */
-    scalar reserved, reserved_tail;
-} WORDS body_shares;
+    scalar remainder; /* of them, those in the tail: for an update of the tail alone */
+    scalar reserved, reserved_remainder;
+} WORDS body_split;
 
 /* Three rows (n, t₁, t₂ = n × t₁) between bodies a and b, n from a to b. The numbers of
  * another kind are not read. But for a contact's drift, each kind has fields of its own: these 96 bytes
@@ -254,7 +254,7 @@ STATIC_ASSERT(sizeof(body_velocity) == 8 * sizeof(scalar), "body_velocity");
 STATIC_ASSERT(sizeof(body_load) == 8 * sizeof(scalar), "body_load");
 STATIC_ASSERT(sizeof(body_mass) == 6 * sizeof(scalar) + 8, "body_mass");
 STATIC_ASSERT(sizeof(body_mobility) == 12 * sizeof(scalar), "body_mobility");
-STATIC_ASSERT(sizeof(body_shares) == 4 * sizeof(scalar), "body_shares");
+STATIC_ASSERT(sizeof(body_split) == 4 * sizeof(scalar), "body_shares");
 STATIC_ASSERT(sizeof(constraint_block) == 20 * sizeof(scalar) + 16, "constraint_block");
 STATIC_ASSERT(sizeof(bounded_rows) == 32 * sizeof(scalar), "bounded_rows");
 STATIC_ASSERT(sizeof(block_diagonal) == 8 * sizeof(scalar), "block_diagonal");

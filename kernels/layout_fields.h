@@ -47,11 +47,11 @@
     FIELD(body_mobility, reserved_diagonal)                                                                  \
     FIELD(body_mobility, off_diagonal)                                                                       \
     FIELD(body_mobility, reserved_off_diagonal)                                                              \
-    STRUCT(body_shares)                                                                                      \
-    FIELD(body_shares, all)                                                                                  \
-    FIELD(body_shares, tail)                                                                                 \
-    FIELD(body_shares, reserved)                                                                             \
-    FIELD(body_shares, reserved_tail)                                                                        \
+    STRUCT(body_split)                                                                                      \
+    FIELD(body_split, all)                                                                                  \
+    FIELD(body_split, remainder)                                                                                 \
+    FIELD(body_split, reserved)                                                                             \
+    FIELD(body_split, reserved_remainder)                                                                        \
     STRUCT(constraint_block)                                                                                 \
     FIELD(constraint_block, body_a)                                                                          \
     FIELD(constraint_block, body_b)                                                                          \

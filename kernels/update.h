@@ -270,10 +270,10 @@ SHARED block_step block_swept(constraint_block block, block_diagonal delassus, s
  * untouched. `normal` as in block_swept. */
 SHARED block_impulse block_updated(constraint_block block, solve_parameters parameters, block_impulse r,
                                    scalar normal, body_velocity a, body_velocity b, body_mobility mobility_a,
-                                   body_mobility mobility_b, body_shares shares_a, body_shares shares_b) {
+                                   body_mobility mobility_b, body_split split_a, body_split split_b) {
     const symmetric3 delassus =
-        block_delassus(block, mobility_a, mobility_b, parameters.split == 2 ? shares_a.tail : shares_a.all,
-                       parameters.split == 2 ? shares_b.tail : shares_b.all);
+        block_delassus(block, mobility_a, mobility_b, parameters.split == 2 ? split_a.remainder : split_a.all,
+                       parameters.split == 2 ? split_b.remainder : split_b.all);
     if (block_is_resistance(block)) {
         r.value = resistance_update(parameters, delassus, r.value, block_relative_velocity(block, a, b),
                                     resistance_bound_of(block, parameters.position_pass, normal));

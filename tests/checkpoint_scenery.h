@@ -84,7 +84,7 @@ static inline scree_world *make_world(void) {
     const scree_motion_key keys[2] = {{0.1, {0.05f, 0, 0}, {0, 0, 0, 1}}, {0.5, {0, 0, 0}, {0, 0, 0, 1}}};
     scree_motion_def motion = scree_default_motion_def(SCREE_MOTION_TABLE);
     motion.keys = keys, motion.key_count = 2;
-    CHECK(scree_assembly_create(world, &(scree_assembly_def){&ids[1], 1, &motion, 1}, NULL));
+    CHECK(scree_kinematic_group_create(world, &(scree_kinematic_group_def){&ids[1], 1, &motion, 1}, NULL));
     scree_outlet_def outlet = scree_default_outlet_def();
     outlet.zone.size = (scree_vec3){3, 1, 3};
     CHECK(scree_outlet_create(world, &outlet, NULL));
@@ -93,9 +93,9 @@ static inline scree_world *make_world(void) {
     inlet.body.material = rough;
     inlet.zone.position.z = 2, inlet.rate = 30, inlet.start = 0.7, inlet.sizes = sizes, inlet.size_count = 2;
     CHECK(scree_inlet_create(world, &inlet, NULL));
-    scree_gauge_def gauge = scree_default_gauge_def();
-    gauge.name = "wall", gauge.every.steps = 40, gauge.bodies = &ids[0], gauge.body_count = 1;
-    CHECK(scree_gauge_create(world, &gauge, NULL));
+    scree_measurement_def measurement = scree_default_measurement_def();
+    measurement.name = "wall", measurement.every.steps = 40, measurement.bodies = &ids[0], measurement.body_count = 1;
+    CHECK(scree_measurement_create(world, &measurement, NULL));
     const scree_gravity_key fall = {0.2, {0.5f, -0.25f, -9.0f}};
     CHECK(scree_world_set_gravity_schedule(world, &fall, 1));
     CHECK(scree_body_apply_force(world, ids[50], (scree_vec3){1, 2, 30}));

@@ -1,17 +1,17 @@
 /* What tests of gauges share: making them and reading figures by name. */
-#ifndef SCREE_TESTS_GAUGE_SCENERY_H
-#define SCREE_TESTS_GAUGE_SCENERY_H
+#ifndef SCREE_TESTS_MEASUREMENT_SCENERY_H
+#define SCREE_TESTS_MEASUREMENT_SCENERY_H
 
 #include "scenery.h"
 
-static inline scree_gauge_row row_of(const scree_world *world, scree_gauge_id id) {
-    scree_gauge_row row;
+static inline scree_measurement_row row_of(const scree_world *world, scree_measurement_id id) {
+    scree_measurement_row row;
     CHECK(scree_measurement_get_row(world, id, &row));
     return row;
 }
 
 /* The place of a figure by the name of its sample. */
-static inline int figure_of(const scree_world *world, scree_gauge_id id, const char *name) {
+static inline int quantity_of(const scree_world *world, scree_measurement_id id, const char *name) {
     char found[96];
     for (int i = 0; i < row_of(world, id).count; i++) {
         CHECK(scree_measurement_get_quantity_name(world, id, i, 0, found, sizeof found));
@@ -21,22 +21,22 @@ static inline int figure_of(const scree_world *world, scree_gauge_id id, const c
     return -1;
 }
 
-static inline double sample_of(const scree_world *world, scree_gauge_id id, const char *name) {
-    return row_of(world, id).sample[figure_of(world, id, name)];
+static inline double sample_of(const scree_world *world, scree_measurement_id id, const char *name) {
+    return row_of(world, id).sample[quantity_of(world, id, name)];
 }
-static inline double mean_of(const scree_world *world, scree_gauge_id id, const char *name) {
-    return row_of(world, id).mean[figure_of(world, id, name)];
+static inline double mean_of(const scree_world *world, scree_measurement_id id, const char *name) {
+    return row_of(world, id).mean[quantity_of(world, id, name)];
 }
 
 /* A row at every step. */
-static inline scree_gauge_def gauge_def_of(scree_gauge_kind kind, const char *name) {
-    scree_gauge_def def = scree_default_gauge_def();
+static inline scree_measurement_def measurement_def_of(scree_measurement_kind kind, const char *name) {
+    scree_measurement_def def = scree_default_measurement_def();
     def.kind = kind, def.name = name;
     return def;
 }
-static inline scree_gauge_id gauge_made(scree_world *world, scree_gauge_def def) {
-    scree_gauge_id id;
-    CHECK(scree_gauge_create(world, &def, &id));
+static inline scree_measurement_id measurement_made(scree_world *world, scree_measurement_def def) {
+    scree_measurement_id id;
+    CHECK(scree_measurement_create(world, &def, &id));
     return id;
 }
 

@@ -101,7 +101,7 @@ static inline scree_result random_blocks(random_problem *self, int groups, int l
         colours[g] = random_colour(&self->bodies, used, a, b, limit);
     }
     for (int colour = 0; colour <= limit; colour++) {
-        if (colour == limit) p->tail_first = p->block_count;
+        if (colour == limit) p->remainder_first = p->block_count;
         p->colour_first[colour] = p->group_count;
         for (int g = 0; g < groups; g++) {
             if (colours[g] != colour) continue;

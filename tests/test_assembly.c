@@ -14,11 +14,11 @@ static scree_body_id add_kinematic(scree_world *world, scree_shape shape, scree_
     return id;
 }
 
-static scree_assembly_id assemble(scree_world *world, const scree_body_id *bodies, int body_count,
+static scree_kinematic_group_id assemble(scree_world *world, const scree_body_id *bodies, int body_count,
                                   const scree_motion_def *motions, int motion_count) {
-    const scree_assembly_def def = {bodies, body_count, motions, motion_count};
-    scree_assembly_id id;
-    CHECK(scree_assembly_create(world, &def, &id));
+    const scree_kinematic_group_def def = {bodies, body_count, motions, motion_count};
+    scree_kinematic_group_id id;
+    CHECK(scree_kinematic_group_create(world, &def, &id));
     return id;
 }
 
@@ -255,7 +255,7 @@ static void gravity_follows_its_schedule(void **state) {
 }
 
 /* A drum of four boards with grains, a swinging paddle by a table, a belt below, and gravity that tilts. */
-static scree_world *busy_world(void **state, scree_body_id boards[4], scree_assembly_id *drum) {
+static scree_world *busy_world(void **state, scree_body_id boards[4], scree_kinematic_group_id *drum) {
     scree_world_def def = def_on(state);
     def.time_step = 0.005;
     scree_world *world = world_of(&def);
@@ -290,7 +290,7 @@ static void a_resumed_run_is_the_same_to_the_bit(void **state) {
     const folder place = folder_make();
     const char *path = folder_file(&place, "drum.checkpoint");
     scree_body_id boards[4];
-    scree_assembly_id drum, again;
+    scree_kinematic_group_id drum, again;
     scree_world *stayed = busy_world(state, boards, &drum), *resumed = NULL;
     CHECK(scree_body_destroy(stayed, boards[3]));
     run_for(stayed, 0.25);
@@ -299,7 +299,7 @@ static void a_resumed_run_is_the_same_to_the_bit(void **state) {
     scree_world_def on = runtime;
     on.device = test_device(), on.threads = 1;
     CHECK(scree_checkpoint_load(path, &on, &resumed));
-    assert_int_equal(scree_assembly_list(resumed, &again, 1), 1);
+    assert_int_equal(scree_kinematic_group_list(resumed, &again, 1), 1);
     scree_motion_def motions[2];
     assert_int_equal(scree_kinematic_group_get_motions(resumed, again, motions, 2), 2);
     assert_true(motions[0].speed == 2 && motions[1].key_count == 2 && motions[1].keys[0].time == 0.2);
@@ -321,7 +321,7 @@ static void a_step_that_fails_changes_nothing(void **state) {
     uint64_t hashes[2];
     for (int i = 0; i < 2; i++) {
         scree_body_id boards[4];
-        scree_assembly_id drum;
+        scree_kinematic_group_id drum;
         scree_world *world = busy_world(state, boards, &drum);
         run_for(world, 0.1);
         if (i) {
@@ -346,14 +346,14 @@ static void what_cannot_be_is_refused(void **state) {
     const scree_body_id still = add_slope(world, 0),
                         wall = add_kinematic(world, scree_shape_sphere(1), (scree_vec3){0, 0, 0}),
                         twice[2] = {wall, wall};
-    scree_assembly_def make = {&still, 1, NULL, 0};
-    scree_assembly_id id;
-    CHECK_FAILS(scree_assembly_create(world, &make, &id), SCREE_ERROR_ARGUMENT, "bodies[0] is not kinematic");
+    scree_kinematic_group_def make = {&still, 1, NULL, 0};
+    scree_kinematic_group_id id;
+    CHECK_FAILS(scree_kinematic_group_create(world, &make, &id), SCREE_ERROR_ARGUMENT, "bodies[0] is not kinematic");
     make.bodies = twice, make.body_count = 2;
-    CHECK_FAILS(scree_assembly_create(world, &make, &id), SCREE_ERROR_ARGUMENT, "bodies[1] is there twice");
+    CHECK_FAILS(scree_kinematic_group_create(world, &make, &id), SCREE_ERROR_ARGUMENT, "bodies[1] is there twice");
     make.body_count = 1;
-    CHECK(scree_assembly_create(world, &make, &id));
-    CHECK_FAILS(scree_assembly_create(world, &make, NULL), SCREE_ERROR_ARGUMENT, "in another assembly");
+    CHECK(scree_kinematic_group_create(world, &make, &id));
+    CHECK_FAILS(scree_kinematic_group_create(world, &make, NULL), SCREE_ERROR_ARGUMENT, "in another assembly");
     scree_body_state at = state_of(world, wall);
     CHECK_FAILS(scree_body_set_state(world, wall, &at), SCREE_ERROR_ARGUMENT, "moved by an assembly");
     scree_body_def body;
@@ -380,13 +380,13 @@ static void what_cannot_be_is_refused(void **state) {
     for (int i = 0; i < 8; i++)
         CHECK_FAILS(scree_kinematic_group_set_motions(world, id, &wrong[i].motion, 1), SCREE_ERROR_ARGUMENT,
                     wrong[i].words);
-    CHECK(scree_assembly_destroy(world, id));
-    CHECK_FAILS(scree_assembly_destroy(world, id), SCREE_ERROR_HANDLE, "not alive");
+    CHECK(scree_kinematic_group_destroy(world, id));
+    CHECK_FAILS(scree_kinematic_group_destroy(world, id), SCREE_ERROR_HANDLE, "not alive");
     CHECK(scree_body_set_state(world, wall, &at));
     scree_body_def belt = scree_default_body_def();
     belt.surface_velocity.x = 1;
     CHECK_FAILS(scree_body_create(world, &belt, NULL), SCREE_ERROR_ARGUMENT, "surface_velocity of a dynamic");
-    assert_int_equal(scree_assembly_count(world), 0);
+    assert_int_equal(scree_kinematic_group_count(world), 0);
     scree_world_destroy(world);
 }
 
@@ -422,9 +422,9 @@ static void a_scene_says_it_all(void **state) {
     scree_world *world = world_of(&def);
     CHECK(scree_scene_build(scene, world, 0));
     scree_body_id ids[32];
-    scree_assembly_id drum;
+    scree_kinematic_group_id drum;
     assert_int_equal(scree_body_list(world, ids, 32), 16);
-    assert_int_equal(scree_assembly_list(world, &drum, 1), 1);
+    assert_int_equal(scree_kinematic_group_list(world, &drum, 1), 1);
     assert_int_equal(scree_kinematic_group_get_bodies(world, drum, NULL, 0), 15);
     const scree_body_state board = state_of(world, ids[0]), ball = state_of(world, ids[15]);
     run_for(world, 0.5); /* a quarter turn about y: z to x */

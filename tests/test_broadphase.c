@@ -120,8 +120,8 @@ static answer plane_answer(const bounds *box, const bounds *half_space, body_pos
     const double y = (normal[1] > 0 ? box->lower.y : box->upper.y) - (double)pose.position.y;
     const double z = (normal[2] > 0 ? box->lower.z : box->upper.z) - (double)pose.position.z;
     const double height = normal[0] * x + normal[1] * y + normal[2] * z - half_space->padding;
-    const double doubt = 1e-5 * (1 + fabs(x) + fabs(y) + fabs(z));
-    return fabs(height) < doubt ? EITHER : height < 0 ? MEET : APART;
+    const double warning = 1e-5 * (1 + fabs(x) + fabs(y) + fabs(z));
+    return fabs(height) < warning ? EITHER : height < 0 ? MEET : APART;
 }
 
 static answer brute_answer(const body_array *bodies, const bounds *boxes, int a, int b) {
@@ -424,10 +424,10 @@ static void tree_is_sound(void **state) {
     assert_non_null(boxes);
     bounds_update(&bodies, 0, 0, 1, boxes);
     tree self = {0};
-    tree_key *room = calloc(2 * 3000, sizeof *room);
-    assert_non_null(room);
-    CHECK(tree_build(&self, boxes, bodies.count, room, 3, NULL));
-    free(room);
+    tree_key *scratch = calloc(2 * 3000, sizeof *scratch);
+    assert_non_null(scratch);
+    CHECK(tree_build(&self, boxes, bodies.count, scratch, 3, NULL));
+    free(scratch);
     assert_int_equal(self.count, 3000);
     int items = 0;
     bool seen[3000] = {false};
@@ -497,10 +497,10 @@ static void mixed_sizes_stay_cheap(void **state) {
         boxes[i].upper = glms_vec3_add(centre, vec3_of(half, half, half));
     }
     tree self = {0};
-    tree_key *room = calloc(2 * (size_t)count, sizeof *room);
-    assert_non_null(room);
-    CHECK(tree_build(&self, boxes, count, room, 2, NULL));
-    free(room);
+    tree_key *scratch = calloc(2 * (size_t)count, sizeof *scratch);
+    assert_non_null(scratch);
+    CHECK(tree_build(&self, boxes, count, scratch, 2, NULL));
+    free(scratch);
     long pairs = 0;
     const long visits = visits_of(&self, &pairs);
     assert_true(visits < 2 * (pairs + 40L * count));

@@ -66,7 +66,7 @@ static void damage_is_refused(void **state) {
     snprintf(path, sizeof path, "%s", folder_file(&place, "damaged"));
     for (size_t length = 0; length < whole.length; length += length < 600 ? 7 : 509) {
         write_file(path, whole.bytes, length);
-        assert_refused(path, length < SEAL_SIZE ? "checkpoint" : "cut short");
+        assert_refused(path, length < CHECKSUM_SIZE ? "checkpoint" : "cut short");
     }
     write_file(path, whole.bytes, whole.length - 1);
     assert_refused(path, "cut short");
@@ -86,7 +86,7 @@ static void damage_is_refused(void **state) {
     fputc(0, file);
     fclose(file);
     assert_refused(path, "altered");
-    write_file(path, whole.bytes + SEAL_SIZE, whole.length - SEAL_SIZE); /* HDF5, but not ours */
+    write_file(path, whole.bytes + CHECKSUM_SIZE, whole.length - CHECKSUM_SIZE); /* HDF5, but not ours */
     assert_refused(path, "not a scree checkpoint");
     whole.bytes[strlen("scree checkpoint\nversion ")] = '9'; /* 90 and some */
     write_file(path, whole.bytes, whole.length);
@@ -103,11 +103,11 @@ static void damage_is_refused(void **state) {
 }
 
 /* Puts the seal of what the file holds before it. */
-static void seal_again(const char *path) {
+static void checksum_renew(const char *path) {
     const content body = read_file(path);
     const int file = open(path, O_RDWR);
-    assert_int_equal(pwrite(file, body.bytes, body.length, SEAL_SIZE), body.length);
-    CHECK(seal_put(file, path, "checkpoint", VERSION));
+    assert_int_equal(pwrite(file, body.bytes, body.length, CHECKSUM_SIZE), body.length);
+    CHECK(checksum_put(file, path, "checkpoint", VERSION));
     close(file);
     free(body.bytes);
 }
@@ -119,7 +119,7 @@ typedef struct forgery {
 } forgery;
 
 static void forge(const char *path, content whole, forgery change) {
-    write_file(path, whole.bytes + SEAL_SIZE, whole.length - SEAL_SIZE);
+    write_file(path, whole.bytes + CHECKSUM_SIZE, whole.length - CHECKSUM_SIZE);
     const hid_t file = H5Fopen(path, H5F_ACC_RDWR, H5P_DEFAULT);
     const hid_t set = H5Dopen2(file, change.dataset, H5P_DEFAULT);
     assert_true(file >= 0 && set >= 0);
@@ -133,7 +133,7 @@ static void forge(const char *path, content whole, forgery change) {
     H5Sclose(space);
     H5Dclose(set);
     H5Fclose(file);
-    seal_again(path);
+    checksum_renew(path);
 }
 
 static void impossible_values_are_refused(void **state) {
@@ -263,7 +263,7 @@ static void a_ring_of_free_slots_is_refused(void **state) {
     const content whole = make_checkpoint(&place);
     char path[256];
     snprintf(path, sizeof path, "%s", folder_file(&place, "damaged"));
-    write_file(path, whole.bytes + SEAL_SIZE, whole.length - SEAL_SIZE);
+    write_file(path, whole.bytes + CHECKSUM_SIZE, whole.length - CHECKSUM_SIZE);
     const hid_t file = H5Fopen(path, H5F_ACC_RDWR, H5P_DEFAULT);
     const hid_t set = H5Dopen2(file, "bodies/next_free", H5P_DEFAULT);
     int next[64];
@@ -272,7 +272,7 @@ static void a_ring_of_free_slots_is_refused(void **state) {
     assert_true(H5Dwrite(set, H5T_NATIVE_INT, H5S_ALL, H5S_ALL, H5P_DEFAULT, next) >= 0);
     H5Dclose(set);
     H5Fclose(file);
-    seal_again(path);
+    checksum_renew(path);
     assert_refused(path, "loop");
     free(whole.bytes);
     folder_remove(&place);
@@ -281,9 +281,9 @@ static void a_ring_of_free_slots_is_refused(void **state) {
 /* CRC-64/XZ's published check value, whole and in two parts. */
 static void the_checksum_is_the_published_one(void **state) {
     (void)state;
-    assert_true(seal_checksum(0, "123456789", 9) == 0x995dc9bbdf1939fau);
+    assert_true(checksum_of(0, "123456789", 9) == 0x995dc9bbdf1939fau);
     for (size_t cut = 0; cut <= 9; ++cut)
-        assert_true(seal_checksum(seal_checksum(0, "123456789", cut), &"123456789"[cut], 9 - cut) ==
+        assert_true(checksum_of(checksum_of(0, "123456789", cut), &"123456789"[cut], 9 - cut) ==
                     0x995dc9bbdf1939fau);
 }
 

@@ -191,7 +191,7 @@ static void pull_does_not_turn_a_ball(void **state) {
 static void what_passes_is_pulled_only_from_nearby(void **state) {
     enum { PASSES = 200 };
     const double speed = 100, step = 1e-3, distance = 1e-3, off = 2 * radius + distance / 2;
-    int pulled = 0;
+    int cohesive = 0;
     scree_world_def def = def_on(state);
     def.gravity = (scree_vec3){0, 0, 0};
     def.time_step = step;
@@ -218,11 +218,11 @@ static void what_passes_is_pulled_only_from_nearby(void **state) {
             const double change = hypot((double)is.linear_velocity.x - (double)before[i].linear_velocity.x,
                                         (double)is.linear_velocity.z - (double)before[i].linear_velocity.z);
             if (!near) ASSERT_AT_MOST(change, 1e-9);
-            pulled += change > 1e-9;
+            cohesive += change > 1e-9;
         }
     }
     const double way = 2 * sqrt((2 * radius + distance) * (2 * radius + distance) - off * off);
-    ASSERT_WITHIN(pulled, PASSES * way / (speed * step), 3);
+    ASSERT_WITHIN(cohesive, PASSES * way / (speed * step), 3);
     scree_world_destroy(world);
 }
 

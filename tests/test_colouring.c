@@ -33,7 +33,7 @@ static bool present(const contact_set *set, int a, int b) {
 
 /* Colours the pairs and, as the next step would, makes the colours their last ones. */
 static void colour(contact_set *set, int limit) {
-    const assembly from = {.contacts = set, .bodies = &bodies};
+    const problem_input from = {.contacts = set, .bodies = &bodies};
     constraint_pairs pairs = {0};
     CHECK(pairs_collect(&pairs, &from, 2, NULL));
     CHECK(colouring_update(&pairs, BODIES, limit, 2));
@@ -305,7 +305,7 @@ static void no_release(void *block, void *user) { (void)block, (void)user; }
 static void test_out_of_memory(void **state) {
     (void)state;
     contact_set set = random_graph(10, 8);
-    const assembly from = {.contacts = &set, .bodies = &bodies};
+    const problem_input from = {.contacts = &set, .bodies = &bodies};
     constraint_pairs pairs = {0};
     CHECK(pairs_collect(&pairs, &from, 1, NULL));
     scree_set_allocator(&(scree_allocator){no_memory, no_release, NULL});

@@ -11,7 +11,7 @@
 
 static const scree_quat straight = {0, 0, 0, 1}, across = {0, 0.70710678f, 0, 0.70710678f};
 
-static scree_compound_child part_of(scree_shape shape, float x, float y, float z) {
+static scree_compound_child slice_of(scree_shape shape, float x, float y, float z) {
     return (scree_compound_child){shape, {x, y, z}, straight, 1};
 }
 
@@ -35,8 +35,8 @@ enum { TABLE = 5 };
 static scree_geometry *table_of(float density_of_top) {
     scree_compound_child parts[TABLE];
     for (int i = 0; i < 4; i++)
-        parts[i] = part_of(scree_shape_cylinder(0.03f, 0.35f), i & 1 ? 0.5f : -0.5f, i & 2 ? 0.3f : -0.3f, 0.35f);
-    parts[4] = part_of(scree_shape_box(0.6f, 0.4f, 0.025f), 0, 0, 0.725f);
+        parts[i] = slice_of(scree_shape_cylinder(0.03f, 0.35f), i & 1 ? 0.5f : -0.5f, i & 2 ? 0.3f : -0.3f, 0.35f);
+    parts[4] = slice_of(scree_shape_box(0.6f, 0.4f, 0.025f), 0, 0, 0.725f);
     parts[4].relative_density = density_of_top;
     return compound_of(parts, TABLE);
 }
@@ -46,9 +46,9 @@ static scree_geometry *table_of(float density_of_top) {
 static void dumbbell_is_the_sum(void **state) {
     (void)state;
     const double R = 0.2, r = 0.05, h = 0.6, d = 0.5, scale = 2;
-    scree_compound_child parts[] = {part_of(scree_shape_sphere((float)R), 3.5f, 1, -2),
-                                   part_of(scree_shape_sphere((float)R), 2.5f, 1, -2),
-                                   part_of(scree_shape_cylinder((float)r, (float)(h / 2)), 3, 1, -2)};
+    scree_compound_child parts[] = {slice_of(scree_shape_sphere((float)R), 3.5f, 1, -2),
+                                   slice_of(scree_shape_sphere((float)R), 2.5f, 1, -2),
+                                   slice_of(scree_shape_cylinder((float)r, (float)(h / 2)), 3, 1, -2)};
     parts[0].relative_density = parts[1].relative_density = 4;
     parts[2].rotation = across;
     scree_geometry *made = compound_of(parts, 3);
@@ -93,14 +93,14 @@ static void sieve_asks_for_no_axes(void **state) {
         const versors q = rotation_normalised(
             versor_of(sinf(angle), 0.3f * (scalar)(turn % 4), 0.2f * (scalar)(turn % 3), cosf(angle)));
         for (int i = 0; i < COUNT(alone); i++) {
-            scree_compound_child part = part_of(alone[i].shape, 5, -3, 1);
+            scree_compound_child part = slice_of(alone[i].shape, 5, -3, 1);
             part.rotation = quat_out(q);
             scree_geometry *made = compound_of(&part, 1);
             ASSERT_NEAR(scree_shape_get_sieve_size(scree_shape_compound(made, 2)), 2 * alone[i].size, alone[i].within);
             scree_geometry_release(made);
         }
-        scree_compound_child bars[] = {part_of(scree_shape_box(1, 0.5f, 0.5f), 0.5f, 0, 0),
-                                      part_of(scree_shape_box(0.5f, 0.5f, 0.5f), 0, 1, 0)};
+        scree_compound_child bars[] = {slice_of(scree_shape_box(1, 0.5f, 0.5f), 0.5f, 0, 0),
+                                      slice_of(scree_shape_box(0.5f, 0.5f, 0.5f), 0, 1, 0)};
         for (int i = 0; i < 2; i++) {
             bars[i].rotation = quat_out(q);
             bars[i].position = vec3_out(rotate(q, vec3_in(bars[i].position)));
@@ -116,11 +116,11 @@ static void sieve_asks_for_no_axes(void **state) {
 static void corner_is_its_cubes(void **state) {
     (void)state;
     const double places[3][2] = {{0, 0}, {1, 0}, {0, 1}};
-    const scree_compound_child bars[] = {part_of(scree_shape_box(1, 0.5f, 0.5f), 0.5f, 0, 0),
-                                        part_of(scree_shape_box(0.5f, 0.5f, 0.5f), 0, 1, 0)};
+    const scree_compound_child bars[] = {slice_of(scree_shape_box(1, 0.5f, 0.5f), 0.5f, 0, 0),
+                                        slice_of(scree_shape_box(0.5f, 0.5f, 0.5f), 0, 1, 0)};
     scree_geometry *cube = brick_hull(0.5f, 0.5f, 0.5f);
-    scree_compound_child turned[] = {part_of(scree_shape_box(0.5f, 0.5f, 1), 0.5f, 0, 0),
-                                    part_of(scree_shape_hull(cube, 1), 0, 1, 0)};
+    scree_compound_child turned[] = {slice_of(scree_shape_box(0.5f, 0.5f, 1), 0.5f, 0, 0),
+                                    slice_of(scree_shape_hull(cube, 1), 0, 1, 0)};
     turned[0].rotation = across;
     const scree_geometry *both[2] = {compound_of(bars, 2), compound_of(turned, 2)};
     scree_geometry_release(cube); /* the compound has it */
@@ -158,7 +158,7 @@ static void frame_leads_back(void **state) {
     scree_compound_child parts[COUNT(shapes)];
     for (int i = 0; i < COUNT(shapes); i++) {
         const double a = 0.3 + i, s = sin(a) / sqrt(3);
-        parts[i] = part_of(shapes[i], (float)i, 0.3f * (float)(i * i), 0.1f * (float)(i % 3));
+        parts[i] = slice_of(shapes[i], (float)i, 0.3f * (float)(i * i), 0.1f * (float)(i % 3));
         parts[i].rotation = (scree_quat){(float)s, (float)s, (float)s, (float)cos(a)};
     }
     scree_geometry *made = compound_of(parts, COUNT(shapes));
@@ -170,7 +170,7 @@ static void frame_leads_back(void **state) {
     const bounds all = bounds_of(whole, pose);
     assert_int_equal(scree_compound_child_count(made), COUNT(shapes));
     for (int i = 0; i < COUNT(shapes); i++) {
-        const placed_part part = parts_place(whole, pose, i);
+        const placed_child part = children_place(whole, pose, i);
         const vec3s at = part.pose.position, given = vec3_in(parts[i].position);
         const versors q = part.pose.rotation, p = quat_in(parts[i].rotation);
         ASSERT_WITHIN(glms_vec3_norm(glms_vec3_sub(at, given)), 0, 1e-5);
@@ -191,7 +191,7 @@ static void frame_leads_back(void **state) {
 static void nonsense_is_refused(void **state) {
     (void)state;
     scree_geometry *made = NULL, *other = table_of(1);
-    scree_compound_child parts[2] = {part_of(scree_shape_sphere(1), 0, 0, 0), part_of(scree_shape_sphere(1), 2, 0, 0)};
+    scree_compound_child parts[2] = {slice_of(scree_shape_sphere(1), 0, 0, 0), slice_of(scree_shape_sphere(1), 2, 0, 0)};
 #define REFUSED(change, message)                                                                             \
     do {                                                                                                     \
         const scree_compound_child was = parts[1];                                                            \
@@ -237,7 +237,7 @@ static void assert_same(scree_body_state a, scree_body_state b, double tolerance
 
 /* A compound of one box moves as the box. */
 static void one_box_is_a_box(void **state) {
-    const scree_compound_child one = part_of(scree_shape_box(0.25f, 0.2f, 0.15f), 4, 5, 6);
+    const scree_compound_child one = slice_of(scree_shape_box(0.25f, 0.2f, 0.15f), 4, 5, 6);
     (void)def_on(state); /* which may skip: nothing is to be lost then */
     scree_geometry *made = compound_of(&one, 1);
     assert_same(dropped(state, scree_shape_compound(made, 2)), dropped(state, scree_shape_box(0.5f, 0.4f, 0.3f)), 1e-3);
@@ -252,7 +252,7 @@ static void eight_spheres_are_a_clump(void **state) {
     for (int i = 0; i < 8; i++) {
         const scree_vec3 at = {i & 1 ? 0.2f : -0.2f, i & 2 ? 0.15f : -0.15f, i & 4 ? 0.2f : -0.2f};
         spheres[i] = (scree_clump_sphere){at, 0.1f};
-        parts[i] = part_of(scree_shape_sphere(0.1f), at.x, at.y, at.z);
+        parts[i] = slice_of(scree_shape_sphere(0.1f), at.x, at.y, at.z);
     }
     scree_geometry *made = compound_of(parts, 8), *clump = NULL;
     CHECK(scree_clump_create(spheres, 8, &clump));
@@ -332,9 +332,9 @@ static scree_body_id add_ground(scree_world *world, int kind) {
 /* What stands on triangles has the points that it has on a half-space, and slides as far. */
 static void all_grounds_are_one(void **state) {
     (void)def_on(state);
-    const scree_compound_child planks[] = {part_of(scree_shape_box(0.2f, 0.4f, 0.02f), -0.4f, 0, 0.02f),
-                                          part_of(scree_shape_box(0.2f, 0.4f, 0.02f), 0, 0, 0.02f),
-                                          part_of(scree_shape_box(0.2f, 0.4f, 0.02f), 0.4f, 0, 0.02f)};
+    const scree_compound_child planks[] = {slice_of(scree_shape_box(0.2f, 0.4f, 0.02f), -0.4f, 0, 0.02f),
+                                          slice_of(scree_shape_box(0.2f, 0.4f, 0.02f), 0, 0, 0.02f),
+                                          slice_of(scree_shape_box(0.2f, 0.4f, 0.02f), 0.4f, 0, 0.02f)};
     scree_geometry *made[2] = {table_of(1), compound_of(planks, COUNT(planks))};
     for (int i = 0; i < 2; i++) {
         scree_vec3 origin;
@@ -398,8 +398,8 @@ static void solids_rest_on_compounds(void **state) {
  * force moves. */
 static void still_compounds_are_touched(void **state) {
     (void)def_on(state);
-    scree_compound_child corner[] = {part_of(scree_shape_box(1, 1, 0.1f), 0, 0, -0.1f),
-                                    part_of(scree_shape_box(0.1f, 1, 0.5f), 1.1f, 0, 0.5f)};
+    scree_compound_child corner[] = {slice_of(scree_shape_box(1, 1, 0.1f), 0, 0, -0.1f),
+                                    slice_of(scree_shape_box(0.1f, 1, 0.5f), 1.1f, 0, 0.5f)};
     scree_geometry *made = compound_of(corner, 2);
     scree_world_def on = def_on(state);
     scree_world *world = world_of(&on);
@@ -427,10 +427,10 @@ static void still_compounds_are_touched(void **state) {
 static scree_world *heap_on(void **state) {
     scree_world *world = ground_on(state, 0.5f, 0);
     scree_geometry *hull = brick_hull(0.1f, 0.05f, 0.08f), *table = table_of(1);
-    scree_compound_child parts[] = {part_of(scree_shape_capsule(0.04f, 0.1f), 0, 0, 0),
-                                   part_of(scree_shape_hull(hull, 1), 0, 0, 0.15f),
-                                   part_of(scree_shape_cone(0.08f, 0.15f), 0, 0.02f, -0.16f),
-                                   part_of(scree_shape_ellipsoid(0.1f, 0.04f, 0.05f), 0.1f, 0, 0)};
+    scree_compound_child parts[] = {slice_of(scree_shape_capsule(0.04f, 0.1f), 0, 0, 0),
+                                   slice_of(scree_shape_hull(hull, 1), 0, 0, 0.15f),
+                                   slice_of(scree_shape_cone(0.08f, 0.15f), 0, 0.02f, -0.16f),
+                                   slice_of(scree_shape_ellipsoid(0.1f, 0.04f, 0.05f), 0.1f, 0, 0)};
     scree_geometry *stone = compound_of(parts, COUNT(parts));
     for (int i = 0; i < 9; i++)
         add_body(world, i % 3 ? scree_shape_compound(stone, 1 + 0.1f * (float)i) : scree_shape_compound(table, 0.5f),
@@ -487,7 +487,7 @@ static void queries_see_the_parts(void **state) {
                                 scree_shape_cone(0.5f, 1), scree_shape_ellipsoid(0.5f, 0.5f, 0.5f)};
     scree_body_id ids[COUNT(ends)];
     for (int i = 0; i < COUNT(ends); i++) {
-        const scree_compound_child two[] = {part_of(ends[i], 0, 0, 1.5f), part_of(ends[i], 0, 0, -1.5f)};
+        const scree_compound_child two[] = {slice_of(ends[i], 0, 0, 1.5f), slice_of(ends[i], 0, 0, -1.5f)};
         scree_geometry *made = compound_of(two, 2);
         ids[i] =
             add_body(world, scree_shape_compound(made, 1), (scree_vec3){5 * (float)i, 0, 0}, (scree_vec3){0, 0, 0});
@@ -520,8 +520,8 @@ static void queries_see_the_parts(void **state) {
 /* Boxes on either side of a plane hold the sum of the parts' shares. */
 static void share_is_cut(void **state) {
     (void)state;
-    const scree_compound_child two[] = {part_of(scree_shape_box(0.5f, 0.3f, 0.2f), 0, 0, 0.7f),
-                                       part_of(scree_shape_box(0.5f, 0.3f, 0.2f), 0, 0, -0.7f)};
+    const scree_compound_child two[] = {slice_of(scree_shape_box(0.5f, 0.3f, 0.2f), 0, 0, 0.7f),
+                                       slice_of(scree_shape_box(0.5f, 0.3f, 0.2f), 0, 0, -0.7f)};
     scree_geometry *made = compound_of(two, 2);
     const scree_shape shape = scree_shape_compound(made, 1);
     const body_pose pose = {.position = vec3_of(1, 2, 3), .rotation = versor_of(0, 0, 0, 1)};

@@ -516,15 +516,15 @@ static void what_is_foreseen_overlaps_as_before(void **state) {
         now.points[0].gap = -1e-3f * (float)part, now.points[1].gap = -2e-3f * (float)part;
         at_end.points[0].gap = -3e-3f;
         CHECK(contacts_append(&set, (contact_pair){.last_colour = -1}, &now, NULL));
-        CHECK(contacts_append(&more, (contact_pair){.last_colour = -1, .foreseen = true}, &at_end, NULL));
+        CHECK(contacts_append(&more, (contact_pair){.last_colour = -1, .predicted = true}, &at_end, NULL));
     }
     CHECK(contacts_add(&set, &more, 0, NULL));
     assert_int_equal(set.count, 2 * PARTS);
     for (int i = 0; i < set.count; i++) {
         const contact_pair *pair = &set.pairs[i];
-        const float deepest = 2e-3f * (float)pair->manifold.part, own = pair->foreseen ? 3e-3f : deepest;
-        assert_true(pair->foreseen == (i >= PARTS));
-        assert_true(contact_overlap(&set, pair, pair->foreseen ? 0 : 1) == fminf(own, deepest));
+        const float deepest = 2e-3f * (float)pair->manifold.part, own = pair->predicted ? 3e-3f : deepest;
+        assert_true(pair->predicted == (i >= PARTS));
+        assert_true(contact_overlap(&set, pair, pair->predicted ? 0 : 1) == fminf(own, deepest));
     }
     contacts_settle(&set, 1);
     for (int i = PARTS; i < set.count; i++)

@@ -128,10 +128,10 @@ static void a_body_costs_what_it_touches(void **state) {
     assert_int_equal(block_count, 0);
 }
 
-static void a_body_leaves_an_assembly_for_little(void **state) {
+static void a_body_leaves_an_kinematic_group_for_little(void **state) {
     enum { COUNT = 20000 };
     static scree_body_id bodies[COUNT];
-    scree_assembly_id id;
+    scree_kinematic_group_id id;
     const scree_world_def def = def_on(state);
     scree_set_allocator(&(scree_allocator){paged_allocate, paged_release, NULL});
     scree_world *world = world_of(&def);
@@ -141,7 +141,7 @@ static void a_body_leaves_an_assembly_for_little(void **state) {
         body.state.position.x = 2 * (float)i;
         CHECK(scree_body_create(world, &body, &bodies[i]));
     }
-    CHECK(scree_assembly_create(world, &(scree_assembly_def){.bodies = bodies, .body_count = COUNT}, &id));
+    CHECK(scree_kinematic_group_create(world, &(scree_kinematic_group_def){.bodies = bodies, .body_count = COUNT}, &id));
     const int pages = pages_of(destroy_some, world, bodies, COUNT);
     print_message("an assembly of %d bodies: %d pages to destroy %d\n", COUNT, pages, CHOSEN);
     assert_in_range(pages, CHOSEN, CHOSEN * 25);
@@ -219,7 +219,7 @@ static void ids_do_not_depend_on_history(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         ON("native", a_body_costs_what_it_touches),
-        ON("native", a_body_leaves_an_assembly_for_little),
+        ON("native", a_body_leaves_an_kinematic_group_for_little),
         ON_EACH_BACKEND(looking_changes_nothing),
         ON("native", ids_do_not_depend_on_history),
     };

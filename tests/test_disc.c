@@ -135,8 +135,8 @@ static void cubes_tip_over_the_rim(void **state) {
     }
     double deepest = 0;
     for (int step = 0; step < 2000; step++) {
-        scree_statistics figures;
-        CHECK(scree_world_step(world, &figures));
+        scree_statistics quantities;
+        CHECK(scree_world_step(world, &quantities));
         if (step % 20) continue;
         for (int i = 0; i < CUBES; i++) {
             const scree_body_state s = state_of(world, ids[i]);

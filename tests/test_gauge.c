@@ -3,13 +3,13 @@
 #include "folder.h"
 #include "gauge_scenery.h"
 
-static scree_gauge_id gauge_of(scree_world *world, const char *name, const scree_body_id *bodies, int count,
+static scree_measurement_id measurement_of(scree_world *world, const char *name, const scree_body_id *bodies, int count,
                                uint64_t every) {
-    scree_gauge_def def = scree_default_gauge_def();
+    scree_measurement_def def = scree_default_measurement_def();
     def.name = name;
     def.bodies = bodies, def.body_count = count;
     def.every.steps = every;
-    return gauge_made(world, def);
+    return measurement_made(world, def);
 }
 
 /* A column of 4 balls of 0.1 m stands on a plate off the axis: the plate carries 4 m g, and turns about the
@@ -27,10 +27,10 @@ static void a_plate_carries_the_weight(void **state) {
     for (int i = 0; i < 4; i++)
         ids[1 + i] = add_body(world, scree_shape_sphere(0.1f), (scree_vec3){0.5f, 0.25f, 0.1f + 0.2f * (float)i},
                               (scree_vec3){0, 0, 0});
-    const scree_gauge_id floor = gauge_of(world, "floor", ids, 1, 10),
-                         both = gauge_of(world, "floor_and_first", ids, 2, 10),
-                         all = gauge_of(world, "all", ids, 5, 10),
-                         none = gauge_of(world, "none", NULL, 0, 10);
+    const scree_measurement_id floor = measurement_of(world, "floor", ids, 1, 10),
+                         both = measurement_of(world, "floor_and_first", ids, 2, 10),
+                         all = measurement_of(world, "all", ids, 5, 10),
+                         none = measurement_of(world, "none", NULL, 0, 10);
     assert_int_equal(row_of(world, floor).step, 0);
     run_for(world, 1.25);
     const double weight = 4000 * 4 * M_PI / 3 * 1e-3 * 9.81;
@@ -67,9 +67,9 @@ static void a_mean_of_counts_is_exact(void **state) {
         scree_world *world = world_of(&def);
         for (int ball = 0; ball < 5; ball++)
             add_body(world, scree_shape_sphere(0.1f), (scree_vec3){(float)ball, 0, 0}, (scree_vec3){0, 0, 0});
-        scree_gauge_def all = gauge_def_of(SCREE_GAUGE_COORDINATION, "all");
+        scree_measurement_def all = measurement_def_of(SCREE_MEASUREMENT_COORDINATION, "all");
         all.every.steps = 30;
-        const scree_gauge_id id = gauge_made(world, all);
+        const scree_measurement_id id = measurement_made(world, all);
         for (int step = 0; step < 30; step++) CHECK(scree_world_step(world, NULL));
         assert_true(mean_of(world, id, "grains") == 5);
         scree_world_destroy(world);
@@ -82,8 +82,8 @@ static void maximum_and_mean_are_over_the_interval(void **state) {
     scree_world *world = world_of(&def);
     scree_body_id ground = add_slope(world, 0);
     add_body(world, scree_shape_sphere(0.1f), (scree_vec3){0, 0, 0.2f}, (scree_vec3){0, 0, 0});
-    const scree_gauge_id each = gauge_of(world, "each", &ground, 1, 1),
-                         ten = gauge_of(world, "ten", &ground, 1, 10);
+    const scree_measurement_id each = measurement_of(world, "each", &ground, 1, 1),
+                         ten = measurement_of(world, "ten", &ground, 1, 10);
     for (int interval = 0; interval < 5; interval++) {
         double sum = 0, most = -INFINITY;
         for (int i = 0; i < 10; i++) {
@@ -93,7 +93,7 @@ static void maximum_and_mean_are_over_the_interval(void **state) {
             if (now > most) most = now;
             assert_int_equal(row_of(world, each).samples, 1);
         }
-        const int force = figure_of(world, ten, "force_N");
+        const int force = quantity_of(world, ten, "force_N");
         ASSERT_NEAR(row_of(world, ten).mean[force], sum / 10, 1e-15);
         assert_true(row_of(world, ten).maximum[force] == most);
         assert_true(row_of(world, ten).sample[force] == sample_of(world, each, "force_N"));
@@ -133,8 +133,8 @@ static scree_world *built(const scree_scene *scene) {
 }
 
 static void assert_same_rows(const scree_world *a, const scree_world *b, const char *name) {
-    const scree_gauge_row one = row_of(a, scree_gauge_find(a, name)),
-                          other = row_of(b, scree_gauge_find(b, name));
+    const scree_measurement_row one = row_of(a, scree_measurement_find(a, name)),
+                          other = row_of(b, scree_measurement_find(b, name));
     assert_int_equal(one.step, other.step);
     assert_true(one.time == other.time && one.samples == other.samples && one.count == other.count);
     for (int i = 0; i < one.count; i++) {
@@ -165,8 +165,8 @@ static void rows_do_not_depend_on_checkpoints_or_threads(void **state) {
     for (int i = 73; i < 95; i++) CHECK(scree_world_step(stayed, NULL));
     for (int i = 73; i < 95; i++) CHECK(scree_world_step(resumed, NULL));
     for (int i = 0; i < 95; i++) CHECK(scree_world_step(threaded, NULL));
-    assert_int_equal(row_of(stayed, scree_gauge_find(stayed, "walls")).step, 91);
-    assert_int_equal(row_of(stayed, scree_gauge_find(stayed, "fast")).step, 94);
+    assert_int_equal(row_of(stayed, scree_measurement_find(stayed, "walls")).step, 91);
+    assert_int_equal(row_of(stayed, scree_measurement_find(stayed, "fast")).step, 94);
     for (int i = 0; i < 2; i++) {
         const scree_world *other = i ? threaded : resumed;
         assert_same_rows(stayed, other, "walls");
@@ -174,9 +174,9 @@ static void rows_do_not_depend_on_checkpoints_or_threads(void **state) {
         assert_same_rows(stayed, other, "energy");
         assert_same_rows(stayed, other, "flow");
     }
-    assert_true(sample_of(stayed, scree_gauge_find(stayed, "flow"), "grains") > 0);
-    assert_true(sample_of(stayed, scree_gauge_find(stayed, "energy"), "impact_J") > 0);
-    assert_true(fabs(mean_of(stayed, scree_gauge_find(stayed, "walls"), "torque_Nm")) > 0);
+    assert_true(sample_of(stayed, scree_measurement_find(stayed, "flow"), "grains") > 0);
+    assert_true(sample_of(stayed, scree_measurement_find(stayed, "energy"), "impact_J") > 0);
+    assert_true(fabs(mean_of(stayed, scree_measurement_find(stayed, "walls"), "torque_Nm")) > 0);
     scree_world_destroy(stayed), scree_world_destroy(resumed), scree_world_destroy(threaded);
     scree_scene_destroy(one), scree_scene_destroy(two);
     folder_remove(&place);
@@ -188,7 +188,7 @@ static void a_container_carries_its_content(void **state) {
     scree_scene *scene = pit_of(1, "");
     scree_world *world = built(scene);
     run_for(world, 4);
-    const scree_gauge_id walls = scree_gauge_find(world, "walls");
+    const scree_measurement_id walls = scree_measurement_find(world, "walls");
     const double weight = 27 * 1000 * 4 * M_PI / 3 * pow(0.05, 3) * 9.81;
     ASSERT_NEAR(mean_of(world, walls, "force_z_N"), -weight, 2e-3);
     ASSERT_WITHIN(mean_of(world, walls, "force_x_N"), 0, 2e-3 * weight);
@@ -242,22 +242,22 @@ static void what_cannot_be_is_refused(void **state) {
     }
     scree_scene *scene = pit_of(1, "");
     scree_world *world = built(scene), *other = built(scene);
-    scree_gauge_def def = scree_default_gauge_def();
-    const scree_gauge_id known = scree_gauge_find(world, "fast");
-    CHECK_FAILS(scree_gauge_create(world, &def, NULL), SCREE_ERROR_ARGUMENT, "name is ''");
+    scree_measurement_def def = scree_default_measurement_def();
+    const scree_measurement_id known = scree_measurement_find(world, "fast");
+    CHECK_FAILS(scree_measurement_create(world, &def, NULL), SCREE_ERROR_ARGUMENT, "name is ''");
     def.name = "fast";
-    CHECK_FAILS(scree_gauge_create(world, &def, NULL), SCREE_ERROR_ARGUMENT, "another gauge has");
+    CHECK_FAILS(scree_measurement_create(world, &def, NULL), SCREE_ERROR_ARGUMENT, "another gauge has");
     def.name = "a", def.every.steps = 0;
-    CHECK_FAILS(scree_gauge_create(world, &def, NULL), SCREE_ERROR_ARGUMENT, "every is 0 s or 0 steps");
+    CHECK_FAILS(scree_measurement_create(world, &def, NULL), SCREE_ERROR_ARGUMENT, "every is 0 s or 0 steps");
     def.every.steps = 1, def.point.y = INFINITY;
-    CHECK_FAILS(scree_gauge_create(world, &def, NULL), SCREE_ERROR_ARGUMENT, "point is not finite");
-    def.point.y = 0, def.kind = SCREE_GAUGE_COUNT;
-    CHECK_FAILS(scree_gauge_create(world, &def, NULL), SCREE_ERROR_ARGUMENT, "kind is");
-    scree_gauge_row row;
+    CHECK_FAILS(scree_measurement_create(world, &def, NULL), SCREE_ERROR_ARGUMENT, "point is not finite");
+    def.point.y = 0, def.kind = SCREE_MEASUREMENT_COUNT;
+    CHECK_FAILS(scree_measurement_create(world, &def, NULL), SCREE_ERROR_ARGUMENT, "kind is");
+    scree_measurement_row row;
     CHECK_FAILS(scree_measurement_get_row(other, known, &row), SCREE_ERROR_HANDLE, "not alive in this world");
-    CHECK(scree_gauge_destroy(world, known));
-    CHECK_FAILS(scree_gauge_destroy(world, known), SCREE_ERROR_HANDLE, "not alive");
-    assert_int_equal(scree_gauge_list(world, NULL, 0), 1);
+    CHECK(scree_measurement_destroy(world, known));
+    CHECK_FAILS(scree_measurement_destroy(world, known), SCREE_ERROR_HANDLE, "not alive");
+    assert_int_equal(scree_measurement_list(world, NULL, 0), 1);
     CHECK(scree_world_step(world, NULL));
     scree_world_destroy(world), scree_world_destroy(other);
     scree_scene_destroy(scene);

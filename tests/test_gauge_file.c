@@ -77,7 +77,7 @@ static void frames_hold_the_last_rows(void **state) {
     EXPECT_CODE(shell("scree run gate.json --quiet --out framed --every 48 --steps 48"), 0);
     snprintf(path, sizeof path, "%s/framed/frame_00000000.vtkhdf", folder);
     CHECK(scree_frame_load(path, &frame));
-    assert_int_equal(frame.figure_count, 0);
+    assert_int_equal(frame.quantity_count, 0);
     scree_frame_release(&frame);
     snprintf(path, sizeof path, "%s/framed/frame_00000048.vtkhdf", folder);
     CHECK(scree_frame_load(path, &frame));
@@ -85,13 +85,13 @@ static void frames_hold_the_last_rows(void **state) {
     static const char *const names[] = {"gate", "ball"};
     int next = 0;
     for (int i = 0; i < 2; i++) {
-        const scree_gauge_id id = scree_gauge_find(world, names[i]);
-        scree_gauge_row row;
+        const scree_measurement_id id = scree_measurement_find(world, names[i]);
+        scree_measurement_row row;
         CHECK(scree_measurement_get_row(world, id, &row));
         assert_int_equal(row.step, i ? 48 : 45);
         for (int k = 0; k < row.count; k++, next++) {
-            const scree_frame_figure *of = &frame.figures[next];
-            assert_true(next < frame.figure_count && of->step == row.step && of->time == row.time);
+            const scree_frame_quantity *of = &frame.quantities[next];
+            assert_true(next < frame.quantity_count && of->step == row.step && of->time == row.time);
             assert_string_equal(of->measurement, names[i]);
             CHECK(scree_measurement_get_quantity_name(world, id, k, 0, name, sizeof name));
             assert_string_equal(of->name, name);
@@ -99,7 +99,7 @@ static void frames_hold_the_last_rows(void **state) {
                         of->maximum == row.maximum[k]);
         }
     }
-    assert_int_equal(next, frame.figure_count);
+    assert_int_equal(next, frame.quantity_count);
     scree_frame_release(&frame);
     scree_world_destroy(world);
 }

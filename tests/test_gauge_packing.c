@@ -1,9 +1,9 @@
 /* Gauges of packings and of energy against cases worked out by hand. */
 #include "gauge_scenery.h"
 
-static scree_gauge_def boxed(scree_gauge_kind kind, const char *name, scree_vec3 half, scree_vec3 centre,
+static scree_measurement_def boxed(scree_measurement_kind kind, const char *name, scree_vec3 half, scree_vec3 centre,
                              int x, int y, int z) {
-    scree_gauge_def def = gauge_def_of(kind, name);
+    scree_measurement_def def = measurement_def_of(kind, name);
     def.everywhere = false;
     def.zone = zone_of(SCREE_ZONE_BOX, half, centre);
     def.cells[0] = x, def.cells[1] = y, def.cells[2] = z;
@@ -19,9 +19,9 @@ static void forces_over_their_mean_are_counted(void **state) {
     for (int i = 0; i < 12; i++)
         add_body(world, scree_shape_sphere(0.1f), (scree_vec3){(float)(i % 3), 0, 0.1f + 0.2f * (float)(i / 3)},
                  (scree_vec3){0, 0, 0});
-    scree_gauge_def all = gauge_def_of(SCREE_GAUGE_CONTACT_FORCE, "all");
+    scree_measurement_def all = measurement_def_of(SCREE_MEASUREMENT_CONTACT_FORCE, "all");
     all.cells[0] = 5, all.range = 1.5; /* classes of 0.3; forces of 0.4, 0.8, 1.2 and, beyond it, 1.6 */
-    const scree_gauge_id id = gauge_made(world, all);
+    const scree_measurement_id id = measurement_made(world, all);
     run_for(world, 1);
     const double w = 1000 * 4 * M_PI / 3 * 1e-3 * 9.81, expected[5] = {0, 1, 1, 0, 1};
     assert_true(sample_of(world, id, "contacts") == 12);
@@ -47,8 +47,8 @@ static void a_profile_is_made_of_what_is_in_its_cells(void **state) {
     add_body(world, scree_shape_sphere(0.1f), (scree_vec3){0, 0, -0.5f}, (scree_vec3){1, 0, 0});
     add_body(world, scree_shape_sphere(0.1f), (scree_vec3){0.3f, 0, 0}, (scree_vec3){4, 2, 0});
     add_slope(world, 0);
-    const scree_gauge_id id = gauge_made(
-        world, boxed(SCREE_GAUGE_PROFILE, "z", (scree_vec3){1, 1, 1}, (scree_vec3){0, 0, 0}, 1, 1, 2));
+    const scree_measurement_id id = measurement_made(
+        world, boxed(SCREE_MEASUREMENT_PROFILE, "z", (scree_vec3){1, 1, 1}, (scree_vec3){0, 0, 0}, 1, 1, 2));
     CHECK(scree_world_step(world, NULL));
     const double m = 1000 * 4 * M_PI / 3 * 1e-3;
     ASSERT_NEAR(sample_of(world, id, "density_0_kg_per_m3"), 1.5 * m / 4, 1e-4);
@@ -78,12 +78,12 @@ static void the_surface_of_a_cone_has_its_angle(void **state) {
                      (scree_vec3){0, 0, 0});
         }
         const scree_vec3 half = {1.1f, 1.1f, 1}, middle = {5, 0, 1};
-        const scree_gauge_id id = gauge_made(world,
-                                             boxed(SCREE_GAUGE_SURFACE, "top", half, middle, 11, 11, 1)),
+        const scree_measurement_id id = measurement_made(world,
+                                             boxed(SCREE_MEASUREMENT_SURFACE, "top", half, middle, 11, 11, 1)),
                              along_x =
-                                 gauge_made(world, boxed(SCREE_GAUGE_SURFACE, "x", half, middle, 11, 1, 1)),
+                                 measurement_made(world, boxed(SCREE_MEASUREMENT_SURFACE, "x", half, middle, 11, 1, 1)),
                              along_y =
-                                 gauge_made(world, boxed(SCREE_GAUGE_SURFACE, "y", half, middle, 1, 11, 1));
+                                 measurement_made(world, boxed(SCREE_MEASUREMENT_SURFACE, "y", half, middle, 1, 11, 1));
         CHECK(scree_world_step(world, NULL));
         ASSERT_NEAR(sample_of(world, id, "covered"), 81.0 / 121, 1e-12);
         if (plane) {
@@ -123,15 +123,15 @@ static void a_platen_is_a_wall(void **state) {
     platen.force.z = -90;
     CHECK(scree_body_create(world, &platen, NULL));
     const scree_vec3 half = {1, 1, 0.125f}, middle = {0, 0, 0.125f};
-    const scree_gauge_id touches = gauge_made(world, gauge_def_of(SCREE_GAUGE_COORDINATION, "z")),
-                         share = gauge_made(
-                             world, boxed(SCREE_GAUGE_SOLID_FRACTION, "share", half, middle, 1, 1, 1)),
+    const scree_measurement_id touches = measurement_made(world, measurement_def_of(SCREE_MEASUREMENT_COORDINATION, "z")),
+                         share = measurement_made(
+                             world, boxed(SCREE_MEASUREMENT_SOLID_FRACTION, "share", half, middle, 1, 1, 1)),
                          stress =
-                             gauge_made(world, boxed(SCREE_GAUGE_STRESS, "stress", half, middle, 1, 1, 1)),
+                             measurement_made(world, boxed(SCREE_MEASUREMENT_STRESS, "stress", half, middle, 1, 1, 1)),
                          surface =
-                             gauge_made(world, boxed(SCREE_GAUGE_SURFACE, "top", half, middle, 5, 5, 1)),
+                             measurement_made(world, boxed(SCREE_MEASUREMENT_SURFACE, "top", half, middle, 5, 5, 1)),
                          profile =
-                             gauge_made(world, boxed(SCREE_GAUGE_PROFILE, "profile", half, middle, 1, 1, 1));
+                             measurement_made(world, boxed(SCREE_MEASUREMENT_PROFILE, "profile", half, middle, 1, 1, 1));
     run_for(world, 1);
     const double ball = 4 * M_PI / 3 * 1e-3;
     assert_true(sample_of(world, touches, "grains") == 3 && sample_of(world, touches, "coordination") == 2);
@@ -159,9 +159,9 @@ static void a_column_of_balls_is_of_grains(void **state) {
         CHECK(scree_body_create(world, &ball, NULL));
     }
     const scree_vec3 half = {1, 1, 0.5f}, middle = {0, 0, 0.5f};
-    const scree_gauge_id touches = gauge_made(world, gauge_def_of(SCREE_GAUGE_COORDINATION, "z")),
-                         share = gauge_made(
-                             world, boxed(SCREE_GAUGE_SOLID_FRACTION, "share", half, middle, 1, 1, 1));
+    const scree_measurement_id touches = measurement_made(world, measurement_def_of(SCREE_MEASUREMENT_COORDINATION, "z")),
+                         share = measurement_made(
+                             world, boxed(SCREE_MEASUREMENT_SOLID_FRACTION, "share", half, middle, 1, 1, 1));
     run_for(world, 0.2);
     assert_true(sample_of(world, touches, "grains") == 3);
     ASSERT_NEAR(sample_of(world, touches, "coordination"), 5.0 / 3, 1e-12);
@@ -185,11 +185,11 @@ static void mixing_goes_from_zero_to_one(void **state) {
         if (i >= 4) body.material = other;
         CHECK(scree_body_create(world, &body, &ids[i]));
     }
-    scree_gauge_def stuff = boxed(SCREE_GAUGE_MIXING, "stuff", (scree_vec3){1, 1, 1}, (scree_vec3){0, 0, 0},
+    scree_measurement_def stuff = boxed(SCREE_MEASUREMENT_MIXING, "stuff", (scree_vec3){1, 1, 1}, (scree_vec3){0, 0, 0},
                                   2, 1, 1),
                     size = stuff;
     stuff.material = other, size.name = "size", size.size_above = 0.09;
-    const scree_gauge_id by_material = gauge_made(world, stuff), by_size = gauge_made(world, size);
+    const scree_measurement_id by_material = measurement_made(world, stuff), by_size = measurement_made(world, size);
     CHECK(scree_world_step(world, NULL));
     ASSERT_WITHIN(sample_of(world, by_material, "lacey"), 0, 1e-12);
     /* S² = 0: (S₀²)/(S₀² − S₀²/4) */
@@ -224,9 +224,9 @@ static void energy_is_balanced(void **state) {
         CHECK(scree_body_create(world, &ground, NULL));
         add_body(world, scree_shape_sphere(0.1f), (scree_vec3){0, 0, i == 1 ? 0.6f : 0.1f},
                  (scree_vec3){i == 0 ? 2 : 0, 0, 0});
-        scree_gauge_def energy = gauge_def_of(SCREE_GAUGE_ENERGY, "energy");
+        scree_measurement_def energy = measurement_def_of(SCREE_MEASUREMENT_ENERGY, "energy");
         energy.every.steps = 10;
-        const scree_gauge_id id = gauge_made(world, energy);
+        const scree_measurement_id id = measurement_made(world, energy);
         run_for(world, 0.5);
         const double friction = sample_of(world, id, "friction_J"), impact = sample_of(world, id, "impact_J"),
                      drive = sample_of(world, id, "drive_J"), residue = sample_of(world, id, "residue_J"),
@@ -261,8 +261,8 @@ static void an_impact_takes_the_same_at_any_time_step(void **state) {
         scree_world *world = world_of(&def);
         add_slope(world, 0);
         add_body(world, scree_shape_sphere(0.1f), (scree_vec3){0, 0, 1.1f}, (scree_vec3){0, 0, 0});
-        scree_gauge_def energy = gauge_def_of(SCREE_GAUGE_ENERGY, "energy");
-        const scree_gauge_id id = gauge_made(world, energy);
+        scree_measurement_def energy = measurement_def_of(SCREE_MEASUREMENT_ENERGY, "energy");
+        const scree_measurement_id id = measurement_made(world, energy);
         run_for(world, 0.75); /* at 0.45 s it is at the ground, and again at 1.17 s */
         ASSERT_NEAR(sample_of(world, id, "impact_J"), m * 9.81 * (1 - 0.64), 2e-3);
         scree_world_destroy(world);
@@ -320,13 +320,13 @@ static void a_scene_has_them_all(void **state) {
     scree_world *world = world_of(&def);
     CHECK(scree_scene_build(scene, world, 0));
     CHECK(scree_world_step(world, NULL));
-    const scree_gauge_id red = scree_gauge_find(world, "m"), rest = scree_gauge_find(world, "d");
+    const scree_measurement_id red = scree_measurement_find(world, "m"), rest = scree_measurement_find(world, "d");
     assert_true(sample_of(world, red, "share_0") != 1 && sample_of(world, red, "share") == 0.5);
     assert_true(sample_of(world, rest, "share") == 0.5 && sample_of(world, rest, "grains_1") == 2);
-    ASSERT_NEAR(sample_of(world, scree_gauge_find(world, "p"), "density_2_kg_per_m3") +
-                    sample_of(world, scree_gauge_find(world, "p"), "density_1_kg_per_m3"),
+    ASSERT_NEAR(sample_of(world, scree_measurement_find(world, "p"), "density_2_kg_per_m3") +
+                    sample_of(world, scree_measurement_find(world, "p"), "density_1_kg_per_m3"),
                 1.5 * 4188.79 * 1e-3 / 2, 1e-4);
-    assert_true(sample_of(world, scree_gauge_find(world, "f"), "contacts") == 0);
+    assert_true(sample_of(world, scree_measurement_find(world, "f"), "contacts") == 0);
     scree_world_destroy(world);
     scree_scene_destroy(scene);
 }

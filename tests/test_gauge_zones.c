@@ -113,10 +113,10 @@ static void what_overlaps_counts_once_in_clumps_alone(void **state) {
         if (kind == 1) add_body(world, scree_shape_compound(compound, 1), none, none);
         for (int i = 0; i < 2 && kind == 2; i++)
             add_body(world, scree_shape_sphere(0.3f), spheres[i].position, none);
-        scree_gauge_def def = gauge_def_of(SCREE_GAUGE_SOLID_FRACTION, "phi");
+        scree_measurement_def def = measurement_def_of(SCREE_MEASUREMENT_SOLID_FRACTION, "phi");
         def.everywhere = false;
         def.zone = zone_of(SCREE_ZONE_BOX, (scree_vec3){2, 2, 2}, none);
-        const scree_gauge_id id = gauge_made(world, def);
+        const scree_measurement_id id = measurement_made(world, def);
         CHECK(scree_world_step(world, NULL));
         ASSERT_NEAR(sample_of(world, id, "solid_fraction") * side * side * side, 2 * ball - (kind ? 0 : lens),
                     1e-3);
@@ -176,13 +176,13 @@ static void grains_through_a_plane_are_counted(void **state) {
     for (int i = 0; i < 2; i++)
         add_body(world, scree_shape_sphere(0.02f), (scree_vec3){0.05f + (float)i, 0.05f, -0.5f},
                  (scree_vec3){0, 0, 4});
-    scree_gauge_def disc = gauge_def_of(SCREE_GAUGE_FLOW, "disc"),
-                    plane = gauge_def_of(SCREE_GAUGE_FLOW, "plane");
+    scree_measurement_def disc = measurement_def_of(SCREE_MEASUREMENT_FLOW, "disc"),
+                    plane = measurement_def_of(SCREE_MEASUREMENT_FLOW, "plane");
     disc.every.steps = plane.every.steps = 100;
     disc.everywhere = plane.everywhere = false;
     disc.zone = zone_of(SCREE_ZONE_CYLINDER, (scree_vec3){0.21f, 0, 1}, (scree_vec3){0, 0, 0});
     plane.zone = zone_of(SCREE_ZONE_HALF_SPACE, (scree_vec3){0, 0, 0}, (scree_vec3){0, 0, 0});
-    const scree_gauge_id some = gauge_made(world, disc), all = gauge_made(world, plane);
+    const scree_measurement_id some = measurement_made(world, disc), all = measurement_made(world, plane);
     run_for(world, 1);
     const double m = 1000 * 4 * M_PI / 3 * pow(0.02, 3);
     assert_true(sample_of(world, some, "grains") == 14 && sample_of(world, some, "grains_back") == 1);
@@ -207,7 +207,7 @@ static void solid_fraction_is_volume_over_space(void **state) {
     scree_body_def plate = scree_default_body_def();
     plate.type = SCREE_BODY_STATIC, plate.shape = scree_shape_box(2, 2, 0.5f), plate.state.position.z = -1.3f;
     CHECK(scree_body_create(world, &plate, NULL));
-    scree_gauge_def box = gauge_def_of(SCREE_GAUGE_SOLID_FRACTION, "box"), tube = box, ball = box,
+    scree_measurement_def box = measurement_def_of(SCREE_MEASUREMENT_SOLID_FRACTION, "box"), tube = box, ball = box,
                     turned = box;
     box.everywhere = tube.everywhere = ball.everywhere = turned.everywhere = false;
     box.zone = zone_of(SCREE_ZONE_BOX, (scree_vec3){1, 1, 1}, (scree_vec3){0, 0, 0});
@@ -216,8 +216,8 @@ static void solid_fraction_is_volume_over_space(void **state) {
     ball.zone = zone_of(SCREE_ZONE_SPHERE, (scree_vec3){0.5f, 0, 0}, (scree_vec3){0, 0, 0});
     turned.zone = (scree_zone){SCREE_ZONE_BOX, {0.1f, 0.1f, 2}, {0, 0, 0}, {0, sqrtf(0.5f), 0, sqrtf(0.5f)}};
     tube.name = "tube", ball.name = "ball", turned.name = "turned";
-    const scree_gauge_id in_box = gauge_made(world, box), in_tube = gauge_made(world, tube),
-                         in_ball = gauge_made(world, ball), along_x = gauge_made(world, turned);
+    const scree_measurement_id in_box = measurement_made(world, box), in_tube = measurement_made(world, tube),
+                         in_ball = measurement_made(world, ball), along_x = measurement_made(world, turned);
     CHECK(scree_world_step(world, NULL));
     const double v = 4 * M_PI / 3 * pow(0.25, 3);
     /* the plate reaches up to −0.8: a tenth of the box */
@@ -245,17 +245,17 @@ static void a_column_is_stressed_by_its_weight(void **state) {
         add_body(world, scree_shape_sphere(0.1f), (scree_vec3){0, 0, 0.1f + 0.2f * (float)i},
                  (scree_vec3){0, 0, 0});
     add_body(world, scree_shape_sphere(0.1f), (scree_vec3){3, 0, 50}, (scree_vec3){0, 0, 0}); /* falls */
-    scree_gauge_def all = gauge_def_of(SCREE_GAUGE_STRESS, "all"), part = all,
-                    fabric = gauge_def_of(SCREE_GAUGE_FABRIC, "fabric"),
-                    every = gauge_def_of(SCREE_GAUGE_COORDINATION, "every"), some = every;
+    scree_measurement_def all = measurement_def_of(SCREE_MEASUREMENT_STRESS, "all"), part = all,
+                    fabric = measurement_def_of(SCREE_MEASUREMENT_FABRIC, "fabric"),
+                    every = measurement_def_of(SCREE_MEASUREMENT_COORDINATION, "every"), some = every;
     all.everywhere = part.everywhere = some.everywhere = false;
     all.zone = zone_of(SCREE_ZONE_BOX, (scree_vec3){0.5f, 0.5f, 1}, (scree_vec3){0, 0, 1});
     part.zone = zone_of(SCREE_ZONE_CYLINDER, (scree_vec3){0.5f, 0, 0.05f}, (scree_vec3){0, 0, 0.2f});
     some.zone = part.zone, some.zone.size.z = 0.15f;
     part.name = "part", some.name = "some";
-    const scree_gauge_id whole = gauge_made(world, all), slice = gauge_made(world, part),
-                         normals = gauge_made(world, fabric), grains = gauge_made(world, every),
-                         two = gauge_made(world, some);
+    const scree_measurement_id whole = measurement_made(world, all), slice = measurement_made(world, part),
+                         normals = measurement_made(world, fabric), grains = measurement_made(world, every),
+                         two = measurement_made(world, some);
     run_for(world, 1);
     const double w = 1000 * 4 * M_PI / 3 * 1e-3 * 9.81;
     /* V = 2 m³: σ_zz V = r 4 w + 2 r (3 + 2 + 1) w, and pressure a third of it; the deviator is σ_zz */

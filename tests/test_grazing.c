@@ -310,7 +310,7 @@ static void what_is_struck_does_not_pass_into_its_neighbour(void **state) {
 
 /* A cube that falls with an edge first onto the middle of a block, or onto its border: only the second may
  * pass by. */
-static void what_lands_is_no_graze(void **state) {
+static void what_lands_is_no_skim(void **state) {
     (void)state;
     const versors on_edge = versor_of(0, sinf((float)M_PI / 8), 0, cosf((float)M_PI / 8));
     const vec3s block = vec3_of(1, 1, 1), cube = vec3_of(0.1f, 0.1f, 0.1f);
@@ -319,17 +319,17 @@ static void what_lands_is_no_graze(void **state) {
                         above = {.position = rotate(on_edge, vec3_of(0.5f, beside ? 1.09995f : 0.5f, 1.143f)),
                                  .rotation = rotation_product(on_edge, on_edge)};
         const manifold_points found = box_box_points(block, below, cube, above, 0.1f);
-        const grazing_boxes boxes = {.a = oriented_box_of(block, below.rotation, below.position),
+        const skimming_boxes boxes = {.a = oriented_box_of(block, below.rotation, below.position),
                                      .b = oriented_box_of(cube, above.rotation, above.position),
                                      .velocity = rotate(on_edge, vec3_of(0.1f, 0, -1))};
         assert_true(found.count > 0);
-        assert_int_equal(boxes_may_graze(boxes, found, 0.01f), beside);
+        assert_int_equal(boxes_may_skim(boxes, found, 0.01f), beside);
     }
 }
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_lands_is_no_graze),
+        cmocka_unit_test(what_lands_is_no_skim),
         ON("native", seams_stop_nothing),
         ON("native", tapering_shapes_slide_over_seams),
         ON("native", what_is_round_keeps_its_spin_over_seams),

@@ -216,10 +216,10 @@ static void a_full_disk_leaves_it_complete(void **state) {
     append(&self, 2);
     struct stat full, now;
     assert_int_equal(stat(files.index, &full), 0);
-    for (int room = 0; room < 12000; room += 1000) {
+    for (int scratch = 0; scratch < 12000; scratch += 1000) {
         const frame_summary frame = frame_of(3);
         small = before;
-        small.rlim_cur = (rlim_t)full.st_size + (rlim_t)room;
+        small.rlim_cur = (rlim_t)full.st_size + (rlim_t)scratch;
         assert_int_equal(setrlimit(RLIMIT_FSIZE, &small), 0);
         const scree_result result = frame_index_append(&self, &frame);
         assert_int_equal(setrlimit(RLIMIT_FSIZE, &before), 0);
@@ -228,7 +228,7 @@ static void a_full_disk_leaves_it_complete(void **state) {
         assert_int_equal(stat(files.index, &now), 0);
         assert_int_equal(now.st_size, full.st_size);
         char name[32];
-        snprintf(name, sizeof name, "room-%d", room);
+        snprintf(name, sizeof name, "room-%d", scratch);
         copy_file(self.descriptor, folder_file(&here, name));
         add_to_list(files.list, folder_file(&here, name), 2, 2);
     }

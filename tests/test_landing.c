@@ -207,7 +207,7 @@ static void a_landing_goes_on_from_each_step(void **state) {
         body.state.angular_velocity = (scree_vec3){spin.x, spin.y, spin.z};
         CHECK(scree_body_create(world, &body, NULL));
     }
-    int foreseen = 0;
+    int predicted = 0;
     for (int step = 0; step < 60; step++) {
         scree_world *other;
         CHECK(scree_checkpoint_save(world, path));
@@ -219,13 +219,13 @@ static void a_landing_goes_on_from_each_step(void **state) {
         scree_world_destroy(other);
         CHECK(scree_checkpoint_load(path, &def, &other));
         for (int i = 0; i < world->contacts.count; i++) {
-            assert_int_equal(other->contacts.pairs[i].foreseen, world->contacts.pairs[i].foreseen);
-            foreseen += world->contacts.pairs[i].foreseen;
+            assert_int_equal(other->contacts.pairs[i].predicted, world->contacts.pairs[i].predicted);
+            predicted += world->contacts.pairs[i].predicted;
         }
         scree_world_destroy(other);
     }
     remove(path);
-    assert_true(foreseen > 0);
+    assert_true(predicted > 0);
     scree_world_destroy(world);
 }
 

@@ -411,13 +411,13 @@ static body_pose tilted_above(uint64_t *seed, scree_shape cube, body_pose below,
 
 /* How far the points of a manifold are from closing when b moves; negative: they forbid it. */
 static double room_left(const manifold *m, vec3s centre, vec3s push, vec3s turn) {
-    double room = INFINITY;
+    double scratch = INFINITY;
     for (int i = 0; i < m->count; i++) {
         const vec3s arm = glms_vec3_sub(m->points[i].position, centre);
         const vec3s motion = glms_vec3_add(push, glms_vec3_cross(turn, arm));
-        room = fmin(room, m->points[i].gap + glms_vec3_dot(m->normal, motion));
+        scratch = fmin(scratch, m->points[i].gap + glms_vec3_dot(m->normal, motion));
     }
-    return room;
+    return scratch;
 }
 
 static double separation_at(scree_shape cube, body_pose pose_a, body_pose pose_b) {
@@ -440,9 +440,9 @@ static void points_hold_back_what_turns(void **state) {
         body_pose pose_b = tilted_above(&seed, cube, pose_a, random_between(&seed, -0.02, 0.02));
         const manifold m = manifold_of(cube, pose_a, cube, pose_b, 0.3f);
         const vec3s turn = random_vector(&seed, -0.058, 0.058), push = random_vector(&seed, -0.03, 0.03);
-        const double room = room_left(&m, pose_b.position, push, turn);
+        const double scratch = room_left(&m, pose_b.position, push, turn);
         pose_b.position =
-            glms_vec3_add(pose_b.position, glms_vec3_sub(push, glms_vec3_scale(m.normal, (float)room)));
+            glms_vec3_add(pose_b.position, glms_vec3_sub(push, glms_vec3_scale(m.normal, (float)scratch)));
         pose_b.rotation = rotation_turned(turn, pose_b.rotation);
         const double overlap = fmax(0, -separation_at(cube, pose_a, pose_b));
         sum += overlap;

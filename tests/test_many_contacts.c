@@ -50,7 +50,7 @@ static void sums_are_alike(void **state) {
             const problem *p = &world->step_problem;
             assert_true(step > 0 || entries_of(world, 0) > (edge == EDGE ? 2 : 1) * GATHER_PIECE);
             assert_true(step > 0 || p->rebounds);
-            assert_true(step > 0 || p->tail_first < p->block_count);
+            assert_true(step > 0 || p->remainder_first < p->block_count);
         }
         hashes[i] = scree_world_get_hash(world);
         if (hashes[i] != hashes[0]) fail_msg("run %d has other bits than run 0", i);

@@ -223,19 +223,19 @@ static void room_takes_no_memory(void **state) {
 static void a_room_is_used_again(void **state) {
     (void)state;
     enum { FEW = 1000, MANY = 5000000 };
-    memory_room room = {0};
+    scratch_arena scratch = {0};
     void *first = NULL, *second = NULL, *third = NULL;
     int regrown = 0;
-    CHECK(memory_room_take(&room, MANY, &first, &regrown));
+    CHECK(scratch_take(&scratch, MANY, &first, &regrown));
     memset(first, 1, MANY);
-    CHECK(memory_room_take(&room, FEW, &second, &regrown));
+    CHECK(scratch_take(&scratch, FEW, &second, &regrown));
     assert_ptr_equal(first, second);
     assert_int_equal(regrown, 0);
-    CHECK(memory_room_take(&room, 3 * MANY, &third, &regrown));
+    CHECK(scratch_take(&scratch, 3 * MANY, &third, &regrown));
     assert_int_equal(regrown, 1);
     assert_true((uintptr_t)third % 64 == 0);
     memset(third, 2, 3 * MANY);
-    memory_room_release(&room);
+    scratch_release(&scratch);
 }
 
 int main(void) {

@@ -280,8 +280,8 @@ static void ridge_is_an_edge(void **state) {
         const body_pose at = {.position = vec3_of(over ? 0.5f : 0, 0.1f, over ? 0.48f : 0.72f),
                               .rotation = versor_of(0, 0, 0, 1)};
         for (int part = 0; part < 4; part++) {
-            manifold found = parts_manifold(ball, at, shape, still, part, 0.1f);
-            parts_settle(ball, at, shape, still, part, &found);
+            manifold found = children_manifold(ball, at, shape, still, part, 0.1f);
+            children_settle(ball, at, shape, still, part, &found);
             if (!found.count) continue;
             kept++;
             ASSERT_WITHIN(found.normal.x, over ? -1 / sqrt(5) : 0, 1e-5);
@@ -310,8 +310,8 @@ static void step_bears_a_grain_beside_a_wall(void **state) {
                           .rotation = still.rotation};
     int bearing = 0;
     for (int part = 0; part < 6; part++) {
-        manifold found = parts_manifold(ball, at, shape, still, part, 1e-4f);
-        parts_settle(ball, at, shape, still, part, &found);
+        manifold found = children_manifold(ball, at, shape, still, part, 1e-4f);
+        children_settle(ball, at, shape, still, part, &found);
         bearing += found.count && found.normal.x < -0.7f && found.normal.z < -0.7f;
     }
     scree_geometry_release(made);

@@ -73,7 +73,7 @@ static void fill_blocks(pile *self) {
             random_colour(&self->random.bodies, used, self->pairs[i].body_a, self->pairs[i].body_b, COLOURS);
     for (int colour = 0; colour <= COLOURS; colour++) {
         p->colour_first[colour] = p->group_count;
-        if (colour == COLOURS) p->tail_first = p->block_count;
+        if (colour == COLOURS) p->remainder_first = p->block_count;
         for (int i = 0; i < n; i++) {
             if (colours[i] != colour) continue;
             const vec3s normal = self->normals[i];

@@ -165,11 +165,11 @@ static void compare_launches(pair *self, solve_parameters parameters) {
     BOTH(keep);
     for (int split = 1; split <= 2; split++) {
         parameters.split = split;
-        const int first = split == 2 ? p->tail_first : 0;
+        const int first = split == 2 ? p->remainder_first : 0;
         BOTH(update, first, p->block_count - first, parameters);
         compare_launch(self, native, device, parameters);
         if (split == 2) {
-            BOTH(gather_tail, parameters);
+            BOTH(gather_remainder, parameters);
             compare_launch(self, native, device, parameters);
         }
         BOTH(gather, parameters);
@@ -187,7 +187,7 @@ static void launches_are_equal(void **state) {
         for (int pass = 0; pass < 2; pass++) {
             pair self;
             make_pair(&self, 100 + (uint64_t)law, 5);
-            assert_true(self.native.p.tail_first < self.native.p.block_count);
+            assert_true(self.native.p.remainder_first < self.native.p.block_count);
             predict_both(&self);
             compare_launches(
                 &self, (solve_parameters){.law = law, .position_pass = pass, .relaxation = pass ? 1 : 1.3f});

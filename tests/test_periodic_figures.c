@@ -77,14 +77,14 @@ static void nothing_is_lost_at_the_border(void **state) {
     const scree_body_id corner =
         add_body(world, scree_shape_sphere((float)r), vector(0.95, 0.98, -0.99), vector(0, 0, 0));
     add_body(world, scree_shape_sphere((float)r), vector(-0.95, 0.1, 0), vector(0, 0, 0));
-    scree_gauge_def whole = gauge_def_of(SCREE_GAUGE_SOLID_FRACTION, "whole"),
-                    left = gauge_def_of(SCREE_GAUGE_SOLID_FRACTION, "left"),
-                    profile = gauge_def_of(SCREE_GAUGE_PROFILE, "profile");
+    scree_measurement_def whole = measurement_def_of(SCREE_MEASUREMENT_SOLID_FRACTION, "whole"),
+                    left = measurement_def_of(SCREE_MEASUREMENT_SOLID_FRACTION, "left"),
+                    profile = measurement_def_of(SCREE_MEASUREMENT_PROFILE, "profile");
     whole.everywhere = left.everywhere = profile.everywhere = false;
     whole.zone = profile.zone = zone_of(SCREE_ZONE_BOX, vector(1, 1, 1), vector(0, 0, 0));
     left.zone = zone_of(SCREE_ZONE_BOX, vector(0.4, 1, 1), vector(-1.1, 0, 0));
-    const scree_gauge_id all = gauge_made(world, whole), part = gauge_made(world, left),
-                         density = gauge_made(world, profile);
+    const scree_measurement_id all = measurement_made(world, whole), part = measurement_made(world, left),
+                         density = measurement_made(world, profile);
     CHECK(scree_world_step(world, NULL));
     assert_float_equal(sample_of(world, all, "solid_fraction"), 2 * ball / 8, 1e-5 * ball);
     assert_float_equal(sample_of(world, part, "solid_fraction"), 2 * ball / (8 * 0.4), 1e-5 * ball);
@@ -110,10 +110,10 @@ static void stress_crosses_the_border(void **state) {
         const double x = across ? 0.9 : 0;
         add_body(world, scree_shape_sphere(0.2f), vector(x, 0, 0), vector(1, 0, 0));
         add_body(world, scree_shape_sphere(0.2f), vector(x + 0.4, 0, 0), vector(-1, 0, 0));
-        scree_gauge_def gauge = gauge_def_of(SCREE_GAUGE_STRESS, "stress");
-        gauge.everywhere = false;
-        gauge.zone = zone_of(SCREE_ZONE_BOX, vector(1, 1, 1), vector(0, 0, 0));
-        const scree_gauge_id id = gauge_made(world, gauge);
+        scree_measurement_def measurement = measurement_def_of(SCREE_MEASUREMENT_STRESS, "stress");
+        measurement.everywhere = false;
+        measurement.zone = zone_of(SCREE_ZONE_BOX, vector(1, 1, 1), vector(0, 0, 0));
+        const scree_measurement_id id = measurement_made(world, measurement);
         CHECK(scree_world_step(world, NULL));
         scree_contact contact;
         assert_int_equal(scree_contact_list(world, &contact, 1), 1);
@@ -152,28 +152,28 @@ static scree_world *pushing(void **state, bool periodic, const int middle[3]) {
 
 /* Zones far from the cell and wider than it see what so many copies of the cell show them. */
 static void zones_see_every_image(void **state) {
-    static const scree_gauge_kind kinds[] = {SCREE_GAUGE_SOLID_FRACTION, SCREE_GAUGE_PROFILE,
-                                             SCREE_GAUGE_SURFACE, SCREE_GAUGE_STRESS};
+    static const scree_measurement_kind kinds[] = {SCREE_MEASUREMENT_SOLID_FRACTION, SCREE_MEASUREMENT_PROFILE,
+                                             SCREE_MEASUREMENT_SURFACE, SCREE_MEASUREMENT_STRESS};
     enum { KINDS = sizeof kinds / sizeof *kinds };
     const int middle[3] = {9, -7, 2};
     scree_world *worlds[2];
-    scree_gauge_id ids[2][KINDS];
+    scree_measurement_id ids[2][KINDS];
     for (int i = 0; i < 2; i++) {
         worlds[i] = pushing(state, i == 0, middle);
         for (int kind = 0; kind < KINDS; kind++) {
             char name[8];
             snprintf(name, sizeof name, "g%d", kind);
-            scree_gauge_def gauge = gauge_def_of(kinds[kind], name);
-            gauge.everywhere = false;
-            gauge.zone = zone_of(SCREE_ZONE_BOX, vector(4.3, 2.1, 0.7), vector(18.4, -14.3, 4.6));
-            gauge.zone.rotation = (scree_quat){0, 0, sinf(0.3f), cosf(0.3f)};
-            if (kinds[kind] != SCREE_GAUGE_STRESS) gauge.cells[0] = 12, gauge.cells[1] = 7;
-            ids[i][kind] = gauge_made(worlds[i], gauge);
+            scree_measurement_def measurement = measurement_def_of(kinds[kind], name);
+            measurement.everywhere = false;
+            measurement.zone = zone_of(SCREE_ZONE_BOX, vector(4.3, 2.1, 0.7), vector(18.4, -14.3, 4.6));
+            measurement.zone.rotation = (scree_quat){0, 0, sinf(0.3f), cosf(0.3f)};
+            if (kinds[kind] != SCREE_MEASUREMENT_STRESS) measurement.cells[0] = 12, measurement.cells[1] = 7;
+            ids[i][kind] = measurement_made(worlds[i], measurement);
         }
         CHECK(scree_world_step(worlds[i], NULL));
     }
     for (int kind = 0; kind < KINDS; kind++) {
-        const scree_gauge_row seen = row_of(worlds[0], ids[0][kind]),
+        const scree_measurement_row seen = row_of(worlds[0], ids[0][kind]),
                               copied = row_of(worlds[1], ids[1][kind]);
         double largest = 0;
         assert_int_equal(seen.count, copied.count);
@@ -192,27 +192,27 @@ static void whole_periods_are_all_alike(void **state) {
     static const double off[] = {0, 1.4, 10, 50}, wide[] = {1, 4, 10};
     const double r = 0.2, ball = 4 * 3.14159265358979 / 3 * r * r * r;
     scree_world *world = pushing(state, true, (const int[3]){0, 0, 0});
-    scree_gauge_id ids[12];
-    scree_gauge_def gauge = gauge_def_of(SCREE_GAUGE_SOLID_FRACTION, "whole");
-    gauge.everywhere = false;
+    scree_measurement_id ids[12];
+    scree_measurement_def measurement = measurement_def_of(SCREE_MEASUREMENT_SOLID_FRACTION, "whole");
+    measurement.everywhere = false;
     for (int i = 0; i < 12; i++) {
         char name[8];
         snprintf(name, sizeof name, "w%d", i);
-        gauge.name = name;
-        gauge.zone =
+        measurement.name = name;
+        measurement.zone =
             zone_of(SCREE_ZONE_BOX, vector(wide[i % 3], wide[i % 3], 1), vector(APART * off[i / 3], 0, 0));
-        ids[i] = gauge_made(world, gauge);
+        ids[i] = measurement_made(world, measurement);
     }
     CHECK(scree_world_step(world, NULL));
     for (int i = 0; i < 12; i++)
         assert_float_equal(sample_of(world, ids[i], "solid_fraction"), 2 * ball / 8, 1e-5 * ball);
-    gauge.name = "refused";
-    gauge.zone.size.y = 101;
-    assert_int_equal(scree_gauge_create(world, &gauge, &ids[0]), SCREE_ERROR_ARGUMENT);
+    measurement.name = "refused";
+    measurement.zone.size.y = 101;
+    assert_int_equal(scree_measurement_create(world, &measurement, &ids[0]), SCREE_ERROR_ARGUMENT);
     assert_string_equal(strstr(scree_error_get_message(), "zone"),
                         "zone is 202 m wide along y, expected at most 100 periods of 2 m");
-    gauge.zone = zone_of(SCREE_ZONE_BOX, vector(1, 1, 1), vector(0, 0, -300));
-    assert_int_equal(scree_gauge_create(world, &gauge, &ids[0]), SCREE_ERROR_ARGUMENT);
+    measurement.zone = zone_of(SCREE_ZONE_BOX, vector(1, 1, 1), vector(0, 0, -300));
+    assert_int_equal(scree_measurement_create(world, &measurement, &ids[0]), SCREE_ERROR_ARGUMENT);
     assert_string_equal(strstr(scree_error_get_message(), "zone"),
                         "zone.position.z is -300 m, expected at most 99 periods from the cell");
     scree_world_destroy(world);
@@ -244,18 +244,18 @@ static void tilted_zones_miss_no_grain(void **state) {
                 }
         grains += in[0] + in[2], contacts += in[1];
     }
-    static const scree_gauge_kind kinds[] = {SCREE_GAUGE_COORDINATION, SCREE_GAUGE_MIXING, SCREE_GAUGE_FABRIC,
-                                             SCREE_GAUGE_CONTACT_FORCE};
-    scree_gauge_id ids[4];
+    static const scree_measurement_kind kinds[] = {SCREE_MEASUREMENT_COORDINATION, SCREE_MEASUREMENT_MIXING, SCREE_MEASUREMENT_FABRIC,
+                                             SCREE_MEASUREMENT_CONTACT_FORCE};
+    scree_measurement_id ids[4];
     for (int i = 0; i < 4; i++) {
         char name[8];
         snprintf(name, sizeof name, "t%d", i);
-        scree_gauge_def gauge = gauge_def_of(kinds[i], name);
-        gauge.everywhere = false;
-        gauge.zone = zone_of(SCREE_ZONE_BOX, vector(half[0], half[1], 1), vector(0, 0, 0));
-        gauge.zone.rotation = (scree_quat){0, 0, sinf(0.3f), cosf(0.3f)};
-        if (kinds[i] == SCREE_GAUGE_MIXING) gauge.cells[0] = 12, gauge.cells[1] = 2, gauge.cells[2] = 1;
-        ids[i] = gauge_made(world, gauge);
+        scree_measurement_def measurement = measurement_def_of(kinds[i], name);
+        measurement.everywhere = false;
+        measurement.zone = zone_of(SCREE_ZONE_BOX, vector(half[0], half[1], 1), vector(0, 0, 0));
+        measurement.zone.rotation = (scree_quat){0, 0, sinf(0.3f), cosf(0.3f)};
+        if (kinds[i] == SCREE_MEASUREMENT_MIXING) measurement.cells[0] = 12, measurement.cells[1] = 2, measurement.cells[2] = 1;
+        ids[i] = measurement_made(world, measurement);
     }
     CHECK(scree_world_step(world, NULL));
     assert_true(grains > nearest + 10 && contacts > 10 && grains < 2 * GRAINS);
@@ -271,18 +271,18 @@ static void rounds_are_counted(void **state) {
     scree_world_def def = periodic_on(state, 0, 0, 2);
     scree_world *world = world_of(&def);
     add_body(world, scree_shape_sphere(0.2f), vector(0, 0, 0.5), vector(0, 0, 0));
-    scree_gauge_id flows[3];
+    scree_measurement_id flows[3];
     for (int i = 0; i < 3; i++) {
         char name[8];
         snprintf(name, sizeof name, "f%d", i);
-        scree_gauge_def gauge = gauge_def_of(SCREE_GAUGE_FLOW, name);
-        gauge.everywhere = false;
-        gauge.zone = zone_of(SCREE_ZONE_HALF_SPACE, vector(0, 0, 0),
+        scree_measurement_def measurement = measurement_def_of(SCREE_MEASUREMENT_FLOW, name);
+        measurement.everywhere = false;
+        measurement.zone = zone_of(SCREE_ZONE_HALF_SPACE, vector(0, 0, 0),
                              vector(0, 0,
                                     i == 0   ? -1
                                     : i == 1 ? 0.97
                                              : 0.1));
-        flows[i] = gauge_made(world, gauge);
+        flows[i] = measurement_made(world, measurement);
     }
     scree_statistics first, s;
     CHECK(scree_world_step(world, &first));

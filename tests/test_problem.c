@@ -95,7 +95,7 @@ static manifold_point *places_of(const contact_pair *pair) { return contact_plac
 
 static void assemble(problem *p, scalar time_step) {
     CHECK(problem_assemble(p,
-                           &(assembly){.contacts = &w.contacts,
+                           &(problem_input){.contacts = &w.contacts,
                                        .bodies = &w.bodies,
                                        .materials = &w.table,
                                        .options = &w.options,
@@ -147,7 +147,7 @@ static void test_block_by_hand(void **state) {
     /* What comes back through scatter is what went in. */
     actions_of(pair)[0].impulse = actions_of(pair)[1].impulse = vec3_of(9, 9, 9);
     problem_scatter(&p,
-                    &(assembly){.contacts = &w.contacts,
+                    &(problem_input){.contacts = &w.contacts,
                                 .bodies = &w.bodies,
                                 .materials = &w.table,
                                 .options = &w.options,
@@ -185,7 +185,7 @@ static void test_frames_are_orthonormal(void **state) {
     }
     memset(actions_of(&w.pairs[5]), 0, MANIFOLD_POINTS * sizeof(contact_action));
     problem_scatter(&p,
-                    &(assembly){.contacts = &w.contacts,
+                    &(problem_input){.contacts = &w.contacts,
                                 .bodies = &w.bodies,
                                 .materials = &w.table,
                                 .options = &w.options,
@@ -225,21 +225,21 @@ static void test_incidence_by_brute_force(void **state) {
     problem p = {0};
     assemble(&p, 0.01f);
     assert_int_equal(p.block_count, w.contacts.points);
-    assert_true(p.tail_first < p.block_count);
+    assert_true(p.remainder_first < p.block_count);
     assert_int_equal(p.colour_count, 6);
     for (int slot = 0; slot < p.body_count; ++slot) {
-        int entry = p.incidence_first[slot], tail = 0;
+        int entry = p.incidence_first[slot], remainder = 0;
         for (int block = 0; block < p.block_count; ++block)
             for (int side = 0; side < 2; ++side) {
                 const int body = side ? p.blocks[block].body_b : p.blocks[block].body_a;
                 if (body != slot || w.types[slot] != SLOT_DYNAMIC) continue;
                 assert_int_equal(p.incidence[entry++], 2 * block + side);
-                tail += block >= p.tail_first;
+                remainder += block >= p.remainder_first;
             }
         assert_int_equal(entry, p.incidence_first[slot + 1]);
         const int count = entry - p.incidence_first[slot];
         assert_int_equal((int)p.shares[slot].all, count ? count : 1);
-        assert_int_equal((int)p.shares[slot].tail, tail ? tail : 1);
+        assert_int_equal((int)p.shares[slot].remainder, remainder ? remainder : 1);
     }
     /* Each pair stands once, in the order of the pairs within a colour. */
     bool seen[MOST_PAIRS] = {false};
@@ -266,7 +266,7 @@ static void test_equal_for_every_thread_count(void **state) {
     make_random_contacts(12);
     problem one = {0}, many = {0};
     CHECK(problem_assemble(&one,
-                           &(assembly){.contacts = &w.contacts,
+                           &(problem_input){.contacts = &w.contacts,
                                        .bodies = &w.bodies,
                                        .materials = &w.table,
                                        .options = &w.options,
@@ -274,7 +274,7 @@ static void test_equal_for_every_thread_count(void **state) {
                            1, NULL));
     for (int i = 0; i < w.contacts.count; ++i) w.pairs[i].last_colour = -1;
     CHECK(problem_assemble(&many,
-                           &(assembly){.contacts = &w.contacts,
+                           &(problem_input){.contacts = &w.contacts,
                                        .bodies = &w.bodies,
                                        .materials = &w.table,
                                        .options = &w.options,
@@ -295,17 +295,17 @@ static void test_reuse(void **state) {
     problem p = {0};
     int regrown = 0;
     CHECK(problem_assemble(&p,
-                           &(assembly){.contacts = &w.contacts,
+                           &(problem_input){.contacts = &w.contacts,
                                        .bodies = &w.bodies,
                                        .materials = &w.table,
                                        .options = &w.options,
                                        .motion = {.time_step = 0.01f}},
                            1, &regrown));
-    assert_int_equal(p.block_count + p.group_count + p.colour_count + p.tail_first, 0);
+    assert_int_equal(p.block_count + p.group_count + p.colour_count + p.remainder_first, 0);
     CHECK(problem_validate(&p, &w.bodies));
     make_random_contacts(13);
     CHECK(problem_assemble(&p,
-                           &(assembly){.contacts = &w.contacts,
+                           &(problem_input){.contacts = &w.contacts,
                                        .bodies = &w.bodies,
                                        .materials = &w.table,
                                        .options = &w.options,
@@ -331,7 +331,7 @@ static void test_validation_notices(void **state) {
     int *const integers[] = {&p.groups[1].first,    &p.groups[1].count,
                              &p.blocks[2].body_b,   &p.incidence[4],
                              &p.incidence_first[5], &p.colour_first[1],
-                             &p.tail_first,         &p.body_count,
+                             &p.remainder_first,         &p.body_count,
                              &p.block_count,        &p.groups[p.group_count / 2].body_a};
     for (size_t i = 0; i < sizeof integers / sizeof *integers; ++i) {
         ++*integers[i];
@@ -365,7 +365,7 @@ static void test_out_of_memory(void **state) {
         int left = calls;
         scree_set_allocator(&(scree_allocator){failing_allocate, failing_release, &left});
         result = problem_assemble(&p,
-                                  &(assembly){.contacts = &w.contacts,
+                                  &(problem_input){.contacts = &w.contacts,
                                               .bodies = &w.bodies,
                                               .materials = &w.table,
                                               .options = &w.options,
@@ -493,7 +493,7 @@ static void test_restitution_sees_loads(void **state) {
         places_of(pair)[0] = (manifold_point){.position = vec3_of(1, 0, 0), .gap = 0.01f};
         problem p = {0};
         CHECK(problem_assemble(&p,
-                               &(assembly){.contacts = &w.contacts,
+                               &(problem_input){.contacts = &w.contacts,
                                            .bodies = &w.bodies,
                                            .materials = &w.table,
                                            .options = &w.options,

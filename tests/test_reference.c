@@ -105,7 +105,7 @@ static motion_parameters motion(void) {
 static scree_solve_report step(void) {
     scree_solve_report report;
     CHECK(problem_assemble(&w.p,
-                           &(assembly){.contacts = &w.contacts,
+                           &(problem_input){.contacts = &w.contacts,
                                        .bodies = &w.bodies,
                                        .materials = &w.table,
                                        .options = &w.options,
@@ -115,7 +115,7 @@ static scree_solve_report step(void) {
     CHECK(w.engine->verbs->solve(w.engine, &w.p, &w.options, &report));
     CHECK(w.engine->verbs->fetch(w.engine, &w.p));
     problem_scatter(&w.p,
-                    &(assembly){.contacts = &w.contacts,
+                    &(problem_input){.contacts = &w.contacts,
                                 .bodies = &w.bodies,
                                 .materials = &w.table,
                                 .options = &w.options,
@@ -315,7 +315,7 @@ static void test_matrix_against_bodies(void **state) {
         w.velocities[slot].angular = vec3_of((scalar)cos(slot), (scalar)sin(5 * slot), (scalar)cos(3 * slot));
     }
     CHECK(problem_assemble(&w.p,
-                           &(assembly){.contacts = &w.contacts,
+                           &(problem_input){.contacts = &w.contacts,
                                        .bodies = &w.bodies,
                                        .materials = &w.table,
                                        .options = &w.options,
@@ -363,7 +363,7 @@ static void test_residual_by_hand(void **state) {
     add_point(floor, ball, vec3_of(0, 0, 1), 0, 0, 0, 0);
     actions_of(&w.pairs[0])[0].impulse = vec3_of(0, 0, (scalar)x);
     CHECK(problem_assemble(&w.p,
-                           &(assembly){.contacts = &w.contacts,
+                           &(problem_input){.contacts = &w.contacts,
                                        .bodies = &w.bodies,
                                        .materials = &w.table,
                                        .options = &w.options,

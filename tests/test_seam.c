@@ -183,10 +183,10 @@ static void a_platen_has_no_end(void **state) {
     for (int i = 0; i < 25; i++) /* on all sides of the border */
         add_body(world, scree_shape_sphere(0.2f), (scree_vec3){0.4f * (float)(i % 5), 0.4f * (float)(i / 5), 0.2f},
                  (scree_vec3){0, 0, 0});
-    scree_gauge_def stress = gauge_def_of(SCREE_GAUGE_STRESS, "stress");
+    scree_measurement_def stress = measurement_def_of(SCREE_MEASUREMENT_STRESS, "stress");
     stress.everywhere = false;
     stress.zone = zone_of(SCREE_ZONE_BOX, (scree_vec3){1, 1, 0.3f}, (scree_vec3){0, 0, 0.3f});
-    const scree_gauge_id gauge = gauge_made(world, stress);
+    const scree_measurement_id measurement = measurement_made(world, stress);
     scree_statistics s;
     for (int i = 0; i < (on_reference(state) ? 10 : 500); i++) {
         CHECK(scree_world_step(world, &s));
@@ -203,10 +203,10 @@ static void a_platen_has_no_end(void **state) {
             pressed += fabs((double)contacts[i].impulse.z), touching++;
     assert_int_equal(touching, 25);
     /* Branches of 0.4 m from plate to plate in 2.4 m³; the platen's centre is none of their ends. */
-    assert_float_equal(sample_of(world, gauge, "stress_zz_Pa"), (double)force * 0.4 / 2.4,
+    assert_float_equal(sample_of(world, measurement, "stress_zz_Pa"), (double)force * 0.4 / 2.4,
                        0.01 * (double)force * 0.4 / 2.4);
     for (int axis = 0; axis < 2 && !on_reference(state); axis++) /* where they have come to rest */
-        ASSERT_AT_MOST(fabs(sample_of(world, gauge, axis ? "stress_zy_Pa" : "stress_zx_Pa")), 1);
+        ASSERT_AT_MOST(fabs(sample_of(world, measurement, axis ? "stress_zy_Pa" : "stress_zx_Pa")), 1);
     assert_float_equal(pressed / def.time_step, force, 0.01 * (double)force);
     scree_world_destroy(world);
 }

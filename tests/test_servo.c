@@ -30,10 +30,10 @@ static const char press[] =
     "0, 1], "
     "\"pressure\": null, \"force\": 1}}}}]}\n";
 
-static double last(const scree_world *world, const char *name, int figure, bool mean) {
-    scree_gauge_row row;
-    CHECK(scree_measurement_get_row(world, scree_gauge_find(world, name), &row));
-    return (mean ? row.mean : row.sample)[figure];
+static double last(const scree_world *world, const char *name, int quantity, bool mean) {
+    scree_measurement_row row;
+    CHECK(scree_measurement_get_row(world, scree_measurement_find(world, name), &row));
+    return (mean ? row.mean : row.sample)[quantity];
 }
 
 /* On every backend. The platen is put 5 mm above the ball. Later a force of 1 N lifts 0.5 kg off: 2 m/s². */

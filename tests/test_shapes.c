@@ -174,7 +174,7 @@ static void a_mixed_pile_comes_to_rest(void **state) {
         ids[i] = add_turned(world, shapes[i % 5], place,
                             (scree_quat){q[0] / norm, q[1] / norm, q[2] / norm, q[3] / norm});
     }
-    const scree_statistics figures = run_for(world, 3);
+    const scree_statistics quantities = run_for(world, 3);
     double deepest = 0;
     for (int i = 0; i < COUNT; i++) {
         scree_body_def body;
@@ -191,8 +191,8 @@ static void a_mixed_pile_comes_to_rest(void **state) {
         }
     }
     ASSERT_AT_MOST(deepest, 5e-4);
-    ASSERT_AT_MOST(figures.penetration_max, 5e-4);
-    print_message("# deepest overlap %g m, kinetic energy %g J\n", deepest, figures.kinetic_energy);
+    ASSERT_AT_MOST(quantities.penetration_max, 5e-4);
+    print_message("# deepest overlap %g m, kinetic energy %g J\n", deepest, quantities.kinetic_energy);
     scree_world_destroy(world);
 }
 

@@ -181,8 +181,8 @@ typedef struct nearest {
 
 static void look(void *context, int number) {
     nearest *self = context;
-    manifold found = parts_manifold(self->a, self->pose_a, self->b, self->pose_b, number, 1);
-    parts_settle(self->a, self->pose_a, self->b, self->pose_b, number, &found);
+    manifold found = children_manifold(self->a, self->pose_a, self->b, self->pose_b, number, 1);
+    children_settle(self->a, self->pose_a, self->b, self->pose_b, number, &found);
     for (int i = 0; i < found.count; i++)
         if ((double)found.points[i].gap < self->gap)
             self->gap = (double)found.points[i].gap, self->normal = found.normal;
@@ -199,7 +199,7 @@ static void touches_as_a_box(void **state) {
                         at = {.position = random_vector(&seed, -0.2, 0.2), .rotation = versor_of(0, 0, 0, 1)};
         nearest self = {ball, scree_shape_solid(made, 1), at, pose, INFINITY, {0, 0, 0}};
         const manifold of = manifold_of(ball, at, box, pose, 1);
-        parts_near(self.a, self.pose_a, self.b, self.pose_b, 1, look, &self);
+        children_near(self.a, self.pose_a, self.b, self.pose_b, 1, look, &self);
         if (of.count == 0 || of.points[0].gap > 0.9f || of.points[0].gap < -0.15f) continue;
         ASSERT_WITHIN(self.gap, of.points[0].gap, 2e-4); /* a lean of 2 % is none */
         ASSERT_WITHIN(glms_vec3_norm(glms_vec3_sub(self.normal, of.normal)), 0, 3e-2);

@@ -312,8 +312,8 @@ static scree_body_id add_carrier(scree_world *world, scree_vec3 acceleration) {
     CHECK(scree_body_create(world, &plate, &id));
     scree_motion_def motion = scree_default_motion_def(SCREE_MOTION_LINEAR);
     motion.velocity = acceleration, motion.ramp = 1;
-    const scree_assembly_def def = {&id, 1, &motion, 1};
-    CHECK(scree_assembly_create(world, &def, NULL));
+    const scree_kinematic_group_def def = {&id, 1, &motion, 1};
+    CHECK(scree_kinematic_group_create(world, &def, NULL));
     return id;
 }
 

@@ -135,10 +135,10 @@ static void a_world_takes_them_by_calls(void **state) {
     scree_world *world = NULL;
     scree_inlet_def inlet = scree_default_inlet_def();
     scree_outlet_def outlet = scree_default_outlet_def();
-    scree_gauge_def gauge = scree_default_gauge_def();
+    scree_measurement_def measurement = scree_default_measurement_def();
     scree_flow_id in, out;
-    scree_gauge_id meter;
-    scree_gauge_row row;
+    scree_measurement_id meter;
+    scree_measurement_row row;
     scree_body_id ball, wall;
     scree_body_state at;
     (void)state;
@@ -156,10 +156,10 @@ static void a_world_takes_them_by_calls(void **state) {
     CHECK(scree_outlet_create(world, &outlet, &out));
     CHECK_FAILS(scree_inlet_set_def(world, out, &inlet), SCREE_ERROR_HANDLE, "is an outlet, expected an inlet");
     CHECK_FAILS(scree_outlet_set_def(world, in, &outlet), SCREE_ERROR_HANDLE, "is an inlet, expected an outlet");
-    gauge.name = "energy", gauge.kind = SCREE_GAUGE_ENERGY, gauge.every.steps = 4;
-    CHECK(scree_gauge_create(world, &gauge, &meter));
-    gauge.name = "other";
-    CHECK_FAILS(scree_measurement_set_def(world, meter, &gauge), SCREE_ERROR_ARGUMENT, "those of gauge 'energy'");
+    measurement.name = "energy", measurement.kind = SCREE_MEASUREMENT_ENERGY, measurement.every.steps = 4;
+    CHECK(scree_measurement_create(world, &measurement, &meter));
+    measurement.name = "other";
+    CHECK_FAILS(scree_measurement_set_def(world, meter, &measurement), SCREE_ERROR_ARGUMENT, "those of gauge 'energy'");
     CHECK_FAILS(scree_body_set_loads(world, wall, push, none), SCREE_ERROR_ARGUMENT, "not dynamic");
     CHECK(scree_body_set_loads(world, wall, none, none));
     /* 2 N/kg for ten steps, and for one of them twice as much: v = 0.2 + 0.02. The outlet is half a metre
@@ -173,16 +173,16 @@ static void a_world_takes_them_by_calls(void **state) {
     CHECK(scree_measurement_get_row(world, meter, &row));
     assert_int_equal(row.step, 8);
     /* Open: a grain a step. Paused: no row. The outlet lets go, though the ball is beyond it soon. */
-    inlet.closed = false, outlet.closed = true, gauge.name = "energy", gauge.paused = true;
+    inlet.closed = false, outlet.closed = true, measurement.name = "energy", measurement.paused = true;
     CHECK(scree_inlet_set_def(world, in, &inlet));
     CHECK(scree_outlet_set_def(world, out, &outlet));
-    CHECK(scree_measurement_set_def(world, meter, &gauge));
+    CHECK(scree_measurement_set_def(world, meter, &measurement));
     for (int i = 0; i < 200; i++) CHECK(scree_world_step(world, NULL));
     assert_int_equal(scree_body_count(world), 202);
     CHECK(scree_measurement_get_row(world, meter, &row));
     assert_int_equal(row.step, 8);
-    gauge.paused = false;
-    CHECK(scree_measurement_set_def(world, meter, &gauge));
+    measurement.paused = false;
+    CHECK(scree_measurement_set_def(world, meter, &measurement));
     for (int i = 0; i < 2; i++) CHECK(scree_world_step(world, NULL));
     CHECK(scree_measurement_get_row(world, meter, &row));
     assert_int_equal(row.step, 212);

@@ -302,16 +302,16 @@ static void pinned_copies_pass_through_the_room(void **state) {
 static void zeros_stay_where_they_are(void **state) {
     const scree_world_def def = def_on(state);
     uint64_t up[2][2]; /* pulled or not; the first step and the second */
-    for (int pulled = 0; pulled < 2; ++pulled) {
+    for (int cohesive = 0; cohesive < 2; ++cohesive) {
         scree_world *world = column(def, 20);
         for (int step = 0; step < 2; ++step) {
             scree_body_id all[SPHERES + 1];
             scree_statistics s;
             assert_int_equal(scree_body_list(world, all, SPHERES + 1), SPHERES + 1);
-            if (pulled) CHECK(scree_body_apply_force(world, all[SPHERES], (scree_vec3){0, 0, 1e-3f}));
+            if (cohesive) CHECK(scree_body_apply_force(world, all[SPHERES], (scree_vec3){0, 0, 1e-3f}));
             CHECK(scree_world_step(world, &s));
             assert_int_equal(s.contacts, SPHERES);
-            up[pulled][step] = s.device.bytes_up;
+            up[cohesive][step] = s.device.bytes_up;
         }
         scree_world_destroy(world);
     }
@@ -334,7 +334,7 @@ static void shares_go_up_for_mass_splitting(void **state) {
         up[split] = s.device.bytes_up;
         scree_world_destroy(world);
     }
-    assert_int_equal(up[1] - up[0], (SPHERES + 1) * sizeof(body_shares));
+    assert_int_equal(up[1] - up[0], (SPHERES + 1) * sizeof(body_split));
 }
 
 static void kernels_are_timed_when_asked(void **state) {

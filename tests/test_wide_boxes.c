@@ -73,7 +73,7 @@ static void set_pair(body_array *bodies, int a, uint64_t *seed, scalar scale, sc
 /* What is found at a width. */
 typedef struct found_points {
     manifold_list manifolds;
-    graze_list grazes;
+    skim_list skims;
 } found_points;
 
 static void find_at(const char *width, const body_array *bodies, const body_pair *pairs, int count,
@@ -83,7 +83,7 @@ static void find_at(const char *width, const body_array *bodies, const body_pair
     setenv("SCREE_WIDTH", width, 1);
     assert_int_equal(narrow_phase_begin(&narrow, bodies, 1, NULL), SCREE_OK);
     assert_int_equal(
-        narrow_phase_find(&narrow, bodies, pairs, count, 1e-3f, step, &out->manifolds, &out->grazes),
+        narrow_phase_find(&narrow, bodies, pairs, count, 1e-3f, step, &out->manifolds, &out->skims),
         SCREE_OK);
     unsetenv("SCREE_WIDTH");
     narrow_phase_release(&narrow);
@@ -91,7 +91,7 @@ static void find_at(const char *width, const body_array *bodies, const body_pair
 
 static void found_release(found_points *found) {
     memory_release(found->manifolds.items);
-    memory_release(found->grazes.items);
+    memory_release(found->skims.items);
 }
 
 static bool same_bits(const manifold *one, const manifold *other) {
@@ -107,13 +107,13 @@ static bool same_bits(const manifold *one, const manifold *other) {
 
 static void assert_same(const found_points *one, const found_points *other, const char *width, int round) {
     assert_int_equal(one->manifolds.count, other->manifolds.count);
-    assert_int_equal(one->grazes.count, other->grazes.count);
+    assert_int_equal(one->skims.count, other->skims.count);
     for (int i = 0; i < one->manifolds.count; i++)
         if (!same_bits(&one->manifolds.items[i], &other->manifolds.items[i]))
             fail_msg("round %d, width %s, boxes %d and %d", round, width, one->manifolds.items[i].a,
                      one->manifolds.items[i].b);
-    for (int i = 0; i < one->grazes.count; i++)
-        assert_int_equal(one->grazes.items[i].pair.a, other->grazes.items[i].pair.a);
+    for (int i = 0; i < one->skims.count; i++)
+        assert_int_equal(one->skims.items[i].pair.a, other->skims.items[i].pair.a);
 }
 
 static void boxes_touch_alike_at_every_width(void **state) {
@@ -139,7 +139,7 @@ static void boxes_touch_alike_at_every_width(void **state) {
             assert_same(&one, &wide, widths[i], round);
             found_release(&wide);
         }
-        touching += one.manifolds.count, passing += one.grazes.count;
+        touching += one.manifolds.count, passing += one.skims.count;
         found_release(&one);
     }
     print_message("%ld pairs touch, %ld graze\n", touching, passing);
@@ -163,14 +163,14 @@ static void far_slots_are_found(void **state) {
     narrow_phase narrow = {0};
     manifold_list found = {0};
     const body_pair pair = {.a = FAR, .b = FAR + 1};
-    const bool room = bodies.poses && bodies.velocities && bodies.shapes && bodies.types &&
+    const bool scratch = bodies.poses && bodies.velocities && bodies.shapes && bodies.types &&
                       narrow_phase_begin(&narrow, &bodies, 1, NULL) == SCREE_OK;
-    for (int i = FAR; room && i < COUNT; i++) {
+    for (int i = FAR; scratch && i < COUNT; i++) {
         bodies.types[i] = SLOT_DYNAMIC;
         bodies.shapes[i] = shape_of(SCREE_SHAPE_BOX, 0.5f, 0.5f, 0.5f);
         bodies.poses[i] = pose_of(vec3_of(0, 0, (scalar)(i - FAR)), versor_of(0, 0, 0, 1));
     }
-    if (room) {
+    if (scratch) {
         assert_int_equal(narrow_phase_begin(&narrow, &bodies, 1, NULL), SCREE_OK);
         assert_int_equal(narrow_phase_find(&narrow, &bodies, &pair, 1, 1e-3f, step, &found, NULL), SCREE_OK);
         assert_int_equal(found.count, 1);
@@ -180,7 +180,7 @@ static void far_slots_are_found(void **state) {
     narrow_phase_release(&narrow);
     memory_release(bodies.poses), memory_release(bodies.velocities);
     memory_release(bodies.shapes), memory_release(bodies.types);
-    if (!room) skip();
+    if (!scratch) skip();
 #endif
 }
 

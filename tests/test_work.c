@@ -5,13 +5,13 @@
 static const double MU = 0.8, G = 9.81;
 
 /* A world of that preset with 60 steps a second, and its gauge of energy. */
-static scree_world *measured_world(void **state, scree_preset preset, scree_gauge_id *energy) {
+static scree_world *measured_world(void **state, scree_preset preset, scree_measurement_id *energy) {
     scree_world_def def = def_on(state);
     def.time_step = 1.0 / 60;
     def.material.friction = (float)MU;
     def.solver = scree_solver_def_with_preset(def.solver, preset);
     scree_world *world = world_of(&def);
-    *energy = gauge_made(world, gauge_def_of(SCREE_GAUGE_ENERGY, "energy"));
+    *energy = measurement_made(world, measurement_def_of(SCREE_MEASUREMENT_ENERGY, "energy"));
     return world;
 }
 
@@ -45,7 +45,7 @@ static scree_body_id add_cube(scree_world *world, double rate) {
  * way. In a second it turns by 3 rad. */
 static void what_sticks_to_a_table_is_given_nothing(void **state) {
     for (int i = 0; i < PRESETS; i++) {
-        scree_gauge_id energy;
+        scree_measurement_id energy;
         scree_world *world = measured_world(state, presets[i], &energy);
         add_table(world, 3);
         add_cube(world, 3);
@@ -72,7 +72,7 @@ static void what_sticks_to_a_table_is_given_nothing(void **state) {
 static void a_table_gives_what_it_carries_its_energy(void **state) {
     const double rate = 2, seconds = 1;
     for (int i = 0; i < PRESETS; i++) {
-        scree_gauge_id energy;
+        scree_measurement_id energy;
         scree_world *world = measured_world(state, presets[i], &energy);
         const double h = scree_world_get_def(world).time_step;
         const scree_body_id table = add_table(world, 0);
@@ -101,7 +101,7 @@ static void a_table_gives_what_it_carries_its_energy(void **state) {
 /* A block slides to rest: friction takes its energy, μ m g times the way. */
 static void friction_takes_force_times_way(void **state) {
     for (int i = 0; i < PRESETS; i++) {
-        scree_gauge_id energy;
+        scree_measurement_id energy;
         scree_world *world = measured_world(state, presets[i], &energy);
         add_slope(world, 0);
         const scree_body_id block =

@@ -70,7 +70,7 @@ static void take_over(field *f) {
 }
 
 /* Largest distance of a stack's cube from its gap-free place, as in `scree bench`. */
-static double drift_of(field *f, const peer_body *begun) {
+static double surface_velocity_of(field *f, const peer_body *begun) {
     double worst = 0;
     for (int i = 0; i < f->count; ++i) {
         if (!(f->bodies[i].mass > 0)) continue;
@@ -102,7 +102,7 @@ int main(int argc, char **argv) {
         const double from = clock_seconds();
         points = this_peer.step();
         times[i] = clock_seconds() - from;
-        if (stacked) drift = drift_of(&f, begun);
+        if (stacked) drift = surface_velocity_of(&f, begun);
         if (stacked && fell_at < 0 && !(drift <= 0.05)) fell_at = (i + 1) / 120.0;
     }
     take_over(&f);

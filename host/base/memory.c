@@ -115,15 +115,15 @@ struct memory_line {
     char bytes[ALIGNMENT];
 };
 
-scree_result memory_room_take(memory_room *self, size_t bytes, void **out, int *regrown) {
+scree_result scratch_take(scratch_arena *self, size_t bytes, void **out, int *regrown) {
     TRY(MEMORY_RESERVE(self->lines, self->capacity, bytes / ALIGNMENT + 1, regrown));
     *out = self->lines;
     return SCREE_OK;
 }
 
-void memory_room_release(memory_room *self) {
+void scratch_release(scratch_arena *self) {
     memory_release(self->lines);
-    *self = (memory_room){0};
+    *self = (scratch_arena){0};
 }
 
 double memory_of_machine(void) {

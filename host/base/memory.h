@@ -31,15 +31,15 @@ bool memory_is_zero(const void *block, size_t bytes);
 scree_result memory_reserve(void **items, int *capacity, size_t size, size_t needed, int *regrown);
 
 /* Memory that stages of a step use one after the other; none of them finds there what it left. */
-typedef struct memory_room {
+typedef struct scratch_arena {
     int capacity;
     struct memory_line *lines;
-} memory_room;
+} scratch_arena;
 
 /* `out`: so many bytes, 64-byte aligned, with whatever is in them; nobody else has any until it is done with
  * them. Errors: MEMORY. */
-scree_result memory_room_take(memory_room *self, size_t bytes, void **out, int *regrown);
-void memory_room_release(memory_room *self);
+scree_result scratch_take(scratch_arena *self, size_t bytes, void **out, int *regrown);
+void scratch_release(scratch_arena *self);
 
 #define MEMORY_RESERVE(items, capacity, needed, regrown)                                                     \
     memory_reserve((void **)&(items), &(capacity), sizeof *(items), (size_t)(needed), regrown)

@@ -19,12 +19,12 @@ static inline int parallel_threads(int threads, int items) {
 static inline int parallel_all_threads(void) { return omp_get_max_threads(); }
 
 /* Items [first, end): one of so many parts of about equal size. */
-typedef struct part {
+typedef struct slice {
     int first, end;
-} part;
+} slice;
 
-static inline part part_of(int count, int number, int parts) {
-    return (part){(int)((int64_t)count * number / parts), (int)((int64_t)count * (number + 1) / parts)};
+static inline slice slice_of(int count, int number, int parts) {
+    return (slice){(int)((int64_t)count * number / parts), (int)((int64_t)count * (number + 1) / parts)};
 }
 
 #endif

@@ -84,7 +84,7 @@ static json_t *measurement_json(const measurement *m, const machine *on) {
     json_object_update_new(
         out,
         json_pack("{s:i, s:i, s:i, s:i, s:i, s:o, s:o, s:o, s:o}", "contacts", m->last.contacts,
-                  "touching_pairs", m->last.touching, "colours", m->last.colours, "tail", m->last.tail,
+                  "touching_pairs", m->last.touching, "colours", m->last.colours, "tail", m->last.remainder,
                   "overlapping_pairs", m->penetration.pairs, "penetration_rms_m", number(m->penetration.rms),
                   "penetration_mean_m", number(m->penetration.mean), "penetration_max_m",
                   number(m->penetration.largest), "kinetic_energy_J_per_kg", number(m->kinetic_per_mass)));

@@ -38,12 +38,12 @@ scalar bounds_turning_speed(const body_array *bodies, int slot, scalar distance)
 
 scalar bounds_half_width(scree_shape shape) { return shape_row_of(shape)->half_width(shape); }
 
-static scalar lookout(scalar half_width, scalar speed, scalar time_step) {
+static scalar speculative_margin(scalar half_width, scalar speed, scalar time_step) {
     return scalar_min(time_step * speed, half_width);
 }
 
-scalar bounds_lookout(scree_shape shape, body_velocity velocity, scalar time_step) {
-    return lookout(bounds_half_width(shape), glms_vec3_norm(velocity.linear), time_step);
+scalar bounds_margin(scree_shape shape, body_velocity velocity, scalar time_step) {
+    return speculative_margin(bounds_half_width(shape), glms_vec3_norm(velocity.linear), time_step);
 }
 
 scalar bounds_pair_half_width(const body_array *bodies, int a, int b) {
@@ -59,10 +59,10 @@ scalar bounds_smallest_half_width(const body_array *bodies, int threads) {
     return smallest;
 }
 
-scalar bounds_pair_lookout(const body_array *bodies, int a, int b, scalar time_step) {
+scalar bounds_pair_margin(const body_array *bodies, int a, int b, scalar time_step) {
     const scalar square = scalar_max(glms_vec3_norm2(bodies->velocities[a].linear),
                                      glms_vec3_norm2(bodies->velocities[b].linear));
-    return lookout(bounds_pair_half_width(bodies, a, b), scalar_sqrt(square), time_step);
+    return speculative_margin(bounds_pair_half_width(bodies, a, b), scalar_sqrt(square), time_step);
 }
 
 /* The box of everything that a box passes on its way along `motion`. */
@@ -86,10 +86,10 @@ static inline bounds box_on_way(const body_array *bodies, int slot, scalar paddi
     const vec3s motion = moves ? glms_vec3_scale(velocity.linear, time_step) : glms_vec3_zero();
     const scalar turning = moves ? time_step * glms_vec3_norm(velocity.angular) : 0;
     const scalar radius = kind->turning_radius(*shape);
-    const scalar ahead = moves && looks_out ? bounds_lookout(*shape, velocity, time_step) : 0;
+    const scalar ahead = moves && looks_out ? bounds_margin(*shape, velocity, time_step) : 0;
     const scalar around = padding + ahead + (isinf(radius) ? glms_vec3_norm(motion) : turning * radius);
-    scree_shape room;
-    const scree_shape *touched = body_touched_at(bodies, slot, &room);
+    scree_shape scratch;
+    const scree_shape *touched = body_touched_at(bodies, slot, &scratch);
     const vec3s extent = kind->extent(*touched, pose.rotation);
     bounds out = swept(box_around(middle_at(*touched, pose), extent, around), motion);
     if (isinf(radius)) out.turning = turning;

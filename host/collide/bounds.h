@@ -32,10 +32,10 @@ scalar bounds_turning_speed(const body_array *bodies, int slot, scalar distance)
  * runs into them by as much as h |v|; so much more margin lets a pair be found in time. Half of the smaller
  * body is enough for the impact of the first layers to be seen in this step and that of the next ones in
  * the following, and it vanishes at rest. */
-scalar bounds_lookout(scree_shape shape, body_velocity velocity, scalar time_step);
+scalar bounds_margin(scree_shape shape, body_velocity velocity, scalar time_step);
 
 /* The same of a pair: min(h max(|v_a|, |v_b|), the smaller half size) ≤ the larger of the bodies' own. */
-scalar bounds_pair_lookout(const body_array *bodies, int a, int b, scalar time_step);
+scalar bounds_pair_margin(const body_array *bodies, int a, int b, scalar time_step);
 
 /* Half the smallest width of a shape, m. */
 scalar bounds_half_width(scree_shape shape);

@@ -24,7 +24,7 @@ scree_result broadphase_create(broadphase **out, scalar skin) {
     return SCREE_OK;
 }
 
-void broadphase_share(broadphase *self, memory_room *room) { self->list.room = room; }
+void broadphase_share(broadphase *self, scratch_arena *scratch) { self->list.scratch = scratch; }
 
 void broadphase_destroy(broadphase *self) {
     if (!self) return;

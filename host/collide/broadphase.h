@@ -14,7 +14,7 @@ static const scalar BROADPHASE_SKIN = 0.06f;
 
 scree_result broadphase_create(broadphase **out, scalar skin);
 /* Gives it a room that others use too while nobody searches. */
-void broadphase_share(broadphase *self, memory_room *room);
+void broadphase_share(broadphase *self, scratch_arena *scratch);
 void broadphase_destroy(broadphase *self);
 
 /* Finds all pairs of living bodies, at least one of them dynamic, whose boxes meet, that of b at one of its

@@ -18,7 +18,7 @@ scree_compound_child scree_default_compound_child(void) {
 }
 
 static bool is_convex(scree_shape shape) {
-    return !parts_rows[shape.kind] && shape_rows[shape.kind]->contacts && shape_movable(shape);
+    return !children_rows[shape.kind] && shape_rows[shape.kind]->contacts && shape_movable(shape);
 }
 
 static double length_of(scree_quat q) {
@@ -55,9 +55,9 @@ static scree_result check_part(const scree_compound_child *part, int i) {
 
 static scree_result check(const scree_compound_child *parts, int count) {
     if (!parts) return fail(SCREE_ERROR_ARGUMENT, "the parts of a compound are null, expected an array");
-    if (count < 1 || count > SCREE_COMPOUND_PARTS)
+    if (count < 1 || count > SCREE_COMPOUND_CHILDREN)
         return fail(SCREE_ERROR_ARGUMENT, "%d parts of a compound, expected 1 to %d", count,
-                    SCREE_COMPOUND_PARTS);
+                    SCREE_COMPOUND_CHILDREN);
     for (int i = 0; i < count; i++) TRY(check_part(&parts[i], i));
     return SCREE_OK;
 }
@@ -78,7 +78,7 @@ static void add_part(solid_moments *sum, const scree_compound_child *part, scree
     const double x = (double)unit.x, y = (double)unit.y, z = (double)unit.z,
                  s[3] = {(y + z - x) / 2, (x + z - y) / 2, (x + y - z) / 2};
     double r[3][3];
-    compound_part_axes(part->rotation, r);
+    compound_child_axes(part->rotation, r);
     sum->volume += mass;
     for (int k = 0; k < 3; k++) sum->first[k] += mass * c[k];
     for (int k = 0; k < 6; k++) {
@@ -91,7 +91,7 @@ static void add_part(solid_moments *sum, const scree_compound_child *part, scree
 
 static versors conjugate(versors q) { return versor_of(-q.x, -q.y, -q.z, q.w); }
 
-static convex convex_from(const geometry_part *part) {
+static convex convex_from(const geometry_child *part) {
     const scree_geometry *of = part->shape.geometry;
     const hull_table hull =
         of ? (hull_table){of->corners, of->sides, of->corner_count, of->side_count} : (hull_table){0};
@@ -99,7 +99,7 @@ static convex convex_from(const geometry_part *part) {
 }
 
 /* The part's box, by its farthest points. */
-static void take_box(geometry_part *part) {
+static void take_box(geometry_child *part) {
     const convex of = convex_from(part);
     const vec3s axes[3] = {vec3_of(1, 0, 0), vec3_of(0, 1, 0), vec3_of(0, 0, 1)};
     for (int k = 0; k < 3; k++) {
@@ -111,7 +111,7 @@ static void take_box(geometry_part *part) {
 
 static void place_part(scree_geometry *self, int i, const solid_frame *frame) {
     const scree_compound_child *given = &self->given_parts[i];
-    geometry_part *part = &self->parts[i];
+    geometry_child *part = &self->parts[i];
     const double point[3] = {(double)given->position.x, (double)given->position.y, (double)given->position.z};
     double at[3];
     solid_frame_place(frame, point, at);
@@ -127,7 +127,7 @@ static void measure(scree_geometry *self) {
     self->half_width = INFINITY;
     for (int k = 0; k < 3; k++) low[k] = INFINITY, high[k] = -INFINITY;
     for (int i = 0; i < self->part_count; i++) {
-        const geometry_part *part = &self->parts[i];
+        const geometry_child *part = &self->parts[i];
         for (int k = 0; k < 3; k++) {
             low[k] = fmin(low[k], (double)vec3_along(part->lower, k));
             high[k] = fmax(high[k], (double)vec3_along(part->upper, k));
@@ -156,7 +156,7 @@ static scree_result fill(scree_geometry *self, const scree_compound_child *parts
         geometry_share(parts[i].shape.geometry);
         self->part_count++;
         self->parts[i].seen = seen;
-        seen += parts_seen_count(parts[i].shape);
+        seen += children_seen_count(parts[i].shape);
         volume += scree_shape_get_volume(parts[i].shape);
         add_part(&sum, &parts[i], about);
     }
@@ -186,7 +186,7 @@ int scree_compound_child_count(const scree_geometry *geometry) { return geometry
 
 scree_compound_child scree_compound_get_child(const scree_geometry *geometry, int i) {
     if (!geometry || i < 0 || i >= geometry->part_count) return scree_default_compound_child();
-    const geometry_part *part = &geometry->parts[i];
+    const geometry_child *part = &geometry->parts[i];
     return (scree_compound_child){part->shape, vec3_out(part->centre), quat_out(part->rotation),
                                  geometry->given_parts[i].relative_density};
 }

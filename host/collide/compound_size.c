@@ -17,7 +17,7 @@ typedef struct ball_list {
     int count, capacity;
 } ball_list;
 
-void compound_part_axes(scree_quat q, double out[3][3]) {
+void compound_child_axes(scree_quat q, double out[3][3]) {
     const double all[4] = {(double)q.x, (double)q.y, (double)q.z, (double)q.w};
     const double length = sqrt(all[0] * all[0] + all[1] * all[1] + all[2] * all[2] + all[3] * all[3]),
                  x = all[0] / length, y = all[1] / length, z = all[2] / length, w = all[3] / length;
@@ -34,7 +34,7 @@ static scree_result add(ball_list *to, const scree_compound_child *part, scree_v
                           (double)part->position.y - (double)about.y,
                           (double)part->position.z - (double)about.z};
     double axes[3][3], out[3];
-    compound_part_axes(part->rotation, axes);
+    compound_child_axes(part->rotation, axes);
     for (int k = 0; k < 3; k++) out[k] = at[k] + axes[k][0] * p[0] + axes[k][1] * p[1] + axes[k][2] * p[2];
     TRY(MEMORY_RESERVE(to->items, to->capacity, to->count + 1, NULL));
     to->items[to->count++] = (solid_ball){out[0], out[1], out[2], radius};

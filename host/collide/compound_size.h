@@ -5,7 +5,7 @@
 #include <scree/shape.h>
 
 /* The axes (columns) of a quaternion of about length 1. */
-void compound_part_axes(scree_quat q, double out[3][3]);
+void compound_child_axes(scree_quat q, double out[3][3]);
 
 /* As sieve_size_of_balls of the parts' corners, ends and centres, m: where rounds are cut into sides,
  * cylinders and cones to what is as wide, ellipsoids to half a percent. It asks for the parts' own axes

@@ -34,10 +34,10 @@ static void collide_chunk(wave *self, int chunk) {
     body_pair pairs[BROADPHASE_PIECE];
     const int count = broadphase_piece(look->pairs, self->first + chunk, pairs);
     manifold_list *out = &self->search->manifolds[chunk];
-    graze_list *grazes = &self->search->grazes_of[chunk];
-    out->count = grazes->count = 0;
+    skim_list *skims = &self->search->skims_of[chunk];
+    out->count = skims->count = 0;
     self->failed[chunk] = narrow_phase_find(look->narrow, look->bodies, pairs, count, look->margin,
-                                            look->time_step, out, grazes) != SCREE_OK;
+                                            look->time_step, out, skims) != SCREE_OK;
     self->points[chunk] = 0, self->parts[chunk] = false;
     for (int i = 0; i < out->count; i++) {
         self->points[chunk] += out->items[i].count;
@@ -106,7 +106,7 @@ static void inherit(pair_points now, pair_points old, uint32_t kind, bool found[
 
 /* Whether a part's features on a plane go on in another one: the same touches another triangle. */
 static bool goes_on(const body_array *bodies, const contact_manifold *old, const contact_manifold *now) {
-    return parts_same_on_plane(body_touched(bodies, now->a), body_touched(bodies, now->b), old->part,
+    return children_same_on_plane(body_touched(bodies, now->a), body_touched(bodies, now->b), old->part,
                                now->part);
 }
 
@@ -169,7 +169,7 @@ static void inherit_all(contact_pair *pair, const contact_set *set, const contac
     for (int i = 0; i < now.count; i++) hits += found[i];
     for (int old = own; own >= 0 && old < end && hits < now.count; old++) {
         const contact_pair *from = &before->pairs[old];
-        if (from->manifold.part == part && !from->foreseen) adopt(now, points_of(before, from), found);
+        if (from->manifold.part == part && !from->predicted) adopt(now, points_of(before, from), found);
     }
     for (int i = 0; i < MANIFOLD_POINTS; i++) pair->hits = (signed char)(pair->hits + found[i]);
 }
@@ -180,7 +180,7 @@ static void lay_pair(const contact_set *set, contact_pair *out, int first, const
     for (int k = 0; k < found->count; k++)
         set->places[first + k] = found->points[k], set->actions[first + k] = (contact_action){.push = 0};
     for (int k = 0; k < found->count && set->turned; k++) set->torques[first + k] = vec3_of(0, 0, 0);
-    out->first = first, out->last_colour = -1, out->hits = 0, out->foreseen = false;
+    out->first = first, out->last_colour = -1, out->hits = 0, out->predicted = false;
     out->manifold.a = found->a, out->manifold.b = found->b, out->manifold.count = (unsigned)found->count;
     out->manifold.part = found->part, out->manifold.image = found->image;
     out->manifold.normal.x = found->normal.x, out->manifold.normal.y = found->normal.y;
@@ -214,10 +214,10 @@ static scree_result check_points(int64_t points, int maximum_contacts) {
                 maximum_contacts > 0 ? "maximum_contacts allows" : "an index can count");
 }
 
-static scree_result collect_grazes(contact_search *search, int chunks, int *regrown) {
-    graze_list *all = &search->grazes;
+static scree_result collect_skims(contact_search *search, int chunks, int *regrown) {
+    skim_list *all = &search->skims;
     for (int chunk = 0; chunk < chunks; chunk++) {
-        const graze_list *found = &search->grazes_of[chunk];
+        const skim_list *found = &search->skims_of[chunk];
         TRY(MEMORY_RESERVE(all->items, all->capacity, all->count + found->count, regrown));
         for (int i = 0; i < found->count; i++) all->items[all->count++] = found->items[i];
     }
@@ -244,7 +244,7 @@ static scree_result append_wave(contact_set *out, wave *self, int chunks, const 
         out->parts |= self->parts[chunk];
     }
     TRY(check_points(points, maximum_contacts));
-    TRY(collect_grazes(self->search, chunks, regrown));
+    TRY(collect_skims(self->search, chunks, regrown));
     TRY(MEMORY_RESERVE(out->pairs, out->capacity, total, regrown));
     TRY(MEMORY_RESERVE(out->actions, out->action_capacity, points, regrown));
     TRY(MEMORY_RESERVE(out->places, out->place_capacity, points, regrown));
@@ -264,7 +264,7 @@ scree_result contacts_update(contact_set *out, const contact_set *before, contac
     const int pieces = broadphase_piece_count(pairs);
     contacts_clear(out);
     out->turned = before->turned;
-    search->grazes.count = 0;
+    search->skims.count = 0;
     if (pieces == 0) return SCREE_OK;
     TRY(narrow_phase_begin(&search->narrow, bodies, threads, regrown));
     const contact_look look = {&search->narrow, bodies, pairs, margin, time_step};
@@ -281,8 +281,8 @@ scree_result contacts_update(contact_set *out, const contact_set *before, contac
 void contact_search_release(contact_search *search) {
     narrow_phase_release(&search->narrow);
     for (int i = 0; i < SEARCH_CHUNKS; i++)
-        memory_release(search->manifolds[i].items), memory_release(search->grazes_of[i].items);
-    memory_release(search->grazes.items);
+        memory_release(search->manifolds[i].items), memory_release(search->skims_of[i].items);
+    memory_release(search->skims.items);
     *search = (contact_search){0};
 }
 
@@ -368,11 +368,11 @@ scree_result contacts_add(contact_set *set, const contact_set *more, int maximum
     return SCREE_OK;
 }
 
-scalar contact_overlap_before(const contact_set *set, const contact_pair *foreseen) {
+scalar contact_overlap_before(const contact_set *set, const contact_pair *predicted) {
     scalar deepest = 0;
-    for (const contact_pair *pair = foreseen; pair > set->pairs && contact_same_bodies(pair - 1, foreseen);) {
+    for (const contact_pair *pair = predicted; pair > set->pairs && contact_same_bodies(pair - 1, predicted);) {
         pair--;
-        if (pair->foreseen || pair->manifold.part != foreseen->manifold.part) continue;
+        if (pair->predicted || pair->manifold.part != predicted->manifold.part) continue;
         for (int k = 0; k < pair->manifold.count; k++)
             deepest = scalar_max(deepest, -contact_places(set, pair)[k].gap);
         break;
@@ -383,7 +383,7 @@ scalar contact_overlap_before(const contact_set *set, const contact_pair *forese
 void contacts_settle(contact_set *set, int threads) {
 #pragma omp parallel for schedule(static) num_threads(threads)
     for (int i = 0; i < set->count; i++)
-        for (int k = 0; k < set->pairs[i].manifold.count && set->pairs[i].foreseen; k++) {
+        for (int k = 0; k < set->pairs[i].manifold.count && set->pairs[i].predicted; k++) {
             scalar *gap = &contact_places(set, &set->pairs[i])[k].gap;
             *gap = scalar_max(*gap, -contact_overlap(set, &set->pairs[i], k));
         }
@@ -399,7 +399,7 @@ void contacts_forget(contact_set *set, const uint8_t *gone) {
         }
         set->pairs[count] = set->pairs[i];
         set->colours[count] = set->colours[i];
-        if (set->pulled) set->pulls[count] = set->pulls[i];
+        if (set->cohesive) set->cohesive_impulses[count] = set->cohesive_impulses[i];
         count++;
     }
     set->count = count;
@@ -432,14 +432,14 @@ void contacts_scale(contact_set *set, scalar factor) {
             vec3s *torque = set->turned ? &set->torques[set->pairs[i].first + k] : NULL;
             if (torque) *torque = glms_vec3_scale(*torque, factor);
             at->push /= factor;
-            if (set->pulled) set->pulls[i].of_point[k] *= factor;
+            if (set->cohesive) set->cohesive_impulses[i].of_point[k] *= factor;
         }
 }
 
 void contacts_release(contact_set *set) {
     memory_release(set->pairs);
     memory_release(set->colours);
-    memory_release(set->pulls);
+    memory_release(set->cohesive_impulses);
     memory_release(set->actions);
     memory_release(set->torques);
     memory_release(set->places);

@@ -41,7 +41,7 @@ typedef struct contact_pair {
     signed char hits;  /* points whose impulse came from the cache */
     /* Another one of the pair before, if there is one: its manifold is that of the end of the step, as a
      * solve foresaw it, with gaps led back to the beginning (foresight.h). */
-    bool foreseen;
+    bool predicted;
     contact_manifold manifold;
 } contact_pair;
 _Static_assert(sizeof(contact_pair) == 36, "there are several a body");
@@ -53,9 +53,9 @@ static inline bool contact_same_bodies(const contact_pair *one, const contact_pa
 }
 
 /* Cohesion's pull at the points of a pair, along the normal, in the step of its manifold: h F, N s on a. */
-typedef struct pair_pulls {
+typedef struct pair_cohesion {
     scalar of_point[MANIFOLD_POINTS];
-} pair_pulls;
+} pair_cohesion;
 
 /* The touching pairs of a step, sorted by (a, b, image), once for each of their parts that touch; count = 0
  * pairs are left out, foreseen ones come again. */
@@ -67,13 +67,13 @@ typedef struct contact_set {
     int action_count, action_capacity, place_capacity; /* no fewer than there are points */
     manifold_point *places;                            /* of points, those of a pair one after the other */
     contact_action *actions; /* likewise; null in a set that nothing acts in yet (contacts_append) */
-    int torque_capacity, colour_capacity, pull_capacity;
+    int torque_capacity, colour_capacity, cohesion_capacity;
     bool turned;          /* whether some materials have rolling or spinning friction; without it there are no
                              torques */
     vec3s *torques;       /* of it at points, N m s on b */
     signed char *colours; /* of each pair, by the colouring */
-    bool pulled;          /* whether any pair is cohesive; without it there are no pulls */
-    pair_pulls *pulls;    /* of each pair, by cohesion */
+    bool cohesive;          /* whether any pair is cohesive; without it there are no pulls */
+    pair_cohesion *cohesive_impulses;    /* of each pair, by cohesion */
 } contact_set;
 
 enum { SEARCH_CHUNKS = 64 };
@@ -82,8 +82,8 @@ enum { SEARCH_CHUNKS = 64 };
 typedef struct contact_search {
     narrow_phase narrow;
     manifold_list manifolds[SEARCH_CHUNKS]; /* of pieces of the pairs that are looked at together */
-    graze_list grazes_of[SEARCH_CHUNKS];    /* the same */
-    graze_list grazes;                      /* of all pairs, in their order */
+    skim_list skims_of[SEARCH_CHUNKS];    /* the same */
+    skim_list skims;                      /* of all pairs, in their order */
 } contact_search;
 
 void contact_search_release(contact_search *search);
@@ -100,7 +100,7 @@ scree_result contacts_update(contact_set *out, const contact_set *before, contac
 /* Takes everything out of a set. */
 static inline void contacts_clear(contact_set *set) {
     set->count = set->points = set->action_count = 0;
-    set->pulled = set->parts = set->turned = false;
+    set->cohesive = set->parts = set->turned = false;
 }
 /* Makes room for torques, which are zero where there were none. Errors: MEMORY. */
 scree_result contacts_turn(contact_set *set, int *regrown);
@@ -143,17 +143,17 @@ static inline vec3s contact_torque(const contact_set *set, const contact_pair *p
 
 /* By how much the bodies of a foreseen pair overlapped before the step, m, ≥ 0: what the pair says that it is
  * another one of. */
-scalar contact_overlap_before(const contact_set *set, const contact_pair *foreseen);
+scalar contact_overlap_before(const contact_set *set, const contact_pair *predicted);
 /* The overlap at a point before the step, m, ≥ 0. */
 static inline scalar contact_overlap(const contact_set *set, const contact_pair *pair, int point) {
     const scalar depth = scalar_max(-contact_places(set, pair)[point].gap, 0);
-    return pair->foreseen ? scalar_min(depth, contact_overlap_before(set, pair)) : depth;
+    return pair->predicted ? scalar_min(depth, contact_overlap_before(set, pair)) : depth;
 }
 
 /* What the contact at a point of pair i did to b in the step, the pull of cohesion included, N s. */
 static inline vec3s contact_impulse(const contact_set *set, int i, int point) {
     const contact_pair *pair = &set->pairs[i];
-    const scalar pull = set->pulled ? set->pulls[i].of_point[point] : 0;
+    const scalar pull = set->cohesive ? set->cohesive_impulses[i].of_point[point] : 0;
     const vec3s impulse = set->actions[pair->first + point].impulse;
     if (!(pull > 0)) return impulse;
     return glms_vec3_sub(impulse, glms_vec3_scale(pair->manifold.normal, pull));

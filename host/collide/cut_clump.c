@@ -63,8 +63,8 @@ static int balls_near(scree_shape shape, versors rotation, const double low[3], 
                       cut_ball *out) {
     const body_pose pose = {.position = vec3_of(0, 0, 0), .rotation = rotation};
     int count = 0;
-    for (int i = 0; i < parts_count(shape); i++) {
-        const placed_part part = parts_place(shape, pose, i);
+    for (int i = 0; i < children_count(shape); i++) {
+        const placed_child part = children_place(shape, pose, i);
         const vec3s at = part.pose.position;
         const cut_ball ball = {(double)at.x, (double)at.y, (double)at.z, (double)part.shape.size.x};
         const double square = ball.r * ball.r;

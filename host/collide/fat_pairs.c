@@ -257,7 +257,7 @@ static void find_span(fat_pairs *self, const body_array *bodies) {
     }
 }
 
-static memory_room *room_of(fat_pairs *self) { return self->room ? self->room : &self->own_room; }
+static scratch_arena *room_of(fat_pairs *self) { return self->scratch ? self->scratch : &self->own_scratch; }
 
 /* Chunks lie in the room one behind the other, each with as much as it had the last time. One that finds more
  * is queried again, behind all others with room enough: that is made here, outside the parallel loop, in the
@@ -271,14 +271,14 @@ static scree_result query_all(const fat_query *query, int threads, int *regrown)
     self->numbers = 0;
     for (int i = 0; i < count; i++) {
         self->chunks[i].count = UNQUERIED;
-        self->chunks[i].first = self->numbers, self->numbers += self->chunks[i].room;
+        self->chunks[i].first = self->numbers, self->numbers += self->chunks[i].scratch;
     }
     if (self->numbers == 0) regrown = NULL; /* the first search: there is nothing that could grow */
     for (bool again = true; again;) {
-        void *room;
-        TRY(memory_room_take(room_of(self), (size_t)self->numbers * (1 + (size_t)periodic) * sizeof(int),
-                             &room, regrown));
-        pair_chunks_place(self->chunks, count, room, periodic);
+        void *scratch;
+        TRY(scratch_take(room_of(self), (size_t)self->numbers * (1 + (size_t)periodic) * sizeof(int),
+                             &scratch, regrown));
+        pair_chunks_place(self->chunks, count, scratch, periodic);
 #pragma omp parallel for schedule(dynamic) num_threads(threads)
         for (int i = 0; i < count; i++)
             if (self->chunks[i].count == UNQUERIED) query_chunk(query, i, &self->chunks[i]);
@@ -286,12 +286,12 @@ static scree_result query_all(const fat_query *query, int threads, int *regrown)
         for (int i = 0; i < count; i++) {
             pair_chunk *chunk = &self->chunks[i];
             const int64_t needed = chunk->count + chunk->count / 4;
-            if (chunk->count <= chunk->room) continue;
+            if (chunk->count <= chunk->scratch) continue;
             if (needed > INT_MAX)
                 return fail(SCREE_ERROR_CAPACITY,
                             "%lld pairs of bodies are more than an index can count (%d)", (long long)needed,
                             INT_MAX);
-            chunk->room = (int)needed, chunk->count = UNQUERIED;
+            chunk->scratch = (int)needed, chunk->count = UNQUERIED;
             chunk->first = self->numbers, self->numbers += needed;
             again = true;
         }
@@ -308,10 +308,10 @@ static plane fat_plane(const body_array *bodies, plane now, scalar time_step) {
 static scree_result list_anew(fat_pairs *self, const body_array *bodies, const bounds *boxes,
                               scalar time_step, int threads, int *regrown) {
     const int count = bodies->count;
-    void *room;
-    TRY(memory_room_take(room_of(self), (size_t)count * (sizeof(bounds) + 2 * sizeof(tree_key)), &room,
+    void *scratch;
+    TRY(scratch_take(room_of(self), (size_t)count * (sizeof(bounds) + 2 * sizeof(tree_key)), &scratch,
                          regrown));
-    bounds *fat = room;
+    bounds *fat = scratch;
     TRY(MEMORY_RESERVE(self->fat_planes, self->fat_plane_capacity, self->plane_count, regrown));
     memset(self->left, 0, (size_t)count);
 #pragma omp parallel for schedule(static) num_threads(threads)
@@ -422,6 +422,6 @@ void fat_pairs_release(fat_pairs *self) {
     memory_release(self->left);
     memory_release(self->types);
     memory_release(self->place);
-    memory_room_release(&self->own_room);
+    scratch_release(&self->own_scratch);
     *self = (fat_pairs){0};
 }

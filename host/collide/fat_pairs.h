@@ -33,7 +33,7 @@ typedef struct fat_pairs {
     pair_chunk *chunks;          /* what they find lies in the room */
     int64_t numbers;             /* of all chunks of a search */
     pair_rows spare;             /* of a list that is being mended; its ends are in the room */
-    memory_room own_room, *room; /* that others use too; null: its own */
+    scratch_arena own_scratch, *scratch; /* that others use too; null: its own */
 } fat_pairs;
 
 /* Brings rows and planes up to date: afterwards the rows hold every pair of living bodies, at least one of

@@ -24,7 +24,7 @@ typedef struct flat {
     int part;
 } flat;
 
-static int part_of(const flat_touch *by, const manifold *of) { return of->part / by->divisor % by->parts; }
+static int slice_of(const flat_touch *by, const manifold *of) { return of->part / by->divisor % by->parts; }
 
 static vec3s on_surface(const flat *self, const manifold_point *point) {
     const scalar to = -self->by->side * point->gap / 2;
@@ -33,7 +33,7 @@ static vec3s on_surface(const flat *self, const manifold_point *point) {
 
 static flat flat_of(const manifold *one, const flat_touch *by) {
     flat self = {
-        .normal = one->normal, .by = by, .part = part_of(by, one), .tolerance = SAME_HEIGHT * by->width};
+        .normal = one->normal, .by = by, .part = slice_of(by, one), .tolerance = SAME_HEIGHT * by->width};
     self.origin = on_surface(&self, &one->points[0]);
     self.u = tangent_of(self.normal), self.v = glms_vec3_cross(self.normal, self.u);
     return self;
@@ -41,7 +41,7 @@ static flat flat_of(const manifold *one, const flat_touch *by) {
 
 static bool lies_in(const flat *self, const manifold *other) {
     const vec3s turn = glms_vec3_sub(other->normal, self->normal);
-    bool in = other->count > 0 && part_of(self->by, other) == self->part &&
+    bool in = other->count > 0 && slice_of(self->by, other) == self->part &&
               glms_vec3_norm2(turn) <= SAME_NORMAL * SAME_NORMAL;
     for (int i = 0; i < other->count && in; i++)
         in = scalar_abs(glms_vec3_dot(on_surface(self, &other->points[i]), self->normal)) <= self->tolerance;

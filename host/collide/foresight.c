@@ -46,9 +46,9 @@ static manifold manifold_at_end(const body_array *moving, const motion_ahead *ah
                                 const contact_manifold *now, scalar reach) {
     const int a = now->a, b = now->b;
     manifold found =
-        parts_manifold(body_touched(moving, a), ahead->poses[a], body_touched(moving, b),
+        children_manifold(body_touched(moving, a), ahead->poses[a], body_touched(moving, b),
                        period_pose(&moving->period, ahead->poses[b], now->image), now->part, reach);
-    parts_settle(body_touched(moving, a), ahead->poses[a], body_touched(moving, b),
+    children_settle(body_touched(moving, a), ahead->poses[a], body_touched(moving, b),
                  period_pose(&moving->period, ahead->poses[b], now->image), now->part, &found);
     found.a = a, found.b = b, found.image = now->image;
     return found;
@@ -86,7 +86,7 @@ static look look_at(const body_array *moving, const motion_ahead *ahead, const c
 /* How many of a pair there are from one on; 0: this is one that was foreseen. */
 static int count_from(const contact_set *contacts, int first) {
     int count = 1;
-    if (contacts->pairs[first].foreseen) return 0;
+    if (contacts->pairs[first].predicted) return 0;
     while (first + count < contacts->count &&
            contact_same_bodies(&contacts->pairs[first], &contacts->pairs[first + count]))
         count++;
@@ -105,7 +105,7 @@ static vec3s common_motion(const body_array *moving, int a, int b, scalar time_s
 
 /* The points at the end, led back to the step's beginning: one and the same point for both bodies, as an
  * impulse must not have a moment of its own, and the gap c. */
-manifold foresight_manifold(const body_array *moving, const motion_ahead *ahead, const contact_pair *now) {
+manifold prediction_manifold(const body_array *moving, const motion_ahead *ahead, const contact_pair *now) {
     const int a = now->manifold.a, b = now->manifold.b;
     const scalar h = ahead->time_step;
     const vec3s velocity = glms_vec3_sub(moving->velocities[b].linear, moving->velocities[a].linear);
@@ -121,11 +121,11 @@ manifold foresight_manifold(const body_array *moving, const motion_ahead *ahead,
     return out;
 }
 
-scree_result foresight_find(foresight *self, const motion_ahead *ahead, const body_array *moving,
-                            scalar turning, const contact_set *contacts, int threads, contact_set *foreseen,
+scree_result prediction_find(prediction *self, const motion_ahead *ahead, const body_array *moving,
+                            scalar turning, const contact_set *contacts, int threads, contact_set *predicted,
                             int *regrown) {
     int worth = 0;
-    contacts_clear(foreseen);
+    contacts_clear(predicted);
     if (!(turning > TURNED / 2 * ahead->smallest)) return SCREE_OK;
     TRY(MEMORY_RESERVE(self->marks, self->mark_capacity, contacts->count, regrown));
 #pragma omp parallel for schedule(dynamic, 256) num_threads(threads) reduction(| : worth)
@@ -139,15 +139,15 @@ scree_result foresight_find(foresight *self, const motion_ahead *ahead, const bo
     for (int i = 0; i < contacts->count; i++) {
         if (!self->marks[i]) continue;
         const contact_pair *now = &contacts->pairs[i];
-        const manifold found = foresight_manifold(moving, ahead, now);
+        const manifold found = prediction_manifold(moving, ahead, now);
         if (found.count == 0) continue; /* what is in reach is a neighbour's */
-        const contact_pair pair = {.last_colour = -1, .foreseen = true};
-        TRY(contacts_append(foreseen, pair, &found, regrown));
+        const contact_pair pair = {.last_colour = -1, .predicted = true};
+        TRY(contacts_append(predicted, pair, &found, regrown));
     }
     return SCREE_OK;
 }
 
-void foresight_release(foresight *self) {
+void prediction_release(prediction *self) {
     memory_release(self->marks);
-    *self = (foresight){0};
+    *self = (prediction){0};
 }

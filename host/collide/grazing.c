@@ -21,8 +21,8 @@
 
 /* Of the smaller half width: d. */
 static const scalar SET_IN = 4e-3f;
-static const scalar SLIGHT = GRAZING_SLIGHT, SHALLOW = GRAZING_SHALLOW, AT_REST = GRAZING_AT_REST,
-                    STEPS = GRAZING_STEPS, STEADY = GRAZING_STEADY, ALONG = GRAZING_ALONG;
+static const scalar SLIGHT = SKIMMING_SLIGHT, SHALLOW = SKIMMING_SHALLOW, AT_REST = SKIMMING_AT_REST,
+                    STEPS = SKIMMING_STEPS, STEADY = SKIMMING_STEADY, ALONG = SKIMMING_ALONG;
 /* Of the half width: a gap that is closed. */
 static const scalar TOUCHING = 1e-6f;
 /* Cosine between normals that are one. */
@@ -34,7 +34,7 @@ static scalar least_gap(const manifold *found) {
     return least;
 }
 
-static bool may_graze(scree_shape shape) {
+static bool may_skim(scree_shape shape) {
     return !shape_is_ball(shape) && !shape_is_plane(shape) && shape.kind != SCREE_SHAPE_TRIANGLE;
 }
 
@@ -55,7 +55,7 @@ static manifold after(const flight *self, vec3s motion) {
 
 /* Of a manifold after some motion, before it: points where they are on the body that moves, else the normal
  * would pass it by on one side and turn it; halfway where both may. */
-static manifold led_back(manifold found, vec3s motion, scalar of_b) {
+static manifold linearised_at_start(manifold found, vec3s motion, scalar of_b) {
     const scalar back = glms_vec3_dot(found.normal, motion);
     for (int i = 0; i < found.count; i++) found.points[i].gap -= back;
     manifold_move(&found, glms_vec3_scale(motion, -of_b));
@@ -72,7 +72,7 @@ static bool fills_its_box(scree_shape shape) {
  * the normal. */
 static bool is_beside(scree_shape shape, body_pose pose, scree_shape other, body_pose other_pose,
                       vec3s normal, scalar slight) {
-    const bounds own = parts_box_in(pose, shape, pose, 0), box = parts_box_in(pose, other, other_pose, 0);
+    const bounds own = children_box_in(pose, shape, pose, 0), box = children_box_in(pose, other, other_pose, 0);
     for (int k = 0; k < 3; k++) {
         const vec3s axis = rotate(pose.rotation, vec3_of(k == 0, k == 1, k == 2));
         const scalar overlap = scalar_min(vec3_along(own.upper, k) - vec3_along(box.lower, k),
@@ -135,7 +135,7 @@ static manifold settled(const flight *self, manifold found, manifold at, scalar 
                         scalar width) {
     const vec3s w = self->velocity, motion = glms_vec3_scale(w, time);
     const bool turned = glms_vec3_dot(found.normal, at.normal) < SAME_NORMAL;
-    const manifold meeting = turned ? led_back(at, motion, self->of_b) : found;
+    const manifold meeting = turned ? linearised_at_start(at, motion, self->of_b) : found;
     manifold then = at;
     vec3s further = motion;
     if (approaches(&at, w, h, width)) {
@@ -147,22 +147,22 @@ static manifold settled(const flight *self, manifold found, manifold at, scalar 
     }
     if (turned && glms_vec3_dot(found.normal, then.normal) > glms_vec3_dot(found.normal, at.normal))
         return meeting; /* from one side's normal to the other's and back: either will do */
-    then = led_back(then, further, self->of_b);
+    then = linearised_at_start(then, further, self->of_b);
     if (passes(&then, w, time, h, width)) then.count = 0;
     return then;
 }
 
-manifold grazing_settle(manifold found, scree_shape shape_a, body_pose pose_a, scree_shape shape_b,
+manifold skimming_settle(manifold found, scree_shape shape_a, body_pose pose_a, scree_shape shape_b,
                         body_pose pose_b, vec3s velocity, scalar of_b, scalar turning, scalar time_step) {
     const scalar approach = approach_of(&found, velocity), h = time_step;
-    if (found.count == 0 || !(approach > 0) || !may_graze(shape_a) || !may_graze(shape_b)) return found;
+    if (found.count == 0 || !(approach > 0) || !may_skim(shape_a) || !may_skim(shape_b)) return found;
     const scalar width = scalar_min(bounds_half_width(shape_a), bounds_half_width(shape_b)),
                  gap = least_gap(&found);
     if (turning * h > STEADY * width) return found;
     if (gap < -SHALLOW * width || gap > STEPS * h * approach || !approaches(&found, velocity, h, width))
         return found;
-    if (grazing_spans(found.points, found.count,
-                      grazing_aside(found.normal, velocity, scalar_max(gap, 0), approach), SLIGHT * width))
+    if (skimming_spans(found.points, found.count,
+                      skimming_aside(found.normal, velocity, scalar_max(gap, 0), approach), SLIGHT * width))
         return found;
     const flight self = {shape_a, shape_b, pose_a, pose_b, velocity, of_b, h * glms_vec3_norm(velocity)};
     if (!may_pass(&self, found.normal, scalar_max(gap, 0) / approach, 2 * SLIGHT * width)) return found;

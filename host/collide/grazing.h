@@ -1,6 +1,6 @@
 /* Bodies that pass each other within the step although they approach. */
-#ifndef SCREE_COLLIDE_GRAZING_H
-#define SCREE_COLLIDE_GRAZING_H
+#ifndef SCREE_COLLIDE_SKIMMING_H
+#define SCREE_COLLIDE_SKIMMING_H
 
 #include "manifold.h"
 
@@ -10,7 +10,7 @@
  * normal; nothing where one slides by the other, flush or apart; and where they meet along another normal by
  * the end of the step, that contact. Spheres (impact.h), half-spaces and triangles (mesh_edges.h) are left as
  * they are, and so is what turns by more than its way alone could tell. */
-manifold grazing_settle(manifold found, scree_shape shape_a, body_pose pose_a, scree_shape shape_b,
+manifold skimming_settle(manifold found, scree_shape shape_a, body_pose pose_a, scree_shape shape_b,
                         body_pose pose_b, vec3s velocity, scalar of_b, scalar turning, scalar time_step);
 
 #endif

@@ -76,7 +76,7 @@ static vec3s nearest_on(const mesh *self, const mesh_triangle *of, vec3s point) 
 
 /* Along the plane's normal n the gap is that of the two surface points, (g d) · n; a ball's is that of its
  * centre above the plane, whenever the two will meet. */
-static void turn_to(manifold *touch, vec3s normal, scalar cosine, vec3s foot, const placed_part *by) {
+static void turn_to(manifold *touch, vec3s normal, scalar cosine, vec3s foot, const placed_child *by) {
     touch->normal = normal;
     for (int i = 0; i < touch->count; i++) touch->points[i].gap *= cosine;
     if (touch->count != 1 || !shape_is_ball(by->shape)) return;
@@ -106,7 +106,7 @@ static bool stands_over(const mesh *self, const mesh_triangle *of, vec3s place, 
 /* The manifold of a normal that is a neighbour's says nothing of what stands over the triangle itself: the
  * points there, of those that the body has on the triangle's plane. */
 static void touch_face(const mesh *self, scalar scale, body_pose pose, const touching *along,
-                       const placed_part *by, scalar outward, manifold *touch) {
+                       const placed_child *by, scalar outward, manifold *touch) {
     const mesh_triangle *of = &self->triangles[along->triangle];
     const vec3s corner = self->vertices[of->corners[0]];
     const bool above = glms_vec3_dot(of->normal, glms_vec3_sub(along->centre, corner)) >= 0;
@@ -127,14 +127,14 @@ static void touch_face(const mesh *self, scalar scale, body_pose pose, const tou
 /* A corner of the body, or the one point where it is nearest, is the same all over a plane, `plane` with the
  * body's number; where edges cross or a corner of the triangle is, there are others on each triangle, which
  * are told apart by the manifold's part. */
-static uint32_t feature_on(uint32_t plane, uint32_t feature, const placed_part *by) {
+static uint32_t feature_on(uint32_t plane, uint32_t feature, const placed_child *by) {
     const uint32_t kind = feature >> FEATURE_SHIFT, number = feature & 0x1fff;
     const bool first = by->shape.kind < SCREE_SHAPE_TRIANGLE; /* manifold_of: of the two it is a */
     if (kind == FEATURE_NEAREST) return plane | UINT32_C(1) << 30;
     return kind == 0 || kind == (first ? FEATURE_CORNER_A : FEATURE_CORNER_B) ? plane | number : feature;
 }
 
-void mesh_edges_settle(const mesh *self, scalar scale, body_pose pose, int triangle, const placed_part *by,
+void mesh_edges_settle(const mesh *self, scalar scale, body_pose pose, int triangle, const placed_child *by,
                        scalar outward, manifold *touch) {
     const mesh_triangle *of = &self->triangles[triangle];
     const vec3s d = rotate_inverse(pose.rotation, glms_vec3_scale(touch->normal, outward));

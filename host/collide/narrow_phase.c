@@ -59,10 +59,10 @@ scree_result narrow_phase_begin(narrow_phase *self, const body_array *bodies, in
         self->balls = wide_balls_of(self->width);
     }
     self->in_lanes = self->axes && bodies->count <= INT_MAX / RECORD_FLOATS;
-    void *room;
-    TRY(memory_room_take(self->room ? self->room : &self->own_room,
-                         sizeof *self->records * (size_t)bodies->count, &room, regrown));
-    self->records = room;
+    void *scratch;
+    TRY(scratch_take(self->scratch ? self->scratch : &self->own_scratch,
+                         sizeof *self->records * (size_t)bodies->count, &scratch, regrown));
+    self->records = scratch;
 #pragma omp parallel for schedule(static) num_threads(threads)
     for (int slot = 0; slot < bodies->count; slot++)
         if (bodies->types[slot] != SLOT_FREE) self->records[slot] = record_of(bodies, slot);
@@ -109,7 +109,7 @@ static void keep_closing(manifold *found, const encounter *e, body_pair pair, sc
 static manifold find_between(scree_shape shape_a, body_pose pose_a, scree_shape shape_b, body_pose pose_b,
                              vec3s velocity, const encounter *e, scalar time_step, bool *passes) {
     const manifold found = impact_manifold(shape_a, pose_a, shape_b, pose_b, velocity, time_step, e->reach),
-                   settled = grazing_settle(found, shape_a, pose_a, shape_b, pose_b, velocity, e->of_b,
+                   settled = skimming_settle(found, shape_a, pose_a, shape_b, pose_b, velocity, e->of_b,
                                             e->turning, time_step);
     *passes = found.count > 0 && settled.count == 0;
     return settled;
@@ -125,47 +125,47 @@ static manifold find(const body_array *bodies, const encounter *e, body_pair pai
 }
 
 /* Nobody may ask. */
-static scree_result grazes_add(graze_list *list, body_pair pair, int part) {
+static scree_result skims_add(skim_list *list, body_pair pair, int part) {
     if (!list) return SCREE_OK;
     TRY(MEMORY_RESERVE(list->items, list->capacity, list->count + 1, NULL));
-    list->items[list->count++] = (graze){pair, part};
+    list->items[list->count++] = (skim){pair, part};
     return SCREE_OK;
 }
 
 /* A pair of bodies that are made of parts while its parts are visited. */
-typedef struct parts_search {
+typedef struct children_search {
     const body_array *bodies;
     const encounter *met;
     body_pair pair;
     scalar margin, time_step;
     manifold_list *out;
-    graze_list *grazes;
+    skim_list *skims;
     scree_result result;
-} parts_search;
+} children_search;
 
 /* How much faster a part moves than its body. */
-static vec3s part_velocity(const body_array *bodies, int slot, const placed_part *part) {
+static vec3s part_velocity(const body_array *bodies, int slot, const placed_child *part) {
     return glms_vec3_cross(bodies->velocities[slot].angular, part->arm);
 }
 
 static void find_part(void *context, int number) {
-    parts_search *self = context;
+    children_search *self = context;
     const body_array *bodies = self->bodies;
     const body_pair pair = self->pair;
-    const part_numbers at = parts_of(body_touched(bodies, pair.b), number);
+    const part_numbers at = children_of(body_touched(bodies, pair.b), number);
     const body_pose pose_a = bodies->poses[pair.a], pose_b = body_image_pose(bodies, pair.b, pair.image);
-    const placed_part a = parts_place(body_touched(bodies, pair.a), pose_a, at.a),
-                      b = parts_place(body_touched(bodies, pair.b), pose_b, at.b);
+    const placed_child a = children_place(body_touched(bodies, pair.a), pose_a, at.a),
+                      b = children_place(body_touched(bodies, pair.b), pose_b, at.b);
     const vec3s velocity =
         glms_vec3_add(self->met->velocity,
                       glms_vec3_sub(part_velocity(bodies, pair.b, &b), part_velocity(bodies, pair.a, &a)));
     bool passes;
     manifold found =
         find_between(a.shape, a.pose, b.shape, b.pose, velocity, self->met, self->time_step, &passes);
-    if (passes && self->result == SCREE_OK) self->result = grazes_add(self->grazes, pair, number);
+    if (passes && self->result == SCREE_OK) self->result = skims_add(self->skims, pair, number);
     if (self->result != SCREE_OK || found.count == 0) return;
     keep_closing(&found, self->met, pair, self->margin, self->time_step);
-    parts_settle(body_touched(bodies, pair.a), pose_a, body_touched(bodies, pair.b), pose_b, number, &found);
+    children_settle(body_touched(bodies, pair.a), pose_a, body_touched(bodies, pair.b), pose_b, number, &found);
     if (found.count == 0) return;
     found.part = number;
     self->result =
@@ -176,7 +176,7 @@ static void find_part(void *context, int number) {
 static const scalar SAME = 2e-3f; /* of the smaller half size: places of one contact */
 
 /* What is right over the edge of two faces in one plane touches both in one point: once is enough. */
-static void drop_twins(const parts_search *of, int first, scalar distance) {
+static void drop_twins(const children_search *of, int first, scalar distance) {
     manifold_list *list = of->out;
     const scree_shape shape_a = body_touched(of->bodies, of->pair.a),
                       shape_b = body_touched(of->bodies, of->pair.b);
@@ -188,7 +188,7 @@ static void drop_twins(const parts_search *of, int first, scalar distance) {
             twin =
                 list->items[k].count == 1 && list->items[k].points[0].feature == point->feature &&
                 point->feature & FEATURE_OF_PLANE &&
-                parts_same_on_plane(shape_a, shape_b, list->items[k].part, list->items[i].part) &&
+                children_same_on_plane(shape_a, shape_b, list->items[k].part, list->items[i].part) &&
                 glms_vec3_norm(glms_vec3_sub(list->items[k].points[0].position, point->position)) <= distance;
         if (!twin) list->items[kept++] = list->items[i];
     }
@@ -204,7 +204,7 @@ static bool surfaced(scree_shape shape) {
 static bool has_flats(scree_shape shape) { return !shape_is_ball(shape) && shape.kind != SCREE_SHAPE_CLUMP; }
 
 static scree_result find_parts(const body_array *bodies, const encounter *e, body_pair pair, scalar margin,
-                               scalar time_step, manifold_list *out, graze_list *grazes) {
+                               scalar time_step, manifold_list *out, skim_list *skims) {
     if (surfaced(bodies->shapes[pair.a]) && surfaced(bodies->shapes[pair.b]))
         return fail_naming(fail(SCREE_ERROR_UNSUPPORTED,
                                 "the bodies with ids %d and %d come near and are both made of triangles: "
@@ -212,14 +212,14 @@ static scree_result find_parts(const body_array *bodies, const encounter *e, bod
                                 "to be another shape, such as a hull, or their groups not to touch",
                                 pair.a + 1, pair.b + 1),
                            pair.a, pair.b);
-    parts_search self = {bodies, e, pair, margin, time_step, out, grazes, SCREE_OK};
+    children_search self = {bodies, e, pair, margin, time_step, out, skims, SCREE_OK};
     const int first = out->count;
-    parts_near(body_touched(bodies, pair.a), bodies->poses[pair.a], body_touched(bodies, pair.b),
+    children_near(body_touched(bodies, pair.a), bodies->poses[pair.a], body_touched(bodies, pair.b),
                body_image_pose(bodies, pair.b, pair.image), e->reach, find_part, &self);
     const scalar width = bounds_pair_half_width(bodies, pair.a, pair.b);
     drop_twins(&self, first, SAME * width);
     const scree_shape shape_a = body_touched(bodies, pair.a), shape_b = body_touched(bodies, pair.b);
-    const int count_a = parts_count(shape_a), count_b = parts_count(shape_b);
+    const int count_a = children_count(shape_a), count_b = children_count(shape_b);
     if (surfaced(shape_a) && has_flats(shape_b))
         flat_patch_thin(out, first, &(flat_touch){1, width, 1, count_b});
     if (surfaced(shape_b) && has_flats(shape_a))
@@ -228,7 +228,7 @@ static scree_result find_parts(const body_array *bodies, const encounter *e, bod
 }
 
 static bool has_parts(const body_array *bodies, body_pair pair) {
-    return shape_has_parts(bodies->shapes[pair.a]) || shape_has_parts(bodies->shapes[pair.b]);
+    return shape_has_children(bodies->shapes[pair.a]) || shape_has_children(bodies->shapes[pair.b]);
 }
 
 /* Those that a joint holds do not touch. */
@@ -281,7 +281,7 @@ static manifold find_boxes(const body_array *bodies, const body_record *a, const
         for (int k = 0; k < found.count; k++) found.points[k] = point_in(in_lanes, k);
     }
     const bool meets = found.count > 0;
-    found = grazing_settle(found, body_touched(bodies, pair.a), bodies->poses[pair.a],
+    found = skimming_settle(found, body_touched(bodies, pair.a), bodies->poses[pair.a],
                            body_touched(bodies, pair.b), bodies->poses[pair.b], e.velocity, e.of_b, e.turning,
                            time_step);
     *passes = meets && found.count == 0;
@@ -353,7 +353,7 @@ static box_axes axes_of(const wide_axes *axes, int k) {
 
 scree_result narrow_phase_find(const narrow_phase *self, const body_array *bodies, const body_pair *pairs,
                                int count, scalar margin, scalar time_step, manifold_list *out,
-                               graze_list *grazes) {
+                               skim_list *skims) {
     lane_search lanes;
     TRY(MEMORY_RESERVE(out->items, out->capacity, out->count + count, NULL));
     search_lanes(self, pairs, count, margin, time_step, &lanes);
@@ -371,7 +371,7 @@ scree_result narrow_phase_find(const narrow_phase *self, const body_array *bodie
         }
         if (kind == RECORD_BOX && lanes.axes.reach[lane] < 0) continue;
         const boxes_found *touch = kind == RECORD_BOX ? &lanes.touches[lane] : NULL;
-        if (touch && touch->count != BOXES_UNKNOWN && !touch->grazes) {
+        if (touch && touch->count != BOXES_UNKNOWN && !touch->skims) {
             take_boxes(touch, pair, &out->items[out->count]);
             out->count += out->items[out->count].count > 0;
             continue;
@@ -379,25 +379,25 @@ scree_result narrow_phase_find(const narrow_phase *self, const body_array *bodie
         bool passes = false;
         const body_record *a = &self->records[pair.a], *b = &self->records[pair.b];
         const scalar looking =
-            margin + reach_lookout(a->square_speed, b->square_speed, a->half_width, b->half_width, time_step);
+            margin + reach_margin(a->square_speed, b->square_speed, a->half_width, b->half_width, time_step);
         if (touch) {
             out->items[out->count] = find_boxes(bodies, a, b, pair, touch, axes_of(&lanes.axes, lane),
                                                 looking, time_step, &passes);
         } else {
             const encounter e = encounter_of(bodies, pair, a, b, looking, time_step);
             if (has_parts(bodies, pair)) { /* leaves room for the pairs that follow */
-                TRY(find_parts(bodies, &e, pair, looking, time_step, out, grazes));
+                TRY(find_parts(bodies, &e, pair, looking, time_step, out, skims));
                 continue;
             }
             out->items[out->count] = find(bodies, &e, pair, looking, time_step, &passes);
         }
-        if (passes) TRY(grazes_add(grazes, pair, 0));
+        if (passes) TRY(skims_add(skims, pair, 0));
         out->count += out->items[out->count].count > 0;
     }
     return SCREE_OK;
 }
 
 void narrow_phase_release(narrow_phase *self) {
-    memory_room_release(&self->own_room);
+    scratch_release(&self->own_scratch);
     *self = (narrow_phase){0};
 }

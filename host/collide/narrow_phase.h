@@ -21,20 +21,20 @@ typedef struct narrow_phase {
     wide_axes_find *axes;
     wide_boxes_find *boxes;
     wide_balls_find *balls;
-    memory_room own_room, *room; /* that others use too when all pairs have been found; null: its own */
+    scratch_arena own_scratch, *scratch; /* that others use too when all pairs have been found; null: its own */
     body_record *records;        /* of each slot, there */
 } narrow_phase;
 
 /* Parts of a pair that would meet but for grazing.h, which lets them pass by each other. */
-typedef struct graze {
+typedef struct skim {
     body_pair pair;
     int part; /* manifold.part */
-} graze;
+} skim;
 
-typedef struct graze_list {
+typedef struct skim_list {
     int count, capacity;
-    graze *items;
-} graze_list;
+    skim *items;
+} skim_list;
 
 /* Takes the bodies as they stand. Errors: MEMORY. */
 scree_result narrow_phase_begin(narrow_phase *self, const body_array *bodies, int threads, int *regrown);
@@ -45,7 +45,7 @@ scree_result narrow_phase_begin(narrow_phase *self, const body_array *bodies, in
  * appended to `grazes`. Bits do not depend on the width. Errors: MEMORY. */
 scree_result narrow_phase_find(const narrow_phase *self, const body_array *bodies, const body_pair *pairs,
                                int count, scalar margin, scalar time_step, manifold_list *out,
-                               graze_list *grazes);
+                               skim_list *skims);
 
 /* Appends the manifolds of one pair, without lookout. Errors: MEMORY. */
 scree_result narrow_phase_pair(const body_array *bodies, body_pair pair, scalar margin, scalar time_step,

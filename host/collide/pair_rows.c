@@ -24,12 +24,12 @@ void pair_chunk_clear(pair_chunk *self) { self->count = self->pairs = 0; }
 void pair_chunks_place(pair_chunk *chunks, int count, void *memory, bool periodic) {
     for (int i = 0; i < count; i++) {
         chunks[i].slots = (int *)memory + chunks[i].first * (1 + periodic);
-        chunks[i].images = periodic ? chunks[i].slots + chunks[i].room : NULL;
+        chunks[i].images = periodic ? chunks[i].slots + chunks[i].scratch : NULL;
     }
 }
 
 static void put(pair_chunk *self, int number, int image) {
-    if (self->count < self->room) {
+    if (self->count < self->scratch) {
         self->slots[self->count] = number;
         if (self->images) self->images[self->count] = image;
     }
@@ -196,13 +196,13 @@ scree_result pair_rows_collect(pair_rows *self, const pair_chunk *chunks, int ch
     return SCREE_OK;
 }
 
-scree_result pair_rows_lodge(pair_rows *self, memory_room *room, pair_chunk *chunks, int chunk_count,
+scree_result pair_rows_lodge(pair_rows *self, scratch_arena *scratch, pair_chunk *chunks, int chunk_count,
                              int64_t numbers, const pair_rows *kept, bool periodic, int *regrown) {
     const int64_t most = most_of(chunks, chunk_count, kept);
     const size_t each = (1 + (size_t)periodic) * sizeof(int);
     void *bytes;
     if (most > INT_MAX) return SCREE_OK; /* which collecting refuses */
-    TRY(memory_room_take(room, (size_t)(numbers + most) * each, &bytes, regrown));
+    TRY(scratch_take(scratch, (size_t)(numbers + most) * each, &bytes, regrown));
     pair_chunks_place(chunks, chunk_count, bytes, periodic);
     self->ends = (pair_ends){.capacity = (int)most, .slots = (int *)bytes + numbers * (1 + periodic)};
     if (periodic) self->ends.images = self->ends.slots + most, self->ends.image_capacity = (int)most;

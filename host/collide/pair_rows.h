@@ -26,7 +26,7 @@ void pair_ends_release(pair_ends *self);
 /* The pairs that one piece of work has found: ~one, then what this one meets, again and again. `count` of
  * these numbers goes on when they no longer fit. */
 typedef struct pair_chunk {
-    int room; /* for numbers, kept from search to search */
+    int scratch; /* for numbers, kept from search to search */
     int one;
     int64_t first; /* of its numbers among those of all chunks */
     int64_t count, pairs;
@@ -62,7 +62,7 @@ scree_result pair_rows_collect(pair_rows *self, const pair_chunk *chunks, int ch
                                int threads, int *regrown);
 /* Gives rows that are empty the ends' memory, in a room behind that of the chunks' `numbers`: for as many
  * pairs as collecting these may make. Nothing of it is released with them. Errors: MEMORY. */
-scree_result pair_rows_lodge(pair_rows *self, memory_room *room, pair_chunk *chunks, int chunk_count,
+scree_result pair_rows_lodge(pair_rows *self, scratch_arena *scratch, pair_chunk *chunks, int chunk_count,
                              int64_t numbers, const pair_rows *kept, bool periodic, int *regrown);
 /* Takes the pairs of rows that lodge elsewhere, which are empty then. Errors: MEMORY. */
 scree_result pair_rows_take(pair_rows *self, pair_rows *lodged, bool periodic, int threads, int *regrown);

@@ -3,52 +3,52 @@
 #include "base/vector.h"
 #include "rotation.h"
 
-const parts_row *const parts_rows[SCREE_SHAPE_COUNT] = {[SCREE_SHAPE_CLUMP] = &parts_clump,
-                                                        [SCREE_SHAPE_MESH] = &parts_mesh,
-                                                        [SCREE_SHAPE_SOLID] = &parts_solid,
-                                                        [SCREE_SHAPE_COMPOUND] = &parts_compound};
+const children_row *const children_rows[SCREE_SHAPE_COUNT] = {[SCREE_SHAPE_CLUMP] = &children_clump,
+                                                        [SCREE_SHAPE_MESH] = &children_mesh,
+                                                        [SCREE_SHAPE_SOLID] = &children_solid,
+                                                        [SCREE_SHAPE_COMPOUND] = &children_compound};
 
 /* Hulls and solids are seen as meshes are. */
-static const parts_row *const seen_rows[SCREE_SHAPE_COUNT] = {[SCREE_SHAPE_CLUMP] = &parts_clump,
-                                                              [SCREE_SHAPE_MESH] = &parts_mesh,
-                                                              [SCREE_SHAPE_HULL] = &parts_mesh,
-                                                              [SCREE_SHAPE_SOLID] = &parts_mesh,
+static const children_row *const seen_rows[SCREE_SHAPE_COUNT] = {[SCREE_SHAPE_CLUMP] = &children_clump,
+                                                              [SCREE_SHAPE_MESH] = &children_mesh,
+                                                              [SCREE_SHAPE_HULL] = &children_mesh,
+                                                              [SCREE_SHAPE_SOLID] = &children_mesh,
                                                               [SCREE_SHAPE_COMPOUND] = &seen_compound};
 
-static placed_part place(const parts_row *row, scree_shape shape, body_pose pose, int part) {
-    if (!row) return (placed_part){shape, pose, vec3_of(0, 0, 0)};
-    const shape_part of = row->part(shape, part);
+static placed_child place(const children_row *row, scree_shape shape, body_pose pose, int part) {
+    if (!row) return (placed_child){shape, pose, vec3_of(0, 0, 0)};
+    const shape_child of = row->part(shape, part);
     const vec3s arm = rotate(pose.rotation, of.centre);
-    return (placed_part){of.shape,
+    return (placed_child){of.shape,
                          {.position = glms_vec3_add(pose.position, arm),
                           .rotation = rotation_product(pose.rotation, of.rotation)},
                          arm};
 }
 
-placed_part parts_place(scree_shape shape, body_pose pose, int part) {
-    return place(parts_rows[shape.kind], shape, pose, part);
+placed_child children_place(scree_shape shape, body_pose pose, int part) {
+    return place(children_rows[shape.kind], shape, pose, part);
 }
 
-int parts_seen_count(scree_shape shape) {
+int children_seen_count(scree_shape shape) {
     return seen_rows[shape.kind] ? seen_rows[shape.kind]->count(shape) : 1;
 }
 
-placed_part parts_seen(scree_shape shape, body_pose pose, int i) {
+placed_child children_seen(scree_shape shape, body_pose pose, int i) {
     return place(seen_rows[shape.kind], shape, pose, i);
 }
 
-void parts_seen_along(scree_shape shape, body_pose pose, vec3s origin, vec3s direction, part_visit *visit,
+void children_seen_along(scree_shape shape, body_pose pose, vec3s origin, vec3s direction, part_visit *visit,
                       void *context) {
-    const parts_row *row = seen_rows[shape.kind];
+    const children_row *row = seen_rows[shape.kind];
     if (row && row->along) {
         row->along(shape, rotate_inverse(pose.rotation, glms_vec3_sub(origin, pose.position)),
                    rotate_inverse(pose.rotation, direction), visit, context);
         return;
     }
-    for (int i = 0; i < parts_seen_count(shape); i++) visit(context, i);
+    for (int i = 0; i < children_seen_count(shape); i++) visit(context, i);
 }
 
-ray_body parts_ray(const placed_part *part) {
+ray_body children_ray(const placed_child *part) {
     return (ray_body){.position = part->pose.position,
                       .kind = (int)part->shape.kind,
                       .rotation = part->pose.rotation,
@@ -57,7 +57,7 @@ ray_body parts_ray(const placed_part *part) {
 
 static versors conjugate(versors q) { return versor_of(-q.x, -q.y, -q.z, q.w); }
 
-bounds parts_box_in(body_pose body, scree_shape shape, body_pose pose, scalar reach) {
+bounds children_box_in(body_pose body, scree_shape shape, body_pose pose, scalar reach) {
     const body_pose local = {.position =
                                  rotate_inverse(body.rotation, glms_vec3_sub(pose.position, body.position)),
                              .rotation = rotation_product(conjugate(body.rotation), pose.rotation)};
@@ -85,46 +85,46 @@ static void visit_second(void *context, int part) {
 static void visit_first(void *context, int part) {
     near_walk *self = context;
     self->part_a = part;
-    if (!shape_has_parts(self->shape_b)) {
+    if (!shape_has_children(self->shape_b)) {
         visit_second(self, 0);
         return;
     }
-    const placed_part first = parts_place(self->shape_a, self->pose_a, part);
-    parts_rows[self->shape_b.kind]->near(
-        self->shape_b, parts_box_in(self->pose_b, first.shape, first.pose, self->reach), visit_second, self);
+    const placed_child first = children_place(self->shape_a, self->pose_a, part);
+    children_rows[self->shape_b.kind]->near(
+        self->shape_b, children_box_in(self->pose_b, first.shape, first.pose, self->reach), visit_second, self);
 }
 
-void parts_near(scree_shape shape_a, body_pose pose_a, scree_shape shape_b, body_pose pose_b, scalar reach,
+void children_near(scree_shape shape_a, body_pose pose_a, scree_shape shape_b, body_pose pose_b, scalar reach,
                 part_visit *visit, void *context) {
-    near_walk self = {shape_a, shape_b, pose_a, pose_b, reach, parts_count(shape_b), 0, visit, context};
-    if (!shape_has_parts(shape_a))
+    near_walk self = {shape_a, shape_b, pose_a, pose_b, reach, children_count(shape_b), 0, visit, context};
+    if (!shape_has_children(shape_a))
         visit_first(&self, 0);
     else
-        parts_rows[shape_a.kind]->near(shape_a, parts_box_in(pose_a, shape_b, pose_b, reach), visit_first,
+        children_rows[shape_a.kind]->near(shape_a, children_box_in(pose_a, shape_b, pose_b, reach), visit_first,
                                        &self);
 }
 
-void parts_settle(scree_shape shape_a, body_pose pose_a, scree_shape shape_b, body_pose pose_b, int number,
+void children_settle(scree_shape shape_a, body_pose pose_a, scree_shape shape_b, body_pose pose_b, int number,
                   manifold *touch) {
-    const parts_row *const row_a = parts_rows[shape_a.kind], *const row_b = parts_rows[shape_b.kind];
+    const children_row *const row_a = children_rows[shape_a.kind], *const row_b = children_rows[shape_b.kind];
     const bool with_a = row_a && row_a->settle, with_b = row_b && row_b->settle;
     if (!with_a && !with_b) return;
-    const part_numbers at = parts_of(shape_b, number);
-    const placed_part a = parts_place(shape_a, pose_a, at.a), b = parts_place(shape_b, pose_b, at.b);
+    const part_numbers at = children_of(shape_b, number);
+    const placed_child a = children_place(shape_a, pose_a, at.a), b = children_place(shape_b, pose_b, at.b);
     if (with_a) row_a->settle(shape_a, pose_a, at.a, &b, 1, touch);
     if (with_b) row_b->settle(shape_b, pose_b, at.b, &a, -1, touch);
 }
 
-bool parts_same_on_plane(scree_shape shape_a, scree_shape shape_b, int number, int other) {
-    const part_numbers one = parts_of(shape_b, number), two = parts_of(shape_b, other);
-    const parts_row *const row_a = parts_rows[shape_a.kind];
+bool children_same_on_plane(scree_shape shape_a, scree_shape shape_b, int number, int other) {
+    const part_numbers one = children_of(shape_b, number), two = children_of(shape_b, other);
+    const children_row *const row_a = children_rows[shape_a.kind];
     return row_a && row_a->settle ? one.b == two.b : one.a == two.a;
 }
 
-manifold parts_manifold(scree_shape shape_a, body_pose pose_a, scree_shape shape_b, body_pose pose_b,
+manifold children_manifold(scree_shape shape_a, body_pose pose_a, scree_shape shape_b, body_pose pose_b,
                         int number, scalar reach) {
-    const part_numbers at = parts_of(shape_b, number);
-    const placed_part a = parts_place(shape_a, pose_a, at.a), b = parts_place(shape_b, pose_b, at.b);
+    const part_numbers at = children_of(shape_b, number);
+    const placed_child a = children_place(shape_a, pose_a, at.a), b = children_place(shape_b, pose_b, at.b);
     manifold found = manifold_of(a.shape, a.pose, b.shape, b.pose, reach);
     found.part = number;
     return found;
@@ -141,20 +141,20 @@ static void visit_meeting(void *context, int number) {
     meeting *self = context;
     if (!self->met)
         self->met =
-            parts_manifold(self->shape_a, self->pose_a, self->shape_b, self->pose_b, number, self->reach)
+            children_manifold(self->shape_a, self->pose_a, self->shape_b, self->pose_b, number, self->reach)
                 .count > 0;
 }
 
-bool parts_meet(scree_shape shape_a, body_pose pose_a, scree_shape shape_b, body_pose pose_b, scalar reach) {
+bool children_meet(scree_shape shape_a, body_pose pose_a, scree_shape shape_b, body_pose pose_b, scalar reach) {
     meeting self = {shape_a, shape_b, pose_a, pose_b, reach, false};
-    parts_near(shape_a, pose_a, shape_b, pose_b, reach, visit_meeting, &self);
+    children_near(shape_a, pose_a, shape_b, pose_b, reach, visit_meeting, &self);
     return self.met;
 }
 
-vec3s parts_arm(scree_shape shape, body_pose pose, int part, vec3s point, vec3s outward) {
+vec3s children_arm(scree_shape shape, body_pose pose, int part, vec3s point, vec3s outward) {
     if (shape_is_ball(shape)) return glms_vec3_scale(outward, shape.size.x);
-    if (shape_has_parts(shape)) {
-        const placed_part of = parts_place(shape, pose, part);
+    if (shape_has_children(shape)) {
+        const placed_child of = children_place(shape, pose, part);
         if (shape_is_ball(of.shape)) return glms_vec3_add(of.arm, glms_vec3_scale(outward, of.shape.size.x));
     }
     return glms_vec3_sub(point, pose.position);

@@ -70,7 +70,7 @@ scree_result query_update(query *self, const body_array *bodies, int threads) {
 /* Whether a ray begins inside of a part. */
 static bool begins_in_part(scree_shape shape, body_pose pose, query_ray ray) {
     const body_pose at = {.position = ray.origin, .rotation = versor_of(0, 0, 0, 1)};
-    return shape_has_whole_parts(shape) && parts_meet(shape, pose, scree_shape_sphere(0), at, 0);
+    return shape_has_whole_children(shape) && children_meet(shape, pose, scree_shape_sphere(0), at, 0);
 }
 
 /* A body while its parts are asked where a ray enters them. */
@@ -85,8 +85,8 @@ typedef struct ray_meeting {
 static void meet_part(void *context, int i) {
     ray_meeting *self = context;
     const query_ray ray = self->ray;
-    const placed_part part = parts_seen(self->shape, self->pose, i);
-    const ray_body body = parts_ray(&part);
+    const placed_child part = children_seen(self->shape, self->pose, i);
+    const ray_body body = children_ray(&part);
     const scalar distance = ray_body_distance(ray.origin, ray.direction, body);
     if (!(distance < self->out->distance)) return;
     self->out->distance = distance;
@@ -106,7 +106,7 @@ static bool meet(const query *of, const body_array *bodies, int slot, query_ray 
         return out->distance <= ray.limit;
     }
     ray_meeting self = {shape, pose, ray, out, false};
-    parts_seen_along(shape, pose, ray.origin, ray.direction, meet_part, &self);
+    children_seen_along(shape, pose, ray.origin, ray.direction, meet_part, &self);
     return out->distance <= ray.limit && out->distance < RAY_FAR && !self.leaves &&
            !begins_in_part(shape, pose, ray);
 }
@@ -305,7 +305,7 @@ static bool overlap(const query *self, const body_array *bodies, int slot, scree
                     body_pose pose) {
     const scree_shape own = bodies->shapes[slot];
     const body_pose image = body_image_pose(bodies, slot, self->images[slot]);
-    return parts_meet(own, image, shape, pose, 0) ||
+    return children_meet(own, image, shape, pose, 0) ||
            (own.kind == SCREE_SHAPE_SOLID && solid_holds(own, image, pose.position));
 }
 

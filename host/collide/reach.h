@@ -9,8 +9,8 @@
 
 #include "dialect.h"
 
-/* bounds_pair_lookout from the squares of the speeds and the smallest half sizes. */
-SHARED scalar reach_lookout(scalar square_a, scalar square_b, scalar half_a, scalar half_b,
+/* bounds_pair_margin from the squares of the speeds and the smallest half sizes. */
+SHARED scalar reach_margin(scalar square_a, scalar square_b, scalar half_a, scalar half_b,
                             scalar time_step) {
     return scalar_min(time_step * scalar_sqrt(scalar_max(square_a, square_b)), scalar_min(half_a, half_b));
 }

@@ -32,8 +32,8 @@ static bool strays(const motion_ahead *ahead, int slot, const body_velocity *mot
     const body_array *bodies = ahead->bodies;
     const body_velocity *before = &bodies->velocities[slot];
     const scalar h = ahead->time_step;
-    const scalar lookout = scalar_min(h * glms_vec3_norm(before->linear), ahead->smallest);
-    return strayed(ahead, slot, motion) > (ahead->margin + lookout) / 2;
+    const scalar speculative_margin = scalar_min(h * glms_vec3_norm(before->linear), ahead->smallest);
+    return strayed(ahead, slot, motion) > (ahead->margin + speculative_margin) / 2;
 }
 
 /* Bodies turn by h ω, the rotation vector of q' q⁻¹. */
@@ -49,17 +49,17 @@ static void find_motion(const motion_ahead *ahead, int slot, body_velocity *out)
 /* What a glance at every body has found. */
 typedef struct glance {
     int restless;    /* how many may have been missed */
-    bool led_astray; /* some that nothing drives do not move as they were said to */
+    bool deviates_from_prescribed; /* some that nothing drives do not move as they were said to */
     scalar turning;  /* by how much a surface turns at most, m */
 } glance;
 
 /* Fills motions and marks restless bodies. */
-static glance glance_at_all(second_look *self, const motion_ahead *ahead, int threads) {
+static glance glance_at_all(detection_pass *self, const motion_ahead *ahead, int threads) {
     const body_array *bodies = ahead->bodies;
-    int restless = 0, led_astray = 0;
+    int restless = 0, deviates_from_prescribed = 0;
     scalar turning = 0;
 #pragma omp parallel for schedule(static) num_threads(threads) reduction(+ : restless)                       \
-    reduction(| : led_astray) reduction(max : turning)
+    reduction(| : deviates_from_prescribed) reduction(max : turning)
     for (int slot = 0; slot < bodies->count; slot++) {
         body_velocity *motion = &self->motion[slot];
         find_motion(ahead, slot, motion);
@@ -70,10 +70,10 @@ static glance glance_at_all(second_look *self, const motion_ahead *ahead, int th
                 scalar_max(turning, ahead->time_step * speed * bounds_turning_radius(bodies->shapes[slot]));
         self->restless[slot] = astray;
         restless += astray;
-        led_astray |=
+        deviates_from_prescribed |=
             bodies->types[slot] == SLOT_KINEMATIC && strayed(ahead, slot, motion) > ahead->margin / 2;
     }
-    return (glance){restless, led_astray, turning};
+    return (glance){restless, deviates_from_prescribed, turning};
 }
 
 /* Whether one passes into the other on the way, or stands in it at the end. */
@@ -85,53 +85,53 @@ static bool meets(const manifold *found, const body_array *moving, const motion_
     const scalar closing = scalar_max(0, -glms_vec3_dot(found->normal, motion));
     for (int i = 0; i < found->count; i++)
         if (found->points[i].gap - closing < most) return true;
-    return parts_manifold(body_touched(moving, a), ahead->poses[a], body_touched(moving, b),
+    return children_manifold(body_touched(moving, a), ahead->poses[a], body_touched(moving, b),
                           period_pose(&moving->period, ahead->poses[b], found->image), found->part, most)
                .count > 0;
 }
 
 /* Whether what was to pass by stands in the other at the end, where it would not be but for what it met. */
-static bool enters(const graze *of, const body_array *moving, const motion_ahead *ahead) {
+static bool enters(const skim *of, const body_array *moving, const motion_ahead *ahead) {
     const int a = of->pair.a, b = of->pair.b;
     const scalar most = HARMLESS * bounds_pair_half_width(moving, a, b);
     if (!(strayed(ahead, a, &moving->velocities[a]) + strayed(ahead, b, &moving->velocities[b]) > most))
         return false;
-    return parts_manifold(body_touched(moving, a), ahead->poses[a], body_touched(moving, b),
+    return children_manifold(body_touched(moving, a), ahead->poses[a], body_touched(moving, b),
                           period_pose(&moving->period, ahead->poses[b], of->pair.image), of->part, -most)
                .count > 0;
 }
 
 /* Fills `entered`. Errors: MEMORY. */
-static scree_result find_entered(second_look *self, const body_array *moving, const motion_ahead *ahead,
-                                 const contact_set *contacts, const graze_list *grazes, int threads,
+static scree_result find_entered(detection_pass *self, const body_array *moving, const motion_ahead *ahead,
+                                 const contact_set *contacts, const skim_list *skims, int threads,
                                  int *regrown) {
     contact_set *entered = &self->entered;
     contacts_clear(entered);
-    TRY(MEMORY_RESERVE(self->marks, self->mark_capacity, grazes->count, regrown));
+    TRY(MEMORY_RESERVE(self->marks, self->mark_capacity, skims->count, regrown));
 #pragma omp parallel for schedule(static) num_threads(threads)
-    for (int i = 0; i < grazes->count; i++) {
-        const graze *of = &grazes->items[i];
+    for (int i = 0; i < skims->count; i++) {
+        const skim *of = &skims->items[i];
         self->marks[i] = enters(of, moving, ahead) && !contacts_have(contacts, of->pair, of->part);
     }
-    for (int i = 0; i < grazes->count; i++) {
-        const graze *of = &grazes->items[i];
+    for (int i = 0; i < skims->count; i++) {
+        const skim *of = &skims->items[i];
         const contact_pair now = {
             .manifold = {.a = of->pair.a, .b = of->pair.b, .image = of->pair.image, .part = of->part}};
         if (!self->marks[i]) continue;
-        const manifold found = foresight_manifold(moving, ahead, &now);
+        const manifold found = prediction_manifold(moving, ahead, &now);
         if (found.count == 0) continue; /* what is in reach is a neighbour's */
-        TRY(contacts_append(entered, (contact_pair){.last_colour = -1, .foreseen = true}, &found, regrown));
+        TRY(contacts_append(entered, (contact_pair){.last_colour = -1, .predicted = true}, &found, regrown));
     }
     return SCREE_OK;
 }
 
 /* Appends what of a pair is no contact yet and meets. Errors: MEMORY. */
-static scree_result find_missed(const second_look *self, const body_array *moving, const motion_ahead *ahead,
+static scree_result find_missed(const detection_pass *self, const body_array *moving, const motion_ahead *ahead,
                                 const contact_set *contacts, body_pair pair, manifold_list *out) {
     const bool known = contacts_find(contacts, pair) >= 0;
     int kept = out->count;
-    if (known && parts_count(body_touched(moving, pair.a)) == 1 &&
-        parts_count(body_touched(moving, pair.b)) == 1)
+    if (known && children_count(body_touched(moving, pair.a)) == 1 &&
+        children_count(body_touched(moving, pair.b)) == 1)
         return SCREE_OK;
     TRY(narrow_phase_pair(moving, pair, 0, ahead->time_step, out));
     for (int i = kept; i < out->count; i++)
@@ -150,17 +150,17 @@ typedef struct look_pairs {
 } look_pairs;
 
 /* The same of a part of all pairs, those of restless bodies. */
-static scree_result search_part(second_look *self, const body_array *moving, const motion_ahead *ahead,
+static scree_result search_part(detection_pass *self, const body_array *moving, const motion_ahead *ahead,
                                 const contact_set *contacts, look_pairs pairs, int number) {
     manifold_list *out = &self->found[number];
     out->count = 0;
     if (pairs.few) {
-        const part of = part_of(pairs.count, number, LOOK_PARTS);
+        const slice of = slice_of(pairs.count, number, LOOK_PARTS);
         for (int i = of.first; i < of.end; i++)
             TRY(find_missed(self, moving, ahead, contacts, pairs.few[i], out));
         return SCREE_OK;
     }
-    const part pieces = part_of(broadphase_piece_count(pairs.all), number, LOOK_PARTS);
+    const slice pieces = slice_of(broadphase_piece_count(pairs.all), number, LOOK_PARTS);
     for (int piece = pieces.first; piece < pieces.end; piece++) {
         body_pair near[BROADPHASE_PIECE];
         const int count = broadphase_piece(pairs.all, piece, near);
@@ -171,7 +171,7 @@ static scree_result search_part(second_look *self, const body_array *moving, con
     return SCREE_OK;
 }
 
-static scree_result collect(second_look *self, int *regrown) {
+static scree_result collect(detection_pass *self, int *regrown) {
     for (int number = 0; number < LOOK_PARTS; number++)
         for (int i = 0; i < self->found[number].count; i++)
             TRY(contacts_append(&self->missed, (contact_pair){.last_colour = -1},
@@ -182,20 +182,20 @@ static scree_result collect(second_look *self, int *regrown) {
 /* What does not stray stays within the box that it was searched by, which is m/2 + l_i ≥ e_i wide about where
  * its velocity would lead it; what moves as it is told looks out for less where it is thin. A search for
  * those that do, if they are few, goes by what the first one has left. */
-static scree_result find_pairs(const second_look *self, const body_array *moving, const motion_ahead *ahead,
+static scree_result find_pairs(const detection_pass *self, const body_array *moving, const motion_ahead *ahead,
                                const glance *seen, broadphase *pairs, bounds *boxes, int threads,
                                look_pairs *out, int *regrown) {
     const scalar h = ahead->time_step;
     *out = (look_pairs){.all = pairs};
-    if (seen->restless <= BROADPHASE_STRAYS && !seen->led_astray && !ahead->again && !moving->period.any)
+    if (seen->restless <= BROADPHASE_STRAYS && !seen->deviates_from_prescribed && !ahead->again && !moving->period.any)
         return broadphase_pairs_of_strays(pairs, moving, self->restless, boxes, h, &out->few, &out->count,
                                           regrown);
     bounds_sweep(moving, h, threads, boxes);
     return broadphase_pairs(pairs, moving, boxes, h, threads, &out->count, regrown);
 }
 
-scree_result second_look_find(second_look *self, const motion_ahead *ahead, const contact_set *contacts,
-                              const graze_list *grazes, broadphase *pairs, bounds *boxes,
+scree_result detection_pass_find(detection_pass *self, const motion_ahead *ahead, const contact_set *contacts,
+                              const skim_list *skims, broadphase *pairs, bounds *boxes,
                               body_velocity *motion, int threads, int *regrown) {
     body_array moving = *ahead->bodies;
     int failed = LOOK_PARTS;
@@ -205,9 +205,9 @@ scree_result second_look_find(second_look *self, const motion_ahead *ahead, cons
     TRY(MEMORY_RESERVE(self->restless, self->restless_capacity, moving.count, regrown));
     const glance seen = glance_at_all(self, ahead, threads);
     moving.velocities = self->motion;
-    TRY(foresight_find(&self->foresight, ahead, &moving, seen.turning, contacts, threads, &self->foreseen,
+    TRY(prediction_find(&self->prediction, ahead, &moving, seen.turning, contacts, threads, &self->predicted,
                        regrown));
-    TRY(find_entered(self, &moving, ahead, contacts, grazes, parallel_threads(threads, grazes->count),
+    TRY(find_entered(self, &moving, ahead, contacts, skims, parallel_threads(threads, skims->count),
                      regrown));
     if (!seen.restless) return SCREE_OK;
     TRY(find_pairs(self, &moving, ahead, &seen, pairs, boxes, threads, &near, regrown));
@@ -223,13 +223,13 @@ scree_result second_look_find(second_look *self, const motion_ahead *ahead, cons
     return collect(self, regrown);
 }
 
-void second_look_release(second_look *self) {
+void detection_pass_release(detection_pass *self) {
     memory_release(self->restless);
     memory_release(self->marks);
-    foresight_release(&self->foresight);
+    prediction_release(&self->prediction);
     contacts_release(&self->missed);
-    contacts_release(&self->foreseen);
+    contacts_release(&self->predicted);
     contacts_release(&self->entered);
     for (int i = 0; i < LOOK_PARTS; i++) memory_release(self->found[i].items);
-    *self = (second_look){0};
+    *self = (detection_pass){0};
 }

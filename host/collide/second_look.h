@@ -7,15 +7,15 @@
 
 enum { LOOK_PARTS = 64 };
 
-typedef struct second_look {
+typedef struct detection_pass {
     int restless_capacity, mark_capacity;
     body_velocity *motion; /* of each body in the step: what it moves and turns by, over h; the caller's */
     uint8_t *restless;     /* whether it strays so far from its velocity that it may have been missed */
     uint8_t *marks;        /* of grazes */
-    foresight foresight;
-    contact_set missed, foreseen, entered; /* the last look's */
+    prediction prediction;
+    contact_set missed, predicted, entered; /* the last look's */
     manifold_list found[LOOK_PARTS];       /* of pairs, in so many parts one after the other */
-} second_look;
+} detection_pass;
 
 /* Finds in `foreseen` what foresight.h says of pairs in contact, and in `missed` the pairs without contact in
  * `contacts` that would overlap by more than a four-hundredth of the smaller body, with the normal at the
@@ -25,9 +25,9 @@ typedef struct second_look {
  * what is near them where few stray that far, and else `pairs` is built over all ways; boxes of ways take the
  * place of those among `boxes`, one for each body, by which contacts were searched. `motion` is
  * room for a velocity of each body. Errors: MEMORY, CAPACITY. */
-scree_result second_look_find(second_look *self, const motion_ahead *ahead, const contact_set *contacts,
-                              const graze_list *grazes, broadphase *pairs, bounds *boxes,
+scree_result detection_pass_find(detection_pass *self, const motion_ahead *ahead, const contact_set *contacts,
+                              const skim_list *skims, broadphase *pairs, bounds *boxes,
                               body_velocity *motion, int threads, int *regrown);
-void second_look_release(second_look *self);
+void detection_pass_release(detection_pass *self);
 
 #endif

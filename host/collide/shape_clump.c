@@ -26,15 +26,15 @@ static vec3s extent(scree_shape shape, versors rotation) {
 
 static int part_count(scree_shape shape) { return shape.geometry->count; }
 
-static shape_part part_of(scree_shape shape, int part) {
+static shape_child slice_of(scree_shape shape, int part) {
     const geometry_ball *of = &shape.geometry->balls[part];
-    return (shape_part){scree_shape_sphere(shape.size.x * of->radius), glms_vec3_scale(of->centre, shape.size.x),
+    return (shape_child){scree_shape_sphere(shape.size.x * of->radius), glms_vec3_scale(of->centre, shape.size.x),
                         versor_of(0, 0, 0, 1)};
 }
 
 static void visit_near(scree_shape shape, bounds around, part_visit *visit, void *context) {
     for (int i = 0; i < shape.geometry->count; i++) {
-        const shape_part part = part_of(shape, i);
+        const shape_child part = slice_of(shape, i);
         const scalar r = part.shape.size.x;
         const vec3s c = part.centre;
         if ((c.x + r >= around.lower.x) & (c.x - r <= around.upper.x) & (c.y + r >= around.lower.y) &
@@ -43,6 +43,6 @@ static void visit_near(scree_shape shape, bounds around, part_visit *visit, void
     }
 }
 
-const parts_row parts_clump = {part_count, part_of, visit_near, NULL, NULL, true};
+const children_row children_clump = {part_count, slice_of, visit_near, NULL, NULL, true};
 
 const shape_row shape_clump = SCALED_SHAPE_ROW("clump", false, scaled_unit_inertia, extent, cut_clump, NULL);

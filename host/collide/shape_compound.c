@@ -13,9 +13,9 @@ scree_shape scree_shape_compound(const scree_geometry *geometry, float scale) {
 
 static int part_count(scree_shape shape) { return shape.geometry->part_count; }
 
-static shape_part part_of(scree_shape shape, int part) {
-    const geometry_part *of = &shape.geometry->parts[part];
-    return (shape_part){scree_shape_scale(of->shape, (double)shape.size.x),
+static shape_child slice_of(scree_shape shape, int part) {
+    const geometry_child *of = &shape.geometry->parts[part];
+    return (shape_child){scree_shape_scale(of->shape, (double)shape.size.x),
                         glms_vec3_scale(of->centre, shape.size.x), of->rotation};
 }
 
@@ -24,7 +24,7 @@ static vec3s extent(scree_shape shape, versors rotation) {
     const body_pose pose = {.rotation = rotation};
     vec3s most = vec3_of(0, 0, 0);
     for (int i = 0; i < part_count(shape); i++) {
-        const placed_part part = parts_place(shape, pose, i);
+        const placed_child part = children_place(shape, pose, i);
         const bounds box = bounds_of(part.shape, part.pose);
         most.x = scalar_max(most.x, scalar_max(-box.lower.x, box.upper.x));
         most.y = scalar_max(most.y, scalar_max(-box.lower.y, box.upper.y));
@@ -35,14 +35,14 @@ static vec3s extent(scree_shape shape, versors rotation) {
 
 static void visit_near(scree_shape shape, bounds around, part_visit *visit, void *context) {
     for (int i = 0; i < part_count(shape); i++) {
-        const geometry_part *of = &shape.geometry->parts[i];
+        const geometry_child *of = &shape.geometry->parts[i];
         const bounds box = {.lower = glms_vec3_scale(of->lower, shape.size.x),
                             .upper = glms_vec3_scale(of->upper, shape.size.x)};
         if (bounds_meet(&box, &around)) visit(context, i);
     }
 }
 
-const parts_row parts_compound = {part_count, part_of, visit_near, NULL, NULL, true};
+const children_row children_compound = {part_count, slice_of, visit_near, NULL, NULL, true};
 
 /* The last part that does not begin behind the one that is looked for. */
 static int part_seen(const scree_geometry *of, int i) {
@@ -58,27 +58,27 @@ static int part_seen(const scree_geometry *of, int i) {
 }
 
 static int seen_count(scree_shape shape) {
-    const geometry_part *last = &shape.geometry->parts[part_count(shape) - 1];
-    return last->seen + parts_seen_count(last->shape);
+    const geometry_child *last = &shape.geometry->parts[part_count(shape) - 1];
+    return last->seen + children_seen_count(last->shape);
 }
 
 /* A hull is seen by its triangles. */
-static shape_part seen_of(scree_shape shape, int i) {
+static shape_child seen_of(scree_shape shape, int i) {
     const int part = part_seen(shape.geometry, i);
-    const shape_part of = part_of(shape, part);
-    const placed_part piece =
-        parts_seen(of.shape, (body_pose){.position = of.centre, .rotation = of.rotation},
+    const shape_child of = slice_of(shape, part);
+    const placed_child piece =
+        children_seen(of.shape, (body_pose){.position = of.centre, .rotation = of.rotation},
                    i - shape.geometry->parts[part].seen);
-    return (shape_part){piece.shape, piece.pose.position, piece.pose.rotation};
+    return (shape_child){piece.shape, piece.pose.position, piece.pose.rotation};
 }
 
-const parts_row seen_compound = {seen_count, seen_of, visit_near, NULL, NULL, true};
+const children_row seen_compound = {seen_count, seen_of, visit_near, NULL, NULL, true};
 
 /* What lies in two parts counts twice, as it does in the volume. */
 static double cut(scree_shape shape, const double centre[3], versors rotation, const cut_box *box) {
     double sum = 0;
     for (int i = 0; i < part_count(shape); i++) {
-        const placed_part part = parts_place(shape, (body_pose){.rotation = rotation}, i);
+        const placed_child part = children_place(shape, (body_pose){.rotation = rotation}, i);
         const double at[3] = {centre[0] + (double)part.arm.x, centre[1] + (double)part.arm.y,
                               centre[2] + (double)part.arm.z};
         sum += cut_volume_at(part.shape, at, part.pose.rotation, box);

@@ -32,11 +32,11 @@ static vec3s extent(scree_shape shape, versors rotation) {
 
 static int part_count(scree_shape shape) { return shape.geometry->surface.count; }
 
-static shape_part part_of(scree_shape shape, int part) {
+static shape_child slice_of(scree_shape shape, int part) {
     const mesh *surface = &shape.geometry->surface;
     const mesh_triangle *of = &surface->triangles[part];
     const vec3s size = glms_vec3_scale(of->size, shape.size.x);
-    return (shape_part){{SCREE_SHAPE_TRIANGLE, vec3_out(size), NULL},
+    return (shape_child){{SCREE_SHAPE_TRIANGLE, vec3_out(size), NULL},
                         glms_vec3_scale(surface->vertices[of->corners[0]], shape.size.x),
                         of->rotation};
 }
@@ -103,11 +103,11 @@ static void visit_along(scree_shape shape, vec3s origin, vec3s direction, part_v
     }
 }
 
-static void settle(scree_shape shape, body_pose pose, int part, const placed_part *by, scalar outward,
+static void settle(scree_shape shape, body_pose pose, int part, const placed_child *by, scalar outward,
                    manifold *touch) {
     mesh_edges_settle(&shape.geometry->surface, shape.size.x, pose, part, by, outward, touch);
 }
 
-const parts_row parts_mesh = {part_count, part_of, visit_near, settle, visit_along, false};
+const children_row children_mesh = {part_count, slice_of, visit_near, settle, visit_along, false};
 
 const shape_row shape_mesh = SCALED_SHAPE_ROW("mesh", false, unit_inertia, extent, cut_nothing, NULL);

@@ -12,26 +12,26 @@ scree_shape scree_shape_solid(const scree_geometry *geometry, float scale) {
     return (scree_shape){SCREE_SHAPE_SOLID, {scale, 0, 0}, geometry};
 }
 
-static int part_count(scree_shape shape) { return parts_mesh.count(shape) + 1; }
+static int part_count(scree_shape shape) { return children_mesh.count(shape) + 1; }
 
-static bool is_hull(scree_shape shape, int part) { return part == parts_mesh.count(shape); }
+static bool is_hull(scree_shape shape, int part) { return part == children_mesh.count(shape); }
 
-static shape_part part_of(scree_shape shape, int part) {
-    if (!is_hull(shape, part)) return parts_mesh.part(shape, part);
-    return (shape_part){
+static shape_child slice_of(scree_shape shape, int part) {
+    if (!is_hull(shape, part)) return children_mesh.part(shape, part);
+    return (shape_child){
         {SCREE_SHAPE_HULL, shape.size, shape.geometry}, vec3_of(0, 0, 0), versor_of(0, 0, 0, 1)};
 }
 
 /* Only half-spaces have no bounds. */
 static void visit_near(scree_shape shape, bounds around, part_visit *visit, void *context) {
     if (isinf(around.upper.x))
-        visit(context, parts_mesh.count(shape));
+        visit(context, children_mesh.count(shape));
     else
-        parts_mesh.near(shape, around, visit, context);
+        children_mesh.near(shape, around, visit, context);
 }
 
 /* What a triangle pushes towards the inside touches another one from outside, or comes too late. */
-static void settle(scree_shape shape, body_pose pose, int part, const placed_part *by, scalar outward,
+static void settle(scree_shape shape, body_pose pose, int part, const placed_child *by, scalar outward,
                    manifold *touch) {
     if (is_hull(shape, part)) return;
     const mesh *surface = &shape.geometry->surface;
@@ -40,7 +40,7 @@ static void settle(scree_shape shape, body_pose pose, int part, const placed_par
     if (outward * glms_vec3_dot(normal, touch->normal) < -0.99f) touch->count = 0;
 }
 
-const parts_row parts_solid = {part_count, part_of, visit_near, settle, NULL, false};
+const children_row children_solid = {part_count, slice_of, visit_near, settle, NULL, false};
 
 const shape_row shape_solid =
     SCALED_SHAPE_ROW("solid", true, scaled_unit_inertia, scaled_hull_extent, cut_surface, NULL);

@@ -67,7 +67,7 @@ typedef struct spread {
     double low[3], high[3], mean[3], deviation[3];
 } spread;
 
-static spread spread_of(const tree *self, const bounds *boxes, part items) {
+static spread spread_of(const tree *self, const bounds *boxes, slice items) {
     spread out = {{DBL_MAX, DBL_MAX, DBL_MAX}, {-DBL_MAX, -DBL_MAX, -DBL_MAX}, {0}, {0}};
     for (int i = items.first; i < items.end; i++) {
         const vec3s centre = box_centre(&boxes[self->keys[i].member]);
@@ -81,7 +81,7 @@ static spread spread_of(const tree *self, const bounds *boxes, part items) {
     return out;
 }
 
-static void add_deviations(const tree *self, const bounds *boxes, part items, const double mean[3],
+static void add_deviations(const tree *self, const bounds *boxes, slice items, const double mean[3],
                            spread *out) {
     for (int i = items.first; i < items.end; i++) {
         const vec3s centre = box_centre(&boxes[self->keys[i].member]);
@@ -95,7 +95,7 @@ static void add_deviations(const tree *self, const bounds *boxes, part items, co
 static grid grid_around(const tree *self, const bounds *boxes, int threads) {
     spread parts[PARTS], all = {{DBL_MAX, DBL_MAX, DBL_MAX}, {-DBL_MAX, -DBL_MAX, -DBL_MAX}, {0}, {0}};
 #pragma omp parallel for schedule(static) num_threads(threads)
-    for (int p = 0; p < PARTS; p++) parts[p] = spread_of(self, boxes, part_of(self->count, p, PARTS));
+    for (int p = 0; p < PARTS; p++) parts[p] = spread_of(self, boxes, slice_of(self->count, p, PARTS));
     for (int axis = 0; axis < 3; axis++)
         for (int p = 0; p < PARTS; p++) {
             all.low[axis] = fmin(all.low[axis], parts[p].low[axis]);
@@ -104,7 +104,7 @@ static grid grid_around(const tree *self, const bounds *boxes, int threads) {
         }
 #pragma omp parallel for schedule(static) num_threads(threads)
     for (int p = 0; p < PARTS; p++)
-        add_deviations(self, boxes, part_of(self->count, p, PARTS), all.mean, &parts[p]);
+        add_deviations(self, boxes, slice_of(self->count, p, PARTS), all.mean, &parts[p]);
     grid cells;
     for (int axis = 0; axis < 3; axis++) {
         for (int p = 0; p < PARTS; p++) all.deviation[axis] += parts[p].deviation[axis];
@@ -219,7 +219,7 @@ static void split_nodes(tree *self, int threads) {
         self->level_first[self->level_count++] = first;
 #pragma omp parallel for schedule(static) num_threads(parallel_threads(threads, end - first))
         for (int p = 0; p < PARTS; p++) {
-            const part here = part_of(end - first, p, PARTS);
+            const slice here = slice_of(end - first, p, PARTS);
             children[p] = 0;
             for (int i = first + here.first; i < first + here.end; i++)
                 children[p] += 2 * is_split(&self->nodes[i]);
@@ -231,7 +231,7 @@ static void split_nodes(tree *self, int threads) {
         }
 #pragma omp parallel for schedule(static) num_threads(parallel_threads(threads, end - first))
         for (int p = 0; p < PARTS; p++) {
-            const part here = part_of(end - first, p, PARTS);
+            const slice here = slice_of(end - first, p, PARTS);
             split_part(self, first + here.first, first + here.end, children[p]);
         }
         self->node_count = end;
@@ -283,21 +283,21 @@ static int list_members(tree *self, const bounds *boxes, int count, int threads)
     int firsts[PARTS + 1] = {0};
 #pragma omp parallel for schedule(static) num_threads(threads)
     for (int p = 0; p < PARTS; p++)
-        for (int i = part_of(count, p, PARTS).first; i < part_of(count, p, PARTS).end; i++)
+        for (int i = slice_of(count, p, PARTS).first; i < slice_of(count, p, PARTS).end; i++)
             firsts[p + 1] += box_is_finite(&boxes[i]);
     for (int p = 0; p < PARTS; p++) firsts[p + 1] += firsts[p];
 #pragma omp parallel for schedule(static) num_threads(threads)
     for (int p = 0; p < PARTS; p++)
-        for (int i = part_of(count, p, PARTS).first, to = firsts[p]; i < part_of(count, p, PARTS).end; i++)
+        for (int i = slice_of(count, p, PARTS).first, to = firsts[p]; i < slice_of(count, p, PARTS).end; i++)
             if (box_is_finite(&boxes[i])) self->keys[to++].member = i;
     return firsts[PARTS];
 }
 
-scree_result tree_build(tree *self, const bounds *boxes, int count, tree_key *room, int threads,
+scree_result tree_build(tree *self, const bounds *boxes, int count, tree_key *scratch, int threads,
                         int *regrown) {
     self->count = self->node_count = self->level_count = 0;
     TRY(reserve(self, count, regrown));
-    self->keys = room, self->other = room + count;
+    self->keys = scratch, self->other = scratch + count;
     self->count = list_members(self, boxes, count, threads);
     if (self->count == 0) return SCREE_OK;
     fill_keys(self, boxes, threads);

@@ -44,7 +44,7 @@ typedef struct tree {
 /* Builds the tree over boxes[i], 0 ≤ i < count, leaving out boxes that are not finite or empty (lower >
  * upper). `room`: for two keys an item. Equal for every thread count. `regrown` counts buffers that had to
  * grow. On error (MEMORY, CAPACITY) the tree is empty. */
-scree_result tree_build(tree *self, const bounds *boxes, int count, tree_key *room, int threads,
+scree_result tree_build(tree *self, const bounds *boxes, int count, tree_key *scratch, int threads,
                         int *regrown);
 /* Fits the nodes to boxes that have changed since, and stay finite. */
 void tree_refit(tree *self, int threads);

@@ -19,8 +19,8 @@ void AXES(const body_record *records, const int *a, const int *b, int count, flo
         const oriented_box box_b = {
             glms_vec3_sub(xyz(b0), xyz(a0)), {xyz(b3), xyz(b4), xyz(b5)}, {b1.x, b1.y, b1.z}};
         const box_couple pair = box_couple_of(box_a, box_b);
-        const scalar lookout = reach_lookout(a2.w, b2.w, a1.w, b1.w, scalar_of(time_step));
-        const scalar reach = reach_of(scalar_of(margin) + lookout, glms_vec3_sub(xyz(b2), xyz(a2)),
+        const scalar speculative_margin = reach_margin(a2.w, b2.w, a1.w, b1.w, scalar_of(time_step));
+        const scalar reach = reach_of(scalar_of(margin) + speculative_margin, glms_vec3_sub(xyz(b2), xyz(a2)),
                                       a3.w + b3.w, scalar_of(time_step));
         const scalar far = a0.w + b0.w + reach;
         const box_axes found = box_axes_of(pair, reach);

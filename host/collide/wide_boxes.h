@@ -15,7 +15,7 @@ typedef struct boxes_found {
     } points[BOXES_POINTS];
     unsigned int feature[BOXES_POINTS];
     float closing; /* up to this gap a point can close within the step, m (reach.h) */
-    int grazes;    /* 0: nothing for grazing.c */
+    int skims;    /* 0: nothing for grazing.c */
     float reserved[2];
 } boxes_found;
 

@@ -79,13 +79,13 @@ INLINE void find_alike(const boxes_search *self, const int *which, int count, bo
         const quad of_a = word(records, at_a, 2), of_b = word(records, at_b, 2);
         const vec3s velocity = glms_vec3_sub(xyz(of_b), xyz(of_a));
         const scalar turning = word(records, at_a, 3).w + word(records, at_b, 3).w;
-        const scalar lookout =
-            reach_lookout(of_a.w, of_b.w, word(records, at_a, 1).w, word(records, at_b, 1).w, h);
+        const scalar speculative_margin =
+            reach_margin(of_a.w, of_b.w, word(records, at_a, 1).w, word(records, at_b, 1).w, h);
         const scalar closing =
-            reach_along(scalar_of(self->margin) + lookout, points.normal, velocity, turning, h);
-        const grazing_boxes moving = {box_a, box_b, velocity, turning,
+            reach_along(scalar_of(self->margin) + speculative_margin, points.normal, velocity, turning, h);
+        const skimming_boxes moving = {box_a, box_b, velocity, turning,
                                       scalar_max(farthest(centre_a), farthest(centre_b))};
-        const scalar_mask grazes = boxes_may_graze(moving, points, h);
+        const scalar_mask skims = boxes_may_skim(moving, points, h);
         const uint32_t all = (uint32_t)((1u << here) - 1);
         put(out, to, 0, all, points.normal, (scalar)points_found);
         scalar_bits feature[BOXES_POINTS] = {{0}};
@@ -96,7 +96,7 @@ INLINE void find_alike(const boxes_search *self, const int *which, int count, bo
         }
         put(out, to, 1 + BOXES_POINTS, all,
             vec3_of((scalar)feature[0], (scalar)feature[1], (scalar)feature[2]), (scalar)feature[3]);
-        put(out, to, 2 + BOXES_POINTS, all, vec3_of(closing, (scalar)grazes, closing), closing);
+        put(out, to, 2 + BOXES_POINTS, all, vec3_of(closing, (scalar)skims, closing), closing);
     }
 }
 

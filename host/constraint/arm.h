@@ -11,15 +11,15 @@
 static inline vec3s arm_of(const body_array *bodies, const contact_pair *pair, bool second, vec3s point) {
     const contact_manifold *of = &pair->manifold;
     const int slot = second ? of->b : of->a;
-    scree_shape room;
-    const scree_shape *shape = body_touched_at(bodies, slot, &room);
+    scree_shape scratch;
+    const scree_shape *shape = body_touched_at(bodies, slot, &scratch);
     const vec3s outward = second ? glms_vec3_negate(of->normal) : of->normal;
     if (shape_is_ball(*shape)) return glms_vec3_scale(outward, shape->size.x);
     const body_pose pose = body_image_pose(bodies, slot, second ? of->image : 0);
-    if (!shape_has_parts(*shape) || (pair->foreseen && bounds_turning_radius(*shape) > 0))
+    if (!shape_has_children(*shape) || (pair->predicted && bounds_turning_radius(*shape) > 0))
         return glms_vec3_sub(point, pose.position);
-    const part_numbers parts = parts_of(body_touched(bodies, of->b), of->part);
-    return parts_arm(*shape, pose, second ? parts.b : parts.a, point, outward);
+    const part_numbers parts = children_of(body_touched(bodies, of->b), of->part);
+    return children_arm(*shape, pose, second ? parts.b : parts.a, point, outward);
 }
 
 /* The length that makes angular rows comparable with linear ones: the radius of gyration of the two bodies,

@@ -2,7 +2,7 @@
 
 #include "collide/bounds.h"
 
-scalar assembly_fastest(const body_array *bodies, const material_table *materials, int threads) {
+scalar problem_input_fastest(const body_array *bodies, const material_table *materials, int threads) {
     scalar fastest = 0;
     if (!material_bounces(materials)) return fastest;
     (void)threads; /* without OpenMP */

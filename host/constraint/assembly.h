@@ -1,6 +1,6 @@
 /* What a problem is assembled from, and where its solution goes back to. */
-#ifndef SCREE_CONSTRAINT_ASSEMBLY_H
-#define SCREE_CONSTRAINT_ASSEMBLY_H
+#ifndef SCREE_CONSTRAINT_PROBLEM_INPUT_H
+#define SCREE_CONSTRAINT_PROBLEM_INPUT_H
 
 #include "collide/contacts.h"
 #include "world/joints.h"
@@ -8,7 +8,7 @@
 
 #include <scree/solver.h>
 
-typedef struct assembly {
+typedef struct problem_input {
     contact_set *contacts; /* colours are written by assembly, impulses by problem_scatter */
     const body_array *bodies;
     const material_table *materials;
@@ -22,14 +22,14 @@ typedef struct assembly {
     bool lodges;            /* blocks may lie in the problem's room: the solve packs them, if it can */
     const body_pose
         *collided;  /* poses that the contacts are of, where the bodies have moved on since; or null */
-    scalar fastest; /* assembly_fastest */
+    scalar fastest; /* problem_input_fastest */
     int parts;      /* of a step, among which start impulses are divided; 0: it is not divided */
-} assembly;
+} problem_input;
 
 /* The speed that no point of a body exceeds, m/s; 0 where no material bounces, which alone ask for it. */
-scalar assembly_fastest(const body_array *bodies, const material_table *materials, int threads);
+scalar problem_input_fastest(const body_array *bodies, const material_table *materials, int threads);
 
-static inline scalar assembly_part(const assembly *self) {
+static inline scalar kinematic_group_part(const problem_input *self) {
     return self->parts > 0 ? 1 / (scalar)self->parts : 1;
 }
 

@@ -24,8 +24,8 @@ static bool is_near(const contact_pair *pair, const body_array *bodies, scalar d
     const int a = pair->manifold.a, b = pair->manifold.b;
     const scree_shape shape_a = body_touched(bodies, a), shape_b = body_touched(bodies, b);
     /* of several parts another may have been near */
-    if (shape_has_parts(shape_a) || shape_has_parts(shape_b)) return true;
-    return parts_manifold(shape_a, bodies->poses[a], shape_b,
+    if (shape_has_children(shape_a) || shape_has_children(shape_b)) return true;
+    return children_manifold(shape_a, bodies->poses[a], shape_b,
                           body_image_pose(bodies, b, pair->manifold.image), pair->manifold.part, distance)
                .count > 0;
 }
@@ -51,7 +51,7 @@ static int mark_pair(contact_set *contacts, const body_array *bodies, int i, sca
             if (near < 0) near = is_near(pair, bodies, distance);
             if (!near) continue;
         }
-        contacts->pulls[i].of_point[k] = 1;
+        contacts->cohesive_impulses[i].of_point[k] = 1;
         ++touching;
     }
     return touching;
@@ -73,14 +73,14 @@ static void share_force(contact_set *contacts, const body_array *bodies, const m
     const int end = bodies_end(contacts, i);
     int touching = 0;
     for (int j = i; j < end; ++j) {
-        contacts->pulls[j] = (pair_pulls){{0}};
-        if (material.cohesion > 0 && !contacts->pairs[j].foreseen)
+        contacts->cohesive_impulses[j] = (pair_cohesion){{0}};
+        if (material.cohesion > 0 && !contacts->pairs[j].predicted)
             touching += mark_pair(contacts, bodies, j, material.cohesion_distance, time_step);
     }
     if (touching == 0) return;
     const scalar force = material.cohesion / (scalar)touching;
     for (int j = i; j < end; ++j)
-        for (int k = 0; k < contacts->pairs[j].manifold.count; ++k) contacts->pulls[j].of_point[k] *= force;
+        for (int k = 0; k < contacts->pairs[j].manifold.count; ++k) contacts->cohesive_impulses[j].of_point[k] *= force;
 }
 
 static void load(body_load *load, vec3s force, vec3s arm) {
@@ -95,7 +95,7 @@ static void load(body_load *load, vec3s force, vec3s arm) {
 typedef struct pulling {
     const contact_set *contacts;
     const body_array *bodies;
-    const assembly *moved; /* null: nothing has moved */
+    const problem_input *moved; /* null: nothing has moved */
     scalar time;           /* of which the pulls are impulses, s; 1: they are forces */
 } pulling;
 
@@ -107,13 +107,13 @@ static contact_arms arms_of(const pulling *self, const contact_pair *pair, int k
 }
 
 /* What pair i pulls those of its bodies with that are in a share of the slots. */
-static void pull_pair(const pulling *self, int i, part share, body_load *loads) {
+static void cohesion_apply_pair(const pulling *self, int i, slice share, body_load *loads) {
     const contact_pair *pair = &self->contacts->pairs[i];
     const contact_manifold *of = &pair->manifold;
     const bool has_a = of->a >= share.first && of->a < share.end,
                has_b = of->b >= share.first && of->b < share.end;
     for (int k = 0; (has_a || has_b) && k < of->count; ++k) {
-        const scalar force = self->contacts->pulls[i].of_point[k] / self->time;
+        const scalar force = self->contacts->cohesive_impulses[i].of_point[k] / self->time;
         if (!(force > 0)) continue;
         const vec3s on_a = glms_vec3_scale(of->normal, force);
         const contact_arms arms = arms_of(self, pair, k);
@@ -124,36 +124,36 @@ static void pull_pair(const pulling *self, int i, part share, body_load *loads) 
 
 /* Each thread walks over all pairs for the bodies of its own share of the slots, so that a body's loads are
  * summed in the order of the pairs. */
-static void pull_all(const pulling *self, const body_load *own, int threads, body_load *loads) {
+static void cohesion_apply_all(const pulling *self, const body_load *own, int threads, body_load *loads) {
     const int count = self->contacts->count, shares = parallel_threads(threads, count);
 #pragma omp parallel for schedule(static) num_threads(shares)
     for (int number = 0; number < shares; ++number) {
-        const part share = part_of(self->bodies->count, number, shares);
+        const slice share = slice_of(self->bodies->count, number, shares);
         if (share.first == share.end) continue;
         memcpy(loads + share.first, own + share.first, sizeof *loads * (size_t)(share.end - share.first));
-        for (int i = 0; i < count; ++i) pull_pair(self, i, share, loads);
+        for (int i = 0; i < count; ++i) cohesion_apply_pair(self, i, share, loads);
     }
 }
 
 scree_result cohesion_apply(contact_set *contacts, const body_array *bodies, const material_table *materials,
                             scalar time_step, int threads, body_load *loads) {
     const int shares = parallel_threads(threads, contacts->count);
-    TRY(MEMORY_RESERVE(contacts->pulls, contacts->pull_capacity, contacts->count, NULL));
-    contacts->pulled = true;
+    TRY(MEMORY_RESERVE(contacts->cohesive_impulses, contacts->cohesion_capacity, contacts->count, NULL));
+    contacts->cohesive = true;
 #pragma omp parallel for schedule(static) num_threads(shares)
     for (int i = 0; i < contacts->count; ++i)
         if (i == 0 || !contact_same_bodies(&contacts->pairs[i - 1], &contacts->pairs[i]))
             share_force(contacts, bodies, materials, i, time_step);
     const pulling forces = {.contacts = contacts, .bodies = bodies, .time = 1};
-    pull_all(&forces, bodies->loads, threads, loads);
+    cohesion_apply_all(&forces, bodies->loads, threads, loads);
 #pragma omp parallel for schedule(static) num_threads(shares)
     for (int i = 0; i < contacts->count; ++i)
-        for (int k = 0; k < MANIFOLD_POINTS; ++k) contacts->pulls[i].of_point[k] *= time_step;
+        for (int k = 0; k < MANIFOLD_POINTS; ++k) contacts->cohesive_impulses[i].of_point[k] *= time_step;
     return SCREE_OK;
 }
 
-void cohesion_follow(const assembly *from, const body_load *own, scalar time_step, int threads,
+void cohesion_follow(const problem_input *from, const body_load *own, scalar time_step, int threads,
                      body_load *loads) {
     const pulling on = {.contacts = from->contacts, .bodies = from->bodies, .moved = from, .time = time_step};
-    pull_all(&on, own, threads, loads);
+    cohesion_apply_all(&on, own, threads, loads);
 }

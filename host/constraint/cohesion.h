@@ -14,7 +14,7 @@ scree_result cohesion_apply(contact_set *contacts, const body_array *bodies, con
 
 /* The same pulls where the parts of a step have moved its bodies on, as `from` says: `own` are the loads
  * without them. */
-void cohesion_follow(const assembly *from, const body_load *own, scalar time_step, int threads,
+void cohesion_follow(const problem_input *from, const body_load *own, scalar time_step, int threads,
                      body_load *loads);
 
 #endif

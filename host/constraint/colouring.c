@@ -45,7 +45,7 @@ static uint32_t colours_below(int limit) { return limit == 32 ? UINT32_MAX : (UI
 
 /* The pairs of a thread's share, and the slots that only it has among the `a` of its pairs. */
 typedef struct pair_share {
-    part pairs, slots;
+    slice pairs, slots;
 } pair_share;
 
 static int row_start(const constraint_pairs *pairs, int i) {
@@ -54,7 +54,7 @@ static int row_start(const constraint_pairs *pairs, int i) {
 }
 
 static pair_share share_of(const constraint_pairs *pairs, int bodies, int number, int shares) {
-    const part cut = part_of(pairs->count, number, shares);
+    const slice cut = slice_of(pairs->count, number, shares);
     const int first = row_start(pairs, cut.first), end = row_start(pairs, cut.end);
     return (pair_share){{first, end},
                         {number == 0            ? 0
@@ -64,7 +64,7 @@ static pair_share share_of(const constraint_pairs *pairs, int bodies, int number
 }
 
 /* Marks a colour at a slot; whether it was marked already. */
-static bool mark(constraint_pairs *pairs, part own, int slot, uint32_t bit) {
+static bool mark(constraint_pairs *pairs, slice own, int slot, uint32_t bit) {
     uint32_t before;
     if (slot >= own.first && slot < own.end) {
         before = pairs->masks[slot];
@@ -103,7 +103,7 @@ static bool is_candidate(const constraint_pairs *pairs, const constraint_pair *p
 
 /* The candidates of a part; returns how many. */
 static int list_candidates(constraint_pairs *pairs, int number) {
-    const part here = part_of(pairs->count, number, PARTS);
+    const slice here = slice_of(pairs->count, number, PARTS);
     int count = 0;
     for (int i = here.first; i < here.end; ++i)
         if (is_candidate(pairs, &pairs->items[i])) pairs->spare[here.first + count++] = i;
@@ -159,7 +159,7 @@ static void recolour(constraint_pairs *pairs, int i, int limit) {
 static int join_candidates(constraint_pairs *pairs, const int counts[PARTS]) {
     int total = 0;
     for (int number = 0; number < PARTS; ++number) {
-        const int first = part_of(pairs->count, number, PARTS).first;
+        const int first = slice_of(pairs->count, number, PARTS).first;
         memcpy(pairs->candidates + total, pairs->spare + first, (size_t)counts[number] * sizeof(int));
         total += counts[number];
     }
@@ -181,7 +181,7 @@ static int recolour_pieces(constraint_pairs *pairs, int count, int size, int shi
     const constraint_pair *items = pairs->items;
 #pragma omp parallel for schedule(static) num_threads(threads)
     for (int number = 0; number < PARTS; ++number)
-        for (int k = part_of(count, number, PARTS).first; k < part_of(count, number, PARTS).end; ++k)
+        for (int k = slice_of(count, number, PARTS).first; k < slice_of(count, number, PARTS).end; ++k)
             ++places[number][piece_of(&items[pairs->candidates[k]], size, shift)];
     for (int key = 0, first = 0; key < KEYS; ++key) {
         for (int number = 0; number < PARTS; ++number) {
@@ -192,7 +192,7 @@ static int recolour_pieces(constraint_pairs *pairs, int count, int size, int shi
     }
 #pragma omp parallel for schedule(static) num_threads(threads)
     for (int number = 0; number < PARTS; ++number)
-        for (int k = part_of(count, number, PARTS).first; k < part_of(count, number, PARTS).end; ++k) {
+        for (int k = slice_of(count, number, PARTS).first; k < slice_of(count, number, PARTS).end; ++k) {
             const int i = pairs->candidates[k];
             pairs->spare[places[number][piece_of(&items[i], size, shift)]++] = i;
         }
@@ -206,11 +206,11 @@ static int recolour_pieces(constraint_pairs *pairs, int count, int size, int shi
 
 static scree_result take_room(constraint_pairs *pairs, int bodies) {
     const size_t slots = (size_t)bodies, count = (size_t)pairs->count;
-    void *room;
-    TRY(memory_room_take(pairs->room ? pairs->room : &pairs->own_room,
-                         2 * slots * sizeof *pairs->masks + 2 * count * sizeof *pairs->candidates, &room,
+    void *scratch;
+    TRY(scratch_take(pairs->scratch ? pairs->scratch : &pairs->own_scratch,
+                         2 * slots * sizeof *pairs->masks + 2 * count * sizeof *pairs->candidates, &scratch,
                          NULL));
-    pairs->masks = room, pairs->marks_of_others = pairs->masks + slots;
+    pairs->masks = scratch, pairs->marks_of_others = pairs->masks + slots;
     pairs->candidates = (int *)(pairs->marks_of_others + slots), pairs->spare = pairs->candidates + count;
     return SCREE_OK;
 }

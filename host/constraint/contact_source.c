@@ -13,12 +13,12 @@
 
 #include <math.h>
 
-static scree_material_pair_def material_of(const assembly *from, const constraint_pair *pair) {
+static scree_material_pair_def material_of(const problem_input *from, const constraint_pair *pair) {
     const int *materials = from->bodies->materials;
     return material_combine(from->materials, materials[pair->a], materials[pair->b]);
 }
 
-static int count(const assembly *from, const constraint_pair *pair) {
+static int count(const problem_input *from, const constraint_pair *pair) {
     (void)from;
     return pair->contact < 0 ? 0 : pair->flags & PAIR_RESISTS ? 2 * pair->points : pair->points;
 }
@@ -28,7 +28,7 @@ static vec3s velocity_at(body_velocity body, vec3s arm) {
 }
 
 /* Of a body's point, from gravity and the loads of the step. */
-static vec3s acceleration_at(const assembly *from, int slot, vec3s arm) {
+static vec3s acceleration_at(const problem_input *from, int slot, vec3s arm) {
     const body_mass mass = from->bodies->masses[slot];
     if (!(mass.mass > 0)) return glms_vec3_zero();
     const body_load load = from->bodies->loads[slot];
@@ -40,7 +40,7 @@ static vec3s acceleration_at(const assembly *from, int slot, vec3s arm) {
 }
 
 /* By how much faster b's surface runs than a's, of themselves, in the plane of the contact. */
-static vec3s drift_of(const body_array *bodies, const contact_manifold *pair) {
+static vec3s surface_velocity_of(const body_array *bodies, const contact_manifold *pair) {
     const vec3s of_a = rotate(bodies->poses[pair->a].rotation,
                               vec3_in(bodies->settings[pair->a].surface_velocity)),
                 of_b = rotate(bodies->poses[pair->b].rotation,
@@ -54,7 +54,7 @@ static void lay_frame(const body_array *bodies, const contact_manifold *pair, co
     block->normal = pair->normal;
     block->tangent = tangent_of(pair->normal);
     if (body_is_dynamic(bodies, pair->a) && body_is_dynamic(bodies, pair->b)) return;
-    const vec3s drift = drift_of(bodies, pair);
+    const vec3s drift = surface_velocity_of(bodies, pair);
     const scalar speed = glms_vec3_norm(drift);
     if (!(speed > 0)) return;
     /* once more, since little may be left of what ran along the normal */
@@ -66,7 +66,7 @@ static void lay_frame(const body_array *bodies, const contact_manifold *pair, co
 }
 
 /* What the contact's normal impulse moves, 1/kg. */
-static scalar normal_mobility(const assembly *from, const constraint_block *block) {
+static scalar normal_mobility(const problem_input *from, const constraint_block *block) {
     const body_array *bodies = from->bodies;
     const int a = block->body_a, b = block->body_b;
     return block_delassus(*block, mobility_of(bodies->poses[a], bodies->masses[a]),
@@ -75,7 +75,7 @@ static scalar normal_mobility(const assembly *from, const constraint_block *bloc
 }
 
 /* `relative` before the step, for the scheme that asks (stabilisation.c). */
-static vec3s relative_before(const assembly *from, const contact_manifold *pair,
+static vec3s relative_before(const problem_input *from, const contact_manifold *pair,
                              const constraint_block *block, vec3s relative) {
     if (from->options->stabilisation != SCREE_STABILISATION_RELAXED) return relative;
     return glms_vec3_sub(velocity_at(body_velocity_before(from->bodies, pair->b), block->arm_b),
@@ -85,16 +85,16 @@ static vec3s relative_before(const assembly *from, const contact_manifold *pair,
 /* The options with the springs that the materials have of their own, for which `room` is. */
 static const scree_solver_def *options_between(const scree_solver_def *options,
                                                const scree_material_pair_def *material,
-                                               scree_solver_def *room) {
+                                               scree_solver_def *scratch) {
     if (!(material->stiffness > 0)) return options;
-    *room = *options;
-    room->stiffness = material->stiffness, room->damping = material->damping;
-    return room;
+    *scratch = *options;
+    scratch->stiffness = material->stiffness, scratch->damping = material->damping;
+    return scratch;
 }
 
 /* Point i of a contact, where its block stands: what is made elsewhere and copied waits for its numbers to
  * arrive in memory one by one. */
-static void lay_block(const assembly *from, const contact_pair *contact, int i,
+static void lay_block(const problem_input *from, const contact_pair *contact, int i,
                       const scree_material_pair_def *material, constraint_block *block) {
     const body_array *bodies = from->bodies;
     const contact_manifold *pair = &contact->manifold;
@@ -122,9 +122,9 @@ static void lay_block(const assembly *from, const contact_pair *contact, int i,
         .mobility = stabilisation_relaxes(from->options->stabilisation) ? normal_mobility(from, block) : 0,
         .fastest = from->fastest};
     const scalar h = from->motion.time_step, slip = stabilisation_of_slip(from->options, h);
-    scree_solver_def room;
+    scree_solver_def scratch;
     const stabilisation numbers =
-        stabilisation_of(options_between(from->options, material, &room), &at,
+        stabilisation_of(options_between(from->options, material, &scratch), &at,
                          glms_vec3_dot(pair->normal, acceleration), material->restitution, h);
     if (slip != 0) {
         block->rolling += slip * (glms_vec3_dot(block->tangent, before) + block->rolling);
@@ -135,7 +135,7 @@ static void lay_block(const assembly *from, const contact_pair *contact, int i,
     block->correction = block->closing = numbers.correction;
 }
 
-static constraint_block resistance_of(const assembly *from, const contact_manifold *pair,
+static constraint_block resistance_of(const problem_input *from, const contact_manifold *pair,
                                       const scree_material_pair_def *material) {
     const scalar length = angular_length(from->bodies, pair->a, pair->b);
     return (constraint_block){.body_a = pair->a,
@@ -177,7 +177,7 @@ static bool is_admitted(int law, vec3s r, scalar friction) {
 
 /* The law's impulse that has the same normal one, of none that pulls: frames turn and materials differ from
  * those that a start was solved in, and a solve of few iterations may leave it as it is. */
-static void admit(const assembly *from, problem *p, int contact) {
+static void admit(const problem_input *from, problem *p, int contact) {
     vec3s *start = &p->impulses[contact].value;
     const scalar friction = p->blocks[contact].friction;
     if (is_admitted(from->options->law, *start, friction)) return;
@@ -197,9 +197,9 @@ static void admit_resistance(problem *p, int contact) {
     *start = glms_vec3_scale(resistance_clamp(glms_vec3_scale(*start, 1 / unit), bound), unit);
 }
 
-static void fill_manifold(const assembly *from, const contact_pair *pair,
+static void fill_manifold(const problem_input *from, const contact_pair *pair,
                           const scree_material_pair_def *material, int stride, problem *p, int first) {
-    const scalar part = assembly_part(from);
+    const scalar part = kinematic_group_part(from);
     contact_action *at = contact_actions(from->contacts, pair);
     for (int i = 0; i < pair->manifold.count; ++i) {
         const int block = first + i * stride;
@@ -216,7 +216,7 @@ static void fill_manifold(const assembly *from, const contact_pair *pair,
     }
 }
 
-static void fill(const assembly *from, const constraint_pair *of, problem *p, int first) {
+static void fill(const problem_input *from, const constraint_pair *of, problem *p, int first) {
     if (of->contact < 0) return;
     scree_material_pair_def combined;
     if (!from->alone) combined = material_of(from, of);
@@ -244,7 +244,7 @@ static void read_manifold(contact_set *contacts, const contact_pair *pair, int s
 
 /* The same where the solve has packed the blocks: their frames are those that they were laid in, as none
  * drifts, and bias and compliance stand where they are read back to. */
-static void read_packed(const assembly *from, const contact_pair *pair, int stride, const problem *p,
+static void read_packed(const problem_input *from, const contact_pair *pair, int stride, const problem *p,
                         int first) {
     contact_set *contacts = from->contacts;
     contact_action *at = contact_actions(contacts, pair);
@@ -262,7 +262,7 @@ static void read_packed(const assembly *from, const contact_pair *pair, int stri
     }
 }
 
-static void read_back(const assembly *from, const constraint_pair *of, const problem *p, int first) {
+static void read_back(const problem_input *from, const constraint_pair *of, const problem *p, int first) {
     if (of->contact < 0) return;
     const int stride = of->flags & PAIR_RESISTS ? 2 : 1;
     const contact_pair *pair = &from->contacts->pairs[of->contact];

@@ -27,7 +27,7 @@ static void spread(vec3s v, double out[3]) {
 }
 
 /* Of a body by gravity and loads, m/s². */
-static void acceleration_of(const assembly *from, int slot, double out[3]) {
+static void acceleration_of(const problem_input *from, int slot, double out[3]) {
     const body_mass mass = from->bodies->masses[slot];
     double push[3], gravity[3];
     spread(from->bodies->loads[slot].force, push), spread(from->motion.gravity, gravity);
@@ -46,7 +46,7 @@ static double fall_until_impact(double gap, double before, double after, double 
     return acceleration * fmin(2 * gap / (sqrt(square) - now), time_step);
 }
 
-static contact_arms arms_of(const assembly *from, const contact_pair *pair, vec3s point) {
+static contact_arms arms_of(const problem_input *from, const contact_pair *pair, vec3s point) {
     const contact_arms before = contact_arms_before(from, pair, point),
                        rows = contact_arms_of(from, pair, point);
     const bool table_a = !body_is_dynamic(from->bodies, pair->manifold.a);
@@ -55,7 +55,7 @@ static contact_arms arms_of(const assembly *from, const contact_pair *pair, vec3
 }
 
 /* Motion with these velocities of a body at a contact; a belt's surface runs as well. */
-static motion motion_at(const assembly *from, const body_velocity *velocities, const contact_manifold *of,
+static motion motion_at(const problem_input *from, const body_velocity *velocities, const contact_manifold *of,
                         int slot, vec3s arm) {
     const body_array *bodies = from->bodies;
     const vec3s n = of->normal,
@@ -80,15 +80,15 @@ static motion mean_of(motion a, motion b) {
 static double along(const double n[3], const double a[3], const double b[3]) { return dot(n, b) - dot(n, a); }
 
 /* What the contact at a point of pair i did to b, N s; the pull of cohesion is the whole step's. */
-static vec3s impulse_of(const assembly *from, int i, int point, double share) {
+static vec3s impulse_of(const problem_input *from, int i, int point, double share) {
     const contact_set *contacts = from->contacts;
     const contact_pair *pair = &contacts->pairs[i];
-    const scalar pull = contacts->pulled ? (scalar)share * contacts->pulls[i].of_point[point] : 0;
+    const scalar pull = contacts->cohesive ? (scalar)share * contacts->cohesive_impulses[i].of_point[point] : 0;
     return glms_vec3_sub(contact_actions(contacts, pair)[point].impulse,
                          glms_vec3_scale(pair->manifold.normal, pull));
 }
 
-static void add_point(const assembly *from, const body_velocity *later, int i, int k, double share,
+static void add_point(const problem_input *from, const body_velocity *later, int i, int k, double share,
                       contact_work *work) {
     const contact_pair *pair = &from->contacts->pairs[i];
     const contact_manifold *of = &pair->manifold;
@@ -117,13 +117,13 @@ static void add_point(const assembly *from, const body_velocity *later, int i, i
 }
 
 /* Pairs are cut into parts, the same for every number of threads, whose sums are added in order. */
-void contact_work_add(const assembly *from, const body_velocity *after, double share, int threads,
+void contact_work_add(const problem_input *from, const body_velocity *after, double share, int threads,
                       contact_work *sum) {
     enum { PARTS = 64 };
     contact_work works[PARTS] = {{0}};
 #pragma omp parallel for schedule(static) num_threads(parallel_threads(threads, from->contacts->count))
     for (int number = 0; number < PARTS; number++) {
-        const part pairs = part_of(from->contacts->count, number, PARTS);
+        const slice pairs = slice_of(from->contacts->count, number, PARTS);
         for (int i = pairs.first; i < pairs.end; i++)
             for (int k = 0; k < from->contacts->pairs[i].manifold.count; k++)
                 add_point(from, after, i, k, share, &works[number]);

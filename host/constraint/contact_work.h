@@ -12,7 +12,7 @@ typedef struct contact_work {
 /* Adds what a step's contacts do, or those of a part of it, whose impulses stand in the pairs and which
  * brings the bodies of the assembly to the velocities `after`; `share` of the step's time is the part's.
  * Equal results for every number of threads. */
-void contact_work_add(const assembly *from, const body_velocity *after, double share, int threads,
+void contact_work_add(const problem_input *from, const body_velocity *after, double share, int threads,
                       contact_work *sum);
 
 #endif

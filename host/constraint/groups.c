@@ -15,8 +15,8 @@ typedef struct group_place {
 typedef group_place part_places[PARTS][PROBLEM_COLOURS + 1];
 
 /* Of a part; pair_group: the blocks of each. */
-static void count_part(problem *self, const assembly *from, int number, part_places places) {
-    const part of = part_of(self->pairs.count, number, PARTS);
+static void count_part(problem *self, const problem_input *from, int number, part_places places) {
+    const slice of = slice_of(self->pairs.count, number, PARTS);
     for (int i = of.first; i < of.end; ++i) {
         const constraint_pair *pair = &self->pairs.items[i];
         group_place *count = &places[number][pair->colour];
@@ -32,7 +32,7 @@ static void find_places(problem *self, part_places places, int limit) {
     self->colour_count = 0;
     for (int colour = 0; colour <= limit; ++colour) {
         const int begin = first.group;
-        if (colour == limit) self->tail_first = first.block;
+        if (colour == limit) self->remainder_first = first.block;
         for (int number = 0; number < PARTS; ++number) {
             const group_place here = places[number][colour];
             places[number][colour] = first;
@@ -46,7 +46,7 @@ static void find_places(problem *self, part_places places, int limit) {
 }
 
 static void fill_part(problem *self, int number, part_places places) {
-    const part of = part_of(self->pairs.count, number, PARTS);
+    const slice of = slice_of(self->pairs.count, number, PARTS);
     for (int i = of.first; i < of.end; ++i) {
         const constraint_pair *pair = &self->pairs.items[i];
         group_place *at = &places[number][pair->colour];
@@ -59,7 +59,7 @@ static void fill_part(problem *self, int number, part_places places) {
 }
 
 /* A counting sort by colour, stable, so that equal inputs give equal orders. */
-void groups_sort(problem *self, const assembly *from, int limit, int threads) {
+void groups_sort(problem *self, const problem_input *from, int limit, int threads) {
     assert(limit >= 1 && limit <= PROBLEM_COLOURS);
     part_places places = {{{0}}};
 #pragma omp parallel num_threads(threads)

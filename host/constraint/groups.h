@@ -4,10 +4,10 @@
 
 #include "problem.h"
 
-/* Fills groups, pair_group, colour_count, colour_first and tail_first from the colours of self->pairs (0 …
+/* Fills groups, pair_group, colour_count, colour_first and remainder_first from the colours of self->pairs (0 …
  * limit − 1, `limit` for the tail) and what the sources put between them, and lets these keep
  * the colours. Within a colour, groups keep the order of the pairs; colours that no pair has are left out.
  * The arrays have room for pairs.count groups. The same for every number of threads. */
-void groups_sort(problem *self, const assembly *from, int limit, int threads);
+void groups_sort(problem *self, const problem_input *from, int limit, int threads);
 
 #endif

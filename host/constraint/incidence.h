@@ -4,7 +4,7 @@
 
 #include "problem.h"
 
-/* Fills incidence_first, incidence, tail_bodies and the shares of bodies from the groups. Bodies with mass
+/* Fills incidence_first, incidence, remainder_bodies and the shares of bodies from the groups. Bodies with mass
  * count, others have no entries and share 1. The same for every number of threads. Errors: MEMORY, CAPACITY.
  */
 scree_result incidence_build(problem *self, const body_array *bodies, int threads, int *regrown);

@@ -155,7 +155,7 @@ static bool is_complete(const problem *p) {
     return complete;
 }
 
-scree_result joint_forest_build(problem *p, const assembly *from, int *regrown) {
+scree_result joint_forest_build(problem *p, const problem_input *from, int *regrown) {
     joint_forest *self = &p->forest;
     const body_array *bodies = from->bodies;
     int edges = 0, nodes = 0;

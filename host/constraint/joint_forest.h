@@ -6,7 +6,7 @@
 
 #include "layout.h"
 
-struct assembly;
+struct problem_input;
 struct body_array;
 struct problem;
 
@@ -47,7 +47,7 @@ typedef struct joint_forest {
  * instead of none. The sweeps of the whole loop never get that far; but where they have only the joint that
  * closes it, and a tree solves the others exactly, all that is left in front of the sweeps are such rows, and
  * momentum pumps impulses of 1/ε² into them. Errors: MEMORY. */
-scree_result joint_forest_build(struct problem *p, const struct assembly *from, int *regrown);
+scree_result joint_forest_build(struct problem *p, const struct problem_input *from, int *regrown);
 /* The bodies of the trees have moved. */
 void joint_forest_follow(joint_forest *self, const struct body_array *bodies);
 /* The factors of one tree, and which rows it has in the pass (joint_factor.c). */

@@ -18,7 +18,7 @@ typedef struct joint_side {
     body_mobility mobility;
 } joint_side;
 
-static joint_side side_of(const assembly *from, int slot) {
+static joint_side side_of(const problem_input *from, int slot) {
     const body_array *bodies = from->bodies;
     if (slot >= bodies->count) return (joint_side){.pose = {.rotation = versor_of(0, 0, 0, 1)}};
     joint_side side = {.pose = bodies->poses[slot],
@@ -35,14 +35,14 @@ static joint_side side_of(const assembly *from, int slot) {
  * the way. */
 #define OF_HELD __attribute__((noinline)) static
 
-OF_HELD int count_blocks(const assembly *from, const constraint_pair *pair) {
+OF_HELD int count_blocks(const problem_input *from, const constraint_pair *pair) {
     int blocks = 0;
     for (int i = 0; i < pair->joints; ++i)
         blocks += joint_plan_of(&from->joints->defs[from->joints->links[pair->first_joint + i].joint]).count;
     return blocks;
 }
 
-static int count(const assembly *from, const constraint_pair *pair) {
+static int count(const problem_input *from, const constraint_pair *pair) {
     return pair->joints > 0 ? count_blocks(from, pair) : 0;
 }
 
@@ -215,7 +215,7 @@ static vec3s least_mobility(constraint_block block, const joint_side *a, const j
     return block_delassus(block, a->mobility, b->mobility, 1, 1).diagonal;
 }
 
-static void fill_joint(const assembly *from, const constraint_pair *pair, const joint_link *link, problem *p,
+static void fill_joint(const problem_input *from, const constraint_pair *pair, const joint_link *link, problem *p,
                        int first) {
     const scree_joint_def *def = &from->joints->defs[link->joint];
     joint_state *state = &from->joints->next[link->joint];
@@ -262,14 +262,14 @@ static void fill_joint(const assembly *from, const constraint_pair *pair, const 
         p->blocks[first + i] = block;
         p->rows[block.rows] = rows;
         p->impulses[first + i] =
-            (block_impulse){.value = clamped(glms_vec3_scale(state->impulses[i], sign * assembly_part(from)),
+            (block_impulse){.value = clamped(glms_vec3_scale(state->impulses[i], sign * kinematic_group_part(from)),
                                              rows.low, rows.high)};
         const vec3s push = clamped(glms_vec3_scale(state->pushes[i], sign), rows.push_low, rows.push_high);
         p->pseudo_impulses[first + i] = (block_impulse){.value = glms_vec3_scale(push, PUSH_CARRIED)};
     }
 }
 
-OF_HELD void fill_blocks(const assembly *from, const constraint_pair *pair, problem *p, int first) {
+OF_HELD void fill_blocks(const problem_input *from, const constraint_pair *pair, problem *p, int first) {
     for (int i = 0; i < pair->joints; ++i) {
         const joint_link *link = &from->joints->links[pair->first_joint + i];
         fill_joint(from, pair, link, p, first);
@@ -277,11 +277,11 @@ OF_HELD void fill_blocks(const assembly *from, const constraint_pair *pair, prob
     }
 }
 
-static void fill(const assembly *from, const constraint_pair *pair, problem *p, int first) {
+static void fill(const problem_input *from, const constraint_pair *pair, problem *p, int first) {
     if (pair->joints > 0) fill_blocks(from, pair, p, first);
 }
 
-static void read_joint(const assembly *from, const joint_link *link, const problem *p, int first) {
+static void read_joint(const problem_input *from, const joint_link *link, const problem *p, int first) {
     joint_state *state = &from->joints->next[link->joint];
     const int blocks = joint_plan_of(&from->joints->defs[link->joint]).count;
     const scalar sign = link->swapped ? -1 : 1, frequency = sign / p->time_step;
@@ -298,7 +298,7 @@ static void read_joint(const assembly *from, const joint_link *link, const probl
     }
 }
 
-OF_HELD void read_blocks(const assembly *from, const constraint_pair *pair, const problem *p, int first) {
+OF_HELD void read_blocks(const problem_input *from, const constraint_pair *pair, const problem *p, int first) {
     for (int i = 0; i < pair->joints; ++i) {
         const joint_link *link = &from->joints->links[pair->first_joint + i];
         read_joint(from, link, p, first);
@@ -307,7 +307,7 @@ OF_HELD void read_blocks(const assembly *from, const constraint_pair *pair, cons
     }
 }
 
-static void read_back(const assembly *from, const constraint_pair *pair, const problem *p, int first) {
+static void read_back(const problem_input *from, const constraint_pair *pair, const problem *p, int first) {
     if (pair->joints > 0) read_blocks(from, pair, p, first);
 }
 

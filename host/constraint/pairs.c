@@ -14,7 +14,7 @@ static bool moves(const body_array *bodies, int slot) {
 }
 
 /* In its place: a pair that is made elsewhere and copied waits for its numbers to arrive in memory. */
-static void lay_pair(const assembly *from, int a, int b, constraint_pair *out) {
+static void lay_pair(const problem_input *from, int a, int b, constraint_pair *out) {
     out->a = a, out->b = b;
     out->contact = out->last_colour = -1;
     out->flags =
@@ -23,14 +23,14 @@ static void lay_pair(const assembly *from, int a, int b, constraint_pair *out) {
     out->first_joint = out->joints = 0;
 }
 
-static bool resisted(const assembly *from, int a, int b) {
+static bool resisted(const problem_input *from, int a, int b) {
     const int *materials = from->bodies->materials;
     const scree_material_pair_def contact = material_combine(from->materials, materials[a], materials[b]);
     return contact.rolling_friction > 0 || contact.spinning_friction > 0;
 }
 
 /* `resists`: some materials do. */
-static void lay_touching(const assembly *from, bool resists, int i, constraint_pair *out) {
+static void lay_touching(const problem_input *from, bool resists, int i, constraint_pair *out) {
     const contact_pair *touching = &from->contacts->pairs[i];
     const int a = touching->manifold.a, b = touching->manifold.b;
     lay_pair(from, a, b, out);
@@ -48,7 +48,7 @@ static int count_parts(const contact_set *contacts, int first, int *points) {
     *points = one->manifold.count;
     for (; first + count < contacts->count && contact_same_bodies(one, one + count); ++count) {
         const int more = *points + one[count].manifold.count;
-        if (one->foreseen || one[count].foreseen || more > POINTS_MOST) break;
+        if (one->predicted || one[count].predicted || more > POINTS_MOST) break;
         *points = more;
     }
     return count;
@@ -63,12 +63,12 @@ static int count_links(const joint_array *joints, int first) {
     return count;
 }
 
-static int end_of_link(const assembly *from, const joint_link *link) {
+static int end_of_link(const problem_input *from, const joint_link *link) {
     return link->b == JOINT_GROUND ? from->bodies->count : link->b;
 }
 
 /* The pair with the joints from link `first` on; it may touch. */
-static void hold(const assembly *from, int first, int count, constraint_pair *pair) {
+static void hold(const problem_input *from, int first, int count, constraint_pair *pair) {
     const joint_link *link = &from->joints->links[first];
     if (pair->contact < 0) lay_pair(from, link->a, end_of_link(from, link), pair);
     pair->first_joint = first, pair->joints = count;
@@ -85,18 +85,18 @@ static void number_rows(joint_array *joints) {
 
 /* Some of the touching pairs and some of the links, by their first ones and the ends. */
 typedef struct merge_part {
-    part contacts, links;
+    slice contacts, links;
 } merge_part;
 
 /* Below, at or above 0: the bodies of a link before, like or behind those of a touching pair. */
-static int order_of(const assembly *from, int link, int contact) {
+static int order_of(const problem_input *from, int link, int contact) {
     const contact_manifold *touching = &from->contacts->pairs[contact].manifold;
     const joint_link *held = &from->joints->links[link];
     return held->a != touching->a ? held->a - touching->a : end_of_link(from, held) - touching->b;
 }
 
 /* Both are sorted: one walk over each. Returns how many pairs there are; `out` null: only counts. */
-static int merge(const assembly *from, merge_part of, bool resists, constraint_pair *out) {
+static int merge(const problem_input *from, merge_part of, bool resists, constraint_pair *out) {
     int contact = of.contacts.first, link = of.links.first, count = 0;
     while (contact < of.contacts.end || link < of.links.end) {
         const bool touching = contact < of.contacts.end, held = link < of.links.end;
@@ -115,10 +115,10 @@ static int merge(const assembly *from, merge_part of, bool resists, constraint_p
 
 /* Where a part of the touching pairs begins that has no body pair in common with the one before, and where
  * the links begin that go with it. */
-static void begin_part(const assembly *from, int number, int *contact, int *link) {
+static void begin_part(const problem_input *from, int number, int *contact, int *link) {
     const contact_set *contacts = from->contacts;
     const int links = from->joints ? from->joints->link_count : 0;
-    int low = 0, high = links, i = part_of(contacts->count, number, MERGE_PARTS).first;
+    int low = 0, high = links, i = slice_of(contacts->count, number, MERGE_PARTS).first;
     for (; i > 0 && i < contacts->count; ++i) {
         const contact_manifold *before = &contacts->pairs[i - 1].manifold,
                                *here = &contacts->pairs[i].manifold;
@@ -137,7 +137,7 @@ static void begin_part(const assembly *from, int number, int *contact, int *link
     *link = low;
 }
 
-static merge_part merge_part_of(const assembly *from, int number) {
+static merge_part merge_part_of(const problem_input *from, int number) {
     merge_part out;
     begin_part(from, number, &out.contacts.first, &out.links.first);
     out.contacts.end = from->contacts->count, out.links.end = from->joints ? from->joints->link_count : 0;
@@ -145,7 +145,7 @@ static merge_part merge_part_of(const assembly *from, int number) {
     return out;
 }
 
-static void merge_all(constraint_pairs *self, const assembly *from, bool resists, int threads) {
+static void merge_all(constraint_pairs *self, const problem_input *from, bool resists, int threads) {
     int firsts[MERGE_PARTS + 1] = {0};
 #pragma omp parallel for schedule(static) num_threads(threads)
     for (int number = 0; number < MERGE_PARTS; ++number)
@@ -157,7 +157,7 @@ static void merge_all(constraint_pairs *self, const assembly *from, bool resists
     self->count = firsts[MERGE_PARTS];
 }
 
-scree_result pairs_collect(constraint_pairs *self, const assembly *from, int threads, int *regrown) {
+scree_result pairs_collect(constraint_pairs *self, const problem_input *from, int threads, int *regrown) {
     const int links = from->joints ? from->joints->link_count : 0;
     const bool parts = from->contacts->parts, resists = from->materials && material_resists(from->materials);
     TRY(MEMORY_RESERVE(self->items, self->capacity, (size_t)from->contacts->count + (size_t)links, regrown));
@@ -173,12 +173,12 @@ scree_result pairs_collect(constraint_pairs *self, const assembly *from, int thr
     return SCREE_OK;
 }
 
-scree_result pairs_reserve_colours(const assembly *from) {
+scree_result pairs_reserve_colours(const problem_input *from) {
     contact_set *contacts = from->contacts;
     return MEMORY_RESERVE(contacts->colours, contacts->colour_capacity, contacts->count, NULL);
 }
 
-void pairs_keep_colours(const constraint_pairs *self, const assembly *from, int first, int end) {
+void pairs_keep_colours(const constraint_pairs *self, const problem_input *from, int first, int end) {
     contact_set *contacts = from->contacts;
     /* None has several manifolds, and none joints alone. */
     const bool alike =
@@ -192,6 +192,6 @@ void pairs_keep_colours(const constraint_pairs *self, const assembly *from, int 
 
 void pairs_release(constraint_pairs *self) {
     memory_release(self->items);
-    memory_room_release(&self->own_room);
+    scratch_release(&self->own_scratch);
     *self = (constraint_pairs){0};
 }

@@ -25,19 +25,19 @@ _Static_assert(sizeof(constraint_pair) == 24, "constraint_pair");
 typedef struct constraint_pairs {
     int count, capacity;
     constraint_pair *items; /* sorted by (a, b) */
-    memory_room own_room,
-        *room; /* of the next four, that others use too when all have colours; null: its own */
+    scratch_arena own_scratch,
+        *scratch; /* of the next four, that others use too when all have colours; null: its own */
     uint32_t *masks, *marks_of_others; /* of each slot, by the colouring */
     int *candidates, *spare;           /* of the pairs, likewise */
 } constraint_pairs;
 
 /* What touches and what joints hold; b may be the ground, the slot behind all bodies. Numbers the joints'
  * rows. Errors: MEMORY. */
-scree_result pairs_collect(constraint_pairs *self, const assembly *from, int threads, int *regrown);
+scree_result pairs_collect(constraint_pairs *self, const problem_input *from, int threads, int *regrown);
 /* Room for the colours that the sources keep for the next step. Errors: MEMORY. */
-scree_result pairs_reserve_colours(const assembly *from);
+scree_result pairs_reserve_colours(const problem_input *from);
 /* Gives them those of the pairs from `first` on; for others at the same time. */
-void pairs_keep_colours(const constraint_pairs *self, const assembly *from, int first, int end);
+void pairs_keep_colours(const constraint_pairs *self, const problem_input *from, int first, int end);
 void pairs_release(constraint_pairs *self);
 
 #endif

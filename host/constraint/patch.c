@@ -66,7 +66,7 @@ static void fill_incidence(patch *self, const problem *p) {
     }
 }
 
-scree_result patch_around(patch *self, const problem *p, int seed, int most) {
+scree_result infeasible_region_around(patch *self, const problem *p, int seed, int most) {
     problem *part = &self->part;
     part->block_count = part->body_count = 0;
     part->time_step = p->time_step;
@@ -85,7 +85,7 @@ scree_result patch_around(patch *self, const problem *p, int seed, int most) {
     return SCREE_OK;
 }
 
-void patch_release(patch *self) {
+void infeasible_region_release(patch *self) {
     problem_release(&self->part);
     memory_release(self->origin);
     memory_release(self->bodies);

@@ -20,7 +20,7 @@ typedef struct patch {
 
 /* The `most` contacts that are nearest to contact `seed`: itself, those that share a movable body with it,
  * and so on. Errors: MEMORY. */
-scree_result patch_around(patch *self, const problem *p, int seed, int most);
-void patch_release(patch *self);
+scree_result infeasible_region_around(patch *self, const problem *p, int seed, int most);
+void infeasible_region_release(patch *self);
 
 #endif

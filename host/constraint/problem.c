@@ -55,20 +55,20 @@ void problem_settle(problem *self) {
     memcpy(self->blocks, from, (size_t)self->block_count * sizeof *self->blocks);
 }
 
-void problem_leave_room(problem *self) {
+void problem_leave_scratch(problem *self) {
     if (self->lodged && !self->packed) self->block_count = 0;
 }
 
 /* What rebounds is asked by its blocks, in the middle of a solve (as in the step before, if in this one). */
-static bool lodges(const problem *self, const assembly *from) {
-    return from->lodges && self->room && self->tail_first == self->block_count &&
+static bool lodges(const problem *self, const problem_input *from) {
+    return from->lodges && self->scratch && self->remainder_first == self->block_count &&
            !(self->rebounds && stabilisation_moves_positions(from->options->stabilisation));
 }
 
 static scree_result lodge(problem *self) {
-    void *room;
-    TRY(memory_room_take(self->room, (size_t)self->block_count * sizeof *self->blocks, &room, NULL));
-    self->blocks_aside = self->blocks, self->blocks = room;
+    void *scratch;
+    TRY(scratch_take(self->scratch, (size_t)self->block_count * sizeof *self->blocks, &scratch, NULL));
+    self->blocks_aside = self->blocks, self->blocks = scratch;
     self->lodged = true;
     return SCREE_OK;
 }
@@ -109,7 +109,7 @@ static scalar typical_acceleration(const int counts[KINDS], int movable) {
 
 /* What is asked of all bodies, in one walk, as each is some microseconds of a step; pseudo-velocities begin
  * with zero. */
-static void survey(problem *self, const assembly *from, int threads) {
+static void survey(problem *self, const problem_input *from, int threads) {
     const body_array *bodies = from->bodies;
     int counts[KINDS] = {0}, movable = 0, lightest = INT_MAX, heaviest = INT_MIN;
     scalar square = 0, smallest = INFINITY;
@@ -139,7 +139,7 @@ static void survey(problem *self, const assembly *from, int threads) {
 
 /* Blocks lie in the order of the groups, and what they are made from in that of the pairs, where neighbours
  * share a body: walks go that way, and write where the group is. */
-scree_result problem_assemble(problem *self, const assembly *from, int threads, int *regrown) {
+scree_result problem_assemble(problem *self, const problem_input *from, int threads, int *regrown) {
     const body_array *bodies = from->bodies;
     const bool grounded = from->joints && joints_grounded(from->joints);
     self->body_count = bodies->count + grounded;
@@ -147,7 +147,7 @@ scree_result problem_assemble(problem *self, const assembly *from, int threads, 
     TRY(check_points(from->contacts));
     TRY(pairs_collect(&self->pairs, from, threads, regrown));
     TRY(reserve_groups(self, self->pairs.count, regrown));
-    self->pairs.room = self->room;
+    self->pairs.scratch = self->scratch;
     TRY(colouring_update(&self->pairs, self->body_count, from->options->colours, threads));
     TRY(pairs_reserve_colours(from));
 
@@ -161,8 +161,8 @@ scree_result problem_assemble(problem *self, const assembly *from, int threads, 
     TRY(MEMORY_RESERVE(self->rows, self->row_capacity, self->row_count, regrown));
     problem_refill(self, from, threads);
     TRY(joint_forest_build(self, from, regrown));
-    self->indexed = false, self->tail_body_count = 0;
-    if (from->without_incidence && self->tail_first == self->block_count) return SCREE_OK;
+    self->indexed = false, self->remainder_body_count = 0;
+    if (from->without_incidence && self->remainder_first == self->block_count) return SCREE_OK;
     return problem_index(self, bodies, threads, regrown);
 }
 
@@ -170,7 +170,7 @@ scree_result problem_index(problem *self, const body_array *bodies, int threads,
     return self->indexed ? SCREE_OK : incidence_build(self, bodies, threads, regrown);
 }
 
-void problem_refill(problem *self, const assembly *from, int threads) {
+void problem_refill(problem *self, const problem_input *from, int threads) {
     int rebounds = 0;
 #pragma omp parallel for schedule(static) num_threads(threads) reduction(| : rebounds)
     for (int i = 0; i < self->pairs.count; ++i) {
@@ -194,7 +194,7 @@ void problem_relax(problem *self, int threads) {
     }
 }
 
-void problem_scatter(const problem *self, const assembly *from, int threads) {
+void problem_scatter(const problem *self, const problem_input *from, int threads) {
 #pragma omp parallel for schedule(static) num_threads(parallel_threads(threads, self->group_count))
     for (int i = 0; i < self->pairs.count; ++i)
         sources_read_back(from, &self->pairs.items[i], self, self->groups[self->pair_group[i]].first);
@@ -224,7 +224,7 @@ scree_result problem_copy(problem *self, const problem *from) {
     TRY(reserve_incidence(self, from->body_count, entries));
     TRY(MEMORY_RESERVE(self->rows, self->row_capacity, from->row_count, NULL));
     TRY(MEMORY_RESERVE(self->pairs.items, self->pairs.capacity, from->pairs.count, NULL));
-    TRY(MEMORY_RESERVE(self->tail_bodies, self->tail_body_capacity, from->tail_body_count, NULL));
+    TRY(MEMORY_RESERVE(self->remainder_bodies, self->remainder_body_capacity, from->remainder_body_count, NULL));
     TRY(joint_forest_copy(&self->forest, &from->forest));
     memcpy(self->mobility, from->mobility, bodies * sizeof *self->mobility);
     memcpy(self->shares, from->shares, bodies * sizeof *self->shares);
@@ -239,9 +239,9 @@ scree_result problem_copy(problem *self, const problem *from) {
     memcpy(self->pair_group, from->pair_group, groups * sizeof *self->pair_group);
     memcpy(self->incidence_first, from->incidence_first, (bodies + 1) * sizeof *self->incidence_first);
     memcpy(self->incidence, from->incidence, (size_t)entries * sizeof *self->incidence);
-    if (from->tail_body_count > 0)
-        memcpy(self->tail_bodies, from->tail_bodies,
-               (size_t)from->tail_body_count * sizeof *self->tail_bodies);
+    if (from->remainder_body_count > 0)
+        memcpy(self->remainder_bodies, from->remainder_bodies,
+               (size_t)from->remainder_body_count * sizeof *self->remainder_bodies);
     if (from->row_count > 0) memcpy(self->rows, from->rows, (size_t)from->row_count * sizeof *self->rows);
     if (from->pairs.count > 0)
         memcpy(self->pairs.items, from->pairs.items, (size_t)from->pairs.count * sizeof *self->pairs.items);
@@ -261,8 +261,8 @@ scree_result problem_copy(problem *self, const problem *from) {
     self->block_count = from->block_count;
     self->group_count = from->group_count;
     self->colour_count = from->colour_count;
-    self->tail_first = from->tail_first;
-    self->tail_body_count = from->tail_body_count;
+    self->remainder_first = from->remainder_first;
+    self->remainder_body_count = from->remainder_body_count;
     self->indexed = true;
     return SCREE_OK;
 }
@@ -283,7 +283,7 @@ void problem_release(problem *self) {
     memory_release(self->pair_group);
     memory_release(self->incidence_first);
     memory_release(self->incidence);
-    memory_release(self->tail_bodies);
+    memory_release(self->remainder_bodies);
     joint_forest_release(&self->forest);
     *self = (problem){0};
 }

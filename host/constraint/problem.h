@@ -25,7 +25,7 @@ typedef struct problem {
     int body_count, body_capacity;  /* where something is held by the world, one more than there are bodies:
                                        the last is the ground, which nothing moves */
     body_mobility *mobility;        /* M⁻¹, by predict */
-    body_shares *shares;            /* by assembly */
+    body_split *shares;            /* by assembly */
     body_velocity *free_velocity;   /* V*, by predict */
     body_velocity *velocity;        /* V, the solution */
     body_velocity *pseudo_velocity; /* the position pass of `split`; zero otherwise */
@@ -52,7 +52,7 @@ typedef struct problem {
     int colour_count;                      /* colours in use, the tail not counted */
     int colour_first[PROBLEM_COLOURS + 2]; /* groups of colour c: [c], … [c + 1]); the tail: [colour_count], …
                                               [colour_count + 1]) */
-    int tail_first;                        /* first block of the tail; block_count if there is none */
+    int remainder_first;                        /* first block of the tail; block_count if there is none */
 
     /* Blocks of each movable body: incidence[incidence_first[body] … incidence_first[body + 1]), as 2 block +
      * side, side 1 for body_b, ascending by block. Static and kinematic bodies have none. */
@@ -62,10 +62,10 @@ typedef struct problem {
 
     /* The movable bodies of the tail's blocks, ascending: those whose velocities an update of the tail
      * changes. */
-    int tail_body_count, tail_body_capacity;
-    int *tail_bodies;
+    int remainder_body_count, remainder_body_capacity;
+    int *remainder_bodies;
 
-    memory_room *room; /* that a solve may use, and others when none runs; null: there is none */
+    scratch_arena *scratch; /* that a solve may use, and others when none runs; null: there is none */
 
     joint_forest forest; /* without trees where joints are not solved directly */
 } problem;
@@ -74,11 +74,11 @@ typedef struct problem {
  * stabilisation, restitution from the velocities before the step and from what `motion` and the bodies' loads
  * do to them, start impulses in block frames, incidence and shares. Equal results for every number of
  * threads. Errors: MEMORY, CAPACITY. */
-scree_result problem_assemble(problem *self, const assembly *from, int threads, int *regrown);
+scree_result problem_assemble(problem *self, const problem_input *from, int threads, int *regrown);
 /* Incidence and shares, unless they are there. Errors: MEMORY, CAPACITY. */
 scree_result problem_index(problem *self, const body_array *bodies, int threads, int *regrown);
 /* Before others use the room: blocks that no solve has packed are lost, and the problem has none. */
-void problem_leave_room(problem *self);
+void problem_leave_scratch(problem *self);
 /* Blocks in the room, which no solve has packed, move to their own array. */
 void problem_settle(problem *self);
 /* The blocks' own array in the place of the room: of a problem that has packed them, yet to be filled. */
@@ -86,11 +86,11 @@ void problem_take_aside(problem *self);
 /* Fills blocks and start impulses anew for bodies that have moved on (assembly.collided), in the order that
  * there is.
  */
-void problem_refill(problem *self, const assembly *from, int threads);
+void problem_refill(problem *self, const problem_input *from, int threads);
 /* Makes of an assembled problem that of a relax sweep (`substep`, stabilisation.c). */
 void problem_relax(problem *self, int threads);
 /* Writes the solution's impulses back to what the problem was assembled from. */
-void problem_scatter(const problem *self, const assembly *from, int threads);
+void problem_scatter(const problem *self, const problem_input *from, int threads);
 /* Mobility and free velocity of the ground, if there is one: zero. For `predict`. */
 void problem_clear_ground(problem *self, const body_array *bodies);
 /* Colours clash, groups overlap, incidence wrong: SCREE_ERROR_ARGUMENT with a sentence. For debug builds and

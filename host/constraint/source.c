@@ -9,20 +9,20 @@ vec3s impulse_in_world(const problem *p, int block) {
     return p->acted ? p->acted[block] : block_to_world(p->blocks[block], p->impulses[block].value);
 }
 
-int sources_count(const assembly *from, const constraint_pair *pair) {
+int sources_count(const problem_input *from, const constraint_pair *pair) {
     int count = 0;
     for (int i = 0; i < SOURCES; ++i) count += sources[i]->count(from, pair);
     return count;
 }
 
-void sources_fill(const assembly *from, const constraint_pair *pair, problem *p, int first) {
+void sources_fill(const problem_input *from, const constraint_pair *pair, problem *p, int first) {
     for (int i = 0; i < SOURCES; ++i) {
         sources[i]->fill(from, pair, p, first);
         if (i + 1 < SOURCES) first += sources[i]->count(from, pair);
     }
 }
 
-void sources_read_back(const assembly *from, const constraint_pair *pair, const problem *p, int first) {
+void sources_read_back(const problem_input *from, const constraint_pair *pair, const problem *p, int first) {
     for (int i = 0; i < SOURCES; ++i) {
         sources[i]->read_back(from, pair, p, first);
         if (i + 1 < SOURCES) first += sources[i]->count(from, pair);

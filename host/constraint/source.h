@@ -8,11 +8,11 @@
 
 typedef struct constraint_source {
     /* Blocks that it puts between the bodies of a pair. */
-    int (*count)(const assembly *from, const constraint_pair *pair);
+    int (*count)(const problem_input *from, const constraint_pair *pair);
     /* Fills them, from block `first` on, with their start impulses. Called for different pairs at once. */
-    void (*fill)(const assembly *from, const constraint_pair *pair, problem *p, int first);
+    void (*fill)(const problem_input *from, const constraint_pair *pair, problem *p, int first);
     /* Takes the impulses of the solution back; likewise. */
-    void (*read_back)(const assembly *from, const constraint_pair *pair, const problem *p, int first);
+    void (*read_back)(const problem_input *from, const constraint_pair *pair, const problem *p, int first);
 } constraint_source;
 
 extern const constraint_source joint_source, contact_source;
@@ -21,8 +21,8 @@ extern const constraint_source joint_source, contact_source;
 /* A block's impulse on body_b, in world axes. */
 vec3s impulse_in_world(const problem *p, int block);
 
-int sources_count(const assembly *from, const constraint_pair *pair);
-void sources_fill(const assembly *from, const constraint_pair *pair, problem *p, int first);
-void sources_read_back(const assembly *from, const constraint_pair *pair, const problem *p, int first);
+int sources_count(const problem_input *from, const constraint_pair *pair);
+void sources_fill(const problem_input *from, const constraint_pair *pair, problem *p, int first);
+void sources_read_back(const problem_input *from, const constraint_pair *pair, const problem *p, int first);
 
 #endif

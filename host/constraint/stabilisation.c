@@ -92,8 +92,8 @@ scalar stabilisation_of_slip(const scree_solver_def *options, scalar time_step) 
 static stabilisation relaxed(const scree_solver_def *options, const row_state *at, scalar time_step) {
     const scalar x = pace(options, time_step), kept = (1 - 2 * options->damping_ratio * x) * at->rate_before,
                  pull = -x * x / time_step * removable(options, at->gap),
-                 room = scalar_max(options->correction_speed - kept, 0);
-    return (stabilisation){.bias = -(kept + scalar_min(pull, room))};
+                 scratch = scalar_max(options->correction_speed - kept, 0);
+    return (stabilisation){.bias = -(kept + scalar_min(pull, scratch))};
 }
 
 static stabilisation split(const scree_solver_def *options, const row_state *at, scalar time_step) {

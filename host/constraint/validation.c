@@ -51,9 +51,9 @@ static scree_result validate_colours(const problem *self, const body_array *bodi
                "colour %d ends before it begins", colour);
         TRY(validate_colour(self, bodies, colour, seen));
     }
-    const int tail = self->colour_first[self->colour_count];
-    const int first = tail < self->group_count ? self->groups[tail].first : self->block_count;
-    EXPECT(self->tail_first == first, "the tail begins at block %d, expected %d", self->tail_first, first);
+    const int remainder = self->colour_first[self->colour_count];
+    const int first = remainder < self->group_count ? self->groups[remainder].first : self->block_count;
+    EXPECT(self->remainder_first == first, "the tail begins at block %d, expected %d", self->remainder_first, first);
     return SCREE_OK;
 }
 
@@ -64,7 +64,7 @@ static bool has_mass(const body_array *bodies, int slot) {
 /* Every entry names a block that has the body on that side, ascending; and there are as many entries as sides
  * on bodies with mass, so none is missing. */
 static scree_result validate_incidence(const problem *self, const body_array *bodies) {
-    int sides = 0, tail_bodies = 0;
+    int sides = 0, remainder_bodies = 0;
     for (int i = 0; i < self->block_count; ++i)
         sides += has_mass(bodies, self->blocks[i].body_a) + has_mass(bodies, self->blocks[i].body_b);
     EXPECT(self->incidence_first[0] == 0 && self->incidence_first[self->body_count] == sides,
@@ -72,7 +72,7 @@ static scree_result validate_incidence(const problem *self, const body_array *bo
     for (int slot = 0; slot < self->body_count; ++slot) {
         const int first = self->incidence_first[slot], last = self->incidence_first[slot + 1];
         EXPECT(first <= last, "incidence of body %d ends before it begins", slot);
-        int tail = 0;
+        int remainder = 0;
         for (int i = first; i < last; ++i) {
             const int block = self->incidence[i] / 2, side = self->incidence[i] % 2;
             EXPECT(block >= 0 && block < self->block_count, "incidence of body %d names block %d", slot,
@@ -81,21 +81,21 @@ static scree_result validate_incidence(const problem *self, const body_array *bo
                    "incidence of body %d does not ascend", slot);
             const int body = side ? self->blocks[block].body_b : self->blocks[block].body_a;
             EXPECT(body == slot, "incidence of body %d names block %d of body %d", slot, block, body);
-            tail += block >= self->tail_first;
+            remainder += block >= self->remainder_first;
         }
-        if (tail > 0) {
-            EXPECT(tail_bodies < self->tail_body_count && self->tail_bodies[tail_bodies] == slot,
+        if (remainder > 0) {
+            EXPECT(remainder_bodies < self->remainder_body_count && self->remainder_bodies[remainder_bodies] == slot,
                    "body %d of the tail is missing in the list of its bodies", slot);
-            ++tail_bodies;
+            ++remainder_bodies;
         }
-        const body_shares *shares = &self->shares[slot];
+        const body_split *shares = &self->shares[slot];
         EXPECT(shares->all == scalar_max(1, (scalar)(last - first)) &&
-                   shares->tail == scalar_max(1, (scalar)tail),
+                   shares->remainder == scalar_max(1, (scalar)remainder),
                "body %d has shares %g and %g, expected %d and %d blocks", slot, (double)shares->all,
-               (double)shares->tail, last - first, tail);
+               (double)shares->remainder, last - first, remainder);
     }
-    EXPECT(tail_bodies == self->tail_body_count, "the tail has %d bodies, its list %d", tail_bodies,
-           self->tail_body_count);
+    EXPECT(remainder_bodies == self->remainder_body_count, "the tail has %d bodies, its list %d", remainder_bodies,
+           self->remainder_body_count);
     return SCREE_OK;
 }
 

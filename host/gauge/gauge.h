@@ -1,5 +1,5 @@
 /* What is measured of a step, and how samples become rows. A kind of gauge is a row of the table in
- * gauge_kind.c and a file of its own with a function from a step to figures. */
+ * measurement_kind.c and a file of its own with a function from a step to figures. */
 #ifndef SCREE_GAUGE_GAUGE_H
 #define SCREE_GAUGE_GAUGE_H
 
@@ -8,7 +8,7 @@
 #include "constraint/contact_work.h"
 
 /* A step as gauges see it: the world at its end, before flows act. Forces are impulses over its time. */
-typedef struct gauge_view {
+typedef struct measurement_view {
     const body_array *bodies;
     const contact_set *contacts;
     double time_step, time; /* s; of its end */
@@ -21,12 +21,12 @@ typedef struct gauge_view {
     uint8_t *marks;           /* a byte for every slot, all zero: to be left so */
     int *counts;              /* a number for every slot, to be filled */
     double *scratch;          /* a number for every figure, to be filled */
-} gauge_view;
+} measurement_view;
 
-typedef struct gauge {
+typedef struct measurement {
     uint32_t generation; /* odd: alive */
-    scree_gauge_def def; /* name and bodies are its own */
-    char name[SCREE_GAUGE_NAME_SIZE];
+    scree_measurement_def def; /* name and bodies are its own */
+    char name[SCREE_MEASUREMENT_NAME_SIZE];
     int body_capacity;
     scree_body_id *bodies;
     uint64_t samples; /* of the row that is being made */
@@ -36,13 +36,13 @@ typedef struct gauge {
      * with a value; sample, mean and maximum of the last row. */
     int value_count;
     double *values;
-} gauge;
+} measurement;
 
-static inline bool gauge_is_alive(const gauge *self) { return self->generation & 1; }
+static inline bool measurement_is_alive(const measurement *self) { return self->generation & 1; }
 
 /* Whether a body is a grain: dynamic, and not a wall that locks leave one way at most, as a servo's platen. A
  * ball bounds no pile: a column of balls held upright by their locks is one of grains. */
-static inline bool gauge_is_grain(const body_array *bodies, int slot) {
+static inline bool measurement_is_grain(const body_array *bodies, int slot) {
     const int locks = bodies->masses[slot].locks;
     const int ways = 3 - !!(locks & SCREE_LOCK_X) - !!(locks & SCREE_LOCK_Y) - !!(locks & SCREE_LOCK_Z);
     const bool ball = bodies->shapes[slot].kind == SCREE_SHAPE_SPHERE;
@@ -50,19 +50,19 @@ static inline bool gauge_is_grain(const body_array *bodies, int slot) {
 }
 
 /* A figure that a kind has: "stem_unit" with sample, mean or max between. */
-typedef struct gauge_figure {
+typedef struct measurement_quantity {
     const char *stem, *unit; /* the unit may be empty */
     bool total;
-} gauge_figure;
+} measurement_quantity;
 
 /* What a kind of gauge is. */
-typedef struct gauge_kind {
+typedef struct measurement_kind {
     const char *name;
-    const gauge_figure *figures;
-    int figure_count;
+    const measurement_quantity *quantities;
+    int quantity_count;
     /* What it has again for every cell, behind the others: "stem_2_0_1_unit". */
-    const gauge_figure *cell_figures;
-    int cell_figure_count;
+    const measurement_quantity *cell_quantities;
+    int cell_quantity_count;
     bool one_cell_is_none; /* whether a single cell is not said apart */
     int memory;            /* numbers that it remembers from step to step, zero at first */
     bool has_bodies;       /* whether it looks at bodies of its own */
@@ -74,51 +74,51 @@ typedef struct gauge_kind {
     bool asks_work;        /* whether it looks at what contacts do to energy */
     bool every_step;       /* whether it may miss no step: then sample_every is 1 */
     /* What else is wrong with a definition; null: nothing can be. Errors: ARGUMENT. */
-    scree_result (*check)(const scree_gauge_def *def);
+    scree_result (*check)(const scree_measurement_def *def);
     /* Fills `out`, which is NaN, with the figures of a step. */
-    void (*measure)(const gauge_view *view, const gauge *self, double *memory, double *out);
-} gauge_kind;
+    void (*measure)(const measurement_view *view, const measurement *self, double *memory, double *out);
+} measurement_kind;
 
-const gauge_kind *gauge_kind_of(const scree_gauge_def *def);
+const measurement_kind *measurement_kind_of(const scree_measurement_def *def);
 /* How many figures a gauge has, and one of them. */
-int gauge_figures(const scree_gauge_def *def);
-gauge_figure gauge_figure_of(const scree_gauge_def *def, int figure);
+int measurement_quantities(const scree_measurement_def *def);
+measurement_quantity measurement_quantity_of(const scree_measurement_def *def, int quantity);
 /* What names the cell of a figure, such as "_2_0_1"; nothing where it is of none. */
-void gauge_cell_suffix(const scree_gauge_def *def, int figure, char *out, size_t size);
+void measurement_cell_suffix(const scree_measurement_def *def, int quantity, char *out, size_t size);
 /* A figure's name with its part (0: sample, 1: mean, 2: maximum) and its unit, cut to `size`. */
-void gauge_figure_name(const scree_gauge_def *def, int figure, int part, char *out, size_t size);
+void measurement_quantity_name(const scree_measurement_def *def, int quantity, int part, char *out, size_t size);
 /* Cells that have figures of their own, and the first figure of one; figures of a cell follow one another. */
-int gauge_cells(const scree_gauge_def *def);
-int gauge_cell_figure(const scree_gauge_def *def, int cell);
-int gauge_value_count(const scree_gauge_def *def);
+int measurement_cells(const scree_measurement_def *def);
+int measurement_cell_quantity(const scree_measurement_def *def, int cell);
+int measurement_value_count(const scree_measurement_def *def);
 /* Parts of a gauge's values. */
-typedef enum gauge_part {
-    GAUGE_SUM,
-    GAUGE_MAXIMUM,
-    GAUGE_TIME,
-    GAUGE_LATEST, /* sample */
-    GAUGE_ROW_SAMPLE,
-    GAUGE_ROW_MEAN,
-    GAUGE_ROW_MAXIMUM,
-    GAUGE_PARTS
-} gauge_part;
-double *gauge_values(const gauge *self, gauge_part part);
+typedef enum measurement_part {
+    MEASUREMENT_SUM,
+    MEASUREMENT_MAXIMUM,
+    MEASUREMENT_TIME,
+    MEASUREMENT_LATEST, /* sample */
+    MEASUREMENT_ROW_SAMPLE,
+    MEASUREMENT_ROW_MEAN,
+    MEASUREMENT_ROW_MAXIMUM,
+    MEASUREMENT_PARTS
+} measurement_part;
+double *measurement_values(const measurement *self, measurement_part part);
 
 /* Errors: ARGUMENT. */
-scree_result gauge_validate(const scree_gauge_def *def);
+scree_result measurement_validate(const scree_measurement_def *def);
 /* Gives a gauge that is released or new its definition: name and bodies are copied, values begin at zero. On
  * error it is released. Errors: MEMORY. */
-scree_result gauge_make(gauge *self, const scree_gauge_def *def);
+scree_result measurement_make(measurement *self, const scree_measurement_def *def);
 /* Errors: MEMORY; then it is as it was. */
-scree_result gauge_bodies_take(gauge *self, const scree_body_id *bodies, int count);
+scree_result measurement_bodies_take(measurement *self, const scree_body_id *bodies, int count);
 /* Another definition that is valid, of the same name, kind and cells; samples of an unfinished row are
  * dropped. Errors: MEMORY; then it is as it was. */
-scree_result gauge_change(gauge *self, const scree_gauge_def *def);
-void gauge_release(gauge *self);
+scree_result measurement_change(measurement *self, const scree_measurement_def *def);
+void measurement_release(measurement *self);
 
-/* Takes a sample where one is due, and makes a row where one is. `figures` has room for gauge_figures. */
-void gauge_step(gauge *self, const gauge_view *view, double *figures);
+/* Takes a sample where one is due, and makes a row where one is. `figures` has room for measurement_quantities. */
+void measurement_step(measurement *self, const measurement_view *view, double *quantities);
 /* Makes a row of the samples since the last one, if there are any, at the end of a step. */
-void gauge_end_row(gauge *self, uint64_t step, double time);
+void measurement_end_row(measurement *self, uint64_t step, double time);
 
 #endif

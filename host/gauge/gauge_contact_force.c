@@ -7,16 +7,16 @@
 
 enum { CONTACTS, MEAN, LARGEST, BEYOND };
 
-static const gauge_figure figures[] = {
+static const measurement_quantity quantities[] = {
     {"contacts", "", false},
     {"normal_force", "N", false},
     {"normal_force_largest", "N", false},
     {"beyond", "", false},
 };
-static const gauge_figure classes[] = {{"density", "", false}};
+static const measurement_quantity classes[] = {{"density", "", false}};
 
 /* The normal force of the pair that begins at i, in the zone; where the next one begins in `next`. */
-static double force_at(const gauge_view *view, const gauge *self, const zone_frame *zone, int i, int *next) {
+static double force_at(const measurement_view *view, const measurement *self, const zone_frame *zone, int i, int *next) {
     double sum = 0;
     *next = i;
     do {
@@ -34,11 +34,11 @@ static double force_at(const gauge_view *view, const gauge *self, const zone_fra
     return sum;
 }
 
-static void measure(const gauge_view *view, const gauge *self, double *memory, double *out) {
+static void measure(const measurement_view *view, const measurement *self, double *memory, double *out) {
     const zone_frame zone = zone_frame_of(&self->def.zone);
-    const int count = gauge_cells(&self->def);
+    const int count = measurement_cells(&self->def);
     const double width = self->def.range / count;
-    double *density = out + gauge_cell_figure(&self->def, 0), sum = 0;
+    double *density = out + measurement_cell_quantity(&self->def, 0), sum = 0;
     (void)memory;
     out[CONTACTS] = out[LARGEST] = out[BEYOND] = 0;
     for (int i = 0; i < count; i++) density[i] = 0;
@@ -59,15 +59,15 @@ static void measure(const gauge_view *view, const gauge *self, double *memory, d
     out[BEYOND] = contacts > 0 ? out[BEYOND] / contacts : NAN;
 }
 
-static scree_result check(const scree_gauge_def *def) {
+static scree_result check(const scree_measurement_def *def) {
     if (def->range > 0 && isfinite(def->range)) return SCREE_OK;
     return fail(SCREE_ERROR_ARGUMENT, "range is %g, expected more than 0", def->range);
 }
 
-const gauge_kind gauge_contact_force = {.name = "contact_force",
-                                        .figures = figures,
-                                        .figure_count = GAUGE_COUNT_OF(figures),
-                                        .cell_figures = classes,
-                                        .cell_figure_count = GAUGE_COUNT_OF(classes),
+const measurement_kind measurement_contact_force = {.name = "contact_force",
+                                        .quantities = quantities,
+                                        .quantity_count = MEASUREMENT_COUNT_OF(quantities),
+                                        .cell_quantities = classes,
+                                        .cell_quantity_count = MEASUREMENT_COUNT_OF(classes),
                                         .check = check,
                                         .measure = measure};

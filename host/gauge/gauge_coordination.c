@@ -12,7 +12,7 @@ enum { GRAINS, MEAN, MECHANICAL, RATTLERS, SHARES, MOST = 12 };
 
 #define SHARE(n)                                                                                             \
     { "share_" #n, "", false }
-static const gauge_figure figures[] = {{"grains", "", false},
+static const measurement_quantity quantities[] = {{"grains", "", false},
                                        {"coordination", "", false},
                                        {"coordination_without_rattlers", "", false},
                                        {"rattlers", "", false},
@@ -30,7 +30,7 @@ static const gauge_figure figures[] = {{"grains", "", false},
                                        SHARE(11),
                                        SHARE(12_and_more)};
 
-static void count_touches(const gauge_view *view) {
+static void count_touches(const measurement_view *view) {
     const contact_set *contacts = view->contacts;
     bool counted = false; /* the pair, before it comes again */
     memset(view->counts, 0, sizeof *view->counts * (size_t)view->bodies->count);
@@ -43,15 +43,15 @@ static void count_touches(const gauge_view *view) {
     }
 }
 
-static void measure(const gauge_view *view, const gauge *self, double *memory, double *out) {
+static void measure(const measurement_view *view, const measurement *self, double *memory, double *out) {
     const zone_frame zone = zone_frame_of(&self->def.zone);
     double held = 0, held_touches = 0, touches = 0;
     (void)memory;
     count_touches(view);
-    for (int i = 0; i < GAUGE_COUNT_OF(figures); i++) out[i] = 0;
+    for (int i = 0; i < MEASUREMENT_COUNT_OF(quantities); i++) out[i] = 0;
     for (int i = 0; i < view->bodies->count; i++) {
         double at[3];
-        if (!gauge_is_grain(view->bodies, i)) continue;
+        if (!measurement_is_grain(view->bodies, i)) continue;
         if (!self->def.everywhere &&
             !zone_images_hold(&zone, &view->bodies->period, view->bodies->poses[i].position, at))
             continue;
@@ -65,8 +65,8 @@ static void measure(const gauge_view *view, const gauge *self, double *memory, d
     out[RATTLERS] = grains - held;
     out[MEAN] = grains > 0 ? touches / grains : NAN;
     out[MECHANICAL] = held > 0 ? held_touches / held : NAN;
-    for (int i = SHARES; i < GAUGE_COUNT_OF(figures); i++) out[i] = grains > 0 ? out[i] / grains : NAN;
+    for (int i = SHARES; i < MEASUREMENT_COUNT_OF(quantities); i++) out[i] = grains > 0 ? out[i] / grains : NAN;
 }
 
-const gauge_kind gauge_coordination = {
-    .name = "coordination", .figures = figures, .figure_count = GAUGE_COUNT_OF(figures), .measure = measure};
+const measurement_kind measurement_coordination = {
+    .name = "coordination", .quantities = quantities, .quantity_count = MEASUREMENT_COUNT_OF(quantities), .measure = measure};

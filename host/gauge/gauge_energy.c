@@ -6,7 +6,7 @@
 
 enum { KINETIC, POTENTIAL, FRICTION, IMPACT, ROLLING, DRIVE, TOTALS_AT, FLOWS = 4, RESIDUE = 10 };
 
-static const gauge_figure figures[] = {
+static const measurement_quantity quantities[] = {
     {"kinetic_energy", "J", false}, {"potential_energy", "J", false},
     {"friction_power", "W", false}, {"impact_power", "W", false},
     {"rolling_power", "W", false},  {"drive_power", "W", false},
@@ -14,14 +14,14 @@ static const gauge_figure figures[] = {
     {"rolling", "J", true},         {"drive", "J", true},
     {"residue", "J", true},
 };
-_Static_assert(GAUGE_COUNT_OF(figures) == RESIDUE + 1, "every figure has its place");
+_Static_assert(MEASUREMENT_COUNT_OF(quantities) == RESIDUE + 1, "every figure has its place");
 
 typedef struct energy {
     double kinetic, potential; /* J */
 } energy;
 
 /* ½ m v² + ½ ω·R I Rᵀ ω and −m s g·x. */
-static energy energy_of(const gauge_view *view, int i, body_pose pose, body_velocity velocity) {
+static energy energy_of(const measurement_view *view, int i, body_pose pose, body_velocity velocity) {
     const body_mass mass = view->bodies->masses[i];
     const vec3s v = velocity.linear, x = pose.position, w = rotate_inverse(pose.rotation, velocity.angular);
     const double m = (double)mass.mass, *g = view->gravity;
@@ -34,7 +34,7 @@ static energy energy_of(const gauge_view *view, int i, body_pose pose, body_velo
                          g[2] * body_unwrapped(view->bodies, i, x, 2))};
 }
 
-static void measure(const gauge_view *view, const gauge *self, double *memory, double *out) {
+static void measure(const measurement_view *view, const measurement *self, double *memory, double *out) {
     const contact_work *did = view->work;
     const double work[FLOWS] = {did->friction, did->impact, did->rolling, did->drive};
     double change = 0;
@@ -55,9 +55,9 @@ static void measure(const gauge_view *view, const gauge *self, double *memory, d
     for (int k = 0; k <= FLOWS; k++) out[TOTALS_AT + k] = memory[k];
 }
 
-const gauge_kind gauge_energy = {.name = "energy",
-                                 .figures = figures,
-                                 .figure_count = GAUGE_COUNT_OF(figures),
+const measurement_kind measurement_energy = {.name = "energy",
+                                 .quantities = quantities,
+                                 .quantity_count = MEASUREMENT_COUNT_OF(quantities),
                                  .memory = FLOWS + 1,
                                  .asks_before = true,
                                  .asks_work = true,

@@ -7,15 +7,15 @@
 
 enum { CONTACTS = 6, ANISOTROPY };
 
-static const gauge_figure figures[] = {
+static const measurement_quantity quantities[] = {
     {"fabric_xx", "", false}, {"fabric_yy", "", false}, {"fabric_zz", "", false}, {"fabric_xy", "", false},
     {"fabric_xz", "", false}, {"fabric_yz", "", false}, {"contacts", "", false},  {"anisotropy", "", false},
 };
 
-static void measure(const gauge_view *view, const gauge *self, double *memory, double *out) {
+static void measure(const measurement_view *view, const measurement *self, double *memory, double *out) {
     const zone_frame zone = zone_frame_of(&self->def.zone);
     (void)memory;
-    for (int i = 0; i < GAUGE_COUNT_OF(figures); i++) out[i] = 0;
+    for (int i = 0; i < MEASUREMENT_COUNT_OF(quantities); i++) out[i] = 0;
     for (int i = 0; i < view->contacts->count; i++) {
         const contact_manifold *of = &view->contacts->pairs[i].manifold;
         const manifold_point *places = contact_places(view->contacts, &view->contacts->pairs[i]);
@@ -41,5 +41,5 @@ static void measure(const gauge_view *view, const gauge *self, double *memory, d
     out[ANISOTROPY] = sqrt(1.5 * sum);
 }
 
-const gauge_kind gauge_fabric = {
-    .name = "fabric", .figures = figures, .figure_count = GAUGE_COUNT_OF(figures), .measure = measure};
+const measurement_kind measurement_fabric = {
+    .name = "fabric", .quantities = quantities, .quantity_count = MEASUREMENT_COUNT_OF(quantities), .measure = measure};

@@ -4,7 +4,7 @@
 
 enum { MASS_RATE, GRAIN_RATE, GRAINS, MASS, GRAINS_BACK, MASS_BACK };
 
-static const gauge_figure figures[] = {
+static const measurement_quantity quantities[] = {
     {"mass_rate", "kg_per_s", false},
     {"grain_rate", "per_s", false},
     {"grains", "", true},
@@ -21,13 +21,13 @@ static bool hits(const zone_frame *plane, const double a[3], const double b[3]) 
     return plane->kind == SCREE_ZONE_HALF_SPACE || zone_frame_holds(plane, at);
 }
 
-static void measure(const gauge_view *view, const gauge *self, double *memory, double *out) {
+static void measure(const measurement_view *view, const measurement *self, double *memory, double *out) {
     const body_array *bodies = view->bodies;
     const zone_frame plane = zone_frame_of(&self->def.zone);
     double grains = 0, mass = 0;
     for (int i = 0; i < bodies->count; i++) {
         double a[3], b[3];
-        if (!gauge_is_grain(bodies, i)) continue;
+        if (!measurement_is_grain(bodies, i)) continue;
         zone_frame_images(&plane, &bodies->period, view->poses_before[i].position, a,
                           &bodies->poses[i].position, b);
         const bool back = a[2] <= 0;
@@ -40,9 +40,9 @@ static void measure(const gauge_view *view, const gauge *self, double *memory, d
     for (int i = 0; i < TOTALS; i++) out[GRAINS + i] = memory[i];
 }
 
-const gauge_kind gauge_flow = {.name = "flow",
-                               .figures = figures,
-                               .figure_count = GAUGE_COUNT_OF(figures),
+const measurement_kind measurement_flow = {.name = "flow",
+                               .quantities = quantities,
+                               .quantity_count = MEASUREMENT_COUNT_OF(quantities),
                                .memory = TOTALS,
                                .needs_zone = true,
                                .takes_plane = true,

@@ -5,13 +5,13 @@
 
 enum { FORCE, FORCE_NORM = 3, TORQUE, TORQUE_NORM = 7, CONTACTS };
 
-static const gauge_figure figures[] = {
+static const measurement_quantity quantities[] = {
     {"force_x", "N", false},   {"force_y", "N", false},   {"force_z", "N", false},
     {"force", "N", false},     {"torque_x", "Nm", false}, {"torque_y", "Nm", false},
     {"torque_z", "Nm", false}, {"torque", "Nm", false},   {"contacts", "", false},
 };
 
-static void mark(const gauge_view *view, const gauge *self, uint8_t value) {
+static void mark(const measurement_view *view, const measurement *self, uint8_t value) {
     for (int i = 0; i < self->def.body_count; i++) {
         const int slot = body_slot(view->bodies, self->bodies[i]);
         if (slot >= 0) view->marks[slot] = value;
@@ -20,7 +20,7 @@ static void mark(const gauge_view *view, const gauge *self, uint8_t value) {
 
 /* F += s r/h, M += s ((x − p) × r + τ)/h: r and τ act on b, s = 1, where it stands, and the opposite on a,
  * s = −1. */
-static void add_point(const gauge_view *view, const gauge *self, int i, int k, double sign, double *out) {
+static void add_point(const measurement_view *view, const measurement *self, int i, int k, double sign, double *out) {
     const contact_pair *pair = &view->contacts->pairs[i];
     const vec3s impulse = contact_impulse(view->contacts, i, k),
                 turn = contact_torque(view->contacts, pair, k),
@@ -39,10 +39,10 @@ static void add_point(const gauge_view *view, const gauge *self, int i, int k, d
 
 static double norm(const double *v) { return sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]); }
 
-static void measure(const gauge_view *view, const gauge *self, double *memory, double *out) {
+static void measure(const measurement_view *view, const measurement *self, double *memory, double *out) {
     const contact_set *contacts = view->contacts;
     (void)memory;
-    for (int i = 0; i < GAUGE_COUNT_OF(figures); i++) out[i] = 0;
+    for (int i = 0; i < MEASUREMENT_COUNT_OF(quantities); i++) out[i] = 0;
     mark(view, self, 1);
     for (int i = 0; i < contacts->count; i++) {
         const contact_manifold *of = &contacts->pairs[i].manifold;
@@ -53,8 +53,8 @@ static void measure(const gauge_view *view, const gauge *self, double *memory, d
     out[FORCE_NORM] = norm(out + FORCE), out[TORQUE_NORM] = norm(out + TORQUE);
 }
 
-const gauge_kind gauge_force = {.name = "force",
-                                .figures = figures,
-                                .figure_count = GAUGE_COUNT_OF(figures),
+const measurement_kind measurement_force = {.name = "force",
+                                .quantities = quantities,
+                                .quantity_count = MEASUREMENT_COUNT_OF(quantities),
                                 .has_bodies = true,
                                 .measure = measure};

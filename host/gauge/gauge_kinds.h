@@ -1,13 +1,13 @@
 /* The kinds of gauges: a row each, in a file of its own. */
-#ifndef SCREE_GAUGE_GAUGE_KINDS_H
-#define SCREE_GAUGE_GAUGE_KINDS_H
+#ifndef SCREE_MEASUREMENT_MEASUREMENT_KINDS_H
+#define SCREE_MEASUREMENT_MEASUREMENT_KINDS_H
 
 #include "gauge.h"
 
-#define GAUGE_COUNT_OF(figures) ((int)(sizeof(figures) / sizeof *(figures)))
+#define MEASUREMENT_COUNT_OF(quantities) ((int)(sizeof(quantities) / sizeof *(quantities)))
 
-extern const gauge_kind gauge_force, gauge_flow, gauge_solid_fraction, gauge_coordination, gauge_stress,
-    gauge_fabric, gauge_contact_force, gauge_profile, gauge_surface, gauge_mixing, gauge_energy,
-    gauge_position;
+extern const measurement_kind measurement_force, measurement_flow, measurement_solid_fraction, measurement_coordination, measurement_stress,
+    measurement_fabric, measurement_contact_force, measurement_profile, measurement_surface, measurement_mixing, measurement_energy,
+    measurement_position;
 
 #endif

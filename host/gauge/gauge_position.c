@@ -3,7 +3,7 @@
 
 enum { POSITION, VELOCITY = 3, BODIES = 6 };
 
-static const gauge_figure figures[] = {
+static const measurement_quantity quantities[] = {
     {"position_x", "m", false},
     {"position_y", "m", false},
     {"position_z", "m", false},
@@ -16,7 +16,7 @@ static const gauge_figure figures[] = {
 static void add(vec3s v, double *out) { out[0] += (double)v.x, out[1] += (double)v.y, out[2] += (double)v.z; }
 
 /* Means over the bodies that are there; none have no position. */
-static void measure(const gauge_view *view, const gauge *self, double *memory, double *out) {
+static void measure(const measurement_view *view, const measurement *self, double *memory, double *out) {
     double sums[BODIES] = {0};
     (void)memory;
     out[BODIES] = 0;
@@ -30,8 +30,8 @@ static void measure(const gauge_view *view, const gauge *self, double *memory, d
     for (int k = 0; k < BODIES && out[BODIES] > 0; k++) out[k] = sums[k] / out[BODIES];
 }
 
-const gauge_kind gauge_position = {.name = "position",
-                                   .figures = figures,
-                                   .figure_count = GAUGE_COUNT_OF(figures),
+const measurement_kind measurement_position = {.name = "position",
+                                   .quantities = quantities,
+                                   .quantity_count = MEASUREMENT_COUNT_OF(quantities),
                                    .has_bodies = true,
                                    .measure = measure};

@@ -12,7 +12,7 @@
 
 enum { PRESSURE = 9, DEVIATOR };
 
-static const gauge_figure figures[] = {
+static const measurement_quantity quantities[] = {
     {"stress_xx", "Pa", false}, {"stress_xy", "Pa", false}, {"stress_xz", "Pa", false},
     {"stress_yx", "Pa", false}, {"stress_yy", "Pa", false}, {"stress_yz", "Pa", false},
     {"stress_zx", "Pa", false}, {"stress_zy", "Pa", false}, {"stress_zz", "Pa", false},
@@ -20,10 +20,10 @@ static const gauge_figure figures[] = {
 };
 
 static bool has_middle(const body_array *bodies, int slot) {
-    return gauge_is_grain(bodies, slot) && !(bodies->endless && bodies->endless[slot]);
+    return measurement_is_grain(bodies, slot) && !(bodies->endless && bodies->endless[slot]);
 }
 
-static void add_point(const gauge_view *view, const zone_frame *zone, int i, int k, double *out) {
+static void add_point(const measurement_view *view, const zone_frame *zone, int i, int k, double *out) {
     const body_array *bodies = view->bodies;
     const contact_manifold *of = &view->contacts->pairs[i].manifold;
     const manifold_point *at = contact_places(view->contacts, &view->contacts->pairs[i]);
@@ -51,7 +51,7 @@ static void add_point(const gauge_view *view, const zone_frame *zone, int i, int
             out[3 * row + column] += share * force[row] * branch[column];
 }
 
-static void measure(const gauge_view *view, const gauge *self, double *memory, double *out) {
+static void measure(const measurement_view *view, const measurement *self, double *memory, double *out) {
     const zone_frame zone = zone_frame_of(&self->def.zone);
     (void)memory;
     for (int i = 0; i < PRESSURE; i++) out[i] = 0;
@@ -69,8 +69,8 @@ static void measure(const gauge_view *view, const gauge *self, double *memory, d
     out[DEVIATOR] = sqrt(1.5 * sum);
 }
 
-const gauge_kind gauge_stress = {.name = "stress",
-                                 .figures = figures,
-                                 .figure_count = GAUGE_COUNT_OF(figures),
+const measurement_kind measurement_stress = {.name = "stress",
+                                 .quantities = quantities,
+                                 .quantity_count = MEASUREMENT_COUNT_OF(quantities),
                                  .needs_zone = true,
                                  .measure = measure};

@@ -11,11 +11,11 @@
 
 enum { MEAN, HIGHEST, COVERED, SLOPE, REPOSE };
 
-static const gauge_figure figures[] = {
+static const measurement_quantity quantities[] = {
     {"height", "m", false},      {"height_highest", "m", false}, {"covered", "", false},
     {"slope", "degrees", false}, {"repose", "degrees", false},
 };
-static const gauge_figure cell_figures[] = {{"height", "m", false}};
+static const measurement_quantity cell_quantities[] = {{"height", "m", false}};
 
 static double middle(const grid *over, int axis, int cell) {
     return (cell + 0.5) * over->width[axis] - over->half[axis];
@@ -46,8 +46,8 @@ static void add_part(const grid *over, scree_shape shape, body_pose local, doubl
 }
 
 static void add_grain(const grid *over, scree_shape shape, body_pose local, double *heights) {
-    for (int i = 0; i < parts_seen_count(shape); i++) {
-        const placed_part part = parts_seen(shape, local, i);
+    for (int i = 0; i < children_seen_count(shape); i++) {
+        const placed_child part = children_seen(shape, local, i);
         add_part(over, part.shape, part.pose, heights);
     }
 }
@@ -91,15 +91,15 @@ static double repose_of(const fit_sums *s) {
     return rr > 1e-12 * s->rr ? atan(-rh / rr) * DEGREES : NAN;
 }
 
-static void measure(const gauge_view *view, const gauge *self, double *memory, double *out) {
+static void measure(const measurement_view *view, const measurement *self, double *memory, double *out) {
     const body_array *bodies = view->bodies;
     const zone_frame zone = zone_frame_of(&self->def.zone);
     const grid over = grid_of(&zone, self->def.cells);
-    const int cells = gauge_cells(&self->def);
-    double *heights = out + gauge_cell_figure(&self->def, 0); /* NaN */
+    const int cells = measurement_cells(&self->def);
+    double *heights = out + measurement_cell_quantity(&self->def, 0); /* NaN */
     (void)memory;
     for (int i = 0; i < bodies->count; i++)
-        if (gauge_is_grain(bodies, i))
+        if (measurement_is_grain(bodies, i))
             for (zone_images in = zone_images_of_body(&zone, bodies, i); zone_images_next(&in);)
                 add_grain(&over, bodies->shapes[i], zone_frame_pose(&in.zone, bodies->poses[i]), heights);
     for (int i = 0; i < cells; i++)
@@ -110,16 +110,16 @@ static void measure(const gauge_view *view, const gauge *self, double *memory, d
     if (sums.n > 2) out[SLOPE] = slope_of(&sums), out[REPOSE] = repose_of(&sums);
 }
 
-static scree_result check(const scree_gauge_def *def) {
+static scree_result check(const scree_measurement_def *def) {
     if (def->cells[2] == 1) return SCREE_OK;
     return fail(SCREE_ERROR_ARGUMENT, "cells[2] is %d, expected 1 along z", def->cells[2]);
 }
 
-const gauge_kind gauge_surface = {.name = "surface",
-                                  .figures = figures,
-                                  .figure_count = GAUGE_COUNT_OF(figures),
-                                  .cell_figures = cell_figures,
-                                  .cell_figure_count = GAUGE_COUNT_OF(cell_figures),
+const measurement_kind measurement_surface = {.name = "surface",
+                                  .quantities = quantities,
+                                  .quantity_count = MEASUREMENT_COUNT_OF(quantities),
+                                  .cell_quantities = cell_quantities,
+                                  .cell_quantity_count = MEASUREMENT_COUNT_OF(cell_quantities),
                                   .needs_zone = true,
                                   .needs_box = true,
                                   .check = check,

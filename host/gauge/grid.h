@@ -1,6 +1,6 @@
 /* The cells of a box zone, in its own coordinates, x fastest. */
-#ifndef SCREE_GAUGE_GRID_H
-#define SCREE_GAUGE_GRID_H
+#ifndef SCREE_MEASUREMENT_GRID_H
+#define SCREE_MEASUREMENT_GRID_H
 
 #include "zone_frame.h"
 

@@ -239,7 +239,7 @@ static double cut_parts(const zone_frame *self, scree_shape shape, body_pose pos
 enum { LEVELS = 5 };
 
 /* Of all those parts together. */
-static double parts_volume(const zone_frame *self, const cut_box *box) {
+static double children_volume(const zone_frame *self, const cut_box *box) {
     const scalar above = (scalar)(2 * box->upper[2]);
     return cut_parts(self, scree_shape_half_space(),
                      (body_pose){.position = vec3_of(0, 0, above), .rotation = versor_of(0, 0, 0, 1)}, box,
@@ -263,5 +263,5 @@ double zone_frame_cut(const zone_frame *self, scree_shape shape, body_pose pose)
     }
     const double cut = cut_parts(self, shape, local, &box, LEVELS), all = zone_frame_volume(self);
     /* There the same parts make up the zone, whose volume is known: what fills it has just that. */
-    return beyond ? cut * all / parts_volume(self, &box) : fmin(cut, all);
+    return beyond ? cut * all / children_volume(self, &box) : fmin(cut, all);
 }

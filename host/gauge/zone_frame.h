@@ -1,6 +1,6 @@
 /* A zone in double precision: points, segments and volumes of shapes in it. */
-#ifndef SCREE_GAUGE_ZONE_FRAME_H
-#define SCREE_GAUGE_ZONE_FRAME_H
+#ifndef SCREE_MEASUREMENT_ZONE_FRAME_H
+#define SCREE_MEASUREMENT_ZONE_FRAME_H
 
 #include "collide/cut_volume.h"
 #include "world/period.h"

@@ -1,7 +1,7 @@
 /* The images of a zone in a periodic world that something reaches, one after the other. Where all images of a
  * thing count, it is measured where it is, once in each of them. */
-#ifndef SCREE_GAUGE_ZONE_IMAGES_H
-#define SCREE_GAUGE_ZONE_IMAGES_H
+#ifndef SCREE_MEASUREMENT_ZONE_IMAGES_H
+#define SCREE_MEASUREMENT_ZONE_IMAGES_H
 
 #include "collide/bounds.h"
 #include "zone_frame.h"

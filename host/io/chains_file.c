@@ -127,7 +127,7 @@ static size_t print_head(const chains *self, const scree_frame *frame, const uin
 }
 
 static scree_result write_file(const chains *self, const scree_frame *frame, const char *path) {
-    static const char tail[] = "</AppendedData>\n</VTKFile>\n";
+    static const char remainder[] = "</AppendedData>\n</VTKFile>\n";
     const size_t lines = (size_t)self->count;
     const uint64_t sizes[ARRAYS] = {lines * sizeof *self->points, lines * sizeof *self->connectivity,
                                     lines * sizeof *self->offsets, lines * sizeof *self->forces,
@@ -140,7 +140,7 @@ static scree_result write_file(const chains *self, const scree_frame *frame, con
         pieces[1 + 2 * i] = (file_piece){&sizes[i], sizeof sizes[i]};
         pieces[2 + 2 * i] = (file_piece){arrays[i], (size_t)sizes[i]};
     }
-    pieces[2 * ARRAYS + 1] = (file_piece){tail, sizeof tail - 1};
+    pieces[2 * ARRAYS + 1] = (file_piece){remainder, sizeof remainder - 1};
     return file_replace(path, pieces, 2 * ARRAYS + 2, false);
 }
 

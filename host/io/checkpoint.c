@@ -152,7 +152,7 @@ static const hdf5_column pair_columns[] = {
     {"normal", HDF5_FLOAT, 3, PAIR(normal)},
     {"part", HDF5_INT32, 1, PAIR(part)},
     {"image", HDF5_INT32, 1, PAIR(image)},
-    {"foreseen", HDF5_INT32, 1, PAIR(foreseen)},
+    {"foreseen", HDF5_INT32, 1, PAIR(predicted)},
 };
 static const hdf5_column point_columns[] = {
     {"position", HDF5_FLOAT, 3, POINT(position)},
@@ -206,17 +206,17 @@ static const hdf5_column axis_columns[] = {
     {"friction", HDF5_FLOAT, 1, AXIS(friction)},
 };
 
-#define ASSEMBLY(field) offsetof(assembly_row, field)
+#define KINEMATIC_GROUP(field) offsetof(kinematic_group_row, field)
 #define MOTION(field) offsetof(scree_motion_def, field)
 #define KEY(field) offsetof(scree_motion_key, field)
 
 _Static_assert(sizeof(scree_motion_kind) == 4, "the tables below give this type to HDF5");
 
-static const hdf5_column assembly_columns[] = {
-    {"generation", HDF5_UINT32, 1, ASSEMBLY(generation)},
-    {"begin", HDF5_DOUBLE, 1, ASSEMBLY(begin)},
-    {"bodies", HDF5_INT32, 1, ASSEMBLY(bodies)},
-    {"motions", HDF5_INT32, 1, ASSEMBLY(motions)},
+static const hdf5_column kinematic_group_columns[] = {
+    {"generation", HDF5_UINT32, 1, KINEMATIC_GROUP(generation)},
+    {"begin", HDF5_DOUBLE, 1, KINEMATIC_GROUP(begin)},
+    {"bodies", HDF5_INT32, 1, KINEMATIC_GROUP(bodies)},
+    {"motions", HDF5_INT32, 1, KINEMATIC_GROUP(motions)},
 };
 static const hdf5_column carried_columns[] = {
     {"slot", HDF5_INT32, 1, offsetof(carried_row, slot)},
@@ -303,41 +303,41 @@ static const hdf5_column flow_columns[] = {
 };
 static const hdf5_column size_columns[] = {{"size", HDF5_FLOAT, 1, 0}};
 
-#define GAUGE(field) offsetof(gauge_row, item.field)
+#define MEASUREMENT(field) offsetof(measurement_row, item.field)
 
-_Static_assert(sizeof(scree_gauge_kind) == 4, "likewise");
+_Static_assert(sizeof(scree_measurement_kind) == 4, "likewise");
 
-static const hdf5_column gauge_columns[] = {
-    {"generation", HDF5_UINT32, 1, GAUGE(generation)},
-    {"kind", HDF5_INT32, 1, GAUGE(def.kind)},
-    {"name", HDF5_UINT8, SCREE_GAUGE_NAME_SIZE, GAUGE(name)},
-    {"every_steps", HDF5_UINT64, 1, GAUGE(def.every.steps)},
-    {"every_seconds", HDF5_DOUBLE, 1, GAUGE(def.every.seconds)},
-    {"sample_every", HDF5_UINT64, 1, GAUGE(def.sample_every)},
-    {"bodies", HDF5_INT32, 1, GAUGE(def.body_count)},
-    {"point", HDF5_FLOAT, 3, GAUGE(def.point)},
-    {"everywhere", HDF5_UINT8, 1, offsetof(gauge_row, everywhere)},
-    {"paused", HDF5_UINT8, 1, offsetof(gauge_row, paused)},
-    {"zone", HDF5_INT32, 1, GAUGE(def.zone.kind)},
-    {"zone_size", HDF5_FLOAT, 3, GAUGE(def.zone.size)},
-    {"zone_position", HDF5_FLOAT, 3, GAUGE(def.zone.position)},
-    {"zone_rotation", HDF5_FLOAT, 4, GAUGE(def.zone.rotation)},
-    {"cells", HDF5_INT32, 3, GAUGE(def.cells)},
-    {"range", HDF5_DOUBLE, 1, GAUGE(def.range)},
-    {"size_above", HDF5_DOUBLE, 1, GAUGE(def.size_above)},
-    {"material", HDF5_UINT32, 1, GAUGE(def.material.index)},
-    {"material_generation", HDF5_UINT32, 1, GAUGE(def.material.generation)},
-    {"samples", HDF5_UINT64, 1, GAUGE(samples)},
-    {"row_step", HDF5_UINT64, 1, GAUGE(row_step)},
-    {"row_samples", HDF5_UINT64, 1, GAUGE(row_samples)},
-    {"row_time", HDF5_DOUBLE, 1, GAUGE(row_time)},
-    {"values", HDF5_INT32, 1, GAUGE(value_count)},
+static const hdf5_column measurement_columns[] = {
+    {"generation", HDF5_UINT32, 1, MEASUREMENT(generation)},
+    {"kind", HDF5_INT32, 1, MEASUREMENT(def.kind)},
+    {"name", HDF5_UINT8, SCREE_MEASUREMENT_NAME_SIZE, MEASUREMENT(name)},
+    {"every_steps", HDF5_UINT64, 1, MEASUREMENT(def.every.steps)},
+    {"every_seconds", HDF5_DOUBLE, 1, MEASUREMENT(def.every.seconds)},
+    {"sample_every", HDF5_UINT64, 1, MEASUREMENT(def.sample_every)},
+    {"bodies", HDF5_INT32, 1, MEASUREMENT(def.body_count)},
+    {"point", HDF5_FLOAT, 3, MEASUREMENT(def.point)},
+    {"everywhere", HDF5_UINT8, 1, offsetof(measurement_row, everywhere)},
+    {"paused", HDF5_UINT8, 1, offsetof(measurement_row, paused)},
+    {"zone", HDF5_INT32, 1, MEASUREMENT(def.zone.kind)},
+    {"zone_size", HDF5_FLOAT, 3, MEASUREMENT(def.zone.size)},
+    {"zone_position", HDF5_FLOAT, 3, MEASUREMENT(def.zone.position)},
+    {"zone_rotation", HDF5_FLOAT, 4, MEASUREMENT(def.zone.rotation)},
+    {"cells", HDF5_INT32, 3, MEASUREMENT(def.cells)},
+    {"range", HDF5_DOUBLE, 1, MEASUREMENT(def.range)},
+    {"size_above", HDF5_DOUBLE, 1, MEASUREMENT(def.size_above)},
+    {"material", HDF5_UINT32, 1, MEASUREMENT(def.material.index)},
+    {"material_generation", HDF5_UINT32, 1, MEASUREMENT(def.material.generation)},
+    {"samples", HDF5_UINT64, 1, MEASUREMENT(samples)},
+    {"row_step", HDF5_UINT64, 1, MEASUREMENT(row_step)},
+    {"row_samples", HDF5_UINT64, 1, MEASUREMENT(row_samples)},
+    {"row_time", HDF5_DOUBLE, 1, MEASUREMENT(row_time)},
+    {"values", HDF5_INT32, 1, MEASUREMENT(value_count)},
 };
-static const hdf5_column gauge_body_columns[] = {
+static const hdf5_column measurement_body_columns[] = {
     {"index", HDF5_UINT32, 1, offsetof(scree_body_id, index)},
     {"generation", HDF5_UINT32, 1, offsetof(scree_body_id, generation)},
 };
-static const hdf5_column gauge_value_columns[] = {{"value", HDF5_DOUBLE, 1, 0}};
+static const hdf5_column measurement_value_columns[] = {{"value", HDF5_DOUBLE, 1, 0}};
 
 #define TABLE(name, columns, row)                                                                            \
     { name, columns, COUNT(columns), sizeof(row) }
@@ -351,15 +351,15 @@ static const hdf5_table pair_table = TABLE("contact_pairs", pair_columns, pair_r
 static const hdf5_table point_table = TABLE("contact_points", point_columns, point_row);
 static const hdf5_table joint_table = TABLE("joints", joint_columns, joint_row);
 static const hdf5_table axis_table = TABLE("joint_axes", axis_columns, scree_joint_axis);
-static const hdf5_table assembly_table = TABLE("assemblies", assembly_columns, assembly_row);
+static const hdf5_table kinematic_group_table = TABLE("assemblies", kinematic_group_columns, kinematic_group_row);
 static const hdf5_table carried_table = TABLE("assembly_bodies", carried_columns, carried_row);
 static const hdf5_table motion_table = TABLE("motions", motion_columns, scree_motion_def);
 static const hdf5_table key_table = TABLE("motion_keys", key_columns, scree_motion_key);
 static const hdf5_table flow_table = TABLE("flows", flow_columns, flow_row);
 static const hdf5_table size_table = TABLE("inlet_sizes", size_columns, float);
-static const hdf5_table gauge_table = TABLE("gauges", gauge_columns, gauge_row);
-static const hdf5_table gauge_body_table = TABLE("gauge_bodies", gauge_body_columns, scree_body_id);
-static const hdf5_table gauge_value_table = TABLE("gauge_values", gauge_value_columns, double);
+static const hdf5_table measurement_table = TABLE("gauges", measurement_columns, measurement_row);
+static const hdf5_table measurement_body_table = TABLE("gauge_bodies", measurement_body_columns, scree_body_id);
+static const hdf5_table measurement_value_table = TABLE("gauge_values", measurement_value_columns, double);
 static const hdf5_table gravity_table = TABLE("gravity_keys", gravity_columns, scree_gravity_key);
 
 /* Bodies and contacts as the world has them, a piece after the other: nothing of the file is in memory. */
@@ -376,15 +376,15 @@ static scree_result write_tables(hdf5_file *file, const checkpoint_state *state,
     TRY(hdf5_write_made(file, &pair_table, checkpoint_make_pairs, contacts, (size_t)contacts->count));
     TRY(hdf5_write(file, &joint_table, state->joints, (size_t)state->joint_count));
     TRY(hdf5_write(file, &axis_table, state->axes, (size_t)state->axis_count));
-    TRY(hdf5_write(file, &assembly_table, state->assemblies, (size_t)state->assembly_count));
+    TRY(hdf5_write(file, &kinematic_group_table, state->kinematic_groups, (size_t)state->kinematic_group_count));
     TRY(hdf5_write(file, &carried_table, state->carried, (size_t)state->carried_count));
     TRY(hdf5_write(file, &motion_table, state->motions, (size_t)state->motion_count));
     TRY(hdf5_write(file, &key_table, state->keys, (size_t)state->key_count));
     TRY(hdf5_write(file, &flow_table, state->flows, (size_t)state->flow_count));
     TRY(hdf5_write(file, &size_table, state->sizes, (size_t)state->size_count));
-    TRY(hdf5_write(file, &gauge_table, state->gauges, (size_t)state->gauge_count));
-    TRY(hdf5_write(file, &gauge_body_table, state->gauge_bodies, (size_t)state->gauge_body_count));
-    TRY(hdf5_write(file, &gauge_value_table, state->gauge_values, (size_t)state->gauge_value_count));
+    TRY(hdf5_write(file, &measurement_table, state->measurements, (size_t)state->measurement_count));
+    TRY(hdf5_write(file, &measurement_body_table, state->measurement_bodies, (size_t)state->measurement_body_count));
+    TRY(hdf5_write(file, &measurement_value_table, state->measurement_values, (size_t)state->measurement_value_count));
     TRY(hdf5_write(file, &gravity_table, state->gravity, (size_t)state->gravity_count));
     return hdf5_write_made(file, &point_table, checkpoint_make_points, &points, (size_t)contacts->points);
 }
@@ -392,7 +392,7 @@ static scree_result write_tables(hdf5_file *file, const checkpoint_state *state,
 static scree_result save(hdf5_file *file, const checkpoint_state *state, const scree_world *world) {
     TRY(write_tables(file, state, world));
     TRY(hdf5_finish(file));
-    TRY(seal_put(file->draft.descriptor, file->path, kind, VERSION));
+    TRY(checksum_put(file->draft.descriptor, file->path, kind, VERSION));
     return hdf5_replace(file, true);
 }
 
@@ -402,7 +402,7 @@ scree_result scree_checkpoint_save(const scree_world *world, const char *path) {
     checkpoint_state state;
     hdf5_file file;
     scree_result result = checkpoint_state_take(world, &state);
-    if (result == SCREE_OK) result = hdf5_create(path, purpose, SEAL_SIZE, &file);
+    if (result == SCREE_OK) result = hdf5_create(path, purpose, CHECKSUM_SIZE, &file);
     if (result == SCREE_OK) {
         result = save(&file, &state, world);
         hdf5_close(&file);
@@ -421,29 +421,29 @@ static scree_result read_tables(hdf5_file *file, checkpoint_state *state) {
     TRY(hdf5_rows(file, &point_table, &state->point_count));
     TRY(hdf5_rows(file, &joint_table, &state->joint_count));
     TRY(hdf5_rows(file, &axis_table, &state->axis_count));
-    TRY(hdf5_rows(file, &assembly_table, &state->assembly_count));
+    TRY(hdf5_rows(file, &kinematic_group_table, &state->kinematic_group_count));
     TRY(hdf5_rows(file, &carried_table, &state->carried_count));
     TRY(hdf5_rows(file, &motion_table, &state->motion_count));
     TRY(hdf5_rows(file, &key_table, &state->key_count));
     TRY(hdf5_rows(file, &flow_table, &state->flow_count));
     TRY(hdf5_rows(file, &size_table, &state->size_count));
-    TRY(hdf5_rows(file, &gauge_table, &state->gauge_count));
-    TRY(hdf5_rows(file, &gauge_body_table, &state->gauge_body_count));
-    TRY(hdf5_rows(file, &gauge_value_table, &state->gauge_value_count));
+    TRY(hdf5_rows(file, &measurement_table, &state->measurement_count));
+    TRY(hdf5_rows(file, &measurement_body_table, &state->measurement_body_count));
+    TRY(hdf5_rows(file, &measurement_value_table, &state->measurement_value_count));
     TRY(hdf5_rows(file, &gravity_table, &state->gravity_count));
     TRY(geometry_table_read(file, &state->geometries));
     TRY(checkpoint_state_reserve(state));
     TRY(hdf5_read(file, &joint_table, state->joints, (size_t)state->joint_count));
     TRY(hdf5_read(file, &axis_table, state->axes, (size_t)state->axis_count));
-    TRY(hdf5_read(file, &assembly_table, state->assemblies, (size_t)state->assembly_count));
+    TRY(hdf5_read(file, &kinematic_group_table, state->kinematic_groups, (size_t)state->kinematic_group_count));
     TRY(hdf5_read(file, &carried_table, state->carried, (size_t)state->carried_count));
     TRY(hdf5_read(file, &motion_table, state->motions, (size_t)state->motion_count));
     TRY(hdf5_read(file, &key_table, state->keys, (size_t)state->key_count));
     TRY(hdf5_read(file, &flow_table, state->flows, (size_t)state->flow_count));
     TRY(hdf5_read(file, &size_table, state->sizes, (size_t)state->size_count));
-    TRY(hdf5_read(file, &gauge_table, state->gauges, (size_t)state->gauge_count));
-    TRY(hdf5_read(file, &gauge_body_table, state->gauge_bodies, (size_t)state->gauge_body_count));
-    TRY(hdf5_read(file, &gauge_value_table, state->gauge_values, (size_t)state->gauge_value_count));
+    TRY(hdf5_read(file, &measurement_table, state->measurements, (size_t)state->measurement_count));
+    TRY(hdf5_read(file, &measurement_body_table, state->measurement_bodies, (size_t)state->measurement_body_count));
+    TRY(hdf5_read(file, &measurement_value_table, state->measurement_values, (size_t)state->measurement_value_count));
     TRY(hdf5_read(file, &gravity_table, state->gravity, (size_t)state->gravity_count));
     TRY(hdf5_read(file, &note_table, state->note, (size_t)state->note_length));
     TRY(hdf5_read(file, &material_table_rows, state->materials, (size_t)state->material_count));
@@ -455,7 +455,7 @@ static scree_result read_tables(hdf5_file *file, checkpoint_state *state) {
 
 static scree_result load(const char *path, checkpoint_state *state) {
     hdf5_file file;
-    TRY(seal_check(path, kind, VERSION));
+    TRY(checksum_check(path, kind, VERSION));
     TRY(hdf5_open(path, purpose, &file));
     const scree_result result = read_tables(&file, state);
     hdf5_close(&file);

@@ -5,8 +5,8 @@
 
 #include <string.h>
 
-void checkpoint_count_assemblies(const assembly_array *all, checkpoint_state *out) {
-    out->assembly_count = all->count;
+void checkpoint_count_kinematic_groups(const kinematic_group_array *all, checkpoint_state *out) {
+    out->kinematic_group_count = all->count;
     for (int i = 0; i < all->count; ++i) {
         out->carried_count += all->items[i].body_count;
         out->motion_count += all->items[i].motion_count;
@@ -14,14 +14,14 @@ void checkpoint_count_assemblies(const assembly_array *all, checkpoint_state *ou
     }
 }
 
-void checkpoint_take_assemblies(const assembly_array *all, checkpoint_state *out) {
+void checkpoint_take_kinematic_groups(const kinematic_group_array *all, checkpoint_state *out) {
     carried_row *carried = out->carried;
     scree_motion_def *motion = out->motions;
     scree_motion_key *key = out->keys;
     for (int i = 0; i < all->count; ++i) {
-        const assembly_item *self = &all->items[i];
-        out->assemblies[i] =
-            (assembly_row){self->generation, self->begin, self->body_count, self->motion_count};
+        const kinematic_group_item *self = &all->items[i];
+        out->kinematic_groups[i] =
+            (kinematic_group_row){self->generation, self->begin, self->body_count, self->motion_count};
         for (int k = 0; k < self->body_count; ++k) *carried++ = (carried_row){self->slots[k], self->from[k]};
         for (int k = 0; k < self->motion_count; ++k) *motion++ = self->motions[k];
         for (int k = 0; k < self->key_count; ++k) *key++ = self->keys[k];
@@ -39,9 +39,9 @@ typedef struct taken {
 } taken;
 
 static scree_result give_bodies(const checkpoint_state *self, int i, taken *at, scree_world *world) {
-    const int count = self->assemblies[i].bodies;
-    assembly_item *out = &world->assemblies.items[i];
-    TRY(assembly_reserve_bodies(out, count));
+    const int count = self->kinematic_groups[i].bodies;
+    kinematic_group_item *out = &world->kinematic_groups.items[i];
+    TRY(kinematic_group_reserve_bodies(out, count));
     for (; out->body_count < count; ++out->body_count) {
         const carried_row *row = &self->carried[at->carried++];
         const versors q = row->from.rotation;
@@ -61,7 +61,7 @@ static scree_result give_bodies(const checkpoint_state *self, int i, taken *at, 
 /* Motions of tables get their keys back. */
 static scree_result give_motions(const checkpoint_state *self, int i, taken *at, scree_world *world) {
     scree_motion_def *const motions = self->motions + at->motions;
-    const int count = self->assemblies[i].motions;
+    const int count = self->kinematic_groups[i].motions;
     for (int k = 0; k < count; ++k) {
         REFUSE(motions[k].key_count < 0 || motions[k].key_count > self->key_count - at->keys,
                "motion %d of assembly %d has %d keys", k, i, motions[k].key_count);
@@ -71,16 +71,16 @@ static scree_result give_motions(const checkpoint_state *self, int i, taken *at,
     at->motions += count;
     if (scree_validate_motions(motions, count) != SCREE_OK)
         return fail_prefix(SCREE_ERROR_FORMAT, "assembly %d", i);
-    return assembly_take_motions(&world->assemblies.items[i], motions, count);
+    return kinematic_group_take_motions(&world->kinematic_groups.items[i], motions, count);
 }
 
-scree_result checkpoint_give_assemblies(const checkpoint_state *self, scree_world *world) {
+scree_result checkpoint_give_kinematic_groups(const checkpoint_state *self, scree_world *world) {
     taken at = {0};
-    assembly_array *all = &world->assemblies;
-    TRY(MEMORY_RESERVE(all->items, all->capacity, self->assembly_count, NULL));
-    all->count = self->assembly_count;
+    kinematic_group_array *all = &world->kinematic_groups;
+    TRY(MEMORY_RESERVE(all->items, all->capacity, self->kinematic_group_count, NULL));
+    all->count = self->kinematic_group_count;
     for (int i = 0; i < all->count; ++i) {
-        const assembly_row *row = &self->assemblies[i];
+        const kinematic_group_row *row = &self->kinematic_groups[i];
         REFUSE(!isfinite(row->begin) || row->bodies < 0 || row->motions < 0 ||
                    row->bodies > self->carried_count - at.carried ||
                    row->motions > self->motion_count - at.motions ||

@@ -1,13 +1,13 @@
 /* The assemblies of a checkpoint. */
-#ifndef SCREE_IO_CHECKPOINT_ASSEMBLIES_H
-#define SCREE_IO_CHECKPOINT_ASSEMBLIES_H
+#ifndef SCREE_IO_CHECKPOINT_KINEMATIC_GROUPS_H
+#define SCREE_IO_CHECKPOINT_KINEMATIC_GROUPS_H
 
 #include "checkpoint_state.h"
 
 /* Counts the rows that they take; fills them; makes assemblies of them, in a world that has its bodies.
  * Errors: FORMAT with a sentence; MEMORY. */
-void checkpoint_count_assemblies(const assembly_array *all, checkpoint_state *out);
-void checkpoint_take_assemblies(const assembly_array *all, checkpoint_state *out);
-scree_result checkpoint_give_assemblies(const checkpoint_state *self, scree_world *world);
+void checkpoint_count_kinematic_groups(const kinematic_group_array *all, checkpoint_state *out);
+void checkpoint_take_kinematic_groups(const kinematic_group_array *all, checkpoint_state *out);
+scree_result checkpoint_give_kinematic_groups(const checkpoint_state *self, scree_world *world);
 
 #endif

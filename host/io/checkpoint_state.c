@@ -20,20 +20,20 @@ scree_result checkpoint_state_reserve(checkpoint_state *self) {
     self->points = memory_allocate((size_t)self->point_count, sizeof *self->points);
     self->joints = memory_allocate((size_t)self->joint_count, sizeof *self->joints);
     self->axes = memory_allocate((size_t)self->axis_count, sizeof *self->axes);
-    self->assemblies = memory_allocate((size_t)self->assembly_count, sizeof *self->assemblies);
+    self->kinematic_groups = memory_allocate((size_t)self->kinematic_group_count, sizeof *self->kinematic_groups);
     self->carried = memory_allocate((size_t)self->carried_count, sizeof *self->carried);
     self->motions = memory_allocate((size_t)self->motion_count, sizeof *self->motions);
     self->keys = memory_allocate((size_t)self->key_count, sizeof *self->keys);
     self->gravity = memory_allocate((size_t)self->gravity_count, sizeof *self->gravity);
     self->flows = memory_allocate((size_t)self->flow_count, sizeof *self->flows);
     self->sizes = memory_allocate((size_t)self->size_count, sizeof *self->sizes);
-    self->gauges = memory_allocate((size_t)self->gauge_count, sizeof *self->gauges);
-    self->gauge_bodies = memory_allocate((size_t)self->gauge_body_count, sizeof *self->gauge_bodies);
-    self->gauge_values = memory_allocate((size_t)self->gauge_value_count, sizeof *self->gauge_values);
+    self->measurements = memory_allocate((size_t)self->measurement_count, sizeof *self->measurements);
+    self->measurement_bodies = memory_allocate((size_t)self->measurement_body_count, sizeof *self->measurement_bodies);
+    self->measurement_values = memory_allocate((size_t)self->measurement_value_count, sizeof *self->measurement_values);
     if (self->note && self->materials && self->material_pairs && self->slots && self->pairs && self->points &&
-        self->joints && self->axes && self->assemblies && self->carried && self->motions && self->keys &&
-        self->gravity && self->flows && self->sizes && self->gauges && self->gauge_bodies &&
-        self->gauge_values)
+        self->joints && self->axes && self->kinematic_groups && self->carried && self->motions && self->keys &&
+        self->gravity && self->flows && self->sizes && self->measurements && self->measurement_bodies &&
+        self->measurement_values)
         return SCREE_OK;
     return fail(SCREE_ERROR_MEMORY, "out of memory for a checkpoint of %d bodies and %d contacts",
                 self->slot_count, self->point_count);
@@ -48,16 +48,16 @@ void checkpoint_state_release(checkpoint_state *self) {
     memory_release(self->points);
     memory_release(self->joints);
     memory_release(self->axes);
-    memory_release(self->assemblies);
+    memory_release(self->kinematic_groups);
     memory_release(self->carried);
     memory_release(self->motions);
     memory_release(self->keys);
     memory_release(self->gravity);
     memory_release(self->flows);
     memory_release(self->sizes);
-    memory_release(self->gauges);
-    memory_release(self->gauge_bodies);
-    memory_release(self->gauge_values);
+    memory_release(self->measurements);
+    memory_release(self->measurement_bodies);
+    memory_release(self->measurement_values);
     geometry_list_release(&self->geometries);
     *self = (checkpoint_state){0};
 }
@@ -110,7 +110,7 @@ void checkpoint_make_pairs(void *context, size_t first, size_t count, void *rows
         const contact_pair *pair = &contacts->pairs[i];
         const contact_manifold *shape = &pair->manifold;
         *out++ = (pair_row){shape->a,    shape->b,     shape->count,   contacts->colours[i], pair->hits,
-                            shape->part, shape->image, pair->foreseen, shape->normal};
+                            shape->part, shape->image, pair->predicted, shape->normal};
     }
 }
 
@@ -128,7 +128,7 @@ void checkpoint_make_points(void *context, size_t first, size_t count, void *row
         }
         const contact_action at = contact_actions(contacts, pair)[k];
         const manifold_point place = contact_places(contacts, pair)[k];
-        const scalar pull = contacts->pulled ? contacts->pulls[self->pair].of_point[k] : 0;
+        const scalar pull = contacts->cohesive ? contacts->cohesive_impulses[self->pair].of_point[k] : 0;
         out[i++] = (point_row){
             place.position, place.gap, place.feature, at.impulse,   contact_torque(contacts, pair, k),
             pull,           at.push,   at.bias,       at.compliance};
@@ -147,8 +147,8 @@ static void rows_to_contacts(const pair_row *pairs, const point_row *points, con
                                           .normal = row->normal},
                              .last_colour = -1,
                              .hits = (signed char)row->hits,
-                             .foreseen = row->foreseen != 0};
-        pair_pulls pulls = {{0}};
+                             .predicted = row->predicted != 0};
+        pair_cohesion cohesive_impulses = {{0}};
         contact_action *at = contacts->actions + contacts->action_count;
         pair.first = contacts->action_count, contacts->action_count += row->count;
         for (int k = 0; k < row->count; ++k, ++points) {
@@ -157,12 +157,12 @@ static void rows_to_contacts(const pair_row *pairs, const point_row *points, con
             at[k] = (contact_action){points->impulse, points->push, points->bias, points->compliance};
             contacts->torques[pair.first + k] = points->torque;
             contacts->turned |= !memory_is_zero(&points->torque, sizeof points->torque);
-            pulls.of_point[k] = points->pull;
-            contacts->pulled |= points->pull > 0;
+            cohesive_impulses.of_point[k] = points->pull;
+            contacts->cohesive |= points->pull > 0;
         }
         contacts->pairs[i] = pair;
         contacts->colours[i] = (signed char)row->colour;
-        contacts->pulls[i] = pulls;
+        contacts->cohesive_impulses[i] = cohesive_impulses;
     }
 }
 
@@ -205,7 +205,7 @@ static void rows_to_joints(const checkpoint_state *self, joint_array *joints) {
 
 scree_result checkpoint_state_take(const scree_world *world, checkpoint_state *out) {
     const material_table *materials = &world->materials;
-    const assembly_array *assemblies = world_assemblies(world);
+    const kinematic_group_array *kinematic_groups = world_kinematic_groups(world);
     *out = (checkpoint_state){
         .world = {world->def, world->steps, world->steps_before, world->time_before, world->gravity.begin,
                   world->bodies.free_head, world->feasible.memory, world->feasible.memory.proven},
@@ -216,9 +216,9 @@ scree_result checkpoint_state_take(const scree_world *world, checkpoint_state *o
         .axis_count = SCREE_AXIS_COUNT * world->joints.count,
         .gravity_count = world->gravity.count,
     };
-    checkpoint_count_assemblies(assemblies, out);
+    checkpoint_count_kinematic_groups(kinematic_groups, out);
     checkpoint_count_flows(&world->flows, out);
-    checkpoint_count_gauges(&world->gauges, out);
+    checkpoint_count_measurements(&world->measurements, out);
     TRY(checkpoint_state_reserve(out));
     for (int i = 0; i < world->bodies.geometries.count; ++i)
         TRY(geometry_list_keep(&out->geometries, world->bodies.geometries.items[i]));
@@ -227,9 +227,9 @@ scree_result checkpoint_state_take(const scree_world *world, checkpoint_state *o
         out->materials[i] = (material_row){materials->materials[i], materials->generations[i]};
     for (int i = 0; i < materials->pair_count; ++i) out->material_pairs[i] = materials->pairs[i];
     joints_to_rows(&world->joints, out->joints, out->axes);
-    checkpoint_take_assemblies(assemblies, out);
+    checkpoint_take_kinematic_groups(kinematic_groups, out);
     checkpoint_take_flows(&world->flows, &world->bodies.geometries, out);
-    checkpoint_take_gauges(&world->gauges, out);
+    checkpoint_take_measurements(&world->measurements, out);
     for (int i = 0; i < world->gravity.count; ++i) out->gravity[i] = world->gravity.keys[i];
     return SCREE_OK;
 }
@@ -266,7 +266,7 @@ static scree_result fill(const checkpoint_state *self, scree_world *world) {
     TRY(MEMORY_RESERVE(contacts->actions, contacts->action_capacity, self->point_count, NULL));
     TRY(MEMORY_RESERVE(contacts->places, contacts->place_capacity, self->point_count, NULL));
     TRY(MEMORY_RESERVE(contacts->torques, contacts->torque_capacity, self->point_count, NULL));
-    TRY(MEMORY_RESERVE(contacts->pulls, contacts->pull_capacity, self->pair_count, NULL));
+    TRY(MEMORY_RESERVE(contacts->cohesive_impulses, contacts->cohesion_capacity, self->pair_count, NULL));
     materials->count = self->material_count;
     materials->pair_count = self->material_pair_count;
     for (int i = 0; i < materials->count; ++i) {
@@ -280,9 +280,9 @@ static scree_result fill(const checkpoint_state *self, scree_world *world) {
     world->bodies.free_head = self->world.free_head;
     for (int i = 0; i < self->slot_count; ++i) {
         row_to_slot(&self->slots[i], &world->bodies, i);
-        border_mark(&world->bodies, i);
+        periodic_mark(&world->bodies, i);
     }
-    TRY(refused(border_tile(&world->bodies), "slots before", self->slot_count));
+    TRY(refused(periodic_tile(&world->bodies), "slots before", self->slot_count));
     world->contacts.count = self->pair_count;
     world->contacts.points = self->point_count;
     rows_to_contacts(self->pairs, self->points, &world->contacts);
@@ -290,9 +290,9 @@ static scree_result fill(const checkpoint_state *self, scree_world *world) {
     rows_to_joints(self, &world->joints);
     TRY(validate_joints_of(world));
     joints_list(&world->joints);
-    TRY(checkpoint_give_assemblies(self, world));
+    TRY(checkpoint_give_kinematic_groups(self, world));
     TRY(checkpoint_give_flows(self, world));
-    TRY(checkpoint_give_gauges(self, world));
+    TRY(checkpoint_give_measurements(self, world));
     TRY(refused(gravity_set(&world->gravity, self->gravity, self->gravity_count, self->world.gravity_begin),
                 "gravity key", 0));
     TRY(scree_world_set_note(world, self->note));
@@ -339,7 +339,7 @@ static scree_result validate_world(const world_row *row) {
     REFUSE(row->feasible_proven > 1 || !feasible_is_possible(&row->feasible),
            "what is remembered of steps without a solution is impossible");
     TRY(refused(material_validate(&def->material), "default material", 0));
-    TRY(refused(border_check_period(def->period, def->period_centre), "world", 0));
+    TRY(refused(periodic_check_period(def->period, def->period_centre), "world", 0));
     return refused(scree_validate_solver_def(&def->solver), "solver", 0);
 }
 
@@ -366,11 +366,11 @@ static bool rotation_good(versors q) {
     return norm > 0.9f && norm < 1.1f;
 }
 
-static scree_result validate_border(const slot_row *row, int i, const checkpoint_state *self) {
+static scree_result validate_periodic(const slot_row *row, int i, const checkpoint_state *self) {
     const period cell = period_make(self->world.def.period, self->world.def.period_centre);
     const scree_body_type type = row->type == SLOT_DYNAMIC ? SCREE_BODY_DYNAMIC : SCREE_BODY_STATIC;
     if (row->type == SLOT_KINEMATIC && !shape_is_plane(row->shape)) return SCREE_OK; /* it may have turned */
-    return refused(border_check_body(&cell, type, (uint32_t)row->mass.locks, row->shape, row->pose), "body",
+    return refused(periodic_check_body(&cell, type, (uint32_t)row->mass.locks, row->shape, row->pose), "body",
                    i);
 }
 
@@ -403,7 +403,7 @@ static scree_result validate_slot(const slot_row *row, int i, const checkpoint_s
     REFUSE(!isfinite(mass->gravity_scale) || mass->locks < 0 || mass->locks > 63,
            "the gravity scale or the locks of body %d are impossible", i);
     if (row->type != SLOT_FREE) TRY(refused(scree_validate_shape(row->shape), "body", i));
-    if (row->type != SLOT_FREE) TRY(validate_border(row, i, self));
+    if (row->type != SLOT_FREE) TRY(validate_periodic(row, i, self));
     if (!dynamic) {
         REFUSE(mass->mass != 0 || mass->inertia.x != 0 || mass->inertia.y != 0 || mass->inertia.z != 0,
                "body %d has a mass and is not dynamic", i);
@@ -452,8 +452,8 @@ static scree_result validate_contacts(const checkpoint_state *self) {
                "contact pair %d is across image %d", i, pair->image);
         REFUSE(pair->part < 0, "contact pair %d is of part %d", i, pair->part);
         REFUSE(pair->hits < 0 || pair->hits > pair->count, "contact pair %d has %d hits", i, pair->hits);
-        REFUSE(pair->foreseen < 0 || pair->foreseen > 1, "contact pair %d is foreseen %d times", i,
-               pair->foreseen);
+        REFUSE(pair->predicted < 0 || pair->predicted > 1, "contact pair %d is foreseen %d times", i,
+               pair->predicted);
         REFUSE(!vec3_finite(pair->normal), "the normal of contact pair %d is not finite", i);
         points += pair->count;
     }

@@ -39,7 +39,7 @@ typedef struct slot_row {
 
 /* One pair of the contact cache; its points follow one another in the table of points. */
 typedef struct pair_row {
-    int32_t a, b, count, colour, hits, part, image, foreseen;
+    int32_t a, b, count, colour, hits, part, image, predicted;
     vec3s normal;
 } pair_row;
 
@@ -62,11 +62,11 @@ typedef struct joint_row {
 
 /* One place of an assembly, free ones included. Its bodies and motions, and the keys of each motion, follow
  * one another in tables of their own. */
-typedef struct assembly_row {
+typedef struct kinematic_group_row {
     uint32_t generation;
     double begin;
     int32_t bodies, motions;
-} assembly_row;
+} kinematic_group_row;
 
 typedef struct carried_row {
     int32_t slot;
@@ -83,18 +83,18 @@ typedef struct flow_row {
 
 /* One place of a gauge, free ones included; bodies and values of all follow one another in tables of their
  * own. */
-typedef struct gauge_row {
-    gauge item;
+typedef struct measurement_row {
+    measurement item;
     uint8_t everywhere, paused;
-} gauge_row;
+} measurement_row;
 
 typedef struct checkpoint_state {
     world_row world;
     int note_length;
     char *note; /* with a zero behind its end */
     int material_count, material_pair_count, slot_count, pair_count, point_count, joint_count, axis_count;
-    int assembly_count, carried_count, motion_count, key_count, gravity_count, flow_count, size_count;
-    int gauge_count, gauge_body_count, gauge_value_count;
+    int kinematic_group_count, carried_count, motion_count, key_count, gravity_count, flow_count, size_count;
+    int measurement_count, measurement_body_count, measurement_value_count;
     material_row *materials;
     material_pair *material_pairs;
     slot_row *slots;
@@ -102,7 +102,7 @@ typedef struct checkpoint_state {
     point_row *points;
     joint_row *joints;
     scree_joint_axis *axes;
-    assembly_row *assemblies;
+    kinematic_group_row *kinematic_groups;
     carried_row *carried;
     scree_motion_def *motions;
     scree_motion_key *keys;
@@ -110,9 +110,9 @@ typedef struct checkpoint_state {
     flow_row *flows;
     float *sizes;
     geometry_list geometries;
-    gauge_row *gauges;
-    scree_body_id *gauge_bodies;
-    double *gauge_values;
+    measurement_row *measurements;
+    scree_body_id *measurement_bodies;
+    double *measurement_values;
 } checkpoint_state;
 
 /* Gives a state with its counts filled in its arrays. Errors: MEMORY. */

@@ -74,13 +74,13 @@ static scree_result read_joined(hdf5_file *file, const char *vectors, const char
     scree_result result = fclib_numbers(file, vectors, first, first_count, &a);
     if (result == SCREE_OK && second_count > 0)
         result = fclib_numbers(file, vectors, second, second_count, &b);
-    const size_t head = (size_t)first_count, tail = (size_t)second_count;
+    const size_t head = (size_t)first_count, remainder = (size_t)second_count;
     if (result == SCREE_OK) {
         *out = memory_allocate(head + 3 * (size_t)blocks_of(second_count), sizeof **out);
-        if (!*out) result = fail(SCREE_ERROR_MEMORY, "out of memory: %zu values", head + tail);
+        if (!*out) result = fail(SCREE_ERROR_MEMORY, "out of memory: %zu values", head + remainder);
     }
     if (result == SCREE_OK && head) memcpy(*out, a, head * sizeof **out);
-    if (result == SCREE_OK && tail) memcpy(*out + head, b, tail * sizeof **out);
+    if (result == SCREE_OK && remainder) memcpy(*out + head, b, remainder * sizeof **out);
     memory_release(a);
     memory_release(b);
     return result;

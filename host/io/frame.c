@@ -26,7 +26,7 @@ void scree_frame_release(scree_frame *frame) {
     memory_release(frame->material_names);
     memory_release(frame->contacts);
     memory_release(frame->joints);
-    memory_release(frame->figures);
+    memory_release(frame->quantities);
     *frame = (scree_frame){0};
 }
 
@@ -62,10 +62,10 @@ scree_result frame_reserve_names(scree_frame *frame, int materials) {
     return SCREE_OK;
 }
 
-scree_result frame_reserve_figures(scree_frame *frame, int figures) {
-    frame->figures = memory_allocate((size_t)figures, sizeof *frame->figures);
-    if (!frame->figures) return fail(SCREE_ERROR_MEMORY, "out of memory for %d figures", figures);
-    frame->figure_count = figures;
+scree_result frame_reserve_quantities(scree_frame *frame, int quantities) {
+    frame->quantities = memory_allocate((size_t)quantities, sizeof *frame->quantities);
+    if (!frame->quantities) return fail(SCREE_ERROR_MEMORY, "out of memory for %d figures", quantities);
+    frame->quantity_count = quantities;
     return SCREE_OK;
 }
 
@@ -124,24 +124,24 @@ static scree_result take_names(const material_table *materials, scree_frame *fra
     return SCREE_OK;
 }
 
-static bool has_row(const gauge *self) { return gauge_is_alive(self) && self->row_step > 0; }
+static bool has_row(const measurement *self) { return measurement_is_alive(self) && self->row_step > 0; }
 
-static scree_result take_figures(const gauge_array *all, scree_frame *frame) {
+static scree_result take_quantities(const measurement_array *all, scree_frame *frame) {
     int count = 0;
     for (int i = 0; i < all->count; ++i)
-        if (has_row(&all->items[i])) count += gauge_figures(&all->items[i].def);
-    TRY(frame_reserve_figures(frame, count));
-    scree_frame_figure *next = frame->figures;
+        if (has_row(&all->items[i])) count += measurement_quantities(&all->items[i].def);
+    TRY(frame_reserve_quantities(frame, count));
+    scree_frame_quantity *next = frame->quantities;
     for (int i = 0; i < all->count; ++i) {
-        const gauge *self = &all->items[i];
-        for (int k = 0; has_row(self) && k < gauge_figures(&self->def); ++k, ++next) {
-            *next = (scree_frame_figure){.step = self->row_step,
+        const measurement *self = &all->items[i];
+        for (int k = 0; has_row(self) && k < measurement_quantities(&self->def); ++k, ++next) {
+            *next = (scree_frame_quantity){.step = self->row_step,
                                          .time = self->row_time,
-                                         .sample = gauge_values(self, GAUGE_ROW_SAMPLE)[k],
-                                         .mean = gauge_values(self, GAUGE_ROW_MEAN)[k],
-                                         .maximum = gauge_values(self, GAUGE_ROW_MAXIMUM)[k]};
+                                         .sample = measurement_values(self, MEASUREMENT_ROW_SAMPLE)[k],
+                                         .mean = measurement_values(self, MEASUREMENT_ROW_MEAN)[k],
+                                         .maximum = measurement_values(self, MEASUREMENT_ROW_MAXIMUM)[k]};
             memcpy(next->measurement, self->name, sizeof next->measurement);
-            gauge_figure_name(&self->def, k, 0, next->name, sizeof next->name);
+            measurement_quantity_name(&self->def, k, 0, next->name, sizeof next->name);
         }
     }
     return SCREE_OK;
@@ -178,7 +178,7 @@ static scree_result take(const scree_world *world, scree_frame *frame) {
     TRY(frame_reserve(frame, world->bodies.living, scree_contact_count(world), scree_joint_count(world)));
     TRY(take_names(&world->materials, frame));
     TRY(take_joints(world, frame));
-    TRY(take_figures(&world->gauges, frame));
+    TRY(take_quantities(&world->measurements, frame));
     int *row_of = memory_allocate((size_t)world->bodies.count, sizeof *row_of);
     if (!row_of) return fail(SCREE_ERROR_MEMORY, "out of memory for a frame of %d bodies", frame->count);
     frame->step = world->steps;

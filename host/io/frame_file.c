@@ -149,18 +149,18 @@ void frame_file_name(uint64_t step, char out[FRAME_NAME_SIZE]) {
     snprintf(out, FRAME_NAME_SIZE, "frame_%08" PRIu64 ".vtkhdf", step);
 }
 
-#define FIGURE(field) offsetof(scree_frame_figure, field)
-static const hdf5_column figure_columns[] = {
-    {"measurement", HDF5_UINT8, SCREE_GAUGE_NAME_SIZE, FIGURE(measurement)},
-    {"figure", HDF5_UINT8, sizeof((scree_frame_figure *)0)->name, FIGURE(name)},
-    {"step", HDF5_UINT64, 1, FIGURE(step)},
-    {"time", HDF5_DOUBLE, 1, FIGURE(time)},
-    {"sample", HDF5_DOUBLE, 1, FIGURE(sample)},
-    {"mean", HDF5_DOUBLE, 1, FIGURE(mean)},
-    {"maximum", HDF5_DOUBLE, 1, FIGURE(maximum)},
+#define QUANTITY(field) offsetof(scree_frame_quantity, field)
+static const hdf5_column quantity_columns[] = {
+    {"measurement", HDF5_UINT8, SCREE_MEASUREMENT_NAME_SIZE, QUANTITY(measurement)},
+    {"figure", HDF5_UINT8, sizeof((scree_frame_quantity *)0)->name, QUANTITY(name)},
+    {"step", HDF5_UINT64, 1, QUANTITY(step)},
+    {"time", HDF5_DOUBLE, 1, QUANTITY(time)},
+    {"sample", HDF5_DOUBLE, 1, QUANTITY(sample)},
+    {"mean", HDF5_DOUBLE, 1, QUANTITY(mean)},
+    {"maximum", HDF5_DOUBLE, 1, QUANTITY(maximum)},
 };
-static const hdf5_table figure_table = {"measurements", figure_columns, COUNT(figure_columns),
-                                        sizeof(scree_frame_figure)};
+static const hdf5_table quantity_table = {"measurements", quantity_columns, COUNT(quantity_columns),
+                                        sizeof(scree_frame_quantity)};
 
 /* The point arrays of a file with these fields. */
 static hdf5_table arrays_of(const frame_group *group, uint32_t fields,
@@ -296,8 +296,8 @@ static scree_result write_all(hdf5_file *file, const scree_frame *frame, const f
         TRY(hdf5_write(file, &name_table, frame->material_names, (size_t)frame->material_count));
     TRY(write_group(file, &frame_contacts, what->fields, frame->contacts, what->contacts));
     TRY(write_joints(file, frame, what));
-    if (frame->figure_count)
-        TRY(hdf5_write(file, &figure_table, frame->figures, (size_t)frame->figure_count));
+    if (frame->quantity_count)
+        TRY(hdf5_write(file, &quantity_table, frame->quantities, (size_t)frame->quantity_count));
     return hdf5_replace(file, false);
 }
 
@@ -429,14 +429,14 @@ static scree_result read_names(hdf5_file *file, scree_frame *frame) {
 }
 
 /* The rows of measurements, if any. */
-static scree_result read_figures(hdf5_file *file, scree_frame *frame) {
+static scree_result read_quantities(hdf5_file *file, scree_frame *frame) {
     int count;
-    if (!hdf5_has(file, figure_table.group)) return SCREE_OK;
-    TRY(hdf5_rows(file, &figure_table, &count));
-    TRY(frame_reserve_figures(frame, count));
-    TRY(hdf5_read(file, &figure_table, frame->figures, (size_t)count));
+    if (!hdf5_has(file, quantity_table.group)) return SCREE_OK;
+    TRY(hdf5_rows(file, &quantity_table, &count));
+    TRY(frame_reserve_quantities(frame, count));
+    TRY(hdf5_read(file, &quantity_table, frame->quantities, (size_t)count));
     for (int i = 0; i < count; ++i) {
-        scree_frame_figure *of = &frame->figures[i];
+        scree_frame_quantity *of = &frame->quantities[i];
         of->measurement[sizeof of->measurement - 1] = of->name[sizeof of->name - 1] = 0;
     }
     return SCREE_OK;
@@ -453,7 +453,7 @@ static scree_result read_all(hdf5_file *file, scree_frame *frame) {
     TRY(read_geometries(file, frame));
     TRY(read_names(file, frame));
     TRY(read_joints(file, frame));
-    TRY(read_figures(file, frame));
+    TRY(read_quantities(file, frame));
     return read_group(file, &frame_contacts, frame->fields, frame->contacts, frame->contact_count);
 }
 

@@ -59,7 +59,7 @@ void frame_file_name(uint64_t step, char out[FRAME_NAME_SIZE]);
 scree_result frame_reserve(scree_frame *frame, int count, int contacts, int joints);
 /* Room for the names of so many materials. Errors: MEMORY. */
 scree_result frame_reserve_names(scree_frame *frame, int materials);
-scree_result frame_reserve_figures(scree_frame *frame, int figures);
+scree_result frame_reserve_quantities(scree_frame *frame, int quantities);
 
 /* Writes those of the frame's fields that `def` asks for, and says in `out` what the file holds. Errors:
  * FILE, DISK_FULL, MEMORY. */

@@ -12,10 +12,10 @@ typedef struct geometry_row {
 } geometry_row;
 
 /* A part, with 1 + the place of its geometry in the list, 0 for none. */
-typedef struct part_row {
+typedef struct child_row {
     scree_compound_child part;
     int32_t kind, geometry;
-} part_row;
+} child_row;
 
 #define COUNT(array) ((int)(sizeof(array) / sizeof *(array)))
 
@@ -45,16 +45,16 @@ static const hdf5_table triangle_rows = {"geometry_triangles", triangle_columns,
 /* In files since there are compounds. */
 static const hdf5_column part_count_columns[] = {{"parts", HDF5_INT32, 1, offsetof(geometry_row, parts)}};
 static const hdf5_column part_columns[] = {
-    {"shape", HDF5_INT32, 1, offsetof(part_row, kind)},
-    {"geometry", HDF5_INT32, 1, offsetof(part_row, geometry)},
-    {"size", HDF5_FLOAT, 3, offsetof(part_row, part.shape.size)},
-    {"position", HDF5_FLOAT, 3, offsetof(part_row, part.position)},
-    {"rotation", HDF5_FLOAT, 4, offsetof(part_row, part.rotation)},
-    {"relative_density", HDF5_FLOAT, 1, offsetof(part_row, part.relative_density)},
+    {"shape", HDF5_INT32, 1, offsetof(child_row, kind)},
+    {"geometry", HDF5_INT32, 1, offsetof(child_row, geometry)},
+    {"size", HDF5_FLOAT, 3, offsetof(child_row, part.shape.size)},
+    {"position", HDF5_FLOAT, 3, offsetof(child_row, part.position)},
+    {"rotation", HDF5_FLOAT, 4, offsetof(child_row, part.rotation)},
+    {"relative_density", HDF5_FLOAT, 1, offsetof(child_row, part.relative_density)},
 };
 static const hdf5_table part_counts = {"geometries", part_count_columns, COUNT(part_count_columns),
                                        sizeof(geometry_row)};
-static const hdf5_table part_rows = {"geometry_parts", part_columns, COUNT(part_columns), sizeof(part_row)};
+static const hdf5_table child_rows = {"geometry_parts", part_columns, COUNT(part_columns), sizeof(child_row)};
 _Static_assert(sizeof(vec3s) == sizeof(scree_vec3) && sizeof(int) == 4, "the tables say so");
 
 /* The tables while they are on their way. */
@@ -64,7 +64,7 @@ typedef struct tables {
     scree_clump_sphere *spheres;
     scree_vec3 *vertices;
     scree_triangle *triangles;
-    part_row *parts;
+    child_row *parts;
 } tables;
 
 static scree_result reserve(tables *self) {
@@ -91,15 +91,15 @@ static geometry_row row_of(const scree_geometry *of) {
                           meshed ? of->surface.count : of->face_count, of->part_count};
 }
 
-static part_row part_row_of(const geometry_list *list, const scree_compound_child *part) {
-    return (part_row){*part, (int32_t)part->shape.kind, 1 + geometry_list_find(list, part->shape.geometry)};
+static child_row child_row_of(const geometry_list *list, const scree_compound_child *part) {
+    return (child_row){*part, (int32_t)part->shape.kind, 1 + geometry_list_find(list, part->shape.geometry)};
 }
 
 static scree_result write(hdf5_file *file, const geometry_list *list, tables *self) {
     scree_clump_sphere *sphere;
     scree_vec3 *vertex;
     scree_triangle *triangle;
-    part_row *part;
+    child_row *part;
     TRY(reserve(self));
     sphere = self->spheres, vertex = self->vertices, triangle = self->triangles, part = self->parts;
     for (int i = 0; i < list->count; ++i) {
@@ -109,7 +109,7 @@ static scree_result write(hdf5_file *file, const geometry_list *list, tables *se
         for (int k = 0; k < of->count; ++k) *sphere++ = of->given[k];
         for (int k = 0; k < of->point_count; ++k) *vertex++ = of->points[k];
         for (int k = 0; k < of->face_count; ++k) *triangle++ = of->faces[k];
-        for (int k = 0; k < of->part_count; ++k) *part++ = part_row_of(list, &of->given_parts[k]);
+        for (int k = 0; k < of->part_count; ++k) *part++ = child_row_of(list, &of->given_parts[k]);
         if (of->kind != SCREE_SHAPE_MESH) continue;
         for (int k = 0; k < surface->vertex_count; ++k) *vertex++ = vec3_out(surface->vertices[k]);
         for (int k = 0; k < surface->count; ++k)
@@ -118,7 +118,7 @@ static scree_result write(hdf5_file *file, const geometry_list *list, tables *se
     TRY(hdf5_write(file, &geometry_rows, self->rows, (size_t)self->count));
     TRY(hdf5_write(file, &kind_rows, self->rows, (size_t)self->count));
     TRY(hdf5_write(file, &part_counts, self->rows, (size_t)self->count));
-    TRY(hdf5_write(file, &part_rows, self->parts, (size_t)self->part_count));
+    TRY(hdf5_write(file, &child_rows, self->parts, (size_t)self->part_count));
     TRY(hdf5_write(file, &sphere_rows, self->spheres, (size_t)self->sphere_count));
     TRY(hdf5_write(file, &vertex_rows, self->vertices, (size_t)self->vertex_count));
     return hdf5_write(file, &triangle_rows, self->triangles, (size_t)self->triangle_count);
@@ -139,7 +139,7 @@ scree_result geometry_table_write(hdf5_file *file, const geometry_list *list) {
 }
 
 /* Of geometries that were made before. */
-static scree_result make_compound(const part_row *rows, int count, const geometry_list *list,
+static scree_result make_compound(const child_row *rows, int count, const geometry_list *list,
                                   scree_geometry **made) {
     scree_compound_child *parts = memory_allocate((size_t)count, sizeof *parts);
     scree_result result = parts ? SCREE_OK : fail(SCREE_ERROR_MEMORY, "out of memory for a compound");
@@ -227,7 +227,7 @@ static scree_result read(hdf5_file *file, tables *self, geometry_list *list) {
     TRY(hdf5_rows(file, &vertex_rows, &self->vertex_count));
     TRY(hdf5_rows(file, &triangle_rows, &self->triangle_count));
     const bool parts = hdf5_has(file, "geometries/parts");
-    if (parts) TRY(hdf5_rows(file, &part_rows, &self->part_count));
+    if (parts) TRY(hdf5_rows(file, &child_rows, &self->part_count));
     TRY(reserve(self));
     TRY(hdf5_read(file, &geometry_rows, self->rows, (size_t)self->count));
     if (hdf5_has(file, "geometries/kind"))
@@ -236,7 +236,7 @@ static scree_result read(hdf5_file *file, tables *self, geometry_list *list) {
         guess_kinds(self);
     if (parts) {
         TRY(hdf5_read(file, &part_counts, self->rows, (size_t)self->count));
-        TRY(hdf5_read(file, &part_rows, self->parts, (size_t)self->part_count));
+        TRY(hdf5_read(file, &child_rows, self->parts, (size_t)self->part_count));
     }
     TRY(hdf5_read(file, &sphere_rows, self->spheres, (size_t)self->sphere_count));
     TRY(hdf5_read(file, &vertex_rows, self->vertices, (size_t)self->vertex_count));

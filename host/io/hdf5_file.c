@@ -235,12 +235,12 @@ static hid_t create_dataset(hid_t file, const char *name, const hdf5_column *col
 static bool write_rows(hid_t set, const hdf5_column *column, size_t first, size_t count, const void *packed) {
     const hsize_t start[2] = {first, 0}, extent[2] = {count, (hsize_t)column->columns};
     if (!count) return true;
-    const hid_t space = H5Dget_space(set), room = H5Screate_simple(column->columns > 1 ? 2 : 1, extent, NULL);
-    const bool good = space >= 0 && room >= 0 &&
+    const hid_t space = H5Dget_space(set), scratch = H5Screate_simple(column->columns > 1 ? 2 : 1, extent, NULL);
+    const bool good = space >= 0 && scratch >= 0 &&
                       H5Sselect_hyperslab(space, H5S_SELECT_SET, start, NULL, extent, NULL) >= 0 &&
-                      H5Dwrite(set, native_type(column->type), room, space, H5P_DEFAULT, packed) >= 0;
+                      H5Dwrite(set, native_type(column->type), scratch, space, H5P_DEFAULT, packed) >= 0;
     if (space >= 0) H5Sclose(space);
-    if (room >= 0) H5Sclose(room);
+    if (scratch >= 0) H5Sclose(scratch);
     return good;
 }
 
@@ -291,10 +291,10 @@ scree_result hdf5_write_made(hdf5_file *self, const hdf5_table *table, hdf5_make
     }
     for (int i = 0; i < table->count; ++i)
         if (sets[i] >= 0 && H5Dclose(sets[i]) < 0) good = false;
-    const bool room = items && packed;
+    const bool scratch = items && packed;
     memory_release(items);
     memory_release(packed);
-    if (!room) return fail(SCREE_ERROR_MEMORY, "out of memory: rows of '%s'", table->group);
+    if (!scratch) return fail(SCREE_ERROR_MEMORY, "out of memory: rows of '%s'", table->group);
     return good ? SCREE_OK : fail_building(self);
 }
 

@@ -17,7 +17,7 @@ typedef enum column_kind {
     COLUMN_FLAG,         /* bool, as 0 or 1 */
     COLUMN_STAGE,        /* the name that scree_statistics_file_set_stage gave */
     COLUMN_STOP,         /* scree_stop, by name */
-    COLUMN_FIGURE,       /* double: the shortest text that reads back as the same number; empty for NaN */
+    COLUMN_QUANTITY,       /* double: the shortest text that reads back as the same number; empty for NaN */
     COLUMN_SOLVED,       /* the same, without a value where nothing was to be solved */
     COLUMN_VERIFY,       /* the same, empty where nothing was compared */
     COLUMN_MILLISECONDS, /* seconds, printed as ms */
@@ -50,7 +50,7 @@ typedef struct sample {
 
 static const column columns[] = {
     {"step", COLUMN_STEP, AT(step), SPAN_STEP},
-    {"time_s", COLUMN_FIGURE, AT(time), SPAN_STEP},
+    {"time_s", COLUMN_QUANTITY, AT(time), SPAN_STEP},
     {"stage", COLUMN_STAGE, AT(time), SPAN_STEP},
     {"bodies", COLUMN_COUNT, AT(bodies), SPAN_STEP},
     {"dynamic_bodies", COLUMN_COUNT, AT(dynamic_bodies), SPAN_STEP},
@@ -59,66 +59,66 @@ static const column columns[] = {
     {"contacts", COLUMN_COUNT, AT(contacts), SPAN_STEP},
     {"late", COLUMN_COUNT, AT(late), SPAN_STEP},
     {"colours", COLUMN_COUNT, AT(colours), SPAN_STEP},
-    {"tail", COLUMN_COUNT, AT(tail), SPAN_STEP},
+    {"tail", COLUMN_COUNT, AT(remainder), SPAN_STEP},
     {"cache_hits", COLUMN_COUNT, AT(cache_hits), SPAN_STEP},
     {"regrown", COLUMN_COUNT, AT(regrown), SPAN_STEP},
     {"iterations", COLUMN_COUNT, AT(solve.iterations), SPAN_STEP},
     {"stop", COLUMN_STOP, AT(solve.stop), SPAN_STEP},
-    {"residual_before", COLUMN_FIGURE, AT(solve.residual_before), SPAN_STEP},
-    {"residual", COLUMN_FIGURE, AT(solve.residual), SPAN_STEP},
-    {"violation", COLUMN_FIGURE, AT(solve.violation), SPAN_STEP},
-    {"residual_absolute_Ns", COLUMN_FIGURE, AT(solve.residual_absolute), SPAN_STEP},
-    {"change", COLUMN_FIGURE, AT(solve.change), SPAN_STEP},
+    {"residual_before", COLUMN_QUANTITY, AT(solve.residual_before), SPAN_STEP},
+    {"residual", COLUMN_QUANTITY, AT(solve.residual), SPAN_STEP},
+    {"violation", COLUMN_QUANTITY, AT(solve.violation), SPAN_STEP},
+    {"residual_absolute_Ns", COLUMN_QUANTITY, AT(solve.residual_absolute), SPAN_STEP},
+    {"change", COLUMN_QUANTITY, AT(solve.change), SPAN_STEP},
     {"joints", COLUMN_COUNT, AT(joints), SPAN_STEP},
-    {"joint_error_max_m", COLUMN_FIGURE, AT(joint_error_max), SPAN_STEP},
+    {"joint_error_max_m", COLUMN_QUANTITY, AT(joint_error_max), SPAN_STEP},
     {"inserted", COLUMN_STEP, AT(inserted_total), SPAN_STEP},
     {"removed", COLUMN_STEP, AT(removed_total), SPAN_STEP},
-    {"inserted_mass_kg", COLUMN_FIGURE, AT(inserted_mass), SPAN_STEP},
-    {"removed_mass_kg", COLUMN_FIGURE, AT(removed_mass), SPAN_STEP},
+    {"inserted_mass_kg", COLUMN_QUANTITY, AT(inserted_mass), SPAN_STEP},
+    {"removed_mass_kg", COLUMN_QUANTITY, AT(removed_mass), SPAN_STEP},
     {"inlets_waiting", COLUMN_COUNT, AT(inlets_waiting), SPAN_STEP},
-    {"penetration_max_m", COLUMN_FIGURE, AT(penetration_max), SPAN_STEP},
-    {"penetration_mean_m", COLUMN_FIGURE, AT(penetration_mean), SPAN_STEP},
-    {"travel_max", COLUMN_FIGURE, AT(travel_max), SPAN_STEP},
-    {"solid_fraction", COLUMN_FIGURE, BULK(solid_fraction), SPAN_STEP},
-    {"bulk_x_from_m", COLUMN_FIGURE, BULK(lower[0]), SPAN_STEP},
-    {"bulk_x_to_m", COLUMN_FIGURE, BULK(upper[0]), SPAN_STEP},
-    {"bulk_y_from_m", COLUMN_FIGURE, BULK(lower[1]), SPAN_STEP},
-    {"bulk_y_to_m", COLUMN_FIGURE, BULK(upper[1]), SPAN_STEP},
-    {"bulk_z_from_m", COLUMN_FIGURE, BULK(lower[2]), SPAN_STEP},
-    {"bulk_z_to_m", COLUMN_FIGURE, BULK(upper[2]), SPAN_STEP},
-    {"kinetic_energy_J", COLUMN_FIGURE, AT(kinetic_energy), SPAN_STEP},
-    {"potential_energy_J", COLUMN_FIGURE, AT(potential_energy), SPAN_STEP},
-    {"momentum_x_Ns", COLUMN_FIGURE, AT(momentum[0]), SPAN_STEP},
-    {"momentum_y_Ns", COLUMN_FIGURE, AT(momentum[1]), SPAN_STEP},
-    {"momentum_z_Ns", COLUMN_FIGURE, AT(momentum[2]), SPAN_STEP},
-    {"angular_momentum_x_Nms", COLUMN_FIGURE, AT(angular_momentum[0]), SPAN_STEP},
-    {"angular_momentum_y_Nms", COLUMN_FIGURE, AT(angular_momentum[1]), SPAN_STEP},
-    {"angular_momentum_z_Nms", COLUMN_FIGURE, AT(angular_momentum[2]), SPAN_STEP},
-    {"static_impulse_x_Ns", COLUMN_FIGURE, AT(static_impulse[0]), SPAN_STEP},
-    {"static_impulse_y_Ns", COLUMN_FIGURE, AT(static_impulse[1]), SPAN_STEP},
-    {"static_impulse_z_Ns", COLUMN_FIGURE, AT(static_impulse[2]), SPAN_STEP},
+    {"penetration_max_m", COLUMN_QUANTITY, AT(penetration_max), SPAN_STEP},
+    {"penetration_mean_m", COLUMN_QUANTITY, AT(penetration_mean), SPAN_STEP},
+    {"travel_max", COLUMN_QUANTITY, AT(travel_max), SPAN_STEP},
+    {"solid_fraction", COLUMN_QUANTITY, BULK(solid_fraction), SPAN_STEP},
+    {"bulk_x_from_m", COLUMN_QUANTITY, BULK(lower[0]), SPAN_STEP},
+    {"bulk_x_to_m", COLUMN_QUANTITY, BULK(upper[0]), SPAN_STEP},
+    {"bulk_y_from_m", COLUMN_QUANTITY, BULK(lower[1]), SPAN_STEP},
+    {"bulk_y_to_m", COLUMN_QUANTITY, BULK(upper[1]), SPAN_STEP},
+    {"bulk_z_from_m", COLUMN_QUANTITY, BULK(lower[2]), SPAN_STEP},
+    {"bulk_z_to_m", COLUMN_QUANTITY, BULK(upper[2]), SPAN_STEP},
+    {"kinetic_energy_J", COLUMN_QUANTITY, AT(kinetic_energy), SPAN_STEP},
+    {"potential_energy_J", COLUMN_QUANTITY, AT(potential_energy), SPAN_STEP},
+    {"momentum_x_Ns", COLUMN_QUANTITY, AT(momentum[0]), SPAN_STEP},
+    {"momentum_y_Ns", COLUMN_QUANTITY, AT(momentum[1]), SPAN_STEP},
+    {"momentum_z_Ns", COLUMN_QUANTITY, AT(momentum[2]), SPAN_STEP},
+    {"angular_momentum_x_Nms", COLUMN_QUANTITY, AT(angular_momentum[0]), SPAN_STEP},
+    {"angular_momentum_y_Nms", COLUMN_QUANTITY, AT(angular_momentum[1]), SPAN_STEP},
+    {"angular_momentum_z_Nms", COLUMN_QUANTITY, AT(angular_momentum[2]), SPAN_STEP},
+    {"static_impulse_x_Ns", COLUMN_QUANTITY, AT(static_impulse[0]), SPAN_STEP},
+    {"static_impulse_y_Ns", COLUMN_QUANTITY, AT(static_impulse[1]), SPAN_STEP},
+    {"static_impulse_z_Ns", COLUMN_QUANTITY, AT(static_impulse[2]), SPAN_STEP},
     {"interval_steps", COLUMN_COUNT, offsetof(sample, steps), SPAN_SUM},
     {"interval_iterations_mean", COLUMN_COUNT, AT(solve.iterations), SPAN_MEAN},
     {"interval_iterations_max", COLUMN_COUNT, AT(solve.iterations), SPAN_MAX},
     {"interval_residual_mean", COLUMN_SOLVED, AT(solve.residual), SPAN_MEAN},
     {"interval_residual_max", COLUMN_SOLVED, AT(solve.residual), SPAN_MAX},
     {"interval_residual_absolute_max_Ns", COLUMN_SOLVED, AT(solve.residual_absolute), SPAN_MAX},
-    {"interval_penetration_max_m", COLUMN_FIGURE, AT(penetration_max), SPAN_MAX},
-    {"interval_penetration_mean_m", COLUMN_FIGURE, AT(penetration_mean), SPAN_MEAN},
+    {"interval_penetration_max_m", COLUMN_QUANTITY, AT(penetration_max), SPAN_MAX},
+    {"interval_penetration_mean_m", COLUMN_QUANTITY, AT(penetration_mean), SPAN_MEAN},
     {"interval_contacts_mean", COLUMN_COUNT, AT(contacts), SPAN_MEAN},
     {"interval_contacts_max", COLUMN_COUNT, AT(contacts), SPAN_MAX},
     {"interval_joints_broken", COLUMN_COUNT, AT(joints_broken), SPAN_SUM},
     {"interval_inserted", COLUMN_COUNT, AT(inserted), SPAN_SUM},
     {"interval_removed", COLUMN_COUNT, AT(removed), SPAN_SUM},
     {"interval_late", COLUMN_COUNT, AT(late), SPAN_SUM},
-    {"interval_tail_max", COLUMN_COUNT, AT(tail), SPAN_MAX},
-    {"interval_travel_max", COLUMN_FIGURE, AT(travel_max), SPAN_MAX},
-    {"interval_kinetic_energy_mean_J", COLUMN_FIGURE, AT(kinetic_energy), SPAN_MEAN},
-    {"interval_kinetic_energy_max_J", COLUMN_FIGURE, AT(kinetic_energy), SPAN_MAX},
-    {"interval_potential_energy_mean_J", COLUMN_FIGURE, AT(potential_energy), SPAN_MEAN},
-    {"interval_static_impulse_x_Ns", COLUMN_FIGURE, AT(static_impulse[0]), SPAN_SUM},
-    {"interval_static_impulse_y_Ns", COLUMN_FIGURE, AT(static_impulse[1]), SPAN_SUM},
-    {"interval_static_impulse_z_Ns", COLUMN_FIGURE, AT(static_impulse[2]), SPAN_SUM},
+    {"interval_tail_max", COLUMN_COUNT, AT(remainder), SPAN_MAX},
+    {"interval_travel_max", COLUMN_QUANTITY, AT(travel_max), SPAN_MAX},
+    {"interval_kinetic_energy_mean_J", COLUMN_QUANTITY, AT(kinetic_energy), SPAN_MEAN},
+    {"interval_kinetic_energy_max_J", COLUMN_QUANTITY, AT(kinetic_energy), SPAN_MAX},
+    {"interval_potential_energy_mean_J", COLUMN_QUANTITY, AT(potential_energy), SPAN_MEAN},
+    {"interval_static_impulse_x_Ns", COLUMN_QUANTITY, AT(static_impulse[0]), SPAN_SUM},
+    {"interval_static_impulse_y_Ns", COLUMN_QUANTITY, AT(static_impulse[1]), SPAN_SUM},
+    {"interval_static_impulse_z_Ns", COLUMN_QUANTITY, AT(static_impulse[2]), SPAN_SUM},
     {"interval_verified", COLUMN_FLAG, AT(verified), SPAN_SUM},
     {"interval_verify_difference_max_m_per_s", COLUMN_VERIFY, AT(verify_difference), SPAN_MAX},
     {"verified", COLUMN_FLAG, AT(verified), SPAN_STEP},
@@ -143,14 +143,14 @@ enum {
 
 struct scree_statistics_file {
     row_file file;
-    double figures[COLUMN_TOTAL]; /* of the span so far: largest value or sum */
+    double quantities[COLUMN_TOTAL]; /* of the span so far: largest value or sum */
     int counts[COLUMN_TOTAL];     /* steps that had a value */
     bool spanned;                 /* whether the step `last` is in the span */
     uint64_t last;
 };
 
 /* The value of a step as a number, NaN where there is none. */
-static double figure_of(const column *field, const sample *row) {
+static double quantity_of(const column *field, const sample *row) {
     const char *value = (const char *)row + field->offset;
     switch (field->kind) {
     case COLUMN_STEP:
@@ -166,7 +166,7 @@ static double figure_of(const column *field, const sample *row) {
         return row->step.solve.stop == SCREE_STOP_NONE ? NAN : *(const double *)value;
     case COLUMN_VERIFY:
         return row->step.verified ? *(const double *)value : NAN;
-    case COLUMN_FIGURE:
+    case COLUMN_QUANTITY:
     case COLUMN_MILLISECONDS:
         return *(const double *)value;
     }
@@ -175,28 +175,28 @@ static double figure_of(const column *field, const sample *row) {
 
 static void span_add(scree_statistics_file *self, const sample *row) {
     for (int i = 0; i < COLUMN_TOTAL; ++i) {
-        const double value = figure_of(&columns[i], row);
+        const double value = quantity_of(&columns[i], row);
         if (columns[i].span == SPAN_STEP || isnan(value)) continue;
         const bool first = self->counts[i]++ == 0;
         if (columns[i].span != SPAN_MAX)
-            self->figures[i] += value;
-        else if (first || value > self->figures[i])
-            self->figures[i] = value;
+            self->quantities[i] += value;
+        else if (first || value > self->quantities[i])
+            self->quantities[i] = value;
     }
     self->spanned = true;
     self->last = row->step.step;
 }
 
 static void span_begin(scree_statistics_file *self) {
-    memset(self->figures, 0, sizeof self->figures);
+    memset(self->quantities, 0, sizeof self->quantities);
     memset(self->counts, 0, sizeof self->counts);
     self->spanned = false;
 }
 
 /* NaN where no step of the span had a value. */
-static double span_figure(const scree_statistics_file *self, int i) {
+static double span_quantity(const scree_statistics_file *self, int i) {
     if (!self->counts[i]) return NAN;
-    return columns[i].span == SPAN_MEAN ? self->figures[i] / self->counts[i] : self->figures[i];
+    return columns[i].span == SPAN_MEAN ? self->quantities[i] / self->counts[i] : self->quantities[i];
 }
 
 static int print_field(const column *field, const sample *row, char *out, size_t size) {
@@ -215,10 +215,10 @@ static int print_field(const column *field, const sample *row, char *out, size_t
         return snprintf(out, size, "%s", name ? name : "");
     }
     case COLUMN_SOLVED:
-        return number_print(figure_of(field, row), out, size);
+        return number_print(quantity_of(field, row), out, size);
     case COLUMN_VERIFY:
         return row->step.verified ? number_print(*(const double *)value, out, size) : 0;
-    case COLUMN_FIGURE:
+    case COLUMN_QUANTITY:
         return number_print(*(const double *)value, out, size);
     case COLUMN_MILLISECONDS:
         return snprintf(out, size, "%.6g", 1e3 * *(const double *)value);
@@ -241,7 +241,7 @@ static size_t print_row(const scree_statistics_file *self, const sample *row, ch
         else
             length += (size_t)(columns[i].span == SPAN_STEP
                                    ? print_field(&columns[i], row, out + length, ROW_SIZE - length)
-                                   : number_print(span_figure(self, i), out + length, ROW_SIZE - length));
+                                   : number_print(span_quantity(self, i), out + length, ROW_SIZE - length));
         out[length++] = i + 1 < COLUMN_TOTAL ? ',' : '\n';
     }
     return length;

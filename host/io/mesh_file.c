@@ -239,8 +239,8 @@ static scree_result read_obj(text *self, soup *out) {
  */
 
 static bool ends_with(const char *name, const char *end) {
-    const size_t length = strlen(name), tail = strlen(end);
-    return length >= tail && !strcasecmp(name + length - tail, end);
+    const size_t length = strlen(name), remainder = strlen(end);
+    return length >= remainder && !strcasecmp(name + length - remainder, end);
 }
 
 static scree_result read(const char *path, const char *bytes, size_t length, soup *out) {

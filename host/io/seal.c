@@ -30,7 +30,7 @@ static void fill_tables(crc_tables *out) {
         }
 }
 
-uint64_t seal_checksum(uint64_t checksum, const void *bytes, size_t length) {
+uint64_t checksum_of(uint64_t checksum, const void *bytes, size_t length) {
     crc_tables crc;
     fill_tables(&crc);
     const unsigned char *next = bytes;
@@ -46,14 +46,14 @@ uint64_t seal_checksum(uint64_t checksum, const void *bytes, size_t length) {
     return ~value;
 }
 
-static void print_header(char out[SEAL_SIZE], const char *kind, int version, uint64_t length,
+static void print_header(char out[CHECKSUM_SIZE], const char *kind, int version, uint64_t length,
                          uint64_t checksum) {
-    memset(out, ' ', SEAL_SIZE);
+    memset(out, ' ', CHECKSUM_SIZE);
     const int used =
-        snprintf(out, SEAL_SIZE, "scree %s\nversion %d\nbytes %" PRIu64 "\ncrc64 %016" PRIx64 "\n", kind,
+        snprintf(out, CHECKSUM_SIZE, "scree %s\nversion %d\nbytes %" PRIu64 "\ncrc64 %016" PRIx64 "\n", kind,
                  version, length, checksum);
-    if (used >= 0 && used < SEAL_SIZE) out[used] = ' ';
-    out[SEAL_SIZE - 1] = '\n';
+    if (used >= 0 && used < CHECKSUM_SIZE) out[used] = ' ';
+    out[CHECKSUM_SIZE - 1] = '\n';
 }
 
 /* read() until `length` bytes or the end; their number, or −1 with errno. */
@@ -77,7 +77,7 @@ static scree_result sum_rest(int descriptor, const char *path, uint64_t *length,
     ssize_t got;
     *length = *checksum = 0;
     while ((got = read_all(descriptor, chunk, size)) > 0) {
-        *checksum = seal_checksum(*checksum, chunk, (size_t)got);
+        *checksum = checksum_of(*checksum, chunk, (size_t)got);
         *length += (uint64_t)got;
     }
     const int error = errno;
@@ -85,23 +85,23 @@ static scree_result sum_rest(int descriptor, const char *path, uint64_t *length,
     return got < 0 ? fail_file(error, "cannot read '%s'", path) : SCREE_OK;
 }
 
-scree_result seal_put(int descriptor, const char *path, const char *kind, int version) {
-    char header[SEAL_SIZE];
+scree_result checksum_put(int descriptor, const char *path, const char *kind, int version) {
+    char header[CHECKSUM_SIZE];
     uint64_t length, checksum;
-    if (lseek(descriptor, SEAL_SIZE, SEEK_SET) < 0) return fail_file(errno, "cannot write '%s'", path);
+    if (lseek(descriptor, CHECKSUM_SIZE, SEEK_SET) < 0) return fail_file(errno, "cannot write '%s'", path);
     TRY(sum_rest(descriptor, path, &length, &checksum));
     print_header(header, kind, version, length, checksum);
     if (lseek(descriptor, 0, SEEK_SET) < 0) return fail_file(errno, "cannot write '%s'", path);
-    const int error = file_write_all(descriptor, header, SEAL_SIZE);
+    const int error = file_write_all(descriptor, header, CHECKSUM_SIZE);
     return error ? fail_file(error, "cannot write '%s'", path) : SCREE_OK;
 }
 
 /* Whether the header is one of this kind and version; its length goes to `length`. */
-static scree_result check_header(const char header[SEAL_SIZE], const char *path, const char *kind,
+static scree_result check_header(const char header[CHECKSUM_SIZE], const char *path, const char *kind,
                                  int version, uint64_t *length) {
-    char first[64], text[SEAL_SIZE + 1];
-    memcpy(text, header, SEAL_SIZE);
-    text[SEAL_SIZE] = 0;
+    char first[64], text[CHECKSUM_SIZE + 1];
+    memcpy(text, header, CHECKSUM_SIZE);
+    text[CHECKSUM_SIZE] = 0;
     const size_t used = (size_t)snprintf(first, sizeof first, "scree %s\nversion ", kind);
     if (strncmp(text, first, used))
         return fail(SCREE_ERROR_FORMAT, "'%s' is not a scree %s: its first line is not 'scree %s'", path,
@@ -117,10 +117,10 @@ static scree_result check_header(const char header[SEAL_SIZE], const char *path,
 }
 
 static scree_result check_open(int descriptor, const char *path, const char *kind, int version) {
-    char header[SEAL_SIZE], expected[SEAL_SIZE];
-    const ssize_t got = read_all(descriptor, header, SEAL_SIZE);
+    char header[CHECKSUM_SIZE], expected[CHECKSUM_SIZE];
+    const ssize_t got = read_all(descriptor, header, CHECKSUM_SIZE);
     if (got < 0) return fail_file(errno, "cannot read '%s'", path);
-    if (got < SEAL_SIZE)
+    if (got < CHECKSUM_SIZE)
         return fail(SCREE_ERROR_FORMAT, "'%s' is not a scree %s, or was cut short: it has %zd bytes", path,
                     kind, got);
     uint64_t promised = 0, length = 0, checksum = 0;
@@ -128,14 +128,14 @@ static scree_result check_open(int descriptor, const char *path, const char *kin
     TRY(sum_rest(descriptor, path, &length, &checksum));
     if (length < promised)
         return fail(SCREE_ERROR_FORMAT, "'%s' was cut short: %" PRIu64 " of %" PRIu64 " bytes are there",
-                    path, length + SEAL_SIZE, promised + SEAL_SIZE);
+                    path, length + CHECKSUM_SIZE, promised + CHECKSUM_SIZE);
     print_header(expected, kind, version, length, checksum);
-    if (memcmp(header, expected, SEAL_SIZE))
+    if (memcmp(header, expected, CHECKSUM_SIZE))
         return fail(SCREE_ERROR_FORMAT, "'%s' was altered: its checksum does not match", path);
     return SCREE_OK;
 }
 
-scree_result seal_check(const char *path, const char *kind, int version) {
+scree_result checksum_check(const char *path, const char *kind, int version) {
     const int descriptor = open(path, O_RDONLY | O_CLOEXEC);
     if (descriptor < 0) return fail_file(errno, "cannot open '%s'", path);
     const scree_result result = check_open(descriptor, path, kind, version);

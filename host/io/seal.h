@@ -13,18 +13,18 @@
 
 #include "file.h"
 
-enum { SEAL_SIZE = 512 };
+enum { CHECKSUM_SIZE = 512 };
 
 /* Continues a CRC-64/XZ (ECMA-182 polynomial, reflected) over more bytes; it begins with 0. Any change within
  * 64 bits is found, any other with probability 1 − 2⁻⁶⁴. */
-uint64_t seal_checksum(uint64_t checksum, const void *bytes, size_t length);
+uint64_t checksum_of(uint64_t checksum, const void *bytes, size_t length);
 
-/* Puts the header before what the file holds from SEAL_SIZE on; `path` is for messages. Errors: FILE,
+/* Puts the header before what the file holds from CHECKSUM_SIZE on; `path` is for messages. Errors: FILE,
  * DISK_FULL, MEMORY. */
-scree_result seal_put(int descriptor, const char *path, const char *kind, int version);
+scree_result checksum_put(int descriptor, const char *path, const char *kind, int version);
 
 /* Reads the whole file and compares. Errors: FILE; FORMAT (not of this kind, another version, cut short,
  * altered); MEMORY. */
-scree_result seal_check(const char *path, const char *kind, int version);
+scree_result checksum_check(const char *path, const char *kind, int version);
 
 #endif

@@ -10,14 +10,14 @@ enum { MOST_ENTRIES = 50000000 };
 
 /* One part of M that couples with no other, and the contacts that act on it. `place` has one entry for each
  * scalar column of H: its column here + 1. */
-typedef struct part {
+typedef struct component {
     int dofs, columns;
     const int *dof_of; /* its degrees of freedom, ascending */
     int *column_of;    /* the scalar column of H of each column here */
     double *matrix;    /* dofs × dofs, factorised in place */
     double *right;     /* dofs × (columns + 1): H and f, then M⁻¹ of them */
     double *contact;   /* columns × columns: Hᵀ M⁻¹ H */
-} part;
+} component;
 
 /* Everything that one condensation needs besides its outputs. */
 typedef struct condensation {
@@ -72,7 +72,7 @@ static void find_parts(condensation *self) {
 }
 
 /* Elimination with row pivoting of the part's matrix and its right-hand sides at once. */
-static bool eliminate(part *self) {
+static bool eliminate(component *self) {
     const int n = self->dofs, width = self->columns + 1;
     double *a = self->matrix, *b = self->right;
     for (int k = 0; k < n; ++k) {
@@ -108,7 +108,7 @@ static bool eliminate(part *self) {
 }
 
 /* The columns of H with entries in the part's rows. */
-static void find_columns(condensation *self, part *of) {
+static void find_columns(condensation *self, component *of) {
     const triplets *h = &self->p->directions;
     for (int i = 0; i < of->dofs; ++i)
         for (int k = self->direction_first[of->dof_of[i]]; k < self->direction_first[of->dof_of[i] + 1];
@@ -120,7 +120,7 @@ static void find_columns(condensation *self, part *of) {
         }
 }
 
-static void fill(const condensation *self, part *of) {
+static void fill(const condensation *self, component *of) {
     const int n = of->dofs, width = of->columns + 1;
     for (int i = 0; i < n; ++i) {
         const int dof = of->dof_of[i];
@@ -137,7 +137,7 @@ static void fill(const condensation *self, part *of) {
 }
 
 /* Adds the part's share of W and q, and keeps its response. */
-static scree_result gather(condensation *self, part *of, double *q, global_response *response) {
+static scree_result gather(condensation *self, component *of, double *q, global_response *response) {
     const int width = of->columns + 1;
     for (int i = 0; i < of->dofs; ++i) {
         const int dof = of->dof_of[i];
@@ -159,7 +159,7 @@ static scree_result gather(condensation *self, part *of, double *q, global_respo
     return SCREE_OK;
 }
 
-static scree_result condense_part(condensation *self, part *of, double *q, global_response *response) {
+static scree_result condense_part(condensation *self, component *of, double *q, global_response *response) {
     if ((double)self->contact.count + (double)of->columns * of->columns > MOST_ENTRIES)
         return fail(SCREE_ERROR_CAPACITY, "the matrix between %d contacts would have more than %d entries",
                     self->p->contacts, MOST_ENTRIES);
@@ -183,7 +183,7 @@ static scree_result condense_parts(condensation *self, double *q, global_respons
         const int root = root_of(self->root, self->order[begin]);
         int end = begin;
         while (end < n && root_of(self->root, self->order[end]) == root) ++end;
-        part of = {.dofs = end - begin, .dof_of = self->order + begin, .column_of = columns};
+        component of = {.dofs = end - begin, .dof_of = self->order + begin, .column_of = columns};
         if (of.dofs > CONDENSE_DOFS_MOST)
             return fail(SCREE_ERROR_CAPACITY,
                         "the mass matrix M couples %d degrees of freedom (from number %d on): at most %d can "

@@ -151,18 +151,18 @@ scree_result feasibility_look(const delassus *a, double work, infeasibility *out
     const size_t n = (size_t)a->count, entries = only_contacts(a) ? (size_t)a->first[a->count] : 0;
     components parts;
     TRY(components_find(&parts, a));
-    real3 *room = memory_allocate(4 * n + (entries + 2) / 3, sizeof *room);
+    real3 *scratch = memory_allocate(4 * n + (entries + 2) / 3, sizeof *scratch);
     scree_result result =
-        room ? SCREE_OK : fail(SCREE_ERROR_MEMORY, "out of memory: the feasibility of %d contacts", a->count);
-    if (room) {
+        scratch ? SCREE_OK : fail(SCREE_ERROR_MEMORY, "out of memory: the feasibility of %d contacts", a->count);
+    if (scratch) {
         search self = {
-            .a = a, .r = room, .before = room + n, .lowest = room + 2 * n, .highest = room + 3 * n};
-        if (entries > 0) self.normals = &room[4 * n].x;
+            .a = a, .r = scratch, .before = scratch + n, .lowest = scratch + 2 * n, .highest = scratch + 3 * n};
+        if (entries > 0) self.normals = &scratch[4 * n].x;
         for (size_t k = 0; k < entries; ++k) self.normals[k] = a->entries[k].m[0][0];
         find_ranges(&self);
         look_at_all(&self, &parts, work, out);
     }
-    memory_release(room);
+    memory_release(scratch);
     components_release(&parts);
     return result;
 }

@@ -29,7 +29,7 @@ static scree_result run(const matrix_operator *a, const delassus *given, matrix_
     const iteration_plan plan = {.block_count = a->count,
                                  .colour_count = a->colour_count,
                                  .colour_first = a->colour_first,
-                                 .tail_first = a->count};
+                                 .remainder_first = a->count};
     const solve_goal goal = {.method = options->method,
                              .measure = options->measure,
                              .iterations = options->iterations,

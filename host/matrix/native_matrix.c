@@ -94,7 +94,7 @@ static scree_result gather(executor *base, solve_parameters parameters) {
 }
 
 /* There is no tail. */
-static scree_result gather_tail(executor *base, solve_parameters parameters) {
+static scree_result gather_remainder(executor *base, solve_parameters parameters) {
     (void)base, (void)parameters;
     return SCREE_OK;
 }
@@ -192,9 +192,9 @@ static scree_result nesterov_step(executor *base, solve_parameters parameters) {
     return SCREE_OK;
 }
 
-static scree_result nesterov_read(executor *base, nesterov_figures *out) {
+static scree_result nesterov_read(executor *base, nesterov_values *out) {
     const nesterov_state *state = &native_of(base)->nesterov;
-    *out = (nesterov_figures){.t = (double)state->t, .restarts = state->restarts};
+    *out = (nesterov_values){.t = (double)state->t, .restarts = state->restarts};
     return SCREE_OK;
 }
 
@@ -234,7 +234,7 @@ static scree_result end(executor *base, solve_parameters parameters) {
     return SCREE_OK;
 }
 
-static const executor_verbs verbs = {begin,     gather,       gather_tail,    gather,        sweep,
+static const executor_verbs verbs = {begin,     gather,       gather_remainder,    gather,        sweep,
                                      update,    keep,         nesterov_begin, nesterov_step, nesterov_read,
                                      best_keep, best_restore, residual,       end,           NULL,
                                      NULL,      NULL,         NULL,           NULL};

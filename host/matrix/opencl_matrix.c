@@ -173,7 +173,7 @@ static scree_result gather(executor *base, solve_parameters parameters) {
 }
 
 /* There is no tail. */
-static scree_result gather_tail(executor *base, solve_parameters parameters) {
+static scree_result gather_remainder(executor *base, solve_parameters parameters) {
     (void)base, (void)parameters;
     return SCREE_OK;
 }
@@ -245,7 +245,7 @@ static scree_result nesterov_step(executor *base, solve_parameters parameters) {
     return extrapolate(self, parameters);
 }
 
-static scree_result nesterov_read(executor *base, nesterov_figures *out) {
+static scree_result nesterov_read(executor *base, nesterov_values *out) {
     opencl_matrix *self = opencl_of(base);
     char bytes[2 * sizeof(double) + 2 * sizeof(int)];
     TRY(opencl_buffer_read(&self->device, &self->on.nesterov, bytes, 2 * scalar_size(self) + 2 * sizeof(int),
@@ -328,7 +328,7 @@ static scree_result iterate(executor *base, iteration_run run, solve_parameters 
     return SCREE_OK;
 }
 
-static const executor_verbs verbs = {begin,     gather,       gather_tail,    gather,        sweep,
+static const executor_verbs verbs = {begin,     gather,       gather_remainder,    gather,        sweep,
                                      update,    keep,         nesterov_begin, nesterov_step, nesterov_read,
                                      best_keep, best_restore, residual,       end,           iterate,
                                      NULL,      NULL,         NULL,           NULL};

@@ -21,7 +21,7 @@ static void note_change(void *context, const char *change) {
 }
 
 /* The world of a checkpoint, with what changed in the scene since, and then the command line's choices. */
-static scree_result resume(beginning *self, const settings *s, const scree_world_def *runtime) {
+static scree_result resume(run_start *self, const settings *s, const scree_world_def *runtime) {
     scree_result result = scree_checkpoint_load(s->resume, runtime, &self->world);
     if (result != SCREE_OK) return result;
     size_t length;
@@ -41,7 +41,7 @@ static scree_result resume(beginning *self, const settings *s, const scree_world
     return result;
 }
 
-static scree_result build(beginning *self, const settings *s, const scree_world_def *def) {
+static scree_result build(run_start *self, const settings *s, const scree_world_def *def) {
     const scree_result result = scree_world_create(def, &self->world);
     if (result != SCREE_OK) return result;
     const uint64_t seed = s->given.seed ? (uint64_t)s->seed : scree_scene_get_run_def(self->scene).seed;
@@ -49,14 +49,14 @@ static scree_result build(beginning *self, const settings *s, const scree_world_
 }
 
 /* Whether a resumed run is past the time at which it is to end; stages end by more than that. */
-static bool is_past(const beginning *self, const settings *s) {
+static bool is_past(const run_start *self, const settings *s) {
     const bool timed = s->given.time || !scree_scene_stage_count(self->scene);
     const double time = scree_world_get_time(self->world), h = scree_world_get_def(self->world).time_step;
     return s->resume && timed && self->plan.seconds > 0 && time > self->plan.seconds + 0.5 * h;
 }
 
 /* What the library cannot know: steps that are never made, problems that no file can hold. */
-static bool check_plan(const beginning *self, const settings *s) {
+static bool check_plan(const run_start *self, const settings *s) {
     const uint64_t from = scree_world_step_count(self->world), to = self->plan.steps;
     uint64_t outside;
     if (from > to)
@@ -85,7 +85,7 @@ static bool check_plan(const beginning *self, const settings *s) {
     return false;
 }
 
-int beginning_make(beginning *self, const settings *s) {
+int run_start_make(run_start *self, const settings *s) {
     scree_result result = scree_scene_load(s->scene, &self->scene);
     if (result != SCREE_OK) return refuse(result);
     const scree_world_def def = settings_world(s, scree_scene_get_world_def(self->scene));
@@ -113,7 +113,7 @@ int beginning_make(beginning *self, const settings *s) {
     return result == SCREE_OK ? EXIT_DONE : refuse(result);
 }
 
-void beginning_release(beginning *self) {
+void run_start_release(run_start *self) {
     scree_world_destroy(self->world);
     scree_scene_destroy(self->scene);
     free(self->changes);

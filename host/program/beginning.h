@@ -4,17 +4,17 @@
 
 #include "settings.h"
 
-typedef struct beginning {
+typedef struct run_start {
     scree_scene *scene;
     scree_world *world;
     plan plan;
     const char *device; /* of the scene or the command line; may be null */
     char *changes;      /* lines about what a resumed run took over; null: nothing was resumed */
-} beginning;
+} run_start;
 
 /* Reads the scene, makes the world from it or from a checkpoint, and refuses whatever can be refused, so that
  * nothing is lost to a mistake. Returns an exit code; a sentence is printed unless that is EXIT_DONE. */
-int beginning_make(beginning *self, const settings *settings);
-void beginning_release(beginning *self);
+int run_start_make(run_start *self, const settings *settings);
+void run_start_release(run_start *self);
 
 #endif

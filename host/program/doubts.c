@@ -63,7 +63,7 @@ static scree_body_id solid_around(scree_world *world, scree_body_id id, scree_bo
 
 /* A probe goes over all triangles around it, so that few of the `count` bodies are asked, which are spread
  * over all. */
-static void doubt_solids(scree_world *world, const scree_body_id *ids, int count, FILE *out) {
+static void warn_solids(scree_world *world, const scree_body_id *ids, int count, FILE *out) {
     enum { PROBES = 100 };
     scree_body_id *found = malloc(sizeof *found * ((size_t)count + 1)), around = {0};
     char a[PLACE], b[PLACE];
@@ -79,7 +79,7 @@ static void doubt_solids(scree_world *world, const scree_body_id *ids, int count
 }
 
 /* A contact is made for every gap up to that distance. */
-static void doubt_distance(const scree_world *world, double half_width, FILE *out) {
+static void warn_distance(const scree_world *world, double half_width, FILE *out) {
     const double distance = (double)scree_world_get_def(world).speculative_distance;
     if (distance > half_width)
         fprintf(
@@ -97,7 +97,7 @@ static double density_of(const scree_world *world, const scree_body_def *def) {
                : (double)material.density;
 }
 
-void doubts_about_bodies(scree_world *world, FILE *out) {
+void warnings_about_bodies(scree_world *world, FILE *out) {
     const int count = scree_body_count(world);
     scree_body_id *ids = malloc(sizeof *ids * ((size_t)count + 1));
     int moving = 0, solids = 0;
@@ -119,13 +119,13 @@ void doubts_about_bodies(scree_world *world, FILE *out) {
     if (extent > 0 && (extent < smallest || extent > largest))
         fprintf(out, "scree run: the largest body measures %.3g m: lengths are in metres; are these meant?\n",
                 extent);
-    if (moving) doubt_distance(world, half_width, out);
+    if (moving) warn_distance(world, half_width, out);
     if (density < light)
         fprintf(out,
                 "scree run: a body that moves has a density of %.3g kg/m³: densities are in kg/m³; is this "
                 "meant?\n",
                 density);
-    if (solids) doubt_solids(world, ids, count, out);
+    if (solids) warn_solids(world, ids, count, out);
     free(ids);
 }
 
@@ -140,7 +140,7 @@ static double angle_of(const scree_joint_axis *axis) {
     return led ? fmax(most, fabs((double)axis->target)) : most;
 }
 
-void doubts_about_joints(const scree_world *world, FILE *out) {
+void warnings_about_joints(const scree_world *world, FILE *out) {
     const int count = scree_joint_list(world, NULL, 0);
     scree_joint_id *ids = malloc(sizeof *ids * ((size_t)count + 1));
     double most = 0;
@@ -211,7 +211,7 @@ static bool was_there(const presence *before, scree_body_id id) {
     return before && id.index < before->count && before->generations[id.index] == id.generation;
 }
 
-void doubts_about_overlaps(const scree_world *world, const presence *before, const char *when, FILE *out) {
+void warnings_about_overlaps(const scree_world *world, const presence *before, const char *when, FILE *out) {
     const int count = scree_contact_count(world);
     scree_contact *contacts = malloc(sizeof *contacts * ((size_t)count + 1));
     overlaps found = {0};
@@ -235,7 +235,7 @@ void doubts_about_overlaps(const scree_world *world, const presence *before, con
                 100 * found.share);
 }
 
-void doubts_about_length(double length, double time_step, FILE *out) {
+void warnings_about_length(double length, double time_step, FILE *out) {
     if (length > 0 && length < 0.5 * time_step)
         fprintf(out,
                 "scree run: a duration of %.4g s is less than half a time step of %.4g s: one step is made\n",
@@ -243,19 +243,19 @@ void doubts_about_length(double length, double time_step, FILE *out) {
 }
 
 /* Whether a gauge's rows, which come at the steps that its period divides, all come later than `last`. */
-static bool is_late(const scree_world *world, scree_gauge_id id, uint64_t last, scree_gauge_def *def) {
+static bool is_late(const scree_world *world, scree_measurement_id id, uint64_t last, scree_measurement_def *def) {
     if (scree_measurement_get_def(world, id, def) != SCREE_OK || def->paused) return false;
     const uint64_t every = scree_span_get_steps(def->every, scree_world_get_def(world).time_step);
     return every > 0 && last / every == scree_world_step_count(world) / every;
 }
 
-void doubts_about_measurements(const scree_world *world, uint64_t last, FILE *out) {
-    const int count = scree_gauge_list(world, NULL, 0);
-    scree_gauge_id *ids = malloc(sizeof *ids * ((size_t)count + 1));
+void warnings_about_measurements(const scree_world *world, uint64_t last, FILE *out) {
+    const int count = scree_measurement_list(world, NULL, 0);
+    scree_measurement_id *ids = malloc(sizeof *ids * ((size_t)count + 1));
     if (!ids) return;
-    scree_gauge_list(world, ids, count);
+    scree_measurement_list(world, ids, count);
     for (int i = 0; i < count; ++i) {
-        scree_gauge_def def;
+        scree_measurement_def def;
         if (!is_late(world, ids[i], last, &def)) continue;
         fprintf(out,
                 "scree run: the run ends at step %llu, and the measurement \"%s\" makes a row at each step "
@@ -305,7 +305,7 @@ static bool has_springs(const scree_world *world) {
     return found;
 }
 
-void doubts_about_stabilisation(const scree_world *world, FILE *out) {
+void warnings_about_stabilisation(const scree_world *world, FILE *out) {
     const scree_solver_def def = scree_world_get_def(world).solver, usual = scree_default_solver_def();
     const char *const name = scree_stabilisation_name(def.stabilisation);
     const unsigned now = 1u << def.stabilisation;

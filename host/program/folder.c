@@ -13,7 +13,7 @@
 
 const char *const folder_checkpoint = "checkpoint.h5", *const folder_measurements = "measurements.csv",
                   *const folder_index = "frames.xdmf";
-const char *const folder_gauge_format = "measurement_%s.csv";
+const char *const folder_measurement_format = "measurement_%s.csv";
 const char *const folder_picture_format = "snapshot-%06llu.png", *const folder_problem_format =
                                                                      "problem-%06llu.hdf5";
 const char *const folder_stage_format = "stage-%06llu.h5";

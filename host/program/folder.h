@@ -8,7 +8,7 @@ enum { FOLDER_PATH = 4096 };
 
 /* Names of what a run writes, besides frames. */
 extern const char *const folder_checkpoint, *const folder_measurements, *const folder_index;
-extern const char *const folder_gauge_format; /* with a gauge's name */
+extern const char *const folder_measurement_format; /* with a gauge's name */
 extern const char *const folder_picture_format, *const folder_problem_format,
                                                     *const folder_stage_format; /* with a step */
 

@@ -63,8 +63,8 @@ void output_fields_list(char *out, size_t size) {
         length += (size_t)snprintf(out + length, size - length, "%s%s", i ? "," : "", name);
 }
 
-/* Named as folder_gauge_format says. */
-static bool is_gauge_file(const char *name) {
+/* Named as folder_measurement_format says. */
+static bool is_measurement_file(const char *name) {
     static const char begin[] = "measurement_", end[] = ".csv";
     const size_t length = strlen(name);
     return length > sizeof begin - 1 + sizeof end - 1 && !strncmp(name, begin, sizeof begin - 1) &&
@@ -87,7 +87,7 @@ static void remove_stale(const output *self, uint64_t from_step) {
     if (!folder) return;
     for (const struct dirent *entry; (entry = readdir(folder));) {
         char path[OUTPUT_PATH];
-        if (!from_step && is_gauge_file(entry->d_name)) unlink(output_file_path(self, entry->d_name, path));
+        if (!from_step && is_measurement_file(entry->d_name)) unlink(output_file_path(self, entry->d_name, path));
         if (is_later(entry->d_name, folder_picture_format, from_step) ||
             is_later(entry->d_name, folder_stage_format, from_step))
             unlink(output_file_path(self, entry->d_name, path));
@@ -101,7 +101,7 @@ scree_result output_open(output *self, const char *folder, uint64_t from_step,
     char path[OUTPUT_PATH];
     /* What may refuse an earlier run's files comes first. */
     TRY(scree_statistics_file_open(output_file_path(self, folder_measurements, path), from_step,
-                                &self->measurements));
+                                &self->statistics_file));
     TRY(scree_series_open(self->folder, from_step, frames, &self->series));
     snprintf(self->series_path, sizeof self->series_path, "%s", scree_series_get_path(self->series));
     self->from_step = from_step;
@@ -123,43 +123,43 @@ scree_result output_frame(output *self, const scree_world *world) {
 }
 
 scree_result output_step(output *self, const scree_statistics *statistics) {
-    return scree_statistics_file_add(self->measurements, statistics);
+    return scree_statistics_file_add(self->statistics_file, statistics);
 }
 
 scree_result output_stage(output *self, const char *name, const scree_series_def *frames) {
     TRY(scree_series_set_def(self->series, frames));
     self->stage = name;
-    for (int i = 0; i < self->gauge_count; ++i) TRY(scree_measurement_file_set_stage(self->gauges[i].file, name));
-    return scree_statistics_file_set_stage(self->measurements, name);
+    for (int i = 0; i < self->measurement_count; ++i) TRY(scree_measurement_file_set_stage(self->measurements[i].file, name));
+    return scree_statistics_file_set_stage(self->statistics_file, name);
 }
 
 scree_result output_row(output *self, const scree_world *world, const scree_statistics *statistics) {
     if (self->rows && self->row_step == statistics->step) return SCREE_OK;
     scree_bulk bulk;
     TRY(scree_world_get_bulk(world, &bulk));
-    TRY(scree_statistics_file_write(self->measurements, statistics, &bulk));
+    TRY(scree_statistics_file_write(self->statistics_file, statistics, &bulk));
     ++self->rows;
     self->row_step = statistics->step;
     return SCREE_OK;
 }
 
-static const char *gauge_path(const output *self, const char *name, char path[OUTPUT_PATH]) {
-    char file[SCREE_GAUGE_NAME_SIZE + 32];
-    snprintf(file, sizeof file, folder_gauge_format, name);
+static const char *measurement_path(const output *self, const char *name, char path[OUTPUT_PATH]) {
+    char file[SCREE_MEASUREMENT_NAME_SIZE + 32];
+    snprintf(file, sizeof file, folder_measurement_format, name);
     return output_file_path(self, file, path);
 }
 
-static bool is_known(const output *self, scree_gauge_id id) {
-    for (int i = 0; i < self->gauge_count; ++i)
-        if (self->gauges[i].id.index == id.index && self->gauges[i].id.generation == id.generation)
+static bool is_known(const output *self, scree_measurement_id id) {
+    for (int i = 0; i < self->measurement_count; ++i)
+        if (self->measurements[i].id.index == id.index && self->measurements[i].id.generation == id.generation)
             return true;
     return false;
 }
 
 /* Where a run goes on among its own results, a file ends with the row that its gauge made last. */
-static scree_result doubt_rows(const output *self, const scree_world *world, scree_gauge_id id,
-                               const scree_gauge_file *file, const char *path) {
-    scree_gauge_row row;
+static scree_result warning_rows(const output *self, const scree_world *world, scree_measurement_id id,
+                               const scree_measurement_file *file, const char *path) {
+    scree_measurement_row row;
     TRY(scree_measurement_get_row(world, id, &row));
     if (self->goes_on && row.step > 0 && row.step <= self->from_step &&
         scree_measurement_file_get_last_step(file) != row.step)
@@ -168,39 +168,39 @@ static scree_result doubt_rows(const output *self, const scree_world *world, scr
     return SCREE_OK;
 }
 
-static scree_result open_gauge(output *self, const scree_world *world, scree_gauge_id id) {
+static scree_result open_measurement(output *self, const scree_world *world, scree_measurement_id id) {
     char path[OUTPUT_PATH];
-    scree_gauge_def def;
+    scree_measurement_def def;
     TRY(scree_measurement_get_def(world, id, &def));
-    struct output_gauge *more = realloc(self->gauges, sizeof *more * (size_t)(self->gauge_count + 1));
+    struct output_measurement *more = realloc(self->measurements, sizeof *more * (size_t)(self->measurement_count + 1));
     if (!more) return SCREE_ERROR_MEMORY;
-    self->gauges = more;
-    struct output_gauge *last = &more[self->gauge_count];
-    *last = (struct output_gauge){.id = id};
+    self->measurements = more;
+    struct output_measurement *last = &more[self->measurement_count];
+    *last = (struct output_measurement){.id = id};
     snprintf(last->name, sizeof last->name, "%s", def.name);
-    TRY(scree_gauge_file_open(gauge_path(self, def.name, path), world, id, self->from_step, &last->file));
-    ++self->gauge_count;
-    TRY(doubt_rows(self, world, id, last->file, path));
+    TRY(scree_measurement_file_open(measurement_path(self, def.name, path), world, id, self->from_step, &last->file));
+    ++self->measurement_count;
+    TRY(warning_rows(self, world, id, last->file, path));
     TRY(scree_measurement_file_set_stage(last->file, self->stage));
     return SCREE_OK;
 }
 
 /* Gauges are only added while a run goes on: where their number is as before, all are known. */
-scree_result output_gauges_open(output *self, const scree_world *world) {
-    const int count = scree_gauge_list(world, NULL, 0);
-    if (count == self->gauge_count) return SCREE_OK;
-    scree_gauge_id *ids = malloc(sizeof *ids * (size_t)(count + 1));
+scree_result output_measurements_open(output *self, const scree_world *world) {
+    const int count = scree_measurement_list(world, NULL, 0);
+    if (count == self->measurement_count) return SCREE_OK;
+    scree_measurement_id *ids = malloc(sizeof *ids * (size_t)(count + 1));
     scree_result result = ids ? SCREE_OK : SCREE_ERROR_MEMORY;
-    if (ids) scree_gauge_list(world, ids, count);
+    if (ids) scree_measurement_list(world, ids, count);
     for (int i = 0; i < count && result == SCREE_OK; ++i)
-        if (!is_known(self, ids[i])) result = open_gauge(self, world, ids[i]);
+        if (!is_known(self, ids[i])) result = open_measurement(self, world, ids[i]);
     free(ids);
     return result;
 }
 
-scree_result output_gauges(output *self, const scree_world *world) {
-    TRY(output_gauges_open(self, world));
-    for (int i = 0; i < self->gauge_count; ++i) TRY(scree_gauge_file_write(self->gauges[i].file, world));
+scree_result output_measurements(output *self, const scree_world *world) {
+    TRY(output_measurements_open(self, world));
+    for (int i = 0; i < self->measurement_count; ++i) TRY(scree_measurement_file_write(self->measurements[i].file, world));
     return SCREE_OK;
 }
 
@@ -277,15 +277,15 @@ scree_result output_stage_end(output *self, const scree_world *world) {
 
 scree_result output_close(output *self) {
     scree_result result = scree_series_close(self->series);
-    const scree_result second = scree_statistics_file_close(self->measurements);
+    const scree_result second = scree_statistics_file_close(self->statistics_file);
     self->series = NULL;
-    self->measurements = NULL;
+    self->statistics_file = NULL;
     if (result == SCREE_OK) result = second;
-    for (int i = 0; i < self->gauge_count; ++i) {
-        self->gauges[i].rows =
-            self->gauges[i].file ? scree_measurement_file_row_count(self->gauges[i].file) : self->gauges[i].rows;
-        const scree_result closed = scree_gauge_file_close(self->gauges[i].file);
-        self->gauges[i].file = NULL;
+    for (int i = 0; i < self->measurement_count; ++i) {
+        self->measurements[i].rows =
+            self->measurements[i].file ? scree_measurement_file_row_count(self->measurements[i].file) : self->measurements[i].rows;
+        const scree_result closed = scree_measurement_file_close(self->measurements[i].file);
+        self->measurements[i].file = NULL;
         if (result == SCREE_OK) result = closed;
     }
     return result;
@@ -293,9 +293,9 @@ scree_result output_close(output *self) {
 
 void output_release(output *self) {
     output_close(self);
-    free(self->gauges);
-    self->gauges = NULL;
-    self->gauge_count = 0;
+    free(self->measurements);
+    self->measurements = NULL;
+    self->measurement_count = 0;
 }
 
 void output_report(const output *self, FILE *out) {
@@ -307,10 +307,10 @@ void output_report(const output *self, FILE *out) {
         fprintf(out, "  measurements  %s (%d %s, to step %llu)\n",
                 output_file_path(self, folder_measurements, path), self->rows,
                 noun_of(self->rows, "row", "rows"), (unsigned long long)self->row_step);
-    for (int i = 0; i < self->gauge_count; ++i) {
-        const struct output_gauge *of = &self->gauges[i];
+    for (int i = 0; i < self->measurement_count; ++i) {
+        const struct output_measurement *of = &self->measurements[i];
         const int rows = of->file ? scree_measurement_file_row_count(of->file) : of->rows;
-        fprintf(out, "  measured      %s (%d %s)\n", gauge_path(self, of->name, path), rows,
+        fprintf(out, "  measured      %s (%d %s)\n", measurement_path(self, of->name, path), rows,
                 noun_of(rows, "row", "rows"));
     }
     if (self->picture_count)

@@ -15,14 +15,14 @@ typedef struct output {
     char folder[OUTPUT_PATH], series_path[OUTPUT_PATH];
     bool goes_on; /* among results of the steps before */
     scree_series *series;
-    scree_statistics_file *measurements;
-    int gauge_count;
-    struct output_gauge {
-        scree_gauge_id id;
-        scree_gauge_file *file; /* null: closed */
+    scree_statistics_file *statistics_file;
+    int measurement_count;
+    struct output_measurement {
+        scree_measurement_id id;
+        scree_measurement_file *file; /* null: closed */
         int rows;               /* once it is closed */
-        char name[SCREE_GAUGE_NAME_SIZE];
-    } * gauges;             /* of the world, in the order in which they were found */
+        char name[SCREE_MEASUREMENT_NAME_SIZE];
+    } * measurements;             /* of the world, in the order in which they were found */
     uint64_t from_step;     /* that output_open was given */
     bool pictures;          /* whether pictures are (still) drawn */
     bool pictures_required; /* asked for by name: then a picture that cannot be drawn is an error */
@@ -50,8 +50,8 @@ scree_result output_row(output *self, const scree_world *world, const scree_stat
 scree_result output_stage(output *self, const char *name, const scree_series_def *frames);
 /* Opens the files of gauges that have none yet; the second also writes the rows that gauges made in the step.
  */
-scree_result output_gauges_open(output *self, const scree_world *world);
-scree_result output_gauges(output *self, const scree_world *world);
+scree_result output_measurements_open(output *self, const scree_world *world);
+scree_result output_measurements(output *self, const scree_world *world);
 /* A picture of the world as it is. Without an OpenCL device and when not required, says so once to stderr
  * (unless `quiet`) and draws no more. */
 scree_result output_picture(output *self, const scree_world *world, bool quiet);

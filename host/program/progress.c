@@ -74,8 +74,8 @@ double progress_left(const progress *self, uint64_t step) {
 }
 
 /* A bar before the text where both have room. */
-static void draw_bar(progress *self, const char *text, double share, int room) {
-    const int bar = room - (int)strlen(text) - 3, width = bar > 40 ? 40 : bar;
+static void draw_bar(progress *self, const char *text, double share, int scratch) {
+    const int bar = scratch - (int)strlen(text) - 3, width = bar > 40 ? 40 : bar;
     fputs("\r\033[K", stderr);
     if (width >= 5) {
         const int filled = (int)(share * width);
@@ -83,7 +83,7 @@ static void draw_bar(progress *self, const char *text, double share, int room) {
         for (int i = 0; i < width; ++i) fputc(i < filled ? '#' : '.', stderr);
         fputs("] ", stderr);
     }
-    fprintf(stderr, "%.*s", room, text);
+    fprintf(stderr, "%.*s", scratch, text);
     fflush(stderr);
     self->drawn = true;
 }
@@ -102,8 +102,8 @@ void progress_step(progress *self, const scree_statistics *s) {
     char wall[32], remaining[32], text[256];
     duration_text(now - self->started, wall);
     duration_text(progress_left(self, s->step), remaining);
-    const int room = self->terminal ? terminal_width() - 1 : (int)sizeof text;
-    if (room >= NARROW)
+    const int scratch = self->terminal ? terminal_width() - 1 : (int)sizeof text;
+    if (scratch >= NARROW)
         snprintf(
             text, sizeof text,
             "%3.0f %%, step %llu/%llu, %.3f s, wall %s, %.3g steps/s, left %s, residual %.1e, %d contacts",
@@ -113,7 +113,7 @@ void progress_step(progress *self, const scree_statistics *s) {
                  100 * share, step, last, s->time, wall, self->rate, remaining, s->solve.residual,
                  s->contacts);
     if (self->terminal)
-        draw_bar(self, text, share, room);
+        draw_bar(self, text, share, scratch);
     else
         fprintf(stderr, "%s\n", text);
 }

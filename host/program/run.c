@@ -21,7 +21,7 @@ typedef struct run {
     int argc; /* the command line, for the command that goes on */
     char **argv;
     settings settings;
-    beginning from;
+    run_start from;
     scree_world *world; /* that of `from` */
     plan plan;
     int stage; /* of the scene, and since when; −1: it has none */
@@ -30,7 +30,7 @@ typedef struct run {
     presence before; /* the bodies that there were when it was entered */
     output output;
     progress progress;
-    tally tally;
+    run_summary run_summary;
     scree_statistics last; /* of the last step that was made; step 0: none */
     int lock;              /* of the folder, −1: none */
 } run;
@@ -73,7 +73,7 @@ static int open_output(run *self) {
     const uint64_t from = s->resume ? scree_world_step_count(self->world) : 0;
     self->output.goes_on = s->resume && folder_has_results(chosen, from);
     scree_result result = output_open(&self->output, chosen, from, &self->plan.frames);
-    if (result == SCREE_OK) result = output_gauges_open(&self->output, self->world);
+    if (result == SCREE_OK) result = output_measurements_open(&self->output, self->world);
     if (result == SCREE_OK && !from && self->plan.every) result = output_frame(&self->output, self->world);
     if (result != SCREE_OK) return complain(name, result);
     self->output.pictures = true;
@@ -143,7 +143,7 @@ static scree_result write_step(run *self, const scree_statistics *statistics, bo
      */
     const bool saved = last || is_due(step, p->checkpoint_every);
     scree_result result = output_step(&self->output, statistics);
-    if (result == SCREE_OK) result = output_gauges(&self->output, self->world);
+    if (result == SCREE_OK) result = output_measurements(&self->output, self->world);
     if (result == SCREE_OK && p->every && (last || is_due(step, p->every)))
         result = output_frame(&self->output, self->world);
     if (result == SCREE_OK && p->measures && (saved || is_due(step, p->measurements_every)))
@@ -225,7 +225,7 @@ static int end_early(run *self, const char *why, scree_result result) {
 /* Of steps without a solution the 1st, 2nd, 4th, 8th ... are told as they happen; the run's last lines have
  * their number. */
 static void warn_infeasible(run *self, const scree_statistics *s) {
-    const uint64_t count = self->tally.infeasible;
+    const uint64_t count = self->run_summary.infeasible;
     if (s->solve.stop != SCREE_STOP_INFEASIBLE || (count & (count - 1))) return;
     progress_clear(&self->progress);
     fprintf(stderr,
@@ -235,14 +235,14 @@ static void warn_infeasible(run *self, const scree_statistics *s) {
 }
 
 /* After the first step of what was made: the run's, or a stage's. */
-static void doubt_overlaps(run *self, bool first) {
+static void warn_overlaps(run *self, bool first) {
     char when[128] = "";
     const bool all = first && !self->entered && (!self->settings.resume || self->settings.add);
     if (!all && !self->entered) return;
     if (self->entered)
         snprintf(when, sizeof when, "stage \"%s\": ", scree_scene_get_stage_name(self->from.scene, self->stage));
     progress_clear(&self->progress);
-    doubts_about_overlaps(self->world, all ? NULL : &self->before, when, stderr);
+    warnings_about_overlaps(self->world, all ? NULL : &self->before, when, stderr);
     self->entered = false;
 }
 
@@ -288,9 +288,9 @@ static int make_steps(run *self) {
             return end_early(self, why, result);
         }
         self->last = statistics;
-        tally_add(&self->tally, &statistics);
+        run_summary_add(&self->run_summary, &statistics);
         warn_infeasible(self, &statistics);
-        doubt_overlaps(self, step == first);
+        warn_overlaps(self, step == first);
         const char *criterion = scree_scene_get_stage_criterion(self->from.scene, self->stage, self->stage_time,
                                                             self->world, &statistics);
         result = criterion ? end_stage(self, &statistics, criterion)
@@ -376,13 +376,13 @@ static int go(run *self) {
     const settings *s = &self->settings;
     announce(self);
     if (self->plan.steps == scree_world_step_count(self->world)) return finish(self);
-    doubts_about_bodies(self->world, stderr);
-    doubts_about_joints(self->world, stderr);
-    doubts_about_stabilisation(self->world, stderr);
-    doubts_about_length(self->plan.seconds, scree_world_get_def(self->world).time_step, stderr);
+    warnings_about_bodies(self->world, stderr);
+    warnings_about_joints(self->world, stderr);
+    warnings_about_stabilisation(self->world, stderr);
+    warnings_about_length(self->plan.seconds, scree_world_get_def(self->world).time_step, stderr);
     /* The end of a stage makes a row; of what comes on in a later one nothing is known. */
     if (scree_scene_stage_count(self->from.scene) == 0)
-        doubts_about_measurements(self->world, self->plan.steps, stderr);
+        warnings_about_measurements(self->world, self->plan.steps, stderr);
     const double started = progress_clock();
     bool ended;
     scree_result begun = scree_scene_stage_has_ended(self->from.scene, self->world, &ended);
@@ -394,8 +394,8 @@ static int go(run *self) {
     if (closed != SCREE_OK && code == EXIT_DONE) return complain(name, closed);
     if (code == EXIT_DONE && !s->quiet) {
         printf("Done.\n");
-        tally_report(&self->tally, self->world, wall, stdout);
-        if (s->profile) tally_profile(&self->tally, stdout);
+        run_summary_report(&self->run_summary, self->world, wall, stdout);
+        if (s->profile) run_summary_profile(&self->run_summary, stdout);
         output_report(&self->output, stdout);
     }
     return code;
@@ -409,7 +409,7 @@ static int command(run *self, int argc, char **argv) {
     const option_outcome outcome = settings_read(&self->settings, argc, argv);
     if (outcome != OPTION_OK) return outcome == OPTION_WRONG ? EXIT_WRONG : EXIT_DONE;
     catch_signals();
-    int code = beginning_make(&self->from, &self->settings);
+    int code = run_start_make(&self->from, &self->settings);
     self->world = self->from.world;
     self->plan = self->from.plan;
     if (code == EXIT_DONE) code = open_output(self);
@@ -424,7 +424,7 @@ int command_run(int argc, char **argv) {
     run *self = calloc(1, sizeof *self);
     if (!self) return fprintf(stderr, "%s: out of memory\n", name), EXIT_FAILED;
     const int code = command(self, argc, argv);
-    beginning_release(&self->from);
+    run_start_release(&self->from);
     presence_release(&self->before);
     free(self);
     return code;

@@ -239,12 +239,12 @@ option_outcome settings_read(settings *s, int argc, char **argv) {
     uint64_t first, last;
     if (!list_limits(s->dump, &first, &last))
         wrong = "--dump-problem needs numbers of steps from 1 on, such as 10,20,500";
-    char unknown[32], sentence[512];
+    char unknown[32], message_text[512];
     if (s->fields && !output_fields_read(s->fields, &s->field_set, unknown)) {
         const int length =
-            snprintf(sentence, sizeof sentence, "--fields \"%s\": expected none, or names among ", unknown);
-        output_fields_list(sentence + length, sizeof sentence - (size_t)length);
-        wrong = sentence;
+            snprintf(message_text, sizeof message_text, "--fields \"%s\": expected none, or names among ", unknown);
+        output_fields_list(message_text + length, sizeof message_text - (size_t)length);
+        wrong = message_text;
     }
     if (wrong) fprintf(stderr, "scree run: %s\n", wrong);
     return wrong ? OPTION_WRONG : OPTION_OK;

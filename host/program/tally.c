@@ -5,7 +5,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-static void add_outflow(tally *self, const scree_statistics *s) {
+static void add_outflow(run_summary *self, const scree_statistics *s) {
     if (!s->removed) return;
     self->out_last.time = s->time, self->out_last.mass = s->removed_mass;
     self->out_last.grains = s->removed_total;
@@ -21,13 +21,13 @@ static void add_timing(scree_timing *sum, const scree_timing *t) {
 
 /* The steps whose times are told, and how many they are: what it takes to solve a step again is no part of
  * it, unless all are. */
-static const scree_timing *timing_of(const tally *self, double *steps) {
+static const scree_timing *timing_of(const run_summary *self, double *steps) {
     const uint64_t alone = self->steps - (uint64_t)self->verified;
     *steps = (double)(alone ? alone : self->steps ? self->steps : 1);
     return alone ? &self->timing : &self->verified_timing;
 }
 
-void tally_add(tally *self, const scree_statistics *s) {
+void run_summary_add(run_summary *self, const scree_statistics *s) {
     if (!self->steps) self->first_energy = s->kinetic_energy + s->potential_energy;
     ++self->steps;
     self->last = *s;
@@ -66,7 +66,7 @@ void tally_add(tally *self, const scree_statistics *s) {
     self->busy += s->device.busy;
 }
 
-void tally_profile(const tally *self, FILE *out) {
+void run_summary_profile(const run_summary *self, FILE *out) {
     double timed;
     const scree_timing *t = timing_of(self, &timed);
     const struct {
@@ -109,7 +109,7 @@ static void measure_bodies(const scree_world *world, double *size, double *mass)
     free(ids);
 }
 
-static void report_stages(const tally *self, FILE *out) {
+static void report_stages(const run_summary *self, FILE *out) {
     double timed;
     const scree_timing *t = timing_of(self, &timed);
     const double percent = t->total > 0 ? 100 / t->total : 0;
@@ -138,7 +138,7 @@ static void report_bulk(const scree_world *world, FILE *out) {
 
 /* What went after the first step in which any did, over the time since: so it does not matter how long
  * nothing went, nor how much in that step. */
-static void report_outflow(const tally *self, FILE *out) {
+static void report_outflow(const run_summary *self, FILE *out) {
     const double time = self->out_last.time - self->out_first.time;
     if (!(time > 0)) return;
     fprintf(out, "                at %.4g grains/s and %.4g kg/s from %.4g s to %.4g s\n",
@@ -147,7 +147,7 @@ static void report_outflow(const tally *self, FILE *out) {
 }
 
 /* What came, went and broke; nothing of what did not. */
-static void report_events(const tally *self, FILE *out) {
+static void report_events(const run_summary *self, FILE *out) {
     const scree_statistics *s = &self->last;
     if (self->inserted || s->inserted_total || self->waited) {
         fprintf(out, "  inlets        %llu %s came in, %llu (%.4g kg) since the beginning",
@@ -168,7 +168,7 @@ static void report_events(const tally *self, FILE *out) {
                 noun_of((long long)self->broken, "joint", "joints"));
 }
 
-void tally_report(const tally *self, const scree_world *world, double wall, FILE *out) {
+void run_summary_report(const run_summary *self, const scree_world *world, double wall, FILE *out) {
     const scree_world_def def = scree_world_get_def(world);
     const scree_statistics *s = &self->last;
     double size, mass;
@@ -225,7 +225,7 @@ void tally_report(const tally *self, const scree_world *world, double wall, FILE
     fprintf(out,
             "  contacts      %d points in %d touching pairs, %d colours, %d points in the tail, %d "
             "warm-started\n",
-            s->contacts, s->touching, s->colours, s->tail, s->cache_hits);
+            s->contacts, s->touching, s->colours, s->remainder, s->cache_hits);
     fprintf(out,
             "  travel        at most %.3g of a body's half size in a step (step %llu); %llu contacts found "
             "late\n",

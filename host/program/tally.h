@@ -1,12 +1,12 @@
 /* What a run adds up from step to step, so that it can say at its end how right it was. */
-#ifndef SCREE_PROGRAM_TALLY_H
-#define SCREE_PROGRAM_TALLY_H
+#ifndef SCREE_PROGRAM_RUN_SUMMARY_H
+#define SCREE_PROGRAM_RUN_SUMMARY_H
 
 #include <stdio.h>
 
 #include <scree/scree.h>
 
-typedef struct tally {
+typedef struct run_summary {
     uint64_t steps;
     scree_statistics last;
     double first_energy;               /* J, after the first step */
@@ -30,12 +30,12 @@ typedef struct tally {
     scree_timing timing;          /* of the steps that were not solved again, if there are any */
     scree_timing verified_timing; /* of those that were, verification included */
     double launches, waits, bytes_up, bytes_down, busy; /* of scree_device_traffic */
-} tally;
+} run_summary;
 
-void tally_add(tally *self, const scree_statistics *statistics);
+void run_summary_add(run_summary *self, const scree_statistics *statistics);
 /* The time of each stage of a step; and of a device, if there is one, launches, waits, bytes and kernels. */
-void tally_profile(const tally *self, FILE *out);
+void run_summary_profile(const run_summary *self, FILE *out);
 /* The closing block of a run: solver, residual, penetration, energy, contacts, time. */
-void tally_report(const tally *self, const scree_world *world, double wall, FILE *out);
+void run_summary_report(const run_summary *self, const scree_world *world, double wall, FILE *out);
 
 #endif

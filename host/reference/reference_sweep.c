@@ -218,15 +218,15 @@ scree_result reference_solve(const scree_problem_def *p, const reference_goal *g
     out->after = out->before;
     reference_locks locks;
     TRY(reference_locks_form(&locks, p));
-    double *room = memory_allocate((5 + 2 * MEMORY) * n, sizeof *room);
-    if (!room) {
+    double *scratch = memory_allocate((5 + 2 * MEMORY) * n, sizeof *scratch);
+    if (!scratch) {
         reference_locks_release(&locks);
         return fail(SCREE_ERROR_MEMORY, "out of memory: sweeps over %d contacts", p->contacts);
     }
     double **const places[] = {&self.weight, &self.start, &self.f, &self.g, &self.best};
-    for (int i = 0; i < 5; ++i) *places[i] = room + (size_t)i * n;
+    for (int i = 0; i < 5; ++i) *places[i] = scratch + (size_t)i * n;
     for (int i = 0; i < MEMORY; ++i)
-        self.df[i] = room + (size_t)(5 + i) * n, self.dg[i] = self.df[i] + MEMORY * n;
+        self.df[i] = scratch + (size_t)(5 + i) * n, self.dg[i] = self.df[i] + MEMORY * n;
     for (size_t k = 0; k < n; ++k) {
         const double *a = own_block(p, (int)(k / 3));
         self.weight[k] = sqrt((a[0] + a[4] + a[8]) / 3);
@@ -234,7 +234,7 @@ scree_result reference_solve(const scree_problem_def *p, const reference_goal *g
     iterate(p, goal, &locks, &self, r, out);
     reference_locks_release(&locks);
     out->solved = out->after.measure[goal->measure] <= goal->tolerance;
-    memory_release(room);
+    memory_release(scratch);
     return SCREE_OK;
 }
 

@@ -77,9 +77,9 @@ static ray_body enlarged(ray_body triangle) {
 static void cut_sheet(scree_shape shape, const scree_body_state *state, vec3s eye, const vec3s *witnesses,
                       int count, bool *cut) {
     const body_pose pose = {.position = vec3_in(state->position), .rotation = quat_in(state->rotation)};
-    for (int k = 0; k < parts_seen_count(shape); ++k) {
-        const placed_part piece = parts_seen(shape, pose, k);
-        const ray_body triangle = enlarged(parts_ray(&piece));
+    for (int k = 0; k < children_seen_count(shape); ++k) {
+        const placed_child piece = children_seen(shape, pose, k);
+        const ray_body triangle = enlarged(children_ray(&piece));
         cover found = {0};
         for (int i = 0; i < count; ++i) {
             const scalar distance = glms_vec3_norm(witnesses[i]);
@@ -97,7 +97,7 @@ static int walls_of(const scree_frame *frame) {
     int count = 0;
     for (int i = 0; i < frame->count; ++i) {
         if (is_wall(frame, i)) ++count;
-        if (is_sheet(frame, i)) count += parts_seen_count(frame->shapes[i]);
+        if (is_sheet(frame, i)) count += children_seen_count(frame->shapes[i]);
     }
     return count;
 }
@@ -110,7 +110,7 @@ scree_result snapshot_cut(const scree_frame *frame, scree_vec3 eye, bool *cut) {
     vec3s *witnesses = memory_allocate((size_t)most, sizeof *witnesses);
     if (!witnesses) return fail(SCREE_ERROR_MEMORY, "out of memory looking for walls before the bodies");
     const int count = choose_witnesses(frame, vec3_in(eye), most, witnesses);
-    for (int i = 0; i < frame->count; cut += parts_seen_count(frame->shapes[i]), ++i) {
+    for (int i = 0; i < frame->count; cut += children_seen_count(frame->shapes[i]), ++i) {
         const scree_shape shape = frame->shapes[i];
         if (is_wall(frame, i)) *cut = box_hides(shape, &frame->states[i], vec3_in(eye), witnesses, count);
         if (is_sheet(frame, i)) cut_sheet(shape, &frame->states[i], vec3_in(eye), witnesses, count, cut);

@@ -8,7 +8,7 @@
 
 /* Parts without a volume: a mesh. */
 static inline bool shape_is_sheet(scree_shape shape) {
-    return shape_has_parts(shape) && !shape_movable(shape);
+    return shape_has_children(shape) && !shape_movable(shape);
 }
 
 /* Marks in `cut` (of each part of each body of the frame that is seen, in order) the boxes that are not

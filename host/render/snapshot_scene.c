@@ -58,7 +58,7 @@ static void sort_bodies(sorting *self, snapshot_scene *scene, const scree_frame 
                         const scree_view *view) {
     const vec3s origin = vec3_in(view->target);
     const bool *cut = self->cut;
-    for (int i = 0; i < frame->count; cut += parts_seen_count(frame->shapes[i]), ++i) {
+    for (int i = 0; i < frame->count; cut += children_seen_count(frame->shapes[i]), ++i) {
         if (!is_finite_state(&frame->states[i])) continue;
         const scree_shape shape = frame->shapes[i];
         if (shape_is_plane(shape)) {
@@ -74,10 +74,10 @@ static void sort_bodies(sorting *self, snapshot_scene *scene, const scree_frame 
             continue;
         }
         const body_pose pose = {.position = body.position, .rotation = body.rotation};
-        for (int k = 0; k < parts_seen_count(shape); ++k) {
+        for (int k = 0; k < children_seen_count(shape); ++k) {
             if (sheet && cut[k]) continue;
-            const placed_part piece = parts_seen(shape, pose, k);
-            const ray_body seen = parts_ray(&piece);
+            const placed_child piece = children_seen(shape, pose, k);
+            const ray_body seen = children_ray(&piece);
             body.kind = seen.kind, body.size = seen.size;
             body.position = seen.position, body.rotation = seen.rotation;
             self->boxes[self->count] = bounds_of(piece.shape, piece.pose);
@@ -88,11 +88,11 @@ static void sort_bodies(sorting *self, snapshot_scene *scene, const scree_frame 
 
 /* Builds the tree over the bodies that are drawn, and puts them in its order. */
 static scree_result build_tree(snapshot_scene *scene, const sorting *sorted) {
-    tree_key *room = memory_allocate(2 * (size_t)sorted->count, sizeof *room);
-    if (!room) return fail(SCREE_ERROR_MEMORY, "out of memory drawing %d bodies", sorted->count);
+    tree_key *scratch = memory_allocate(2 * (size_t)sorted->count, sizeof *scratch);
+    if (!scratch) return fail(SCREE_ERROR_MEMORY, "out of memory drawing %d bodies", sorted->count);
     const scree_result result =
-        tree_build(&scene->tree, sorted->boxes, sorted->count, room, parallel_all_threads(), NULL);
-    memory_release(room);
+        tree_build(&scene->tree, sorted->boxes, sorted->count, scratch, parallel_all_threads(), NULL);
+    memory_release(scratch);
     TRY(result);
     scene->body_count = scene->tree.count;
     scene->view.node_count = scene->tree.node_count;
@@ -117,7 +117,7 @@ static scree_result fill(snapshot_scene *scene, sorting *sorted, const scree_fra
                          const scree_view *view) {
     const size_t count = (size_t)frame->count;
     size_t parts = 0;
-    for (int i = 0; i < frame->count; ++i) parts += (size_t)parts_seen_count(frame->shapes[i]);
+    for (int i = 0; i < frame->count; ++i) parts += (size_t)children_seen_count(frame->shapes[i]);
     sorted->cut = memory_allocate(parts, sizeof *sorted->cut);
     sorted->bodies = memory_allocate(parts, sizeof *sorted->bodies);
     sorted->boxes = memory_allocate(parts, sizeof *sorted->boxes);

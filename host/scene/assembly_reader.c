@@ -24,7 +24,7 @@ static scree_result key_read(const scene_node *node, scree_motion_key *out) {
 /* The keys of all tables stand in one array of the assembly; their motions point to it once it is complete.
  */
 static scree_result keys_read(const scene_node *node, void *target, void *context) {
-    scene_assembly *of = context;
+    scene_kinematic_group *of = context;
     scree_motion_def *motion = target;
     const size_t count = json_array_size(node->value);
     TRY(array_check(node, 1, SCENE_KEYS_MOST));
@@ -78,7 +78,7 @@ static const struct {
 };
 _Static_assert(sizeof rows / sizeof *rows == SCREE_MOTION_COUNT, "every kind of motion has its keys");
 
-static scree_result motion_read(const scene_node *node, scree_motion_def *out, scene_assembly *of) {
+static scree_result motion_read(const scene_node *node, scree_motion_def *out, scene_kinematic_group *of) {
     int kind = 0;
     TRY(kind_read(node, kind_name, &kind));
     *out = scree_default_motion_def((scree_motion_kind)kind);
@@ -89,7 +89,7 @@ static scree_result motion_read(const scene_node *node, scree_motion_def *out, s
 }
 
 static scree_result motions_read(const scene_node *node, void *target, void *context) {
-    scene_assembly *of = target;
+    scene_kinematic_group *of = target;
     int first = of->key_count = 0;
     (void)context;
     TRY(array_check(node, 0, SCENE_MOTIONS_MOST));
@@ -125,16 +125,16 @@ scree_result members_read(const scene_node *node, int count, const char *list, i
 }
 
 /* Each entry is of one assembly, and once. */
-static scree_result member_take(const scene_node *node, int *owner, int assembly) {
-    if (*owner != ASSEMBLY_NONE)
+static scree_result member_take(const scene_node *node, int *owner, int kinematic) {
+    if (*owner != KINEMATIC_GROUP_NONE)
         return node_fail(node, "already in assemblies[%d]: expected each in one assembly, once", *owner);
-    *owner = assembly;
+    *owner = kinematic;
     return SCREE_OK;
 }
 
 static scree_result bodies_find(const scene_node *node, void *target, void *context) {
     scree_scene *scene = ((scene_reader *)context)->scene;
-    scene_assembly *of = target;
+    scene_kinematic_group *of = target;
     TRY(members_read(node, scene->body_count, "bodies", &of->bodies, &of->body_count, &of->body_capacity));
     for (int i = 0; i < of->body_count; ++i) {
         const scene_node element = node_element(node, (size_t)i);
@@ -146,45 +146,45 @@ static scree_result bodies_find(const scene_node *node, void *target, void *cont
         if (v.x != 0 || v.y != 0 || v.z != 0 || w.x != 0 || w.y != 0 || w.z != 0)
             return node_fail(&element, "bodies[%d] has a velocity of its own: expected none, or no assembly",
                              of->bodies[i]);
-        TRY(member_take(&element, &body->assembly, scene->assembly_count));
+        TRY(member_take(&element, &body->kinematic, scene->kinematic_group_count));
     }
     return SCREE_OK;
 }
 
 static scree_result containers_find(const scene_node *node, void *target, void *context) {
     scree_scene *scene = ((scene_reader *)context)->scene;
-    scene_assembly *of = target;
+    scene_kinematic_group *of = target;
     TRY(members_read(node, scene->container_count, "containers", &of->containers, &of->container_count,
                      &of->container_capacity));
     for (int i = 0; i < of->container_count; ++i) {
         const scene_node element = node_element(node, (size_t)i);
-        TRY(member_take(&element, &scene->containers[of->containers[i]].assembly, scene->assembly_count));
+        TRY(member_take(&element, &scene->containers[of->containers[i]].kinematic, scene->kinematic_group_count));
     }
     return SCREE_OK;
 }
 
-scree_result assemblies_read(const scene_node *node, void *target, void *context) {
+scree_result kinematic_groups_read(const scene_node *node, void *target, void *context) {
     static const field fields[] = {
         {"bodies", FIELD_OBJECT, 0, .read = bodies_find},
         {"containers", FIELD_OBJECT, 0, .read = containers_find},
         {.key = "motions", .type = FIELD_OBJECT, .read = motions_read, .required = true},
     };
     scree_scene *scene = target;
-    TRY(array_check(node, 0, SCENE_ASSEMBLIES_MOST));
+    TRY(array_check(node, 0, SCENE_KINEMATIC_GROUPS_MOST));
     for (size_t i = 0; i < json_array_size(node->value); ++i) {
         const scene_node element = node_element(node, i);
-        TRY(MEMORY_RESERVE(scene->assemblies, scene->assembly_capacity, i + 1, NULL));
-        scene->assemblies[i] = (scene_assembly){0};
-        scene->assembly_count = (int)i; /* which its members name */
+        TRY(MEMORY_RESERVE(scene->kinematic_groups, scene->kinematic_group_capacity, i + 1, NULL));
+        scene->kinematic_groups[i] = (scene_kinematic_group){0};
+        scene->kinematic_group_count = (int)i; /* which its members name */
         const scree_result result =
-            fields_read(&element, fields, FIELD_COUNT_OF(fields), &scene->assemblies[i], context, NULL);
-        scene->assembly_count = (int)i + 1;
+            fields_read(&element, fields, FIELD_COUNT_OF(fields), &scene->kinematic_groups[i], context, NULL);
+        scene->kinematic_group_count = (int)i + 1;
         TRY(result);
     }
     return SCREE_OK;
 }
 
-void scene_assembly_release(scene_assembly *self) {
+void scene_kinematic_group_release(scene_kinematic_group *self) {
     memory_release(self->bodies);
     memory_release(self->containers);
     memory_release(self->motions);

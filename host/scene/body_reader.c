@@ -138,7 +138,7 @@ static const field body_fields[] = {
 };
 
 static scree_result read_rows(const scene_node *node, int rows, scene_body *body, void *context) {
-    *body = (scene_body){scree_default_body_def(), MATERIAL_DEFAULT, ASSEMBLY_NONE, false};
+    *body = (scene_body){scree_default_body_def(), MATERIAL_DEFAULT, KINEMATIC_GROUP_NONE, false};
     TRY(fields_read(node, body_fields, rows, body, context, NULL));
     /* The axes in which a clump's spheres are given lie as the scene says, not its principal ones. */
     scree_quat axes = {0, 0, 0, 1};

@@ -76,7 +76,7 @@ static scree_result build_joint(builder *b, int index) {
 }
 
 /* The entries of an assembly are those that are built with it, or listed bodies of earlier stages. */
-static scree_result find_members(const builder *b, const scene_assembly *of, scree_body_id *out, int *count) {
+static scree_result find_members(const builder *b, const scene_kinematic_group *of, scree_body_id *out, int *count) {
     *count = 0;
     for (int i = 0; i < of->body_count; ++i) {
         const int index = of->bodies[i];
@@ -101,15 +101,15 @@ static scree_result find_members(const builder *b, const scene_assembly *of, scr
     return SCREE_OK;
 }
 
-static scree_result build_assembly(builder *b, int index) {
-    const scene_assembly *of = &b->scene->assemblies[index];
-    scree_assembly_def def = {.motions = of->motions, .motion_count = of->motion_count};
+static scree_result build_kinematic_group(builder *b, int index) {
+    const scene_kinematic_group *of = &b->scene->kinematic_groups[index];
+    scree_kinematic_group_def def = {.motions = of->motions, .motion_count = of->motion_count};
     scree_body_id *members = memory_allocate(
         (size_t)of->body_count + CONTAINER_WALLS_MOST * (size_t)of->container_count, sizeof *members);
     if (!members) return fail(SCREE_ERROR_MEMORY, "out of memory for an assembly");
     scree_result result = find_members(b, of, members, &def.body_count);
     def.bodies = members;
-    if (result == SCREE_OK) result = scree_assembly_create(b->world, &def, &b->assemblies[b->assembled]);
+    if (result == SCREE_OK) result = scree_kinematic_group_create(b->world, &def, &b->kinematic_groups[b->assembled]);
     b->assembled += result == SCREE_OK;
     memory_release(members);
     return result;
@@ -137,8 +137,8 @@ static scree_result build_all(builder *b) {
     for (int i = b->first_generator; i < scene->generator_count; ++i)
         TRY(build_entry(b, "generators", i, build_generator));
     for (int i = b->first_joint; i < scene->joint_count; ++i) TRY(build_entry(b, "joints", i, build_joint));
-    for (int i = b->first_assembly; i < scene->assembly_count; ++i)
-        TRY(build_entry(b, "assemblies", i, build_assembly));
+    for (int i = b->first_kinematic_group; i < scene->kinematic_group_count; ++i)
+        TRY(build_entry(b, "assemblies", i, build_kinematic_group));
     for (int i = b->first_inlet; i < scene->inlet_count; ++i) TRY(build_entry(b, "inlets", i, build_inlet));
     for (int i = b->first_outlet; i < scene->outlet_count; ++i)
         TRY(build_entry(b, "outlets", i, build_outlet));
@@ -160,10 +160,10 @@ static scree_result check_memory(const scree_scene *scene) {
 scree_result builder_make(builder *b) {
     TRY(check_memory(b->scene));
     b->bodies = memory_allocate((size_t)b->scene->total, sizeof *b->bodies);
-    b->assemblies = memory_allocate((size_t)b->scene->assembly_count, sizeof *b->assemblies);
+    b->kinematic_groups = memory_allocate((size_t)b->scene->kinematic_group_count, sizeof *b->kinematic_groups);
     b->inlets = memory_allocate((size_t)b->scene->inlet_count, sizeof *b->inlets);
     b->outlets = memory_allocate((size_t)b->scene->outlet_count, sizeof *b->outlets);
-    if (!b->bodies || !b->assemblies || !b->inlets || !b->outlets)
+    if (!b->bodies || !b->kinematic_groups || !b->inlets || !b->outlets)
         return fail(SCREE_ERROR_MEMORY, "out of memory: a scene of %lld bodies", (long long)b->scene->total);
     const scree_result result = build_all(b);
     if (result != SCREE_OK) builder_undo(b);
@@ -173,17 +173,17 @@ scree_result builder_make(builder *b) {
 void builder_undo(builder *b) {
     while (b->let_out > 0) scree_flow_destroy(b->world, b->outlets[--b->let_out]);
     while (b->let_in > 0) scree_flow_destroy(b->world, b->inlets[--b->let_in]);
-    while (b->assembled > 0) scree_assembly_destroy(b->world, b->assemblies[--b->assembled]);
+    while (b->assembled > 0) scree_kinematic_group_destroy(b->world, b->kinematic_groups[--b->assembled]);
     while (b->made > 0) /* an absent one was never made, and its refusal would take the error's place */
         if (b->bodies[--b->made].index) scree_body_destroy(b->world, b->bodies[b->made]);
 }
 
 void builder_release(builder *b) {
     memory_release(b->bodies);
-    memory_release(b->assemblies);
+    memory_release(b->kinematic_groups);
     memory_release(b->inlets);
     memory_release(b->outlets);
-    b->bodies = NULL, b->assemblies = NULL, b->inlets = NULL, b->outlets = NULL;
+    b->bodies = NULL, b->kinematic_groups = NULL, b->inlets = NULL, b->outlets = NULL;
 }
 
 static scree_result make_materials(const scree_scene *scene, scree_world *world, scree_material_id *ids) {
@@ -210,7 +210,7 @@ scree_result builder_remember(const builder *b, record *out) {
     const scree_body_id *item = b->bodies + b->listed + (b->scene->body_count - b->first_body);
     for (int i = b->first_generator; i < b->scene->generator_count; item += b->scene->generators[i++].count)
         TRY(record_keep_generated(out, i, item, b->scene->generators[i].count));
-    for (int i = 0; i < b->assembled; ++i) TRY(record_keep_assembly(out, b->assemblies[i]));
+    for (int i = 0; i < b->assembled; ++i) TRY(record_keep_kinematic_group(out, b->kinematic_groups[i]));
     for (int i = 0; i < b->let_in; ++i) TRY(record_keep_inlet(out, b->inlets[i], b->seed));
     for (int i = 0; i < b->let_out; ++i) TRY(record_keep_outlet(out, b->outlets[i]));
     return SCREE_OK;

@@ -58,7 +58,7 @@ scree_result container_read(const scene_node *node, void *target, void *context)
     container *box = target;
     *box = (container){.material = MATERIAL_DEFAULT,
                        .rotation = {0, 0, 0, 1},
-                       .assembly = ASSEMBLY_NONE,
+                       .kinematic = KINEMATIC_GROUP_NONE,
                        .sides = 24,
                        .ends = true,
                        .groups = scree_default_body_def().groups,
@@ -95,8 +95,8 @@ static void turn(scree_quat q, const double v[3], double out[3]) {
 static scene_body wall(const container *box, const double centre[3], scree_quat tilt, const double half[3]) {
     double turned[3];
     turn(box->rotation, centre, turned);
-    scene_body body = {scree_default_body_def(), box->material, box->assembly, box->absent};
-    body.def.type = box->assembly == ASSEMBLY_NONE ? SCREE_BODY_STATIC : SCREE_BODY_KINEMATIC;
+    scene_body body = {scree_default_body_def(), box->material, box->kinematic, box->absent};
+    body.def.type = box->kinematic == KINEMATIC_GROUP_NONE ? SCREE_BODY_STATIC : SCREE_BODY_KINEMATIC;
     body.def.groups = box->groups, body.def.mask = box->touches;
     body.def.shape = scree_shape_box((float)half[0], (float)half[1], (float)half[2]);
     body.def.state.position =

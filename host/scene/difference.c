@@ -61,11 +61,11 @@ static value_pair value_texts(const json_t *old, const json_t *new) {
 }
 
 static void take(stage *s, const scene_node *now, json_t *before) {
-    char path[NODE_PATH], sentence[STAGE_SENTENCE];
+    char path[NODE_PATH], message_text[STAGE_MESSAGE];
     if (!s->telling || !s->def->tell) return;
     const value_pair texts = value_texts(before, now->value);
-    snprintf(sentence, sizeof sentence, "%s: %s, now %s", node_path(now, path), texts.old, texts.new);
-    s->def->tell(s->def->context, sentence);
+    snprintf(message_text, sizeof message_text, "%s: %s, now %s", node_path(now, path), texts.old, texts.new);
+    s->def->tell(s->def->context, message_text);
 }
 
 enum { PLACE = 128 };
@@ -233,13 +233,13 @@ static void compare_rest(stage *s, const scene_node *now, json_t *rest_now, json
 
 /* Takes a change of "absent" over, and out of what is compared else. What comes back is in no assembly. */
 static void compare_absence(stage *s, const scene_node *now, const json_t *before, json_t *rest_now,
-                            json_t *rest_before, bool *turned, int assembly) {
+                            json_t *rest_before, bool *turned, int kinematic) {
     const scene_node member = node_member(now, "absent");
     json_t *old = json_object_get(before, "absent");
     json_object_del(rest_now, "absent"), json_object_del(rest_before, "absent");
     if (json_is_true(member.value) == json_is_true(old)) return;
-    if (assembly != ASSEMBLY_NONE && !json_is_true(member.value)) {
-        refuse(s, node_fail(&member, "it is in assemblies[%d]: expected what comes back in none", assembly));
+    if (kinematic != KINEMATIC_GROUP_NONE && !json_is_true(member.value)) {
+        refuse(s, node_fail(&member, "it is in assemblies[%d]: expected what comes back in none", kinematic));
         return;
     }
     take(s, &member, old);
@@ -256,7 +256,7 @@ static void compare_body(stage *s, const scene_node *now, json_t *before, size_t
     const bool still = is_still(&s->now->bodies[index]);
     const char *const *motion = still ? of_still : of_dynamic;
     json_t *rest_now = json_copy(now->value), *rest_before = json_copy(before);
-    compare_absence(s, now, before, rest_now, rest_before, &s->turned[index], s->now->bodies[index].assembly);
+    compare_absence(s, now, before, rest_now, rest_before, &s->turned[index], s->now->bodies[index].kinematic);
     for (int k = 0; k < KEYS && motion[k] && still == is_still(&s->before->bodies[index]); ++k) {
         const scene_node member = node_member(now, motion[k]);
         json_t *old = json_object_get(before, motion[k]);
@@ -273,7 +273,7 @@ static void compare_body(stage *s, const scene_node *now, json_t *before, size_t
 static void compare_container(stage *s, const scene_node *now, json_t *before, size_t index) {
     json_t *rest_now = json_copy(now->value), *rest_before = json_copy(before);
     compare_absence(s, now, before, rest_now, rest_before, &s->walls_turned[index],
-                    s->now->containers[index].assembly);
+                    s->now->containers[index].kinematic);
     compare_rest(s, now, rest_now, rest_before);
 }
 
@@ -354,7 +354,7 @@ static void compare_bodies(stage *s, const scene_node *now, json_t *before) {
 }
 
 /* Of an assembly the motions may change. */
-static void compare_assembly(stage *s, const scene_node *now, json_t *before, size_t index) {
+static void compare_kinematic_group(stage *s, const scene_node *now, json_t *before, size_t index) {
     json_t *rest_now = json_copy(now->value), *rest_before = json_copy(before);
     const scene_node motions = node_member(now, "motions");
     json_t *old = json_object_get(before, "motions");
@@ -367,8 +367,8 @@ static void compare_assembly(stage *s, const scene_node *now, json_t *before, si
 }
 
 /* A new assembly moves containers that come with it, or bodies that may have been there. */
-static void compare_members(stage *s, const scene_node *assembly, const scene_assembly *of) {
-    const scene_node containers = node_member(assembly, "containers");
+static void compare_members(stage *s, const scene_node *kinematic, const scene_kinematic_group *of) {
+    const scene_node containers = node_member(kinematic, "containers");
     for (int i = 0; i < of->container_count; ++i) {
         const scene_node entry = node_element(&containers, (size_t)i);
         if (of->containers[i] < s->before->container_count)
@@ -377,11 +377,11 @@ static void compare_members(stage *s, const scene_node *assembly, const scene_as
     }
 }
 
-static void compare_assemblies(stage *s, const scene_node *now, json_t *before) {
-    compare_list(s, now, before, compare_assembly);
-    for (int i = s->before->assembly_count; i < s->now->assembly_count; ++i) {
-        const scene_node assembly = node_element(now, (size_t)i);
-        compare_members(s, &assembly, &s->now->assemblies[i]);
+static void compare_kinematic_groups(stage *s, const scene_node *now, json_t *before) {
+    compare_list(s, now, before, compare_kinematic_group);
+    for (int i = s->before->kinematic_group_count; i < s->now->kinematic_group_count; ++i) {
+        const scene_node kinematic = node_element(now, (size_t)i);
+        compare_members(s, &kinematic, &s->now->kinematic_groups[i]);
     }
 }
 
@@ -408,7 +408,7 @@ static const struct {
     {"containers", compare_containers},
     {"bodies", compare_bodies},
     {"generators", compare_entries},
-    {"assemblies", compare_assemblies},
+    {"assemblies", compare_kinematic_groups},
     {"gravity_schedule", compare_schedule},
     {"inlets", compare_inlets},
     {"outlets", compare_outlets},
@@ -441,7 +441,7 @@ scree_result stage_reserve(stage *s) {
     s->moved = memory_allocate((size_t)s->before->body_count, sizeof *s->moved);
     s->turned = memory_allocate((size_t)s->before->body_count, sizeof *s->turned);
     s->walls_turned = memory_allocate((size_t)s->before->container_count, sizeof *s->walls_turned);
-    s->steered = memory_allocate((size_t)s->before->assembly_count, sizeof *s->steered);
+    s->steered = memory_allocate((size_t)s->before->kinematic_group_count, sizeof *s->steered);
     s->let_in = memory_allocate((size_t)s->before->inlet_count, sizeof *s->let_in);
     s->let_out = memory_allocate((size_t)s->before->outlet_count, sizeof *s->let_out);
     s->regauged = memory_allocate((size_t)s->now->measurement_count, sizeof *s->regauged);

@@ -5,7 +5,7 @@
 #include "scene.h"
 
 static const char *kind_name(int kind) {
-    return kind >= 0 && kind < SCREE_GAUGE_COUNT ? scree_gauge_kind_name((scree_gauge_kind)kind) : NULL;
+    return kind >= 0 && kind < SCREE_MEASUREMENT_COUNT ? scree_measurement_kind_name((scree_measurement_kind)kind) : NULL;
 }
 
 static scree_result name_read(const scene_node *node, void *target, void *context) {
@@ -61,7 +61,7 @@ static scree_result cells_read(const scene_node *node, void *target, void *conte
     TRY(array_check(node, 1, 3));
     for (size_t i = 0; i < json_array_size(node->value); ++i) {
         const scene_node element = node_element(node, i);
-        TRY(int_read(&element, (field_range)BETWEEN(1, SCREE_GAUGE_CELLS_MOST), NULL, &of->def.cells[i]));
+        TRY(int_read(&element, (field_range)BETWEEN(1, SCREE_MEASUREMENT_CELLS_MOST), NULL, &of->def.cells[i]));
     }
     return SCREE_OK;
 }
@@ -103,7 +103,7 @@ static const field mixing_fields[] = {
     NUMBER("size_above", FIELD_DOUBLE, scene_measurement, def.size_above, AT_LEAST(0), "m")};
 static const field contact_force_fields[] = {
     COMMON_FIELDS, ZONE_FIELD,
-    NUMBER("classes", FIELD_INT, scene_measurement, def.cells, BETWEEN(1, SCREE_GAUGE_CELLS_MOST), NULL),
+    NUMBER("classes", FIELD_INT, scene_measurement, def.cells, BETWEEN(1, SCREE_MEASUREMENT_CELLS_MOST), NULL),
     NUMBER("range", FIELD_DOUBLE, scene_measurement, def.range, BETWEEN(1e-3, 1e6), NULL)};
 static const field energy_fields[] = {COMMON_FIELDS};
 static const field position_fields[] = {COMMON_FIELDS, BODY_FIELDS};
@@ -115,20 +115,20 @@ static const struct {
     const field *fields;
     int count;
 } kinds[] = {
-    [SCREE_GAUGE_FORCE] = KEYS(force_fields),
-    [SCREE_GAUGE_FLOW] = KEYS(volume_fields),
-    [SCREE_GAUGE_SOLID_FRACTION] = KEYS(grid_fields),
-    [SCREE_GAUGE_COORDINATION] = KEYS(zone_fields),
-    [SCREE_GAUGE_STRESS] = KEYS(volume_fields),
-    [SCREE_GAUGE_FABRIC] = KEYS(zone_fields),
-    [SCREE_GAUGE_CONTACT_FORCE] = KEYS(contact_force_fields),
-    [SCREE_GAUGE_PROFILE] = KEYS(box_fields),
-    [SCREE_GAUGE_SURFACE] = KEYS(box_fields),
-    [SCREE_GAUGE_MIXING] = KEYS(mixing_fields),
-    [SCREE_GAUGE_ENERGY] = KEYS(energy_fields),
-    [SCREE_GAUGE_POSITION] = KEYS(position_fields),
+    [SCREE_MEASUREMENT_FORCE] = KEYS(force_fields),
+    [SCREE_MEASUREMENT_FLOW] = KEYS(volume_fields),
+    [SCREE_MEASUREMENT_SOLID_FRACTION] = KEYS(grid_fields),
+    [SCREE_MEASUREMENT_COORDINATION] = KEYS(zone_fields),
+    [SCREE_MEASUREMENT_STRESS] = KEYS(volume_fields),
+    [SCREE_MEASUREMENT_FABRIC] = KEYS(zone_fields),
+    [SCREE_MEASUREMENT_CONTACT_FORCE] = KEYS(contact_force_fields),
+    [SCREE_MEASUREMENT_PROFILE] = KEYS(box_fields),
+    [SCREE_MEASUREMENT_SURFACE] = KEYS(box_fields),
+    [SCREE_MEASUREMENT_MIXING] = KEYS(mixing_fields),
+    [SCREE_MEASUREMENT_ENERGY] = KEYS(energy_fields),
+    [SCREE_MEASUREMENT_POSITION] = KEYS(position_fields),
 };
-_Static_assert(sizeof kinds / sizeof *kinds == SCREE_GAUGE_COUNT, "every kind of measurement has its keys");
+_Static_assert(sizeof kinds / sizeof *kinds == SCREE_MEASUREMENT_COUNT, "every kind of measurement has its keys");
 
 enum { default_classes = 20 };
 
@@ -139,13 +139,13 @@ static scree_result measurement_read(const scene_node *node, scene_measurement *
     int kind = 0;
     uint64_t seen = 0;
     TRY(kind_read(node, kind_name, &kind));
-    *out = (scene_measurement){.def = scree_default_gauge_def(), .material = SORT_BY_SIZE};
-    if (kind == SCREE_GAUGE_CONTACT_FORCE) out->def.cells[0] = default_classes;
-    out->def.kind = (scree_gauge_kind)kind;
+    *out = (scene_measurement){.def = scree_default_measurement_def(), .material = SORT_BY_SIZE};
+    if (kind == SCREE_MEASUREMENT_CONTACT_FORCE) out->def.cells[0] = default_classes;
+    out->def.kind = (scree_measurement_kind)kind;
     TRY(fields_read(node, kinds[kind].fields, kinds[kind].count, out, reader, &seen));
     TRY(span_check(node, kinds[kind].fields, seen & 3));
     if (!(seen & 3)) out->def.every.seconds = default_period;
-    if ((kind == SCREE_GAUGE_FORCE || kind == SCREE_GAUGE_POSITION) && !out->body_count &&
+    if ((kind == SCREE_MEASUREMENT_FORCE || kind == SCREE_MEASUREMENT_POSITION) && !out->body_count &&
         !out->container_count)
         return node_fail(node, "expected \"bodies\" or \"containers\" to measure the %s of", kind_name(kind));
     if (out->material != SORT_BY_SIZE && out->def.size_above > 0)
@@ -203,8 +203,8 @@ static scree_result find_material(const scree_scene *scene, int index, scree_wor
 
 static scree_result give(const scree_scene *scene, const scene_measurement *of, scree_world *world,
                          const record *kept, bool changed) {
-    scree_gauge_def def = of->def;
-    const scree_gauge_id known = scree_gauge_find(world, of->name);
+    scree_measurement_def def = of->def;
+    const scree_measurement_id known = scree_measurement_find(world, of->name);
     scree_body_id *bodies = memory_allocate(
         (size_t)of->body_count + CONTAINER_WALLS_MOST * (size_t)of->container_count, sizeof *bodies);
     if (!bodies) return fail(SCREE_ERROR_MEMORY, "out of memory for a measurement");
@@ -212,7 +212,7 @@ static scree_result give(const scree_scene *scene, const scene_measurement *of, 
     def.name = of->name;
     def.bodies = bodies;
     def.body_count = find_bodies(of, kept, bodies);
-    const scree_result result = !known.index ? scree_gauge_create(world, &def, NULL)
+    const scree_result result = !known.index ? scree_measurement_create(world, &def, NULL)
                                 : changed    ? scree_measurement_set_def(world, known, &def)
                                              : scree_measurement_set_bodies(world, known, bodies, def.body_count);
     memory_release(bodies);

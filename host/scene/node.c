@@ -14,7 +14,7 @@ scene_node node_element(const scene_node *array, size_t index) {
                         index};
 }
 
-enum { PLACE_TEXT = 1792, SENTENCE_TEXT = 2048 };
+enum { PLACE_TEXT = 1792, MESSAGE_TEXT = 2048 };
 
 static void append_path(const scene_node *node, char *out, size_t size) {
     if (!node->parent) return;
@@ -44,10 +44,10 @@ static void describe_place(const scene_node *node, bool key, char out[PLACE_TEXT
 }
 
 static scree_result fail_at(const scene_node *node, bool key, const char *format, va_list arguments) {
-    char place[PLACE_TEXT], sentence[SENTENCE_TEXT];
-    vsnprintf(sentence, sizeof sentence, format, arguments);
+    char place[PLACE_TEXT], message_text[MESSAGE_TEXT];
+    vsnprintf(message_text, sizeof message_text, format, arguments);
     describe_place(node, key, place);
-    return fail(SCREE_ERROR_FORMAT, "%s: %s", place, sentence);
+    return fail(SCREE_ERROR_FORMAT, "%s: %s", place, message_text);
 }
 
 scree_result node_fail(const scene_node *node, const char *format, ...) {

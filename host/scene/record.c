@@ -30,7 +30,7 @@ static void find_parts(record *self) {
     self->bodies = json_object_get(self->json, "bodies");
     self->walls = json_object_get(self->json, "walls");
     self->generated = json_object_get(self->json, "generated");
-    self->assemblies = json_object_get(self->json, "assemblies");
+    self->kinematic_groups = json_object_get(self->json, "assemblies");
     self->inlets = json_object_get(self->json, "inlets");
     self->outlets = json_object_get(self->json, "outlets");
     self->stage = (int)json_integer_value(json_object_get(self->json, "stage"));
@@ -59,7 +59,7 @@ scree_result record_read(const scree_world *world, record *out) {
     find_parts(out);
     if (found && !strcmp(found, format) && out->name && json_is_object(out->scene) &&
         json_is_object(out->materials) && json_is_array(out->bodies) && json_is_array(out->walls) &&
-        json_is_array(out->assemblies) && json_is_array(out->inlets) && json_is_array(out->outlets) &&
+        json_is_array(out->kinematic_groups) && json_is_array(out->inlets) && json_is_array(out->outlets) &&
         out->stage >= 0)
         return SCREE_OK;
     record_release(out);
@@ -147,8 +147,8 @@ scree_result record_replace_walls(record *self, int index, const scree_body_id *
     return failed ? no_memory() : SCREE_OK;
 }
 
-scree_result record_keep_assembly(record *self, scree_assembly_id id) {
-    return json_array_append_new(self->assemblies, id_to_json(id.index, id.generation)) ? no_memory()
+scree_result record_keep_kinematic_group(record *self, scree_kinematic_group_id id) {
+    return json_array_append_new(self->kinematic_groups, id_to_json(id.index, id.generation)) ? no_memory()
                                                                                         : SCREE_OK;
 }
 
@@ -172,9 +172,9 @@ int record_walls(const record *self, int index, scree_body_id out[CONTAINER_WALL
     return count;
 }
 
-scree_assembly_id record_assembly(const record *self, int index) {
-    const json_t *id = json_array_get(self->assemblies, (size_t)index);
-    return id ? (scree_assembly_id){id_part(id, 0), id_part(id, 1), self->world} : (scree_assembly_id){0};
+scree_kinematic_group_id record_kinematic_group(const record *self, int index) {
+    const json_t *id = json_array_get(self->kinematic_groups, (size_t)index);
+    return id ? (scree_kinematic_group_id){id_part(id, 0), id_part(id, 1), self->world} : (scree_kinematic_group_id){0};
 }
 
 static scree_result keep_flow(json_t *list, scree_flow_id id) {

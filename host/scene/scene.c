@@ -252,7 +252,7 @@ static const field root_fields[] = {
     {"bodies", FIELD_OBJECT, 0, .read = bodies_read},
     {"generators", FIELD_OBJECT, 0, .read = generators_read},
     {"joints", FIELD_OBJECT, 0, .read = joints_read},
-    {"assemblies", FIELD_OBJECT, 0, .read = assemblies_read},
+    {"assemblies", FIELD_OBJECT, 0, .read = kinematic_groups_read},
     {"inlets", FIELD_OBJECT, 0, .read = inlets_read},
     {"outlets", FIELD_OBJECT, 0, .read = outlets_read},
     {"measurements", FIELD_OBJECT, 0, .read = measurements_read},
@@ -449,10 +449,10 @@ void scree_scene_destroy(scree_scene *scene) {
     memory_release(scene->bodies);
     memory_release(scene->generators);
     memory_release(scene->joints);
-    for (int i = 0; i < scene->assembly_count; ++i) scene_assembly_release(&scene->assemblies[i]);
+    for (int i = 0; i < scene->kinematic_group_count; ++i) scene_kinematic_group_release(&scene->kinematic_groups[i]);
     for (int i = 0; i < scene->measurement_count; ++i) scene_measurement_release(&scene->measurements[i]);
     memory_release(scene->measurements);
-    memory_release(scene->assemblies);
+    memory_release(scene->kinematic_groups);
     memory_release(scene->gravity);
     memory_release(scene->inlets);
     stages_release(scene);

@@ -24,7 +24,7 @@ enum {
     SCENE_CONTAINERS_MOST = 10000,
     SCENE_GENERATORS_MOST = 10000,
     SCENE_JOINTS_MOST = 1000000,
-    SCENE_ASSEMBLIES_MOST = 10000,
+    SCENE_KINEMATIC_GROUPS_MOST = 10000,
     SCENE_MOTIONS_MOST = 100, /* of an assembly */
     SCENE_KEYS_MOST = 1000000,
     SCENE_FLOWS_MOST = 1000,
@@ -43,7 +43,7 @@ enum {
 #define INERTIA                                                                                              \
     { 1e-30, 1e36, false, false }
 
-enum { SORT_BY_SIZE = -2, MATERIAL_DEFAULT = -1, ASSEMBLY_NONE = -1 };
+enum { SORT_BY_SIZE = -2, MATERIAL_DEFAULT = -1, KINEMATIC_GROUP_NONE = -1 };
 
 typedef struct scene_pair {
     int a, b; /* index into the scene's materials, or MATERIAL_DEFAULT */
@@ -53,7 +53,7 @@ typedef struct scene_pair {
 typedef struct scene_body {
     scree_body_def def; /* without its material */
     int material;       /* as in scene_pair */
-    int assembly;       /* index of the one that it is in, or ASSEMBLY_NONE */
+    int kinematic;       /* index of the one that it is in, or KINEMATIC_GROUP_NONE */
     bool absent;        /* whether it is left out, until a later stage */
 } scene_body;
 
@@ -80,7 +80,7 @@ typedef struct container {
     bool ends;                /* drum: whether it is closed */
     uint32_t groups, touches; /* of the walls */
     bool absent;              /* as in scene_body */
-    int assembly;             /* as in scene_body: its walls are kinematic then */
+    int kinematic;             /* as in scene_body: its walls are kinematic then */
 } container;
 
 typedef enum region_kind { REGION_BOX, REGION_CYLINDER } region_kind;
@@ -128,13 +128,13 @@ typedef struct scene_joint {
 } scene_joint;
 
 /* What moves together, and how. */
-typedef struct scene_assembly {
+typedef struct scene_kinematic_group {
     int body_count, body_capacity, container_count, container_capacity;
     int *bodies, *containers; /* places in the scene's lists */
     int motion_count, motion_capacity, key_count, key_capacity;
     scree_motion_def *motions; /* their keys point into `keys` */
     scree_motion_key *keys;
-} scene_assembly;
+} scene_kinematic_group;
 
 typedef struct scene_inlet {
     scree_inlet_def def; /* without body, sizes and seed */
@@ -145,8 +145,8 @@ typedef struct scene_inlet {
 
 /* A gauge, and places in the scene's lists of what it looks at. */
 typedef struct scene_measurement {
-    scree_gauge_def def; /* without name and bodies */
-    char name[SCREE_GAUGE_NAME_SIZE];
+    scree_measurement_def def; /* without name and bodies */
+    char name[SCREE_MEASUREMENT_NAME_SIZE];
     int material; /* as in scene_pair, or SORT_BY_SIZE */
     int body_count, body_capacity, container_count, container_capacity;
     int *bodies, *containers;
@@ -163,11 +163,11 @@ typedef struct stage_end {
     double rest;                              /* J/kg; 0: not asked */
     uint64_t grains_at_least, grains_at_most; /* 0: not asked; asked if `thins` */
     bool thins;
-    int figure; /* −1: none */
+    int quantity; /* −1: none */
     stage_bound bound;
     struct {
-        char name[SCREE_GAUGE_NAME_SIZE], column[96]; /* empty: none */
-        int figure, part;                             /* found when all stages have been read */
+        char name[SCREE_MEASUREMENT_NAME_SIZE], column[96]; /* empty: none */
+        int quantity, part;                             /* found when all stages have been read */
         stage_bound bound;
     } measured;
 } stage_end;
@@ -202,8 +202,8 @@ struct scree_scene {
     generator *generators;
     int joint_count, joint_capacity;
     scene_joint *joints;
-    int assembly_count, assembly_capacity;
-    scene_assembly *assemblies;
+    int kinematic_group_count, kinematic_group_capacity;
+    scene_kinematic_group *kinematic_groups;
     int gravity_count, gravity_capacity;
     scree_gravity_key *gravity;
     int inlet_count, inlet_capacity, outlet_count, outlet_capacity;
@@ -250,14 +250,14 @@ field_reader container_read;                     /* a container */
 field_reader generator_read;                     /* a generator */
 field_reader joint_read;                         /* a scene_joint */
 field_reader joints_read;                        /* the root's list of them */
-field_reader assemblies_read, gravity_keys_read; /* likewise */
+field_reader kinematic_groups_read, gravity_keys_read; /* likewise */
 field_reader inlets_read, outlets_read;          /* likewise */
 field_reader measurements_read;                  /* likewise */
 field_reader zone_read;                          /* a scree_zone */
 /* A list of entries of one of the scene's lists, which has `count`, by their places. */
 scree_result members_read(const scene_node *node, int count, const char *list, int **out, int *out_count,
                           int *capacity);
-void scene_assembly_release(scene_assembly *self);
+void scene_kinematic_group_release(scene_kinematic_group *self);
 void scene_measurement_release(scene_measurement *self);
 /* Refuses a span that is stated both ways; `seen` has a bit for each of the two rows. */
 scree_result span_check(const scene_node *node, const field rows[2], uint64_t seen);
@@ -306,7 +306,7 @@ typedef struct record {
     json_t *bodies;     /* ids of the scene's own list of bodies */
     json_t *walls;      /* of each container the ids of its walls */
     json_t *generated;  /* [generator, index and generation of its first item's id, how many]; null: none */
-    json_t *assemblies; /* ids */
+    json_t *kinematic_groups; /* ids */
     json_t *inlets, *outlets; /* likewise */
     int stage;                /* the one that the world is in */
     double stage_time;        /* of its beginning, s */
@@ -319,14 +319,14 @@ typedef struct builder {
     const scree_scene *scene;
     scree_world *world;
     uint64_t seed;
-    int first_container, first_body, first_generator, first_joint, first_assembly, first_inlet,
+    int first_container, first_body, first_generator, first_joint, first_kinematic_group, first_inlet,
         first_outlet;             /* those before were built earlier */
     const record *kept;           /* of earlier stages; null: there are none */
     scree_material_id *materials; /* by the scene's index; given to builder_make */
     scree_body_id *bodies;        /* made so far */
     int64_t made;
     int64_t listed;                /* where those of the scene's own list begin in `bodies` */
-    scree_assembly_id *assemblies; /* made so far, from the first one on */
+    scree_kinematic_group_id *kinematic_groups; /* made so far, from the first one on */
     int assembled;
     scree_flow_id *inlets, *outlets; /* likewise */
     int let_in, let_out;
@@ -366,11 +366,11 @@ scree_result record_keep_end(record *self, json_t *until);
 /* In place of what was kept before; a null id: there is none now. */
 scree_result record_replace_body(record *self, int index, scree_body_id id);
 scree_result record_replace_walls(record *self, int index, const scree_body_id *ids, int count);
-scree_result record_keep_assembly(record *self, scree_assembly_id id);
+scree_result record_keep_kinematic_group(record *self, scree_kinematic_group_id id);
 scree_material_id record_material(const record *self, const char *name);
 scree_body_id record_body(const record *self, int index);
 int record_walls(const record *self, int index, scree_body_id out[CONTAINER_WALLS_MOST]);
-scree_assembly_id record_assembly(const record *self, int index);
+scree_kinematic_group_id record_kinematic_group(const record *self, int index);
 scree_result record_keep_inlet(record *self, scree_flow_id id, uint64_t seed);
 scree_result record_keep_outlet(record *self, scree_flow_id id);
 scree_flow_id record_inlet(const record *self, int index);
@@ -380,7 +380,7 @@ scree_flow_id record_outlet(const record *self, int index);
 
 /* Gives the world the gauges of the scene: those that it has look at the bodies that are there now, by the
  * record, those that have `changed` (null: none) become what the scene says, the others are made. Errors: as
- * scree_gauge_create, with the place of the measurement. */
+ * scree_measurement_create, with the place of the measurement. */
 scree_result measurements_give(const scree_scene *scene, scree_world *world, const record *kept,
                                const bool *changed);
 

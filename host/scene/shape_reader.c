@@ -336,10 +336,10 @@ static scree_result part_read(const scene_node *node, scree_compound_child *out,
 }
 
 /* Reads the parts and makes their geometry the scene's. */
-static scree_result parts_read(const scene_node *node, void *target, void *context) {
+static scree_result children_read(const scene_node *node, void *target, void *context) {
     scene_reader *reader = context;
     scree_geometry *made;
-    TRY(array_check(node, 1, SCREE_COMPOUND_PARTS));
+    TRY(array_check(node, 1, SCREE_COMPOUND_CHILDREN));
     const size_t count = json_array_size(node->value);
     scree_compound_child *parts = memory_allocate(count, sizeof *parts);
     scree_result result = parts ? SCREE_OK : fail(SCREE_ERROR_MEMORY, "out of memory for a compound");
@@ -389,7 +389,7 @@ scree_result shape_read(const scene_node *node, void *target, void *context) {
     case SCREE_SHAPE_SOLID:
         return scaled_read(node, "file", solid_file_read, scree_shape_solid(NULL, 1), shape, reader->scene);
     case SCREE_SHAPE_COMPOUND:
-        return scaled_read(node, "parts", parts_read, scree_shape_compound(NULL, 1), shape, reader);
+        return scaled_read(node, "parts", children_read, scree_shape_compound(NULL, 1), shape, reader);
     case SCREE_SHAPE_TRIANGLE:
     case SCREE_SHAPE_COUNT:
         break;

@@ -182,7 +182,7 @@ static scree_result remember(const stage *s, const builder *b, const char **name
     TRY(record_keep_end(next, s->enters < 0 ? s->kept.ended : NULL));
     if (json_object_update(next->materials, s->kept.materials) ||
         json_array_extend(next->bodies, s->kept.bodies) || json_array_extend(next->walls, s->kept.walls) ||
-        json_array_extend(next->assemblies, s->kept.assemblies) ||
+        json_array_extend(next->kinematic_groups, s->kept.kinematic_groups) ||
         json_array_extend(next->inlets, s->kept.inlets) || json_array_extend(next->outlets, s->kept.outlets))
         return fail(SCREE_ERROR_MEMORY, "out of memory for what a world remembers of its scene");
     if (s->kept.generated && json_object_set(next->json, "generated", s->kept.generated))
@@ -205,11 +205,11 @@ static scree_result apply(stage *s, builder *b, const char **names) {
         if (s->moved[i] && !s->now->bodies[i].absent && !s->turned[i]) TRY(apply_motion(s, i));
     TRY(apply_absence(s, b));
     TRY(apply_joints(s));
-    for (int i = 0; i < s->before->assembly_count; ++i)
+    for (int i = 0; i < s->before->kinematic_group_count; ++i)
         if (s->steered[i])
-            TRY(scree_kinematic_group_set_motions(s->world, record_assembly(&s->kept, i),
-                                           s->now->assemblies[i].motions,
-                                           s->now->assemblies[i].motion_count));
+            TRY(scree_kinematic_group_set_motions(s->world, record_kinematic_group(&s->kept, i),
+                                           s->now->kinematic_groups[i].motions,
+                                           s->now->kinematic_groups[i].motion_count));
     TRY(apply_flows(s, b));
     TRY(builder_make(b));
     const scree_result result = remember(s, b, names, &next);
@@ -246,7 +246,7 @@ static scree_result go_on(stage *s, scree_scene **before) {
                  .first_body = s->before->body_count,
                  .first_generator = s->before->generator_count,
                  .first_joint = s->now->joint_count,
-                 .first_assembly = s->before->assembly_count,
+                 .first_kinematic_group = s->before->kinematic_group_count,
                  .first_inlet = s->before->inlet_count,
                  .first_outlet = s->before->outlet_count,
                  .kept = &s->kept};

@@ -10,7 +10,7 @@
 static const struct {
     const char *name;
     size_t offset;
-} figures[] = {
+} quantities[] = {
     {"kinetic_energy", offsetof(scree_statistics, kinetic_energy)},
     {"potential_energy", offsetof(scree_statistics, potential_energy)},
     {"inserted_mass", offsetof(scree_statistics, inserted_mass)},
@@ -19,9 +19,9 @@ static const struct {
     {"penetration_mean", offsetof(scree_statistics, penetration_mean)},
     {"travel_max", offsetof(scree_statistics, travel_max)},
 };
-enum { FIGURES = sizeof figures / sizeof *figures };
+enum { QUANTITIES = sizeof quantities / sizeof *quantities };
 
-static const char *figure_name(int i) { return i >= 0 && i < FIGURES ? figures[i].name : NULL; }
+static const char *quantity_name(int i) { return i >= 0 && i < QUANTITIES ? quantities[i].name : NULL; }
 
 /* `seen` has a bit for each of the two rows. */
 static scree_result bound_check(const scene_node *node, uint64_t seen) {
@@ -29,9 +29,9 @@ static scree_result bound_check(const scene_node *node, uint64_t seen) {
                                               : node_fail(node, "expected either \"below\" or \"above\"");
 }
 
-static scree_result figure_read(const scene_node *node, void *target, void *context) {
+static scree_result quantity_read(const scene_node *node, void *target, void *context) {
     static const field fields[] = {
-        {"name", FIELD_ENUM, offsetof(stage_end, figure), .name = figure_name, .required = true},
+        {"name", FIELD_ENUM, offsetof(stage_end, quantity), .name = quantity_name, .required = true},
         NUMBER("below", FIELD_DOUBLE, stage_end, bound.below, ANY_NUMBER, NULL),
         NUMBER("above", FIELD_DOUBLE, stage_end, bound.above, ANY_NUMBER, NULL),
     };
@@ -82,13 +82,13 @@ static scree_result end_read(const scene_node *node, void *target, void *context
         NUMBER("rest", FIELD_DOUBLE, stage_end, rest, ABOVE(0), "J/kg"),
         NUMBER("grains_at_least", FIELD_COUNT, stage_end, grains_at_least, AT_LEAST(1), NULL),
         NUMBER("grains_at_most", FIELD_COUNT, stage_end, grains_at_most, AT_LEAST(0), NULL),
-        {"figure", FIELD_OBJECT, 0, .read = figure_read},
+        {"figure", FIELD_OBJECT, 0, .read = quantity_read},
         {"measurement", FIELD_OBJECT, 0, .read = measured_read},
     };
     stage_end *end = target;
     const stage_bound none = {-INFINITY, INFINITY};
     *end =
-        (stage_end){.grains_at_most = UINT64_MAX, .figure = -1, .bound = none, .measured = {.bound = none}};
+        (stage_end){.grains_at_most = UINT64_MAX, .quantity = -1, .bound = none, .measured = {.bound = none}};
     uint64_t seen = 0;
     TRY(fields_read(node, fields, FIELD_COUNT_OF(fields), end, context, &seen));
     end->thins = seen & 16;
@@ -99,7 +99,7 @@ static scree_result end_read(const scene_node *node, void *target, void *context
 }
 
 /* What a stage changes of an array: entries by their places, and those under "add" at its end. */
-static scree_result patch_array(const scene_node *place, json_t *target, const json_t *patch, json_t **out);
+static scree_result infeasible_array(const scene_node *place, json_t *target, const json_t *patch, json_t **out);
 
 /* The scene with a change (RFC 7396, JSON merge patch, but for arrays that an object changes). */
 static scree_result patched(const scene_node *place, const json_t *target, json_t *patch, json_t **out) {
@@ -107,9 +107,9 @@ static scree_result patched(const scene_node *place, const json_t *target, json_
     json_t *value;
     *out = NULL;
     if (json_is_array(target) && json_is_object(patch))
-        return patch_array(place, *out = json_deep_copy(target), patch, out);
+        return infeasible_array(place, *out = json_deep_copy(target), patch, out);
     if (!target && json_is_array(json_object_get(patch, "add"))) /* a list left out has no entries */
-        return patch_array(place, *out = json_array(), patch, out);
+        return infeasible_array(place, *out = json_array(), patch, out);
     *out = json_is_object(patch) ? json_is_object(target) ? json_copy((json_t *)target) : json_object()
                                  : json_deep_copy(patch);
     if (!*out) return fail(SCREE_ERROR_MEMORY, "out of memory for the stages of a scene");
@@ -130,7 +130,7 @@ static scree_result patched(const scene_node *place, const json_t *target, json_
     return SCREE_OK;
 }
 
-static scree_result patch_entry(const scene_node *member, json_t *target, const char *key, json_t *value) {
+static scree_result infeasible_entry(const scene_node *member, json_t *target, const char *key, json_t *value) {
     char *rest = NULL;
     const unsigned long index = strtoul(key, &rest, 10);
     if (!strcmp(key, "add") && json_is_array(value))
@@ -145,13 +145,13 @@ static scree_result patch_entry(const scene_node *member, json_t *target, const 
                                                       : SCREE_OK;
 }
 
-static scree_result patch_array(const scene_node *place, json_t *target, const json_t *patch, json_t **out) {
+static scree_result infeasible_array(const scene_node *place, json_t *target, const json_t *patch, json_t **out) {
     const char *key;
     json_t *value;
     scree_result result = target ? SCREE_OK : fail(SCREE_ERROR_MEMORY, "out of memory for a stage");
     json_object_foreach((json_t *)patch, key, value) {
         const scene_node member = node_member(place, key);
-        if (result == SCREE_OK) result = patch_entry(&member, target, key, value);
+        if (result == SCREE_OK) result = infeasible_entry(&member, target, key, value);
     }
     if (result == SCREE_OK) return SCREE_OK;
     json_decref(target);
@@ -266,10 +266,10 @@ static scree_result measured_find(const scree_scene *scene, int index, stage_end
         if (!strcmp(known, end->measured.name) && now->measurements[i].def.paused)
             return node_fail(&name, "\"%s\" is absent in this stage", known);
         if (!strcmp(known, end->measured.name)) {
-            scree_gauge_def def = now->measurements[i].def;
+            scree_measurement_def def = now->measurements[i].def;
             def.name = known;
             const scree_result result = scree_measurement_find_column(&def, end->measured.column,
-                                                                &end->measured.figure, &end->measured.part);
+                                                                &end->measured.quantity, &end->measured.part);
             return result == SCREE_OK ? SCREE_OK : node_fail_prefix(&column, result);
         }
         if (!suggestion[0]) node_suggest(end->measured.name, &known, 1, suggestion);
@@ -326,18 +326,18 @@ scree_result scree_scene_get_stage(const scree_world *world, int *stage, double 
 /* What is missing of a time that is some number of steps times a step, s. */
 static double slack_at(double time) { return 1e-9 * fmax(1, time); }
 
-static bool is_beyond(stage_bound bound, double figure) {
-    return figure < bound.below || figure > bound.above;
+static bool is_beyond(stage_bound bound, double quantity) {
+    return quantity < bound.below || quantity > bound.above;
 }
 
 /* Whether a row that the step has made ends a stage. */
 static bool measured_is_met(const stage_end *end, const scree_world *world, uint64_t step) {
-    scree_gauge_row row;
+    scree_measurement_row row;
     if (!*end->measured.name || !world) return false;
-    const scree_gauge_id gauge = scree_gauge_find(world, end->measured.name);
-    if (!gauge.index || scree_measurement_get_row(world, gauge, &row) != SCREE_OK || row.step != step) return false;
+    const scree_measurement_id measurement = scree_measurement_find(world, end->measured.name);
+    if (!measurement.index || scree_measurement_get_row(world, measurement, &row) != SCREE_OK || row.step != step) return false;
     const double *const parts[] = {row.sample, row.mean, row.maximum};
-    return is_beyond(end->measured.bound, parts[end->measured.part][end->measured.figure]);
+    return is_beyond(end->measured.bound, parts[end->measured.part][end->measured.quantity]);
 }
 
 /* The key that ends a stage, null: none. */
@@ -345,8 +345,8 @@ static const char *criterion_met(const stage_end *end, const scree_world *world,
                                  double since) {
     const double slack = slack_at(s->time);
     const uint64_t grains = (uint64_t)s->dynamic_bodies;
-    const double *figure =
-        end->figure < 0 ? NULL : (const double *)((const char *)s + figures[end->figure].offset);
+    const double *quantity =
+        end->quantity < 0 ? NULL : (const double *)((const char *)s + quantities[end->quantity].offset);
     const struct {
         const char *key;
         bool met;
@@ -354,7 +354,7 @@ static const char *criterion_met(const stage_end *end, const scree_world *world,
         {"rest", end->rest > 0 && s->dynamic_mass > 0 && s->kinetic_energy < end->rest * s->dynamic_mass},
         {"grains_at_least", end->grains_at_least && grains >= end->grains_at_least},
         {"grains_at_most", end->thins && grains <= end->grains_at_most},
-        {"figure", figure && is_beyond(end->bound, *figure)},
+        {"figure", quantity && is_beyond(end->bound, *quantity)},
         {"measurement", measured_is_met(end, world, s->step)},
     };
     for (size_t i = 0; i < sizeof criteria / sizeof *criteria && since + slack >= end->after; ++i)

@@ -4,17 +4,17 @@
 #include "base/vector.h"
 #include "rotation.h"
 
-scree_assembly_def scree_default_assembly_def(void) { return (scree_assembly_def){0}; }
+scree_kinematic_group_def scree_default_kinematic_group_def(void) { return (scree_kinematic_group_def){0}; }
 
-assembly_array *world_assemblies(const scree_world *world) {
+kinematic_group_array *world_kinematic_groups(const scree_world *world) {
     scree_world *self = (scree_world *)world; /* what it shows does not change */
-    assemblies_settle(&self->assemblies, self->bodies.carriers);
-    return &self->assemblies;
+    kinematic_groups_settle(&self->kinematic_groups, self->bodies.carriers);
+    return &self->kinematic_groups;
 }
 
-static scree_result find(const char *call, const scree_world *world, scree_assembly_id id, int *place) {
+static scree_result find(const char *call, const scree_world *world, scree_kinematic_group_id id, int *place) {
     REQUIRE_IN(call, world);
-    *place = assembly_place(world_assemblies(world), id);
+    *place = kinematic_group_place(world_kinematic_groups(world), id);
     if (*place >= 0) return SCREE_OK;
     return fail(SCREE_ERROR_HANDLE, "assembly {%u, %u} is not alive in this world", id.index, id.generation);
 }
@@ -45,7 +45,7 @@ static scree_result check_bodies(scree_world *world, const scree_body_id *ids, i
 }
 
 /* From where the bodies are, and from now. */
-static void begin(scree_world *world, assembly_item *self) {
+static void begin(scree_world *world, kinematic_group_item *self) {
     self->begin = world_time(world);
     for (int i = 0; i < self->body_count; i++) {
         self->from[i] = world->bodies.poses[self->slots[i]];
@@ -53,8 +53,8 @@ static void begin(scree_world *world, assembly_item *self) {
     }
 }
 
-scree_result scree_assembly_create(scree_world *world, const scree_assembly_def *def,
-                                   scree_assembly_id *out) {
+scree_result scree_kinematic_group_create(scree_world *world, const scree_kinematic_group_def *def,
+                                   scree_kinematic_group_id *out) {
     int place = 0;
     REQUIRE(world);
     REQUIRE(def);
@@ -63,10 +63,10 @@ scree_result scree_assembly_create(scree_world *world, const scree_assembly_def 
     if (def->body_count > 0) REQUIRE(def->bodies);
     TRY(scree_validate_motions(def->motions, def->motion_count));
     TRY(check_bodies(world, def->bodies, def->body_count));
-    TRY(assemblies_find_place(&world->assemblies, &place));
-    assembly_item *self = &world->assemblies.items[place];
-    TRY(assembly_reserve_bodies(self, def->body_count));
-    TRY(assembly_take_motions(self, def->motions, def->motion_count));
+    TRY(kinematic_groups_find_place(&world->kinematic_groups, &place));
+    kinematic_group_item *self = &world->kinematic_groups.items[place];
+    TRY(kinematic_group_reserve_bodies(self, def->body_count));
+    TRY(kinematic_group_take_motions(self, def->motions, def->motion_count));
     self->generation++;
     self->body_count = def->body_count;
     for (int i = 0; i < def->body_count; i++) {
@@ -74,7 +74,7 @@ scree_result scree_assembly_create(scree_world *world, const scree_assembly_def 
         world->bodies.carriers[self->slots[i]] = place + 1;
     }
     begin(world, self);
-    if (out) *out = assembly_id_of(&world->assemblies, place);
+    if (out) *out = kinematic_group_id_of(&world->kinematic_groups, place);
     return SCREE_OK;
 }
 
@@ -83,76 +83,76 @@ static void release_body(scree_world *world, int slot) {
     world->bodies.velocities[slot] = (body_velocity){0};
 }
 
-scree_result scree_assembly_destroy(scree_world *world, scree_assembly_id assembly_id) {
+scree_result scree_kinematic_group_destroy(scree_world *world, scree_kinematic_group_id kinematic_group_id) {
     int place = 0;
-    TRY(find(__func__, world, assembly_id, &place));
-    assembly_item *self = &world->assemblies.items[place];
+    TRY(find(__func__, world, kinematic_group_id, &place));
+    kinematic_group_item *self = &world->kinematic_groups.items[place];
     for (int i = 0; i < self->body_count; i++) release_body(world, self->slots[i]);
     self->body_count = self->motion_count = self->key_count = 0;
     self->generation++;
     return SCREE_OK;
 }
 
-bool scree_assembly_is_valid(const scree_world *world, scree_assembly_id assembly_id) {
+bool scree_kinematic_group_is_valid(const scree_world *world, scree_kinematic_group_id kinematic_group_id) {
     REQUIRE_ELSE(world, false);
-    return assembly_place(&world->assemblies, assembly_id) >= 0;
+    return kinematic_group_place(&world->kinematic_groups, kinematic_group_id) >= 0;
 }
 
-scree_result scree_kinematic_group_set_motions(scree_world *world, scree_assembly_id assembly_id,
+scree_result scree_kinematic_group_set_motions(scree_world *world, scree_kinematic_group_id kinematic_group_id,
                                         const scree_motion_def *motions, int count) {
     int place = 0;
-    TRY(find(__func__, world, assembly_id, &place));
+    TRY(find(__func__, world, kinematic_group_id, &place));
     TRY(scree_validate_motions(motions, count));
-    TRY(assembly_take_motions(&world->assemblies.items[place], motions, count));
-    begin(world, &world->assemblies.items[place]);
+    TRY(kinematic_group_take_motions(&world->kinematic_groups.items[place], motions, count));
+    begin(world, &world->kinematic_groups.items[place]);
     return SCREE_OK;
 }
 
-int scree_kinematic_group_get_motions(const scree_world *world, scree_assembly_id assembly_id, scree_motion_def *out,
+int scree_kinematic_group_get_motions(const scree_world *world, scree_kinematic_group_id kinematic_group_id, scree_motion_def *out,
                            int capacity) {
     int place = 0;
-    if (find(__func__, world, assembly_id, &place) != SCREE_OK) return 0;
+    if (find(__func__, world, kinematic_group_id, &place) != SCREE_OK) return 0;
     if (capacity > 0) REQUIRE_ELSE(out, 0);
-    const assembly_item *self = &world->assemblies.items[place];
+    const kinematic_group_item *self = &world->kinematic_groups.items[place];
     for (int i = 0; i < self->motion_count && i < capacity; i++) out[i] = self->motions[i];
     return self->motion_count;
 }
 
-int scree_kinematic_group_get_bodies(const scree_world *world, scree_assembly_id assembly_id, scree_body_id *out,
+int scree_kinematic_group_get_bodies(const scree_world *world, scree_kinematic_group_id kinematic_group_id, scree_body_id *out,
                           int capacity) {
     int place = 0;
-    if (find(__func__, world, assembly_id, &place) != SCREE_OK) return 0;
+    if (find(__func__, world, kinematic_group_id, &place) != SCREE_OK) return 0;
     if (capacity > 0) REQUIRE_ELSE(out, 0);
-    const assembly_item *self = &world->assemblies.items[place];
+    const kinematic_group_item *self = &world->kinematic_groups.items[place];
     for (int i = 0; i < self->body_count && i < capacity; i++)
         out[i] = body_id_of(&world->bodies, self->slots[i]);
     return self->body_count;
 }
 
-int scree_assembly_count(const scree_world *world) {
+int scree_kinematic_group_count(const scree_world *world) {
     REQUIRE_ELSE(world, 0);
-    return scree_assembly_list(world, NULL, 0);
+    return scree_kinematic_group_list(world, NULL, 0);
 }
 
-int scree_assembly_list(const scree_world *world, scree_assembly_id *out, int capacity) {
+int scree_kinematic_group_list(const scree_world *world, scree_kinematic_group_id *out, int capacity) {
     REQUIRE_ELSE(world, 0);
     if (capacity > 0) REQUIRE_ELSE(out, 0);
     int count = 0;
-    for (int i = 0; i < world->assemblies.count; i++) {
-        if (!assembly_is_alive(&world->assemblies.items[i])) continue;
-        if (count < capacity) out[count] = assembly_id_of(&world->assemblies, i);
+    for (int i = 0; i < world->kinematic_groups.count; i++) {
+        if (!kinematic_group_is_alive(&world->kinematic_groups.items[i])) continue;
+        if (count < capacity) out[count] = kinematic_group_id_of(&world->kinematic_groups, i);
         count++;
     }
     return count;
 }
 
-void assembly_leave(scree_world *world, int slot) {
+void kinematic_group_leave(scree_world *world, int slot) {
     if (!world->bodies.carriers[slot]) return;
     release_body(world, slot);
-    world->assemblies.left = true;
+    world->kinematic_groups.left = true;
 }
 
-scree_result assembly_check_free(const scree_world *world, int slot) {
+scree_result kinematic_group_check_free(const scree_world *world, int slot) {
     if (!world->bodies.carriers[slot]) return SCREE_OK;
     return fail(SCREE_ERROR_ARGUMENT,
                 "the body is moved by an assembly, which alone says where it is (its shape and material may "
@@ -170,7 +170,7 @@ static void carried(const placement *by, body_pose from, double position[3], dou
 
 /* One body: the velocity of the way from `now` to `then`, and where that leads. The turn between the two is
  * the same for all of an assembly. */
-static void carry_body(scree_world *world, assembly_item *self, int i, const placement *now,
+static void carry_body(scree_world *world, kinematic_group_item *self, int i, const placement *now,
                        const placement *then, vec3s angular) {
     const double h = world->def.time_step;
     double before[3], after[3], rotation[4];
@@ -189,7 +189,7 @@ static void carry_body(scree_world *world, assembly_item *self, int i, const pla
         versor_of((scalar)rotation[0], (scalar)rotation[1], (scalar)rotation[2], (scalar)rotation[3]));
 }
 
-static void carry(scree_world *world, assembly_item *self) {
+static void carry(scree_world *world, kinematic_group_item *self) {
     const double h = world->def.time_step, time = world_time(world) - self->begin,
                  next = world_time_after(world, 1) - self->begin;
     const placement now = motions_at(self->motions, self->motion_count, time),
@@ -200,23 +200,23 @@ static void carry(scree_world *world, assembly_item *self) {
     for (int i = 0; i < self->body_count; i++) carry_body(world, self, i, &now, &then, angular);
 }
 
-void assembly_step_begin(scree_world *world) {
-    const assembly_array *all = world_assemblies(world);
+void kinematic_group_step_begin(scree_world *world) {
+    const kinematic_group_array *all = world_kinematic_groups(world);
     for (int i = 0; i < all->count; i++)
-        if (assembly_is_alive(&all->items[i])) carry(world, &all->items[i]);
+        if (kinematic_group_is_alive(&all->items[i])) carry(world, &all->items[i]);
 }
 
-void assembly_step_undo(scree_world *world) {
-    for (int i = 0; i < world->assemblies.count; i++) {
-        const assembly_item *self = &world->assemblies.items[i];
+void kinematic_group_step_undo(scree_world *world) {
+    for (int i = 0; i < world->kinematic_groups.count; i++) {
+        const kinematic_group_item *self = &world->kinematic_groups.items[i];
         for (int k = 0; k < self->body_count; k++)
             world->bodies.velocities[self->slots[k]] = world->bodies.earlier[self->slots[k]];
     }
 }
 
-void assembly_step_place(scree_world *world) {
-    for (int i = 0; i < world->assemblies.count; i++) {
-        const assembly_item *self = &world->assemblies.items[i];
+void kinematic_group_step_place(scree_world *world) {
+    for (int i = 0; i < world->kinematic_groups.count; i++) {
+        const kinematic_group_item *self = &world->kinematic_groups.items[i];
         for (int k = 0; k < self->body_count; k++) world->next_poses[self->slots[k]] = self->to[k];
     }
 }

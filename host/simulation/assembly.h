@@ -1,19 +1,19 @@
 /* What a step does with assemblies. */
-#ifndef SCREE_SIMULATION_ASSEMBLY_H
-#define SCREE_SIMULATION_ASSEMBLY_H
+#ifndef SCREE_SIMULATION_KINEMATIC_GROUP_H
+#define SCREE_SIMULATION_KINEMATIC_GROUP_H
 
 #include "world.h"
 
 /* Gives the bodies of assemblies the velocities that carry them to where they are at the end of the step;
  * undo gives them those that they had. */
-void assembly_step_begin(scree_world *world);
-void assembly_step_undo(scree_world *world);
+void kinematic_group_step_begin(scree_world *world);
+void kinematic_group_step_undo(scree_world *world);
 /* Puts them there, among the poses of the step's end. */
-void assembly_step_place(scree_world *world);
+void kinematic_group_step_place(scree_world *world);
 
 /* Takes a body out of its assembly, if it is in one. */
-void assembly_leave(scree_world *world, int slot);
+void kinematic_group_leave(scree_world *world, int slot);
 /* Refuses to set the state of a body that an assembly moves. Errors: ARGUMENT. */
-scree_result assembly_check_free(const scree_world *world, int slot);
+scree_result kinematic_group_check_free(const scree_world *world, int slot);
 
 #endif

@@ -173,7 +173,7 @@ typedef struct new_body {
 
 static scree_result prepare(const scree_world *world, const scree_body_def *def, new_body *out) {
     TRY(check_def(def));
-    TRY(border_check_body(&world->bodies.period, def->type, def->locks, def->shape, pose_in(&def->state)));
+    TRY(periodic_check_body(&world->bodies.period, def->type, def->locks, def->shape, pose_in(&def->state)));
     TRY(material_index(&world->materials, def->material, &out->material));
     TRY(mass_of(def, world->materials.materials[out->material].density, &out->mass));
     out->load = (body_load){.force = vec3_in(def->force), .torque = vec3_in(def->torque)};
@@ -195,7 +195,7 @@ static void write_state(body_array *bodies, int slot, const scree_body_state *st
     bodies->changes++;
     bodies->poses[slot] = pose_in(state);
     bodies->velocities[slot] = bodies->types[slot] == SLOT_STATIC ? (body_velocity){0} : velocity_in(state);
-    border_place(bodies, slot);
+    periodic_place(bodies, slot);
 }
 
 /* Fills a slot; everything that can fail has been checked. */
@@ -260,7 +260,7 @@ scree_result scree_body_destroy(scree_world *world, scree_body_id body) {
     TRY(find(__func__, world, body, &slot));
     body_array *bodies = &world->bodies;
     joints_remove_of(&world->joints, slot);
-    assembly_leave(world, slot);
+    kinematic_group_leave(world, slot);
     body_mark_gone(&world->bodies, slot);
     bodies->living--;
     bodies->dynamic -= bodies->types[slot] == SLOT_DYNAMIC;
@@ -320,7 +320,7 @@ scree_result scree_body_get_def(const scree_world *world, scree_body_id body, sc
 static scree_result check_carried(const scree_world *world, int slot, const scree_body_def *def) {
     const scree_body_state now = state_of(&world->bodies, slot);
     if (def->type == SCREE_BODY_KINEMATIC && !memcmp(&now, &def->state, sizeof now)) return SCREE_OK;
-    return assembly_check_free(world, slot);
+    return kinematic_group_check_free(world, slot);
 }
 
 scree_result scree_body_set_def(scree_world *world, scree_body_id body, const scree_body_def *def) {
@@ -399,9 +399,9 @@ scree_result scree_body_get_state(const scree_world *world, scree_body_id body, 
 
 static scree_result check_new_state(const scree_world *world, int slot, const scree_body_state *state) {
     const body_array *bodies = &world->bodies;
-    TRY(assembly_check_free(world, slot));
+    TRY(kinematic_group_check_free(world, slot));
     TRY(check_state(state));
-    TRY(border_check_body(&bodies->period, body_type_of(bodies, slot), (uint32_t)bodies->masses[slot].locks,
+    TRY(periodic_check_body(&bodies->period, body_type_of(bodies, slot), (uint32_t)bodies->masses[slot].locks,
                           bodies->shapes[slot], pose_in(state)));
     return check_motion(world, pose_in(state), velocity_in(state), bodies->masses[slot], bodies->loads[slot]);
 }

@@ -11,7 +11,7 @@ static const char axes[] = "xyz";
 static const scalar ROUNDED = 1e-4f; /* of a period or a unit vector: what figures in files are rounded by */
 static const scalar LEVEL = 1e-5f;   /* rad: of a floor along an axis, likewise */
 
-scree_result border_check_period(scree_vec3 length, scree_vec3 centre) {
+scree_result periodic_check_period(scree_vec3 length, scree_vec3 centre) {
     for (int axis = 0; axis < 3; axis++) {
         const scalar along = vec3_along(vec3_in(length), axis), at = vec3_along(vec3_in(centre), axis);
         if (!(along >= 0) || !isfinite(along))
@@ -62,7 +62,7 @@ static scree_result check_length(const period *cell, bool turns, scree_shape sha
         scree_shape_kind_name(shape.kind), (double)own, axes[axis], (double)length);
 }
 
-scree_result border_check_body(const period *cell, scree_body_type type, uint32_t locks, scree_shape shape,
+scree_result periodic_check_body(const period *cell, scree_body_type type, uint32_t locks, scree_shape shape,
                                body_pose pose) {
     if (!cell->any) return SCREE_OK;
     if (shape_is_plane(shape)) return check_plane(cell, pose);
@@ -109,7 +109,7 @@ static bool may_be_endless(const body_array *bodies, int slot) {
 }
 
 /* Boxes are touched as longer ones, meshes as their tiling. */
-void border_mark(body_array *bodies, int slot) {
+void periodic_mark(body_array *bodies, int slot) {
     const bool is_box = bodies->shapes[slot].kind == SCREE_SHAPE_BOX;
     if (!bodies->endless) return;
     bodies->endless[slot] = 0;
@@ -120,7 +120,7 @@ void border_mark(body_array *bodies, int slot) {
     }
 }
 
-scree_result border_tile(body_array *bodies) {
+scree_result periodic_tile(body_array *bodies) {
     if (!bodies->period.any) return SCREE_OK;
     for (int slot = 0; slot < bodies->count; slot++) {
         const scree_shape shape = bodies->shapes[slot];
@@ -139,23 +139,23 @@ scree_result border_tile(body_array *bodies) {
     return SCREE_OK;
 }
 
-scree_result border_prepare(body_array *bodies) {
+scree_result periodic_prepare(body_array *bodies) {
     if (!bodies->period.any) return SCREE_OK;
     for (int slot = 0; slot < bodies->count; slot++) {
         if (bodies->types[slot] != SLOT_KINEMATIC) continue;
-        border_mark(bodies, slot);
+        periodic_mark(bodies, slot);
         if (shape_is_plane(bodies->shapes[slot])) TRY(check_plane(&bodies->period, bodies->poses[slot]));
     }
-    return border_tile(bodies);
+    return periodic_tile(bodies);
 }
 
-void border_place(body_array *bodies, int slot) {
-    border_mark(bodies, slot);
+void periodic_place(body_array *bodies, int slot) {
+    periodic_mark(bodies, slot);
     if (bodies->period.any && !shape_is_plane(bodies->shapes[slot]))
         body_cross(bodies, slot, period_wrap(&bodies->period, bodies->poses[slot].position));
 }
 
-scree_result border_reserve(scree_world *world) {
+scree_result periodic_reserve(scree_world *world) {
     if (!world->bodies.period.any) return SCREE_OK;
     return MEMORY_RESERVE(world->crossed, world->crossed_capacity, world->bodies.count, NULL);
 }
@@ -164,9 +164,9 @@ static bool moves(const body_array *bodies, int slot) {
     return bodies->types[slot] >= SLOT_KINEMATIC && !shape_is_plane(bodies->shapes[slot]);
 }
 
-void border_cross(scree_world *world) {
+void periodic_wrap(scree_world *world) {
     body_array *bodies = &world->bodies;
-    body_pose *before = world->gauges.poses_before;
+    body_pose *before = world->measurements.poses_before;
     const period *cell = &bodies->period;
     int any = 0;
     if (!cell->any) return;

@@ -7,23 +7,23 @@
 struct scree_world;
 
 /* Whether a world may have these periods. Errors: ARGUMENT. */
-scree_result border_check_period(scree_vec3 period, scree_vec3 centre);
+scree_result periodic_check_period(scree_vec3 period, scree_vec3 centre);
 /* Whether a body may be where it is to be: it must not touch an image of its own. Errors: ARGUMENT. */
-scree_result border_check_body(const period *cell, scree_body_type type, uint32_t locks, scree_shape shape,
+scree_result periodic_check_body(const period *cell, scree_body_type type, uint32_t locks, scree_shape shape,
                                body_pose pose);
 /* Before a step: whether half-spaces still look across all periods, and which bodies that move as they are
- * told have no end; then border_tile. Errors: ARGUMENT, MEMORY. */
-scree_result border_prepare(body_array *bodies);
+ * told have no end; then periodic_tile. Errors: ARGUMENT, MEMORY. */
+scree_result periodic_prepare(body_array *bodies);
 /* Takes notice of whether a body has no end. */
-void border_mark(body_array *bodies, int slot);
+void periodic_mark(body_array *bodies, int slot);
 /* Leads a body that was placed anywhere into the cell. */
-void border_place(body_array *bodies, int slot);
+void periodic_place(body_array *bodies, int slot);
 /* Lets the tilings of meshes without end follow them. Errors: ARGUMENT (too many triangles), MEMORY. */
-scree_result border_tile(body_array *bodies);
+scree_result periodic_tile(body_array *bodies);
 
-/* Room for border_cross. Errors: MEMORY. */
-scree_result border_reserve(struct scree_world *world);
+/* Room for periodic_wrap. Errors: MEMORY. */
+scree_result periodic_reserve(struct scree_world *world);
 /* Leads what left the cell in a step back to the other side, with its contacts. */
-void border_cross(struct scree_world *world);
+void periodic_wrap(struct scree_world *world);
 
 #endif

@@ -4,7 +4,7 @@
 
 #include "motion.h"
 
-void drift_spins(const backend *engine, const body_array *bodies, const body_pose *after, scalar time_step,
+void gyroscopic_update(const backend *engine, const body_array *bodies, const body_pose *after, scalar time_step,
                  int threads, body_velocity *velocities) {
     vec3s (*const own)(body_pose, vec3s, body_mass, versors, scalar) = engine->verbs->spin;
 #pragma omp parallel for schedule(static) num_threads(parallel_threads(threads, bodies->count))

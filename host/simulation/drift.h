@@ -6,7 +6,7 @@
 
 /* From the velocities that a solve left to bodies at their poses to those that they have at the poses after
  * it, `time_step` (s) later, in place. */
-void drift_spins(const backend *engine, const body_array *bodies, const body_pose *after, scalar time_step,
+void gyroscopic_update(const backend *engine, const body_array *bodies, const body_pose *after, scalar time_step,
                  int threads, body_velocity *velocities);
 
 #endif

@@ -98,7 +98,7 @@ static scree_result search(scree_world *world, int seed, int size, double *work,
     const problem *p = &world->step_problem;
     delassus a;
     infeasibility found = {.block = -1};
-    TRY(patch_around(&self->around, p, seed, sizes[size].contacts));
+    TRY(infeasible_region_around(&self->around, p, seed, sizes[size].contacts));
     for (int i = 0; i < self->around.part.block_count; ++i) self->searched[self->around.origin[i]] = 1;
     scree_result result = delassus_assemble(&a, &self->around.part, false,
                                             parallel_threads(world->threads, self->around.part.block_count));
@@ -244,7 +244,7 @@ bool feasible_is_possible(const feasible_memory *memory) {
 }
 
 void feasible_release(feasible_watch *self) {
-    patch_release(&self->around);
+    infeasible_region_release(&self->around);
     memory_release(self->drive);
     memory_release(self->suspects);
     memory_release(self->searched);

@@ -65,12 +65,12 @@ enum { PARTS = 64 };
 static scree_statistics sum_part(const scree_world *world, int number, int *overlapping) {
     const body_array *bodies = &world->bodies;
     const problem *p = &world->step_problem;
-    const part slots = part_of(bodies->count, number, PARTS),
-               pairs = part_of(world->contacts.count, number, PARTS),
-               tail = part_of(p->block_count - p->tail_first, number, PARTS);
+    const slice slots = slice_of(bodies->count, number, PARTS),
+               pairs = slice_of(world->contacts.count, number, PARTS),
+               remainder = slice_of(p->block_count - p->remainder_first, number, PARTS);
     scree_statistics s = {0};
-    for (int i = p->tail_first + tail.first; i < p->tail_first + tail.end; i++)
-        s.tail += block_is_contact(p->blocks[i]);
+    for (int i = p->remainder_first + remainder.first; i < p->remainder_first + remainder.end; i++)
+        s.remainder += block_is_contact(p->blocks[i]);
     for (int i = slots.first; i < slots.end; i++) {
         if (body_is_dynamic(bodies, i)) add_body(bodies, i, world->def.gravity, &s);
         if (bodies->types[i] >= SLOT_KINEMATIC) add_travel(bodies, i, world->def.time_step, &s);
@@ -80,7 +80,7 @@ static scree_statistics sum_part(const scree_world *world, int number, int *over
 }
 
 static void add_part(scree_statistics *s, const scree_statistics *of) {
-    s->contacts += of->contacts, s->cache_hits += of->cache_hits, s->tail += of->tail;
+    s->contacts += of->contacts, s->cache_hits += of->cache_hits, s->remainder += of->remainder;
     s->touching += of->touching;
     s->penetration_max = fmax(s->penetration_max, of->penetration_max);
     s->penetration_mean += of->penetration_mean;
@@ -94,7 +94,7 @@ static void add_part(scree_statistics *s, const scree_statistics *of) {
     }
 }
 
-void figures_fill(const scree_world *world, scree_statistics *s) {
+void statistics_fill(const scree_world *world, scree_statistics *s) {
     scree_statistics parts[PARTS];
     int overlapping[PARTS] = {0}, overlaps = 0;
     s->step = world->steps;
@@ -105,6 +105,6 @@ void figures_fill(const scree_world *world, scree_statistics *s) {
 #pragma omp parallel for schedule(static) num_threads(parallel_threads(world->threads, world->bodies.count))
     for (int i = 0; i < PARTS; i++) parts[i] = sum_part(world, i, &overlapping[i]);
     for (int i = 0; i < PARTS; i++) add_part(s, &parts[i]), overlaps += overlapping[i];
-    joint_figures(world, s);
+    joint_quantities(world, s);
     if (overlaps) s->penetration_mean /= overlaps;
 }

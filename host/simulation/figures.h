@@ -1,11 +1,11 @@
 /* The figures of a step that come from the world's state: counts, penetration, energies, momenta. */
-#ifndef SCREE_SIMULATION_FIGURES_H
-#define SCREE_SIMULATION_FIGURES_H
+#ifndef SCREE_SIMULATION_QUANTITIES_H
+#define SCREE_SIMULATION_QUANTITIES_H
 
 #include "world.h"
 
 /* Fills everything in `s` but pairs, the solve report, the verification and the timing. Sums are made in slot
  * order in double, so they do not depend on threads. */
-void figures_fill(const scree_world *world, scree_statistics *s);
+void statistics_fill(const scree_world *world, scree_statistics *s);
 
 #endif

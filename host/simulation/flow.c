@@ -279,8 +279,8 @@ scree_result flow_reserve(scree_world *world) {
 /* Slots are cut into parts, the same for every number of threads. */
 enum { PARTS = 64 };
 
-static part part_slots(const scree_world *world, int number) {
-    return part_of(world->bodies.count, number, PARTS);
+static slice part_slots(const scree_world *world, int number) {
+    return slice_of(world->bodies.count, number, PARTS);
 }
 
 /* Lists the bodies that an outlet takes where they stand, ascending in each part from its first slot on. */
@@ -290,7 +290,7 @@ static void list_leaving(const scree_world *world, const flow_item *item, const 
     int *leaving = world->flows.leaving;
 #pragma omp parallel for schedule(static) num_threads(parallel_threads(world->threads, world->bodies.count))
     for (int number = 0; number < PARTS; number++) {
-        const part slots = part_slots(world, number);
+        const slice slots = part_slots(world, number);
         counts[number] = 0;
         for (int slot = slots.first; slot < slots.end; slot++)
             if (body_is_dynamic(&world->bodies, slot) && takes(&reach, poses[slot].position))

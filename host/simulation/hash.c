@@ -22,7 +22,7 @@ static uint64_t add_pair(uint64_t hash, const contact_set *set, int i) {
         hash = add_vec3(hash, at[k].impulse);
         hash = add_vec3(hash, contact_torque(set, pair, k));
         hash = hash_bytes(hash, &at[k].push, sizeof(scalar));
-        const scalar pull = set->pulled ? set->pulls[i].of_point[k] : 0;
+        const scalar pull = set->cohesive ? set->cohesive_impulses[i].of_point[k] : 0;
         hash = hash_bytes(hash, &pull, sizeof pull);
     }
     return hash;

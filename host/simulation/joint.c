@@ -260,7 +260,7 @@ static void add_held_impulse(const scree_world *world, int place, double sum[3])
     sum[0] += times * (double)force.x, sum[1] += times * (double)force.y, sum[2] += times * (double)force.z;
 }
 
-void joint_figures(const scree_world *world, scree_statistics *s) {
+void joint_quantities(const scree_world *world, scree_statistics *s) {
     const joint_array *joints = &world->joints;
     s->joints = joints->living;
     for (int i = 0; i < joints->link_count; i++) {

@@ -9,7 +9,7 @@ scree_result joint_step_begin(scree_world *world);
 /* The step's states become the joints'; those that are loaded beyond their strength break. */
 void joint_step_commit(scree_world *world);
 /* Joints, those that broke in the step, the largest errors, and what they give to what does not move. */
-void joint_figures(const scree_world *world, scree_statistics *s);
+void joint_quantities(const scree_world *world, scree_statistics *s);
 
 /* joint_definition.c. All bodies are those of `bodies`. */
 

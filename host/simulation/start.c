@@ -33,7 +33,7 @@
  * but for compliance: where b = 0 it shows in bodies alone. So contacts are asked only where bodies say that
  * some island may have s below what is enough. */
 
-static scree_result reserve(start_room *self, int bodies, int *regrown) {
+static scree_result reserve(warm_start_scratch *self, int bodies, int *regrown) {
     TRY(MEMORY_RESERVE(self->islands, self->island_capacity, bodies, regrown));
     TRY(MEMORY_RESERVE(self->free, self->free_capacity, bodies, regrown));
     TRY(MEMORY_RESERVE(self->actions, self->action_capacity, bodies, regrown));
@@ -84,24 +84,24 @@ static void find_islands(_Atomic int *islands, const problem *p, int threads) {
 }
 
 /* V* of a body. */
-static inline body_velocity free_of(const assembly *from, int slot) {
+static inline body_velocity free_of(const problem_input *from, int slot) {
     const body_array *bodies = from->bodies;
     return free_velocity_of(bodies->poses[slot], bodies->velocities[slot], bodies->masses[slot],
                             bodies->loads[slot], mobility_of(bodies->poses[slot], bodies->masses[slot]),
                             from->motion);
 }
 
-static void predict(start_room *self, const problem *p, const assembly *from, int threads) {
+static void predict(warm_start_scratch *self, const problem *p, const problem_input *from, int threads) {
 #pragma omp parallel for schedule(static) num_threads(parallel_threads(threads, p->body_count))
     for (int i = 0; i < p->body_count; i++) {
         self->actions[i] = (body_impulse){0};
-        self->shares[i] = self->sums[i] = (start_energy){0};
+        self->shares[i] = self->sums[i] = (warm_start_energy){0};
         self->free[i] = i < from->bodies->count ? free_of(from, i) : (body_velocity){.reserved = 0};
     }
 }
 
 /* q·r, and ½ r·C r of a block with compliance C, which is part of A. */
-static start_energy energy_of(const problem *p, const body_velocity *free, int i) {
+static warm_start_energy energy_of(const problem *p, const body_velocity *free, int i) {
     const constraint_block block = p->blocks[i];
     const vec3s r = p->impulses[i].value;
     const body_velocity a = free[block.body_a], b = free[block.body_b];
@@ -115,7 +115,7 @@ static start_energy energy_of(const problem *p, const body_velocity *free, int i
     }
     const double squares[] = {(double)r.x * (double)r.x, (double)r.y * (double)r.y,
                               (double)r.z * (double)r.z};
-    return (start_energy){
+    return (warm_start_energy){
         .kinetic = (squares[0] * (double)c.x + squares[1] * (double)c.y + squares[2] * (double)c.z) / 2,
         .driven = (double)r.x * (double)q.x + (double)r.y * (double)q.y + (double)r.z * (double)q.z};
 }
@@ -126,10 +126,10 @@ static int counted_to(const body_array *bodies, block_group group) {
                                                                                  : group.body_b;
 }
 
-static bool has(part share, int slot) { return slot >= share.first && slot < share.end; }
+static bool has(slice share, int slot) { return slot >= share.first && slot < share.end; }
 
 /* Of the bodies in a share of the slots, in the order of the groups. */
-static void act(start_room *self, const problem *p, const body_array *bodies, part share) {
+static void act(warm_start_scratch *self, const problem *p, const body_array *bodies, slice share) {
     for (int g = 0; g < p->group_count; g++) {
         const block_group group = p->groups[g];
         const bool has_a = has(share, group.body_a), has_b = has(share, group.body_b);
@@ -139,7 +139,7 @@ static void act(start_room *self, const problem *p, const body_array *bodies, pa
             if (has_a) *a = body_impulse_plus(*a, p->blocks[i], p->impulses[i], 0);
             if (has_b) *b = body_impulse_plus(*b, p->blocks[i], p->impulses[i], 1);
             if (!has(share, counted)) continue;
-            const start_energy of = energy_of(p, self->free, i);
+            const warm_start_energy of = energy_of(p, self->free, i);
             self->shares[counted].kinetic += of.kinetic, self->shares[counted].driven += of.driven;
         }
     }
@@ -155,30 +155,30 @@ static void act(start_room *self, const problem *p, const body_array *bodies, pa
     }
 }
 
-scree_result start_begin(start_room *self, const problem *p, int threads, int *regrown) {
+scree_result warm_start_begin(warm_start_scratch *self, const problem *p, int threads, int *regrown) {
     TRY(reserve(self, p->body_count, regrown));
     find_islands(self->islands, p, threads);
     return SCREE_OK;
 }
 
-static void sum_islands(start_room *self, int bodies) {
+static void sum_islands(warm_start_scratch *self, int bodies) {
     for (int i = 0; i < bodies; i++) {
-        start_energy *sum = &self->sums[self->islands[i]];
+        warm_start_energy *sum = &self->sums[self->islands[i]];
         sum->kinetic += self->shares[i].kinetic, sum->driven += self->shares[i].driven;
     }
 }
 
 /* Of each island ½ r·A r and q·r. */
-static void weigh(start_room *self, const problem *p, const assembly *from, int threads) {
+static void weigh(warm_start_scratch *self, const problem *p, const problem_input *from, int threads) {
     const int parts = parallel_threads(threads, p->group_count);
     predict(self, p, from, threads);
 #pragma omp parallel for schedule(static) num_threads(parts)
     for (int number = 0; number < parts; number++)
-        act(self, p, from->bodies, part_of(p->body_count, number, parts));
+        act(self, p, from->bodies, slice_of(p->body_count, number, parts));
     sum_islands(self, from->bodies->count);
 }
 
-static start_energy energy_around(const start_room *self, const assembly *from, block_group group) {
+static warm_start_energy energy_around(const warm_start_scratch *self, const problem_input *from, block_group group) {
     return self->sums[self->islands[counted_to(from->bodies, group)]];
 }
 
@@ -187,11 +187,11 @@ static void scale_group(problem *p, block_group group, scalar by) {
         p->impulses[i].value = by > 0 ? glms_vec3_scale(p->impulses[i].value, by) : glms_vec3_zero();
 }
 
-void start_weigh(start_room *self, problem *p, const assembly *from, int threads) {
+void warm_start_choose(warm_start_scratch *self, problem *p, const problem_input *from, int threads) {
     weigh(self, p, from, threads);
 #pragma omp parallel for schedule(static) num_threads(parallel_threads(threads, p->group_count))
     for (int g = 0; g < p->group_count; g++) {
-        const start_energy sum = energy_around(self, from, p->groups[g]);
+        const warm_start_energy sum = energy_around(self, from, p->groups[g]);
         if (sum.kinetic + sum.driven > 0) scale_group(p, p->groups[g], 0);
     }
 }
@@ -208,7 +208,7 @@ static vec3s spin_of(body_pose pose, vec3s inertia, vec3s omega) {
 }
 
 /* The excess of E(V) − E(V*), and E(V) and E(V*) together, from m (V − V*)·(V + V*), whose digits stay. */
-static start_energy gain_of(const assembly *from, int slot, body_velocity after) {
+static warm_start_energy gain_of(const problem_input *from, int slot, body_velocity after) {
     const body_array *bodies = from->bodies;
     const body_mass mass = bodies->masses[slot];
     const body_velocity before = free_of(from, slot);
@@ -221,10 +221,10 @@ static start_energy gain_of(const assembly *from, int slot, body_velocity after)
                  both = mass.mass * glms_vec3_norm2(faster) + glms_vec3_dot(more, turns),
                  own = mass.mass * glms_vec3_norm2(slower) +
                        glms_vec3_dot(less, spin_of(bodies->poses[slot], mass.inertia, less));
-    return (start_energy){.kinetic = excess((double)gain / 2, (double)own / 2), .driven = (double)both / 2};
+    return (warm_start_energy){.kinetic = excess((double)gain / 2, (double)own / 2), .driven = (double)both / 2};
 }
 
-scree_result start_suspects(start_room *self, const problem *p, const assembly *from, int threads,
+scree_result warm_start_find_excess(warm_start_scratch *self, const problem *p, const problem_input *from, int threads,
                             bool *suspected, int *regrown) {
     const body_array *bodies = from->bodies;
     bool some = false;
@@ -233,7 +233,7 @@ scree_result start_suspects(start_room *self, const problem *p, const assembly *
     reduction(||                                                                                             \
               : some)
     for (int i = 0; i < bodies->count; i++) {
-        self->shares[i] = self->sums[i] = (start_energy){0};
+        self->shares[i] = self->sums[i] = (warm_start_energy){0};
         if (!body_is_dynamic(bodies, i)) continue;
         self->shares[i] = gain_of(from, i, p->velocity[i]);
         some = some || self->shares[i].kinetic > 0;
@@ -247,14 +247,14 @@ scree_result start_suspects(start_room *self, const problem *p, const assembly *
     return SCREE_OK;
 }
 
-bool start_ease(start_room *self, problem *p, const assembly *from, int threads) {
+bool warm_start_scale(warm_start_scratch *self, problem *p, const problem_input *from, int threads) {
     bool some = false;
     weigh(self, p, from, threads);
 #pragma omp parallel for schedule(static) num_threads(parallel_threads(threads, p->group_count))             \
     reduction(||                                                                                             \
               : some)
     for (int g = 0; g < p->group_count; g++) {
-        const start_energy sum = energy_around(self, from, p->groups[g]);
+        const warm_start_energy sum = energy_around(self, from, p->groups[g]);
         if (!(excess(sum.kinetic + sum.driven, sum.kinetic) > 0)) continue;
         scale_group(p, p->groups[g], (scalar)(-sum.driven / (2 * sum.kinetic)));
         some = true;
@@ -262,11 +262,11 @@ bool start_ease(start_room *self, problem *p, const assembly *from, int threads)
     return some;
 }
 
-void start_release(start_room *self) {
+void warm_start_release(warm_start_scratch *self) {
     memory_release(self->islands);
     memory_release(self->free);
     memory_release(self->actions);
     memory_release(self->shares);
     memory_release(self->sums);
-    *self = (start_room){0};
+    *self = (warm_start_scratch){0};
 }

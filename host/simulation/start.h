@@ -1,6 +1,6 @@
 /* Whether the impulses that a solve begins with, or ends at, are better than none. */
-#ifndef SCREE_SIMULATION_START_H
-#define SCREE_SIMULATION_START_H
+#ifndef SCREE_SIMULATION_WARM_START_H
+#define SCREE_SIMULATION_WARM_START_H
 
 #include "constraint/assembly.h"
 #include "constraint/problem.h"
@@ -8,33 +8,33 @@
 struct body_impulse;
 
 /* Two parts of an energy, J. */
-typedef struct start_energy {
+typedef struct warm_start_energy {
     double kinetic, driven;
-} start_energy;
+} warm_start_energy;
 
 /* Of each slot: the first one of its island, V*, what impulses do to the body, and what is counted to it of
  * its island's energy, ½ r·A r and q·r; at an island's first slot the sum of these. */
-typedef struct start_room {
+typedef struct warm_start_scratch {
     int island_capacity, free_capacity, action_capacity, share_capacity, sum_capacity;
     _Atomic int *islands;
     body_velocity *free;
     struct body_impulse *actions;
-    start_energy *shares, *sums;
-} start_room;
+    warm_start_energy *shares, *sums;
+} warm_start_scratch;
 
 /* Finds the islands of a step's problem: bodies that contacts and joints connect by bodies that move. Errors:
  * MEMORY. */
-scree_result start_begin(start_room *self, const problem *p, int threads, int *regrown);
+scree_result warm_start_begin(warm_start_scratch *self, const problem *p, int threads, int *regrown);
 /* Takes from each island its start impulses (p->impulses) where they are worse than none; `from` says what
  * the problem is filled from. */
-void start_weigh(start_room *self, problem *p, const assembly *from, int threads);
+void warm_start_choose(warm_start_scratch *self, problem *p, const problem_input *from, int threads);
 /* Whether a solve of the problem may have ended with more of some island's impulses than what they are there
  * to stop, by the energy of its bodies. `from` as above. Errors: MEMORY. */
-scree_result start_suspects(start_room *self, const problem *p, const assembly *from, int threads,
+scree_result warm_start_find_excess(warm_start_scratch *self, const problem *p, const problem_input *from, int threads,
                             bool *suspected, int *regrown);
 /* Makes the impulses (p->impulses) of islands of which that is so as much smaller as is best for them; false:
- * there are none. Behind start_suspects. */
-bool start_ease(start_room *self, problem *p, const assembly *from, int threads);
-void start_release(start_room *self);
+ * there are none. Behind warm_start_find_excess. */
+bool warm_start_scale(warm_start_scratch *self, problem *p, const problem_input *from, int threads);
+void warm_start_release(warm_start_scratch *self);
 
 #endif

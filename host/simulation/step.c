@@ -53,10 +53,10 @@ static scree_result collide(scree_world *world, scree_statistics *s, double *mar
 /* The bodies as the step sees them: with the pull of cohesion among their loads. */
 static scree_result pull(scree_world *world, body_array *bodies, int *regrown) {
     if (material_reach(&world->materials) < 0) return SCREE_OK;
-    TRY(MEMORY_RESERVE(world->pulled_loads, world->load_capacity, bodies->count, regrown));
+    TRY(MEMORY_RESERVE(world->cohesive_loads, world->load_capacity, bodies->count, regrown));
     TRY(cohesion_apply(&world->contacts_next, bodies, &world->materials, (scalar)world->def.time_step,
-                       world->threads, world->pulled_loads));
-    bodies->loads = world->pulled_loads;
+                       world->threads, world->cohesive_loads));
+    bodies->loads = world->cohesive_loads;
     return SCREE_OK;
 }
 
@@ -71,11 +71,11 @@ static scree_result give_unit_back(scree_world *world, scree_statistics *s) {
 }
 
 /* What the problem of a step is made of, but for how fast anything is, which takes a walk over the bodies. */
-static assembly assembly_of(scree_world *world, const scree_solver_def *options,
+static problem_input problem_input_of(scree_world *world, const scree_solver_def *options,
                             const scree_material_pair_def *alone) {
     const int parts = substep_count(options);
     const backend *engine = world->backend;
-    return (assembly){.contacts = &world->contacts_next,
+    return (problem_input){.contacts = &world->contacts_next,
                       .bodies = &world->bodies,
                       .materials = &world->materials,
                       .alone = world->materials.count == 1 ? alone : NULL,
@@ -95,8 +95,8 @@ static scree_result solve(scree_world *world, const scree_solver_def *options, s
     problem *p = &world->step_problem;
     backend *engine = world->backend;
     const scree_material_pair_def first = material_combine(&world->materials, 0, 0);
-    assembly from = assembly_of(world, options, &first);
-    from.fastest = assembly_fastest(&world->bodies, &world->materials,
+    problem_input from = problem_input_of(world, options, &first);
+    from.fastest = problem_input_fastest(&world->bodies, &world->materials,
                                     parallel_threads(world->threads, world->bodies.count));
     const motion_parameters motion = from.motion;
     TRY(problem_assemble(p, &from, parallel_threads(world->threads, world->contacts_next.points),
@@ -110,7 +110,7 @@ static scree_result solve(scree_world *world, const scree_solver_def *options, s
     lap(mark, &s->timing.problem);
     if (stabilisation_relaxes(options->stabilisation)) {
         TRY(substep_run(world, &from, &bodies, s));
-        assembly_step_place(world);
+        kinematic_group_step_place(world);
         lap(mark, &s->timing.solve);
         return SCREE_OK;
     }
@@ -128,9 +128,9 @@ static scree_result solve(scree_world *world, const scree_solver_def *options, s
     TRY(engine->verbs->integrate(engine, &bodies, p, motion, world->next_poses,
                                  world->step_problem.velocity));
     TRY(give_unit_back(world, s));
-    assembly_step_place(world);
+    kinematic_group_step_place(world);
     problem_scatter(p, &from, world->threads);
-    if (gauges_begin_work(world)) gauges_add_work(world, &from, 1);
+    if (measurements_begin_work(world)) measurements_add_work(world, &from, 1);
     lap(mark, &s->timing.integrate);
     return SCREE_OK;
 }
@@ -155,7 +155,7 @@ static void add_solve(const scree_solve_report *first, scree_solve_report *all) 
  * law. */
 enum { LOOKS = 4, SHARE = 3, FEW = 1000 /* one in so many */ };
 
-static scree_result look_again(scree_world *world, scree_statistics *s, double *mark) {
+static scree_result detect_new_contacts(scree_world *world, scree_statistics *s, double *mark) {
     motion_ahead ahead = {.bodies = &world->bodies,
                           .poses = world->next_poses,
                           .velocities = world->step_problem.velocity,
@@ -164,21 +164,21 @@ static scree_result look_again(scree_world *world, scree_statistics *s, double *
                           .smallest = world->step_problem.smallest};
     const int threads = parallel_threads(world->threads, world->bodies.count),
               most = world->def.maximum_contacts;
-    second_look *look = &world->look;
+    detection_pass *look = &world->look;
     for (int looks = 0; looks < LOOKS; looks++) {
         const scree_solve_report first = s->solve;
         scree_solver_def options = world->def.solver;
         ahead.again = looks > 0;
         /* Pseudo-velocities have moved the bodies, and begin anew in a solve that goes on. */
-        TRY(second_look_find(look, &ahead, &world->contacts_next, &world->search.grazes, world->pairs,
+        TRY(detection_pass_find(look, &ahead, &world->contacts_next, &world->search.skims, world->pairs,
                              world->boxes, world->step_problem.pseudo_velocity, threads, &s->regrown));
         lap(mark, &s->timing.pairs);
         const int met = look->missed.count + look->entered.count;
-        if (met + look->foreseen.count == 0) break;
-        const int late = look->missed.points + look->entered.points + look->foreseen.points;
+        if (met + look->predicted.count == 0) break;
+        const int late = look->missed.points + look->entered.points + look->predicted.points;
         const bool few = (int64_t)late * FEW < world->contacts_next.points;
         s->late += late;
-        TRY(contacts_add(&world->contacts_next, &look->foreseen, most, &s->regrown));
+        TRY(contacts_add(&world->contacts_next, &look->predicted, most, &s->regrown));
         TRY(contacts_add(&world->contacts_next, &look->entered, most, &s->regrown));
         TRY(contacts_add(&world->contacts_next, &look->missed, most, &s->regrown));
         const int share = (options.iterations + SHARE - 1) / SHARE;
@@ -230,19 +230,19 @@ static scree_result check_finite(const scree_world *world, const scree_statistic
 
 /* Where a solve ends with more of the impulses that the step began with than what they are there to stop
  * (start.c) it goes on from less of them. */
-static scree_result solve_eased(scree_world *world, scree_statistics *s, double *mark) {
+static scree_result solve_with_scaled_start(scree_world *world, scree_statistics *s, double *mark) {
     problem *p = &world->step_problem;
     const scree_solver_def *options = &world->def.solver;
     const scree_material_pair_def alone = material_combine(&world->materials, 0, 0);
-    assembly from = assembly_of(world, options, &alone);
+    problem_input from = problem_input_of(world, options, &alone);
     body_array bodies = world->bodies;
     bool suspected;
     if (!options->warm_start || stabilisation_relaxes(options->stabilisation)) return SCREE_OK;
-    if (material_reach(&world->materials) >= 0) bodies.loads = world->pulled_loads;
+    if (material_reach(&world->materials) >= 0) bodies.loads = world->cohesive_loads;
     from.bodies = &bodies;
-    TRY(start_suspects(&world->start, p, &from, world->threads, &suspected, &s->regrown));
+    TRY(warm_start_find_excess(&world->start, p, &from, world->threads, &suspected, &s->regrown));
     if (suspected && !world->unit.exponent) TRY(world->backend->verbs->fetch(world->backend, p));
-    if (!suspected || !start_ease(&world->start, p, &from, world->threads)) {
+    if (!suspected || !warm_start_scale(&world->start, p, &from, world->threads)) {
         lap(mark, &s->timing.solve);
         return SCREE_OK;
     }
@@ -259,7 +259,7 @@ static void drift(scree_world *world) {
     const int parts = substep_count(&world->def.solver);
     body_array last = world->bodies;
     if (parts > 1) last.poses = world->substeps.poses;
-    drift_spins(world->backend, &last, world->next_poses, (scalar)(world->def.time_step / (double)parts),
+    gyroscopic_update(world->backend, &last, world->next_poses, (scalar)(world->def.time_step / (double)parts),
                 world->threads, world->step_problem.velocity);
 }
 
@@ -281,34 +281,34 @@ static void commit(scree_world *world) {
     const contact_set before = world->contacts;
     world->contacts = world->contacts_next;
     world->contacts_next = before;
-    border_cross(world);
+    periodic_wrap(world);
     world->steps++;
 }
 
 /* Everything up to the commit. */
 static scree_result advance(scree_world *world, scree_statistics *s, double *mark) {
-    problem_leave_room(&world->step_problem);
+    problem_leave_scratch(&world->step_problem);
     TRY(collide(world, s, mark));
     world->step_problem.least = 0;
     TRY(solve(world, &world->def.solver, s, mark));
     TRY(check_finite(world, s));
-    TRY(solve_eased(world, s, mark));
+    TRY(solve_with_scaled_start(world, s, mark));
     s->first_solve = s->solve, s->timing.first_solve = s->timing.solve;
-    TRY(look_again(world, s, mark));
+    TRY(detect_new_contacts(world, s, mark));
     TRY(feasible_check(world, s));
     if (s->late > 0) TRY(check_finite(world, s));
     return flow_check(world);
 }
 
 /* What the step is told: gravity, and how assemblies move. It is taken back where the step fails. */
-static scree_result advance_as_told(scree_world *world, scree_statistics *s, double *mark) {
+static scree_result advance_prescribed(scree_world *world, scree_statistics *s, double *mark) {
     const scree_vec3 before = world->def.gravity;
     world->def.gravity =
         gravity_at(&world->gravity, world_time(world) + world->def.time_step / 2, world->def.gravity);
-    assembly_step_begin(world);
+    kinematic_group_step_begin(world);
     const scree_result result = advance(world, s, mark);
     if (result == SCREE_OK) return SCREE_OK;
-    assembly_step_undo(world);
+    kinematic_group_step_undo(world);
     world->def.gravity = before;
     return result;
 }
@@ -330,17 +330,17 @@ scree_result scree_world_step(scree_world *world, scree_statistics *out) {
     TRY(world_settle_backend(world));
     TRY(bodies_reserve(&world->bodies, 1));
     TRY(MEMORY_RESERVE(world->next_poses, world->next_pose_capacity, count, &s.regrown));
-    TRY(gauges_reserve(world));
+    TRY(measurements_reserve(world));
     TRY(flow_reserve(world));
-    TRY(border_reserve(world));
-    TRY(border_prepare(&world->bodies));
+    TRY(periodic_reserve(world));
+    TRY(periodic_prepare(&world->bodies));
     TRY(joint_step_begin(world));
-    TRY(advance_as_told(world, &s, &mark));
+    TRY(advance_prescribed(world, &s, &mark));
     count_sweep(world, &s);
-    gauges_keep(world);
+    measurements_keep(world);
     commit(world);
-    figures_fill(world, &s);
-    gauges_act(world);
+    statistics_fill(world, &s);
+    measurements_act(world);
     flow_act(world, &s);
     if (world->backend->verbs->traffic) world->backend->verbs->traffic(world->backend, &s.device);
     lap(&mark, &s.timing.statistics);

@@ -40,7 +40,7 @@ static scree_result check_def(const scree_world_def *def) {
     if (!(def->speculative_distance >= 0) || !isfinite(def->speculative_distance))
         return fail(SCREE_ERROR_ARGUMENT, "speculative_distance is %g, expected metres of at least 0",
                     (double)def->speculative_distance);
-    TRY(border_check_period(def->period, def->period_centre));
+    TRY(periodic_check_period(def->period, def->period_centre));
     TRY(scree_validate_solver_def(&def->solver));
     if (def->backend == SCREE_BACKEND_HOST)
         return fail(
@@ -92,11 +92,11 @@ static scree_result fill(scree_world *world, const scree_world_def *def) {
     bodies_release(&world->bodies);
     world->bodies.period = period_make(def->period, def->period_centre);
     TRY(material_table_init(&world->materials, &def->material));
-    world->bodies.world = world->materials.world = world->joints.world = world->assemblies.world =
-        world->flows.world = world->gauges.world = next_number();
+    world->bodies.world = world->materials.world = world->joints.world = world->kinematic_groups.world =
+        world->flows.world = world->measurements.world = next_number();
     TRY(broadphase_create(&world->pairs, BROADPHASE_SKIN));
-    broadphase_share(world->pairs, &world->room);
-    world->search.narrow.room = world->step_problem.room = &world->room;
+    broadphase_share(world->pairs, &world->scratch);
+    world->search.narrow.scratch = world->step_problem.scratch = &world->scratch;
     /* `auto` waits for the first step, when the size is known. */
     if (def->backend != SCREE_BACKEND_AUTO) TRY(world_settle_backend(world));
     return SCREE_OK;
@@ -126,17 +126,17 @@ void scree_world_destroy(scree_world *world) {
     bodies_release(&world->bodies);
     material_table_release(&world->materials);
     joints_release(&world->joints);
-    assemblies_release(&world->assemblies);
+    kinematic_groups_release(&world->kinematic_groups);
     flow_release(&world->flows);
-    gauges_release(&world->gauges);
+    measurements_release(&world->measurements);
     gravity_release(&world->gravity);
     broadphase_destroy(world->pairs);
     contacts_release(&world->contacts);
     contacts_release(&world->contacts_next);
     contact_search_release(&world->search);
-    second_look_release(&world->look);
+    detection_pass_release(&world->look);
     problem_release(&world->step_problem);
-    memory_room_release(&world->room);
+    scratch_release(&world->scratch);
     mass_unit_release(&world->unit);
     problem_release(&world->verify_problem);
     problem_release(&world->verify_solution);
@@ -148,9 +148,9 @@ void scree_world_destroy(scree_world *world) {
     feasible_release(&world->feasible);
     memory_release(world->boxes);
     memory_release(world->next_poses);
-    memory_release(world->pulled_loads);
+    memory_release(world->cohesive_loads);
     substep_release(&world->substeps);
-    start_release(&world->start);
+    warm_start_release(&world->start);
     memory_release(world->crossed);
     memory_release(world);
 }

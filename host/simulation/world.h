@@ -23,10 +23,10 @@ struct scree_world {
     body_array bodies;
     material_table materials;
     joint_array joints;
-    assembly_array assemblies;
+    kinematic_group_array kinematic_groups;
     gravity_schedule gravity;
     flow_array flows;
-    gauge_array gauges;
+    measurement_array measurements;
     uint64_t steps, steps_before; /* made; made when the time step changed last */
     double time_before;           /* then, s */
     char *note;                   /* null: empty */
@@ -38,21 +38,21 @@ struct scree_world {
     int bounds_capacity;
     bounds *boxes;
     problem step_problem;
-    memory_room room; /* of the search for pairs, the narrow phase and the solve, one after the other */
+    scratch_arena scratch; /* of the search for pairs, the narrow phase and the solve, one after the other */
 
     /* A step writes here, and swaps only when it has succeeded. */
     contact_set contacts_next;
     contact_search search;
-    second_look look;
+    detection_pass look;
     int next_pose_capacity, load_capacity;
     body_pose *next_poses; /* velocities are the problem's */
-    substep_room substeps;
-    start_room start;
-    body_load *pulled_loads; /* the bodies' loads and the pull of cohesion */
+    substep_scratch substeps;
+    warm_start_scratch start;
+    body_load *cohesive_loads; /* the bodies' loads and the pull of cohesion */
     mass_unit unit;          /* of the last solve */
 
     int crossed_capacity;
-    int *crossed; /* of each slot, by border_cross */
+    int *crossed; /* of each slot, by periodic_wrap */
 
     feasible_watch feasible;
 
@@ -77,7 +77,7 @@ static inline double world_time(const scree_world *world) { return world_time_af
  * thousand times. */
 contact_set *world_contacts(const scree_world *world);
 /* Likewise the assemblies, without bodies that were destroyed. */
-assembly_array *world_assemblies(const scree_world *world);
+kinematic_group_array *world_kinematic_groups(const scree_world *world);
 
 /* Whether a body could be made of a definition. Errors: as scree_body_create. */
 scree_result body_check(const scree_world *world, const scree_body_def *def);

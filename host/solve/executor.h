@@ -26,10 +26,10 @@ enum { RESIDUAL_NUMBERS = 9 };
 _Static_assert(sizeof(residual_sum) == RESIDUAL_NUMBERS * sizeof(double), "one number after the other");
 
 /* Of the momentum, in any precision. */
-typedef struct nesterov_figures {
+typedef struct nesterov_values {
     double t; /* of Nesterov's sequence */
     int restarts;
-} nesterov_figures;
+} nesterov_values;
 
 /* What an iteration goes over: items (groups of blocks, or rows of a matrix) colour by colour, and the tail.
  */
@@ -37,7 +37,7 @@ typedef struct iteration_plan {
     struct problem *p; /* null when the executor holds a matrix */
     int block_count, colour_count;
     const int *colour_first; /* items of colour c: [c] … [c + 1] */
-    int tail_first;          /* first block that is solved mass-split; block_count: none */
+    int remainder_first;          /* first block that is solved mass-split; block_count: none */
 } iteration_plan;
 
 /* The sweeps of one iteration. */
@@ -88,8 +88,8 @@ typedef struct executor_verbs {
     /* Body-wise V = V* + M⁻¹ Σ Jᵀ r over each body's blocks, in their order (V* = 0 in the position pass); of
      * a matrix u = W r + q. */
     scree_result (*gather)(executor *self, solve_parameters parameters);
-    /* The same for the movable bodies of the tail (p->tail_bodies) alone. */
-    scree_result (*gather_tail)(executor *self, solve_parameters parameters);
+    /* The same for the movable bodies of the tail (p->remainder_bodies) alone. */
+    scree_result (*gather_remainder)(executor *self, solve_parameters parameters);
     /* Within momentum: gather, and the iterate before is moved along, so that their difference, which
      * momentum extrapolates, stays what sweeps made of it. */
     scree_result (*regather)(executor *self, solve_parameters parameters);
@@ -109,7 +109,7 @@ typedef struct executor_verbs {
      */
     scree_result (*nesterov_step)(executor *self, solve_parameters parameters);
     /* t, and restarts since `begin`. Waits for a device unless the residual was asked for since. */
-    scree_result (*nesterov_read)(executor *self, nesterov_figures *out);
+    scree_result (*nesterov_read)(executor *self, nesterov_values *out);
     /* Keeps the impulses as the best ones, and goes back to those. `gather` follows. */
     scree_result (*best_keep)(executor *self);
     scree_result (*best_restore)(executor *self);
@@ -137,7 +137,7 @@ struct executor {
 };
 
 /* Sweeps the tail, the blocks [first, end), as one mass-split block. */
-scree_result executor_sweep_tail(executor *self, int first, int end, solve_parameters parameters);
+scree_result executor_sweep_remainder(executor *self, int first, int end, solve_parameters parameters);
 
 /* The sums of all chunks, added in their order. */
 void residual_sum_total(const residual_sum *chunks, int count, residual_sum *out);

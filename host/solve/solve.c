@@ -36,15 +36,15 @@ typedef struct solving {
     test_place tests[TESTS_AHEAD];
 } solving;
 
-scree_result executor_sweep_tail(executor *self, int first, int end, solve_parameters parameters) {
+scree_result executor_sweep_remainder(executor *self, int first, int end, solve_parameters parameters) {
     if (first == end) return SCREE_OK;
     parameters.split = 2;
     TRY(self->verbs->update(self, first, end - first, parameters));
-    return self->verbs->gather_tail(self, parameters);
+    return self->verbs->gather_remainder(self, parameters);
 }
 
-static scree_result sweep_tail(const solving *self, solve_parameters parameters) {
-    return executor_sweep_tail(self->run, self->plan->tail_first, self->plan->block_count, parameters);
+static scree_result sweep_remainder(const solving *self, solve_parameters parameters) {
+    return executor_sweep_remainder(self->run, self->plan->remainder_first, self->plan->block_count, parameters);
 }
 
 /* The colours in order, then the tail. */
@@ -55,7 +55,7 @@ static scree_result sweep_forward(const solving *self, solve_parameters paramete
         const int first = plan->colour_first[colour];
         TRY(verbs->sweep(self->run, first, plan->colour_first[colour + 1] - first, parameters));
     }
-    return sweep_tail(self, parameters);
+    return sweep_remainder(self, parameters);
 }
 
 /* The tail first, then the colours last to first. */
@@ -63,7 +63,7 @@ static scree_result sweep_backward(const solving *self, solve_parameters paramet
     const iteration_plan *plan = self->plan;
     const executor_verbs *verbs = self->run->verbs;
     parameters.backward = 1;
-    TRY(sweep_tail(self, parameters));
+    TRY(sweep_remainder(self, parameters));
     for (int colour = plan->colour_count - 1; colour >= 0; colour--) {
         const int first = plan->colour_first[colour];
         TRY(verbs->sweep(self->run, first, plan->colour_first[colour + 1] - first, parameters));
@@ -252,7 +252,7 @@ static scree_result begin_momentum(const solving *self) {
 /* Back to the best impulses, for iterations without momentum. */
 static scree_result hold_back(solving *self) {
     const executor_verbs *verbs = self->run->verbs;
-    nesterov_figures momentum;
+    nesterov_values momentum;
     TRY(verbs->nesterov_read(self->run, &momentum));
     nesterov_control_hold_back(&self->control, self->residual, momentum.t);
     TRY(verbs->best_restore(self->run));
@@ -360,7 +360,7 @@ static scree_result settle_tests(solving *self) {
 static scree_result run_accelerated(solving *self) {
     const executor_verbs *verbs = self->run->verbs;
     solve_outcome *out = self->out;
-    nesterov_figures momentum;
+    nesterov_values momentum;
     bool fresh = true;
     self->ahead = may_go_ahead(self);
     TRY(accelerated_measure(self, false));
@@ -481,7 +481,7 @@ static scree_result run_pass(executor *self, problem *p, const solve_goal *goal,
                                  .block_count = p->block_count,
                                  .colour_count = p->colour_count,
                                  .colour_first = p->colour_first,
-                                 .tail_first = p->tail_first};
+                                 .remainder_first = p->remainder_first};
     return solve_run(self, &plan, goal, parameters, out);
 }
 

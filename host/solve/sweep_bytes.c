@@ -32,9 +32,9 @@ static bool all_split(const scree_solver_def *options) {
 
 uint64_t sweep_bytes_of_split(const problem *p, const scree_solver_def *options) {
     uint64_t bytes = 0;
-    for (int i = all_split(options) ? 0 : p->tail_first; i < p->block_count; i++)
+    for (int i = all_split(options) ? 0 : p->remainder_first; i < p->block_count; i++)
         bytes += numbers_of(&p->blocks[i]) +
-                 2 * (sizeof(body_velocity) + sizeof(body_mobility) + sizeof(body_shares));
+                 2 * (sizeof(body_velocity) + sizeof(body_mobility) + sizeof(body_split));
     return bytes;
 }
 

@@ -4,32 +4,32 @@
 
 #include <string.h>
 
-int assembly_place(const assembly_array *all, scree_assembly_id id) {
+int kinematic_group_place(const kinematic_group_array *all, scree_kinematic_group_id id) {
     if (id.world != all->world || id.index == 0 || id.index > (uint32_t)all->count) return -1;
-    const assembly_item *found = &all->items[id.index - 1];
-    return assembly_is_alive(found) && found->generation == id.generation ? (int)id.index - 1 : -1;
+    const kinematic_group_item *found = &all->items[id.index - 1];
+    return kinematic_group_is_alive(found) && found->generation == id.generation ? (int)id.index - 1 : -1;
 }
 
-scree_assembly_id assembly_id_of(const assembly_array *all, int place) {
-    return (scree_assembly_id){(uint32_t)place + 1, all->items[place].generation, all->world};
+scree_kinematic_group_id kinematic_group_id_of(const kinematic_group_array *all, int place) {
+    return (scree_kinematic_group_id){(uint32_t)place + 1, all->items[place].generation, all->world};
 }
 
-scree_result assemblies_find_place(assembly_array *all, int *place) {
+scree_result kinematic_groups_find_place(kinematic_group_array *all, int *place) {
     for (*place = 0; *place < all->count; ++*place)
-        if (!assembly_is_alive(&all->items[*place])) return SCREE_OK;
+        if (!kinematic_group_is_alive(&all->items[*place])) return SCREE_OK;
     TRY(MEMORY_RESERVE(all->items, all->capacity, all->count + 1, NULL));
     all->count++;
     return SCREE_OK;
 }
 
-scree_result assembly_reserve_bodies(assembly_item *self, int count) {
+scree_result kinematic_group_reserve_bodies(kinematic_group_item *self, int count) {
     TRY(MEMORY_RESERVE(self->slots, self->body_capacity, count, NULL));
     TRY(MEMORY_RESERVE(self->from, self->from_capacity, count, NULL));
     return MEMORY_RESERVE(self->to, self->to_capacity, count, NULL);
 }
 
 /* New blocks, since what is given may be what the assembly has. */
-scree_result assembly_take_motions(assembly_item *self, const scree_motion_def *motions, int count) {
+scree_result kinematic_group_take_motions(kinematic_group_item *self, const scree_motion_def *motions, int count) {
     int keys = 0, at = 0;
     for (int i = 0; i < count; i++)
         if (motions[i].kind == SCREE_MOTION_TABLE) keys += motions[i].key_count;
@@ -58,9 +58,9 @@ scree_result assembly_take_motions(assembly_item *self, const scree_motion_def *
     return SCREE_OK;
 }
 
-void assemblies_settle(assembly_array *all, const int *carriers) {
+void kinematic_groups_settle(kinematic_group_array *all, const int *carriers) {
     for (int i = 0; i < all->count && all->left; i++) {
-        assembly_item *self = &all->items[i];
+        kinematic_group_item *self = &all->items[i];
         int kept = 0;
         for (int k = 0; k < self->body_count; k++)
             if (carriers[self->slots[k]] == i + 1)
@@ -70,9 +70,9 @@ void assemblies_settle(assembly_array *all, const int *carriers) {
     all->left = false;
 }
 
-void assemblies_release(assembly_array *all) {
+void kinematic_groups_release(kinematic_group_array *all) {
     for (int i = 0; i < all->count; i++) {
-        assembly_item *self = &all->items[i];
+        kinematic_group_item *self = &all->items[i];
         memory_release(self->slots);
         memory_release(self->from);
         memory_release(self->to);
@@ -80,5 +80,5 @@ void assemblies_release(assembly_array *all) {
         memory_release(self->keys);
     }
     memory_release(all->items);
-    *all = (assembly_array){0};
+    *all = (kinematic_group_array){0};
 }

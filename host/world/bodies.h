@@ -129,18 +129,18 @@ scree_shape body_stretched(const body_array *bodies, int slot);
 /* What others touch of a body, and what parts of it are counted in. One without end has no images along these
  * axes, since no edge is where they meet. That of most bodies is where it stands; `room` is for the others.
  */
-static inline const scree_shape *body_touched_at(const body_array *bodies, int slot, scree_shape *room) {
+static inline const scree_shape *body_touched_at(const body_array *bodies, int slot, scree_shape *scratch) {
     const scree_shape *shape = &bodies->shapes[slot];
     if (!(shape->kind == SCREE_SHAPE_MESH && bodies->tilings) &&
         !(bodies->endless && bodies->endless[slot] >> ENDLESS_OWN))
         return shape;
-    *room = body_stretched(bodies, slot);
-    return room;
+    *scratch = body_stretched(bodies, slot);
+    return scratch;
 }
 
 static inline scree_shape body_touched(const body_array *bodies, int slot) {
-    scree_shape room;
-    return *body_touched_at(bodies, slot, &room);
+    scree_shape scratch;
+    return *body_touched_at(bodies, slot, &scratch);
 }
 
 /* The part of an image that lies along the axes on which one of two bodies has none. */

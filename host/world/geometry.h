@@ -16,13 +16,13 @@ typedef struct geometry_ball {
 } geometry_ball;
 
 /* A part of a compound in the body's axes. */
-typedef struct geometry_part {
+typedef struct geometry_child {
     scree_shape shape; /* a user of its geometry */
     vec3s centre;      /* m */
     versors rotation;
     vec3s lower, upper; /* of its box, m */
     int seen;           /* of all that rays see of the compound, the place of the part's first */
-} geometry_part;
+} geometry_child;
 
 struct scree_geometry {
     atomic_int users;
@@ -42,7 +42,7 @@ struct scree_geometry {
     /* Of a compound: parts, as they came for files, and about the centre of mass along the principal axes. */
     int part_count;
     scree_compound_child *given_parts;
-    geometry_part *parts;
+    geometry_child *parts;
     double relative_density;                       /* mean of the parts', else 1 */
     double volume, radius, sieve_size, half_width; /* as of shapes */
     double turning_radius;                         /* likewise, m: a ball's centre alone is moved by it */

@@ -123,7 +123,7 @@ static scalar middle_of(const mesh *self, int triangle, int axis) {
 }
 
 /* Halves along the longest side of the box, over the triangles' middles. */
-static void split(mesh *self, int at, middle *room) {
+static void split(mesh *self, int at, middle *scratch) {
     mesh_node *node = &self->nodes[at];
     node->lower = vec3_of(INFINITY, INFINITY, INFINITY),
     node->upper = vec3_of(-INFINITY, -INFINITY, -INFINITY);
@@ -137,30 +137,30 @@ static void split(mesh *self, int at, middle *room) {
     const int axis = size.x >= size.y && size.x >= size.z ? 0 : size.y >= size.z ? 1 : 2;
     for (int i = 0; i < node->count; i++) {
         const int triangle = self->order[node->first + i];
-        room[i] = (middle){middle_of(self, triangle, axis), triangle};
+        scratch[i] = (middle){middle_of(self, triangle, axis), triangle};
     }
-    qsort(room, (size_t)node->count, sizeof *room, compare_middles);
-    for (int i = 0; i < node->count; i++) self->order[node->first + i] = room[i].triangle;
+    qsort(scratch, (size_t)node->count, sizeof *scratch, compare_middles);
+    for (int i = 0; i < node->count; i++) self->order[node->first + i] = scratch[i].triangle;
     const int half = node->count / 2, child = node->child = self->node_count;
     self->node_count += 2;
     self->nodes[child] = (mesh_node){.first = node->first, .count = half};
     self->nodes[child + 1] = (mesh_node){.first = node->first + half, .count = node->count - half};
-    split(self, child, room);
-    split(self, child + 1, room);
+    split(self, child, scratch);
+    split(self, child + 1, scratch);
 }
 
 static scree_result plant(mesh *self) {
-    middle *room = memory_allocate((size_t)self->count, sizeof *room);
+    middle *scratch = memory_allocate((size_t)self->count, sizeof *scratch);
     self->order = memory_allocate((size_t)self->count, sizeof *self->order);
     self->nodes = memory_allocate(2 * (size_t)self->count, sizeof *self->nodes);
-    const bool enough = room && self->order && self->nodes;
+    const bool enough = scratch && self->order && self->nodes;
     for (int i = 0; i < self->count && enough; i++) self->order[i] = i;
     if (enough) {
         self->nodes[0] = (mesh_node){.count = self->count};
         self->node_count = 1;
-        split(self, 0, room);
+        split(self, 0, scratch);
     }
-    memory_release(room);
+    memory_release(scratch);
     return enough ? SCREE_OK
                   : fail(SCREE_ERROR_MEMORY, "out of memory for a mesh of %d triangles", self->count);
 }

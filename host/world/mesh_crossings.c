@@ -80,7 +80,7 @@ static bool cross(const cut *one, const cut *other, real3 along, double slack, r
 }
 
 /* Whether a direction has two triangles apart by more than some room. */
-static bool parts(const corners *a, const corners *b, real3 way, double room) {
+static bool parts(const corners *a, const corners *b, real3 way, double scratch) {
     double low[2] = {INFINITY, INFINITY}, high[2] = {-INFINITY, -INFINITY};
     const double length = real3_length(way);
     for (int k = 0; k < 3; k++) {
@@ -89,20 +89,20 @@ static bool parts(const corners *a, const corners *b, real3 way, double room) {
         low[0] = fmin(low[0], x), high[0] = fmax(high[0], x);
         low[1] = fmin(low[1], y), high[1] = fmax(high[1], y);
     }
-    return fmax(low[1] - high[0], low[0] - high[1]) > room * length;
+    return fmax(low[1] - high[0], low[0] - high[1]) > scratch * length;
 }
 
 /* By the axes that part two convex bodies of three corners: normals, across the edges in either plane, across
  * pairs of edges. Slivers of which none of these has a length touch. */
-static bool apart(const corners *a, const corners *b, double room) {
-    if (parts(a, b, a->normal, room) || parts(a, b, b->normal, room)) return true;
+static bool apart(const corners *a, const corners *b, double scratch) {
+    if (parts(a, b, a->normal, scratch) || parts(a, b, b->normal, scratch)) return true;
     for (int i = 0; i < 3; i++) {
         const real3 edge = real3_difference(a->at[(i + 1) % 3], a->at[i]),
                     other = real3_difference(b->at[(i + 1) % 3], b->at[i]);
-        if (parts(a, b, real3_cross(edge, a->normal), room)) return true;
-        if (parts(a, b, real3_cross(other, b->normal), room)) return true;
+        if (parts(a, b, real3_cross(edge, a->normal), scratch)) return true;
+        if (parts(a, b, real3_cross(other, b->normal), scratch)) return true;
         for (int k = 0; k < 3; k++)
-            if (parts(a, b, real3_cross(edge, real3_difference(b->at[(k + 1) % 3], b->at[k])), room))
+            if (parts(a, b, real3_cross(edge, real3_difference(b->at[(k + 1) % 3], b->at[k])), scratch))
                 return true;
     }
     return false;

@@ -135,11 +135,11 @@ static scree_result try_triangle(finder *to, const line *at, int triangle) {
 
 /* Whether a line enters a box: the stretches between its faces have one in common. */
 static bool enters(const line *at, const mesh_node *node) {
-    const scalar room = 2 * ON_EDGE * at->length;
+    const scalar scratch = 2 * ON_EDGE * at->length;
     scalar low = 0, high = at->length;
     for (int k = 0; k < 3; k++) {
-        const scalar below = vec3_along(node->lower, k) - room - vec3_along(at->from, k),
-                     above = vec3_along(node->upper, k) + room - vec3_along(at->from, k),
+        const scalar below = vec3_along(node->lower, k) - scratch - vec3_along(at->from, k),
+                     above = vec3_along(node->upper, k) + scratch - vec3_along(at->from, k),
                      way = vec3_along(at->along, k);
         if (scalar_abs(way) < 1e-6f) {
             if (below > 0 || above < 0) return false;
@@ -148,7 +148,7 @@ static bool enters(const line *at, const mesh_node *node) {
         low = scalar_max(low, scalar_min(below / way, above / way));
         high = scalar_min(high, scalar_max(below / way, above / way));
     }
-    return low <= high + room;
+    return low <= high + scratch;
 }
 
 static scree_result search(finder *to, const line *at, int node) {

@@ -2,8 +2,8 @@
  * Assemblies: kinematic bodies that move together as they are told, such as a drum with its lifters, a shaken
  * tray, a mixer's blade or a gate. Where they are follows from the time and not from a sum of steps, so that
  * it does not drift; contacts see the velocities that carry them to where they are at the end of a step. */
-#ifndef SCREE_ASSEMBLY_H
-#define SCREE_ASSEMBLY_H
+#ifndef SCREE_KINEMATIC_GROUP_H
+#define SCREE_KINEMATIC_GROUP_H
 
 #include <scree/body.h>
 
@@ -12,11 +12,11 @@ extern "C" {
 #endif
 
 /** An assembly of one world; all zero is null. */
-typedef struct scree_assembly_id {
+typedef struct scree_kinematic_group_id {
     uint32_t index; /**< place + 1 */
     uint32_t generation;
     uint32_t world;
-} scree_assembly_id;
+} scree_kinematic_group_id;
 
 /** With τ the time since the motion's start, at most stop − start, and e(τ) = τ²/(2 ramp) up to the ramp's
  * end and τ − ramp/2 from then on: */
@@ -65,37 +65,37 @@ SCREE_API scree_motion_def scree_default_motion_def(scree_motion_kind kind);
 SCREE_API scree_result scree_validate_motions(const scree_motion_def *motions, int count);
 
 /** What a new assembly needs. */
-typedef struct scree_assembly_def {
+typedef struct scree_kinematic_group_def {
     const scree_body_id *bodies; /**< kinematic, of no other assembly, none twice */
     int body_count;
     const scree_motion_def *motions; /**< each carries the ones before it: the first is the innermost */
     int motion_count;                /**< 0: they stand still */
-} scree_assembly_def;
+} scree_kinematic_group_def;
 
 /** No bodies, no motions. */
-SCREE_API scree_assembly_def scree_default_assembly_def(void);
+SCREE_API scree_kinematic_group_def scree_default_kinematic_group_def(void);
 
 /** Makes an assembly of bodies as they stand; times of its motions count from now. The poses and velocities
  * of its bodies cannot be set while it lives; a body that is destroyed leaves it. `out` may be null. Errors:
  * ARGUMENT (names motion or body), HANDLE, MEMORY. */
-SCREE_API scree_result scree_assembly_create(scree_world *world, const scree_assembly_def *def,
-                                             scree_assembly_id *out);
+SCREE_API scree_result scree_kinematic_group_create(scree_world *world, const scree_kinematic_group_def *def,
+                                             scree_kinematic_group_id *out);
 /** Its bodies stay where they are, at rest and free of it. Errors: HANDLE. */
-SCREE_API scree_result scree_assembly_destroy(scree_world *world, scree_assembly_id assembly);
-SCREE_API bool scree_assembly_is_valid(const scree_world *world, scree_assembly_id assembly);
+SCREE_API scree_result scree_kinematic_group_destroy(scree_world *world, scree_kinematic_group_id kinematic);
+SCREE_API bool scree_kinematic_group_is_valid(const scree_world *world, scree_kinematic_group_id kinematic);
 /** Other motions, from where the bodies are now, with times that count from now. Errors: HANDLE, ARGUMENT,
  * MEMORY; the old motions go on then. */
-SCREE_API scree_result scree_kinematic_group_set_motions(scree_world *world, scree_assembly_id assembly,
+SCREE_API scree_result scree_kinematic_group_set_motions(scree_world *world, scree_kinematic_group_id kinematic,
                                                   const scree_motion_def *motions, int count);
 /** Copies its motions (whose keys belong to the world), or the bodies that it still has, into `out` (room for
  * `capacity`; null with 0); returns how many there are, 0 for what is no assembly. */
-SCREE_API int scree_kinematic_group_get_motions(const scree_world *world, scree_assembly_id assembly,
+SCREE_API int scree_kinematic_group_get_motions(const scree_world *world, scree_kinematic_group_id kinematic,
                                      scree_motion_def *out, int capacity);
-SCREE_API int scree_kinematic_group_get_bodies(const scree_world *world, scree_assembly_id assembly, scree_body_id *out,
+SCREE_API int scree_kinematic_group_get_bodies(const scree_world *world, scree_kinematic_group_id kinematic, scree_body_id *out,
                                     int capacity);
 /** How many there are, and their ids in order, as scree_body_list. */
-SCREE_API int scree_assembly_count(const scree_world *world);
-SCREE_API int scree_assembly_list(const scree_world *world, scree_assembly_id *out, int capacity);
+SCREE_API int scree_kinematic_group_count(const scree_world *world);
+SCREE_API int scree_kinematic_group_list(const scree_world *world, scree_kinematic_group_id *out, int capacity);
 
 #ifdef __cplusplus
 }

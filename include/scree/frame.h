@@ -46,13 +46,13 @@ typedef struct scree_frame_joint {
 } scree_frame_joint;
 
 /** A figure of a gauge's last row. */
-typedef struct scree_frame_figure {
-    char measurement[SCREE_GAUGE_NAME_SIZE]; /**< the gauge's name */
+typedef struct scree_frame_quantity {
+    char measurement[SCREE_MEASUREMENT_NAME_SIZE]; /**< the gauge's name */
     char name[96];                           /**< as the sample's column in its CSV file */
     uint64_t step;                           /**< of the row */
     double time;                             /**< s */
     double sample, mean, maximum;            /**< NaN where there is no value */
-} scree_frame_figure;
+} scree_frame_quantity;
 
 /** One moment. All arrays have `count` entries, one for each living body in slot order; the frame owns them.
  */
@@ -81,8 +81,8 @@ typedef struct scree_frame {
                         zero, an orientation none */
     int joint_count;
     scree_frame_joint *joints; /**< in the order of scree_joint_list */
-    int figure_count;
-    scree_frame_figure *figures; /**< of all gauges that have made a row, in the order of their columns */
+    int quantity_count;
+    scree_frame_quantity *quantities; /**< of all gauges that have made a row, in the order of their columns */
 } scree_frame;
 
 /** Copies what a frame holds from a world. Errors: MEMORY. */

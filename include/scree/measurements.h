@@ -31,23 +31,23 @@ SCREE_API scree_result scree_statistics_file_set_stage(scree_statistics_file *me
 /** Closes; null is fine. Errors: FILE, DISK_FULL. */
 SCREE_API scree_result scree_statistics_file_close(scree_statistics_file *measurements);
 
-typedef struct scree_gauge_file scree_gauge_file;
+typedef struct scree_measurement_file scree_measurement_file;
 
 /** Opens a CSV file for the rows of a gauge and writes the header; `from_step` as in scree_statistics_file_open.
  * Errors: HANDLE, and as there. */
-SCREE_API scree_result scree_gauge_file_open(const char *path, const scree_world *world, scree_gauge_id gauge,
-                                             uint64_t from_step, scree_gauge_file **out);
+SCREE_API scree_result scree_measurement_file_open(const char *path, const scree_world *world, scree_measurement_id measurement,
+                                             uint64_t from_step, scree_measurement_file **out);
 /** Appends the gauge's last row if it is of the world's last step. Errors: HANDLE, FILE, DISK_FULL, MEMORY.
  */
-SCREE_API scree_result scree_gauge_file_write(scree_gauge_file *file, const scree_world *world);
+SCREE_API scree_result scree_measurement_file_write(scree_measurement_file *file, const scree_world *world);
 /** What the column `stage` says from now on; as scree_statistics_file_set_stage. */
-SCREE_API scree_result scree_measurement_file_set_stage(scree_gauge_file *file, const char *name);
+SCREE_API scree_result scree_measurement_file_set_stage(scree_measurement_file *file, const char *name);
 /** The step of the last row that an earlier run left in a file when it was opened; 0: none. */
-SCREE_API uint64_t scree_measurement_file_get_last_step(const scree_gauge_file *file);
+SCREE_API uint64_t scree_measurement_file_get_last_step(const scree_measurement_file *file);
 /** How many rows were written. */
-SCREE_API int scree_measurement_file_row_count(const scree_gauge_file *file);
+SCREE_API int scree_measurement_file_row_count(const scree_measurement_file *file);
 /** Closes; null is fine. Errors: FILE, DISK_FULL. */
-SCREE_API scree_result scree_gauge_file_close(scree_gauge_file *file);
+SCREE_API scree_result scree_measurement_file_close(scree_measurement_file *file);
 
 #ifdef __cplusplus
 }

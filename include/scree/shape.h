@@ -157,7 +157,7 @@ typedef struct scree_compound_child {
 } scree_compound_child;
 
 /** The most parts of a compound. */
-#define SCREE_COMPOUND_PARTS 1000
+#define SCREE_COMPOUND_CHILDREN 1000
 
 /** A sphere of radius 0.5 m at the origin, not turned, of relative density 1. */
 SCREE_API scree_compound_child scree_default_compound_child(void);
@@ -165,7 +165,7 @@ SCREE_API scree_compound_child scree_default_compound_child(void);
 /** A compound, the lengths of its geometry times `scale` (> 0). */
 SCREE_API scree_shape scree_shape_compound(const scree_geometry *geometry, float scale);
 
-/** Makes the geometry of a rigid body of `count` parts (1 to SCREE_COMPOUND_PARTS), convex each, which may
+/** Makes the geometry of a rigid body of `count` parts (1 to SCREE_COMPOUND_CHILDREN), convex each, which may
  * overlap or be apart. It touches by each of them. Volume, mass and inertia are the sums of the parts', so
  * that what lies in two of them counts twice; bodies may be given others (scree_body_def.mass, inertia). A
  * body's origin is the centre of mass, and its axes are the principal ones; they are those of the coordinates

@@ -44,7 +44,7 @@ typedef struct scree_statistics {
     int late;       /**< of them, those found, or found to lie elsewhere, only after a first solve had driven
                        bodies towards each other or turned them */
     int colours;    /**< colours in use, the tail not counted */
-    int tail;       /**< contacts solved mass-split because the colours ran out */
+    int remainder;       /**< contacts solved mass-split because the colours ran out */
     int cache_hits; /**< contacts warm-started from the cache */
     int joints;     /**< broken ones included */
     int joints_broken;      /**< that broke in this step */

@@ -63,7 +63,7 @@ static bool all_coupled(const wide_source *from, block_group group) {
 
 static bool drifts(const problem *p, block_group group) {
     for (int i = group.first; i < group.first + group.count; i++)
-        if (block_drifts(p->blocks[i])) return true;
+        if (block_surface_velocity(p->blocks[i])) return true;
     return false;
 }
 

@@ -110,7 +110,7 @@ static void destroy(backend *base) {
     memory_release(self->tree_states);
     memory_release(self->moves);
     memory_release(self->marks);
-    memory_room_release(&self->own_room);
+    scratch_release(&self->own_scratch);
     batches_release(&self->batches);
     team_destroy(&self->team);
     memory_release(self);

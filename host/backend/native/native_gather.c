@@ -24,7 +24,7 @@ static body_impulse entries_summed(const native *self, bool rebounds, int first,
 body_impulse native_body_summed(const native *self, bool rebounds, int body) {
     const problem *p = self->p;
     const int first = p->incidence_first[body], end = p->incidence_first[body + 1],
-              longest = p->tail_first < p->block_count ? GATHER_PIECE : INT_MAX;
+              longest = p->remainder_first < p->block_count ? GATHER_PIECE : INT_MAX;
     body_impulse sum = entries_summed(self, rebounds, first, end - first > longest ? first + longest : end);
     for (int k = first; end - k > longest;) {
         k += longest;
@@ -159,17 +159,17 @@ scree_result native_regather(executor *base, solve_parameters parameters) {
     return gather_with(native_of(base), parameters, regather_piece);
 }
 
-static void gather_tail_piece(void *context, int piece) {
+static void gather_remainder_piece(void *context, int piece) {
     const native_loop *loop = context;
     native *self = loop->self;
-    const int *bodies = self->p->tail_bodies;
+    const int *bodies = self->p->remainder_bodies;
     const span of = span_of(loop, piece, BODY_PIECE);
     for (int i = of.first; i < of.end; i++) self->velocities[bodies[i]] = gathered(loop, bodies[i]);
 }
 
-scree_result native_gather_tail(executor *base, solve_parameters parameters) {
+scree_result native_gather_remainder(executor *base, solve_parameters parameters) {
     native *self = native_of(base);
-    native_loop loop = {.self = self, .parameters = parameters, .count = self->p->tail_body_count};
-    share_items(&loop, BODY_PIECE, gather_tail_piece);
+    native_loop loop = {.self = self, .parameters = parameters, .count = self->p->remainder_body_count};
+    share_items(&loop, BODY_PIECE, gather_remainder_piece);
     return SCREE_OK;
 }

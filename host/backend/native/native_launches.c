@@ -99,15 +99,15 @@ static scree_result take_room(native *self) {
     const size_t blocks = (size_t)p->block_count, bodies = (size_t)p->body_count,
                  records = blocks * sizeof *self->records, sums = bodies * sizeof *self->sums,
                  first = records > sums ? records : sums;
-    void *room;
-    TRY(memory_room_take(p->room ? p->room : &self->own_room,
+    void *scratch;
+    TRY(scratch_take(p->scratch ? p->scratch : &self->own_scratch,
                          first + blocks * (sizeof *self->before + sizeof *self->best) +
                              bodies * sizeof *self->velocities_before,
-                         &room, NULL));
-    if (p->lodged) p->blocks = room; /* it may have moved */
-    self->records = room, self->sums = room;
-    self->uphill_terms = room;
-    self->before = (block_impulse *)((char *)room + first), self->best = self->before + blocks;
+                         &scratch, NULL));
+    if (p->lodged) p->blocks = scratch; /* it may have moved */
+    self->records = scratch, self->sums = scratch;
+    self->uphill_terms = scratch;
+    self->before = (block_impulse *)((char *)scratch + first), self->best = self->before + blocks;
     self->velocities_before = (body_velocity *)(self->best + blocks);
     return SCREE_OK;
 }
@@ -157,18 +157,18 @@ static void update_block(native *self, int i, bool resists, solve_parameters par
     const constraint_block block = p->blocks[i];
     const body_velocity a = self->velocities[block.body_a], b = self->velocities[block.body_b];
     const body_mobility mobility_a = p->mobility[block.body_a], mobility_b = p->mobility[block.body_b];
-    const body_shares shares_a = p->shares[block.body_a], shares_b = p->shares[block.body_b];
+    const body_split split_a = p->shares[block.body_a], split_b = p->shares[block.body_b];
     if (block_is_bounded(block)) {
         self->impulses[i] = bounded_updated(block, p->rows[block.rows], parameters, self->impulses[i], a, b,
-                                            mobility_a, mobility_b, shares_a, shares_b);
+                                            mobility_a, mobility_b, split_a, split_b);
         return;
     }
     self->impulses[i] = block_updated(block, parameters, self->impulses[i], 0, a, b, mobility_a, mobility_b,
-                                      shares_a, shares_b);
+                                      split_a, split_b);
     if (!resists) return;
     self->impulses[i + 1] =
         block_updated(p->blocks[i + 1], parameters, self->impulses[i + 1], self->impulses[i].value.x, a, b,
-                      mobility_a, mobility_b, shares_a, shares_b);
+                      mobility_a, mobility_b, split_a, split_b);
 }
 
 static void update_piece(void *context, int piece) {
@@ -319,7 +319,7 @@ static scree_result end(executor *base, solve_parameters parameters) {
 
 const executor_verbs native_executor_verbs = {begin,
                                               native_gather,
-                                              native_gather_tail,
+                                              native_gather_remainder,
                                               native_regather,
                                               native_sweep,
                                               update,

@@ -43,7 +43,7 @@ typedef struct native {
     int move_capacity, mark_capacity;
     unsigned char *moves; /* BATCH_MOVES and BATCH_ROUND of each body */
     unsigned char *marks; /* MARK_ISOTROPIC and MARK_ALONG of each block */
-    memory_room own_room; /* unless the problem has one */
+    scratch_arena own_scratch; /* unless the problem has one */
     /* One after the other in the same place. */
     block_impulse *records; /* of each block: what the residual sums */
     body_velocity *sums;    /* of each body: impulses, in the places of velocities */
@@ -130,7 +130,7 @@ static inline native *native_of(executor *self) {
 
 /* Whether every block is in a batch or a loose group. */
 static inline bool all_sorted(const native *self) {
-    return self->wide && self->p->tail_first == self->p->block_count;
+    return self->wide && self->p->remainder_first == self->p->block_count;
 }
 
 /* Whether batches serve: the convex law's general block has no wide form. */
@@ -164,7 +164,7 @@ void native_copy(native *self, void *to, const void *from, size_t bytes);
  * it. */
 body_impulse native_body_summed(const native *self, bool rebounds, int body);
 scree_result native_gather(executor *self, solve_parameters parameters);
-scree_result native_gather_tail(executor *self, solve_parameters parameters);
+scree_result native_gather_remainder(executor *self, solve_parameters parameters);
 scree_result native_regather(executor *self, solve_parameters parameters);
 /* native_trees.c: factors of a pass, its launch, and the terms of momentum of what it changed. */
 scree_result native_factor_trees(native *self, solve_parameters parameters);
@@ -177,7 +177,7 @@ scree_result native_residual(executor *self, solve_parameters parameters, residu
 scree_result native_sweep(executor *self, int first, int count, solve_parameters parameters);
 scree_result native_nesterov_begin(executor *self, solve_parameters parameters);
 scree_result native_nesterov_step(executor *self, solve_parameters parameters);
-scree_result native_nesterov_read(executor *self, nesterov_figures *out);
+scree_result native_nesterov_read(executor *self, nesterov_values *out);
 scree_result native_iterate(executor *self, iteration_run run, solve_parameters parameters,
                             solve_parameters step, bool *done);
 

@@ -337,7 +337,7 @@ static scree_result keep_starts(native *self, iteration_run run, bool launches, 
 scree_result native_iterate(executor *base, iteration_run run, solve_parameters parameters,
                             solve_parameters step, bool *done) {
     native *self = native_of(base);
-    *done = run.kind == ITERATION_FORWARD && self->p->tail_first == self->p->block_count && !run.shifts;
+    *done = run.kind == ITERATION_FORWARD && self->p->remainder_first == self->p->block_count && !run.shifts;
     TRY(keep_starts(self, run, !*done, parameters.law));
     if (!*done) {
         native_unpack(self);
@@ -359,8 +359,8 @@ scree_result native_iterate(executor *base, iteration_run run, solve_parameters 
     return SCREE_OK;
 }
 
-scree_result native_nesterov_read(executor *base, nesterov_figures *out) {
+scree_result native_nesterov_read(executor *base, nesterov_values *out) {
     const nesterov_state *state = &native_of(base)->nesterov;
-    *out = (nesterov_figures){.t = (double)state->t, .restarts = state->restarts};
+    *out = (nesterov_values){.t = (double)state->t, .restarts = state->restarts};
     return SCREE_OK;
 }

@@ -70,7 +70,7 @@
     X(incidence)                                                                                             \
     X(pieces)                                                                                                \
     X(piece_sums)                                                                                            \
-    X(tail_bodies)                                                                                           \
+    X(remainder_bodies)                                                                                           \
     X(tree_first)                                                                                            \
     X(level_first)                                                                                           \
     X(tree_nodes)                                                                                            \

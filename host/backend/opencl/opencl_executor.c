@@ -34,7 +34,7 @@ static scree_result upload_pieces(opencl_backend *self) {
     const problem *p = self->p;
     const int *first = p->incidence_first;
     self->piece_count = 0;
-    for (int body = 0; p->tail_first < p->block_count && body < p->body_count; ++body)
+    for (int body = 0; p->remainder_first < p->block_count && body < p->body_count; ++body)
         for (int k = 0;
              first[body + 1] - first[body] > GATHER_PIECE && k * GATHER_PIECE < first[body + 1] - first[body];
              ++k) {
@@ -63,7 +63,7 @@ static scree_result upload(opencl_backend *self, const problem *p) {
     TRY(ENGINE_SEND(self, incidence_first, p->incidence_first, p->body_count + 1));
     TRY(ENGINE_SEND(self, incidence, p->incidence, p->incidence_first[p->body_count]));
     TRY(upload_pieces(self));
-    TRY(ENGINE_SEND(self, tail_bodies, p->tail_bodies, p->tail_body_count));
+    TRY(ENGINE_SEND(self, remainder_bodies, p->remainder_bodies, p->remainder_body_count));
     TRY(ENGINE_RESERVE(self, chunks, residual_sum, p->block_count / RESIDUAL_CHUNK + 1));
     TRY(MEMORY_RESERVE(self->sums, self->sum_capacity, p->block_count / RESIDUAL_CHUNK + 1, NULL));
     return prepare(self);
@@ -162,15 +162,15 @@ static scree_result gather(executor *base, solve_parameters parameters) {
     return ENGINE_LAUNCH(self, KERNEL_gather, self->p->body_count, arguments);
 }
 
-static scree_result gather_tail(executor *base, solve_parameters parameters) {
+static scree_result gather_remainder(executor *base, solve_parameters parameters) {
     opencl_backend *self = backend_of_executor(base);
     const engine_buffers *on = &self->buffers;
     int longest;
     TRY(sum_pieces(self, 0, &longest));
     const kernel_argument arguments[] = {GATHER_ARGUMENTS(on, longest, pass_velocities(self, parameters)),
-                                         BUFFER(on->tail_bodies), ARGUMENT(parameters),
-                                         ARGUMENT(self->p->tail_body_count)};
-    return ENGINE_LAUNCH(self, KERNEL_gather_listed, self->p->tail_body_count, arguments);
+                                         BUFFER(on->remainder_bodies), ARGUMENT(parameters),
+                                         ARGUMENT(self->p->remainder_body_count)};
+    return ENGINE_LAUNCH(self, KERNEL_gather_listed, self->p->remainder_body_count, arguments);
 }
 
 static scree_result regather(executor *base, solve_parameters parameters) {
@@ -295,12 +295,12 @@ static scree_result nesterov_step(executor *base, solve_parameters parameters) {
     return extrapolate(self, parameters, 0, uphill_sums(self));
 }
 
-static scree_result nesterov_read(executor *base, nesterov_figures *out) {
+static scree_result nesterov_read(executor *base, nesterov_values *out) {
     opencl_backend *self = backend_of_executor(base);
     if (self->states_stale) TRY(ENGINE_READ(self, nesterov, self->states, 2));
     self->states_stale = false;
     const nesterov_state *state = &self->states[self->momentum];
-    *out = (nesterov_figures){.t = (double)state->t, .restarts = state->restarts};
+    *out = (nesterov_values){.t = (double)state->t, .restarts = state->restarts};
     return SCREE_OK;
 }
 
@@ -484,7 +484,7 @@ static scree_result iterate(executor *base, iteration_run run, solve_parameters 
         }
         if (steps) TRY(nesterov_step(base, step));
         TRY(opencl_sweep_colours(self, parameters));
-        TRY(executor_sweep_tail(base, self->p->tail_first, self->p->block_count, parameters));
+        TRY(executor_sweep_remainder(base, self->p->remainder_first, self->p->block_count, parameters));
         TRY(solve_trees(base, parameters));
     }
     return SCREE_OK;
@@ -492,7 +492,7 @@ static scree_result iterate(executor *base, iteration_run run, solve_parameters 
 
 const executor_verbs opencl_executor_verbs = {.begin = begin,
                                               .gather = gather,
-                                              .gather_tail = gather_tail,
+                                              .gather_remainder = gather_remainder,
                                               .regather = regather,
                                               .sweep = sweep,
                                               .update = update,

@@ -8,7 +8,7 @@ static unsigned char *take(opencl_staging *self, size_t bytes) {
     const size_t whole = (bytes + APART - 1) / APART * APART;
     self->wanted += whole;
     if (!self->on || self->bytes - self->used < whole) return NULL;
-    unsigned char *out = self->room + self->used;
+    unsigned char *out = self->scratch + self->used;
     self->used += whole;
     self->passed += bytes;
     return out;
@@ -34,17 +34,17 @@ static void grow(opencl_staging *self, cl_context context, cl_command_queue queu
     opencl_staging_release(self, queue);
     cl_mem memory = clCreateBuffer(context, CL_MEM_READ_WRITE | CL_MEM_ALLOC_HOST_PTR, bytes, NULL, &code);
     if (code != CL_SUCCESS) return;
-    void *room = clEnqueueMapBuffer(queue, memory, CL_TRUE, CL_MAP_READ | CL_MAP_WRITE, 0, bytes, 0, NULL,
+    void *scratch = clEnqueueMapBuffer(queue, memory, CL_TRUE, CL_MAP_READ | CL_MAP_WRITE, 0, bytes, 0, NULL,
                                     NULL, &code);
     if (code == CL_SUCCESS)
-        self->memory = memory, self->room = room, self->bytes = bytes, self->on = true;
+        self->memory = memory, self->scratch = scratch, self->bytes = bytes, self->on = true;
     else
         clReleaseMemObject(memory);
 }
 
 void opencl_staging_settle(opencl_staging *self, cl_context context, cl_command_queue queue) {
     for (int i = 0; i < self->fetch_count; i++)
-        memcpy(self->fetches[i].to, self->fetches[i].room, self->fetches[i].bytes);
+        memcpy(self->fetches[i].to, self->fetches[i].scratch, self->fetches[i].bytes);
     if (self->on && self->wanted > self->bytes) grow(self, context, queue);
     opencl_staging_drop(self);
 }
@@ -53,9 +53,9 @@ void opencl_staging_drop(opencl_staging *self) { self->used = self->wanted = 0, 
 
 void opencl_staging_release(opencl_staging *self, cl_command_queue queue) {
     if (self->memory) {
-        clEnqueueUnmapMemObject(queue, self->memory, self->room, 0, NULL, NULL);
+        clEnqueueUnmapMemObject(queue, self->memory, self->scratch, 0, NULL, NULL);
         clFinish(queue);
         clReleaseMemObject(self->memory);
     }
-    self->memory = NULL, self->room = NULL, self->bytes = 0, self->on = false;
+    self->memory = NULL, self->scratch = NULL, self->bytes = 0, self->on = false;
 }

@@ -21,7 +21,7 @@
 enum { STAGED_FETCHES = 32 }; /* between two waits */
 
 typedef struct staged_fetch {
-    const void *room;
+    const void *scratch;
     void *to;
     size_t bytes;
 } staged_fetch;
@@ -29,7 +29,7 @@ typedef struct staged_fetch {
 typedef struct opencl_staging {
     bool on;
     cl_mem memory;
-    unsigned char *room;
+    unsigned char *scratch;
     size_t bytes, used, wanted; /* since the last wait */
     int fetch_count;
     staged_fetch fetches[STAGED_FETCHES];

@@ -56,7 +56,7 @@ static bool is_of_balls(const opencl_backend *self, int colour) {
 
 /* Lanes know contacts without drift. */
 static bool is_plain(const constraint_block *block) {
-    return block->kind == BLOCK_CONTACT && !block->angular && !block_drifts(*block);
+    return block->kind == BLOCK_CONTACT && !block->angular && !block_surface_velocity(*block);
 }
 
 static bool are_plain(const problem *p, int first, int end) {
@@ -287,7 +287,7 @@ scree_result opencl_sweep_colours(opencl_backend *self, solve_parameters paramet
 bool opencl_sweep_goes_ahead(const opencl_backend *self) {
     const sweep_plan *plan = &self->plan;
     const problem *p = self->p;
-    if (self->in_lanes || plan->launch_count == 0 || p->tail_first < p->block_count ||
+    if (self->in_lanes || plan->launch_count == 0 || p->remainder_first < p->block_count ||
         p->forest.tree_count > 0)
         return false;
     for (int i = 0; i < plan->launch_count; ++i) {
@@ -302,7 +302,7 @@ bool opencl_sweep_goes_ahead(const opencl_backend *self) {
 bool opencl_lanes_hold_all(const opencl_backend *self, solve_parameters parameters) {
     const problem *p = self->p;
     return goes_in_lanes(self, parameters) && self->wide.bundle_count == 0 &&
-           p->tail_first == p->block_count && p->forest.tree_count == 0;
+           p->remainder_first == p->block_count && p->forest.tree_count == 0;
 }
 
 /* Whether one work-item makes a whole sweep, and its batches. */

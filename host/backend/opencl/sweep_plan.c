@@ -71,20 +71,20 @@ static scree_result bundle_clusters(sweep_plan *self, int count, int waves, int 
     for (int wave = 0; wave < waves; wave++) {
         sweep_launch *launch = &self->launches[self->launch_count++];
         launch->bundled = true, launch->first = self->bundle_count;
-        int room = 0;
+        int scratch = 0;
         for (int i = 0; i < count; i++) {
             sweep_place *place = &self->of_group[i];
             if (place->wave != wave) continue;
             const int cluster = root_of(self->parent, place->cluster);
             if (self->bundle[cluster] < 0) {
-                if (self->size[cluster] > room) {
+                if (self->size[cluster] > scratch) {
                     TRY(MEMORY_RESERVE(self->bundle_first, self->bundle_capacity, self->bundle_count + 2,
                                        NULL));
                     self->bundle_first[self->bundle_count++ + 1] = 0;
-                    room = BUNDLE;
+                    scratch = BUNDLE;
                 }
                 self->bundle[cluster] = self->bundle_count - 1;
-                room -= self->size[cluster];
+                scratch -= self->size[cluster];
             }
             place->cluster = self->bundle[cluster];
             int *ranks = &self->bundle_first[place->cluster + 1];

@@ -48,20 +48,20 @@ static scree_result batch_class(wide_plan *self, const problem *p, int first, in
 }
 
 static scree_result bundle_loose(wide_plan *self, int first, int end) {
-    int room = 0;
+    int scratch = 0;
     for (int g = first; g < end; g++) {
         if (self->classes[g] != WIDE_LOOSE) continue;
         TRY(MEMORY_RESERVE(self->order, self->order_capacity, self->order_count + 1, NULL));
-        if (room == 0) {
+        if (scratch == 0) {
             const int bundle = ++self->bundle_count;
             TRY(MEMORY_RESERVE(self->rank_first, self->rank_capacity, bundle + 1, NULL));
             TRY(MEMORY_RESERVE(self->bundle_first, self->bundle_capacity, bundle + 1, NULL));
             self->bundle_first[bundle] = bundle;
-            room = LOOSE_BUNDLE;
+            scratch = LOOSE_BUNDLE;
         }
         self->order[self->order_count++] = g << ORDER_SHIFT;
         self->rank_first[self->bundle_count] = self->order_count;
-        room--;
+        scratch--;
     }
     return SCREE_OK;
 }
