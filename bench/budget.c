@@ -12,6 +12,7 @@
 #include <time.h>
 
 #include <scree/scree.h>
+#include <scree/tools/tools.h>
 
 enum { BODIES = 1024, STEPS = 300, LAST = 60 };
 static const double time_step = 1.0 / 60;
@@ -70,8 +71,8 @@ static void pyramid(stand *self) {
     add_floor(self);
     for (int row = 0; row < BASE; row++)
         for (int i = 0; i < BASE - row; i++)
-            add(self, scree_shape_box(0.05f, 0.05f, 0.05f), 1, 0.101 * (i - 0.5 * (BASE - row)), 0.05 + 0.1 * row,
-                0);
+            add(self, scree_shape_box(0.05f, 0.05f, 0.05f), 1, 0.101 * (i - 0.5 * (BASE - row)),
+                0.05 + 0.1 * row, 0);
 }
 
 /* Links of 10 cm and 1 kg hang from the world and hold 1000 kg, which stay where they are. */
@@ -81,12 +82,13 @@ static void chain(stand *self) {
     self->length = 0.1;
     for (int i = 0; i <= LINKS; i++) {
         const bool load = i == LINKS;
-        const scree_body_id link = add(self, load ? scree_shape_sphere(0.3f) : scree_shape_box(0.02f, 0.02f, 0.05f),
-                                       load ? 1000 : 1, 0, -0.1 * i - (load ? 0.3 : 0.05), 0);
+        const scree_body_id link =
+            add(self, load ? scree_shape_sphere(0.3f) : scree_shape_box(0.02f, 0.02f, 0.05f), load ? 1000 : 1,
+                0, -0.1 * i - (load ? 0.3 : 0.05), 0);
         scree_joint_def ball = scree_default_joint_def(SCREE_JOINT_BALL);
         ball.a = above, ball.b = link;
         check(scree_joint_get_frame(self->world, &ball, (scree_vec3){0, 0, -0.1f * (float)i},
-                                (scree_vec3){1, 0, 0}, (scree_vec3){0, 1, 0}));
+                                    (scree_vec3){1, 0, 0}, (scree_vec3){0, 1, 0}));
         check(scree_joint_create(self->world, &ball, NULL));
         above = link;
     }

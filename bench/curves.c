@@ -9,10 +9,10 @@
 #include "solve/executor.h"
 #include "base/clock.h"
 #include "base/error.h"
-#include "command/options.h"
-#include "simulation/world.h"
+#include "cli/options.h"
+#include "step/world.h"
 
-#include <scree/checkpoint.h>
+#include <scree/tools/checkpoint.h>
 
 enum { POINTS = 20000, CURVES = 64, REPEATS = 25 };
 

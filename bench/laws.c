@@ -9,6 +9,7 @@
 #include <stdlib.h>
 
 #include <scree/scree.h>
+#include <scree/tools/tools.h>
 
 static const double gravity = 9.81, time_step = 1.0 / 240, pi = 3.14159265358979323846;
 

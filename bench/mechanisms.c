@@ -2,6 +2,7 @@
  * run by bench/mechanisms. Arguments: the mechanism, the time step (s), the time (s); prints the largest
  * distance (m) between the two engines' bodies at any of a hundred moments. */
 #include <scree/scree.h>
+#include <scree/tools/tools.h>
 
 #include <math.h>
 #include <ode/ode.h>
@@ -45,7 +46,8 @@ static scree_joint_def between(scree_joint_kind kind, int a, int b, double x, do
     scree_joint_def def = scree_default_joint_def(kind);
     if (a >= 0) def.a = ids[a];
     if (b >= 0) def.b = ids[b];
-    check(scree_joint_get_frame(ours, &def, (scree_vec3){(float)x, 0, (float)z}, axis, (scree_vec3){0, 0, 0}));
+    check(
+        scree_joint_get_frame(ours, &def, (scree_vec3){(float)x, 0, (float)z}, axis, (scree_vec3){0, 0, 0}));
     return def;
 }
 

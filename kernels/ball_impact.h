@@ -1,4 +1,4 @@
-/* Contact of two balls: as they stand, and at the time at which it will be made (collide/impact.h). For any
+/* Contact of two balls: as they stand, and at the time at which it will be made (detect/impact.h). For any
  * width. */
 #ifndef SCREE_KERNELS_BALL_IMPACT_H
 #define SCREE_KERNELS_BALL_IMPACT_H

@@ -12,7 +12,7 @@
  *     Λ = (C + J_c M̂⁻¹ J_cᵀ)⁻¹,   λ = −Λ (e + J_c M̂⁻¹ f + J_p δ_p),   δ_c = M̂⁻¹ (f + J_cᵀ λ),
  *
  * and p gets J_pᵀ λ, of which the part with δ_p goes into M̂_p. A joint_factor has the products of these,
- * which the host makes in double precision once for a pass (constraint/joint_factor.c): products as a whole
+ * which the host makes in double precision once for a pass (rows/joint_factor.c): products as a whole
  * are the response of a body that its joint holds, and have none of the large numbers in them that cancel
  * where heavy things hang on light ones.
  *

@@ -7,7 +7,7 @@
 #include "dialect.h"
 
 /* Shapes: NAME_distance and NAME_normal in ray.h, NAME_radius, NAME_farthest and NAME_face in support.h, and
- * the row shape_NAME in host/collide/shape_NAME.c. */
+ * the row shape_NAME in host/detect/shape_NAME.c. */
 #define SHAPE_KINDS(ROW)                                                                                     \
     ROW(SPHERE, sphere)                                                                                      \
     ROW(BOX, box)                                                                                            \

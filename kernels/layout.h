@@ -75,7 +75,7 @@ typedef struct body_mobility {
 
 /* Into how many parts a mass-split update divides a body's mass, ≥ 1. */
 typedef struct body_split {
-    scalar all;  /* blocks of the body: for an update of all blocks */
+    scalar all;       /* blocks of the body: for an update of all blocks */
     scalar remainder; /* of them, those in the tail: for an update of the tail alone */
     scalar reserved, reserved_remainder;
 } WORDS body_split;

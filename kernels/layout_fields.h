@@ -47,11 +47,11 @@
     FIELD(body_mobility, reserved_diagonal)                                                                  \
     FIELD(body_mobility, off_diagonal)                                                                       \
     FIELD(body_mobility, reserved_off_diagonal)                                                              \
-    STRUCT(body_split)                                                                                      \
-    FIELD(body_split, all)                                                                                  \
-    FIELD(body_split, remainder)                                                                                 \
-    FIELD(body_split, reserved)                                                                             \
-    FIELD(body_split, reserved_remainder)                                                                        \
+    STRUCT(body_split)                                                                                       \
+    FIELD(body_split, all)                                                                                   \
+    FIELD(body_split, remainder)                                                                             \
+    FIELD(body_split, reserved)                                                                              \
+    FIELD(body_split, reserved_remainder)                                                                    \
     STRUCT(constraint_block)                                                                                 \
     FIELD(constraint_block, body_a)                                                                          \
     FIELD(constraint_block, body_b)                                                                          \

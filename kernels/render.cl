@@ -29,7 +29,7 @@ static hit cast_leaf(scene s, ray_node leaf, vec3s origin, vec3s direction, int 
 
 /* The first body within `limit`, `skip` excepted; with `any`, one of them. The nearer child is entered first
  * and one child at most waits on every level, so the stack holds a tree of RAY_DEPTH levels (as
- * collide/tree.h promises). */
+ * detect/tree.h promises). */
 static hit cast(scene s, vec3s origin, vec3s direction, scalar limit, int skip, int any) {
     const vec3s inverse =
         vec3_of(ray_inverse(direction.x), ray_inverse(direction.y), ray_inverse(direction.z));

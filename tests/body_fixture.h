@@ -5,7 +5,7 @@
 #include "expect.h"
 #include "random_vectors.h"
 
-#include "world/bodies.h"
+#include "state/bodies.h"
 
 static inline scree_shape shape_of(scree_shape_kind kind, float x, float y, float z) {
     return (scree_shape){kind, {x, y, z}, NULL};

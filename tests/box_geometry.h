@@ -4,7 +4,7 @@
 
 #include <math.h>
 
-#include "world/bodies.h"
+#include "state/bodies.h"
 
 typedef struct double3 {
     double x, y, z;

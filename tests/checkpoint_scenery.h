@@ -5,6 +5,7 @@
 #include "expect.h"
 
 #include <scree/scree.h>
+#include <scree/tools/tools.h>
 
 static inline scree_world_def native(void) {
     scree_world_def def = scree_default_world_def();
@@ -76,7 +77,8 @@ static inline scree_world *make_world(void) {
         body.locks = i % 7 ? 0 : SCREE_LOCK_ROTATION_X;
         body.groups = i % 11 ? 1 : 2, body.mask = i % 11 ? UINT32_MAX : ~UINT32_C(2);
         body.state.angular_velocity = (scree_vec3){0, (float)(i % 5), 1};
-        add(world, body, i % 2 ? scree_shape_sphere(0.1f) : scree_shape_box(0.1f, 0.08f, 0.09f), (scree_vec3){x, y, z});
+        add(world, body, i % 2 ? scree_shape_sphere(0.1f) : scree_shape_box(0.1f, 0.08f, 0.09f),
+            (scree_vec3){x, y, z});
     }
     scree_body_id ids[64];
     assert_int_equal(scree_body_list(world, ids, 64), 62);
@@ -94,7 +96,8 @@ static inline scree_world *make_world(void) {
     inlet.zone.position.z = 2, inlet.rate = 30, inlet.start = 0.7, inlet.sizes = sizes, inlet.size_count = 2;
     CHECK(scree_inlet_create(world, &inlet, NULL));
     scree_measurement_def measurement = scree_default_measurement_def();
-    measurement.name = "wall", measurement.every.steps = 40, measurement.bodies = &ids[0], measurement.body_count = 1;
+    measurement.name = "wall", measurement.every.steps = 40, measurement.bodies = &ids[0],
+    measurement.body_count = 1;
     CHECK(scree_measurement_create(world, &measurement, NULL));
     const scree_gravity_key fall = {0.2, {0.5f, -0.25f, -9.0f}};
     CHECK(scree_world_set_gravity_schedule(world, &fall, 1));

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include <scree/scree.h>
+#include <scree/tools/tools.h>
 
 #define PROGRAM SCREE_BUILD_DIR "/scree"
 

@@ -9,8 +9,8 @@
 
 #include <scree/shape.h>
 
-#include "collide/manifold.h"
-#include "world/bodies.h"
+#include "detect/manifold.h"
+#include "state/bodies.h"
 
 /* Of a manifold's points; infinite without any. */
 static inline double least_gap(const manifold *m) {

@@ -3,7 +3,7 @@
 #ifndef SCREE_TESTS_DENSE_H
 #define SCREE_TESTS_DENSE_H
 
-#include "constraint/problem.h"
+#include "rows/problem.h"
 
 #include <math.h>
 #include <stdbool.h>

@@ -3,8 +3,8 @@
 #define SCREE_TESTS_EXCHANGE_H
 
 #include "body_fixture.h"
-#include "collide/bounds.h"
-#include "collide/manifold.h"
+#include "detect/bounds.h"
+#include "detect/manifold.h"
 #include "convex_geometry.h"
 #include "expect.h"
 #include "random_vectors.h"

@@ -25,16 +25,16 @@
     do {                                                                                                     \
         const scree_result check_result_ = (call);                                                           \
         if (check_result_ != SCREE_OK)                                                                       \
-            fail_msg("%s: %s: %s", #call, scree_result_name(check_result_), scree_error_get_message());          \
+            fail_msg("%s: %s: %s", #call, scree_result_name(check_result_), scree_error_get_message());      \
     } while (0)
 
 /* The call fails with that result and a message in which `words` stand. */
 #define CHECK_FAILS(call, expected, words)                                                                   \
     do {                                                                                                     \
         const scree_result check_result_ = (call), check_expected_ = (expected);                             \
-        if (check_result_ != check_expected_ || !strstr(scree_error_get_message(), words))                       \
+        if (check_result_ != check_expected_ || !strstr(scree_error_get_message(), words))                   \
             fail_msg("%s: %s, \"%s\": expected %s and \"%s\"", #call, scree_result_name(check_result_),      \
-                     scree_error_get_message(), scree_result_name(check_expected_), words);                      \
+                     scree_error_get_message(), scree_result_name(check_expected_), words);                  \
     } while (0)
 
 /* |actual − expected| ≤ share |expected|. */

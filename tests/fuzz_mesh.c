@@ -21,7 +21,8 @@ static void require(bool condition, const char *what) {
 /* Whatever is refused is refused with a sentence that names the file. */
 static void check_refusal(scree_result result, const char *path) {
     require(result != SCREE_OK && *scree_error_get_message(), "a refusal without a sentence");
-    require(result == SCREE_ERROR_MEMORY || strstr(scree_error_get_message(), path), "a refusal without a file");
+    require(result == SCREE_ERROR_MEMORY || strstr(scree_error_get_message(), path),
+            "a refusal without a file");
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {

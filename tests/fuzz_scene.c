@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <scree/scene.h>
+#include <scree/tools/scene.h>
 
 #include "scene/scene.h"
 

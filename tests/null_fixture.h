@@ -23,11 +23,11 @@ typedef struct fixture {
     do {                                                                                                     \
         (fail)(SCREE_ERROR_FORMAT, "before");                                                                \
         const scree_result refuses_ = (call);                                                                \
-        if (refuses_ != SCREE_ERROR_ARGUMENT || scree_error_get_result() != SCREE_ERROR_ARGUMENT ||              \
-            !strcmp(scree_error_get_message(), "before") ||                                                      \
-            (strstr(scree_error_get_message(), " is null") &&                                                    \
-             strncmp(scree_error_get_message(), #call, strcspn(#call, "(")) != 0))                               \
-            fail_msg("%s: %s, \"%s\"", #call, scree_result_name(refuses_), scree_error_get_message());           \
+        if (refuses_ != SCREE_ERROR_ARGUMENT || scree_error_get_result() != SCREE_ERROR_ARGUMENT ||          \
+            !strcmp(scree_error_get_message(), "before") ||                                                  \
+            (strstr(scree_error_get_message(), " is null") &&                                                \
+             strncmp(scree_error_get_message(), #call, strcspn(#call, "(")) != 0))                           \
+            fail_msg("%s: %s, \"%s\"", #call, scree_result_name(refuses_), scree_error_get_message());       \
     } while (0)
 
 /* The same for a call that returns something else, here as an expression that is true if that is zero. */
@@ -35,9 +35,9 @@ typedef struct fixture {
     do {                                                                                                     \
         (fail)(SCREE_ERROR_FORMAT, "before");                                                                \
         const bool zero_ = (zero);                                                                           \
-        if (!zero_ || scree_error_get_result() != SCREE_ERROR_ARGUMENT)                                          \
-            fail_msg("%s: %s, \"%s\"", #zero, scree_result_name(scree_error_get_result()),                       \
-                     scree_error_get_message());                                                                 \
+        if (!zero_ || scree_error_get_result() != SCREE_ERROR_ARGUMENT)                                      \
+            fail_msg("%s: %s, \"%s\"", #zero, scree_result_name(scree_error_get_result()),                   \
+                     scree_error_get_message());                                                             \
     } while (0)
 
 /* The call is happy with null. */
@@ -45,7 +45,7 @@ typedef struct fixture {
     do {                                                                                                     \
         (fail)(SCREE_ERROR_FORMAT, "before");                                                                \
         call;                                                                                                \
-        assert_int_equal(scree_error_get_result(), SCREE_ERROR_FORMAT);                                          \
+        assert_int_equal(scree_error_get_result(), SCREE_ERROR_FORMAT);                                      \
     } while (0)
 
 static const scree_vec3 up = {0, 0, 1};

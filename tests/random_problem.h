@@ -4,8 +4,8 @@
 #define SCREE_TESTS_RANDOM_PROBLEM_H
 
 #include "base/memory.h"
-#include "constraint/incidence.h"
-#include "constraint/problem.h"
+#include "rows/incidence.h"
+#include "rows/problem.h"
 #include "displacement.h"
 #include "random_vectors.h"
 

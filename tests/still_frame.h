@@ -5,6 +5,7 @@
 #include "expect.h"
 
 #include <scree/scree.h>
+#include <scree/tools/tools.h>
 
 enum { BODIES = 1200 };
 

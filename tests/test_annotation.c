@@ -313,8 +313,8 @@ static void camera_frames_those_that_are_together(void **state) {
             add(still, SCREE_BODY_DYNAMIC, scree_shape_sphere(0.01f), 0.02f * (float)(i % 3),
                 0.02f * (float)(i / 3), 0);
         if (escape)
-            add(still, SCREE_BODY_DYNAMIC, scree_shape_sphere(0.01f), escape == 1 ? 20 : 0, escape == 2 ? -20 : 0,
-                escape == 3 ? -20 : 0.02f);
+            add(still, SCREE_BODY_DYNAMIC, scree_shape_sphere(0.01f), escape == 1 ? 20 : 0,
+                escape == 2 ? -20 : 0, escape == 3 ? -20 : 0.02f);
         const scree_view wanted = scree_default_view();
         scree_view found;
         CHECK(camera_find(&still->frame, &wanted, &found));

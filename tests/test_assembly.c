@@ -15,7 +15,7 @@ static scree_body_id add_kinematic(scree_world *world, scree_shape shape, scree_
 }
 
 static scree_kinematic_group_id assemble(scree_world *world, const scree_body_id *bodies, int body_count,
-                                  const scree_motion_def *motions, int motion_count) {
+                                         const scree_motion_def *motions, int motion_count) {
     const scree_kinematic_group_def def = {bodies, body_count, motions, motion_count};
     scree_kinematic_group_id id;
     CHECK(scree_kinematic_group_create(world, &def, &id));
@@ -44,7 +44,8 @@ static void a_fast_rotation_keeps_its_speed(void **state) {
         scree_world_def def = def_on(state);
         def.time_step = 0.01;
         scree_world *world = world_of(&def);
-        const scree_body_id blade = add_kinematic(world, scree_shape_box(0.3f, 0.1f, 0.1f), (scree_vec3){1, 0, 0});
+        const scree_body_id blade =
+            add_kinematic(world, scree_shape_box(0.3f, 0.1f, 0.1f), (scree_vec3){1, 0, 0});
         scree_motion_def spin = scree_default_motion_def(SCREE_MOTION_ROTATION);
         spin.axis = (scree_vec3){0.6f, 0, 0.8f};
         spin.speed = speeds[i];
@@ -191,8 +192,8 @@ static void a_belt_carries(void **state) {
         belt.state.rotation = (scree_quat){0, 0, sinf(0.5f), cosf(0.5f)}; /* runs along 1 rad */
         belt.surface_velocity = (scree_vec3){1.2f, 0, 7};                 /* what lifts off does not count */
         CHECK(scree_body_create(world, &belt, NULL));
-        const scree_body_id box =
-            add_body(world, scree_shape_box(0.1f, 0.1f, 0.02f), (scree_vec3){0, 0, 0.02f}, (scree_vec3){0, 0, 0});
+        const scree_body_id box = add_body(world, scree_shape_box(0.1f, 0.1f, 0.02f),
+                                           (scree_vec3){0, 0, 0.02f}, (scree_vec3){0, 0, 0});
         const double pull = 0.2 * 9.81, until = 1.2 / pull;
         run_for(world, 0.4);
         scree_body_state at = state_of(world, box);
@@ -348,12 +349,15 @@ static void what_cannot_be_is_refused(void **state) {
                         twice[2] = {wall, wall};
     scree_kinematic_group_def make = {&still, 1, NULL, 0};
     scree_kinematic_group_id id;
-    CHECK_FAILS(scree_kinematic_group_create(world, &make, &id), SCREE_ERROR_ARGUMENT, "bodies[0] is not kinematic");
+    CHECK_FAILS(scree_kinematic_group_create(world, &make, &id), SCREE_ERROR_ARGUMENT,
+                "bodies[0] is not kinematic");
     make.bodies = twice, make.body_count = 2;
-    CHECK_FAILS(scree_kinematic_group_create(world, &make, &id), SCREE_ERROR_ARGUMENT, "bodies[1] is there twice");
+    CHECK_FAILS(scree_kinematic_group_create(world, &make, &id), SCREE_ERROR_ARGUMENT,
+                "bodies[1] is there twice");
     make.body_count = 1;
     CHECK(scree_kinematic_group_create(world, &make, &id));
-    CHECK_FAILS(scree_kinematic_group_create(world, &make, NULL), SCREE_ERROR_ARGUMENT, "in another assembly");
+    CHECK_FAILS(scree_kinematic_group_create(world, &make, NULL), SCREE_ERROR_ARGUMENT,
+                "in another assembly");
     scree_body_state at = state_of(world, wall);
     CHECK_FAILS(scree_body_set_state(world, wall, &at), SCREE_ERROR_ARGUMENT, "moved by an assembly");
     scree_body_def body;

@@ -1,12 +1,12 @@
 /* The programs that a device sweeps contacts of balls with. With --small as argument: problems small enough
  * for a simulator. */
-#include "backend/opencl/opencl_backend.h"
+#include "device/opencl/opencl_backend.h"
 #include "block.h"
 #include "device.h"
 #include "random_vectors.h"
 #include "rotation.h"
 #include "scenery.h"
-#include "simulation/world.h"
+#include "step/world.h"
 
 static bool simulated;
 static bool exact; /* the device has native's bits */
@@ -151,7 +151,8 @@ static void balls_have_a_program(void **state) {
     int built = 0;
     for (int i = PROGRAM_COUNT; i < ALL_PROGRAMS; i++) built += device->programs[i] != NULL;
     assert_int_equal(built, 2); /* one of each pass */
-    add_body(world, scree_shape_box(0.2f, 0.2f, 0.2f), (scree_vec3){0.4f, 0.4f, 0.95f}, (scree_vec3){0, 0, -1});
+    add_body(world, scree_shape_box(0.2f, 0.2f, 0.2f), (scree_vec3){0.4f, 0.4f, 0.95f},
+             (scree_vec3){0, 0, -1});
     for (int step = 0; step < 20; step++) CHECK(scree_world_step(world, NULL));
     assert_true(sweeps_anything(device));
     scree_world_destroy(world);

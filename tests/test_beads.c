@@ -36,7 +36,7 @@ static int pour(void **state) {
     if (scree_scene_load(command, &scene) != SCREE_OK) return -1;
     snprintf(path, sizeof path, "frame_%08llu.vtkhdf",
              (unsigned long long)scree_span_get_steps(scree_scene_get_run_def(scene).length,
-                                                  scree_scene_get_world_def(scene).time_step));
+                                                      scree_scene_get_world_def(scene).time_step));
     scree_scene_destroy(scene);
     return scree_frame_load(folder_file(&results, path), &frame) == SCREE_OK ? 0 : -1;
 }

@@ -6,6 +6,7 @@
 #include "folder.h"
 
 #include <scree/scree.h>
+#include <scree/tools/tools.h>
 
 enum { MOST_BLOCKS = 4, MOST_ROWS = 3 * MOST_BLOCKS };
 

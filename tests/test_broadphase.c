@@ -1,8 +1,8 @@
 /* Bounding boxes against sampled surfaces, and pairs against brute force. */
 #include "body_fixture.h"
 
-#include "collide/broadphase.h"
-#include "collide/tree.h"
+#include "detect/broadphase.h"
+#include "detect/tree.h"
 
 enum { THREAD_CHOICES = 4 };
 static const int thread_choices[THREAD_CHOICES] = {1, 2, 3, 8};

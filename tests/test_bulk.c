@@ -1,11 +1,12 @@
 /* How densely a pile is packed: exact volumes of cut bodies, and the box in which they count, on packings
  * whose fraction is known. */
 #include <scree/scree.h>
+#include <scree/tools/tools.h>
 
 #include <float.h>
 
 #include "body_fixture.h"
-#include "collide/cut_volume.h"
+#include "detect/cut_volume.h"
 #include "rotation.h"
 
 /* -- Cut bodies against quadrature --------------------------------------------------------------------------
@@ -65,7 +66,8 @@ static void assert_near(double found, double expected, double tolerance) {
 static void cut_bodies_have_the_volume_of_their_columns(void **state) {
     (void)state;
     uint64_t random = 1;
-    const scree_shape shapes[] = {scree_shape_sphere(0.8f), scree_shape_box(0.7f, 0.4f, 0.9f), scree_shape_half_space()};
+    const scree_shape shapes[] = {scree_shape_sphere(0.8f), scree_shape_box(0.7f, 0.4f, 0.9f),
+                                  scree_shape_half_space()};
     for (int kind = 0; kind < 3; kind++)
         for (int i = 0; i < 60; i++) {
             const body_pose pose = {.position = random_vector(&random, -0.5, 0.5),
@@ -208,8 +210,8 @@ static void a_heap_is_measured_inside(void **state) {
         for (int y = -HEIGHT; y <= HEIGHT; y++)
             for (int x = -HEIGHT; x <= HEIGHT; x++)
                 if (x * x + y * y <= (HEIGHT - z) * (HEIGHT - z))
-                    add(world, SCREE_BODY_DYNAMIC, scree_shape_sphere(0.5f), vec3_of((float)x, (float)y, (float)z),
-                        upright);
+                    add(world, SCREE_BODY_DYNAMIC, scree_shape_sphere(0.5f),
+                        vec3_of((float)x, (float)y, (float)z), upright);
     assert_near(finish(world), M_PI / 6, 0.002);
 }
 
@@ -240,8 +242,8 @@ static void without_a_bulk_there_is_no_number(void **state) {
     assert_true(isnan(bulk_of(world).solid_fraction));
     for (int i = 0; i < 500; i++) {
         const float x = random_between(&random, 0, 40), y = random_between(&random, 0, 40);
-        add(world, SCREE_BODY_DYNAMIC, scree_shape_sphere(0.5f), vec3_of(x, y, random_between(&random, 0, 1e-3)),
-            upright);
+        add(world, SCREE_BODY_DYNAMIC, scree_shape_sphere(0.5f),
+            vec3_of(x, y, random_between(&random, 0, 1e-3)), upright);
     }
     const scree_bulk layer = bulk_of(world);
     assert_true(isnan(layer.solid_fraction) && isnan(layer.lower[0]) && isnan(layer.upper[2]));

@@ -4,8 +4,8 @@
 #include "convex_geometry.h"
 #include "hull_pool.h"
 
-#include "collide/bounds.h"
-#include "collide/manifold.h"
+#include "detect/bounds.h"
+#include "detect/manifold.h"
 
 #ifdef SCREE_TEST_CCD
 #include <ccd/ccd.h>

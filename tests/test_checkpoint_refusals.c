@@ -1,7 +1,7 @@
 /* Checkpoints that are damaged or forged are refused by name, and none brings the program down. */
 #include "checkpoint_scenery.h"
 
-#include "io/seal.h"
+#include "io/checksum.h"
 
 #include <fcntl.h>
 #include <hdf5.h>
@@ -46,7 +46,8 @@ static bool refused(const char *path, const char *words) {
 }
 
 static void assert_refused(const char *path, const char *words) {
-    if (!refused(path, words)) fail_msg("'%s' does not name the file and '%s'", scree_error_get_message(), words);
+    if (!refused(path, words))
+        fail_msg("'%s' does not name the file and '%s'", scree_error_get_message(), words);
 }
 
 static content make_checkpoint(const folder *place) {

@@ -1,12 +1,12 @@
 /* Clumps: mass properties of the union of spheres, contacts by parts, and motion that does not know of them.
  */
 #include "base/vector.h"
-#include "collide/parts.h"
+#include "detect/compound_children.h"
 #include "frame_file.h"
 #include "random_vectors.h"
 #include "rotation.h"
 #include "scenery.h"
-#include "world/geometry.h"
+#include "geometry/geometry.h"
 
 static const scree_clump_sphere tripod[] = {
     {{0.1f, 0, 0}, 0.1f}, {{-0.1f, 0.02f, 0}, 0.08f}, {{0.01f, 0.15f, 0.03f}, 0.09f}};
@@ -308,8 +308,8 @@ static void stands_on_three_spheres(void **state) {
     scree_geometry *made = clump_of(four, 4);
     scree_vec3 origin;
     scree_geometry_get_frame(made, &origin, NULL);
-    const scree_body_id body =
-        add_body(world, scree_shape_clump(made, 1), (scree_vec3){0, 0, 0.5f + origin.z}, (scree_vec3){0, 0, 0});
+    const scree_body_id body = add_body(world, scree_shape_clump(made, 1),
+                                        (scree_vec3){0, 0, 0.5f + origin.z}, (scree_vec3){0, 0, 0});
     scree_geometry_release(made); /* the world has it */
     const scree_statistics s = run_for(world, 1);
     float mass;

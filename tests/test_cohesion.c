@@ -2,7 +2,7 @@
  */
 #include "scenery.h"
 
-#include "simulation/world.h"
+#include "step/world.h"
 
 static const double g = 9.81;
 
@@ -93,8 +93,8 @@ static void faces_share_the_pull(void **state) {
         def.material.cohesion = (float)((falls ? 0.9 : 1.1) * slab);
         scree_world *world = world_of(&def);
         add_ceiling(world);
-        const scree_body_id id =
-            add_body(world, scree_shape_box(0.1f, 0.1f, 0.01f), (scree_vec3){0, 0, -0.01f}, (scree_vec3){0, 0, 0});
+        const scree_body_id id = add_body(world, scree_shape_box(0.1f, 0.1f, 0.01f),
+                                          (scree_vec3){0, 0, -0.01f}, (scree_vec3){0, 0, 0});
         run_for(world, 1);
         const scree_body_state now = state_of(world, id);
         if (falls)
@@ -157,7 +157,8 @@ static void parting_takes_the_work_of_the_pull(void **state) {
 /* Nothing turns a ball without friction, also where it passes at a distance and is pulled from there: all
  * that acts on it goes through its centre. It is drawn to what it passes. */
 static void pull_does_not_turn_a_ball(void **state) {
-    const scree_shape fixed[] = {scree_shape_box(5, 5, 0.5f), scree_shape_sphere(5), scree_shape_half_space()};
+    const scree_shape fixed[] = {scree_shape_box(5, 5, 0.5f), scree_shape_sphere(5),
+                                 scree_shape_half_space()};
     for (int i = 0; i < 3; i++) {
         scree_world_def def = def_on(state);
         def.gravity = (scree_vec3){0, 0, 0};
@@ -230,7 +231,8 @@ static void what_passes_is_pulled_only_from_nearby(void **state) {
 static void force_outlives_a_change_of_the_time_step(void **state) {
     scree_world *world = world_with(state, 10, 0.01);
     add_slope(world, 0);
-    add_body(world, scree_shape_sphere((float)radius), (scree_vec3){0, 0, (float)radius}, (scree_vec3){0, 0, 0});
+    add_body(world, scree_shape_sphere((float)radius), (scree_vec3){0, 0, (float)radius},
+             (scree_vec3){0, 0, 0});
     run_for(world, 0.5);
     const double h = scree_world_get_def(world).time_step;
     scree_contact contact;

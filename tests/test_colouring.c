@@ -3,7 +3,7 @@
 #include "expect.h"
 #include "random.h"
 #include "base/memory.h"
-#include "constraint/colouring.h"
+#include "rows/colouring.h"
 
 enum { BODIES = 400, PAIRS = 2500 };
 

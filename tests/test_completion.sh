@@ -3,7 +3,7 @@
 set -u
 scree=$SCREE_BUILD_DIR/scree
 # shellcheck disable=SC1091
-source "$SCREE_SOURCE_DIR/host/program/scree.bash-completion"
+source "$SCREE_SOURCE_DIR/host/cli/scree.bash-completion"
 number=0
 failures=0
 

@@ -1,11 +1,11 @@
 /* Compounds: mass properties of the sum of the parts, contacts by parts, and motion that does not know of
  * them. */
 #include "base/vector.h"
-#include "collide/parts.h"
+#include "detect/compound_children.h"
 #include "frame_file.h"
 #include "rotation.h"
 #include "scenery.h"
-#include "world/geometry.h"
+#include "geometry/geometry.h"
 
 #define COUNT(array) ((int)(sizeof(array) / sizeof *(array)))
 
@@ -35,7 +35,8 @@ enum { TABLE = 5 };
 static scree_geometry *table_of(float density_of_top) {
     scree_compound_child parts[TABLE];
     for (int i = 0; i < 4; i++)
-        parts[i] = slice_of(scree_shape_cylinder(0.03f, 0.35f), i & 1 ? 0.5f : -0.5f, i & 2 ? 0.3f : -0.3f, 0.35f);
+        parts[i] =
+            slice_of(scree_shape_cylinder(0.03f, 0.35f), i & 1 ? 0.5f : -0.5f, i & 2 ? 0.3f : -0.3f, 0.35f);
     parts[4] = slice_of(scree_shape_box(0.6f, 0.4f, 0.025f), 0, 0, 0.725f);
     parts[4].relative_density = density_of_top;
     return compound_of(parts, TABLE);
@@ -47,8 +48,8 @@ static void dumbbell_is_the_sum(void **state) {
     (void)state;
     const double R = 0.2, r = 0.05, h = 0.6, d = 0.5, scale = 2;
     scree_compound_child parts[] = {slice_of(scree_shape_sphere((float)R), 3.5f, 1, -2),
-                                   slice_of(scree_shape_sphere((float)R), 2.5f, 1, -2),
-                                   slice_of(scree_shape_cylinder((float)r, (float)(h / 2)), 3, 1, -2)};
+                                    slice_of(scree_shape_sphere((float)R), 2.5f, 1, -2),
+                                    slice_of(scree_shape_cylinder((float)r, (float)(h / 2)), 3, 1, -2)};
     parts[0].relative_density = parts[1].relative_density = 4;
     parts[2].rotation = across;
     scree_geometry *made = compound_of(parts, 3);
@@ -96,11 +97,12 @@ static void sieve_asks_for_no_axes(void **state) {
             scree_compound_child part = slice_of(alone[i].shape, 5, -3, 1);
             part.rotation = quat_out(q);
             scree_geometry *made = compound_of(&part, 1);
-            ASSERT_NEAR(scree_shape_get_sieve_size(scree_shape_compound(made, 2)), 2 * alone[i].size, alone[i].within);
+            ASSERT_NEAR(scree_shape_get_sieve_size(scree_shape_compound(made, 2)), 2 * alone[i].size,
+                        alone[i].within);
             scree_geometry_release(made);
         }
         scree_compound_child bars[] = {slice_of(scree_shape_box(1, 0.5f, 0.5f), 0.5f, 0, 0),
-                                      slice_of(scree_shape_box(0.5f, 0.5f, 0.5f), 0, 1, 0)};
+                                       slice_of(scree_shape_box(0.5f, 0.5f, 0.5f), 0, 1, 0)};
         for (int i = 0; i < 2; i++) {
             bars[i].rotation = quat_out(q);
             bars[i].position = vec3_out(rotate(q, vec3_in(bars[i].position)));
@@ -117,10 +119,10 @@ static void corner_is_its_cubes(void **state) {
     (void)state;
     const double places[3][2] = {{0, 0}, {1, 0}, {0, 1}};
     const scree_compound_child bars[] = {slice_of(scree_shape_box(1, 0.5f, 0.5f), 0.5f, 0, 0),
-                                        slice_of(scree_shape_box(0.5f, 0.5f, 0.5f), 0, 1, 0)};
+                                         slice_of(scree_shape_box(0.5f, 0.5f, 0.5f), 0, 1, 0)};
     scree_geometry *cube = brick_hull(0.5f, 0.5f, 0.5f);
     scree_compound_child turned[] = {slice_of(scree_shape_box(0.5f, 0.5f, 1), 0.5f, 0, 0),
-                                    slice_of(scree_shape_hull(cube, 1), 0, 1, 0)};
+                                     slice_of(scree_shape_hull(cube, 1), 0, 1, 0)};
     turned[0].rotation = across;
     const scree_geometry *both[2] = {compound_of(bars, 2), compound_of(turned, 2)};
     scree_geometry_release(cube); /* the compound has it */
@@ -191,26 +193,30 @@ static void frame_leads_back(void **state) {
 static void nonsense_is_refused(void **state) {
     (void)state;
     scree_geometry *made = NULL, *other = table_of(1);
-    scree_compound_child parts[2] = {slice_of(scree_shape_sphere(1), 0, 0, 0), slice_of(scree_shape_sphere(1), 2, 0, 0)};
+    scree_compound_child parts[2] = {slice_of(scree_shape_sphere(1), 0, 0, 0),
+                                     slice_of(scree_shape_sphere(1), 2, 0, 0)};
 #define REFUSED(change, message)                                                                             \
     do {                                                                                                     \
-        const scree_compound_child was = parts[1];                                                            \
+        const scree_compound_child was = parts[1];                                                           \
         change;                                                                                              \
         CHECK_FAILS(scree_compound_create(parts, 2, &made), SCREE_ERROR_ARGUMENT, message);                  \
         parts[1] = was;                                                                                      \
     } while (0)
     REFUSED(parts[1].shape = scree_shape_compound(other, 1),
             "parts[1] of a compound is a compound, expected a sphere");
-    REFUSED(parts[1].shape = scree_shape_half_space(), "parts[1] of a compound is a half-space, expected a sphere");
+    REFUSED(parts[1].shape = scree_shape_half_space(),
+            "parts[1] of a compound is a half-space, expected a sphere");
     REFUSED(parts[1].shape = scree_shape_sphere(0), "parts[1] of a compound: shape.size.x");
-    REFUSED(parts[1].shape = scree_shape_hull(NULL, 1), "parts[1] of a compound: shape.geometry of a hull is null");
+    REFUSED(parts[1].shape = scree_shape_hull(NULL, 1),
+            "parts[1] of a compound: shape.geometry of a hull is null");
     REFUSED(parts[1].position.y = NAN, "parts[1] of a compound: its position is not finite");
     REFUSED(parts[1].rotation.w = 2, "parts[1] of a compound: its rotation is a quaternion of length 2");
     REFUSED(parts[1].relative_density = 0, "parts[1] of a compound: its relative density is 0");
 #undef REFUSED
     CHECK_FAILS(scree_compound_create(parts, 0, &made), SCREE_ERROR_ARGUMENT, "expected 1 to");
     CHECK_FAILS(scree_compound_create(NULL, 1, &made), SCREE_ERROR_ARGUMENT, "parts of a compound are null");
-    CHECK_FAILS(scree_validate_shape(scree_shape_clump(other, 1)), SCREE_ERROR_ARGUMENT, "that of a compound");
+    CHECK_FAILS(scree_validate_shape(scree_shape_clump(other, 1)), SCREE_ERROR_ARGUMENT,
+                "that of a compound");
     assert_int_equal(scree_compound_child_count(NULL), 0);
     scree_geometry_release(other);
 }
@@ -240,7 +246,8 @@ static void one_box_is_a_box(void **state) {
     const scree_compound_child one = slice_of(scree_shape_box(0.25f, 0.2f, 0.15f), 4, 5, 6);
     (void)def_on(state); /* which may skip: nothing is to be lost then */
     scree_geometry *made = compound_of(&one, 1);
-    assert_same(dropped(state, scree_shape_compound(made, 2)), dropped(state, scree_shape_box(0.5f, 0.4f, 0.3f)), 1e-3);
+    assert_same(dropped(state, scree_shape_compound(made, 2)),
+                dropped(state, scree_shape_box(0.5f, 0.4f, 0.3f)), 1e-3);
     scree_geometry_release(made);
 }
 
@@ -256,7 +263,8 @@ static void eight_spheres_are_a_clump(void **state) {
     }
     scree_geometry *made = compound_of(parts, 8), *clump = NULL;
     CHECK(scree_clump_create(spheres, 8, &clump));
-    assert_same(dropped(state, scree_shape_compound(made, 1)), dropped(state, scree_shape_clump(clump, 1)), 1e-3);
+    assert_same(dropped(state, scree_shape_compound(made, 1)), dropped(state, scree_shape_clump(clump, 1)),
+                1e-3);
     scree_geometry_release(made);
     scree_geometry_release(clump);
 }
@@ -275,12 +283,13 @@ static void table_stands(void **state) {
         scree_world_def on = def_on(state);
         scree_world *world = world_of(&on);
         scree_body_def floor = scree_default_body_def();
-        floor.type = SCREE_BODY_STATIC, floor.shape = ground ? scree_shape_mesh(sheet, 1) : scree_shape_half_space();
+        floor.type = SCREE_BODY_STATIC,
+        floor.shape = ground ? scree_shape_mesh(sheet, 1) : scree_shape_half_space();
         CHECK(scree_body_create(world, &floor, NULL));
         scree_vec3 origin;
         scree_geometry_get_frame(table, &origin, NULL);
-        const scree_body_id body =
-            add_body(world, scree_shape_compound(table, 1), (scree_vec3){0, 0, origin.z}, (scree_vec3){0, 0, 0});
+        const scree_body_id body = add_body(world, scree_shape_compound(table, 1),
+                                            (scree_vec3){0, 0, origin.z}, (scree_vec3){0, 0, 0});
         const scree_body_id load = add_body(world, scree_shape_box(0.1f, 0.1f, 0.1f),
                                             (scree_vec3){0.2f, 0.1f, 0.85f}, (scree_vec3){0, 0, 0});
         const scree_statistics s = run_for(world, short_run ? 0.02 : 1);
@@ -316,7 +325,9 @@ static scree_shape ground_of(int kind) {
     if (kind == 1) CHECK(scree_height_field_create(flat, 7, 7, 1, 1, &made));
     if (kind == 2) CHECK(scree_mesh_create(corners, 8, sides, 2, &made));
     if (kind == 3) CHECK(scree_solid_create(corners, 8, sides, 12, &made));
-    return kind == 0 ? scree_shape_half_space() : kind == 3 ? scree_shape_solid(made, 1) : scree_shape_mesh(made, 1);
+    return kind == 0   ? scree_shape_half_space()
+           : kind == 3 ? scree_shape_solid(made, 1)
+                       : scree_shape_mesh(made, 1);
 }
 
 static scree_body_id add_ground(scree_world *world, int kind) {
@@ -333,8 +344,8 @@ static scree_body_id add_ground(scree_world *world, int kind) {
 static void all_grounds_are_one(void **state) {
     (void)def_on(state);
     const scree_compound_child planks[] = {slice_of(scree_shape_box(0.2f, 0.4f, 0.02f), -0.4f, 0, 0.02f),
-                                          slice_of(scree_shape_box(0.2f, 0.4f, 0.02f), 0, 0, 0.02f),
-                                          slice_of(scree_shape_box(0.2f, 0.4f, 0.02f), 0.4f, 0, 0.02f)};
+                                           slice_of(scree_shape_box(0.2f, 0.4f, 0.02f), 0, 0, 0.02f),
+                                           slice_of(scree_shape_box(0.2f, 0.4f, 0.02f), 0.4f, 0, 0.02f)};
     scree_geometry *made[2] = {table_of(1), compound_of(planks, COUNT(planks))};
     for (int i = 0; i < 2; i++) {
         scree_vec3 origin;
@@ -399,7 +410,7 @@ static void solids_rest_on_compounds(void **state) {
 static void still_compounds_are_touched(void **state) {
     (void)def_on(state);
     scree_compound_child corner[] = {slice_of(scree_shape_box(1, 1, 0.1f), 0, 0, -0.1f),
-                                    slice_of(scree_shape_box(0.1f, 1, 0.5f), 1.1f, 0, 0.5f)};
+                                     slice_of(scree_shape_box(0.1f, 1, 0.5f), 1.1f, 0, 0.5f)};
     scree_geometry *made = compound_of(corner, 2);
     scree_world_def on = def_on(state);
     scree_world *world = world_of(&on);
@@ -428,12 +439,13 @@ static scree_world *heap_on(void **state) {
     scree_world *world = ground_on(state, 0.5f, 0);
     scree_geometry *hull = brick_hull(0.1f, 0.05f, 0.08f), *table = table_of(1);
     scree_compound_child parts[] = {slice_of(scree_shape_capsule(0.04f, 0.1f), 0, 0, 0),
-                                   slice_of(scree_shape_hull(hull, 1), 0, 0, 0.15f),
-                                   slice_of(scree_shape_cone(0.08f, 0.15f), 0, 0.02f, -0.16f),
-                                   slice_of(scree_shape_ellipsoid(0.1f, 0.04f, 0.05f), 0.1f, 0, 0)};
+                                    slice_of(scree_shape_hull(hull, 1), 0, 0, 0.15f),
+                                    slice_of(scree_shape_cone(0.08f, 0.15f), 0, 0.02f, -0.16f),
+                                    slice_of(scree_shape_ellipsoid(0.1f, 0.04f, 0.05f), 0.1f, 0, 0)};
     scree_geometry *stone = compound_of(parts, COUNT(parts));
     for (int i = 0; i < 9; i++)
-        add_body(world, i % 3 ? scree_shape_compound(stone, 1 + 0.1f * (float)i) : scree_shape_compound(table, 0.5f),
+        add_body(world,
+                 i % 3 ? scree_shape_compound(stone, 1 + 0.1f * (float)i) : scree_shape_compound(table, 0.5f),
                  (scree_vec3){0.1f * (float)(i % 2), 0.12f * (float)(i / 2 % 2), 0.5f + 0.45f * (float)i},
                  (scree_vec3){0, 0, -2});
     scree_geometry_release(stone);
@@ -483,14 +495,15 @@ static void queries_see_the_parts(void **state) {
     scree_world_def on = def_on(state);
     scree_world *world = world_of(&on);
     hull = brick_hull(0.5f, 0.5f, 0.5f);
-    const scree_shape ends[] = {scree_shape_box(0.5f, 0.5f, 0.5f), scree_shape_hull(hull, 1), scree_shape_cylinder(0.5f, 0.5f),
-                                scree_shape_cone(0.5f, 1), scree_shape_ellipsoid(0.5f, 0.5f, 0.5f)};
+    const scree_shape ends[] = {scree_shape_box(0.5f, 0.5f, 0.5f), scree_shape_hull(hull, 1),
+                                scree_shape_cylinder(0.5f, 0.5f), scree_shape_cone(0.5f, 1),
+                                scree_shape_ellipsoid(0.5f, 0.5f, 0.5f)};
     scree_body_id ids[COUNT(ends)];
     for (int i = 0; i < COUNT(ends); i++) {
         const scree_compound_child two[] = {slice_of(ends[i], 0, 0, 1.5f), slice_of(ends[i], 0, 0, -1.5f)};
         scree_geometry *made = compound_of(two, 2);
-        ids[i] =
-            add_body(world, scree_shape_compound(made, 1), (scree_vec3){5 * (float)i, 0, 0}, (scree_vec3){0, 0, 0});
+        ids[i] = add_body(world, scree_shape_compound(made, 1), (scree_vec3){5 * (float)i, 0, 0},
+                          (scree_vec3){0, 0, 0});
         scree_geometry_release(made);
     }
     scree_geometry_release(hull);
@@ -521,7 +534,7 @@ static void queries_see_the_parts(void **state) {
 static void share_is_cut(void **state) {
     (void)state;
     const scree_compound_child two[] = {slice_of(scree_shape_box(0.5f, 0.3f, 0.2f), 0, 0, 0.7f),
-                                       slice_of(scree_shape_box(0.5f, 0.3f, 0.2f), 0, 0, -0.7f)};
+                                        slice_of(scree_shape_box(0.5f, 0.3f, 0.2f), 0, 0, -0.7f)};
     scree_geometry *made = compound_of(two, 2);
     const scree_shape shape = scree_shape_compound(made, 1);
     const body_pose pose = {.position = vec3_of(1, 2, 3), .rotation = versor_of(0, 0, 0, 1)};

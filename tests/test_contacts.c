@@ -1,7 +1,7 @@
 /* The contact cache: what is carried from step to step, and what is found before it is passed. */
 #include "body_fixture.h"
 
-#include "collide/contacts.h"
+#include "detect/contacts.h"
 
 #include "base/memory.h"
 

@@ -5,10 +5,10 @@
 #include "convex_geometry.h"
 #include "exchange.h"
 
-#include "collide/bounds.h"
-#include "collide/cut_volume.h"
-#include "collide/manifold.h"
-#include "collide/shape.h"
+#include "detect/bounds.h"
+#include "detect/cut_volume.h"
+#include "detect/manifold.h"
+#include "detect/shape.h"
 #include "rotation.h"
 
 static const versors upright = {0, 0, 0, 1};
@@ -129,7 +129,8 @@ static void features_at_edges_stay(void **state) {
     const struct {
         scree_shape under;
         float height;
-    } cases[] = {{scree_shape_box(0.5f, 0.5f, 0.1f), 0.2f}, {rod, 0.2f}, {scree_shape_cylinder(0.1f, 0.5f), 0.2f}};
+    } cases[] = {
+        {scree_shape_box(0.5f, 0.5f, 0.1f), 0.2f}, {rod, 0.2f}, {scree_shape_cylinder(0.1f, 0.5f), 0.2f}};
     for (int i = 0; i < 3; i++) {
         manifold before = {0};
         for (int k = -4; k <= 4; k++) {
@@ -404,7 +405,8 @@ static void parts_make_up_the_whole(void **state) {
         const double reach = 1 + scree_shape_get_radius(shape);
         double cuts[3], sum = 0;
         for (int k = 0; k < 3; k++)
-            cuts[k] = (double)vec3_along(pose.position, k) + scree_shape_get_radius(shape) * random_noise(&seed);
+            cuts[k] =
+                (double)vec3_along(pose.position, k) + scree_shape_get_radius(shape) * random_noise(&seed);
         for (int part = 0; part < 8; part++) {
             cut_box box = {{-reach, -reach, -reach}, {reach, reach, reach}};
             for (int k = 0; k < 3; k++) *(part >> k & 1 ? &box.lower[k] : &box.upper[k]) = cuts[k];

@@ -4,12 +4,13 @@
 #include "device.h"
 #include "hull_pool.h"
 
-#include "collide/bounds.h"
-#include "collide/convex_pair.h"
-#include "collide/manifold.h"
-#include "world/geometry.h"
+#include "detect/bounds.h"
+#include "detect/convex_pair.h"
+#include "detect/manifold.h"
+#include "geometry/geometry.h"
 
 #include <scree/scree.h>
+#include <scree/tools/tools.h>
 
 #include <CL/cl.h>
 

@@ -2,7 +2,7 @@
  * default means what the empty scene means. */
 #include "expect.h"
 
-#include <scree/scene.h>
+#include <scree/tools/scene.h>
 
 /* Clears what lies between two neighbours of a struct: bytes that copies need not keep. */
 #define CLEAR_BETWEEN(def, first, second)                                                                    \

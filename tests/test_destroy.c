@@ -8,7 +8,7 @@
 #include "folder.h"
 #include "joint_scenery.h"
 
-#include <scree/checkpoint.h>
+#include <scree/tools/checkpoint.h>
 
 #include <signal.h>
 #include <stdint.h>
@@ -141,7 +141,8 @@ static void a_body_leaves_an_kinematic_group_for_little(void **state) {
         body.state.position.x = 2 * (float)i;
         CHECK(scree_body_create(world, &body, &bodies[i]));
     }
-    CHECK(scree_kinematic_group_create(world, &(scree_kinematic_group_def){.bodies = bodies, .body_count = COUNT}, &id));
+    CHECK(scree_kinematic_group_create(
+        world, &(scree_kinematic_group_def){.bodies = bodies, .body_count = COUNT}, &id));
     const int pages = pages_of(destroy_some, world, bodies, COUNT);
     print_message("an assembly of %d bodies: %d pages to destroy %d\n", COUNT, pages, CHOSEN);
     assert_in_range(pages, CHOSEN, CHOSEN * 25);

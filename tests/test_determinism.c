@@ -3,7 +3,7 @@
 #include "device.h"
 #include "scenery.h"
 
-#include "simulation/world.h"
+#include "step/world.h"
 
 /* A few hundred spheres and boxes of different sizes dropped into a corner, so that pairs of every kind meet.
  */

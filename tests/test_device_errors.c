@@ -1,11 +1,12 @@
 /* What a user meets when OpenCL is missing, has no such device, does not build a kernel, or has no memory
  * left. */
 #include "expect.h"
-#include "backend/opencl/opencl_device.h"
+#include "device/opencl/opencl_device.h"
 #include "base/error.h"
 #include "device.h"
 
 #include <scree/scree.h>
+#include <scree/tools/tools.h>
 
 #include <errno.h>
 #include <dirent.h>

@@ -3,7 +3,7 @@
 #include "joint_scenery.h"
 
 #include "body_fixture.h"
-#include "collide/manifold.h"
+#include "detect/manifold.h"
 #include "convex_geometry.h"
 
 static const double R = 0.1, HALF = 0.0015; /* m: of the disc, of a cube */
@@ -102,7 +102,8 @@ static void cylinders_stand(void **state) {
         const float x = (float)i;
         const double top = i > 0 ? 0.1 : 0;
         if (i > 0) add_fixed(world, cases[i].base, (scree_vec3){x, 0, 0.05f});
-        ids[i] = add_at(world, scree_shape_cylinder(0.05f, 0.08f), x + cases[i].x, cases[i].y, top + 0.08, 0.2 * i);
+        ids[i] = add_at(world, scree_shape_cylinder(0.05f, 0.08f), x + cases[i].x, cases[i].y, top + 0.08,
+                        0.2 * i);
     }
     run_for(world, 2);
     for (int i = 0; i < CASES; i++) {

@@ -3,6 +3,7 @@
 #include "expect.h"
 
 #include <scree/scree.h>
+#include <scree/tools/tools.h>
 
 #include <sched.h>
 #include <signal.h>

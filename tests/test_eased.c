@@ -1,4 +1,4 @@
-/* Steps that are solved on from less of the impulses of the step before (simulation/start.c). */
+/* Steps that are solved on from less of the impulses of the step before (step/warm_start.c). */
 #include "scenery.h"
 
 /* How fast a heavy ball goes up from a layer of small ones, over the speed at which it has struck them from
@@ -17,8 +17,9 @@ static double rise_from_small_balls(void **state, float gap) {
                  (scree_vec3){2.02f * small * (float)(i % SIDE - SIDE / 2),
                               2.02f * small * (float)(i / SIDE - SIDE / 2), small},
                  (scree_vec3){0, 0, 0});
-    const scree_body_id ball = add_body(
-        world, scree_shape_sphere(large), (scree_vec3){0, 0, 2 * small + large + gap}, (scree_vec3){0, 0, -speed});
+    const scree_body_id ball =
+        add_body(world, scree_shape_sphere(large), (scree_vec3){0, 0, 2 * small + large + gap},
+                 (scree_vec3){0, 0, -speed});
     double energy = INFINITY, first = 0, fastest = 0;
     for (int step = 0; step < 30; step++) {
         CHECK(scree_world_step(world, &s));

@@ -5,6 +5,7 @@
 #include "folder.h"
 
 #include <scree/scree.h>
+#include <scree/tools/tools.h>
 
 static folder files;
 
@@ -285,7 +286,8 @@ static void wrong_files_are_refused_by_dataset(void **state) {
         spoil(path, &list[i]);
         assert_int_equal(scree_problem_load(path, &p), list[i].result);
         assert_null(p);
-        if (!strstr(scree_error_get_message(), list[i].said) || !strstr(scree_error_get_message(), "spoiled.hdf5"))
+        if (!strstr(scree_error_get_message(), list[i].said) ||
+            !strstr(scree_error_get_message(), "spoiled.hdf5"))
             fail_msg("%zu: \"%s\" does not name %s", i, scree_error_get_message(), list[i].said);
     }
 }

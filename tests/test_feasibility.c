@@ -2,11 +2,12 @@
  * problems with one are never called so. */
 #include "device.h"
 #include "expect.h"
-#include "matrix/contact_problem.h"
-#include "matrix/feasibility.h"
+#include "problem/contact_problem.h"
+#include "problem/feasibility.h"
 #include "random.h"
 
 #include <scree/scree.h>
+#include <scree/tools/tools.h>
 
 #include <dirent.h>
 #include <string.h>

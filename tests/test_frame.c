@@ -2,6 +2,7 @@
 #include "expect.h"
 
 #include <scree/scree.h>
+#include <scree/tools/tools.h>
 
 #include "folder.h"
 

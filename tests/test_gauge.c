@@ -3,8 +3,8 @@
 #include "folder.h"
 #include "gauge_scenery.h"
 
-static scree_measurement_id measurement_of(scree_world *world, const char *name, const scree_body_id *bodies, int count,
-                               uint64_t every) {
+static scree_measurement_id measurement_of(scree_world *world, const char *name, const scree_body_id *bodies,
+                                           int count, uint64_t every) {
     scree_measurement_def def = scree_default_measurement_def();
     def.name = name;
     def.bodies = bodies, def.body_count = count;
@@ -25,12 +25,12 @@ static void a_plate_carries_the_weight(void **state) {
     plate.state.position = (scree_vec3){0, 0, -0.1f};
     CHECK(scree_body_create(world, &plate, &ids[0]));
     for (int i = 0; i < 4; i++)
-        ids[1 + i] = add_body(world, scree_shape_sphere(0.1f), (scree_vec3){0.5f, 0.25f, 0.1f + 0.2f * (float)i},
-                              (scree_vec3){0, 0, 0});
+        ids[1 + i] = add_body(world, scree_shape_sphere(0.1f),
+                              (scree_vec3){0.5f, 0.25f, 0.1f + 0.2f * (float)i}, (scree_vec3){0, 0, 0});
     const scree_measurement_id floor = measurement_of(world, "floor", ids, 1, 10),
-                         both = measurement_of(world, "floor_and_first", ids, 2, 10),
-                         all = measurement_of(world, "all", ids, 5, 10),
-                         none = measurement_of(world, "none", NULL, 0, 10);
+                               both = measurement_of(world, "floor_and_first", ids, 2, 10),
+                               all = measurement_of(world, "all", ids, 5, 10),
+                               none = measurement_of(world, "none", NULL, 0, 10);
     assert_int_equal(row_of(world, floor).step, 0);
     run_for(world, 1.25);
     const double weight = 4000 * 4 * M_PI / 3 * 1e-3 * 9.81;
@@ -83,7 +83,7 @@ static void maximum_and_mean_are_over_the_interval(void **state) {
     scree_body_id ground = add_slope(world, 0);
     add_body(world, scree_shape_sphere(0.1f), (scree_vec3){0, 0, 0.2f}, (scree_vec3){0, 0, 0});
     const scree_measurement_id each = measurement_of(world, "each", &ground, 1, 1),
-                         ten = measurement_of(world, "ten", &ground, 1, 10);
+                               ten = measurement_of(world, "ten", &ground, 1, 10);
     for (int interval = 0; interval < 5; interval++) {
         double sum = 0, most = -INFINITY;
         for (int i = 0; i < 10; i++) {
@@ -134,7 +134,7 @@ static scree_world *built(const scree_scene *scene) {
 
 static void assert_same_rows(const scree_world *a, const scree_world *b, const char *name) {
     const scree_measurement_row one = row_of(a, scree_measurement_find(a, name)),
-                          other = row_of(b, scree_measurement_find(b, name));
+                                other = row_of(b, scree_measurement_find(b, name));
     assert_int_equal(one.step, other.step);
     assert_true(one.time == other.time && one.samples == other.samples && one.count == other.count);
     for (int i = 0; i < one.count; i++) {

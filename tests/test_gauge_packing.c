@@ -1,8 +1,8 @@
 /* Gauges of packings and of energy against cases worked out by hand. */
 #include "gauge_scenery.h"
 
-static scree_measurement_def boxed(scree_measurement_kind kind, const char *name, scree_vec3 half, scree_vec3 centre,
-                             int x, int y, int z) {
+static scree_measurement_def boxed(scree_measurement_kind kind, const char *name, scree_vec3 half,
+                                   scree_vec3 centre, int x, int y, int z) {
     scree_measurement_def def = measurement_def_of(kind, name);
     def.everywhere = false;
     def.zone = zone_of(SCREE_ZONE_BOX, half, centre);
@@ -17,8 +17,8 @@ static void forces_over_their_mean_are_counted(void **state) {
     scree_world *world = world_of(&def);
     add_slope(world, 0);
     for (int i = 0; i < 12; i++)
-        add_body(world, scree_shape_sphere(0.1f), (scree_vec3){(float)(i % 3), 0, 0.1f + 0.2f * (float)(i / 3)},
-                 (scree_vec3){0, 0, 0});
+        add_body(world, scree_shape_sphere(0.1f),
+                 (scree_vec3){(float)(i % 3), 0, 0.1f + 0.2f * (float)(i / 3)}, (scree_vec3){0, 0, 0});
     scree_measurement_def all = measurement_def_of(SCREE_MEASUREMENT_CONTACT_FORCE, "all");
     all.cells[0] = 5, all.range = 1.5; /* classes of 0.3; forces of 0.4, 0.8, 1.2 and, beyond it, 1.6 */
     const scree_measurement_id id = measurement_made(world, all);
@@ -78,12 +78,12 @@ static void the_surface_of_a_cone_has_its_angle(void **state) {
                      (scree_vec3){0, 0, 0});
         }
         const scree_vec3 half = {1.1f, 1.1f, 1}, middle = {5, 0, 1};
-        const scree_measurement_id id = measurement_made(world,
-                                             boxed(SCREE_MEASUREMENT_SURFACE, "top", half, middle, 11, 11, 1)),
-                             along_x =
-                                 measurement_made(world, boxed(SCREE_MEASUREMENT_SURFACE, "x", half, middle, 11, 1, 1)),
-                             along_y =
-                                 measurement_made(world, boxed(SCREE_MEASUREMENT_SURFACE, "y", half, middle, 1, 11, 1));
+        const scree_measurement_id id = measurement_made(world, boxed(SCREE_MEASUREMENT_SURFACE, "top", half,
+                                                                      middle, 11, 11, 1)),
+                                   along_x = measurement_made(
+                                       world, boxed(SCREE_MEASUREMENT_SURFACE, "x", half, middle, 11, 1, 1)),
+                                   along_y = measurement_made(
+                                       world, boxed(SCREE_MEASUREMENT_SURFACE, "y", half, middle, 1, 11, 1));
         CHECK(scree_world_step(world, NULL));
         ASSERT_NEAR(sample_of(world, id, "covered"), 81.0 / 121, 1e-12);
         if (plane) {
@@ -123,15 +123,13 @@ static void a_platen_is_a_wall(void **state) {
     platen.force.z = -90;
     CHECK(scree_body_create(world, &platen, NULL));
     const scree_vec3 half = {1, 1, 0.125f}, middle = {0, 0, 0.125f};
-    const scree_measurement_id touches = measurement_made(world, measurement_def_of(SCREE_MEASUREMENT_COORDINATION, "z")),
-                         share = measurement_made(
-                             world, boxed(SCREE_MEASUREMENT_SOLID_FRACTION, "share", half, middle, 1, 1, 1)),
-                         stress =
-                             measurement_made(world, boxed(SCREE_MEASUREMENT_STRESS, "stress", half, middle, 1, 1, 1)),
-                         surface =
-                             measurement_made(world, boxed(SCREE_MEASUREMENT_SURFACE, "top", half, middle, 5, 5, 1)),
-                         profile =
-                             measurement_made(world, boxed(SCREE_MEASUREMENT_PROFILE, "profile", half, middle, 1, 1, 1));
+    const scree_measurement_id
+        touches = measurement_made(world, measurement_def_of(SCREE_MEASUREMENT_COORDINATION, "z")),
+        share =
+            measurement_made(world, boxed(SCREE_MEASUREMENT_SOLID_FRACTION, "share", half, middle, 1, 1, 1)),
+        stress = measurement_made(world, boxed(SCREE_MEASUREMENT_STRESS, "stress", half, middle, 1, 1, 1)),
+        surface = measurement_made(world, boxed(SCREE_MEASUREMENT_SURFACE, "top", half, middle, 5, 5, 1)),
+        profile = measurement_made(world, boxed(SCREE_MEASUREMENT_PROFILE, "profile", half, middle, 1, 1, 1));
     run_for(world, 1);
     const double ball = 4 * M_PI / 3 * 1e-3;
     assert_true(sample_of(world, touches, "grains") == 3 && sample_of(world, touches, "coordination") == 2);
@@ -159,9 +157,10 @@ static void a_column_of_balls_is_of_grains(void **state) {
         CHECK(scree_body_create(world, &ball, NULL));
     }
     const scree_vec3 half = {1, 1, 0.5f}, middle = {0, 0, 0.5f};
-    const scree_measurement_id touches = measurement_made(world, measurement_def_of(SCREE_MEASUREMENT_COORDINATION, "z")),
-                         share = measurement_made(
-                             world, boxed(SCREE_MEASUREMENT_SOLID_FRACTION, "share", half, middle, 1, 1, 1));
+    const scree_measurement_id touches = measurement_made(
+                                   world, measurement_def_of(SCREE_MEASUREMENT_COORDINATION, "z")),
+                               share = measurement_made(world, boxed(SCREE_MEASUREMENT_SOLID_FRACTION,
+                                                                     "share", half, middle, 1, 1, 1));
     run_for(world, 0.2);
     assert_true(sample_of(world, touches, "grains") == 3);
     ASSERT_NEAR(sample_of(world, touches, "coordination"), 5.0 / 3, 1e-12);
@@ -185,11 +184,12 @@ static void mixing_goes_from_zero_to_one(void **state) {
         if (i >= 4) body.material = other;
         CHECK(scree_body_create(world, &body, &ids[i]));
     }
-    scree_measurement_def stuff = boxed(SCREE_MEASUREMENT_MIXING, "stuff", (scree_vec3){1, 1, 1}, (scree_vec3){0, 0, 0},
-                                  2, 1, 1),
-                    size = stuff;
+    scree_measurement_def stuff = boxed(SCREE_MEASUREMENT_MIXING, "stuff", (scree_vec3){1, 1, 1},
+                                        (scree_vec3){0, 0, 0}, 2, 1, 1),
+                          size = stuff;
     stuff.material = other, size.name = "size", size.size_above = 0.09;
-    const scree_measurement_id by_material = measurement_made(world, stuff), by_size = measurement_made(world, size);
+    const scree_measurement_id by_material = measurement_made(world, stuff),
+                               by_size = measurement_made(world, size);
     CHECK(scree_world_step(world, NULL));
     ASSERT_WITHIN(sample_of(world, by_material, "lacey"), 0, 1e-12);
     /* S² = 0: (S₀²)/(S₀² − S₀²/4) */
@@ -320,7 +320,8 @@ static void a_scene_has_them_all(void **state) {
     scree_world *world = world_of(&def);
     CHECK(scree_scene_build(scene, world, 0));
     CHECK(scree_world_step(world, NULL));
-    const scree_measurement_id red = scree_measurement_find(world, "m"), rest = scree_measurement_find(world, "d");
+    const scree_measurement_id red = scree_measurement_find(world, "m"),
+                               rest = scree_measurement_find(world, "d");
     assert_true(sample_of(world, red, "share_0") != 1 && sample_of(world, red, "share") == 0.5);
     assert_true(sample_of(world, rest, "share") == 0.5 && sample_of(world, rest, "grains_1") == 2);
     ASSERT_NEAR(sample_of(world, scree_measurement_find(world, "p"), "density_2_kg_per_m3") +

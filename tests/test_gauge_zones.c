@@ -1,7 +1,7 @@
 /* Gauges of zones and planes against cases worked out by hand, and volumes in zones against closed forms and
  * brute force. */
 #include "base/vector.h"
-#include "gauge/zone_frame.h"
+#include "measure/zone_frame.h"
 #include "gauge_scenery.h"
 #include "rotation.h"
 
@@ -101,7 +101,8 @@ static void what_overlaps_counts_once_in_clumps_alone(void **state) {
     scree_geometry *clump = NULL, *compound = NULL;
     (void)def_on(state);
     scree_compound_child parts[2] = {scree_default_compound_child(), scree_default_compound_child()};
-    for (int i = 0; i < 2; i++) parts[i].shape = scree_shape_sphere(0.3f), parts[i].position = spheres[i].position;
+    for (int i = 0; i < 2; i++)
+        parts[i].shape = scree_shape_sphere(0.3f), parts[i].position = spheres[i].position;
     CHECK(scree_clump_create(spheres, 2, &clump));
     CHECK(scree_compound_create(parts, 2, &compound));
     for (int kind = 0; kind < 3; kind++) {
@@ -177,7 +178,7 @@ static void grains_through_a_plane_are_counted(void **state) {
         add_body(world, scree_shape_sphere(0.02f), (scree_vec3){0.05f + (float)i, 0.05f, -0.5f},
                  (scree_vec3){0, 0, 4});
     scree_measurement_def disc = measurement_def_of(SCREE_MEASUREMENT_FLOW, "disc"),
-                    plane = measurement_def_of(SCREE_MEASUREMENT_FLOW, "plane");
+                          plane = measurement_def_of(SCREE_MEASUREMENT_FLOW, "plane");
     disc.every.steps = plane.every.steps = 100;
     disc.everywhere = plane.everywhere = false;
     disc.zone = zone_of(SCREE_ZONE_CYLINDER, (scree_vec3){0.21f, 0, 1}, (scree_vec3){0, 0, 0});
@@ -207,8 +208,8 @@ static void solid_fraction_is_volume_over_space(void **state) {
     scree_body_def plate = scree_default_body_def();
     plate.type = SCREE_BODY_STATIC, plate.shape = scree_shape_box(2, 2, 0.5f), plate.state.position.z = -1.3f;
     CHECK(scree_body_create(world, &plate, NULL));
-    scree_measurement_def box = measurement_def_of(SCREE_MEASUREMENT_SOLID_FRACTION, "box"), tube = box, ball = box,
-                    turned = box;
+    scree_measurement_def box = measurement_def_of(SCREE_MEASUREMENT_SOLID_FRACTION, "box"), tube = box,
+                          ball = box, turned = box;
     box.everywhere = tube.everywhere = ball.everywhere = turned.everywhere = false;
     box.zone = zone_of(SCREE_ZONE_BOX, (scree_vec3){1, 1, 1}, (scree_vec3){0, 0, 0});
     box.cells[0] = 4, box.cells[1] = 1, box.cells[2] = 2;
@@ -217,7 +218,8 @@ static void solid_fraction_is_volume_over_space(void **state) {
     turned.zone = (scree_zone){SCREE_ZONE_BOX, {0.1f, 0.1f, 2}, {0, 0, 0}, {0, sqrtf(0.5f), 0, sqrtf(0.5f)}};
     tube.name = "tube", ball.name = "ball", turned.name = "turned";
     const scree_measurement_id in_box = measurement_made(world, box), in_tube = measurement_made(world, tube),
-                         in_ball = measurement_made(world, ball), along_x = measurement_made(world, turned);
+                               in_ball = measurement_made(world, ball),
+                               along_x = measurement_made(world, turned);
     CHECK(scree_world_step(world, NULL));
     const double v = 4 * M_PI / 3 * pow(0.25, 3);
     /* the plate reaches up to −0.8: a tenth of the box */
@@ -246,16 +248,16 @@ static void a_column_is_stressed_by_its_weight(void **state) {
                  (scree_vec3){0, 0, 0});
     add_body(world, scree_shape_sphere(0.1f), (scree_vec3){3, 0, 50}, (scree_vec3){0, 0, 0}); /* falls */
     scree_measurement_def all = measurement_def_of(SCREE_MEASUREMENT_STRESS, "all"), part = all,
-                    fabric = measurement_def_of(SCREE_MEASUREMENT_FABRIC, "fabric"),
-                    every = measurement_def_of(SCREE_MEASUREMENT_COORDINATION, "every"), some = every;
+                          fabric = measurement_def_of(SCREE_MEASUREMENT_FABRIC, "fabric"),
+                          every = measurement_def_of(SCREE_MEASUREMENT_COORDINATION, "every"), some = every;
     all.everywhere = part.everywhere = some.everywhere = false;
     all.zone = zone_of(SCREE_ZONE_BOX, (scree_vec3){0.5f, 0.5f, 1}, (scree_vec3){0, 0, 1});
     part.zone = zone_of(SCREE_ZONE_CYLINDER, (scree_vec3){0.5f, 0, 0.05f}, (scree_vec3){0, 0, 0.2f});
     some.zone = part.zone, some.zone.size.z = 0.15f;
     part.name = "part", some.name = "some";
     const scree_measurement_id whole = measurement_made(world, all), slice = measurement_made(world, part),
-                         normals = measurement_made(world, fabric), grains = measurement_made(world, every),
-                         two = measurement_made(world, some);
+                               normals = measurement_made(world, fabric),
+                               grains = measurement_made(world, every), two = measurement_made(world, some);
     run_for(world, 1);
     const double w = 1000 * 4 * M_PI / 3 * 1e-3 * 9.81;
     /* V = 2 m³: σ_zz V = r 4 w + 2 r (3 + 2 + 1) w, and pressure a third of it; the deviator is σ_zz */

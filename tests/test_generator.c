@@ -2,7 +2,7 @@
 #include "expect.h"
 #include "random.h"
 
-#include <scree/scene.h>
+#include <scree/tools/scene.h>
 
 /* The bodies of a world. */
 typedef struct bodies {

@@ -3,7 +3,7 @@
 #include "command.h"
 #include "random.h"
 
-#include <scree/grains.h>
+#include <scree/tools/grains.h>
 
 static scree_grains parsed(const char *text) {
     scree_grains out = {0};

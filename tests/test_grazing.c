@@ -4,7 +4,7 @@
 
 #include "box_geometry.h"
 
-#include "collide/grazing_look.h"
+#include "detect/skimming_wide.h"
 
 enum { TILES = 20 };
 static const float speed = 4, height = 0.2f;
@@ -320,8 +320,8 @@ static void what_lands_is_no_skim(void **state) {
                                  .rotation = rotation_product(on_edge, on_edge)};
         const manifold_points found = box_box_points(block, below, cube, above, 0.1f);
         const skimming_boxes boxes = {.a = oriented_box_of(block, below.rotation, below.position),
-                                     .b = oriented_box_of(cube, above.rotation, above.position),
-                                     .velocity = rotate(on_edge, vec3_of(0.1f, 0, -1))};
+                                      .b = oriented_box_of(cube, above.rotation, above.position),
+                                      .velocity = rotate(on_edge, vec3_of(0.1f, 0, -1))};
         assert_true(found.count > 0);
         assert_int_equal(boxes_may_skim(boxes, found, 0.01f), beside);
     }

@@ -1,10 +1,10 @@
 /* Height fields: grids of heights as surfaces, from arrays, files and scenes. */
 #include "base/vector.h"
-#include "collide/parts.h"
+#include "detect/compound_children.h"
 #include "pour.h"
 #include "random.h"
 #include "scenery.h"
-#include "world/geometry.h"
+#include "geometry/geometry.h"
 
 enum { COLUMNS = 21, ROWS = 17 };
 
@@ -25,7 +25,8 @@ static scree_world *world_on(void **state, scree_geometry *field) {
     def.material.friction = 0.4f, def.time_step = 0.005;
     scree_world *world = world_of(&def);
     scree_body_def floor = scree_default_body_def();
-    floor.type = SCREE_BODY_STATIC, floor.shape = field ? scree_shape_mesh(field, 1) : scree_shape_half_space();
+    floor.type = SCREE_BODY_STATIC,
+    floor.shape = field ? scree_shape_mesh(field, 1) : scree_shape_half_space();
     CHECK(scree_body_create(world, &floor, NULL));
     return world;
 }

@@ -1,7 +1,7 @@
 /* The double-precision local solves against the statements of their laws, on random blocks. */
 #include "expect.h"
 #include "random.h"
-#include "matrix/host_law.h"
+#include "problem/host_law.h"
 
 static uint64_t seed;
 

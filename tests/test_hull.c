@@ -1,16 +1,16 @@
 /* Convex hulls: mass properties and contacts against closed forms, all directions, counted points and boxes
  * that are the same solid; what is refused; what keeps and sees them. */
 #include "base/vector.h"
-#include "collide/bounds.h"
-#include "collide/cut_volume.h"
-#include "collide/shape.h"
+#include "detect/bounds.h"
+#include "detect/cut_volume.h"
+#include "detect/shape.h"
 #include "convex_geometry.h"
 #include "exchange.h"
 #include "frame_file.h"
 #include "hull_pool.h"
 #include "random_vectors.h"
 #include "scenery.h"
-#include "world/geometry.h"
+#include "geometry/geometry.h"
 
 static const scree_vec3 cube[8] = {{-1, -1, -1}, {1, -1, -1}, {-1, 1, -1}, {1, 1, -1},
                                    {-1, -1, 1},  {1, -1, 1},  {-1, 1, 1},  {1, 1, 1}};
@@ -117,7 +117,8 @@ static void sieve_size_knows_no_axes(void **state) {
         scree_vec3 points[14];
         for (int k = 0; k < count; k++) points[k] = vec3_out(rotate(turn, vec3_in(tries[of].points[k])));
         scree_geometry *made = hull_of(points, count);
-        ASSERT_NEAR(scree_shape_get_sieve_size(scree_shape_hull(made, 3)), 3 * tries[of].size, 3 * tries[of].error);
+        ASSERT_NEAR(scree_shape_get_sieve_size(scree_shape_hull(made, 3)), 3 * tries[of].size,
+                    3 * tries[of].error);
         scree_geometry_release(made);
     }
 }
@@ -182,8 +183,8 @@ static void cuts_add_up(void **state) {
         const body_pose pose = pose_of(random_vector(&seed, -0.5, 0.5), random_rotation(&seed));
         cut_box low = {{-9, -9, -9}, {9, 9, 9}}, high = low;
         low.upper[i % 3] = high.lower[i % 3] = random_between(&seed, -0.5, 0.5);
-        ASSERT_NEAR(cut_volume(shape, pose, &low) + cut_volume(shape, pose, &high), scree_shape_get_volume(shape),
-                    1e-5);
+        ASSERT_NEAR(cut_volume(shape, pose, &low) + cut_volume(shape, pose, &high),
+                    scree_shape_get_volume(shape), 1e-5);
     }
 }
 
@@ -203,7 +204,8 @@ static void box_touches_as_a_box(void **state) {
     const scree_shape hull = scree_shape_hull(made, 1), box = scree_shape_box(0.5f, 0.3f, 0.2f);
     for (int i = 0; i < 600; i++) {
         const bool plane = i % 4 == 0;
-        const scree_shape other = plane ? scree_shape_half_space() : pool_shape(&seed, kinds[i % KINDS], 0.3, 0.6);
+        const scree_shape other =
+            plane ? scree_shape_half_space() : pool_shape(&seed, kinds[i % KINDS], 0.3, 0.6);
         const body_pose pose =
                             pose_of(glms_vec3_scale(random_direction(&seed), 0.8f), random_rotation(&seed)),
                         at = pose_of(vec3_of(0, 0, 0), plane ? upright : random_rotation(&seed));
@@ -407,7 +409,8 @@ static void nonsense_is_refused(void **state) {
                 "corners, expected at most 1000");
     CHECK_FAILS(scree_validate_shape(scree_shape_hull(NULL, 1)), SCREE_ERROR_ARGUMENT,
                 "geometry of a hull is null");
-    CHECK_FAILS(scree_validate_shape(scree_shape_mesh(hull_pool[0], 1)), SCREE_ERROR_ARGUMENT, "that of a hull");
+    CHECK_FAILS(scree_validate_shape(scree_shape_mesh(hull_pool[0], 1)), SCREE_ERROR_ARGUMENT,
+                "that of a hull");
     CHECK_FAILS(scree_validate_shape(scree_shape_hull(hull_pool[0], 0)), SCREE_ERROR_ARGUMENT, "above 0 m");
     assert_true(scree_shape_get_volume(scree_shape_clump(hull_pool[0], 1)) == 0);
 }
@@ -438,7 +441,8 @@ static void rays_measure_the_volume(void **state) {
         scree_body_def body = scree_default_body_def();
         const versors q = random_rotation(&seed);
         scree_ray_hit hit;
-        body.shape = scree_shape_hull(hull_pool[i], 1), body.state.rotation = (scree_quat){q.x, q.y, q.z, q.w};
+        body.shape = scree_shape_hull(hull_pool[i], 1),
+        body.state.rotation = (scree_quat){q.x, q.y, q.z, q.w};
         CHECK(scree_body_create(world, &body, NULL));
         for (int k = 0; k < RAYS; k++) {
             const double z = 1 - (2 * k + 1.0) / RAYS, around = 2.399963229728653 * k, r = sqrt(1 - z * z);
@@ -498,7 +502,8 @@ static void rests_as_a_box(void **state) {
         scree_world_def def = def_on(state);
         scree_world *world = world_of(&def);
         scree_body_def floor = scree_default_body_def();
-        floor.type = SCREE_BODY_STATIC, floor.shape = ground ? scree_shape_mesh(sheet, 1) : scree_shape_half_space();
+        floor.type = SCREE_BODY_STATIC,
+        floor.shape = ground ? scree_shape_mesh(sheet, 1) : scree_shape_half_space();
         CHECK(scree_body_create(world, &floor, NULL));
         scree_body_id ids[3];
         for (int i = 0; i < 3; i++)

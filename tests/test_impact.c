@@ -37,8 +37,9 @@ static versors rotation_of(scree_quat q) { return versor_of(q.x, q.y, q.z, q.w);
 static double_box cube_at(const scree_world *world, scree_body_id id, float half) {
     const scree_body_state state = state_of(world, id);
     const scree_vec3 at = state.position;
-    return double_box_of(scree_shape_box(half, half, half), (body_pose){.position = vec3_of(at.x, at.y, at.z),
-                                                                  .rotation = rotation_of(state.rotation)});
+    return double_box_of(
+        scree_shape_box(half, half, half),
+        (body_pose){.position = vec3_of(at.x, at.y, at.z), .rotation = rotation_of(state.rotation)});
 }
 
 /* Cubes of 8 cm fall at 3 m/s, 25 mm a step, on others that lie fixed, a little tilted, so that an edge meets
@@ -92,8 +93,9 @@ enum { ROW = 5 };
  * speed only when the one before is struck, far from where it was when contacts were made. */
 static void add_row(scree_world *world, scree_body_id row[ROW]) {
     for (int i = 0; i < ROW; i++)
-        row[i] = add_body(world, scree_shape_sphere(0.005f), (scree_vec3){0.013f * (float)i, 0.001f * (float)i, 0},
-                          (scree_vec3){i == 0 ? 3 : 0, 0, 0});
+        row[i] =
+            add_body(world, scree_shape_sphere(0.005f), (scree_vec3){0.013f * (float)i, 0.001f * (float)i, 0},
+                     (scree_vec3){i == 0 ? 3 : 0, 0, 0});
 }
 
 static scree_world *row_world(scree_world_def def, scree_body_id row[ROW]) {
@@ -434,8 +436,8 @@ static void scattering_is_exact_at_any_step(void **state) {
         scree_world *world = world_of(&def);
         const scree_body_id target =
             add_body(world, scree_shape_sphere(0.05f), (scree_vec3){0, 0, 0}, (scree_vec3){0, 0, 0});
-        const scree_body_id flier =
-            add_body(world, scree_shape_sphere(0.05f), (scree_vec3){-0.33f, 0.05f, 0}, (scree_vec3){10, 0, 0});
+        const scree_body_id flier = add_body(world, scree_shape_sphere(0.05f), (scree_vec3){-0.33f, 0.05f, 0},
+                                             (scree_vec3){10, 0, 0});
         run_for(world, 0.1);
         const scree_vec3 a = state_of(world, flier).linear_velocity,
                          b = state_of(world, target).linear_velocity;
@@ -561,8 +563,8 @@ static void what_lands_hard_on_others_stays_down(void **state) {
     scree_body_id ids[CUBES];
     add_slope(world, 0);
     for (int i = 0; i < CUBES; i++)
-        ids[i] = add_body(world, scree_shape_box(0.25f, 0.25f, 0.25f), (scree_vec3){0, 0, 1.25f + 0.5f * (float)i},
-                          (scree_vec3){0, 0, -100});
+        ids[i] = add_body(world, scree_shape_box(0.25f, 0.25f, 0.25f),
+                          (scree_vec3){0, 0, 1.25f + 0.5f * (float)i}, (scree_vec3){0, 0, -100});
     double rise = 0;
     for (int step = 0; step < 30; step++) {
         double mean = 0;

@@ -66,9 +66,9 @@ with_pkg_config() { # compiler source shared|static
 exports_public_names_only() { # nm's output of what is defined
     local name status=0
     for name in $(awk '$2 ~ /^[A-Z]$/ && $2 != "U" { print $3 }' "$1"); do
-        grep -qw "$name" "$SCREE_SOURCE_DIR"/include/scree/*.h || { echo "exported but not in a public header: $name"; status=1; }
+        grep -qw "$name" "$SCREE_SOURCE_DIR"/include/scree/{,tools/}*.h || { echo "exported but not in a public header: $name"; status=1; }
     done
-    for name in $(grep -hoE '\bscree_[a-z0-9_]+\(' "$SCREE_SOURCE_DIR"/include/scree/*.h | tr -d '(' | sort -u); do
+    for name in $(grep -hoE '\bscree_[a-z0-9_]+\(' "$SCREE_SOURCE_DIR"/include/scree/{,tools/}*.h | tr -d '(' | sort -u); do
         grep -qw "$name" "$1" || { echo "declared but not exported: $name"; status=1; }
     done
     return $status
@@ -77,7 +77,7 @@ shared_names() { nm -D --defined-only "$library_dir/libscree.so" >"$folder/names
 static_names() { nm --extern-only --defined-only "$library_dir/libscree.a" | grep ' ' >"$folder/names" && exports_public_names_only "$folder/names"; }
 headers_alone() { # each header compiles by itself, as C11 and as C++11
     local header
-    for header in "$prefix"/include/scree/*.h; do
+    for header in "$prefix"/include/scree/{,tools/}*.h; do
         gcc -std=c11 -Wall -Wextra -Werror -pedantic -I"$prefix/include" -fsyntax-only -x c "$header" || return 1
         g++ -std=c++11 -Wall -Wextra -Werror -pedantic -I"$prefix/include" -fsyntax-only -x c++ "$header" || return 1
     done

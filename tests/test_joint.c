@@ -1,5 +1,5 @@
 /* Joints against mechanics: worked examples, periods, drives, loads and what breaks. */
-#include "matrix/contact_problem.h"
+#include "problem/contact_problem.h"
 #include "folder.h"
 #include "joint_scenery.h"
 
@@ -23,7 +23,7 @@ static void the_worked_slider(void **state) {
     scree_joint_def slider =
         joint_at(world, SCREE_JOINT_SLIDER, nothing, id, (scree_vec3){1, 0, 0}, (scree_vec3){1, -1, 0});
     CHECK(scree_joint_get_frame(world, &slider, (scree_vec3){1, 0, 0}, (scree_vec3){1, -1, 0},
-                            (scree_vec3){1, 1, 0}));
+                                (scree_vec3){1, 1, 0}));
     const scree_joint_id joint = add_joint(world, &slider);
     run_for(world, 0.01);
     const scree_joint_state at = joint_state_of(world, joint);

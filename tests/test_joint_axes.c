@@ -171,8 +171,8 @@ static void a_thousand_links_neither_tear_nor_explode(void **state) {
     scree_world *world = world_of(&def);
     scree_body_id last = nothing;
     for (int i = 0; i < LINKS; i++) {
-        const scree_body_id link =
-            add_body(world, scree_shape_box(l / 2, 0.02f, 0.02f), (scree_vec3){l * ((float)i + 0.5f), 0, 0}, any);
+        const scree_body_id link = add_body(world, scree_shape_box(l / 2, 0.02f, 0.02f),
+                                            (scree_vec3){l * ((float)i + 0.5f), 0, 0}, any);
         const scree_joint_def ball = joint_at(world, SCREE_JOINT_BALL, last, link,
                                               (scree_vec3){l * (float)i, 0, 0}, (scree_vec3){1, 0, 0});
         add_joint(world, &ball);

@@ -1,18 +1,19 @@
 /* Every kind of shape can be read, seen, hit, written and touched: what holds for the kinds of today is asked
  * of each kind that there is, so that a new one cannot be forgotten by a stage. */
 #include "base/vector.h"
-#include "collide/bounds.h"
-#include "collide/cut_volume.h"
-#include "collide/manifold.h"
-#include "collide/shape.h"
+#include "detect/bounds.h"
+#include "detect/cut_volume.h"
+#include "detect/manifold.h"
+#include "detect/shape.h"
 #include "device.h"
 #include "expect.h"
 #include "ray.h"
 #include "render/snapshot_draw.h"
 #include "rotation.h"
-#include "world/geometry.h"
+#include "geometry/geometry.h"
 
 #include <scree/scree.h>
+#include <scree/tools/tools.h>
 
 enum { KINDS = SCREE_SHAPE_COUNT, SIDE = 64 };
 
@@ -82,8 +83,8 @@ static void rays_bounds_and_volume_agree(void **state) {
         ASSERT_AT_MOST(farthest, scree_shape_get_radius(shape) + 1e-5);
         ASSERT_NEAR(least, scree_shape_get_half_width(shape), 1e-3);
         for (int k = 0; k < 3; k++) ASSERT_NEAR(reached[k], (double)vec3_along(box.upper, k), 2e-2);
-        ASSERT_WITHIN(scree_shape_get_half_width(scree_shape_scale(shape, 2)), 2 * scree_shape_get_half_width(shape),
-                      1e-6);
+        ASSERT_WITHIN(scree_shape_get_half_width(scree_shape_scale(shape, 2)),
+                      2 * scree_shape_get_half_width(shape), 1e-6);
         assert_true(scree_shape_get_sieve_size(shape) >= 2 * scree_shape_get_half_width(shape) - 1e-6);
         assert_true(scree_shape_get_sieve_size(shape) <= 2 * scree_shape_get_radius(shape) + 1e-6);
     }

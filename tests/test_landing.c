@@ -4,7 +4,7 @@
 
 #include "box_geometry.h"
 #include "random_vectors.h"
-#include "simulation/world.h"
+#include "step/world.h"
 
 static double_box box_of(const scree_body_def *def) {
     const scree_vec3 at = def->state.position;
@@ -160,10 +160,11 @@ static void a_row_that_meets_a_wall_late_is_stopped_as_a_whole(void **state) {
         add(world, scree_shape_sphere(size / 2), SCREE_BODY_DYNAMIC,
             (scree_vec3){10 + 0.11f * (float)(i % 100), 0.11f * (float)(i / 100), size / 2}, 0);
     for (int step = 0; step < 10; step++) CHECK(scree_world_step(world, NULL));
-    add(world, scree_shape_box(0.01f, 1, 1), SCREE_BODY_STATIC, (scree_vec3){0.01f + size / 2 + gap, 0, 3}, 0);
+    add(world, scree_shape_box(0.01f, 1, 1), SCREE_BODY_STATIC, (scree_vec3){0.01f + size / 2 + gap, 0, 3},
+        0);
     for (int i = 0; i < ROW; i++)
-        row[i] = add(world, scree_shape_sphere(size / 2), SCREE_BODY_DYNAMIC, (scree_vec3){-size * (float)i, 0, 3},
-                     i == ROW - 1 ? speed : 0);
+        row[i] = add(world, scree_shape_sphere(size / 2), SCREE_BODY_DYNAMIC,
+                     (scree_vec3){-size * (float)i, 0, 3}, i == ROW - 1 ? speed : 0);
     CHECK(scree_world_step(world, &s));
     assert_true(s.late >= 1);
     double worst = 0;

@@ -1,5 +1,5 @@
 /* Block solutions against the statements of the laws themselves, evaluated in double precision. */
-#include "matrix/host_law.h"
+#include "problem/host_law.h"
 #include "random_vectors.h"
 #include "scenery.h"
 

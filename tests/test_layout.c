@@ -1,7 +1,7 @@
 /* The structs that cross between host and device: the probe agrees on a good device and catches one that lays
  * them out differently, for which kernels with an altered layout.h stand in. */
 #include "expect.h"
-#include "backend/opencl/opencl_layout.h"
+#include "device/opencl/opencl_layout.h"
 #include "base/error.h"
 #include "device.h"
 

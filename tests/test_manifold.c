@@ -2,7 +2,7 @@
 #include "body_fixture.h"
 #include "box_geometry.h"
 
-#include "collide/manifold.h"
+#include "detect/manifold.h"
 #include "rotation.h"
 
 static const versors upright = {0, 0, 0, 1};

@@ -4,7 +4,7 @@
 #include "device.h"
 #include "scenery.h"
 
-#include "simulation/world.h"
+#include "step/world.h"
 
 enum { EDGE = 24, EDGE_SIMULATED = 17 };
 

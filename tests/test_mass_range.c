@@ -39,7 +39,7 @@ static void solve_in(void **state, float unit, outcome *out) {
     scree_joint_def hinge = scree_default_joint_def(SCREE_JOINT_HINGE);
     hinge.a = ids[10], hinge.b = ids[11];
     CHECK(scree_joint_get_frame(world, &hinge, (scree_vec3){0.17f, 2, 0.49f}, (scree_vec3){0, 1, 0},
-                            (scree_vec3){0, 0, 0}));
+                                (scree_vec3){0, 0, 0}));
     CHECK(scree_joint_create(world, &hinge, NULL));
     for (int k = 0; k < STEPS; k++) CHECK(scree_world_step(world, &s));
     for (int i = 0; i < BODIES; i++) out->states[i] = state_of(world, ids[i]);

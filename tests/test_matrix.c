@@ -2,8 +2,8 @@
  * against OpenCL bit for bit, and what the operator promises. With `--small` (for simulators of devices) only
  * the comparison of native and OpenCL on few contacts. */
 #include "random.h"
-#include "matrix/contact_problem.h"
-#include "matrix/matrix_operator.h"
+#include "problem/contact_problem.h"
+#include "problem/matrix_operator.h"
 #include "base/memory.h"
 #include "device.h"
 #include "scenery.h"

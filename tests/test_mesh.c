@@ -1,10 +1,10 @@
 /* Meshes: files and their faults, and surfaces of triangles that nobody feels the edges of. */
 #include "base/vector.h"
-#include "collide/parts.h"
+#include "detect/compound_children.h"
 #include "pour.h"
 #include "random_vectors.h"
 #include "scenery.h"
-#include "world/geometry.h"
+#include "geometry/geometry.h"
 
 enum { CELLS = 12 };
 
@@ -45,8 +45,8 @@ static void sliding_feels_no_edges(void **state) {
         scree_geometry *tiles = tiles_of(8, 0.3f * (float)i);
         add_static(world, scree_shape_mesh(tiles, 1));
         scree_geometry_release(tiles);
-        const scree_body_id ball =
-            add_body(world, scree_shape_sphere(0.3f), (scree_vec3){-2.5f, 0.07f, 0.3f}, (scree_vec3){3, 0.1f, 0});
+        const scree_body_id ball = add_body(world, scree_shape_sphere(0.3f), (scree_vec3){-2.5f, 0.07f, 0.3f},
+                                            (scree_vec3){3, 0.1f, 0});
         for (int step = 0; step < 160; step++) {
             CHECK(scree_world_step(world, NULL));
             const scree_body_state at = state_of(world, ball);
@@ -96,8 +96,8 @@ static void a_plane_of_tiles_has_one_patch(void **state) {
     scree_geometry_release(tiles);
     const float c = cosf(0.3f), s = sinf(0.3f);
     const scree_body_id slider =
-        add_body(world, scree_shape_box(half[0], half[1], half[2]), (scree_vec3){-0.9f * c, -0.9f * s, half[2]},
-                 (scree_vec3){2.5f * c, 2.5f * s, 0});
+        add_body(world, scree_shape_box(half[0], half[1], half[2]),
+                 (scree_vec3){-0.9f * c, -0.9f * s, half[2]}, (scree_vec3){2.5f * c, 2.5f * s, 0});
     for (int step = 0; step < 160; step++) {
         CHECK(scree_world_step(world, NULL));
         assert_in_range(scree_contact_count(world), 3, 4);
@@ -172,7 +172,8 @@ static void sliding_feels_no_flaws(void **state) {
         scree_body_id bodies[3];
         flawed_plane((flaw)i, &plane);
         CHECK(scree_mesh_create(plane.vertices, 3 * plane.count, plane.triangles, plane.count, &made));
-        if (i == TWICE || i == TWO_SIDED) assert_int_equal(scree_mesh_triangle_count(made), 2 * CELLS * CELLS);
+        if (i == TWICE || i == TWO_SIDED)
+            assert_int_equal(scree_mesh_triangle_count(made), 2 * CELLS * CELLS);
         add_static(world, scree_shape_mesh(made, 1));
         scree_geometry_release(made);
         for (int k = 0; k < 3; k++)

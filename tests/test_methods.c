@@ -1,8 +1,8 @@
 /* The methods on layered spheres under gravity, cold started: how many sweeps each needs to a residual, that
  * the best iterate is what a solve returns, and that native and OpenCL take the same path. */
-#include "backend/backend.h"
+#include "device/backend.h"
 #include "device.h"
-#include "reference/reference.h"
+#include "oracle/reference.h"
 #include "random_problem.h"
 #include "scenery.h"
 

@@ -2,9 +2,10 @@
  * solve. */
 #include "expect.h"
 #include "random.h"
-#include "matrix/elimination.h"
+#include "problem/elimination.h"
 
 #include <scree/scree.h>
+#include <scree/tools/tools.h>
 
 static uint64_t seed = 7;
 

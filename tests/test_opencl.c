@@ -4,15 +4,16 @@
  * with --once: only one test of them.
  */
 #include "expect.h"
-#include "backend/backend.h"
-#include "backend/native/wide_sweep.h"
-#include "backend/opencl/opencl_backend.h"
+#include "device/backend.h"
+#include "device/native/wide_sweep.h"
+#include "device/opencl/opencl_backend.h"
 #include "device.h"
 #include "solve/executor.h"
 #include "joint_scenery.h"
 #include "random_problem.h"
 
 #include <scree/scree.h>
+#include <scree/tools/tools.h>
 
 static int body_total = 600, group_total = 1500, iterations = 6;
 static bool
@@ -465,7 +466,8 @@ static scree_world *falling_pile(const scree_world_def *def) {
     CHECK(scree_body_create(world, &body, &id));
     for (int i = 0; i < 60; i++) {
         body = scree_default_body_def();
-        body.shape = i % 3 ? scree_shape_sphere(0.1f + 0.0003f * (float)i) : scree_shape_box(0.1f, 0.08f, 0.12f);
+        body.shape =
+            i % 3 ? scree_shape_sphere(0.1f + 0.0003f * (float)i) : scree_shape_box(0.1f, 0.08f, 0.12f);
         body.state.position = (scree_vec3){0.25f * (float)(i % 4) + 0.01f * (float)(i % 7),
                                            0.25f * (float)(i / 4 % 4), 0.3f + 0.3f * (float)(i / 16)};
         body.state.angular_velocity = (scree_vec3){(float)(i % 4), 1, 2};

@@ -1,11 +1,12 @@
 /* The oracle against the laws' own statements, and what it says of others: their blocks, their residuals,
  * their solutions. */
 #include "expect.h"
-#include "matrix/host_law.h"
+#include "problem/host_law.h"
 #include "random.h"
-#include "reference/reference_block.h"
+#include "oracle/reference_block.h"
 
 #include <scree/scree.h>
+#include <scree/tools/tools.h>
 
 #include <string.h>
 
@@ -160,7 +161,8 @@ static void solutions_are_ones(void **state) {
         assert_int_equal(scree_problem_solve(p, &options, NULL, own, &report), SCREE_OK);
         double off = 0, size = 0;
         for (int i = 0; i < rows; ++i) off = fmax(off, fabs(u[i] - own[i])), r[i] = 0;
-        assert_int_equal(scree_problem_compute_residual(p, SCREE_LAW_COULOMB, r, u, residual), SCREE_OK); /* q */
+        assert_int_equal(scree_problem_compute_residual(p, SCREE_LAW_COULOMB, r, u, residual),
+                         SCREE_OK); /* q */
         for (int i = 0; i < rows; ++i) size = fmax(size, fabs(u[i]));
         print_message("%s: %d sweeps, u apart by %.1e, q at most %.1e m/s\n", files[f], report.sweeps, off,
                       size);

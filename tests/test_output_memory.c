@@ -5,6 +5,7 @@
 #include "scenery.h"
 
 #include <scree/scree.h>
+#include <scree/tools/tools.h>
 
 #include <sys/resource.h>
 #include <sys/stat.h>

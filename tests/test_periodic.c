@@ -207,8 +207,8 @@ static void joints_reach_across(void **state) {
             add_joint(world, &ball);
         }
         for (int i = 0; i < 2; i++) {
-            ids[LINKS + i] = add_body(world, scree_shape_box(0.1f, 0.1f, 0.05f), vector(0.7 + 0.2 * i, 0.5, 1.5),
-                                      vector(3, -2, i ? 1 : -1));
+            ids[LINKS + i] = add_body(world, scree_shape_box(0.1f, 0.1f, 0.05f),
+                                      vector(0.7 + 0.2 * i, 0.5, 1.5), vector(3, -2, i ? 1 : -1));
         }
         scree_joint_def hinge = joint_at(world, SCREE_JOINT_HINGE, ids[LINKS], ids[LINKS + 1],
                                          vector(0.8, 0.5, 1.5), vector(0, 1, 0));
@@ -339,8 +339,8 @@ static void a_mesh_may_lie_beside_its_origin(void **state) {
         if (turned) floor.state.rotation = (scree_quat){0, 0, sqrtf(0.5f), sqrtf(0.5f)};
         CHECK(scree_body_create(world, &floor, NULL));
         scree_geometry_release(floor.shape.geometry);
-        const scree_body_id ball =
-            add_body(world, scree_shape_sphere(0.3f), (scree_vec3){0.1f, 0.9f, 0.3f}, (scree_vec3){3, 0.5f, 0});
+        const scree_body_id ball = add_body(world, scree_shape_sphere(0.3f), (scree_vec3){0.1f, 0.9f, 0.3f},
+                                            (scree_vec3){3, 0.5f, 0});
         for (int i = 0; i < 150; i++) {
             CHECK(scree_world_step(world, NULL));
             assert_float_equal(state_of(world, ball).position.z, 0.3, 1e-3);

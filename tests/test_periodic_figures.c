@@ -38,7 +38,8 @@ static void a_floor_has_no_seam(void **state) {
     add_floor(world, SCREE_BODY_STATIC, 0.3, 0);
     const scree_body_id block = add_body(world, scree_shape_box(0.3f, 0.3f, 0.2f), vector(0, 0.9, 0.2),
                                          vector(0, 0, 0)),
-                        ball = add_body(world, scree_shape_sphere(0.1f), vector(0.9, 0, 0.1), vector(0, 0, 0));
+                        ball =
+                            add_body(world, scree_shape_sphere(0.1f), vector(0.9, 0, 0.1), vector(0, 0, 0));
     run_for(world, seconds);
     assert_float_equal(place_along_x(world, block), a * seconds * seconds / 2,
                        0.01 * a * seconds * seconds / 2);
@@ -78,13 +79,13 @@ static void nothing_is_lost_at_the_border(void **state) {
         add_body(world, scree_shape_sphere((float)r), vector(0.95, 0.98, -0.99), vector(0, 0, 0));
     add_body(world, scree_shape_sphere((float)r), vector(-0.95, 0.1, 0), vector(0, 0, 0));
     scree_measurement_def whole = measurement_def_of(SCREE_MEASUREMENT_SOLID_FRACTION, "whole"),
-                    left = measurement_def_of(SCREE_MEASUREMENT_SOLID_FRACTION, "left"),
-                    profile = measurement_def_of(SCREE_MEASUREMENT_PROFILE, "profile");
+                          left = measurement_def_of(SCREE_MEASUREMENT_SOLID_FRACTION, "left"),
+                          profile = measurement_def_of(SCREE_MEASUREMENT_PROFILE, "profile");
     whole.everywhere = left.everywhere = profile.everywhere = false;
     whole.zone = profile.zone = zone_of(SCREE_ZONE_BOX, vector(1, 1, 1), vector(0, 0, 0));
     left.zone = zone_of(SCREE_ZONE_BOX, vector(0.4, 1, 1), vector(-1.1, 0, 0));
     const scree_measurement_id all = measurement_made(world, whole), part = measurement_made(world, left),
-                         density = measurement_made(world, profile);
+                               density = measurement_made(world, profile);
     CHECK(scree_world_step(world, NULL));
     assert_float_equal(sample_of(world, all, "solid_fraction"), 2 * ball / 8, 1e-5 * ball);
     assert_float_equal(sample_of(world, part, "solid_fraction"), 2 * ball / (8 * 0.4), 1e-5 * ball);
@@ -152,8 +153,9 @@ static scree_world *pushing(void **state, bool periodic, const int middle[3]) {
 
 /* Zones far from the cell and wider than it see what so many copies of the cell show them. */
 static void zones_see_every_image(void **state) {
-    static const scree_measurement_kind kinds[] = {SCREE_MEASUREMENT_SOLID_FRACTION, SCREE_MEASUREMENT_PROFILE,
-                                             SCREE_MEASUREMENT_SURFACE, SCREE_MEASUREMENT_STRESS};
+    static const scree_measurement_kind kinds[] = {SCREE_MEASUREMENT_SOLID_FRACTION,
+                                                   SCREE_MEASUREMENT_PROFILE, SCREE_MEASUREMENT_SURFACE,
+                                                   SCREE_MEASUREMENT_STRESS};
     enum { KINDS = sizeof kinds / sizeof *kinds };
     const int middle[3] = {9, -7, 2};
     scree_world *worlds[2];
@@ -174,7 +176,7 @@ static void zones_see_every_image(void **state) {
     }
     for (int kind = 0; kind < KINDS; kind++) {
         const scree_measurement_row seen = row_of(worlds[0], ids[0][kind]),
-                              copied = row_of(worlds[1], ids[1][kind]);
+                                    copied = row_of(worlds[1], ids[1][kind]);
         double largest = 0;
         assert_int_equal(seen.count, copied.count);
         for (int i = 0; i < seen.count; i++) largest = fmax(largest, fabs(copied.sample[i]));
@@ -232,7 +234,8 @@ static void tilted_zones_miss_no_grain(void **state) {
         const double x = -0.97 + 0.2 * (i % 10), y = -0.95 + 0.3 * (i / 10);
         bool in[3] = {false};
         for (int one = 0; one < 2; one++)
-            add_body(world, scree_shape_sphere(0.02f), vector(x + 0.04 * one, y, 0), vector(one ? -1 : 1, 0, 0));
+            add_body(world, scree_shape_sphere(0.02f), vector(x + 0.04 * one, y, 0),
+                     vector(one ? -1 : 1, 0, 0));
         for (int px = -3; px <= 3; px++)
             for (int py = -3; py <= 3; py++)
                 for (int k = 0; k < 3; k++) {
@@ -244,8 +247,8 @@ static void tilted_zones_miss_no_grain(void **state) {
                 }
         grains += in[0] + in[2], contacts += in[1];
     }
-    static const scree_measurement_kind kinds[] = {SCREE_MEASUREMENT_COORDINATION, SCREE_MEASUREMENT_MIXING, SCREE_MEASUREMENT_FABRIC,
-                                             SCREE_MEASUREMENT_CONTACT_FORCE};
+    static const scree_measurement_kind kinds[] = {SCREE_MEASUREMENT_COORDINATION, SCREE_MEASUREMENT_MIXING,
+                                                   SCREE_MEASUREMENT_FABRIC, SCREE_MEASUREMENT_CONTACT_FORCE};
     scree_measurement_id ids[4];
     for (int i = 0; i < 4; i++) {
         char name[8];
@@ -254,7 +257,8 @@ static void tilted_zones_miss_no_grain(void **state) {
         measurement.everywhere = false;
         measurement.zone = zone_of(SCREE_ZONE_BOX, vector(half[0], half[1], 1), vector(0, 0, 0));
         measurement.zone.rotation = (scree_quat){0, 0, sinf(0.3f), cosf(0.3f)};
-        if (kinds[i] == SCREE_MEASUREMENT_MIXING) measurement.cells[0] = 12, measurement.cells[1] = 2, measurement.cells[2] = 1;
+        if (kinds[i] == SCREE_MEASUREMENT_MIXING)
+            measurement.cells[0] = 12, measurement.cells[1] = 2, measurement.cells[2] = 1;
         ids[i] = measurement_made(world, measurement);
     }
     CHECK(scree_world_step(world, NULL));
@@ -278,10 +282,10 @@ static void rounds_are_counted(void **state) {
         scree_measurement_def measurement = measurement_def_of(SCREE_MEASUREMENT_FLOW, name);
         measurement.everywhere = false;
         measurement.zone = zone_of(SCREE_ZONE_HALF_SPACE, vector(0, 0, 0),
-                             vector(0, 0,
-                                    i == 0   ? -1
-                                    : i == 1 ? 0.97
-                                             : 0.1));
+                                   vector(0, 0,
+                                          i == 0   ? -1
+                                          : i == 1 ? 0.97
+                                                   : 0.1));
         flows[i] = measurement_made(world, measurement);
     }
     scree_statistics first, s;

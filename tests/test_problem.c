@@ -3,8 +3,8 @@
 #include "expect.h"
 #include "random.h"
 #include "base/memory.h"
-#include "constraint/problem.h"
-#include "constraint/stabilisation.h"
+#include "rows/problem.h"
+#include "rows/stabilisation.h"
 
 enum { MOST_BODIES = 64, MOST_PAIRS = 256 };
 
@@ -96,10 +96,10 @@ static manifold_point *places_of(const contact_pair *pair) { return contact_plac
 static void assemble(problem *p, scalar time_step) {
     CHECK(problem_assemble(p,
                            &(problem_input){.contacts = &w.contacts,
-                                       .bodies = &w.bodies,
-                                       .materials = &w.table,
-                                       .options = &w.options,
-                                       .motion = {.time_step = time_step}},
+                                            .bodies = &w.bodies,
+                                            .materials = &w.table,
+                                            .options = &w.options,
+                                            .motion = {.time_step = time_step}},
                            2, NULL));
     CHECK(problem_validate(p, &w.bodies));
 }
@@ -148,10 +148,10 @@ static void test_block_by_hand(void **state) {
     actions_of(pair)[0].impulse = actions_of(pair)[1].impulse = vec3_of(9, 9, 9);
     problem_scatter(&p,
                     &(problem_input){.contacts = &w.contacts,
-                                .bodies = &w.bodies,
-                                .materials = &w.table,
-                                .options = &w.options,
-                                .motion = {.time_step = 0.01f}},
+                                     .bodies = &w.bodies,
+                                     .materials = &w.table,
+                                     .options = &w.options,
+                                     .motion = {.time_step = 0.01f}},
                     2);
     assert_vector(actions_of(pair)[0].impulse, 0.1, -0.2, 3, 1e-6);
     assert_vector(actions_of(pair)[1].impulse, 0, 0, 1, 1e-6);
@@ -186,10 +186,10 @@ static void test_frames_are_orthonormal(void **state) {
     memset(actions_of(&w.pairs[5]), 0, MANIFOLD_POINTS * sizeof(contact_action));
     problem_scatter(&p,
                     &(problem_input){.contacts = &w.contacts,
-                                .bodies = &w.bodies,
-                                .materials = &w.table,
-                                .options = &w.options,
-                                .motion = {.time_step = 0.01f}},
+                                     .bodies = &w.bodies,
+                                     .materials = &w.table,
+                                     .options = &w.options,
+                                     .motion = {.time_step = 0.01f}},
                     2);
     for (int i = 0; i < w.contacts.count; ++i) {
         const vec3s r = impulse_along(w.pairs[i].manifold.normal);
@@ -267,18 +267,18 @@ static void test_equal_for_every_thread_count(void **state) {
     problem one = {0}, many = {0};
     CHECK(problem_assemble(&one,
                            &(problem_input){.contacts = &w.contacts,
-                                       .bodies = &w.bodies,
-                                       .materials = &w.table,
-                                       .options = &w.options,
-                                       .motion = {.time_step = 0.01f}},
+                                            .bodies = &w.bodies,
+                                            .materials = &w.table,
+                                            .options = &w.options,
+                                            .motion = {.time_step = 0.01f}},
                            1, NULL));
     for (int i = 0; i < w.contacts.count; ++i) w.pairs[i].last_colour = -1;
     CHECK(problem_assemble(&many,
                            &(problem_input){.contacts = &w.contacts,
-                                       .bodies = &w.bodies,
-                                       .materials = &w.table,
-                                       .options = &w.options,
-                                       .motion = {.time_step = 0.01f}},
+                                            .bodies = &w.bodies,
+                                            .materials = &w.table,
+                                            .options = &w.options,
+                                            .motion = {.time_step = 0.01f}},
                            5, NULL));
     assert_int_equal(one.block_count, many.block_count);
     assert_memory_equal(one.blocks, many.blocks, (size_t)one.block_count * sizeof *one.blocks);
@@ -296,20 +296,20 @@ static void test_reuse(void **state) {
     int regrown = 0;
     CHECK(problem_assemble(&p,
                            &(problem_input){.contacts = &w.contacts,
-                                       .bodies = &w.bodies,
-                                       .materials = &w.table,
-                                       .options = &w.options,
-                                       .motion = {.time_step = 0.01f}},
+                                            .bodies = &w.bodies,
+                                            .materials = &w.table,
+                                            .options = &w.options,
+                                            .motion = {.time_step = 0.01f}},
                            1, &regrown));
     assert_int_equal(p.block_count + p.group_count + p.colour_count + p.remainder_first, 0);
     CHECK(problem_validate(&p, &w.bodies));
     make_random_contacts(13);
     CHECK(problem_assemble(&p,
                            &(problem_input){.contacts = &w.contacts,
-                                       .bodies = &w.bodies,
-                                       .materials = &w.table,
-                                       .options = &w.options,
-                                       .motion = {.time_step = 0.01f}},
+                                            .bodies = &w.bodies,
+                                            .materials = &w.table,
+                                            .options = &w.options,
+                                            .motion = {.time_step = 0.01f}},
                            1, &regrown));
     CHECK(problem_validate(&p, &w.bodies));
     assert_true(regrown > 0);
@@ -331,7 +331,7 @@ static void test_validation_notices(void **state) {
     int *const integers[] = {&p.groups[1].first,    &p.groups[1].count,
                              &p.blocks[2].body_b,   &p.incidence[4],
                              &p.incidence_first[5], &p.colour_first[1],
-                             &p.remainder_first,         &p.body_count,
+                             &p.remainder_first,    &p.body_count,
                              &p.block_count,        &p.groups[p.group_count / 2].body_a};
     for (size_t i = 0; i < sizeof integers / sizeof *integers; ++i) {
         ++*integers[i];
@@ -366,10 +366,10 @@ static void test_out_of_memory(void **state) {
         scree_set_allocator(&(scree_allocator){failing_allocate, failing_release, &left});
         result = problem_assemble(&p,
                                   &(problem_input){.contacts = &w.contacts,
-                                              .bodies = &w.bodies,
-                                              .materials = &w.table,
-                                              .options = &w.options,
-                                              .motion = {.time_step = 0.01f}},
+                                                   .bodies = &w.bodies,
+                                                   .materials = &w.table,
+                                                   .options = &w.options,
+                                                   .motion = {.time_step = 0.01f}},
                                   1, NULL);
         scree_set_allocator(NULL);
         assert_true(calls < 100);
@@ -494,10 +494,10 @@ static void test_restitution_sees_loads(void **state) {
         problem p = {0};
         CHECK(problem_assemble(&p,
                                &(problem_input){.contacts = &w.contacts,
-                                           .bodies = &w.bodies,
-                                           .materials = &w.table,
-                                           .options = &w.options,
-                                           .motion = {.gravity = vec3_of(0, 0, -10), .time_step = h}},
+                                                .bodies = &w.bodies,
+                                                .materials = &w.table,
+                                                .options = &w.options,
+                                                .motion = {.gravity = vec3_of(0, 0, -10), .time_step = h}},
                                1, NULL));
         const scalar expected[] = {-10, 7, 0, 0};
         const stabilisation s = stabilisation_at(&w.options, 0.01f, -2, expected[kind], 0.75f, h);

@@ -1,7 +1,7 @@
 /* What a run tells of the time that is left. */
 #include "expect.h"
 
-#include "program/progress.c"
+#include "cli/progress.c"
 
 /* 100 steps at 50 a second, of which every tenth is verified in 4 s: behind step 25 there are eight of these,
  * 32 s, and 67 others, 1.34 s. */

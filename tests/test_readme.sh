@@ -3,7 +3,7 @@
 # named is there.
 set -u
 readme=$SCREE_SOURCE_DIR/README.md
-command_line=$SCREE_SOURCE_DIR/host/program/README.md
+command_line=$SCREE_SOURCE_DIR/host/cli/README.md
 scene_keys=$SCREE_SOURCE_DIR/host/scene/README.md
 documents=("$readme" "$SCREE_SOURCE_DIR"/host/README.md "$SCREE_SOURCE_DIR"/host/*/README.md "$SCREE_SOURCE_DIR"/kernels/README.md
     "$SCREE_SOURCE_DIR"/bench/*.md "$SCREE_SOURCE_DIR"/bench/experiments/README.md)

@@ -1,8 +1,8 @@
 /* The reference backend on problems with known answers, and its residual against a second way to compute it.
  */
 #include "expect.h"
-#include "reference/reference.h"
-#include "matrix/delassus.h"
+#include "oracle/reference.h"
+#include "problem/delassus.h"
 #include "base/memory.h"
 
 enum { MOST_BODIES = 512, MOST_PAIRS = 2048 };
@@ -106,20 +106,20 @@ static scree_solve_report step(void) {
     scree_solve_report report;
     CHECK(problem_assemble(&w.p,
                            &(problem_input){.contacts = &w.contacts,
-                                       .bodies = &w.bodies,
-                                       .materials = &w.table,
-                                       .options = &w.options,
-                                       .motion = {.time_step = (scalar)H}},
+                                            .bodies = &w.bodies,
+                                            .materials = &w.table,
+                                            .options = &w.options,
+                                            .motion = {.time_step = (scalar)H}},
                            2, NULL));
     CHECK(w.engine->verbs->predict(w.engine, &w.bodies, motion(), &w.p));
     CHECK(w.engine->verbs->solve(w.engine, &w.p, &w.options, &report));
     CHECK(w.engine->verbs->fetch(w.engine, &w.p));
     problem_scatter(&w.p,
                     &(problem_input){.contacts = &w.contacts,
-                                .bodies = &w.bodies,
-                                .materials = &w.table,
-                                .options = &w.options,
-                                .motion = {.time_step = 0.01f}},
+                                     .bodies = &w.bodies,
+                                     .materials = &w.table,
+                                     .options = &w.options,
+                                     .motion = {.time_step = 0.01f}},
                     2);
     return report;
 }
@@ -316,10 +316,10 @@ static void test_matrix_against_bodies(void **state) {
     }
     CHECK(problem_assemble(&w.p,
                            &(problem_input){.contacts = &w.contacts,
-                                       .bodies = &w.bodies,
-                                       .materials = &w.table,
-                                       .options = &w.options,
-                                       .motion = {.time_step = (scalar)H}},
+                                            .bodies = &w.bodies,
+                                            .materials = &w.table,
+                                            .options = &w.options,
+                                            .motion = {.time_step = (scalar)H}},
                            2, NULL));
     CHECK(w.engine->verbs->predict(w.engine, &w.bodies, motion(), &w.p));
     const int n = w.p.block_count;
@@ -364,10 +364,10 @@ static void test_residual_by_hand(void **state) {
     actions_of(&w.pairs[0])[0].impulse = vec3_of(0, 0, (scalar)x);
     CHECK(problem_assemble(&w.p,
                            &(problem_input){.contacts = &w.contacts,
-                                       .bodies = &w.bodies,
-                                       .materials = &w.table,
-                                       .options = &w.options,
-                                       .motion = {.time_step = (scalar)H}},
+                                            .bodies = &w.bodies,
+                                            .materials = &w.table,
+                                            .options = &w.options,
+                                            .motion = {.time_step = (scalar)H}},
                            1, NULL));
     CHECK(w.engine->verbs->predict(w.engine, &w.bodies, motion(), &w.p));
     const double rho = 3 / (3 / m + 2 * radius * radius / (0.4 * m * radius * radius));

@@ -2,7 +2,7 @@
  * second opinion. */
 #include "expect.h"
 #include "random.h"
-#include "reference/reference_motion.h"
+#include "oracle/reference_motion.h"
 #include "motion.h"
 
 #include <scree/body.h>

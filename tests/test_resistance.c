@@ -3,7 +3,7 @@
 #include "random_vectors.h"
 #include "scenery.h"
 
-#include "matrix/host_resistance.h"
+#include "problem/host_resistance.h"
 #include "motion.h"
 #include "resistance.h"
 
@@ -175,7 +175,8 @@ static scree_world *heap(const scree_world_def *def) {
     for (int i = 0; i < BALLS; i++) {
         const float r = i % 2 ? 0.05f : 0.035f;
         const scree_vec3 at = {(float)(0.1 * noise()), (float)(0.1 * noise()), 0.06f + 0.05f * (float)i};
-        add_body(world, i % 5 ? scree_shape_sphere(r) : scree_shape_box(r, r, r), at, (scree_vec3){0.3f, 0, 0});
+        add_body(world, i % 5 ? scree_shape_sphere(r) : scree_shape_box(r, r, r), at,
+                 (scree_vec3){0.3f, 0, 0});
     }
     return world;
 }
@@ -199,7 +200,8 @@ static void methods_and_backends_agree(void **state) {
             double residual[SCREE_MEASURE_COUNT];
             CHECK(scree_problem_from_world(world, &p));
             if (scree_problem_contact_count(p) > 0) {
-                CHECK(scree_problem_compute_residual(p, SCREE_LAW_COULOMB, scree_problem_get_warm_start(p), NULL, residual));
+                CHECK(scree_problem_compute_residual(p, SCREE_LAW_COULOMB, scree_problem_get_warm_start(p),
+                                                     NULL, residual));
                 apart = fmax(apart, fabs(residual[SCREE_MEASURE_SCALED] - s.solve.residual));
                 compared++;
             }
@@ -234,7 +236,8 @@ static void groups_of_all_sizes_are_solved(void **state) {
         scree_problem *p = NULL;
         double residual[SCREE_MEASURE_COUNT];
         CHECK(scree_problem_from_world(world, &p));
-        CHECK(scree_problem_compute_residual(p, SCREE_LAW_COULOMB, scree_problem_get_warm_start(p), NULL, residual));
+        CHECK(scree_problem_compute_residual(p, SCREE_LAW_COULOMB, scree_problem_get_warm_start(p), NULL,
+                                             residual));
         worst = fmax(worst, s.solve.residual);
         apart = fmax(apart, fabs(residual[SCREE_MEASURE_SCALED] - s.solve.residual));
         contacts = scree_problem_contact_count(p);

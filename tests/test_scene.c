@@ -1,7 +1,7 @@
 /* Reading scenes: what is taken, what is filled in, what is built. What is refused: test_scene_refusals.c. */
 #include "expect.h"
 
-#include <scree/scene.h>
+#include <scree/tools/scene.h>
 
 static scree_scene *parse(const char *text) {
     scree_scene *scene = NULL;
@@ -89,7 +89,8 @@ static void takes_every_setting(void **state) {
     assert_true(w.threads == 2 && w.maximum_bodies == 8 && w.maximum_contacts == 9);
     const scree_run_def run = scree_scene_get_run_def(scene);
     assert_true(run.seed == 7 && run.length.seconds == 10 && scree_span_get_steps(run.length, 0.25) == 40);
-    assert_true(scree_span_get_steps(run.every, 0.25) == 2 && scree_span_get_steps(run.snapshot_every, 0.25) == 6);
+    assert_true(scree_span_get_steps(run.every, 0.25) == 2 &&
+                scree_span_get_steps(run.snapshot_every, 0.25) == 6);
     assert_true(!run.pictures);
     assert_int_equal(scree_span_get_steps(run.checkpoint_every, 0.25), 1); /* never less than a step */
     /* Seconds stay seconds, steps stay steps, whatever the time step. */

@@ -1,7 +1,7 @@
 /* Scenes that are refused, and the place and the words of each refusal. */
 #include "expect.h"
 
-#include <scree/scene.h>
+#include <scree/tools/scene.h>
 
 /* A text with an @ where its error must be; the key path that the message must name; and what else it must
  * say. A text without @ has the whole start of the message instead of the path. */

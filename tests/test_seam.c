@@ -181,8 +181,8 @@ static void a_platen_has_no_end(void **state) {
     plate.state.position.z = -0.1f, plate.state.linear_velocity.x = 0.2f;
     CHECK(scree_body_create(world, &plate, &floor));
     for (int i = 0; i < 25; i++) /* on all sides of the border */
-        add_body(world, scree_shape_sphere(0.2f), (scree_vec3){0.4f * (float)(i % 5), 0.4f * (float)(i / 5), 0.2f},
-                 (scree_vec3){0, 0, 0});
+        add_body(world, scree_shape_sphere(0.2f),
+                 (scree_vec3){0.4f * (float)(i % 5), 0.4f * (float)(i / 5), 0.2f}, (scree_vec3){0, 0, 0});
     scree_measurement_def stress = measurement_def_of(SCREE_MEASUREMENT_STRESS, "stress");
     stress.everywhere = false;
     stress.zone = zone_of(SCREE_ZONE_BOX, (scree_vec3){1, 1, 0.3f}, (scree_vec3){0, 0, 0.3f});

@@ -99,9 +99,9 @@ static void an_ellipsoid_rocks(void **state) {
     scree_world *world = world_of(&def);
     add_slope(world, 0);
     const double width = sqrt(a * a * sin(tilt) * sin(tilt) + c * c * cos(tilt) * cos(tilt));
-    const scree_body_id id =
-        add_turned(world, scree_shape_ellipsoid((float)a, (float)a, (float)c), (scree_vec3){0, 0, (float)width},
-                   (scree_quat){0, (float)sin(tilt / 2), 0, (float)cos(tilt / 2)});
+    const scree_body_id id = add_turned(world, scree_shape_ellipsoid((float)a, (float)a, (float)c),
+                                        (scree_vec3){0, 0, (float)width},
+                                        (scree_quat){0, (float)sin(tilt / 2), 0, (float)cos(tilt / 2)});
     const double omega = sqrt(g * (a * a / c - c) / (c * c + (a * a + c * c) / 5));
     double crossings[2] = {0}, before = tilt;
     int found = 0;
@@ -122,7 +122,8 @@ static void a_car_stands_on_cylinders(void **state) {
     const scree_world_def def = def_on(state);
     scree_world *world = world_of(&def);
     add_slope(world, 0);
-    const scree_body_id car = add_body(world, scree_shape_box(1, 0.5f, 0.15f), (scree_vec3){0, 0, 2 * r}, any);
+    const scree_body_id car =
+        add_body(world, scree_shape_box(1, 0.5f, 0.15f), (scree_vec3){0, 0, 2 * r}, any);
     scree_body_id wheels[4];
     for (int i = 0; i < 4; i++) {
         const scree_vec3 at = {i & 1 ? 0.7f : -0.7f, i & 2 ? 0.6f : -0.6f, r};
@@ -152,7 +153,8 @@ static void a_mixed_pile_comes_to_rest(void **state) {
     def.material.rolling_friction = 1e-3f;
     scree_world *world = world_of(&def);
     const scree_shape shapes[] = {scree_shape_capsule(0.03f, 0.04f), scree_shape_cylinder(0.04f, 0.035f),
-                                  scree_shape_cone(0.045f, 0.09f), scree_shape_ellipsoid(0.06f, 0.045f, 0.03f),
+                                  scree_shape_cone(0.045f, 0.09f),
+                                  scree_shape_ellipsoid(0.06f, 0.045f, 0.03f),
                                   scree_shape_box(0.05f, 0.03f, 0.025f)};
     const float wall = 0.22f, s = 0.70710678f;
     const scree_quat inward[5] = {{0, 0, 0, 1}, {0, s, 0, s}, {0, -s, 0, s}, {-s, 0, 0, s}, {s, 0, 0, s}};

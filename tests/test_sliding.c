@@ -74,8 +74,8 @@ static void rough_slopes_stop_what_lands(void **state) {
         add_slope(world, angle);
         const float up = 0.52f;
         const scree_body_id cube =
-            add_body(world, scree_shape_box(0.3f, 0.3f, 0.3f), (scree_vec3){up * sinf(angle), 0, up * cosf(angle)},
-                     (scree_vec3){1, 0.3f, -1});
+            add_body(world, scree_shape_box(0.3f, 0.3f, 0.3f),
+                     (scree_vec3){up * sinf(angle), 0, up * cosf(angle)}, (scree_vec3){1, 0.3f, -1});
         run_for(world, 1);
         const scree_vec3 v = state_of(world, cube).linear_velocity;
         ASSERT_AT_LEAST((double)(v.x * sinf(angle) + v.z * cosf(angle)), -0.05);
@@ -127,8 +127,8 @@ static void ball_rolls_at_five_sevenths(void **state) {
     scree_world *world = world_of(&def);
     add_slope(world, 0);
     const double radius = 0.1, speed = 2;
-    const scree_body_id ball = add_body(world, scree_shape_sphere((float)radius), (scree_vec3){0, 0, (float)radius},
-                                        (scree_vec3){(float)speed, 0, 0});
+    const scree_body_id ball = add_body(world, scree_shape_sphere((float)radius),
+                                        (scree_vec3){0, 0, (float)radius}, (scree_vec3){(float)speed, 0, 0});
     double onset = 0;
     for (int i = 0; i < 1000; i++) {
         CHECK(scree_world_step(world, NULL));

@@ -1,14 +1,14 @@
 /* Solids: the inside of closed surfaces. Mass properties against boxes that make up the same body, contacts
  * against those of boxes, refusals of surfaces that are not closed, and what keeps and sees them. */
 #include "base/vector.h"
-#include "collide/bounds.h"
-#include "collide/cut_volume.h"
-#include "collide/parts.h"
-#include "collide/shape.h"
+#include "detect/bounds.h"
+#include "detect/cut_volume.h"
+#include "detect/compound_children.h"
+#include "detect/shape.h"
 #include "frame_file.h"
 #include "random_vectors.h"
 #include "scenery.h"
-#include "world/geometry.h"
+#include "geometry/geometry.h"
 
 /* An L: the square (0, 0) to (2, 2) without that from (1, 1), 1 m thick: counter-clockwise below, then above.
  */
@@ -169,7 +169,8 @@ static void faults_are_named(void **state) {
     fclose(file);
     CHECK_FAILS(scree_solid_load("test_solid.obj", &made), SCREE_ERROR_FORMAT, "test_solid.obj': edge (");
     remove("test_solid.obj");
-    CHECK_FAILS(scree_validate_shape(scree_shape_solid(NULL, 1)), SCREE_ERROR_ARGUMENT, "geometry of a solid");
+    CHECK_FAILS(scree_validate_shape(scree_shape_solid(NULL, 1)), SCREE_ERROR_ARGUMENT,
+                "geometry of a solid");
 }
 
 typedef struct nearest {
@@ -215,9 +216,10 @@ static void rests_and_bears(void **state) {
     add_slope(world, 0);
     const scree_vec3 still = {0, 0, 0};
     const scree_body_id low = add_body(world, scree_shape_solid(made, 1), (scree_vec3){0, 0, 0.3f}, still),
-                        ball = add_body(world, scree_shape_sphere(0.1f), (scree_vec3){0.3f, 0.1f, 0.72f}, still),
-                        box = add_body(world, scree_shape_box(0.1f, 0.15f, 0.1f), (scree_vec3){-0.2f, 0, 0.71f},
-                                       still);
+                        ball =
+                            add_body(world, scree_shape_sphere(0.1f), (scree_vec3){0.3f, 0.1f, 0.72f}, still),
+                        box = add_body(world, scree_shape_box(0.1f, 0.15f, 0.1f),
+                                       (scree_vec3){-0.2f, 0, 0.71f}, still);
     scree_geometry_release(made);
     const scree_statistics s = run_for(world, 1);
     ASSERT_WITHIN(state_of(world, low).position.z, 0.3, 1e-3);
@@ -295,7 +297,8 @@ static void triangles_do_not_touch_triangles(void **state) {
         scree_geometry *made = box_solid(0.5f, 0.4f, 0.3f);
         for (int i = 0; i < 2; i++) {
             scree_body_def body = scree_default_body_def();
-            body.shape = scree_shape_solid(made, 1), body.state.position = (scree_vec3){0, 0, 0.59f * (float)i};
+            body.shape = scree_shape_solid(made, 1),
+            body.state.position = (scree_vec3){0, 0, 0.59f * (float)i};
             if (apart) body.groups = UINT32_C(1) << i, body.mask = UINT32_C(1) << i;
             CHECK(scree_body_create(world, &body, NULL));
         }

@@ -2,7 +2,7 @@
  * in the library's; projected iterations against all cases of small complementarity problems; and a joint
  * worked by hand. */
 #include "solve/executor.h"
-#include "backend/backend.h"
+#include "device/backend.h"
 #include "dense.h"
 #include "random_problem.h"
 #include "scenery.h"

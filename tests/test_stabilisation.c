@@ -238,7 +238,8 @@ static double jitter(void **state, double error_reduction) {
     scree_world *world = world_of(&def);
     add_slope(world, 0);
     for (int i = 0; i < 8; i++)
-        add_body(world, scree_shape_box(0.1f, 0.1f, 0.1f), (scree_vec3){0, 0, 0.1f + 0.1999f * (float)i}, any);
+        add_body(world, scree_shape_box(0.1f, 0.1f, 0.1f), (scree_vec3){0, 0, 0.1f + 0.1999f * (float)i},
+                 any);
     run_for(world, 2);
     double most = 0;
     for (int i = 0; i < 60; i++) {
@@ -308,7 +309,8 @@ static void slip_relaxes(void **state) {
 static scree_body_id add_carrier(scree_world *world, scree_vec3 acceleration) {
     scree_body_def plate = scree_default_body_def();
     scree_body_id id;
-    plate.type = SCREE_BODY_KINEMATIC, plate.shape = scree_shape_box(1, 1, 0.1f), plate.state.position.z = -0.1f;
+    plate.type = SCREE_BODY_KINEMATIC, plate.shape = scree_shape_box(1, 1, 0.1f),
+    plate.state.position.z = -0.1f;
     CHECK(scree_body_create(world, &plate, &id));
     scree_motion_def motion = scree_default_motion_def(SCREE_MOTION_LINEAR);
     motion.velocity = acceleration, motion.ramp = 1;
@@ -356,7 +358,8 @@ static double parting_speed(void **state, const scree_solver_def *solver, float 
     def.gravity = any, def.time_step = 1.0 / 240, def.solver = *solver;
     scree_world *world = world_of(&def);
     add_body(world, scree_shape_sphere(0.2f), any, any);
-    const scree_body_id ball = add_body(world, scree_shape_sphere(0.2f), (scree_vec3){0.4f - depth, 0, 0}, any);
+    const scree_body_id ball =
+        add_body(world, scree_shape_sphere(0.2f), (scree_vec3){0.4f - depth, 0, 0}, any);
     run_for(world, 0.5);
     const double speed = 2 * (double)state_of(world, ball).linear_velocity.x;
     ASSERT_AT_LEAST(state_of(world, ball).position.x, 0.4 - depth / 2 - 1e-4);
@@ -403,7 +406,8 @@ static void substeps_carry_a_stack(void **state) {
     add_slope(world, 0);
     scree_body_id top = {0};
     for (int i = 0; i < 8; i++)
-        top = add_body(world, scree_shape_box(0.1f, 0.1f, 0.1f), (scree_vec3){0, 0, 0.1f + 0.2f * (float)i}, any);
+        top = add_body(world, scree_shape_box(0.1f, 0.1f, 0.1f), (scree_vec3){0, 0, 0.1f + 0.2f * (float)i},
+                       any);
     const scree_statistics s = run_for(world, 3);
     double lifted = 0;
     scree_contact contacts[64];
@@ -510,7 +514,8 @@ static double sunk(void **state, scree_stabilisation scheme) {
     scree_world *world = world_of(&def);
     scree_body_def plate = scree_default_body_def(), box = plate;
     scree_body_id id;
-    plate.type = SCREE_BODY_KINEMATIC, plate.shape = scree_shape_box(1, 1, 0.1f), plate.state.position.z = -0.1f;
+    plate.type = SCREE_BODY_KINEMATIC, plate.shape = scree_shape_box(1, 1, 0.1f),
+    plate.state.position.z = -0.1f;
     box.shape = scree_shape_box(0.1f, 0.1f, 0.1f), box.state.position.z = 0.1f;
     CHECK(scree_body_create(world, &plate, &id));
     CHECK(scree_body_create(world, &box, NULL));

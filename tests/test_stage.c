@@ -233,7 +233,8 @@ static void stages_follow_one_another(void **state) {
     world = checkpoint_world("next/checkpoint.h5");
     scree_material_def lead_def, steel_def;
     assert_int_equal(
-        scree_material_get_def(world, (scree_material_id){4, 1, scree_world_get_number(world)}, &lead_def), SCREE_OK);
+        scree_material_get_def(world, (scree_material_id){4, 1, scree_world_get_number(world)}, &lead_def),
+        SCREE_OK);
     assert_int_equal(
         scree_material_get_def(world, (scree_material_id){3, 1, scree_world_get_number(world)}, &steel_def),
         SCREE_OK);

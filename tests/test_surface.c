@@ -223,7 +223,8 @@ static void cracks_are_closed(void **state) {
             }
             scree_geometry *made = NULL;
             CHECK(solid_of(&box, &made));
-            ASSERT_NEAR(scree_shape_get_volume(scree_shape_solid(made, 1)), 8 * pow((double)sizes[i], 3), 1e-5);
+            ASSERT_NEAR(scree_shape_get_volume(scree_shape_solid(made, 1)), 8 * pow((double)sizes[i], 3),
+                        1e-5);
             assert_int_equal(scree_mesh_triangle_count(made), 12);
             scree_geometry_release(made);
         }

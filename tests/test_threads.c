@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include <scree/scree.h>
+#include <scree/tools/tools.h>
 
 enum { THREADS = 3, TRIALS = 6 };
 

@@ -4,7 +4,7 @@
 
 #include "device.h"
 
-#include "backend/opencl/opencl_device.h"
+#include "device/opencl/opencl_device.h"
 #include "layout.h"
 
 enum { SPHERES = 40 };
@@ -17,7 +17,8 @@ static scree_world *column(scree_world_def def, int iterations) {
     scree_world *world = world_of(&def);
     add_slope(world, 0);
     for (int i = 0; i < SPHERES; ++i)
-        add_body(world, scree_shape_sphere(0.1f), (scree_vec3){0, 0, 0.1f + 0.2f * (float)i}, (scree_vec3){0});
+        add_body(world, scree_shape_sphere(0.1f), (scree_vec3){0, 0, 0.1f + 0.2f * (float)i},
+                 (scree_vec3){0});
     return world;
 }
 

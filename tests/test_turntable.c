@@ -62,7 +62,8 @@ static double spin_left(void **state, double rate) {
     scree_world *world = world_of(&def);
     scree_body_def table = scree_default_body_def(), box = table;
     scree_body_id id;
-    table.type = SCREE_BODY_KINEMATIC, table.shape = scree_shape_box(5, 5, 0.1f), table.state.position.z = -0.1f;
+    table.type = SCREE_BODY_KINEMATIC, table.shape = scree_shape_box(5, 5, 0.1f),
+    table.state.position.z = -0.1f;
     table.state.angular_velocity.z = (float)rate;
     box.shape = scree_shape_box(0.2f, 0.2f, 0.1f), box.state.position.z = 0.1f;
     box.state.linear_velocity.x = 2, box.state.angular_velocity.z = 30;

@@ -1,11 +1,11 @@
 /* Sweeps and free motion at every width that the processor has, on any number of threads: the bits of a run,
  * and of the problem that it leaves, are those of width 1 on one thread. */
-#include "backend/native/native_state.h"
+#include "device/native/native_state.h"
 #include "device.h"
 #include "scenery.h"
 
-#include "matrix/contact_problem.h"
-#include "simulation/world.h"
+#include "problem/contact_problem.h"
+#include "step/world.h"
 
 typedef struct wide_case {
     const char *scene; /* file below the checkout */

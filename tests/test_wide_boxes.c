@@ -3,7 +3,7 @@
 #include "body_fixture.h"
 
 #include "base/memory.h"
-#include "collide/narrow_phase.h"
+#include "detect/narrow_phase.h"
 #include "rotation.h"
 
 #include <limits.h>
@@ -164,7 +164,7 @@ static void far_slots_are_found(void **state) {
     manifold_list found = {0};
     const body_pair pair = {.a = FAR, .b = FAR + 1};
     const bool scratch = bodies.poses && bodies.velocities && bodies.shapes && bodies.types &&
-                      narrow_phase_begin(&narrow, &bodies, 1, NULL) == SCREE_OK;
+                         narrow_phase_begin(&narrow, &bodies, 1, NULL) == SCREE_OK;
     for (int i = FAR; scratch && i < COUNT; i++) {
         bodies.types[i] = SLOT_DYNAMIC;
         bodies.shapes[i] = shape_of(SCREE_SHAPE_BOX, 0.5f, 0.5f, 0.5f);

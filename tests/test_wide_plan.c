@@ -1,5 +1,5 @@
 /* The launches of a sweep in lanes: which colours are one. */
-#include "backend/opencl/wide_plan.h"
+#include "device/opencl/wide_plan.h"
 
 #include "expect.h"
 

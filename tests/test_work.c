@@ -104,8 +104,8 @@ static void friction_takes_force_times_way(void **state) {
         scree_measurement_id energy;
         scree_world *world = measured_world(state, presets[i], &energy);
         add_slope(world, 0);
-        const scree_body_id block =
-            add_body(world, scree_shape_box(0.3f, 0.3f, 0.05f), (scree_vec3){0, 0, 0.05f}, (scree_vec3){4, 0, 0});
+        const scree_body_id block = add_body(world, scree_shape_box(0.3f, 0.3f, 0.05f),
+                                             (scree_vec3){0, 0, 0.05f}, (scree_vec3){4, 0, 0});
         const double mass = 1000 * 8 * 0.3 * 0.3 * 0.05, kinetic = mass * 4 * 4 / 2;
         run_for(world, 1);
         const double way = (double)state_of(world, block).position.x,

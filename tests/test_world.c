@@ -51,7 +51,7 @@ static void bad_definitions_are_refused_by_field(void **state) {
         scree_body_def def = scree_default_body_def();                                                       \
         change;                                                                                              \
         assert_int_equal(scree_body_create(world, &def, &id), SCREE_ERROR_ARGUMENT);                         \
-        assert_non_null(strstr(scree_error_get_message(), word));                                                \
+        assert_non_null(strstr(scree_error_get_message(), word));                                            \
     } while (0)
     REFUSED(def.mass = -1, "mass");
     REFUSED(def.mass = NAN, "mass");
@@ -83,9 +83,10 @@ static void bad_definitions_are_refused_by_field(void **state) {
     REFUSED(def.shape = scree_shape_sphere(1e-12f), "precision");
     REFUSED(def.shape = scree_shape_sphere(1e13f),
             "shape.size.x of kind \"sphere\" is 1e+13, expected a length from 1e-12");
-    REFUSED((def.shape = scree_shape_box(1, 1e-13f, 1), def.mass = 1), "shape.size.y of kind \"box\" is 1e-13");
-    REFUSED((def.shape = scree_shape_sphere(1e12f), def.mass = 1e15f), "precision");      /* 4e38 kg m² */
-    REFUSED((def.mass = 1e-39f, def.inertia = (scree_vec3){1, 1, 1}), "precision"); /* 1/m is infinite */
+    REFUSED((def.shape = scree_shape_box(1, 1e-13f, 1), def.mass = 1),
+            "shape.size.y of kind \"box\" is 1e-13");
+    REFUSED((def.shape = scree_shape_sphere(1e12f), def.mass = 1e15f), "precision"); /* 4e38 kg m² */
+    REFUSED((def.mass = 1e-39f, def.inertia = (scree_vec3){1, 1, 1}), "precision");  /* 1/m is infinite */
     REFUSED(def.state.position.z = 2e19f, "state.position is (0, 0, 2e+19)");
     REFUSED((def.type = SCREE_BODY_STATIC, def.surface_velocity.x = 2e19f),
             "surface_velocity is (2e+19, 0, 0)");
@@ -132,7 +133,7 @@ static void bad_worlds_are_refused_by_field(void **state) {
         change;                                                                                              \
         assert_int_equal(scree_world_create(&def, &world), SCREE_ERROR_ARGUMENT);                            \
         assert_null(world);                                                                                  \
-        assert_non_null(strstr(scree_error_get_message(), word));                                                \
+        assert_non_null(strstr(scree_error_get_message(), word));                                            \
     } while (0)
     REFUSED(def.gravity.x = NAN, "gravity");
     REFUSED(def.time_step = 0, "time_step");
@@ -162,12 +163,13 @@ static void mass_follows_from_shape_and_density(void **state) {
     const scree_vec3 origin = {0, 0, 0};
     scree_vec3 inertia;
     float mass;
-    CHECK(scree_body_get_mass(world, add_body(world, scree_shape_sphere(0.2f), origin, origin), &mass, &inertia));
+    CHECK(scree_body_get_mass(world, add_body(world, scree_shape_sphere(0.2f), origin, origin), &mass,
+                              &inertia));
     const double m = 4.0 / 3 * M_PI * 0.008 * 1000;
     ASSERT_NEAR((double)mass, m, 1e-6);
     ASSERT_NEAR((double)inertia.y, 0.4 * m * 0.04, 1e-6);
-    CHECK(scree_body_get_mass(world, add_body(world, scree_shape_box(0.1f, 0.2f, 0.3f), origin, origin), &mass,
-                              &inertia));
+    CHECK(scree_body_get_mass(world, add_body(world, scree_shape_box(0.1f, 0.2f, 0.3f), origin, origin),
+                              &mass, &inertia));
     ASSERT_NEAR((double)mass, 48, 1e-6);
     ASSERT_NEAR((double)inertia.x, 48 * (0.04 + 0.09) / 3, 1e-6);
     ASSERT_NEAR((double)inertia.z, 48 * (0.01 + 0.04) / 3, 1e-6);
@@ -278,7 +280,8 @@ static void limits_are_reported(void **state) {
     scree_world *world = world_of(&def);
     add_slope(world, 0);
     for (int i = 0; i < 2; i++)
-        add_body(world, scree_shape_box(0.1f, 0.1f, 0.1f), (scree_vec3){(float)i, 0, 0.1f}, (scree_vec3){0, 0, 0});
+        add_body(world, scree_shape_box(0.1f, 0.1f, 0.1f), (scree_vec3){(float)i, 0, 0.1f},
+                 (scree_vec3){0, 0, 0});
     const scree_body_def more = scree_default_body_def();
     scree_body_id id;
     CHECK_FAILS(scree_body_create(world, &more, &id), SCREE_ERROR_CAPACITY, "maximum of 3 bodies");

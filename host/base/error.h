@@ -15,8 +15,8 @@ scree_result fail_prefix(scree_result result, const char *format, ...) __attribu
  * strerror(error). */
 scree_result fail_file(int error, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* Keeps for scree_error_get_bodies() which bodies the sentence of the last fail() names, by their slots; `other`
- * −1: one. Returns `result`. */
+/* Keeps for scree_error_get_bodies() which bodies the sentence of the last fail() names, by their slots;
+ * `other` −1: one. Returns `result`. */
 scree_result fail_naming(scree_result result, int slot, int other);
 
 /* In public calls: returns SCREE_ERROR_ARGUMENT, naming call and parameter, where a pointer is null. */

@@ -3,6 +3,7 @@
 #define SCREE_BENCHMARK_MACHINE_H
 
 #include <scree/scree.h>
+#include <scree/tools/tools.h>
 
 typedef struct machine {
     char processor[128];

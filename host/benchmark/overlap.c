@@ -36,7 +36,8 @@ static solid solid_of(const scree_body_def *def) {
 /* One solid, or one for each sphere of a clump; `solids` is null to count them. */
 static int solids_of(const scree_body_def *def, int body, solid *solids) {
     const solid whole = solid_of(def);
-    const int spheres = def->shape.kind == SCREE_SHAPE_CLUMP ? scree_clump_sphere_count(def->shape.geometry) : 0;
+    const int spheres =
+        def->shape.kind == SCREE_SHAPE_CLUMP ? scree_clump_sphere_count(def->shape.geometry) : 0;
     if (solids) solids[0] = whole, solids[0].body = body;
     for (int i = 0; i < spheres && solids; ++i) {
         const scree_clump_sphere of = scree_clump_get_sphere(def->shape.geometry, i);

@@ -1,9 +1,10 @@
 /* How deep bodies overlap, from their positions alone: double precision and its own text, so that it judges
  * the library's collision code from outside. */
-#ifndef SCREE_BENCH_OVERLAP_H
-#define SCREE_BENCH_OVERLAP_H
+#ifndef SCREE_BENCHMARK_OVERLAP_H
+#define SCREE_BENCHMARK_OVERLAP_H
 
 #include <scree/scree.h>
+#include <scree/tools/tools.h>
 
 /* Over all pairs of spheres, boxes and half-spaces with a positive overlap, at least one of them dynamic; m.
  * Other shapes are left out. */

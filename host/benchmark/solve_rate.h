@@ -4,6 +4,7 @@
 #define SCREE_BENCHMARK_SOLVE_RATE_H
 
 #include <scree/scree.h>
+#include <scree/tools/tools.h>
 
 enum { SOLVE_GOALS = 3 };
 extern const double solve_goals[SOLVE_GOALS]; /* scaled residuals: 1e-2, 1e-3, 1e-4 */

@@ -4,7 +4,7 @@
 
 #include "file.h"
 
-#include <scree/frame.h>
+#include <scree/tools/frame.h>
 
 enum { CHAINS_NAME_SIZE = 48 };
 

@@ -1,9 +1,9 @@
-#include <scree/checkpoint.h>
+#include <scree/tools/checkpoint.h>
 
 #include "checkpoint_state.h"
 #include "geometry_table.h"
 #include "hdf5_file.h"
-#include "seal.h"
+#include "checksum.h"
 
 #include <string.h>
 
@@ -351,14 +351,16 @@ static const hdf5_table pair_table = TABLE("contact_pairs", pair_columns, pair_r
 static const hdf5_table point_table = TABLE("contact_points", point_columns, point_row);
 static const hdf5_table joint_table = TABLE("joints", joint_columns, joint_row);
 static const hdf5_table axis_table = TABLE("joint_axes", axis_columns, scree_joint_axis);
-static const hdf5_table kinematic_group_table = TABLE("assemblies", kinematic_group_columns, kinematic_group_row);
+static const hdf5_table kinematic_group_table =
+    TABLE("assemblies", kinematic_group_columns, kinematic_group_row);
 static const hdf5_table carried_table = TABLE("assembly_bodies", carried_columns, carried_row);
 static const hdf5_table motion_table = TABLE("motions", motion_columns, scree_motion_def);
 static const hdf5_table key_table = TABLE("motion_keys", key_columns, scree_motion_key);
 static const hdf5_table flow_table = TABLE("flows", flow_columns, flow_row);
 static const hdf5_table size_table = TABLE("inlet_sizes", size_columns, float);
 static const hdf5_table measurement_table = TABLE("gauges", measurement_columns, measurement_row);
-static const hdf5_table measurement_body_table = TABLE("gauge_bodies", measurement_body_columns, scree_body_id);
+static const hdf5_table measurement_body_table =
+    TABLE("gauge_bodies", measurement_body_columns, scree_body_id);
 static const hdf5_table measurement_value_table = TABLE("gauge_values", measurement_value_columns, double);
 static const hdf5_table gravity_table = TABLE("gravity_keys", gravity_columns, scree_gravity_key);
 
@@ -376,15 +378,18 @@ static scree_result write_tables(hdf5_file *file, const checkpoint_state *state,
     TRY(hdf5_write_made(file, &pair_table, checkpoint_make_pairs, contacts, (size_t)contacts->count));
     TRY(hdf5_write(file, &joint_table, state->joints, (size_t)state->joint_count));
     TRY(hdf5_write(file, &axis_table, state->axes, (size_t)state->axis_count));
-    TRY(hdf5_write(file, &kinematic_group_table, state->kinematic_groups, (size_t)state->kinematic_group_count));
+    TRY(hdf5_write(file, &kinematic_group_table, state->kinematic_groups,
+                   (size_t)state->kinematic_group_count));
     TRY(hdf5_write(file, &carried_table, state->carried, (size_t)state->carried_count));
     TRY(hdf5_write(file, &motion_table, state->motions, (size_t)state->motion_count));
     TRY(hdf5_write(file, &key_table, state->keys, (size_t)state->key_count));
     TRY(hdf5_write(file, &flow_table, state->flows, (size_t)state->flow_count));
     TRY(hdf5_write(file, &size_table, state->sizes, (size_t)state->size_count));
     TRY(hdf5_write(file, &measurement_table, state->measurements, (size_t)state->measurement_count));
-    TRY(hdf5_write(file, &measurement_body_table, state->measurement_bodies, (size_t)state->measurement_body_count));
-    TRY(hdf5_write(file, &measurement_value_table, state->measurement_values, (size_t)state->measurement_value_count));
+    TRY(hdf5_write(file, &measurement_body_table, state->measurement_bodies,
+                   (size_t)state->measurement_body_count));
+    TRY(hdf5_write(file, &measurement_value_table, state->measurement_values,
+                   (size_t)state->measurement_value_count));
     TRY(hdf5_write(file, &gravity_table, state->gravity, (size_t)state->gravity_count));
     return hdf5_write_made(file, &point_table, checkpoint_make_points, &points, (size_t)contacts->points);
 }
@@ -435,15 +440,18 @@ static scree_result read_tables(hdf5_file *file, checkpoint_state *state) {
     TRY(checkpoint_state_reserve(state));
     TRY(hdf5_read(file, &joint_table, state->joints, (size_t)state->joint_count));
     TRY(hdf5_read(file, &axis_table, state->axes, (size_t)state->axis_count));
-    TRY(hdf5_read(file, &kinematic_group_table, state->kinematic_groups, (size_t)state->kinematic_group_count));
+    TRY(hdf5_read(file, &kinematic_group_table, state->kinematic_groups,
+                  (size_t)state->kinematic_group_count));
     TRY(hdf5_read(file, &carried_table, state->carried, (size_t)state->carried_count));
     TRY(hdf5_read(file, &motion_table, state->motions, (size_t)state->motion_count));
     TRY(hdf5_read(file, &key_table, state->keys, (size_t)state->key_count));
     TRY(hdf5_read(file, &flow_table, state->flows, (size_t)state->flow_count));
     TRY(hdf5_read(file, &size_table, state->sizes, (size_t)state->size_count));
     TRY(hdf5_read(file, &measurement_table, state->measurements, (size_t)state->measurement_count));
-    TRY(hdf5_read(file, &measurement_body_table, state->measurement_bodies, (size_t)state->measurement_body_count));
-    TRY(hdf5_read(file, &measurement_value_table, state->measurement_values, (size_t)state->measurement_value_count));
+    TRY(hdf5_read(file, &measurement_body_table, state->measurement_bodies,
+                  (size_t)state->measurement_body_count));
+    TRY(hdf5_read(file, &measurement_value_table, state->measurement_values,
+                  (size_t)state->measurement_value_count));
     TRY(hdf5_read(file, &gravity_table, state->gravity, (size_t)state->gravity_count));
     TRY(hdf5_read(file, &note_table, state->note, (size_t)state->note_length));
     TRY(hdf5_read(file, &material_table_rows, state->materials, (size_t)state->material_count));

@@ -1,13 +1,13 @@
 #include "checkpoint_state.h"
 
-#include "checkpoint_assemblies.h"
+#include "checkpoint_kinematic_groups.h"
 #include "checkpoint_flows.h"
-#include "checkpoint_gauges.h"
+#include "checkpoint_measurements.h"
 #include "base/memory.h"
 #include "base/vector.h"
-#include "collide/shape.h"
-#include "simulation/border.h"
-#include "simulation/joint.h"
+#include "detect/shape.h"
+#include "step/periodic_wrap.h"
+#include "step/joint.h"
 
 #include <string.h>
 
@@ -20,7 +20,8 @@ scree_result checkpoint_state_reserve(checkpoint_state *self) {
     self->points = memory_allocate((size_t)self->point_count, sizeof *self->points);
     self->joints = memory_allocate((size_t)self->joint_count, sizeof *self->joints);
     self->axes = memory_allocate((size_t)self->axis_count, sizeof *self->axes);
-    self->kinematic_groups = memory_allocate((size_t)self->kinematic_group_count, sizeof *self->kinematic_groups);
+    self->kinematic_groups =
+        memory_allocate((size_t)self->kinematic_group_count, sizeof *self->kinematic_groups);
     self->carried = memory_allocate((size_t)self->carried_count, sizeof *self->carried);
     self->motions = memory_allocate((size_t)self->motion_count, sizeof *self->motions);
     self->keys = memory_allocate((size_t)self->key_count, sizeof *self->keys);
@@ -28,12 +29,14 @@ scree_result checkpoint_state_reserve(checkpoint_state *self) {
     self->flows = memory_allocate((size_t)self->flow_count, sizeof *self->flows);
     self->sizes = memory_allocate((size_t)self->size_count, sizeof *self->sizes);
     self->measurements = memory_allocate((size_t)self->measurement_count, sizeof *self->measurements);
-    self->measurement_bodies = memory_allocate((size_t)self->measurement_body_count, sizeof *self->measurement_bodies);
-    self->measurement_values = memory_allocate((size_t)self->measurement_value_count, sizeof *self->measurement_values);
+    self->measurement_bodies =
+        memory_allocate((size_t)self->measurement_body_count, sizeof *self->measurement_bodies);
+    self->measurement_values =
+        memory_allocate((size_t)self->measurement_value_count, sizeof *self->measurement_values);
     if (self->note && self->materials && self->material_pairs && self->slots && self->pairs && self->points &&
-        self->joints && self->axes && self->kinematic_groups && self->carried && self->motions && self->keys &&
-        self->gravity && self->flows && self->sizes && self->measurements && self->measurement_bodies &&
-        self->measurement_values)
+        self->joints && self->axes && self->kinematic_groups && self->carried && self->motions &&
+        self->keys && self->gravity && self->flows && self->sizes && self->measurements &&
+        self->measurement_bodies && self->measurement_values)
         return SCREE_OK;
     return fail(SCREE_ERROR_MEMORY, "out of memory for a checkpoint of %d bodies and %d contacts",
                 self->slot_count, self->point_count);
@@ -109,7 +112,7 @@ void checkpoint_make_pairs(void *context, size_t first, size_t count, void *rows
     for (size_t i = first; i < first + count; ++i) {
         const contact_pair *pair = &contacts->pairs[i];
         const contact_manifold *shape = &pair->manifold;
-        *out++ = (pair_row){shape->a,    shape->b,     shape->count,   contacts->colours[i], pair->hits,
+        *out++ = (pair_row){shape->a,    shape->b,     shape->count,    contacts->colours[i], pair->hits,
                             shape->part, shape->image, pair->predicted, shape->normal};
     }
 }

@@ -2,7 +2,7 @@
 #ifndef SCREE_IO_CHECKPOINT_STATE_H
 #define SCREE_IO_CHECKPOINT_STATE_H
 
-#include "simulation/world.h"
+#include "step/world.h"
 
 /* The world's numbers. Backend, device and threads are a matter of the run, not of the state. */
 typedef struct world_row {

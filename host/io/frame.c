@@ -1,12 +1,12 @@
-#include <scree/frame.h>
+#include <scree/tools/frame.h>
 
 #include "frame_file.h"
 
 #include "base/memory.h"
 #include "base/vector.h"
-#include "constraint/joint_geometry.h"
+#include "rows/joint_geometry.h"
 #include "rotation.h"
-#include "simulation/world.h"
+#include "step/world.h"
 
 #include <math.h>
 #include <string.h>
@@ -136,10 +136,10 @@ static scree_result take_quantities(const measurement_array *all, scree_frame *f
         const measurement *self = &all->items[i];
         for (int k = 0; has_row(self) && k < measurement_quantities(&self->def); ++k, ++next) {
             *next = (scree_frame_quantity){.step = self->row_step,
-                                         .time = self->row_time,
-                                         .sample = measurement_values(self, MEASUREMENT_ROW_SAMPLE)[k],
-                                         .mean = measurement_values(self, MEASUREMENT_ROW_MEAN)[k],
-                                         .maximum = measurement_values(self, MEASUREMENT_ROW_MAXIMUM)[k]};
+                                           .time = self->row_time,
+                                           .sample = measurement_values(self, MEASUREMENT_ROW_SAMPLE)[k],
+                                           .mean = measurement_values(self, MEASUREMENT_ROW_MEAN)[k],
+                                           .maximum = measurement_values(self, MEASUREMENT_ROW_MAXIMUM)[k]};
             memcpy(next->measurement, self->name, sizeof next->measurement);
             measurement_quantity_name(&self->def, k, 0, next->name, sizeof next->name);
         }

@@ -1,8 +1,8 @@
 #include "frame_joint.h"
 
 #include "base/memory.h"
-#include "collide/bounds.h"
-#include "collide/shape.h"
+#include "detect/bounds.h"
+#include "detect/shape.h"
 #include "geometry_table.h"
 
 #include <inttypes.h>
@@ -160,7 +160,7 @@ static const hdf5_column quantity_columns[] = {
     {"maximum", HDF5_DOUBLE, 1, QUANTITY(maximum)},
 };
 static const hdf5_table quantity_table = {"measurements", quantity_columns, COUNT(quantity_columns),
-                                        sizeof(scree_frame_quantity)};
+                                          sizeof(scree_frame_quantity)};
 
 /* The point arrays of a file with these fields. */
 static hdf5_table arrays_of(const frame_group *group, uint32_t fields,

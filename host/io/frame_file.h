@@ -6,7 +6,7 @@
 
 #include "hdf5_file.h"
 
-#include <scree/frame.h>
+#include <scree/tools/frame.h>
 
 enum { FRAME_ALL_FIELDS = (1 << SCREE_FRAME_FIELD_COUNT) - 1, FRAME_ALWAYS = -1, FRAME_NAME_SIZE = 48 };
 /* What only periodic worlds have. */

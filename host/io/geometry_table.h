@@ -4,7 +4,7 @@
 #define SCREE_IO_GEOMETRY_TABLE_H
 
 #include "hdf5_file.h"
-#include "world/geometry.h"
+#include "geometry/geometry.h"
 
 /* Errors: MEMORY. */
 scree_result geometry_table_write(hdf5_file *file, const geometry_list *list);

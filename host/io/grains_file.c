@@ -1,5 +1,5 @@
 /* Tables of grains as CSV: a header that names each column with its unit, and a row for each grain. */
-#include <scree/grains.h>
+#include <scree/tools/grains.h>
 
 #include "file.h"
 #include "number.h"

@@ -235,7 +235,8 @@ static hid_t create_dataset(hid_t file, const char *name, const hdf5_column *col
 static bool write_rows(hid_t set, const hdf5_column *column, size_t first, size_t count, const void *packed) {
     const hsize_t start[2] = {first, 0}, extent[2] = {count, (hsize_t)column->columns};
     if (!count) return true;
-    const hid_t space = H5Dget_space(set), scratch = H5Screate_simple(column->columns > 1 ? 2 : 1, extent, NULL);
+    const hid_t space = H5Dget_space(set),
+                scratch = H5Screate_simple(column->columns > 1 ? 2 : 1, extent, NULL);
     const bool good = space >= 0 && scratch >= 0 &&
                       H5Sselect_hyperslab(space, H5S_SELECT_SET, start, NULL, extent, NULL) >= 0 &&
                       H5Dwrite(set, native_type(column->type), scratch, space, H5P_DEFAULT, packed) >= 0;

@@ -3,8 +3,8 @@
 #include "annotation.h"
 #include "base/memory.h"
 #include "base/vector.h"
-#include "collide/bounds.h"
-#include "collide/shape.h"
+#include "detect/bounds.h"
+#include "detect/shape.h"
 #include "rotation.h"
 
 #include <stdlib.h>

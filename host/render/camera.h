@@ -2,7 +2,7 @@
 #ifndef SCREE_RENDER_CAMERA_H
 #define SCREE_RENDER_CAMERA_H
 
-#include <scree/snapshot.h>
+#include <scree/tools/snapshot.h>
 
 #include "ray.h"
 

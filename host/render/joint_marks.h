@@ -2,7 +2,7 @@
 #ifndef SCREE_RENDER_JOINT_MARKS_H
 #define SCREE_RENDER_JOINT_MARKS_H
 
-#include <scree/snapshot.h>
+#include <scree/tools/snapshot.h>
 
 /* A dot at each anchor, a line between the two, and one along each axis that the kind has, into `pixels`
  * (RGB, rows from the top). Those behind the eye and those that are not finite are left out. */

@@ -1,4 +1,4 @@
-#include <scree/snapshot.h>
+#include <scree/tools/snapshot.h>
 
 #include "annotation.h"
 #include "base/memory.h"

@@ -109,7 +109,8 @@ static scalar settling_speed(const scree_frame *frame) {
     double sum = 0;
     int count = 0;
     for (int i = 0; i < frame->count; ++i)
-        if (frame->types[i] == SCREE_BODY_DYNAMIC) sum += 2 * scree_shape_get_radius(frame->shapes[i]), ++count;
+        if (frame->types[i] == SCREE_BODY_DYNAMIC)
+            sum += 2 * scree_shape_get_radius(frame->shapes[i]), ++count;
     return count ? (scalar)sqrt(2 * 9.81 * sum / count) : 0;
 }
 
@@ -149,7 +150,8 @@ static void evaluate(const scree_frame *frame, scree_colouring colouring, scalar
         for (int i = 0; i < frame->count; ++i) values[i] = frame->states[i].position.z;
         break;
     case SCREE_COLOURING_SIZE:
-        for (int i = 0; i < frame->count; ++i) values[i] = (scalar)scree_shape_get_sieve_size(frame->shapes[i]);
+        for (int i = 0; i < frame->count; ++i)
+            values[i] = (scalar)scree_shape_get_sieve_size(frame->shapes[i]);
         break;
     case SCREE_COLOURING_FORCE:
         add_forces(frame, values);

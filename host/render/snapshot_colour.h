@@ -2,8 +2,8 @@
 #ifndef SCREE_RENDER_SNAPSHOT_COLOUR_H
 #define SCREE_RENDER_SNAPSHOT_COLOUR_H
 
-#include <scree/frame.h>
-#include <scree/snapshot.h>
+#include <scree/tools/frame.h>
+#include <scree/tools/snapshot.h>
 
 #include "dialect.h"
 

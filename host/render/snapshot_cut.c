@@ -2,7 +2,7 @@
 
 #include "base/memory.h"
 #include "base/vector.h"
-#include "collide/bounds.h"
+#include "detect/bounds.h"
 #include "ray.h"
 
 /* Dynamic bodies that are asked at most, and tests at most: enough to tell a wall, and never slow. */

@@ -2,9 +2,9 @@
 #ifndef SCREE_RENDER_SNAPSHOT_CUT_H
 #define SCREE_RENDER_SNAPSHOT_CUT_H
 
-#include <scree/frame.h>
+#include <scree/tools/frame.h>
 
-#include "collide/parts.h"
+#include "detect/compound_children.h"
 
 /* Parts without a volume: a mesh. */
 static inline bool shape_is_sheet(scree_shape shape) {

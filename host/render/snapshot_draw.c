@@ -1,6 +1,6 @@
 #include "snapshot_draw.h"
 
-#include "backend/opencl/opencl_layout.h"
+#include "device/opencl/opencl_layout.h"
 #include "base/memory.h"
 
 /* A launch draws a band of about this many pixels: short enough for devices that stop long kernels, and the

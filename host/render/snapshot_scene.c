@@ -4,7 +4,7 @@
 #include "base/parallel.h"
 #include "base/vector.h"
 #include "camera.h"
-#include "collide/parts.h"
+#include "detect/compound_children.h"
 #include "snapshot_colour.h"
 #include "snapshot_cut.h"
 

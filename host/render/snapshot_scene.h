@@ -2,9 +2,9 @@
 #ifndef SCREE_RENDER_SNAPSHOT_SCENE_H
 #define SCREE_RENDER_SNAPSHOT_SCENE_H
 
-#include <scree/snapshot.h>
+#include <scree/tools/snapshot.h>
 
-#include "collide/tree.h"
+#include "detect/tree.h"
 #include "ray.h"
 #include "snapshot_colour.h"
 

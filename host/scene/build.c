@@ -76,7 +76,8 @@ static scree_result build_joint(builder *b, int index) {
 }
 
 /* The entries of an assembly are those that are built with it, or listed bodies of earlier stages. */
-static scree_result find_members(const builder *b, const scene_kinematic_group *of, scree_body_id *out, int *count) {
+static scree_result find_members(const builder *b, const scene_kinematic_group *of, scree_body_id *out,
+                                 int *count) {
     *count = 0;
     for (int i = 0; i < of->body_count; ++i) {
         const int index = of->bodies[i];
@@ -109,7 +110,8 @@ static scree_result build_kinematic_group(builder *b, int index) {
     if (!members) return fail(SCREE_ERROR_MEMORY, "out of memory for an assembly");
     scree_result result = find_members(b, of, members, &def.body_count);
     def.bodies = members;
-    if (result == SCREE_OK) result = scree_kinematic_group_create(b->world, &def, &b->kinematic_groups[b->assembled]);
+    if (result == SCREE_OK)
+        result = scree_kinematic_group_create(b->world, &def, &b->kinematic_groups[b->assembled]);
     b->assembled += result == SCREE_OK;
     memory_release(members);
     return result;
@@ -160,7 +162,8 @@ static scree_result check_memory(const scree_scene *scene) {
 scree_result builder_make(builder *b) {
     TRY(check_memory(b->scene));
     b->bodies = memory_allocate((size_t)b->scene->total, sizeof *b->bodies);
-    b->kinematic_groups = memory_allocate((size_t)b->scene->kinematic_group_count, sizeof *b->kinematic_groups);
+    b->kinematic_groups =
+        memory_allocate((size_t)b->scene->kinematic_group_count, sizeof *b->kinematic_groups);
     b->inlets = memory_allocate((size_t)b->scene->inlet_count, sizeof *b->inlets);
     b->outlets = memory_allocate((size_t)b->scene->outlet_count, sizeof *b->outlets);
     if (!b->bodies || !b->kinematic_groups || !b->inlets || !b->outlets)
@@ -262,7 +265,7 @@ int scree_scene_generator_count(const scree_scene *scene) {
 }
 
 int scree_scene_get_size_classes(const scree_scene *scene, int index, uint64_t seed, scree_size_class *out,
-                             int capacity) {
+                                 int capacity) {
     packing places;
     REQUIRE_ELSE(scene, 0);
     if (capacity > 0) REQUIRE_ELSE(out, 0);

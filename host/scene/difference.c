@@ -256,7 +256,8 @@ static void compare_body(stage *s, const scene_node *now, json_t *before, size_t
     const bool still = is_still(&s->now->bodies[index]);
     const char *const *motion = still ? of_still : of_dynamic;
     json_t *rest_now = json_copy(now->value), *rest_before = json_copy(before);
-    compare_absence(s, now, before, rest_now, rest_before, &s->turned[index], s->now->bodies[index].kinematic);
+    compare_absence(s, now, before, rest_now, rest_before, &s->turned[index],
+                    s->now->bodies[index].kinematic);
     for (int k = 0; k < KEYS && motion[k] && still == is_still(&s->before->bodies[index]); ++k) {
         const scene_node member = node_member(now, motion[k]);
         json_t *old = json_object_get(before, motion[k]);

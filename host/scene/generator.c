@@ -81,7 +81,8 @@ double generator_mean_volume(const generator *g) {
 }
 
 double generator_largest_radius(const generator *g) {
-    return generator_item_radius(g, g->sized ? g->sizes.maximum : scree_shape_get_sieve_size(g->body.def.shape));
+    return generator_item_radius(g,
+                                 g->sized ? g->sizes.maximum : scree_shape_get_sieve_size(g->body.def.shape));
 }
 
 #define COMMON_FIELDS                                                                                        \

@@ -5,7 +5,9 @@
 #include "scene.h"
 
 static const char *kind_name(int kind) {
-    return kind >= 0 && kind < SCREE_MEASUREMENT_COUNT ? scree_measurement_kind_name((scree_measurement_kind)kind) : NULL;
+    return kind >= 0 && kind < SCREE_MEASUREMENT_COUNT
+               ? scree_measurement_kind_name((scree_measurement_kind)kind)
+               : NULL;
 }
 
 static scree_result name_read(const scene_node *node, void *target, void *context) {
@@ -61,7 +63,8 @@ static scree_result cells_read(const scene_node *node, void *target, void *conte
     TRY(array_check(node, 1, 3));
     for (size_t i = 0; i < json_array_size(node->value); ++i) {
         const scene_node element = node_element(node, i);
-        TRY(int_read(&element, (field_range)BETWEEN(1, SCREE_MEASUREMENT_CELLS_MOST), NULL, &of->def.cells[i]));
+        TRY(int_read(&element, (field_range)BETWEEN(1, SCREE_MEASUREMENT_CELLS_MOST), NULL,
+                     &of->def.cells[i]));
     }
     return SCREE_OK;
 }
@@ -103,7 +106,8 @@ static const field mixing_fields[] = {
     NUMBER("size_above", FIELD_DOUBLE, scene_measurement, def.size_above, AT_LEAST(0), "m")};
 static const field contact_force_fields[] = {
     COMMON_FIELDS, ZONE_FIELD,
-    NUMBER("classes", FIELD_INT, scene_measurement, def.cells, BETWEEN(1, SCREE_MEASUREMENT_CELLS_MOST), NULL),
+    NUMBER("classes", FIELD_INT, scene_measurement, def.cells, BETWEEN(1, SCREE_MEASUREMENT_CELLS_MOST),
+           NULL),
     NUMBER("range", FIELD_DOUBLE, scene_measurement, def.range, BETWEEN(1e-3, 1e6), NULL)};
 static const field energy_fields[] = {COMMON_FIELDS};
 static const field position_fields[] = {COMMON_FIELDS, BODY_FIELDS};
@@ -128,7 +132,8 @@ static const struct {
     [SCREE_MEASUREMENT_ENERGY] = KEYS(energy_fields),
     [SCREE_MEASUREMENT_POSITION] = KEYS(position_fields),
 };
-_Static_assert(sizeof kinds / sizeof *kinds == SCREE_MEASUREMENT_COUNT, "every kind of measurement has its keys");
+_Static_assert(sizeof kinds / sizeof *kinds == SCREE_MEASUREMENT_COUNT,
+               "every kind of measurement has its keys");
 
 enum { default_classes = 20 };
 
@@ -213,8 +218,9 @@ static scree_result give(const scree_scene *scene, const scene_measurement *of, 
     def.bodies = bodies;
     def.body_count = find_bodies(of, kept, bodies);
     const scree_result result = !known.index ? scree_measurement_create(world, &def, NULL)
-                                : changed    ? scree_measurement_set_def(world, known, &def)
-                                             : scree_measurement_set_bodies(world, known, bodies, def.body_count);
+                                : changed
+                                    ? scree_measurement_set_def(world, known, &def)
+                                    : scree_measurement_set_bodies(world, known, bodies, def.body_count);
     memory_release(bodies);
     return result;
 }

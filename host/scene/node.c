@@ -1,4 +1,4 @@
-#include "origin.h"
+#include "source_position.h"
 
 #include <stdarg.h>
 #include <stdio.h>

@@ -204,7 +204,8 @@ static scree_result sort_along_curve(const generator *g, uint64_t seed, int inde
     memory_release(positions);
     memory_release(order);
     memory_release(sizes);
-    return scratch ? SCREE_OK : fail(SCREE_ERROR_MEMORY, "out of memory: a generator sorts %d grains", g->count);
+    return scratch ? SCREE_OK
+                   : fail(SCREE_ERROR_MEMORY, "out of memory: a generator sorts %d grains", g->count);
 }
 
 scree_result packing_make(const generator *g, uint64_t seed, int index, packing *out) {

@@ -53,8 +53,8 @@ scree_result record_make(const scree_scene *scene, record *out) {
 
 scree_result record_read(const scree_world *world, record *out) {
     const char *note = scree_world_get_note(world);
-    *out =
-        (record){.json = json_loads(note, JSON_REJECT_DUPLICATES, NULL), .world = scree_world_get_number(world)};
+    *out = (record){.json = json_loads(note, JSON_REJECT_DUPLICATES, NULL),
+                    .world = scree_world_get_number(world)};
     const char *found = json_string_value(json_object_get(out->json, "format"));
     find_parts(out);
     if (found && !strcmp(found, format) && out->name && json_is_object(out->scene) &&
@@ -149,7 +149,7 @@ scree_result record_replace_walls(record *self, int index, const scree_body_id *
 
 scree_result record_keep_kinematic_group(record *self, scree_kinematic_group_id id) {
     return json_array_append_new(self->kinematic_groups, id_to_json(id.index, id.generation)) ? no_memory()
-                                                                                        : SCREE_OK;
+                                                                                              : SCREE_OK;
 }
 
 scree_material_id record_material(const record *self, const char *name) {
@@ -174,7 +174,8 @@ int record_walls(const record *self, int index, scree_body_id out[CONTAINER_WALL
 
 scree_kinematic_group_id record_kinematic_group(const record *self, int index) {
     const json_t *id = json_array_get(self->kinematic_groups, (size_t)index);
-    return id ? (scree_kinematic_group_id){id_part(id, 0), id_part(id, 1), self->world} : (scree_kinematic_group_id){0};
+    return id ? (scree_kinematic_group_id){id_part(id, 0), id_part(id, 1), self->world}
+              : (scree_kinematic_group_id){0};
 }
 
 static scree_result keep_flow(json_t *list, scree_flow_id id) {

@@ -3,16 +3,16 @@
 #ifndef SCREE_SCENE_SCENE_H
 #define SCREE_SCENE_SCENE_H
 
-#include <scree/assembly.h>
+#include <scree/kinematic_group.h>
 #include <scree/flow.h>
-#include <scree/gauge.h>
-#include <scree/grains.h>
+#include <scree/measurement.h>
+#include <scree/tools/grains.h>
 #include <scree/joint.h>
-#include <scree/scene.h>
+#include <scree/tools/scene.h>
 
 #include "distribution.h"
 #include "field.h"
-#include "origin.h"
+#include "source_position.h"
 
 /* Limits that keep a file from asking for more than a machine has. */
 enum {
@@ -53,7 +53,7 @@ typedef struct scene_pair {
 typedef struct scene_body {
     scree_body_def def; /* without its material */
     int material;       /* as in scene_pair */
-    int kinematic;       /* index of the one that it is in, or KINEMATIC_GROUP_NONE */
+    int kinematic;      /* index of the one that it is in, or KINEMATIC_GROUP_NONE */
     bool absent;        /* whether it is left out, until a later stage */
 } scene_body;
 
@@ -80,7 +80,7 @@ typedef struct container {
     bool ends;                /* drum: whether it is closed */
     uint32_t groups, touches; /* of the walls */
     bool absent;              /* as in scene_body */
-    int kinematic;             /* as in scene_body: its walls are kinematic then */
+    int kinematic;            /* as in scene_body: its walls are kinematic then */
 } container;
 
 typedef enum region_kind { REGION_BOX, REGION_CYLINDER } region_kind;
@@ -167,7 +167,7 @@ typedef struct stage_end {
     stage_bound bound;
     struct {
         char name[SCREE_MEASUREMENT_NAME_SIZE], column[96]; /* empty: none */
-        int quantity, part;                             /* found when all stages have been read */
+        int quantity, part;                                 /* found when all stages have been read */
         stage_bound bound;
     } measured;
 } stage_end;
@@ -244,16 +244,16 @@ field_reader rotation_read; /* a scree_quat */
 /* The servo of a body that has been read else: its force, locks and weight; servo_read leaves it to that. */
 scree_result servo_apply(const scene_node *body, scree_body_def *def);
 field_reader servo_read;
-field_reader body_read;                          /* a scene_body, from its defaults */
-field_reader body_template_read;                 /* the same for a generator: without a position */
-field_reader container_read;                     /* a container */
-field_reader generator_read;                     /* a generator */
-field_reader joint_read;                         /* a scene_joint */
-field_reader joints_read;                        /* the root's list of them */
+field_reader body_read;                                /* a scene_body, from its defaults */
+field_reader body_template_read;                       /* the same for a generator: without a position */
+field_reader container_read;                           /* a container */
+field_reader generator_read;                           /* a generator */
+field_reader joint_read;                               /* a scene_joint */
+field_reader joints_read;                              /* the root's list of them */
 field_reader kinematic_groups_read, gravity_keys_read; /* likewise */
-field_reader inlets_read, outlets_read;          /* likewise */
-field_reader measurements_read;                  /* likewise */
-field_reader zone_read;                          /* a scree_zone */
+field_reader inlets_read, outlets_read;                /* likewise */
+field_reader measurements_read;                        /* likewise */
+field_reader zone_read;                                /* a scree_zone */
 /* A list of entries of one of the scene's lists, which has `count`, by their places. */
 scree_result members_read(const scene_node *node, int count, const char *list, int **out, int *out_count,
                           int *capacity);
@@ -298,14 +298,14 @@ const scree_scene *scene_at_stage(const scree_scene *scene, int stage);
 
 /* What a world remembers of the scene that it was built from, as JSON in its note. */
 typedef struct record {
-    json_t *json;       /* owns the rest */
-    const char *name;   /* of the file, without its folder */
-    json_t *scene;      /* the scene's root */
-    json_t *files;      /* as of scenes; null: not known */
-    json_t *materials;  /* name → id, those of earlier stages included */
-    json_t *bodies;     /* ids of the scene's own list of bodies */
-    json_t *walls;      /* of each container the ids of its walls */
-    json_t *generated;  /* [generator, index and generation of its first item's id, how many]; null: none */
+    json_t *json;      /* owns the rest */
+    const char *name;  /* of the file, without its folder */
+    json_t *scene;     /* the scene's root */
+    json_t *files;     /* as of scenes; null: not known */
+    json_t *materials; /* name → id, those of earlier stages included */
+    json_t *bodies;    /* ids of the scene's own list of bodies */
+    json_t *walls;     /* of each container the ids of its walls */
+    json_t *generated; /* [generator, index and generation of its first item's id, how many]; null: none */
     json_t *kinematic_groups; /* ids */
     json_t *inlets, *outlets; /* likewise */
     int stage;                /* the one that the world is in */
@@ -325,7 +325,7 @@ typedef struct builder {
     scree_material_id *materials; /* by the scene's index; given to builder_make */
     scree_body_id *bodies;        /* made so far */
     int64_t made;
-    int64_t listed;                /* where those of the scene's own list begin in `bodies` */
+    int64_t listed;                             /* where those of the scene's own list begin in `bodies` */
     scree_kinematic_group_id *kinematic_groups; /* made so far, from the first one on */
     int assembled;
     scree_flow_id *inlets, *outlets; /* likewise */

@@ -103,7 +103,8 @@ static scree_result apply_motion(stage *s, int index) {
     def.surface_velocity = wanted->surface_velocity;
     def.state.linear_velocity = wanted->state.linear_velocity;
     def.state.angular_velocity = wanted->state.angular_velocity;
-    return same_kind ? scree_body_set_state(s->world, id, &def.state) : scree_body_set_def(s->world, id, &def);
+    return same_kind ? scree_body_set_state(s->world, id, &def.state)
+                     : scree_body_set_def(s->world, id, &def);
 }
 
 /* Takes what is there out, or puts in what is to be there, and keeps its id. */
@@ -170,7 +171,8 @@ static scree_result apply_flows(stage *s, const builder *b) {
             TRY(inlet_build(s->world, &s->now->inlets[i], b->materials,
                             record_inlet_seed(&s->kept, i, b->seed), i, record_inlet(&s->kept, i), NULL));
     for (int i = 0; i < s->before->outlet_count; ++i)
-        if (s->let_out[i]) TRY(scree_outlet_set_def(s->world, record_outlet(&s->kept, i), &s->now->outlets[i]));
+        if (s->let_out[i])
+            TRY(scree_outlet_set_def(s->world, record_outlet(&s->kept, i), &s->now->outlets[i]));
     return SCREE_OK;
 }
 
@@ -208,8 +210,8 @@ static scree_result apply(stage *s, builder *b, const char **names) {
     for (int i = 0; i < s->before->kinematic_group_count; ++i)
         if (s->steered[i])
             TRY(scree_kinematic_group_set_motions(s->world, record_kinematic_group(&s->kept, i),
-                                           s->now->kinematic_groups[i].motions,
-                                           s->now->kinematic_groups[i].motion_count));
+                                                  s->now->kinematic_groups[i].motions,
+                                                  s->now->kinematic_groups[i].motion_count));
     TRY(apply_flows(s, b));
     TRY(builder_make(b));
     const scree_result result = remember(s, b, names, &next);

@@ -16,7 +16,7 @@ typedef struct stage {
     bool telling; /* the second time through, when nothing is refused */
     int refusals;
     int additions;               /* those of them that --add would lift */
-    char first[STAGE_MESSAGE];  /* the first refusal, of another kind if there is one */
+    char first[STAGE_MESSAGE];   /* the first refusal, of another kind if there is one */
     bool *moved;                 /* by listed body: its motion differs */
     bool *turned, *walls_turned; /* by listed body, by container: it comes or goes */
     int enters;                  /* the stage that begins now, −1: it goes on */

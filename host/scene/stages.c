@@ -99,7 +99,8 @@ static scree_result end_read(const scene_node *node, void *target, void *context
 }
 
 /* What a stage changes of an array: entries by their places, and those under "add" at its end. */
-static scree_result infeasible_array(const scene_node *place, json_t *target, const json_t *patch, json_t **out);
+static scree_result infeasible_array(const scene_node *place, json_t *target, const json_t *patch,
+                                     json_t **out);
 
 /* The scene with a change (RFC 7396, JSON merge patch, but for arrays that an object changes). */
 static scree_result patched(const scene_node *place, const json_t *target, json_t *patch, json_t **out) {
@@ -130,7 +131,8 @@ static scree_result patched(const scene_node *place, const json_t *target, json_
     return SCREE_OK;
 }
 
-static scree_result infeasible_entry(const scene_node *member, json_t *target, const char *key, json_t *value) {
+static scree_result infeasible_entry(const scene_node *member, json_t *target, const char *key,
+                                     json_t *value) {
     char *rest = NULL;
     const unsigned long index = strtoul(key, &rest, 10);
     if (!strcmp(key, "add") && json_is_array(value))
@@ -145,7 +147,8 @@ static scree_result infeasible_entry(const scene_node *member, json_t *target, c
                                                       : SCREE_OK;
 }
 
-static scree_result infeasible_array(const scene_node *place, json_t *target, const json_t *patch, json_t **out) {
+static scree_result infeasible_array(const scene_node *place, json_t *target, const json_t *patch,
+                                     json_t **out) {
     const char *key;
     json_t *value;
     scree_result result = target ? SCREE_OK : fail(SCREE_ERROR_MEMORY, "out of memory for a stage");
@@ -268,8 +271,8 @@ static scree_result measured_find(const scree_scene *scene, int index, stage_end
         if (!strcmp(known, end->measured.name)) {
             scree_measurement_def def = now->measurements[i].def;
             def.name = known;
-            const scree_result result = scree_measurement_find_column(&def, end->measured.column,
-                                                                &end->measured.quantity, &end->measured.part);
+            const scree_result result = scree_measurement_find_column(
+                &def, end->measured.column, &end->measured.quantity, &end->measured.part);
             return result == SCREE_OK ? SCREE_OK : node_fail_prefix(&column, result);
         }
         if (!suggestion[0]) node_suggest(end->measured.name, &known, 1, suggestion);
@@ -335,7 +338,9 @@ static bool measured_is_met(const stage_end *end, const scree_world *world, uint
     scree_measurement_row row;
     if (!*end->measured.name || !world) return false;
     const scree_measurement_id measurement = scree_measurement_find(world, end->measured.name);
-    if (!measurement.index || scree_measurement_get_row(world, measurement, &row) != SCREE_OK || row.step != step) return false;
+    if (!measurement.index || scree_measurement_get_row(world, measurement, &row) != SCREE_OK ||
+        row.step != step)
+        return false;
     const double *const parts[] = {row.sample, row.mean, row.maximum};
     return is_beyond(end->measured.bound, parts[end->measured.part][end->measured.quantity]);
 }
@@ -363,7 +368,7 @@ static const char *criterion_met(const stage_end *end, const scree_world *world,
 }
 
 const char *scree_scene_get_stage_criterion(const scree_scene *scene, int stage, double begin,
-                                        const scree_world *world, const scree_statistics *statistics) {
+                                            const scree_world *world, const scree_statistics *statistics) {
     REQUIRE_ELSE(scene, NULL);
     REQUIRE_ELSE(statistics, NULL);
     if (stage < 0 || stage >= scene->stage_count) return NULL;
@@ -371,7 +376,7 @@ const char *scree_scene_get_stage_criterion(const scree_scene *scene, int stage,
 }
 
 bool scree_scene_stage_is_over(const scree_scene *scene, int stage, double begin, const scree_world *world,
-                            const scree_statistics *statistics) {
+                               const scree_statistics *statistics) {
     return scree_scene_get_stage_criterion(scene, stage, begin, world, statistics);
 }
 
@@ -422,7 +427,8 @@ static uint64_t steps_left(const stage_end *end, double since, double time, doub
     return (uint64_t)fmin(fmax(left, 1), 0x1p62 / SCENE_STAGES_MOST); /* the next step ends what is over */
 }
 
-scree_result scree_scene_get_stage_steps(const scree_scene *scene, const scree_world *world, uint64_t *steps) {
+scree_result scree_scene_get_stage_steps(const scree_scene *scene, const scree_world *world,
+                                         uint64_t *steps) {
     int stage;
     double begin;
     bool ended;
@@ -432,7 +438,8 @@ scree_result scree_scene_get_stage_steps(const scree_scene *scene, const scree_w
     *steps = 0;
     TRY(scree_scene_stage_has_ended(scene, world, &ended));
     TRY(scree_scene_get_stage(world, &stage, &begin));
-    double time_step = scree_world_get_def(world).time_step, time = scree_world_get_time(world), since = time - begin;
+    double time_step = scree_world_get_def(world).time_step, time = scree_world_get_time(world),
+           since = time - begin;
     for (int i = stage; i < scene->stage_count; ++i, since = 0) {
         const stage_end *end = &scene->stages[i].end;
         const double before = scene_at_stage(scene, i > 0 ? i - 1 : 0)->world.time_step,

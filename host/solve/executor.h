@@ -37,7 +37,7 @@ typedef struct iteration_plan {
     struct problem *p; /* null when the executor holds a matrix */
     int block_count, colour_count;
     const int *colour_first; /* items of colour c: [c] … [c + 1] */
-    int remainder_first;          /* first block that is solved mass-split; block_count: none */
+    int remainder_first;     /* first block that is solved mass-split; block_count: none */
 } iteration_plan;
 
 /* The sweeps of one iteration. */
@@ -124,7 +124,7 @@ typedef struct executor_verbs {
     /* Between the passes of p, whose first has just ended: fills the corrections, and the velocities P₀ that
      * bouncing contacts take back if there are any (displacement.h). Null for matrices. */
     scree_result (*displace)(executor *self, struct problem *p, bool bounces);
-    /* Solves the rows of the trees of joints (constraint/joint_forest.h): updates impulses and velocities.
+    /* Solves the rows of the trees of joints (rows/joint_forest.h): updates impulses and velocities.
      * Null for matrices. */
     scree_result (*solve_trees)(executor *self, solve_parameters parameters);
     /* After the position pass: adds P₀ to the pseudo-velocities. Null for matrices. */

@@ -3,8 +3,8 @@
 
 #include "base/clock.h"
 #include "base/error.h"
-#include "constraint/problem.h"
-#include "constraint/stabilisation.h"
+#include "rows/problem.h"
+#include "rows/stabilisation.h"
 #include "method.h"
 #include "nesterov_control.h"
 
@@ -44,7 +44,8 @@ scree_result executor_sweep_remainder(executor *self, int first, int end, solve_
 }
 
 static scree_result sweep_remainder(const solving *self, solve_parameters parameters) {
-    return executor_sweep_remainder(self->run, self->plan->remainder_first, self->plan->block_count, parameters);
+    return executor_sweep_remainder(self->run, self->plan->remainder_first, self->plan->block_count,
+                                    parameters);
 }
 
 /* The colours in order, then the tail. */

@@ -4,7 +4,7 @@
 #ifndef SCREE_SOLVE_SWEEP_BYTES_H
 #define SCREE_SOLVE_SWEEP_BYTES_H
 
-#include "constraint/problem.h"
+#include "rows/problem.h"
 
 /* Groups [first, end) of p, one after the other:
  *

@@ -82,8 +82,8 @@ SCREE_API scree_result scree_body_destroy(scree_world *world, scree_body_id body
 /** Whether `body` is alive. */
 SCREE_API bool scree_body_is_valid(const scree_world *world, scree_body_id body);
 
-/** A body's definition with its state as it stands now: what scree_body_set_def takes to leave it as it is, so
- * mass and inertia are 0 where they follow from shape and material. Errors: HANDLE. */
+/** A body's definition with its state as it stands now: what scree_body_set_def takes to leave it as it is,
+ * so mass and inertia are 0 where they follow from shape and material. Errors: HANDLE. */
 SCREE_API scree_result scree_body_get_def(const scree_world *world, scree_body_id body, scree_body_def *out);
 /** Replaces everything about a body: type, shape, material, state, mass, locks. Errors as scree_body_create,
  * and ARGUMENT where an assembly moves it and type or state are not those that it has; on error the body

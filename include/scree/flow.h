@@ -91,10 +91,11 @@ SCREE_API scree_result scree_outlet_create(scree_world *world, const scree_outle
 /** Gives an inlet another definition from now on: start, stop, count and what the rate has made room for
  * count from here, while what came in so far stays counted and its grains are never repeated. Errors: HANDLE,
  * and as scree_inlet_create; then it is as it was. */
-SCREE_API scree_result scree_inlet_set_def(scree_world *world, scree_flow_id inlet, const scree_inlet_def *def);
+SCREE_API scree_result scree_inlet_set_def(scree_world *world, scree_flow_id inlet,
+                                           const scree_inlet_def *def);
 /** Likewise an outlet. Errors: HANDLE, ARGUMENT. */
 SCREE_API scree_result scree_outlet_set_def(scree_world *world, scree_flow_id outlet,
-                                        const scree_outlet_def *def);
+                                            const scree_outlet_def *def);
 /** Errors: HANDLE. */
 SCREE_API scree_result scree_flow_destroy(scree_world *world, scree_flow_id flow);
 SCREE_API bool scree_flow_is_valid(const scree_world *world, scree_flow_id flow);

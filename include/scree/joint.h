@@ -128,7 +128,7 @@ SCREE_API scree_joint_def scree_default_joint_def(scree_joint_kind kind);
  * The squares of `x` and `y` are finite. All coordinates begin at 0. In a periodic world of each body the
  * image that is nearest to the point. Errors: ARGUMENT, HANDLE. */
 SCREE_API scree_result scree_joint_get_frame(const scree_world *world, scree_joint_def *def, scree_vec3 point,
-                                         scree_vec3 x, scree_vec3 y);
+                                             scree_vec3 x, scree_vec3 y);
 
 /** Adds a joint; `out` may be null. Where either body is destroyed so is the joint. In a periodic world it
  * holds that image of b whose anchor is nearest to a's, however often the two go round then. Errors: ARGUMENT
@@ -140,8 +140,10 @@ SCREE_API scree_result scree_joint_destroy(scree_world *world, scree_joint_id jo
 SCREE_API bool scree_joint_is_valid(const scree_world *world, scree_joint_id joint);
 /** The definition, and another one in its place, which mends a broken joint. Errors: those of
  * scree_joint_create; the old one stays then. */
-SCREE_API scree_result scree_joint_get_def(const scree_world *world, scree_joint_id joint, scree_joint_def *out);
-SCREE_API scree_result scree_joint_set_def(scree_world *world, scree_joint_id joint, const scree_joint_def *def);
+SCREE_API scree_result scree_joint_get_def(const scree_world *world, scree_joint_id joint,
+                                           scree_joint_def *out);
+SCREE_API scree_result scree_joint_set_def(scree_world *world, scree_joint_id joint,
+                                           const scree_joint_def *def);
 /** Changes the target of an axis' drive. Errors: HANDLE, ARGUMENT (no such axis, one without a drive, out of
  * range). */
 SCREE_API scree_result scree_joint_set_target(scree_world *world, scree_joint_id joint, scree_axis axis,

@@ -55,12 +55,12 @@ SCREE_API scree_result scree_material_destroy(scree_world *world, scree_material
 SCREE_API bool scree_material_is_valid(const scree_world *world, scree_material_id material);
 /** What a material is. Errors: HANDLE. */
 SCREE_API scree_result scree_material_get_def(const scree_world *world, scree_material_id material,
-                                          scree_material_def *out);
+                                              scree_material_def *out);
 /** Replaces that from the next step on. With a new density, bodies of the material whose mass follows from it
  * (scree_body_def.mass 0) get their new mass, and keep their velocities. Errors: HANDLE; ARGUMENT (a range,
  * or a body's mass outside single precision: nothing changes then). */
 SCREE_API scree_result scree_material_set_def(scree_world *world, scree_material_id material,
-                                          const scree_material_def *def);
+                                              const scree_material_def *def);
 /** Number of living materials, the default material included. */
 SCREE_API int scree_material_count(const scree_world *world);
 /** Copies their ids, the default material first, into `out` (room for `capacity`; null with 0); returns how

@@ -176,8 +176,8 @@ SCREE_API scree_result scree_problem_solve(const scree_problem *problem, const s
 /** The residual of given impulses under a law, by each measure; also the velocities (3 n) unless null.
  * Errors: ARGUMENT. */
 SCREE_API scree_result scree_problem_compute_residual(const scree_problem *problem, scree_law law,
-                                              const double *impulses, double *velocities,
-                                              double residual[SCREE_MEASURE_COUNT]);
+                                                      const double *impulses, double *velocities,
+                                                      double residual[SCREE_MEASURE_COUNT]);
 
 #ifdef __cplusplus
 }

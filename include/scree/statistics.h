@@ -44,7 +44,7 @@ typedef struct scree_statistics {
     int late;       /**< of them, those found, or found to lie elsewhere, only after a first solve had driven
                        bodies towards each other or turned them */
     int colours;    /**< colours in use, the tail not counted */
-    int remainder;       /**< contacts solved mass-split because the colours ran out */
+    int remainder;  /**< contacts solved mass-split because the colours ran out */
     int cache_hits; /**< contacts warm-started from the cache */
     int joints;     /**< broken ones included */
     int joints_broken;      /**< that broke in this step */
@@ -110,7 +110,7 @@ typedef struct scree_bulk {
     double solid_fraction; /**< volume of the dynamic bodies over that of the box, 0 … 1: all shapes are cut
                               at its faces exactly; overlaps count twice, and what static and kinematic bodies
                               take of the box is no part of it */
-    scree_bulk_status lack;  /**< what was wrong with the largest of the boxes */
+    scree_bulk_status lack; /**< what was wrong with the largest of the boxes */
 } scree_bulk;
 
 #ifdef __cplusplus

@@ -106,7 +106,8 @@ SCREE_API scree_result scree_world_set_gravity_schedule(scree_world *world, cons
                                                         int count);
 /** Copies the keys, with times from now (below 0: gone), into `out` (room for `capacity`; null with 0);
  * returns how many there are. */
-SCREE_API int scree_world_get_gravity_schedule(const scree_world *world, scree_gravity_key *out, int capacity);
+SCREE_API int scree_world_get_gravity_schedule(const scree_world *world, scree_gravity_key *out,
+                                               int capacity);
 /** Changes the limits of the definition; 0: none. Errors: ARGUMENT (below 0). */
 SCREE_API scree_result scree_world_set_limits(scree_world *world, int maximum_bodies, int maximum_contacts);
 /** Simulated time (s) and number of steps made. The time is that of the last change of the time step plus the

@@ -1,0 +1,77 @@
+/* What the last step's contacts are and did. */
+#include "base/error.h"
+#include "base/vector.h"
+#include "rotation.h"
+#include "step/world.h"
+
+#include <string.h>
+
+contact_set *world_contacts(const scree_world *world) {
+    scree_world *self = (scree_world *)world; /* what it shows does not change */
+    body_array *bodies = &self->bodies;
+    if (bodies->gone_count) {
+        contacts_forget(&self->contacts, bodies->gone);
+        memset(bodies->gone, 0, (size_t)bodies->count);
+        bodies->gone_count = 0;
+    }
+    return &self->contacts;
+}
+
+const char *scree_contact_mode_name(scree_contact_mode mode) {
+    static const char *const names[] = {"open", "sticking", "sliding"};
+    return (unsigned)mode < SCREE_CONTACT_MODE_COUNT ? names[mode] : NULL;
+}
+
+int scree_contact_count(const scree_world *world) {
+    REQUIRE_ELSE(world, 0);
+    return world_contacts(world)->points;
+}
+
+/* By the impulse that the law bounds, which is the one without the pull (material.h): ‖r_T‖ ≤ μ r_N, of
+ * `pyramid` |r_T,i| ≤ μ r_N. Iterations end near a bound, not on it. */
+static scree_contact_mode mode_of(scree_law law, vec3s normal, vec3s impulse, scalar friction) {
+    const scalar pressed = glms_vec3_dot(normal, impulse);
+    const vec3s along = glms_vec3_sub(impulse, glms_vec3_scale(normal, pressed));
+    const vec3s first = tangent_of(normal), second = glms_vec3_cross(normal, first);
+    scalar rubbed = glms_vec3_norm(along);
+    if (law == SCREE_LAW_PYRAMID)
+        rubbed =
+            scalar_max(scalar_abs(glms_vec3_dot(along, first)), scalar_abs(glms_vec3_dot(along, second)));
+    if (!(pressed > 0)) return SCREE_CONTACT_OPEN;
+    return rubbed >= friction * pressed * 0.999f ? SCREE_CONTACT_SLIDING : SCREE_CONTACT_STICKING;
+}
+
+static scree_contact contact_of(const scree_world *world, const contact_set *contacts, int i, int k) {
+    const contact_pair *pair = &contacts->pairs[i];
+    const contact_action at = contact_actions(contacts, pair)[k];
+    const manifold_point place = contact_places(contacts, pair)[k];
+    const contact_manifold *shape = &pair->manifold;
+    const int *materials = world->bodies.materials;
+    const scree_material_pair_def between =
+        material_combine(&world->materials, materials[shape->a], materials[shape->b]);
+    return (scree_contact){
+        .a = body_id_of(&world->bodies, shape->a),
+        .b = body_id_of(&world->bodies, shape->b),
+        .point = vec3_out(place.position),
+        .normal = vec3_out(shape->normal),
+        .offset = vec3_out(period_moved(&world->bodies.period, vec3_of(0, 0, 0), shape->image)),
+        .impulse = vec3_out(contact_impulse(contacts, i, k)),
+        .torque = vec3_out(contact_torque(contacts, pair, k)),
+        .gap = place.gap,
+        .friction = between.friction,
+        .restitution = between.restitution,
+        .mode = mode_of(world->def.solver.law, shape->normal, at.impulse, between.friction),
+        .bias = at.bias,
+        .compliance = at.compliance};
+}
+
+int scree_contact_list(const scree_world *world, scree_contact *out, int capacity) {
+    REQUIRE_ELSE(world, 0);
+    if (capacity > 0) REQUIRE_ELSE(out, 0);
+    const contact_set *contacts = world_contacts(world);
+    int count = 0;
+    for (int i = 0; i < contacts->count; i++)
+        for (int k = 0; k < contacts->pairs[i].manifold.count && count < capacity; k++)
+            out[count++] = contact_of(world, contacts, i, k);
+    return count;
+}

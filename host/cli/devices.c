@@ -1,0 +1,84 @@
+/* `scree devices`: what OpenCL offers on this machine, and what `auto` makes of it. */
+#include "program.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "options.h"
+
+static int longest(int width, const char *text) {
+    return (int)strlen(text) > width ? (int)strlen(text) : width;
+}
+
+static void print_table(const scree_device_info *devices, int count) {
+    int name = 6, platform = 8, driver = 6;
+    for (int i = 0; i < count; ++i) {
+        name = longest(name, devices[i].name);
+        platform = longest(platform, devices[i].platform);
+        driver = longest(driver, devices[i].driver);
+    }
+    printf("%3s  %-*s  %-*s  %-4s %5s  %10s  %12s  %-4s  %-8s  %-*s\n", "#", name, "Device", platform,
+           "Platform", "Kind", "Units", "Memory", "One buffer", "fp64", "Rounding", driver, "Driver");
+    for (int i = 0; i < count; ++i) {
+        const scree_device_info *d = &devices[i];
+        printf("%3d%c %-*s  %-*s  %-4s %5d  %6.1f GiB  %8.1f GiB  %-4s  %-8s  %-*s%s\n", i,
+               d->chosen ? '*' : ' ', name, d->name, platform, d->platform, d->gpu ? "GPU" : "CPU",
+               d->compute_units, (double)d->memory / (1 << 30), (double)d->max_allocation / (1 << 30),
+               d->fp64 ? "yes" : "no", d->correctly_rounded ? "correct" : "own", driver, d->driver,
+               d->available ? "" : "  (not available now)");
+    }
+}
+
+static void print_choice(const scree_device_info *devices, int count, long cores) {
+    const scree_device_info *chosen = NULL;
+    for (int i = 0; i < count; ++i)
+        if (devices[i].chosen) chosen = &devices[i];
+    if (!chosen)
+        printf("`--backend auto` takes native (%ld threads): no device is available.\n", cores);
+    else if (chosen->gpu)
+        printf("`--backend auto` takes %s (*): it is a GPU%s.\n", chosen->name,
+               count > 1 ? ", and the one with the most compute units" : "");
+    else
+        printf("`--backend auto` takes whichever is faster at the size of the scene, native (%ld threads) or "
+               "%s (*):\nthere is no GPU. "
+               "`scree run` says which it took.\n",
+               cores, chosen->name);
+}
+
+int command_devices(int argc, char **argv) {
+    const option_row rows[] = {{.name = NULL}};
+    const option_command command = {
+        .name = "scree devices",
+        .operands = "",
+        .rows = rows,
+        .summary = "Lists the OpenCL devices of this machine. The number in the first column or any part of "
+                   "the name\nselects a device for `--device`; * marks the one that `auto` looks at first."};
+    int operands;
+    const option_outcome outcome = options_parse(&command, argc, argv, NULL, &operands);
+    if (outcome != OPTION_OK) return outcome == OPTION_HELP ? EXIT_DONE : EXIT_WRONG;
+
+    const long cores = sysconf(_SC_NPROCESSORS_ONLN);
+    int count = 0;
+    scree_result result = scree_device_list(NULL, 0, &count);
+    if (result == SCREE_ERROR_NO_PLATFORM || result == SCREE_ERROR_NO_DEVICE) {
+        printf("%s\n`--backend auto` takes native (%ld threads).\n", scree_error_get_message(), cores);
+        return EXIT_DONE;
+    }
+    scree_device_info *devices = calloc((size_t)(count > 0 ? count : 1), sizeof *devices);
+    if (result == SCREE_OK && devices) {
+        const int capacity = count;
+        result = scree_device_list(devices, capacity, &count);
+        if (count > capacity) count = capacity;
+    }
+    if (result != SCREE_OK || !devices) {
+        free(devices);
+        if (result == SCREE_OK) fprintf(stderr, "scree devices: out of memory\n");
+        return result == SCREE_OK ? EXIT_FAILED : complain("scree devices", result);
+    }
+    print_table(devices, count);
+    print_choice(devices, count, cores);
+    free(devices);
+    return EXIT_DONE;
+}

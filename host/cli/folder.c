@@ -1,0 +1,271 @@
+#include "folder.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+const char *const folder_checkpoint = "checkpoint.h5", *const folder_measurements = "measurements.csv",
+                  *const folder_index = "frames.xdmf";
+const char *const folder_measurement_format = "measurement_%s.csv";
+const char *const folder_picture_format = "snapshot-%06llu.png", *const folder_problem_format =
+                                                                     "problem-%06llu.hdf5";
+const char *const folder_stage_format = "stage-%06llu.h5";
+static const char frame_format[] = "frame_%08llu.vtkhdf", lock_name[] = ".lock";
+
+const char *folder_path(const char *folder, const char *name, char path[FOLDER_PATH]) {
+    snprintf(path, FOLDER_PATH, "%.*s/%s", FOLDER_PATH - 64, folder, name);
+    return path;
+}
+
+bool folder_make(const char *folder) {
+    char path[FOLDER_PATH];
+    if (strlen(folder) >= FOLDER_PATH - 64) {
+        fprintf(stderr, "scree run: the name of the folder for the results is longer than %d characters\n",
+                FOLDER_PATH - 64);
+        return false;
+    }
+    snprintf(path, sizeof path, "%s", folder);
+    for (char *c = path + 1;; ++c) {
+        if (*c && *c != '/') continue;
+        const char end = *c;
+        *c = 0;
+        if (mkdir(path, 0777) && errno != EEXIST) {
+            fprintf(stderr, "scree run: cannot make the folder \"%s\" for the results: %s\n", path,
+                    strerror(errno));
+            return false;
+        }
+        *c = end;
+        if (!end) break;
+    }
+    struct stat status;
+    if (stat(path, &status) || !S_ISDIR(status.st_mode)) {
+        fprintf(stderr, "scree run: \"%s\" is a file, expected a folder for the results\n", path);
+        return false;
+    }
+    if (access(path, W_OK | X_OK)) {
+        fprintf(stderr, "scree run: cannot write into the folder \"%s\": %s\n", path, strerror(errno));
+        return false;
+    }
+    return true;
+}
+
+/* Reserves `bytes` in a new file of the folder and gives them back; the errno of a failure, else 0. */
+static int try_room(const char *folder, uint64_t bytes) {
+    char path[FOLDER_PATH];
+    folder_path(folder, ".room-XXXXXX", path);
+    const int file = mkstemp(path);
+    if (file < 0) return errno;
+    const int error = posix_fallocate(file, 0, (off_t)bytes);
+    close(file);
+    unlink(path);
+    /* A file system that cannot reserve says nothing about its room. */
+    return error == EINVAL || error == EOPNOTSUPP ? 0 : error;
+}
+
+bool folder_check(const char *folder, uint64_t bytes) {
+    const char *const names[] = {folder_index, folder_measurements, folder_checkpoint};
+    for (size_t i = 0; i < sizeof names / sizeof *names; ++i) {
+        char path[FOLDER_PATH];
+        struct stat status;
+        if (stat(folder_path(folder, names[i], path), &status)) continue;
+        if (!S_ISREG(status.st_mode) || access(path, W_OK)) {
+            fprintf(stderr, "scree run: \"%s\" cannot be replaced: expected a file that may be written\n",
+                    path);
+            return false;
+        }
+    }
+    const int error = try_room(folder, bytes);
+    if (error)
+        fprintf(stderr,
+                "scree run: no room for results in \"%s\" (%.3g MB for a first frame and a checkpoint): %s\n",
+                folder, (double)bytes / 1e6, strerror(error));
+    return !error;
+}
+
+/* The descriptor of the lock file, locked; −1 with the errno of a failure, which is EWOULDBLOCK where another
+ * process has the lock. */
+static int lock_file(const char *path) {
+    for (;;) {
+        const int file = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+        if (file < 0) return -1;
+        struct stat mine, there;
+        if (flock(file, LOCK_EX | LOCK_NB)) {
+            const int error = errno;
+            close(file);
+            errno = error;
+            return -1;
+        }
+        /* Its last holder may have removed the file between the two calls. */
+        if (!fstat(file, &mine) && !stat(path, &there) && mine.st_dev == there.st_dev &&
+            mine.st_ino == there.st_ino)
+            return file;
+        close(file);
+    }
+}
+
+/* The lock goes with the process, also when that is killed; the file that is left then locks nobody out. */
+bool folder_lock(const char *folder, int *lock) {
+    char path[FOLDER_PATH];
+    *lock = lock_file(folder_path(folder, lock_name, path));
+    if (*lock >= 0 || errno != EWOULDBLOCK) return true;
+    fprintf(
+        stderr,
+        "scree run: another run is writing into the folder \"%s\": wait until it has ended, or give another "
+        "--out\n",
+        folder);
+    return false;
+}
+
+void folder_unlock(const char *folder, int lock) {
+    char path[FOLDER_PATH];
+    if (lock < 0) return;
+    unlink(folder_path(folder, lock_name, path)); /* before the lock goes, so that it is this one's file */
+    close(lock);
+}
+
+/* What a folder holds of the steps up to some step. */
+typedef struct contents {
+    bool any, frames;
+    uint64_t frame; /* the last frame's step, if there are frames */
+} contents;
+
+static bool read_step(const char *name, const char *format, uint64_t to, uint64_t *step) {
+    unsigned long long number;
+    char again[48];
+    if (sscanf(name, format, &number) != 1 || number > to) return false;
+    snprintf(again, sizeof again, format, number);
+    *step = number;
+    return !strcmp(name, again);
+}
+
+/* Whether measurements.csv has a row of a step up to `to`; its rows ascend. */
+static bool has_rows(const char *folder, uint64_t to) {
+    char path[FOLDER_PATH];
+    FILE *file = fopen(folder_path(folder, folder_measurements, path), "r");
+    unsigned long long step;
+    if (!file) return false;
+    const bool found = fscanf(file, "%*[^\n]") >= 0 && fscanf(file, "%llu", &step) == 1 && step <= to;
+    fclose(file);
+    return found;
+}
+
+static contents look_into(const char *folder, uint64_t to) {
+    contents found = {.any = has_rows(folder, to)};
+    DIR *open = opendir(folder);
+    if (!open) return found;
+    for (const struct dirent *entry; (entry = readdir(open));) {
+        uint64_t step;
+        if (read_step(entry->d_name, folder_picture_format, to, &step) ||
+            read_step(entry->d_name, folder_problem_format, to, &step) ||
+            read_step(entry->d_name, folder_stage_format, to, &step))
+            found.any = true;
+        if (!read_step(entry->d_name, frame_format, to, &step)) continue;
+        if (!found.frames || step > found.frame) found.frame = step;
+        found.any = found.frames = true;
+    }
+    closedir(open);
+    return found;
+}
+
+bool folder_has_results(const char *folder, uint64_t to) { return look_into(folder, to).any; }
+
+bool folder_has_frame(const char *folder, uint64_t step) {
+    const contents found = look_into(folder, step);
+    return found.frames && found.frame == step;
+}
+
+static bool same_file(const char *a, const char *b) {
+    struct stat x, y;
+    return !stat(a, &x) && !stat(b, &y) && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
+}
+
+static bool same_shape(scree_shape a, scree_shape b);
+
+static bool same_vector(scree_vec3 a, scree_vec3 b) { return a.x == b.x && a.y == b.y && a.z == b.z; }
+
+static bool same_part(scree_compound_child a, scree_compound_child b) {
+    const scree_quat p = a.rotation, q = b.rotation;
+    return same_shape(a.shape, b.shape) && same_vector(a.position, b.position) && p.x == q.x && p.y == q.y &&
+           p.z == q.z && p.w == q.w && a.relative_density == b.relative_density;
+}
+
+static bool same_geometry(const scree_geometry *a, const scree_geometry *b) {
+    bool same = scree_clump_sphere_count(a) == scree_clump_sphere_count(b) &&
+                scree_hull_corner_count(a) == scree_hull_corner_count(b) &&
+                scree_mesh_triangle_count(a) == scree_mesh_triangle_count(b) &&
+                scree_compound_child_count(a) == scree_compound_child_count(b);
+    for (int i = 0; i < scree_clump_sphere_count(a) && same; ++i) {
+        const scree_clump_sphere p = scree_clump_get_sphere(a, i), q = scree_clump_get_sphere(b, i);
+        same = !memcmp(&p, &q, sizeof p);
+    }
+    for (int i = 0; i < scree_hull_corner_count(a) && same; ++i) {
+        const scree_vec3 p = scree_hull_get_corner(a, i), q = scree_hull_get_corner(b, i);
+        same = !memcmp(&p, &q, sizeof p);
+    }
+    for (int i = 0; i < scree_compound_child_count(a) && same; ++i)
+        same = same_part(scree_compound_get_child(a, i), scree_compound_get_child(b, i));
+    return same;
+}
+
+static bool same_shape(scree_shape a, scree_shape b) {
+    return a.kind == b.kind && same_vector(a.size, b.size) && same_geometry(a.geometry, b.geometry);
+}
+
+/* Whether the bodies of a frame are bodies of the world, at the same places if the step is the same. */
+static bool frame_agrees(const char *path, const scree_world *world) {
+    scree_frame frame = {0};
+    if (scree_frame_load(path, &frame) != SCREE_OK) return false;
+    bool agrees = true;
+    for (int i = 0; i < frame.count && agrees; ++i) {
+        const scree_body_id id = {frame.ids[i].index, frame.ids[i].generation, scree_world_get_number(world)};
+        const scree_vec3 at = frame.states[i].position;
+        scree_body_def def;
+        agrees = scree_body_get_def(world, id, &def) == SCREE_OK && same_shape(def.shape, frame.shapes[i]);
+        if (agrees && frame.step == scree_world_step_count(world))
+            agrees =
+                def.state.position.x == at.x && def.state.position.y == at.y && def.state.position.z == at.z;
+    }
+    scree_frame_release(&frame);
+    return agrees;
+}
+
+/* Whether the folder's checkpoint is of a world that was built from the same scene; `known`: there is one. */
+static bool checkpoint_agrees(const char *path, const scree_world *world, bool *known) {
+    scree_world_def runtime = scree_default_world_def();
+    runtime.backend = SCREE_BACKEND_NATIVE;
+    runtime.threads = 1;
+    scree_world *other = NULL;
+    *known = scree_checkpoint_load(path, &runtime, &other) == SCREE_OK;
+    const bool agrees = *known && !strcmp(scree_world_get_note(other), scree_world_get_note(world));
+    scree_world_destroy(other);
+    return agrees;
+}
+
+/* A resumed run keeps what its folder holds up to its step. Nothing in a frame says which run it is of, so
+ * that the folder's own checkpoints are asked, and the bodies of the last frame that would stay. */
+bool folder_belongs(const char *folder, const char *checkpoint, const scree_world *world) {
+    const uint64_t step = scree_world_step_count(world);
+    const contents found = look_into(folder, step);
+    char path[FOLDER_PATH], frame[48], stage[48];
+    snprintf(stage, sizeof stage, folder_stage_format, (unsigned long long)step);
+    if (!found.any || same_file(folder_path(folder, stage, path), checkpoint) ||
+        same_file(folder_path(folder, folder_checkpoint, path), checkpoint))
+        return true;
+    bool known, agrees = checkpoint_agrees(path, world, &known);
+    if (!known) agrees = found.frames && found.frame == step; /* then the places of the bodies tell */
+    snprintf(frame, sizeof frame, frame_format, (unsigned long long)found.frame);
+    if (agrees && found.frames) agrees = frame_agrees(folder_path(folder, frame, path), world);
+    if (!agrees)
+        fprintf(stderr,
+                "scree run: \"%s\" holds results of another run up to step %" PRIu64
+                ", which would be mixed with those of \"%s\": give another --out\n",
+                folder, step, checkpoint);
+    return agrees;
+}

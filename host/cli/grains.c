@@ -1,0 +1,62 @@
+/* `scree grains`: the grains of a checkpoint as a CSV table. */
+#include "program.h"
+#include "progress.h"
+
+#include <stdio.h>
+
+#include "options.h"
+
+#include <scree/tools/checkpoint.h>
+#include <scree/tools/grains.h>
+
+static const char *const name = "scree grains";
+
+static option_outcome read_settings(int argc, char **argv, const char **file, const char **out) {
+    const option_row rows[] = {
+        {.name = "out",
+         .kind = OPTION_TEXT,
+         .placeholder = "FILE",
+         .value = out,
+         .help = "the table (default grains.csv)"},
+        {.name = NULL},
+    };
+    const option_command command = {
+        .name = name,
+        .operands = "CHECKPOINT.h5",
+        .least = 1,
+        .most = 1,
+        .rows = rows,
+        .summary = "Writes the grains of a checkpoint, all dynamic spheres, as a CSV table: "
+                   "place, radius, density,\n"
+                   "id and velocities. A scene's generator of the kind \"grains\" reads it."};
+    int count;
+    return options_parse(&command, argc, argv, file, &count);
+}
+
+static scree_result convert(const char *file, const char *out, scree_grains *grains, int *others) {
+    scree_world_def runtime = scree_default_world_def();
+    scree_world *world = NULL;
+    runtime.backend = SCREE_BACKEND_NATIVE;
+    runtime.threads = 1;
+    scree_result result = scree_checkpoint_load(file, &runtime, &world);
+    if (result == SCREE_OK) result = scree_grains_from_world(world, grains, others);
+    if (result == SCREE_OK) result = scree_grains_save(grains, out);
+    scree_world_destroy(world);
+    return result;
+}
+
+int command_grains(int argc, char **argv) {
+    const char *file = NULL, *out = "grains.csv";
+    const option_outcome outcome = read_settings(argc, argv, &file, &out);
+    if (outcome != OPTION_OK) return outcome == OPTION_WRONG ? EXIT_WRONG : EXIT_DONE;
+    scree_grains grains = {0};
+    int others = 0, code = EXIT_DONE;
+    const scree_result result = convert(file, out, &grains, &others);
+    if (result != SCREE_OK)
+        code = result == SCREE_ERROR_FILE ? (complain(name, result), EXIT_WRONG) : complain(name, result);
+    else
+        printf("%s: %d %s\n", out, grains.count, noun_of(grains.count, "grain", "grains"));
+    if (others) fprintf(stderr, "%s: %d dynamic bodies that are no spheres are left out\n", name, others);
+    scree_grains_release(&grains);
+    return code;
+}

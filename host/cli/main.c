@@ -1,0 +1,98 @@
+#include "program.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "commit.h"
+#include "options.h"
+
+typedef struct command {
+    const char *name;
+    int (*call)(int argc, char **argv);
+    const char *help;
+} command;
+
+static const command commands[] = {
+    {"run", command_run, "simulate a scene: scree run SCENE.json"},
+    {"devices", command_devices, "list OpenCL devices and which one would be used"},
+    {"render", command_render, "draw a saved frame or checkpoint: scree render FILE"},
+    {"grains", command_grains, "write a checkpoint's grains as CSV: scree grains FILE"},
+    {"bench", command_bench, "measure this machine: scree bench"},
+    {"solve", command_solve, "solve a contact problem of an FCLIB file: scree solve FILE"},
+    {NULL, NULL, NULL},
+};
+
+int complain(const char *name, scree_result result) {
+    fprintf(stderr, "%s: %s\n", name, scree_error_get_message());
+    return result == SCREE_ERROR_ARGUMENT || result == SCREE_ERROR_FORMAT ? EXIT_WRONG : EXIT_FAILED;
+}
+
+void limit_device_threads(int threads) {
+    char text[16];
+    snprintf(text, sizeof text, "%d", threads);
+    if (threads > 0) setenv("POCL_MAX_PTHREAD_COUNT", text, 0);
+}
+
+const char *backend_choice(int index) { return scree_backend_name((scree_backend_kind)index); }
+const char *world_backend_choice(int index) {
+    return index <= SCREE_BACKEND_REFERENCE ? backend_choice(index) : NULL;
+}
+const char *preset_choice(int index) { return scree_preset_name((scree_preset)index); }
+const char *method_choice(int index) { return scree_method_name((scree_method)index); }
+const char *law_choice(int index) { return scree_law_name((scree_law)index); }
+const char *stabilisation_choice(int index) { return scree_stabilisation_name((scree_stabilisation)index); }
+const char *colouring_choice(int index) { return scree_colouring_name((scree_colouring)index); }
+
+static const char *command_word(const void *context, int index) {
+    (void)context;
+    return commands[index].name;
+}
+
+static void print_help(FILE *out) {
+    fprintf(out, "Usage: scree COMMAND [OPTIONS] [FILE]\n\n"
+                 "Simulates large piles of rigid bodies with contact and friction, and says how right the "
+                 "result is.\n\n"
+                 "Commands:\n");
+    for (const command *c = commands; c->name; ++c) fprintf(out, "  %-10s%s\n", c->name, c->help);
+    fprintf(out, "\n`scree COMMAND --help` explains a command; `scree --version` tells what was built.\n"
+                 "Exit status: 0 done, 1 the run failed or was interrupted (and what was saved), 2 wrong "
+                 "usage or input.\n");
+}
+
+/* OpenMP threads that spin while they wait take the processor from the device's threads, and from everyone
+ * else on a busy machine: a step takes up to ten times as long. Those that sleep at once are woken for each
+ * loop of a step, which takes 50 µs on a virtual machine: a step of a thousand spheres takes 2.4 ms in place
+ * of 0.8. So they look for work for some 20 µs, as a team's threads do (base/team.c), and then sleep; other
+ * runtimes than GNU's sleep at once. The runtime reads its policy when it is loaded, so the program starts
+ * itself once more. */
+static void wait_passively(char **argv) {
+    if (getenv("OMP_WAIT_POLICY") || setenv("OMP_WAIT_POLICY", "passive", 1) != 0) return;
+    setenv("GOMP_SPINCOUNT", "1000", 0);
+    execv("/proc/self/exe", argv);
+}
+
+int main(int argc, char **argv) {
+    if (argc < 2) {
+        print_help(stderr);
+        return EXIT_WRONG;
+    }
+    wait_passively(argv);
+    if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h")) {
+        print_help(stdout);
+        return EXIT_DONE;
+    }
+    if (!strcmp(argv[1], "--version")) {
+        printf("scree %s (%s), %s build with %s\n", SCREE_VERSION, SCREE_COMMIT, SCREE_BUILD_TYPE,
+               SCREE_COMPILER);
+        return EXIT_DONE;
+    }
+    for (const command *c = commands; c->name; ++c)
+        if (!strcmp(c->name, argv[1])) return c->call(argc - 1, argv + 1);
+    const char *nearest = options_nearest(argv[1], command_word, NULL);
+    fprintf(stderr, "scree: unknown command \"%s\"; %s%s%s\n", argv[1],
+            nearest ? "did you mean \"" : "`scree --help` lists them", nearest ? nearest : "",
+            nearest ? "\"?" : "");
+    return EXIT_WRONG;
+}

@@ -1,0 +1,335 @@
+#include "output.h"
+
+#include <dirent.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "folder.h"
+#include "progress.h"
+
+#define TRY(call)                                                                                            \
+    do {                                                                                                     \
+        const scree_result try_result_ = (call);                                                             \
+        if (try_result_ != SCREE_OK) return try_result_;                                                     \
+    } while (0)
+
+const char *output_file_path(const output *self, const char *name, char path[OUTPUT_PATH]) {
+    return folder_path(self->folder, name, path);
+}
+
+const char *output_picture_path(const output *self, uint64_t step, char path[OUTPUT_PATH]) {
+    char name[48];
+    snprintf(name, sizeof name, folder_picture_format, (unsigned long long)step);
+    return output_file_path(self, name, path);
+}
+
+static const char *stage_path(const output *self, uint64_t step, char path[OUTPUT_PATH]) {
+    char name[48];
+    snprintf(name, sizeof name, folder_stage_format, (unsigned long long)step);
+    return output_file_path(self, name, path);
+}
+
+static const char *problem_path(const output *self, uint64_t step, char path[OUTPUT_PATH]) {
+    char name[48];
+    snprintf(name, sizeof name, folder_problem_format, (unsigned long long)step);
+    return output_file_path(self, name, path);
+}
+
+bool output_fields_read(const char *list, uint32_t *fields, char wrong[32]) {
+    *fields = 0;
+    if (!strcmp(list, "none")) return true;
+    for (const char *at = list; at;) {
+        const size_t length = strcspn(at, ",");
+        const char *name;
+        int field = 0;
+        while ((name = scree_frame_field_name((scree_frame_field)field)) &&
+               (strlen(name) != length || strncmp(name, at, length)))
+            ++field;
+        if (!name) {
+            snprintf(wrong, 32, "%.*s", (int)(length < 31 ? length : 31), at);
+            return false;
+        }
+        *fields |= UINT32_C(1) << field;
+        at = at[length] ? at + length + 1 : NULL;
+    }
+    return true;
+}
+
+void output_fields_list(char *out, size_t size) {
+    size_t length = 0;
+    const char *name;
+    for (int i = 0; (name = scree_frame_field_name((scree_frame_field)i)) && length < size; ++i)
+        length += (size_t)snprintf(out + length, size - length, "%s%s", i ? "," : "", name);
+}
+
+/* Named as folder_measurement_format says. */
+static bool is_measurement_file(const char *name) {
+    static const char begin[] = "measurement_", end[] = ".csv";
+    const size_t length = strlen(name);
+    return length > sizeof begin - 1 + sizeof end - 1 && !strncmp(name, begin, sizeof begin - 1) &&
+           !strcmp(name + length - (sizeof end - 1), end);
+}
+
+/* Whether it is of a step after `from`, named as the format says. */
+static bool is_later(const char *name, const char *format, uint64_t from) {
+    unsigned long long step;
+    char same[48];
+    if (sscanf(name, format, &step) != 1 || step <= from) return false;
+    snprintf(same, sizeof same, format, step);
+    return !strcmp(same, name);
+}
+
+/* Pictures and stages of steps that this run has yet to make would be taken for its own, and so would
+ * measurements of another scene. */
+static void remove_stale(const output *self, uint64_t from_step) {
+    DIR *folder = opendir(self->folder);
+    if (!folder) return;
+    for (const struct dirent *entry; (entry = readdir(folder));) {
+        char path[OUTPUT_PATH];
+        if (!from_step && is_measurement_file(entry->d_name))
+            unlink(output_file_path(self, entry->d_name, path));
+        if (is_later(entry->d_name, folder_picture_format, from_step) ||
+            is_later(entry->d_name, folder_stage_format, from_step))
+            unlink(output_file_path(self, entry->d_name, path));
+    }
+    closedir(folder);
+}
+
+scree_result output_open(output *self, const char *folder, uint64_t from_step,
+                         const scree_series_def *frames) {
+    snprintf(self->folder, sizeof self->folder, "%s", folder);
+    char path[OUTPUT_PATH];
+    /* What may refuse an earlier run's files comes first. */
+    TRY(scree_statistics_file_open(output_file_path(self, folder_measurements, path), from_step,
+                                   &self->statistics_file));
+    TRY(scree_series_open(self->folder, from_step, frames, &self->series));
+    snprintf(self->series_path, sizeof self->series_path, "%s", scree_series_get_path(self->series));
+    self->from_step = from_step;
+    remove_stale(self, from_step);
+    return SCREE_OK;
+}
+
+scree_result output_frame(output *self, const scree_world *world) {
+    const uint64_t step = scree_world_step_count(world);
+    if (self->frames && self->frame_step == step) return SCREE_OK;
+    scree_frame frame = {0};
+    TRY(scree_frame_from_world(world, &frame));
+    const scree_result result = scree_series_write(self->series, &frame);
+    scree_frame_release(&frame);
+    if (result != SCREE_OK) return result;
+    ++self->frames;
+    self->frame_step = step;
+    return SCREE_OK;
+}
+
+scree_result output_step(output *self, const scree_statistics *statistics) {
+    return scree_statistics_file_add(self->statistics_file, statistics);
+}
+
+scree_result output_stage(output *self, const char *name, const scree_series_def *frames) {
+    TRY(scree_series_set_def(self->series, frames));
+    self->stage = name;
+    for (int i = 0; i < self->measurement_count; ++i)
+        TRY(scree_measurement_file_set_stage(self->measurements[i].file, name));
+    return scree_statistics_file_set_stage(self->statistics_file, name);
+}
+
+scree_result output_row(output *self, const scree_world *world, const scree_statistics *statistics) {
+    if (self->rows && self->row_step == statistics->step) return SCREE_OK;
+    scree_bulk bulk;
+    TRY(scree_world_get_bulk(world, &bulk));
+    TRY(scree_statistics_file_write(self->statistics_file, statistics, &bulk));
+    ++self->rows;
+    self->row_step = statistics->step;
+    return SCREE_OK;
+}
+
+static const char *measurement_path(const output *self, const char *name, char path[OUTPUT_PATH]) {
+    char file[SCREE_MEASUREMENT_NAME_SIZE + 32];
+    snprintf(file, sizeof file, folder_measurement_format, name);
+    return output_file_path(self, file, path);
+}
+
+static bool is_known(const output *self, scree_measurement_id id) {
+    for (int i = 0; i < self->measurement_count; ++i)
+        if (self->measurements[i].id.index == id.index &&
+            self->measurements[i].id.generation == id.generation)
+            return true;
+    return false;
+}
+
+/* Where a run goes on among its own results, a file ends with the row that its gauge made last. */
+static scree_result warning_rows(const output *self, const scree_world *world, scree_measurement_id id,
+                                 const scree_measurement_file *file, const char *path) {
+    scree_measurement_row row;
+    TRY(scree_measurement_get_row(world, id, &row));
+    if (self->goes_on && row.step > 0 && row.step <= self->from_step &&
+        scree_measurement_file_get_last_step(file) != row.step)
+        fprintf(stderr, "scree run: \"%s\" has no row of step %llu, which was measured: rows are missing\n",
+                path, (unsigned long long)row.step);
+    return SCREE_OK;
+}
+
+static scree_result open_measurement(output *self, const scree_world *world, scree_measurement_id id) {
+    char path[OUTPUT_PATH];
+    scree_measurement_def def;
+    TRY(scree_measurement_get_def(world, id, &def));
+    struct output_measurement *more =
+        realloc(self->measurements, sizeof *more * (size_t)(self->measurement_count + 1));
+    if (!more) return SCREE_ERROR_MEMORY;
+    self->measurements = more;
+    struct output_measurement *last = &more[self->measurement_count];
+    *last = (struct output_measurement){.id = id};
+    snprintf(last->name, sizeof last->name, "%s", def.name);
+    TRY(scree_measurement_file_open(measurement_path(self, def.name, path), world, id, self->from_step,
+                                    &last->file));
+    ++self->measurement_count;
+    TRY(warning_rows(self, world, id, last->file, path));
+    TRY(scree_measurement_file_set_stage(last->file, self->stage));
+    return SCREE_OK;
+}
+
+/* Gauges are only added while a run goes on: where their number is as before, all are known. */
+scree_result output_measurements_open(output *self, const scree_world *world) {
+    const int count = scree_measurement_list(world, NULL, 0);
+    if (count == self->measurement_count) return SCREE_OK;
+    scree_measurement_id *ids = malloc(sizeof *ids * (size_t)(count + 1));
+    scree_result result = ids ? SCREE_OK : SCREE_ERROR_MEMORY;
+    if (ids) scree_measurement_list(world, ids, count);
+    for (int i = 0; i < count && result == SCREE_OK; ++i)
+        if (!is_known(self, ids[i])) result = open_measurement(self, world, ids[i]);
+    free(ids);
+    return result;
+}
+
+scree_result output_measurements(output *self, const scree_world *world) {
+    TRY(output_measurements_open(self, world));
+    for (int i = 0; i < self->measurement_count; ++i)
+        TRY(scree_measurement_file_write(self->measurements[i].file, world));
+    return SCREE_OK;
+}
+
+static bool is_about_opencl(scree_result result) {
+    return result == SCREE_ERROR_NO_PLATFORM || result == SCREE_ERROR_NO_DEVICE ||
+           result == SCREE_ERROR_KERNEL_BUILD || result == SCREE_ERROR_DEVICE_MEMORY ||
+           result == SCREE_ERROR_DEVICE;
+}
+
+scree_result output_picture(output *self, const scree_world *world, bool quiet) {
+    const uint64_t step = scree_world_step_count(world);
+    if (!self->pictures || (self->picture_count && self->picture_step == step)) return SCREE_OK;
+    char path[OUTPUT_PATH];
+    scree_frame frame = {0};
+    TRY(scree_frame_from_world(world, &frame));
+    const scree_result result =
+        scree_snapshot_save(&frame, &self->view, output_picture_path(self, step, path));
+    scree_frame_release(&frame);
+    if (result == SCREE_OK) {
+        ++self->picture_count;
+        self->picture_step = step;
+    } else if (!self->pictures_required && is_about_opencl(result)) {
+        if (!quiet) fprintf(stderr, "scree run: no pictures: %s\n", scree_error_get_message());
+        self->pictures = false;
+        return SCREE_OK;
+    }
+    return result;
+}
+
+/* Velocities follow from the start impulses, which are the step's solution. */
+static scree_result save_problem(const scree_problem *problem, const char *path) {
+    const double *impulses = scree_problem_get_warm_start(problem);
+    if (!impulses) return scree_problem_save(problem, path, NULL, NULL);
+    double residual[SCREE_MEASURE_COUNT];
+    double *velocities = calloc(3 * (size_t)scree_problem_contact_count(problem) + 1, sizeof *velocities);
+    if (!velocities) return SCREE_ERROR_MEMORY;
+    scree_result result =
+        scree_problem_compute_residual(problem, SCREE_LAW_COULOMB, impulses, velocities, residual);
+    if (result == SCREE_OK) result = scree_problem_save(problem, path, impulses, velocities);
+    free(velocities);
+    return result;
+}
+
+scree_result output_problem(output *self, scree_world *world) {
+    const uint64_t step = scree_world_step_count(world);
+    char path[OUTPUT_PATH];
+    scree_problem *problem = NULL;
+    TRY(scree_problem_from_world(world, &problem));
+    const scree_result result = save_problem(problem, problem_path(self, step, path));
+    scree_problem_destroy(problem);
+    TRY(result);
+    ++self->problems;
+    self->problem_step = step;
+    return SCREE_OK;
+}
+
+scree_result output_checkpoint(output *self, const scree_world *world) {
+    const uint64_t step = scree_world_step_count(world);
+    if (self->checkpoints && self->checkpoint_step == step) return SCREE_OK;
+    char path[OUTPUT_PATH];
+    TRY(scree_checkpoint_save(world, output_file_path(self, folder_checkpoint, path)));
+    ++self->checkpoints;
+    self->checkpoint_step = step;
+    return SCREE_OK;
+}
+
+scree_result output_stage_end(output *self, const scree_world *world) {
+    const uint64_t step = scree_world_step_count(world);
+    char path[OUTPUT_PATH];
+    TRY(scree_checkpoint_save(world, stage_path(self, step, path)));
+    ++self->stages;
+    self->stage_step = step;
+    return SCREE_OK;
+}
+
+scree_result output_close(output *self) {
+    scree_result result = scree_series_close(self->series);
+    const scree_result second = scree_statistics_file_close(self->statistics_file);
+    self->series = NULL;
+    self->statistics_file = NULL;
+    if (result == SCREE_OK) result = second;
+    for (int i = 0; i < self->measurement_count; ++i) {
+        self->measurements[i].rows = self->measurements[i].file
+                                         ? scree_measurement_file_row_count(self->measurements[i].file)
+                                         : self->measurements[i].rows;
+        const scree_result closed = scree_measurement_file_close(self->measurements[i].file);
+        self->measurements[i].file = NULL;
+        if (result == SCREE_OK) result = closed;
+    }
+    return result;
+}
+
+void output_release(output *self) {
+    output_close(self);
+    free(self->measurements);
+    self->measurements = NULL;
+    self->measurement_count = 0;
+}
+
+void output_report(const output *self, FILE *out) {
+    char path[OUTPUT_PATH];
+    if (self->frames)
+        fprintf(out, "  ParaView      %s (%d %s, to step %llu)\n", self->series_path, self->frames,
+                noun_of(self->frames, "frame", "frames"), (unsigned long long)self->frame_step);
+    if (self->rows)
+        fprintf(out, "  measurements  %s (%d %s, to step %llu)\n",
+                output_file_path(self, folder_measurements, path), self->rows,
+                noun_of(self->rows, "row", "rows"), (unsigned long long)self->row_step);
+    for (int i = 0; i < self->measurement_count; ++i) {
+        const struct output_measurement *of = &self->measurements[i];
+        const int rows = of->file ? scree_measurement_file_row_count(of->file) : of->rows;
+        fprintf(out, "  measured      %s (%d %s)\n", measurement_path(self, of->name, path), rows,
+                noun_of(rows, "row", "rows"));
+    }
+    if (self->picture_count)
+        fprintf(out, "  picture       %s\n", output_picture_path(self, self->picture_step, path));
+    if (self->problems)
+        fprintf(out, "  problem       %s (%d in all)\n", problem_path(self, self->problem_step, path),
+                self->problems);
+    if (self->stages)
+        fprintf(out, "  stage         %s (%d in all)\n", stage_path(self, self->stage_step, path),
+                self->stages);
+    if (self->checkpoints)
+        fprintf(out, "  checkpoint    %s (step %llu)\n", output_file_path(self, folder_checkpoint, path),
+                (unsigned long long)self->checkpoint_step);
+}

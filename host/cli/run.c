@@ -1,0 +1,433 @@
+/* `scree run`: from a scene file, or a checkpoint of it, to results in a folder. */
+#include "program.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "run_start.h"
+#include "resume.h"
+#include "warnings.h"
+#include "folder.h"
+#include "output.h"
+#include "progress.h"
+#include "run_summary.h"
+
+static const char *const name = "scree run";
+
+typedef struct run {
+    int argc; /* the command line, for the command that goes on */
+    char **argv;
+    settings settings;
+    run_start from;
+    scree_world *world; /* that of `from` */
+    plan plan;
+    int stage; /* of the scene, and since when; −1: it has none */
+    double stage_time;
+    bool entered;    /* the stage has made no step yet */
+    presence before; /* the bodies that there were when it was entered */
+    output output;
+    progress progress;
+    run_summary run_summary;
+    scree_statistics last; /* of the last step that was made; step 0: none */
+    int lock;              /* of the folder, −1: none */
+} run;
+
+static volatile sig_atomic_t interrupted;
+
+static void interrupt(int signal_number) { interrupted = signal_number; }
+
+/* The first signal ends the run after the step in progress, a second one at once. */
+static void catch_signals(void) {
+    struct sigaction action = {.sa_handler = interrupt, .sa_flags = (int)SA_RESETHAND | SA_RESTART};
+    sigaction(SIGINT, &action, NULL);
+    sigaction(SIGTERM, &action, NULL);
+    sigaction(SIGHUP, &action, NULL);
+    /* A closed pipe or a file grown to its limit is an error to report, not an end without a word. */
+    signal(SIGPIPE, SIG_IGN);
+    signal(SIGXFSZ, SIG_IGN);
+}
+
+/* "out/beads" for "scenes/beads.json" */
+static void default_folder(const char *scene, char folder[OUTPUT_PATH]) {
+    const char *slash = strrchr(scene, '/'), *base = slash ? slash + 1 : scene, *dot = strrchr(base, '.');
+    snprintf(folder, OUTPUT_PATH, "out/%.*s", dot && dot > base ? (int)(dot - base) : (int)strlen(base),
+             base);
+}
+
+/* Room that the first frame and a checkpoint may take, bytes: about 135 and 150 a body, and what does not
+ * depend on their number. */
+static uint64_t room_for(const scree_world *world) { return 16384 + 300 * (uint64_t)scree_body_count(world); }
+
+static int open_output(run *self) {
+    const settings *s = &self->settings;
+    char folder[OUTPUT_PATH];
+    default_folder(s->scene, folder);
+    const char *chosen = s->out ? s->out : folder;
+    if (!folder_make(chosen) || !folder_lock(chosen, &self->lock)) return EXIT_WRONG;
+    snprintf(self->output.folder, sizeof self->output.folder, "%s", chosen);
+    if (!folder_check(chosen, room_for(self->world))) return EXIT_WRONG;
+    if (s->resume && !folder_belongs(chosen, s->resume, self->world)) return EXIT_WRONG;
+    const uint64_t from = s->resume ? scree_world_step_count(self->world) : 0;
+    self->output.goes_on = s->resume && folder_has_results(chosen, from);
+    scree_result result = output_open(&self->output, chosen, from, &self->plan.frames);
+    if (result == SCREE_OK) result = output_measurements_open(&self->output, self->world);
+    if (result == SCREE_OK && !from && self->plan.every) result = output_frame(&self->output, self->world);
+    if (result != SCREE_OK) return complain(name, result);
+    self->output.pictures = true;
+    self->output.pictures_required = s->given.snapshot;
+    self->output.view.device = self->from.device;
+    self->output.view.colouring = (scree_colouring)s->colouring;
+    self->output.view.legend = self->output.view.scale_bar = self->output.view.time =
+        self->output.view.joints = !s->plain;
+    return EXIT_DONE;
+}
+
+/* Finds the stage that the world is in, names it in the measurements and takes its outputs. */
+static scree_result find_stage(run *self) {
+    const scree_scene *scene = self->from.scene;
+    self->stage = -1;
+    if (!scree_scene_stage_count(scene)) return SCREE_OK;
+    scree_result result = scree_scene_get_stage(self->world, &self->stage, &self->stage_time);
+    if (result != SCREE_OK) return result;
+    result = settings_plan(&self->settings, scene, self->world, &self->plan);
+    if (result != SCREE_OK) return result;
+    self->progress.last = self->plan.steps;
+    return output_stage(&self->output, scree_scene_get_stage_name(scene, self->stage), &self->plan.frames);
+}
+
+static void tell_change(void *context, const char *change) {
+    const run *self = context;
+    if (!self->settings.quiet) printf("    %s\n", change);
+}
+
+static void tell_step(run *self, const char *what) {
+    progress_clear(&self->progress);
+    if (!self->settings.quiet)
+        printf("  step %llu, %.9g s: %s\n", (unsigned long long)scree_world_step_count(self->world),
+               scree_world_get_time(self->world), what);
+}
+
+/* What follows a stage that is over, by the key of its end, or null where that is not known; at least one
+ * step of it is made. */
+static scree_result next_stage(run *self, const char *criterion) {
+    char what[512];
+    scree_resume_def def = scree_default_resume_def();
+    def.seed = self->settings.given.seed ? (uint64_t)self->settings.seed
+                                         : scree_scene_get_run_def(self->from.scene).seed;
+    def.tell = tell_change, def.context = self;
+    snprintf(what, sizeof what, "stage \"%s\" follows \"%s\"%s%s%s",
+             scree_scene_get_stage_name(self->from.scene, self->stage + 1),
+             scree_scene_get_stage_name(self->from.scene, self->stage),
+             criterion ? ", which ended by its \"" : "", criterion ? criterion : "", criterion ? "\"" : "");
+    tell_step(self, what);
+    presence_release(&self->before);
+    self->before = presence_of(self->world);
+    self->entered = true;
+    scree_result result = scree_scene_enter_stage(self->from.scene, self->world, self->stage + 1, &def);
+    if (result == SCREE_OK) result = find_stage(self);
+    if (self->plan.steps <= scree_world_step_count(self->world))
+        self->plan.steps = scree_world_step_count(self->world) + 1;
+    return result;
+}
+
+static bool is_due(uint64_t step, uint64_t every) { return every && step % every == 0; }
+
+/* What a step leaves in files; `last`: the run ends with it. */
+static scree_result write_step(run *self, const scree_statistics *statistics, bool last) {
+    const uint64_t step = statistics->step;
+    const plan *p = &self->plan;
+    /* A row with every checkpoint too, so that a resumed run begins a new interval where the last one ended.
+     */
+    const bool saved = last || is_due(step, p->checkpoint_every);
+    scree_result result = output_step(&self->output, statistics);
+    if (result == SCREE_OK) result = output_measurements(&self->output, self->world);
+    if (result == SCREE_OK && p->every && (last || is_due(step, p->every)))
+        result = output_frame(&self->output, self->world);
+    if (result == SCREE_OK && p->measures && (saved || is_due(step, p->measurements_every)))
+        result = output_row(&self->output, self->world, statistics);
+    if (result == SCREE_OK && saved) result = output_checkpoint(&self->output, self->world);
+    if (result == SCREE_OK && p->pictures && (last || is_due(step, p->snapshot_every)))
+        result = output_picture(&self->output, self->world, self->settings.quiet);
+    if (result == SCREE_OK && settings_dumps(&self->settings, step))
+        result = output_problem(&self->output, self->world);
+    return result;
+}
+
+static scree_result keep_stage(run *self) {
+    const scree_result result = output_stage_end(&self->output, self->world);
+    if (result != SCREE_OK || !self->plan.pictures) return result;
+    return output_picture(&self->output, self->world, self->settings.quiet);
+}
+
+/* Ends a stage with the step that was made and its files, and begins the next one unless the run ends too.
+ * Checkpoints know that it is over, so that who goes on from one begins the next. */
+static scree_result end_stage(run *self, const scree_statistics *statistics, const char *criterion) {
+    const uint64_t step = statistics->step;
+    if (self->stage + 1 == scree_scene_stage_count(self->from.scene)) {
+        char what[256];
+        snprintf(what, sizeof what, "stage \"%s\" ended by its \"%s\"",
+                 scree_scene_get_stage_name(self->from.scene, self->stage), criterion);
+        tell_step(self, what);
+        self->plan.steps = step;
+    }
+    const bool last = step == self->plan.steps;
+    scree_result result = scree_scene_end_stage(self->from.scene, self->world);
+    if (result == SCREE_OK) result = write_step(self, statistics, last);
+    if (result == SCREE_OK && self->plan.keep_stages) result = keep_stage(self);
+    if (result != SCREE_OK || last) return result;
+    /* with a row that ends the stage's own interval */
+    const plan *p = &self->plan;
+    if (p->measures && !is_due(step, p->measurements_every) && !is_due(step, p->checkpoint_every))
+        result = output_row(&self->output, self->world, statistics);
+    return result == SCREE_OK ? next_stage(self, criterion) : result;
+}
+
+/* Whether a step that failed so fails again when it is made again. */
+static bool fails_again(scree_result result) {
+    return result == SCREE_ERROR_CAPACITY || result == SCREE_ERROR_UNSUPPORTED ||
+           result == SCREE_ERROR_NOT_FINITE;
+}
+
+/* The state is that of the last good step: it goes into the checkpoint, and everything that was saved is
+ * named. `result`: of the step after it. */
+static int end_early(run *self, const char *why, scree_result result) {
+    const int code = EXIT_FAILED;
+    progress_clear(&self->progress);
+    fprintf(stderr, "%s: %s\n", name, why);
+    /* with a row, as at every checkpoint */
+    if (self->plan.measures && self->last.step &&
+        output_row(&self->output, self->world, &self->last) != SCREE_OK)
+        fprintf(stderr, "%s: no row of measurements could be written: %s\n", name, scree_error_get_message());
+    if (output_checkpoint(&self->output, self->world) != SCREE_OK)
+        fprintf(stderr, "%s: the checkpoint could not be saved: %s\n", name, scree_error_get_message());
+    const output *o = &self->output;
+    if (!o->frames && !o->rows && !o->picture_count && !o->checkpoints) {
+        fprintf(stderr, "Nothing was saved.\n");
+        return code;
+    }
+    fprintf(stderr, "Saved:\n");
+    output_report(o, stderr);
+    char path[OUTPUT_PATH];
+    if (o->checkpoints) {
+        fputc('`', stderr);
+        continuation_print(&self->settings, self->argc, self->argv,
+                           output_file_path(o, folder_checkpoint, path), o->folder, o->checkpoint_step,
+                           stderr);
+        fprintf(stderr, "` goes on from there%s.\n",
+                fails_again(result) ? ", to the same end unless the scene is changed before" : "");
+    }
+    return code;
+}
+
+/* Of steps without a solution the 1st, 2nd, 4th, 8th ... are told as they happen; the run's last lines have
+ * their number. */
+static void warn_infeasible(run *self, const scree_statistics *s) {
+    const uint64_t count = self->run_summary.infeasible;
+    if (s->solve.stop != SCREE_STOP_INFEASIBLE || (count & (count - 1))) return;
+    progress_clear(&self->progress);
+    fprintf(stderr,
+            "step %llu: bodies %u and %u are pressed into each other by what cannot yield: no impulses solve "
+            "this step, and they will overlap\n",
+            (unsigned long long)s->step, s->infeasible_a.index, s->infeasible_b.index);
+}
+
+/* After the first step of what was made: the run's, or a stage's. */
+static void warn_overlaps(run *self, bool first) {
+    char when[128] = "";
+    const bool all = first && !self->entered && (!self->settings.resume || self->settings.add);
+    if (!all && !self->entered) return;
+    if (self->entered)
+        snprintf(when, sizeof when,
+                 "stage \"%s\": ", scree_scene_get_stage_name(self->from.scene, self->stage));
+    progress_clear(&self->progress);
+    warnings_about_overlaps(self->world, all ? NULL : &self->before, when, stderr);
+    self->entered = false;
+}
+
+/* Says where the scene has the bodies that a failure names by their ids. */
+static void add_places(const scree_world *world, const uint32_t *bodies, int count, char *why, size_t size) {
+    for (int i = 0; i < count; ++i) {
+        char place[64];
+        const size_t length = strlen(why);
+        if (scree_scene_get_body_path(world, bodies[i], place, sizeof place))
+            snprintf(why + length, size - length, "; id %u is %s", bodies[i], place);
+    }
+}
+
+/* The reference takes up to 30 000 sweeps: about 8 ms a contact. As many as the step before had are told. */
+static void tell_verification(run *self, uint64_t step) {
+    enum { MANY = 2000 };
+    const settings *s = &self->settings;
+    const int contacts = scree_contact_count(self->world);
+    if (s->quiet || s->verify <= 0 || step % (uint64_t)s->verify || contacts < MANY) return;
+    progress_clear(&self->progress);
+    fprintf(stderr, "verifying step %llu: %d contacts, this may take minutes\n", (unsigned long long)step,
+            contacts);
+}
+
+/* Makes the steps. */
+static int make_steps(run *self) {
+    char why[20000];
+    self->progress = progress_begin(self->settings.quiet, scree_world_step_count(self->world),
+                                    self->plan.steps, (uint64_t)self->settings.verify);
+    const uint64_t first = scree_world_step_count(self->world) + 1;
+    for (uint64_t step = first; step <= self->plan.steps; ++step) {
+        scree_statistics statistics;
+        tell_verification(self, step);
+        scree_result result = scree_world_step(self->world, &statistics);
+        if (result != SCREE_OK) {
+            const char *message = scree_error_get_message();
+            if (strncmp(message, "step ", 5)) /* it names the step itself */
+                snprintf(why, sizeof why, "step %llu: %s", (unsigned long long)step, message);
+            else
+                snprintf(why, sizeof why, "%s", message);
+            uint32_t bodies[2];
+            add_places(self->world, bodies, scree_error_get_bodies(bodies), why, sizeof why);
+            return end_early(self, why, result);
+        }
+        self->last = statistics;
+        run_summary_add(&self->run_summary, &statistics);
+        warn_infeasible(self, &statistics);
+        warn_overlaps(self, step == first);
+        const char *criterion = scree_scene_get_stage_criterion(self->from.scene, self->stage,
+                                                                self->stage_time, self->world, &statistics);
+        result = criterion ? end_stage(self, &statistics, criterion)
+                           : write_step(self, &statistics, step == self->plan.steps);
+        if (result != SCREE_OK) {
+            snprintf(why, sizeof why, "after step %llu: %s", (unsigned long long)step,
+                     scree_error_get_message());
+            return end_early(self, why, SCREE_OK);
+        }
+        progress_step(&self->progress, &statistics);
+        if (interrupted && step < self->plan.steps) {
+            snprintf(why, sizeof why, "interrupted (signal %d) after step %llu of %llu", (int)interrupted,
+                     (unsigned long long)step, (unsigned long long)self->plan.steps);
+            return end_early(self, why, SCREE_OK);
+        }
+    }
+    progress_clear(&self->progress);
+    return EXIT_DONE;
+}
+
+/* What generators made of their tables of sizes. */
+static void announce_sizes(const run *self) {
+    enum { CLASSES = 64 };
+    const settings *s = &self->settings;
+    const uint64_t seed = s->given.seed ? (uint64_t)s->seed : scree_scene_get_run_def(self->from.scene).seed;
+    scree_size_class made[CLASSES];
+    for (int i = 0; i < scree_scene_generator_count(self->from.scene); ++i) {
+        const int count = scree_scene_get_size_classes(self->from.scene, i, seed, made, CLASSES);
+        for (int k = 0; k < count && k < CLASSES; ++k)
+            printf("  sizes         generators[%d]: %.4g … %.4g m: %llu grains, %.6g %s asked, %.6g made\n",
+                   i, made[k].from, made[k].to, (unsigned long long)made[k].grains, made[k].asked,
+                   made[k].made == (double)made[k].grains ? "grains" : "kg", made[k].made);
+    }
+}
+
+static void announce(const run *self) {
+    const settings *s = &self->settings;
+    if (s->quiet) return;
+    const scree_world_def def = scree_world_get_def(self->world);
+    /* Stages end early and may change the time step. */
+    const bool staged = scree_scene_stage_count(self->from.scene) > 1;
+    const int bodies = scree_body_count(self->world);
+    const uint64_t steps = self->plan.steps - scree_world_step_count(self->world);
+    printf("%s: %d %s, %llu %s %s %.4g ms, %s\n", s->scene, bodies, noun_of(bodies, "body", "bodies"),
+           (unsigned long long)steps, noun_of((long long)steps, "step", "steps"),
+           staged ? "at most, the next of" : "of", 1e3 * def.time_step,
+           s->resume ? "resumed" : "from the beginning");
+    if (s->resume)
+        printf("  from step %llu, %.9g s, of %s\n%s", (unsigned long long)scree_world_step_count(self->world),
+               scree_world_get_time(self->world), s->resume,
+               self->from.changes && *self->from.changes ? self->from.changes : "  the scene is unchanged\n");
+    else
+        announce_sizes(self);
+    fflush(stdout);
+}
+
+static bool is_there(const char *path) { return access(path, F_OK) == 0; }
+
+/* A run that was killed after its last checkpoint lacks what comes behind it: that is made of the
+ * checkpoint's state. A row of measurements cannot be: its figures are of the step. */
+static int finish(run *self) {
+    output *o = &self->output;
+    const uint64_t step = self->plan.steps;
+    char path[OUTPUT_PATH];
+    scree_result result = SCREE_OK;
+    if (self->plan.every && !folder_has_frame(o->folder, step)) result = output_frame(o, self->world);
+    if (result == SCREE_OK && !is_there(output_file_path(o, folder_checkpoint, path)))
+        result = output_checkpoint(o, self->world);
+    if (result == SCREE_OK && self->plan.pictures && !is_there(output_picture_path(o, step, path)))
+        result = output_picture(o, self->world, self->settings.quiet);
+    const scree_result closed = output_close(o);
+    if (result == SCREE_OK) result = closed;
+    if (result != SCREE_OK) return complain(name, result);
+    if (self->settings.quiet) return EXIT_DONE;
+    const bool made = o->frames || o->checkpoints || o->picture_count;
+    printf("The run was at its end, step %llu; %s\n", (unsigned long long)step,
+           made ? "what was missing has been made:" : "nothing was missing.");
+    output_report(o, stdout);
+    return EXIT_DONE;
+}
+
+/* From the open files to the last step. */
+static int go(run *self) {
+    const settings *s = &self->settings;
+    announce(self);
+    if (self->plan.steps == scree_world_step_count(self->world)) return finish(self);
+    warnings_about_bodies(self->world, stderr);
+    warnings_about_joints(self->world, stderr);
+    warnings_about_stabilisation(self->world, stderr);
+    warnings_about_length(self->plan.seconds, scree_world_get_def(self->world).time_step, stderr);
+    /* The end of a stage makes a row; of what comes on in a later one nothing is known. */
+    if (scree_scene_stage_count(self->from.scene) == 0)
+        warnings_about_measurements(self->world, self->plan.steps, stderr);
+    const double started = progress_clock();
+    bool ended;
+    scree_result begun = scree_scene_stage_has_ended(self->from.scene, self->world, &ended);
+    if (begun == SCREE_OK && ended) begun = next_stage(self, NULL);
+    if (begun != SCREE_OK) return complain(name, begun);
+    const int code = make_steps(self);
+    const double wall = progress_clock() - started;
+    const scree_result closed = output_close(&self->output);
+    if (closed != SCREE_OK && code == EXIT_DONE) return complain(name, closed);
+    if (code == EXIT_DONE && !s->quiet) {
+        printf("Done.\n");
+        run_summary_report(&self->run_summary, self->world, wall, stdout);
+        if (s->profile) run_summary_profile(&self->run_summary, stdout);
+        output_report(&self->output, stdout);
+    }
+    return code;
+}
+
+static int command(run *self, int argc, char **argv) {
+    self->output.view = scree_default_view();
+    self->lock = -1;
+    self->argc = argc;
+    self->argv = argv;
+    const option_outcome outcome = settings_read(&self->settings, argc, argv);
+    if (outcome != OPTION_OK) return outcome == OPTION_WRONG ? EXIT_WRONG : EXIT_DONE;
+    catch_signals();
+    int code = run_start_make(&self->from, &self->settings);
+    self->world = self->from.world;
+    self->plan = self->from.plan;
+    if (code == EXIT_DONE) code = open_output(self);
+    if (code == EXIT_DONE && find_stage(self) != SCREE_OK) code = complain(name, scree_error_get_result());
+    if (code == EXIT_DONE) code = go(self);
+    output_release(&self->output);
+    folder_unlock(self->output.folder, self->lock);
+    return code;
+}
+
+int command_run(int argc, char **argv) {
+    run *self = calloc(1, sizeof *self);
+    if (!self) return fprintf(stderr, "%s: out of memory\n", name), EXIT_FAILED;
+    const int code = command(self, argc, argv);
+    run_start_release(&self->from);
+    presence_release(&self->before);
+    free(self);
+    return code;
+}

@@ -1,0 +1,248 @@
+#include "run_summary.h"
+
+#include "progress.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+static void add_outflow(run_summary *self, const scree_statistics *s) {
+    if (!s->removed) return;
+    self->out_last.time = s->time, self->out_last.mass = s->removed_mass;
+    self->out_last.grains = s->removed_total;
+    if (!(self->out_first.time > 0)) self->out_first = self->out_last;
+}
+
+static void add_timing(scree_timing *sum, const scree_timing *t) {
+    sum->bounds += t->bounds, sum->pairs += t->pairs, sum->manifolds += t->manifolds,
+        sum->problem += t->problem;
+    sum->predict += t->predict, sum->solve += t->solve, sum->integrate += t->integrate;
+    sum->statistics += t->statistics, sum->total += t->total;
+}
+
+/* The steps whose times are told, and how many they are: what it takes to solve a step again is no part of
+ * it, unless all are. */
+static const scree_timing *timing_of(const run_summary *self, double *steps) {
+    const uint64_t alone = self->steps - (uint64_t)self->verified;
+    *steps = (double)(alone ? alone : self->steps ? self->steps : 1);
+    return alone ? &self->timing : &self->verified_timing;
+}
+
+void run_summary_add(run_summary *self, const scree_statistics *s) {
+    if (!self->steps) self->first_energy = s->kinetic_energy + s->potential_energy;
+    ++self->steps;
+    self->last = *s;
+    self->iterations += (uint64_t)s->solve.iterations;
+    if (s->solve.stop != SCREE_STOP_NONE) {
+        self->residual_sum += s->solve.residual;
+        ++self->residual_count;
+        if (!isnan(self->residual_max) && !(s->solve.residual < self->residual_max)) /* NaN is the worst */
+            self->residual_max = s->solve.residual, self->residual_step = s->step;
+        self->violation_sum += s->solve.violation;
+        if (s->solve.violation > self->violation_max)
+            self->violation_max = s->solve.violation, self->violation_step = s->step;
+    }
+    if (s->penetration_max > self->penetration_max)
+        self->penetration_max = s->penetration_max, self->penetration_step = s->step;
+    if (s->joint_error_max > self->joint_error_max)
+        self->joint_error_max = s->joint_error_max, self->joint_error_step = s->step;
+    if (s->travel_max > self->travel_max) self->travel_max = s->travel_max, self->travel_step = s->step;
+    self->late += (uint64_t)s->late;
+    self->inserted += (uint64_t)s->inserted, self->removed += (uint64_t)s->removed;
+    self->waited += s->inlets_waiting > 0;
+    add_outflow(self, s);
+    self->broken += (uint64_t)s->joints_broken;
+    if (s->solve.stop == SCREE_STOP_INFEASIBLE && !self->infeasible++) self->infeasible_step = s->step;
+    if (s->verified) {
+        ++self->verified;
+        if (s->verify_difference > self->verify_difference) self->verify_difference = s->verify_difference;
+        if (!isnan(s->verify_backend_difference)) ++self->compared;
+        if (s->verify_backend_difference > self->verify_backend_difference)
+            self->verify_backend_difference = s->verify_backend_difference;
+        if (s->verify_residual > self->verify_residual) self->verify_residual = s->verify_residual;
+    }
+    add_timing(s->verified ? &self->verified_timing : &self->timing, &s->timing);
+    self->launches += s->device.launches, self->waits += s->device.waits;
+    self->bytes_up += (double)s->device.bytes_up, self->bytes_down += (double)s->device.bytes_down;
+    self->busy += s->device.busy;
+}
+
+void run_summary_profile(const run_summary *self, FILE *out) {
+    double timed;
+    const scree_timing *t = timing_of(self, &timed);
+    const struct {
+        const char *name;
+        double seconds;
+    } stages[] = {{"bounds", t->bounds},       {"pairs", t->pairs},        {"manifolds", t->manifolds},
+                  {"problem", t->problem},     {"predict", t->predict},    {"solve", t->solve},
+                  {"integrate", t->integrate}, {"figures", t->statistics}, {"all", t->total}};
+    const double steps = self->steps ? (double)self->steps : 1;
+    fprintf(out, "  a step, ms   ");
+    for (size_t i = 0; i < sizeof stages / sizeof *stages; ++i)
+        fprintf(out, "%s %s %.3f", i ? "," : "", stages[i].name, 1e3 * stages[i].seconds / timed);
+    if (self->launches > 0)
+        fprintf(out,
+                "\n  device        %.1f launches, %.1f waits, %.3f MB up and %.3f MB down a step; kernels "
+                "%.3f ms",
+                self->launches / steps, self->waits / steps, 1e-6 * self->bytes_up / steps,
+                1e-6 * self->bytes_down / steps, 1e3 * self->busy / steps);
+    fprintf(out, "\n");
+}
+
+/* Mean size (radius or smallest half extent, m) and total mass (kg) of the dynamic bodies. */
+static void measure_bodies(const scree_world *world, double *size, double *mass) {
+    const int count = scree_body_count(world);
+    scree_body_id *ids = malloc(sizeof *ids * (size_t)(count + 1));
+    int dynamic = 0;
+    *size = *mass = 0;
+    if (!ids) return;
+    scree_body_list(world, ids, count);
+    for (int i = 0; i < count; ++i) {
+        scree_body_def def;
+        float body_mass = 0;
+        if (scree_body_get_def(world, ids[i], &def) != SCREE_OK || def.type != SCREE_BODY_DYNAMIC) continue;
+        if (scree_body_get_mass(world, ids[i], &body_mass, NULL) != SCREE_OK) continue;
+        ++dynamic;
+        *size += scree_shape_get_half_width(def.shape);
+        *mass += (double)body_mass;
+    }
+    if (dynamic) *size /= dynamic;
+    free(ids);
+}
+
+static void report_stages(const run_summary *self, FILE *out) {
+    double timed;
+    const scree_timing *t = timing_of(self, &timed);
+    const double percent = t->total > 0 ? 100 / t->total : 0;
+    fprintf(out,
+            "  time          %.3g ms a step: pairs %.0f %%, manifolds %.0f %%, problem %.0f %%, solve %.0f "
+            "%%, the rest %.0f %%\n",
+            1e3 * t->total / timed, percent * (t->bounds + t->pairs), percent * t->manifolds,
+            percent * t->problem, percent * t->solve,
+            percent * (t->total - t->bounds - t->pairs - t->manifolds - t->problem - t->solve));
+}
+
+static void report_bulk(const scree_world *world, FILE *out) {
+    static const char *const lacks[] = {"", "nothing can move",
+                                        "the pile is less than two diameters wide or high",
+                                        "parts of the pile are empty"};
+    _Static_assert(sizeof lacks / sizeof *lacks == SCREE_BULK_LACK_COUNT, "every lack of a bulk has words");
+    scree_bulk bulk;
+    if (scree_world_get_bulk(world, &bulk) != SCREE_OK) return;
+    if (bulk.lack != SCREE_BULK_FOUND)
+        fprintf(out, "  solid         no fraction: %s\n", lacks[bulk.lack]);
+    else
+        fprintf(out, "  solid         %.4f of the bulk, x %.3g … %.3g, y %.3g … %.3g, z %.3g … %.3g m\n",
+                bulk.solid_fraction, bulk.lower[0], bulk.upper[0], bulk.lower[1], bulk.upper[1],
+                bulk.lower[2], bulk.upper[2]);
+}
+
+/* What went after the first step in which any did, over the time since: so it does not matter how long
+ * nothing went, nor how much in that step. */
+static void report_outflow(const run_summary *self, FILE *out) {
+    const double time = self->out_last.time - self->out_first.time;
+    if (!(time > 0)) return;
+    fprintf(out, "                at %.4g grains/s and %.4g kg/s from %.4g s to %.4g s\n",
+            (double)(self->out_last.grains - self->out_first.grains) / time,
+            (self->out_last.mass - self->out_first.mass) / time, self->out_first.time, self->out_last.time);
+}
+
+/* What came, went and broke; nothing of what did not. */
+static void report_events(const run_summary *self, FILE *out) {
+    const scree_statistics *s = &self->last;
+    if (self->inserted || s->inserted_total || self->waited) {
+        fprintf(out, "  inlets        %llu %s came in, %llu (%.4g kg) since the beginning",
+                (unsigned long long)self->inserted, noun_of((long long)self->inserted, "grain", "grains"),
+                (unsigned long long)s->inserted_total, s->inserted_mass);
+        if (self->waited)
+            fprintf(out, "; in %llu %s a grain was due that found no place", (unsigned long long)self->waited,
+                    noun_of((long long)self->waited, "step", "steps"));
+        fputc('\n', out);
+    }
+    if (self->removed || s->removed_total)
+        fprintf(out, "  outlets       %llu %s went out, %llu (%.4g kg) since the beginning\n",
+                (unsigned long long)self->removed, noun_of((long long)self->removed, "grain", "grains"),
+                (unsigned long long)s->removed_total, s->removed_mass);
+    report_outflow(self, out);
+    if (self->broken)
+        fprintf(out, "  broken        %llu %s\n", (unsigned long long)self->broken,
+                noun_of((long long)self->broken, "joint", "joints"));
+}
+
+void run_summary_report(const run_summary *self, const scree_world *world, double wall, FILE *out) {
+    const scree_world_def def = scree_world_get_def(world);
+    const scree_statistics *s = &self->last;
+    double size, mass;
+    char took[32];
+    measure_bodies(world, &size, &mass);
+    fprintf(out, "  steps         %llu in %.3g s of wall time, to step %llu, %.4g s of simulated time\n",
+            (unsigned long long)self->steps, wall, (unsigned long long)s->step, s->time);
+    fprintf(out, "  bodies        %d, %d of them dynamic, %.4g kg\n", s->bodies, s->dynamic_bodies, mass);
+    fprintf(out, "  solver        %s, %s, %s on %s; %.1f iterations a solve, the last ended by %s\n",
+            scree_method_name(def.solver.method), scree_law_name(def.solver.law),
+            scree_stabilisation_name(def.solver.stabilisation), scree_world_get_device_name(world),
+            self->residual_count ? (double)self->iterations / (double)self->residual_count : 0,
+            scree_stop_name(s->solve.stop));
+    fprintf(out,
+            "  residual      %.2e at the end, %.2e on average, at most %.2e (step %llu); scaled natural map, "
+            "0 is exact\n",
+            s->solve.residual, self->residual_count ? self->residual_sum / (double)self->residual_count : 0,
+            self->residual_max, (unsigned long long)self->residual_step);
+    fprintf(
+        out,
+        "  violation     %.2g at the end, %.2g on average, at most %.2g (step %llu); worst of a contact's "
+        "law, of the largest free velocity\n",
+        s->solve.violation, self->residual_count ? self->violation_sum / (double)self->residual_count : 0,
+        self->violation_max, (unsigned long long)self->violation_step);
+    if (self->infeasible)
+        fprintf(
+            out,
+            "  no solution   in %llu %s, the first step %llu: bodies were pressed into each other by what "
+            "cannot yield\n",
+            (unsigned long long)self->infeasible, noun_of((long long)self->infeasible, "step", "steps"),
+            (unsigned long long)self->infeasible_step);
+    const double percent = size > 0 ? 100 / size : 0;
+    fprintf(out,
+            "  penetration   mean %.3g mm (%.2g %% of the mean radius), largest %.3g mm (%.2g %%) at the "
+            "end; at most %.3g mm (step %llu)\n",
+            1e3 * s->penetration_mean, percent * s->penetration_mean, 1e3 * s->penetration_max,
+            percent * s->penetration_max, 1e3 * self->penetration_max,
+            (unsigned long long)self->penetration_step);
+    if (s->joints)
+        fprintf(
+            out,
+            "  joints        apart by %.3g mm at the end; at most %.3g mm (step %llu), %.2g %% of the mean "
+            "radius\n",
+            1e3 * s->joint_error_max, 1e3 * self->joint_error_max, (unsigned long long)self->joint_error_step,
+            percent * self->joint_error_max);
+    report_bulk(world, out);
+    const char *flow =
+        self->inserted || self->removed ? ", with that of grains that came in and went out" : "";
+    fprintf(out,
+            "  energy        kinetic %.3g J (%.2g J/kg), potential %.4g J; together %+.3g J since the first "
+            "step%s\n",
+            s->kinetic_energy, mass > 0 ? s->kinetic_energy / mass : 0, s->potential_energy,
+            s->kinetic_energy + s->potential_energy - self->first_energy, flow);
+    fprintf(out,
+            "  contacts      %d points in %d touching pairs, %d colours, %d points in the tail, %d "
+            "warm-started\n",
+            s->contacts, s->touching, s->colours, s->remainder, s->cache_hits);
+    fprintf(out,
+            "  travel        at most %.3g of a body's half size in a step (step %llu); %llu contacts found "
+            "late\n",
+            self->travel_max, (unsigned long long)self->travel_step, (unsigned long long)self->late);
+    if (self->verified)
+        fprintf(out,
+                "  verified      %d %s in %s: velocities differ from reference by at most %.2e m/s, which "
+                "reached "
+                "a residual of %.1e;\n",
+                self->verified, noun_of(self->verified, "step", "steps"),
+                duration_text(self->verified_timing.total, took), self->verify_difference,
+                self->verify_residual);
+    if (self->compared)
+        fprintf(out, "                from the other backend by at most %.2e m/s\n",
+                self->verify_backend_difference);
+    else if (self->verified)
+        fprintf(out, "                no OpenCL device to compare with\n");
+    report_events(self, out);
+    report_stages(self, out);
+}

@@ -1,0 +1,331 @@
+/* The command line of `scree run` as a table, and what it changes in a scene's definitions. */
+#include "settings.h"
+
+#include <stdlib.h>
+
+#include "output.h"
+#include "program.h"
+#include "solver_rows.h"
+
+/* The number at *at in a list such as "10,20,500", behind which *at then stands; 0 where there is none from 1
+ * on. A null *at is the end. */
+static uint64_t list_next(const char **at) {
+    char *end;
+    const unsigned long long number = strtoull(*at, &end, 10);
+    if (**at < '0' || **at > '9' || (*end && *end != ',')) return 0;
+    *at = *end ? end + 1 : NULL;
+    return number;
+}
+
+static bool list_limits(const char *list, uint64_t *first, uint64_t *last) {
+    *first = UINT64_MAX, *last = 0;
+    for (const char *at = list; at;) {
+        const uint64_t number = list_next(&at);
+        if (!number) return false;
+        if (number < *first) *first = number;
+        if (number > *last) *last = number;
+    }
+    return true;
+}
+
+bool settings_dumps(const settings *s, uint64_t step) {
+    for (const char *at = s->dump; at;)
+        if (list_next(&at) == step) return true;
+    return false;
+}
+
+bool settings_dumps_after(const settings *s, uint64_t step, char *out, size_t size) {
+    size_t length = 0;
+    for (const char *at = s->dump; at;) {
+        const uint64_t number = list_next(&at);
+        if (number > step && length + 24 < size)
+            length += (size_t)snprintf(out + length, size - length, "%s%llu", length ? "," : "",
+                                       (unsigned long long)number);
+    }
+    return length > 0;
+}
+
+bool settings_dumps_within(const settings *s, uint64_t from, uint64_t to, uint64_t *outside) {
+    uint64_t first, last;
+    if (!s->dump || !list_limits(s->dump, &first, &last)) return true;
+    *outside = first <= from ? first : last;
+    return first > from && last <= to;
+}
+
+option_outcome settings_read(settings *s, int argc, char **argv) {
+    const double most = 9e15; /* whole numbers that a double holds */
+    const option_row rows[] = {
+        {.name = "out",
+         .kind = OPTION_TEXT,
+         .placeholder = "DIR",
+         .value = &s->out,
+         .help = "folder for the results, made if missing (default out/SCENE)"},
+        {.name = "time",
+         .kind = OPTION_REAL,
+         .placeholder = "SECONDS",
+         .unit = "s",
+         .value = &s->time,
+         .given = &s->given.time,
+         .min = 1e-9,
+         .max = 1e9,
+         .help = "simulated time at which to end"},
+        {.name = "steps",
+         .kind = OPTION_INTEGER,
+         .placeholder = "N",
+         .value = &s->steps,
+         .given = &s->given.steps,
+         .hint = "it counts steps; --time takes seconds",
+         .min = 1,
+         .max = most,
+         .help = "step at which to end, counted from the scene's beginning"},
+        {.name = "dt",
+         .kind = OPTION_REAL,
+         .placeholder = "SECONDS",
+         .unit = "s",
+         .value = &s->time_step,
+         .given = &s->given.time_step,
+         .min = 1e-9,
+         .max = 10,
+         .help = "time step"},
+        BACKEND_ROW(&s->backend, &s->given.backend),
+        DEVICE_ROW(&s->device),
+        PRESET_ROW(&s->preset, &s->given.preset),
+        METHOD_ROW(&s->method, &s->given.method),
+        LAW_ROW(&s->law, &s->given.law),
+        {.name = "stabilisation",
+         .kind = OPTION_CHOICE,
+         .value = &s->stabilisation,
+         .given = &s->given.stabilisation,
+         .choice = stabilisation_choice,
+         .help = "how overlaps and joints' errors are removed"},
+        {.name = "substeps",
+         .kind = OPTION_INTEGER,
+         .placeholder = "N",
+         .value = &s->substeps,
+         .given = &s->given.substeps,
+         .min = 1,
+         .max = 1000,
+         .help = "parts of a step with --stabilisation substep"},
+        ITERATIONS_ROW(&s->iterations, &s->given.iterations),
+        TOLERANCE_ROW(&s->tolerance, &s->given.tolerance),
+        THREADS_ROW(&s->threads, &s->given.threads),
+        {.name = "every",
+         .kind = OPTION_INTEGER,
+         .placeholder = "N",
+         .value = &s->every,
+         .given = &s->given.every,
+         .hint = "it counts steps; for seconds use \"every_seconds\" under \"outputs\" in the scene",
+         .min = 0,
+         .max = most,
+         .help = "steps between two frames; 0: none"},
+        {.name = "measure",
+         .kind = OPTION_INTEGER,
+         .placeholder = "N",
+         .value = &s->measure,
+         .given = &s->given.measure,
+         .hint =
+             "it counts steps; for seconds use \"measurements_every_seconds\" under \"outputs\" in the scene",
+         .min = 0,
+         .max = most,
+         .help = "steps between two rows of measurements; 0: none; default: with each frame"},
+        {.name = "fields",
+         .kind = OPTION_TEXT,
+         .placeholder = "NAME[,...]",
+         .value = &s->fields,
+         .help = "arrays of bodies and contacts in frames beside ids, positions and sizes; none"},
+        {.name = "no-contacts",
+         .kind = OPTION_FLAG,
+         .value = &s->no_contacts,
+         .help = "leave contacts out of frames"},
+        {.name = "compression",
+         .kind = OPTION_INTEGER,
+         .placeholder = "N",
+         .value = &s->compression,
+         .given = &s->given.compression,
+         .min = 0,
+         .max = 9,
+         .help = "of frames: 0 none, 1 fast ... 9 small"},
+        {.name = "snapshot",
+         .kind = OPTION_INTEGER,
+         .placeholder = "N",
+         .value = &s->snapshot,
+         .given = &s->given.snapshot,
+         .hint = "it counts steps; for seconds use \"snapshot_every_seconds\" under \"outputs\" in the scene",
+         .min = 0,
+         .max = most,
+         .help = "steps between two pictures; 0: one at the end"},
+        {.name = "no-pictures",
+         .kind = OPTION_FLAG,
+         .value = &s->no_pictures,
+         .help = "draw none, which take seconds each"},
+        {.name = "colour",
+         .kind = OPTION_CHOICE,
+         .value = &s->colouring,
+         .choice = colouring_choice,
+         .help = "what colours in pictures show (default speed)"},
+        {.name = "plain",
+         .kind = OPTION_FLAG,
+         .value = &s->plain,
+         .help = "no legend, scale bar, time and joints in pictures"},
+        {.name = "checkpoint",
+         .kind = OPTION_INTEGER,
+         .placeholder = "N",
+         .value = &s->checkpoint,
+         .given = &s->given.checkpoint,
+         .hint =
+             "it counts steps; for seconds use \"checkpoint_every_seconds\" under \"outputs\" in the scene",
+         .min = 0,
+         .max = most,
+         .help = "steps between two checkpoints; 0: one at the end"},
+        {.name = "keep-stages",
+         .kind = OPTION_FLAG,
+         .value = &s->keep_stages,
+         .help = "keep a checkpoint and a picture of each stage's end"},
+        {.name = "resume",
+         .kind = OPTION_TEXT,
+         .placeholder = "FILE",
+         .value = &s->resume,
+         .help = "go on from a checkpoint of the scene, taking over what changed in it"},
+        {.name = "add",
+         .kind = OPTION_FLAG,
+         .value = &s->add,
+         .help = "with --resume: add what is new at the ends of the scene's lists"},
+        {.name = "verify",
+         .kind = OPTION_INTEGER,
+         .placeholder = "K",
+         .value = &s->verify,
+         .min = 0,
+         .max = 1e9,
+         .help = "solve every K-th step again by reference (8 ms a contact) and by the other backend"},
+        {.name = "dump-problem",
+         .kind = OPTION_TEXT,
+         .placeholder = "STEP[,...]",
+         .value = &s->dump,
+         .help = "write the contact problems of these steps as FCLIB files"},
+        {.name = "seed",
+         .kind = OPTION_INTEGER,
+         .placeholder = "N",
+         .value = &s->seed,
+         .given = &s->given.seed,
+         .min = 0,
+         .max = most,
+         .help = "seed of the scene's generators"},
+        {.name = "profile",
+         .kind = OPTION_FLAG,
+         .value = &s->profile,
+         .help = "print the time of each stage, and of a device its launches, waits and bytes"},
+        {.name = "quiet", .kind = OPTION_FLAG, .value = &s->quiet, .help = "print errors and warnings only"},
+        {.name = NULL},
+    };
+    const option_command command = {
+        .name = "scree run",
+        .operands = "SCENE.json",
+        .least = 1,
+        .most = 1,
+        .rows = rows,
+        .summary =
+            "Simulates a scene and writes frames for ParaView, measurements.csv, pictures and a checkpoint.\n"
+            "Options come before what the scene says. Ctrl-C ends after the current step with a checkpoint."};
+    int count;
+    const option_outcome outcome = options_parse(&command, argc, argv, &s->scene, &count);
+    if (outcome != OPTION_OK) return outcome;
+    const char *wrong = NULL;
+    if (s->given.snapshot && s->no_pictures) wrong = "--snapshot and --no-pictures exclude each other";
+    if (s->given.steps && s->given.time) wrong = "--steps and --time both say when to end; give one of them";
+    if (s->resume && s->given.seed && !s->add)
+        wrong = "--seed changes nothing with --resume: the bodies come from the checkpoint";
+    if (s->add && !s->resume)
+        wrong = "--add goes with --resume: a run from the beginning has all of the scene";
+    uint64_t first, last;
+    if (!list_limits(s->dump, &first, &last))
+        wrong = "--dump-problem needs numbers of steps from 1 on, such as 10,20,500";
+    char unknown[32], message_text[512];
+    if (s->fields && !output_fields_read(s->fields, &s->field_set, unknown)) {
+        const int length = snprintf(message_text, sizeof message_text,
+                                    "--fields \"%s\": expected none, or names among ", unknown);
+        output_fields_list(message_text + length, sizeof message_text - (size_t)length);
+        wrong = message_text;
+    }
+    if (wrong) fprintf(stderr, "scree run: %s\n", wrong);
+    return wrong ? OPTION_WRONG : OPTION_OK;
+}
+
+scree_solver_def settings_solver(const settings *s, scree_solver_def solver) {
+    if (s->given.preset) solver = scree_solver_def_with_preset(solver, (scree_preset)s->preset);
+    if (s->given.method) solver.method = (scree_method)s->method;
+    if (s->given.law) solver.law = (scree_law)s->law;
+    if (s->given.stabilisation) solver.stabilisation = (scree_stabilisation)s->stabilisation;
+    if (s->given.substeps) solver.substeps = (int)s->substeps;
+    if (s->given.iterations) solver.iterations = (int)s->iterations;
+    if (s->given.tolerance) solver.tolerance = (float)s->tolerance;
+    return solver;
+}
+
+scree_world_def settings_world(const settings *s, scree_world_def def) {
+    if (s->given.time_step) def.time_step = s->time_step;
+    if (s->given.backend) def.backend = (scree_backend_kind)s->backend;
+    if (s->given.threads) def.threads = (int)s->threads;
+    if (s->device) def.device = s->device;
+    def.profile = s->profile;
+    def.solver = settings_solver(s, def.solver);
+    return def;
+}
+
+/* The step at which a span from the scene's beginning ends: what is stated in seconds counts from the time
+ * reached, so that steps of another length before do not matter. */
+static uint64_t last_step(scree_span length, const scree_world *world) {
+    const double h = scree_world_get_def(world).time_step;
+    if (!(length.seconds > 0)) return length.steps;
+    if (!scree_world_step_count(world)) return scree_span_get_steps(length, h);
+    const scree_span rest = {.seconds = length.seconds - scree_world_get_time(world)};
+    return scree_world_step_count(world) + (rest.seconds >= 0.5 * h ? scree_span_get_steps(rest, h) : 0);
+}
+
+/* The step at which the run ends: that of the command line or of the scene, and where it has stages, the last
+ * one's. */
+static scree_result end_of(const settings *s, scree_span length, const scree_scene *scene,
+                           const scree_world *world, uint64_t *end) {
+    const bool staged = scree_scene_stage_count(scene) > 0, limited = s->given.steps || s->given.time;
+    *end = staged && !limited ? UINT64_MAX : last_step(length, world);
+    if (!staged) return SCREE_OK;
+    uint64_t left;
+    const scree_result result = scree_scene_get_stage_steps(scene, world, &left);
+    if (scree_world_step_count(world) + left < *end) *end = scree_world_step_count(world) + left;
+    return result;
+}
+
+scree_result settings_plan(const settings *s, const scree_scene *scene, const scree_world *world, plan *out) {
+    const double h = scree_world_get_def(world).time_step;
+    scree_run_def run = scree_scene_get_run_def(scene);
+    if (scree_scene_stage_count(scene)) {
+        int stage;
+        double begin;
+        const scree_result result = scree_scene_get_stage(world, &stage, &begin);
+        if (result != SCREE_OK) return result;
+        run = scree_scene_get_stage_run_def(scene, stage);
+    }
+    if (s->given.every) run.every = (scree_span){.steps = (uint64_t)s->every};
+    if (s->given.measure) run.measurements_every = (scree_span){.steps = (uint64_t)s->measure};
+    const bool with_frames = run.measurements_every.steps == SCREE_EVERY_FRAME;
+    if (with_frames) run.measurements_every = run.every;
+    if (s->fields) run.frames.fields = s->field_set;
+    if (s->no_contacts) run.frames.contacts = false;
+    if (s->given.compression) run.frames.compression = (int)s->compression;
+    if (s->no_pictures) run.pictures = false;
+    if (s->keep_stages) run.keep_stages = true;
+    if (s->given.snapshot) run.pictures = true;
+    if (s->given.snapshot) run.snapshot_every = (scree_span){.steps = (uint64_t)s->snapshot};
+    if (s->given.checkpoint) run.checkpoint_every = (scree_span){.steps = (uint64_t)s->checkpoint};
+    if (s->given.steps) run.length = (scree_span){.steps = (uint64_t)s->steps};
+    if (s->given.time) run.length = (scree_span){.seconds = s->time};
+    *out = (plan){.seconds = run.length.seconds,
+                  .every = scree_span_get_steps(run.every, h),
+                  .measurements_every = scree_span_get_steps(run.measurements_every, h),
+                  .measures = with_frames || scree_span_get_steps(run.measurements_every, h) > 0,
+                  .frames = run.frames,
+                  .pictures = run.pictures,
+                  .keep_stages = run.keep_stages,
+                  .snapshot_every = scree_span_get_steps(run.snapshot_every, h),
+                  .checkpoint_every = scree_span_get_steps(run.checkpoint_every, h)};
+    return end_of(s, run.length, scene, world, &out->steps);
+}

@@ -1,0 +1,211 @@
+/* `scree solve`: a contact problem of an FCLIB file, solved, and how right the solution is. */
+#include "program.h"
+#include "solver_rows.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "progress.h"
+
+static const char *const name = "scree solve";
+
+static const char *precision_choice(int index) { return scree_precision_name((scree_precision)index); }
+static const char *start_choice(int index) {
+    static const char *const words[] = {"guess", "zero", NULL};
+    return words[index];
+}
+static const char *measure_choice(int index) { return scree_measure_name((scree_measure)index); }
+
+typedef struct settings {
+    const char *file, *out, *device;
+    int law, method, backend, precision, measure, start;
+    double tolerance, relaxation;
+    long long iterations, threads;
+} settings;
+
+typedef struct solution {
+    scree_problem *problem;
+    double *impulses, *velocities;
+    bool guessed;
+    scree_problem_report report;
+    double read_seconds, solve_seconds;
+} solution;
+
+static option_outcome read_settings(settings *s, int argc, char **argv) {
+    const option_row rows[] = {
+        LAW_ROW(&s->law, NULL),
+        {.name = "method",
+         .kind = OPTION_CHOICE,
+         .value = &s->method,
+         .choice = method_choice,
+         .help = "the iteration (default accelerated-pgs)"},
+        {.name = "backend",
+         .kind = OPTION_CHOICE,
+         .value = &s->backend,
+         .choice = backend_choice,
+         .help = "who solves; auto: host for accelerated-pgs in double, in float a GPU if there is one, "
+                 "else native"},
+        DEVICE_ROW(&s->device),
+        {.name = "threads",
+         .kind = OPTION_INTEGER,
+         .placeholder = "N",
+         .value = &s->threads,
+         .min = 1,
+         .max = 4096,
+         .help = "of native and of PoCL (default all); results do not depend on it"},
+        {.name = "precision",
+         .kind = OPTION_CHOICE,
+         .value = &s->precision,
+         .choice = precision_choice,
+         .help = "of the arithmetic (default double); float needs native or opencl"},
+        {.name = "measure",
+         .kind = OPTION_CHOICE,
+         .value = &s->measure,
+         .choice = measure_choice,
+         .help = "what the tolerance is meant in (default scaled)"},
+        {.name = "tolerance",
+         .kind = OPTION_REAL,
+         .placeholder = "T",
+         .value = &s->tolerance,
+         .min = 0,
+         .max = 1,
+         .help = "error to reach (default 1e-8)"},
+        {.name = "max-iterations",
+         .kind = OPTION_INTEGER,
+         .placeholder = "N",
+         .value = &s->iterations,
+         .min = 1,
+         .max = 1e9,
+         .help = "most iterations (default 50000)"},
+        {.name = "relaxation",
+         .kind = OPTION_REAL,
+         .placeholder = "W",
+         .value = &s->relaxation,
+         .min = 0.001,
+         .max = 1.999,
+         .help = "of pgs and accelerated-pgs below 2 (SOR), else at most 1 (default 1)"},
+        {.name = "start",
+         .kind = OPTION_CHOICE,
+         .value = &s->start,
+         .choice = start_choice,
+         .help = "from the file's first guess, if any (default), or from zero"},
+        {.name = "out",
+         .kind = OPTION_TEXT,
+         .placeholder = "FILE",
+         .value = &s->out,
+         .help = "copy of the file with the solution in it, under /solution"},
+        {.name = NULL},
+    };
+    const option_command command = {.name = name,
+                                    .operands = "FILE.hdf5",
+                                    .least = 1,
+                                    .most = 1,
+                                    .rows = rows,
+                                    .summary = "Solves the frictional contact problem of an FCLIB file, "
+                                               "local or global form, and prints what was\n"
+                                               "reached. Exit status: 0 tolerance met, 1 not met, 2 wrong "
+                                               "usage or not a problem that can be solved."};
+    int count;
+    return options_parse(&command, argc, argv, &s->file, &count);
+}
+
+/* Everything wrong with the file or with the options ends with EXIT_WRONG. */
+static int complain_input(scree_result result) {
+    const int code = complain(name, result);
+    return result == SCREE_ERROR_FILE || result == SCREE_ERROR_UNSUPPORTED ||
+                   result == SCREE_ERROR_CAPACITY || result == SCREE_ERROR_NO_DEVICE
+               ? EXIT_WRONG
+               : code;
+}
+
+static int load(const settings *s, solution *out) {
+    const double started = progress_clock();
+    const scree_result result = scree_problem_load(s->file, &out->problem);
+    if (result != SCREE_OK) return complain_input(result);
+    const size_t size = 3 * (size_t)scree_problem_contact_count(out->problem) + 1;
+    out->impulses = calloc(size, sizeof *out->impulses);
+    out->velocities = calloc(size, sizeof *out->velocities);
+    if (!out->impulses || !out->velocities) return fprintf(stderr, "%s: out of memory\n", name), EXIT_FAILED;
+    out->read_seconds = progress_clock() - started;
+    return EXIT_DONE;
+}
+
+static int solve(const settings *s, solution *out) {
+    scree_problem_options options = scree_default_problem_options();
+    options.law = (scree_law)s->law;
+    options.measure = (scree_measure)s->measure;
+    options.tolerance = s->tolerance;
+    options.iterations = (int)s->iterations;
+    options.method = (scree_method)s->method;
+    options.backend = (scree_backend_kind)s->backend;
+    options.device = s->device;
+    options.threads = (int)s->threads;
+    options.precision = (scree_precision)s->precision;
+    options.relaxation = (float)s->relaxation;
+    options.start = s->start == 0 ? scree_problem_get_warm_start(out->problem) : NULL;
+    out->guessed = options.start != NULL;
+    limit_device_threads(options.threads);
+    const double started = progress_clock();
+    const scree_result result =
+        scree_problem_solve(out->problem, &options, out->impulses, out->velocities, &out->report);
+    out->solve_seconds = progress_clock() - started;
+    return result == SCREE_OK ? EXIT_DONE : complain_input(result);
+}
+
+static void print_table(const settings *s, const solution *x) {
+    const int contacts = scree_problem_contact_count(x->problem), dofs = scree_problem_dof_count(x->problem);
+    const scree_problem_report *report = &x->report;
+    printf("%-12s%s\n", "file", s->file);
+    printf("%-12s%d\n", "contacts", contacts);
+    printf("%-12s%d unknowns, %d blocks of 3 x 3", "size", 3 * contacts,
+           scree_problem_block_count(x->problem));
+    if (dofs) printf(", from %d degrees of freedom", dofs);
+    printf("\n%-12s%s\n", "law", law_choice(s->law));
+    printf("%-12s%s", "method", method_choice(s->method));
+    if (s->relaxation != 1) printf(" with relaxation %g", s->relaxation);
+    printf(", from %s\n%-12s%s\n", x->guessed ? "the file's guess" : "zero", "solver", report->solver);
+    printf("%-12s%d (%d sweeps, %d restarts, %d fallbacks)\n", "iterations", report->iterations,
+           report->sweeps, report->restarts, report->fallbacks);
+    printf("%-12s%s\n", "stopped by", scree_stop_name(report->stop));
+    printf("%-12s%.4f s, of which %.4f s on residuals; reading took %.4f s\n", "time", x->solve_seconds,
+           report->measure_seconds, x->read_seconds);
+    for (int m = 0; m < SCREE_MEASURE_COUNT; ++m)
+        printf("%-12s%-9s%.3e%s\n", m ? "" : "residual", measure_choice(m), report->residual[m],
+               m != s->measure                         ? ""
+               : report->stop == SCREE_STOP_INFEASIBLE ? "   no solution"
+               : report->residual[m] <= s->tolerance   ? "   tolerance met"
+                                                       : "   tolerance not met");
+    if (report->worst >= 0)
+        printf("%-12scontact %d, %.3e N s off\n", "worst", report->worst, report->worst_residual);
+}
+
+int command_solve(int argc, char **argv) {
+    settings s = {.method = SCREE_METHOD_ACCELERATED_PGS,
+                  .precision = SCREE_PRECISION_DOUBLE,
+                  .tolerance = 1e-8,
+                  .relaxation = 1,
+                  .iterations = 50000};
+    solution x = {0};
+    const option_outcome outcome = read_settings(&s, argc, argv);
+    if (outcome != OPTION_OK) return outcome == OPTION_WRONG ? EXIT_WRONG : EXIT_DONE;
+    int code = load(&s, &x);
+    if (code == EXIT_DONE) code = solve(&s, &x);
+    if (code == EXIT_DONE) {
+        print_table(&s, &x);
+        if (!(x.report.residual[s.measure] <= s.tolerance) || x.report.stop == SCREE_STOP_INFEASIBLE)
+            code = EXIT_FAILED;
+        if (s.out) {
+            const scree_result result =
+                scree_problem_save_solution(x.problem, s.file, s.out, x.impulses, x.velocities);
+            if (result != SCREE_OK)
+                code = (complain(name, result), EXIT_FAILED);
+            else
+                printf("%-12s%s\n", "solution", s.out);
+        }
+    }
+    scree_problem_destroy(x.problem);
+    free(x.impulses);
+    free(x.velocities);
+    return code;
+}

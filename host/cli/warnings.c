@@ -1,0 +1,325 @@
+#include "warnings.h"
+
+#include <math.h>
+#include <stddef.h>
+#include <stdlib.h>
+
+static const double smallest = 10e-6, largest = 100; /* m: of a scene's largest body */
+static const double shallow = 0.01;                  /* share of the smaller body's radius */
+static const double light = 20;                      /* kg/m³ */
+static const double turned = 4 * 3.14159265358979;   /* rad: of a joint's limit or target, two turns */
+
+/* Largest extent, m, of a mesh too, whose file may be in millimetres; 0 for what has none. */
+static double extent_of(scree_shape shape) {
+    if (shape.kind == SCREE_SHAPE_HALF_SPACE) return 0;
+    if (shape.geometry) return 2 * scree_shape_get_radius(shape);
+    return 2 * fmax((double)shape.size.x, fmax((double)shape.size.y, (double)shape.size.z));
+}
+
+bool has_inlet(const scree_world *world) {
+    const int count = scree_flow_list(world, NULL, 0);
+    scree_flow_id *flows = malloc(sizeof *flows * ((size_t)count + 1));
+    bool found = false;
+    if (!flows) return true;
+    scree_flow_list(world, flows, count);
+    for (int i = 0; i < count && !found; ++i) {
+        scree_flow_state state;
+        found = scree_flow_get_state(world, flows[i], &state) == SCREE_OK && state.inlet;
+    }
+    free(flows);
+    return found;
+}
+
+enum { PLACE = 64 };
+
+/* Where the scene has a body, else its id. */
+static const char *name_of(const scree_world *world, scree_body_id id, char out[PLACE]) {
+    if (!scree_scene_get_body_path(world, id.index, out, PLACE))
+        snprintf(out, PLACE, "the body with id %u", id.index);
+    return out;
+}
+
+static bool is_solid(const scree_world *world, scree_body_id id) {
+    scree_body_def def;
+    return scree_body_get_def(world, id, &def) == SCREE_OK && def.shape.kind == SCREE_SHAPE_SOLID;
+}
+
+/* The first solid that holds a body's centre; null where there is none, or groups that do not touch. */
+static scree_body_id solid_around(scree_world *world, scree_body_id id, scree_body_id *found, int capacity) {
+    scree_body_def body, around;
+    int count = 0;
+    if (scree_body_get_def(world, id, &body) != SCREE_OK || body.type != SCREE_BODY_DYNAMIC ||
+        scree_world_overlap_sphere(world, body.state.position,
+                                   0.01f * (float)scree_shape_get_half_width(body.shape), found, capacity,
+                                   &count) != SCREE_OK)
+        return (scree_body_id){0};
+    for (int i = 0; i < count; ++i)
+        if (found[i].index != id.index && is_solid(world, found[i]) &&
+            scree_body_get_def(world, found[i], &around) == SCREE_OK && around.groups & body.mask &&
+            body.groups & around.mask)
+            return found[i];
+    return (scree_body_id){0};
+}
+
+/* A probe goes over all triangles around it, so that few of the `count` bodies are asked, which are spread
+ * over all. */
+static void warn_solids(scree_world *world, const scree_body_id *ids, int count, FILE *out) {
+    enum { PROBES = 100 };
+    scree_body_id *found = malloc(sizeof *found * ((size_t)count + 1)), around = {0};
+    char a[PLACE], b[PLACE];
+    for (int i = 0; i < count && found && !around.index; i += 1 + count / PROBES) {
+        around = solid_around(world, ids[i], found, count);
+        if (around.index)
+            fprintf(out,
+                    "scree run: %s begins inside of %s: a solid touches by its triangles and does not hold "
+                    "what is within\n",
+                    name_of(world, ids[i], a), name_of(world, around, b));
+    }
+    free(found);
+}
+
+/* A contact is made for every gap up to that distance. */
+static void warn_distance(const scree_world *world, double half_width, FILE *out) {
+    const double distance = (double)scree_world_get_def(world).speculative_distance;
+    if (distance > half_width)
+        fprintf(
+            out,
+            "scree run: the smallest body that moves has a half width of %.3g m, and contacts are made for "
+            "gaps up to the \"speculative_distance\" of %.3g m: each has many that do not touch it, and "
+            "steps take long; a twentieth of a diameter is enough\n",
+            half_width, distance);
+}
+
+static double density_of(const scree_world *world, const scree_body_def *def) {
+    scree_material_def material;
+    return def->mass > 0 || scree_material_get_def(world, def->material, &material) != SCREE_OK
+               ? INFINITY
+               : (double)material.density;
+}
+
+void warnings_about_bodies(scree_world *world, FILE *out) {
+    const int count = scree_body_count(world);
+    scree_body_id *ids = malloc(sizeof *ids * ((size_t)count + 1));
+    int moving = 0, solids = 0;
+    double extent = 0, half_width = INFINITY, density = INFINITY;
+    if (!ids) return;
+    scree_body_list(world, ids, count);
+    for (int i = 0; i < count; ++i) {
+        scree_body_def def;
+        if (scree_body_get_def(world, ids[i], &def) != SCREE_OK) continue;
+        moving += def.type != SCREE_BODY_STATIC;
+        solids += def.shape.kind == SCREE_SHAPE_SOLID;
+        extent = fmax(extent, extent_of(def.shape));
+        if (def.type != SCREE_BODY_DYNAMIC) continue;
+        half_width = fmin(half_width, scree_shape_get_half_width(def.shape));
+        density = fmin(density, density_of(world, &def));
+    }
+    if (!moving && !has_inlet(world))
+        fprintf(out, "scree run: none of the scene's bodies can move: all of them are static\n");
+    if (extent > 0 && (extent < smallest || extent > largest))
+        fprintf(out, "scree run: the largest body measures %.3g m: lengths are in metres; are these meant?\n",
+                extent);
+    if (moving) warn_distance(world, half_width, out);
+    if (density < light)
+        fprintf(out,
+                "scree run: a body that moves has a density of %.3g kg/m³: densities are in kg/m³; is this "
+                "meant?\n",
+                density);
+    if (solids) warn_solids(world, ids, count, out);
+    free(ids);
+}
+
+/* The largest angle that an axis is held by or driven to, rad; 0 where there is none. */
+static double angle_of(const scree_joint_axis *axis) {
+    const bool held = axis->mode != SCREE_AXIS_FREE, led = axis->drive == SCREE_DRIVE_POSITION;
+    double most = held ? fabs((double)axis->low) : 0;
+    if (axis->mode == SCREE_AXIS_LIMITED) {
+        if (isinf(most)) most = 0;
+        if (isfinite(axis->high)) most = fmax(most, fabs((double)axis->high));
+    }
+    return led ? fmax(most, fabs((double)axis->target)) : most;
+}
+
+void warnings_about_joints(const scree_world *world, FILE *out) {
+    const int count = scree_joint_list(world, NULL, 0);
+    scree_joint_id *ids = malloc(sizeof *ids * ((size_t)count + 1));
+    double most = 0;
+    uint32_t which = 0;
+    if (!ids) return;
+    scree_joint_list(world, ids, count);
+    for (int i = 0; i < count; ++i) {
+        scree_joint_def def;
+        if (scree_joint_get_def(world, ids[i], &def) != SCREE_OK) continue;
+        for (int axis = SCREE_AXIS_ROTATION_X; axis < SCREE_AXIS_COUNT; ++axis)
+            if (angle_of(&def.axes[axis]) > most) most = angle_of(&def.axes[axis]), which = ids[i].index;
+    }
+    free(ids);
+    if (most > turned)
+        fprintf(out,
+                "scree run: an angle of the joint with id %u is %.4g, %.3g turns: angles of joints are in "
+                "radians; is this meant?\n",
+                which, most, most / (turned / 2));
+}
+
+/* m; infinite for a half-space. */
+static double depth_of(const scree_world *world, scree_body_id id) {
+    scree_body_def def;
+    return scree_body_get_def(world, id, &def) == SCREE_OK ? scree_shape_get_half_width(def.shape) : INFINITY;
+}
+
+typedef struct overlaps {
+    int pairs;
+    scree_contact worst; /* relative to the smaller body */
+    double share;
+} overlaps;
+
+/* `deepest` is the deepest contact of a pair. */
+static void count_pair(overlaps *self, const scree_world *world, scree_contact deepest) {
+    const double share = -(double)deepest.gap / fmin(depth_of(world, deepest.a), depth_of(world, deepest.b));
+    if (!(share > shallow)) return;
+    ++self->pairs;
+    if (share <= self->share) return;
+    self->share = share;
+    self->worst = deepest;
+}
+
+static bool same_pair(const scree_contact *p, const scree_contact *q) {
+    return p->a.index == q->a.index && p->b.index == q->b.index;
+}
+
+presence presence_of(const scree_world *world) {
+    const int count = scree_body_count(world);
+    scree_body_id *ids = malloc(sizeof *ids * ((size_t)count + 1));
+    presence out = {0};
+    if (!ids) return out;
+    scree_body_list(world, ids, count);
+    for (int i = 0; i < count; ++i)
+        if (ids[i].index >= out.count) out.count = ids[i].index + 1;
+    out.generations = calloc((size_t)out.count + 1, sizeof *out.generations);
+    if (!out.generations) out.count = 0;
+    for (int i = 0; i < count && out.count; ++i) out.generations[ids[i].index] = ids[i].generation;
+    free(ids);
+    return out;
+}
+
+void presence_release(presence *self) {
+    free(self->generations);
+    *self = (presence){0};
+}
+
+static bool was_there(const presence *before, scree_body_id id) {
+    return before && id.index < before->count && before->generations[id.index] == id.generation;
+}
+
+void warnings_about_overlaps(const scree_world *world, const presence *before, const char *when, FILE *out) {
+    const int count = scree_contact_count(world);
+    scree_contact *contacts = malloc(sizeof *contacts * ((size_t)count + 1));
+    overlaps found = {0};
+    if (!contacts) return;
+    scree_contact_list(world, contacts, count);
+    for (int i = 0, next; i < count; i = next) { /* the contacts of a pair follow one another */
+        scree_contact deepest = contacts[i];
+        for (next = i + 1; next < count && same_pair(&contacts[i], &contacts[next]); ++next)
+            if (contacts[next].gap < deepest.gap) deepest = contacts[next];
+        if (!was_there(before, deepest.a) || !was_there(before, deepest.b))
+            count_pair(&found, world, deepest);
+    }
+    free(contacts);
+    char a[PLACE], b[PLACE];
+    if (found.pairs)
+        fprintf(out,
+                "scree run: %s%d pair%s of bodies begin%s inside each other; worst are %s and %s, by "
+                "%.3g m, %.0f %% of the smaller one's radius\n",
+                when, found.pairs, found.pairs > 1 ? "s" : "", found.pairs > 1 ? "" : "s",
+                name_of(world, found.worst.a, a), name_of(world, found.worst.b, b), -(double)found.worst.gap,
+                100 * found.share);
+}
+
+void warnings_about_length(double length, double time_step, FILE *out) {
+    if (length > 0 && length < 0.5 * time_step)
+        fprintf(out,
+                "scree run: a duration of %.4g s is less than half a time step of %.4g s: one step is made\n",
+                length, time_step);
+}
+
+/* Whether a gauge's rows, which come at the steps that its period divides, all come later than `last`. */
+static bool is_late(const scree_world *world, scree_measurement_id id, uint64_t last,
+                    scree_measurement_def *def) {
+    if (scree_measurement_get_def(world, id, def) != SCREE_OK || def->paused) return false;
+    const uint64_t every = scree_span_get_steps(def->every, scree_world_get_def(world).time_step);
+    return every > 0 && last / every == scree_world_step_count(world) / every;
+}
+
+void warnings_about_measurements(const scree_world *world, uint64_t last, FILE *out) {
+    const int count = scree_measurement_list(world, NULL, 0);
+    scree_measurement_id *ids = malloc(sizeof *ids * ((size_t)count + 1));
+    if (!ids) return;
+    scree_measurement_list(world, ids, count);
+    for (int i = 0; i < count; ++i) {
+        scree_measurement_def def;
+        if (!is_late(world, ids[i], last, &def)) continue;
+        fprintf(out,
+                "scree run: the run ends at step %llu, and the measurement \"%s\" makes a row at each step "
+                "that %llu divides: it will have none\n",
+                (unsigned long long)last, def.name,
+                (unsigned long long)scree_span_get_steps(def.every, scree_world_get_def(world).time_step));
+    }
+    free(ids);
+}
+
+#define ONLY(KIND) (1u << SCREE_STABILISATION_##KIND)
+#define SPRINGS (ONLY(SOFT) | ONLY(PENALTY))
+
+/* Numbers of the solver that not all stabilisations ask for, in the words of scenes. */
+static const struct {
+    const char *key;
+    size_t offset;
+    unsigned asked; /* bits of the stabilisations that do */
+} numbers[] = {
+    {"error_reduction", offsetof(scree_solver_def, error_reduction), ONLY(BAUMGARTE) | ONLY(SPLIT)},
+    {"stiffness", offsetof(scree_solver_def, stiffness), SPRINGS | ONLY(SUBSTEP)},
+    {"damping", offsetof(scree_solver_def, damping), SPRINGS | ONLY(SUBSTEP)},
+    {"relaxation_time", offsetof(scree_solver_def, relaxation_time), ONLY(RELAXED)},
+    {"damping_ratio", offsetof(scree_solver_def, damping_ratio), ONLY(RELAXED)},
+    {"contact_frequency", offsetof(scree_solver_def, contact_frequency), ONLY(SUBSTEP)},
+    {"contact_damping_ratio", offsetof(scree_solver_def, contact_damping_ratio), ONLY(SUBSTEP)},
+};
+enum { NUMBERS = sizeof numbers / sizeof *numbers };
+
+static float number_at(const scree_solver_def *def, size_t offset) {
+    return *(const float *)((const char *)def + offset);
+}
+
+/* Whether some pair of materials has a spring of its own: one of theirs, or that of `material_pairs`. */
+static bool has_springs(const scree_world *world) {
+    const int count = scree_material_list(world, NULL, 0);
+    scree_material_id *ids = malloc(sizeof *ids * ((size_t)count + 1));
+    bool found = false;
+    if (!ids) return false;
+    scree_material_list(world, ids, count);
+    for (int i = 0; i < count; ++i)
+        for (int k = 0; k <= i && !found; ++k) {
+            scree_material_pair_def def;
+            found = scree_material_get_pair(world, ids[i], ids[k], &def) == SCREE_OK && def.stiffness > 0;
+        }
+    free(ids);
+    return found;
+}
+
+void warnings_about_stabilisation(const scree_world *world, FILE *out) {
+    const scree_solver_def def = scree_world_get_def(world).solver, usual = scree_default_solver_def();
+    const char *const name = scree_stabilisation_name(def.stabilisation);
+    const unsigned now = 1u << def.stabilisation;
+    const bool springs = now & SPRINGS || (now & ONLY(SUBSTEP) && !(def.contact_frequency > 0));
+    static const char *const format =
+        "scree run: %s is not asked for by the stabilisation in force, \"%s\": it changes nothing\n";
+    for (int i = 0; i < NUMBERS; ++i) {
+        char what[64];
+        const float value = number_at(&def, numbers[i].offset);
+        if (now & numbers[i].asked || value == number_at(&usual, numbers[i].offset)) continue;
+        snprintf(what, sizeof what, "\"%s\" %g", numbers[i].key, (double)value);
+        fprintf(out, format, what, name);
+    }
+    if (def.substeps != usual.substeps && !(now & ONLY(SUBSTEP))) fprintf(out, format, "\"substeps\"", name);
+    if (!springs && has_springs(world)) fprintf(out, format, "the stiffness of materials", name);
+}

@@ -1,0 +1,112 @@
+#include "bounds.h"
+
+#include "base/vector.h"
+#include "rotation.h"
+#include "shape.h"
+#include "geometry/geometry.h"
+
+static bounds box_around(vec3s centre, vec3s extent, scalar padding) {
+    const vec3s padded = glms_vec3_add(extent, vec3_of(padding, padding, padding));
+    return (bounds){glms_vec3_sub(centre, padded), padding, glms_vec3_add(centre, padded), 0};
+}
+
+/* Of a shape's box, from its origin along its own axes. */
+static vec3s middle_of(scree_shape shape) {
+    return shape.geometry ? glms_vec3_scale(shape.geometry->middle, shape.size.x) : vec3_of(0, 0, 0);
+}
+
+static vec3s middle_at(scree_shape shape, body_pose pose) {
+    return shape.geometry ? glms_vec3_add(pose.position, rotate(pose.rotation, middle_of(shape)))
+                          : pose.position;
+}
+
+bounds bounds_of(scree_shape shape, body_pose pose) {
+    return box_around(middle_at(shape, pose), shape_row_of(shape)->extent(shape, pose.rotation), 0);
+}
+
+vec3s bounds_half_size(scree_shape shape) {
+    const vec3s extent = shape_row_of(shape)->extent(shape, versor_of(0, 0, 0, 1)), middle = middle_of(shape);
+    return glms_vec3_add(extent, vec3_of(scalar_abs(middle.x), scalar_abs(middle.y), scalar_abs(middle.z)));
+}
+
+scalar bounds_turning_radius(scree_shape shape) { return shape_row_of(shape)->turning_radius(shape); }
+
+scalar bounds_turning_speed(const body_array *bodies, int slot, scalar distance) {
+    const scalar radius = bounds_turning_radius(bodies->shapes[slot]);
+    return glms_vec3_norm(bodies->velocities[slot].angular) * (isinf(radius) ? distance : radius);
+}
+
+scalar bounds_half_width(scree_shape shape) { return shape_row_of(shape)->half_width(shape); }
+
+static scalar speculative_margin(scalar half_width, scalar speed, scalar time_step) {
+    return scalar_min(time_step * speed, half_width);
+}
+
+scalar bounds_margin(scree_shape shape, body_velocity velocity, scalar time_step) {
+    return speculative_margin(bounds_half_width(shape), glms_vec3_norm(velocity.linear), time_step);
+}
+
+scalar bounds_pair_half_width(const body_array *bodies, int a, int b) {
+    return scalar_min(bounds_half_width(bodies->shapes[a]), bounds_half_width(bodies->shapes[b]));
+}
+
+scalar bounds_smallest_half_width(const body_array *bodies, int threads) {
+    scalar smallest = INFINITY;
+#pragma omp parallel for schedule(static) num_threads(threads) reduction(min : smallest)
+    for (int slot = 0; slot < bodies->count; slot++)
+        if (body_is_dynamic(bodies, slot))
+            smallest = scalar_min(smallest, bounds_half_width(bodies->shapes[slot]));
+    return smallest;
+}
+
+scalar bounds_pair_margin(const body_array *bodies, int a, int b, scalar time_step) {
+    const scalar square = scalar_max(glms_vec3_norm2(bodies->velocities[a].linear),
+                                     glms_vec3_norm2(bodies->velocities[b].linear));
+    return speculative_margin(bounds_pair_half_width(bodies, a, b), scalar_sqrt(square), time_step);
+}
+
+/* The box of everything that a box passes on its way along `motion`. */
+static bounds swept(bounds box, vec3s motion) {
+    const vec3s back = vec3_of(scalar_min(motion.x, 0), scalar_min(motion.y, 0), scalar_min(motion.z, 0));
+    box.lower = glms_vec3_add(box.lower, back);
+    box.upper = glms_vec3_add(box.upper, glms_vec3_sub(motion, back));
+    return box;
+}
+
+/* Of what a body passes within the step, as far as `padding` about it and what it looks out for. */
+static inline bounds box_on_way(const body_array *bodies, int slot, scalar padding, bool looks_out,
+                                scalar time_step) {
+    if (bodies->types[slot] == SLOT_FREE)
+        return (bounds){{INFINITY, INFINITY, INFINITY}, 0, {-INFINITY, -INFINITY, -INFINITY}, 0};
+    const scree_shape *shape = &bodies->shapes[slot];
+    const shape_row *kind = shape_row_of(*shape);
+    const body_pose pose = bodies->poses[slot];
+    const body_velocity velocity = bodies->velocities[slot];
+    const bool moves = bodies->types[slot] != SLOT_STATIC;
+    const vec3s motion = moves ? glms_vec3_scale(velocity.linear, time_step) : glms_vec3_zero();
+    const scalar turning = moves ? time_step * glms_vec3_norm(velocity.angular) : 0;
+    const scalar radius = kind->turning_radius(*shape);
+    const scalar ahead = moves && looks_out ? bounds_margin(*shape, velocity, time_step) : 0;
+    const scalar around = padding + ahead + (isinf(radius) ? glms_vec3_norm(motion) : turning * radius);
+    scree_shape scratch;
+    const scree_shape *touched = body_touched_at(bodies, slot, &scratch);
+    const vec3s extent = kind->extent(*touched, pose.rotation);
+    bounds out = swept(box_around(middle_at(*touched, pose), extent, around), motion);
+    if (isinf(radius)) out.turning = turning;
+    return out;
+}
+
+void bounds_update(const body_array *bodies, scalar margin, scalar time_step, int threads, bounds *out) {
+#pragma omp parallel for schedule(static) num_threads(threads)
+    for (int slot = 0; slot < bodies->count; slot++)
+        out[slot] = box_on_way(bodies, slot, margin / 2, true, time_step);
+}
+
+bounds bounds_swept(const body_array *bodies, int slot, scalar time_step) {
+    return box_on_way(bodies, slot, 0, false, time_step);
+}
+
+void bounds_sweep(const body_array *bodies, scalar time_step, int threads, bounds *out) {
+#pragma omp parallel for schedule(static) num_threads(threads)
+    for (int slot = 0; slot < bodies->count; slot++) out[slot] = bounds_swept(bodies, slot, time_step);
+}

@@ -1,0 +1,163 @@
+#include "compound_children.h"
+
+#include "base/vector.h"
+#include "rotation.h"
+
+const children_row *const children_rows[SCREE_SHAPE_COUNT] = {[SCREE_SHAPE_CLUMP] = &children_clump,
+                                                              [SCREE_SHAPE_MESH] = &children_mesh,
+                                                              [SCREE_SHAPE_SOLID] = &children_solid,
+                                                              [SCREE_SHAPE_COMPOUND] = &children_compound};
+
+/* Hulls and solids are seen as meshes are. */
+static const children_row *const seen_rows[SCREE_SHAPE_COUNT] = {[SCREE_SHAPE_CLUMP] = &children_clump,
+                                                                 [SCREE_SHAPE_MESH] = &children_mesh,
+                                                                 [SCREE_SHAPE_HULL] = &children_mesh,
+                                                                 [SCREE_SHAPE_SOLID] = &children_mesh,
+                                                                 [SCREE_SHAPE_COMPOUND] = &seen_compound};
+
+static placed_child place(const children_row *row, scree_shape shape, body_pose pose, int part) {
+    if (!row) return (placed_child){shape, pose, vec3_of(0, 0, 0)};
+    const shape_child of = row->part(shape, part);
+    const vec3s arm = rotate(pose.rotation, of.centre);
+    return (placed_child){of.shape,
+                          {.position = glms_vec3_add(pose.position, arm),
+                           .rotation = rotation_product(pose.rotation, of.rotation)},
+                          arm};
+}
+
+placed_child children_place(scree_shape shape, body_pose pose, int part) {
+    return place(children_rows[shape.kind], shape, pose, part);
+}
+
+int children_seen_count(scree_shape shape) {
+    return seen_rows[shape.kind] ? seen_rows[shape.kind]->count(shape) : 1;
+}
+
+placed_child children_seen(scree_shape shape, body_pose pose, int i) {
+    return place(seen_rows[shape.kind], shape, pose, i);
+}
+
+void children_seen_along(scree_shape shape, body_pose pose, vec3s origin, vec3s direction, part_visit *visit,
+                         void *context) {
+    const children_row *row = seen_rows[shape.kind];
+    if (row && row->along) {
+        row->along(shape, rotate_inverse(pose.rotation, glms_vec3_sub(origin, pose.position)),
+                   rotate_inverse(pose.rotation, direction), visit, context);
+        return;
+    }
+    for (int i = 0; i < children_seen_count(shape); i++) visit(context, i);
+}
+
+ray_body children_ray(const placed_child *part) {
+    return (ray_body){.position = part->pose.position,
+                      .kind = (int)part->shape.kind,
+                      .rotation = part->pose.rotation,
+                      .size = vec3_in(part->shape.size)};
+}
+
+static versors conjugate(versors q) { return versor_of(-q.x, -q.y, -q.z, q.w); }
+
+bounds children_box_in(body_pose body, scree_shape shape, body_pose pose, scalar reach) {
+    const body_pose local = {.position =
+                                 rotate_inverse(body.rotation, glms_vec3_sub(pose.position, body.position)),
+                             .rotation = rotation_product(conjugate(body.rotation), pose.rotation)};
+    bounds box = bounds_of(shape, local);
+    const vec3s around = vec3_of(reach, reach, reach);
+    box.lower = glms_vec3_sub(box.lower, around), box.upper = glms_vec3_add(box.upper, around);
+    return box;
+}
+
+/* One level of the walk: the parts of the first body, and for each those of the second. */
+typedef struct near_walk {
+    scree_shape shape_a, shape_b;
+    body_pose pose_a, pose_b;
+    scalar reach;
+    int count_b, part_a;
+    part_visit *visit;
+    void *context;
+} near_walk;
+
+static void visit_second(void *context, int part) {
+    const near_walk *self = context;
+    self->visit(self->context, self->part_a * self->count_b + part);
+}
+
+static void visit_first(void *context, int part) {
+    near_walk *self = context;
+    self->part_a = part;
+    if (!shape_has_children(self->shape_b)) {
+        visit_second(self, 0);
+        return;
+    }
+    const placed_child first = children_place(self->shape_a, self->pose_a, part);
+    children_rows[self->shape_b.kind]->near(
+        self->shape_b, children_box_in(self->pose_b, first.shape, first.pose, self->reach), visit_second,
+        self);
+}
+
+void children_near(scree_shape shape_a, body_pose pose_a, scree_shape shape_b, body_pose pose_b, scalar reach,
+                   part_visit *visit, void *context) {
+    near_walk self = {shape_a, shape_b, pose_a, pose_b, reach, children_count(shape_b), 0, visit, context};
+    if (!shape_has_children(shape_a))
+        visit_first(&self, 0);
+    else
+        children_rows[shape_a.kind]->near(shape_a, children_box_in(pose_a, shape_b, pose_b, reach),
+                                          visit_first, &self);
+}
+
+void children_settle(scree_shape shape_a, body_pose pose_a, scree_shape shape_b, body_pose pose_b, int number,
+                     manifold *touch) {
+    const children_row *const row_a = children_rows[shape_a.kind], *const row_b = children_rows[shape_b.kind];
+    const bool with_a = row_a && row_a->settle, with_b = row_b && row_b->settle;
+    if (!with_a && !with_b) return;
+    const part_numbers at = children_of(shape_b, number);
+    const placed_child a = children_place(shape_a, pose_a, at.a), b = children_place(shape_b, pose_b, at.b);
+    if (with_a) row_a->settle(shape_a, pose_a, at.a, &b, 1, touch);
+    if (with_b) row_b->settle(shape_b, pose_b, at.b, &a, -1, touch);
+}
+
+bool children_same_on_plane(scree_shape shape_a, scree_shape shape_b, int number, int other) {
+    const part_numbers one = children_of(shape_b, number), two = children_of(shape_b, other);
+    const children_row *const row_a = children_rows[shape_a.kind];
+    return row_a && row_a->settle ? one.b == two.b : one.a == two.a;
+}
+
+manifold children_manifold(scree_shape shape_a, body_pose pose_a, scree_shape shape_b, body_pose pose_b,
+                           int number, scalar reach) {
+    const part_numbers at = children_of(shape_b, number);
+    const placed_child a = children_place(shape_a, pose_a, at.a), b = children_place(shape_b, pose_b, at.b);
+    manifold found = manifold_of(a.shape, a.pose, b.shape, b.pose, reach);
+    found.part = number;
+    return found;
+}
+
+typedef struct meeting {
+    scree_shape shape_a, shape_b;
+    body_pose pose_a, pose_b;
+    scalar reach;
+    bool met;
+} meeting;
+
+static void visit_meeting(void *context, int number) {
+    meeting *self = context;
+    if (!self->met)
+        self->met =
+            children_manifold(self->shape_a, self->pose_a, self->shape_b, self->pose_b, number, self->reach)
+                .count > 0;
+}
+
+bool children_meet(scree_shape shape_a, body_pose pose_a, scree_shape shape_b, body_pose pose_b,
+                   scalar reach) {
+    meeting self = {shape_a, shape_b, pose_a, pose_b, reach, false};
+    children_near(shape_a, pose_a, shape_b, pose_b, reach, visit_meeting, &self);
+    return self.met;
+}
+
+vec3s children_arm(scree_shape shape, body_pose pose, int part, vec3s point, vec3s outward) {
+    if (shape_is_ball(shape)) return glms_vec3_scale(outward, shape.size.x);
+    if (shape_has_children(shape)) {
+        const placed_child of = children_place(shape, pose, part);
+        if (shape_is_ball(of.shape)) return glms_vec3_add(of.arm, glms_vec3_scale(outward, of.shape.size.x));
+    }
+    return glms_vec3_sub(point, pose.position);
+}

@@ -1,0 +1,99 @@
+#include "compound_size.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/vector.h"
+#include "rotation.h"
+#include "support.h"
+#include "geometry/geometry.h"
+#include "geometry/sieve_size.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Balls that have the hull of all parts. */
+typedef struct ball_list {
+    solid_ball *items;
+    int count, capacity;
+} ball_list;
+
+void compound_child_axes(scree_quat q, double out[3][3]) {
+    const double all[4] = {(double)q.x, (double)q.y, (double)q.z, (double)q.w};
+    const double length = sqrt(all[0] * all[0] + all[1] * all[1] + all[2] * all[2] + all[3] * all[3]),
+                 x = all[0] / length, y = all[1] / length, z = all[2] / length, w = all[3] / length;
+    const double m[3][3] = {{1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)},
+                            {2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)},
+                            {2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)}};
+    memcpy(out, m, sizeof m);
+}
+
+/* A point of the part, in its own axes, with a radius around it. */
+static scree_result add(ball_list *to, const scree_compound_child *part, scree_vec3 about, const double p[3],
+                        double radius) {
+    const double at[3] = {(double)part->position.x - (double)about.x,
+                          (double)part->position.y - (double)about.y,
+                          (double)part->position.z - (double)about.z};
+    double axes[3][3], out[3];
+    compound_child_axes(part->rotation, axes);
+    for (int k = 0; k < 3; k++) out[k] = at[k] + axes[k][0] * p[0] + axes[k][1] * p[1] + axes[k][2] * p[2];
+    TRY(MEMORY_RESERVE(to->items, to->capacity, to->count + 1, NULL));
+    to->items[to->count++] = (solid_ball){out[0], out[1], out[2], radius};
+    return SCREE_OK;
+}
+
+static scree_result add_corners(ball_list *to, const scree_compound_child *part, scree_vec3 about) {
+    const scree_geometry *of = part->shape.geometry;
+    const double scale = (double)part->shape.size.x;
+    for (int i = 0; i < of->corner_count; i++) {
+        const hull_corner *corner = &of->corners[i];
+        const double p[3] = {scale * (double)corner->x, scale * (double)corner->y, scale * (double)corner->z};
+        TRY(add(to, part, about, p, 0));
+    }
+    return SCREE_OK;
+}
+
+/* The sides of an even polygon with n corners are as far out as a circle if the corners are by 1/cos(π/n);
+ * about an ellipsoid that has to be done twice. */
+static double swelling(scree_shape_kind kind, int sides) {
+    const double once = 1 / cos(M_PI / sides);
+    if (kind == SCREE_SHAPE_ELLIPSOID) return once * once;
+    return kind == SCREE_SHAPE_CYLINDER || kind == SCREE_SHAPE_CONE ? once : 1;
+}
+
+/* The farthest points each way, half of `sides` circles of latitude of so many directions. */
+static scree_result add_farthest(ball_list *to, const scree_compound_child *part, scree_vec3 about,
+                                 int sides) {
+    const scree_shape shape = part->shape;
+    const convex of = convex_of((int)shape.kind, vec3_in(shape.size), (hull_table){0}, 0, vec3_of(0, 0, 0),
+                                versor_of(0, 0, 0, 1));
+    const double across = swelling(shape.kind, sides),
+                 along = shape.kind == SCREE_SHAPE_ELLIPSOID ? across : 1;
+    const int first = to->count;
+    for (int i = 0; i < sides / 2; i++)
+        for (int k = 0; k < sides; k++) {
+            const double up = M_PI * ((i + 0.5) / (sides / 2) - 0.5), around = 2 * M_PI * (k + 0.5) / sides;
+            const vec3s at = convex_farthest(of, vec3_of((scalar)(cos(up) * cos(around)),
+                                                         (scalar)(cos(up) * sin(around)), (scalar)sin(up)));
+            const double p[3] = {across * (double)at.x, across * (double)at.y, along * (double)at.z};
+            TRY(add(to, part, about, p, (double)of.radius));
+            bool is_new = true;
+            const solid_ball *last = &to->items[to->count - 1];
+            for (int other = first; other < to->count - 1 && is_new; other++)
+                is_new = memcmp(&to->items[other], last, sizeof *last) != 0;
+            to->count -= !is_new;
+        }
+    return SCREE_OK;
+}
+
+scree_result compound_sieve_size(const scree_compound_child *parts, int count, double *out) {
+    const int sides = count <= 8 ? 32 : count <= 64 ? 16 : 8;
+    ball_list all = {0};
+    scree_result result = SCREE_OK;
+    for (int i = 0; i < count && result == SCREE_OK; i++)
+        result = parts[i].shape.kind == SCREE_SHAPE_HULL
+                     ? add_corners(&all, &parts[i], parts[0].position)
+                     : add_farthest(&all, &parts[i], parts[0].position, sides);
+    if (result == SCREE_OK) result = sieve_size_of_balls(all.items, all.count, out);
+    memory_release(all.items);
+    return result;
+}

@@ -1,0 +1,448 @@
+#include "contacts.h"
+
+#include "base/memory.h"
+#include "compound_children.h"
+
+#include <limits.h>
+#include <string.h>
+
+enum {
+    WAVE_CHUNKS = SEARCH_CHUNKS /* pieces of the pairs whose manifolds are held at a time: little enough for
+                                   the cache */
+};
+_Static_assert((int)BROADPHASE_PIECE <= (int)NARROW_PAIRS, "a piece is looked at together");
+
+/* Where manifolds come from. */
+typedef struct contact_look {
+    const narrow_phase *narrow;
+    const body_array *bodies;
+    const broadphase *pairs;
+    scalar margin, time_step;
+} contact_look;
+
+/* The manifolds of consecutive pairs, those without points left out chunk by chunk. */
+typedef struct wave {
+    contact_search *search; /* with what was found of each chunk */
+    const contact_look *look;
+    int first; /* piece */
+    int64_t points[WAVE_CHUNKS];
+    bool parts[WAVE_CHUNKS], failed[WAVE_CHUNKS];
+} wave;
+
+static void collide_chunk(wave *self, int chunk) {
+    const contact_look *look = self->look;
+    body_pair pairs[BROADPHASE_PIECE];
+    const int count = broadphase_piece(look->pairs, self->first + chunk, pairs);
+    manifold_list *out = &self->search->manifolds[chunk];
+    skim_list *skims = &self->search->skims_of[chunk];
+    out->count = skims->count = 0;
+    self->failed[chunk] = narrow_phase_find(look->narrow, look->bodies, pairs, count, look->margin,
+                                            look->time_step, out, skims) != SCREE_OK;
+    self->points[chunk] = 0, self->parts[chunk] = false;
+    for (int i = 0; i < out->count; i++) {
+        self->points[chunk] += out->items[i].count;
+        self->parts[chunk] |= out->items[i].part > 0;
+    }
+}
+
+/* By (a, b, image): below, at or above 0. */
+static int order_of(body_pair one, body_pair other) {
+    if (one.a != other.a) return one.a < other.a ? -1 : 1;
+    if (one.b != other.b) return one.b < other.b ? -1 : 1;
+    return (one.image > other.image) - (one.image < other.image);
+}
+
+static body_pair bodies_of(const contact_pair *pair) {
+    return (body_pair){pair->manifold.a, pair->manifold.b, pair->manifold.image};
+}
+
+static bool is_of(const contact_pair *pair, body_pair bodies) {
+    return order_of(bodies_of(pair), bodies) == 0;
+}
+
+/* The first pair of `set` that is not before `pair`. */
+static int lower_bound(const contact_set *set, body_pair pair) {
+    int low = 0, high = set->count;
+    while (low < high) {
+        const int middle = low + (high - low) / 2;
+        if (order_of(bodies_of(&set->pairs[middle]), pair) < 0)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+/* The points of a pair: where they are, and what acts there. */
+typedef struct pair_points {
+    int count;
+    manifold_point *at;
+    contact_action *actions;
+    vec3s *torques; /* null: there are none */
+} pair_points;
+
+static pair_points points_of(const contact_set *set, const contact_pair *pair) {
+    return (pair_points){pair->manifold.count, contact_places(set, pair), contact_actions(set, pair),
+                         set->turned ? set->torques + pair->first : NULL};
+}
+
+/* What acted at point k acts at point i. */
+static void take_over(pair_points now, int i, pair_points old, int k) {
+    now.actions[i] = old.actions[k];
+    if (now.torques) now.torques[i] = old.torques[k];
+}
+
+/* Takes over, feature by feature of a kind, the impulses of the same pair in the last step. Of a feature that
+ * the pair had more than once (contacts_add) the last holds: it is of the step's end. */
+static void inherit(pair_points now, pair_points old, uint32_t kind, bool found[MANIFOLD_POINTS]) {
+    for (int i = 0; i < now.count; i++)
+        for (int k = 0; k < old.count; k++)
+            if (now.at[i].feature == old.at[k].feature && (now.at[i].feature & kind) == kind) {
+                take_over(now, i, old, k);
+                found[i] = true;
+                break;
+            }
+}
+
+/* Whether a part's features on a plane go on in another one: the same touches another triangle. */
+static bool goes_on(const body_array *bodies, const contact_manifold *old, const contact_manifold *now) {
+    return children_same_on_plane(body_touched(bodies, now->a), body_touched(bodies, now->b), old->part,
+                                  now->part);
+}
+
+static bool has_feature(pair_points of, uint32_t feature) {
+    for (int i = 0; i < of.count; i++)
+        if (of.at[i].feature == feature) return true;
+    return false;
+}
+
+/* What acted at points whose features are gone goes to the nearest of those that are new, a point to a point:
+ * of the eight corners where two faces lie on each other four are points, and while the faces tremble others
+ * are chosen. Lost, the impulse of a corner that bore a pile throws what lies on it at 0.3 m/s before the
+ * solve brings it back. */
+static void adopt(pair_points now, pair_points old, bool found[MANIFOLD_POINTS]) {
+    bool left[MANIFOLD_POINTS];
+    for (int k = 0; k < old.count; k++) left[k] = !has_feature(now, old.at[k].feature);
+    for (;;) {
+        int to = -1, from = -1;
+        scalar nearest = INFINITY;
+        for (int i = 0; i < now.count; i++)
+            for (int k = 0; k < old.count && !found[i]; k++) {
+                const scalar square = glms_vec3_norm2(glms_vec3_sub(now.at[i].position, old.at[k].position));
+                if (left[k] && square < nearest) nearest = square, to = i, from = k;
+            }
+        if (to < 0) return;
+        take_over(now, to, old, from);
+        found[to] = true, left[from] = false;
+    }
+}
+
+static bool is_on_plane(pair_points of) {
+    for (int i = 0; i < of.count; i++)
+        if (of.at[i].feature & FEATURE_OF_PLANE) return true;
+    return false;
+}
+
+/* The same from what the pair's parts had, with the colour of the first. A feature of a plane is the same
+ * on all of its parts, but what a part had itself goes first. A pair may have thousands of parts that touch:
+ * each looks at all of them as seldom as it can. */
+static void inherit_all(contact_pair *pair, const contact_set *set, const contact_set *before, int first,
+                        const body_array *bodies) {
+    const body_pair of = bodies_of(pair);
+    const pair_points now = points_of(set, pair);
+    const int part = pair->manifold.part;
+    bool found[MANIFOLD_POINTS] = {false};
+    int hits = 0, end = first, own = -1;
+    pair->last_colour = before->colours[first];
+    if (is_on_plane(now))
+        for (int old = first; old < before->count && is_of(&before->pairs[old], of); old++) {
+            const contact_pair *from = &before->pairs[old];
+            if (from->manifold.part != part && goes_on(bodies, &from->manifold, &pair->manifold))
+                inherit(now, points_of(before, from), FEATURE_OF_PLANE, found);
+        }
+    for (; end < before->count && is_of(&before->pairs[end], of); end++) {
+        const contact_pair *from = &before->pairs[end];
+        if (from->manifold.part != part) continue;
+        if (own < 0) own = end;
+        inherit(now, points_of(before, from), 0, found);
+    }
+    for (int i = 0; i < now.count; i++) hits += found[i];
+    for (int old = own; own >= 0 && old < end && hits < now.count; old++) {
+        const contact_pair *from = &before->pairs[old];
+        if (from->manifold.part == part && !from->predicted) adopt(now, points_of(before, from), found);
+    }
+    for (int i = 0; i < MANIFOLD_POINTS; i++) pair->hits = (signed char)(pair->hits + found[i]);
+}
+
+/* A pair that nothing is known of, where it stands: what is made elsewhere and copied waits for its numbers
+ * to arrive in memory one by one. */
+static void lay_pair(const contact_set *set, contact_pair *out, int first, const manifold *found) {
+    for (int k = 0; k < found->count; k++)
+        set->places[first + k] = found->points[k], set->actions[first + k] = (contact_action){.push = 0};
+    for (int k = 0; k < found->count && set->turned; k++) set->torques[first + k] = vec3_of(0, 0, 0);
+    out->first = first, out->last_colour = -1, out->hits = 0, out->predicted = false;
+    out->manifold.a = found->a, out->manifold.b = found->b, out->manifold.count = (unsigned)found->count;
+    out->manifold.part = found->part, out->manifold.image = found->image;
+    out->manifold.normal.x = found->normal.x, out->manifold.normal.y = found->normal.y;
+    out->manifold.normal.z = found->normal.z;
+}
+
+static bool is_gone(const body_array *bodies, body_pair pair) {
+    return bodies->gone_count > 0 && (bodies->gone[pair.a] | bodies->gone[pair.b]);
+}
+
+/* Both sets are sorted by (a, b, image), so one walk over each matches them. What a body had whose slot
+ * another one has taken is not the other's. */
+static void store_chunk(const contact_set *set, int at, int first, const manifold_list *found,
+                        const contact_set *before, const body_array *bodies) {
+    contact_pair *out = set->pairs + at;
+    for (int i = 0, old = 0; i < found->count; i++) {
+        lay_pair(set, &out[i], first, &found->items[i]);
+        const body_pair pair = bodies_of(&out[i]);
+        if (i == 0) old = lower_bound(before, pair);
+        while (old < before->count && order_of(bodies_of(&before->pairs[old]), pair) < 0) old++;
+        if (old < before->count && is_of(&before->pairs[old], pair) && !is_gone(bodies, pair))
+            inherit_all(&out[i], set, before, old, bodies);
+        first += found->items[i].count;
+    }
+}
+
+static scree_result check_points(int64_t points, int maximum_contacts) {
+    const int limit = maximum_contacts > 0 ? maximum_contacts : INT_MAX;
+    if (points <= limit) return SCREE_OK;
+    return fail(SCREE_ERROR_CAPACITY, "more than %d contact points, the most that %s", limit,
+                maximum_contacts > 0 ? "maximum_contacts allows" : "an index can count");
+}
+
+static scree_result collect_skims(contact_search *search, int chunks, int *regrown) {
+    skim_list *all = &search->skims;
+    for (int chunk = 0; chunk < chunks; chunk++) {
+        const skim_list *found = &search->skims_of[chunk];
+        TRY(MEMORY_RESERVE(all->items, all->capacity, all->count + found->count, regrown));
+        for (int i = 0; i < found->count; i++) all->items[all->count++] = found->items[i];
+    }
+    return SCREE_OK;
+}
+
+/* Computes the manifolds of one wave of `chunks` pieces and appends those with points to `out`. */
+static scree_result append_wave(contact_set *out, wave *self, int chunks, const contact_set *before,
+                                int maximum_contacts, int threads, int *regrown) {
+#pragma omp parallel for schedule(dynamic) num_threads(threads)
+    for (int chunk = 0; chunk < chunks; chunk++) collide_chunk(self, chunk);
+    int first[WAVE_CHUNKS], first_point[WAVE_CHUNKS];
+    int64_t total = out->count, points = out->points;
+    for (int chunk = 0; chunk < chunks; chunk++) {
+        if (self->failed[chunk]) {
+            /* Another thread has the sentence: the same once more brings it here. */
+            collide_chunk(self, chunk);
+            return self->failed[chunk] ? scree_error_get_result()
+                                       : fail(SCREE_ERROR_MEMORY, "out of memory for contacts");
+        }
+        first[chunk] = (int)total, first_point[chunk] = (int)points;
+        total += self->search->manifolds[chunk].count;
+        points += self->points[chunk];
+        out->parts |= self->parts[chunk];
+    }
+    TRY(check_points(points, maximum_contacts));
+    TRY(collect_skims(self->search, chunks, regrown));
+    TRY(MEMORY_RESERVE(out->pairs, out->capacity, total, regrown));
+    TRY(MEMORY_RESERVE(out->actions, out->action_capacity, points, regrown));
+    TRY(MEMORY_RESERVE(out->places, out->place_capacity, points, regrown));
+    if (out->turned) TRY(MEMORY_RESERVE(out->torques, out->torque_capacity, points, regrown));
+#pragma omp parallel for schedule(dynamic) num_threads(threads)
+    for (int chunk = 0; chunk < chunks; chunk++)
+        store_chunk(out, first[chunk], first_point[chunk], &self->search->manifolds[chunk], before,
+                    self->look->bodies);
+    out->count = (int)total;
+    out->points = out->action_count = (int)points;
+    return SCREE_OK;
+}
+
+scree_result contacts_update(contact_set *out, const contact_set *before, contact_search *search,
+                             const body_array *bodies, const broadphase *pairs, scalar margin,
+                             scalar time_step, int maximum_contacts, int threads, int *regrown) {
+    const int pieces = broadphase_piece_count(pairs);
+    contacts_clear(out);
+    out->turned = before->turned;
+    search->skims.count = 0;
+    if (pieces == 0) return SCREE_OK;
+    TRY(narrow_phase_begin(&search->narrow, bodies, threads, regrown));
+    const contact_look look = {&search->narrow, bodies, pairs, margin, time_step};
+    wave self = {.search = search, .look = &look};
+    scree_result result = SCREE_OK;
+    for (; self.first < pieces && result == SCREE_OK; self.first += WAVE_CHUNKS) {
+        const int chunks = pieces - self.first < WAVE_CHUNKS ? pieces - self.first : WAVE_CHUNKS;
+        result = append_wave(out, &self, chunks, before, maximum_contacts, threads, regrown);
+    }
+    if (result != SCREE_OK) out->count = out->points = out->action_count = 0;
+    return result;
+}
+
+void contact_search_release(contact_search *search) {
+    narrow_phase_release(&search->narrow);
+    for (int i = 0; i < SEARCH_CHUNKS; i++)
+        memory_release(search->manifolds[i].items), memory_release(search->skims_of[i].items);
+    memory_release(search->skims.items);
+    *search = (contact_search){0};
+}
+
+int contacts_find(const contact_set *set, body_pair pair) {
+    const int i = lower_bound(set, pair);
+    return i < set->count && is_of(&set->pairs[i], pair) ? i : -1;
+}
+
+bool contacts_have(const contact_set *set, body_pair pair, int part) {
+    for (int i = lower_bound(set, pair); i < set->count && is_of(&set->pairs[i], pair); i++)
+        if (set->pairs[i].manifold.part == part) return true;
+    return false;
+}
+
+scree_result contacts_append(contact_set *set, contact_pair pair, const manifold *found, int *regrown) {
+    TRY(MEMORY_RESERVE(set->pairs, set->capacity, (size_t)set->count + 1, regrown));
+    TRY(MEMORY_RESERVE(set->places, set->place_capacity, (size_t)set->action_count + (size_t)found->count,
+                       regrown));
+    pair.manifold = contact_manifold_of(found);
+    pair.first = set->action_count;
+    for (int k = 0; k < found->count; k++) set->places[set->action_count++] = found->points[k];
+    set->pairs[set->count++] = pair;
+    set->points += found->count;
+    set->parts |= found->part > 0;
+    return SCREE_OK;
+}
+
+scree_result contacts_turn(contact_set *set, int *regrown) {
+    TRY(MEMORY_RESERVE(set->torques, set->torque_capacity, set->action_count, regrown));
+    if (!set->turned) memset(set->torques, 0, sizeof *set->torques * (size_t)set->action_count);
+    set->turned = true;
+    return SCREE_OK;
+}
+
+/* The first of the pairs [0, end) that comes behind one with the same bodies or later ones. */
+static int first_after(const contact_set *set, int end, const contact_pair *pair) {
+    int low = 0;
+    while (low < end) {
+        const int middle = low + (end - low) / 2;
+        if (order_of(bodies_of(&set->pairs[middle]), bodies_of(pair)) <= 0)
+            low = middle + 1;
+        else
+            end = middle;
+    }
+    return low;
+}
+
+/* Takes the points of a pair of another set, at which nothing acts yet. */
+static void take_points(contact_set *set, contact_pair *pair, const contact_set *from) {
+    const manifold_point *places = contact_places(from, pair);
+    pair->first = set->action_count;
+    for (int k = 0; k < pair->manifold.count; k++, set->action_count++) {
+        set->places[set->action_count] = places[k];
+        set->actions[set->action_count] = (contact_action){.push = 0};
+        if (set->turned) set->torques[set->action_count] = vec3_of(0, 0, 0);
+    }
+}
+
+/* From the end, so that nothing is overwritten before it has moved; what lies between two that come is moved
+ * as one. */
+scree_result contacts_add(contact_set *set, const contact_set *more, int maximum_contacts, int *regrown) {
+    TRY(check_points((int64_t)set->points + more->points, maximum_contacts));
+    TRY(MEMORY_RESERVE(set->pairs, set->capacity, (size_t)set->count + (size_t)more->count, regrown));
+    TRY(MEMORY_RESERVE(set->actions, set->action_capacity, (size_t)set->action_count + (size_t)more->points,
+                       regrown));
+    TRY(MEMORY_RESERVE(set->places, set->place_capacity, (size_t)set->action_count + (size_t)more->points,
+                       regrown));
+    if (set->turned)
+        TRY(MEMORY_RESERVE(set->torques, set->torque_capacity,
+                           (size_t)set->action_count + (size_t)more->points, regrown));
+    int left = set->count; /* old pairs that have not moved */
+    for (int added = more->count - 1; added >= 0; added--) {
+        const int behind = first_after(set, left, &more->pairs[added]);
+        contact_pair *to = &set->pairs[behind + added];
+        memmove(to + 1, &set->pairs[behind], sizeof *to * (size_t)(left - behind));
+        *to = more->pairs[added];
+        take_points(set, to, more);
+        left = behind;
+    }
+    set->count += more->count;
+    set->points += more->points;
+    set->parts |= more->parts;
+    return SCREE_OK;
+}
+
+scalar contact_overlap_before(const contact_set *set, const contact_pair *predicted) {
+    scalar deepest = 0;
+    for (const contact_pair *pair = predicted;
+         pair > set->pairs && contact_same_bodies(pair - 1, predicted);) {
+        pair--;
+        if (pair->predicted || pair->manifold.part != predicted->manifold.part) continue;
+        for (int k = 0; k < pair->manifold.count; k++)
+            deepest = scalar_max(deepest, -contact_places(set, pair)[k].gap);
+        break;
+    }
+    return deepest;
+}
+
+void contacts_settle(contact_set *set, int threads) {
+#pragma omp parallel for schedule(static) num_threads(threads)
+    for (int i = 0; i < set->count; i++)
+        for (int k = 0; k < set->pairs[i].manifold.count && set->pairs[i].predicted; k++) {
+            scalar *gap = &contact_places(set, &set->pairs[i])[k].gap;
+            *gap = scalar_max(*gap, -contact_overlap(set, &set->pairs[i], k));
+        }
+}
+
+void contacts_forget(contact_set *set, const uint8_t *gone) {
+    int count = 0;
+    for (int i = 0; i < set->count; i++) {
+        const contact_manifold *shape = &set->pairs[i].manifold;
+        if (gone[shape->a] || gone[shape->b]) {
+            set->points -= shape->count;
+            continue;
+        }
+        set->pairs[count] = set->pairs[i];
+        set->colours[count] = set->colours[i];
+        if (set->cohesive) set->cohesive_impulses[count] = set->cohesive_impulses[i];
+        count++;
+    }
+    set->count = count;
+}
+
+/* Of an image that has crossed what is seen from the other body is the opposite; all of a pair's images move
+ * by the same, so that the order stays. A body without end stays where it is for the other. */
+void contacts_cross(contact_set *set, const body_array *bodies, const int *crossed) {
+    for (int i = 0; i < set->count; i++) {
+        contact_manifold *shape = &set->pairs[i].manifold;
+        const int by_a = crossed[shape->a], by_b = crossed[shape->b];
+        if (!by_a && !by_b) continue;
+        const int image = shape->image + by_a - by_b,
+                  idle = body_idle_image(bodies, shape->a, shape->b, image),
+                  by = bodies->endless[shape->a] ? by_a - idle : by_a;
+        shape->image = image - idle;
+        const vec3s shift = period_shift(&bodies->period, by);
+        for (int k = 0; k < shape->count && by; k++) {
+            vec3s *at = &contact_places(set, &set->pairs[i])[k].position;
+            *at = glms_vec3_add(*at, shift);
+        }
+    }
+}
+
+void contacts_scale(contact_set *set, scalar factor) {
+    for (int i = 0; i < set->count; i++)
+        for (int k = 0; k < set->pairs[i].manifold.count; k++) {
+            contact_action *at = &contact_actions(set, &set->pairs[i])[k];
+            at->impulse = glms_vec3_scale(at->impulse, factor);
+            vec3s *torque = set->turned ? &set->torques[set->pairs[i].first + k] : NULL;
+            if (torque) *torque = glms_vec3_scale(*torque, factor);
+            at->push /= factor;
+            if (set->cohesive) set->cohesive_impulses[i].of_point[k] *= factor;
+        }
+}
+
+void contacts_release(contact_set *set) {
+    memory_release(set->pairs);
+    memory_release(set->colours);
+    memory_release(set->cohesive_impulses);
+    memory_release(set->actions);
+    memory_release(set->torques);
+    memory_release(set->places);
+    *set = (contact_set){0};
+}

@@ -1,0 +1,14 @@
+/* Contact points of any two convex shapes, and of one with a half-space, by their support functions. Each
+ * sets count, normal (from the first body to the second) and points. */
+#ifndef SCREE_DETECT_CONVEX_CONTACT_H
+#define SCREE_DETECT_CONVEX_CONTACT_H
+
+#include "manifold.h"
+
+manifold convex_convex(scree_shape shape_a, body_pose pose_a, scree_shape shape_b, body_pose pose_b,
+                       scalar reach);
+/* The half-space comes first, as kinds are ordered. */
+manifold half_space_convex(scree_shape shape_a, body_pose pose_a, scree_shape shape_b, body_pose pose_b,
+                           scalar reach);
+
+#endif

@@ -1,0 +1,30 @@
+/* The contacts of convex shapes in double precision (kernels/convex.h), for callers whose scalar is a float.
+ */
+#ifndef SCREE_DETECT_CONVEX_PAIR_H
+#define SCREE_DETECT_CONVEX_PAIR_H
+
+#include "layout.h"
+
+/* A shape and its pose. */
+typedef struct convex_body {
+    int kind;         /* shape_kind */
+    float size[3];    /* m */
+    hull_table hull;  /* of a hull */
+    float width;      /* half its smallest width, m */
+    double centre[3]; /* m */
+    float rotation[4];
+} convex_body;
+
+/* Up to four points; normal unit from a to b. */
+typedef struct convex_points {
+    int count;
+    double normal[3];
+    double position[4][3], gap[4]; /* m */
+    unsigned int feature[4];
+} convex_points;
+
+/* Points with gap ≤ reach (m) of two convex bodies, or of a with the half-space below b's plane z = 0. */
+void convex_pair_find(const convex_body *a, const convex_body *b, double reach, convex_points *out);
+void convex_plane_find(const convex_body *a, const convex_body *b, double reach, convex_points *out);
+
+#endif

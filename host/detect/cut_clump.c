@@ -1,0 +1,97 @@
+/* The volume of a clump in a box: columns along z, in which the union of the spheres' chords is exact, over
+ * an even grid of the two other axes. */
+#include "compound_children.h"
+
+#include "base/vector.h"
+
+#include <math.h>
+
+enum { COLUMNS = 48, CHORDS = 64 }; /* of a side; of a column that are told apart */
+
+typedef struct chord {
+    double from, to;
+} chord;
+
+/* A sphere with its centre from the clump's. */
+typedef struct cut_ball {
+    double x, y, z, r;
+} cut_ball;
+
+/* Puts a chord among those that are sorted and apart, joined with what it meets. */
+static int join(chord *all, int count, chord with) {
+    int first = 0, end;
+    while (first < count && all[first].to < with.from) first++;
+    for (end = first; end < count && all[end].from <= with.to; end++)
+        with = (chord){fmin(with.from, all[end].from), fmax(with.to, all[end].to)};
+    if (end == first && count == CHORDS) return count;
+    const int shift = first + 1 - end;
+    if (shift > 0)
+        for (int i = count - 1; i >= end; i--) all[i + shift] = all[i];
+    else
+        for (int i = end; i < count; i++) all[i + shift] = all[i];
+    all[first] = with;
+    return count + shift;
+}
+
+static double column(const cut_ball *balls, int near, double x, double y, double low, double high) {
+    chord all[CHORDS + 1];
+    int count = 0;
+    double sum = 0;
+    for (int i = 0; i < near; i++) {
+        const cut_ball *of = &balls[i];
+        const double dx = x - of->x, dy = y - of->y, square = of->r * of->r - dx * dx - dy * dy;
+        if (!(square > 0)) continue;
+        const chord with = {fmax(low, of->z - sqrt(square)), fmin(high, of->z + sqrt(square))};
+        if (with.to > with.from) count = join(all, count, with);
+    }
+    for (int i = 0; i < count; i++) sum += all[i].to - all[i].from;
+    return sum;
+}
+
+static double square_of(double x, double y, double z) { return x * x + y * y + z * z; }
+
+/* How far the nearest and the farthest point of a stretch is from a place. */
+static double nearest_in(double low, double width, double at) {
+    return fmax(fmax(low - at, at - low - width), 0);
+}
+static double farthest_in(double low, double width, double at) {
+    return fmax(fabs(low - at), fabs(low + width - at));
+}
+
+/* The spheres that reach into a box; −1: it lies within one of them. */
+static int balls_near(scree_shape shape, versors rotation, const double low[3], const double width[3],
+                      cut_ball *out) {
+    const body_pose pose = {.position = vec3_of(0, 0, 0), .rotation = rotation};
+    int count = 0;
+    for (int i = 0; i < children_count(shape); i++) {
+        const placed_child part = children_place(shape, pose, i);
+        const vec3s at = part.pose.position;
+        const cut_ball ball = {(double)at.x, (double)at.y, (double)at.z, (double)part.shape.size.x};
+        const double square = ball.r * ball.r;
+        if (square_of(farthest_in(low[0], width[0], ball.x), farthest_in(low[1], width[1], ball.y),
+                      farthest_in(low[2], width[2], ball.z)) <= square)
+            return -1;
+        if (square_of(nearest_in(low[0], width[0], ball.x), nearest_in(low[1], width[1], ball.y),
+                      nearest_in(low[2], width[2], ball.z)) < square)
+            out[count++] = ball;
+    }
+    return count;
+}
+
+double cut_clump(scree_shape shape, const double centre[3], versors rotation, const cut_box *box) {
+    const vec3s most = bounds_of(shape, (body_pose){.rotation = rotation}).upper;
+    const double half[3] = {(double)most.x, (double)most.y, (double)most.z};
+    cut_ball balls[SCREE_CLUMP_SPHERES];
+    double low[3], width[3], sum = 0;
+    for (int k = 0; k < 3; k++) {
+        low[k] = fmax(box->lower[k] - centre[k], -half[k]);
+        width[k] = fmin(box->upper[k] - centre[k], half[k]) - low[k];
+        if (!(width[k] > 0)) return 0;
+    }
+    const int near = balls_near(shape, rotation, low, width, balls);
+    if (near < 0) return width[0] * width[1] * width[2];
+    for (int i = 0; i < COLUMNS * COLUMNS && near > 0; i++)
+        sum += column(balls, near, low[0] + (i % COLUMNS + 0.5) * width[0] / COLUMNS,
+                      low[1] + (i / COLUMNS + 0.5) * width[1] / COLUMNS, low[2], low[2] + width[2]);
+    return sum * width[0] * width[1] / (COLUMNS * COLUMNS);
+}

@@ -1,0 +1,427 @@
+#include "fat_pairs.h"
+
+#include "base/memory.h"
+#include "base/parallel.h"
+#include "base/vector.h"
+#include "shape.h"
+
+#include <limits.h>
+#include <math.h>
+#include <string.h>
+
+enum {
+    AHEAD = 4,         /* steps of its motion that a fat box holds, up to its half size */
+    MENDED_PART = 8,   /* the list is made anew when more than one in so many leave */
+    PIECE_SLOTS = 512, /* slots that are checked together */
+    CHUNK_ITEMS = 256, /* items of the tree that are queried together when all are */
+    CHUNK_LEAVERS = 16,
+    UNQUERIED = -1 /* the count of a chunk that is yet to be queried */
+};
+
+static const scalar ROUNDING = 1e-6f; /* of a period: what its images are rounded by */
+
+/* What a check of some slots has found. */
+typedef struct fat_piece {
+    int leavers, planes;
+    bool strangers; /* some leavers are not in the tree */
+} fat_piece;
+
+static bool box_is_finite(const bounds *box) {
+    return isfinite(box->lower.x + box->lower.y + box->lower.z) &&
+           isfinite(box->upper.x + box->upper.y + box->upper.z);
+}
+
+static bool holds(const bounds *outer, const bounds *inner) {
+    return (outer->lower.x <= inner->lower.x) & (inner->upper.x <= outer->upper.x) &
+           (outer->lower.y <= inner->lower.y) & (inner->upper.y <= outer->upper.y) &
+           (outer->lower.z <= inner->lower.z) & (inner->upper.z <= outer->upper.z);
+}
+
+/* Extended by the skin, and along the motion of some steps. */
+static bounds fattened(const fat_pairs *self, const body_array *bodies, const bounds *box, int slot,
+                       scalar time_step) {
+    if (!box_is_finite(box))
+        return (bounds){{INFINITY, INFINITY, INFINITY}, 0, {-INFINITY, -INFINITY, -INFINITY}, 0};
+    if (bodies->types[slot] == SLOT_STATIC) return *box;
+    const vec3s side = glms_vec3_sub(box->upper, box->lower);
+    const scalar half = scalar_min(side.x, scalar_min(side.y, side.z)) / 2, skin = self->skin * half;
+    const vec3s way = glms_vec3_scale(bodies->velocities[slot].linear, AHEAD * time_step);
+    const vec3s ahead = vec3_of(scalar_clamp(way.x, -half, half), scalar_clamp(way.y, -half, half),
+                                scalar_clamp(way.z, -half, half));
+    const vec3s back =
+        vec3_of(scalar_min(ahead.x, 0) - skin, scalar_min(ahead.y, 0) - skin, scalar_min(ahead.z, 0) - skin);
+    const vec3s on =
+        vec3_of(scalar_max(ahead.x, 0) + skin, scalar_max(ahead.y, 0) + skin, scalar_max(ahead.z, 0) + skin);
+    const bounds fat = {glms_vec3_add(box->lower, back), 0, glms_vec3_add(box->upper, on), 0};
+    return holds(&fat, box) && box_is_finite(&fat) ? fat : *box;
+}
+
+/* What must not change of a slot while it is listed. */
+static uint8_t stamp_of(const body_array *bodies, int slot) {
+    const int endless = bodies->endless ? bodies->endless[slot] & ENDLESS_WORLD : 0;
+    return (uint8_t)(bodies->types[slot] | endless << 4);
+}
+
+/* Whether what is listed of a slot no longer serves. Boxes that are not finite meet nothing, and planes are
+ * asked by themselves. */
+static bool leaves(const fat_pairs *self, const body_array *bodies, const bounds *box, int slot) {
+    if (bodies->types[slot] == SLOT_FREE || !box_is_finite(box)) return false;
+    const int place = self->place[slot];
+    return stamp_of(bodies, slot) != self->types[slot] || place < 0 || !holds(&self->tree.boxes[place], box);
+}
+
+static bool is_plane(const body_array *bodies, const bounds *boxes, int slot) {
+    return isinf(boxes[slot].lower.x) && bodies->types[slot] != SLOT_FREE &&
+           shape_is_plane(bodies->shapes[slot]);
+}
+
+/* Marks leavers and counts planes, piece by piece. Without a list nothing leaves. */
+static void check_pieces(fat_pairs *self, const body_array *bodies, const bounds *boxes, int pieces,
+                         int threads) {
+#pragma omp parallel for schedule(static) num_threads(threads)
+    for (int p = 0; p < pieces; p++) {
+        fat_piece found = {0};
+        for (int slot = p * PIECE_SLOTS; slot < bodies->count && slot < (p + 1) * PIECE_SLOTS; slot++) {
+            found.planes += is_plane(bodies, boxes, slot);
+            if (!self->listed) continue;
+            self->left[slot] = leaves(self, bodies, &boxes[slot], slot);
+            found.leavers += self->left[slot];
+            found.strangers |= self->left[slot] && self->place[slot] < 0;
+        }
+        self->pieces[p] = found;
+    }
+}
+
+static scree_result gather_planes(fat_pairs *self, const body_array *bodies, const bounds *boxes, int pieces,
+                                  int *regrown) {
+    self->plane_count = 0;
+    for (int p = 0; p < pieces; p++)
+        for (int slot = p * PIECE_SLOTS, left = self->pieces[p].planes; left > 0; slot++) {
+            if (!is_plane(bodies, boxes, slot)) continue;
+            TRY(MEMORY_RESERVE(self->planes, self->planes_capacity, self->plane_count + 1, regrown));
+            self->planes[self->plane_count++] = plane_of(bodies, boxes, slot);
+            left--;
+        }
+    return SCREE_OK;
+}
+
+/* Marks planes that those listed do not cover; returns whether they are the same half-spaces as then. */
+static bool check_planes(fat_pairs *self, bool *any) {
+    if (self->plane_count != self->fat_plane_count) return false;
+    for (int i = 0; i < self->plane_count; i++) {
+        if (self->planes[i].slot != self->fat_planes[i].slot) return false;
+        const bool left = !plane_covers(&self->fat_planes[i], &self->planes[i]);
+        self->left[self->planes[i].slot] = left;
+        *any |= left;
+    }
+    return true;
+}
+
+/* What is queried: everything, or only what left. */
+typedef struct fat_query {
+    fat_pairs *self;
+    const body_array *bodies;
+    int item_chunks;   /* the first ones: items of the tree, each with those after it, and all planes */
+    int leaver_chunks; /* then leavers with everything */
+    int leaver_count;
+    int plane_chunks; /* then all items with the planes that left */
+} fat_query;
+
+static bool meets_node(const bounds *box, const tree_node *node) {
+    return (box->lower.x <= node->upper.x) & (node->lower.x <= box->upper.x) &
+           (box->lower.y <= node->upper.y) & (node->lower.y <= box->upper.y) &
+           (box->lower.z <= node->upper.z) & (node->lower.z <= box->upper.z);
+}
+
+/* Where the image is, a little larger, since boxes are compared elsewhere the other way round. */
+static bounds image_box(const fat_query *query, int item, int image) {
+    const bounds *box = &query->self->tree.boxes[item];
+    const period *cell = &query->bodies->period;
+    if (!image) return *box;
+    const vec3s around = glms_vec3_scale(cell->length, ROUNDING);
+    return (bounds){glms_vec3_sub(period_moved(cell, box->lower, image), around), box->padding,
+                    glms_vec3_add(period_moved(cell, box->upper, image), around), box->turning};
+}
+
+/* Items from `from` on in the tree's order whose boxes meet that of an image of `item`. Of two leavers the
+ * earlier one finds the other. */
+static void query_tree(const fat_query *query, int item, int image, int from, pair_chunk *chunk) {
+    const tree *within = &query->self->tree;
+    const uint8_t *left = query->self->left;
+    const bounds box = image_box(query, item, image);
+    const int slot = within->members[item];
+    const bool dynamic = body_is_dynamic(query->bodies, slot);
+    int stack[TREE_STACK], depth = 0;
+    for (int index = 0;;) {
+        const tree_node *node = &within->nodes[index];
+        if (node->child > 0) {
+            const tree_node *near = &within->nodes[node->child], *far = near + 1;
+            const bool in_near = near->end > from && meets_node(&box, near);
+            const bool in_far = far->end > from && meets_node(&box, far);
+            if (in_near && in_far) stack[depth++] = node->child + 1;
+            if (in_near || in_far) {
+                index = in_near ? node->child : node->child + 1;
+                continue;
+            }
+        } else {
+            const int first = node->end + node->child;
+            for (int other = first > from ? first : from; other < node->end; other++) {
+                if (!bounds_meet(&box, &within->boxes[other])) continue;
+                const int member = within->members[other];
+                if (other <= item && (other == item || left[member])) continue;
+                if (body_idle_image(query->bodies, slot, member, image)) continue;
+                if (dynamic || body_is_dynamic(query->bodies, member))
+                    pair_chunk_add(chunk, slot, member, -image);
+            }
+        }
+        if (depth == 0) return;
+        index = stack[--depth];
+    }
+}
+
+/* The images of an item that may meet something, or half of them: a pair that an image makes with another
+ * item is that which the opposite image of this makes with the first. */
+static void query_images(const fat_query *query, int item, bool half, pair_chunk *chunk) {
+    const period *cell = &query->bodies->period;
+    if (!cell->any) return;
+    const bounds *all = &query->self->span;
+    const bounds *box = &query->self->tree.boxes[item];
+    int low[3], high[3];
+    for (int axis = 0; axis < 3; axis++) {
+        const scalar length = vec3_along(cell->length, axis);
+        const scalar slack = ROUNDING * length;
+        low[axis] = high[axis] = 0;
+        if (!(length > 0)) continue;
+        const scalar first = (vec3_along(all->lower, axis) - vec3_along(box->upper, axis) - slack) / length,
+                     last = (vec3_along(all->upper, axis) - vec3_along(box->lower, axis) + slack) / length;
+        low[axis] = (int)scalar_clamp(ceilf(first), -PERIOD_CELLS_MOST, PERIOD_CELLS_MOST);
+        high[axis] = (int)scalar_clamp(floorf(last), -PERIOD_CELLS_MOST, PERIOD_CELLS_MOST);
+    }
+    for (int z = low[2]; z <= high[2]; z++)
+        for (int y = low[1]; y <= high[1]; y++)
+            for (int x = low[0]; x <= high[0]; x++) {
+                const int image = period_image((const int[3]){x, y, z});
+                if (half ? image > 0 : image != 0) query_tree(query, item, image, 0, chunk);
+            }
+}
+
+/* One item with the planes that left, or that did not. */
+static void query_planes(const fat_query *query, int item, bool left, pair_chunk *chunk) {
+    const fat_pairs *self = query->self;
+    const int slot = self->tree.members[item];
+    if (!body_is_dynamic(query->bodies, slot)) return;
+    for (int i = 0; i < self->fat_plane_count; i++)
+        if (self->left[self->fat_planes[i].slot] == left &&
+            plane_may_meet(&self->fat_planes[i], &self->tree.boxes[item]))
+            pair_chunk_add(chunk, slot, self->fat_planes[i].slot, 0);
+}
+
+static void query_chunk(const fat_query *query, int number, pair_chunk *chunk) {
+    const fat_pairs *self = query->self;
+    const int leaver_chunk = number - query->item_chunks, plane_chunk = leaver_chunk - query->leaver_chunks;
+    pair_chunk_clear(chunk);
+    if (number < query->item_chunks)
+        for (int item = number * CHUNK_ITEMS; item < self->tree.count && item < (number + 1) * CHUNK_ITEMS;
+             item++) {
+            query_tree(query, item, 0, item + 1, chunk);
+            query_images(query, item, true, chunk);
+            query_planes(query, item, false, chunk);
+        }
+    else if (leaver_chunk < query->leaver_chunks)
+        for (int i = leaver_chunk * CHUNK_LEAVERS;
+             i < query->leaver_count && i < (leaver_chunk + 1) * CHUNK_LEAVERS; i++) {
+            const int item = self->place[self->leavers[i]];
+            query_tree(query, item, 0, 0, chunk);
+            query_images(query, item, false, chunk);
+            query_planes(query, item, false, chunk);
+        }
+    else
+        for (int item = plane_chunk * CHUNK_ITEMS;
+             item < self->tree.count && item < (plane_chunk + 1) * CHUNK_ITEMS; item++)
+            query_planes(query, item, true, chunk);
+}
+
+/* From where to where images come from. */
+static void find_span(fat_pairs *self, const body_array *bodies) {
+    self->span = (bounds){{INFINITY, INFINITY, INFINITY}, 0, {-INFINITY, -INFINITY, -INFINITY}, 0};
+    for (int item = 0; item < self->tree.count && bodies->period.any; item++) {
+        const bounds *box = &self->tree.boxes[item];
+        const int endless = bodies->endless[self->tree.members[item]];
+        for (int axis = 0; axis < 3; axis++) {
+            if (endless >> axis & 1) continue;
+            scalar *lower = vec3_component(&self->span.lower, axis),
+                   *upper = vec3_component(&self->span.upper, axis);
+            *lower = scalar_min(*lower, vec3_along(box->lower, axis));
+            *upper = scalar_max(*upper, vec3_along(box->upper, axis));
+        }
+    }
+}
+
+static scratch_arena *room_of(fat_pairs *self) { return self->scratch ? self->scratch : &self->own_scratch; }
+
+/* Chunks lie in the room one behind the other, each with as much as it had the last time. One that finds more
+ * is queried again, behind all others with room enough: that is made here, outside the parallel loop, in the
+ * same order whatever the number of threads. */
+static scree_result query_all(const fat_query *query, int threads, int *regrown) {
+    fat_pairs *self = query->self;
+    const int count = query->item_chunks + query->leaver_chunks + query->plane_chunks;
+    const bool periodic = query->bodies->period.any;
+    find_span(self, query->bodies);
+    TRY(MEMORY_RESERVE(self->chunks, self->chunk_capacity, count, regrown));
+    self->numbers = 0;
+    for (int i = 0; i < count; i++) {
+        self->chunks[i].count = UNQUERIED;
+        self->chunks[i].first = self->numbers, self->numbers += self->chunks[i].scratch;
+    }
+    if (self->numbers == 0) regrown = NULL; /* the first search: there is nothing that could grow */
+    for (bool again = true; again;) {
+        void *scratch;
+        TRY(scratch_take(room_of(self), (size_t)self->numbers * (1 + (size_t)periodic) * sizeof(int),
+                         &scratch, regrown));
+        pair_chunks_place(self->chunks, count, scratch, periodic);
+#pragma omp parallel for schedule(dynamic) num_threads(threads)
+        for (int i = 0; i < count; i++)
+            if (self->chunks[i].count == UNQUERIED) query_chunk(query, i, &self->chunks[i]);
+        again = false;
+        for (int i = 0; i < count; i++) {
+            pair_chunk *chunk = &self->chunks[i];
+            const int64_t needed = chunk->count + chunk->count / 4;
+            if (chunk->count <= chunk->scratch) continue;
+            if (needed > INT_MAX)
+                return fail(SCREE_ERROR_CAPACITY,
+                            "%lld pairs of bodies are more than an index can count (%d)", (long long)needed,
+                            INT_MAX);
+            chunk->scratch = (int)needed, chunk->count = UNQUERIED;
+            chunk->first = self->numbers, self->numbers += needed;
+            again = true;
+        }
+    }
+    return SCREE_OK;
+}
+
+static plane fat_plane(const body_array *bodies, plane now, scalar time_step) {
+    const bool moves = bodies->types[now.slot] != SLOT_STATIC;
+    const scalar speed = moves ? glms_vec3_norm(bodies->velocities[now.slot].linear) : 0;
+    return plane_fattened(now, AHEAD * time_step * speed);
+}
+
+static scree_result list_anew(fat_pairs *self, const body_array *bodies, const bounds *boxes,
+                              scalar time_step, int threads, int *regrown) {
+    const int count = bodies->count;
+    void *scratch;
+    TRY(scratch_take(room_of(self), (size_t)count * (sizeof(bounds) + 2 * sizeof(tree_key)), &scratch,
+                     regrown));
+    bounds *fat = scratch;
+    TRY(MEMORY_RESERVE(self->fat_planes, self->fat_plane_capacity, self->plane_count, regrown));
+    memset(self->left, 0, (size_t)count);
+#pragma omp parallel for schedule(static) num_threads(threads)
+    for (int slot = 0; slot < count; slot++) {
+        fat[slot] = fattened(self, bodies, &boxes[slot], slot, time_step);
+        self->types[slot] = stamp_of(bodies, slot);
+        self->place[slot] = -1;
+    }
+    self->fat_plane_count = self->plane_count;
+    for (int i = 0; i < self->plane_count; i++)
+        self->fat_planes[i] = fat_plane(bodies, self->planes[i], time_step);
+    TRY(tree_build(&self->tree, fat, count, (tree_key *)(fat + count), threads, regrown));
+#pragma omp parallel for schedule(static) num_threads(threads)
+    for (int item = 0; item < self->tree.count; item++) self->place[self->tree.members[item]] = item;
+    const fat_query query = {
+        .self = self, .bodies = bodies, .item_chunks = (self->tree.count + CHUNK_ITEMS - 1) / CHUNK_ITEMS};
+    TRY(query_all(&query, threads, regrown));
+    TRY(pair_rows_collect(&self->rows, self->chunks, query.item_chunks, NULL, NULL, count, bodies->period.any,
+                          threads, regrown));
+    self->listed_slots = count;
+    self->asked = 0;
+    return SCREE_OK;
+}
+
+static scree_result list_leavers(fat_pairs *self, int slots, int pieces, int *count, int *regrown) {
+    *count = 0;
+    for (int p = 0; p < pieces; p++) *count += self->pieces[p].leavers;
+    TRY(MEMORY_RESERVE(self->leavers, self->leaver_capacity, *count, regrown));
+    *count = 0;
+    for (int p = 0; p < pieces; p++) {
+        if (self->pieces[p].leavers == 0) continue;
+        for (int slot = p * PIECE_SLOTS; slot < slots && slot < (p + 1) * PIECE_SLOTS; slot++)
+            if (self->left[slot] && self->place[slot] >= 0) self->leavers[(*count)++] = slot;
+    }
+    return SCREE_OK;
+}
+
+static scree_result mend(fat_pairs *self, const body_array *bodies, const bounds *boxes, scalar time_step,
+                         int pieces, bool planes_left, int threads, int *regrown) {
+    int leavers;
+    TRY(list_leavers(self, bodies->count, pieces, &leavers, regrown));
+#pragma omp parallel for schedule(static) num_threads(parallel_threads(threads, leavers))
+    for (int i = 0; i < leavers; i++) {
+        const int slot = self->leavers[i];
+        self->types[slot] = stamp_of(bodies, slot);
+        self->tree.boxes[self->place[slot]] = fattened(self, bodies, &boxes[slot], slot, time_step);
+    }
+    for (int i = 0; i < self->plane_count; i++)
+        if (self->left[self->planes[i].slot])
+            self->fat_planes[i] = fat_plane(bodies, self->planes[i], time_step);
+    tree_refit(&self->tree, threads);
+    const fat_query query = {.self = self,
+                             .bodies = bodies,
+                             .leaver_chunks = (leavers + CHUNK_LEAVERS - 1) / CHUNK_LEAVERS,
+                             .leaver_count = leavers,
+                             .plane_chunks =
+                                 planes_left ? (self->tree.count + CHUNK_ITEMS - 1) / CHUNK_ITEMS : 0};
+    TRY(query_all(&query, threads, regrown));
+    const int chunks = query.leaver_chunks + query.plane_chunks;
+    TRY(pair_rows_lodge(&self->spare, room_of(self), self->chunks, chunks, self->numbers, &self->rows,
+                        bodies->period.any, regrown));
+    TRY(pair_rows_collect(&self->spare, self->chunks, chunks, &self->rows, self->left, bodies->count,
+                          bodies->period.any, threads, regrown));
+    TRY(pair_rows_take(&self->rows, &self->spare, bodies->period.any, threads, regrown));
+    for (int i = 0; i < leavers; i++) self->left[self->leavers[i]] = 0;
+    for (int i = 0; i < self->plane_count; i++) self->left[self->planes[i].slot] = 0;
+    self->asked += leavers;
+    return SCREE_OK;
+}
+
+scree_result fat_pairs_update(fat_pairs *self, const body_array *bodies, const bounds *boxes,
+                              scalar time_step, int threads, int *regrown) {
+    const int count = bodies->count, pieces = (count + PIECE_SLOTS - 1) / PIECE_SLOTS;
+    TRY(MEMORY_RESERVE(self->place, self->place_capacity, count, regrown));
+    TRY(MEMORY_RESERVE(self->types, self->type_capacity, count, regrown));
+    TRY(MEMORY_RESERVE(self->left, self->left_capacity, count, regrown));
+    TRY(MEMORY_RESERVE(self->pieces, self->piece_capacity, pieces, regrown));
+    self->listed &= self->listed_slots == count;
+    check_pieces(self, bodies, boxes, pieces, threads);
+    bool listed = self->listed, planes_left = false;
+    self->listed = false; /* should anything fail on the way */
+    TRY(gather_planes(self, bodies, boxes, pieces, regrown));
+    int64_t leavers = 0;
+    for (int p = 0; p < pieces; p++) {
+        leavers += self->pieces[p].leavers;
+        listed &= !self->pieces[p].strangers;
+    }
+    listed &= (leavers + self->asked) * MENDED_PART <= count;
+    listed = listed && check_planes(self, &planes_left);
+    if (!listed)
+        TRY(list_anew(self, bodies, boxes, time_step, threads, regrown));
+    else if (leavers > 0 || planes_left)
+        TRY(mend(self, bodies, boxes, time_step, pieces, planes_left, threads, regrown));
+    self->listed = true;
+    return SCREE_OK;
+}
+
+void fat_pairs_release(fat_pairs *self) {
+    tree_release(&self->tree);
+    pair_rows_release(&self->rows);
+    self->spare.ends = (pair_ends){0};
+    pair_rows_release(&self->spare);
+    memory_release(self->chunks);
+    memory_release(self->planes);
+    memory_release(self->fat_planes);
+    memory_release(self->pieces);
+    memory_release(self->leavers);
+    memory_release(self->left);
+    memory_release(self->types);
+    memory_release(self->place);
+    scratch_release(&self->own_scratch);
+    *self = (fat_pairs){0};
+}

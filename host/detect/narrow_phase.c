@@ -1,0 +1,404 @@
+#include "narrow_phase.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/vector.h"
+#include "base/width.h"
+#include "box_contact.h"
+#include "flat_patch.h"
+#include "skimming.h"
+#include "impact.h"
+#include "compound_children.h"
+#include "reach.h"
+#include "rotation.h"
+#include "shape.h"
+
+#include <limits.h>
+#include <string.h>
+
+static void put(float to[3], vec3s v) { to[0] = v.x, to[1] = v.y, to[2] = v.z; }
+static vec3s get(const float from[3]) { return vec3_of(from[0], from[1], from[2]); }
+
+static bool is_box(const body_array *bodies, int slot) {
+    return bodies->shapes[slot].kind == SCREE_SHAPE_BOX;
+}
+
+/* What turns about an axis of revolution of its own stays where it is. */
+static scalar spin_of(scree_shape shape, body_pose pose, vec3s angular) {
+    const bool revolves = shape.kind == SCREE_SHAPE_CYLINDER || shape.kind == SCREE_SHAPE_CAPSULE ||
+                          shape.kind == SCREE_SHAPE_CONE;
+    return glms_vec3_norm(revolves ? glms_vec3_cross(angular, rotate(pose.rotation, vec3_of(0, 0, 1)))
+                                   : angular);
+}
+
+static body_record record_of(const body_array *bodies, int slot) {
+    const scree_shape shape = bodies->shapes[slot];
+    const body_pose pose = bodies->poses[slot];
+    const body_velocity velocity = bodies->velocities[slot];
+    const scalar spin = spin_of(shape, pose, velocity.angular);
+    body_record r = {.radius = bounds_turning_radius(shape),
+                     .half_width = bounds_half_width(shape),
+                     .square_speed = glms_vec3_norm2(velocity.linear)};
+    r.turning = isinf(r.radius) ? spin : spin * r.radius;
+    put(r.centre, pose.position), put(r.velocity, velocity.linear);
+    if (shape_is_ball(shape)) r.kind = RECORD_BALL, r.half[0] = body_touched(bodies, slot).size.x;
+    if (!is_box(bodies, slot)) return r;
+    r.kind = RECORD_BOX;
+    const scree_shape touched = body_touched(bodies, slot);
+    const oriented_box box = oriented_box_of(vec3_in(touched.size), pose.rotation, pose.position);
+    r.radius = bounds_turning_radius(touched); /* `turning` is that of what there is */
+    memcpy(r.half, box.halves, sizeof r.half);
+    put(r.axis_x, box.axes[0]), put(r.axis_y, box.axes[1]), put(r.axis_z, box.axes[2]);
+    return r;
+}
+
+scree_result narrow_phase_begin(narrow_phase *self, const body_array *bodies, int threads, int *regrown) {
+    if (self->width == 0) {
+        self->width = width_choose();
+        self->axes = wide_axes_of(self->width), self->boxes = wide_boxes_of(self->width),
+        self->balls = wide_balls_of(self->width);
+    }
+    self->in_lanes = self->axes && bodies->count <= INT_MAX / RECORD_FLOATS;
+    void *scratch;
+    TRY(scratch_take(self->scratch ? self->scratch : &self->own_scratch,
+                     sizeof *self->records * (size_t)bodies->count, &scratch, regrown));
+    self->records = scratch;
+#pragma omp parallel for schedule(static) num_threads(threads)
+    for (int slot = 0; slot < bodies->count; slot++)
+        if (bodies->types[slot] != SLOT_FREE) self->records[slot] = record_of(bodies, slot);
+    return SCREE_OK;
+}
+
+/* A half-space turns about a point as far away as the other body. */
+static scalar turning_of(const body_record *record, scalar distance) {
+    return isinf(record->radius) ? record->turning * distance : record->turning;
+}
+
+/* What two bodies do within the step. */
+typedef struct encounter {
+    vec3s between, velocity; /* of b less a */
+    scalar turning;
+    scalar of_b;  /* 1: a cannot move, 0: b cannot, else half */
+    scalar reach; /* up to which gap points are looked for */
+} encounter;
+
+static encounter encounter_of(const body_array *bodies, body_pair pair, const body_record *a,
+                              const body_record *b, scalar margin, scalar time_step) {
+    const vec3s centre_b = period_moved(&bodies->period, get(b->centre), pair.image);
+    encounter e = {.between = glms_vec3_sub(centre_b, get(a->centre)),
+                   .velocity = glms_vec3_sub(get(b->velocity), get(a->velocity))};
+    const scalar distance = glms_vec3_norm(e.between);
+    e.turning = turning_of(a, distance) + turning_of(b, distance);
+    e.of_b = (scalar)(1 + body_is_dynamic(bodies, pair.b) - body_is_dynamic(bodies, pair.a)) / 2;
+    e.reach = reach_of(margin, e.velocity, e.turning, time_step);
+    return e;
+}
+
+/* Drops the points whose gap cannot close. */
+static void keep_closing(manifold *found, const encounter *e, body_pair pair, scalar margin,
+                         scalar time_step) {
+    const scalar reach = reach_along(margin, found->normal, e->velocity, e->turning, time_step);
+    int count = 0;
+    for (int i = 0; i < found->count; i++)
+        if (found->points[i].gap <= reach) found->points[count++] = found->points[i];
+    found->a = pair.a, found->b = pair.b, found->image = pair.image;
+    found->count = count, found->part = 0;
+}
+
+/* Of two bodies or parts at the time of impact, and whether they pass by each other. */
+static manifold find_between(scree_shape shape_a, body_pose pose_a, scree_shape shape_b, body_pose pose_b,
+                             vec3s velocity, const encounter *e, scalar time_step, bool *passes) {
+    const manifold found = impact_manifold(shape_a, pose_a, shape_b, pose_b, velocity, time_step, e->reach),
+                   settled = skimming_settle(found, shape_a, pose_a, shape_b, pose_b, velocity, e->of_b,
+                                             e->turning, time_step);
+    *passes = found.count > 0 && settled.count == 0;
+    return settled;
+}
+
+static manifold find(const body_array *bodies, const encounter *e, body_pair pair, scalar margin,
+                     scalar time_step, bool *passes) {
+    manifold found =
+        find_between(body_touched(bodies, pair.a), bodies->poses[pair.a], body_touched(bodies, pair.b),
+                     body_image_pose(bodies, pair.b, pair.image), e->velocity, e, time_step, passes);
+    keep_closing(&found, e, pair, margin, time_step);
+    return found;
+}
+
+/* Nobody may ask. */
+static scree_result skims_add(skim_list *list, body_pair pair, int part) {
+    if (!list) return SCREE_OK;
+    TRY(MEMORY_RESERVE(list->items, list->capacity, list->count + 1, NULL));
+    list->items[list->count++] = (skim){pair, part};
+    return SCREE_OK;
+}
+
+/* A pair of bodies that are made of parts while its parts are visited. */
+typedef struct children_search {
+    const body_array *bodies;
+    const encounter *met;
+    body_pair pair;
+    scalar margin, time_step;
+    manifold_list *out;
+    skim_list *skims;
+    scree_result result;
+} children_search;
+
+/* How much faster a part moves than its body. */
+static vec3s part_velocity(const body_array *bodies, int slot, const placed_child *part) {
+    return glms_vec3_cross(bodies->velocities[slot].angular, part->arm);
+}
+
+static void find_part(void *context, int number) {
+    children_search *self = context;
+    const body_array *bodies = self->bodies;
+    const body_pair pair = self->pair;
+    const part_numbers at = children_of(body_touched(bodies, pair.b), number);
+    const body_pose pose_a = bodies->poses[pair.a], pose_b = body_image_pose(bodies, pair.b, pair.image);
+    const placed_child a = children_place(body_touched(bodies, pair.a), pose_a, at.a),
+                       b = children_place(body_touched(bodies, pair.b), pose_b, at.b);
+    const vec3s velocity =
+        glms_vec3_add(self->met->velocity,
+                      glms_vec3_sub(part_velocity(bodies, pair.b, &b), part_velocity(bodies, pair.a, &a)));
+    bool passes;
+    manifold found =
+        find_between(a.shape, a.pose, b.shape, b.pose, velocity, self->met, self->time_step, &passes);
+    if (passes && self->result == SCREE_OK) self->result = skims_add(self->skims, pair, number);
+    if (self->result != SCREE_OK || found.count == 0) return;
+    keep_closing(&found, self->met, pair, self->margin, self->time_step);
+    children_settle(body_touched(bodies, pair.a), pose_a, body_touched(bodies, pair.b), pose_b, number,
+                    &found);
+    if (found.count == 0) return;
+    found.part = number;
+    self->result =
+        MEMORY_RESERVE(self->out->items, self->out->capacity, self->out->count + 1 + NARROW_PAIRS, NULL);
+    if (self->result == SCREE_OK) self->out->items[self->out->count++] = found;
+}
+
+static const scalar SAME = 2e-3f; /* of the smaller half size: places of one contact */
+
+/* What is right over the edge of two faces in one plane touches both in one point: once is enough. */
+static void drop_twins(const children_search *of, int first, scalar distance) {
+    manifold_list *list = of->out;
+    const scree_shape shape_a = body_touched(of->bodies, of->pair.a),
+                      shape_b = body_touched(of->bodies, of->pair.b);
+    int kept = first;
+    for (int i = first; i < list->count; i++) {
+        const manifold_point *point = list->items[i].points;
+        bool twin = false;
+        for (int k = first; k < kept && list->items[i].count == 1 && !twin; k++)
+            twin =
+                list->items[k].count == 1 && list->items[k].points[0].feature == point->feature &&
+                point->feature & FEATURE_OF_PLANE &&
+                children_same_on_plane(shape_a, shape_b, list->items[k].part, list->items[i].part) &&
+                glms_vec3_norm(glms_vec3_sub(list->items[k].points[0].position, point->position)) <= distance;
+        if (!twin) list->items[kept++] = list->items[i];
+    }
+    list->count = kept;
+}
+
+/* What is made of triangles does not touch its like. */
+static bool surfaced(scree_shape shape) {
+    return shape.kind == SCREE_SHAPE_MESH || shape.kind == SCREE_SHAPE_SOLID;
+}
+
+/* Whether it, or a part of it, may touch a plane at more than one point. */
+static bool has_flats(scree_shape shape) { return !shape_is_ball(shape) && shape.kind != SCREE_SHAPE_CLUMP; }
+
+static scree_result find_parts(const body_array *bodies, const encounter *e, body_pair pair, scalar margin,
+                               scalar time_step, manifold_list *out, skim_list *skims) {
+    if (surfaced(bodies->shapes[pair.a]) && surfaced(bodies->shapes[pair.b]))
+        return fail_naming(fail(SCREE_ERROR_UNSUPPORTED,
+                                "the bodies with ids %d and %d come near and are both made of triangles: "
+                                "expected one of them "
+                                "to be another shape, such as a hull, or their groups not to touch",
+                                pair.a + 1, pair.b + 1),
+                           pair.a, pair.b);
+    children_search self = {bodies, e, pair, margin, time_step, out, skims, SCREE_OK};
+    const int first = out->count;
+    children_near(body_touched(bodies, pair.a), bodies->poses[pair.a], body_touched(bodies, pair.b),
+                  body_image_pose(bodies, pair.b, pair.image), e->reach, find_part, &self);
+    const scalar width = bounds_pair_half_width(bodies, pair.a, pair.b);
+    drop_twins(&self, first, SAME * width);
+    const scree_shape shape_a = body_touched(bodies, pair.a), shape_b = body_touched(bodies, pair.b);
+    const int count_a = children_count(shape_a), count_b = children_count(shape_b);
+    if (surfaced(shape_a) && has_flats(shape_b))
+        flat_patch_thin(out, first, &(flat_touch){1, width, 1, count_b});
+    if (surfaced(shape_b) && has_flats(shape_a))
+        flat_patch_thin(out, first, &(flat_touch){-1, width, count_b, count_a});
+    return self.result;
+}
+
+static bool has_parts(const body_array *bodies, body_pair pair) {
+    return shape_has_children(bodies->shapes[pair.a]) || shape_has_children(bodies->shapes[pair.b]);
+}
+
+/* Those that a joint holds do not touch. */
+static bool held_apart(const body_array *bodies, body_pair pair) {
+    return (bodies->filtered && !bodies_may_touch(bodies, pair.a, pair.b)) ||
+           (bodies->apart_count && bodies_apart(bodies, pair.a, pair.b));
+}
+
+scree_result narrow_phase_pair(const body_array *bodies, body_pair pair, scalar margin, scalar time_step,
+                               manifold_list *out) {
+    if (held_apart(bodies, pair)) return SCREE_OK;
+    const body_record a = record_of(bodies, pair.a), b = record_of(bodies, pair.b);
+    const encounter e = encounter_of(bodies, pair, &a, &b, margin, time_step);
+    bool passes;
+    if (has_parts(bodies, pair)) return find_parts(bodies, &e, pair, margin, time_step, out, NULL);
+    TRY(MEMORY_RESERVE(out->items, out->capacity, out->count + 1, NULL));
+    out->items[out->count] = find(bodies, &e, pair, margin, time_step, &passes);
+    out->count += out->items[out->count].count > 0;
+    return SCREE_OK;
+}
+
+static oriented_box box_of(const body_record *r, vec3s centre) {
+    return (oriented_box){
+        centre, {get(r->axis_x), get(r->axis_y), get(r->axis_z)}, {r->half[0], r->half[1], r->half[2]}};
+}
+
+static manifold_point point_in(const boxes_found *found, int k) {
+    return manifold_point_of(get(found->points[k].position), found->points[k].gap, found->feature[k]);
+}
+
+/* Boxes that do not graze each other, as far as gaps of the points that were found can close. */
+static void take_boxes(const boxes_found *found, body_pair pair, manifold *out) {
+    out->a = pair.a, out->b = pair.b, out->image = pair.image;
+    out->count = 0, out->part = 0, out->normal = get(found->normal);
+    for (int k = 0; k < found->count; k++)
+        if (found->points[k].gap <= found->closing) out->points[out->count++] = point_in(found, k);
+}
+
+/* Boxes that are not parted, with the axes that were found. */
+static manifold find_boxes(const body_array *bodies, const body_record *a, const body_record *b,
+                           body_pair pair, const boxes_found *in_lanes, box_axes axes, scalar margin,
+                           scalar time_step, bool *passes) {
+    const encounter e = encounter_of(bodies, pair, a, b, margin, time_step);
+    manifold found;
+    if (in_lanes->count == BOXES_UNKNOWN) {
+        found = box_box_along(box_of(a, vec3_of(0, 0, 0)), box_of(b, e.between), axes, e.reach);
+        manifold_move(&found, get(a->centre));
+    } else {
+        found.count = in_lanes->count, found.normal = get(in_lanes->normal);
+        for (int k = 0; k < found.count; k++) found.points[k] = point_in(in_lanes, k);
+    }
+    const bool meets = found.count > 0;
+    found = skimming_settle(found, body_touched(bodies, pair.a), bodies->poses[pair.a],
+                            body_touched(bodies, pair.b), bodies->poses[pair.b], e.velocity, e.of_b,
+                            e.turning, time_step);
+    *passes = meets && found.count == 0;
+    keep_closing(&found, &e, pair, margin, time_step);
+    return found;
+}
+
+/* Balls whose contact was found. */
+static void find_balls(const wide_balls *balls, int i, body_pair pair, manifold *out) {
+    out->a = pair.a, out->b = pair.b, out->image = pair.image;
+    out->count = 1, out->part = 0;
+    out->normal = vec3_of(balls->normal[0][i], balls->normal[1][i], balls->normal[2][i]);
+    out->points[0] = (manifold_point){
+        vec3_of(balls->position[0][i], balls->position[1][i], balls->position[2][i]), balls->gap[i], 0};
+}
+
+/* Pairs of a kind that are looked at in lanes, one after the other. */
+typedef struct lane_list {
+    int count, next;
+    int a[NARROW_PAIRS], b[NARROW_PAIRS];
+} lane_list;
+
+static void list_add(lane_list *list, body_pair pair) {
+    list->a[list->count] = pair.a, list->b[list->count++] = pair.b;
+}
+
+/* What a chunk of pairs has in lanes. */
+typedef struct lane_search {
+    lane_list boxes, balls;
+    unsigned char kind[NARROW_PAIRS]; /* of each pair: RECORD_OTHER is none */
+    wide_axes axes;
+    boxes_found touches[NARROW_PAIRS];
+    wide_balls contacts;
+} lane_search;
+
+/* Images are looked at one by one. */
+static int lane_kind(const narrow_phase *self, body_pair pair) {
+    const int a = self->records[pair.a].kind, b = self->records[pair.b].kind;
+    return a == b && !pair.image && self->in_lanes ? a : RECORD_OTHER;
+}
+
+static void search_lanes(const narrow_phase *self, const body_pair *pairs, int count, scalar margin,
+                         scalar time_step, lane_search *out) {
+    lane_list *boxes = &out->boxes, *balls = &out->balls;
+    boxes->count = boxes->next = balls->count = balls->next = 0;
+    for (int i = 0; i < count; i++) {
+        out->kind[i] = (unsigned char)lane_kind(self, pairs[i]);
+        if (out->kind[i] == RECORD_BOX) list_add(boxes, pairs[i]);
+        if (out->kind[i] == RECORD_BALL) list_add(balls, pairs[i]);
+    }
+    if (boxes->count > 0) {
+        self->axes(self->records, boxes->a, boxes->b, boxes->count, margin, time_step, &out->axes);
+        self->boxes(self->records, boxes->a, boxes->b, boxes->count, margin, time_step, &out->axes,
+                    out->touches);
+    }
+    if (balls->count > 0)
+        self->balls(self->records, balls->a, balls->b, balls->count, margin, time_step, &out->contacts);
+}
+
+static box_axes axes_of(const wide_axes *axes, int k) {
+    return (box_axes){axes->face_a[k],
+                      axes->face_b[k],
+                      axes->edges[k],
+                      axes->axis_a[k],
+                      axes->axis_b[k],
+                      axes->axis_edges[k],
+                      0};
+}
+
+scree_result narrow_phase_find(const narrow_phase *self, const body_array *bodies, const body_pair *pairs,
+                               int count, scalar margin, scalar time_step, manifold_list *out,
+                               skim_list *skims) {
+    lane_search lanes;
+    TRY(MEMORY_RESERVE(out->items, out->capacity, out->count + count, NULL));
+    search_lanes(self, pairs, count, margin, time_step, &lanes);
+    for (int i = 0; i < count; i++) {
+        const body_pair pair = pairs[i];
+        const int kind = lanes.kind[i];
+        const int lane = kind == RECORD_BALL  ? lanes.balls.next++
+                         : kind == RECORD_BOX ? lanes.boxes.next++
+                                              : 0;
+        if (held_apart(bodies, pair)) continue;
+        if (kind == RECORD_BALL) {
+            find_balls(&lanes.contacts, lane, pair, &out->items[out->count]);
+            out->count += lanes.contacts.touches[lane] != 0;
+            continue;
+        }
+        if (kind == RECORD_BOX && lanes.axes.reach[lane] < 0) continue;
+        const boxes_found *touch = kind == RECORD_BOX ? &lanes.touches[lane] : NULL;
+        if (touch && touch->count != BOXES_UNKNOWN && !touch->skims) {
+            take_boxes(touch, pair, &out->items[out->count]);
+            out->count += out->items[out->count].count > 0;
+            continue;
+        }
+        bool passes = false;
+        const body_record *a = &self->records[pair.a], *b = &self->records[pair.b];
+        const scalar looking =
+            margin + reach_margin(a->square_speed, b->square_speed, a->half_width, b->half_width, time_step);
+        if (touch) {
+            out->items[out->count] = find_boxes(bodies, a, b, pair, touch, axes_of(&lanes.axes, lane),
+                                                looking, time_step, &passes);
+        } else {
+            const encounter e = encounter_of(bodies, pair, a, b, looking, time_step);
+            if (has_parts(bodies, pair)) { /* leaves room for the pairs that follow */
+                TRY(find_parts(bodies, &e, pair, looking, time_step, out, skims));
+                continue;
+            }
+            out->items[out->count] = find(bodies, &e, pair, looking, time_step, &passes);
+        }
+        if (passes) TRY(skims_add(skims, pair, 0));
+        out->count += out->items[out->count].count > 0;
+    }
+    return SCREE_OK;
+}
+
+void narrow_phase_release(narrow_phase *self) {
+    scratch_release(&self->own_scratch);
+    *self = (narrow_phase){0};
+}

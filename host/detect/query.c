@@ -1,0 +1,378 @@
+#include "query.h"
+
+#include "base/memory.h"
+#include "base/real3.h"
+#include "base/vector.h"
+#include "compound_children.h"
+#include "ray.h"
+#include "rotation.h"
+#include "shape.h"
+#include "geometry/geometry.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Boxes are this much larger than the bodies in them, relative to coordinates and size, so that no rounding
+ * of a box loses what the exact test of the body finds. */
+static const scalar slack = 4e-6f;
+
+static bool endless(scree_shape shape) { return shape_is_plane(shape); }
+
+static scalar largest(vec3s v) {
+    return scalar_max(scalar_abs(v.x), scalar_max(scalar_abs(v.y), scalar_abs(v.z)));
+}
+
+static bounds box_around(scree_shape shape, body_pose pose) {
+    bounds box = bounds_of(shape, pose);
+    const scalar margin = slack * (largest(box.lower) + largest(box.upper));
+    const vec3s around = vec3_of(margin, margin, margin);
+    box.lower = glms_vec3_sub(box.lower, around);
+    box.upper = glms_vec3_add(box.upper, around);
+    return box;
+}
+
+/* A mesh may lie many periods beside its origin, which is in the cell. */
+static int image_of(const period *cell, const bounds *box) {
+    return period_wrap(cell, glms_vec3_scale(glms_vec3_add(box->lower, box->upper), (scalar)0.5f));
+}
+
+static const bounds nowhere = {{INFINITY, INFINITY, INFINITY}, 0, {-INFINITY, -INFINITY, -INFINITY}, 0};
+
+scree_result query_update(query *self, const body_array *bodies, int threads) {
+    if (self->built && self->changes == bodies->changes) return SCREE_OK;
+    self->built = false;
+    self->endless_count = 0;
+    TRY(MEMORY_RESERVE(self->boxes, self->box_capacity, bodies->count, NULL));
+    TRY(MEMORY_RESERVE(self->images, self->image_capacity, bodies->count, NULL));
+    int left = 0;
+#pragma omp parallel for schedule(static) num_threads(threads) reduction(+ : left)
+    for (int slot = 0; slot < bodies->count; slot++) {
+        const bool alive = bodies->types[slot] != SLOT_FREE, bounded = !endless(bodies->shapes[slot]);
+        self->boxes[slot] = nowhere, self->images[slot] = 0;
+        left += alive && !bounded;
+        if (!alive || !bounded) continue;
+        const bounds box = bounds_of(bodies->shapes[slot], bodies->poses[slot]);
+        self->images[slot] = image_of(&bodies->period, &box);
+        self->boxes[slot] =
+            box_around(bodies->shapes[slot], body_image_pose(bodies, slot, self->images[slot]));
+    }
+    TRY(MEMORY_RESERVE(self->endless, self->endless_capacity, left, NULL));
+    for (int slot = 0; left > 0; slot++)
+        if (bodies->types[slot] != SLOT_FREE && endless(bodies->shapes[slot]))
+            self->endless[self->endless_count++] = slot, left--;
+    TRY(MEMORY_RESERVE(self->keys, self->key_capacity, 2 * (size_t)bodies->count, NULL));
+    TRY(tree_build(&self->tree, self->boxes, bodies->count, self->keys, threads, NULL));
+    self->changes = bodies->changes;
+    self->built = true;
+    return SCREE_OK;
+}
+
+/* Whether a ray begins inside of a part. */
+static bool begins_in_part(scree_shape shape, body_pose pose, query_ray ray) {
+    const body_pose at = {.position = ray.origin, .rotation = versor_of(0, 0, 0, 1)};
+    return shape_has_whole_children(shape) && children_meet(shape, pose, scree_shape_sphere(0), at, 0);
+}
+
+/* A body while its parts are asked where a ray enters them. */
+typedef struct ray_meeting {
+    scree_shape shape;
+    body_pose pose;
+    query_ray ray;
+    query_hit *out;
+    bool leaves; /* a solid through its surface, from inside */
+} ray_meeting;
+
+static void meet_part(void *context, int i) {
+    ray_meeting *self = context;
+    const query_ray ray = self->ray;
+    const placed_child part = children_seen(self->shape, self->pose, i);
+    const ray_body body = children_ray(&part);
+    const scalar distance = ray_body_distance(ray.origin, ray.direction, body);
+    if (!(distance < self->out->distance)) return;
+    self->out->distance = distance;
+    self->leaves = shape_movable(self->shape) && !shape_movable(part.shape) &&
+                   glms_vec3_dot(rotate(part.pose.rotation, vec3_of(0, 0, 1)), ray.direction) > 0;
+    if (distance <= ray.limit) self->out->normal = ray_body_normal(ray.origin, ray.direction, distance, body);
+}
+
+/* Where a ray enters a body, if it does so within its limit. */
+static bool meet(const query *of, const body_array *bodies, int slot, query_ray ray, query_hit *out) {
+    const scree_shape shape = bodies->shapes[slot];
+    const body_pose pose = body_image_pose(bodies, slot, of->images[slot]);
+    *out = (query_hit){.slot = slot, .distance = RAY_FAR};
+    if (endless(shape)) {
+        out->normal = rotate(pose.rotation, vec3_of(0, 0, 1));
+        out->distance = ray_half_space(ray.origin, ray.direction, pose.position, out->normal);
+        return out->distance <= ray.limit;
+    }
+    ray_meeting self = {shape, pose, ray, out, false};
+    children_seen_along(shape, pose, ray.origin, ray.direction, meet_part, &self);
+    return out->distance <= ray.limit && out->distance < RAY_FAR && !self.leaves &&
+           !begins_in_part(shape, pose, ray);
+}
+
+static bool before(query_hit a, query_hit b) {
+    return a.distance < b.distance || (a.distance == b.distance && a.slot < b.slot);
+}
+
+static vec3s inverse_of(vec3s direction) {
+    return vec3_of(ray_inverse(direction.x), ray_inverse(direction.y), ray_inverse(direction.z));
+}
+
+/* The first of `best` and the hits of bodies with boxes at distance `from` or beyond, nearest first:
+ * whichever child a ray enters sooner is looked at before the other. What begins beyond the best hit is left
+ * out; at the same distance it is not, for the sake of the lower slot. */
+static query_hit first_boxed(const query *self, const body_array *bodies, query_ray ray, scalar from,
+                             query_hit best) {
+    const vec3s inverse = inverse_of(ray.direction);
+    const tree_node *nodes = self->tree.nodes;
+    int stack[TREE_STACK], depth = 0;
+    query_hit hit;
+    if (self->tree.node_count > 0) stack[depth++] = 0;
+    while (depth > 0) {
+        const tree_node *node = &nodes[stack[--depth]];
+        const scalar limit = best.slot < 0 ? ray.limit : scalar_min(ray.limit, best.distance);
+        if (ray_bounds(ray.origin, inverse, node->lower, node->upper, limit) >= RAY_FAR) continue;
+        if (node->child > 0) {
+            const tree_node *left = &nodes[node->child], *right = left + 1;
+            const bool swap = ray_bounds(ray.origin, inverse, right->lower, right->upper, limit) <
+                              ray_bounds(ray.origin, inverse, left->lower, left->upper, limit);
+            stack[depth++] = node->child + (swap ? 0 : 1);
+            stack[depth++] = node->child + (swap ? 1 : 0);
+            continue;
+        }
+        for (int i = node->end + node->child; i < node->end; i++)
+            if (meet(self, bodies, self->tree.members[i], ray, &hit) && hit.distance >= from &&
+                (best.slot < 0 || before(hit, best)))
+                best = hit;
+    }
+    return best;
+}
+
+/* A ray on its way through the cells of a world that repeats itself: the cell it is in, as an image, and the
+ * piece of its way there. */
+typedef struct ray_walk {
+    query_ray ray; /* begins in the cell itself */
+    int cells[3];
+    scalar from, to;
+    bool last;
+} ray_walk;
+
+/* Where the ray leaves its cell, and the cell after it if it gets there: of the same number where it leaves
+ * none. */
+static void walk_measure(ray_walk *self, const period *cell, int next[3]) {
+    int leaving = -1;
+    self->to = self->ray.limit;
+    for (int axis = 0; axis < 3; axis++) {
+        const scalar length = vec3_along(cell->length, axis), d = vec3_along(self->ray.direction, axis),
+                     border = vec3_along(cell->lower, axis) +
+                              length * (scalar)(self->cells[axis] + (d > 0 ? 1 : 0)),
+                     at = (border - vec3_along(self->ray.origin, axis)) * ray_inverse(d);
+        if (length > 0 && scalar_abs(d) > 1e-18f && at < self->to)
+            self->to = scalar_max(at, self->from), leaving = axis;
+        next[axis] = self->cells[axis];
+    }
+    self->last = leaving < 0;
+    if (leaving >= 0) next[leaving] += vec3_along(self->ray.direction, leaving) > 0 ? 1 : -1;
+    for (int axis = 0; axis < 3; axis++) self->last |= abs(next[axis]) > PERIOD_CELLS_MOST;
+}
+
+static ray_walk walk_begin(const period *cell, query_ray ray) {
+    ray_walk self = {.ray = ray};
+    if (!cell->any) {
+        self.to = ray.limit, self.last = true;
+        return self;
+    }
+    self.ray.origin = period_moved(cell, ray.origin, period_wrap(cell, ray.origin));
+    int next[3];
+    walk_measure(&self, cell, next);
+    return self;
+}
+
+static void walk_on(ray_walk *self, const period *cell) {
+    int next[3];
+    walk_measure(self, cell, next);
+    memcpy(self->cells, next, sizeof next);
+    self->from = self->to;
+    walk_measure(self, cell, next);
+}
+
+/* The ray as it passes the bodies of the cell, where it passes their images in a cell around the one it is
+ * in.
+ */
+static query_ray walk_ray(const ray_walk *self, const period *cell, int around) {
+    const int image = period_image(self->cells) + around;
+    query_ray ray = self->ray;
+    ray.limit = self->to;
+    if (image) ray.origin = glms_vec3_sub(ray.origin, period_shift(cell, image));
+    return ray;
+}
+
+query_hit query_first(const query *self, const body_array *bodies, query_ray ray) {
+    const period *cell = &bodies->period;
+    query_hit best = {.slot = -1, .distance = RAY_FAR}, hit;
+    int images[PERIOD_IMAGES];
+    const int count = period_around(cell, images);
+    for (int i = 0; i < self->endless_count; i++)
+        if (meet(self, bodies, self->endless[i], ray, &hit) && (best.slot < 0 || before(hit, best)))
+            best = hit;
+    for (ray_walk walk = walk_begin(cell, ray);; walk_on(&walk, cell)) {
+        for (int i = 0; i < count; i++)
+            best = first_boxed(self, bodies, walk_ray(&walk, cell, images[i]), walk.from, best);
+        if (walk.last || (best.slot >= 0 && best.distance <= walk.to)) return best;
+    }
+}
+
+static scree_result add_hit(query *self, query_hit hit) {
+    TRY(MEMORY_RESERVE(self->hits, self->hit_capacity, self->hit_count + 1, NULL));
+    self->hits[self->hit_count++] = hit;
+    return SCREE_OK;
+}
+
+static int compare_hits(const void *a, const void *b) {
+    const query_hit *first = a, *second = b;
+    return before(*first, *second) ? -1 : before(*second, *first) ? 1 : 0;
+}
+
+/* All bodies with boxes that the ray enters at `from` or beyond, before its limit or, if `closed`, at it. */
+static scree_result add_boxed(query *self, const body_array *bodies, query_ray ray, scalar from,
+                              bool closed) {
+    const vec3s inverse = inverse_of(ray.direction);
+    const tree_node *nodes = self->tree.nodes;
+    int stack[TREE_STACK], depth = 0;
+    query_hit hit;
+    if (self->tree.node_count > 0) stack[depth++] = 0;
+    while (depth > 0) {
+        const tree_node *node = &nodes[stack[--depth]];
+        if (ray_bounds(ray.origin, inverse, node->lower, node->upper, ray.limit) >= RAY_FAR) continue;
+        if (node->child > 0) {
+            stack[depth++] = node->child + 1;
+            stack[depth++] = node->child;
+            continue;
+        }
+        for (int i = node->end + node->child; i < node->end; i++)
+            if (meet(self, bodies, self->tree.members[i], ray, &hit) && hit.distance >= from &&
+                (closed || hit.distance < ray.limit))
+                TRY(add_hit(self, hit));
+    }
+    return SCREE_OK;
+}
+
+scree_result query_all(query *self, const body_array *bodies, query_ray ray) {
+    const period *cell = &bodies->period;
+    query_hit hit;
+    int images[PERIOD_IMAGES];
+    const int count = period_around(cell, images);
+    self->hit_count = 0;
+    for (int i = 0; i < self->endless_count; i++)
+        if (meet(self, bodies, self->endless[i], ray, &hit)) TRY(add_hit(self, hit));
+    for (ray_walk walk = walk_begin(cell, ray);; walk_on(&walk, cell)) {
+        for (int i = 0; i < count; i++)
+            TRY(add_boxed(self, bodies, walk_ray(&walk, cell, images[i]), walk.from, walk.last));
+        if (walk.last) break;
+    }
+    if (self->hit_count > 0) qsort(self->hits, (size_t)self->hit_count, sizeof *self->hits, compare_hits);
+    return SCREE_OK;
+}
+
+/* Solid angle of a triangle as seen from the origin, above 0 from behind: tan(Ω/2) = a·(b × c)/(|a||b||c| +
+ * (a·b)|c| + (b·c)|a| + (c·a)|b|) (Van Oosterom & Strackee 1983). */
+static double solid_angle(real3 a, real3 b, real3 c) {
+    const double l = real3_length(a), m = real3_length(b), n = real3_length(c);
+    return 2 * atan2(real3_inner(a, real3_cross(b, c)),
+                     l * m * n + real3_inner(a, b) * n + real3_inner(b, c) * l + real3_inner(c, a) * m);
+}
+
+/* Whether a point is inside of a solid: its surface fills the whole view, 4π. */
+static bool solid_holds(scree_shape shape, body_pose pose, vec3s point) {
+    const mesh *surface = &shape.geometry->surface;
+    const real3 at = real3_of(rotate_inverse(pose.rotation, glms_vec3_sub(point, pose.position)));
+    double seen = 0;
+    for (int i = 0; i < surface->count; i++) {
+        real3 corners[3];
+        for (int k = 0; k < 3; k++) {
+            const real3 corner = real3_of(surface->vertices[surface->triangles[i].corners[k]]);
+            corners[k] = real3_difference(real3_scaled((double)shape.size.x, corner), at);
+        }
+        seen += solid_angle(corners[0], corners[1], corners[2]);
+    }
+    return seen > 2 * M_PI;
+}
+
+/* Two shapes overlap where the collision stage finds a contact without a gap, and where a solid, which
+ * touches by its triangles, has all of the other inside. */
+static bool overlap(const query *self, const body_array *bodies, int slot, scree_shape shape,
+                    body_pose pose) {
+    const scree_shape own = bodies->shapes[slot];
+    const body_pose image = body_image_pose(bodies, slot, self->images[slot]);
+    return children_meet(own, image, shape, pose, 0) ||
+           (own.kind == SCREE_SHAPE_SOLID && solid_holds(own, image, pose.position));
+}
+
+static scree_result add_slot(query *self, int slot) {
+    TRY(MEMORY_RESERVE(self->slots, self->slot_capacity, self->slot_count + 1, NULL));
+    self->slots[self->slot_count++] = slot;
+    return SCREE_OK;
+}
+
+static int compare_slots(const void *a, const void *b) {
+    const int *first = a, *second = b;
+    return (*first > *second) - (*first < *second);
+}
+
+/* The bodies whose boxes meet that of the shape at one place. */
+static scree_result overlap_at(query *self, const body_array *bodies, scree_shape shape, body_pose pose) {
+    const bounds box = box_around(shape, pose);
+    const tree_node *nodes = self->tree.nodes;
+    int stack[TREE_STACK], depth = 0;
+    if (self->tree.node_count > 0) stack[depth++] = 0;
+    while (depth > 0) {
+        const tree_node *node = &nodes[stack[--depth]];
+        const bounds around = {.lower = node->lower, .upper = node->upper};
+        if (!bounds_meet(&box, &around)) continue;
+        if (node->child > 0) {
+            stack[depth++] = node->child + 1;
+            stack[depth++] = node->child;
+            continue;
+        }
+        for (int i = node->end + node->child; i < node->end; i++)
+            if (bounds_meet(&box, &self->tree.boxes[i]) &&
+                overlap(self, bodies, self->tree.members[i], shape, pose))
+                TRY(add_slot(self, self->tree.members[i]));
+    }
+    return SCREE_OK;
+}
+
+/* Sorted, each once. */
+static void settle_slots(query *self) {
+    int kept = 0;
+    if (self->slot_count > 0)
+        qsort(self->slots, (size_t)self->slot_count, sizeof *self->slots, compare_slots);
+    for (int i = 0; i < self->slot_count; i++)
+        if (i == 0 || self->slots[i] != self->slots[i - 1]) self->slots[kept++] = self->slots[i];
+    self->slot_count = kept;
+}
+
+scree_result query_overlap(query *self, const body_array *bodies, scree_shape shape, body_pose pose) {
+    const period *cell = &bodies->period;
+    const body_pose home = period_pose(cell, pose, period_wrap(cell, pose.position));
+    int images[PERIOD_IMAGES];
+    const int count = period_around(cell, images);
+    self->slot_count = 0;
+    for (int i = 0; i < self->endless_count; i++)
+        if (overlap(self, bodies, self->endless[i], shape, pose)) TRY(add_slot(self, self->endless[i]));
+    for (int i = 0; i < count; i++) TRY(overlap_at(self, bodies, shape, period_pose(cell, home, images[i])));
+    settle_slots(self);
+    return SCREE_OK;
+}
+
+void query_release(query *self) {
+    tree_release(&self->tree);
+    memory_release(self->boxes);
+    memory_release(self->keys);
+    memory_release(self->images);
+    memory_release(self->endless);
+    memory_release(self->hits);
+    memory_release(self->slots);
+    *self = (query){0};
+}

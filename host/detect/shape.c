@@ -1,0 +1,111 @@
+#include "compound_children.h"
+
+#include "base/error.h"
+#include "geometry/geometry.h"
+
+#include <math.h>
+
+const shape_row *const shape_rows[SCREE_SHAPE_COUNT] = {
+#define ROW(KIND, name) [SCREE_SHAPE_##KIND] = &shape_##name,
+    SHAPE_KINDS(ROW)
+#undef ROW
+};
+
+#define ROW(KIND, name) _Static_assert((int)SHAPE_##KIND == (int)SCREE_SHAPE_##KIND, "one order of kinds");
+SHAPE_KINDS(ROW)
+#undef ROW
+_Static_assert((int)SHAPE_KIND_COUNT == (int)SCREE_SHAPE_COUNT, "kinds.h lists every public kind");
+
+/* Cubes of lengths between them are in the range of single precision. */
+static const float SHORTEST = 1e-12f, LONGEST = 1e12f; /* m */
+
+static bool known(scree_shape_kind kind) { return (unsigned)kind < SCREE_SHAPE_COUNT; }
+
+/* Whether it has the geometry that its kind refers to. */
+static bool complete(scree_shape shape) {
+    return known(shape.kind) &&
+           (!geometry_needed(shape.kind) || (shape.geometry && shape.geometry->kind == shape.kind));
+}
+
+const char *scree_shape_kind_name(scree_shape_kind kind) {
+    return known(kind) ? shape_rows[kind]->name : NULL;
+}
+
+double scree_shape_get_volume(scree_shape shape) {
+    return complete(shape) ? shape_rows[shape.kind]->volume(shape) : 0;
+}
+
+double scree_shape_get_mass(scree_shape shape, double density) {
+    const double mass = scree_shape_get_volume(shape) * density;
+    return complete(shape) && shape.geometry ? mass * shape.geometry->relative_density : mass;
+}
+
+double scree_shape_get_radius(scree_shape shape) {
+    return complete(shape) ? shape_rows[shape.kind]->radius(shape) : 0;
+}
+
+double scree_shape_get_sieve_size(scree_shape shape) {
+    return complete(shape) ? shape_rows[shape.kind]->sieve_size(shape) : 0;
+}
+
+double scree_shape_get_half_width(scree_shape shape) {
+    return complete(shape) ? (double)shape_rows[shape.kind]->half_width(shape) : 0;
+}
+
+scree_shape scree_shape_scale(scree_shape shape, double factor) {
+    const scree_vec3 size = shape.size;
+    shape.size = (scree_vec3){(float)(size.x * factor), (float)(size.y * factor), (float)(size.z * factor)};
+    return shape;
+}
+
+vec3s shape_unit_inertia(scree_shape shape) { return shape_rows[shape.kind]->unit_inertia(shape); }
+scree_shape shape_of_half_size(scree_shape_kind kind, vec3s half) {
+    return (scree_shape){kind, shape_rows[kind]->size_of(half), NULL};
+}
+
+double shape_middle_length(scree_shape shape) {
+    const double x = shape.size.x, y = shape.size.y, z = shape.size.z;
+    return 2 * fmax(fmin(x, y), fmin(fmax(x, y), z));
+}
+
+scree_vec3 shape_size_of_half(vec3s half) { return (scree_vec3){half.x, half.y, half.z}; }
+
+scalar shape_smallest_half(scree_shape shape) {
+    return scalar_min(shape.size.x, scalar_min(shape.size.y, shape.size.z));
+}
+
+bool shape_movable(scree_shape shape) { return isfinite(shape_rows[shape.kind]->volume(shape)); }
+
+scree_result scree_validate_shape(scree_shape shape) {
+    if (!known(shape.kind))
+        return fail(SCREE_ERROR_ARGUMENT, "shape.kind is %d, expected 0 to %d", (int)shape.kind,
+                    SCREE_SHAPE_COUNT - 1);
+    const float sizes[3] = {shape.size.x, shape.size.y, shape.size.z};
+    for (int i = 0; i < shape_rows[shape.kind]->sizes; i++)
+        if (!(sizes[i] > 0) || !isfinite(sizes[i]))
+            return fail(SCREE_ERROR_ARGUMENT,
+                        "shape.size.%c of kind \"%s\" is %g, expected a length above 0 m", "xyz"[i],
+                        shape_rows[shape.kind] -> name, (double)sizes[i]);
+        else if (!geometry_needed(shape.kind) && !(sizes[i] >= SHORTEST && sizes[i] <= LONGEST))
+            return fail(SCREE_ERROR_ARGUMENT,
+                        "shape.size.%c of kind \"%s\" is %g, expected a length from %g to %g m", "xyz"[i],
+                        shape_rows[shape.kind] -> name, (double)sizes[i], (double)SHORTEST, (double)LONGEST);
+    if (!complete(shape))
+        return fail(SCREE_ERROR_ARGUMENT, "shape.geometry of a %s is %s%s, expected its geometry",
+                    shape_rows[shape.kind]->name, shape.geometry ? "that of a " : "null",
+                    shape.geometry ? shape_rows[shape.geometry->kind]->name : "");
+    if (shape.kind == SCREE_SHAPE_TRIANGLE &&
+        !(fabsf(shape.size.y) <= LONGEST && shape.size.z >= SHORTEST && shape.size.z <= LONGEST))
+        return fail(
+            SCREE_ERROR_ARGUMENT,
+            "the third corner of a triangle is (%g, %g, 0), expected it within %g m and %g m away from "
+            "the edge",
+            (double)shape.size.y, (double)shape.size.z, (double)LONGEST, (double)SHORTEST);
+    const double radius = scree_shape_get_radius(shape);
+    if (geometry_needed(shape.kind) && !(radius >= (double)SHORTEST && radius <= (double)LONGEST))
+        return fail(
+            SCREE_ERROR_ARGUMENT,
+            "shape.size.x of kind \"%s\" is %g, which makes its radius %g m, expected one from %g to %g m",
+            shape_rows[shape.kind]->name, (double)shape.size.x, radius, (double)SHORTEST, (double)LONGEST);
+    return SCREE_OK;
+}

@@ -1,0 +1,57 @@
+/* Boxes: size is the half extents along the body's axes. */
+#include "shape.h"
+
+#include "base/vector.h"
+#include "box_contact.h"
+#include "rotation.h"
+#include "sphere_contact.h"
+
+scree_shape scree_shape_box(float x, float y, float z) {
+    return (scree_shape){SCREE_SHAPE_BOX, {x, y, z}, NULL};
+}
+
+static double volume(scree_shape shape) {
+    return 8.0 * (double)shape.size.x * (double)shape.size.y * (double)shape.size.z;
+}
+
+static double radius(scree_shape shape) {
+    const double x = shape.size.x, y = shape.size.y, z = shape.size.z;
+    return sqrt(x * x + y * y + z * z);
+}
+
+/* I_x = m (y² + z²)/3 with half extents. */
+static vec3s unit_inertia(scree_shape shape) {
+    const float x = shape.size.x * shape.size.x / 3, y = shape.size.y * shape.size.y / 3,
+                z = shape.size.z * shape.size.z / 3;
+    return vec3_of(y + z, x + z, x + y);
+}
+
+static vec3s absolute(vec3s v) { return vec3_of(scalar_abs(v.x), scalar_abs(v.y), scalar_abs(v.z)); }
+
+/* The farthest corner along each world axis: |R| h. */
+static vec3s extent(scree_shape shape, versors rotation) {
+    const vec3s x = absolute(rotate(rotation, vec3_of(shape.size.x, 0, 0)));
+    const vec3s y = absolute(rotate(rotation, vec3_of(0, shape.size.y, 0)));
+    const vec3s z = absolute(rotate(rotation, vec3_of(0, 0, shape.size.z)));
+    return glms_vec3_add(x, glms_vec3_add(y, z));
+}
+
+static scalar turning_radius(scree_shape shape) { return glms_vec3_norm(vec3_in(shape.size)); }
+
+SHAPE_CONTACTS(BOX, sphere_box, box_box);
+
+const shape_row shape_box = {"box",
+                             3,
+                             false,
+                             false,
+                             true,
+                             volume,
+                             radius,
+                             shape_middle_length,
+                             unit_inertia,
+                             shape_size_of_half,
+                             extent,
+                             turning_radius,
+                             shape_smallest_half,
+                             cut_flat_box,
+                             contacts};

@@ -1,0 +1,89 @@
+/* Compounds: parts of a geometry, all of its lengths times size.x. They touch by their parts, each a convex
+ * shape (parts.h). */
+#include "compound_children.h"
+
+#include "base/vector.h"
+#include "rotation.h"
+#include "scaled.h"
+#include "geometry/geometry.h"
+
+scree_shape scree_shape_compound(const scree_geometry *geometry, float scale) {
+    return (scree_shape){SCREE_SHAPE_COMPOUND, {scale, 0, 0}, geometry};
+}
+
+static int part_count(scree_shape shape) { return shape.geometry->part_count; }
+
+static shape_child slice_of(scree_shape shape, int part) {
+    const geometry_child *of = &shape.geometry->parts[part];
+    return (shape_child){scree_shape_scale(of->shape, (double)shape.size.x),
+                         glms_vec3_scale(of->centre, shape.size.x), of->rotation};
+}
+
+/* About the origin, which need not be the middle. */
+static vec3s extent(scree_shape shape, versors rotation) {
+    const body_pose pose = {.rotation = rotation};
+    vec3s most = vec3_of(0, 0, 0);
+    for (int i = 0; i < part_count(shape); i++) {
+        const placed_child part = children_place(shape, pose, i);
+        const bounds box = bounds_of(part.shape, part.pose);
+        most.x = scalar_max(most.x, scalar_max(-box.lower.x, box.upper.x));
+        most.y = scalar_max(most.y, scalar_max(-box.lower.y, box.upper.y));
+        most.z = scalar_max(most.z, scalar_max(-box.lower.z, box.upper.z));
+    }
+    return most;
+}
+
+static void visit_near(scree_shape shape, bounds around, part_visit *visit, void *context) {
+    for (int i = 0; i < part_count(shape); i++) {
+        const geometry_child *of = &shape.geometry->parts[i];
+        const bounds box = {.lower = glms_vec3_scale(of->lower, shape.size.x),
+                            .upper = glms_vec3_scale(of->upper, shape.size.x)};
+        if (bounds_meet(&box, &around)) visit(context, i);
+    }
+}
+
+const children_row children_compound = {part_count, slice_of, visit_near, NULL, NULL, true};
+
+/* The last part that does not begin behind the one that is looked for. */
+static int part_seen(const scree_geometry *of, int i) {
+    int low = 0, high = of->part_count;
+    while (high - low > 1) {
+        const int middle = low + (high - low) / 2;
+        if (of->parts[middle].seen <= i)
+            low = middle;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+static int seen_count(scree_shape shape) {
+    const geometry_child *last = &shape.geometry->parts[part_count(shape) - 1];
+    return last->seen + children_seen_count(last->shape);
+}
+
+/* A hull is seen by its triangles. */
+static shape_child seen_of(scree_shape shape, int i) {
+    const int part = part_seen(shape.geometry, i);
+    const shape_child of = slice_of(shape, part);
+    const placed_child piece =
+        children_seen(of.shape, (body_pose){.position = of.centre, .rotation = of.rotation},
+                      i - shape.geometry->parts[part].seen);
+    return (shape_child){piece.shape, piece.pose.position, piece.pose.rotation};
+}
+
+const children_row seen_compound = {seen_count, seen_of, visit_near, NULL, NULL, true};
+
+/* What lies in two parts counts twice, as it does in the volume. */
+static double cut(scree_shape shape, const double centre[3], versors rotation, const cut_box *box) {
+    double sum = 0;
+    for (int i = 0; i < part_count(shape); i++) {
+        const placed_child part = children_place(shape, (body_pose){.rotation = rotation}, i);
+        const double at[3] = {centre[0] + (double)part.arm.x, centre[1] + (double)part.arm.y,
+                              centre[2] + (double)part.arm.z};
+        sum += cut_volume_at(part.shape, at, part.pose.rotation, box);
+    }
+    return sum;
+}
+
+const shape_row shape_compound = SCALED_SHAPE_ROW("compound", false, scaled_unit_inertia, extent, cut, NULL);

@@ -1,0 +1,37 @@
+/* Spheres: shape.size.x is the radius. */
+#include "shape.h"
+
+#include "sphere_contact.h"
+
+scree_shape scree_shape_sphere(float radius) {
+    return (scree_shape){SCREE_SHAPE_SPHERE, {radius, 0, 0}, NULL};
+}
+
+static double volume(scree_shape shape) {
+    return 4.0 / 3.0 * M_PI * (double)shape.size.x * (double)shape.size.x * (double)shape.size.x;
+}
+
+static double radius(scree_shape shape) { return shape.size.x; }
+static double sieve_size(scree_shape shape) { return 2 * (double)shape.size.x; }
+
+/* I = 2/5 m r². */
+static vec3s unit_inertia(scree_shape shape) {
+    const float i = 0.4f * shape.size.x * shape.size.x;
+    return vec3_of(i, i, i);
+}
+
+static scree_vec3 size_of(vec3s half) { return (scree_vec3){half.x, 0, 0}; }
+
+static vec3s extent(scree_shape shape, versors rotation) {
+    (void)rotation;
+    return vec3_of(shape.size.x, shape.size.x, shape.size.x);
+}
+
+static scalar turning_radius(scree_shape shape) { return (void)shape, 0; }
+static scalar half_width(scree_shape shape) { return shape.size.x; }
+
+SHAPE_CONTACTS(SPHERE, sphere_sphere);
+
+const shape_row shape_sphere = {"sphere",   1,          false,        true,    false,  volume,
+                                radius,     sieve_size, unit_inertia, size_of, extent, turning_radius,
+                                half_width, cut_sphere, contacts};

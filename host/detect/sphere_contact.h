@@ -1,0 +1,19 @@
+/* Contact points of a sphere with everything. Each sets count, normal (from the first body to the second) and
+ * points. */
+#ifndef SCREE_DETECT_SPHERE_CONTACT_H
+#define SCREE_DETECT_SPHERE_CONTACT_H
+
+#include "manifold.h"
+
+manifold sphere_sphere(scree_shape shape_a, body_pose pose_a, scree_shape shape_b, body_pose pose_b,
+                       scalar reach);
+manifold sphere_box(scree_shape shape_a, body_pose pose_a, scree_shape shape_b, body_pose pose_b,
+                    scalar reach);
+manifold sphere_half_space(scree_shape shape_a, body_pose pose_a, scree_shape shape_b, body_pose pose_b,
+                           scalar reach);
+
+/* A sheet, whichever side of it the centre is on. */
+manifold sphere_triangle(scree_shape shape_a, body_pose pose_a, scree_shape shape_b, body_pose pose_b,
+                         scalar reach);
+
+#endif

@@ -1,0 +1,65 @@
+/* A bounding volume hierarchy over boxes of any mix of sizes: sorted by size class, then along a Morton
+ * curve, and split where the keys' highest differing bit changes (Lauterbach et al., Fast BVH Construction on
+ * GPUs, 2009). */
+#ifndef SCREE_DETECT_TREE_H
+#define SCREE_DETECT_TREE_H
+
+#include "bounds.h"
+
+enum {
+    TREE_LEAF = 4,   /* items of a leaf, at most */
+    TREE_STACK = 128 /* entries that a depth-first traversal needs, at most */
+};
+
+/* Children are adjacent and come after their parent. Items below a node are consecutive: they end before
+ * `end`. */
+typedef struct tree_node {
+    vec3s lower;
+    int child; /* > 0: the first of two children; ≤ 0: a leaf with −child items */
+    vec3s upper;
+    int end;
+} tree_node;
+
+/* A sort key and what it stands for. */
+typedef struct tree_key {
+    uint64_t
+        code; /* size class (small first) in the top 4 bits, then 3 × 20 bits of the centre's Morton code */
+    int member;
+} tree_key;
+
+typedef struct tree {
+    int count;      /* items */
+    int *members;   /* index into the boxes given to tree_build, in the tree's order */
+    bounds *boxes;  /* their boxes, in the tree's order */
+    int node_count; /* 0 for an empty tree; the root is node 0 */
+    tree_node *nodes;
+    int level_count;
+    int level_first[TREE_STACK + 1]; /* nodes equally far from the root are consecutive */
+
+    int member_capacity, box_capacity, node_capacity, histogram_capacity;
+    tree_key *keys, *other; /* while it is built */
+    int *histogram;
+} tree;
+
+/* Builds the tree over boxes[i], 0 ≤ i < count, leaving out boxes that are not finite or empty (lower >
+ * upper). `room`: for two keys an item. Equal for every thread count. `regrown` counts buffers that had to
+ * grow. On error (MEMORY, CAPACITY) the tree is empty. */
+scree_result tree_build(tree *self, const bounds *boxes, int count, tree_key *scratch, int threads,
+                        int *regrown);
+/* Fits the nodes to boxes that have changed since, and stay finite. */
+void tree_refit(tree *self, int threads);
+
+/* The items whose boxes meet one, one after the other. */
+typedef struct tree_walk {
+    const tree *within;
+    bounds box;
+    int depth, stack[TREE_STACK]; /* nodes to go down from */
+    int item, end;                /* of a leaf, those that are left */
+} tree_walk;
+
+void tree_walk_begin(tree_walk *self, const tree *within, const bounds *box);
+/* Places in the tree's order; −1: there are no more. */
+int tree_walk_next(tree_walk *self);
+void tree_release(tree *self);
+
+#endif

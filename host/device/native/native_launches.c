@@ -1,0 +1,338 @@
+/* The launches of a solve on the host, in the order of the methods' needs; sweeps are in native_sweep.c. */
+#include "native_state.h"
+
+#include "base/memory.h"
+#include "displacement.h"
+
+#include <limits.h>
+#include <string.h>
+
+static void prepare_block(const problem *p, int i) {
+    const constraint_block block = p->blocks[i];
+    const body_mobility a = p->mobility[block.body_a], b = p->mobility[block.body_b];
+    p->diagonals[i] = block_is_bounded(block) ? bounded_prepared(block, p->rows[block.rows], a, b)
+                                              : block_prepared(block, a, b);
+}
+
+static wide_source source_of(const native *self) {
+    const problem *p = self->p;
+    return (wide_source){.blocks = (const float *)p->blocks,
+                         .mobility = (const float *)p->mobility,
+                         .bodies = self->moves,
+                         .marks = self->marks,
+                         .groups = p->groups,
+                         .diagonals = p->lodged ? NULL : (float *)p->diagonals};
+}
+
+/* Blocks of a kind that wait until there are as many as lanes. */
+typedef struct lane_queue {
+    int count, blocks[BATCH_LANES];
+} lane_queue;
+
+static void prepare_lanes(const native *self, lane_queue *queue, bool resistances) {
+    const wide_source from = source_of(self);
+    const int count = queue->count, width = self->batches.width;
+    if (count == 0) return;
+    for (int lane = count; lane < width; lane++) queue->blocks[lane] = queue->blocks[0];
+    self->wide->prepare(&from, queue->blocks, resistances);
+    queue->count = 0;
+}
+
+static void prepare_piece(void *context, int piece) {
+    const native_loop *loop = context;
+    const native *self = loop->self;
+    const problem *p = self->p;
+    const span of = span_of(loop, piece, BLOCK_PIECE);
+    lane_queue queues[2] = {{0}, {0}}; /* contacts, resistances */
+    for (int i = of.first; i < of.end; i++) {
+        const bool resistance = block_is_resistance(p->blocks[i]);
+        if (self->wide && (resistance || block_is_contact(p->blocks[i]))) {
+            lane_queue *queue = &queues[resistance];
+            queue->blocks[queue->count++] = i;
+            if (queue->count == self->batches.width) prepare_lanes(self, queue, resistance);
+            continue;
+        }
+        prepare_block(p, i);
+        if (self->wide) self->marks[i] = 0;
+    }
+    for (int k = 0; k < 2; k++) prepare_lanes(self, &queues[k], k == 1);
+}
+
+static void moves_piece(void *context, int piece) {
+    const native_loop *loop = context;
+    const native *self = loop->self;
+    const span of = span_of(loop, piece, BODY_PIECE);
+    for (int i = of.first; i < of.end; i++) {
+        const body_mobility m = self->p->mobility[i];
+        self->moves[i] =
+            (unsigned char)((body_moves(m) ? BATCH_MOVES : 0) | (body_round(m) ? BATCH_ROUND : 0));
+    }
+}
+
+/* Lanes have the places of their blocks, fields and bodies as numbers of floats, which are ints; some batches
+ * are not full. */
+static scree_result check_size(const native *self) {
+    enum {
+        MOST = INT_MAX / (POINT_FIELDS + 6),
+        MOST_BODIES = INT_MAX / (int)(sizeof(body_mobility) / sizeof(scalar))
+    };
+    const problem *p = self->p;
+    if (!self->wide) return SCREE_OK;
+    if (p->block_count > MOST)
+        return fail(SCREE_ERROR_CAPACITY,
+                    "%d contacts are more than the native backend's lanes can count (%d)", p->block_count,
+                    MOST);
+    if (p->body_count > MOST_BODIES)
+        return fail(SCREE_ERROR_CAPACITY, "%d bodies are more than the native backend's lanes can count (%d)",
+                    p->body_count, MOST_BODIES);
+    return SCREE_OK;
+}
+
+void native_prepare_blocks(native *self) {
+    native_loop blocks = {.self = self, .count = self->p->block_count};
+    share_items(&blocks, BLOCK_PIECE, prepare_piece);
+}
+
+/* What a solve has in the room, where blocks may lie until it has packed them. */
+static scree_result take_room(native *self) {
+    problem *p = self->p;
+    const size_t blocks = (size_t)p->block_count, bodies = (size_t)p->body_count,
+                 records = blocks * sizeof *self->records, sums = bodies * sizeof *self->sums,
+                 first = records > sums ? records : sums;
+    void *scratch;
+    TRY(scratch_take(p->scratch ? p->scratch : &self->own_scratch,
+                     first + blocks * (sizeof *self->before + sizeof *self->best) +
+                         bodies * sizeof *self->velocities_before,
+                     &scratch, NULL));
+    if (p->lodged) p->blocks = scratch; /* it may have moved */
+    self->records = scratch, self->sums = scratch;
+    self->uphill_terms = scratch;
+    self->before = (block_impulse *)((char *)scratch + first), self->best = self->before + blocks;
+    self->velocities_before = (body_velocity *)(self->best + blocks);
+    return SCREE_OK;
+}
+
+/* A_cc of every block, and the batches. Blocks in the room are packed if all are in batches. */
+static scree_result prepare(native *self, solve_parameters parameters) {
+    problem *p = self->p;
+    native_loop bodies = {.self = self, .count = p->body_count};
+    native_unpack(self);
+    TRY(check_size(self));
+    TRY(take_room(self));
+    if (self->wide) {
+        TRY(MEMORY_RESERVE(self->moves, self->move_capacity, p->body_count, NULL));
+        TRY(MEMORY_RESERVE(self->marks, self->mark_capacity, p->block_count, NULL));
+    }
+    native_prepare_blocks(self);
+    if (!self->wide) return SCREE_OK;
+    share_items(&bodies, BODY_PIECE, moves_piece);
+    const wide_source from = source_of(self);
+    /* The radial rule measures its residual by all of A_cc. */
+    TRY(batches_build(&self->batches, p, self->wide, &from, parameters.law != LAW_RADIAL, &self->team));
+    self->has_loose = self->batches.loose_first[p->colour_count] > 0;
+    p->packed = p->lodged && !self->has_loose && all_sorted(self);
+    if (!p->lodged || p->packed) return SCREE_OK;
+    problem_settle(p);
+    native_prepare_blocks(self);
+    return SCREE_OK;
+}
+
+static scree_result begin(executor *base, problem *p, solve_parameters parameters) {
+    native *self = native_of(base);
+    const bool prepared = parameters.position_pass && self->displaced && self->p == p;
+    self->p = p;
+    self->displaced = prepared, self->drives_known = self->keeps = false;
+    self->nesterov = (nesterov_state){.t = 1};
+    self->impulses = parameters.position_pass ? p->pseudo_impulses : p->impulses;
+    self->velocities = parameters.position_pass ? p->pseudo_velocity : p->velocity;
+    TRY(MEMORY_RESERVE(self->chunks, self->chunk_capacity, p->block_count / RESIDUAL_CHUNK + 1, NULL));
+    TRY(native_factor_trees(self, parameters));
+    return prepared ? SCREE_OK : prepare(self, parameters);
+}
+
+/* Mass-split: a block, and if that is a contact the resistance behind it, whose bound is the contact's new
+ * impulse. */
+static void update_block(native *self, int i, bool resists, solve_parameters parameters) {
+    const problem *p = self->p;
+    const constraint_block block = p->blocks[i];
+    const body_velocity a = self->velocities[block.body_a], b = self->velocities[block.body_b];
+    const body_mobility mobility_a = p->mobility[block.body_a], mobility_b = p->mobility[block.body_b];
+    const body_split split_a = p->shares[block.body_a], split_b = p->shares[block.body_b];
+    if (block_is_bounded(block)) {
+        self->impulses[i] = bounded_updated(block, p->rows[block.rows], parameters, self->impulses[i], a, b,
+                                            mobility_a, mobility_b, split_a, split_b);
+        return;
+    }
+    self->impulses[i] = block_updated(block, parameters, self->impulses[i], 0, a, b, mobility_a, mobility_b,
+                                      split_a, split_b);
+    if (!resists) return;
+    self->impulses[i + 1] =
+        block_updated(p->blocks[i + 1], parameters, self->impulses[i + 1], self->impulses[i].value.x, a, b,
+                      mobility_a, mobility_b, split_a, split_b);
+}
+
+static void update_piece(void *context, int piece) {
+    const native_loop *loop = context;
+    const problem *p = loop->self->p;
+    const span of = span_of(loop, piece, BLOCK_PIECE);
+    const int last = loop->first + loop->count - 1;
+    for (int i = of.first; i < of.end; i++)
+        if (!block_is_resistance(p->blocks[i])) /* the contact before it takes it along */
+            update_block(loop->self, i, i < last && block_is_resistance(p->blocks[i + 1]), loop->parameters);
+}
+
+static scree_result update(executor *base, int first, int count, solve_parameters parameters) {
+    native *self = native_of(base);
+    native_unpack(self);
+    native_loop loop = {.self = self, .parameters = parameters, .first = first, .count = count};
+    share_items(&loop, BLOCK_PIECE, update_piece);
+    return SCREE_OK;
+}
+
+static scree_result keep(executor *base) {
+    native *self = native_of(base);
+    TRY(MEMORY_RESERVE(self->kept, self->kept_capacity, self->p->block_count, NULL));
+    native_copy(self, self->kept, self->impulses, sizeof *self->kept * (size_t)self->p->block_count);
+    self->keeps = true;
+    return SCREE_OK;
+}
+
+static scree_result best_keep(executor *base) {
+    native *self = native_of(base);
+    native_copy(self, self->best, self->impulses, sizeof *self->best * (size_t)self->p->block_count);
+    return SCREE_OK;
+}
+
+static scree_result best_restore(executor *base) {
+    native *self = native_of(base);
+    native_copy(self, self->impulses, self->best, sizeof *self->best * (size_t)self->p->block_count);
+    return SCREE_OK;
+}
+
+/* Of a colour's groups, which share no movable body, to the sums of impulses. */
+static void add_rebounds_piece(void *context, int piece) {
+    const native_loop *loop = context;
+    native *self = loop->self;
+    const problem *p = self->p;
+    const span of = span_of(loop, piece, GROUP_PIECE);
+    for (int g = of.first; g < of.end; g++) {
+        const block_group group = p->groups[g];
+        const int ends[2] = {group.body_a, group.body_b};
+        for (int side = 0; side < 2; side++) {
+            if (!body_moves(p->mobility[ends[side]])) continue;
+            body_velocity *at = &self->rebounds[ends[side]];
+            body_impulse sum = {at->linear, at->angular};
+            for (int i = group.first; i < group.first + group.count; i++)
+                sum = body_rebound_plus(sum, p->blocks[i], p->impulses[i], side);
+            at->linear = sum.linear, at->angular = sum.angular;
+        }
+    }
+}
+
+static void rebound_piece(void *context, int piece) {
+    const native_loop *loop = context;
+    const native *self = loop->self;
+    const span of = span_of(loop, piece, BODY_PIECE);
+    const body_velocity none = {.linear = glms_vec3_zero(), .angular = glms_vec3_zero()};
+    for (int i = of.first; i < of.end; i++) {
+        body_velocity sum = self->rebounds[i];
+        if (self->p->indexed) {
+            const body_impulse summed = native_body_summed(self, true, i);
+            sum.linear = summed.linear, sum.angular = summed.angular;
+        }
+        self->rebounds[i] = velocity_after(none, self->p->mobility[i], sum.linear, sum.angular);
+    }
+}
+
+/* Colour by colour, so that each body's sum is in the order of its blocks, or by the incidence. */
+static void find_rebounds(native *self) {
+    const problem *p = self->p;
+    native_loop bodies = {.self = self, .count = p->body_count};
+    memset(self->rebounds, 0, sizeof *self->rebounds * (size_t)p->body_count);
+    for (int colour = 0; !p->indexed && colour < p->colour_count; colour++) {
+        native_loop groups = {.self = self, .first = p->colour_first[colour]};
+        groups.count = p->colour_first[colour + 1] - groups.first;
+        share_items(&groups, GROUP_PIECE, add_rebounds_piece);
+    }
+    share_items(&bodies, BODY_PIECE, rebound_piece);
+}
+
+static void correct_block(const native_loop *loop, int i) {
+    const native *self = loop->self;
+    const problem *p = self->p;
+    constraint_block *block = &p->blocks[i];
+    body_velocity a = p->velocity[block->body_a], b = p->velocity[block->body_b];
+    if (loop->bounces) {
+        a = velocity_sum(a, self->rebounds[block->body_a]);
+        b = velocity_sum(b, self->rebounds[block->body_b]);
+    }
+    if (block_is_bounded(*block))
+        p->rows[block->rows] = bounded_corrected(*block, p->rows[block->rows], a, b);
+    else if (block_is_contact(*block))
+        block->correction = block_correction(*block, a, b);
+}
+
+/* Batches keep the corrections among their fields too. */
+static void correct(native *self, bool bounces) {
+    wide_job job = native_job(self, (solve_parameters){.position_pass = 1});
+    job.velocities = (float *)self->p->velocity;
+    job.rebounds = bounces ? (const float *)self->rebounds : NULL;
+    native_each_block((native_loop){.self = self,
+                                    .bounces = bounces,
+                                    .job = &job,
+                                    .wide = self->wide ? self->wide->correct : NULL,
+                                    .each = correct_block});
+    self->displaced |= all_sorted(self);
+}
+
+static scree_result displace(executor *base, problem *p, bool bounces) {
+    native *self = native_of(base);
+    if (bounces) {
+        native_unpack(self);
+        TRY(MEMORY_RESERVE(self->rebounds, self->rebound_capacity, p->body_count, NULL));
+        find_rebounds(self);
+    }
+    correct(self, bounces);
+    return SCREE_OK;
+}
+
+static void take_back_piece(void *context, int piece) {
+    const native_loop *loop = context;
+    const problem *p = loop->self->p;
+    const span of = span_of(loop, piece, BODY_PIECE);
+    for (int i = of.first; i < of.end; i++)
+        p->pseudo_velocity[i] = velocity_sum(p->pseudo_velocity[i], loop->self->rebounds[i]);
+}
+
+static scree_result take_back(executor *base) {
+    native *self = native_of(base);
+    native_loop loop = {.self = self, .count = self->p->body_count};
+    share_items(&loop, BODY_PIECE, take_back_piece);
+    return SCREE_OK;
+}
+
+/* The launches work on the problem's own arrays: nothing to bring back. */
+static scree_result end(executor *base, solve_parameters parameters) {
+    (void)base, (void)parameters;
+    return SCREE_OK;
+}
+
+const executor_verbs native_executor_verbs = {begin,
+                                              native_gather,
+                                              native_gather_remainder,
+                                              native_regather,
+                                              native_sweep,
+                                              update,
+                                              keep,
+                                              native_nesterov_begin,
+                                              native_nesterov_step,
+                                              native_nesterov_read,
+                                              best_keep,
+                                              best_restore,
+                                              native_residual,
+                                              end,
+                                              native_iterate,
+                                              displace,
+                                              native_solve_trees,
+                                              take_back,
+                                              NULL};

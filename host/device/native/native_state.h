@@ -1,0 +1,186 @@
+/* What the files of the native backend share: the backend, and loops whose pieces its team takes. */
+#ifndef SCREE_DEVICE_NATIVE_NATIVE_STATE_H
+#define SCREE_DEVICE_NATIVE_NATIVE_STATE_H
+
+#include "device/backend.h"
+#include "solve/executor.h"
+
+#include "base/team.h"
+#include "batches.h"
+#include "nesterov.h"
+#include "wide_sweep.h"
+
+#include <stddef.h>
+
+typedef struct native {
+    backend base;
+    executor executor;
+    int threads;
+    team team;
+    problem *p;
+    /* The pass that is running works on one of the problem's two sets. */
+    block_impulse *impulses;
+    body_velocity *velocities;
+    int kept_capacity;
+    block_impulse *kept;
+    bool keeps; /* in this pass some have been kept */
+    int chunk_capacity;
+    residual_sum *chunks;
+    /* Of the accelerated methods: where the iteration began, of blocks that go one by one, the iterate
+     * before, the best one. The iterate before is where the first residual of a pass has left its ρ q. */
+    int start_capacity, uphill_capacity;
+    block_impulse *starts, *before, *best;
+    body_velocity *velocities_before; /* in the room, as the next two below and the two iterates */
+    scalar *uphill;
+    nesterov_state nesterov;
+    int rebound_capacity;
+    body_velocity *rebounds; /* P₀ of displacement.h */
+    /* Of wide sweeps; without one every group is swept by itself. */
+    const wide_code *wide;
+    batches batches;
+    bool displaced; /* the batches are those of the velocity pass, with their corrections */
+    bool has_loose; /* some of the last groups are in no batch */
+    int move_capacity, mark_capacity;
+    unsigned char *moves;      /* BATCH_MOVES and BATCH_ROUND of each body */
+    unsigned char *marks;      /* MARK_ISOTROPIC and MARK_ALONG of each block */
+    scratch_arena own_scratch; /* unless the problem has one */
+    /* One after the other in the same place. */
+    block_impulse *records; /* of each block: what the residual sums */
+    body_velocity *sums;    /* of each body: impulses, in the places of velocities */
+    bool drives_known;      /* ρ q, in this pass */
+    int tree_state_capacity;
+    joint_node_state *tree_states;
+    scalar *uphill_terms; /* of each block; in the place of the records, while none is measured */
+} native;
+
+/* What the pieces of a loop are run with. */
+typedef struct native_loop native_loop;
+typedef void native_block(const native_loop *loop, int block);
+struct native_loop {
+    native *self;
+    solve_parameters parameters;
+    int first, count; /* items */
+    int colour;
+    const wide_job *job;
+    const body_velocity *sums; /* of impulses, or null: made from the incidence */
+    float extrapolation;
+    bool bounces, starts;
+    wide_pass *wide;    /* of native_each_block: what is done to batches, */
+    native_block *each; /* and what to a block that is in none */
+};
+
+/* Items of a piece: enough that taking one costs little. */
+enum { BLOCK_PIECE = 256, BODY_PIECE = 256, GROUP_PIECE = 16 };
+
+typedef struct span {
+    int first, end;
+} span;
+
+static inline span span_of(const native_loop *loop, int piece, int size) {
+    const int first = piece * size, end = first + size;
+    return (span){loop->first + first, loop->first + (end < loop->count ? end : loop->count)};
+}
+
+/* Pieces of a colour: its batches' first, then its loose groups. */
+static inline int colour_batches(const batches *of, int colour) {
+    return of->piece_first[colour + 1] - of->piece_first[colour];
+}
+static inline int colour_pieces(const batches *of, int colour) {
+    const int loose = of->loose_first[colour + 1] - of->loose_first[colour];
+    return colour_batches(of, colour) + (loose + GROUP_PIECE - 1) / GROUP_PIECE;
+}
+
+/* A piece of the loop's colour: true and the batches `out` that it has, or false and places in `loose`. */
+static inline bool colour_piece_of(const native_loop *loop, int piece, span *out) {
+    const batches *of = &loop->self->batches;
+    const int wide = colour_batches(of, loop->colour), *first = of->pieces + of->piece_first[loop->colour];
+    const native_loop rest = {.first = of->loose_first[loop->colour],
+                              .count = of->loose_first[loop->colour + 1] - of->loose_first[loop->colour]};
+    *out = piece < wide ? (span){first[piece], first[piece + 1]} : span_of(&rest, piece - wide, GROUP_PIECE);
+    return piece < wide;
+}
+
+/* Half of a colour's batches. */
+static inline span colour_half(const batches *of, int colour, int part) {
+    return part == 0 ? (span){of->batch_first[colour], of->middle[colour]}
+                     : (span){of->middle[colour], of->batch_first[colour + 1]};
+}
+
+/* Whether the two threads of a team march (team.h) from colour to colour, which are too small to be offered
+ * one by one. */
+static inline bool colours_march(const native *self) {
+    const batches *of = &self->batches;
+    return self->team.size == 2 && of->small && of->loose_first[self->p->colour_count] == 0;
+}
+
+/* A part of a loop over items in pieces of `size`. */
+static inline void run_part(native_loop *loop, int size, int part, team_piece *run) {
+    const int pieces = (loop->count + size - 1) / size, middle = (pieces + 1) / 2;
+    for (int piece = part == 0 ? 0 : middle; piece < (part == 0 ? middle : pieces); piece++) run(loop, piece);
+}
+
+/* A loop over items in pieces of `size`. */
+static inline void share_items(native_loop *loop, int size, team_piece *run) {
+    team_share(&loop->self->team, (loop->count + size - 1) / size, run, loop);
+}
+
+static inline native *native_of(executor *self) {
+    return (native *)((char *)self - offsetof(native, executor));
+}
+
+/* Whether every block is in a batch or a loose group. */
+static inline bool all_sorted(const native *self) {
+    return self->wide && self->p->remainder_first == self->p->block_count;
+}
+
+/* Whether batches serve: the convex law's general block has no wide form. */
+static inline bool native_sweeps_wide(const native *self, int law) {
+    return self->wide && law != LAW_ASSOCIATED;
+}
+
+wide_job native_job(const native *self, solve_parameters parameters);
+
+/* What bounds block i if it is a resistance. */
+static inline scalar normal_before(const native *self, int i) {
+    return block_is_resistance(self->p->blocks[i]) ? self->impulses[i - 1].value.x : 0;
+}
+
+/* Of blocks, for sums. */
+static inline int chunks_of(const native *self) {
+    return (self->p->block_count + RESIDUAL_CHUNK - 1) / RESIDUAL_CHUNK;
+}
+
+/* native_launches.c: A_cc of all blocks, and what marks them. */
+void native_prepare_blocks(native *self);
+/* native_unpack.c: the problem's blocks from batches that have packed them. To where their numbers and
+ * diagonals are asked for one by one in the middle of a solve; and to `blocks`, without diagonals, when none
+ * runs. */
+void native_unpack(native *self);
+void native_unpack_to(const native *self, constraint_block *blocks);
+/* native_blocks.c: all blocks, wide where batches hold them; and memcpy by all threads. */
+void native_each_block(native_loop with);
+void native_copy(native *self, void *to, const void *from, size_t bytes);
+/* native_gather.c: velocities from impulses, and the sum of a body's by its incidence, or of what bounces of
+ * it. */
+body_impulse native_body_summed(const native *self, bool rebounds, int body);
+scree_result native_gather(executor *self, solve_parameters parameters);
+scree_result native_gather_remainder(executor *self, solve_parameters parameters);
+scree_result native_regather(executor *self, solve_parameters parameters);
+/* native_trees.c: factors of a pass, its launch, and the terms of momentum of what it changed. */
+scree_result native_factor_trees(native *self, solve_parameters parameters);
+scree_result native_solve_trees(executor *self, solve_parameters parameters);
+void native_tree_terms(native *self);
+/* native_residual.c */
+scree_result native_residual(executor *self, solve_parameters parameters, residual_sum *out);
+
+/* native_sweep.c: sweeps and what momentum does between them, as executor_verbs say. */
+scree_result native_sweep(executor *self, int first, int count, solve_parameters parameters);
+scree_result native_nesterov_begin(executor *self, solve_parameters parameters);
+scree_result native_nesterov_step(executor *self, solve_parameters parameters);
+scree_result native_nesterov_read(executor *self, nesterov_values *out);
+scree_result native_iterate(executor *self, iteration_run run, solve_parameters parameters,
+                            solve_parameters step, bool *done);
+
+extern const executor_verbs native_executor_verbs; /* native_launches.c */
+
+#endif

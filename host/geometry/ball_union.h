@@ -1,0 +1,16 @@
+/* Volume and moments of a union of balls. */
+#ifndef SCREE_GEOMETRY_BALL_UNION_H
+#define SCREE_GEOMETRY_BALL_UNION_H
+
+#include "solid_moments.h"
+
+#include <scree/result.h>
+
+typedef struct solid_ball {
+    double x, y, z, radius; /* m */
+} solid_ball;
+
+/* To a relative 1e-7 or so of the union. Errors: MEMORY. */
+scree_result ball_union_moments(const solid_ball *balls, int count, solid_moments *out);
+
+#endif

@@ -1,0 +1,98 @@
+#include "checkpoint_kinematic_groups.h"
+
+#include "base/memory.h"
+#include "base/vector.h"
+
+#include <string.h>
+
+void checkpoint_count_kinematic_groups(const kinematic_group_array *all, checkpoint_state *out) {
+    out->kinematic_group_count = all->count;
+    for (int i = 0; i < all->count; ++i) {
+        out->carried_count += all->items[i].body_count;
+        out->motion_count += all->items[i].motion_count;
+        out->key_count += all->items[i].key_count;
+    }
+}
+
+void checkpoint_take_kinematic_groups(const kinematic_group_array *all, checkpoint_state *out) {
+    carried_row *carried = out->carried;
+    scree_motion_def *motion = out->motions;
+    scree_motion_key *key = out->keys;
+    for (int i = 0; i < all->count; ++i) {
+        const kinematic_group_item *self = &all->items[i];
+        out->kinematic_groups[i] =
+            (kinematic_group_row){self->generation, self->begin, self->body_count, self->motion_count};
+        for (int k = 0; k < self->body_count; ++k) *carried++ = (carried_row){self->slots[k], self->from[k]};
+        for (int k = 0; k < self->motion_count; ++k) *motion++ = self->motions[k];
+        for (int k = 0; k < self->key_count; ++k) *key++ = self->keys[k];
+    }
+}
+
+#define REFUSE(condition, ...)                                                                               \
+    do {                                                                                                     \
+        if (condition) return fail(SCREE_ERROR_FORMAT, __VA_ARGS__);                                         \
+    } while (0)
+
+/* How many rows of each table are taken. */
+typedef struct taken {
+    int carried, motions, keys;
+} taken;
+
+static scree_result give_bodies(const checkpoint_state *self, int i, taken *at, scree_world *world) {
+    const int count = self->kinematic_groups[i].bodies;
+    kinematic_group_item *out = &world->kinematic_groups.items[i];
+    TRY(kinematic_group_reserve_bodies(out, count));
+    for (; out->body_count < count; ++out->body_count) {
+        const carried_row *row = &self->carried[at->carried++];
+        const versors q = row->from.rotation;
+        REFUSE(row->slot < 0 || row->slot >= world->bodies.count ||
+                   world->bodies.types[row->slot] != SLOT_KINEMATIC || world->bodies.carriers[row->slot],
+               "assembly %d moves slot %d, which is no kinematic body or another's", i, row->slot);
+        REFUSE(!vec3_finite(row->from.position) ||
+                   !(fabsf(q.x * q.x + q.y * q.y + q.z * q.z + q.w * q.w - 1) < 0.1f),
+               "a pose of assembly %d is impossible", i);
+        out->slots[out->body_count] = row->slot;
+        out->from[out->body_count] = row->from;
+        world->bodies.carriers[row->slot] = i + 1;
+    }
+    return SCREE_OK;
+}
+
+/* Motions of tables get their keys back. */
+static scree_result give_motions(const checkpoint_state *self, int i, taken *at, scree_world *world) {
+    scree_motion_def *const motions = self->motions + at->motions;
+    const int count = self->kinematic_groups[i].motions;
+    for (int k = 0; k < count; ++k) {
+        REFUSE(motions[k].key_count < 0 || motions[k].key_count > self->key_count - at->keys,
+               "motion %d of assembly %d has %d keys", k, i, motions[k].key_count);
+        motions[k].keys = self->keys + at->keys;
+        at->keys += motions[k].key_count;
+    }
+    at->motions += count;
+    if (scree_validate_motions(motions, count) != SCREE_OK)
+        return fail_prefix(SCREE_ERROR_FORMAT, "assembly %d", i);
+    return kinematic_group_take_motions(&world->kinematic_groups.items[i], motions, count);
+}
+
+scree_result checkpoint_give_kinematic_groups(const checkpoint_state *self, scree_world *world) {
+    taken at = {0};
+    kinematic_group_array *all = &world->kinematic_groups;
+    TRY(MEMORY_RESERVE(all->items, all->capacity, self->kinematic_group_count, NULL));
+    all->count = self->kinematic_group_count;
+    for (int i = 0; i < all->count; ++i) {
+        const kinematic_group_row *row = &self->kinematic_groups[i];
+        REFUSE(!isfinite(row->begin) || row->bodies < 0 || row->motions < 0 ||
+                   row->bodies > self->carried_count - at.carried ||
+                   row->motions > self->motion_count - at.motions ||
+                   (!(row->generation & 1) && row->bodies + row->motions > 0),
+               "assembly %d is impossible", i);
+        all->items[i].generation = row->generation;
+        all->items[i].begin = row->begin;
+        TRY(give_bodies(self, i, &at, world));
+        TRY(give_motions(self, i, &at, world));
+    }
+    REFUSE(at.carried != self->carried_count || at.motions != self->motion_count ||
+               at.keys != self->key_count,
+           "there are bodies, motions or keys of no assembly");
+    return SCREE_OK;
+}

@@ -1,0 +1,75 @@
+/* How many others the grains of a zone touch with a force, walls included. Those with fewer than two are
+ * rattlers: without them the mean is Thornton's mechanical coordination number (2 N_c − N_1)/(N − N_0 − N_1)
+ * (Thornton 2000). */
+#include "measurement_kinds.h"
+#include "touch.h"
+#include "zone_images.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { GRAINS, MEAN, MECHANICAL, RATTLERS, SHARES, MOST = 12 };
+
+#define SHARE(n)                                                                                             \
+    { "share_" #n, "", false }
+static const measurement_quantity quantities[] = {{"grains", "", false},
+                                                  {"coordination", "", false},
+                                                  {"coordination_without_rattlers", "", false},
+                                                  {"rattlers", "", false},
+                                                  SHARE(0),
+                                                  SHARE(1),
+                                                  SHARE(2),
+                                                  SHARE(3),
+                                                  SHARE(4),
+                                                  SHARE(5),
+                                                  SHARE(6),
+                                                  SHARE(7),
+                                                  SHARE(8),
+                                                  SHARE(9),
+                                                  SHARE(10),
+                                                  SHARE(11),
+                                                  SHARE(12_and_more)};
+
+static void count_touches(const measurement_view *view) {
+    const contact_set *contacts = view->contacts;
+    bool counted = false; /* the pair, before it comes again */
+    memset(view->counts, 0, sizeof *view->counts * (size_t)view->bodies->count);
+    for (int i = 0; i < contacts->count; i++) {
+        const contact_manifold *of = &contacts->pairs[i].manifold;
+        if (!touch_is_again(view, i)) counted = false;
+        if (counted || !touch_pair_carries(view, i)) continue;
+        counted = true;
+        view->counts[of->a]++, view->counts[of->b]++;
+    }
+}
+
+static void measure(const measurement_view *view, const measurement *self, double *memory, double *out) {
+    const zone_frame zone = zone_frame_of(&self->def.zone);
+    double held = 0, held_touches = 0, touches = 0;
+    (void)memory;
+    count_touches(view);
+    for (int i = 0; i < MEASUREMENT_COUNT_OF(quantities); i++) out[i] = 0;
+    for (int i = 0; i < view->bodies->count; i++) {
+        double at[3];
+        if (!measurement_is_grain(view->bodies, i)) continue;
+        if (!self->def.everywhere &&
+            !zone_images_hold(&zone, &view->bodies->period, view->bodies->poses[i].position, at))
+            continue;
+        const int count = view->counts[i];
+        out[GRAINS]++;
+        out[SHARES + (count < MOST ? count : MOST)]++;
+        touches += count;
+        if (count >= 2) held++, held_touches += count;
+    }
+    const double grains = out[GRAINS];
+    out[RATTLERS] = grains - held;
+    out[MEAN] = grains > 0 ? touches / grains : NAN;
+    out[MECHANICAL] = held > 0 ? held_touches / held : NAN;
+    for (int i = SHARES; i < MEASUREMENT_COUNT_OF(quantities); i++)
+        out[i] = grains > 0 ? out[i] / grains : NAN;
+}
+
+const measurement_kind measurement_coordination = {.name = "coordination",
+                                                   .quantities = quantities,
+                                                   .quantity_count = MEASUREMENT_COUNT_OF(quantities),
+                                                   .measure = measure};

@@ -1,0 +1,51 @@
+/* Grains and mass through a plane. */
+#include "measurement_kinds.h"
+#include "zone_frame.h"
+
+enum { MASS_RATE, GRAIN_RATE, GRAINS, MASS, GRAINS_BACK, MASS_BACK };
+
+static const measurement_quantity quantities[] = {
+    {"mass_rate", "kg_per_s", false},
+    {"grain_rate", "per_s", false},
+    {"grains", "", true},
+    {"mass", "kg", true},
+    {"grains_back", "", true},
+    {"mass_back", "kg", true},
+};
+enum { TOTALS = 4 }; /* the last figures are remembered */
+
+/* Whether the way from a to b, local points on both sides of the plane, goes through the part of it. */
+static bool hits(const zone_frame *plane, const double a[3], const double b[3]) {
+    const double t = a[2] / (a[2] - b[2]);
+    const double at[3] = {a[0] + t * (b[0] - a[0]), a[1] + t * (b[1] - a[1]), 0};
+    return plane->kind == SCREE_ZONE_HALF_SPACE || zone_frame_holds(plane, at);
+}
+
+static void measure(const measurement_view *view, const measurement *self, double *memory, double *out) {
+    const body_array *bodies = view->bodies;
+    const zone_frame plane = zone_frame_of(&self->def.zone);
+    double grains = 0, mass = 0;
+    for (int i = 0; i < bodies->count; i++) {
+        double a[3], b[3];
+        if (!measurement_is_grain(bodies, i)) continue;
+        zone_frame_images(&plane, &bodies->period, view->poses_before[i].position, a,
+                          &bodies->poses[i].position, b);
+        const bool back = a[2] <= 0;
+        if (back == (b[2] <= 0) || !hits(&plane, a, b)) continue;
+        const double m = (double)bodies->masses[i].mass;
+        grains += back ? -1 : 1, mass += back ? -m : m;
+        memory[2 * back]++, memory[2 * back + 1] += m;
+    }
+    out[MASS_RATE] = mass / view->time_step, out[GRAIN_RATE] = grains / view->time_step;
+    for (int i = 0; i < TOTALS; i++) out[GRAINS + i] = memory[i];
+}
+
+const measurement_kind measurement_flow = {.name = "flow",
+                                           .quantities = quantities,
+                                           .quantity_count = MEASUREMENT_COUNT_OF(quantities),
+                                           .memory = TOTALS,
+                                           .needs_zone = true,
+                                           .takes_plane = true,
+                                           .asks_before = true,
+                                           .every_step = true,
+                                           .measure = measure};

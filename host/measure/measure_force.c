@@ -1,0 +1,61 @@
+/* Force and torque on bodies by their contacts with others. */
+#include "measurement_kinds.h"
+
+#include <math.h>
+
+enum { FORCE, FORCE_NORM = 3, TORQUE, TORQUE_NORM = 7, CONTACTS };
+
+static const measurement_quantity quantities[] = {
+    {"force_x", "N", false},   {"force_y", "N", false},   {"force_z", "N", false},
+    {"force", "N", false},     {"torque_x", "Nm", false}, {"torque_y", "Nm", false},
+    {"torque_z", "Nm", false}, {"torque", "Nm", false},   {"contacts", "", false},
+};
+
+static void mark(const measurement_view *view, const measurement *self, uint8_t value) {
+    for (int i = 0; i < self->def.body_count; i++) {
+        const int slot = body_slot(view->bodies, self->bodies[i]);
+        if (slot >= 0) view->marks[slot] = value;
+    }
+}
+
+/* F += s r/h, M += s ((x − p) × r + τ)/h: r and τ act on b, s = 1, where it stands, and the opposite on a,
+ * s = −1. */
+static void add_point(const measurement_view *view, const measurement *self, int i, int k, double sign,
+                      double *out) {
+    const contact_pair *pair = &view->contacts->pairs[i];
+    const vec3s impulse = contact_impulse(view->contacts, i, k),
+                turn = contact_torque(view->contacts, pair, k),
+                at = period_moved(&view->bodies->period, contact_places(view->contacts, pair)[k].position,
+                                  sign > 0 ? -pair->manifold.image : 0);
+    const double s = sign / view->time_step,
+                 r[3] = {(double)impulse.x * s, (double)impulse.y * s, (double)impulse.z * s},
+                 x[3] = {(double)at.x - (double)self->def.point.x, (double)at.y - (double)self->def.point.y,
+                         (double)at.z - (double)self->def.point.z};
+    for (int axis = 0; axis < 3; axis++) out[FORCE + axis] += r[axis];
+    out[TORQUE] += x[1] * r[2] - x[2] * r[1] + s * (double)turn.x;
+    out[TORQUE + 1] += x[2] * r[0] - x[0] * r[2] + s * (double)turn.y;
+    out[TORQUE + 2] += x[0] * r[1] - x[1] * r[0] + s * (double)turn.z;
+    out[CONTACTS] += r[0] != 0 || r[1] != 0 || r[2] != 0;
+}
+
+static double norm(const double *v) { return sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]); }
+
+static void measure(const measurement_view *view, const measurement *self, double *memory, double *out) {
+    const contact_set *contacts = view->contacts;
+    (void)memory;
+    for (int i = 0; i < MEASUREMENT_COUNT_OF(quantities); i++) out[i] = 0;
+    mark(view, self, 1);
+    for (int i = 0; i < contacts->count; i++) {
+        const contact_manifold *of = &contacts->pairs[i].manifold;
+        const int sign = view->marks[of->b] - view->marks[of->a]; /* 0 between two of its bodies */
+        for (int k = 0; k < of->count && sign; k++) add_point(view, self, i, k, sign, out);
+    }
+    mark(view, self, 0);
+    out[FORCE_NORM] = norm(out + FORCE), out[TORQUE_NORM] = norm(out + TORQUE);
+}
+
+const measurement_kind measurement_force = {.name = "force",
+                                            .quantities = quantities,
+                                            .quantity_count = MEASUREMENT_COUNT_OF(quantities),
+                                            .has_bodies = true,
+                                            .measure = measure};

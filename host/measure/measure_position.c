@@ -1,0 +1,37 @@
+/* Where bodies are, and how they move. */
+#include "measurement_kinds.h"
+
+enum { POSITION, VELOCITY = 3, BODIES = 6 };
+
+static const measurement_quantity quantities[] = {
+    {"position_x", "m", false},
+    {"position_y", "m", false},
+    {"position_z", "m", false},
+    {"velocity_x", "m_per_s", false},
+    {"velocity_y", "m_per_s", false},
+    {"velocity_z", "m_per_s", false},
+    {"bodies", "", false},
+};
+
+static void add(vec3s v, double *out) { out[0] += (double)v.x, out[1] += (double)v.y, out[2] += (double)v.z; }
+
+/* Means over the bodies that are there; none have no position. */
+static void measure(const measurement_view *view, const measurement *self, double *memory, double *out) {
+    double sums[BODIES] = {0};
+    (void)memory;
+    out[BODIES] = 0;
+    for (int i = 0; i < self->def.body_count; i++) {
+        const int slot = body_slot(view->bodies, self->bodies[i]);
+        if (slot < 0) continue;
+        add(view->bodies->poses[slot].position, sums + POSITION);
+        add(view->bodies->velocities[slot].linear, sums + VELOCITY);
+        out[BODIES]++;
+    }
+    for (int k = 0; k < BODIES && out[BODIES] > 0; k++) out[k] = sums[k] / out[BODIES];
+}
+
+const measurement_kind measurement_position = {.name = "position",
+                                               .quantities = quantities,
+                                               .quantity_count = MEASUREMENT_COUNT_OF(quantities),
+                                               .has_bodies = true,
+                                               .measure = measure};

@@ -1,0 +1,126 @@
+/* The free surface: over each cell of a box's base the highest point of grains at its middle, above the floor
+ * of the box; the slope of the plane and the angle of the cone about the box's axis that fit them best. */
+#include "measurement_kinds.h"
+#include "grid.h"
+#include "zone_images.h"
+
+#include "detect/compound_children.h"
+#include "ray.h"
+
+#include <math.h>
+
+enum { MEAN, HIGHEST, COVERED, SLOPE, REPOSE };
+
+static const measurement_quantity quantities[] = {
+    {"height", "m", false},      {"height_highest", "m", false}, {"covered", "", false},
+    {"slope", "degrees", false}, {"repose", "degrees", false},
+};
+static const measurement_quantity cell_quantities[] = {{"height", "m", false}};
+
+static double middle(const grid *over, int axis, int cell) {
+    return (cell + 0.5) * over->width[axis] - over->half[axis];
+}
+
+/* Raises the heights of the columns whose middles a ray from above hits a grain at. */
+static void add_part(const grid *over, scree_shape shape, body_pose local, double *heights) {
+    const bounds around = bounds_of(shape, local);
+    const ray_body body = {.kind = (int)shape.kind,
+                           .position = local.position,
+                           .rotation = local.rotation,
+                           .size = vec3_of(shape.size.x, shape.size.y, shape.size.z)};
+    const scalar above = around.upper.z + around.upper.z - around.lower.z;
+    int first[2], last[2];
+    for (int k = 0; k < 2; k++)
+        if (!grid_span(over, k, (double)vec3_along(around.lower, k), (double)vec3_along(around.upper, k),
+                       &first[k], &last[k]))
+            return;
+    for (int y = first[1]; y <= last[1]; y++)
+        for (int x = first[0]; x <= last[0]; x++) {
+            const vec3s eye = vec3_of((scalar)middle(over, 0, x), (scalar)middle(over, 1, y), above);
+            const scalar way = ray_body_distance(eye, vec3_of(0, 0, -1), body);
+            const double height = (double)above - (double)way + over->half[2];
+            double *old = &heights[y * over->cells[0] + x];
+            if (way < RAY_FAR && height >= 0 && height <= 2 * over->half[2] && !(height <= *old))
+                *old = height;
+        }
+}
+
+static void add_grain(const grid *over, scree_shape shape, body_pose local, double *heights) {
+    for (int i = 0; i < children_seen_count(shape); i++) {
+        const placed_child part = children_seen(shape, local, i);
+        add_part(over, part.shape, part.pose, heights);
+    }
+}
+
+/* Sums over the covered columns of what the fits need. */
+typedef struct fit_sums {
+    double n, h, x, y, r, xx, xy, yy, rr, xh, yh, rh;
+} fit_sums;
+
+static fit_sums sum_up(const grid *over, const double *heights) {
+    fit_sums s = {0};
+    for (int i = 0; i < over->cells[0] * over->cells[1]; i++) {
+        const double h = heights[i], x = middle(over, 0, i % over->cells[0]),
+                     y = middle(over, 1, i / over->cells[0]), r = hypot(x, y);
+        if (isnan(h)) continue;
+        s.n++, s.h += h, s.x += x, s.y += y, s.r += r;
+        s.xx += x * x, s.xy += x * y, s.yy += y * y, s.rr += r * r;
+        s.xh += x * h, s.yh += y * h, s.rh += r * h;
+    }
+    return s;
+}
+
+static const double DEGREES = 57.29577951308232;
+
+/* h = a + b x + c y by least squares: the normal equations about the means; the slope is atan √(b² + c²). Of
+ * a single row of columns it is that along the row: h = a + b x. */
+static double slope_of(const fit_sums *s) {
+    const double xx = s->xx - s->x * s->x / s->n, yy = s->yy - s->y * s->y / s->n,
+                 xy = s->xy - s->x * s->y / s->n, xh = s->xh - s->x * s->h / s->n,
+                 yh = s->yh - s->y * s->h / s->n, det = xx * yy - xy * xy;
+    const double none = 1e-12 * s->rr;
+    if (yy <= none && xx > none) return atan(fabs(xh / xx)) * DEGREES;
+    if (xx <= none && yy > none) return atan(fabs(yh / yy)) * DEGREES;
+    if (!(det > 1e-12 * s->xx * s->yy)) return NAN;
+    return atan(hypot((xh * yy - yh * xy) / det, (yh * xx - xh * xy) / det)) * DEGREES;
+}
+
+/* h = a − s r likewise; positive for a heap. */
+static double repose_of(const fit_sums *s) {
+    const double rr = s->rr - s->r * s->r / s->n, rh = s->rh - s->r * s->h / s->n;
+    return rr > 1e-12 * s->rr ? atan(-rh / rr) * DEGREES : NAN;
+}
+
+static void measure(const measurement_view *view, const measurement *self, double *memory, double *out) {
+    const body_array *bodies = view->bodies;
+    const zone_frame zone = zone_frame_of(&self->def.zone);
+    const grid over = grid_of(&zone, self->def.cells);
+    const int cells = measurement_cells(&self->def);
+    double *heights = out + measurement_cell_quantity(&self->def, 0); /* NaN */
+    (void)memory;
+    for (int i = 0; i < bodies->count; i++)
+        if (measurement_is_grain(bodies, i))
+            for (zone_images in = zone_images_of_body(&zone, bodies, i); zone_images_next(&in);)
+                add_grain(&over, bodies->shapes[i], zone_frame_pose(&in.zone, bodies->poses[i]), heights);
+    for (int i = 0; i < cells; i++)
+        if (!isnan(heights[i]) && !(heights[i] <= out[HIGHEST])) out[HIGHEST] = heights[i];
+    const fit_sums sums = sum_up(&over, heights);
+    out[COVERED] = sums.n / cells;
+    if (sums.n > 0) out[MEAN] = sums.h / sums.n;
+    if (sums.n > 2) out[SLOPE] = slope_of(&sums), out[REPOSE] = repose_of(&sums);
+}
+
+static scree_result check(const scree_measurement_def *def) {
+    if (def->cells[2] == 1) return SCREE_OK;
+    return fail(SCREE_ERROR_ARGUMENT, "cells[2] is %d, expected 1 along z", def->cells[2]);
+}
+
+const measurement_kind measurement_surface = {.name = "surface",
+                                              .quantities = quantities,
+                                              .quantity_count = MEASUREMENT_COUNT_OF(quantities),
+                                              .cell_quantities = cell_quantities,
+                                              .cell_quantity_count = MEASUREMENT_COUNT_OF(cell_quantities),
+                                              .needs_zone = true,
+                                              .needs_box = true,
+                                              .check = check,
+                                              .measure = measure};

@@ -1,0 +1,85 @@
+#include "kinematic_groups.h"
+
+#include "base/memory.h"
+
+#include <string.h>
+
+int kinematic_group_place(const kinematic_group_array *all, scree_kinematic_group_id id) {
+    if (id.world != all->world || id.index == 0 || id.index > (uint32_t)all->count) return -1;
+    const kinematic_group_item *found = &all->items[id.index - 1];
+    return kinematic_group_is_alive(found) && found->generation == id.generation ? (int)id.index - 1 : -1;
+}
+
+scree_kinematic_group_id kinematic_group_id_of(const kinematic_group_array *all, int place) {
+    return (scree_kinematic_group_id){(uint32_t)place + 1, all->items[place].generation, all->world};
+}
+
+scree_result kinematic_groups_find_place(kinematic_group_array *all, int *place) {
+    for (*place = 0; *place < all->count; ++*place)
+        if (!kinematic_group_is_alive(&all->items[*place])) return SCREE_OK;
+    TRY(MEMORY_RESERVE(all->items, all->capacity, all->count + 1, NULL));
+    all->count++;
+    return SCREE_OK;
+}
+
+scree_result kinematic_group_reserve_bodies(kinematic_group_item *self, int count) {
+    TRY(MEMORY_RESERVE(self->slots, self->body_capacity, count, NULL));
+    TRY(MEMORY_RESERVE(self->from, self->from_capacity, count, NULL));
+    return MEMORY_RESERVE(self->to, self->to_capacity, count, NULL);
+}
+
+/* New blocks, since what is given may be what the assembly has. */
+scree_result kinematic_group_take_motions(kinematic_group_item *self, const scree_motion_def *motions,
+                                          int count) {
+    int keys = 0, at = 0;
+    for (int i = 0; i < count; i++)
+        if (motions[i].kind == SCREE_MOTION_TABLE) keys += motions[i].key_count;
+    scree_motion_def *const own = memory_allocate((size_t)count, sizeof *own);
+    scree_motion_key *const own_keys = memory_allocate((size_t)keys, sizeof *own_keys);
+    if (!own || !own_keys) {
+        memory_release(own);
+        memory_release(own_keys);
+        return fail(SCREE_ERROR_MEMORY, "out of memory for %d motions", count);
+    }
+    for (int i = 0; i < count; i++) {
+        own[i] = motions[i];
+        own[i].keys = NULL;
+        if (motions[i].kind != SCREE_MOTION_TABLE) {
+            own[i].key_count = 0;
+            continue;
+        }
+        own[i].keys = own_keys + at;
+        memcpy(own_keys + at, motions[i].keys, sizeof *own_keys * (size_t)motions[i].key_count);
+        at += motions[i].key_count;
+    }
+    memory_release(self->motions);
+    memory_release(self->keys);
+    self->motions = own, self->motion_count = count;
+    self->keys = own_keys, self->key_count = keys;
+    return SCREE_OK;
+}
+
+void kinematic_groups_settle(kinematic_group_array *all, const int *carriers) {
+    for (int i = 0; i < all->count && all->left; i++) {
+        kinematic_group_item *self = &all->items[i];
+        int kept = 0;
+        for (int k = 0; k < self->body_count; k++)
+            if (carriers[self->slots[k]] == i + 1)
+                self->slots[kept] = self->slots[k], self->from[kept] = self->from[k], kept++;
+        self->body_count = kept;
+    }
+    all->left = false;
+}
+
+void kinematic_groups_release(kinematic_group_array *all) {
+    for (int i = 0; i < all->count; i++) {
+        kinematic_group_item *self = &all->items[i];
+        memory_release(self->slots);
+        memory_release(self->from);
+        memory_release(self->to);
+        memory_release(self->motions);
+        memory_release(self->keys);
+    }
+    memory_release(all->items);
+    *all = (kinematic_group_array){0};
+}

@@ -1,0 +1,26 @@
+/* Free motion and integration of one body, in double precision. */
+#ifndef SCREE_ORACLE_REFERENCE_MOTION_H
+#define SCREE_ORACLE_REFERENCE_MOTION_H
+
+#include "base/real3.h"
+
+/* One body at the start of a step. */
+typedef struct reference_body {
+    body_pose pose;
+    body_velocity velocity;
+    body_mass mass;
+    body_load load;
+} reference_body;
+
+/* M⁻¹ in world axes. */
+body_mobility reference_mobility(reference_body body);
+/* V* = V + h M⁻¹ f. */
+body_velocity reference_free_velocity(reference_body body, motion_parameters motion);
+/* The pose after the step from the solution V⁺ and the pseudo-velocity, the gyroscopic term implicit. */
+body_pose reference_pose_after(reference_body body, body_velocity after, body_velocity pseudo,
+                               double time_step);
+/* ω of a body that was at `pose` with the spin `omega` and has come to be turned as `turned` says, beyond its
+ * own motion with its spin carried along. */
+vec3s reference_spin_after(body_pose pose, vec3s omega, body_mass mass, versors turned, scalar time_step);
+
+#endif

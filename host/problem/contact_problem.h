@@ -1,0 +1,24 @@
+/* The contact problem as an object: its operator, how its bodies respond, where to start. */
+#ifndef SCREE_PROBLEM_CONTACT_PROBLEM_H
+#define SCREE_PROBLEM_CONTACT_PROBLEM_H
+
+#include "condense.h"
+
+#include <scree/problem.h>
+
+struct scree_problem {
+    delassus a;
+    bool global;              /* came with M and H */
+    global_response response; /* of the global form */
+    int bilateral; /* equality rows of its file, in the last blocks (filled up with rows of zeros) */
+    double *start; /* impulses, or null */
+};
+
+/* An empty one. Errors: MEMORY. */
+scree_result contact_problem_create(scree_problem **out);
+
+/* Errors: ARGUMENT with a sentence. */
+scree_result contact_problem_check_law(scree_law law);
+scree_result contact_problem_check_numbers(const double *values, size_t count, const char *what);
+
+#endif

@@ -1,0 +1,18 @@
+/* Rolling and spinning friction of one block in double precision: u = A r + q, rows (spin, roll, roll). */
+#ifndef SCREE_PROBLEM_HOST_RESISTANCE_H
+#define SCREE_PROBLEM_HOST_RESISTANCE_H
+
+#include "base/real3.h"
+
+/* |r_1| ≤ spinning, ‖(r_2, r_3)‖ ≤ rolling, N s. */
+typedef struct host_bound {
+    double spinning, rolling;
+} host_bound;
+
+/* The r within the bound for which −(A r + q) is in the normal cone of it. A is symmetric or nearly so,
+ * positive definite up to rows without mobility. */
+real3 host_resistance_solve(const real3x3 *a, real3 q, host_bound bound);
+/* r − P(r − ρ u), P the nearest point within the bound. */
+real3 host_resistance_map(real3 r, real3 u, host_bound bound, double rho);
+
+#endif

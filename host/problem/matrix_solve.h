@@ -1,0 +1,14 @@
+/* A problem given as a matrix, solved by the kernels. */
+#ifndef SCREE_PROBLEM_MATRIX_SOLVE_H
+#define SCREE_PROBLEM_MATRIX_SOLVE_H
+
+#include "delassus.h"
+
+#include <scree/problem.h>
+
+/* Solves on `native` or `opencl` from r to r (a->count long). Fills everything of `report` but the residuals
+ * and the worst contact. Errors: MEMORY; as opencl_matrix_create. */
+scree_result matrix_solve(const delassus *a, const scree_problem_options *options, scree_backend_kind backend,
+                          real3 *r, scree_problem_report *report);
+
+#endif

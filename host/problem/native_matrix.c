@@ -1,0 +1,295 @@
+/* The launches over a matrix in plain loops, OpenMP over the rows of a launch. Compiled once for each
+ * precision (native_matrix_double.c): the dialect's scalar is all that differs. */
+#include "matrix_executor.h"
+
+#include "base/memory.h"
+#include "base/parallel.h"
+#include "matrix.h"
+
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+
+#ifdef SCREE_DOUBLE
+#define CREATE native_matrix_create_double
+static const char precision_name[] = "double";
+#else
+#define CREATE native_matrix_create
+static const char precision_name[] = "float";
+#endif
+
+/* `velocities` are u = W r + q as last gathered, with r_N beside each. */
+typedef struct native_matrix {
+    matrix_executor base;
+    int threads;
+    bool gathered; /* velocities belong to the impulses */
+    matrix_row *rows;
+    block3 *entries;
+    block_impulse *impulses, *kept, *starts, *before, *best, *velocities, *velocities_before;
+    residual_sum *chunks;
+    nesterov_state nesterov;
+} native_matrix;
+
+static native_matrix *native_of(executor *self) {
+    return (native_matrix *)((char *)self - offsetof(matrix_executor, executor));
+}
+
+static int chunk_count(const native_matrix *self) {
+    return (self->base.a->count + MATRIX_CHUNK - 1) / MATRIX_CHUNK;
+}
+
+/* for (i = begin; i < end; i++) body, on as many threads as it is worth; starting even one thread's region
+ * would cost more than a row of a small colour. */
+#define FOR_ROWS(begin, end, ...)                                                                            \
+    do {                                                                                                     \
+        const int for_threads = parallel_threads(self->threads, (end) - (begin));                            \
+        if (for_threads <= 1) {                                                                              \
+            for (int i = (begin); i < (end); i++) __VA_ARGS__                                                \
+        } else {                                                                                             \
+            _Pragma("omp parallel for schedule(static) num_threads(for_threads)") for (int i = (begin);      \
+                                                                                       i < (end); i++)       \
+                __VA_ARGS__                                                                                  \
+        }                                                                                                    \
+    } while (0)
+
+static vec3s vector_in(const double *x) { return vec3_of((scalar)x[0], (scalar)x[1], (scalar)x[2]); }
+
+static block3 block_in(const double *x) {
+    const block3 m = {vector_in(x), vector_in(x + 3), vector_in(x + 6)};
+    return m;
+}
+
+static scree_result begin(executor *base, struct problem *p, solve_parameters parameters) {
+    native_matrix *self = native_of(base);
+    (void)p, (void)parameters;
+    self->nesterov = (nesterov_state){.t = 1};
+    self->gathered = false;
+    for (int i = 0; i < self->base.a->count; i++)
+        self->impulses[i] = (block_impulse){.value = vector_in(self->base.r + 3 * (size_t)i)};
+    return SCREE_OK;
+}
+
+/* q + Σ W_ab r_b over all b but the row itself. */
+static vec3s others_at(const native_matrix *self, int i) {
+    const matrix_row *row = &self->rows[i];
+    const int *column = self->base.a->column;
+    vec3s sum = row->drive;
+    for (int k = row->first; k < row->first + row->count; k++)
+        sum = glms_vec3_add(sum, block3_times(self->entries[k], self->impulses[column[k]].value));
+    return sum;
+}
+
+static scree_result gather(executor *base, solve_parameters parameters) {
+    native_matrix *self = native_of(base);
+    (void)parameters;
+    const int count = self->base.a->count;
+    FOR_ROWS(0, count, {
+        const block_impulse r = self->impulses[i];
+        self->velocities[i].value =
+            glms_vec3_add(others_at(self, i), matrix_own_times(self->rows[i], r.value));
+        self->velocities[i].shift = r.value.x;
+    });
+    self->gathered = true;
+    return SCREE_OK;
+}
+
+/* There is no tail. */
+static scree_result gather_remainder(executor *base, solve_parameters parameters) {
+    (void)base, (void)parameters;
+    return SCREE_OK;
+}
+
+static scree_result sweep(executor *base, int first, int count, solve_parameters parameters) {
+    native_matrix *self = native_of(base);
+    FOR_ROWS(first, first + count, {
+        const matrix_row row = self->rows[i];
+        const scalar normal = row.kind == BLOCK_RESISTANCE ? self->impulses[row.partner].value.x : 0;
+        self->impulses[i] = matrix_swept(row, parameters, self->impulses[i], others_at(self, i), normal);
+    });
+    self->gathered = false;
+    return SCREE_OK;
+}
+
+static scree_result update(executor *base, int first, int count, solve_parameters parameters) {
+    native_matrix *self = native_of(base);
+    FOR_ROWS(first, first + count, {
+        const matrix_row row = self->rows[i];
+        const scalar normal = row.kind == BLOCK_RESISTANCE ? self->velocities[row.partner].shift : 0;
+        self->impulses[i] =
+            matrix_updated(row, parameters, self->impulses[i], self->velocities[i].value, normal);
+    });
+    self->gathered = false;
+    return SCREE_OK;
+}
+
+static void copy(const native_matrix *self, block_impulse *to, const block_impulse *from) {
+    memcpy(to, from, (size_t)self->base.a->count * sizeof *to);
+}
+
+static scree_result keep(executor *base) {
+    native_matrix *self = native_of(base);
+    copy(self, self->kept, self->impulses);
+    return SCREE_OK;
+}
+
+static scree_result best_keep(executor *base) {
+    native_matrix *self = native_of(base);
+    copy(self, self->best, self->impulses);
+    return SCREE_OK;
+}
+
+static scree_result best_restore(executor *base) {
+    native_matrix *self = native_of(base);
+    copy(self, self->impulses, self->best);
+    self->gathered = false;
+    return SCREE_OK;
+}
+
+/* Velocities are extrapolated only for Jacobi, whose update reads them. */
+static void extrapolate(native_matrix *self, solve_parameters parameters) {
+    const scalar factor = self->nesterov.extrapolation;
+    const int count = self->base.a->count;
+    FOR_ROWS(0, count, {
+        block_impulse r = self->impulses[i];
+        const block_impulse u = self->velocities[i];
+        if (parameters.read_shift) r.shift = matrix_shift(self->rows[i], parameters, u.value);
+        const block_impulse y = impulse_extrapolated(r, self->before[i], factor);
+        self->before[i] = r, self->starts[i] = y, self->impulses[i] = y;
+        if (parameters.split) {
+            self->velocities[i].value =
+                matrix_extrapolated(u.value, self->velocities_before[i].value, factor);
+            self->velocities[i].shift = y.value.x;
+            self->velocities_before[i] = u;
+        }
+    });
+    self->gathered = false;
+}
+
+static scree_result nesterov_begin(executor *base, solve_parameters parameters) {
+    native_matrix *self = native_of(base);
+    copy(self, self->before, self->impulses);
+    copy(self, self->velocities_before, self->velocities);
+    self->nesterov.t = 1, self->nesterov.extrapolation = 0;
+    parameters.read_shift = 1;
+    extrapolate(self, parameters);
+    return SCREE_OK;
+}
+
+static scree_result nesterov_step(executor *base, solve_parameters parameters) {
+    native_matrix *self = native_of(base);
+    const int count = self->base.a->count, chunks = chunk_count(self);
+    if (parameters.read_shift && !self->gathered) gather(base, parameters);
+    scalar total = 0;
+    for (int c = 0; c < chunks; c++) {
+        scalar sum = 0;
+        for (int i = c * MATRIX_CHUNK; i < count && i < (c + 1) * MATRIX_CHUNK; i++)
+            sum += matrix_uphill(self->rows[i], parameters, self->starts[i].value, self->impulses[i].value,
+                                 self->before[i].value);
+        total += sum;
+    }
+    self->nesterov = nesterov_after(self->nesterov, total, parameters.ceiling);
+    extrapolate(self, parameters);
+    return SCREE_OK;
+}
+
+static scree_result nesterov_read(executor *base, nesterov_values *out) {
+    const nesterov_state *state = &native_of(base)->nesterov;
+    *out = (nesterov_values){.t = (double)state->t, .restarts = state->restarts};
+    return SCREE_OK;
+}
+
+static scree_result residual(executor *base, solve_parameters parameters, residual_sum *out) {
+    native_matrix *self = native_of(base);
+    const int count = self->base.a->count, chunks = chunk_count(self);
+    FOR_ROWS(0, chunks, {
+        residual_sum sum = {0};
+        for (int j = i * MATRIX_CHUNK; j < count && j < (i + 1) * MATRIX_CHUNK; j++) {
+            const matrix_row row = self->rows[j];
+            const matrix_residual one = matrix_residual_of(
+                row, parameters, self->impulses[j].value, self->kept[j].value, self->velocities[j].value,
+                row.kind == BLOCK_RESISTANCE ? self->velocities[row.partner].shift : 0);
+            sum.map += (double)one.sum.map;
+            sum.impulse += (double)one.sum.impulse;
+            sum.drive += (double)one.sum.drive;
+            sum.change += (double)one.sum.change;
+            sum.velocity += (double)one.velocity;
+            if ((double)one.sum.map > sum.max_map) sum.max_map = (double)one.sum.map;
+            if ((double)one.sum.violation > sum.violation) sum.violation = (double)one.sum.violation;
+            if ((double)one.sum.free > sum.free) sum.free = (double)one.sum.free;
+        }
+        self->chunks[i] = sum;
+    });
+    residual_sum_total(self->chunks, chunks, out);
+    return SCREE_OK;
+}
+
+static scree_result end(executor *base, solve_parameters parameters) {
+    native_matrix *self = native_of(base);
+    (void)parameters;
+    for (int i = 0; i < self->base.a->count; i++) {
+        const vec3s r = self->impulses[i].value;
+        double *out = self->base.r + 3 * (size_t)i;
+        out[0] = (double)r.x, out[1] = (double)r.y, out[2] = (double)r.z;
+    }
+    return SCREE_OK;
+}
+
+static const executor_verbs verbs = {
+    begin,         gather,    gather_remainder, gather,   sweep, update, keep, nesterov_begin, nesterov_step,
+    nesterov_read, best_keep, best_restore,     residual, end,   NULL,   NULL, NULL,           NULL,
+    NULL};
+
+static void destroy(matrix_executor *base) {
+    native_matrix *self = (native_matrix *)base;
+    memory_release(self->rows);
+    memory_release(self->entries);
+    memory_release(self->impulses);
+    memory_release(self->chunks);
+    memory_release(self);
+}
+
+static void fill(native_matrix *self) {
+    const matrix_operator *a = self->base.a;
+    for (int i = 0; i < a->count; i++) {
+        const matrix_row row = {
+            .friction = (scalar)a->friction[i],
+            .rolling = (scalar)a->rolling[i],
+            .spinning = (scalar)a->spinning[i],
+            .share = (scalar)a->share[i],
+            .drive = vector_in(a->drive + 3 * (size_t)i),
+            .box = {vector_in(a->low + 3 * (size_t)i), vector_in(a->high + 3 * (size_t)i)},
+            .first = a->first[i],
+            .count = a->first[i + 1] - a->first[i],
+            .kind = a->kind[i],
+            .partner = a->partner[i]};
+        self->rows[i] = matrix_row_prepared(row, block_in(a->diagonal + 9 * (size_t)i));
+    }
+    for (int k = 0; k < a->first[a->count]; k++) self->entries[k] = block_in(a->entries + 9 * (size_t)k);
+}
+
+scree_result CREATE(const matrix_operator *a, double *r, int threads, matrix_executor **out) {
+    const size_t n = (size_t)a->count;
+    native_matrix *self = memory_allocate(1, sizeof *self);
+    if (!self) return fail(SCREE_ERROR_MEMORY, "out of memory: a matrix on native");
+    self->base.executor.verbs = &verbs;
+    self->base.destroy = destroy;
+    self->base.a = a;
+    self->base.r = r;
+    self->threads = threads;
+    self->rows = memory_allocate(n, sizeof *self->rows);
+    self->entries = memory_allocate((size_t)a->first[n], sizeof *self->entries);
+    self->impulses = memory_allocate(7 * n, sizeof *self->impulses);
+    self->chunks = memory_allocate(n / MATRIX_CHUNK + 1, sizeof *self->chunks);
+    if (!self->rows || !self->entries || !self->impulses || !self->chunks) {
+        destroy(&self->base);
+        return fail(SCREE_ERROR_MEMORY, "out of memory: a matrix of %d rows on native", a->count);
+    }
+    self->kept = self->impulses + n, self->starts = self->kept + n, self->before = self->starts + n;
+    self->best = self->before + n, self->velocities = self->best + n;
+    self->velocities_before = self->velocities + n;
+    fill(self);
+    snprintf(self->base.name, sizeof self->base.name, "native, %d thread%s, %s", threads,
+             threads == 1 ? "" : "s", precision_name);
+    *out = &self->base;
+    return SCREE_OK;
+}

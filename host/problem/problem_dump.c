@@ -1,0 +1,39 @@
+/* The problem of a world's last step as an object of its own. */
+#include "contact_problem.h"
+#include "base/memory.h"
+#include "step/world.h"
+
+static scree_result copy_start(const problem *p, scree_problem *out) {
+    out->start = memory_allocate(3 * (size_t)p->block_count, sizeof *out->start);
+    if (!out->start)
+        return fail(SCREE_ERROR_MEMORY, "out of memory: impulses of %d contacts", p->block_count);
+    for (int i = 0; i < p->block_count; ++i) {
+        const vec3s r = p->impulses[i].value;
+        out->start[3 * i] = (double)r.x, out->start[3 * i + 1] = (double)r.y,
+                       out->start[3 * i + 2] = (double)r.z;
+    }
+    return SCREE_OK;
+}
+
+/* A problem without contacts has no arrays, and so no operator to form. */
+static scree_result form(scree_world *world, scree_problem *out) {
+    problem *p = &world->step_problem;
+    if (!world->steps || !p->block_count) return delassus_allocate(&out->a, 0, 0);
+    TRY(world->backend->verbs->fetch(world->backend, p));
+    TRY(problem_index(p, &world->bodies, world->threads, NULL));
+    TRY(delassus_assemble(&out->a, p, false, world->threads));
+    return copy_start(p, out);
+}
+
+scree_result scree_problem_from_world(scree_world *world, scree_problem **out) {
+    if (!world || !out)
+        return fail(SCREE_ERROR_ARGUMENT, "a problem from a world needs the world and a place for it");
+    scree_problem *self = NULL;
+    TRY(contact_problem_create(&self));
+    const scree_result result = form(world, self);
+    if (result == SCREE_OK)
+        *out = self;
+    else
+        scree_problem_destroy(self);
+    return result;
+}

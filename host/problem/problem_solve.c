@@ -1,0 +1,264 @@
+/* A contact problem that stands alone, solved by whom the options name. */
+#include "device/opencl/opencl_device.h"
+#include "base/clock.h"
+#include "base/memory.h"
+#include "components.h"
+#include "contact_problem.h"
+#include "feasibility.h"
+#include "host_solve.h"
+#include "matrix_solve.h"
+#include "oracle/reference_sweep.h"
+#include "solve/method.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+const char *scree_precision_name(scree_precision precision) {
+    static const char *const names[] = {"float", "double"};
+    _Static_assert(sizeof names / sizeof *names == SCREE_PRECISION_COUNT, "every precision has a name");
+    return (unsigned)precision < SCREE_PRECISION_COUNT ? names[precision] : NULL;
+}
+
+scree_problem_options scree_default_problem_options(void) {
+    return (scree_problem_options){.law = SCREE_LAW_COULOMB,
+                                   .method = SCREE_METHOD_ACCELERATED_PGS,
+                                   .backend = SCREE_BACKEND_AUTO,
+                                   .precision = SCREE_PRECISION_DOUBLE,
+                                   .measure = SCREE_MEASURE_SCALED,
+                                   .tolerance = 1e-8,
+                                   .iterations = 50000,
+                                   .check_every = 10,
+                                   .relaxation = 1};
+}
+
+static scree_result check_choices(const scree_problem_options *options) {
+    if (!scree_method_name(options->method))
+        return fail(SCREE_ERROR_ARGUMENT, "there is no method number %d", (int)options->method);
+    if (!scree_backend_name(options->backend))
+        return fail(SCREE_ERROR_ARGUMENT, "there is no backend number %d", (int)options->backend);
+    if (!scree_precision_name(options->precision))
+        return fail(SCREE_ERROR_ARGUMENT, "there is no precision number %d", (int)options->precision);
+    if (!scree_measure_name(options->measure))
+        return fail(SCREE_ERROR_ARGUMENT, "there is no measure number %d", (int)options->measure);
+    if (options->threads < 0)
+        return fail(SCREE_ERROR_ARGUMENT, "threads is %d: at least 0 expected", options->threads);
+    if (options->check_every < 1)
+        return fail(SCREE_ERROR_ARGUMENT, "check_every is %d: at least 1 expected", options->check_every);
+    if (!method_takes(options->method, options->relaxation))
+        return fail(SCREE_ERROR_ARGUMENT, "relaxation is %g: a number above 0 and %s expected",
+                    (double)options->relaxation,
+                    method_row_of(options->method)->kind == ITERATION_JACOBI ? "of at most 1" : "below 2");
+    return SCREE_OK;
+}
+
+static scree_result check_options(const scree_problem *self, const scree_problem_options *options) {
+    if (!self || !options) return fail(SCREE_ERROR_ARGUMENT, "solving needs a problem and options");
+    TRY(contact_problem_check_law(options->law));
+    TRY(check_choices(options));
+    if (!(options->tolerance >= 0))
+        return fail(SCREE_ERROR_ARGUMENT, "tolerance is %g: a number of at least 0 expected",
+                    options->tolerance);
+    if (options->iterations < 1)
+        return fail(SCREE_ERROR_ARGUMENT, "iterations is %d: at least 1 expected", options->iterations);
+    if (options->history_capacity < 0)
+        return fail(SCREE_ERROR_ARGUMENT, "history_capacity is %d: at least 0 expected",
+                    options->history_capacity);
+    return options->start
+               ? contact_problem_check_numbers(options->start, 3 * (size_t)self->a.count, "start: number")
+               : SCREE_OK;
+}
+
+/* What host and reference do. */
+static bool sweeps_on_host(const scree_problem_options *options) {
+    return method_row_of(options->method)->kind == ITERATION_FORWARD && options->relaxation == 1;
+}
+
+static scree_result check_host(const scree_problem_options *options, scree_backend_kind backend) {
+    if (options->precision != SCREE_PRECISION_DOUBLE)
+        return fail(SCREE_ERROR_UNSUPPORTED, "%s computes in double precision: float needs native or opencl",
+                    scree_backend_name(backend));
+    if (!sweeps_on_host(options))
+        return fail(
+            SCREE_ERROR_UNSUPPORTED,
+            "%s solves by pgs and accelerated-pgs with relaxation 1 only: method %s with relaxation %g "
+            "needs native or opencl",
+            scree_backend_name(backend), scree_method_name(options->method), (double)options->relaxation);
+    return SCREE_OK;
+}
+
+static scree_result solve_by_host(const scree_problem *self, const scree_problem_options *options, real3 *r,
+                                  scree_problem_report *detail) {
+    TRY(check_host(options, SCREE_BACKEND_HOST));
+    const host_goal goal = {.law = options->law,
+                            .measure = options->measure,
+                            .tolerance = options->tolerance,
+                            .iterations = options->iterations,
+                            .plain = !method_row_of(options->method)->nesterov,
+                            .history = options->history,
+                            .history_capacity = options->history_capacity};
+    TRY(host_solve(&self->a, &goal, r, detail));
+    detail->backend = SCREE_BACKEND_HOST;
+    snprintf(detail->solver, sizeof detail->solver, "host, 1 thread, double");
+    return SCREE_OK;
+}
+
+/* The oracle's copy of the matrix: rows that begin with their own block, bounds row by row. */
+static scree_result solve_copy(const delassus *a, const reference_goal *goal, real3 *r,
+                               reference_outcome *out) {
+    const size_t n = (size_t)a->count, blocks = (size_t)a->first[n];
+    int *column = memory_allocate(blocks, sizeof *column);
+    double *numbers = memory_allocate(9 * blocks + 6 * n, sizeof *numbers), *low = numbers + 9 * blocks,
+           *high = low + 3 * n;
+    scree_result result = column && numbers
+                              ? SCREE_OK
+                              : fail(SCREE_ERROR_MEMORY, "out of memory: a matrix of %d contacts", a->count);
+    for (int i = 0; i < a->count && result == SCREE_OK; ++i) {
+        for (int k = a->first[i], to = a->first[i] + 1; k < a->first[i + 1]; ++k) {
+            const int place = k == a->diagonal[i] ? a->first[i] : to++;
+            column[place] = a->column[k];
+            memcpy(numbers + 9 * (size_t)place, a->entries[k].m, 9 * sizeof *numbers);
+        }
+        if (a->box) memcpy(low + 3 * i, &a->box[i].low, 3 * sizeof *low);
+        if (a->box) memcpy(high + 3 * i, &a->box[i].high, 3 * sizeof *high);
+    }
+    const scree_problem_def def = {.contacts = a->count,
+                                   .first = a->first,
+                                   .column = column,
+                                   .blocks = numbers,
+                                   .q = &a->q->x,
+                                   .friction = a->friction,
+                                   .kind = a->kind,
+                                   .rolling = a->rolling,
+                                   .spinning = a->spinning,
+                                   .low = a->box ? low : NULL,
+                                   .high = a->box ? high : NULL};
+    if (result == SCREE_OK) result = reference_solve(&def, goal, &r->x, out);
+    memory_release(column);
+    memory_release(numbers);
+    return result;
+}
+
+static scree_result solve_by_reference(const scree_problem *self, const scree_problem_options *options,
+                                       real3 *r, scree_problem_report *detail) {
+    TRY(check_host(options, SCREE_BACKEND_REFERENCE));
+    const reference_goal goal = {.law = options->law,
+                                 .measure = options->measure,
+                                 .tolerance = options->tolerance,
+                                 .sweeps = options->iterations,
+                                 .plain = !method_row_of(options->method)->nesterov,
+                                 .history = options->history,
+                                 .history_capacity = options->history_capacity};
+    reference_outcome out = {.solved = true, .after.worst = -1};
+    if (self->a.count > 0) TRY(solve_copy(&self->a, &goal, r, &out));
+    detail->backend = SCREE_BACKEND_REFERENCE;
+    detail->iterations = detail->sweeps = out.sweeps;
+    detail->fallbacks = out.fallbacks;
+    detail->history_count = out.history_count;
+    if (self->a.count > 0) detail->stop = reference_stop(&out);
+    memcpy(detail->residual, out.after.measure, sizeof detail->residual);
+    detail->worst = out.after.worst, detail->worst_residual = out.after.absolute;
+    snprintf(detail->solver, sizeof detail->solver, "reference, 1 thread, double");
+    return SCREE_OK;
+}
+
+/* Kernels, and what their result is in double precision. */
+static scree_result solve_by_kernels(const scree_problem *self, const scree_problem_options *options,
+                                     scree_backend_kind backend, real3 *r, scree_problem_report *detail) {
+    TRY(matrix_solve(&self->a, options, backend, r, detail));
+    const host_norms norms = host_measure(&self->a, options->law, r, NULL);
+    for (int m = 0; m < SCREE_MEASURE_COUNT; ++m)
+        detail->residual[m] = host_error_of(&norms, (scree_measure)m);
+    detail->worst = norms.worst;
+    detail->worst_residual = norms.worst < 0 ? 0 : norms.worst_residual;
+    return SCREE_OK;
+}
+
+/* Whom `auto` takes; a machine without OpenCL is no error. */
+static scree_backend_kind chosen_backend(const scree_problem_options *options) {
+    if (options->backend != SCREE_BACKEND_AUTO) return options->backend;
+    if (options->precision == SCREE_PRECISION_DOUBLE)
+        return method_row_of(options->method)->nesterov && sweeps_on_host(options) ? SCREE_BACKEND_HOST
+                                                                                   : SCREE_BACKEND_NATIVE;
+    scree_device_info info;
+    return scree_device_find(options->device, &info) == SCREE_OK && info.gpu ? SCREE_BACKEND_OPENCL
+                                                                             : SCREE_BACKEND_NATIVE;
+}
+
+/* Of what drives the fastest component: a drive below it is rounding. */
+static const double LEAST_DRIVE = 1e-9;
+
+/* The largest violation, weighed, against what drives the component that it is in. */
+static scree_result find_violation(const delassus *a, scree_law law, const real3 *r, double fastest,
+                                   double *out) {
+    components parts;
+    TRY(components_find(&parts, a));
+    *out = 0;
+    for (int c = 0; c < parts.count; ++c) {
+        const int first = parts.first[c];
+        host_norms norms = host_measure_rows(a, law, r, parts.rows + first, parts.first[c + 1] - first);
+        norms.free = fmax(norms.free, LEAST_DRIVE * fastest);
+        *out = fmax(*out, host_violation_of(&norms));
+    }
+    components_release(&parts);
+    return SCREE_OK;
+}
+
+/* What a small residual does not tell: in others' measures impulses without bound hide any violation, in
+ * `scaled` something fast elsewhere does, and a solve that was not asked while it ran may have no solution to
+ * come to. */
+static scree_result check_feasible(const scree_problem *self, const host_norms *norms, const real3 *r,
+                                   const scree_problem_options *options, scree_problem_report *detail) {
+    infeasibility found = {.block = -1};
+    double violation = 0;
+    if (detail->stop == SCREE_STOP_INFEASIBLE) return SCREE_OK;
+    TRY(find_violation(&self->a, options->law, r, norms->free, &violation));
+    if (!(violation > options->tolerance)) return SCREE_OK;
+    TRY(feasibility_look(&self->a, (double)detail->sweeps * self->a.first[self->a.count], &found));
+    if (found.proven) detail->stop = SCREE_STOP_INFEASIBLE;
+    return SCREE_OK;
+}
+
+static scree_result solve_by(const scree_problem *self, const scree_problem_options *options,
+                             scree_backend_kind backend, real3 *r, scree_problem_report *detail) {
+    switch (backend) {
+    case SCREE_BACKEND_HOST:
+        return solve_by_host(self, options, r, detail);
+    case SCREE_BACKEND_REFERENCE:
+        return solve_by_reference(self, options, r, detail);
+    case SCREE_BACKEND_NATIVE:
+    case SCREE_BACKEND_OPENCL:
+        return solve_by_kernels(self, options, backend, r, detail);
+    case SCREE_BACKEND_AUTO:
+    case SCREE_BACKEND_COUNT:
+        break;
+    }
+    return fail(SCREE_ERROR_ARGUMENT, "there is no backend number %d", (int)backend);
+}
+
+scree_result scree_problem_solve(const scree_problem *self, const scree_problem_options *options,
+                                 double *impulses, double *velocities, scree_problem_report *report) {
+    const double started = clock_seconds();
+    TRY(check_options(self, options));
+    const int count = self->a.count;
+    const scree_backend_kind backend = chosen_backend(options);
+    real3 *r = memory_allocate(2 * (size_t)count, sizeof *r), *u = r + count;
+    if (!r) return fail(SCREE_ERROR_MEMORY, "out of memory: impulses of %d contacts", count);
+    if (options->start) memcpy(r, options->start, (size_t)count * sizeof *r);
+    scree_problem_report detail = {.worst = -1, .stop = SCREE_STOP_NONE};
+    const double prepared = clock_seconds();
+    scree_result result = solve_by(self, options, backend, r, &detail);
+    if (result == SCREE_OK) {
+        const host_norms norms = host_measure(&self->a, options->law, r, u);
+        result = check_feasible(self, &norms, r, options, &detail);
+    }
+    if (result == SCREE_OK) {
+        detail.prepare_seconds += prepared - started;
+        detail.iterate_seconds = clock_seconds() - started - detail.prepare_seconds;
+        if (impulses) memcpy(impulses, r, (size_t)count * sizeof *r);
+        if (velocities) memcpy(velocities, u, (size_t)count * sizeof *u);
+        if (report) *report = detail;
+    }
+    memory_release(r);
+    return result;
+}

@@ -1,0 +1,30 @@
+/* Entries of a sparse matrix in any order; equal places add up. */
+#ifndef SCREE_PROBLEM_TRIPLETS_H
+#define SCREE_PROBLEM_TRIPLETS_H
+
+#include "delassus.h"
+
+typedef struct triplet {
+    int row, column;
+    double value;
+} triplet;
+
+typedef struct triplets {
+    int count, capacity;
+    triplet *entries;
+} triplets;
+
+/* Errors: MEMORY. */
+scree_result triplets_add(triplets *self, int row, int column, double value);
+void triplets_release(triplets *self);
+
+/* Sorts by row / `size` (rows of `size` scalar rows each; `rows` of them), then by column / `size`; entries
+ * of one block keep their order. Errors: MEMORY. */
+scree_result triplets_sort(triplets *self, int size, int rows, int columns);
+
+/* The 3×3 block rows of a 3 contacts × 3 contacts matrix; places that are not given are zero, every diagonal
+ * block is there. `self` is sorted. q and friction are zero. On error `out` is empty. Errors: MEMORY,
+ * CAPACITY. */
+scree_result triplets_blocks(triplets *self, int contacts, delassus *out);
+
+#endif

@@ -1,0 +1,136 @@
+/* With ū = (u⁻ + u⁺)/2 the mean of a contact's relative velocity before and after the step, the impulse r and
+ * the torque's impulse τ change the kinetic energy of the two bodies by r·ū + τ·ω̄ exactly, since
+ * ½ V⁺·M V⁺ − ½ V⁻·M V⁻ = V̄·M (V⁺ − V⁻). Of that −r_T·ū_T is lost by friction, −r_N ū_N by impact (which
+ * gives back what restitution does; see fall_until_impact) and −τ·ω̄ by rolling and spinning friction; what
+ * goes into a static or kinematic body is given by its drive.
+ *
+ * Arms are those of the rows. Where a table turns, these lie halfway through the step (contact_point.c), but
+ * the mean of the velocities is that at its beginning, when the impulse acts: the table's arm then leads from
+ * its centre to where the other body's ends at the beginning. */
+#include "contact_work.h"
+
+#include "base/parallel.h"
+#include "base/vector.h"
+#include "contact_point.h"
+#include "rotation.h"
+
+#include <math.h>
+
+typedef struct motion {
+    double linear[3], angular[3];
+} motion;
+
+static double dot(const double a[3], const double b[3]) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
+
+static void spread(vec3s v, double out[3]) {
+    out[0] = (double)v.x, out[1] = (double)v.y, out[2] = (double)v.z;
+}
+
+/* Of a body by gravity and loads, m/s². */
+static void acceleration_of(const problem_input *from, int slot, double out[3]) {
+    const body_mass mass = from->bodies->masses[slot];
+    double push[3], gravity[3];
+    spread(from->bodies->loads[slot].force, push), spread(from->motion.gravity, gravity);
+    for (int k = 0; k < 3; k++)
+        out[k] = mass.mass > 0 ? gravity[k] * (double)mass.gravity_scale + push[k] / (double)mass.mass : 0;
+}
+
+/* Velocities are those of half a step earlier (rows/stabilisation.c). A rebound at t within the step,
+ * at which c + ũ t + a t²/2 = 0 with ũ = u⁻ + a h/2, meets the surface with u⁻ + a (t + h/2) and leaves it
+ * with u⁺ − a (h/2 − t), so that the mean of the two is ū + a t: this is a t, m/s; 0 where nothing leaves, as
+ * for an overlap. */
+static double fall_until_impact(double gap, double before, double after, double acceleration,
+                                double time_step) {
+    const double now = before + acceleration * time_step / 2, square = now * now - 2 * acceleration * gap;
+    if (!(gap > 0 && now < 0 && after > 0 && square > 0)) return 0;
+    return acceleration * fmin(2 * gap / (sqrt(square) - now), time_step);
+}
+
+static contact_arms arms_of(const problem_input *from, const contact_pair *pair, vec3s point) {
+    const contact_arms before = contact_arms_before(from, pair, point),
+                       rows = contact_arms_of(from, pair, point);
+    const bool table_a = !body_is_dynamic(from->bodies, pair->manifold.a);
+    const vec3s turned = table_a ? glms_vec3_sub(rows.b, before.b) : glms_vec3_sub(rows.a, before.a);
+    return (contact_arms){glms_vec3_add(before.a, turned), glms_vec3_add(before.b, turned)};
+}
+
+/* Motion with these velocities of a body at a contact; a belt's surface runs as well. */
+static motion motion_at(const problem_input *from, const body_velocity *velocities,
+                        const contact_manifold *of, int slot, vec3s arm) {
+    const body_array *bodies = from->bodies;
+    const vec3s n = of->normal,
+                runs = rotate(bodies->poses[slot].rotation, vec3_in(bodies->settings[slot].surface_velocity)),
+                flat = glms_vec3_sub(runs, glms_vec3_scale(n, glms_vec3_dot(n, runs)));
+    double to[3], belt[3];
+    motion out;
+    spread(arm, to), spread(flat, belt);
+    spread(velocities[slot].linear, out.linear), spread(velocities[slot].angular, out.angular);
+    for (int k = 0; k < 3; k++)
+        out.linear[k] +=
+            belt[k] + out.angular[(k + 1) % 3] * to[(k + 2) % 3] - out.angular[(k + 2) % 3] * to[(k + 1) % 3];
+    return out;
+}
+
+static motion mean_of(motion a, motion b) {
+    for (int k = 0; k < 3; k++)
+        a.linear[k] = (a.linear[k] + b.linear[k]) / 2, a.angular[k] = (a.angular[k] + b.angular[k]) / 2;
+    return a;
+}
+
+static double along(const double n[3], const double a[3], const double b[3]) { return dot(n, b) - dot(n, a); }
+
+/* What the contact at a point of pair i did to b, N s; the pull of cohesion is the whole step's. */
+static vec3s impulse_of(const problem_input *from, int i, int point, double share) {
+    const contact_set *contacts = from->contacts;
+    const contact_pair *pair = &contacts->pairs[i];
+    const scalar pull =
+        contacts->cohesive ? (scalar)share * contacts->cohesive_impulses[i].of_point[point] : 0;
+    return glms_vec3_sub(contact_actions(contacts, pair)[point].impulse,
+                         glms_vec3_scale(pair->manifold.normal, pull));
+}
+
+static void add_point(const problem_input *from, const body_velocity *later, int i, int k, double share,
+                      contact_work *work) {
+    const contact_pair *pair = &from->contacts->pairs[i];
+    const contact_manifold *of = &pair->manifold;
+    const body_velocity *earlier = from->bodies->velocities;
+    const manifold_point point = contact_point_now(from, pair, k);
+    const contact_arms arms = arms_of(from, pair, point.position);
+    const motion a_before = motion_at(from, earlier, of, of->a, arms.a),
+                 b_before = motion_at(from, earlier, of, of->b, arms.b),
+                 a_after = motion_at(from, later, of, of->a, arms.a),
+                 b_after = motion_at(from, later, of, of->b, arms.b), a = mean_of(a_before, a_after),
+                 b = mean_of(b_before, b_after);
+    double r[3], n[3], turn[3], u[3], w[3], fall_a[3], fall_b[3];
+    spread(impulse_of(from, i, k, share), r), spread(of->normal, n),
+        spread(contact_torque(from->contacts, pair, k), turn);
+    for (int axis = 0; axis < 3; axis++)
+        u[axis] = b.linear[axis] - a.linear[axis], w[axis] = b.angular[axis] - a.angular[axis];
+    acceleration_of(from, of->a, fall_a), acceleration_of(from, of->b, fall_b);
+    const double fall = fall_until_impact((double)point.gap, along(n, a_before.linear, b_before.linear),
+                                          along(n, a_after.linear, b_after.linear), along(n, fall_a, fall_b),
+                                          (double)from->motion.time_step);
+    work->friction -= dot(r, u) - dot(r, n) * dot(u, n);
+    work->impact -= dot(r, n) * (dot(u, n) + fall);
+    work->rolling -= dot(turn, w);
+    if (!body_is_dynamic(from->bodies, of->a)) work->drive += dot(r, a.linear) + dot(turn, a.angular);
+    if (!body_is_dynamic(from->bodies, of->b)) work->drive -= dot(r, b.linear) + dot(turn, b.angular);
+}
+
+/* Pairs are cut into parts, the same for every number of threads, whose sums are added in order. */
+void contact_work_add(const problem_input *from, const body_velocity *after, double share, int threads,
+                      contact_work *sum) {
+    enum { PARTS = 64 };
+    contact_work works[PARTS] = {{0}};
+#pragma omp parallel for schedule(static) num_threads(parallel_threads(threads, from->contacts->count))
+    for (int number = 0; number < PARTS; number++) {
+        const slice pairs = slice_of(from->contacts->count, number, PARTS);
+        for (int i = pairs.first; i < pairs.end; i++)
+            for (int k = 0; k < from->contacts->pairs[i].manifold.count; k++)
+                add_point(from, after, i, k, share, &works[number]);
+    }
+    for (int number = 0; number < PARTS; number++) {
+        sum->friction += works[number].friction, sum->impact += works[number].impact;
+        sum->rolling += works[number].rolling, sum->drive += works[number].drive;
+    }
+}

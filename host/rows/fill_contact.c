@@ -1,0 +1,276 @@
+/* The source of contacts: a block for each point, followed by its resistance where the materials have rolling
+ * or spinning friction. */
+#include "lever_arm.h"
+#include "base/vector.h"
+#include "block.h"
+#include "contact_point.h"
+#include "law.h"
+#include "motion.h"
+#include "resistance.h"
+#include "rotation.h"
+#include "fill.h"
+#include "stabilisation.h"
+
+#include <math.h>
+
+static scree_material_pair_def material_of(const problem_input *from, const constraint_pair *pair) {
+    const int *materials = from->bodies->materials;
+    return material_combine(from->materials, materials[pair->a], materials[pair->b]);
+}
+
+static int count(const problem_input *from, const constraint_pair *pair) {
+    (void)from;
+    return pair->contact < 0 ? 0 : pair->flags & PAIR_RESISTS ? 2 * pair->points : pair->points;
+}
+
+static vec3s velocity_at(body_velocity body, vec3s arm) {
+    return glms_vec3_add(body.linear, glms_vec3_cross(body.angular, arm));
+}
+
+/* Of a body's point, from gravity and the loads of the step. */
+static vec3s acceleration_at(const problem_input *from, int slot, vec3s arm) {
+    const body_mass mass = from->bodies->masses[slot];
+    if (!(mass.mass > 0)) return glms_vec3_zero();
+    const body_load load = from->bodies->loads[slot];
+    const body_mobility m = mobility_of(from->bodies->poses[slot], mass);
+    const vec3s weight = glms_vec3_scale(from->motion.gravity, mass.mass * mass.gravity_scale);
+    const vec3s linear = glms_vec3_mul(glms_vec3_add(weight, load.force), m.inverse_mass);
+    const vec3s angular = symmetric_times(symmetric_of(m.diagonal, m.off_diagonal), load.torque);
+    return glms_vec3_add(linear, glms_vec3_cross(angular, arm));
+}
+
+/* By how much faster b's surface runs than a's, of themselves, in the plane of the contact. */
+static vec3s surface_velocity_of(const body_array *bodies, const contact_manifold *pair) {
+    const vec3s of_a = rotate(bodies->poses[pair->a].rotation,
+                              vec3_in(bodies->settings[pair->a].surface_velocity)),
+                of_b = rotate(bodies->poses[pair->b].rotation,
+                              vec3_in(bodies->settings[pair->b].surface_velocity)),
+                drift = glms_vec3_sub(of_b, of_a);
+    return glms_vec3_sub(drift, glms_vec3_scale(pair->normal, glms_vec3_dot(pair->normal, drift)));
+}
+
+/* The first tangent lies along the drift, if there is one. */
+static void lay_frame(const body_array *bodies, const contact_manifold *pair, constraint_block *block) {
+    block->normal = pair->normal;
+    block->tangent = tangent_of(pair->normal);
+    if (body_is_dynamic(bodies, pair->a) && body_is_dynamic(bodies, pair->b)) return;
+    const vec3s drift = surface_velocity_of(bodies, pair);
+    const scalar speed = glms_vec3_norm(drift);
+    if (!(speed > 0)) return;
+    /* once more, since little may be left of what ran along the normal */
+    const vec3s along = glms_vec3_scale(drift, 1 / speed),
+                flat =
+                    glms_vec3_sub(along, glms_vec3_scale(pair->normal, glms_vec3_dot(pair->normal, along)));
+    block->tangent = glms_vec3_scale(flat, 1 / glms_vec3_norm(flat));
+    block->rolling = speed;
+}
+
+/* What the contact's normal impulse moves, 1/kg. */
+static scalar normal_mobility(const problem_input *from, const constraint_block *block) {
+    const body_array *bodies = from->bodies;
+    const int a = block->body_a, b = block->body_b;
+    return block_delassus(*block, mobility_of(bodies->poses[a], bodies->masses[a]),
+                          mobility_of(bodies->poses[b], bodies->masses[b]), 1, 1)
+        .diagonal.x;
+}
+
+/* `relative` before the step, for the scheme that asks (stabilisation.c). */
+static vec3s relative_before(const problem_input *from, const contact_manifold *pair,
+                             const constraint_block *block, vec3s relative) {
+    if (from->options->stabilisation != SCREE_STABILISATION_RELAXED) return relative;
+    return glms_vec3_sub(velocity_at(body_velocity_before(from->bodies, pair->b), block->arm_b),
+                         velocity_at(body_velocity_before(from->bodies, pair->a), block->arm_a));
+}
+
+/* The options with the springs that the materials have of their own, for which `room` is. */
+static const scree_solver_def *options_between(const scree_solver_def *options,
+                                               const scree_material_pair_def *material,
+                                               scree_solver_def *scratch) {
+    if (!(material->stiffness > 0)) return options;
+    *scratch = *options;
+    scratch->stiffness = material->stiffness, scratch->damping = material->damping;
+    return scratch;
+}
+
+/* Point i of a contact, where its block stands: what is made elsewhere and copied waits for its numbers to
+ * arrive in memory one by one. */
+static void lay_block(const problem_input *from, const contact_pair *contact, int i,
+                      const scree_material_pair_def *material, constraint_block *block) {
+    const body_array *bodies = from->bodies;
+    const contact_manifold *pair = &contact->manifold;
+    const manifold_point point = contact_point_now(from, contact, i);
+    const contact_arms arms = contact_arms_of(from, contact, point.position);
+    block->body_a = pair->a, block->body_b = pair->b;
+    block->kind = BLOCK_CONTACT, block->angular = 0, block->rows = 0;
+    block->friction = material->friction;
+    block->rolling = block->spinning = block->length = 0;
+    block->compliance = 0; /* that of the block which lay here would count as mobility */
+    block->arm_a = arms.a, block->arm_b = arms.b;
+    lay_frame(bodies, pair, block);
+    const vec3s relative = glms_vec3_sub(velocity_at(bodies->velocities[pair->b], arms.b),
+                                         velocity_at(bodies->velocities[pair->a], arms.a));
+    const vec3s before = relative_before(from, pair, block, relative);
+    vec3s acceleration = glms_vec3_zero();
+    if (material->restitution > 0)
+        acceleration =
+            glms_vec3_sub(acceleration_at(from, pair->b, arms.b), acceleration_at(from, pair->a, arms.a));
+    const row_state at = {
+        .gap = point.gap,
+        .overlap = contact_overlap(from->contacts, contact, i),
+        .rate = glms_vec3_dot(pair->normal, relative),
+        .rate_before = glms_vec3_dot(pair->normal, before),
+        .mobility = stabilisation_relaxes(from->options->stabilisation) ? normal_mobility(from, block) : 0,
+        .fastest = from->fastest};
+    const scalar h = from->motion.time_step, slip = stabilisation_of_slip(from->options, h);
+    scree_solver_def scratch;
+    const stabilisation numbers =
+        stabilisation_of(options_between(from->options, material, &scratch), &at,
+                         glms_vec3_dot(pair->normal, acceleration), material->restitution, h);
+    if (slip != 0) {
+        block->rolling += slip * (glms_vec3_dot(block->tangent, before) + block->rolling);
+        block->spinning = slip * glms_vec3_dot(block_tangent2(*block), before);
+    }
+    block->bias = numbers.bias;
+    block->compliance = numbers.compliance;
+    block->correction = block->closing = numbers.correction;
+}
+
+static constraint_block resistance_of(const problem_input *from, const contact_manifold *pair,
+                                      const scree_material_pair_def *material) {
+    const scalar length = angular_length(from->bodies, pair->a, pair->b);
+    return (constraint_block){.body_a = pair->a,
+                              .body_b = pair->b,
+                              .kind = BLOCK_RESISTANCE,
+                              .angular = 1,
+                              .rolling = material->rolling_friction / length,
+                              .spinning = material->spinning_friction / length,
+                              .normal = pair->normal,
+                              .tangent = tangent_of(pair->normal),
+                              .length = length};
+}
+
+/* The world vector and the push that the impulses of block i start from. */
+static inline void start_block(problem *self, int i, vec3s start, scalar push) {
+    self->impulses[i] = (block_impulse){.value = block_to_frame(self->blocks[i], start)};
+    self->pseudo_impulses[i] = (block_impulse){.value = vec3_of(push * PUSH_CARRIED, 0, 0)};
+}
+
+/* A power of two near the largest component, whose squares then are neither infinite nor zero. */
+static scalar unit_of(vec3s v) {
+    const scalar largest = scalar_max(scalar_abs(v.x), scalar_max(scalar_abs(v.y), scalar_abs(v.z)));
+    int exponent;
+    (void)frexpf(largest, &exponent);
+    return largest > 0 && isfinite(largest) ? ldexpf(1, exponent < -120  ? -120
+                                                        : exponent > 120 ? 120
+                                                                         : exponent)
+                                            : 1;
+}
+
+/* ‖r_T‖ ≤ μ r_N, or each of its components, as most starts are. Where squares overflow or lose digits nothing
+ * is known. */
+static bool is_admitted(int law, vec3s r, scalar friction) {
+    const scalar bound = friction * r.x, square = bound * bound;
+    if (!(r.x >= 0 && square > (scalar)1e-24 && square < INFINITY)) return false;
+    if (law == SCREE_LAW_PYRAMID) return scalar_abs(r.y) <= bound && scalar_abs(r.z) <= bound;
+    return r.y * r.y + r.z * r.z <= square;
+}
+
+/* The law's impulse that has the same normal one, of none that pulls: frames turn and materials differ from
+ * those that a start was solved in, and a solve of few iterations may leave it as it is. */
+static void admit(const problem_input *from, problem *p, int contact) {
+    vec3s *start = &p->impulses[contact].value;
+    const scalar friction = p->blocks[contact].friction;
+    if (is_admitted(from->options->law, *start, friction)) return;
+    const scalar unit = unit_of(*start);
+    const vec3s r = glms_vec3_scale(*start, 1 / unit), admitted = from->options->law == SCREE_LAW_PYRAMID
+                                                                      ? pyramid_clamp(r, friction)
+                                                                      : radial_clamp(r, friction);
+    *start = glms_vec3_scale(admitted, unit);
+}
+
+/* The same of the resistance behind a contact. */
+static void admit_resistance(problem *p, int contact) {
+    const constraint_block *block = &p->blocks[contact + 1];
+    vec3s *start = &p->impulses[contact + 1].value;
+    const scalar unit = unit_of(*start), normal = p->impulses[contact].value.x / unit;
+    const resistance_bound bound = {.spinning = block->spinning * normal, .rolling = block->rolling * normal};
+    *start = glms_vec3_scale(resistance_clamp(glms_vec3_scale(*start, 1 / unit), bound), unit);
+}
+
+static void fill_manifold(const problem_input *from, const contact_pair *pair,
+                          const scree_material_pair_def *material, int stride, problem *p, int first) {
+    const scalar part = kinematic_group_part(from);
+    contact_action *at = contact_actions(from->contacts, pair);
+    for (int i = 0; i < pair->manifold.count; ++i) {
+        const int block = first + i * stride;
+        lay_block(from, pair, i, material, &p->blocks[block]);
+        start_block(p, block, glms_vec3_scale(at[i].impulse, part), at[i].push);
+        admit(from, p, block);
+        if (p->lodged) at[i].bias = p->blocks[block].bias, at[i].compliance = p->blocks[block].compliance;
+        if (stride == 1) continue;
+        p->blocks[block + 1] = resistance_of(from, &pair->manifold, material);
+        start_block(
+            p, block + 1,
+            glms_vec3_scale(contact_torque(from->contacts, pair, i), part / p->blocks[block + 1].length), 0);
+        admit_resistance(p, block);
+    }
+}
+
+static void fill(const problem_input *from, const constraint_pair *of, problem *p, int first) {
+    if (of->contact < 0) return;
+    scree_material_pair_def combined;
+    if (!from->alone) combined = material_of(from, of);
+    const int stride = of->flags & PAIR_RESISTS ? 2 : 1;
+    const contact_pair *pair = &from->contacts->pairs[of->contact];
+    for (int done = 0; done < of->points; done += pair++->manifold.count)
+        fill_manifold(from, pair, from->alone ? from->alone : &combined, stride, p, first + done * stride);
+}
+
+static void read_manifold(contact_set *contacts, const contact_pair *pair, int stride, const problem *p,
+                          int first) {
+    contact_action *at = contact_actions(contacts, pair);
+    for (int k = 0; k < pair->manifold.count; ++k) {
+        const int contact = first + k * stride, resistance = contact + 1;
+        at[k].impulse = impulse_in_world(p, contact);
+        at[k].push = p->pseudo_impulses[contact].value.x;
+        at[k].bias = p->blocks[contact].bias;
+        at[k].compliance = p->blocks[contact].compliance;
+        if (!contacts->turned) continue;
+        contacts->torques[pair->first + k] =
+            stride == 1 ? vec3_of(0, 0, 0)
+                        : glms_vec3_scale(impulse_in_world(p, resistance), p->blocks[resistance].length);
+    }
+}
+
+/* The same where the solve has packed the blocks: their frames are those that they were laid in, as none
+ * drifts, and bias and compliance stand where they are read back to. */
+static void read_packed(const problem_input *from, const contact_pair *pair, int stride, const problem *p,
+                        int first) {
+    contact_set *contacts = from->contacts;
+    contact_action *at = contact_actions(contacts, pair);
+    const constraint_block frame = {.normal = pair->manifold.normal,
+                                    .tangent = tangent_of(pair->manifold.normal)};
+    const scalar length = stride == 1 ? 0 : angular_length(from->bodies, pair->manifold.a, pair->manifold.b);
+    for (int k = 0; k < pair->manifold.count; ++k) {
+        const int contact = first + k * stride;
+        at[k].impulse = block_to_world(frame, p->impulses[contact].value);
+        at[k].push = p->pseudo_impulses[contact].value.x;
+        if (!contacts->turned) continue;
+        contacts->torques[pair->first + k] =
+            stride == 1 ? vec3_of(0, 0, 0)
+                        : glms_vec3_scale(block_to_world(frame, p->impulses[contact + 1].value), length);
+    }
+}
+
+static void read_back(const problem_input *from, const constraint_pair *of, const problem *p, int first) {
+    if (of->contact < 0) return;
+    const int stride = of->flags & PAIR_RESISTS ? 2 : 1;
+    const contact_pair *pair = &from->contacts->pairs[of->contact];
+    for (int done = 0; done < of->points; done += pair++->manifold.count)
+        if (p->packed)
+            read_packed(from, pair, stride, p, first + done * stride);
+        else
+            read_manifold(from->contacts, pair, stride, p, first + done * stride);
+}
+
+const constraint_source contact_source = {count, fill, read_back};

@@ -1,0 +1,315 @@
+/* The source of joints: their rows as bounded blocks (joint_plan.h). */
+#include "lever_arm.h"
+#include "base/vector.h"
+#include "block.h"
+#include "joint_row.h"
+#include "motion.h"
+#include "rotation.h"
+#include "fill.h"
+#include "stabilisation.h"
+
+/* What the blocks of one joint are made from. Bodies are those of the link, the coordinates the joint's own.
+ */
+typedef struct joint_side {
+    body_pose pose;
+    body_velocity velocity, before, free_velocity; /* at the step's beginning; before it
+                                                      (body_velocity_before); after it, if no row acted */
+    body_mass mass;                                /* of the ground none */
+    body_mobility mobility;
+} joint_side;
+
+static joint_side side_of(const problem_input *from, int slot) {
+    const body_array *bodies = from->bodies;
+    if (slot >= bodies->count) return (joint_side){.pose = {.rotation = versor_of(0, 0, 0, 1)}};
+    joint_side side = {.pose = bodies->poses[slot],
+                       .velocity = bodies->velocities[slot],
+                       .before = body_velocity_before(bodies, slot),
+                       .mass = bodies->masses[slot],
+                       .mobility = mobility_of(bodies->poses[slot], bodies->masses[slot])};
+    side.free_velocity = free_velocity_of(side.pose, side.velocity, bodies->masses[slot], bodies->loads[slot],
+                                          side.mobility, from->motion);
+    return side;
+}
+
+/* Of most pairs, which no joint holds, nothing is asked but that: what is done for the others stays out of
+ * the way. */
+#define OF_HELD __attribute__((noinline)) static
+
+OF_HELD int count_blocks(const problem_input *from, const constraint_pair *pair) {
+    int blocks = 0;
+    for (int i = 0; i < pair->joints; ++i)
+        blocks += joint_plan_of(&from->joints->defs[from->joints->links[pair->first_joint + i].joint]).count;
+    return blocks;
+}
+
+static int count(const problem_input *from, const constraint_pair *pair) {
+    return pair->joints > 0 ? count_blocks(from, pair) : 0;
+}
+
+/* The block's frame and arms, all of which end in b's anchor: the axes of ways turn with a, so that the rate
+ * of e·(p_b − p_a) is that of the two bodies' points at p_b. */
+static constraint_block frame_of(const joint_block_plan *plan, const joint_geometry *at,
+                                 const constraint_pair *pair, const joint_side *a, const joint_side *b,
+                                 scalar length) {
+    const vec3s *axes = plan->angular ? at->angular[plan->frame] : at->linear;
+    return (constraint_block){.body_a = pair->a,
+                              .body_b = pair->b,
+                              .kind = BLOCK_BOUNDED,
+                              .angular = plan->angular,
+                              .arm_a = glms_vec3_sub(at->point_b, a->pose.position),
+                              .arm_b = glms_vec3_sub(at->point_b, b->pose.position),
+                              .normal = axes[0],
+                              .tangent = axes[1],
+                              .length = plan->angular ? length : 0};
+}
+
+/* The coordinate of a block's row as the frame sees it. */
+static scalar coordinate(const joint_block_plan *plan, const joint_geometry *at, int row) {
+    if (!plan->angular) return at->position[row];
+    if (plan->frame == JOINT_FRAME_BODY && row > 0) return at->tilt[row - 1];
+    return at->position[SCREE_AXIS_ROTATION_X + row];
+}
+
+/* Row velocity over the coordinate's rate. */
+static scalar scale_of(const joint_block_plan *plan, const joint_geometry *at, int row, scalar length) {
+    if (!plan->angular) return 1;
+    if (plan->frame == JOINT_FRAME_BODY || row == SCREE_AXIS_Y) return length;
+    return length * at->cosine;
+}
+
+/* Where a body is after a step at the velocity before it. */
+static body_pose moved(const joint_side *side, scalar time_step) {
+    body_pose pose = side->pose;
+    pose.position = glms_vec3_add(pose.position, glms_vec3_scale(side->velocity.linear, time_step));
+    pose.rotation = rotation_turned(glms_vec3_scale(side->velocity.angular, time_step), pose.rotation);
+    return pose;
+}
+
+static vec3s axis_of(const joint_geometry *at, int row) {
+    return row < 2 ? at->linear[row] : glms_vec3_cross(at->linear[0], at->linear[1]);
+}
+
+/* Whether a row keeps its coordinate where it is. */
+static bool stays(const scree_joint_axis *axis) {
+    const scree_spring *spring = &axis->spring;
+    return joint_axis_is_locked(axis) && !(spring->stiffness > 0) && !(spring->damping > 0) &&
+           !(spring->frequency > 0);
+}
+
+/* 1 until the turn of a step reaches the limit, and then 0, steeply, since what the bend lacks of (h ω)²/2 of
+ * the energy is lost in every step. */
+static scalar weight_of(scalar turn, scalar limit) {
+    scalar power = turn / limit;
+    for (int i = 0; i < 5; ++i) power *= power;
+    return 1 / (1 + power);
+}
+
+/* By what angle a body's arm turns in a step, as far as its anchor's way depends on it: the spin that an
+ * impulse at an arm r adds moves the anchor by m r²/I of what the body itself moves. What spins about its
+ * anchor has no arm, nor do spins that are told change. */
+static scalar arm_turn(const joint_side *side, vec3s arm, scalar time_step) {
+    const vec3s i = side->mass.inertia;
+    const scalar largest = scalar_max(i.x, scalar_max(i.y, i.z)),
+                 share = side->mass.mass > 0 ? side->mass.mass * glms_vec3_norm2(arm) / largest : 0;
+    return time_step * scalar_min(share, 1) * glms_vec3_norm(side->velocity.angular);
+}
+
+/* The share of the bend that is asked for, of ways and of angles. The bend is that of the velocities before
+ * the step, is quadratic in them and would feed upon itself where the turn is not small: chains of hinges do
+ * from 0.4 rad a step of each link on, what is fixed to each other turns as one and does from 0.9. */
+typedef struct bend_weights {
+    scalar ways, angles;
+} bend_weights;
+
+/* By what angle the line between the anchors turns in a step. */
+static scalar line_turn(const joint_geometry *at, const joint_geometry *ahead) {
+    const scalar across = glms_vec3_norm(glms_vec3_cross(at->linear[0], ahead->linear[0]));
+    return glms_vec3_dot(at->linear[0], ahead->linear[0]) > 0 ? across : 1;
+}
+
+static bend_weights bend_weights_of(const scree_joint_def *def, const joint_geometry *at,
+                                    const joint_geometry *ahead, const joint_side *a, const joint_side *b,
+                                    scalar time_step) {
+    const scree_joint_axis *angles = def->axes + SCREE_AXIS_ROTATION_X;
+    const bool rigid = stays(&angles[0]) && stays(&angles[1]) && stays(&angles[2]);
+    const scalar limit = rigid ? (scalar)1.06 : (scalar)0.5,
+                 spin = scalar_max(glms_vec3_norm(a->velocity.angular), glms_vec3_norm(b->velocity.angular));
+    const scalar of_a = arm_turn(a, glms_vec3_sub(at->point_a, a->pose.position), time_step),
+                 of_b = arm_turn(b, glms_vec3_sub(at->point_b, b->pose.position), time_step);
+    scalar turn = scalar_sqrt(of_a * of_a + of_b * of_b);
+    if (def->kind == SCREE_JOINT_DISTANCE) turn = scalar_max(turn, line_turn(at, ahead));
+    return (bend_weights){weight_of(turn, limit), weight_of(time_step * spin, 1)};
+}
+
+/* Whether the rate of a row's coordinate is near what the row measures: not of α and γ where both turn about
+ * one axis, nor of the tilt of an axis that points backwards. */
+static bool follows(const joint_block_plan *plan, const joint_geometry *at, int row) {
+    if (!plan->angular) return true;
+    if (plan->frame == JOINT_FRAME_BODY && row > 0) return at->facing > 0;
+    return row == SCREE_AXIS_Y || !at->folded;
+}
+
+/* What the coordinate of a row of ways would be after the step, as the row sees it, whose axis e stays while
+ * it acts. With R the turn of a's axes and d = c⁺ − c in them, b's anchor is found R d from where a carries
+ * it; what the rows that stay do to it is undone in the axes of the start, while the others' part of d
+ * remains and is turned along:
+ *
+ *     e·(R d − (R − 1) d_free) = e·(R d_locked + d_free).
+ *
+ * (In a's own axes alone, e·d, the bend of a pair that turns by θ is off by θ of itself, as a pull along the
+ * way: 1 % of the energy at 0.1 in 120 steps.) */
+static scalar way_ahead(const scree_joint_def *def, const joint_geometry *at, const joint_geometry *ahead,
+                        int row) {
+    const vec3s axis = axis_of(at, row);
+    scalar way = at->position[row];
+    for (int i = 0; i < 3; ++i) {
+        const vec3s along = stays(&def->axes[i]) ? axis_of(ahead, i) : axis_of(at, i);
+        way += glms_vec3_dot(axis, along) * (ahead->position[i] - at->position[i]);
+    }
+    return way;
+}
+
+/* Of a line of the length l that an impulse along it has to keep while it moves across by t, its part along
+ * the line as it was is sqrt(l² − t²) and not l: what it seems to be longer by is l − sqrt(l² − t²). */
+static scalar line_ahead(const joint_geometry *at, const joint_geometry *ahead) {
+    const vec3s line = glms_vec3_sub(ahead->point_b, ahead->point_a);
+    const scalar length = at->position[SCREE_AXIS_X], along = glms_vec3_dot(at->linear[0], line),
+                 across = scalar_max(glms_vec3_norm2(line) - along * along, 0),
+                 left = scalar_sqrt(scalar_max(length * length - across, 0));
+    return along + length - left;
+}
+
+/* By what the coordinate's mean rate at constant velocities is above `rate`; of an angle not by more than the
+ * bodies turn. */
+static scalar bend_of(const scree_joint_def *def, const joint_block_plan *plan, const joint_geometry *at,
+                      const joint_geometry *ahead, int row, scalar rate, scalar time_step, scalar spin) {
+    if (!follows(plan, at, row) || !follows(plan, ahead, row)) return 0;
+    const scalar there = plan->angular                       ? coordinate(plan, ahead, row)
+                         : def->kind != SCREE_JOINT_DISTANCE ? way_ahead(def, at, ahead, row)
+                         : row == 0                          ? line_ahead(at, ahead)
+                                                             : coordinate(plan, ahead, row);
+    const scalar bend = (there - coordinate(plan, at, row)) / time_step - rate;
+    return plan->angular ? scalar_clamp(bend, -spin, spin) : bend;
+}
+
+static void put(bounded_rows *rows, int k, joint_row row, scalar sign) {
+    const bool turned = sign < 0;
+    *vec3_component(&rows->low, k) = turned ? -row.high : row.low;
+    *vec3_component(&rows->high, k) = turned ? -row.low : row.high;
+    *vec3_component(&rows->bias, k) = sign * row.bias;
+    *vec3_component(&rows->compliance, k) = row.compliance;
+    *vec3_component(&rows->closing, k) = sign * row.closing;
+    *vec3_component(&rows->correction, k) = row.relaxed_compliance;
+    *vec3_component(&rows->push_low, k) = turned ? -row.push_high : row.push_low;
+    *vec3_component(&rows->push_high, k) = turned ? -row.push_low : row.push_high;
+}
+
+static vec3s clamped(vec3s r, vec3s low, vec3s high) {
+    return vec3_of(scalar_clamp(r.x, low.x, high.x), scalar_clamp(r.y, low.y, high.y),
+                   scalar_clamp(r.z, low.z, high.z));
+}
+
+/* A without what turns the bodies. */
+static vec3s least_mobility(constraint_block block, const joint_side *a, const joint_side *b) {
+    block.arm_a = block.arm_b = glms_vec3_zero();
+    return block_delassus(block, a->mobility, b->mobility, 1, 1).diagonal;
+}
+
+static void fill_joint(const problem_input *from, const constraint_pair *pair, const joint_link *link,
+                       problem *p, int first) {
+    const scree_joint_def *def = &from->joints->defs[link->joint];
+    joint_state *state = &from->joints->next[link->joint];
+    const body_array *bodies = from->bodies;
+    joint_side a = side_of(from, pair->a), b = side_of(from, pair->b);
+    joint_side *held = link->swapped ? &a : &b;
+    held->pose.position = glms_vec3_add(held->pose.position, joint_shift(bodies, def, state));
+    const joint_geometry at = joint_geometry_of(def, link->swapped ? b.pose : a.pose,
+                                                link->swapped ? a.pose : b.pose, state->position);
+    const scalar length = angular_length(bodies, pair->a, pair->b), sign = link->swapped ? -1 : 1;
+    const joint_plan plan = joint_plan_of(def);
+    const scalar h = from->motion.time_step;
+    const joint_side *first_side = link->swapped ? &b : &a, *second_side = link->swapped ? &a : &b;
+    const joint_geometry ahead =
+        joint_geometry_of(def, moved(first_side, h), moved(second_side, h), at.position);
+    const bend_weights weights = bend_weights_of(def, &at, &ahead, first_side, second_side, h);
+    const scalar spin = glms_vec3_norm(a.velocity.angular) + glms_vec3_norm(b.velocity.angular);
+    for (int i = 0; i < SCREE_AXIS_COUNT; ++i) state->position[i] = at.position[i];
+    for (int i = 0; i < plan.count; ++i) {
+        const joint_block_plan *of = &plan.blocks[i];
+        constraint_block block = frame_of(of, &at, pair, &a, &b, length);
+        bounded_rows rows = {.reserved_low = 0};
+        const vec3s rate = block_relative_velocity(block, a.velocity, b.velocity),
+                    before = block_relative_velocity(block, a.before, b.before),
+                    free_rate = block_relative_velocity(block, a.free_velocity, b.free_velocity),
+                    mobility = block_delassus(block, a.mobility, b.mobility, 1, 1).diagonal,
+                    least = least_mobility(block, &a, &b);
+        for (int k = 0; k < 3; ++k) {
+            const scalar scale = scale_of(of, &at, k, length), now = sign * vec3_along(rate, k) / scale;
+            const joint_row_source source = {.options = from->options,
+                                             .axis = &def->axes[of->angular ? SCREE_AXIS_ROTATION_X + k : k],
+                                             .time_step = h,
+                                             .scale = scale,
+                                             .position = coordinate(of, &at, k),
+                                             .rate = sign * vec3_along(before, k) / scale,
+                                             .free_rate = sign * vec3_along(free_rate, k) / scale,
+                                             .bend = (of->angular ? weights.angles : weights.ways) *
+                                                     bend_of(def, of, &at, &ahead, k, now, h, spin),
+                                             .mobility = vec3_along(mobility, k),
+                                             .least_mobility = vec3_along(least, k)};
+            put(&rows, k, joint_row_of(of->rows[k], &source), sign);
+        }
+        block.rows = link->first_row + i;
+        p->blocks[first + i] = block;
+        p->rows[block.rows] = rows;
+        p->impulses[first + i] = (block_impulse){
+            .value = clamped(glms_vec3_scale(state->impulses[i], sign * kinematic_group_part(from)), rows.low,
+                             rows.high)};
+        const vec3s push = clamped(glms_vec3_scale(state->pushes[i], sign), rows.push_low, rows.push_high);
+        p->pseudo_impulses[first + i] = (block_impulse){.value = glms_vec3_scale(push, PUSH_CARRIED)};
+    }
+}
+
+OF_HELD void fill_blocks(const problem_input *from, const constraint_pair *pair, problem *p, int first) {
+    for (int i = 0; i < pair->joints; ++i) {
+        const joint_link *link = &from->joints->links[pair->first_joint + i];
+        fill_joint(from, pair, link, p, first);
+        first += joint_plan_of(&from->joints->defs[link->joint]).count;
+    }
+}
+
+static void fill(const problem_input *from, const constraint_pair *pair, problem *p, int first) {
+    if (pair->joints > 0) fill_blocks(from, pair, p, first);
+}
+
+static void read_joint(const problem_input *from, const joint_link *link, const problem *p, int first) {
+    joint_state *state = &from->joints->next[link->joint];
+    const int blocks = joint_plan_of(&from->joints->defs[link->joint]).count;
+    const scalar sign = link->swapped ? -1 : 1, frequency = sign / p->time_step;
+    state->force = state->torque = glms_vec3_zero();
+    for (int i = 0; i < blocks; ++i) {
+        const constraint_block block = p->blocks[first + i];
+        const vec3s r = p->impulses[first + i].value, on_b = impulse_in_world(p, first + i);
+        state->impulses[i] = glms_vec3_scale(r, sign);
+        state->pushes[i] = glms_vec3_scale(p->pseudo_impulses[first + i].value, sign);
+        if (block.angular)
+            state->torque = glms_vec3_add(state->torque, glms_vec3_scale(on_b, frequency * block.length));
+        else
+            state->force = glms_vec3_add(state->force, glms_vec3_scale(on_b, frequency));
+    }
+}
+
+OF_HELD void read_blocks(const problem_input *from, const constraint_pair *pair, const problem *p,
+                         int first) {
+    for (int i = 0; i < pair->joints; ++i) {
+        const joint_link *link = &from->joints->links[pair->first_joint + i];
+        read_joint(from, link, p, first);
+        from->joints->next[link->joint].colour = pair->colour;
+        first += joint_plan_of(&from->joints->defs[link->joint]).count;
+    }
+}
+
+static void read_back(const problem_input *from, const constraint_pair *pair, const problem *p, int first) {
+    if (pair->joints > 0) read_blocks(from, pair, p, first);
+}
+
+const constraint_source joint_source = {count, fill, read_back};

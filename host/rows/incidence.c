@@ -1,0 +1,78 @@
+#include "incidence.h"
+
+#include "base/memory.h"
+#include "base/parallel.h"
+#include "base/prefix_sum.h"
+
+#include <limits.h>
+#include <string.h>
+
+/* Each thread has a share of the slots and walks over all groups, so that a body's entries are written by one
+ * thread, in the order of the blocks. */
+/* The ground, behind all bodies, has no mass. */
+static bool counts(slice share, const body_array *bodies, int slot) {
+    return slot >= share.first && slot < share.end && slot < bodies->count && bodies->masses[slot].mass > 0;
+}
+
+/* Of the bodies of a share: how many blocks act on each, and how many of them are in the tail. */
+static void count(problem *self, const body_array *bodies, slice share) {
+    for (int slot = share.first; slot < share.end; ++slot)
+        self->incidence_first[slot] = 0, self->shares[slot] = (body_split){0};
+    for (int g = 0; g < self->group_count; ++g) {
+        const block_group group = self->groups[g];
+        const int ends[2] = {group.body_a, group.body_b};
+        for (int side = 0; side < 2; ++side) {
+            if (!counts(share, bodies, ends[side])) continue;
+            self->incidence_first[ends[side]] += group.count;
+            if (group.first >= self->remainder_first)
+                self->shares[ends[side]].remainder += (scalar)group.count;
+        }
+    }
+    for (int slot = share.first; slot < share.end; ++slot)
+        self->shares[slot].all = scalar_max(1, (scalar)self->incidence_first[slot]);
+}
+
+/* The next free place of a body is kept in incidence_first[slot] itself, which is then where its entries end:
+ * where those of the next body begin. */
+static void fill(problem *self, const body_array *bodies, slice share) {
+    int *next = self->incidence_first;
+    for (int g = 0; g < self->group_count; ++g) {
+        const block_group group = self->groups[g];
+        const int ends[2] = {group.body_a, group.body_b};
+        for (int side = 0; side < 2; ++side)
+            for (int i = group.first; counts(share, bodies, ends[side]) && i < group.first + group.count; ++i)
+                self->incidence[next[ends[side]]++] = 2 * i + side;
+    }
+}
+
+static void list_remainder_bodies(problem *self) {
+    for (int slot = 0, count = 0; slot < self->body_count; ++slot) {
+        if (self->shares[slot].remainder > 0) self->remainder_bodies[count++] = slot;
+        self->shares[slot].remainder = scalar_max(1, self->shares[slot].remainder);
+    }
+}
+
+scree_result incidence_build(problem *self, const body_array *bodies, int threads, int *regrown) {
+    if (self->block_count > INT_MAX / 2)
+        return fail(SCREE_ERROR_CAPACITY, "%d contacts are more than an index can count (%d)",
+                    self->block_count, INT_MAX / 2);
+    TRY(MEMORY_RESERVE(self->incidence_first, self->incidence_first_capacity, self->body_count + 1, regrown));
+    const int slots = self->body_count, shares = parallel_threads(threads, self->group_count);
+    int remainder_bodies = 0;
+#pragma omp parallel for schedule(static) num_threads(shares)
+    for (int share = 0; share < shares; ++share) count(self, bodies, slice_of(slots, share, shares));
+    const int entries = prefix_sum(self->incidence_first, slots, shares);
+    self->incidence_first[slots] = entries;
+#pragma omp parallel for schedule(static) num_threads(shares) reduction(+ : remainder_bodies)
+    for (int slot = 0; slot < slots; ++slot) remainder_bodies += self->shares[slot].remainder > 0;
+    self->remainder_body_count = remainder_bodies;
+    TRY(MEMORY_RESERVE(self->incidence, self->incidence_capacity, entries, regrown));
+    TRY(MEMORY_RESERVE(self->remainder_bodies, self->remainder_body_capacity, remainder_bodies, regrown));
+#pragma omp parallel for schedule(static) num_threads(shares)
+    for (int share = 0; share < shares; ++share) fill(self, bodies, slice_of(slots, share, shares));
+    memmove(self->incidence_first + 1, self->incidence_first, (size_t)slots * sizeof *self->incidence_first);
+    self->incidence_first[0] = 0;
+    list_remainder_bodies(self);
+    self->indexed = true;
+    return SCREE_OK;
+}

@@ -1,0 +1,30 @@
+/* Which rows a joint has and in which blocks they stand: it follows from its definition alone, so that
+ * impulses keep their places from step to step. */
+#ifndef SCREE_ROWS_JOINT_PLAN_H
+#define SCREE_ROWS_JOINT_PLAN_H
+
+#include "joint_geometry.h"
+
+/* What a row does for its axis. */
+typedef enum joint_row_kind {
+    JOINT_ROW_NONE,
+    JOINT_ROW_HOLD,
+    JOINT_ROW_DRIVE,
+    JOINT_ROW_FRICTION
+} joint_row_kind;
+
+/* Rows 0, 1, 2 along the axes of the frame: of ways x, y, z, of angles α, β, γ. */
+typedef struct joint_block_plan {
+    bool angular;
+    joint_frame frame; /* of angles */
+    joint_row_kind rows[3];
+} joint_block_plan;
+
+typedef struct joint_plan {
+    int count;
+    joint_block_plan blocks[JOINT_BLOCKS];
+} joint_plan;
+
+joint_plan joint_plan_of(const scree_joint_def *def);
+
+#endif

@@ -1,0 +1,14 @@
+/* Which rows of joints trees solve: those without bounds. */
+#ifndef SCREE_ROWS_JOINT_TREE_ROW_H
+#define SCREE_ROWS_JOINT_TREE_ROW_H
+
+#include "layout.h"
+
+static inline bool tree_row_holds(const bounded_rows *rows, int axis, bool position_pass) {
+    const scalar far = (scalar)1e30;
+    return position_pass
+               ? vec3_along(rows->push_low, axis) <= -far && vec3_along(rows->push_high, axis) >= far
+               : vec3_along(rows->low, axis) <= -far && vec3_along(rows->high, axis) >= far;
+}
+
+#endif

@@ -1,0 +1,41 @@
+/* Where a constraint acts on its bodies, and by what length its angular rows are measured. */
+#ifndef SCREE_ROWS_LEVER_ARM_H
+#define SCREE_ROWS_LEVER_ARM_H
+
+#include "detect/contacts.h"
+#include "detect/compound_children.h"
+#include "state/bodies.h"
+
+/* From the centre of a contact's body, the first or the second, to a point of it. What was foreseen says the
+ * point itself, where parts that the body turns will be. */
+static inline vec3s arm_of(const body_array *bodies, const contact_pair *pair, bool second, vec3s point) {
+    const contact_manifold *of = &pair->manifold;
+    const int slot = second ? of->b : of->a;
+    scree_shape scratch;
+    const scree_shape *shape = body_touched_at(bodies, slot, &scratch);
+    const vec3s outward = second ? glms_vec3_negate(of->normal) : of->normal;
+    if (shape_is_ball(*shape)) return glms_vec3_scale(outward, shape->size.x);
+    const body_pose pose = body_image_pose(bodies, slot, second ? of->image : 0);
+    if (!shape_has_children(*shape) || (pair->predicted && bounds_turning_radius(*shape) > 0))
+        return glms_vec3_sub(point, pose.position);
+    const part_numbers parts = children_of(body_touched(bodies, of->b), of->part);
+    return children_arm(*shape, pose, second ? parts.b : parts.a, point, outward);
+}
+
+/* The length that makes angular rows comparable with linear ones: the radius of gyration of the two bodies,
+ * s² = Σ 3/m / Σ trace(I⁻¹), with which a torque impulse s r turns them as readily as r moves them: trace(s²
+ * Σ I⁻¹) = trace(Σ 1/m). It depends on the bodies alone, so that a pair keeps it. */
+static inline scalar angular_length(const body_array *bodies, int a, int b) {
+    const int ends[2] = {a, b};
+    scalar linear = 0, angular = 0;
+    for (int side = 0; side < 2; ++side) {
+        if (ends[side] >= bodies->count) continue; /* the ground */
+        const body_mass mass = bodies->masses[ends[side]];
+        if (!(mass.mass > 0)) continue;
+        linear += 3 / mass.mass;
+        angular += 1 / mass.inertia.x + 1 / mass.inertia.y + 1 / mass.inertia.z;
+    }
+    return angular > 0 ? scalar_sqrt(linear / angular) : 1;
+}
+
+#endif

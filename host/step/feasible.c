@@ -1,0 +1,252 @@
+/* What closes in spite of the solve is looked at contact by contact, against what would close around it
+ * without the solve, so that nothing fast elsewhere hides it. Around contacts that close too much a proof is
+ * sought in patches of the problem: one that holds for some contacts holds for the problem, as the other
+ * contacts only ask for more. Small patches come first. Most proofs are small, and in a large patch all that
+ * is hard to solve, though it has a solution, has to be solved before the proof shows. */
+#include "feasible.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/parallel.h"
+#include "block.h"
+#include "problem/feasibility.h"
+#include "world.h"
+
+#include <string.h>
+
+/* Looks come after 4 steps, 8 more and so on, and from then on every 64 steps, with one in between when the
+ * violation rises. A proof is renewed after 8. */
+enum { FIRST_WAIT = 4, PROVEN_WAIT = 8, LONGEST_WAIT = 64 };
+/* Contacts of a patch, and sweeps over it: the more contacts, the slower a proof comes. */
+static const struct { int contacts, sweeps; } sizes[] = {{16, 128}, {128, 512}, {1024, 1024}, {16384, 1024}};
+enum { SIZES = sizeof sizes / sizeof *sizes };
+/* Looks take no more work (feasibility_work) than what every step lends, some 3 % of a solve of 30
+ * iterations, and what there is at first. */
+static const double LENT = 200, LENT_BY_BLOCK = 0.5, AT_FIRST = 1e5, MOST_CREDIT = 1e7;
+/* Closing velocity, of what would close around the contact or of gravity's in a step, that is suspicious. */
+static const double LASTING = 0.05;
+/* Violation below which nothing is suspicious: of the largest free velocity the rounding of velocities. */
+static const double LEAST = 1e-5;
+
+static double closing_of(const problem *p, int i, const body_velocity *velocity, scalar normal_impulse) {
+    const constraint_block block = p->blocks[i];
+    if (block.kind != BLOCK_CONTACT) return 0;
+    const scalar u = block_relative_velocity(block, velocity[block.body_a], velocity[block.body_b]).x +
+                     block.bias + block.compliance * normal_impulse;
+    return fmax(0, -(double)u);
+}
+
+static double drive_of(const problem *p, int i) { return closing_of(p, i, p->free_velocity, 0); }
+
+/* The fastest that a contact of its bodies would close without the solve. */
+static double around(const feasible_watch *self, const problem *p, int i) {
+    const double bodies = fmax(self->drive[p->blocks[i].body_a], self->drive[p->blocks[i].body_b]);
+    return fmax(bodies, drive_of(p, i));
+}
+
+static bool is_suspicious(const feasible_watch *self, const problem *p, int i) {
+    return closing_of(p, i, p->velocity, p->impulses[i].value.x) > LASTING * around(self, p, i);
+}
+
+/* Fills `drive` and the list of suspects, which are marked in `searched` on the way. */
+static int find_suspects(feasible_watch *self, const problem *p, double least, int threads) {
+#pragma omp parallel for schedule(static) num_threads(parallel_threads(threads, p->body_count))
+    for (int body = 0; body < p->body_count; ++body) {
+        self->drive[body] = least;
+        for (int k = p->incidence_first[body]; k < p->incidence_first[body + 1]; ++k)
+            self->drive[body] = fmax(self->drive[body], drive_of(p, p->incidence[k] / 2));
+    }
+#pragma omp parallel for schedule(static) num_threads(parallel_threads(threads, p->block_count))
+    for (int i = 0; i < p->block_count; ++i) self->searched[i] = is_suspicious(self, p, i);
+    int count = 0;
+    for (int i = 0; i < p->block_count; ++i)
+        if (self->searched[i]) self->suspects[count++] = i;
+    return count;
+}
+
+/* A_NN, 1/kg. */
+static double normal_mobility(const problem *p, int i) {
+    const constraint_block block = p->blocks[i];
+    return (double)block_delassus(block, p->mobility[block.body_a], p->mobility[block.body_b], 1, 1)
+        .diagonal.x;
+}
+
+/* Whether block i is of a body that moves; a ground is of all heaps. */
+static bool is_of(const problem *p, int i, int slot) {
+    return (p->blocks[i].body_a == slot || p->blocks[i].body_b == slot) &&
+           p->incidence_first[slot] < p->incidence_first[slot + 1];
+}
+
+/* The suspect to begin with: where a proof stood, that it may be renewed; else where the impulse is the
+ * largest against what it is there to stop, as it grows without bound where there is no solution. */
+static int first_suspect(const feasible_watch *self, const problem *p, int count, const int named[2]) {
+    int first = -1;
+    double largest = 0;
+    for (int k = 0; k < count; ++k) {
+        const int i = self->suspects[k];
+        const bool again = self->memory.proven && (is_of(p, i, named[0]) || is_of(p, i, named[1]));
+        const double effort =
+            again ? INFINITY : normal_mobility(p, i) * (double)p->impulses[i].value.x / around(self, p, i);
+        if (first < 0 || effort > largest) first = i, largest = effort;
+    }
+    return first;
+}
+
+/* Looks in the patch around a block, if there is work left for the fewest sweeps; else *short_of_work. */
+static scree_result search(scree_world *world, int seed, int size, double *work, bool *short_of_work) {
+    feasible_watch *self = &world->feasible;
+    const problem *p = &world->step_problem;
+    delassus a;
+    infeasibility found = {.block = -1};
+    TRY(infeasible_region_around(&self->around, p, seed, sizes[size].contacts));
+    for (int i = 0; i < self->around.part.block_count; ++i) self->searched[self->around.origin[i]] = 1;
+    scree_result result = delassus_assemble(&a, &self->around.part, false,
+                                            parallel_threads(world->threads, self->around.part.block_count));
+    if (result == SCREE_ERROR_CAPACITY) return SCREE_OK; /* too dense to be formed: nothing is known */
+    TRY(result);
+    *short_of_work = feasibility_work(&a, FEASIBILITY_SWEEPS) > *work;
+    if (!*short_of_work)
+        result = feasibility_look(&a, fmin(feasibility_work(&a, sizes[size].sweeps), *work), &found);
+    *work -= found.work, self->memory.credit -= found.work;
+    delassus_release(&a);
+    if (result != SCREE_OK || !found.proven) return result;
+    const constraint_block *block = &p->blocks[self->around.origin[found.block]];
+    self->memory.proven = true;
+    self->memory.bodies[0] = body_id_of(&world->bodies, block->body_a);
+    self->memory.bodies[1] = body_id_of(&world->bodies, block->body_b);
+    return SCREE_OK;
+}
+
+/* A suspect first, the others by turns from look to look. A size may take half of the work that is left.
+ * Where a proof stood and there is no work left to renew it, it stands. */
+static scree_result search_all(scree_world *world, int suspects, int first) {
+    feasible_watch *self = &world->feasible;
+    const problem *p = &world->step_problem;
+    const bool stood = self->memory.proven;
+    bool left = true, first_left = true, out = false;
+    self->memory.proven = false;
+    for (int size = 0; size < SIZES && left && !self->memory.proven; ++size) {
+        double work = size < SIZES - 1 ? self->memory.credit / 2 : self->memory.credit;
+        memset(self->searched, 0, (size_t)p->block_count);
+        left = out = false;
+        for (int i = -1; i < suspects && !out && !self->memory.proven; ++i) {
+            const int seed =
+                i < 0 ? first : self->suspects[(self->memory.turn + (unsigned)i) % (unsigned)suspects];
+            if (self->searched[seed]) continue;
+            TRY(search(world, seed, size, &work, &out));
+            left |= !self->around.whole;
+            if (i < 0) first_left = out || !self->around.whole;
+            if (size == 0 && i >= 0) ++self->memory.turn;
+        }
+    }
+    self->memory.proven |= stood && first_left;
+    return SCREE_OK;
+}
+
+static scree_result reserve(feasible_watch *self, const problem *p) {
+    TRY(MEMORY_RESERVE(self->drive, self->drive_capacity, p->body_count, NULL));
+    TRY(MEMORY_RESERVE(self->suspects, self->suspect_capacity, p->block_count, NULL));
+    return MEMORY_RESERVE(self->searched, self->searched_capacity, p->block_count, NULL);
+}
+
+/* What gravity makes close within a step: where it acts, what is slower is not looked at. */
+static double least_drive(const scree_world *world) {
+    const scree_vec3 g = world->def.gravity;
+    return world->def.time_step * sqrt((double)g.x * g.x + (double)g.y * g.y + (double)g.z * g.z);
+}
+
+static scree_result look(scree_world *world) {
+    feasible_watch *self = &world->feasible;
+    problem *p = &world->step_problem;
+    TRY(world->backend->verbs->fetch(world->backend, p));
+    TRY(problem_index(p, &world->bodies, world->threads, NULL));
+    TRY(reserve(self, p));
+    const int suspects = find_suspects(self, p, least_drive(world), world->threads);
+    const int named[2] = {body_slot(&world->bodies, self->memory.bodies[0]),
+                          body_slot(&world->bodies, self->memory.bodies[1])};
+    const int first = first_suspect(self, p, suspects, named);
+    if (suspects > 0) return search_all(world, suspects, first);
+    self->memory.proven = false;
+    return SCREE_OK;
+}
+
+/* Whether a contact of the body closes more than is harmless. */
+static bool is_pressed(const problem *p, int slot, double least) {
+    double closing = 0, drive = least;
+    for (int k = p->incidence_first[slot]; k < p->incidence_first[slot + 1]; ++k) {
+        const int i = p->incidence[k] / 2;
+        closing = fmax(closing, closing_of(p, i, p->velocity, p->impulses[i].value.x));
+        drive = fmax(drive, drive_of(p, i));
+    }
+    return closing > LASTING * drive;
+}
+
+/* Between two looks: whether both bodies live and one of them is still pressed. */
+static scree_result hold(scree_world *world) {
+    feasible_memory *self = &world->feasible.memory;
+    problem *p = &world->step_problem;
+    self->proven = false;
+    const int a = body_slot(&world->bodies, self->bodies[0]), b = body_slot(&world->bodies, self->bodies[1]);
+    if (a >= 0 && b >= 0) {
+        TRY(world->backend->verbs->fetch(world->backend, p));
+        TRY(problem_index(p, &world->bodies, world->threads, NULL));
+        self->proven = is_pressed(p, a, least_drive(world)) || is_pressed(p, b, least_drive(world));
+    }
+    if (!self->proven) self->next = self->wait = FIRST_WAIT;
+    return SCREE_OK;
+}
+
+/* Brings the next look forward, once between two looks in turn, when the violation becomes large. */
+static void watch_rise(feasible_memory *self, double violation) {
+    if (self->extra == 0 && violation > LASTING && violation > 2 * self->least && self->next > FIRST_WAIT)
+        self->extra = 1, self->next = FIRST_WAIT;
+    self->least = fmin(self->least, violation);
+}
+
+static void plan_next(feasible_memory *self, double violation) {
+    if (self->extra == 1) {
+        self->extra = 2;
+    } else {
+        self->extra = 0;
+        self->wait = 2 * self->wait < LONGEST_WAIT ? 2 * self->wait : LONGEST_WAIT;
+    }
+    self->least = violation;
+    self->next = self->proven ? PROVEN_WAIT : self->wait;
+}
+
+scree_result feasible_check(scree_world *world, scree_statistics *s) {
+    feasible_memory *self = &world->feasible.memory;
+    const double violation = s->solve.violation;
+    if (!self->wait) self->credit = AT_FIRST;
+    self->credit = fmin(self->credit + LENT + LENT_BY_BLOCK * world->step_problem.block_count, MOST_CREDIT);
+    if (!self->wait || !(violation > LEAST)) {
+        self->next = self->wait = FIRST_WAIT;
+        self->extra = 0, self->least = violation, self->proven = false;
+    }
+    if (!(violation > LEAST)) return SCREE_OK;
+    watch_rise(self, violation);
+    if (self->proven) TRY(hold(world));
+    if (--self->next <= 0) {
+        TRY(look(world));
+        plan_next(self, violation);
+    }
+    if (!self->proven) return SCREE_OK;
+    s->solve.stop = SCREE_STOP_INFEASIBLE;
+    s->infeasible_a = self->bodies[0];
+    s->infeasible_b = self->bodies[1];
+    return SCREE_OK;
+}
+
+bool feasible_is_possible(const feasible_memory *memory) {
+    return memory->next >= 0 && memory->next <= LONGEST_WAIT && memory->wait >= 0 &&
+           memory->wait <= LONGEST_WAIT && memory->extra >= 0 && memory->extra <= 2 && memory->least >= 0 &&
+           fabs(memory->credit) <= MOST_CREDIT;
+}
+
+void feasible_release(feasible_watch *self) {
+    infeasible_region_release(&self->around);
+    memory_release(self->drive);
+    memory_release(self->suspects);
+    memory_release(self->searched);
+    *self = (feasible_watch){0};
+}

@@ -1,0 +1,440 @@
+/* The public calls on flows, and what a step does with them. */
+#include "world.h"
+
+#include "base/memory.h"
+#include "base/noise.h"
+#include "base/parallel.h"
+#include "base/vector.h"
+#include "detect/shape.h"
+#include "measure/zone_images.h"
+#include "model/zone.h"
+
+#include <string.h>
+
+enum { ATTEMPTS = 32 }; /* of a grain in a step */
+
+scree_inlet_def scree_default_inlet_def(void) {
+    return (scree_inlet_def){.zone = {.size = {0.5f, 0.5f, 0.5f}, .rotation = {0, 0, 0, 1}},
+                             .body = scree_default_body_def(),
+                             .stop = INFINITY};
+}
+
+scree_outlet_def scree_default_outlet_def(void) {
+    return (scree_outlet_def){.zone = {.size = {0.5f, 0.5f, 0.5f}, .rotation = {0, 0, 0, 1}},
+                              .outside = true};
+}
+
+static int place_of(const flow_array *all, scree_flow_id id) {
+    if (id.world != all->world || id.index == 0 || id.index > (uint32_t)all->count) return -1;
+    const flow_item *found = &all->items[id.index - 1];
+    return flow_is_alive(found) && found->generation == id.generation ? (int)id.index - 1 : -1;
+}
+
+static scree_result find(const char *call, const scree_world *world, scree_flow_id id, int *place) {
+    REQUIRE_IN(call, world);
+    *place = place_of(&world->flows, id);
+    if (*place >= 0) return SCREE_OK;
+    return fail(SCREE_ERROR_HANDLE, "flow {%u, %u} is not alive in this world", id.index, id.generation);
+}
+
+/* Steps by the golden section, u_0 + k (√5 − 1)/2 without its whole part, in 32 bits: of any number of them
+ * that follow one another every interval gets its share but for a few (measured: less than 4 of 10⁵). */
+static double even_share(uint32_t key, uint32_t item) {
+    const uint32_t begin = noise_hash(NOISE_SIZE ^ key);
+    return (double)(uint32_t)(begin + item * UINT32_C(0x9e3779b9)) / 4294967296.0;
+}
+
+/* The size of a grain, by its number. */
+static double size_of(const scree_inlet_def *def, uint64_t grain) {
+    if (!def->size_count) return scree_shape_get_sieve_size(def->body.shape);
+    const uint32_t key = noise_key(def->seed, 1, (uint32_t)(grain >> 32));
+    const double at = even_share(key, (uint32_t)grain) * (def->size_count - 1);
+    const int lower = (int)at, upper = lower + 1 < def->size_count ? lower + 1 : lower;
+    return (double)def->sizes[lower] + (at - lower) * ((double)def->sizes[upper] - (double)def->sizes[lower]);
+}
+
+static scree_body_def body_of_size(const scree_world *world, const scree_inlet_def *def, double size) {
+    scree_body_def body = def->body;
+    if (def->size_count)
+        body.shape = scree_shape_scale(body.shape, size / scree_shape_get_sieve_size(body.shape));
+    if (!scree_material_is_valid(world, body.material)) body.material = (scree_material_id){0};
+    return body;
+}
+
+static double mass_of(const scree_world *world, const scree_body_def *body) {
+    scree_material_def material;
+    if (body->mass > 0) return (double)body->mass;
+    if (scree_material_get_def(world, body->material, &material) != SCREE_OK) return 0;
+    return (double)(float)scree_shape_get_mass(body->shape, (double)material.density); /* as bodies have it */
+}
+
+static bool at_least(double value, double low) { return value >= low && isfinite(value); }
+
+static scree_result check_inlet(const scree_world *world, const scree_inlet_def *def) {
+    TRY(zone_validate(&def->zone));
+    if (def->zone.kind == SCREE_ZONE_HALF_SPACE)
+        return fail(SCREE_ERROR_ARGUMENT, "zone is a half-space, expected one with an end");
+    if (!at_least(def->mass_rate, 0) || !at_least(def->rate, 0) || (def->mass_rate > 0) == (def->rate > 0))
+        return fail(SCREE_ERROR_ARGUMENT, "mass_rate is %g kg/s and rate is %g/s, expected one above 0",
+                    def->mass_rate, def->rate);
+    if (!at_least(def->start, 0) || !(def->stop > def->start))
+        return fail(SCREE_ERROR_ARGUMENT, "start is %g and stop is %g, expected 0 ≤ start < stop", def->start,
+                    def->stop);
+    if (def->body.type != SCREE_BODY_DYNAMIC)
+        return fail(SCREE_ERROR_ARGUMENT, "body.type is %d, expected dynamic bodies", (int)def->body.type);
+    if (def->size_count < 0 || (def->size_count > 0 && !def->sizes))
+        return fail(SCREE_ERROR_ARGUMENT, "size_count is %d, expected so many sizes", def->size_count);
+    for (int i = 0; i < def->size_count; i++)
+        if (!(def->sizes[i] > 0 && isfinite(def->sizes[i])) || (i && def->sizes[i] < def->sizes[i - 1]))
+            return fail(SCREE_ERROR_ARGUMENT, "sizes[%d] is %g, expected rising metres above 0", i,
+                        (double)def->sizes[i]);
+    if (def->size_count && (def->body.mass > 0 || def->body.inertia.x > 0))
+        return fail(SCREE_ERROR_ARGUMENT, "body has a mass, expected that of the density with sizes");
+    const double ends[2] = {def->size_count ? (double)def->sizes[0] : 0,
+                            def->size_count ? (double)def->sizes[def->size_count - 1] : 0};
+    for (int i = 0; i < 2; i++) {
+        scree_body_def body = body_of_size(world, def, ends[i]);
+        body.state.position = def->zone.position;
+        if (body_check(world, &body) != SCREE_OK) return fail_prefix(SCREE_ERROR_ARGUMENT, "body");
+    }
+    return SCREE_OK;
+}
+
+static scree_result check_outlet(const scree_world *world, const scree_outlet_def *def) {
+    TRY(zone_validate(&def->zone));
+    if (def->zone.kind == SCREE_ZONE_HALF_SPACE) return SCREE_OK;
+    return zone_images_check(&def->zone, &world->bodies.period, false);
+}
+
+scree_result flow_validate(const scree_world *world, const flow_item *item) {
+    if (!isfinite(item->begin) || !at_least(item->mass, 0) || !at_least(item->first_mass, 0) ||
+        item->first_mass > item->mass || item->first_grain > item->grains)
+        return fail(SCREE_ERROR_ARGUMENT, "its time or mass is impossible");
+    return item->is_inlet ? check_inlet(world, &item->inlet) : check_outlet(world, &item->outlet);
+}
+
+scree_result flow_find_place(flow_array *all, int *place) {
+    for (*place = 0; *place < all->count; ++*place)
+        if (!flow_is_alive(&all->items[*place])) return SCREE_OK;
+    TRY(MEMORY_RESERVE(all->items, all->capacity, all->count + 1, NULL));
+    all->count++;
+    return SCREE_OK;
+}
+
+scree_result flow_take_sizes(flow_item *item, const float *sizes, int count) {
+    float *const own = memory_allocate((size_t)count, sizeof *own);
+    if (!own) return fail(SCREE_ERROR_MEMORY, "out of memory for %d sizes", count);
+    if (count > 0) memcpy(own, sizes, sizeof *own * (size_t)count);
+    memory_release(item->sizes);
+    item->sizes = own;
+    item->inlet.sizes = count > 0 ? own : NULL;
+    item->inlet.size_count = count;
+    return SCREE_OK;
+}
+
+/* Fills a place but for the sizes. */
+static scree_flow_id begin(scree_world *world, int place, flow_item with) {
+    flow_item *item = &world->flows.items[place];
+    with.generation = item->generation + 1;
+    with.begin = world_time(world);
+    with.sizes = item->sizes;
+    *item = with;
+    return (scree_flow_id){(uint32_t)place + 1, item->generation, world->flows.world};
+}
+
+scree_result scree_inlet_create(scree_world *world, const scree_inlet_def *def, scree_flow_id *out) {
+    int place = 0;
+    REQUIRE(world);
+    REQUIRE(def);
+    TRY(check_inlet(world, def));
+    TRY(geometry_list_keep(&world->bodies.geometries, def->body.shape.geometry));
+    TRY(flow_find_place(&world->flows, &place));
+    TRY(flow_take_sizes(&world->flows.items[place], def->sizes, def->size_count));
+    const float *sizes = world->flows.items[place].inlet.sizes;
+    const scree_flow_id id = begin(world, place, (flow_item){.is_inlet = true, .inlet = *def});
+    world->flows.items[place].inlet.sizes = sizes;
+    if (out) *out = id;
+    return SCREE_OK;
+}
+
+scree_result scree_outlet_create(scree_world *world, const scree_outlet_def *def, scree_flow_id *out) {
+    int place = 0;
+    REQUIRE(world);
+    REQUIRE(def);
+    TRY(check_outlet(world, def));
+    TRY(flow_find_place(&world->flows, &place));
+    const scree_flow_id id = begin(world, place, (flow_item){.outlet = *def});
+    if (out) *out = id;
+    return SCREE_OK;
+}
+
+/* Finds an inlet, or an outlet. */
+static scree_result find_kind(const char *call, const scree_world *world, scree_flow_id id, bool is_inlet,
+                              flow_item **out) {
+    int place = 0;
+    TRY(find(call, world, id, &place));
+    *out = &world->flows.items[place];
+    if ((*out)->is_inlet == is_inlet) return SCREE_OK;
+    return fail(SCREE_ERROR_HANDLE, "flow {%u, %u} is an %s, expected an %s", id.index, id.generation,
+                is_inlet ? "outlet" : "inlet", is_inlet ? "inlet" : "outlet");
+}
+
+static void begin_again(const scree_world *world, flow_item *item) {
+    item->begin = world_time(world);
+    item->first_grain = item->grains;
+    item->first_mass = item->mass;
+    item->attempts = 0;
+    item->waiting = false;
+}
+
+scree_result scree_inlet_set_def(scree_world *world, scree_flow_id inlet, const scree_inlet_def *def) {
+    flow_item *item = NULL;
+    TRY(find_kind(__func__, world, inlet, true, &item));
+    REQUIRE(def);
+    TRY(check_inlet(world, def));
+    TRY(geometry_list_keep(&world->bodies.geometries, def->body.shape.geometry));
+    TRY(flow_take_sizes(item, def->sizes, def->size_count));
+    const float *sizes = item->inlet.sizes;
+    item->inlet = *def;
+    item->inlet.sizes = sizes;
+    begin_again(world, item);
+    return SCREE_OK;
+}
+
+scree_result scree_outlet_set_def(scree_world *world, scree_flow_id outlet, const scree_outlet_def *def) {
+    flow_item *item = NULL;
+    TRY(find_kind(__func__, world, outlet, false, &item));
+    REQUIRE(def);
+    TRY(check_outlet(world, def));
+    item->outlet = *def;
+    begin_again(world, item);
+    return SCREE_OK;
+}
+
+scree_result scree_flow_destroy(scree_world *world, scree_flow_id flow) {
+    int place = 0;
+    TRY(find(__func__, world, flow, &place));
+    world->flows.items[place].generation++;
+    return SCREE_OK;
+}
+
+bool scree_flow_is_valid(const scree_world *world, scree_flow_id flow) {
+    REQUIRE_ELSE(world, false);
+    return place_of(&world->flows, flow) >= 0;
+}
+
+scree_result scree_flow_get_state(const scree_world *world, scree_flow_id flow, scree_flow_state *out) {
+    int place = 0;
+    TRY(find(__func__, world, flow, &place));
+    REQUIRE(out);
+    const flow_item *item = &world->flows.items[place];
+    *out = (scree_flow_state){item->is_inlet, item->grains, item->mass, item->waiting};
+    return SCREE_OK;
+}
+
+int scree_flow_list(const scree_world *world, scree_flow_id *out, int capacity) {
+    REQUIRE_ELSE(world, 0);
+    if (capacity > 0) REQUIRE_ELSE(out, 0);
+    int count = 0;
+    for (int i = 0; i < world->flows.count; i++) {
+        if (!flow_is_alive(&world->flows.items[i])) continue;
+        if (count < capacity)
+            out[count] =
+                (scree_flow_id){(uint32_t)i + 1, world->flows.items[i].generation, world->flows.world};
+        count++;
+    }
+    return count;
+}
+
+/* What an outlet takes: what stands in its zone, or an image of it, or what does not. */
+typedef struct outlet_reach {
+    const scree_outlet_def *def;
+    const period *cell;
+    zone_frame frame; /* where there are images */
+} outlet_reach;
+
+static outlet_reach reach_of_outlet(const scree_world *world, const flow_item *item) {
+    return (outlet_reach){&item->outlet, &world->bodies.period, zone_frame_of(&item->outlet.zone)};
+}
+
+static bool takes(const outlet_reach *self, vec3s point) {
+    double local[3];
+    const bool holds = self->cell->any && self->def->zone.kind != SCREE_ZONE_HALF_SPACE
+                           ? zone_images_hold(&self->frame, self->cell, point, local)
+                           : zone_holds(&self->def->zone, point);
+    return holds != self->def->outside;
+}
+
+static bool is_outlet(const flow_item *item, bool stops) {
+    return flow_is_alive(item) && !item->is_inlet && item->outlet.stops == stops && !item->outlet.closed;
+}
+
+scree_result flow_reserve(scree_world *world) {
+    flow_array *all = &world->flows;
+    bool any = false;
+    for (int i = 0; i < all->count; i++) any |= flow_is_alive(&all->items[i]) && !all->items[i].is_inlet;
+    return any ? MEMORY_RESERVE(all->leaving, all->leaving_capacity, world->bodies.count, NULL) : SCREE_OK;
+}
+
+/* Slots are cut into parts, the same for every number of threads. */
+enum { PARTS = 64 };
+
+static slice part_slots(const scree_world *world, int number) {
+    return slice_of(world->bodies.count, number, PARTS);
+}
+
+/* Lists the bodies that an outlet takes where they stand, ascending in each part from its first slot on. */
+static void list_leaving(const scree_world *world, const flow_item *item, const body_pose *poses,
+                         int counts[PARTS]) {
+    const outlet_reach reach = reach_of_outlet(world, item);
+    int *leaving = world->flows.leaving;
+#pragma omp parallel for schedule(static) num_threads(parallel_threads(world->threads, world->bodies.count))
+    for (int number = 0; number < PARTS; number++) {
+        const slice slots = part_slots(world, number);
+        counts[number] = 0;
+        for (int slot = slots.first; slot < slots.end; slot++)
+            if (body_is_dynamic(&world->bodies, slot) && takes(&reach, poses[slot].position))
+                leaving[slots.first + counts[number]++] = slot;
+    }
+}
+
+static scree_result check_kept(const scree_world *world, const flow_item *item) {
+    int counts[PARTS], number = 0;
+    list_leaving(world, item, world->next_poses, counts);
+    while (number < PARTS && counts[number] == 0) number++;
+    if (number == PARTS) return SCREE_OK;
+    const int slot = world->flows.leaving[part_slots(world, number).first];
+    const vec3s at = world->next_poses[slot].position;
+    return fail_naming(
+        fail(SCREE_ERROR_CAPACITY,
+             "step %llu: the body with id %d leaves the domain at %g, %g, %g m; the world stays as it was "
+             "before the step",
+             (unsigned long long)world->steps + 1, slot + 1, (double)at.x, (double)at.y, (double)at.z),
+        slot, -1);
+}
+
+scree_result flow_check(const scree_world *world) {
+    for (int i = 0; i < world->flows.count; i++)
+        if (is_outlet(&world->flows.items[i], true)) TRY(check_kept(world, &world->flows.items[i]));
+    return SCREE_OK;
+}
+
+static void take_out(scree_world *world, flow_item *item, scree_statistics *s) {
+    int counts[PARTS];
+    list_leaving(world, item, world->bodies.poses, counts);
+    for (int number = 0; number < PARTS; number++)
+        for (int i = 0; i < counts[number]; i++) {
+            const int slot = world->flows.leaving[part_slots(world, number).first + i];
+            item->mass += (double)world->bodies.masses[slot].mass;
+            item->grains++;
+            s->removed++;
+            scree_body_destroy(world, body_id_of(&world->bodies, slot));
+        }
+}
+
+/* Grains that came in this step, which the tree of the query does not know: it is brought up to date before
+ * the first of them, in steps that have one. */
+typedef struct newcomers {
+    bool tree_is_new;
+    int count, capacity;
+    struct newcomer {
+        vec3s position;
+        scalar radius;
+    } * items;
+} newcomers;
+
+static bool is_free(scree_world *world, const newcomers *young, vec3s at, scalar radius) {
+    const period *cell = &world->bodies.period;
+    const body_pose pose = {.position = at, .rotation = versor_of(0, 0, 0, 1)};
+    for (int i = 0; i < young->count; i++) {
+        const scalar reach = young->items[i].radius + radius;
+        const vec3s near = period_near(cell, young->items[i].position, at);
+        if (glms_vec3_norm2(glms_vec3_sub(near, at)) < reach * reach) return false;
+    }
+    return query_overlap(&world->queries, &world->bodies, scree_shape_sphere(radius), pose) == SCREE_OK &&
+           world->queries.slot_count == 0;
+}
+
+/* Whether the rate has made room for one more grain of that mass. A share of 1e-9 covers rounding. */
+static bool is_due(const scree_world *world, const flow_item *item, double mass) {
+    const scree_inlet_def *def = &item->inlet;
+    const double since = world_time(world) - item->begin, active = fmin(since, def->stop) - def->start;
+    const uint64_t grains = item->grains - item->first_grain;
+    if (!(active > 0) || (def->count && grains >= def->count)) return false;
+    return def->mass_rate > 0 ? item->mass - item->first_mass + mass <= def->mass_rate * active * (1 + 1e-9)
+                              : (double)(grains + 1) <= def->rate * active * (1 + 1e-9);
+}
+
+static bool renew_tree(scree_world *world, newcomers *young) {
+    if (!young->tree_is_new)
+        young->tree_is_new = query_update(&world->queries, &world->bodies,
+                                          parallel_threads(world->threads, world->bodies.count)) == SCREE_OK;
+    return young->tree_is_new;
+}
+
+/* Tries places for the next grain; whether it found one. */
+static bool put_in(scree_world *world, flow_item *item, scree_body_def *body, newcomers *young) {
+    const scree_inlet_def *def = &item->inlet;
+    const scalar radius = (scalar)scree_shape_get_radius(body->shape);
+    const uint32_t size_key = noise_key(def->seed, 1, (uint32_t)(item->grains >> 32));
+    if (!renew_tree(world, young) ||
+        MEMORY_RESERVE(young->items, young->capacity, young->count + 1, NULL) != SCREE_OK)
+        return false;
+    if (def->random_rotation) body->state.rotation = noise_rotation(size_key, (uint32_t)item->grains);
+    for (int i = 0; i < ATTEMPTS; i++) {
+        const uint32_t key = noise_key(def->seed, 2, (uint32_t)item->attempts++);
+        double unit[3];
+        for (int k = 0; k < 3; k++) unit[k] = noise_unit(key, (uint32_t)item->grains, NOISE_POSITION + k);
+        const vec3s at = zone_point(&def->zone, unit);
+        if (!is_free(world, young, at, radius)) continue;
+        body->state.position = vec3_out(at);
+        if (scree_body_create(world, body, NULL) != SCREE_OK) return false;
+        young->items[young->count++] = (struct newcomer){at, radius};
+        return true;
+    }
+    return false;
+}
+
+static void let_in(scree_world *world, flow_item *item, newcomers *young, scree_statistics *s) {
+    for (;;) {
+        scree_body_def body = body_of_size(world, &item->inlet, size_of(&item->inlet, item->grains));
+        const double mass = mass_of(world, &body);
+        item->waiting = is_due(world, item, mass);
+        if (!item->waiting || !put_in(world, item, &body, young)) return;
+        item->grains++;
+        item->mass += mass;
+        item->attempts = 0;
+        s->inserted++;
+    }
+}
+
+static void count_all(const flow_array *all, scree_statistics *s) {
+    for (int i = 0; i < all->count; i++) {
+        const flow_item *item = &all->items[i];
+        if (!flow_is_alive(item)) continue;
+        *(item->is_inlet ? &s->inserted_total : &s->removed_total) += item->grains;
+        *(item->is_inlet ? &s->inserted_mass : &s->removed_mass) += item->mass;
+        s->inlets_waiting += item->is_inlet && item->waiting;
+    }
+}
+
+void flow_act(scree_world *world, scree_statistics *s) {
+    flow_array *all = &world->flows;
+    newcomers young = {0};
+    for (int i = 0; i < all->count; i++)
+        if (is_outlet(&all->items[i], false)) take_out(world, &all->items[i], s);
+    for (int i = 0; i < all->count; i++)
+        if (flow_is_alive(&all->items[i]) && all->items[i].is_inlet && !all->items[i].inlet.closed)
+            let_in(world, &all->items[i], &young, s);
+    memory_release(young.items);
+    count_all(all, s);
+    s->bodies = world->bodies.living;
+    s->dynamic_bodies = world->bodies.dynamic;
+}
+
+void flow_release(flow_array *all) {
+    for (int i = 0; i < all->count; i++) memory_release(all->items[i].sizes);
+    memory_release(all->items);
+    memory_release(all->leaving);
+    *all = (flow_array){0};
+}

@@ -1,0 +1,275 @@
+/* The public calls on joints, and what a step does with them. */
+#include "joint.h"
+
+#include "base/memory.h"
+#include "base/vector.h"
+#include "rows/joint_geometry.h"
+#include "rows/joint_plan.h"
+#include "rotation.h"
+
+#include <string.h>
+
+/* The rotation whose columns are an orthonormal frame (Shepperd's method, largest component first). */
+static versors rotation_of(vec3s x, vec3s y, vec3s z) {
+    const scalar trace = x.x + y.y + z.z;
+    versors q;
+    if (trace > x.x && trace > y.y && trace > z.z)
+        q = versor_of(y.z - z.y, z.x - x.z, x.y - y.x, 1 + trace);
+    else if (x.x >= y.y && x.x >= z.z)
+        q = versor_of(1 + x.x - y.y - z.z, x.y + y.x, z.x + x.z, y.z - z.y);
+    else if (y.y >= z.z)
+        q = versor_of(x.y + y.x, 1 + y.y - x.x - z.z, y.z + z.y, z.x - x.z);
+    else
+        q = versor_of(z.x + x.z, y.z + z.y, 1 + z.z - x.x - y.y, x.y - y.x);
+    return rotation_normalised(q);
+}
+
+/* On the image of a body that is nearest to the point. */
+static void place_side(const scree_world *world, scree_body_id body, vec3s point, versors frame,
+                       scree_vec3 *anchor, scree_quat *out) {
+    const period *cell = &world->bodies.period;
+    body_pose pose = joint_pose(world->bodies.poses, body);
+    if (body.index) pose.position = period_near(cell, pose.position, point);
+    const versors back = versor_of(-pose.rotation.x, -pose.rotation.y, -pose.rotation.z, pose.rotation.w);
+    *anchor = vec3_out(rotate_inverse(pose.rotation, glms_vec3_sub(point, pose.position)));
+    *out = quat_out(rotation_normalised(rotation_product(back, frame)));
+}
+
+scree_result scree_joint_get_frame(const scree_world *world, scree_joint_def *def, scree_vec3 point,
+                                   scree_vec3 x, scree_vec3 y) {
+    REQUIRE(world);
+    REQUIRE(def);
+    TRY(joint_check_body(&world->bodies, "a", def->a));
+    TRY(joint_check_body(&world->bodies, "b", def->b));
+    const vec3s along = vec3_in(x), other = vec3_in(y);
+    if (!vec3_finite(vec3_in(point)) || !vec3_finite(along) || !vec3_finite(other))
+        return fail(SCREE_ERROR_ARGUMENT, "point or an axis is not finite");
+    if (!(glms_vec3_norm2(along) > 0)) return fail(SCREE_ERROR_ARGUMENT, "x has no length");
+    if (!isfinite(glms_vec3_norm2(along)) || !isfinite(glms_vec3_norm2(other)))
+        return fail(SCREE_ERROR_ARGUMENT,
+                    "x is (%g, %g, %g) and y (%g, %g, %g), expected lengths of which the square is finite",
+                    (double)x.x, (double)x.y, (double)x.z, (double)y.x, (double)y.y, (double)y.z);
+    const vec3s first = glms_vec3_scale(along, 1 / glms_vec3_norm(along));
+    vec3s second = glms_vec3_sub(other, glms_vec3_scale(first, glms_vec3_dot(first, other)));
+    if (glms_vec3_norm2(other) > 0 && !(glms_vec3_norm2(second) > 1e-8f * glms_vec3_norm2(other)))
+        return fail(SCREE_ERROR_ARGUMENT, "y is parallel to x, expected another direction, or zero for any");
+    second =
+        glms_vec3_norm2(other) > 0 ? glms_vec3_scale(second, 1 / glms_vec3_norm(second)) : tangent_of(first);
+    const versors frame = rotation_of(first, second, glms_vec3_cross(first, second));
+    place_side(world, def->a, vec3_in(point), frame, &def->anchor_a, &def->frame_a);
+    place_side(world, def->b, vec3_in(point), frame, &def->anchor_b, &def->frame_b);
+    return SCREE_OK;
+}
+
+/* The coordinates as the bodies stand, near those that are known. */
+static joint_geometry geometry(const scree_world *world, int place) {
+    const scree_joint_def *def = &world->joints.defs[place];
+    const joint_state *state = &world->joints.states[place];
+    return joint_geometry_of(def, joint_pose(world->bodies.poses, def->a),
+                             joint_pose_b(&world->bodies, def, state), state->position);
+}
+
+/* The image of b whose anchor is nearest to that of a. */
+static void take_image(scree_world *world, int place) {
+    const body_array *bodies = &world->bodies;
+    joint_state *state = &world->joints.states[place];
+    const joint_geometry at = geometry(world, place);
+    int cells[3];
+    period_cells(period_nearest(&bodies->period, at.point_b, at.point_a), cells);
+    for (int axis = 0; axis < 3; axis++) state->periods[axis] += cells[axis];
+}
+
+/* The coordinates that a joint begins with. */
+static void begin(scree_world *world, int place) {
+    take_image(world, place);
+    const joint_geometry at = geometry(world, place);
+    memcpy(world->joints.states[place].position, at.position, sizeof at.position);
+}
+
+scree_result scree_joint_create(scree_world *world, const scree_joint_def *def, scree_joint_id *out) {
+    int place = 0;
+    REQUIRE(world);
+    REQUIRE(def);
+    TRY(joint_validate(&world->bodies, def));
+    TRY(joint_check_moves(&world->bodies, def));
+    TRY(joints_add(&world->joints, def, world->bodies.count, &place));
+    begin(world, place);
+    if (out) *out = joint_id_of(&world->joints, place);
+    return SCREE_OK;
+}
+
+static scree_result find(const char *call, const scree_world *world, scree_joint_id joint, int *place) {
+    REQUIRE_IN(call, world);
+    *place = joint_place(&world->joints, joint);
+    if (*place >= 0) return SCREE_OK;
+    return fail(SCREE_ERROR_HANDLE, "joint {%u, %u} is not alive in this world", joint.index,
+                joint.generation);
+}
+
+scree_result scree_joint_destroy(scree_world *world, scree_joint_id joint) {
+    int place = 0;
+    TRY(find(__func__, world, joint, &place));
+    joints_remove(&world->joints, place);
+    return SCREE_OK;
+}
+
+bool scree_joint_is_valid(const scree_world *world, scree_joint_id joint) {
+    REQUIRE_ELSE(world, false);
+    return joint_place(&world->joints, joint) >= 0;
+}
+
+scree_result scree_joint_get_def(const scree_world *world, scree_joint_id joint, scree_joint_def *out) {
+    int place = 0;
+    TRY(find(__func__, world, joint, &place));
+    REQUIRE(out);
+    *out = world->joints.defs[place];
+    return SCREE_OK;
+}
+
+scree_result scree_joint_set_def(scree_world *world, scree_joint_id joint, const scree_joint_def *def) {
+    int place = 0;
+    TRY(find(__func__, world, joint, &place));
+    REQUIRE(def);
+    TRY(joint_validate(&world->bodies, def));
+    TRY(joint_check_moves(&world->bodies, def));
+    TRY(joints_change(&world->joints, place, def, world->bodies.count));
+    begin(world, place);
+    return SCREE_OK;
+}
+
+scree_result scree_joint_set_target(scree_world *world, scree_joint_id joint, scree_axis axis, float target) {
+    int place = 0;
+    TRY(find(__func__, world, joint, &place));
+    if ((unsigned)axis >= SCREE_AXIS_COUNT)
+        return fail(SCREE_ERROR_ARGUMENT, "axis is %d, expected 0 to %d", (int)axis, SCREE_AXIS_COUNT - 1);
+    TRY(joint_check_driven(&world->joints.defs[place], axis));
+    TRY(joint_check_target(&world->joints.defs[place], axis, target));
+    world->joints.defs[place].axes[axis].target = target;
+    return SCREE_OK;
+}
+
+static body_velocity velocity_of(const body_array *bodies, scree_body_id body) {
+    return body.index ? bodies->velocities[body.index - 1] : (body_velocity){.reserved = 0};
+}
+
+/* Rates of the coordinates: ways along a's axes as they turn, angles by the dual directions
+ * (joint_geometry.h). */
+static void take_rates(const body_array *bodies, const scree_joint_def *def, const joint_state *state,
+                       const joint_geometry *at, float out[SCREE_AXIS_COUNT]) {
+    const body_velocity a = velocity_of(bodies, def->a), b = velocity_of(bodies, def->b);
+    const vec3s arm_a = glms_vec3_sub(at->point_b, joint_pose(bodies->poses, def->a).position),
+                arm_b = glms_vec3_sub(at->point_b, joint_pose_b(bodies, def, state).position);
+    const vec3s at_a = glms_vec3_add(a.linear, glms_vec3_cross(a.angular, arm_a)),
+                at_b = glms_vec3_add(b.linear, glms_vec3_cross(b.angular, arm_b)),
+                relative = glms_vec3_sub(at_b, at_a), turn = glms_vec3_sub(b.angular, a.angular);
+    const vec3s *outer = at->angular[JOINT_FRAME_OUTER], *inner = at->angular[JOINT_FRAME_INNER];
+    out[SCREE_AXIS_X] = glms_vec3_dot(at->linear[0], relative);
+    out[SCREE_AXIS_Y] = glms_vec3_dot(at->linear[1], relative);
+    out[SCREE_AXIS_Z] = glms_vec3_dot(glms_vec3_cross(at->linear[0], at->linear[1]), relative);
+    out[SCREE_AXIS_ROTATION_X] = glms_vec3_dot(inner[0], turn) / at->cosine;
+    out[SCREE_AXIS_ROTATION_Y] = glms_vec3_dot(outer[1], turn);
+    out[SCREE_AXIS_ROTATION_Z] = glms_vec3_dot(glms_vec3_cross(outer[0], outer[1]), turn) / at->cosine;
+}
+
+/* By how much a hard lock or limit is violated. */
+static double violation(const scree_joint_axis *axis, double position) {
+    const scree_spring *spring = &axis->spring;
+    if (spring->stiffness > 0 || spring->damping > 0 || spring->frequency > 0) return 0;
+    if (joint_axis_is_locked(axis)) return position - (double)axis->low;
+    if (axis->mode != SCREE_AXIS_LIMITED) return 0;
+    return fmax(0, fmax((double)axis->low - position, position - (double)axis->high));
+}
+
+static void take_errors(const scree_joint_def *def, const joint_geometry *at, float *ways, float *angles) {
+    double sums[2] = {0, 0};
+    for (int i = 0; i < SCREE_AXIS_COUNT; i++) {
+        const double c = violation(&def->axes[i], (double)at->position[i]);
+        sums[i >= SCREE_AXIS_ROTATION_X] += c * c;
+    }
+    *ways = (float)sqrt(sums[0]), *angles = (float)sqrt(sums[1]);
+}
+
+scree_result scree_joint_get_state(const scree_world *world, scree_joint_id joint, scree_joint_state *out) {
+    int place = 0;
+    TRY(find(__func__, world, joint, &place));
+    REQUIRE(out);
+    const scree_joint_def *def = &world->joints.defs[place];
+    const joint_state *state = &world->joints.states[place];
+    const joint_geometry at = geometry(world, place);
+    *out = (scree_joint_state){.point_a = vec3_out(at.point_a),
+                               .point_b = vec3_out(at.point_b),
+                               .force = vec3_out(state->force),
+                               .torque = vec3_out(state->torque),
+                               .broken = state->broken};
+    memcpy(out->position, at.position, sizeof at.position);
+    take_rates(&world->bodies, def, state, &at, out->velocity);
+    take_errors(def, &at, &out->error, &out->angle_error);
+    return SCREE_OK;
+}
+
+int scree_joint_count(const scree_world *world) {
+    REQUIRE_ELSE(world, 0);
+    return world->joints.living;
+}
+
+int scree_joint_list(const scree_world *world, scree_joint_id *out, int capacity) {
+    REQUIRE_ELSE(world, 0);
+    if (capacity > 0) REQUIRE_ELSE(out, 0);
+    int count = 0;
+    for (int i = 0; i < world->joints.count; i++) {
+        if (!joint_is_alive(&world->joints, i)) continue;
+        if (count < capacity) out[count] = joint_id_of(&world->joints, i);
+        count++;
+    }
+    return count;
+}
+
+scree_result joint_step_begin(scree_world *world) {
+    joint_array *joints = &world->joints;
+    TRY(joints_order(joints, &world->bodies));
+    for (int i = 0; i < joints->count; i++) {
+        joints->next[i] = joints->states[i];
+        if (joints->next[i].broken) joints->next[i].force = joints->next[i].torque = glms_vec3_zero();
+    }
+    return SCREE_OK;
+}
+
+void joint_step_commit(scree_world *world) {
+    joint_array *joints = &world->joints;
+    for (int i = 0; i < joints->link_count; i++) {
+        const int place = joints->links[i].joint;
+        const scree_joint_def *def = &joints->defs[place];
+        joint_state *state = &joints->next[place];
+        state->broken = glms_vec3_norm(state->force) > def->break_force ||
+                        glms_vec3_norm(state->torque) > def->break_torque;
+        joints->changed |= state->broken;
+    }
+    joint_state *const before = joints->states;
+    const int capacity = joints->state_capacity;
+    joints->states = joints->next, joints->state_capacity = joints->next_capacity;
+    joints->next = before, joints->next_capacity = capacity;
+}
+
+/* What a joint gives to those of its two sides that no force moves: h times the force of the step on b, and
+ * the opposite on a. */
+static void add_held_impulse(const scree_world *world, int place, double sum[3]) {
+    const scree_joint_def *def = &world->joints.defs[place];
+    const vec3s force = world->joints.states[place].force;
+    const double time_step = world->def.time_step, times = time_step * (!joint_moves(&world->bodies, def->b) -
+                                                                        !joint_moves(&world->bodies, def->a));
+    sum[0] += times * (double)force.x, sum[1] += times * (double)force.y, sum[2] += times * (double)force.z;
+}
+
+void joint_quantities(const scree_world *world, scree_statistics *s) {
+    const joint_array *joints = &world->joints;
+    s->joints = joints->living;
+    for (int i = 0; i < joints->link_count; i++) {
+        const int place = joints->links[i].joint;
+        const joint_geometry at = geometry(world, place);
+        float ways, angles;
+        take_errors(&joints->defs[place], &at, &ways, &angles);
+        s->joints_broken += joints->states[place].broken;
+        s->joint_error_max = fmax(s->joint_error_max, (double)ways);
+        add_held_impulse(world, place, s->static_impulse);
+    }
+}

@@ -1,0 +1,185 @@
+#include "periodic_wrap.h"
+
+#include "base/memory.h"
+#include "base/parallel.h"
+#include "base/vector.h"
+#include "detect/shape.h"
+#include "rotation.h"
+#include "world.h"
+
+static const char axes[] = "xyz";
+static const scalar ROUNDED = 1e-4f; /* of a period or a unit vector: what figures in files are rounded by */
+static const scalar LEVEL = 1e-5f;   /* rad: of a floor along an axis, likewise */
+
+scree_result periodic_check_period(scree_vec3 length, scree_vec3 centre) {
+    for (int axis = 0; axis < 3; axis++) {
+        const scalar along = vec3_along(vec3_in(length), axis), at = vec3_along(vec3_in(centre), axis);
+        if (!(along >= 0) || !isfinite(along))
+            return fail(SCREE_ERROR_ARGUMENT, "period.%c is %g, expected metres above 0, or 0 for none",
+                        axes[axis], (double)along);
+        if (!isfinite(at))
+            return fail(SCREE_ERROR_ARGUMENT, "period_centre.%c is not finite, expected metres", axes[axis]);
+        if (along > 0 && !(scalar_abs(at) < PERIOD_CELLS_MOST * along))
+            return fail(SCREE_ERROR_ARGUMENT, "period_centre.%c is %g m, expected at most %d periods from 0",
+                        axes[axis], (double)at, PERIOD_CELLS_MOST);
+    }
+    return SCREE_OK;
+}
+
+static scree_result check_plane(const period *cell, body_pose pose) {
+    const vec3s normal = rotate(pose.rotation, vec3_of(0, 0, 1));
+    for (int axis = 0; axis < 3; axis++)
+        if (vec3_along(cell->length, axis) > 0 && scalar_abs(vec3_along(normal, axis)) > ROUNDED)
+            return fail(SCREE_ERROR_ARGUMENT,
+                        "the normal of a half-space is (%g, %g, %g) in a world that is periodic along %c, "
+                        "expected one across it",
+                        (double)normal.x, (double)normal.y, (double)normal.z, axes[axis]);
+    return SCREE_OK;
+}
+
+static bool may_turn(scree_body_type type, uint32_t locks) {
+    return type == SCREE_BODY_DYNAMIC && !locks_forbid_turns(locks);
+}
+
+/* What moves may turn as it likes; what does not may be just as long as the period, as a floor is, or a
+ * platen that cannot turn. */
+static scree_result check_length(const period *cell, bool turns, scree_shape shape, body_pose pose,
+                                 int axis) {
+    const scalar length = vec3_along(cell->length, axis);
+    const bounds box = bounds_of(shape, pose);
+    const scalar own = turns ? (scalar)(2 * scree_shape_get_radius(shape))
+                             : vec3_along(box.upper, axis) - vec3_along(box.lower, axis);
+    if (turns ? own < length : own <= (1 + ROUNDED) * length) return SCREE_OK;
+    if (turns)
+        return fail(SCREE_ERROR_ARGUMENT,
+                    "the sphere around this %s is %g m wide, expected less than the period of %g m along %c, "
+                    "after which its own image follows, or locks of all rotations",
+                    scree_shape_kind_name(shape.kind), (double)own, (double)length, axes[axis]);
+    return fail(
+        SCREE_ERROR_ARGUMENT,
+        "this %s is %g m long along %c, expected at most the period of %g m, after which its own image "
+        "follows",
+        scree_shape_kind_name(shape.kind), (double)own, axes[axis], (double)length);
+}
+
+scree_result periodic_check_body(const period *cell, scree_body_type type, uint32_t locks, scree_shape shape,
+                                 body_pose pose) {
+    if (!cell->any) return SCREE_OK;
+    if (shape_is_plane(shape)) return check_plane(cell, pose);
+    for (int axis = 0; axis < 3; axis++) {
+        const scalar length = vec3_along(cell->length, axis), at = vec3_along(pose.position, axis);
+        if (!(length > 0)) continue;
+        if (!(scalar_abs(at - vec3_along(cell->lower, axis)) < PERIOD_CELLS_MOST * length))
+            return fail(SCREE_ERROR_ARGUMENT,
+                        "position.%c is %g m, expected at most %d periods from the cell", axes[axis],
+                        (double)at, PERIOD_CELLS_MOST - 1);
+        TRY(check_length(cell, may_turn(type, locks), shape, pose, axis));
+    }
+    return SCREE_OK;
+}
+
+static vec3s unit_along(int axis) { return vec3_of(axis == 0, axis == 1, axis == 2); }
+
+/* The axis of the body that lies along an axis of the world and stays there; −1: none. */
+static int own_axis(const body_array *bodies, int slot, int axis) {
+    const vec3s way = unit_along(axis);
+    if (glms_vec3_norm2(glms_vec3_cross(bodies->velocities[slot].angular, way)) > 0) return -1;
+    for (int own = 0; own < 3; own++) {
+        const vec3s along = rotate(bodies->poses[slot].rotation, unit_along(own));
+        if (glms_vec3_norm2(glms_vec3_cross(along, way)) <= LEVEL * LEVEL) return own;
+    }
+    return -1;
+}
+
+/* The own axis of a body that is as long along an axis of the world as the period; −1: none. */
+static int endless_axis(const body_array *bodies, int slot, int axis) {
+    const scree_shape shape = bodies->shapes[slot];
+    const vec3s half = shape.kind == SCREE_SHAPE_MESH ? glms_vec3_scale(shape.geometry->half, shape.size.x)
+                                                      : vec3_in(shape.size);
+    const scalar length = vec3_along(bodies->period.length, axis);
+    const int own = length > 0 ? own_axis(bodies, slot, axis) : -1;
+    return own >= 0 && 2 * vec3_along(half, own) >= (1 - ROUNDED) * length ? own : -1;
+}
+
+static bool may_be_endless(const body_array *bodies, int slot) {
+    const scree_shape_kind kind = bodies->shapes[slot].kind;
+    return bodies->types[slot] != SLOT_FREE &&
+           !may_turn(body_type_of(bodies, slot), (uint32_t)bodies->masses[slot].locks) &&
+           (kind == SCREE_SHAPE_BOX || kind == SCREE_SHAPE_MESH);
+}
+
+/* Boxes are touched as longer ones, meshes as their tiling. */
+void periodic_mark(body_array *bodies, int slot) {
+    const bool is_box = bodies->shapes[slot].kind == SCREE_SHAPE_BOX;
+    if (!bodies->endless) return;
+    bodies->endless[slot] = 0;
+    if (!may_be_endless(bodies, slot)) return;
+    for (int axis = 0; axis < 3; axis++) {
+        const int own = endless_axis(bodies, slot, axis);
+        if (own >= 0) bodies->endless[slot] |= (uint8_t)(1 << axis | is_box << own << ENDLESS_OWN);
+    }
+}
+
+scree_result periodic_tile(body_array *bodies) {
+    if (!bodies->period.any) return SCREE_OK;
+    for (int slot = 0; slot < bodies->count; slot++) {
+        const scree_shape shape = bodies->shapes[slot];
+        vec3s step = vec3_of(0, 0, 0);
+        if (!bodies->endless[slot] || shape.kind != SCREE_SHAPE_MESH) {
+            tiling_drop(&bodies->tilings[slot]);
+            continue;
+        }
+        for (int axis = 0; axis < 3; axis++) {
+            const int own = endless_axis(bodies, slot, axis);
+            if (own >= 0)
+                *vec3_component(&step, own) = vec3_along(bodies->period.length, axis) / shape.size.x;
+        }
+        TRY(tiling_follow(&bodies->tilings[slot], shape.geometry, step));
+    }
+    return SCREE_OK;
+}
+
+scree_result periodic_prepare(body_array *bodies) {
+    if (!bodies->period.any) return SCREE_OK;
+    for (int slot = 0; slot < bodies->count; slot++) {
+        if (bodies->types[slot] != SLOT_KINEMATIC) continue;
+        periodic_mark(bodies, slot);
+        if (shape_is_plane(bodies->shapes[slot])) TRY(check_plane(&bodies->period, bodies->poses[slot]));
+    }
+    return periodic_tile(bodies);
+}
+
+void periodic_place(body_array *bodies, int slot) {
+    periodic_mark(bodies, slot);
+    if (bodies->period.any && !shape_is_plane(bodies->shapes[slot]))
+        body_cross(bodies, slot, period_wrap(&bodies->period, bodies->poses[slot].position));
+}
+
+scree_result periodic_reserve(scree_world *world) {
+    if (!world->bodies.period.any) return SCREE_OK;
+    return MEMORY_RESERVE(world->crossed, world->crossed_capacity, world->bodies.count, NULL);
+}
+
+static bool moves(const body_array *bodies, int slot) {
+    return bodies->types[slot] >= SLOT_KINEMATIC && !shape_is_plane(bodies->shapes[slot]);
+}
+
+void periodic_wrap(scree_world *world) {
+    body_array *bodies = &world->bodies;
+    body_pose *before = world->measurements.poses_before;
+    const period *cell = &bodies->period;
+    int any = 0;
+    if (!cell->any) return;
+#pragma omp parallel for schedule(static) num_threads(parallel_threads(world->threads, bodies->count))       \
+    reduction(|                                                                                              \
+              : any)
+    for (int slot = 0; slot < bodies->count; slot++) {
+        const int image = moves(bodies, slot) ? period_wrap(cell, bodies->poses[slot].position) : 0;
+        world->crossed[slot] = image;
+        if (!image) continue;
+        body_cross(bodies, slot, image);
+        if (before) before[slot] = period_pose(cell, before[slot], image);
+        any = 1;
+    }
+    if (any) contacts_cross(&world->contacts, bodies, world->crossed);
+}

@@ -1,0 +1,110 @@
+#include "statistics.h"
+#include "joint.h"
+
+#include "base/parallel.h"
+
+#include "block.h"
+
+#include "rotation.h"
+
+static void add_scaled(double sum[3], vec3s v, double factor) {
+    sum[0] += factor * (double)v.x;
+    sum[1] += factor * (double)v.y;
+    sum[2] += factor * (double)v.z;
+}
+
+/* L = x × m v + R I Rᵀ ω and E = ½ m v² + ½ ω·R I Rᵀ ω; the rotational parts in body axes. */
+static void add_body(const body_array *bodies, int i, scree_vec3 gravity, scree_statistics *s) {
+    const body_pose pose = bodies->poses[i];
+    const body_velocity velocity = bodies->velocities[i];
+    const body_mass mass = bodies->masses[i];
+    const double m = (double)mass.mass;
+    const vec3s omega = rotate_inverse(pose.rotation, velocity.angular);
+    const vec3s spin = glms_vec3_mul(mass.inertia, omega);
+    s->dynamic_mass += m;
+    s->kinetic_energy +=
+        0.5 * m * (double)glms_vec3_norm2(velocity.linear) + 0.5 * (double)glms_vec3_dot(omega, spin);
+    s->potential_energy -= m * (double)mass.gravity_scale *
+                           ((double)gravity.x * body_unwrapped(bodies, i, pose.position, 0) +
+                            (double)gravity.y * body_unwrapped(bodies, i, pose.position, 1) +
+                            (double)gravity.z * body_unwrapped(bodies, i, pose.position, 2));
+    add_scaled(s->momentum, velocity.linear, m);
+    add_scaled(s->angular_momentum, glms_vec3_cross(pose.position, velocity.linear), m);
+    add_scaled(s->angular_momentum, rotate(pose.rotation, spin), 1);
+}
+
+static void add_travel(const body_array *bodies, int i, double time_step, scree_statistics *s) {
+    const double speed = sqrt((double)glms_vec3_norm2(bodies->velocities[i].linear));
+    const double travel = time_step * speed / scree_shape_get_half_width(bodies->shapes[i]);
+    if (travel > s->travel_max) s->travel_max = travel;
+}
+
+static void add_pair(const body_array *bodies, const contact_set *set, int i, int *overlapping,
+                     scree_statistics *s) {
+    const contact_pair *pair = &set->pairs[i];
+    s->touching += i == 0 || !contact_same_bodies(pair - 1, pair);
+    s->contacts += pair->manifold.count;
+    s->cache_hits += pair->hits;
+    const bool a_held = !body_is_dynamic(bodies, pair->manifold.a);
+    const bool b_held = !body_is_dynamic(bodies, pair->manifold.b);
+    for (int k = 0; k < pair->manifold.count; k++) {
+        /* At rest every other point overlaps, which no branch can tell beforehand. */
+        const double gap = (double)contact_places(set, pair)[k].gap, depth = gap < 0 ? -gap : 0;
+        s->penetration_mean += depth;
+        *overlapping += gap < 0;
+        s->penetration_max = depth > s->penetration_max ? depth : s->penetration_max;
+        if (a_held) add_scaled(s->static_impulse, contact_impulse(set, i, k), -1);
+        if (b_held) add_scaled(s->static_impulse, contact_impulse(set, i, k), 1);
+    }
+}
+
+/* What is summed up. Bodies and pairs are cut into parts, the same for every number of threads, whose sums
+ * are added in order. */
+enum { PARTS = 64 };
+
+static scree_statistics sum_part(const scree_world *world, int number, int *overlapping) {
+    const body_array *bodies = &world->bodies;
+    const problem *p = &world->step_problem;
+    const slice slots = slice_of(bodies->count, number, PARTS),
+                pairs = slice_of(world->contacts.count, number, PARTS),
+                remainder = slice_of(p->block_count - p->remainder_first, number, PARTS);
+    scree_statistics s = {0};
+    for (int i = p->remainder_first + remainder.first; i < p->remainder_first + remainder.end; i++)
+        s.remainder += block_is_contact(p->blocks[i]);
+    for (int i = slots.first; i < slots.end; i++) {
+        if (body_is_dynamic(bodies, i)) add_body(bodies, i, world->def.gravity, &s);
+        if (bodies->types[i] >= SLOT_KINEMATIC) add_travel(bodies, i, world->def.time_step, &s);
+    }
+    for (int i = pairs.first; i < pairs.end; i++) add_pair(bodies, &world->contacts, i, overlapping, &s);
+    return s;
+}
+
+static void add_part(scree_statistics *s, const scree_statistics *of) {
+    s->contacts += of->contacts, s->cache_hits += of->cache_hits, s->remainder += of->remainder;
+    s->touching += of->touching;
+    s->penetration_max = fmax(s->penetration_max, of->penetration_max);
+    s->penetration_mean += of->penetration_mean;
+    s->travel_max = fmax(s->travel_max, of->travel_max);
+    s->dynamic_mass += of->dynamic_mass;
+    s->kinetic_energy += of->kinetic_energy, s->potential_energy += of->potential_energy;
+    for (int k = 0; k < 3; k++) {
+        s->momentum[k] += of->momentum[k];
+        s->angular_momentum[k] += of->angular_momentum[k];
+        s->static_impulse[k] += of->static_impulse[k];
+    }
+}
+
+void statistics_fill(const scree_world *world, scree_statistics *s) {
+    scree_statistics parts[PARTS];
+    int overlapping[PARTS] = {0}, overlaps = 0;
+    s->step = world->steps;
+    s->time = world_time(world);
+    s->bodies = world->bodies.living;
+    s->dynamic_bodies = world->bodies.dynamic;
+    s->colours = world->step_problem.colour_count;
+#pragma omp parallel for schedule(static) num_threads(parallel_threads(world->threads, world->bodies.count))
+    for (int i = 0; i < PARTS; i++) parts[i] = sum_part(world, i, &overlapping[i]);
+    for (int i = 0; i < PARTS; i++) add_part(s, &parts[i]), overlaps += overlapping[i];
+    joint_quantities(world, s);
+    if (overlaps) s->penetration_mean /= overlaps;
+}

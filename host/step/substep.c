@@ -1,0 +1,133 @@
+#include "base/memory.h"
+#include "base/parallel.h"
+#include "rows/cohesion.h"
+#include "rows/stabilisation.h"
+#include "block.h"
+#include "gyroscopic.h"
+#include "warm_start.h"
+#include "verify.h"
+
+#include <string.h>
+
+int substep_count(const scree_solver_def *options) {
+    return stabilisation_relaxes(options->stabilisation) ? options->substeps : 1;
+}
+
+/* One sweep, from impulses that are there already. */
+static scree_solver_def sweep_options(const scree_solver_def *options, bool warm) {
+    scree_solver_def out = *options;
+    const bool jacobi =
+        options->method == SCREE_METHOD_JACOBI || options->method == SCREE_METHOD_ACCELERATED_JACOBI;
+    out.method = jacobi ? SCREE_METHOD_JACOBI : SCREE_METHOD_PGS;
+    out.iterations = 1, out.tolerance = out.change_tolerance = 0;
+    out.warm_start = warm;
+    return out;
+}
+
+static scree_result reserve(substep_scratch *self, const problem *p, int bodies, int *regrown) {
+    TRY(MEMORY_RESERVE(self->poses, self->pose_capacity, bodies, regrown));
+    TRY(MEMORY_RESERVE(self->spare, self->spare_capacity, bodies, regrown));
+    TRY(MEMORY_RESERVE(self->velocities, self->velocity_capacity, bodies, regrown));
+    TRY(MEMORY_RESERVE(self->sums, self->sum_capacity, p->block_count, regrown));
+    return MEMORY_RESERVE(self->impulses, self->impulse_capacity, p->block_count, regrown);
+}
+
+/* The soft sweep, by whose velocities positions move. */
+static scree_result push(scree_world *world, const problem_input *from, const scree_solver_def *options,
+                         bool warm) {
+    problem *p = &world->step_problem;
+    backend *engine = world->backend;
+    const scree_solver_def sweep = sweep_options(options, warm);
+    scree_solve_report report;
+    p->blind = true;
+    TRY(engine->verbs->predict(engine, from->bodies, from->motion, p));
+    TRY(engine->verbs->solve(engine, p, &sweep, &report));
+    return engine->verbs->integrate(engine, from->bodies, p, from->motion, world->next_poses,
+                                    world->step_problem.velocity);
+}
+
+/* The sweep without bias, whose velocities stay; the last one is measured. */
+static scree_result relax(scree_world *world, const problem_input *from, bool last, scree_statistics *s) {
+    problem *p = &world->step_problem;
+    backend *engine = world->backend;
+    const scree_solver_def sweep = sweep_options(from->options, true);
+    problem_relax(p, parallel_threads(world->threads, p->block_count));
+    p->blind = !last;
+    s->verified = last && world->verify_every > 0 && (world->steps + 1) % (uint64_t)world->verify_every == 0;
+    if (s->verified) TRY(verify_prepare(world));
+    TRY(engine->verbs->solve(engine, p, &sweep, &s->solve));
+    if (s->verified) TRY(verify_compare(world, &sweep, s));
+    return engine->verbs->integrate(engine, from->bodies, p, from->motion, world->substeps.spare,
+                                    world->step_problem.velocity);
+}
+
+/* Frames turn from part to part, those of a joint with its body: what acted on the bodies is the sum in world
+ * axes, what the next step starts from that along the axes which turn. */
+static void add_impulses(const problem *p, substep_scratch *scratch, bool first, int threads) {
+#pragma omp parallel for schedule(static) num_threads(parallel_threads(threads, p->block_count))
+    for (int i = 0; i < p->block_count; i++) {
+        const vec3s r = p->impulses[i].value, before = first ? vec3_of(0, 0, 0) : scratch->impulses[i].value,
+                    world_before = first ? vec3_of(0, 0, 0) : scratch->sums[i];
+        scratch->impulses[i].value = glms_vec3_add(before, r);
+        scratch->sums[i] = glms_vec3_add(world_before, block_to_world(p->blocks[i], r));
+    }
+}
+
+/* The sum of all parts goes where a step's impulses go, of its whole time; the problem stays that of the last
+ * part. */
+static void scatter_sum(scree_world *world, const problem_input *from) {
+    problem *p = &world->step_problem;
+    block_impulse *last = p->impulses;
+    const scalar own_time = p->time_step;
+    p->impulses = world->substeps.impulses, p->time_step = (scalar)world->def.time_step;
+    p->acted = world->substeps.sums;
+    problem_scatter(p, from, world->threads);
+    p->impulses = last, p->time_step = own_time, p->acted = NULL;
+}
+
+scree_result substep_run(scree_world *world, const problem_input *of, const body_array *bodies,
+                         scree_statistics *s) {
+    substep_scratch *scratch = &world->substeps;
+    problem *p = &world->step_problem;
+    const scree_solver_def *options = of->options;
+    const size_t count = (size_t)bodies->count;
+    body_array moving = *bodies;
+    problem_input from = *of;
+    TRY(reserve(scratch, p, bodies->count, &s->regrown));
+    TRY(warm_start_begin(&world->start, p, world->threads, &s->regrown));
+    from.bodies = bodies;
+    const bool measured = measurements_begin_work(world);
+    for (int k = 0; k < options->substeps; k++) {
+        if (k > 0) {
+            memcpy(scratch->velocities, world->step_problem.velocity, count * sizeof *scratch->velocities);
+            gyroscopic_update(world->backend, from.bodies, world->next_poses, from.motion.time_step,
+                              world->threads, scratch->velocities);
+            memcpy(scratch->poses, world->next_poses, count * sizeof *scratch->poses);
+            moving.poses = scratch->poses, moving.velocities = scratch->velocities, moving.changes++;
+            from.bodies = &moving, from.collided = bodies->poses, from.parts = 0;
+            if (bodies->loads != world->bodies.loads)
+                cohesion_follow(&from, world->bodies.loads, (scalar)world->def.time_step, world->threads,
+                                world->cohesive_loads);
+            problem_refill(p, &from, parallel_threads(world->threads, p->block_count));
+        }
+        const bool warm = k > 0 || options->warm_start;
+        if (warm) warm_start_choose(&world->start, p, &from, world->threads);
+        TRY(push(world, &from, options, warm));
+        TRY(relax(world, &from, k + 1 == options->substeps, s));
+        add_impulses(p, scratch, k == 0, world->threads);
+        if (measured || k + 1 < options->substeps) problem_scatter(p, &from, world->threads);
+        if (measured) measurements_add_work(world, &from, 1 / (double)options->substeps);
+    }
+    scatter_sum(world, &from);
+    s->solve.iterations = 2 * options->substeps;
+    return SCREE_OK;
+}
+
+void substep_release(substep_scratch *self) {
+    memory_release(self->poses);
+    memory_release(self->spare);
+    memory_release(self->velocities);
+    memory_release(self->impulses);
+    memory_release(self->sums);
+    *self = (substep_scratch){0};
+}

@@ -1,0 +1,274 @@
+#include "warm_start.h"
+
+#include "base/memory.h"
+#include "base/parallel.h"
+#include "block.h"
+#include "motion.h"
+#include "update.h"
+
+#include <stdatomic.h>
+
+/* Sweeps lower f(r) = ½ r·A r + q·r, which is 0 where they begin with r = 0. What bore a pile in the part
+ * before is nearly the solution once more, f(r) = −½ r·A r. The impulses of an impact are not wanted a second
+ * time: bodies have the velocity that these gave to them, and f(r) > 0 by about the energy of the impact. A
+ * part's two sweeps do not take that back, and what they leave of it begins the next part: bodies that meet
+ * fast, with many contacts, gained energy without bounds. So an island, what contacts and joints connect by
+ * bodies that move, begins with r = 0 where f(r) > 0.
+ *
+ * r·A r is the sum of P·M⁻¹ P over bodies with P = Jᵀ r. All is computed here, from what every backend has on
+ * the host, so that each comes to the same start.
+ *
+ * In a step as a whole iterations mostly do take it back, sooner than they would come to what bears a pile
+ * from r = 0, and nothing is weighed before. They do not where a heavy body has struck small ones: each sweep
+ * takes from it what one of these weighs. What is left shows at their end. Along its own ray
+ *
+ *     f(s r) = s² ½ r·A r + s q·r   is least at   s = −q·r/r·A r = 1 − r·u/r·A r,
+ *
+ * and a solution has s ≥ 1, as nothing but sliding has r·u ≠ 0, which takes energy. Where s is smaller the
+ * impulses are more than what they are there to stop, with s < ½ energy came of nothing, and the body bounces
+ * without restitution. The solve goes on from s r. With u = J V + b, and q = J V* + b,
+ *
+ *     f(r) = E(V) − E(V*) + b·r,   ½ r·A r = ½ (V − V*)·M (V − V*),
+ *
+ * but for compliance: where b = 0 it shows in bodies alone. So contacts are asked only where bodies say that
+ * some island may have s below what is enough. */
+
+static scree_result reserve(warm_start_scratch *self, int bodies, int *regrown) {
+    TRY(MEMORY_RESERVE(self->islands, self->island_capacity, bodies, regrown));
+    TRY(MEMORY_RESERVE(self->free, self->free_capacity, bodies, regrown));
+    TRY(MEMORY_RESERVE(self->actions, self->action_capacity, bodies, regrown));
+    TRY(MEMORY_RESERVE(self->shares, self->share_capacity, bodies, regrown));
+    return MEMORY_RESERVE(self->sums, self->sum_capacity, bodies, regrown);
+}
+
+/* Shortens the way on its way, to slots that are nearer to the root. */
+static int root_of(_Atomic int *islands, int slot) {
+    for (int next = islands[slot]; next != slot; next = islands[slot]) {
+        const int after = islands[next];
+        atomic_store_explicit(&islands[slot], after, memory_order_relaxed);
+        slot = after;
+    }
+    return slot;
+}
+
+/* The same where none is joined any more: nothing that was read before is written over what is settled. */
+static int settled_root_of(const _Atomic int *islands, int slot) {
+    for (int next = islands[slot]; next != slot; next = islands[slot]) slot = next;
+    return slot;
+}
+
+/* The larger root comes below the smaller one, so that an island's root is its first slot in whatever order
+ * threads join them. */
+static void join(_Atomic int *islands, int a, int b) {
+    for (;;) {
+        a = root_of(islands, a), b = root_of(islands, b);
+        if (a == b) return;
+        const int low = a < b ? a : b, high = a < b ? b : a;
+        int root = high; /* unless another thread has just joined it to something */
+        if (atomic_compare_exchange_strong(&islands[high], &root, low)) return;
+    }
+}
+
+static void find_islands(_Atomic int *islands, const problem *p, int threads) {
+    const int of_pairs = parallel_threads(threads, p->pairs.count),
+              of_bodies = parallel_threads(threads, p->body_count);
+#pragma omp parallel for schedule(static) num_threads(of_bodies)
+    for (int i = 0; i < p->body_count; i++) atomic_init(&islands[i], i);
+#pragma omp parallel for schedule(static) num_threads(of_pairs)
+    for (int i = 0; i < p->pairs.count; i++) {
+        const constraint_pair *pair = &p->pairs.items[i];
+        if (pair->flags & PAIR_MOVES_A && pair->flags & PAIR_MOVES_B) join(islands, pair->a, pair->b);
+    }
+#pragma omp parallel for schedule(static) num_threads(of_bodies)
+    for (int i = 0; i < p->body_count; i++) islands[i] = settled_root_of(islands, i);
+}
+
+/* V* of a body. */
+static inline body_velocity free_of(const problem_input *from, int slot) {
+    const body_array *bodies = from->bodies;
+    return free_velocity_of(bodies->poses[slot], bodies->velocities[slot], bodies->masses[slot],
+                            bodies->loads[slot], mobility_of(bodies->poses[slot], bodies->masses[slot]),
+                            from->motion);
+}
+
+static void predict(warm_start_scratch *self, const problem *p, const problem_input *from, int threads) {
+#pragma omp parallel for schedule(static) num_threads(parallel_threads(threads, p->body_count))
+    for (int i = 0; i < p->body_count; i++) {
+        self->actions[i] = (body_impulse){0};
+        self->shares[i] = self->sums[i] = (warm_start_energy){0};
+        self->free[i] = i < from->bodies->count ? free_of(from, i) : (body_velocity){.reserved = 0};
+    }
+}
+
+/* q·r, and ½ r·C r of a block with compliance C, which is part of A. */
+static warm_start_energy energy_of(const problem *p, const body_velocity *free, int i) {
+    const constraint_block block = p->blocks[i];
+    const vec3s r = p->impulses[i].value;
+    const body_velocity a = free[block.body_a], b = free[block.body_b];
+    vec3s q, c = vec3_of(0, 0, 0);
+    if (block_is_bounded(block)) {
+        const bounded_rows rows = p->rows[block.rows];
+        q = glms_vec3_add(block_relative_velocity(block, a, b), rows.bias), c = rows.compliance;
+    } else {
+        q = block_velocity(block, (solve_parameters){.law = 0}, vec3_of(0, 0, 0), a, b);
+        if (block_is_contact(block)) c.x = block.compliance;
+    }
+    const double squares[] = {(double)r.x * (double)r.x, (double)r.y * (double)r.y,
+                              (double)r.z * (double)r.z};
+    return (warm_start_energy){
+        .kinetic = (squares[0] * (double)c.x + squares[1] * (double)c.y + squares[2] * (double)c.z) / 2,
+        .driven = (double)r.x * (double)q.x + (double)r.y * (double)q.y + (double)r.z * (double)q.z};
+}
+
+/* That body of a group that its part of the sum is counted to: one that moves. */
+static int counted_to(const body_array *bodies, block_group group) {
+    return group.body_a < bodies->count && body_is_dynamic(bodies, group.body_a) ? group.body_a
+                                                                                 : group.body_b;
+}
+
+static bool has(slice share, int slot) { return slot >= share.first && slot < share.end; }
+
+/* Of the bodies in a share of the slots, in the order of the groups. */
+static void act(warm_start_scratch *self, const problem *p, const body_array *bodies, slice share) {
+    for (int g = 0; g < p->group_count; g++) {
+        const block_group group = p->groups[g];
+        const bool has_a = has(share, group.body_a), has_b = has(share, group.body_b);
+        const int counted = counted_to(bodies, group);
+        for (int i = group.first; (has_a || has_b) && i < group.first + group.count; i++) {
+            body_impulse *a = &self->actions[group.body_a], *b = &self->actions[group.body_b];
+            if (has_a) *a = body_impulse_plus(*a, p->blocks[i], p->impulses[i], 0);
+            if (has_b) *b = body_impulse_plus(*b, p->blocks[i], p->impulses[i], 1);
+            if (!has(share, counted)) continue;
+            const warm_start_energy of = energy_of(p, self->free, i);
+            self->shares[counted].kinetic += of.kinetic, self->shares[counted].driven += of.driven;
+        }
+    }
+    /* ½ r·A r: what the start would give to bodies at rest. */
+    for (int i = share.first; i < share.end && i < bodies->count; i++) {
+        if (!body_is_dynamic(bodies, i)) continue;
+        const body_impulse sum = self->actions[i];
+        const body_velocity v =
+            velocity_after((body_velocity){.reserved = 0}, mobility_of(bodies->poses[i], bodies->masses[i]),
+                           sum.linear, sum.angular);
+        self->shares[i].kinetic +=
+            ((double)glms_vec3_dot(sum.linear, v.linear) + (double)glms_vec3_dot(sum.angular, v.angular)) / 2;
+    }
+}
+
+scree_result warm_start_begin(warm_start_scratch *self, const problem *p, int threads, int *regrown) {
+    TRY(reserve(self, p->body_count, regrown));
+    find_islands(self->islands, p, threads);
+    return SCREE_OK;
+}
+
+static void sum_islands(warm_start_scratch *self, int bodies) {
+    for (int i = 0; i < bodies; i++) {
+        warm_start_energy *sum = &self->sums[self->islands[i]];
+        sum->kinetic += self->shares[i].kinetic, sum->driven += self->shares[i].driven;
+    }
+}
+
+/* Of each island ½ r·A r and q·r. */
+static void weigh(warm_start_scratch *self, const problem *p, const problem_input *from, int threads) {
+    const int parts = parallel_threads(threads, p->group_count);
+    predict(self, p, from, threads);
+#pragma omp parallel for schedule(static) num_threads(parts)
+    for (int number = 0; number < parts; number++)
+        act(self, p, from->bodies, slice_of(p->body_count, number, parts));
+    sum_islands(self, from->bodies->count);
+}
+
+static warm_start_energy energy_around(const warm_start_scratch *self, const problem_input *from,
+                                       block_group group) {
+    return self->sums[self->islands[counted_to(from->bodies, group)]];
+}
+
+static void scale_group(problem *p, block_group group, scalar by) {
+    for (int i = group.first; i < group.first + group.count; i++)
+        p->impulses[i].value = by > 0 ? glms_vec3_scale(p->impulses[i].value, by) : glms_vec3_zero();
+}
+
+void warm_start_choose(warm_start_scratch *self, problem *p, const problem_input *from, int threads) {
+    weigh(self, p, from, threads);
+#pragma omp parallel for schedule(static) num_threads(parallel_threads(threads, p->group_count))
+    for (int g = 0; g < p->group_count; g++) {
+        const warm_start_energy sum = energy_around(self, from, p->groups[g]);
+        if (sum.kinetic + sum.driven > 0) scale_group(p, p->groups[g], 0);
+    }
+}
+
+/* The least s that is as good as 1, and what single precision leaves of a difference between two energies. */
+static const double ENOUGH = 0.9, ROUNDING = 1e-5;
+
+/* f(r) less what it is with that s: above 0 where s is below. */
+static double excess(double f, double half_square) { return f + (2 * ENOUGH - 1) * half_square; }
+
+static vec3s spin_of(body_pose pose, vec3s inertia, vec3s omega) {
+    return inertia.x == inertia.y && inertia.y == inertia.z ? glms_vec3_scale(omega, inertia.x)
+                                                            : inertia_times(pose.rotation, inertia, omega);
+}
+
+/* The excess of E(V) − E(V*), and E(V) and E(V*) together, from m (V − V*)·(V + V*), whose digits stay. */
+static warm_start_energy gain_of(const problem_input *from, int slot, body_velocity after) {
+    const body_array *bodies = from->bodies;
+    const body_mass mass = bodies->masses[slot];
+    const body_velocity before = free_of(from, slot);
+    const vec3s slower = glms_vec3_sub(after.linear, before.linear),
+                faster = glms_vec3_add(after.linear, before.linear),
+                less = glms_vec3_sub(after.angular, before.angular),
+                more = glms_vec3_add(after.angular, before.angular),
+                turns = spin_of(bodies->poses[slot], mass.inertia, more);
+    const scalar gain = mass.mass * glms_vec3_dot(slower, faster) + glms_vec3_dot(less, turns),
+                 both = mass.mass * glms_vec3_norm2(faster) + glms_vec3_dot(more, turns),
+                 own = mass.mass * glms_vec3_norm2(slower) +
+                       glms_vec3_dot(less, spin_of(bodies->poses[slot], mass.inertia, less));
+    return (warm_start_energy){.kinetic = excess((double)gain / 2, (double)own / 2),
+                               .driven = (double)both / 2};
+}
+
+scree_result warm_start_find_excess(warm_start_scratch *self, const problem *p, const problem_input *from,
+                                    int threads, bool *suspected, int *regrown) {
+    const body_array *bodies = from->bodies;
+    bool some = false;
+    TRY(reserve(self, p->body_count, regrown));
+#pragma omp parallel for schedule(static) num_threads(parallel_threads(threads, bodies->count))              \
+    reduction(||                                                                                             \
+              : some)
+    for (int i = 0; i < bodies->count; i++) {
+        self->shares[i] = self->sums[i] = (warm_start_energy){0};
+        if (!body_is_dynamic(bodies, i)) continue;
+        self->shares[i] = gain_of(from, i, p->velocity[i]);
+        some = some || self->shares[i].kinetic > 0;
+    }
+    *suspected = false;
+    if (!some) return SCREE_OK;
+    find_islands(self->islands, p, threads);
+    sum_islands(self, bodies->count);
+    for (int i = 0; i < bodies->count && !*suspected; i++)
+        *suspected = self->sums[i].kinetic > ROUNDING * self->sums[i].driven;
+    return SCREE_OK;
+}
+
+bool warm_start_scale(warm_start_scratch *self, problem *p, const problem_input *from, int threads) {
+    bool some = false;
+    weigh(self, p, from, threads);
+#pragma omp parallel for schedule(static) num_threads(parallel_threads(threads, p->group_count))             \
+    reduction(||                                                                                             \
+              : some)
+    for (int g = 0; g < p->group_count; g++) {
+        const warm_start_energy sum = energy_around(self, from, p->groups[g]);
+        if (!(excess(sum.kinetic + sum.driven, sum.kinetic) > 0)) continue;
+        scale_group(p, p->groups[g], (scalar)(-sum.driven / (2 * sum.kinetic)));
+        some = true;
+    }
+    return some;
+}
+
+void warm_start_release(warm_start_scratch *self) {
+    memory_release(self->islands);
+    memory_release(self->free);
+    memory_release(self->actions);
+    memory_release(self->shares);
+    memory_release(self->sums);
+    *self = (warm_start_scratch){0};
+}

@@ -1,0 +1,285 @@
+#include "world.h"
+
+#include "base/memory.h"
+#include "base/parallel.h"
+#include "base/vector.h"
+#include "periodic_wrap.h"
+
+#include <stdatomic.h>
+#include <string.h>
+
+scree_world_def scree_default_world_def(void) {
+    return (scree_world_def){.gravity = {0, 0, -9.81f},
+                             .time_step = 1.0 / 120,
+                             .speculative_distance = 1e-3f,
+                             .material = scree_default_material_def(),
+                             .solver = scree_default_solver_def(),
+                             .backend = SCREE_BACKEND_AUTO};
+}
+
+static scree_result check_gravity(scree_vec3 gravity) {
+    if (vec3_finite(vec3_in(gravity))) return SCREE_OK;
+    return fail(SCREE_ERROR_ARGUMENT, "gravity is not finite, expected m/s²");
+}
+
+/* The step computes with it in single precision. */
+static scree_result check_time_step(double time_step) {
+    if ((float)time_step > 0 && isfinite((float)time_step)) return SCREE_OK;
+    return fail(SCREE_ERROR_ARGUMENT, "time_step is %g, expected seconds above 0", time_step);
+}
+
+static scree_result check_limits(int bodies, int contacts) {
+    if (bodies >= 0 && contacts >= 0) return SCREE_OK;
+    return fail(SCREE_ERROR_ARGUMENT, "maximum_bodies is %d and maximum_contacts is %d, expected at least 0",
+                bodies, contacts);
+}
+
+static scree_result check_def(const scree_world_def *def) {
+    TRY(check_gravity(def->gravity));
+    TRY(check_time_step(def->time_step));
+    if (!(def->speculative_distance >= 0) || !isfinite(def->speculative_distance))
+        return fail(SCREE_ERROR_ARGUMENT, "speculative_distance is %g, expected metres of at least 0",
+                    (double)def->speculative_distance);
+    TRY(periodic_check_period(def->period, def->period_centre));
+    TRY(scree_validate_solver_def(&def->solver));
+    if (def->backend == SCREE_BACKEND_HOST)
+        return fail(
+            SCREE_ERROR_ARGUMENT,
+            "backend is host, which solves problems that come as a matrix: opencl, native or reference "
+            "expected in a world");
+    if ((unsigned)def->backend > SCREE_BACKEND_REFERENCE)
+        return fail(SCREE_ERROR_ARGUMENT, "backend is %d, expected 0 to %d", (int)def->backend,
+                    SCREE_BACKEND_REFERENCE);
+    if (def->threads < 0 || def->threads > 4096)
+        return fail(SCREE_ERROR_ARGUMENT, "threads is %d, expected 0 to 4096", def->threads);
+    return check_limits(def->maximum_bodies, def->maximum_contacts);
+}
+
+scree_result world_settle_backend(scree_world *world) {
+    if (world->backend) return SCREE_OK;
+    scree_world_def def = world->def;
+    def.device = world->device[0] ? world->device : NULL;
+    def.threads = world->threads;
+    TRY(backend_create(&def, world->bodies.living, &world->backend));
+    world->def.backend = world->backend->kind;
+    return SCREE_OK;
+}
+
+/* Worlds of this process are numbered from 1 on, so that ids of one mean nothing to another. */
+static uint32_t next_number(void) {
+    static _Atomic uint32_t last;
+    uint32_t number;
+    do number = atomic_fetch_add(&last, 1) + 1;
+    while (number == 0);
+    return number;
+}
+
+scree_result scree_world_prepare(scree_world *world) {
+    REQUIRE(world);
+    return world_settle_backend(world);
+}
+
+static scree_result fill(scree_world *world, const scree_world_def *def) {
+    world->def = *def;
+    world->def.device = NULL;
+    if (def->device) {
+        if (strlen(def->device) >= sizeof world->device)
+            return fail(SCREE_ERROR_ARGUMENT, "device is longer than %zu characters",
+                        sizeof world->device - 1);
+        memcpy(world->device, def->device, strlen(def->device) + 1);
+    }
+    world->threads = def->threads ? def->threads : parallel_all_threads();
+    bodies_release(&world->bodies);
+    world->bodies.period = period_make(def->period, def->period_centre);
+    TRY(material_table_init(&world->materials, &def->material));
+    world->bodies.world = world->materials.world = world->joints.world = world->kinematic_groups.world =
+        world->flows.world = world->measurements.world = next_number();
+    TRY(broadphase_create(&world->pairs, BROADPHASE_SKIN));
+    broadphase_share(world->pairs, &world->scratch);
+    world->search.narrow.scratch = world->step_problem.scratch = &world->scratch;
+    /* `auto` waits for the first step, when the size is known. */
+    if (def->backend != SCREE_BACKEND_AUTO) TRY(world_settle_backend(world));
+    return SCREE_OK;
+}
+
+scree_result scree_world_create(const scree_world_def *def, scree_world **out) {
+    REQUIRE(def);
+    REQUIRE(out);
+    TRY(check_def(def));
+    scree_world *world = memory_allocate(1, sizeof *world);
+    if (!world) return fail(SCREE_ERROR_MEMORY, "out of memory: the world");
+    const scree_result result = fill(world, def);
+    if (result != SCREE_OK) {
+        scree_world_destroy(world);
+        return result;
+    }
+    *out = world;
+    return SCREE_OK;
+}
+
+static void backend_destroy(backend *engine) {
+    if (engine) engine->verbs->destroy(engine);
+}
+
+void scree_world_destroy(scree_world *world) {
+    if (!world) return;
+    bodies_release(&world->bodies);
+    material_table_release(&world->materials);
+    joints_release(&world->joints);
+    kinematic_groups_release(&world->kinematic_groups);
+    flow_release(&world->flows);
+    measurements_release(&world->measurements);
+    gravity_release(&world->gravity);
+    broadphase_destroy(world->pairs);
+    contacts_release(&world->contacts);
+    contacts_release(&world->contacts_next);
+    contact_search_release(&world->search);
+    detection_pass_release(&world->look);
+    problem_release(&world->step_problem);
+    scratch_release(&world->scratch);
+    mass_unit_release(&world->unit);
+    problem_release(&world->verify_problem);
+    problem_release(&world->verify_solution);
+    backend_destroy(world->backend);
+    backend_destroy(world->verify_reference);
+    backend_destroy(world->verify_other);
+    memory_release(world->note);
+    query_release(&world->queries);
+    feasible_release(&world->feasible);
+    memory_release(world->boxes);
+    memory_release(world->next_poses);
+    memory_release(world->cohesive_loads);
+    substep_release(&world->substeps);
+    warm_start_release(&world->start);
+    memory_release(world->crossed);
+    memory_release(world);
+}
+
+uint32_t scree_world_get_number(const scree_world *world) {
+    REQUIRE_ELSE(world, 0);
+    return world->bodies.world;
+}
+
+scree_world_def scree_world_get_def(const scree_world *world) {
+    REQUIRE_ELSE(world, (scree_world_def){0});
+    return world->def;
+}
+
+const char *scree_world_get_device_name(const scree_world *world) {
+    REQUIRE_ELSE(world, NULL);
+    return world->backend ? world->backend->name : "auto (chosen at the first step)";
+}
+
+scree_result scree_world_set_solver(scree_world *world, const scree_solver_def *solver) {
+    REQUIRE(world);
+    REQUIRE(solver);
+    TRY(scree_validate_solver_def(solver));
+    world->def.solver = *solver;
+    return SCREE_OK;
+}
+
+scree_result scree_world_set_gravity(scree_world *world, scree_vec3 gravity) {
+    REQUIRE(world);
+    TRY(check_gravity(gravity));
+    gravity_release(&world->gravity);
+    world->def.gravity = gravity;
+    return SCREE_OK;
+}
+
+scree_result scree_world_set_gravity_schedule(scree_world *world, const scree_gravity_key *keys, int count) {
+    REQUIRE(world);
+    if (count < 0) return fail(SCREE_ERROR_ARGUMENT, "count is %d, expected at least 0", count);
+    if (count > 0) REQUIRE(keys);
+    return gravity_set(&world->gravity, keys, count, world_time(world));
+}
+
+int scree_world_get_gravity_schedule(const scree_world *world, scree_gravity_key *out, int capacity) {
+    REQUIRE_ELSE(world, 0);
+    if (capacity > 0) REQUIRE_ELSE(out, 0);
+    const gravity_schedule *schedule = &world->gravity;
+    for (int i = 0; i < schedule->count && i < capacity; i++) {
+        out[i] = schedule->keys[i];
+        out[i].time += schedule->begin - world_time(world);
+    }
+    return schedule->count;
+}
+
+scree_result scree_world_set_time_step(scree_world *world, double time_step) {
+    REQUIRE(world);
+    TRY(check_time_step(time_step));
+    if (time_step == world->def.time_step) return SCREE_OK;
+    contacts_scale(&world->contacts, (scalar)(time_step / world->def.time_step));
+    joints_scale(&world->joints, (scalar)(time_step / world->def.time_step));
+    world->time_before = world_time(world);
+    world->steps_before = world->steps;
+    world->def.time_step = time_step;
+    return SCREE_OK;
+}
+
+scree_result scree_world_set_limits(scree_world *world, int maximum_bodies, int maximum_contacts) {
+    REQUIRE(world);
+    TRY(check_limits(maximum_bodies, maximum_contacts));
+    world->def.maximum_bodies = maximum_bodies;
+    world->def.maximum_contacts = maximum_contacts;
+    return SCREE_OK;
+}
+
+scree_result scree_world_set_verify(scree_world *world, int every) {
+    REQUIRE(world);
+    if (every < 0) return fail(SCREE_ERROR_ARGUMENT, "every is %d, expected at least 0", every);
+    world->verify_every = every;
+    return SCREE_OK;
+}
+
+/* Whether two materials that are used by bodies resist each other. */
+static bool used_resist(const scree_world *world, const bool *used) {
+    const material_table *table = &world->materials;
+    for (int a = 0; a < table->count; ++a)
+        for (int b = a; used[a] && b < table->count; ++b) {
+            if (!used[b]) continue;
+            const scree_material_pair_def contact = material_combine(table, a, b);
+            if (contact.rolling_friction > 0 || contact.spinning_friction > 0) return true;
+        }
+    return false;
+}
+
+bool scree_world_has_rolling_resistance(const scree_world *world) {
+    REQUIRE_ELSE(world, false);
+    if (!material_resists(&world->materials)) return false;
+    bool *used = memory_allocate((size_t)world->materials.count, sizeof *used);
+    if (!used) return true; /* on the safe side */
+    for (int i = 0; i < world->bodies.count; ++i)
+        if (world->bodies.types[i] != SLOT_FREE) used[world->bodies.materials[i]] = true;
+    const bool resists = used_resist(world, used);
+    memory_release(used);
+    return resists;
+}
+
+scree_result scree_world_set_note(scree_world *world, const char *note) {
+    const size_t length = note ? strlen(note) : 0;
+    REQUIRE(world);
+    if (length > WORLD_NOTE_MOST)
+        return fail(SCREE_ERROR_ARGUMENT, "the note has %zu bytes, expected at most %d", length,
+                    WORLD_NOTE_MOST);
+    char *copy = memory_allocate(length + 1, 1);
+    if (!copy) return fail(SCREE_ERROR_MEMORY, "out of memory: a note of %zu bytes", length);
+    if (length) memcpy(copy, note, length);
+    memory_release(world->note);
+    world->note = copy;
+    return SCREE_OK;
+}
+
+const char *scree_world_get_note(const scree_world *world) {
+    REQUIRE_ELSE(world, NULL);
+    return world->note ? world->note : "";
+}
+
+double scree_world_get_time(const scree_world *world) {
+    REQUIRE_ELSE(world, 0);
+    return world_time(world);
+}
+
+uint64_t scree_world_step_count(const scree_world *world) {
+    REQUIRE_ELSE(world, 0);
+    return world->steps;
+}
