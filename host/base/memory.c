@@ -13,12 +13,6 @@
 
 enum { ALIGNMENT = 64, LARGE = 1 << 20 /* bytes */ };
 
-static scree_allocator current;
-
-void scree_set_allocator(const scree_allocator *allocator) {
-    current = allocator && allocator->allocate && allocator->release ? *allocator : (scree_allocator){0};
-}
-
 /* What stands just before a block. */
 typedef struct block_head {
     char *raw;     /* what to release */
@@ -55,7 +49,7 @@ static void *pages_grow(void *block, size_t bytes) {
 
 static void pages_release(block_head head) { munmap(head.raw, head.mapped); }
 
-static bool has_pages(size_t bytes) { return bytes >= LARGE && !current.allocate; }
+static bool has_pages(size_t bytes) { return bytes >= LARGE && !scree_get_allocator().allocate; }
 #else
 static void *pages_allocate(size_t bytes) { return (void)bytes, NULL; }
 static void *pages_grow(void *block, size_t bytes) { return (void)block, (void)bytes, NULL; }
@@ -68,6 +62,7 @@ void *memory_allocate(size_t count, size_t size) {
     if (size && count > (SIZE_MAX - 2 * ALIGNMENT) / size) return NULL;
     if (has_pages(count * size)) return pages_allocate(count * size);
     const size_t bytes = count * size + ALIGNMENT + sizeof(block_head);
+    const scree_allocator current = scree_get_allocator();
     char *raw = current.allocate ? current.allocate(bytes, current.user) : malloc(bytes);
     if (!raw) return NULL;
     char *block = raw + sizeof(block_head);
@@ -78,6 +73,7 @@ void *memory_allocate(size_t count, size_t size) {
 void memory_release(void *block) {
     if (!block) return;
     const block_head head = head_of(block);
+    const scree_allocator current = scree_get_allocator();
     if (head.mapped)
         pages_release(head);
     else

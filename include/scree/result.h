@@ -48,6 +48,12 @@ SCREE_API scree_result scree_error_get_result(void);
 /** How many bodies, 0 to 2, the sentence of the calling thread's last failure names; `out` (null is fine)
  * gets the `index` of their ids. */
 SCREE_API int scree_error_get_bodies(uint32_t out[2]);
+/** Sets the calling thread's last error, for libraries that build on this one: `result` and a copy of
+ * `message`, cut to 16383 bytes; null is an empty message. Returns `result`. */
+SCREE_API scree_result scree_error_set(scree_result result, const char *message);
+/** Records which bodies the last error concerns: `count` (0 to 2) indices as in scree_body_id. Returns
+ * `result`. */
+SCREE_API scree_result scree_error_set_bodies(scree_result result, const uint32_t bodies[2], int count);
 
 /** Replacements for malloc and free; both or none. `user` is passed through. Set before anything else is
  * created; not thread-safe. Its functions are called from several threads at a time. Memory that HDF5,
@@ -62,6 +68,8 @@ typedef struct scree_allocator {
 /** Makes scree take host memory from `allocator` (copied); null restores malloc and free, and large blocks
  * that the system maps. */
 SCREE_API void scree_set_allocator(const scree_allocator *allocator);
+/** Returns the allocator in force; its functions are null while the library uses its own. */
+SCREE_API scree_allocator scree_get_allocator(void);
 
 #ifdef __cplusplus
 }
