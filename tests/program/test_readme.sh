@@ -8,7 +8,7 @@ scene_keys=$SCREE_SOURCE_DIR/host/scene/README.md
 documents=("$readme" "$SCREE_SOURCE_DIR"/host/README.md "$SCREE_SOURCE_DIR"/host/*/README.md "$SCREE_SOURCE_DIR"/kernels/README.md
     "$SCREE_SOURCE_DIR"/bench/*.md "$SCREE_SOURCE_DIR"/bench/experiments/README.md)
 # shellcheck disable=SC1091
-source "$SCREE_SOURCE_DIR/tests/check.sh"
+source "$SCREE_SOURCE_DIR/tests/support/check.sh"
 
 sed -n '/^```c$/,/^```$/p' "$readme" | sed '/^```/d' >"$folder/example.c"
 compiles() {

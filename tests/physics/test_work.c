@@ -1,6 +1,6 @@
 /* What the measurement of energy says of contacts, in whole steps and in parts of steps, against mechanics.
  */
-#include "gauge_scenery.h"
+#include "measurement_scenery.h"
 
 static const double MU = 0.8, G = 9.81;
 

@@ -1,5 +1,5 @@
 /* Meshes as long as the period: over the border they go on as one surface. */
-#include "gauge_scenery.h"
+#include "measurement_scenery.h"
 
 #include <unistd.h>
 

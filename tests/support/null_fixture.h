@@ -1,4 +1,4 @@
-/* What the null calls of tests/test_null.c are made with, and what they are held to. */
+/* What the null calls of tests/unit/test_null.c are made with, and what they are held to. */
 #ifndef SCREE_TESTS_NULL_FIXTURE_H
 #define SCREE_TESTS_NULL_FIXTURE_H
 

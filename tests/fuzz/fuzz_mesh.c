@@ -2,7 +2,7 @@
  * OBJ one. What is taken has triangles, and is refused or taken again as a solid. With clang's libFuzzer this
  * file is a program by itself.
  *
- *   build/asan/fuzz_mesh -dict=tests/fuzz_mesh.dict tests/data/fuzz_mesh */
+ *   build/asan/fuzz_mesh -dict=tests/fuzz/fuzz_mesh.dict tests/data/fuzz_mesh */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

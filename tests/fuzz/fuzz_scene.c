@@ -2,7 +2,7 @@
  * libFuzzer this file is a program by itself; test_scene_fuzz.c includes it for a short run with any
  * compiler.
  *
- *   build/asan/fuzz_scene -dict=tests/fuzz_scene.dict tests/data/fuzz_scene */
+ *   build/asan/fuzz_scene -dict=tests/fuzz/fuzz_scene.dict tests/data/fuzz_scene */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* Gauges of force and torque against weights, and what all gauges share: rows, names, files, and runs that go
  * on. */
 #include "folder.h"
-#include "gauge_scenery.h"
+#include "measurement_scenery.h"
 
 static scree_measurement_id measurement_of(scree_world *world, const char *name, const scree_body_id *bodies,
                                            int count, uint64_t every) {

@@ -7,7 +7,7 @@ import pathlib
 import re
 import sys
 
-ROOT = pathlib.Path(os.environ.get("SCREE_SOURCE_DIR", pathlib.Path(__file__).resolve().parent.parent))
+ROOT = pathlib.Path(os.environ.get("SCREE_SOURCE_DIR", pathlib.Path(__file__).resolve().parent.parent.parent))
 
 # From the bottom up.
 STACK = [["host/base"], ["host/geometry"], ["host/model"], ["host/state"], ["host/detect"], ["host/rows"], ["host/solve"], ["host/device"],

@@ -3,7 +3,7 @@
 # static, as C and as C++. Checks that nothing but the public interface is exported, and that the man page is well-formed.
 set -u
 # shellcheck disable=SC1091
-source "$SCREE_SOURCE_DIR/tests/check.sh"
+source "$SCREE_SOURCE_DIR/tests/support/check.sh"
 prefix=$folder/prefix
 
 cat >"$folder/ten.c" <<'END'

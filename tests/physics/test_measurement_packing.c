@@ -1,5 +1,5 @@
 /* Gauges of packings and of energy against cases worked out by hand. */
-#include "gauge_scenery.h"
+#include "measurement_scenery.h"
 
 static scree_measurement_def boxed(scree_measurement_kind kind, const char *name, scree_vec3 half,
                                    scree_vec3 centre, int x, int y, int z) {

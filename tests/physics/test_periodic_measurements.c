@@ -1,6 +1,6 @@
 /* What is measured and asked of worlds that repeat themselves, and floors whose images continue them. */
 #include "frame_file.h"
-#include "gauge_scenery.h"
+#include "measurement_scenery.h"
 
 static scree_world_def periodic_on(void **state, float x, float y, float z) {
     scree_world_def def = def_on(state);

@@ -131,7 +131,7 @@ static void frames_read_back_exactly(void **state) {
  * installed. */
 static void run_reader(const char *arguments) {
     char command[1024];
-    snprintf(command, sizeof command, "/usr/bin/python3 -I %s/tests/series_reader.py %s", SCREE_SOURCE_DIR,
+    snprintf(command, sizeof command, "/usr/bin/python3 -I %s/tests/support/series_reader.py %s", SCREE_SOURCE_DIR,
              arguments);
     const int status = system(command);
     if (WIFEXITED(status) && WEXITSTATUS(status) == 77) skip();

@@ -1,10 +1,10 @@
 /* A null pointer where none is allowed is refused by every public call. The table below has a row for each
  * function that the library exports, and a test compares it with the library's symbols, so that a new one
  * cannot be forgotten. */
-#include "null_assemblies.h"
+#include "null_kinematic_groups.h"
 #include "null_bodies.h"
 #include "null_flows.h"
-#include "null_gauges.h"
+#include "null_measurements.h"
 #include "null_geometries.h"
 #include "null_grains.h"
 #include "null_joints.h"
@@ -536,7 +536,7 @@ static void the_table_has_every_exported_function(void **state) {
     while (fgets(line, sizeof line, symbols)) {
         if (sscanf(line, "%*s %c %255s", &kind, name) != 2 || strncmp(name, "scree_", 6) != 0) continue;
         const row *found = row_of(name);
-        if (!found) fail_msg("%s is exported and has no row in tests/test_null.c", name);
+        if (!found) fail_msg("%s is exported and has no row in tests/unit/test_null.c", name);
         seen[found - rows] = true;
     }
     assert_int_equal(pclose(symbols), 0);

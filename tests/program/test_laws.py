@@ -10,7 +10,7 @@ import pathlib
 import subprocess
 import sys
 
-build = pathlib.Path(os.environ.get("SCREE_BUILD_DIR", pathlib.Path(__file__).resolve().parent.parent / "build/release"))
+build = pathlib.Path(os.environ.get("SCREE_BUILD_DIR", pathlib.Path(__file__).resolve().parent.parent.parent / "build/release"))
 program = build / "scree-laws"
 rows = json.loads(subprocess.run([program], capture_output=True, text=True, check=True).stdout)
 failures = 0

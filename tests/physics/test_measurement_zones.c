@@ -2,7 +2,7 @@
  * brute force. */
 #include "base/vector.h"
 #include "measure/zone_frame.h"
-#include "gauge_scenery.h"
+#include "measurement_scenery.h"
 #include "rotation.h"
 
 static zone_frame frame_at(scree_zone_kind kind, float x, float y, float z) {

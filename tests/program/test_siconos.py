@@ -11,7 +11,7 @@ import subprocess
 import sys
 import tempfile
 
-source = pathlib.Path(os.environ.get("SCREE_SOURCE_DIR", pathlib.Path(__file__).resolve().parent.parent))
+source = pathlib.Path(os.environ.get("SCREE_SOURCE_DIR", pathlib.Path(__file__).resolve().parent.parent.parent))
 scree = pathlib.Path(os.environ.get("SCREE_BUILD_DIR", source / "build/release")) / "scree"
 sys.path.insert(0, str(source / "bench"))
 try:
